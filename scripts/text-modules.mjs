@@ -1,0 +1,42 @@
+// Text files that the program carries inside itself: YAML manifests and scenarios, and the helper's PowerShell.
+// One definition for esbuild (the bundle) and for Vite (the tests), so that both see the same bytes.
+import {readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const helperScript = 'virtual:helper.ps1';
+
+/** The helper as one script: `helper/order.txt` names the files of `helper/` in the order they are put together. */
+export function assembleHelper(directory = join(root, 'helper')) {
+  const files = readFileSync(join(directory, 'order.txt'), 'utf8')
+    .split('\n')
+    .filter(line => line !== '' && !line.startsWith('#'));
+  return files.map(file => readFileSync(join(directory, file), 'utf8').replaceAll('\r\n', '\n')).join('\n');
+}
+
+export function helperFiles(directory = join(root, 'helper')) {
+  return readdirSync(directory, {recursive: true, encoding: 'utf8'}).filter(file => file.endsWith('.ps1'));
+}
+
+export const esbuildTextModules = {
+  name: 'text-modules',
+  setup(build) {
+    build.onResolve({filter: /^virtual:helper\.ps1$/}, () => ({path: helperScript, namespace: 'helper'}));
+    build.onLoad({filter: /.*/, namespace: 'helper'}, () => ({contents: assembleHelper(), loader: 'text'}));
+    build.onLoad({filter: /\.yaml$/}, ({path}) => ({contents: readFileSync(path, 'utf8'), loader: 'text'}));
+  },
+};
+
+export const viteTextModules = {
+  name: 'text-modules',
+  enforce: 'pre',
+  resolveId: id => (id === helperScript ? `\0${helperScript}` : undefined),
+  load(id) {
+    if (id === `\0${helperScript}`) return asModule(assembleHelper());
+    if (id.endsWith('.yaml')) return asModule(readFileSync(id, 'utf8'));
+    return undefined;
+  },
+};
+
+const asModule = text => `export default ${JSON.stringify(text)};`;

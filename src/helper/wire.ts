@@ -1,0 +1,59 @@
+import {z} from 'zod';
+
+/** The version of the language between client and helper. A helper that speaks another one is refused. */
+export const protocol = 1;
+
+export const errorKinds = ['NotInstalled', 'CommandNotFound', 'AccessDenied', 'Timeout', 'Failed'] as const;
+
+export const sectionError = z.object({kind: z.enum(errorKinds).catch('Failed'), message: z.string()});
+
+const hello = z.object({
+  type: z.literal('hello'),
+  protocol: z.number(),
+  scriptHash: z.string(),
+  host: z.string(),
+});
+
+const section = z.object({
+  type: z.literal('section'),
+  name: z.string(),
+  ms: z.number(),
+  data: z.unknown().optional(),
+  error: sectionError.optional(),
+});
+
+const journal = z.looseObject({type: z.literal('journal')});
+
+const plan = z.looseObject({type: z.literal('plan')});
+
+const failure = z.object({type: z.literal('error'), kind: z.string(), message: z.string()});
+
+const end = z.object({type: z.literal('end'), ms: z.number(), lines: z.number(), sha256: z.string()});
+
+/** One line of the helper's standard output. */
+export const helperMessage = z.discriminatedUnion('type', [hello, section, journal, plan, failure, end]);
+
+export type HelperMessage = z.infer<typeof helperMessage>;
+export type SectionError = z.infer<typeof sectionError>;
+
+export interface Probe {
+  Target: string;
+  Kind: 'tcp' | 'udp' | 'icmp' | 'dns';
+}
+
+export interface CollectRequest {
+  protocol: typeof protocol;
+  request: 'collect';
+  /** The helper ends itself after this long, because closing the socket does not end its process. */
+  deadlineMs: number;
+  sectionTimeoutMs: number;
+  sections: readonly string[];
+  probes: readonly Probe[];
+}
+
+export type HelperRequest = CollectRequest;
+
+/** A request as it travels on standard input: one line of base64, so that no code page or shell can hurt it. */
+export function encodeRequest(request: HelperRequest): string {
+  return `${Buffer.from(JSON.stringify(request), 'utf8').toString('base64')}\n`;
+}

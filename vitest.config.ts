@@ -1,0 +1,13 @@
+import {defineConfig} from 'vitest/config';
+import {viteTextModules} from './scripts/text-modules.mjs';
+
+export default defineConfig({
+  plugins: [viteTextModules],
+  test: {
+    include: ['test/**/*.test.{ts,tsx}'],
+    disableConsoleIntercept: true,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+});
