@@ -4,14 +4,22 @@ import {z} from 'zod';
 export const kubeObject = z.looseObject({
   apiVersion: z.string().catch(''),
   kind: z.string(),
-  metadata: z.looseObject({name: z.string().catch(''), namespace: z.string().optional().catch(undefined)}).catch({name: ''}),
+  metadata: z
+    .looseObject({name: z.string().catch(''), namespace: z.string().optional().catch(undefined)})
+    .catch({name: ''}),
 });
 
 export const sectionFailure = z.object({kind: z.string().catch('Failed'), message: z.string().catch('')});
 
 export const nodeDump = z.object({
-  sections: z.record(z.string(), z.unknown()).nullish().transform(value => value ?? {}),
-  errors: z.record(z.string(), sectionFailure).nullish().transform(value => value ?? {}),
+  sections: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .transform(value => value ?? {}),
+  errors: z
+    .record(z.string(), sectionFailure)
+    .nullish()
+    .transform(value => value ?? {}),
 });
 
 /** The snapshot file: what `collect` writes and `doctor --from` reads. Every part is optional. */

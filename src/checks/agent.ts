@@ -1,0 +1,47 @@
+import type {Pod} from '../snapshot/cluster.js';
+import type {NodeSubject} from './check.js';
+
+/** The plugin's agent as it runs on a node: a pod, a Windows service, or a bare process. */
+export interface RunningAgent {
+  readonly name: string;
+  readonly pod: Pod | undefined;
+  readonly startedAt: number | undefined;
+  readonly crashLooping: boolean;
+}
+
+export function agentOf({node, cluster, plugin}: NodeSubject): RunningAgent | undefined {
+  const agent = plugin.profile.agent;
+  if (!agent) return undefined;
+  const pod = cluster
+    ?.podsOn(node.name)
+    .find(candidate =>
+      agent.daemonSets.some(
+        ({namespace, name}) =>
+          candidate.metadata.namespace === namespace &&
+          candidate.metadata.ownerReferences.some(owner => owner.kind === 'DaemonSet' && owner.name === name),
+      ),
+    );
+  const service = node.services?.find(({name}) => agent.services.includes(name.toLowerCase()));
+  const process = node.processes?.find(({name}) => agent.processes.includes(name));
+  if (!pod && !service && !process) return undefined;
+  const statuses = pod?.status?.containerStatuses ?? [];
+  return {
+    name: agent.name,
+    pod,
+    startedAt: process?.startedAt ?? service?.startedAt ?? latest(statuses.map(({state}) => state?.running?.startedAt)),
+    crashLooping: statuses.some(isCrashLooping),
+  };
+}
+
+type ContainerStatus = NonNullable<Pod['status']>['containerStatuses'][number];
+
+/** Waiting for its next try, or running again after several tries that failed. */
+function isCrashLooping({state, restartCount, lastState, ready}: ContainerStatus): boolean {
+  if (state?.waiting?.reason === 'CrashLoopBackOff') return true;
+  return !ready && (restartCount ?? 0) >= 3 && (lastState?.terminated?.exitCode ?? 0) !== 0;
+}
+
+function latest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter(time => time !== undefined);
+  return known.length > 0 ? Math.max(...known) : undefined;
+}

@@ -1,0 +1,17 @@
+import type {PodNetwork} from '../cni/plugin.js';
+import {type Network, same} from '../snapshot/hns.js';
+import type {NodeModel} from '../snapshot/node.js';
+
+/** Networks that hold the management vNIC or belong to someone else: never stale, whatever the plugin. */
+export function isNeverStale({name}: Network): boolean {
+  return /^(nat|external|ext|baseovnkuberneteshybridoverlaynetwork|default switch)$/i.test(name);
+}
+
+/** The pods' network on a node. Names are matched whole: one plugin's base network contains the other's name. */
+export function podNetwork(node: NodeModel, expected: PodNetwork | undefined): Network | undefined {
+  if (!expected) return undefined;
+  return (
+    node.hnsNetworks?.find(({name}) => same(name, expected.name)) ??
+    node.hnsNetworks?.find(({name}) => expected.alsoNamed?.test(name) ?? false)
+  );
+}

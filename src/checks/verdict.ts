@@ -1,0 +1,56 @@
+import type {Severity} from './check.js';
+import type {Remedy} from './remedies.js';
+
+/** One thing that was looked at: where, what was seen, and what should have been there. */
+export interface Evidence {
+  /** The section of the snapshot, or `cluster` for an object of the API. */
+  readonly section: string;
+  readonly object: string;
+  readonly field?: string;
+  readonly seen: unknown;
+  readonly expected?: unknown;
+}
+
+/** What a check found in one place. Immutable: `because` and `fixedBy` give a new one. */
+export class Verdict {
+  readonly outcome: 'pass' | 'fail' | 'info' | 'unknown' | 'skipped';
+  readonly message: string;
+  readonly evidence: readonly Evidence[];
+  readonly remedy: Remedy | undefined;
+  /** Only where it differs from the check's own. */
+  readonly severity: Severity | undefined;
+
+  constructor(
+    outcome: Verdict['outcome'],
+    message: string,
+    rest: {evidence?: readonly Evidence[]; remedy?: Remedy | undefined; severity?: Severity | undefined} = {},
+  ) {
+    this.outcome = outcome;
+    this.message = message;
+    this.evidence = rest.evidence ?? [];
+    this.remedy = rest.remedy;
+    this.severity = rest.severity;
+  }
+
+  because(...evidence: Evidence[]): Verdict {
+    return new Verdict(this.outcome, this.message, {...this, evidence: [...this.evidence, ...evidence]});
+  }
+
+  fixedBy(remedy: Remedy): Verdict {
+    return new Verdict(this.outcome, this.message, {...this, remedy});
+  }
+
+  as(severity: Severity): Verdict {
+    return new Verdict(this.outcome, this.message, {...this, severity});
+  }
+
+  /** The same finding, told as information: it is not (yet) a fault. */
+  asInfo(message: string): Verdict {
+    return new Verdict('info', message, {evidence: this.evidence});
+  }
+}
+
+export const fail = (message: string) => new Verdict('fail', message);
+export const pass = (message: string) => new Verdict('pass', message);
+export const info = (message: string) => new Verdict('info', message);
+export const unknown = (message: string) => new Verdict('unknown', message);

@@ -1,0 +1,5 @@
+import {antrea} from './antrea/index.js';
+import type {Plugin} from './plugin.js';
+
+/** Every plugin that a Windows node can run. */
+export const plugins: readonly Plugin[] = [antrea];

@@ -1,0 +1,62 @@
+import ipaddr from 'ipaddr.js';
+
+// Addresses come from nodes and annotations: none of these throws on text that is no address.
+
+type Block = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+export function contains(cidr: string | undefined, ip: string | undefined): boolean {
+  const block = parseCidr(cidr);
+  const address = parseIp(ip);
+  return block !== undefined && address !== undefined && block[0].kind() === address.kind() && address.match(block);
+}
+
+/** True where the two name the same block, however they are written. */
+export function sameCidr(one: string | undefined, other: string | undefined): boolean {
+  const first = network(one);
+  return first !== undefined && first === network(other);
+}
+
+/** True where the first block lies whole in the second. */
+export function within(inner: string | undefined, outer: string | undefined): boolean {
+  const block = parseCidr(inner);
+  const around = parseCidr(outer);
+  return block !== undefined && around !== undefined && around[1] <= block[1] && contains(outer, block[0].toString());
+}
+
+export function overlaps(one: string | undefined, other: string | undefined): boolean {
+  return within(one, other) || within(other, one);
+}
+
+/** The n-th address of a block: the first of 10.1.2.0/24 is 10.1.2.1. IPv4 alone. */
+export function nthAddress(cidr: string | undefined, n: number): string | undefined {
+  const start = network(cidr)?.split('/')[0];
+  if (start === undefined || !ipaddr.IPv4.isValidFourPartDecimal(start)) return undefined;
+  const value = ipaddr.IPv4.parse(start).octets.reduce((sum, octet) => sum * 256 + octet, 0) + n;
+  return [24, 16, 8, 0].map(shift => Math.floor(value / 2 ** shift) % 256).join('.');
+}
+
+export function isIpv4(ip: string | undefined): boolean {
+  return ip !== undefined && ipaddr.IPv4.isValidFourPartDecimal(ip);
+}
+
+/** 169.254.0.0/16: what Windows gives itself when no DHCP server answers. */
+export function isLinkLocal(ip: string | undefined): boolean {
+  return parseIp(ip)?.range() === 'linkLocal';
+}
+
+/** A block in its normal form: 10.1.2.7/24 is 10.1.2.0/24. */
+export function network(cidr: string | undefined): string | undefined {
+  const block = parseCidr(cidr);
+  if (!block) return undefined;
+  const [address, length] = block;
+  const family = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+  return `${family.networkAddressFromCIDR(`${address.toString()}/${length}`).toString()}/${length}`;
+}
+
+function parseIp(ip: string | undefined): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  return ip !== undefined && ipaddr.isValid(ip) ? ipaddr.parse(ip) : undefined;
+}
+
+function parseCidr(cidr: string | undefined): Block | undefined {
+  return cidr !== undefined && ipaddr.isValidCIDR(cidr) ? ipaddr.parseCIDR(cidr) : undefined;
+}

@@ -1,0 +1,295 @@
+import {z} from 'zod';
+import {commaList, flag, guid, list, mac, normalGuid, number, optional, text} from './values.js';
+
+// HNS has two shapes of everything: v1 is flat (ManagementIP, VSID), v2 puts the same under Policies[].Settings.
+// Both become one. Shapes: facts of hcsshim hcn/ and internal/hns/.
+
+export interface Subnet {
+  prefix: string;
+  gateway: string | undefined;
+  /** VSID of the subnet: the VNI of an overlay. */
+  vsid: number | undefined;
+}
+
+export interface RemoteRoute {
+  prefix: string;
+  provider: string | undefined;
+  vni: number | undefined;
+  mac: string | undefined;
+}
+
+export interface NetworkExtension {
+  id: string;
+  name: string;
+  enabled: boolean;
+}
+
+export interface Network {
+  id: string;
+  name: string;
+  /** As its creator spelled it; compare with `isType`. */
+  type: string;
+  subnets: Subnet[];
+  /** The node's address on this network's switch, without prefix length. */
+  managementIp: string | undefined;
+  adapterName: string | undefined;
+  drMac: string | undefined;
+  sourceMac: string | undefined;
+  flags: number;
+  /** The switch under it: networks with the same layer share one. */
+  layeredOn: string | undefined;
+  extensions: NetworkExtension[];
+  remoteRoutes: RemoteRoute[];
+  vxlanPort: number | undefined;
+  /** HNS version as [major, minor], from (major << 32) | minor. */
+  hnsVersion: readonly [number, number] | undefined;
+  policyTypes: string[];
+}
+
+export interface EndpointRoute {
+  prefix: string;
+  needEncap: boolean;
+}
+
+export interface Endpoint {
+  id: string;
+  name: string;
+  networkId: string | undefined;
+  networkName: string | undefined;
+  ip: string | undefined;
+  prefixLength: number | undefined;
+  gateway: string | undefined;
+  mac: string | undefined;
+  /** 0 Uninitialized, 1 Created, 2 Attached, 3 AttachedSharing, 4 Detached, 5 Degraded, 6 Destroyed. v2 has none. */
+  state: number | undefined;
+  remote: boolean;
+  /** Ids of the containers that share it. */
+  containers: string[];
+  compartment: number | undefined;
+  namespaceId: string | undefined;
+  /** Exceptions of each OutBoundNAT policy. */
+  outboundNat: string[][];
+  routes: EndpointRoute[];
+  providerAddress: string | undefined;
+}
+
+export interface LoadBalancer {
+  id: string;
+  vips: string[];
+  sourceVip: string | undefined;
+  ports: {protocol: 'tcp' | 'udp' | 'other'; external: number | undefined; internal: number | undefined}[];
+  endpointIds: string[];
+  /** 2 is good. v2 has none. */
+  state: number | undefined;
+  dsr: boolean;
+  networkId: string | undefined;
+}
+
+type Policy = {Type: string; values: Record<string, unknown>};
+
+/** A policy of v1 (`{Type, …}`) or of v2 (`{Type, Settings: {…}}`, settings also as JSON text). */
+const policy = z.looseObject({Type: text}).transform(({Type, ...rest}): Policy => {
+  const settings = typeof rest.Settings === 'string' ? parseObject(rest.Settings) : rest.Settings;
+  return {Type, values: isObject(settings) ? settings : rest};
+});
+
+const subnet = z
+  .looseObject({
+    AddressPrefix: optional(text),
+    IpAddressPrefix: optional(text),
+    GatewayAddress: optional(text),
+    Routes: list(z.looseObject({NextHop: optional(text), DestinationPrefix: optional(text)})),
+    Policies: list(policy),
+  })
+  .transform((value): Subnet => {
+    const vsid = value.Policies.find(({Type}) => same(Type, 'VSID'))?.values;
+    return {
+      prefix: value.AddressPrefix ?? value.IpAddressPrefix ?? '',
+      gateway: value.GatewayAddress ?? value.Routes.find(route => route.DestinationPrefix === '0.0.0.0/0')?.NextHop,
+      vsid: asNumber(vsid?.VSID ?? vsid?.IsolationId),
+    };
+  });
+
+const extension = z
+  .looseObject({Id: guid, Name: optional(text), IsEnabled: optional(flag)})
+  .transform(({Id, Name, IsEnabled}): NetworkExtension => ({id: Id, name: Name ?? Id, enabled: IsEnabled ?? false}));
+
+export const network = z
+  .looseObject({
+    ID: guid,
+    Name: text,
+    Type: text,
+    Subnets: list(subnet),
+    Ipams: list(z.looseObject({Subnets: list(subnet)})),
+    ManagementIP: optional(text),
+    NetworkAdapterName: optional(text),
+    DrMacAddress: optional(mac),
+    SourceMac: optional(mac),
+    Flags: optional(number),
+    LayeredOn: optional(guid),
+    Extensions: list(extension),
+    Policies: list(policy),
+    Version: optional(number),
+  })
+  .transform((value): Network => {
+    const of = (type: string) => value.Policies.find(({Type}) => same(Type, type))?.values;
+    const macOf = (candidate: unknown) => mac.safeParse(candidate).data;
+    const enabledByPolicy = value.Policies.filter(({Type}) => same(Type, 'VSwitchExtension')).map(({values}) => ({
+      id: normalGuid(String(values.ExtensionID)),
+      name: String(values.ExtensionID),
+      enabled: values.Enable === true,
+    }));
+    return {
+      id: value.ID,
+      name: value.Name,
+      type: value.Type,
+      subnets: [...value.Subnets, ...value.Ipams.flatMap(ipam => ipam.Subnets)],
+      // Antrea writes it in CIDR form (antrea pkg/agent/util/net_windows.go), HNS itself as a bare address.
+      managementIp: (value.ManagementIP ?? asText(of('ProviderAddress')?.ProviderAddress))?.split('/')[0],
+      adapterName: value.NetworkAdapterName ?? asText(of('NetAdapterName')?.NetworkAdapterName),
+      drMac: value.DrMacAddress ?? macOf(of('DrMacAddress')?.Address),
+      sourceMac: value.SourceMac ?? macOf(of('SourceMacAddress')?.SourceMacAddress),
+      flags: value.Flags ?? 0,
+      layeredOn: value.LayeredOn,
+      extensions: [...value.Extensions, ...enabledByPolicy],
+      remoteRoutes: value.Policies.filter(({Type}) => same(Type, 'RemoteSubnetRoute')).map(({values}) => ({
+        prefix: asText(values.DestinationPrefix) ?? '',
+        provider: asText(values.ProviderAddress),
+        vni: asNumber(values.IsolationId),
+        mac: macOf(values.DistributedRouterMacAddress),
+      })),
+      vxlanPort: asNumber(of('VxlanPort')?.Port),
+      hnsVersion:
+        value.Version === undefined ? undefined : [Math.floor(value.Version / 2 ** 32), value.Version % 2 ** 32],
+      policyTypes: value.Policies.map(({Type}) => Type),
+    };
+  });
+
+export const endpoint = z
+  .looseObject({
+    ID: guid,
+    Name: optional(text),
+    VirtualNetwork: optional(guid),
+    HostComputeNetwork: optional(guid),
+    VirtualNetworkName: optional(text),
+    IPAddress: optional(text),
+    IpConfigurations: list(z.looseObject({IpAddress: optional(text), PrefixLength: optional(number)})),
+    PrefixLength: optional(number),
+    GatewayAddress: optional(text),
+    Routes: list(z.looseObject({NextHop: optional(text), DestinationPrefix: optional(text)})),
+    MacAddress: optional(mac),
+    State: optional(number),
+    Flags: optional(number),
+    IsRemoteEndpoint: optional(flag),
+    SharedContainers: list(text),
+    CompartmentId: optional(number),
+    Namespace: optional(z.looseObject({ID: optional(guid)})),
+    HostComputeNamespace: optional(guid),
+    Policies: list(policy),
+  })
+  .transform((value): Endpoint => {
+    const address = value.IpConfigurations[0];
+    const isV2 = value.HostComputeNetwork !== undefined;
+    return {
+      id: value.ID,
+      name: value.Name ?? '',
+      networkId: value.VirtualNetwork ?? value.HostComputeNetwork,
+      networkName: value.VirtualNetworkName,
+      ip: value.IPAddress ?? address?.IpAddress,
+      prefixLength: value.PrefixLength ?? address?.PrefixLength,
+      gateway: value.GatewayAddress ?? value.Routes.find(route => route.DestinationPrefix === '0.0.0.0/0')?.NextHop,
+      mac: value.MacAddress,
+      state: value.State,
+      remote: value.IsRemoteEndpoint ?? (isV2 && ((value.Flags ?? 0) & 1) === 1),
+      containers: value.SharedContainers,
+      compartment: value.CompartmentId,
+      namespaceId: value.Namespace?.ID ?? value.HostComputeNamespace,
+      outboundNat: value.Policies.filter(
+        ({Type, values}) => same(Type, 'OutBoundNAT') && !('Destinations' in values),
+      ).map(({values}) => texts(values.ExceptionList ?? values.Exceptions)),
+      routes: value.Policies.filter(({Type}) => same(Type, 'ROUTE') || same(Type, 'SDNROUTE')).map(({values}) => ({
+        prefix: asText(values.DestinationPrefix) ?? '',
+        needEncap: values.NeedEncap === true,
+      })),
+      providerAddress: value.Policies.map(({values}) => asText(values.PA ?? values.ProviderAddress)).find(
+        pa => pa !== undefined,
+      ),
+    };
+  });
+
+const protocols: Record<string, 'tcp' | 'udp'> = {6: 'tcp', 17: 'udp', tcp: 'tcp', udp: 'udp'};
+
+export const policyList = z
+  .looseObject({
+    ID: guid,
+    References: list(text),
+    HostComputeEndpoints: list(guid),
+    HostComputeNetwork: optional(guid),
+    Policies: list(policy),
+    FrontendVIPs: list(text),
+    SourceVIP: optional(text),
+    PortMappings: list(
+      z.looseObject({Protocol: optional(text), InternalPort: optional(number), ExternalPort: optional(number)}),
+    ),
+    State: optional(number),
+    Flags: optional(number),
+  })
+  .transform((value): LoadBalancer => {
+    const balancers = value.Policies.filter(({Type}) => same(Type, 'ELB')).map(({values}) => values);
+    return {
+      id: value.ID,
+      vips: [...value.FrontendVIPs, ...balancers.flatMap(({VIPs}) => texts(VIPs))],
+      sourceVip: value.SourceVIP ?? balancers.map(({SourceVIP}) => asText(SourceVIP)).find(vip => vip !== undefined),
+      ports: [...value.PortMappings, ...balancers].map(mapping => ({
+        protocol: protocols[String(mapping.Protocol).toLowerCase()] ?? 'other',
+        external: asNumber(mapping.ExternalPort),
+        internal: asNumber(mapping.InternalPort),
+      })),
+      endpointIds: [
+        ...value.HostComputeEndpoints,
+        ...value.References.map(reference => normalGuid(reference.split('/').at(-1) ?? '')),
+      ],
+      state: value.State,
+      dsr: balancers.some(({IsDSR}) => IsDSR === true) || ((value.Flags ?? 0) & 1) === 1,
+      networkId: value.HostComputeNetwork,
+    };
+  });
+
+export const dnsServers = z.looseObject({
+  InterfaceAlias: text,
+  InterfaceIndex: optional(number),
+  ServerAddresses: optional(commaList),
+});
+
+export function same(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/** HNS echoes a type as its creator spelled it: `Overlay`, `overlay`, `L2Bridge`, `l2bridge`. */
+export function isType(network: Network, ...types: string[]): boolean {
+  return types.some(type => same(network.type, type));
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function asNumber(value: unknown): number | undefined {
+  return number.safeParse(value).data;
+}
+
+function texts(value: unknown): string[] {
+  return list(text).safeParse(value).data ?? [];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseObject(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

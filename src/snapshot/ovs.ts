@@ -1,0 +1,119 @@
+import {z} from 'zod';
+import {optional, text} from './values.js';
+
+export interface OvsInterface {
+  name: string;
+  type: string;
+  /** What ovs-vswitchd says went wrong with it. */
+  error: string | undefined;
+  /** -1 or absent: not made. 65534: the bridge's own. */
+  ofport: number | undefined;
+  options: Record<string, string>;
+}
+
+export interface OvsPort {
+  name: string;
+  externalIds: Record<string, string>;
+  interfaces: OvsInterface[];
+}
+
+export interface OvsBridge {
+  name: string;
+  datapathId: string | undefined;
+  externalIds: Record<string, string>;
+  ports: OvsPort[];
+}
+
+export interface Ovs {
+  version: string | undefined;
+  dbPath: string | undefined;
+  runDir: string | undefined;
+  /** external_ids of the one Open_vSwitch row: system-id, ovn-remote, ovn-encap-ip, … */
+  externalIds: Record<string, string>;
+  bridges: OvsBridge[];
+}
+
+/** A table as `ovs-vsctl --format=json list TABLE` prints it; sets, maps and UUIDs as RFC 7047 (5.1) writes them. */
+const table = z.preprocess(
+  value => value ?? {headings: [], data: []},
+  z.looseObject({headings: z.array(z.string()), data: z.array(z.array(z.unknown()))}),
+);
+
+type Row = Record<string, unknown>;
+
+export const ovs = z
+  .looseObject({
+    Version: optional(text),
+    DbPath: optional(text),
+    RunDir: optional(text),
+    Tables: z.looseObject({Open_vSwitch: table, Bridge: table, Port: table, Interface: table}),
+  })
+  .transform(({Version, DbPath, RunDir, Tables}): Ovs => {
+    const interfaces = byUuid(rows(Tables.Interface));
+    const ports = byUuid(rows(Tables.Port));
+    const rootRow = rows(Tables.Open_vSwitch)[0] ?? {};
+    return {
+      version: Version,
+      dbPath: DbPath,
+      runDir: RunDir,
+      externalIds: map(rootRow.external_ids),
+      bridges: rows(Tables.Bridge).map(bridge => ({
+        name: scalar(bridge.name) ?? '',
+        datapathId: scalar(bridge.datapath_id),
+        externalIds: map(bridge.external_ids),
+        ports: pick(ports, bridge.ports).map(port => ({
+          name: scalar(port.name) ?? '',
+          externalIds: map(port.external_ids),
+          interfaces: pick(interfaces, port.interfaces).map(toInterface),
+        })),
+      })),
+    };
+  });
+
+function toInterface(row: Row): OvsInterface {
+  const error = scalar(row.error);
+  const ofport = scalar(row.ofport);
+  return {
+    name: scalar(row.name) ?? '',
+    type: scalar(row.type) ?? '',
+    error: error === '' ? undefined : error,
+    ofport: ofport === undefined ? undefined : Number(ofport),
+    options: map(row.options),
+  };
+}
+
+function rows({headings, data}: z.infer<typeof table>): Row[] {
+  return data.map((cells): Row => Object.fromEntries(headings.map((heading, i) => [heading, cells[i]])));
+}
+
+function byUuid(all: Row[]): Map<string, Row> {
+  return new Map(all.map(row => [uuids(row._uuid)[0] ?? '', row]));
+}
+
+function pick(all: Map<string, Row>, references: unknown): Row[] {
+  return uuids(references)
+    .map(uuid => all.get(uuid))
+    .filter(row => row !== undefined);
+}
+
+/** `["uuid", x]` or `["set", [["uuid", x], …]]`. */
+function uuids(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  if (value[0] === 'uuid' && typeof value[1] === 'string') return [value[1]];
+  if (value[0] === 'set' && Array.isArray(value[1])) return value[1].flatMap(uuids);
+  return [];
+}
+
+/** One value, or undefined for an empty set; of a set of several the first. */
+function scalar(value: unknown): string | undefined {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value) && value[0] === 'set' && Array.isArray(value[1])) return scalar(value[1][0]);
+  return undefined;
+}
+
+function map(value: unknown): Record<string, string> {
+  if (!Array.isArray(value) || value[0] !== 'map' || !Array.isArray(value[1])) return {};
+  return Object.fromEntries(
+    value[1].flatMap(pair => (Array.isArray(pair) && pair.length === 2 ? [[String(pair[0]), String(pair[1])]] : [])),
+  );
+}

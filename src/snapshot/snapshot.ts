@@ -1,0 +1,21 @@
+import {ClusterModel} from './cluster.js';
+import type {SnapshotDocument} from './document.js';
+import {type NodeModel, readNode} from './node.js';
+
+/** A snapshot read into one typed model: what every check judges. */
+export interface Snapshot {
+  /** Undefined where the cluster's side was not collected. */
+  readonly cluster: ClusterModel | undefined;
+  readonly nodes: ReadonlyMap<string, NodeModel>;
+  /** When it was taken: the clock for ages in it. */
+  readonly takenAt: number | undefined;
+}
+
+export function readSnapshot(document: SnapshotDocument): Snapshot {
+  const takenAt = document.collectedAt === undefined ? Number.NaN : Date.parse(document.collectedAt);
+  return {
+    cluster: document.cluster && new ClusterModel(document.cluster.objects, document.cluster.version),
+    nodes: new Map(Object.entries(document.nodes).map(([name, dump]) => [name, readNode(name, dump)])),
+    takenAt: Number.isNaN(takenAt) ? undefined : takenAt,
+  };
+}
