@@ -1,0 +1,51 @@
+import {describe, expect, it} from 'vitest';
+import {caseNames, expectation, type Finding, scenario} from './support.js';
+
+const shown = ({node, id, severity, message}: Finding) => `${node ?? 'cluster'}: ${id} (${severity}): ${message}`;
+
+describe.each(caseNames)('%s', name => {
+  const expected = expectation(name);
+  const {findings, detections} = scenario(name).run();
+  const failures = findings.filter(({outcome}) => outcome === 'fail');
+
+  it(`is recognised as ${[expected.cni, expected.variant].filter(Boolean).join(' ')} on every node`, () => {
+    const seen = [...detections].map(([node, {name: cni, variant}]) => ({
+      node,
+      cni,
+      ...(expected.variant !== undefined && {variant}),
+    }));
+    expect(seen).toEqual(
+      [...detections.keys()].map(node => ({
+        node,
+        cni: expected.cni,
+        ...(expected.variant !== undefined && {variant: expected.variant}),
+      })),
+    );
+  });
+
+  it(`finds the fault: ${expected.mustFail.join(', ') || 'none'}`, () => {
+    const failed = new Set(failures.map(({id}) => id));
+    expect(expected.mustFail.filter(id => !failed.has(id))).toEqual([]);
+  });
+
+  it('raises no false alarm', () => {
+    expect(failures.filter(({id}) => expected.mustNotFail.includes(id)).map(shown)).toEqual([]);
+  });
+
+  it(`tells at most ${expected.maxErrors} errors`, () => {
+    const errors = failures.filter(({severity}) => severity === 'error').map(shown);
+    expect(errors.length, errors.join('\n')).toBeLessThanOrEqual(expected.maxErrors);
+  });
+
+  if (expected.mustFail.length === 0) {
+    it('is healthy: no errors, no warnings', () => {
+      expect(failures.map(shown)).toEqual([]);
+    });
+  }
+
+  it('carries out every check without a fault of its own', () => {
+    expect(
+      findings.filter(({message}) => message.startsWith('This check could not be carried out')).map(shown),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,141 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import {allChecks, checkCluster, checkNode, type Result, subjectOf} from '../../src/checks/engine.js';
+import type {Detection} from '../../src/cni/plugin.js';
+import {snapshotDocument} from '../../src/snapshot/document.js';
+import {readSnapshot} from '../../src/snapshot/snapshot.js';
+
+const casesFolder = new URL('../fixtures/cases/', import.meta.url);
+
+// Raw documents on purpose: a test changes what Windows or the API would have said, whatever its type.
+// biome-ignore lint/suspicious/noExplicitAny: the point of these fixtures is that anything may be in them
+type Raw = any;
+
+export interface RawNode {
+  sections: Record<string, Raw>;
+  errors: Record<string, {kind: string; message: string}>;
+}
+
+interface RawDocument {
+  apiVersion: string;
+  kind: string;
+  collectedAt?: string;
+  cluster: {version?: string; objects: Raw[]};
+  nodes: Record<string, RawNode>;
+}
+
+export interface Expectation {
+  cni: string;
+  variant?: string;
+  mustFail: string[];
+  mustNotFail: string[];
+  maxErrors: number;
+  why: string;
+}
+
+export const caseNames: readonly string[] = readdirSync(casesFolder)
+  .filter(file => file.endsWith('.json') && !file.endsWith('.expect.json'))
+  .map(file => file.replace(/\.json$/, ''))
+  .sort();
+
+export function expectation(name: string): Expectation {
+  return JSON.parse(readFileSync(new URL(`${name}.expect.json`, casesFolder), 'utf8')) as Expectation;
+}
+
+/** One result of a run, with the node it is about; undefined: the cluster. */
+export type Finding = Result & {readonly node: string | undefined};
+
+/** A snapshot to change one thing in, and to judge. */
+export class Scenario {
+  readonly document: RawDocument;
+
+  constructor(document: RawDocument) {
+    this.document = document;
+  }
+
+  /** Changes what a node says: the first one, or the one named. */
+  node(change: (node: RawNode) => void, name?: string): this {
+    const key = name ?? Object.keys(this.document.nodes)[0] ?? '';
+    const node = this.document.nodes[key];
+    if (!node) throw new Error(`the case has no node ${key}`);
+    change(node);
+    return this;
+  }
+
+  /** Changes one section of the first node, or of the one named. */
+  section(section: string, change: (data: Raw) => void, name?: string): this {
+    return this.node(node => change(node.sections[section]), name);
+  }
+
+  /** Makes a section one that could not be read. */
+  without(section: string, failure = {kind: 'Timeout', message: 'no answer'}): this {
+    for (const node of Object.values(this.document.nodes)) {
+      delete node.sections[section];
+      node.errors[section] = failure;
+    }
+    return this;
+  }
+
+  /** Changes an object of the API. */
+  object(kind: string, name: string | RegExp, change: (object: Raw) => void): this {
+    const objects = this.document.cluster.objects.filter(
+      object =>
+        object.kind === kind &&
+        (typeof name === 'string' ? object.metadata.name === name : name.test(object.metadata.name)),
+    );
+    if (objects.length === 0) throw new Error(`the case has no ${kind} ${name}`);
+    for (const object of objects) change(object);
+    return this;
+  }
+
+  addObject(object: Raw): this {
+    this.document.cluster.objects.push(object);
+    return this;
+  }
+
+  removeObjects(matches: (object: Raw) => boolean): this {
+    this.document.cluster.objects = this.document.cluster.objects.filter(object => !matches(object));
+    return this;
+  }
+
+  run(): {findings: Finding[]; detections: Map<string, Detection>} {
+    const snapshot = readSnapshot(snapshotDocument.parse(this.document));
+    const subjects = [...snapshot.nodes.keys()].sort().map(name => subjectOf(snapshot, name, 0));
+    return {
+      findings: [
+        ...subjects.flatMap(subject =>
+          checkNode(subject, allChecks).map(result => ({...result, node: subject.node.name})),
+        ),
+        ...checkCluster(snapshot.cluster, subjects, allChecks).map(result => ({...result, node: undefined})),
+      ],
+      detections: new Map(subjects.map(({node, plugin}) => [node.name, plugin])),
+    };
+  }
+
+  /** Every result of one check. */
+  verdicts(id: string): Finding[] {
+    return this.run().findings.filter(finding => finding.id === id);
+  }
+
+  /** The outcomes of one check, in the order of the report. */
+  outcomes(id: string): string[] {
+    return this.verdicts(id).map(({outcome}) => outcome);
+  }
+
+  /** The failures of one check: their messages. */
+  failures(id: string): string[] {
+    return this.verdicts(id)
+      .filter(({outcome}) => outcome === 'fail')
+      .map(({message}) => message);
+  }
+}
+
+/** A case of the fixtures, fresh, to change. */
+export function scenario(name: string): Scenario {
+  return new Scenario(JSON.parse(readFileSync(new URL(`${name}.json`, casesFolder), 'utf8')) as RawDocument);
+}
+
+/** The same for cases in which all is well: what a test changes is then the only fault. */
+export function healthy(name: string): Scenario {
+  if (expectation(name).mustFail.length > 0) throw new Error(`${name} is not a healthy case`);
+  return scenario(name);
+}
