@@ -57,6 +57,19 @@ export interface Agent {
   readonly processes: readonly string[];
 }
 
+/** Another node as this one must know it: a route, or a remote subnet of the overlay. */
+export interface Peer {
+  readonly node: string;
+  readonly windows: boolean;
+  /** Where its pods are. */
+  readonly prefix: string;
+  /** Where to send what is for them. */
+  readonly address: string | undefined;
+  /** MAC of its tunnel end, where the plugin has one a node. */
+  readonly mac: string | undefined;
+  readonly vni: number | undefined;
+}
+
 /** What healthy looks like, on one node. */
 export interface Profile {
   readonly network: PodNetwork | undefined;
@@ -72,6 +85,10 @@ export interface Profile {
   readonly kubeProxy: 'needed' | 'unwanted' | 'either';
   /** The subnet that the network should carry here, where the plugin has one a node. */
   readonly podSubnet: string | undefined;
+  /** The other nodes that this one needs a way to; undefined: not known, or not the plugin's business. */
+  readonly peers?: readonly Peer[] | undefined;
+  /** The endpoint that the plugin makes for the host itself; `attached` where it is also an adapter of the host. */
+  readonly hostEndpoint?: {readonly name: string; readonly attached: boolean};
 }
 
 export interface Plugin {
