@@ -1,0 +1,81 @@
+# Reading sections: side by side, each with its own time limit, each printed as soon as it is there.
+
+function Invoke-Collect {
+    param(
+        [Parameter(Mandatory = $true)][string]$ScriptPath,
+        [Parameter(Mandatory = $true)][AllowEmptyCollection()][string[]]$Sections,
+        [AllowEmptyCollection()][object[]]$Probes = @(),
+        [Parameter(Mandatory = $true)][int]$SectionTimeoutMs,
+        [Parameter(Mandatory = $true)][int]$DeadlineMs,
+        # Called with the name, the milliseconds, the JSON text or the error of each section.
+        [Parameter(Mandatory = $true)][scriptblock]$OnSection
+    )
+    $sideBySide = 6
+    $clock = [System.Diagnostics.Stopwatch]::StartNew()
+    $pool = New-WorkPool -ScriptPath $ScriptPath
+    $table = Get-SectionTable
+    $waiting = New-Object -TypeName System.Collections.Queue
+    foreach ($name in $Sections) {
+        if ($table.ContainsKey($name)) {
+            $waiting.Enqueue($name)
+        } else {
+            & $OnSection $name 0 $null ([pscustomobject]@{ kind = 'CommandNotFound'; message = "This helper has no section '$name'." })
+        }
+    }
+    $running = @{}
+    while ($waiting.Count -gt 0 -or $running.Count -gt 0) {
+        $left = $DeadlineMs - $clock.ElapsedMilliseconds
+        if ($left -le 0) { break }
+        while ($waiting.Count -gt 0 -and $running.Count -lt $sideBySide) {
+            $name = $waiting.Dequeue()
+            $parameters = @{ Name = $name; Probes = $Probes }
+            $running[$name] = Start-Work -Pool $pool -Function Read-Section -Parameters $parameters -TimeoutMs $SectionTimeoutMs
+        }
+        $handles = [System.Threading.WaitHandle[]]@($running.Values | ForEach-Object -Process { $_.Handle.AsyncWaitHandle })
+        [void][System.Threading.WaitHandle]::WaitAny($handles, [int][math]::Min($left, 100))
+        foreach ($name in @($running.Keys)) {
+            $work = $running[$name]
+            if (-not $work.Handle.IsCompleted -and -not (Test-WorkOverdue -Work $work)) { continue }
+            $result = Receive-Work -Pool $pool -Work $work
+            $running.Remove($name)
+            & $OnSection $name $work.Watch.ElapsedMilliseconds $result.Json $result.Error
+        }
+    }
+    # The deadline of the whole request passed: what is left is said to be missing, never left out.
+    foreach ($name in @($running.Keys) + @($waiting.ToArray())) {
+        $message = "The request's deadline of $DeadlineMs ms passed before it was read."
+        & $OnSection $name $clock.ElapsedMilliseconds $null ([pscustomobject]@{ kind = 'Timeout'; message = $message })
+    }
+}
+
+function Invoke-CollectRequest {
+    param(
+        [Parameter(Mandatory = $true)][psobject]$Writer,
+        [Parameter(Mandatory = $true)][psobject]$Request,
+        [Parameter(Mandatory = $true)][string]$ScriptPath,
+        [Parameter(Mandatory = $true)][int]$DeadlineMs
+    )
+    $sections = @(Get-RequestList -Request $Request -Name sections)
+    foreach ($name in $sections) {
+        if ($name -isnot [string] -or $name -notmatch '^[A-Za-z]{1,40}$') {
+            throw (New-HelperError -Kind BadRequest -Message 'The name of a section must be a word.')
+        }
+    }
+    $splatCollect = @{
+        ScriptPath       = $ScriptPath
+        Sections         = $sections
+        Probes           = @(Get-RequestProbe -Request $Request)
+        SectionTimeoutMs = Get-RequestNumber -Request $Request -Name sectionTimeoutMs -Default 10000 -Minimum 100 -Maximum 600000
+        DeadlineMs       = $DeadlineMs
+        OnSection        = {
+            param([string]$Name, [long]$Milliseconds, [AllowNull()][string]$Json, [AllowNull()][object]$Failure)
+            $start = '{"type":"section","name":"' + $Name + '","ms":' + $Milliseconds + ','
+            if ($null -eq $Failure) {
+                Write-Line -Writer $Writer -Json ($start + '"data":' + $Json + '}')
+            } else {
+                Write-Line -Writer $Writer -Json ($start + '"error":' + (ConvertTo-JsonText -Value $Failure) + '}')
+            }
+        }
+    }
+    Invoke-Collect @splatCollect
+}

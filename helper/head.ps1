@@ -1,0 +1,38 @@
+#Requires -Version 5.1
+<#
+.SYNOPSIS
+    The node-side helper of `kubectl win`: reads the state of a Windows node's pod network, and carries out plans.
+.DESCRIPTION
+    Without parameters it reads one request (a line of base64 JSON) from standard input and answers with lines of JSON.
+    With -Snapshot it reads everything and prints one snapshot document, for `kubectl win doctor --from FILE`.
+    With -RunPlan it carries out a plan that is stored on this node. Only the scheduled task made by the helper does so.
+    It judges nothing and runs no command that it was sent. See helper/README.md.
+.EXAMPLE
+    powershell -NoProfile -ExecutionPolicy Bypass -File kubectl-win-helper.ps1 -Snapshot -OutFile node.json
+#>
+[CmdletBinding(DefaultParameterSetName = 'Request')]
+param(
+    [Parameter(Mandatory = $true, ParameterSetName = 'Snapshot')]
+    [switch]$Snapshot,
+
+    [Parameter(ParameterSetName = 'Snapshot')]
+    [string]$OutFile,
+
+    [Parameter(Mandatory = $true, ParameterSetName = 'Plan')]
+    [guid]$RunPlan,
+
+    [Parameter(Mandatory = $true, ParameterSetName = 'Plan')]
+    [ValidatePattern('^[0-9a-f]{64}$')]
+    [string]$PlanHash,
+
+    [Parameter(ParameterSetName = 'Plan')]
+    [ValidateSet('Run', 'Resume', 'Rollback')]
+    [string]$Mode = 'Run'
+)
+
+Set-StrictMode -Version 3.0
+$ErrorActionPreference = 'Stop'
+$ProgressPreference = 'SilentlyContinue'
+$ConfirmPreference = 'None'
+# Numbers and dates must read the same on every Windows, whatever its language.
+[System.Threading.Thread]::CurrentThread.CurrentCulture = [System.Globalization.CultureInfo]::InvariantCulture

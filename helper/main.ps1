@@ -1,0 +1,30 @@
+# The entry: one request in, lines out, exit code 0. The client reads the lines, not the exit code.
+
+function Invoke-Request {
+    param([Parameter(Mandatory = $true)][string]$ScriptPath)
+    $writer = New-LineWriter
+    try {
+        Write-Message -Writer $writer -Message ([ordered]@{
+                type       = 'hello'
+                protocol   = 1
+                scriptHash = Get-Sha256 -Bytes ([System.IO.File]::ReadAllBytes($ScriptPath))
+                host       = [System.Environment]::MachineName
+            })
+        $request = ConvertFrom-RequestLine -Line (Read-RequestLine -TimeoutMs 30000)
+        $deadlineMs = Get-RequestNumber -Request $request -Name deadlineMs -Default 120000 -Minimum 100 -Maximum 3600000
+        Start-Watchdog -Milliseconds ($deadlineMs + 5000)
+        $splatRequest = @{ Writer = $writer; Request = $request; ScriptPath = $ScriptPath; DeadlineMs = $deadlineMs }
+        switch -CaseSensitive ([string](Get-Field -InputObject $request -Name request)) {
+            'collect' { Invoke-CollectRequest @splatRequest }
+            default { throw (New-HelperError -Kind UnknownRequest -Message "This helper does not know the request '$_'.") }
+        }
+    } catch {
+        $failure = ConvertTo-ErrorObject -ErrorRecord $_
+        Write-Message -Writer $writer -Message ([ordered]@{ type = 'error'; kind = $failure.kind; message = $failure.message })
+    }
+    Write-End -Writer $writer
+}
+
+# Exit, not return: work that hangs in a native call must not keep the process.
+Invoke-Request -ScriptPath $PSCommandPath
+[System.Environment]::Exit(0)

@@ -1,0 +1,79 @@
+# The Host Networking Service: the in-box cmdlets where Windows has them, else HNSCall in vmcompute.dll.
+
+function Get-HnsObject {
+    param([Parameter(Mandatory = $true)][ValidateSet('networks', 'endpoints', 'policylists')][string]$Kind)
+    if ($null -ne (Get-Command -Name Get-HnsNetwork -ErrorAction Ignore)) {
+        switch ($Kind) {
+            'networks' { return Get-HnsNetwork }
+            'endpoints' { return Get-HnsEndpoint }
+            'policylists' { return Get-HnsPolicyList }
+        }
+    }
+    $json = Invoke-HnsCall -Method GET -Path "/$Kind"
+    # Assigned first: 5.1 sends a list through the pipeline as one object.
+    $list = ConvertFrom-Json -InputObject $json
+    $list
+}
+
+# The answer of HNS, without its envelope {"Success":true,"Output":...}, as text.
+function Invoke-HnsCall {
+    param(
+        [Parameter(Mandatory = $true)][ValidateSet('GET', 'POST', 'DELETE')][string]$Method,
+        [Parameter(Mandatory = $true)][ValidatePattern('^/[a-z]+(/[0-9A-Fa-f-]{36})?$')][string]$Path,
+        [string]$Body = ''
+    )
+    $client = Get-HnsClient
+    $answer = $client.Call($Method, $Path, $Body)
+    if ($answer -match '(?s)^\s*\{\s*"Success"\s*:\s*true\s*(,\s*"Output"\s*:\s*(?<output>.*\S))?\s*\}\s*$') {
+        if ($Matches.ContainsKey('output')) { return $Matches['output'] }
+        return 'null'
+    }
+    $envelope = ConvertFrom-Json -InputObject $answer
+    if (Get-Field -InputObject $envelope -Name Success) { return ConvertTo-JsonText -Value (Get-Field -InputObject $envelope -Name Output) }
+    $said = ([string](Get-Field -InputObject $envelope -Name Error)).Trim()
+    $code = Get-Field -InputObject $envelope -Name ErrorCode
+    if ($null -ne $code) { $said = '{0} (0x{1:X8})' -f $said, [long]$code }
+    throw (New-HelperError -Kind Failed -Message "HNS refused $Method ${Path}: $said")
+}
+
+function Get-HnsClient {
+    if (-not (Test-Path -LiteralPath (Get-SystemProgram -Name vmcompute.dll))) {
+        throw (New-HelperError -Kind NotInstalled -Message 'vmcompute.dll was not found: the Containers feature is not installed.')
+    }
+    # Sections run side by side, and the class can be made only once.
+    $mutex = New-Object -TypeName System.Threading.Mutex -ArgumentList $false, "kubectl-win-hns-$PID"
+    [void]$mutex.WaitOne()
+    try {
+        if ($null -eq ('KubectlWin.HnsClient' -as [type])) {
+            Add-Type -TypeDefinition @'
+using System.Runtime.InteropServices;
+
+namespace KubectlWin
+{
+    public sealed class HnsClient
+    {
+        [DllImport("vmcompute.dll", ExactSpelling = true)]
+        [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+        private static extern int HNSCall(
+            [MarshalAs(UnmanagedType.LPWStr)] string method,
+            [MarshalAs(UnmanagedType.LPWStr)] string path,
+            [MarshalAs(UnmanagedType.LPWStr)] string body,
+            [MarshalAs(UnmanagedType.LPWStr)] out string answer);
+
+        public string Call(string method, string path, string body)
+        {
+            string answer;
+            int code = HNSCall(method, path, body, out answer);
+            if (string.IsNullOrEmpty(answer)) Marshal.ThrowExceptionForHR(code);
+            return answer ?? "";
+        }
+    }
+}
+'@
+        }
+    } finally {
+        $mutex.ReleaseMutex()
+        $mutex.Dispose()
+    }
+    New-Object -TypeName KubectlWin.HnsClient
+}

@@ -1,0 +1,77 @@
+# Lines out and the request in. Only Write-Line writes to standard output.
+
+function New-LineWriter {
+    [pscustomobject]@{
+        Stream = [System.Console]::OpenStandardOutput()
+        Hash   = [System.Security.Cryptography.SHA256]::Create()
+        Lines  = 0
+        Watch  = [System.Diagnostics.Stopwatch]::StartNew()
+    }
+}
+
+# Bytes, because Windows PowerShell would use the OEM code page.
+function Write-Line {
+    param([Parameter(Mandatory = $true)][psobject]$Writer, [Parameter(Mandatory = $true)][string]$Json)
+    $bytes = (New-Object -TypeName System.Text.UTF8Encoding -ArgumentList $false).GetBytes($Json + "`n")
+    [void]$Writer.Hash.TransformBlock($bytes, 0, $bytes.Length, $null, 0)
+    $Writer.Lines++
+    $Writer.Stream.Write($bytes, 0, $bytes.Length)
+    $Writer.Stream.Flush()
+}
+
+function Write-Message {
+    param([Parameter(Mandatory = $true)][psobject]$Writer, [Parameter(Mandatory = $true)][object]$Message)
+    Write-Line -Writer $Writer -Json (ConvertTo-JsonText -Value ([pscustomobject]$Message))
+}
+
+# The last line says how many came before it, and the hash of their bytes: exec can cut output short and report success.
+function Write-End {
+    param([Parameter(Mandatory = $true)][psobject]$Writer)
+    [void]$Writer.Hash.TransformFinalBlock((New-Object -TypeName byte[] -ArgumentList 0), 0, 0)
+    Write-Message -Writer ([pscustomobject]@{
+            Stream = $Writer.Stream
+            Hash   = [System.Security.Cryptography.SHA256]::Create()
+            Lines  = 0
+        }) -Message ([ordered]@{
+            type   = 'end'
+            ms     = $Writer.Watch.ElapsedMilliseconds
+            lines  = $Writer.Lines
+            sha256 = ConvertTo-Hex -Bytes $Writer.Hash.Hash
+        })
+}
+
+function ConvertTo-Hex {
+    param([Parameter(Mandatory = $true)][byte[]]$Bytes)
+    [System.BitConverter]::ToString($Bytes).Replace('-', '').ToLowerInvariant()
+}
+
+function Get-Sha256 {
+    param([Parameter(Mandatory = $true)][byte[]]$Bytes)
+    $hash = [System.Security.Cryptography.SHA256]::Create()
+    try { ConvertTo-Hex -Bytes $hash.ComputeHash($Bytes) } finally { $hash.Dispose() }
+}
+
+# One line, so that the client need not close its end. A client that never sends it is not waited for.
+function Read-RequestLine {
+    param([Parameter(Mandatory = $true)][int]$TimeoutMs)
+    $reader = New-Object -TypeName System.IO.StreamReader -ArgumentList ([System.Console]::OpenStandardInput()), ([System.Text.Encoding]::UTF8)
+    $reading = $reader.ReadLineAsync()
+    if (-not $reading.Wait($TimeoutMs)) {
+        throw (New-HelperError -Kind Timeout -Message "No request came within $TimeoutMs ms.")
+    }
+    if ($null -eq $reading.Result) { throw (New-HelperError -Kind BadRequest -Message 'Standard input ended before a request came.') }
+    $reading.Result
+}
+
+# The process ends at its deadline whatever else hangs: a call into HNS cannot be interrupted, and neither can a write
+# to a client that has stopped reading.
+function Start-Watchdog {
+    param([Parameter(Mandatory = $true)][int]$Milliseconds)
+    $watchdog = [System.Management.Automation.PowerShell]::Create()
+    [void]$watchdog.AddScript({
+            param([int]$Milliseconds)
+            Start-Sleep -Milliseconds $Milliseconds
+            [System.Diagnostics.Process]::GetCurrentProcess().Kill()
+        }).AddArgument($Milliseconds)
+    [void]$watchdog.BeginInvoke()
+}
