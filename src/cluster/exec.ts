@@ -1,0 +1,91 @@
+import type {IncomingMessage} from 'node:http';
+import {WebSocket} from 'ws';
+import {ApiError, apiError} from './api-errors.js';
+import {apiPath} from './api-path.js';
+import {type ExecOutcome, type StreamOptions, streamUntilEnd} from './exec-stream.js';
+import type {Connection} from './kubeconfig.js';
+import type {Transport} from './transport.js';
+
+export interface ExecOptions extends StreamOptions {
+  namespace: string;
+  pod: string;
+  container?: string | undefined;
+  command: readonly string[];
+  handshakeTimeoutMs?: number | undefined;
+}
+
+/** v5 since Kubernetes 1.30; v4 is what every older API server speaks. */
+const protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
+
+/**
+ * Runs a command in a container over a WebSocket. Rejects when it could not be started or the signal was given;
+ * once it runs, every end of it, a dropped connection too, is an outcome.
+ */
+export async function exec(transport: Transport, connection: Connection, options: ExecOptions): Promise<ExecOutcome> {
+  try {
+    return await execOnce(transport, connection, options);
+  } catch (error) {
+    const refused = error instanceof ApiError && error.status === 401;
+    if (refused && transport.renewCredentials()) return execOnce(transport, connection, options);
+    throw error;
+  }
+}
+
+async function execOnce(transport: Transport, connection: Connection, options: ExecOptions): Promise<ExecOutcome> {
+  const {signal, handshakeTimeoutMs = 30_000} = options;
+  const {url, headers, agent} = await transport.socketSettings(execPath(options));
+  signal?.throwIfAborted();
+  const settings = {agent, headers, perMessageDeflate: false, handshakeTimeout: handshakeTimeoutMs};
+  const socket = new WebSocket(url, protocols, settings);
+  try {
+    await opened(socket, connection, signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw transport.explain(error);
+  }
+  return streamUntilEnd(socket, options);
+}
+
+function execPath({namespace, pod, container, command, stdin, onStdout, onStderr}: ExecOptions): string {
+  const query = new URLSearchParams(command.map(word => ['command', word]));
+  if (container) query.set('container', container);
+  if (stdin !== undefined) query.set('stdin', 'true');
+  if (onStdout) query.set('stdout', 'true');
+  if (onStderr) query.set('stderr', 'true');
+  return `${apiPath`/api/v1/namespaces/${namespace}/pods/${pod}/exec`}?${query}`;
+}
+
+function opened(socket: WebSocket, connection: Connection, signal: AbortSignal | undefined): Promise<void> {
+  const {promise, resolve, reject} = Promise.withResolvers<void>();
+  const abort = () => socket.terminate();
+  signal?.addEventListener('abort', abort, {once: true});
+  socket.once('open', () => {
+    // Nothing may arrive before someone listens.
+    socket.pause();
+    resolve();
+  });
+  // Stays after the opening: a socket without a listener for its errors would end the program.
+  socket.on('error', reject);
+  socket.once('unexpected-response', async (request, response: IncomingMessage) => {
+    const body = await readBody(response);
+    request.destroy();
+    reject(apiError(response.statusCode ?? 500, body, connection));
+  });
+  return promise.finally(() => signal?.removeEventListener('abort', abort));
+}
+
+/** The words of a refusal: a Status in JSON, short; one that does not come is not waited for. */
+async function readBody(response: IncomingMessage): Promise<string> {
+  let body = '';
+  const timer = setTimeout(() => response.destroy(), 5000);
+  try {
+    for await (const chunk of response.setEncoding('utf8')) {
+      body += chunk;
+      if (body.length > 65_536) break;
+    }
+  } catch {
+    // What has arrived is all there is.
+  }
+  clearTimeout(timer);
+  return body;
+}

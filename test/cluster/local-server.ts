@@ -1,0 +1,146 @@
+import {createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
+import {createServer as createHttpsServer} from 'node:https';
+import {type AddressInfo, connect} from 'node:net';
+import {generate} from 'selfsigned';
+import {type WebSocket, WebSocketServer} from 'ws';
+
+export interface Certificate {
+  cert: string;
+  key: string;
+}
+
+export interface CertificateOptions {
+  /** Names and addresses that the certificate is for; 127.0.0.1 and localhost when not given. */
+  names?: readonly string[];
+  notBefore?: Date;
+  notAfter?: Date;
+}
+
+export async function certificate({
+  names = ['127.0.0.1', 'localhost'],
+  ...dates
+}: CertificateOptions = {}): Promise<Certificate> {
+  const day = 86_400_000;
+  const pems = await generate([{name: 'commonName', value: names[0] ?? 'localhost'}], {
+    keySize: 2048,
+    notBeforeDate: dates.notBefore ?? new Date(Date.now() - day),
+    notAfterDate: dates.notAfter ?? new Date(Date.now() + day),
+    extensions: [
+      {name: 'basicConstraints', cA: true},
+      {
+        name: 'subjectAltName',
+        altNames: names.map(name => (/^[\d.]+$/.test(name) ? {type: 7, ip: name} : {type: 2, value: name})),
+      },
+    ],
+  });
+  return {cert: pems.cert, key: pems.private};
+}
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface LocalServer extends AsyncDisposable {
+  url: string;
+  port: number;
+  /** Every request that came, as "METHOD path". */
+  requests: string[];
+  /** How many TCP connections were made. */
+  connections(): number;
+}
+
+export interface LocalServerOptions {
+  tls?: Certificate;
+  onRequest?: Handler;
+  onSocket?: (socket: WebSocket, request: IncomingMessage) => void;
+  onUpgrade?: (request: IncomingMessage) => {status: number; body: string} | undefined;
+}
+
+/** A server on loopback that answers as the test says, over TLS when it has a certificate. */
+export async function localServer({tls, onRequest, onSocket, onUpgrade}: LocalServerOptions): Promise<LocalServer> {
+  const requests: string[] = [];
+  const answer: Handler = (request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    onRequest?.(request, response);
+  };
+  const server = tls ? createHttpsServer(tls, answer) : createHttpServer(answer);
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
+  });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    handleProtocols: offered => offered.values().next().value ?? false,
+  });
+  server.on('upgrade', (request, socket, head) => {
+    requests.push(`UPGRADE ${request.url}`);
+    const refusal = onUpgrade?.(request);
+    if (refusal) {
+      socket.end(
+        `HTTP/1.1 ${refusal.status} No\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(refusal.body)}\r\nConnection: close\r\n\r\n${refusal.body}`,
+      );
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, webSocket => onSocket?.(webSocket, request));
+  });
+  const port = await listen(server);
+  return {
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    port,
+    requests,
+    connections: () => connections,
+    async [Symbol.asyncDispose]() {
+      for (const client of sockets.clients) client.terminate();
+      await stop(server);
+    },
+  };
+}
+
+export interface TunnelProxy extends AsyncDisposable {
+  url: string;
+  /** The targets that were asked for, as "host:port". */
+  targets: string[];
+}
+
+/** An HTTP proxy that knows CONNECT alone. */
+export async function tunnelProxy({refuse = false} = {}): Promise<TunnelProxy> {
+  const targets: string[] = [];
+  const server = createHttpServer((_, response) => response.writeHead(405).end());
+  server.on('connect', (request, socket) => {
+    targets.push(request.url ?? '');
+    if (refuse) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    const port = Number(/:(\d+)$/.exec(request.url ?? '')?.[1]);
+    const upstream = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      upstream.pipe(socket).pipe(upstream);
+    });
+    upstream.on('error', () => socket.destroy());
+    socket.on('error', () => upstream.destroy());
+  });
+  const port = await listen(server);
+  return {url: `http://127.0.0.1:${port}`, targets, [Symbol.asyncDispose]: () => stop(server)};
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise(resolve => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise(resolve => {
+    server.close(() => resolve());
+  });
+}
+
+export function json(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, {'Content-Type': 'application/json', ...headers}).end(JSON.stringify(body));
+}
+
+export function statusBody(code: number, reason: string, message: string) {
+  return {kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, message, code};
+}
