@@ -30,8 +30,8 @@ export const allChecks: readonly Check[] = [...commonChecks, ...plugins.flatMap(
 
 export interface Selection {
   /** Check ids, or areas such as `ovs`; empty: all. */
-  readonly only?: readonly string[];
-  readonly skip?: readonly string[];
+  readonly only?: readonly string[] | undefined;
+  readonly skip?: readonly string[] | undefined;
 }
 
 export function selectChecks({only = [], skip = []}: Selection): readonly Check[] {

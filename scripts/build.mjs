@@ -1,0 +1,40 @@
+// One bundle: everything the program needs in one file, loaded piece by piece as it is used.
+import {chmodSync, rmSync} from 'node:fs';
+import {fileURLToPath} from 'node:url';
+import {build} from 'esbuild';
+import {esbuildTextModules} from './text-modules.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+rmSync(`${root}/dist`, {recursive: true, force: true});
+await build({
+  absWorkingDir: root,
+  entryPoints: ['src/main.ts'],
+  outfile: 'dist/kubectl-win.js',
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node22',
+  jsx: 'automatic',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  define: {'process.env.NODE_ENV': '"production"'},
+  // Optional modules of libraries that are never used here; an ES module cannot miss an import.
+  alias: {'react-devtools-core': './scripts/empty.mjs'},
+  // CommonJS inside the bundle asks for built-in modules with require, which an ES module has to be given.
+  banner: {
+    js: [
+      '#!/usr/bin/env node',
+      "import {createRequire as __createRequire} from 'node:module';",
+      "import {fileURLToPath as __toPath} from 'node:url';",
+      "import {dirname as __toDirectory} from 'node:path';",
+      'const require = __createRequire(import.meta.url);',
+      'const __filename = __toPath(import.meta.url);',
+      'const __dirname = __toDirectory(__filename);',
+    ].join('\n'),
+  },
+  legalComments: 'none',
+  logLevel: 'warning',
+  plugins: [esbuildTextModules],
+});
+chmodSync(`${root}/dist/kubectl-win.js`, 0o755);

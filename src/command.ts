@@ -1,0 +1,67 @@
+import {Command, type Interfaces} from '@oclif/core';
+import type {ConnectionFlags} from './cluster/kubeconfig.js';
+import {ExitCode, WinError} from './errors.js';
+import type {clusterFlags} from './flags.js';
+import {onInterrupt} from './interrupt.js';
+import {processStreams, type Streams, wantsColour} from './streams.js';
+
+type ClusterFlags = Interfaces.InferredFlags<typeof clusterFlags>;
+
+/** What every command has in common: streams, interruption, and how it ends. */
+export abstract class WinCommand extends Command {
+  protected readonly streams: Streams = processStreams;
+
+  /** Runs the body with a signal that Ctrl-C, SIGTERM and `--timeout` abort. */
+  protected async interruptible<T>(body: (signal: AbortSignal) => Promise<T>, timeout?: number): Promise<T> {
+    const {signal, dispose} = onInterrupt(text => this.say(text));
+    const limit = timeout ? AbortSignal.timeout(timeout) : undefined;
+    try {
+      return await body(limit ? AbortSignal.any([signal, limit]) : signal);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (limit?.aborted) {
+        throw new WinError(`not done within --timeout (${Math.round((timeout ?? 0) / 1000)} s).`, {
+          exit: ExitCode.uninspected,
+          next: ['Give it more time with --timeout, or fewer nodes.'],
+          cause: error,
+        });
+      }
+      throw error;
+    } finally {
+      dispose();
+    }
+  }
+
+  /** Data. */
+  protected print(text: string): void {
+    this.streams.out.write(text);
+  }
+
+  /** Talk. */
+  protected say(text: string): void {
+    this.streams.err.write(`${text}\n`);
+  }
+
+  protected get textOptions(): {colour: boolean; width: number | undefined} {
+    const out = this.streams.out as NodeJS.WriteStream;
+    return {
+      colour: wantsColour(out, this.streams.env),
+      width: out.isTTY ? Math.max(40, Math.min(out.columns ?? 80, 140)) : undefined,
+    };
+  }
+
+  protected override async catch(error: Error): Promise<never> {
+    throw error;
+  }
+}
+
+/** kubectl's flags as the cluster side takes them. */
+export function connectionOf(flags: ClusterFlags): ConnectionFlags {
+  const {kubeconfig, context, cluster, user, namespace, server, token, as} = flags;
+  return {
+    ...{kubeconfig, context, cluster, user, namespace, server, token, as},
+    asGroup: flags['as-group'],
+    requestTimeout: flags['request-timeout'],
+    insecureSkipTlsVerify: flags['insecure-skip-tls-verify'],
+  };
+}

@@ -1,0 +1,82 @@
+import {Args, Flags} from '@oclif/core';
+import {connectionOf, WinCommand} from '../command.js';
+import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags, outputFlag} from '../flags.js';
+
+export default class Doctor extends WinCommand {
+  static override summary = 'Find out what is wrong with the pod network of Windows nodes';
+  static override description =
+    `Puts a helper pod on each node for as long as it takes to read its networks, and judges what it reads.
+
+EXIT CODES
+  0  nothing wrong found
+  1  problems found
+  2  usage, or bad input
+  3  access denied
+  4  some node could not be inspected`;
+  static override examples = [
+    {description: 'Look at every Windows node', command: '<%= config.bin %> doctor'},
+    {description: 'Look at one node', command: '<%= config.bin %> doctor win-1'},
+    {description: 'Only what concerns OVS, as JSON', command: '<%= config.bin %> doctor --only ovs -o json'},
+    {description: 'Judge a snapshot that was taken earlier', command: '<%= config.bin %> doctor --from snapshot.json'},
+  ];
+  static override strict = false;
+  static override args = {node: Args.string({description: 'Names of Windows nodes; none: all of them'})};
+  static override flags = {
+    output: outputFlag(['text', 'wide', 'short', 'json', 'yaml', 'name'], 'Format of the report'),
+    'fail-on': Flags.option({options: ['error', 'warning', 'never'] as const, default: 'error' as const})({
+      summary: 'What makes the exit code 1',
+    }),
+    only: Flags.string({
+      summary: 'Only these checks: ids or areas such as ovs',
+      multiple: true,
+      delimiter: ',',
+      helpValue: '<check>',
+    }),
+    skip: Flags.string({summary: 'Not these checks', multiple: true, delimiter: ',', helpValue: '<check>'}),
+    'list-checks': Flags.boolean({summary: 'List the checks and end'}),
+    from: Flags.string({
+      summary: 'Judge a snapshot file instead of a cluster; - is standard input',
+      helpValue: '<file>',
+    }),
+    timeout: duration({summary: 'Limit for the whole run', default: 15 * 60_000, defaultHelp: async () => '15m'}),
+    ...nodeFlags,
+    ...helperFlags,
+    ...clusterFlags,
+    ...generalFlags,
+  };
+
+  async run(): Promise<void> {
+    const {flags, argv} = await this.parse(Doctor);
+    const {listChecks, runDoctor} = await import('../doctor/run.js');
+    if (flags['list-checks']) {
+      this.print(await listChecks(flags.output));
+      return;
+    }
+    const {output, exitCode} = await this.interruptible(signal =>
+      runDoctor(
+        {
+          connection: connectionOf(flags),
+          names: argv as string[],
+          selector: flags.selector,
+          all: flags.all,
+          only: flags.only,
+          skip: flags.skip,
+          from: flags.from,
+          failOn: flags['fail-on'],
+          format: flags.output,
+          text: {...this.textOptions, verbose: flags.verbose || flags.output === 'wide'},
+          concurrency: flags.concurrency,
+          helperNamespace: flags['helper-namespace'],
+          helperImage: flags['helper-image'],
+          helperTimeout: flags['helper-timeout'],
+          timeout: flags.timeout,
+          verbose: flags.verbose,
+        },
+        this.streams,
+        signal,
+      ),
+    );
+    this.print(output);
+    process.exitCode = exitCode;
+  }
+}

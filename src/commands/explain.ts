@@ -1,0 +1,21 @@
+import {Args} from '@oclif/core';
+import {WinCommand} from '../command.js';
+import {generalFlags, outputFlag} from '../flags.js';
+
+export default class Explain extends WinCommand {
+  static override summary = 'Say what a check means, why it fails, and how to see and fix it by hand';
+  static override examples = ['<%= config.bin %> explain ovs/stale-bridge', '<%= config.bin %> explain'];
+  static override args = {
+    id: Args.string({description: 'Id of a check, or an area such as ovs; none: all of them', name: 'check'}),
+  };
+  static override flags = {
+    output: outputFlag(['text', 'json', 'yaml', 'name'], 'Format of the answer'),
+    ...generalFlags,
+  };
+
+  async run(): Promise<void> {
+    const {args, flags} = await this.parse(Explain);
+    const {explain} = await import('../explain.js');
+    this.print(explain(args.id, flags.output, this.textOptions));
+  }
+}

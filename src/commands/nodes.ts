@@ -1,0 +1,35 @@
+import {Args} from '@oclif/core';
+import {connectionOf, WinCommand} from '../command.js';
+import {clusterFlags, generalFlags, nodeFlags, outputFlag} from '../flags.js';
+
+export default class Nodes extends WinCommand {
+  static override summary = 'List Windows nodes at a glance: version, runtime, plugin, address, boot time, helper';
+  static override description = `Reads the API alone: nothing is put on a node.
+
+EXIT CODES
+  0  done
+  2  usage, or bad input
+  3  access denied
+  4  the API server could not be asked`;
+  static override examples = ['<%= config.bin %> nodes', '<%= config.bin %> nodes -l pool=windows -o wide'];
+  static override strict = false;
+  static override args = {node: Args.string({description: 'Names of Windows nodes; none: all of them'})};
+  static override flags = {
+    output: outputFlag(['wide', 'json', 'yaml', 'name'], 'Format of the list'),
+    ...nodeFlags,
+    ...clusterFlags,
+    ...generalFlags,
+  };
+
+  async run(): Promise<void> {
+    const {flags, argv} = await this.parse(Nodes);
+    const {listNodes, renderNodes} = await import('../nodes.js');
+    const rows = await this.interruptible(signal =>
+      listNodes(
+        {connection: connectionOf(flags), names: argv as string[], selector: flags.selector, all: flags.all},
+        signal,
+      ),
+    );
+    this.print(renderNodes(rows, flags.output, Date.now()));
+  }
+}

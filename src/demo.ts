@@ -1,0 +1,93 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {chmod, mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {constants, tmpdir} from 'node:os';
+import {delimiter, join} from 'node:path';
+import {ExitCode, WinError} from './errors.js';
+import {table} from './report/table.js';
+import {loadScenario, scenarios} from './sim/scenarios.js';
+import {startSimulation} from './sim/simulation.js';
+import type {Streams} from './streams.js';
+
+export interface DemoOptions {
+  readonly scenario: string;
+  readonly keep: boolean;
+  /** The command and its arguments; none: `doctor`. */
+  readonly command: readonly string[];
+}
+
+export function listScenarios(): string {
+  return table(
+    ['NAME', 'DESCRIPTION'],
+    scenarios.map(({name, description}) => [name, description]),
+  );
+}
+
+/** Runs a command in a simulated cluster and gives its exit code. Nothing is left behind. */
+export async function runDemo({scenario, keep, command}: DemoOptions, {out, err}: Streams): Promise<number> {
+  const simulation = await startSimulation({scenario: loadScenario(scenario)});
+  const folder = await mkdtemp(join(tmpdir(), 'kubectl-win-demo-'));
+  try {
+    const kubeconfig = join(folder, 'kubeconfig');
+    await writeFile(kubeconfig, simulation.kubeconfig, {mode: 0o600});
+    await writePluginShim(folder);
+    const environment = {
+      ...process.env,
+      KUBECONFIG: kubeconfig,
+      PATH: `${folder}${delimiter}${process.env.PATH ?? ''}`,
+    };
+    if (keep) out.write(`export KUBECONFIG=${kubeconfig}\n`);
+    if (!keep) return await runCommand(command.length > 0 ? command : [...ourselves(), 'doctor'], environment);
+    const code = command.length > 0 ? await runCommand(command, environment) : ExitCode.ok;
+    err.write(`The simulated cluster "${scenario}" runs at ${simulation.url} until Ctrl-C.\n`);
+    await interrupted();
+    return code;
+  } finally {
+    await simulation.close();
+    await rm(folder, {recursive: true, force: true});
+  }
+}
+
+/** This very program as a command line: Node and the bundle, or the single executable. */
+function ourselves(): string[] {
+  const script = process.argv[1];
+  return script === undefined || script === process.execPath ? [process.execPath] : [process.execPath, script];
+}
+
+/** `kubectl-win` on the PATH, so that `kubectl win` in the demo is this program and no other. */
+async function writePluginShim(folder: string): Promise<void> {
+  const words = ourselves();
+  if (process.platform === 'win32') {
+    await writeFile(join(folder, 'kubectl-win.cmd'), `@${words.map(word => `"${word}"`).join(' ')} %*\r\n`);
+    return;
+  }
+  const quoted = words.map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+  const shim = join(folder, 'kubectl-win');
+  await writeFile(shim, `#!/bin/sh\nexec ${quoted} "$@"\n`);
+  await chmod(shim, 0o755);
+}
+
+async function runCommand(command: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, {stdio: 'inherit', env});
+  // Ctrl-C reaches the command through the terminal by itself; anything else that ends us must end it too.
+  const ignore = () => {};
+  const pass = (signal: NodeJS.Signals) => child.kill(signal);
+  process.on('SIGINT', ignore).on('SIGTERM', pass).on('SIGHUP', pass);
+  try {
+    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    return code ?? 128 + (signal ? constants.signals[signal] : 0);
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such program' : String(error);
+    throw new WinError(`cannot run "${program}": ${reason}.`, {cause: error});
+  } finally {
+    process.off('SIGINT', ignore).off('SIGTERM', pass).off('SIGHUP', pass);
+  }
+}
+
+async function interrupted(): Promise<void> {
+  const signals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  await new Promise<void>(resolve => {
+    for (const signal of signals) process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,47 @@
+import {readFile} from 'node:fs/promises';
+import {text as readAll} from 'node:stream/consumers';
+import {gunzipSync} from 'node:zlib';
+import {load} from 'js-yaml';
+import {z} from 'zod';
+import {WinError} from '../errors.js';
+import {parseJson} from '../helper/json.js';
+import {type SnapshotDocument, snapshotDocument} from '../snapshot/document.js';
+
+/** Reads a snapshot file: JSON or YAML, gzipped or not, `-` for standard input. */
+export async function readSnapshotFile(path: string): Promise<SnapshotDocument> {
+  const name = path === '-' ? 'standard input' : path;
+  const parsed = snapshotDocument.safeParse(parse(await readText(path), name));
+  if (parsed.success) return parsed.data;
+  throw new WinError(`${name} is no snapshot: ${z.prettifyError(parsed.error).split('\n')[0]?.replace(/^✖ /, '')}.`, {
+    next: ['A snapshot has apiVersion kubectl-win/v1 and kind Snapshot; the helper script prints one.'],
+  });
+}
+
+async function readText(path: string): Promise<string> {
+  if (path === '-') return readAll(process.stdin);
+  try {
+    const bytes = await readFile(path);
+    const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    return decode(isGzip ? gunzipSync(bytes) : bytes);
+  } catch (error) {
+    throw new WinError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** PowerShell 5.1 writes UTF-16 with a mark at the front when a person redirects with `>`. */
+function decode(bytes: Buffer): string {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
+}
+
+function parse(text: string, name: string): unknown {
+  if (text.trim() === '') throw new WinError(`${name} is empty.`);
+  try {
+    return text.trimStart().startsWith('{') ? parseJson(text) : load(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new WinError(`${name} is neither JSON nor YAML: ${reason}.`, {cause: error});
+  }
+}

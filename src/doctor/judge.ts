@@ -1,0 +1,46 @@
+import {checkCluster, checkNode, type Selection, selectChecks, subjectOf} from '../checks/engine.js';
+import {buildReport, cniOf, type DoctorReport, type NodeReport} from '../report/report.js';
+import {isWindows} from '../snapshot/cluster.js';
+import type {Snapshot} from '../snapshot/snapshot.js';
+
+export interface JudgeInput {
+  readonly snapshot: Snapshot;
+  readonly names: readonly string[];
+  /** Why a node could not be looked at, by its name. */
+  readonly failures: ReadonlyMap<string, string>;
+  readonly selection: Selection;
+  readonly context?: string | undefined;
+  readonly now: Date;
+}
+
+/** A snapshot's report. Pure, the clock aside: the same snapshot gives the same report. */
+export function judge({snapshot, names, failures, selection, context, now}: JudgeInput): DoctorReport {
+  const checks = selectChecks(selection);
+  const subjects = names.map(name => subjectOf(snapshot, name, now.getTime()));
+  return buildReport({
+    generatedAt: now,
+    version: snapshot.cluster?.version,
+    context,
+    clusterResults: checkCluster(snapshot.cluster, subjects, checks),
+    nodes: subjects.map((subject): NodeReport => {
+      const error = failures.get(subject.node.name);
+      return {
+        name: subject.node.name,
+        cni: cniOf(subject.plugin),
+        inspected: error === undefined,
+        ...(error !== undefined && {error}),
+        results: checkNode(subject, checks),
+      };
+    }),
+  });
+}
+
+/** The Windows nodes a snapshot speaks of: those that were read, and those the cluster lists. */
+export function nodesOf(snapshot: Snapshot): string[] {
+  const listed =
+    snapshot.cluster
+      ?.all('Node')
+      .filter(isWindows)
+      .map(({metadata}) => metadata.name) ?? [];
+  return [...new Set([...snapshot.nodes.keys(), ...listed])].sort();
+}

@@ -1,0 +1,111 @@
+import {allChecks, type Selection} from '../checks/engine.js';
+import type {ConnectionFlags} from '../cluster/kubeconfig.js';
+import {nearestNames} from '../cluster/nearest.js';
+import {type ExitCode, WinError} from '../errors.js';
+import {printDocument} from '../report/print.js';
+import {type DoctorReport, exitCodeOf, type FailOn} from '../report/report.js';
+import {table} from '../report/table.js';
+import {renderNames, renderShort, renderText, type TextOptions} from '../report/text.js';
+import {readSnapshot} from '../snapshot/snapshot.js';
+import {type Streams, wantsLiveDisplay} from '../streams.js';
+import {readSnapshotFile} from './from-file.js';
+import {judge, nodesOf} from './judge.js';
+import {type Progress, plainProgress, silent} from './progress.js';
+
+export interface DoctorOptions extends Selection {
+  readonly connection: ConnectionFlags;
+  readonly names: readonly string[];
+  readonly selector?: string | undefined;
+  readonly all?: boolean | undefined;
+  readonly from?: string | undefined;
+  readonly failOn: FailOn;
+  readonly format?: string | undefined;
+  readonly text: TextOptions;
+  readonly concurrency: number;
+  readonly helperNamespace?: string | undefined;
+  readonly helperImage?: string | undefined;
+  readonly helperTimeout: number;
+  readonly timeout: number;
+  readonly verbose: boolean;
+}
+
+export async function runDoctor(
+  options: DoctorOptions,
+  streams: Streams,
+  signal: AbortSignal,
+): Promise<{output: string; exitCode: ExitCode}> {
+  refuseUnknownChecks(options);
+  const report =
+    options.from === undefined ? await fromCluster(options, streams, signal) : await fromFile(options, options.from);
+  return {output: render(report, options), exitCode: exitCodeOf(report, options.failOn)};
+}
+
+async function fromFile(options: DoctorOptions, path: string): Promise<DoctorReport> {
+  const snapshot = readSnapshot(await readSnapshotFile(path));
+  const known = nodesOf(snapshot);
+  const missing = options.names.find(name => !known.includes(name));
+  if (missing !== undefined) {
+    throw new WinError(`${path} has no Windows node "${missing}".`, {next: [`It has: ${known.join(', ') || 'none'}.`]});
+  }
+  if (known.length === 0) throw new WinError(`${path} has no Windows node.`);
+  const names = options.names.length > 0 ? options.names : known;
+  const failures = new Map(names.filter(name => !snapshot.nodes.has(name)).map(name => [name, 'not in the snapshot.']));
+  return judge({snapshot, names, failures, selection: options, now: new Date()});
+}
+
+async function fromCluster(options: DoctorOptions, streams: Streams, signal: AbortSignal): Promise<DoctorReport> {
+  const {inspect} = await import('./inspect.js');
+  const progress = await progressFor(options, streams);
+  try {
+    const {snapshot, names, failures, context} = await inspect(options, progress, signal);
+    return judge({snapshot, names, failures, selection: options, context, now: new Date()});
+  } finally {
+    progress.end();
+  }
+}
+
+async function progressFor({format}: DoctorOptions, streams: Streams): Promise<Progress> {
+  if (wantsLiveDisplay(streams)) {
+    const {liveProgress} = await import('../tui/live-progress.js');
+    return liveProgress(streams.err as NodeJS.WriteStream);
+  }
+  const machine = format === 'json' || format === 'yaml' || format === 'name';
+  return machine ? silent : plainProgress(text => streams.err.write(`${text}\n`));
+}
+
+function render(report: DoctorReport, {format, text}: DoctorOptions): string {
+  switch (format) {
+    case 'json':
+    case 'yaml':
+      return printDocument(report, format);
+    case 'name':
+      return renderNames(report);
+    case 'short':
+      return renderShort(report, text);
+    default:
+      return renderText(report, text);
+  }
+}
+
+function refuseUnknownChecks({only = [], skip = []}: Selection): void {
+  const ids = allChecks.map(({id}) => id as string);
+  const known = new Set([...ids, ...ids.map(id => id.split('/')[0] ?? id)]);
+  const unknown = [...only, ...skip].find(name => !known.has(name));
+  if (unknown === undefined) return;
+  const [close] = nearestNames(unknown, [...known]);
+  throw new WinError(`there is no check "${unknown}".`, {
+    next: [close ? `Did you mean "${close}"?` : 'See: kubectl win doctor --list-checks'],
+  });
+}
+
+/** Every check with whom it is for, how bad it is, and what it reads. */
+export async function listChecks(format: string | undefined): Promise<string> {
+  const rows = allChecks.map(({id, title, severity, plugins, needs}) => ({id, title, severity, plugins, needs}));
+  if (format === 'json' || format === 'yaml')
+    return printDocument({apiVersion: 'kubectl-win/v1', kind: 'CheckList', items: rows}, format);
+  if (format === 'name') return rows.map(({id}) => `${id}\n`).join('');
+  return table(
+    ['ID', 'SEVERITY', 'PLUGINS', 'TITLE'],
+    rows.map(({id, severity, plugins, title}) => [id, severity, plugins, title]),
+  );
+}

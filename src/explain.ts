@@ -1,0 +1,68 @@
+import {styleText} from 'node:util';
+import type {Check} from './checks/check.js';
+import {allChecks} from './checks/engine.js';
+import {nearestNames} from './cluster/nearest.js';
+import {WinError} from './errors.js';
+import {printDocument} from './report/print.js';
+import {table} from './report/table.js';
+import type {TextOptions} from './report/text.js';
+import {wrap} from './report/wrap.js';
+
+/** The words of one check, of an area, or the list of all. */
+export function explain(name: string | undefined, format: string | undefined, options: TextOptions): string {
+  const checks = name === undefined ? allChecks : named(name);
+  if (format === 'json' || format === 'yaml') {
+    return printDocument(
+      {apiVersion: 'kubectl-win/v1', kind: 'CheckExplanationList', items: checks.map(document)},
+      format,
+    );
+  }
+  if (format === 'name') return checks.map(({id}) => `${id}\n`).join('');
+  if (name === undefined) {
+    return table(
+      ['ID', 'SEVERITY', 'PLUGINS', 'TITLE'],
+      checks.map(({id, severity, plugins, title}) => [id, severity, plugins, title]),
+    );
+  }
+  return checks.map(check => page(check, options)).join('\n');
+}
+
+function named(name: string): readonly Check[] {
+  const found = allChecks.filter(({id}) => id === name || id.startsWith(`${name}/`));
+  if (found.length > 0) return found;
+  const ids = allChecks.map(({id}) => id as string);
+  const [close] = nearestNames(name, [...ids, ...new Set(ids.map(id => id.split('/')[0] ?? id))]);
+  throw new WinError(`there is no check "${name}".`, {
+    next: [close ? `Did you mean "${close}"?` : 'List them with: kubectl win explain'],
+  });
+}
+
+function document({id, title, severity, plugins, needs, explain: words}: Check) {
+  return {id, title, severity, plugins, needs, ...words};
+}
+
+function page({id, title, severity, plugins, needs, explain: words}: Check, {colour, width}: TextOptions): string {
+  const bold = (text: string) => (colour ? styleText('bold', text, {validateStream: false}) : text);
+  const paragraph = (text: string) => wrap(text, {indent: 2, hang: 2, width});
+  const items = (lines: readonly string[]) => lines.flatMap(line => wrap(line, {indent: 2, hang: 6, width}));
+  const steps = (lines: readonly string[]) =>
+    lines.flatMap((line, i) => wrap(`${i + 1}. ${line}`, {indent: 2, hang: 5, width}));
+  return [
+    `${bold(id)}  ${title}`,
+    `  ${severity}; for ${plugins}; reads ${needs.join(', ')}`,
+    '',
+    bold('What it means'),
+    ...paragraph(words.meaning),
+    '',
+    bold('Why it happens'),
+    ...paragraph(words.why),
+    '',
+    bold('See it by hand'),
+    ...items(words.see),
+    '',
+    bold('Fix it by hand'),
+    ...steps(words.fix),
+    ...(words.sources.length > 0 ? ['', bold('Sources'), ...items(words.sources)] : []),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,95 @@
+import {Flags} from '@oclif/core';
+import {parseDuration} from './cluster/duration.js';
+import {WinError} from './errors.js';
+
+/** A time as kubectl takes it: `30s`, `5m`, `1h30m`, or a bare number of seconds. In milliseconds. */
+export const duration = Flags.custom<number>({
+  helpValue: '<duration>',
+  parse: async (input, _context, options) => parseDuration(input, `--${options.name}`),
+});
+
+/** `-o`, refusing what is not there in kubectl's words. */
+export function outputFlag<const Format extends string>(formats: readonly Format[], summary: string) {
+  return Flags.string({
+    char: 'o',
+    summary,
+    helpValue: `(${formats.join('|')})`,
+    parse: async input => {
+      if (!(formats as readonly string[]).includes(input)) {
+        throw new WinError(
+          `unable to match a printer suitable for the output format "${input}", allowed formats are: ${formats.join(', ')}.`,
+        );
+      }
+      return input;
+    },
+  });
+}
+
+/** kubectl's own flags for where and as whom. */
+export const clusterFlags = {
+  kubeconfig: Flags.string({summary: 'Path of the kubeconfig file', helpGroup: 'CLUSTER', helpValue: '<file>'}),
+  context: Flags.string({summary: 'Context of the kubeconfig to use', helpGroup: 'CLUSTER', helpValue: '<name>'}),
+  cluster: Flags.string({summary: 'Cluster of the kubeconfig to use', helpGroup: 'CLUSTER', helpValue: '<name>'}),
+  user: Flags.string({summary: 'User of the kubeconfig to use', helpGroup: 'CLUSTER', helpValue: '<name>'}),
+  namespace: Flags.string({
+    char: 'n',
+    summary: 'Namespace, as kubectl has it; nodes are in none, so it changes nothing here',
+    helpGroup: 'CLUSTER',
+    helpValue: '<name>',
+  }),
+  server: Flags.string({char: 's', summary: 'Address of the API server', helpGroup: 'CLUSTER', helpValue: '<url>'}),
+  token: Flags.string({summary: 'Bearer token', helpGroup: 'CLUSTER', helpValue: '<token>'}),
+  as: Flags.string({summary: 'User to impersonate', helpGroup: 'CLUSTER', helpValue: '<user>'}),
+  'as-group': Flags.string({
+    summary: 'Group to impersonate; may be repeated',
+    helpGroup: 'CLUSTER',
+    helpValue: '<group>',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'request-timeout': Flags.string({
+    summary: 'Limit for one request to the API server; 0 is none',
+    helpGroup: 'CLUSTER',
+    helpValue: '<duration>',
+  }),
+  'insecure-skip-tls-verify': Flags.boolean({
+    summary: "Do not check the API server's certificate",
+    helpGroup: 'CLUSTER',
+  }),
+};
+
+/** Which nodes a command is about. */
+export const nodeFlags = {
+  selector: Flags.string({
+    char: 'l',
+    summary: 'Windows nodes with these labels',
+    helpGroup: 'NODES',
+    helpValue: '<selector>',
+  }),
+  all: Flags.boolean({summary: 'All Windows nodes (the default)', helpGroup: 'NODES'}),
+};
+
+/** How the helper pod is run. */
+export const helperFlags = {
+  'helper-namespace': Flags.string({
+    summary: 'Namespace for helper pods; the default one is made on demand',
+    helpGroup: 'HELPER',
+    helpValue: '<name>',
+  }),
+  'helper-image': Flags.string({
+    summary: 'Image for helper pods; "auto" takes one that the node already has',
+    helpGroup: 'HELPER',
+    helpValue: '<image>',
+  }),
+  'helper-timeout': duration({
+    summary: 'How long a helper pod may take to start',
+    helpGroup: 'HELPER',
+    default: 5 * 60_000,
+    defaultHelp: async () => '5m',
+  }),
+  concurrency: Flags.integer({summary: 'Nodes looked at at once', helpGroup: 'HELPER', default: 20, min: 1, max: 500}),
+};
+
+export const generalFlags = {
+  verbose: Flags.boolean({char: 'v', summary: 'Say more: stack traces, and what a helper printed besides its answer'}),
+};

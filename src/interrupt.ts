@@ -1,0 +1,26 @@
+import {ExitCode, WinError} from './errors.js';
+
+/**
+ * Turns Ctrl-C and SIGTERM into one AbortSignal, so that a command unwinds and removes what it made.
+ * A second signal ends the process at once.
+ */
+export function onInterrupt(say: (text: string) => void): {signal: AbortSignal; dispose: () => void} {
+  const controller = new AbortController();
+  const handler = (name: NodeJS.Signals) => {
+    const exit = name === 'SIGINT' ? ExitCode.interrupted : ExitCode.terminated;
+    if (controller.signal.aborted) {
+      say('Ended without cleaning up; helper pods end by themselves, or: kubectl win helper prune');
+      process.exit(exit);
+    }
+    controller.abort(new WinError(`interrupted (${name}).`, {exit}));
+    say('Interrupted: removing what was made…');
+  };
+  const names: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const name of names) process.on(name, handler);
+  return {
+    signal: controller.signal,
+    dispose: () => {
+      for (const name of names) process.off(name, handler);
+    },
+  };
+}

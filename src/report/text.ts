@@ -1,0 +1,171 @@
+import {styleText} from 'node:util';
+import type {Result} from '../checks/engine.js';
+import type {Remedy} from '../checks/remedies.js';
+import type {Evidence} from '../checks/verdict.js';
+import {type DoctorReport, isFailure, type NodeReport} from './report.js';
+import {byRootCause, type Finding} from './roots.js';
+import {plain, valueText} from './untrusted.js';
+import {wrap} from './wrap.js';
+
+export interface TextOptions {
+  readonly colour: boolean;
+  /** Columns to wrap at; undefined: lines are left whole, for pipes. */
+  readonly width?: number | undefined;
+  /** Also what passed and what does not apply. */
+  readonly verbose?: boolean;
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+/** The report as people read it: per node the root causes, what they explain, and what to do. */
+export function renderText(report: DoctorReport, options: TextOptions): string {
+  const page = new Page(options);
+  if (report.cluster.results.some(({outcome}) => outcome === 'fail' || outcome === 'info')) {
+    page.line(0, page.paint('bold', 'Cluster'));
+    renderResults(page, report.cluster.results);
+    page.line(0, '');
+  }
+  for (const node of report.nodes) {
+    page.line(0, heading(page, node));
+    if (node.error !== undefined) page.wrapped(2, `${page.paint('yellow', '?')} ${plain(node.error)}`, 4);
+    renderResults(page, node.results);
+    page.line(0, '');
+  }
+  page.line(0, closing(page, report));
+  return page.text();
+}
+
+/** Only problems, one line each: to paste into a ticket. */
+export function renderShort(report: DoctorReport, options: TextOptions): string {
+  const page = new Page(options);
+  const places = [{name: 'cluster', results: report.cluster.results}, ...report.nodes];
+  for (const {name, results} of places) {
+    for (const {root, explains} of byRootCause(results)) {
+      const also = explains.length > 0 ? ` (explains ${explains.length} more)` : '';
+      page.line(0, `${name}: ${sign(page, root)} ${root.id}: ${plain(root.message)}${also}`);
+    }
+  }
+  for (const node of report.nodes.filter(({inspected}) => !inspected)) {
+    page.line(0, `${node.name}: ${page.paint('yellow', '?')} not inspected: ${plain(node.error ?? 'no reason given')}`);
+  }
+  page.line(0, closing(page, report));
+  return page.text();
+}
+
+/** The nodes that have problems, for `xargs`. */
+export function renderNames(report: DoctorReport): string {
+  return report.nodes
+    .filter(({results}) => results.some(result => isFailure(result, 'error') || isFailure(result, 'warning')))
+    .map(({name}) => `node/${name}\n`)
+    .join('');
+}
+
+class Page {
+  readonly #lines: string[] = [];
+  readonly #options: TextOptions;
+
+  constructor(options: TextOptions) {
+    this.#options = options;
+  }
+
+  get verbose(): boolean {
+    return this.#options.verbose ?? false;
+  }
+
+  paint(style: Style, text: string): string {
+    return this.#options.colour ? styleText(style, text, {validateStream: false}) : text;
+  }
+
+  line(indent: number, text: string): void {
+    this.#lines.push(text === '' ? '' : `${' '.repeat(indent)}${text}`);
+  }
+
+  /** A line that goes on under its own text, `hang` columns in, where it is longer than the terminal. */
+  wrapped(indent: number, text: string, hang = indent): void {
+    this.#lines.push(...wrap(text, {indent, hang, width: this.#options.width}));
+  }
+
+  text(): string {
+    return `${this.#lines.join('\n')}\n`;
+  }
+}
+
+function heading(page: Page, {name, cni}: NodeReport): string {
+  const plugin = [cni.name, cni.version, cni.variant && `(${cni.variant})`].filter(Boolean).join(' ');
+  const doubt = cni.confidence === 'certain' || cni.name === 'unknown' ? '' : `, ${cni.confidence}`;
+  const what = cni.name === 'unknown' ? 'network plugin not recognised' : `${plugin}${doubt}`;
+  return `${page.paint('bold', plain(name))}  ${page.paint('dim', plain(what))}`;
+}
+
+function renderResults(page: Page, results: readonly Result[]): void {
+  for (const finding of byRootCause(results)) renderFinding(page, finding);
+  for (const result of results.filter(({outcome}) => outcome === 'info')) {
+    page.wrapped(2, `${page.paint('blue', 'i')} ${result.id}  ${plain(result.message)}`, 4);
+  }
+  renderUnknown(page, results);
+  const passed = results.filter(({outcome}) => outcome === 'pass');
+  if (page.verbose) {
+    for (const {id, title} of passed) page.line(2, `${page.paint('green', '✓')} ${id}  ${page.paint('dim', title)}`);
+  } else if (passed.length > 0) {
+    page.line(2, `${page.paint('green', '✓')} ${count(passed.length, 'check')} passed`);
+  }
+}
+
+function renderFinding(page: Page, {root, explains}: Finding): void {
+  page.line(2, `${sign(page, root)} ${page.paint('bold', root.id)}  ${root.title}`);
+  page.wrapped(4, plain(root.message));
+  for (const evidence of root.evidence) renderEvidence(page, evidence);
+  if (root.remedy) renderRemedy(page, root.remedy);
+  if (explains.length > 0) {
+    page.line(4, page.paint('dim', `explains ${count(explains.length, 'other finding')}:`));
+    for (const other of explains) page.wrapped(6, `${sign(page, other)} ${other.id}  ${plain(other.message)}`, 8);
+  }
+}
+
+function renderEvidence(page: Page, {section, object, field, seen, expected}: Evidence): void {
+  const where = [section, plain(object), field].filter(Boolean).join(' ');
+  const wanted = expected === undefined ? '' : `; expected ${valueText(expected)}`;
+  page.wrapped(4, `${page.paint('dim', 'seen')}  ${where}: ${valueText(seen)}${wanted}`, 10);
+}
+
+function renderRemedy(page: Page, remedy: Remedy): void {
+  const steps = remedy.kind === 'command' ? [remedy.command] : remedy.steps;
+  for (const [i, step] of steps.entries()) {
+    const label = i === 0 ? page.paint('cyan', 'fix ') : '    ';
+    page.wrapped(4, `${label}  ${plain(step)}`, 10);
+  }
+  if (!remedy.cutsNetwork) return;
+  const warning = remedy.kind === 'command' ? 'it asks first, and undoes itself' : 'have a console of the node at hand';
+  page.wrapped(10, page.paint('yellow', `cuts the node's network for a moment: ${warning}`));
+}
+
+/** Checks that could not be told are grouped by their reason: one missing section costs many. */
+function renderUnknown(page: Page, results: readonly Result[]): void {
+  const byReason = new Map<string, string[]>();
+  for (const {id, message} of results.filter(({outcome}) => outcome === 'unknown')) {
+    const reason = plain(message);
+    byReason.set(reason, [...(byReason.get(reason) ?? []), id]);
+  }
+  for (const [reason, ids] of byReason) {
+    page.wrapped(2, `${page.paint('yellow', '?')} ${ids.join(', ')}  ${page.paint('dim', reason)}`, 4);
+  }
+}
+
+function sign(page: Page, result: Result): string {
+  return isFailure(result, 'error') ? page.paint('red', '✗') : page.paint('yellow', '!');
+}
+
+function closing(page: Page, {summary}: DoctorReport): string {
+  const {nodes, healthy, errors, warnings, uninspected} = summary;
+  const found = [
+    errors > 0 && page.paint('red', count(errors, 'error')),
+    warnings > 0 && page.paint('yellow', count(warnings, 'warning')),
+    uninspected > 0 && page.paint('yellow', `${count(uninspected, 'node')} not inspected`),
+  ].filter(part => part !== false);
+  const verdict = found.length > 0 ? found.join(', ') : page.paint('green', 'nothing wrong found');
+  return `${count(nodes, 'Windows node')}, ${healthy} healthy: ${verdict}`;
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,37 @@
+// Everything a node says is untrusted text: an escape sequence in an adapter's name must not reach a terminal.
+
+const escapes = new RegExp(
+  [
+    '\\u001b\\[[0-?]*[ -/]*[@-~]', // CSI
+    '\\u001b[\\]PX^_][^\\u0007\\u001b]*(?:\\u0007|\\u001b\\\\)?', // OSC, DCS, SOS, PM, APC
+    '\\u001b.?', // the other two-character sequences
+    '\\u009b[0-?]*[ -/]*[@-~]',
+  ].join('|'),
+  'g',
+);
+
+/** Bidirectional controls can make text read as what it is not. */
+const bidi = /[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/g;
+
+/** One line of text that is safe on a terminal. */
+export function plain(text: string): string {
+  return (
+    text
+      .replace(escapes, '')
+      .replace(bidi, '')
+      .replace(/[\r\n\t]+/g, ' ')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed here
+      .replace(/[\u0000-\u001f\u007f-\u009f]/g, '')
+  );
+}
+
+/** A value of a finding's evidence on one line: lists with commas, objects as key=value. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (typeof value === 'string') return value === '' ? '""' : plain(value);
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(valueText).join(', ');
+  return Object.entries(value)
+    .map(([key, one]) => `${plain(key)}=${valueText(one)}`)
+    .join(' ');
+}

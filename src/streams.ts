@@ -1,0 +1,20 @@
+/** Where a command writes: data on `out`, talk on `err`. Injected, so that a command can run without a process. */
+export interface Streams {
+  readonly out: NodeJS.WritableStream;
+  readonly err: NodeJS.WritableStream & {isTTY?: boolean; columns?: number};
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export const processStreams: Streams = {out: process.stdout, err: process.stderr, env: process.env};
+
+/** Colour only where a person reads it: a terminal, and neither NO_COLOR nor TERM=dumb. */
+export function wantsColour(stream: NodeJS.WritableStream & {isTTY?: boolean}, env: NodeJS.ProcessEnv): boolean {
+  if (env.NO_COLOR) return false;
+  if (env.FORCE_COLOR && env.FORCE_COLOR !== '0') return true;
+  return stream.isTTY === true && env.TERM !== 'dumb';
+}
+
+/** A live display needs a terminal that is not a CI log. */
+export function wantsLiveDisplay({err, env}: Streams): boolean {
+  return err.isTTY === true && env.TERM !== 'dumb' && !env.CI;
+}

@@ -1,0 +1,36 @@
+import {connect} from './cluster/client.js';
+import type {ConnectionFlags} from './cluster/kubeconfig.js';
+import {scriptHash} from './helper/script.js';
+import {protocol} from './helper/wire.js';
+
+export interface ClientVersion {
+  readonly version: string;
+  /** The version of the language between client and helper. */
+  readonly protocol: number;
+  /** Hash of the helper's script that this client carries. */
+  readonly helper: string;
+  readonly node: string;
+  readonly platform: string;
+}
+
+export function clientVersion(version: string): ClientVersion {
+  return {
+    version,
+    protocol,
+    helper: scriptHash,
+    node: process.version,
+    platform: `${process.platform}/${process.arch}`,
+  };
+}
+
+export async function serverVersion(
+  flags: ConnectionFlags,
+  signal: AbortSignal,
+): Promise<{version: string; context: string}> {
+  const client = connect(flags);
+  try {
+    return {version: await client.version({signal}), context: client.context};
+  } finally {
+    await client.close();
+  }
+}
