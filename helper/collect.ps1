@@ -16,7 +16,7 @@ function Invoke-Collect {
     $table = Get-SectionTable
     $waiting = New-Object -TypeName System.Collections.Queue
     foreach ($name in $Sections) {
-        if ($table.ContainsKey($name)) {
+        if ($table.Contains($name)) {
             $waiting.Enqueue($name)
         } else {
             & $OnSection $name 0 $null ([pscustomobject]@{ kind = 'CommandNotFound'; message = "This helper has no section '$name'." })

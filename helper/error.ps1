@@ -47,7 +47,8 @@ function Get-ErrorKind {
 function ConvertTo-ErrorObject {
     param([Parameter(Mandatory = $true)][System.Management.Automation.ErrorRecord]$ErrorRecord)
     $exception = $ErrorRecord.Exception
-    while ($null -ne $exception.InnerException -and $exception -is [System.Management.Automation.RuntimeException]) {
+    while ($null -ne $exception.InnerException -and
+        ($exception -is [System.Management.Automation.RuntimeException] -or $exception -is [System.AggregateException])) {
         $exception = $exception.InnerException
     }
     $message = ($exception.Message -replace '\s+', ' ').Trim()

@@ -1,8 +1,8 @@
-# What the Host Networking Service holds, whole and as HNS wrote it.
+# What the Host Networking Service holds, whole and as HNS wrote it, and whether it answers.
 
 function Get-HnsSection {
     param([Parameter(Mandatory = $true)][ValidateSet('networks', 'endpoints', 'policylists')][string]$Kind)
-    if ($null -ne (Get-Command -Name Get-HnsNetwork -ErrorAction Ignore)) { return Get-HnsObject -Kind $Kind }
+    if (Test-HnsCmdlet) { return Get-HnsObject -Kind $Kind }
     $json = Invoke-HnsCall -Method GET -Path "/$Kind"
     if ($json -eq 'null') { $json = '[]' }
     New-RawJson -Text $json
@@ -13,3 +13,20 @@ function Get-HnsNetworkSection { Get-HnsSection -Kind networks }
 function Get-HnsEndpointSection { Get-HnsSection -Kind endpoints }
 
 function Get-HnsPolicyListSection { Get-HnsSection -Kind policylists }
+
+# A service that hangs is found out by the time limit of the section.
+function Get-HnsServiceSection {
+    $service = Get-CimInstance -ClassName Win32_Service | Where-Object -FilterScript { $_.Name -eq 'hns' }
+    if ($null -eq $service) {
+        throw (New-HelperError -Kind NotInstalled -Message 'Service hns does not exist: the Containers feature is not installed')
+    }
+    $process = Get-CimInstance -ClassName Win32_Process | Where-Object -FilterScript { $_.ProcessId -eq $service.ProcessId }
+    $watch = [System.Diagnostics.Stopwatch]::StartNew()
+    [void]@(Get-HnsObject -Kind endpoints)
+    [pscustomobject]@{
+        ProcessId   = [int]$service.ProcessId
+        StartedAt   = Format-Time -Time (Get-Field -InputObject $process -Name CreationDate)
+        ThreadCount = Get-Field -InputObject $process -Name ThreadCount
+        RespondedMs = $watch.ElapsedMilliseconds
+    }
+}

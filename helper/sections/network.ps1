@@ -1,13 +1,13 @@
 # Adapters and the TCP/IP stack, from CIM: no module has to load, and nothing is hidden.
 
 function Get-NetAdapterSection {
-    Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetAdapter | Select-Object -Property Name, InterfaceDescription,
-        InterfaceIndex, InterfaceGuid,
-        @{ Name = 'Status'; Expression = { ConvertTo-AdapterStatus -Adapter $_ } },
-        @{ Name = 'MacAddress'; Expression = { Get-AdapterMacAddress -Adapter $_ } },
-        MtuSize, Virtual, HardwareInterface,
-        @{ Name = 'LinkSpeed'; Expression = { Format-LinkSpeed -BitsPerSecond $_.Speed } },
-        ComponentID
+    Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetAdapter |
+        Select-Object -Property Name, InterfaceDescription, InterfaceIndex, InterfaceGuid,
+            @{ Name = 'Status'; Expression = { ConvertTo-AdapterStatus -Adapter $_ } },
+            @{ Name = 'MacAddress'; Expression = { Get-AdapterMacAddress -Adapter $_ } },
+            MtuSize, Virtual, HardwareInterface,
+            @{ Name = 'LinkSpeed'; Expression = { Format-LinkSpeed -BitsPerSecond $_.Speed } },
+            ComponentID
 }
 
 # The address in use, which differs from the burnt-in one on virtual adapters.
@@ -33,4 +33,55 @@ function Get-NetIPAddressSection {
             @{ Name = 'AddressFamily'; Expression = { ConvertTo-EnumName -Kind AddressFamily -Value $_.AddressFamily } },
             @{ Name = 'PrefixOrigin'; Expression = { ConvertTo-EnumName -Kind PrefixOrigin -Value $_.PrefixOrigin } },
             @{ Name = 'AddressState'; Expression = { ConvertTo-EnumName -Kind AddressState -Value $_.AddressState } }
+}
+
+function Get-NetIPInterfaceSection {
+    Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetIPInterface |
+        Where-Object -FilterScript { Test-ActiveStore -Instance $_ } |
+        Select-Object -Property InterfaceAlias, InterfaceIndex,
+            @{ Name = 'AddressFamily'; Expression = { ConvertTo-EnumName -Kind AddressFamily -Value $_.AddressFamily } },
+            NlMtu,
+            @{ Name = 'Forwarding'; Expression = { ConvertTo-EnumName -Kind Switch -Value $_.Forwarding } },
+            @{ Name = 'Dhcp'; Expression = { ConvertTo-EnumName -Kind Switch -Value $_.Dhcp } },
+            @{ Name = 'ConnectionState'; Expression = { ConvertTo-EnumName -Kind ConnectionState -Value $_.ConnectionState } }
+}
+
+# Both stores: a persistent route that is there twice is a fault of its own.
+function Get-NetRouteSection {
+    Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetRoute |
+        Select-Object -Property DestinationPrefix, NextHop, InterfaceAlias, InterfaceIndex, RouteMetric,
+            @{ Name = 'Store'; Expression = { ConvertTo-EnumName -Kind Store -Value $_.Store } }
+}
+
+function Get-DnsServerSection {
+    Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_DNSClientServerAddress |
+        Where-Object -FilterScript { @($_.ServerAddresses).Count -gt 0 } |
+        Select-Object -Property InterfaceAlias, InterfaceIndex,
+            @{ Name = 'AddressFamily'; Expression = { ConvertTo-EnumName -Kind AddressFamily -Value $_.AddressFamily } },
+            @{ Name = 'ServerAddresses'; Expression = { , @($_.ServerAddresses) } }
+}
+
+function Get-NetNatSection {
+    Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetNat |
+        Select-Object -Property Name, InternalIPInterfaceAddressPrefix, @{ Name = 'Active'; Expression = { [bool]$_.Active } }
+}
+
+function Get-AdapterBindingSection {
+    $components = @('vms_pp', 'ms_tcpip', 'ovsext')
+    Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetAdapterBindingSettingData |
+        Where-Object -FilterScript { $components -contains $_.ComponentID } |
+        Select-Object -Property Name, ComponentID, @{ Name = 'Enabled'; Expression = { [bool]$_.Enabled } }
+}
+
+# "49152  49251  *": two numbers a line, in every language.
+function Get-ExcludedPortSection {
+    foreach ($protocol in @('tcp', 'udp')) {
+        $arguments = @('interface', 'ipv4', 'show', 'excludedportrange', "protocol=$protocol")
+        $text = Invoke-NativeChecked -Path (Get-SystemProgram -Name netsh.exe) -Arguments $arguments
+        foreach ($line in ($text -split '\r?\n')) {
+            if ($line -match '^\s*(\d+)\s+(\d+)\s*\*?\s*$') {
+                [pscustomobject]@{ Protocol = $protocol; Start = [int]$Matches[1]; End = [int]$Matches[2] }
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-# Services and processes that belong to the pod network.
+# Services, processes and scheduled tasks that belong to the pod network.
 
 # By name, or by where it runs from: what nssm wraps has any name.
 function Test-NetworkService {
@@ -15,10 +15,13 @@ function Test-NetworkService {
 function Get-ServiceSection {
     $started = @{}
     foreach ($process in @(Get-CimInstance -ClassName Win32_Process)) { $started[[int]$process.ProcessId] = $process.CreationDate }
+    # vfpext and ovsext are drivers, which Win32_Service does not list.
     $services = @(Get-CimInstance -ClassName Win32_Service) + @(Get-CimInstance -ClassName Win32_SystemDriver)
     foreach ($service in $services) {
         if (-not (Test-NetworkService -Service $service)) { continue }
         $processId = [int](Get-Field -InputObject $service -Name ProcessId)
+        $startedAt = $null
+        if ($processId -ne 0) { $startedAt = Format-Time -Time $started[$processId] }
         [pscustomobject]@{
             Name        = $service.Name
             DisplayName = $service.DisplayName
@@ -29,7 +32,7 @@ function Get-ServiceSection {
             PathName    = $service.PathName
             StartName   = $service.StartName
             DependsOn   = @(Get-ServiceDependency -Name $service.Name)
-            StartedAt   = $(if ($processId -ne 0) { Format-Time -Time $started[$processId] })
+            StartedAt   = $startedAt
             Description = Get-Field -InputObject $service -Name Description
         }
     }
@@ -39,5 +42,43 @@ function Get-ServiceDependency {
     param([Parameter(Mandatory = $true)][string]$Name)
     $key = "HKLM:\SYSTEM\CurrentControlSet\Services\$Name"
     if (-not (Test-Path -LiteralPath $key)) { return }
-    Get-Field -InputObject (Get-ItemProperty -LiteralPath $key) -Name DependOnService
+    $names = Get-Field -InputObject (Get-ItemProperty -LiteralPath $key) -Name DependOnService
+    if ($null -ne $names) { $names }
+}
+
+function Get-ProcessSection {
+    $names = @('containerd.exe', 'dockerd.exe', 'kubelet.exe', 'kube-proxy.exe', 'flanneld.exe', 'antrea-agent.exe', 'ovsdb-server.exe',
+        'ovs-vswitchd.exe', 'ovn-controller.exe', 'kube-ovn-daemon.exe', 'calico-node.exe', 'calico.exe', 'azure-cns.exe', 'azure-vnet.exe',
+        'azure-vnet-telemetry.exe', 'hybrid-overlay-node.exe', 'windows-instance-config-daemon.exe', 'aws-vpc-cni.exe', 'nssm.exe')
+    # hns lives in a svchost.exe, which only its service tells apart.
+    $hns = Get-CimInstance -ClassName Win32_Service | Where-Object -FilterScript { $_.Name -eq 'hns' }
+    $hnsProcess = [int](Get-Field -InputObject $hns -Name ProcessId)
+    foreach ($process in @(Get-CimInstance -ClassName Win32_Process)) {
+        $isHns = $hnsProcess -ne 0 -and [int]$process.ProcessId -eq $hnsProcess
+        if (-not $isHns -and $names -notcontains $process.Name) { continue }
+        $entry = [ordered]@{
+            Name        = $process.Name
+            ProcessId   = [int]$process.ProcessId
+            StartTime   = Format-Time -Time $process.CreationDate
+            ThreadCount = $process.ThreadCount
+        }
+        if ($isHns) { $entry['Service'] = 'hns' }
+        # Its flags tell which node it takes itself for. Other command lines are nobody's business.
+        if ($process.Name -eq 'kube-proxy.exe') { $entry['CommandLine'] = Get-Field -InputObject $process -Name CommandLine }
+        [pscustomobject]$entry
+    }
+}
+
+# Tasks that Windows did not bring itself, and PowerShell's scheduled jobs, which live among Windows' own.
+function Get-ScheduledTaskSection {
+    foreach ($task in @(Get-ScheduledTask)) {
+        if ($task.TaskPath -like '\Microsoft\*' -and $task.TaskPath -notlike '*\ScheduledJobs\*') { continue }
+        $info = Get-ScheduledTaskInfo -TaskName $task.TaskName -TaskPath $task.TaskPath
+        [pscustomobject]@{
+            TaskName       = $task.TaskName
+            State          = ConvertTo-EnumName -Kind TaskState -Value $task.State
+            LastRunTime    = Format-Time -Time $info.LastRunTime
+            LastTaskResult = $info.LastTaskResult
+        }
+    }
 }

@@ -1,16 +1,36 @@
 # Every section by name: the function that reads it, and whether it gives a list. An unknown name is refused.
 
 function Get-SectionTable {
-    @{
+    [ordered]@{
         os                 = @{ Function = 'Get-OsSection'; List = $false }
         hnsNetworks        = @{ Function = 'Get-HnsNetworkSection'; List = $true }
         hnsEndpoints       = @{ Function = 'Get-HnsEndpointSection'; List = $true }
         hnsPolicyLists     = @{ Function = 'Get-HnsPolicyListSection'; List = $true }
+        hnsService         = @{ Function = 'Get-HnsServiceSection'; List = $false }
         netAdapters        = @{ Function = 'Get-NetAdapterSection'; List = $true }
         netIPAddresses     = @{ Function = 'Get-NetIPAddressSection'; List = $true }
+        netIPInterfaces    = @{ Function = 'Get-NetIPInterfaceSection'; List = $true }
+        netRoutes          = @{ Function = 'Get-NetRouteSection'; List = $true }
+        dnsServers         = @{ Function = 'Get-DnsServerSection'; List = $true }
+        netNats            = @{ Function = 'Get-NetNatSection'; List = $true }
+        adapterBindings    = @{ Function = 'Get-AdapterBindingSection'; List = $true }
+        vmSwitches         = @{ Function = 'Get-VMSwitchSection'; List = $true }
         vmSwitchExtensions = @{ Function = 'Get-VMSwitchExtensionSection'; List = $true }
         ovs                = @{ Function = 'Get-OvsSection'; List = $false }
         services           = @{ Function = 'Get-ServiceSection'; List = $true }
+        processes          = @{ Function = 'Get-ProcessSection'; List = $true }
+        firewall           = @{ Function = 'Get-FirewallSection'; List = $false }
+        windowsFeatures    = @{ Function = 'Get-WindowsFeatureSection'; List = $true }
+        hotfixes           = @{ Function = 'Get-HotfixSection'; List = $true }
+        bootOptions        = @{ Function = 'Get-BootOptionSection'; List = $false }
+        drivers            = @{ Function = 'Get-DriverSection'; List = $false }
+        files              = @{ Function = 'Get-FileSection'; List = $true }
+        registry           = @{ Function = 'Get-RegistrySection'; List = $true }
+        scheduledTasks     = @{ Function = 'Get-ScheduledTaskSection'; List = $true }
+        excludedPorts      = @{ Function = 'Get-ExcludedPortSection'; List = $true }
+        events             = @{ Function = 'Get-EventSection'; List = $true }
+        logs               = @{ Function = 'Get-LogSection'; List = $true }
+        probes             = @{ Function = 'Get-ProbeSection'; List = $true }
     }
 }
 

@@ -1,8 +1,12 @@
 # The Host Networking Service: the in-box cmdlets where Windows has them, else HNSCall in vmcompute.dll.
 
+function Test-HnsCmdlet {
+    $null -ne (Get-Command -Name Get-HnsNetwork -ErrorAction Ignore)
+}
+
 function Get-HnsObject {
     param([Parameter(Mandatory = $true)][ValidateSet('networks', 'endpoints', 'policylists')][string]$Kind)
-    if ($null -ne (Get-Command -Name Get-HnsNetwork -ErrorAction Ignore)) {
+    if (Test-HnsCmdlet) {
         switch ($Kind) {
             'networks' { return Get-HnsNetwork }
             'endpoints' { return Get-HnsEndpoint }

@@ -1,0 +1,81 @@
+# Files, registry values and logs from the fixed lists of windows/cni-paths.ps1.
+
+# Paths that exist for a pattern, as [IO.FileInfo]; nothing for a pattern that matches nothing.
+function Resolve-HostFile {
+    param([Parameter(Mandatory = $true)][string]$Pattern)
+    $folders = @(Get-HostPath -Path 'C:\')
+    $names = @($Pattern.Substring(3) -split '\\')
+    for ($i = 0; $i -lt $names.Count; $i++) {
+        $last = $i -eq $names.Count - 1
+        $folders = @(foreach ($folder in $folders) {
+                if (-not [System.IO.Directory]::Exists($folder)) { continue }
+                if ($last) {
+                    [System.IO.Directory]::GetFiles($folder, $names[$i])
+                } else {
+                    [System.IO.Directory]::GetDirectories($folder, $names[$i])
+                }
+            })
+    }
+    foreach ($path in @($folders | Sort-Object)) { New-Object -TypeName System.IO.FileInfo -ArgumentList $path }
+}
+
+function Get-FileSection {
+    foreach ($pattern in @(Get-CniFileList)) {
+        $files = @(Resolve-HostFile -Pattern $pattern)
+        if ($files.Count -eq 0 -and $pattern -notmatch '\*') { [pscustomobject]@{ Path = $pattern; Exists = $false } }
+        foreach ($file in $files) {
+            $entry = [ordered]@{
+                Path          = Get-ShownPath -Path $file.FullName
+                Exists        = $true
+                Length        = $file.Length
+                LastWriteTime = Format-Time -Time $file.LastWriteTime
+            }
+            if (Test-ReadableFile -File $file) { $entry['Content'] = Read-SharedText -Path $file.FullName -Bytes 131072 }
+            [pscustomobject]$entry
+        }
+    }
+}
+
+# Programs and databases have no content to show; a kubeconfig holds a credential.
+function Test-ReadableFile {
+    param([Parameter(Mandatory = $true)][System.IO.FileInfo]$File)
+    if ($File.Length -gt 131072) { return $false }
+    if ($File.Name -match '(?i)kubeconfig|token|\.key$|\.crt$|\.pem$') { return $false }
+    if ($File.FullName -match '[\\/]var[\\/]lib[\\/]cni[\\/]') { return $true }
+    $File.Name -match '(?i)\.(conf|conflist|json|toml|env|pid|ps1)$|^nodename$'
+}
+
+# The last bytes of a file that another process may be writing to.
+function Read-SharedText {
+    param([Parameter(Mandatory = $true)][string]$Path, [Parameter(Mandatory = $true)][int]$Bytes)
+    $share = [System.IO.FileShare]::ReadWrite -bor [System.IO.FileShare]::Delete
+    $stream = New-Object -TypeName System.IO.FileStream -ArgumentList $Path, ([System.IO.FileMode]::Open), ([System.IO.FileAccess]::Read), $share
+    try {
+        if ($stream.Length -gt $Bytes) { [void]$stream.Seek(-$Bytes, [System.IO.SeekOrigin]::End) }
+        $reader = New-Object -TypeName System.IO.StreamReader -ArgumentList $stream, ([System.Text.Encoding]::UTF8)
+        $reader.ReadToEnd()
+    } finally {
+        $stream.Dispose()
+    }
+}
+
+function Get-LogSection {
+    foreach ($pattern in @(Get-CniLogList)) {
+        foreach ($file in @(Resolve-HostFile -Pattern $pattern)) {
+            [pscustomobject]@{
+                Path          = Get-ShownPath -Path $file.FullName
+                Length        = $file.Length
+                LastWriteTime = Format-Time -Time $file.LastWriteTime
+                Tail          = Read-SharedText -Path $file.FullName -Bytes 16384
+            }
+        }
+    }
+}
+
+function Get-RegistrySection {
+    foreach ($entry in @(Get-CniRegistryList)) {
+        if (-not (Test-Path -LiteralPath $entry[0])) { continue }
+        $value = Get-Field -InputObject (Get-ItemProperty -LiteralPath $entry[0]) -Name $entry[1]
+        if ($null -ne $value) { [pscustomobject]@{ Path = $entry[0]; Name = $entry[1]; Value = $value } }
+    }
+}

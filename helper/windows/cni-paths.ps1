@@ -1,0 +1,110 @@
+# The fixed lists: which files and registry values are read, which logs are tailed, and below which folders a plan may remove.
+
+# A star stands for one name. Content is read of small text files only, never of a kubeconfig.
+function Get-CniFileList {
+    @(
+        'C:\Program Files\containerd\config.toml'
+        'C:\k\containerd\containerd_conf.toml'
+        'C:\etc\cni\net.d\*'
+        'C:\opt\cni\bin\*'
+        'C:\k\cni\config\*'
+        'C:\k\cni\*'
+        'C:\var\lib\cni\networks\*\*'
+        # Antrea, and OVS under it
+        'C:\k\antrea\bin\antctl.exe'
+        'C:\k\StartKubelet.ps1'
+        'C:\k\antrea\Prepare-AntreaAgent.ps1'
+        'C:\openvswitch\etc\openvswitch\conf.db'
+        'C:\openvswitch\var\run\openvswitch\*.pid'
+        # Kube-OVN
+        'C:\kube-ovn\etc\kube-ovn.conf'
+        'C:\ovn\etc\ovn-controller.conf'
+        'C:\ovn\etc\system-id.conf'
+        # Flannel
+        'C:\etc\kube-flannel\net-conf.json'
+        'C:\run\flannel\subnet.env'
+        'C:\sourcevip\sourceVip.json'
+        'C:\k\sourceVip.json'
+        # Calico
+        'C:\CalicoWindows\nodename'
+        # Azure CNI
+        'C:\k\azurecni\netconf\*'
+        'C:\k\azurecni\bin\*'
+        'C:\k\azure-vnet.json'
+        'C:\k\azure-vnet.json.lock'
+        'C:\k\azure-vnet-ipam.json'
+        'C:\k\azure-vnet-ipam.json.lock'
+        'C:\k\azurecns\azure-endpoints.json'
+        'C:\k\kubeclusterconfig.json'
+        'C:\k\windowsnodereset.log'
+        'C:\k\hns.pid'
+        # OVN-Kubernetes hybrid overlay
+        'C:\k\kube-proxy.conf'
+        'C:\Temp\hns.psm1'
+        'C:\Temp\network-conf.ps1'
+    )
+}
+
+function Get-CniLogList {
+    @(
+        'C:\var\log\antrea\*.log'
+        'C:\var\log\antrea\openvswitch\*.log'
+        'C:\openvswitch\var\log\openvswitch\*.log'
+        'C:\kube-ovn\log\*.log'
+        'C:\ovn\var\log\*.log'
+        'C:\var\log\pods\*flannel*\*\*.log'
+        'C:\var\log\pods\*antrea*\*\*.log'
+        'C:\var\log\pods\*calico*\*\*.log'
+        'C:\var\log\pods\*kube-proxy*\*\*.log'
+        'C:\var\log\pods\*azure-cns*\*\*.log'
+        'C:\var\log\kubelet\*.log'
+        'C:\var\log\kube-proxy\*.log'
+        'C:\var\log\hybrid-overlay\*.log'
+        'C:\var\log\wicd\*.INFO'
+        'C:\k\logs\*\*.log'
+        'C:\k\*.log'
+        'C:\CalicoWindows\logs\*.log'
+        'C:\Windows\System32\wincni.log'
+    )
+}
+
+function Get-CniRegistryList {
+    @(
+        @('HKLM:\SOFTWARE\Microsoft\Windows NT\CurrentVersion', 'UBR')
+        @('HKLM:\Software\Tigera\Calico', 'LastBootTime')
+        @('HKLM:\SYSTEM\CurrentControlSet\Services\hns\State', 'SDNRemoteArpMacAddress')
+        @('HKLM:\SYSTEM\CurrentControlSet\Services\hns\State', 'HNSControlFlag')
+    )
+}
+
+# file.remove: state that a CNI writes anew when it starts. A folder ends with a backslash.
+function Get-RemovablePathList {
+    @(
+        'C:\var\lib\cni\'
+        'C:\etc\cni\net.d\'
+        'C:\k\cni\config\'
+        'C:\run\flannel\'
+        'C:\sourcevip\'
+        'C:\k\sourceVip.json'
+        'C:\openvswitch\var\run\openvswitch\'
+        'C:\openvswitch\etc\openvswitch\conf.db'
+        'C:\openvswitch\etc\openvswitch\.conf.db.~lock~'
+        'C:\k\azure-vnet.json'
+        'C:\k\azure-vnet.json.lock'
+        'C:\k\azure-vnet-ipam.json'
+        'C:\k\azure-vnet-ipam.json.lock'
+        'C:\k\azure-vnet-ipamv6.json'
+        'C:\k\azure-vnet-ipamv6.json.lock'
+        'C:\k\azurecns\azure-endpoints.json'
+        'C:\Windows\System32\azure-vnet.json'
+        'C:\Windows\System32\azure-vnet.json.lock'
+        'C:\Windows\System32\azure-vnet-ipam.json'
+        'C:\Windows\System32\azure-vnet-ipam.json.lock'
+        'C:\k\hns.pid'
+    )
+}
+
+# registry.removeValue: Calico starts afresh without it.
+function Get-RemovableRegistryList {
+    @(, @('HKLM:\Software\Tigera\Calico', 'LastBootTime'))
+}

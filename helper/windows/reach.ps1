@@ -1,0 +1,74 @@
+# Reaching out: each function returns when it worked and throws when it did not.
+
+# "10.0.0.1:6443", "[fd00::1]:6443", "name:80", or without a port when there is a default.
+function Split-Target {
+    param([Parameter(Mandatory = $true)][string]$Target, [int]$DefaultPort = 0)
+    if ($Target -match '^\[(?<host>[^\]]+)\](:(?<port>\d+))?$' -or $Target -match '^(?<host>[^:]+)(:(?<port>\d+))?$') {
+        $port = $DefaultPort
+        if ($Matches.ContainsKey('port')) { $port = [int]$Matches['port'] }
+        if ($port -ge 1 -and $port -le 65535) { return [pscustomobject]@{ Host = $Matches['host']; Port = $port } }
+    }
+    throw (New-HelperError -Kind BadRequest -Message "'$Target' is not an address with a port.")
+}
+
+function Connect-Tcp {
+    param([Parameter(Mandatory = $true)][string]$Target, [Parameter(Mandatory = $true)][int]$TimeoutMs)
+    $to = Split-Target -Target $Target
+    $client = New-Object -TypeName System.Net.Sockets.TcpClient
+    try {
+        if (-not $client.ConnectAsync($to.Host, $to.Port).Wait($TimeoutMs)) {
+            throw (New-HelperError -Kind Timeout -Message "No connection within $TimeoutMs ms.")
+        }
+    } finally {
+        $client.Close()
+    }
+}
+
+# UDP has no answer of its own: only a port that is reported closed is a failure.
+function Send-Udp {
+    param([Parameter(Mandatory = $true)][string]$Target, [Parameter(Mandatory = $true)][int]$TimeoutMs)
+    $to = Split-Target -Target $Target
+    $client = New-Object -TypeName System.Net.Sockets.UdpClient
+    try {
+        $client.Connect($to.Host, $to.Port)
+        [void]$client.Send((New-Object -TypeName byte[] -ArgumentList 1), 1)
+        [void]$client.ReceiveAsync().Wait($TimeoutMs)
+    } finally {
+        $client.Close()
+    }
+}
+
+# Any answer will do, also "no such name": it shows that the server is reached.
+function Send-DnsQuery {
+    param([Parameter(Mandatory = $true)][string]$Target, [Parameter(Mandatory = $true)][int]$TimeoutMs)
+    $to = Split-Target -Target $Target -DefaultPort 53
+    # Header: id 0x4b57, recursion desired, one question. Question: kubernetes.default.svc.cluster.local, type A, class IN.
+    $query = New-Object -TypeName System.Collections.Generic.List[byte]
+    $query.AddRange([byte[]](0x4b, 0x57, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0))
+    foreach ($label in @('kubernetes', 'default', 'svc', 'cluster', 'local')) {
+        $query.Add([byte]$label.Length)
+        $query.AddRange([System.Text.Encoding]::ASCII.GetBytes($label))
+    }
+    $query.AddRange([byte[]](0, 0, 1, 0, 1))
+    $client = New-Object -TypeName System.Net.Sockets.UdpClient
+    try {
+        $client.Connect($to.Host, $to.Port)
+        [void]$client.Send($query.ToArray(), $query.Count)
+        if (-not $client.ReceiveAsync().Wait($TimeoutMs)) {
+            throw (New-HelperError -Kind Timeout -Message "No answer within $TimeoutMs ms.")
+        }
+    } finally {
+        $client.Close()
+    }
+}
+
+function Send-Ping {
+    param([Parameter(Mandatory = $true)][string]$Target, [Parameter(Mandatory = $true)][int]$TimeoutMs)
+    $ping = New-Object -TypeName System.Net.NetworkInformation.Ping
+    try {
+        $status = [string]$ping.Send($Target, $TimeoutMs).Status
+        if ($status -ne 'Success') { throw (New-HelperError -Kind Failed -Message "Ping: $status.") }
+    } finally {
+        $ping.Dispose()
+    }
+}
