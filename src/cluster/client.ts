@@ -1,10 +1,10 @@
-import {setTimeout as delay} from 'node:timers/promises';
 import {ExitCode, WinError} from '../errors.js';
 import {ApiError, apiError} from './api-errors.js';
 import {type Query, withQuery} from './api-path.js';
 import {type ExecOptions, exec} from './exec.js';
 import type {ExecOutcome} from './exec-stream.js';
 import {type Connection, type ConnectionFlags, resolveConnection} from './kubeconfig.js';
+import {pause} from './pause.js';
 import {type Answer, readText, Transport} from './transport.js';
 import {type WatchEvent, type WatchOptions, watch} from './watch.js';
 
@@ -126,7 +126,7 @@ export class KubeClient {
       if (answer.statusCode < 300) return answer.result as Result;
       const wait = attempt < attempts ? retryAfterMs(method, answer) : undefined;
       if (wait === undefined) throw apiError(answer.statusCode, answer.text, this.#connection);
-      await delay(wait, undefined, {signal: call.signal});
+      await pause(wait, call.signal);
     }
   }
 

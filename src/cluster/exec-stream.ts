@@ -38,7 +38,7 @@ export function streamUntilEnd(socket: WebSocket, options: StreamOptions): Promi
 
   const lose = (why: string) => resolve({status: 'lost', why: printable(why)});
   /** What arrived before the end is handed over before the end is told. */
-  const end = (why: string) => delivered.then(() => resolve(outcome ?? {status: 'lost', why: printable(why)}));
+  const end = (why: string) => delivered.then(() => (outcome ? resolve(outcome) : lose(why)), reject);
   const abort = () => reject(signal?.reason);
 
   const deliver = async (sink: Sink, chunk: Buffer) => {

@@ -1,0 +1,32 @@
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+
+/** Cuts a stream of bytes into lines, wherever its chunks begin and end. Lines come without their end. */
+export class LineSplitter {
+  readonly #onLine: (line: Buffer) => void;
+  #pieces: Buffer[] = [];
+
+  constructor(onLine: (line: Buffer) => void) {
+    this.#onLine = onLine;
+  }
+
+  write(chunk: Buffer): void {
+    let start = 0;
+    for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, start)) {
+      this.#emit(chunk.subarray(start, at));
+      start = at + 1;
+    }
+    if (start < chunk.length) this.#pieces.push(chunk.subarray(start));
+  }
+
+  /** What came after the last line's end. */
+  rest(): Buffer {
+    return Buffer.concat(this.#pieces);
+  }
+
+  #emit(piece: Buffer): void {
+    const line = this.#pieces.length > 0 ? Buffer.concat([...this.#pieces, piece]) : piece;
+    this.#pieces = [];
+    this.#onLine(line.at(-1) === carriageReturn ? line.subarray(0, -1) : line);
+  }
+}

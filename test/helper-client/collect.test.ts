@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {apiError} from '../../src/cluster/api-errors.js';
+import {resolveConnection} from '../../src/cluster/kubeconfig.js';
+import {ExitCode, WinError} from '../../src/errors.js';
+import {type CollectOptions, collect} from '../../src/helper/collect.js';
+import {endOf, hello, scriptedChannel, section, sectionError, whole} from './channel.js';
+
+const options = (more: Partial<CollectOptions> = {}): CollectOptions => ({
+  sections: ['os', 'ovs'],
+  deadlineMs: 1000,
+  sectionTimeoutMs: 500,
+  pauseMs: 0,
+  ...more,
+});
+
+const os = section('os', {CSName: 'WIN-1'});
+const ovs = sectionError('ovs', 'NotInstalled', 'ovs-vsctl.exe was not found');
+const healthy = {output: whole(hello, os, ovs)};
+
+async function failure(work: Promise<unknown>): Promise<WinError> {
+  const error = await work.then(
+    () => new Error('it did not fail'),
+    reason => reason,
+  );
+  if (error instanceof WinError) return error;
+  throw error;
+}
+
+describe('a whole answer', () => {
+  it('gives sections and errors, and tells them as they arrive', async () => {
+    const seen: unknown[] = [];
+    const channel = scriptedChannel(healthy);
+    const collected = await collect(channel, options({onSection: (name, error) => seen.push([name, error?.kind])}));
+    expect(collected).toEqual({
+      sections: {os: {CSName: 'WIN-1'}},
+      errors: {ovs: {kind: 'NotInstalled', message: 'ovs-vsctl.exe was not found'}},
+      noise: [],
+      host: 'WIN-1',
+      ms: 7,
+      interrupted: undefined,
+    });
+    expect(seen).toEqual([
+      ['os', undefined],
+      ['ovs', 'NotInstalled'],
+    ]);
+    expect(channel.requests).toEqual([
+      {protocol: 1, request: 'collect', deadlineMs: 1000, sectionTimeoutMs: 500, sections: ['os', 'ovs'], probes: []},
+    ]);
+  });
+
+  it('is understood however it is cut into pieces', async () => {
+    const bytes = Buffer.from(whole(hello, section('os', {Caption: 'Größe 漢字 🪟'}), ovs));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({min: 0, max: bytes.length}), {maxLength: 12}), async cuts => {
+        const at = [0, ...cuts.sort((a, b) => a - b), bytes.length];
+        const pieces = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
+        const {sections, interrupted} = await collect(scriptedChannel({output: pieces}), options());
+        expect(sections).toEqual({os: {Caption: 'Größe 漢字 🪟'}});
+        expect(interrupted).toBeUndefined();
+      }),
+      {numRuns: 50},
+    );
+  });
+
+  it('keeps what else was printed as noise, and lets it break nothing', async () => {
+    const lines = [hello, os, ovs];
+    const output = ['Windows PowerShell', ...lines, '{"not": "ours"}', '', endOf(lines), 'bye'].join('\r\n');
+    const {interrupted, noise} = await collect(scriptedChannel({output: `${output}\r\n`}), options());
+    expect(interrupted).toBeUndefined();
+    expect(noise).toEqual(['Windows PowerShell', '{"not": "ours"}']);
+  });
+
+  it('keeps every digit of numbers that JavaScript cannot hold', async () => {
+    const line = '{"type":"section","name":"os","ms":1,"data":{"id":18446744073709551615,"n":12,"f":1.5e300}}';
+    const {sections} = await collect(scriptedChannel({output: whole(hello, line, ovs)}), options());
+    expect(sections).toEqual({os: {id: '18446744073709551615', n: 12, f: 1.5e300}});
+  });
+
+  it('calls a section that was not answered failed', async () => {
+    const {errors} = await collect(scriptedChannel({output: whole(hello, os)}), options());
+    expect(errors).toEqual({ovs: {kind: 'Failed', message: 'The helper did not answer this section.'}});
+  });
+
+  it('does not take a name that is no word for a section', async () => {
+    const {sections} = await collect(
+      scriptedChannel({output: whole(hello, os, ovs, section('__proto__', 1))}),
+      options(),
+    );
+    expect(Object.keys(sections)).toEqual(['os']);
+  });
+});
+
+describe('an answer that is not whole', () => {
+  const cut = {
+    output: `${hello}\n${os}\n`,
+    outcome: {status: 'lost', why: 'the connection was closed (code 1006)'} as const,
+  };
+
+  it('is asked for again, and the second one counts', async () => {
+    const channel = scriptedChannel(cut, healthy);
+    const seen: string[] = [];
+    const {interrupted, errors} = await collect(channel, options({onSection: name => seen.push(name)}));
+    expect(channel.requests).toHaveLength(2);
+    expect(interrupted).toBeUndefined();
+    expect(errors).toMatchObject({ovs: {kind: 'NotInstalled'}});
+    expect(seen).toEqual(['os', 'ovs']);
+  });
+
+  it('keeps what arrived when it is broken twice, and names what is missing', async () => {
+    const channel = scriptedChannel(cut);
+    const collected = await collect(channel, options());
+    expect(channel.requests).toHaveLength(2);
+    expect(collected.sections).toEqual({os: {CSName: 'WIN-1'}});
+    expect(collected.interrupted).toBe(
+      'it ended after 2 lines without its last one (the connection was closed (code 1006))',
+    );
+    expect(collected.errors.ovs).toEqual({
+      kind: 'Failed',
+      message: `The answer was interrupted: ${collected.interrupted}.`,
+    });
+  });
+
+  it.each([
+    [
+      'a line is missing although the command succeeded',
+      [hello, os, endOf([hello, os, ovs])].join('\n'),
+      'got 2 of 3 lines',
+    ],
+    [
+      'a line was altered',
+      [hello, os.replace('WIN', 'LIN'), endOf([hello, os])].join('\n'),
+      'its 2 lines were altered on the way',
+    ],
+    ['a line is of the wrong shape', whole(hello, os, '{"type":"section","name":7}'), 'line 3 is not as it should be'],
+    ['it stops inside a line', `${hello}\n${os}\n${ovs.slice(0, 20)}`, 'it ended after 2 lines without its last one'],
+  ])('is noticed when %s', async (_, output, fault) => {
+    const {interrupted} = await collect(scriptedChannel({output: `${output}\n`}), options());
+    expect(interrupted).toBe(fault);
+  });
+
+  it.each([
+    ['nothing came', {output: ''}, 'nothing came'],
+    ['only garbage came', {output: 'Access \u001b[31mdenied\n'}, 'only other text came: "Access denied"'],
+    [
+      'PowerShell did not start',
+      {output: '', stderr: 'not\r\nfound', outcome: {status: 'exit', code: 1} as const},
+      'nothing came (exit code 1; not found)',
+    ],
+    ['only a greeting came', {output: `${hello}\n`}, 'it ended after 1 line without its last one'],
+  ])('fails when %s twice', async (_, attempt, fault) => {
+    const channel = scriptedChannel(attempt);
+    const error = await failure(collect(channel, options()));
+    expect(error.message).toBe(`The answer of win-1 was interrupted: ${fault}.`);
+    expect(error.exit).toBe(ExitCode.uninspected);
+    expect(channel.requests).toHaveLength(2);
+  });
+
+  it('never waits without end for a node that keeps silent', async () => {
+    const error = await failure(collect(scriptedChannel({output: '', hangs: true}), options({helloTimeoutMs: 20})));
+    expect(error.message).toContain('no greeting within 0.02 s');
+  });
+
+  it('never waits without end for a node that greets and then hangs', async () => {
+    const hanging = {output: `${hello}\n${os}\n`, hangs: true};
+    const {interrupted} = await collect(scriptedChannel(hanging), options({deadlineMs: 10, marginMs: 10}));
+    expect(interrupted).toContain('it took too long');
+  });
+
+  it('is asked for again when the kubelet could not be reached', async () => {
+    const connection = resolveConnection({server: 'https://a'}, {HOME: '/nowhere'});
+    let tries = 0;
+    const good = scriptedChannel(healthy);
+    const channel = {
+      node: 'win-1',
+      exec: (given: Parameters<typeof good.exec>[0]) => {
+        tries += 1;
+        if (tries === 1) throw apiError(500, 'error dialing backend', connection);
+        return good.exec(given);
+      },
+    };
+    const {interrupted} = await collect(channel, options());
+    expect(interrupted).toBeUndefined();
+  });
+
+  it('is not asked for again once the user has given up', async () => {
+    const controller = new AbortController();
+    const channel = scriptedChannel({output: `${hello}\n`, hangs: true});
+    const collecting = collect(channel, options({signal: controller.signal}));
+    controller.abort(new Error('Ctrl-C'));
+    await expect(collecting).rejects.toThrow('Ctrl-C');
+    expect(channel.requests).toHaveLength(1);
+  });
+});
+
+describe('a helper that must not be trusted', () => {
+  it.each([
+    ['runs another script', {type: 'hello', protocol: 1, scriptHash: 'abc', host: 'x'}, 'runs another script'],
+    ['speaks another protocol', {type: 'hello', protocol: 9, scriptHash: 'abc', host: 'x'}, 'speaks protocol 9'],
+  ])('is refused at once when it %s', async (_, greeting, message) => {
+    const channel = scriptedChannel({output: whole(JSON.stringify(greeting), os, ovs)});
+    const error = await failure(collect(channel, options()));
+    expect(error.message).toContain(message);
+    expect(error.exit).toBe(ExitCode.uninspected);
+    expect(channel.requests).toHaveLength(1);
+  });
+
+  it('is told of in its own words when it refuses the request', async () => {
+    const refusal = JSON.stringify({type: 'error', kind: 'BadRequest', message: 'No \u001b]0;x\u0007such section.'});
+    const channel = scriptedChannel({output: whole(hello, refusal)});
+    const error = await failure(collect(channel, options()));
+    expect(error).toMatchObject({kind: 'BadRequest', message: 'The helper on win-1 refused: No such section.'});
+    expect(channel.requests).toHaveLength(1);
+  });
+});
