@@ -12,7 +12,8 @@ const many = <T extends z.ZodType>(schema: T) =>
     .array(schema)
     .nullish()
     .transform(value => value ?? []);
-const when = maybe(z.string().transform(value => Date.parse(value)));
+/** Milliseconds since 1970; NaN where it is no time, so that it is not taken for absent. YAML readers make a Date of it. */
+const when = maybe(z.union([z.string().transform(value => Date.parse(value)), z.date().transform(Number)]));
 
 const metadata = z.looseObject({
   name: z.string(),
@@ -124,6 +125,7 @@ const schemas = {
         reason: maybe(z.string()),
         message: maybe(z.string()),
         podIP: maybe(z.string()),
+        podIPs: many(z.looseObject({ip: maybe(z.string())})),
         hostIP: maybe(z.string()),
         startTime: when,
         conditions: many(condition),
@@ -232,6 +234,12 @@ export class ClusterModel {
   podsOn(node: string): Pod[] {
     return this.all('Pod').filter(pod => pod.spec.nodeName === node);
   }
+}
+
+/** Every address a pod has. */
+export function podIps({status}: Pod): string[] {
+  const all = [status?.podIP, ...(status?.podIPs.map(({ip}) => ip) ?? [])];
+  return [...new Set(all.flatMap(ip => ip || []))];
 }
 
 export function internalIp(node: KubeNode | undefined): string | undefined {

@@ -71,6 +71,7 @@ export interface Endpoint {
   outboundNat: string[][];
   routes: EndpointRoute[];
   providerAddress: string | undefined;
+  createdAt: number | undefined;
 }
 
 export interface LoadBalancer {
@@ -186,6 +187,7 @@ export const endpoint = z
     Namespace: optional(z.looseObject({ID: optional(guid)})),
     HostComputeNamespace: optional(guid),
     Policies: list(policy),
+    CreateProcessingStartTime: optional(number),
   })
   .transform((value): Endpoint => {
     const address = value.IpConfigurations[0];
@@ -214,6 +216,7 @@ export const endpoint = z
       providerAddress: value.Policies.map(({values}) => asText(values.PA ?? values.ProviderAddress)).find(
         pa => pa !== undefined,
       ),
+      createdAt: fromFileTime(value.CreateProcessingStartTime),
     };
   });
 
@@ -268,6 +271,11 @@ export function same(one: string, other: string): boolean {
 /** HNS echoes a type as its creator spelled it: `Overlay`, `overlay`, `L2Bridge`, `l2bridge`. */
 export function isType(network: Network, ...types: string[]): boolean {
   return types.some(type => same(network.type, type));
+}
+
+/** Milliseconds since 1970 of a FILETIME: 100 ns since 1601, above 2^53, which costs a millisecond at most. */
+function fromFileTime(fileTime: number | undefined): number | undefined {
+  return fileTime ? Math.round(fileTime / 10_000 - 11_644_473_600_000) : undefined;
 }
 
 function asText(value: unknown): string | undefined {

@@ -18,9 +18,28 @@ const operationalStatus = {
 const addressFamilies = {2: 'IPv4', 23: 'IPv6'};
 const prefixOrigins = {0: 'Other', 1: 'Manual', 2: 'WellKnown', 3: 'Dhcp', 4: 'RouterAdvertisement'};
 const addressStates = {0: 'Invalid', 1: 'Tentative', 2: 'Duplicate', 3: 'Deprecated', 4: 'Preferred'};
+/** Win32_Service has names; Get-Service, through ConvertTo-Json of 5.1, numbers. */
+const serviceStates = {
+  1: 'Stopped',
+  2: 'Start Pending',
+  3: 'Stop Pending',
+  4: 'Running',
+  5: 'Continue Pending',
+  6: 'Pause Pending',
+  7: 'Paused',
+};
+const startModes = {0: 'Boot', 1: 'System', 2: 'Auto', 3: 'Manual', 4: 'Disabled'};
 const switchTypes = {0: 'Private', 1: 'Internal', 2: 'External'};
+const extensionTypes = {1: 'Capture', 2: 'Filter', 3: 'Forwarding'};
+const routeStores = {0: 'PersistentStore', 1: 'ActiveStore'};
+const taskStates = {0: 'Unknown', 1: 'Disabled', 2: 'Queued', 3: 'Ready', 4: 'Running'};
+const ipProtocols = {1: 'ICMPv4', 6: 'TCP', 17: 'UDP', 58: 'ICMPv6', 256: 'Any'};
 /** MSFT_NetIPInterface has 0 for disabled, 1 for enabled; some versions 2. */
 const onOff = z.union([flag, z.literal(2).transform(() => true)]);
+/** MSFT_NetFirewallRule has 1 for enabled and 2 for disabled. */
+const ruleEnabled = z.union([z.literal([2, '2']).transform(() => false), flag]);
+/** MSFT_NetFirewallProfile has 2 for "not configured", and then the firewall is on. */
+const profileEnabled = z.union([z.literal([2, '2', 'NotConfigured']).transform(() => true), flag]);
 
 const os = z
   .looseObject({
@@ -118,7 +137,7 @@ const route = z
     InterfaceAlias: optional(text),
     InterfaceIndex: optional(number),
     RouteMetric: optional(number),
-    Store: optional(text),
+    Store: optional(named(routeStores)),
   })
   .transform(value => ({
     prefix: value.DestinationPrefix,
@@ -163,7 +182,7 @@ const switchExtension = z
     SwitchId: optional(guid),
     Id: guid,
     Name: optional(text),
-    ExtensionType: optional(text),
+    ExtensionType: optional(named(extensionTypes)),
     Enabled: flag,
     Running: optional(flag),
   })
@@ -182,8 +201,8 @@ const service = z
     Name: text,
     DisplayName: optional(text),
     Description: optional(text),
-    State: text,
-    StartMode: optional(text),
+    State: named(serviceStates),
+    StartMode: optional(named(startModes)),
     ProcessId: optional(number),
     ExitCode: optional(number),
     PathName: optional(text),
@@ -227,10 +246,10 @@ const firewallRule = z
   .looseObject({
     Name: optional(text),
     DisplayName: optional(text),
-    Enabled: flag,
+    Enabled: ruleEnabled,
     Direction: named({1: 'Inbound', 2: 'Outbound'}),
     Action: named({2: 'Allow', 4: 'Block'}),
-    Protocol: optional(text),
+    Protocol: optional(named(ipProtocols)),
     LocalPort: optional(z.union([z.array(text).transform(ports => ports.join(',')), text])),
   })
   .transform(value => ({
@@ -245,7 +264,7 @@ const firewallRule = z
 
 const firewall = z
   .looseObject({
-    Profiles: list(z.looseObject({Name: text, Enabled: flag})),
+    Profiles: list(z.looseObject({Name: text, Enabled: profileEnabled})),
     Rules: list(firewallRule),
   })
   .transform(value => ({
@@ -274,7 +293,7 @@ const drivers = z
     ovsext: optional(z.looseObject({Installed: optional(flag), Inf: list(text), Signed: optional(flag)})),
   })
   .transform(({ovsext}) => ({
-    ovsext: {installed: ovsext?.Installed ?? false, inf: ovsext?.Inf ?? [], signed: ovsext?.Signed},
+    ovsext: {installed: ovsext?.Installed, inf: ovsext?.Inf ?? [], signed: ovsext?.Signed},
   }));
 
 const file = z
@@ -298,7 +317,12 @@ const registryValue = z
   .transform(value => ({path: value.Path, name: value.Name, value: value.Value}));
 
 const scheduledTask = z
-  .looseObject({TaskName: text, State: optional(text), LastRunTime: optional(time), LastTaskResult: optional(number)})
+  .looseObject({
+    TaskName: text,
+    State: optional(named(taskStates)),
+    LastRunTime: optional(time),
+    LastTaskResult: optional(number),
+  })
   .transform(value => ({
     name: value.TaskName,
     state: value.State,

@@ -3,9 +3,13 @@ import {z} from 'zod';
 // What Windows prints is not what was meant: one object for a list of one, numbers as text, "True", /Date(…)/.
 // These schemas bear that, and yield one form. What they cannot read they refuse, so that nothing wrong passes for absent.
 
-/** A value that may be absent: Windows leaves a property out, or writes null or an empty object for it. */
+/** A value that may be absent: Windows leaves a property out, or writes null, an empty object or empty text for it. */
 export function optional<T extends z.ZodType>(schema: T) {
-  return z.preprocess(value => (value === null || isEmptyObject(value) ? undefined : value), schema.optional());
+  const bearsEmptyText = schema.safeParse('').success;
+  return z.preprocess(
+    value => (value === null || isEmptyObject(value) || (value === '' && !bearsEmptyText) ? undefined : value),
+    schema.optional(),
+  );
 }
 
 export const text = z.union([z.string(), z.number().transform(String), z.boolean().transform(String)]);
@@ -33,7 +37,7 @@ export const flag = z.union([
 export function list<T extends z.ZodType>(item: T) {
   return z.preprocess(value => {
     if (value === null || value === undefined || value === '' || isEmptyObject(value)) return [];
-    return Array.isArray(value) ? value : [value];
+    return Array.isArray(value) ? value.filter(entry => entry !== null) : [value];
   }, z.array(item));
 }
 
@@ -42,8 +46,15 @@ export const commaList = z
   .union([z.array(text), text.transform(value => value.split(','))])
   .transform(items => items.map(item => item.trim()).filter(item => item !== ''));
 
+/** A time as text: ConvertTo-Json of 5.1 may wrap it as `{value, DateTime}`, and YAML readers make a Date of it. */
+const timeText = z.union([
+  z.string(),
+  z.looseObject({value: z.string()}).transform(({value}) => value),
+  z.date().transform(value => value.toISOString()),
+]);
+
 /** Milliseconds since 1970 of an ISO 8601 time or of `/Date(…)/`. */
-export const time = z.string().transform((value, context) => {
+export const time = timeText.transform((value, context) => {
   const epoch = /^\\?\/Date\((-?\d+)(?:[+-]\d{4})?\)\\?\/$/.exec(value)?.[1];
   const milliseconds = epoch === undefined ? Date.parse(value) : Number(epoch);
   if (Number.isNaN(milliseconds)) {
@@ -77,5 +88,6 @@ export function normalMac(value: string): string {
 }
 
 function isEmptyObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Date) return false;
+  return Object.keys(value).length === 0;
 }
