@@ -95,3 +95,8 @@ export function fileAt(node: NodeModel, ...paths: string[]) {
   const wanted = paths.map(normalPath);
   return node.files?.find(({path, exists}) => exists && wanted.includes(normalPath(path)));
 }
+
+/** A file of the node by its name alone. */
+export function fileNamed(node: NodeModel, name: string) {
+  return node.files?.find(({path, exists}) => exists && nameOf(path) === name.toLowerCase());
+}

@@ -70,6 +70,15 @@ export interface Peer {
   readonly vni: number | undefined;
 }
 
+export interface OvsProfile {
+  /** Whether the daemons of OVS are processes of the agent's pod: there are no services then, rightly. */
+  readonly inPod: boolean;
+  /** The port through which the node itself talks to pods, and the address it should have. */
+  readonly gateway: {readonly port: string; readonly address: string | undefined};
+  /** Address translations that the agent makes; a prefix that cannot be told is undefined. */
+  readonly nats: readonly {readonly name: string; readonly prefix: string | undefined}[];
+}
+
 /** What healthy looks like, on one node. */
 export interface Profile {
   readonly network: PodNetwork | undefined;
@@ -87,8 +96,14 @@ export interface Profile {
   readonly podSubnet: string | undefined;
   /** The other nodes that this one needs a way to; undefined: not known, or not the plugin's business. */
   readonly peers?: readonly Peer[] | undefined;
+  /** Addresses that traffic between nodes may leave from, and the network sit on; undefined: cannot be told. */
+  readonly transport?: readonly string[] | undefined;
+  /** What a plugin on OVS keeps beside its bridges. */
+  readonly ovs?: OvsProfile;
   /** The endpoint that the plugin makes for the host itself; `attached` where it is also an adapter of the host. */
   readonly hostEndpoint?: {readonly name: string; readonly attached: boolean};
+  /** Where the node tells its peers the MAC of its tunnel end: the annotation, and what is in it. */
+  readonly tunnelMac?: {readonly annotation: string; readonly value: string | undefined};
 }
 
 export interface Plugin {

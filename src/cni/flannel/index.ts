@@ -1,6 +1,6 @@
 import {isWindows, podCidr} from '../../snapshot/cluster.js';
 import {isType, type Network} from '../../snapshot/hns.js';
-import {activeConf, confType, fileAt} from '../conf.js';
+import {activeConf, cniConfs, confType, fileAt} from '../conf.js';
 import {daemonSetName, windowsDaemonSets} from '../daemonsets.js';
 import {imageVersion} from '../images.js';
 import type {Peer, Plugin, Profile, Recognition, Sight} from '../plugin.js';
@@ -25,14 +25,11 @@ export const flannel: Plugin = {
     const lease = leaseOf(object);
     if (lease) meant.push(`annotation flannel.alpha.coreos.com/backend-type=${lease.type}`);
     const found: string[] = [];
-    const conf = activeConf(node);
-    // A network called cbr0 or vxlan0 is also what people name their own: it is Flannel's unless the conf says otherwise.
-    const mine = confType(conf) === undefined || confType(conf) === 'flannel';
-    const network = mine ? flannelNetwork(sight) : undefined;
+    const network = flannelNetwork(sight);
     if (network) found.push(`HNS network ${network.name}`);
     if (node.services?.some(({name}) => name.toLowerCase() === 'flanneld')) found.push('service flanneld');
     if (node.processes?.some(({name}) => name === 'flanneld')) found.push('process flanneld');
-    if (conf && confType(conf) === 'flannel') found.push(`CNI configuration ${conf.path}`);
+    for (const conf of cniConfs(node)) if (confType(conf) === 'flannel') found.push(`CNI configuration ${conf.path}`);
     if (meant.length + found.length === 0) return undefined;
     return {variant: variantOf(sight), version: versionOf(sight), meant, found};
   },
@@ -59,7 +56,9 @@ export const flannel: Plugin = {
       kubeProxy: 'needed',
       podSubnet: object && usesNodeSubnet(object) ? podCidr(object) : (ownSubnet ?? podCidr(object)),
       peers: peers(sight, overlay),
-      ...(!overlay && {hostEndpoint: {name: 'cbr0_ep', attached: true}}),
+      ...(overlay
+        ? {tunnelMac: {annotation: 'flannel.alpha.coreos.com/backend-data', value: leaseOf(object)?.mac}}
+        : {hostEndpoint: {name: 'cbr0_ep', attached: true}}),
     };
   },
 };
@@ -85,11 +84,19 @@ function versionOf({cluster}: Sight): string | undefined {
   return imageVersion(image)?.replace(/-hostprocess$/, '');
 }
 
+/** People call networks of their own cbr0 and vxlan0 too: such a one is Flannel's unless the CNI configuration says otherwise. */
 function flannelNetwork({node}: Sight): Network | undefined {
+  const type = confType(activeConf(node));
+  const mine = (name: string) =>
+    /^flannel\./i.test(name) ||
+    type === undefined ||
+    type === 'flannel' ||
+    (/^cbr0$/i.test(name) && (node.hnsEndpoints?.some(endpoint => endpoint.name === 'cbr0_ep') ?? false));
   return node.hnsNetworks?.find(
     network =>
-      (overlayNames.test(network.name) && isType(network, 'Overlay')) ||
-      (network.name.toLowerCase() === 'cbr0' && isType(network, 'L2Bridge')),
+      mine(network.name) &&
+      ((overlayNames.test(network.name) && isType(network, 'Overlay')) ||
+        (network.name.toLowerCase() === 'cbr0' && isType(network, 'L2Bridge'))),
   );
 }
 
