@@ -243,7 +243,13 @@ export function podIps({status}: Pod): string[] {
 }
 
 export function internalIp(node: KubeNode | undefined): string | undefined {
-  return node?.status?.addresses.find(({type, address}) => type === 'InternalIP' && !address.includes(':'))?.address;
+  return internalIps(node)[0];
+}
+
+/** The node's internal addresses of IPv4; a node with several NICs may have more than one. */
+export function internalIps(node: KubeNode | undefined): string[] {
+  const internal = node?.status?.addresses.filter(({type, address}) => type === 'InternalIP' && !address.includes(':'));
+  return internal?.map(({address}) => address) ?? [];
 }
 
 export function isWindows(node: KubeNode): boolean {

@@ -1,0 +1,52 @@
+import {internalIps, type KubeNode} from '../../snapshot/cluster.js';
+import {type Network, same} from '../../snapshot/hns.js';
+import type {NodeModel} from '../../snapshot/node.js';
+import type {Adapter, Address} from '../../snapshot/sections.js';
+import {uplinkOf} from '../uplink.js';
+
+// A network takes a NIC for itself and gives the host a virtual one in its place, with the same MAC and the same address.
+
+/** A virtual adapter of a switch: told by its driver, because descriptions are localised. */
+export function isVirtual({component, name, description}: Adapter): boolean {
+  if (component !== undefined) return same(component, 'vms_mp');
+  return /^vEthernet \(/i.test(name) || /^Hyper-V Virtual Ethernet/i.test(description ?? '');
+}
+
+/** The adapter that an address, a route or a binding is about. */
+export function adapterNamed(node: NodeModel, name: string | undefined, index?: number): Adapter | undefined {
+  return (
+    node.netAdapters?.find(adapter => index !== undefined && adapter.index === index) ??
+    node.netAdapters?.find(adapter => name !== undefined && same(adapter.name, name))
+  );
+}
+
+/** Where an address is on the node. */
+export function holderOf(node: NodeModel, ip: string | undefined): Address | undefined {
+  return ip === undefined ? undefined : node.netIPAddresses?.find(address => address.ip === ip);
+}
+
+/** Where the node's own address is: the first of its internal addresses that some adapter holds. */
+export function nodeAddressHolder(node: NodeModel, object: KubeNode | undefined): Address | undefined {
+  return internalIps(object)
+    .map(ip => holderOf(node, ip))
+    .find(address => address !== undefined);
+}
+
+/** The NIC that a virtual adapter stands for; a NIC stands for itself. */
+export function nicUnder(node: NodeModel, adapter: Adapter | undefined): Adapter | undefined {
+  if (!adapter || !isVirtual(adapter)) return adapter;
+  const nics = (node.netAdapters ?? []).filter(candidate => !isVirtual(candidate));
+  const named = /^vEthernet \((.+)\)( \d+)?$/i.exec(adapter.name)?.[1];
+  return (
+    nics.find(({mac}) => mac !== undefined && mac !== '' && mac === adapter.mac) ??
+    nics.find(({name}) => named !== undefined && same(name, named))
+  );
+}
+
+/** The NIC that a network sits on, as far as it can be told. */
+export function nicOf(node: NodeModel, network: Network): Adapter | undefined {
+  const named = adapterNamed(node, uplinkOf(node, network));
+  if (named) return nicUnder(node, named);
+  const address = holderOf(node, network.managementIp);
+  return address && nicUnder(node, adapterNamed(node, address.adapter, address.index));
+}
