@@ -6,7 +6,7 @@ export function powerShellText(text: string): string {
 }
 
 /** A word of a shell, in quotes only where it needs them. */
-export function shellWord(text: string): string {
+export function shellText(text: string): string {
   const word = oneLine(text);
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

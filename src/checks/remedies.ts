@@ -1,4 +1,4 @@
-import {shellWord} from './quote.js';
+import {shellText} from './quote.js';
 
 /** What to do about a finding: a command of this tool, or the exact steps by hand. */
 export type Remedy =
@@ -11,7 +11,7 @@ interface Named {
 
 /** The tool's own repair. `cuts` where it takes down the node's network on its way. */
 export function cleanup(node: Named, {cuts = false} = {}): Remedy {
-  return {kind: 'command', command: `kubectl win cleanup ${shellWord(node.name)}`, cutsNetwork: cuts};
+  return {kind: 'command', command: `kubectl win cleanup ${shellText(node.name)}`, cutsNetwork: cuts};
 }
 
 /** Steps for a person: commands to type (PowerShell on the node, or kubectl), or a sentence. */
