@@ -65,3 +65,20 @@ export function connectionOf(flags: ClusterFlags): ConnectionFlags {
     insecureSkipTlsVerify: flags['insecure-skip-tls-verify'],
   };
 }
+
+/** Which nodes the words and flags of a command name. */
+export function selectionOf(
+  argv: readonly unknown[],
+  flags: {selector?: string | undefined; all?: boolean},
+): {
+  names: string[];
+  selector: string | undefined;
+} {
+  const names = argv.map(String);
+  if (flags.all && (names.length > 0 || flags.selector !== undefined)) {
+    throw new WinError('--all cannot be given together with node names or a selector.', {
+      next: ['Give one or the other.'],
+    });
+  }
+  return {names, selector: flags.selector};
+}

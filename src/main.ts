@@ -58,19 +58,17 @@ function report(error: unknown, verbose: boolean): ExitCode {
 }
 
 function describe(error: unknown): {message: string; exit: ExitCode; next: readonly string[]} {
-  if (error instanceof WinError) return error;
-  if (error instanceof Error && 'oclif' in error) return {message: usageMessage(error), exit: ExitCode.usage, next: []};
+  if (error instanceof WinError) return {message: usageMessage(error), exit: error.exit, next: error.next};
+  if (error instanceof Error && 'oclif' in error)
+    return {message: usageMessage(error), exit: ExitCode.usage, next: ['See: kubectl win COMMAND --help']};
   const message = error instanceof Error ? error.message : String(error);
   return {message: `unexpected: ${message}`, exit: ExitCode.uninspected, next: ['Run it again with -v to see where.']};
 }
 
-/** oclif adds "See more help with --help" on a line of its own. */
+/** oclif puts the flag before a message of ours and an advice of its own after it, each on its own line. */
 function usageMessage({message}: Error): string {
-  return message
-    .split('\n')
-    .map(line => line.trim())
-    .filter(line => line !== '')
-    .join(' ');
+  const lines = message.split('\n').map(line => line.trim());
+  return lines.filter(line => line !== '' && !/^Parsing --|^See more help/.test(line)).join(' ');
 }
 
 function exitCodeOf(error: unknown): number | undefined {

@@ -20,6 +20,8 @@ export interface Result {
   readonly remedy?: Remedy;
   /** Ids of failed checks on the same node that explain this one. */
   readonly causedBy?: readonly string[];
+  /** How many nodes with the same plugin have it too, where there are several. */
+  readonly peers?: {readonly failing: number; readonly of: number};
   readonly docs: string;
 }
 

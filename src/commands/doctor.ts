@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core';
-import {connectionOf, WinCommand} from '../command.js';
+import {connectionOf, selectionOf, WinCommand} from '../command.js';
 import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags, outputFlag} from '../flags.js';
 
 export default class Doctor extends WinCommand {
@@ -56,9 +56,7 @@ EXIT CODES
       runDoctor(
         {
           connection: connectionOf(flags),
-          names: argv as string[],
-          selector: flags.selector,
-          all: flags.all,
+          ...selectionOf(argv, flags),
           only: flags.only,
           skip: flags.skip,
           from: flags.from,

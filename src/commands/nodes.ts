@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core';
-import {connectionOf, WinCommand} from '../command.js';
+import {connectionOf, selectionOf, WinCommand} from '../command.js';
 import {clusterFlags, generalFlags, nodeFlags, outputFlag} from '../flags.js';
 
 export default class Nodes extends WinCommand {
@@ -25,10 +25,7 @@ EXIT CODES
     const {flags, argv} = await this.parse(Nodes);
     const {listNodes, renderNodes} = await import('../nodes.js');
     const rows = await this.interruptible(signal =>
-      listNodes(
-        {connection: connectionOf(flags), names: argv as string[], selector: flags.selector, all: flags.all},
-        signal,
-      ),
+      listNodes({connection: connectionOf(flags), ...selectionOf(argv, flags)}, signal),
     );
     this.print(renderNodes(rows, flags.output, Date.now()));
   }

@@ -1,4 +1,5 @@
 import {checkCluster, checkNode, type Selection, selectChecks, subjectOf} from '../checks/engine.js';
+import {comparePeers} from '../report/fleet.js';
 import {buildReport, cniOf, type DoctorReport, type NodeReport} from '../report/report.js';
 import {isWindows} from '../snapshot/cluster.js';
 import type {Snapshot} from '../snapshot/snapshot.js';
@@ -17,12 +18,8 @@ export interface JudgeInput {
 export function judge({snapshot, names, failures, selection, context, now}: JudgeInput): DoctorReport {
   const checks = selectChecks(selection);
   const subjects = names.map(name => subjectOf(snapshot, name, now.getTime()));
-  return buildReport({
-    generatedAt: now,
-    version: snapshot.cluster?.version,
-    context,
-    clusterResults: checkCluster(snapshot.cluster, subjects, checks),
-    nodes: subjects.map((subject): NodeReport => {
+  const {nodes, shared} = comparePeers(
+    subjects.map((subject): NodeReport => {
       const error = failures.get(subject.node.name);
       return {
         name: subject.node.name,
@@ -32,6 +29,13 @@ export function judge({snapshot, names, failures, selection, context, now}: Judg
         results: checkNode(subject, checks),
       };
     }),
+  );
+  return buildReport({
+    generatedAt: now,
+    version: snapshot.cluster?.version,
+    context,
+    clusterResults: [...checkCluster(snapshot.cluster, subjects, checks), ...shared],
+    nodes,
   });
 }
 

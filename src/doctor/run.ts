@@ -16,7 +16,6 @@ export interface DoctorOptions extends Selection {
   readonly connection: ConnectionFlags;
   readonly names: readonly string[];
   readonly selector?: string | undefined;
-  readonly all?: boolean | undefined;
   readonly from?: string | undefined;
   readonly failOn: FailOn;
   readonly format?: string | undefined;

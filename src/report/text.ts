@@ -113,7 +113,7 @@ function renderResults(page: Page, results: readonly Result[]): void {
 
 function renderFinding(page: Page, {root, explains}: Finding): void {
   page.line(2, `${sign(page, root)} ${page.paint('bold', root.id)}  ${root.title}`);
-  page.wrapped(4, plain(root.message));
+  page.wrapped(4, `${plain(root.message)}${alone(root)}`);
   for (const evidence of root.evidence) renderEvidence(page, evidence);
   if (root.remedy) renderRemedy(page, root.remedy);
   if (explains.length > 0) {
@@ -137,6 +137,11 @@ function renderRemedy(page: Page, remedy: Remedy): void {
   if (!remedy.cutsNetwork) return;
   const warning = remedy.kind === 'command' ? 'it asks first, and undoes itself' : 'have a console of the node at hand';
   page.wrapped(10, page.paint('yellow', `cuts the node's network for a moment: ${warning}`));
+}
+
+/** A fault that no peer has is more likely to be of the node itself. */
+function alone({peers}: Result): string {
+  return peers && peers.failing === 1 && peers.of > 2 ? ` Of ${peers.of} such nodes only this one has it.` : '';
 }
 
 /** Checks that could not be told are grouped by their reason: one missing section costs many. */
