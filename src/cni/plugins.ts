@@ -3,6 +3,7 @@ import {awsVpc} from './aws-vpc/index.js';
 import {azure} from './azure/index.js';
 import {calico} from './calico/index.js';
 import {flannel} from './flannel/index.js';
+import {kubeOvn} from './kube-ovn/index.js';
 import {ovnKubernetes} from './ovn-kubernetes/index.js';
 import type {Plugin} from './plugin.js';
 import {winBridge} from './win-bridge/index.js';
@@ -12,6 +13,7 @@ import {wincni} from './wincni/index.js';
 /** Every plugin that a Windows node can run. */
 export const plugins: readonly Plugin[] = [
   antrea,
+  kubeOvn,
   flannel,
   calico,
   azure,

@@ -9,6 +9,7 @@ export interface OvsInterface {
   /** -1 or absent: not made. 65534: the bridge's own. */
   ofport: number | undefined;
   options: Record<string, string>;
+  externalIds: Record<string, string>;
 }
 
 export interface OvsPort {
@@ -79,6 +80,7 @@ function toInterface(row: Row): OvsInterface {
     error: error === '' ? undefined : error,
     ofport: ofport === undefined ? undefined : Number(ofport),
     options: map(row.options),
+    externalIds: map(row.external_ids),
   };
 }
 

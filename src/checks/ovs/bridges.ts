@@ -1,55 +1,82 @@
 import {usesOvs} from '../../cni/plugin.js';
-import type {Check} from '../check.js';
-import {check} from '../check.js';
+import {same} from '../../snapshot/hns.js';
+import type {OvsBridge} from '../../snapshot/ovs.js';
+import {type Check, check, type NodeSubject} from '../check.js';
 import {podNetwork} from '../networks.js';
 import {cleanup} from '../remedies.js';
+import {settling} from '../settle.js';
 import {fail} from '../verdict.js';
 
 const deviceMissing = /could not open network device .*No such device/i;
 
 export const bridgeChecks: readonly Check[] = [
   check({
+    id: 'ovs/bridges',
+    title: 'OVS bridge of the plugin is missing',
+    severity: 'error',
+    plugins: 'Antrea, Kube-OVN',
+    needs: ['ovs'],
+    // The agent makes the bridges together with the network, which takes it a while after a boot.
+    settles: true,
+    consequenceOf: ['hns/network-present', 'ovs/services', 'ovs/driver', 'tunnel/annotation-resolves'],
+    appliesTo: usesOvs,
+    run({node, plugin}) {
+      const missing = plugin.profile.bridges.filter(name => !node.ovs.bridges.some(bridge => same(bridge.name, name)));
+      if (missing.length === 0) return undefined;
+      return fail(`OVS has no bridge ${missing.join(' and no bridge ')}, so pods have nothing to be connected to.`)
+        .because({
+          section: 'ovs',
+          object: 'Bridge',
+          field: 'name',
+          seen: node.ovs.bridges.map(({name}) => name),
+          expected: plugin.profile.bridges,
+        })
+        .fixedBy(cleanup(node));
+    },
+    explain: {
+      meaning:
+        'Every pod is a port of an OVS bridge: br-int for Antrea, br-int and br-provider for Kube-OVN. The bridge is not in the OVS database.',
+      why: 'The agent makes its bridges when it starts. They are missing when it has not got that far, when somebody deleted them or emptied the OVS database while the network was up, or when OVS was installed anew.',
+      see: ['ovs-vsctl.exe --timeout=5 list-br', 'Get-HnsNetwork | Select-Object Name, Type'],
+      fix: ['Restart the agent; it makes the bridges anew.', 'Where that does not help: kubectl win cleanup NODE'],
+      sources: ['https://github.com/antrea-io/antrea/blob/main/docs/design/windows-design.md'],
+    },
+  }),
+
+  check({
     id: 'ovs/stale-bridge',
     title: 'OVS bridge left over from before a reboot',
     severity: 'error',
-    plugins: 'Antrea, Kube-OVN',
+    plugins: 'OVS CNIs',
     needs: ['ovs', 'hnsNetworks'],
     appliesTo: usesOvs,
-    run({node, plugin}) {
+    run(subject) {
+      const {node, plugin} = subject;
       const network = plugin.profile.network;
-      const switchThere = podNetwork(node, network) ?? node.vmSwitches?.find(({name}) => name === network?.name);
-      if (switchThere) return undefined;
-      return node.ovs.bridges
-        .filter(({name}) => plugin.profile.bridges.includes(name))
-        .map(bridge =>
-          fail(`Bridge ${bridge.name} is in the OVS database, but HNS network ${network?.name} does not exist.`)
-            .because(
-              {
-                section: 'ovs',
-                object: `Bridge ${bridge.name}`,
-                field: 'ports',
-                seen: bridge.ports.map(({name}) => name),
-                expected: 'no bridge, or a switch under it',
-              },
-              {
-                section: 'hnsNetworks',
-                object: network?.name ?? '',
-                seen: null,
-                expected: `Type ${network?.types.join(' or ')}`,
-              },
-              ...bridge.ports
-                .flatMap(({interfaces}) => interfaces)
-                .filter(({error}) => deviceMissing.test(error ?? ''))
-                .map(({name, error}) => ({
-                  section: 'ovs',
-                  object: `Interface ${name}`,
-                  field: 'error',
-                  seen: error,
-                  expected: 'none',
-                })),
-            )
-            .fixedBy(cleanup(node)),
-        );
+      const stale = node.ovs.bridges.filter(({name}) => plugin.profile.bridges.some(its => same(its, name)));
+      if (!network || stale.length === 0 || hasSwitch(subject)) return undefined;
+      const names = stale.map(({name}) => name).join(' and ');
+      const verdict = fail(
+        stale.length === 1
+          ? `Bridge ${names} is in the OVS database, but HNS network ${network.name} does not exist.`
+          : `Bridges ${names} are in the OVS database, but HNS network ${network.name} does not exist.`,
+      )
+        .because(
+          ...stale.map(bridge => ({
+            section: 'ovs',
+            object: `Bridge ${bridge.name}`,
+            field: 'ports',
+            seen: bridge.ports.map(({name}) => name),
+            expected: 'no bridge, or a switch under it',
+          })),
+          {section: 'hnsNetworks', object: network.name, seen: null, expected: `Type ${network.types.join(' or ')}`},
+          ...stale.flatMap(lostDevices),
+        )
+        .fixedBy(cleanup(node));
+      // An agent that is on its way puts a network under the rows again, unless ovs-vswitchd stumbles over them.
+      const mayPass = plugin.profile.ovs?.inPod === true || vswitchdRuns(subject);
+      const reason = mayPass ? settling(subject) : undefined;
+      return reason === undefined ? verdict : verdict.asInfo(`Still settling (${reason}): ${verdict.message}`);
     },
     explain: {
       meaning:
@@ -57,9 +84,10 @@ export const bridgeChecks: readonly Check[] = [
       why: 'OVS keeps its configuration in a file, HNS does not keep this network: a reboot destroys one half and leaves the other.',
       see: ['ovs-vsctl.exe --timeout=5 show', 'Get-HnsNetwork | Select-Object Name, Type', 'Get-VMSwitch'],
       fix: [
-        'ovs-vsctl.exe --no-wait --if-exists del-br br-int (nothing is cut: there is no switch under it)',
+        'ovs-vsctl.exe --no-wait --if-exists del-br br-int (for Kube-OVN br-provider too; nothing is cut: there is no switch under it)',
         'Start-Service ovsdb-server, ovs-vswitchd',
         'Restart the agent; it makes the HNS network and the bridge anew.',
+        'For Antrea have Prepare-AntreaAgent.ps1 run at every boot: it does the same.',
       ],
       sources: [
         'https://github.com/antrea-io/antrea/blob/main/docs/windows.md#known-issues',
@@ -68,3 +96,32 @@ export const bridgeChecks: readonly Check[] = [
     },
   }),
 ];
+
+/** Whether there is anything under the bridges: the network, or a switch that outlived it. */
+function hasSwitch({node, plugin}: NodeSubject): boolean {
+  const network = plugin.profile.network;
+  return (
+    podNetwork(node, network) !== undefined ||
+    (node.vmSwitches?.some(({name}) => network !== undefined && same(name, network.name)) ?? false)
+  );
+}
+
+function vswitchdRuns({node}: NodeSubject): boolean {
+  return (
+    (node.processes?.some(({name}) => name === 'ovs-vswitchd') ?? false) ||
+    (node.services?.some(({name, state}) => same(name, 'ovs-vswitchd') && same(state, 'Running')) ?? false)
+  );
+}
+
+function lostDevices(bridge: OvsBridge) {
+  return bridge.ports
+    .flatMap(({interfaces}) => interfaces)
+    .filter(({error}) => deviceMissing.test(error ?? ''))
+    .map(({name, error}) => ({
+      section: 'ovs',
+      object: `Interface ${name}`,
+      field: 'error',
+      seen: error,
+      expected: 'none',
+    }));
+}

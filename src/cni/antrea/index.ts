@@ -1,8 +1,12 @@
-import type {ClusterModel} from '../../snapshot/cluster.js';
-import {podCidr} from '../../snapshot/cluster.js';
+import {coerce, gte} from 'semver';
+import {isIpv4, nthAddress} from '../../snapshot/addresses.js';
+import {podCidr, type Workload} from '../../snapshot/cluster.js';
+import {same} from '../../snapshot/hns.js';
+import {daemonSetName} from '../daemonsets.js';
 import {imageVersion} from '../images.js';
 import type {Plugin, Profile, Recognition, Sight} from '../plugin.js';
 import {antreaChecks} from './checks.js';
+import {agentConf, agentPods, setting, sharedSetting} from './settings.js';
 
 const networkName = 'antrea-hnsnetwork';
 
@@ -13,63 +17,108 @@ export const antrea: Plugin = {
   ownNetworks: /^antrea-hnsnetwork$/i,
   checks: antreaChecks,
 
-  recognise({cluster, object, node}: Sight): Recognition | undefined {
+  recognise(sight: Sight): Recognition | undefined {
+    const {cluster, object, node} = sight;
     const meant: string[] = [];
-    const found: string[] = [];
-    const agents = cluster?.all('DaemonSet').find(({metadata}) => metadata.name === 'antrea-agent-windows');
-    if (agents) meant.push(`DaemonSet ${agents.metadata.namespace}/${agents.metadata.name}`);
+    const agents = agentSet(sight);
+    if (agents) meant.push(daemonSetName(agents));
     const controller = cluster?.all('Deployment').find(({metadata}) => metadata.name === 'antrea-controller');
     if (controller) meant.push(`Deployment ${controller.metadata.namespace}/antrea-controller`);
     if (object?.metadata.annotations['node.antrea.io/mac-address']) meant.push('annotation node.antrea.io/mac-address');
-    if (node.hnsNetworks?.some(({name}) => name === networkName)) found.push(`HNS network ${networkName}`);
-    if (node.services?.some(({name}) => name.toLowerCase() === 'antrea-agent')) found.push('service antrea-agent');
-    if (node.processes?.some(({name}) => name === 'antrea-agent')) found.push('process antrea-agent');
-    if (node.files?.some(({path, exists}) => exists && /antrea\.conflist$/i.test(path)))
-      found.push('CNI configuration 10-antrea.conflist');
-    if (node.netNats?.some(({name}) => name === 'antrea-nat')) found.push('NetNat antrea-nat');
+    const found = traces(sight);
     if (meant.length + found.length === 0) return undefined;
     const image = (agents ?? controller)?.spec.template.spec.containers.find(({image: its}) =>
       its?.includes('antrea'),
     )?.image;
-    return {variant: trafficMode(cluster), version: imageVersion(image), meant, found};
+    const info = cluster?.custom('crd.antrea.io', 'AntreaAgentInfo').find(({metadata}) => metadata.name === node.name);
+    const reported = typeof info?.version === 'string' ? info.version.replace(/^v(?=\d)/, '') : undefined;
+    const tag = imageVersion(image);
+    return {
+      variant: sharedSetting(sight, 'trafficEncapMode') ?? 'encap',
+      version: coerce(tag) ? tag : (reported ?? tag),
+      meant,
+      found,
+    };
   },
 
-  profile({cluster, object}: Sight): Profile {
-    const protocol = tunnelProtocol(cluster);
+  profile(sight: Sight, {variant, version}: Recognition): Profile {
+    const conf = agentConf(sight);
+    const bridge = setting(conf, 'ovsBridge') ?? 'br-int';
+    const podSubnet = podCidr(sight.object);
+    const proxyAll = setting(conf, 'proxyAll');
+    const agents = agentSet(sight);
     return {
       network: {name: networkName, types: ['Transparent']},
       agent: {
         name: 'antrea-agent',
-        daemonSets: [{namespace: 'kube-system', name: 'antrea-agent-windows'}],
+        daemonSets: [{namespace: agents?.metadata.namespace ?? 'kube-system', name: 'antrea-agent-windows'}],
         services: ['antrea-agent'],
         processes: ['antrea-agent'],
       },
-      bridges: ['br-int'],
-      managementAdapter: 'br-int',
-      tunnel:
-        protocol === 'vxlan'
-          ? {protocol, port: 4789, overhead: 50}
-          : {protocol, port: protocol === 'stt' ? 7471 : 6081, overhead: 50},
-      kubeProxy: 'either',
-      podSubnet: podCidr(object),
+      bridges: [bridge],
+      managementAdapter: bridge,
+      tunnel: variant?.toLowerCase() === 'noencap' ? undefined : tunnel(sight, conf),
+      kubeProxy: kubeProxy(proxyAll, version),
+      podSubnet,
+      transport: transport(sight, conf),
+      ovs: {
+        inPod: runsOvs(agentPods(sight)[0]?.spec) ?? runsOvs(agents?.spec.template.spec) ?? false,
+        gateway: {port: setting(conf, 'hostGateway') ?? 'antrea-gw0', address: nthAddress(podSubnet, 1)},
+        nats: [
+          ...(setting(conf, 'noSNAT') === 'true' ? [] : [{name: 'antrea-nat', prefix: podSubnet}]),
+          ...(proxyAll === 'true' ? [{name: 'antrea-nat-nodeport', prefix: '169.254.0.252/32'}] : []),
+        ],
+      },
     };
   },
 };
 
-/** A setting of antrea-agent.conf as the Windows ConfigMap has it; commented lines are defaults. */
-export function antreaSetting(cluster: ClusterModel | undefined, key: string): string | undefined {
-  const config = cluster?.all('ConfigMap').find(({metadata}) => metadata.name === 'antrea-windows-config');
-  const line = new RegExp(`^\\s*${key}:\\s*"?([^"#\\n]*?)"?\\s*(?:#.*)?$`, 'm').exec(
-    config?.data['antrea-agent.conf'] ?? '',
-  );
-  return line?.[1] === '' ? undefined : line?.[1];
+function agentSet({cluster}: Sight): Workload | undefined {
+  return cluster?.all('DaemonSet').find(({metadata}) => metadata.name === 'antrea-agent-windows');
 }
 
-function trafficMode(cluster: ClusterModel | undefined): string {
-  return antreaSetting(cluster, 'trafficEncapMode') ?? 'encap';
+/** What the agent leaves on a node. */
+function traces({node}: Sight): string[] {
+  const found: string[] = [];
+  if (node.hnsNetworks?.some(({name}) => same(name, networkName))) found.push(`HNS network ${networkName}`);
+  if (node.services?.some(({name}) => same(name, 'antrea-agent'))) found.push('service antrea-agent');
+  if (node.processes?.some(({name}) => name === 'antrea-agent')) found.push('process antrea-agent');
+  if (node.files?.some(({path, exists}) => exists && /antrea\.conflist$/i.test(path)))
+    found.push('CNI configuration 10-antrea.conflist');
+  if (node.netNats?.some(({name}) => name === 'antrea-nat')) found.push('NetNat antrea-nat');
+  const bridge = node.ovs?.bridges.find(({ports}) => ports.some(({externalIds}) => 'antrea-type' in externalIds));
+  if (bridge) found.push(`ports of Antrea on OVS bridge ${bridge.name}`);
+  return found;
 }
 
-function tunnelProtocol(cluster: ClusterModel | undefined): 'geneve' | 'vxlan' | 'stt' {
-  const type = antreaSetting(cluster, 'tunnelType');
-  return type === 'vxlan' || type === 'stt' ? type : 'geneve';
+/** antrea-windows-with-ovs.yml puts OVS in a container of the agent's pod; undefined where there is no pod to tell by. */
+function runsOvs(pod: {containers: readonly {name: string}[]} | undefined): boolean | undefined {
+  return pod?.containers.some(({name}) => name === 'antrea-ovs');
+}
+
+function tunnel(sight: Sight, conf: string | undefined): NonNullable<Profile['tunnel']> {
+  const type = sharedSetting(sight, 'tunnelType');
+  const protocol = type === 'vxlan' || type === 'stt' ? type : 'geneve';
+  const usual = {geneve: 6081, vxlan: 4789, stt: 7471}[protocol];
+  // What antrea takes off the MTU; for STT nothing (pkg/agent/config/node_config.go).
+  return {protocol, port: Number(setting(conf, 'tunnelPort')) || usual, overhead: protocol === 'stt' ? 0 : 50};
+}
+
+/** Since 1.13 the agent does all that kube-proxy did, unless it is told not to. */
+function kubeProxy(proxyAll: string | undefined, version: string | undefined): Profile['kubeProxy'] {
+  const release = coerce(version);
+  if (proxyAll === 'false' || !release) return 'either';
+  return gte(release, '1.13.0') ? 'unwanted' : 'either';
+}
+
+/** The agent publishes the address in an annotation where it is told to use another NIC than the node address' one. */
+function transport({object}: Sight, conf: string | undefined): readonly string[] | undefined {
+  const annotated = object?.metadata.annotations['node.antrea.io/transport-addresses'];
+  if (annotated) return annotated.split(',').map(address => address.trim());
+  if (setting(conf, 'transportInterface') || setting(conf, 'transportInterfaceCIDRs') || !object) return undefined;
+  const addresses = object.status?.addresses ?? [];
+  const of = (type: string) =>
+    addresses.filter(its => its.type === type && isIpv4(its.address)).map(its => its.address);
+  const internal = of('InternalIP');
+  return internal.length > 0 ? internal : of('ExternalIP');
 }

@@ -1,0 +1,157 @@
+import {usesOvs} from '../../cni/plugin.js';
+import {same} from '../../snapshot/hns.js';
+import type {NodeModel} from '../../snapshot/node.js';
+import type {FileEntry} from '../../snapshot/sections.js';
+import {type Check, check} from '../check.js';
+import {cleanup, manual} from '../remedies.js';
+import {settling} from '../settle.js';
+import {type Evidence, fail, unknown, type Verdict} from '../verdict.js';
+import {isOvs} from './extension-ids.js';
+
+const daemons = ['ovsdb-server', 'ovs-vswitchd'] as const;
+
+const consequence = {
+  'ovsdb-server': 'so nothing can read or change the bridges',
+  'ovs-vswitchd': 'so nothing carries the packets of pods',
+} as const;
+
+export const daemonChecks: readonly Check[] = [
+  check({
+    id: 'ovs/driver',
+    title: 'OVS driver is missing or installed twice',
+    severity: 'error',
+    plugins: 'Antrea, Kube-OVN',
+    needs: ['drivers'],
+    appliesTo: usesOvs,
+    run({node}) {
+      const {installed, inf} = node.drivers.ovsext;
+      const packages = [...new Set(inf.map(name => name.toLowerCase()))];
+      // netcfg answers in the language of Windows; a switch that lists the extension is better proof.
+      if (installed === false && !isListed(node)) {
+        return fail('The OVS driver ovsext is not installed, so no switch of this node can be given to OVS.')
+          .because({section: 'drivers', object: 'ovsext', field: 'Installed', seen: false, expected: true})
+          .fixedBy(installDriver);
+      }
+      if (packages.length > 1) {
+        return fail(
+          `The OVS driver is in the driver store ${packages.length} times (${packages.join(', ')}): Windows may load the wrong one.`,
+        )
+          .because({section: 'drivers', object: 'ovsext', field: 'Inf', seen: packages, expected: 'one package'})
+          .fixedBy(installDriver);
+      }
+      if (installed === undefined && !isListed(node))
+        return unknown('Windows did not say whether ovsext is installed.');
+      return undefined;
+    },
+    explain: {
+      meaning:
+        'OVS works on Windows through a kernel driver, ovsext, which shows up as the extension "Open vSwitch Extension" on virtual switches. Without it, or with two versions of it in the driver store, OVS cannot take over a switch.',
+      why: 'The driver was never installed on this node, its installation failed (an untrusted certificate, a path inside a container), or an upgrade left the old package behind.',
+      see: ['netcfg -q ovsext', 'pnputil.exe /enum-drivers', 'Get-VMSystemSwitchExtension'],
+      fix: [
+        'Have a console or a second way into the node: uninstalling a driver that is in use cuts its network.',
+        'netcfg -u ovsext (only where an old version is installed)',
+        'pnputil.exe -d oemNN.inf, for each package of ovsext.inf',
+        'Install it anew: Install-OVS.ps1 for Antrea (in containerised mode restart the agent pod: its init container does it), OpenvSwitch.msi for Kube-OVN.',
+      ],
+      sources: [
+        'https://github.com/antrea-io/antrea/blob/main/docs/windows.md',
+        'https://github.com/antrea-io/antrea/blob/main/hack/windows/Install-OVS.ps1',
+      ],
+    },
+  }),
+
+  check({
+    id: 'ovs/services',
+    title: 'OVS daemons do not run',
+    severity: 'error',
+    plugins: 'OVS CNIs',
+    needs: ['services'],
+    consequenceOf: ['ovs/driver'],
+    appliesTo: usesOvs,
+    run(subject) {
+      const {node, plugin} = subject;
+      const verdicts = daemons.map(name => judge(name, node)).filter(verdict => verdict !== undefined);
+      // In the agent's pod they start with the pod, a while after the boot.
+      const reason = plugin.profile.ovs?.inPod ? settling(subject) : undefined;
+      if (reason === undefined) return verdicts;
+      return verdicts.map(verdict =>
+        verdict.outcome === 'fail' ? verdict.asInfo(`Still settling (${reason}): ${verdict.message}`) : verdict,
+      );
+    },
+    explain: {
+      meaning:
+        'OVS is two programs: ovsdb-server keeps the configuration, ovs-vswitchd makes the bridges work. One of them is not running. While the OVS extension is on, the node itself also loses its network with ovs-vswitchd.',
+      why: 'After a reboot ovs-vswitchd can stop at once on rows of bridges whose switch is gone, or on a pid file of its former life. A service can also be deleted, disabled, or wait for ovsdb-server. Where OVS runs in the agent pod there are no services, rightly: then the processes count.',
+      see: [
+        'Get-Service ovsdb-server, ovs-vswitchd',
+        'Get-Process ovsdb-server, ovs-vswitchd',
+        'Get-Content C:\\openvswitch\\var\\log\\openvswitch\\ovs-vswitchd.log -Tail 20',
+      ],
+      fix: [
+        'Remove-Item C:\\openvswitch\\var\\run\\openvswitch\\ovs-vswitchd.pid (only while no ovs-vswitchd runs)',
+        'Start-Service ovsdb-server; Start-Service ovs-vswitchd',
+        'If ovs-vswitchd stops again and the HNS network is gone: ovs-vsctl.exe --no-wait --if-exists del-br br-int, then start it once more.',
+        'In containerised mode delete the agent pod of this node; it starts both again.',
+      ],
+      sources: [
+        'https://github.com/antrea-io/antrea/issues/4721',
+        'https://github.com/antrea-io/antrea/issues/1528',
+        'https://github.com/antrea-io/antrea/blob/main/hack/windows/Clean-AntreaNetwork.ps1',
+      ],
+    },
+  }),
+];
+
+const installDriver = manual(
+  'Antrea, OVS as services: .\\Install-OVS.ps1 -InstallUserspace $true (add -LocalFile for your own signed package)',
+  'Antrea, OVS in the pod: kubectl -n kube-system rollout restart daemonset/antrea-agent-windows (its init container installs the driver)',
+  'Kube-OVN: run OpenvSwitch.msi of its Windows package again',
+);
+
+/** Whether any switch knows the extension: then the driver is there. */
+function isListed({vmSwitchExtensions, hnsNetworks}: NodeModel): boolean {
+  return (
+    (vmSwitchExtensions?.some(isOvs) ?? false) || (hnsNetworks?.some(({extensions}) => extensions.some(isOvs)) ?? false)
+  );
+}
+
+function judge(name: (typeof daemons)[number], node: NodeModel): Verdict | undefined {
+  const service = node.services?.find(its => same(its.name, name));
+  if ((service && same(service.state, 'Running')) || node.processes?.some(process => process.name === name))
+    return undefined;
+  if (!service && !node.processes) return unknown(`There is no service ${name}, and the processes were not read.`);
+  if (service && /pending$/i.test(service.state))
+    return unknown(`Service ${name} is changing state (${service.state}).`);
+  const pidFile = stalePid(name, node);
+  const state = service
+    ? `${service.state.toLowerCase()}${service.exitCode ? ` (exit code ${service.exitCode})` : ''}${
+        service.startMode === 'Disabled' ? ' and disabled' : ''
+      }`
+    : 'neither there as a service nor running as a process';
+  return fail(
+    `${name} is ${state}, ${consequence[name]}.${pidFile ? ' Its pid file names a process that is gone.' : ''}`,
+  )
+    .because(
+      service
+        ? {section: 'services', object: name, field: 'State', seen: service.state, expected: 'Running'}
+        : {section: 'services', object: name, seen: null, expected: 'a running service, or a process'},
+      ...(pidFile ? [pidFile] : []),
+    )
+    .fixedBy(cleanup(node));
+}
+
+/** A pid file of a daemon that does not run: it can keep the next start from succeeding. */
+function stalePid(name: string, {files}: NodeModel): Evidence | undefined {
+  const isIts = ({path, exists}: FileEntry) => exists && path.toLowerCase().endsWith(`\\${name}.pid`);
+  const file = files?.find(isIts);
+  return (
+    file && {
+      section: 'files',
+      object: file.path,
+      field: 'Content',
+      seen: file.content?.trim() ?? 'a process id',
+      expected: 'no file, or the id of a running process',
+    }
+  );
+}

@@ -1,0 +1,194 @@
+import {usesOvs} from '../../cni/plugin.js';
+import {isType, type Network, same} from '../../snapshot/hns.js';
+import type {NodeModel} from '../../snapshot/node.js';
+import {type Check, check} from '../check.js';
+import {podNetwork} from '../networks.js';
+import {cleanup} from '../remedies.js';
+import {fail, skipped, unknown, type Verdict} from '../verdict.js';
+import {isForwarding, isOvs} from './extension-ids.js';
+
+/** Windows 1803, where HNS says of an OVS extension that works that it is off (ovn-kubernetes PR 356). */
+const buildWithWrongView = 17134;
+
+export const extensionChecks: readonly Check[] = [
+  check({
+    id: 'ovs/extension',
+    title: 'OVS extension is not enabled on the switch',
+    severity: 'error',
+    plugins: 'OVS CNIs',
+    needs: ['hnsNetworks'],
+    settles: true,
+    consequenceOf: ['hns/network-present', 'ovs/driver', 'ovs/services'],
+    appliesTo: usesOvs,
+    run({node, plugin}) {
+      const network = podNetwork(node, plugin.profile.network);
+      if (!network) return skipped(`There is no HNS network ${plugin.profile.network?.name} to look at.`);
+      return judge(network, node);
+    },
+    explain: {
+      meaning:
+        'The plugin gives its virtual switch to OVS by enabling the extension "Open vSwitch Extension" on it. It is off there, so packets pass the switch without OVS: pods have addresses and ports, ovs-vsctl shows no error, and still nothing is forwarded.',
+      why: 'A reboot switches the extension off. Antrea with OVS in the pod switches it off when the pod stops, on purpose, so that the host keeps its network; if the next start fails, it stays off. Running only means that the driver is loaded; Enabled is what counts.',
+      see: [
+        "Get-VMSwitchExtension -VMSwitchName 'antrea-hnsnetwork' | Where-Object Id -eq 583CC151-73EC-4A6A-8B47-578297AD7623 | Select-Object Enabled, Running",
+        'Get-HnsNetwork | Select-Object Name, Extensions',
+      ],
+      fix: [
+        'Make sure that ovs-vswitchd runs: with the extension on and no ovs-vswitchd the node loses its network.',
+        "Enable-VMSwitchExtension -VMSwitchName 'antrea-hnsnetwork' -Name 'Open vSwitch Extension' ('kube-ovn' for Kube-OVN); have a console at hand, the link of the node blinks.",
+        'Restart the agent; it enables the extension itself when it starts.',
+      ],
+      sources: [
+        'https://github.com/antrea-io/antrea/blob/main/docs/windows.md#known-issues',
+        'https://github.com/antrea-io/antrea/issues/1458',
+        'https://github.com/ovn-kubernetes/ovn-kubernetes/issues/287',
+        'https://github.com/ovn-kubernetes/ovn-kubernetes/pull/356',
+      ],
+    },
+  }),
+
+  check({
+    id: 'hns/two-extensions',
+    title: 'Forwarding extension on a second switch, or two on one',
+    severity: 'error',
+    plugins: 'OVS CNIs',
+    needs: [],
+    appliesTo: usesOvs,
+    run({node}) {
+      const switches = switchesOf(node);
+      if (!switches) return unknown('Neither the switches nor the HNS networks were read.');
+      const withOvs = switches.filter(({enabled}) => enabled.some(isOvs));
+      const verdicts = withOvs
+        .filter(({isNat}) => isNat)
+        .map(({name}) => fail(`The OVS extension is enabled on switch ${name}, which is for NAT and not for OVS.`));
+      if (verdicts.length === 0 && withOvs.length > 1)
+        verdicts.push(
+          fail(
+            `The OVS extension is enabled on ${withOvs.map(({name}) => name).join(' and ')}, but OVS works on one switch only.`,
+          ),
+        );
+      for (const {name, enabled} of switches.filter(its => its.enabled.length > 1))
+        verdicts.push(
+          fail(`Two forwarding extensions are enabled on switch ${name} (${enabled.map(its => its.name).join(', ')}).`),
+        );
+      return verdicts.map(verdict =>
+        verdict
+          .because(
+            ...switches
+              .filter(({enabled}) => enabled.length > 0)
+              .map(({section, name, enabled}) => ({
+                section,
+                object: name,
+                field: 'Enabled',
+                seen: enabled.map(its => its.name),
+                expected: "OVS on the plugin's switch, and no other forwarding extension there",
+              })),
+          )
+          .fixedBy(cleanup(node, {cuts: true})),
+      );
+    },
+    explain: {
+      meaning:
+        'A virtual switch can have one forwarding extension, and OVS works on one switch of a machine. Here OVS is enabled on a second switch or on the NAT switch, or a switch has OVS and VFP (the one Microsoft uses) at once. Ports then end up on the wrong switch, or the switch drops what it gets.',
+      why: 'Somebody enabled the extension on every switch, a former plugin left its switch behind, or two plugins share the node.',
+      see: [
+        'Get-VMSwitch | Get-VMSwitchExtension | Where-Object Enabled | Select-Object SwitchName, Name, ExtensionType',
+      ],
+      fix: [
+        'Stop-Service ovs-vswitchd first: with it running the next call can hang. The node may lose its network for as long.',
+        "Disable-VMSwitchExtension -VMSwitchName 'nat' -Name 'Open vSwitch Extension' (for each switch that is not the plugin's)",
+        'Start-Service ovs-vswitchd, then restart the agent.',
+      ],
+      sources: [
+        'https://github.com/ovn-kubernetes/ovn-kubernetes/issues/272',
+        'https://github.com/openvswitch/ovs-issues/issues/108',
+      ],
+    },
+  }),
+];
+
+/** The switch is believed before HNS: it knows, HNS was told once. */
+function judge(network: Network, node: NodeModel): Verdict | undefined {
+  const rows = node.vmSwitchExtensions?.filter(
+    ({switchName}) => switchName !== undefined && same(switchName, network.name),
+  );
+  const onSwitch = rows?.find(isOvs);
+  const toHns = network.extensions.find(isOvs);
+  const name = network.name;
+  if (onSwitch) {
+    if (onSwitch.enabled && onSwitch.running !== false) return undefined;
+    return fail(
+      onSwitch.enabled
+        ? `The OVS extension is enabled on switch ${name}, but its driver is not running.`
+        : `The OVS extension is not enabled on switch ${name}, so no packet of a pod passes OVS.`,
+    )
+      .because({
+        section: 'vmSwitchExtensions',
+        object: `${onSwitch.name ?? 'Open vSwitch Extension'} on ${name}`,
+        field: onSwitch.enabled ? 'Running' : 'Enabled',
+        seen: false,
+        expected: true,
+      })
+      .fixedBy(cleanup(node, {cuts: true}));
+  }
+  if (toHns?.enabled) return undefined;
+  if (toHns && node.os?.build === buildWithWrongView)
+    return unknown(
+      `HNS of build ${buildWithWrongView} says of working OVS extensions that they are off, and the switch was not read.`,
+    );
+  if (!toHns && !rows?.length && network.extensions.length === 0)
+    return unknown(`The extensions of switch ${name} were not read.`);
+  return fail(
+    toHns
+      ? `The OVS extension is not enabled on HNS network ${name}, so no packet of a pod passes OVS.`
+      : `Switch ${name} has no OVS extension, so no packet of a pod passes OVS.`,
+  )
+    .because({
+      section: 'hnsNetworks',
+      object: name,
+      field: 'Extensions',
+      seen: network.extensions.map(its => `${its.name}: ${its.enabled ? 'enabled' : 'off'}`),
+      expected: 'the OVS extension, enabled',
+    })
+    .fixedBy(cleanup(node, {cuts: true}));
+}
+
+interface Switch {
+  readonly section: 'vmSwitchExtensions' | 'hnsNetworks';
+  readonly name: string;
+  readonly isNat: boolean;
+  /** Forwarding extensions that are on. */
+  readonly enabled: readonly {readonly id: string; readonly name: string}[];
+}
+
+function switchesOf(node: NodeModel): Switch[] | undefined {
+  const isNat = (name: string) =>
+    same(name, 'nat') ||
+    (node.hnsNetworks?.some(network => same(network.name, name) && isType(network, 'nat', 'ICS')) ?? false);
+  if (node.vmSwitchExtensions && node.vmSwitchExtensions.length > 0) {
+    const byName = Map.groupBy(node.vmSwitchExtensions, row => row.switchName ?? row.switchId ?? '');
+    return [...byName].map(([name, rows]) => ({
+      section: 'vmSwitchExtensions',
+      name,
+      isNat: isNat(name),
+      enabled: forwarding(rows),
+    }));
+  }
+  // Networks with one layer share a switch, and each lists that switch's extensions.
+  const byLayer = node.hnsNetworks && Map.groupBy(node.hnsNetworks, network => network.layeredOn ?? network.id);
+  return (
+    byLayer &&
+    [...byLayer.values()].map(networks => ({
+      section: 'hnsNetworks',
+      name: networks[0]?.name ?? '',
+      isNat: networks.some(({name}) => isNat(name)),
+      enabled: forwarding(networks.flatMap(({extensions}) => extensions)),
+    }))
+  );
+}
+
+/** Each once: several networks list the extensions of the switch they share. */
+function forwarding(rows: readonly {id: string; name?: string | undefined; enabled: boolean}[]): Switch['enabled'] {
+  const on = rows.filter(row => row.enabled && isForwarding(row));
+  return [...new Map(on.map(({id, name}) => [id, {id, name: name ?? id}])).values()];
+}

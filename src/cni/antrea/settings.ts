@@ -1,0 +1,31 @@
+import type {Pod} from '../../snapshot/cluster.js';
+import {fileAt} from '../conf.js';
+import type {Sight} from '../plugin.js';
+
+/** Where the agent reads its settings when it runs as a service (antrea docs/windows.md). */
+const serviceConf = 'C:\\k\\antrea\\etc\\antrea-agent.conf';
+
+/** The agent's configuration on Windows: from its ConfigMap, or from the node where it runs as a service. */
+export function agentConf({cluster, node}: Pick<Sight, 'cluster' | 'node'>): string | undefined {
+  const configMap = cluster?.all('ConfigMap').find(({metadata}) => metadata.name === 'antrea-windows-config');
+  return configMap?.data['antrea-agent.conf'] ?? fileAt(node, serviceConf)?.content;
+}
+
+/** A setting of antrea-agent.conf; undefined where it is commented out, which means its default. */
+export function setting(conf: string | undefined, key: string): string | undefined {
+  const rest = new RegExp(`^[ \\t]*${key}:(?=\\s|$)(.*)`, 'm').exec(conf ?? '')?.[1];
+  const value = rest?.split(' #')[0]?.trim();
+  return value?.replace(/^(["'])(.*)\1$/, '$2') || undefined;
+}
+
+/** A setting that every node of a cluster shares: the Linux configuration answers where there is none for Windows. */
+export function sharedSetting(sight: Sight, key: string): string | undefined {
+  const linux = sight.cluster?.all('ConfigMap').find(({metadata}) => metadata.name === 'antrea-config');
+  return setting(agentConf(sight) ?? linux?.data['antrea-agent.conf'], key);
+}
+
+export function agentPods({cluster, node}: Pick<Sight, 'cluster' | 'node'>): Pod[] {
+  return (cluster?.podsOn(node.name) ?? []).filter(({metadata}) =>
+    metadata.ownerReferences.some(({kind, name}) => kind === 'DaemonSet' && name === 'antrea-agent-windows'),
+  );
+}

@@ -1,0 +1,3 @@
+import type {Check} from '../../checks/check.js';
+
+export const kubeOvnChecks: readonly Check[] = [];
