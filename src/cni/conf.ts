@@ -12,6 +12,8 @@ export interface CniPlugin {
   readonly outboundNat: readonly (readonly string[])[];
   readonly routes: readonly {readonly prefix: string; readonly needEncap: boolean}[];
   readonly providerAddress: string | undefined;
+  /** Calico's: the VNI of the network. */
+  readonly vni: number | undefined;
 }
 
 /** A CNI configuration file on a node. */
@@ -83,6 +85,7 @@ function readPlugin(plugin: unknown): CniPlugin {
     providerAddress: ofType('provideraddress', 'pa')
       .map(settings => textProperty(settings, 'ProviderAddress') ?? textProperty(settings, 'PA'))
       .find(address => address !== undefined),
+    vni: typeof property(plugin, 'vxlan_vni') === 'number' ? (property(plugin, 'vxlan_vni') as number) : undefined,
   };
 }
 

@@ -1,0 +1,68 @@
+import {listProperty, property} from '../cni/json.js';
+import type {ClusterModel} from '../snapshot/cluster.js';
+
+// Kubernetes has no one place for its ranges of addresses: each kind of cluster tells them elsewhere. IPv4 alone.
+
+/** The ranges that pods of the whole cluster get addresses from; empty where nobody tells. */
+export function podRanges(cluster: ClusterModel | undefined): string[] {
+  return firstOf(
+    kubeadm(cluster, 'podSubnet'),
+    flagOf(cluster, 'kube-controller-manager', 'cluster-cidr'),
+    line(cluster?.find('ConfigMap', 'kube-proxy', 'kube-system')?.data['config.conf'], 'clusterCIDR'),
+    openshift(cluster, 'clusterNetwork'),
+  );
+}
+
+/** The ranges that Services get addresses from; empty where nobody tells. */
+export function serviceRanges(cluster: ClusterModel | undefined): string[] {
+  const installation = cluster?.custom('operator.tigera.io', 'Installation')[0];
+  return firstOf(
+    kubeadm(cluster, 'serviceSubnet'),
+    cluster
+      ?.custom('networking.k8s.io', 'ServiceCIDR')
+      .flatMap(range => listProperty(property(range, 'spec'), 'cidrs')),
+    flagOf(cluster, 'kube-apiserver', 'service-cluster-ip-range'),
+    openshift(cluster, 'serviceNetwork'),
+    listProperty(property(installation, 'spec'), 'serviceCIDRs'),
+  );
+}
+
+function firstOf(...candidates: (readonly unknown[] | undefined)[]): string[] {
+  for (const candidate of candidates) {
+    const ranges = candidate?.filter(
+      (range): range is string => typeof range === 'string' && /^[\d.]+\/\d+$/.test(range),
+    );
+    if (ranges && ranges.length > 0) return ranges;
+  }
+  return [];
+}
+
+function kubeadm(cluster: ClusterModel | undefined, key: string): string[] {
+  return line(cluster?.find('ConfigMap', 'kubeadm-config', 'kube-system')?.data.ClusterConfiguration, key);
+}
+
+/** A key of a YAML text whose value is a list with commas. */
+function line(yaml: string | undefined, key: string): string[] {
+  const value = new RegExp(`^\\s*${key}:\\s*["']?([^"'\\s#]+)`, 'm').exec(yaml ?? '')?.[1];
+  return value?.split(',') ?? [];
+}
+
+/** A flag of a static pod of the control plane. */
+function flagOf(cluster: ClusterModel | undefined, component: string, flag: string): string[] {
+  const pod = cluster?.all('Pod').find(({metadata}) => metadata.labels.component === component);
+  const words = pod?.spec.containers.flatMap(({command, args}) => [...command, ...args]) ?? [];
+  const prefix = `--${flag}=`;
+  return (
+    words
+      .find(word => word.startsWith(prefix))
+      ?.slice(prefix.length)
+      .split(',') ?? []
+  );
+}
+
+function openshift(cluster: ClusterModel | undefined, key: string): unknown[] {
+  const network = ['operator.openshift.io', 'config.openshift.io'].flatMap(
+    group => cluster?.custom(group, 'Network') ?? [],
+  )[0];
+  return listProperty(property(network, 'spec'), key).map(entry => property(entry, 'cidr') ?? entry);
+}

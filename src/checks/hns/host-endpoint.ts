@@ -1,0 +1,117 @@
+import {contains} from '../../snapshot/addresses.js';
+import {type Endpoint, same} from '../../snapshot/hns.js';
+import {type Check, check, type NodeSubject} from '../check.js';
+import {podNetwork} from '../networks.js';
+import {cleanup} from '../remedies.js';
+import {fail, type Verdict} from '../verdict.js';
+
+const stateNames = ['Uninitialized', 'Created', 'Attached', 'AttachedSharing', 'Detached', 'Degraded', 'Destroyed'];
+
+export const hostEndpointChecks: readonly Check[] = [
+  check({
+    id: 'hns/host-endpoint',
+    title: 'Endpoint of the node itself is missing or broken',
+    severity: 'error',
+    plugins: 'Flannel host-gw, Calico, hybrid overlay',
+    needs: ['hnsNetworks', 'hnsEndpoints'],
+    settles: true,
+    consequenceOf: ['hns/network-present', 'hns/responds', 'hns/service', 'cni/agent-pod', 'kube-proxy/expected'],
+    appliesTo: ({plugin}) => plugin.profile.hostEndpoint !== undefined,
+    run(subject) {
+      const {node, plugin} = subject;
+      const expected = plugin.profile.hostEndpoint;
+      if (!expected) return undefined;
+      const endpoints = node.hnsEndpoints.filter(({name}) => same(name, expected.name));
+      const [endpoint] = endpoints;
+      if (!endpoint) return missing(subject, expected.name);
+      return endpoints.length > 1
+        ? several(subject, endpoints)
+        : (outside(subject, endpoint) ?? (expected.attached ? detached(subject, endpoint) : undefined));
+    },
+    explain: {
+      meaning:
+        'The plugin makes one endpoint for the node itself: cbr0_ep for Flannel host-gw, Calico_ep for Calico, VIPEndpoint for the hybrid overlay. It is the gateway of the pods, or the address that Services are reached from. Without it pods cannot reach the node or Services.',
+      why: 'After a reboot the endpoint can be left in HNS without its adapter. The agent finds it by its name, takes "already attached" for success, and waits for an adapter that never comes.',
+      see: [
+        'Get-HnsEndpoint | Select-Object Name, IPAddress, State, VirtualNetworkName',
+        "Get-NetAdapter -IncludeHidden | Where-Object Name -like 'vEthernet (*_ep)'",
+      ],
+      fix: [
+        "Remove the leftover: Get-HnsEndpoint | Where-Object Name -eq 'cbr0_ep' | Remove-HnsEndpoint",
+        'Restart the agent; it makes the endpoint anew.',
+        'For the hybrid overlay restart kube-proxy: its start script makes VIPEndpoint.',
+      ],
+      sources: [
+        'https://github.com/flannel-io/flannel/issues/1423',
+        'https://github.com/flannel-io/flannel/issues/1391',
+        'https://github.com/projectcalico/calico/issues/8219',
+      ],
+    },
+  }),
+];
+
+function missing({node, plugin}: NodeSubject, name: string): Verdict {
+  return fail(`HNS endpoint ${name}, which is the node's own on the pod network, does not exist.`)
+    .because({
+      section: 'hnsEndpoints',
+      object: name,
+      seen: null,
+      expected: `an endpoint on ${podNetwork(node, plugin.profile.network)?.name ?? plugin.profile.network?.name}`,
+    })
+    .fixedBy(cleanup(node));
+}
+
+function several({node}: NodeSubject, endpoints: readonly Endpoint[]): Verdict {
+  return fail(`There are ${endpoints.length} HNS endpoints called ${endpoints[0]?.name}, and only one can be in use.`)
+    .because(
+      ...endpoints.map(({id, ip, state}) => ({
+        section: 'hnsEndpoints',
+        object: id,
+        field: 'IPAddress',
+        seen: {ip, state},
+        expected: 'one endpoint of this name',
+      })),
+    )
+    .fixedBy(cleanup(node));
+}
+
+/** An address of another subnet: the network was made anew, or got another block, and the endpoint is from before. */
+function outside({node, plugin}: NodeSubject, {name, ip}: Endpoint): Verdict | undefined {
+  const network = podNetwork(node, plugin.profile.network);
+  const prefixes = network?.subnets.map(({prefix}) => prefix) ?? [];
+  if (ip === undefined || prefixes.length === 0 || prefixes.some(prefix => contains(prefix, ip))) return undefined;
+  return fail(`HNS endpoint ${name} has address ${ip}, which is outside the subnet of network ${network?.name}.`)
+    .because({section: 'hnsEndpoints', object: name, field: 'IPAddress', seen: ip, expected: prefixes})
+    .fixedBy(cleanup(node));
+}
+
+/** HNS v2 has no state: there the adapter alone tells. */
+function detached({node}: NodeSubject, {name, ip, state}: Endpoint): Verdict | undefined {
+  const isAttached = state === undefined || state === 2 || state === 3;
+  const adapter = node.netIPAddresses?.find(address => address.ip === ip);
+  const adapterKnown = node.netIPAddresses !== undefined && ip !== undefined;
+  if (isAttached && (adapter || !adapterKnown)) return undefined;
+  const seen = isAttached ? 'no adapter of the node has its address' : `its state is ${stateNames[state] ?? state}`;
+  return fail(`HNS endpoint ${name} is not attached to the node (${seen}), so the node has no way to its own pods.`)
+    .because(
+      {
+        section: 'hnsEndpoints',
+        object: name,
+        field: 'State',
+        seen: state === undefined ? null : `${state} (${stateNames[state] ?? 'unknown'})`,
+        expected: '2 (Attached)',
+      },
+      ...(adapterKnown
+        ? [
+            {
+              section: 'netIPAddresses',
+              object: `vEthernet (${name})`,
+              field: 'IPAddress',
+              seen: adapter?.ip ?? null,
+              expected: ip,
+            },
+          ]
+        : []),
+    )
+    .fixedBy(cleanup(node));
+}

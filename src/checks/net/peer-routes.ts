@@ -1,0 +1,119 @@
+import type {Peer} from '../../cni/plugin.js';
+import {contains, sameCidr, within} from '../../snapshot/addresses.js';
+import type {Route} from '../../snapshot/sections.js';
+import {type Check, check, type NodeSubject} from '../check.js';
+import {podRanges} from '../cluster-network.js';
+import {names} from '../names.js';
+import {cleanup} from '../remedies.js';
+import {fail, info, unknown, type Verdict} from '../verdict.js';
+
+export const peerRouteChecks: readonly Check[] = [
+  check({
+    id: 'net/peer-routes',
+    title: 'No route to the pods of another node',
+    severity: 'error',
+    plugins: 'Flannel host-gw, win-bridge, wincni, Calico BGP',
+    needs: ['nodeObject', 'netRoutes'],
+    consequenceOf: ['hns/network-present', 'hns/host-endpoint', 'cni/agent-pod', 'net/node-ip-owner', 'net/apipa'],
+    appliesTo: ({plugin}) => isRouted(plugin.name, plugin.variant),
+    run(subject) {
+      const {node, plugin} = subject;
+      const peers = plugin.profile.peers;
+      if (peers === undefined)
+        return plugin.name === 'calico'
+          ? unknown('The address blocks of the other nodes were not read.')
+          : info('The cloud routes to the pods of the other nodes, as their conditions say.');
+      const active = node.netRoutes.filter(({persistent}) => !persistent);
+      return [lost(subject, peers, active), stale(subject, peers, active)].filter(verdict => verdict !== undefined);
+    },
+    explain: {
+      meaning:
+        'Without an overlay, each node needs a plain route to the pod subnet of every other node, by way of that node. One is missing or leads elsewhere, so pods here cannot reach the pods there.',
+      why: 'Flannel adds these routes once its own endpoint is attached; a flanneld that hangs before that adds none. With win-bridge and wincni a script or an administrator adds them, and nobody does after a reboot or for a new node unless they are persistent. With BGP the neighbour may be down.',
+      see: [
+        'Get-NetRoute -AddressFamily IPv4 | Select-Object DestinationPrefix, NextHop, InterfaceAlias',
+        'kubectl get nodes -o custom-columns=NAME:.metadata.name,CIDR:.spec.podCIDR,IP:.status.addresses[0].address',
+      ],
+      fix: [
+        'Flannel, Calico: restart the agent on this node.',
+        "win-bridge, wincni: New-NetRoute -DestinationPrefix POD-CIDR -NextHop NODE-ADDRESS -InterfaceAlias 'vEthernet (NIC)'",
+        'Remove a route to a node that is gone: Remove-NetRoute -DestinationPrefix POD-CIDR -NextHop ADDRESS',
+      ],
+      sources: [
+        'https://github.com/flannel-io/flannel/blob/master/Documentation/backends.md#host-gw',
+        'https://github.com/flannel-io/flannel/issues/1391',
+      ],
+    },
+  }),
+];
+
+function isRouted(name: string, variant: string | undefined): boolean {
+  if (name === 'flannel') return variant === 'host-gw';
+  if (name === 'calico') return variant === 'bgp';
+  return name === 'win-bridge' || name === 'wincni';
+}
+
+function lost({node, plugin}: NodeSubject, peers: readonly Peer[], routes: readonly Route[]): Verdict | undefined {
+  const needed =
+    plugin.name === 'flannel' || plugin.name === 'calico' ? peers : peers.filter(peer => isNear(peer, routes));
+  const wrong = needed.filter(peer => !routes.some(route => leadsTo(route, peer, plugin.name === 'calico')));
+  if (wrong.length === 0) return undefined;
+  return fail(
+    `${node.name} has no route to the pods of ${names(wrong.map(peer => peer.node))} (${names(wrong.map(({prefix}) => prefix))}).`,
+  )
+    .because(
+      ...wrong.map(({prefix, address}) => ({
+        section: 'netRoutes',
+        object: prefix,
+        field: 'NextHop',
+        seen: routes.filter(route => sameCidr(route.prefix, prefix)).map(({nextHop}) => nextHop),
+        expected: address,
+      })),
+    )
+    .fixedBy(cleanup(node));
+}
+
+/** On a network of this node: to one further away a router leads, and it knows the way to the pods too. */
+function isNear({address}: Peer, routes: readonly Route[]): boolean {
+  return routes.some(({prefix, nextHop}) => nextHop === '0.0.0.0' && contains(prefix, address));
+}
+
+/** BGP may learn a route by way of a router, and for several blocks at once; the others name the node itself. */
+function leadsTo({prefix, nextHop}: Route, peer: Peer, learnt: boolean): boolean {
+  if (learnt) return within(peer.prefix, prefix) && !sameCidr(prefix, '0.0.0.0/0');
+  return sameCidr(prefix, peer.prefix) && (peer.address === undefined || nextHop === peer.address);
+}
+
+/** Routes to pods by way of an address that no node has. */
+function stale(
+  {node, plugin, cluster}: NodeSubject,
+  peers: readonly Peer[],
+  routes: readonly Route[],
+): Verdict | undefined {
+  // With BGP the next hop may rightly be a router.
+  if (plugin.name === 'calico') return undefined;
+  const ranges = podRanges(cluster);
+  const addresses =
+    cluster?.all('Node').flatMap(({status}) => status?.addresses.map(({address}) => address) ?? []) ?? [];
+  const gone = routes.filter(
+    ({prefix, nextHop}) =>
+      nextHop !== undefined &&
+      nextHop !== '0.0.0.0' &&
+      ranges.some(range => within(prefix, range) && !sameCidr(prefix, range)) &&
+      ![...addresses, ...peers.map(({address}) => address)].includes(nextHop),
+  );
+  if (gone.length === 0) return undefined;
+  return fail(
+    `${node.name} still has routes to pods by way of ${names(gone.map(({nextHop}) => nextHop ?? ''))}, which no node has any more: ${names(gone.map(({prefix}) => prefix))}.`,
+  )
+    .because(
+      ...gone.map(({prefix, nextHop}) => ({
+        section: 'netRoutes',
+        object: prefix,
+        field: 'NextHop',
+        seen: nextHop,
+        expected: 'the address of a node, or no route',
+      })),
+    )
+    .fixedBy(cleanup(node));
+}

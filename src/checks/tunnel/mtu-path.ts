@@ -1,0 +1,117 @@
+import {felixSetting, installation, specOf} from '../../cni/calico/resources.js';
+import {property} from '../../cni/json.js';
+import {internalIps} from '../../snapshot/cluster.js';
+import {type Check, clusterCheck, type NodeSubject} from '../check.js';
+import {names} from '../names.js';
+import {powerShellText} from '../quote.js';
+import {manual} from '../remedies.js';
+import {fail, unknown, type Verdict} from '../verdict.js';
+
+interface Underlay {
+  readonly subject: NodeSubject;
+  readonly adapter: string;
+  readonly mtu: number;
+}
+
+export const mtuPathChecks: readonly Check[] = [
+  clusterCheck({
+    id: 'tunnel/mtu-path',
+    title: 'Tunnel ends have different MTUs',
+    severity: 'warning',
+    plugins: 'overlay and OVS CNIs',
+    appliesTo: ({subjects}) => subjects.some(({plugin}) => plugin.profile.tunnel !== undefined),
+    run({cluster, subjects}) {
+      const ends = subjects.filter(({plugin}) => plugin.profile.tunnel !== undefined).flatMap(underlay);
+      if (ends.length === 0) return unknown('No node tells the MTU of the adapter that its tunnel leaves from.');
+      return [...judgeFleet(ends), ...ends.flatMap(end => judgeCalico(end, cluster))];
+    },
+    explain: {
+      meaning:
+        'The MTU is the largest packet that an adapter sends. One node sends larger tunnel packets than another takes, or than was planned for the network between them. Small requests work; large answers are lost, so connections hang after they have opened.',
+      why: 'Agents derive the MTU for pods from the adapter under the tunnel, less 50 bytes for VXLAN. A node with jumbo frames among others without, or an MTU that was lowered for Linux nodes only, makes the ends differ.',
+      see: [
+        'Get-NetIPInterface -AddressFamily IPv4 | Select-Object InterfaceAlias, NlMtu',
+        'ping -f -l 1422 ADDRESS-OF-ANOTHER-NODE',
+        "kubectl get installation default -o jsonpath='{.spec.calicoNetwork.mtu}'",
+      ],
+      fix: [
+        'Give all nodes the same MTU: Set-NetIPInterface -InterfaceAlias NAME -NlMtuBytes 1500',
+        'Or set the MTU of the CNI to what the smallest one allows.',
+        'Restart the agent, and delete the pods of that node so that they get the new MTU.',
+      ],
+      sources: [
+        'https://docs.tigera.io/calico/latest/networking/configuring/mtu',
+        'https://github.com/flannel-io/flannel/blob/master/Documentation/backends.md#vxlan',
+      ],
+    },
+  }),
+];
+
+/** The adapter with the node's address: what the tunnel leaves from. */
+function underlay(subject: NodeSubject): Underlay[] {
+  const {node, object} = subject;
+  const addresses = internalIps(object);
+  const adapter = node.netIPAddresses?.find(({ip}) => addresses.includes(ip))?.adapter;
+  if (adapter === undefined) return [];
+  const mtu =
+    node.netIPInterfaces?.find(its => its.adapter === adapter && its.family === 'IPv4')?.mtu ??
+    node.netAdapters?.find(({name}) => name === adapter)?.mtu;
+  return mtu === undefined ? [] : [{subject, adapter, mtu}];
+}
+
+/** Nodes with the same plugin tunnel to each other: the odd ones out are named. */
+function judgeFleet(ends: readonly Underlay[]): Verdict[] {
+  return [...Map.groupBy(ends, ({subject}) => subject.plugin.name).values()].flatMap(group => {
+    const byMtu = [...Map.groupBy(group, ({mtu}) => mtu)].sort(
+      ([one, its], [other, others]) => others.length - its.length || other - one,
+    );
+    const [usual, ...odd] = byMtu;
+    if (!usual || odd.length === 0) return [];
+    const told = odd.map(([mtu, all]) => `${names(all.map(({subject}) => subject.node.name))} (${mtu})`).join(', ');
+    return [
+      fail(
+        `Windows nodes send tunnel packets of different sizes: ${told} against ${usual[0]} on ${names(usual[1].map(({subject}) => subject.node.name))}.`,
+      )
+        .because(
+          ...odd.flatMap(([, all]) =>
+            all.map(({subject, adapter, mtu}) => ({
+              section: 'netIPInterfaces',
+              object: `${subject.node.name}: ${adapter}`,
+              field: 'NlMtu',
+              seen: mtu,
+              expected: usual[0],
+            })),
+          ),
+        )
+        .fixedBy(manual('Give all nodes the same MTU, or set the MTU of the CNI to what the smallest one allows.')),
+    ];
+  });
+}
+
+/** Calico's setting holds for Linux; Windows takes what its adapter gives. */
+function judgeCalico({subject, adapter, mtu}: Underlay, cluster: NonNullable<NodeSubject['cluster']>): Verdict[] {
+  const tunnel = subject.plugin.profile.tunnel;
+  if (subject.plugin.name !== 'calico' || !tunnel) return [];
+  const set =
+    felixSetting(cluster, undefined, 'vxlanMTU') ??
+    property(property(specOf(installation(cluster)), 'calicoNetwork'), 'mtu');
+  if (typeof set !== 'number' || set <= 0 || set >= mtu - tunnel.overhead) return [];
+  return [
+    fail(
+      `Pods of ${subject.node.name} send packets of up to ${mtu - tunnel.overhead} bytes through the tunnel, but Calico is set to ${set} for the other nodes.`,
+    )
+      .because(
+        {section: 'cluster', object: 'Installation or FelixConfiguration', field: 'MTU', seen: set},
+        {
+          section: 'netIPInterfaces',
+          object: `${subject.node.name}: ${adapter}`,
+          field: 'NlMtu',
+          seen: mtu,
+          expected: set + tunnel.overhead,
+        },
+      )
+      .fixedBy(
+        manual(`Set-NetIPInterface -InterfaceAlias ${powerShellText(adapter)} -NlMtuBytes ${set + tunnel.overhead}`),
+      ),
+  ];
+}
