@@ -1,0 +1,40 @@
+import ipaddr from 'ipaddr.js';
+
+export interface Subnet {
+  network: string;
+  prefix: number;
+}
+
+export function parseSubnet(text: string): Subnet {
+  const [address, prefix] = ipaddr.IPv4.parseCIDR(text);
+  return {network: ipaddr.IPv4.networkAddressFromCIDR(`${address}/${prefix}`).toString(), prefix};
+}
+
+export const formatSubnet = ({network, prefix}: Subnet): string => `${network}/${prefix}`;
+
+/** The address that lies so many places after another. */
+export function offset(address: string, places: number): string {
+  const value = ipaddr.IPv4.parse(address)
+    .toByteArray()
+    .reduce((sum, byte) => sum * 256 + byte, 0);
+  const moved = value + places;
+  return [24, 16, 8, 0].map(shift => Math.floor(moved / 2 ** shift) % 256).join('.');
+}
+
+/** The n-th address of a subnet; 1 is what plugins take for the gateway. */
+export const host = (subnet: string, number: number): string => offset(parseSubnet(subnet).network, number);
+
+export function broadcast(address: string, prefix: number): string {
+  return ipaddr.IPv4.broadcastAddressFromCIDR(`${address}/${prefix}`).toString();
+}
+
+export function networkOf(address: string, prefix: number): string {
+  return `${ipaddr.IPv4.networkAddressFromCIDR(`${address}/${prefix}`).toString()}/${prefix}`;
+}
+
+/** Four bytes in hex with a separator, as plugins build MAC addresses from addresses. */
+export const hexAddress = (address: string, separator: string): string =>
+  address
+    .split('.')
+    .map(part => Number(part).toString(16).padStart(2, '0'))
+    .join(separator);

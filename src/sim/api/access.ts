@@ -1,0 +1,91 @@
+import type {ResourceType} from './resource-types.js';
+import {forbidden} from './status.js';
+
+/** A rule as RBAC has it, with the namespaces it holds in (all, where none is named). */
+export interface Rule {
+  verbs: readonly string[];
+  apiGroups?: readonly string[] | undefined;
+  resources?: readonly string[] | undefined;
+  resourceNames?: readonly string[] | undefined;
+  nonResourceURLs?: readonly string[] | undefined;
+  namespaces?: readonly string[] | undefined;
+}
+
+export interface Attempt {
+  verb: string;
+  group: string;
+  /** Plural name, with the subresource after a slash. */
+  resource: string;
+  namespace?: string | undefined;
+  name?: string | undefined;
+}
+
+export const everythingRule: Rule = {verbs: ['*'], apiGroups: ['*'], resources: ['*'], nonResourceURLs: ['*']};
+
+/** Rules that every authenticated user has (system:basic-user, system:discovery). */
+const basicRules: readonly Rule[] = [
+  {
+    verbs: ['create'],
+    apiGroups: ['authorization.k8s.io'],
+    resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
+  },
+  {verbs: ['create'], apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews']},
+  {
+    verbs: ['get'],
+    nonResourceURLs: ['/api', '/api/*', '/apis', '/apis/*', '/healthz', '/livez', '/openapi', '/openapi/*', '/readyz'],
+  },
+  {verbs: ['get'], nonResourceURLs: ['/version', '/version/']},
+];
+
+const holds = (list: readonly string[] | undefined, value: string) =>
+  list?.some(x => x === '*' || x === value) ?? false;
+
+function holdsResource(list: readonly string[] | undefined, resource: string): boolean {
+  const [, subresource] = resource.split('/');
+  return holds(list, resource) || (subresource !== undefined && (list?.includes(`*/${subresource}`) ?? false));
+}
+
+export class Access {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly rules: readonly Rule[];
+
+  constructor(user: string, rules: readonly Rule[], groups: readonly string[] = []) {
+    this.user = user;
+    this.groups = [...groups, 'system:authenticated'];
+    this.rules = [...rules, ...basicRules];
+  }
+
+  allows({verb, group, resource, namespace, name}: Attempt): boolean {
+    return this.rules.some(
+      rule =>
+        holds(rule.verbs, verb) &&
+        holds(rule.apiGroups, group) &&
+        holdsResource(rule.resources, resource) &&
+        (!rule.namespaces || (namespace !== undefined && rule.namespaces.includes(namespace))) &&
+        (!rule.resourceNames || (name !== undefined && rule.resourceNames.includes(name))),
+    );
+  }
+
+  allowsPath(verb: string, path: string): boolean {
+    return this.rules.some(
+      rule =>
+        holds(rule.verbs, verb) &&
+        rule.nonResourceURLs?.some(url => (url.endsWith('*') ? path.startsWith(url.slice(0, -1)) : path === url)),
+    );
+  }
+
+  demand(type: ResourceType, attempt: Attempt): void {
+    if (this.allows(attempt)) return;
+    const where = attempt.namespace ? `in the namespace "${attempt.namespace}"` : 'at the cluster scope';
+    const what = `resource "${attempt.resource}" in API group "${attempt.group}" ${where}`;
+    throw forbidden(type, attempt.name ?? '', `User "${this.user}" cannot ${attempt.verb} ${what}`);
+  }
+
+  /** The rules that hold in a namespace, without our `namespaces`: what a rules review answers. */
+  rulesIn(namespace: string): Rule[] {
+    return this.rules
+      .filter(rule => !rule.namespaces || rule.namespaces.includes(namespace))
+      .map(({namespaces: _, ...rule}) => rule);
+  }
+}

@@ -1,0 +1,73 @@
+import {isObject, listAt, textAt} from '../json.js';
+import type {ApiObject} from './object.js';
+
+const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
+
+/** The five characters that Kubernetes puts after a generated name. */
+export function nameSuffix(length = 5): string {
+  return Array.from({length}, () => alphabet[Math.floor(Math.random() * alphabet.length)]).join('');
+}
+
+/** Fills in what a server fills in when an object is made. */
+export function withDefaults(object: ApiObject): ApiObject {
+  const fill = fillers[object.kind];
+  return fill ? fill(object) : object;
+}
+
+const fillers: Record<string, (object: ApiObject) => ApiObject> = {
+  Pod: object => {
+    const spec = isObject(object.spec) ? object.spec : {};
+    const serviceAccount = textAt(spec, 'serviceAccountName') || textAt(spec, 'serviceAccount') || 'default';
+    return {
+      ...object,
+      spec: {
+        restartPolicy: 'Always',
+        terminationGracePeriodSeconds: 30,
+        dnsPolicy: 'ClusterFirst',
+        schedulerName: 'default-scheduler',
+        priority: 0,
+        preemptionPolicy: 'PreemptLowerPriority',
+        enableServiceLinks: true,
+        securityContext: {},
+        ...spec,
+        serviceAccountName: serviceAccount,
+        serviceAccount,
+        containers: listAt(spec, 'containers').map(container => ({
+          imagePullPolicy: pullPolicy(textAt(container, 'image')),
+          resources: {},
+          terminationMessagePath: '/dev/termination-log',
+          terminationMessagePolicy: 'File',
+          ...(isObject(container) && container),
+        })),
+      },
+      status: {phase: 'Pending', qosClass: 'BestEffort'},
+    };
+  },
+  Namespace: object => ({
+    ...object,
+    metadata: {
+      ...object.metadata,
+      labels: {'kubernetes.io/metadata.name': object.metadata.name, ...object.metadata.labels},
+    },
+    spec: {finalizers: ['kubernetes']},
+    status: {phase: 'Active'},
+  }),
+  DaemonSet: object => ({
+    ...object,
+    metadata: {...object.metadata, generation: 1},
+    spec: {
+      revisionHistoryLimit: 10,
+      updateStrategy: {type: 'RollingUpdate', rollingUpdate: {maxSurge: 0, maxUnavailable: 1}},
+      ...(isObject(object.spec) && object.spec),
+    },
+    status: {currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0},
+  }),
+  Deployment: object => ({
+    ...object,
+    metadata: {...object.metadata, generation: 1},
+    spec: {replicas: 1, ...(isObject(object.spec) && object.spec)},
+    status: {},
+  }),
+};
+
+const pullPolicy = (image: string) => (/:(?!latest$)[^/]+$/.test(image) ? 'IfNotPresent' : 'Always');

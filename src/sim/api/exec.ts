@@ -1,0 +1,150 @@
+import type {IncomingMessage} from 'node:http';
+import type {Duplex} from 'node:stream';
+import {type WebSocket, WebSocketServer} from 'ws';
+import type {JsonObject} from '../json.js';
+import {badRequest} from './status.js';
+
+const channels = {stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4, close: 255} as const;
+const protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
+/** What the real server puts into one message at most, so that lines arrive in pieces. */
+const largestMessage = 32 * 1024;
+
+export type ExecEnd = {exitCode: number} | {failure: string};
+
+/** The far end of an exec: the streams of the process, and what may befall it. */
+export interface ExecSession {
+  stdin: AsyncIterable<Uint8Array>;
+  stdout(bytes: Uint8Array): Promise<void>;
+  stderr(bytes: Uint8Array): Promise<void>;
+  /** Aborted when the client leaves or the container is killed. */
+  signal: AbortSignal;
+  /** Breaks the connection without a goodbye. */
+  drop(): void;
+}
+
+/** Which streams the client asked for. */
+export interface ExecStreams {
+  stdin: boolean;
+  stdout: boolean;
+  stderr: boolean;
+}
+
+const server = new WebSocketServer({
+  noServer: true,
+  handleProtocols: offered => protocols.find(protocol => offered.has(protocol)) ?? false,
+});
+
+/** Upgrades a request to the streams of a process, runs it, and reports how it ended. */
+export function serveExec(
+  raw: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  streams: ExecStreams,
+  killed: AbortSignal,
+  run: (session: ExecSession) => Promise<ExecEnd>,
+): void {
+  const offered = (raw.headers['sec-websocket-protocol'] ?? '').split(',').map(name => name.trim());
+  if (!offered.some(name => protocols.includes(name))) {
+    throw badRequest(
+      `unable to upgrade: unable to negotiate protocol: client supports [${offered.join(' ')}], server accepts [${protocols.join(' ')}]`,
+    );
+  }
+  server.handleUpgrade(raw, socket, head, client => void serve(client, streams, killed, run));
+}
+
+async function serve(
+  client: WebSocket,
+  streams: ExecStreams,
+  killed: AbortSignal,
+  run: (session: ExecSession) => Promise<ExecEnd>,
+): Promise<void> {
+  const left = new AbortController();
+  const input = new ByteQueue();
+  client.on('error', () => {});
+  client.on('close', () => {
+    left.abort();
+    input.end();
+  });
+  client.on('message', data => {
+    const message = data as Buffer;
+    if (message[0] === channels.stdin) input.push(message.subarray(1));
+    // v5 only: the client has no more input, and still listens.
+    else if (message[0] === channels.close && message[1] === channels.stdin) input.end();
+  });
+  if (!streams.stdin) input.end();
+
+  const write = async (channel: number, bytes: Uint8Array) => {
+    for (let from = 0; from < bytes.length; from += largestMessage) {
+      await sendMessage(client, channel, bytes.subarray(from, from + largestMessage));
+    }
+  };
+  // An empty message on the lowest stream says that the process is there.
+  await sendMessage(client, streams.stdout ? channels.stdout : channels.status, new Uint8Array());
+  const end = await run({
+    stdin: input,
+    stdout: bytes => (streams.stdout ? write(channels.stdout, bytes) : Promise.resolve()),
+    stderr: bytes => (streams.stderr ? write(channels.stderr, bytes) : Promise.resolve()),
+    signal: AbortSignal.any([left.signal, killed]),
+    drop: () => client.terminate(),
+  });
+  if (client.readyState !== client.OPEN) return;
+  await sendMessage(client, channels.status, Buffer.from(JSON.stringify(statusOf(end))));
+  client.close(1000);
+}
+
+function statusOf(end: ExecEnd): JsonObject {
+  if ('failure' in end) {
+    const message = `Internal error occurred: ${end.failure}`;
+    const details = {causes: [{message: end.failure}]};
+    return {metadata: {}, status: 'Failure', message, reason: 'InternalError', details, code: 500};
+  }
+  if (end.exitCode === 0) return {metadata: {}, status: 'Success'};
+  return {
+    metadata: {},
+    status: 'Failure',
+    message: `command terminated with non-zero exit code: exit status ${end.exitCode}`,
+    reason: 'NonZeroExitCode',
+    details: {causes: [{reason: 'ExitCode', message: String(end.exitCode)}]},
+  };
+}
+
+/** Resolves also when the client is gone: nobody waits for what cannot be delivered. */
+function sendMessage(client: WebSocket, channel: number, bytes: Uint8Array): Promise<void> {
+  const message = new Uint8Array(bytes.length + 1);
+  message[0] = channel;
+  message.set(bytes, 1);
+  return new Promise(resolve => {
+    if (client.readyState === client.OPEN) client.send(message, () => resolve());
+    else resolve();
+  });
+}
+
+/** Bytes that come in by events, to be read in a loop. */
+class ByteQueue implements AsyncIterable<Uint8Array> {
+  #waiting: Uint8Array[] = [];
+  #ended = false;
+  #wake: () => void = () => {};
+
+  push(bytes: Uint8Array): void {
+    this.#waiting.push(bytes);
+    this.#wake();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    for (;;) {
+      const next = this.#waiting.shift();
+      if (next) yield next;
+      else if (this.#ended) return;
+      else {
+        await new Promise<void>(resolve => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
+}

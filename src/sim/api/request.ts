@@ -1,0 +1,60 @@
+import type {JsonObject} from '../json.js';
+import type {Access} from './access.js';
+import type {ApiObject} from './object.js';
+import type {ResourceType} from './resource-types.js';
+
+/** A request for objects of one kind, after the path was read and before anybody was asked for permission. */
+export interface ResourceRequest {
+  method: string;
+  type: ResourceType;
+  namespace: string | undefined;
+  name: string | undefined;
+  subresource: string | undefined;
+  query: URLSearchParams;
+  accept: string;
+  contentType: string;
+  body: unknown;
+  access: Access;
+  userAgent: string;
+  /** Sent back as `Warning` headers. */
+  warnings: string[];
+}
+
+export interface Answer {
+  code: number;
+  body: JsonObject | ApiObject;
+}
+
+export const isDryRun = (request: ResourceRequest): boolean => request.query.getAll('dryRun').includes('All');
+
+/** Who changes a field: the name the client gives, else the start of its user agent. */
+export const managerOf = ({query, userAgent}: ResourceRequest): string =>
+  query.get('fieldManager') || userAgent.split('/')[0] || 'unknown';
+
+interface PathTarget {
+  type: ResourceType;
+  namespace: string | undefined;
+  name: string | undefined;
+  subresource: string | undefined;
+}
+
+/** Reads `/api/v1/namespaces/x/pods/y/exec` and the like. Undefined: no such resource. */
+export function readPath(path: string, types: readonly ResourceType[]): PathTarget | undefined {
+  const parts = path.split('/').filter(Boolean).map(decodeURIComponent);
+  const named = parts[0] === 'apis';
+  const [group, version, rest] = named
+    ? [parts[1] ?? '', parts[2] ?? '', parts.slice(3)]
+    : ['', parts[1] ?? '', parts.slice(2)];
+  const typed = (plural: string | undefined) =>
+    types.find(type => type.group === group && type.version === version && type.plural === plural);
+
+  if (rest[0] === 'namespaces' && rest.length > 2 && typed(rest[2])?.namespaced) {
+    const type = typed(rest[2]);
+    if (!type || rest.length > 5) return undefined;
+    return {type, namespace: rest[1], name: rest[3], subresource: rest[4]};
+  }
+  const type = typed(rest[0]);
+  if (!type || rest.length > 3) return undefined;
+  if (type.namespaced && rest.length > 1) return undefined;
+  return {type, namespace: undefined, name: rest[1], subresource: rest[2]};
+}

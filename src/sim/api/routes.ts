@@ -1,0 +1,99 @@
+import type {ServerResponse} from 'node:http';
+import {textAt} from '../json.js';
+import {createObject} from './create.js';
+import {deleteCollection, deleteObject, remove} from './delete.js';
+import {includeOf, readList, readOne, selectionOf} from './read.js';
+import type {Answer, ResourceRequest} from './request.js';
+import {podType} from './resource-types.js';
+import {answerReview} from './reviews.js';
+import {badRequest, notAllowed, pathNotFound, success} from './status.js';
+import type {Store} from './store.js';
+import {wantsTable} from './table.js';
+import {patchObject, replaceObject} from './update.js';
+import {watch} from './watch.js';
+
+const yes = (value: string | null) => value === 'true' || value === '1';
+
+/** The verb that RBAC knows a request by. */
+export function verbOf({method, name, query}: ResourceRequest): string {
+  if (method === 'GET' || method === 'HEAD') {
+    if (name) return 'get';
+    return yes(query.get('watch')) ? 'watch' : 'list';
+  }
+  if (method === 'POST') return 'create';
+  if (method === 'PUT') return 'update';
+  if (method === 'PATCH') return 'patch';
+  if (method === 'DELETE') return name ? 'delete' : 'deletecollection';
+  throw notAllowed();
+}
+
+export function authorize(request: ResourceRequest, verb = verbOf(request)): void {
+  const {type, namespace, name, subresource, access} = request;
+  const resource = subresource ? `${type.plural}/${subresource}` : type.plural;
+  access.demand(type, {verb, group: type.group, resource, namespace, name});
+}
+
+/** Does what a request asks. Undefined: the answer is a stream that has begun. */
+export async function route(
+  store: Store,
+  request: ResourceRequest,
+  response: ServerResponse,
+  logOf: (request: ResourceRequest) => string,
+): Promise<Answer | string | undefined> {
+  authorize(request);
+  if (request.type.review) {
+    if (request.method !== 'POST') throw notAllowed();
+    return answerReview(request);
+  }
+  if (request.subresource) return routeSubresource(store, request, logOf);
+  const verb = verbOf(request);
+  if (verb === 'get') return readOne(store, request);
+  if (verb === 'list') return readList(store, request);
+  if (verb === 'watch') return startWatch(store, request, response);
+  if (verb === 'create') return request.name ? Promise.reject(notAllowed()) : createObject(store, request);
+  if (verb === 'update') return replaceObject(store, request);
+  if (verb === 'patch') return patchObject(store, request);
+  return verb === 'delete' ? deleteObject(store, request) : deleteCollection(store, request);
+}
+
+async function routeSubresource(store: Store, request: ResourceRequest, logOf: (request: ResourceRequest) => string) {
+  const {type, subresource = '', method} = request;
+  if (!type.subresources?.includes(subresource)) throw pathNotFound();
+  if (subresource === 'status') {
+    if (method === 'GET') return readOne(store, request);
+    if (method === 'PUT') return replaceObject(store, request);
+    if (method === 'PATCH') return patchObject(store, request);
+  }
+  if (subresource === 'log' && method === 'GET') return logOf(request);
+  if (subresource === 'eviction' && method === 'POST') return evict(store, request);
+  if (subresource === 'exec') throw badRequest('Upgrade request required');
+  throw notAllowed();
+}
+
+function evict(store: Store, request: ResourceRequest): Answer {
+  const pod = store.get(podType, request.namespace, request.name ?? '');
+  const grace = Number(textAt(request.body, 'deleteOptions', 'gracePeriodSeconds') || Number.NaN);
+  remove(store, podType, pod, Number.isNaN(grace) ? {} : {gracePeriodSeconds: grace});
+  return {code: 201, body: success()};
+}
+
+function startWatch(store: Store, request: ResourceRequest, response: ServerResponse): undefined {
+  const {type, namespace, query} = request;
+  const selects = selectionOf(request);
+  response.writeHead(200, {'content-type': 'application/json', 'cache-control': 'no-cache, private'});
+  watch(
+    store,
+    {
+      type,
+      namespace,
+      selects,
+      resourceVersion: query.get('resourceVersion') ?? '',
+      sendInitialEvents: yes(query.get('sendInitialEvents')),
+      bookmarks: yes(query.get('allowWatchBookmarks')),
+      timeoutSeconds: Number(query.get('timeoutSeconds') ?? 0) || 1_800,
+      table: wantsTable(request.accept) ? includeOf(request) : undefined,
+    },
+    response,
+  );
+  return undefined;
+}

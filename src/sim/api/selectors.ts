@@ -1,0 +1,84 @@
+import {at, mapAt} from '../json.js';
+import type {ApiObject} from './object.js';
+import type {ResourceType} from './resource-types.js';
+import {badRequest} from './status.js';
+
+export type Selection = (object: ApiObject) => boolean;
+
+const everything: Selection = () => true;
+
+/** A label selector: `a=b,c!=d,e in (f,g),h notin (i),j,!k`. */
+export function labelSelection(text: string | null): Selection {
+  if (!text) return everything;
+  const terms = splitTerms(text).map(labelTerm);
+  return object => terms.every(term => term(mapAt(object, 'metadata', 'labels')));
+}
+
+function splitTerms(text: string): string[] {
+  return text
+    .split(/,(?![^(]*\))/)
+    .map(term => term.trim())
+    .filter(term => term !== '');
+}
+
+function labelTerm(term: string): (labels: Record<string, string>) => boolean {
+  const set = /^(\S+)\s+(in|notin)\s+\(([^)]*)\)$/.exec(term);
+  if (set) {
+    const [, key = '', operator, list = ''] = set;
+    const values = list.split(',').map(value => value.trim());
+    return labels => values.includes(labels[key] ?? '\0') === (operator === 'in');
+  }
+  const pair = /^([^=!\s]+)\s*(==|=|!=)\s*(\S*)$/.exec(term);
+  if (pair) {
+    const [, key = '', operator, value] = pair;
+    return labels => (labels[key] === value) === (operator !== '!=');
+  }
+  const presence = /^(!?)\s*([^=!\s]+)$/.exec(term);
+  if (!presence) throw badRequest(`unable to parse requirement: found '${term}', expected: an operator`);
+  const [, not, key = ''] = presence;
+  return labels => key in labels === (not === '');
+}
+
+const fieldsOf: Record<string, readonly string[]> = {
+  Pod: [
+    'spec.nodeName',
+    'spec.restartPolicy',
+    'spec.schedulerName',
+    'spec.serviceAccountName',
+    'spec.hostNetwork',
+    'status.phase',
+    'status.podIP',
+    'status.nominatedNodeName',
+  ],
+  Node: ['spec.unschedulable'],
+  Namespace: ['status.phase'],
+  Secret: ['type'],
+  ReplicaSet: ['status.replicas'],
+  Service: ['spec.clusterIP', 'spec.type'],
+  Event: [
+    'involvedObject.kind',
+    'involvedObject.namespace',
+    'involvedObject.name',
+    'involvedObject.uid',
+    'involvedObject.apiVersion',
+    'involvedObject.resourceVersion',
+    'involvedObject.fieldPath',
+    'reason',
+    'reportingComponent',
+    'source',
+    'type',
+  ],
+};
+
+/** A field selector. Only some fields of a kind can be selected on, others are refused as the server refuses them. */
+export function fieldSelection(type: ResourceType, text: string | null): Selection {
+  if (!text) return everything;
+  const known = ['metadata.name', ...(type.namespaced ? ['metadata.namespace'] : []), ...(fieldsOf[type.kind] ?? [])];
+  const terms = splitTerms(text).map(term => {
+    const [, key = '', operator = '', value = ''] = /^([^=!]+)(==|=|!=)(.*)$/.exec(term) ?? [];
+    if (!operator) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+    if (!known.includes(key)) throw badRequest(`field label not supported: ${key}`);
+    return (object: ApiObject) => (String(at(object, ...key.split('.')) ?? '') === value) === (operator !== '!=');
+  });
+  return object => terms.every(term => term(object));
+}

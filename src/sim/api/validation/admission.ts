@@ -1,0 +1,159 @@
+import {at, isObject, listAt, mapAt, sameJson, textAt} from '../../json.js';
+import type {ApiObject} from '../object.js';
+import {namespaceType, podType, type ResourceType} from '../resource-types.js';
+import {badRequest, type Cause, forbidden, invalid, notFound} from '../status.js';
+import type {Store} from '../store.js';
+import {windowsPodErrors} from './host-process.js';
+import {invalidValue, metadataErrors} from './names.js';
+import {podSecurityViolation} from './pod-security.js';
+import {checkSchema} from './schema.js';
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+/** Decodes strictly or not, as the client asked; returns the warnings to send. */
+export async function checkFields(object: ApiObject, mode: FieldValidation, name: string): Promise<string[]> {
+  const {wrong, missing, unknown} = await checkSchema(object);
+  const version = `${object.kind} in version "${object.apiVersion.split('/').at(-1)}" cannot be handled as a ${object.kind}`;
+  if (wrong.length > 0) throw badRequest(`${version}: ${wrong.join(', ')}`);
+  const messages = unknown.map(field => `unknown field "${field}"`);
+  if (mode === 'Strict' && messages.length > 0) {
+    throw badRequest(`${version}: strict decoding error: ${messages.join(', ')}`);
+  }
+  if (missing.length > 0) {
+    const causes = missing.map(field => ({reason: 'FieldValueRequired', message: 'Required value', field}));
+    throw invalid({...typeName(object)}, name, causes);
+  }
+  return mode === 'Ignore' ? [] : messages;
+}
+
+const typeName = ({apiVersion, kind}: ApiObject) => ({
+  group: apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '',
+  kind,
+  plural: kind.toLowerCase(),
+});
+
+/** What a server checks when an object is made, beyond its schema. */
+export function admitCreate(store: Store, type: ResourceType, object: ApiObject): void {
+  const {name, namespace} = object.metadata;
+  if (type.namespaced) {
+    const home = store.find(namespaceType, undefined, namespace ?? '');
+    if (!home) throw notFound(namespaceType, namespace ?? '');
+    if (home.metadata.deletionTimestamp) {
+      const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+      throw forbidden(type, name, why);
+    }
+    if (type === podType) {
+      const violation = podSecurityViolation(home, object);
+      if (violation) throw forbidden(type, name, violation);
+    }
+  }
+  const causes = [...metadataErrors(type, object), ...kindErrors(object)];
+  if (causes.length > 0) throw invalid(type, name, causes);
+}
+
+/** What a server checks when an object is changed: much is fixed once it exists. */
+export function admitUpdate(type: ResourceType, object: ApiObject, previous: ApiObject): void {
+  const causes = [...metadataErrors(type, object), ...kindErrors(object), ...frozenErrors(object, previous)];
+  if (causes.length > 0) throw invalid(type, object.metadata.name, causes);
+}
+
+function kindErrors(object: ApiObject): Cause[] {
+  if (object.kind === 'Pod') return [...podErrors(object), ...windowsPodErrors(object)];
+  if (object.kind === 'ConfigMap' || object.kind === 'Secret') return dataErrors(object);
+  if (object.kind === 'DaemonSet' || object.kind === 'Deployment') return workloadErrors(object);
+  return [];
+}
+
+function podErrors(pod: ApiObject): Cause[] {
+  const required = (field: string): Cause => ({reason: 'FieldValueRequired', message: 'Required value', field});
+  const containers = listAt(pod, 'spec', 'containers');
+  if (containers.length === 0) return [required('spec.containers')];
+  const volumes = listAt(pod, 'spec', 'volumes').map(volume => textAt(volume, 'name'));
+  return containers.flatMap((container, index) => [
+    ...(textAt(container, 'image') ? [] : [required(`spec.containers[${index}].image`)]),
+    ...listAt(container, 'volumeMounts').flatMap((mount, at): Cause[] => {
+      const name = textAt(mount, 'name');
+      const field = `spec.containers[${index}].volumeMounts[${at}].name`;
+      return volumes.includes(name)
+        ? []
+        : [{reason: 'FieldValueNotFound', message: `Not found: ${JSON.stringify(name)}`, field}];
+    }),
+  ]);
+}
+
+const longestData = 1_048_576;
+
+function dataErrors(object: ApiObject): Cause[] {
+  const entries = [...Object.entries(mapAt(object, 'data')), ...Object.entries(mapAt(object, 'binaryData'))];
+  const causes = entries
+    .filter(([key]) => !/^[-._a-zA-Z0-9]+$/.test(key))
+    .map(([key]) =>
+      invalidValue(
+        `data[${key}]`,
+        key,
+        "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
+      ),
+    );
+  const size = entries.reduce((sum, [, value]) => sum + Buffer.byteLength(value), 0);
+  if (size > longestData) {
+    causes.push({
+      reason: 'FieldValueTooLong',
+      message: `Too long: may not be more than ${longestData} bytes`,
+      field: '',
+    });
+  }
+  return causes;
+}
+
+function workloadErrors(object: ApiObject): Cause[] {
+  const wanted = mapAt(object, 'spec', 'selector', 'matchLabels');
+  const given = mapAt(object, 'spec', 'template', 'metadata', 'labels');
+  const matches = Object.entries(wanted).every(([key, value]) => given[key] === value);
+  const template: ApiObject = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {name: object.metadata.name},
+    spec: at(object, 'spec', 'template', 'spec'),
+  };
+  const inTemplate = [...podErrors(template), ...windowsPodErrors(template)];
+  return [
+    ...(matches
+      ? []
+      : [invalidValue('spec.template.metadata.labels', given, '`selector` does not match template `labels`')]),
+    ...inTemplate.map(cause => ({...cause, field: `spec.template.${cause.field}`})),
+  ];
+}
+
+const podChangeable = ['activeDeadlineSeconds', 'tolerations', 'terminationGracePeriodSeconds'];
+
+function frozenErrors(object: ApiObject, previous: ApiObject): Cause[] {
+  if (previous.immutable === true && (object.kind === 'ConfigMap' || object.kind === 'Secret')) {
+    const frozen = !sameJson(object.data, previous.data) || !sameJson(object.binaryData, previous.binaryData);
+    const thawed = object.immutable !== true;
+    const cause = (field: string): Cause => ({
+      reason: 'FieldValueForbidden',
+      message: 'Forbidden: field is immutable when `immutable` is set',
+      field,
+    });
+    return [...(thawed ? [cause('immutable')] : []), ...(frozen ? [cause('data')] : [])];
+  }
+  if (object.kind === 'Pod' && !sameJson(frozenSpec(object), frozenSpec(previous))) {
+    const message =
+      'Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+    return [{reason: 'FieldValueForbidden', message, field: 'spec'}];
+  }
+  if (object.kind === 'DaemonSet' && !sameJson(at(object, 'spec', 'selector'), at(previous, 'spec', 'selector'))) {
+    return [invalidValue('spec.selector', at(object, 'spec', 'selector'), 'field is immutable')];
+  }
+  return [];
+}
+
+function frozenSpec(pod: ApiObject): unknown {
+  if (!isObject(pod.spec)) return {};
+  const kept = Object.entries(pod.spec).filter(([key]) => !podChangeable.includes(key));
+  const withoutImage = (list: unknown) =>
+    Array.isArray(list) ? list.map(item => (isObject(item) ? {...item, image: ''} : item)) : list;
+  return Object.fromEntries(
+    kept.map(([key, value]) => [key, key === 'containers' || key === 'initContainers' ? withoutImage(value) : value]),
+  );
+}

@@ -1,0 +1,72 @@
+import {timestamp} from '../api/object.js';
+import {type JsonObject, listAt, textAt} from '../json.js';
+import {Random} from '../random.js';
+import {after, second} from '../time.js';
+
+export interface RunningFacts {
+  startTime: Date;
+  startedAt: Date;
+  hostIP: string;
+  podIP: string;
+  random: Random;
+}
+
+/** Conditions of a pod; `ready` false is how a kubelet reports containers that are not. */
+export function podConditions(
+  since: Date,
+  readySince: Date,
+  ready: boolean,
+  unready: readonly string[] = [],
+): JsonObject[] {
+  const notReady = ready
+    ? {}
+    : {reason: 'ContainersNotReady', message: `containers with unready status: [${unready.join(' ')}]`};
+  const condition = (type: string, holds: boolean, time: Date, extra: JsonObject = {}) => ({
+    type,
+    status: holds ? 'True' : 'False',
+    lastProbeTime: null,
+    lastTransitionTime: timestamp(time),
+    ...extra,
+  });
+  return [
+    condition('Initialized', true, since),
+    condition('Ready', ready, readySince, notReady),
+    condition('ContainersReady', ready, readySince, notReady),
+    condition('PodScheduled', true, since),
+  ];
+}
+
+/** The status of a pod that runs and is ready. */
+export function podStatus(spec: JsonObject, facts: RunningFacts): JsonObject {
+  const {startTime, startedAt, hostIP, podIP, random} = facts;
+  return {
+    phase: 'Running',
+    conditions: podConditions(startTime, after(startedAt, 12 * second), true),
+    containerStatuses: listAt(spec, 'containers').map(container => {
+      const image = textAt(container, 'image');
+      return {
+        name: textAt(container, 'name'),
+        image,
+        imageID: imageId(image),
+        containerID: `containerd://${random.hex(64)}`,
+        ready: true,
+        restartCount: 0,
+        started: true,
+        state: {running: {startedAt: timestamp(startedAt)}},
+        lastState: {},
+      };
+    }),
+    hostIP,
+    hostIPs: [{ip: hostIP}],
+    podIP,
+    podIPs: [{ip: podIP}],
+    startTime: timestamp(startTime),
+    qosClass: 'BestEffort',
+  };
+}
+
+/** The same image has the same digest on every node. */
+export function imageId(image: string): string {
+  const name = image.replace(/:[^/:]+$/, '');
+  return `${name}@sha256:${new Random(image).hex(64)}`;
+}

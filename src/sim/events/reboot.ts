@@ -1,0 +1,110 @@
+import type {ApiObject} from '../api/object.js';
+import {timestamp} from '../api/object.js';
+import {nodeType, podType} from '../api/resource-types.js';
+import {podConditions} from '../cluster/pod-status.js';
+import {isObject, type JsonObject, listAt, numberAt, textAt} from '../json.js';
+import {rebootState} from '../node/reboot.js';
+import {pluginNamed} from '../plugins/registry.js';
+import {after, before, minute, second} from '../time.js';
+import {recount} from './counts.js';
+import type {Happening} from './happen.js';
+
+/** Long enough ago that an agent that could settle would have. */
+const ago = 36 * minute;
+
+/** A reboot that the plugin did not recover from: the node's state, its pods and conditions. */
+export function reboot({world, node, plan}: Happening): void {
+  const {cluster, store} = world;
+  const bootedAt = before(new Date(), ago);
+  const plugin = pluginNamed(node.plugin);
+  node.change(state => {
+    rebootState(state, bootedAt);
+    plugin.afterReboot?.(cluster, plan, state, bootedAt);
+  });
+
+  const pods = [...store.all(podType)].filter(pod => textAt(pod, 'spec', 'nodeName') === node.name);
+  for (const pod of pods) {
+    const isHost = isObject(pod.spec) && pod.spec.hostNetwork === true;
+    store.update(podType, isHost ? restarted(pod, bootedAt) : withoutNetwork(pod, bootedAt));
+  }
+  const object = store.get(nodeType, undefined, node.name);
+  store.update(nodeType, {...object, status: bootedStatus(object, bootedAt)});
+  plugin.clusterAfterReboot?.(world, plan, bootedAt);
+  recount(store);
+}
+
+function bootedStatus({status}: ApiObject, bootedAt: Date): JsonObject {
+  const since = timestamp(after(bootedAt, 2 * minute));
+  const info = isObject(status) && isObject(status.nodeInfo) ? status.nodeInfo : {};
+  return {
+    ...(isObject(status) && status),
+    conditions: listAt(status, 'conditions').map(condition => ({
+      ...(isObject(condition) && condition),
+      lastTransitionTime: since,
+    })),
+    nodeInfo: {...info, bootID: String(Number(textAt(info, 'bootID')) + 1)},
+  };
+}
+
+/** The agent: started by the kubelet after the boot, gave up once, tries again, and is not ready. */
+function restarted(pod: ApiObject, bootedAt: Date): ApiObject {
+  const first = after(bootedAt, 80 * second);
+  const second_ = after(bootedAt, 17 * minute + 49 * second);
+  const names = listAt(pod, 'spec', 'containers').map(container => textAt(container, 'name'));
+  const {startTime} = isObject(pod.status) ? pod.status : {};
+  return {
+    ...pod,
+    status: {
+      ...(isObject(pod.status) && pod.status),
+      conditions: podConditions(new Date(String(startTime)), after(bootedAt, 75 * second), false, names),
+      containerStatuses: listAt(pod, 'status', 'containerStatuses').map(status => ({
+        ...(isObject(status) && status),
+        ready: false,
+        restartCount: numberAt(status, 'restartCount') + 2,
+        state: {running: {startedAt: timestamp(second_)}},
+        lastState: {
+          terminated: {
+            exitCode: 1,
+            reason: 'Error',
+            startedAt: timestamp(first),
+            finishedAt: timestamp(before(second_, 40 * second)),
+            containerID: textAt(status, 'containerID'),
+          },
+        },
+      })),
+    },
+  };
+}
+
+/** A pod of the pod network: its sandbox died with the boot, and a new one gets no network. */
+function withoutNetwork(pod: ApiObject, bootedAt: Date): ApiObject {
+  const names = listAt(pod, 'spec', 'containers').map(container => textAt(container, 'name'));
+  const {podIP: _, podIPs: __, startTime, ...status} = isObject(pod.status) ? pod.status : {};
+  return {
+    ...pod,
+    status: {
+      ...status,
+      phase: 'Running',
+      startTime,
+      conditions: podConditions(new Date(String(startTime)), after(bootedAt, 140 * second), false, names),
+      containerStatuses: listAt(pod, 'status', 'containerStatuses').map(container => ({
+        ...(isObject(container) && container),
+        containerID: '',
+        imageID: '',
+        ready: false,
+        started: false,
+        state: {waiting: {reason: 'ContainerCreating'}},
+        lastState: {
+          terminated: {
+            exitCode: 255,
+            reason: 'Unknown',
+            message: 'The container could not be located when the pod was terminated',
+            startedAt: textAt(container, 'state', 'running', 'startedAt'),
+            finishedAt: timestamp(after(bootedAt, minute)),
+            containerID: textAt(container, 'containerID'),
+          },
+        },
+      })),
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import {createHash} from 'node:crypto';
+import type {IncomingMessage} from 'node:http';
+import type {Duplex} from 'node:stream';
+import {type ExecEnd, type ExecSession, serveExec} from './api/exec.js';
+import type {ApiObject} from './api/object.js';
+import type {ResourceRequest} from './api/request.js';
+import {configMapType, podType} from './api/resource-types.js';
+import {authorize} from './api/routes.js';
+import {badRequest, internalError} from './api/status.js';
+import type {Store} from './api/store.js';
+import {runCommand} from './commands.js';
+import {withFault} from './helper/faults.js';
+import type {HelperProgram} from './helper/program.js';
+import {listAt, textAt} from './json.js';
+import type {Kubelets} from './kubelet.js';
+import type {SimNode} from './node/sim-node.js';
+import {failSection, type NodeState} from './node/state.js';
+
+export interface ExecRunnerOptions {
+  store: Store;
+  nodes: ReadonlyMap<string, SimNode>;
+  kubelets: Kubelets;
+  helper: HelperProgram;
+  version: string;
+}
+
+const helperPath = '/kubectl-win/helper.ps1';
+
+/** Runs what clients exec in pods: the helper, or one of a few harmless commands. */
+export class ExecRunner {
+  readonly #options: ExecRunnerOptions;
+  /** How to break the connections to a node. */
+  readonly #connections = new Map<string, Set<() => void>>();
+
+  constructor(options: ExecRunnerOptions) {
+    this.#options = options;
+  }
+
+  async exec(request: ResourceRequest, raw: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    authorize(request, 'get');
+    // From 1.35 on an upgrade needs what a POST always needed.
+    if (minor(this.#options.version) >= 35) authorize(request, 'create');
+    const pod = this.#options.store.get(podType, request.namespace, request.name ?? '');
+    const node = this.#options.nodes.get(textAt(pod, 'spec', 'nodeName'));
+    if (!node) throw badRequest(`pod ${request.name} does not have a host assigned`);
+    const container = containerOf(pod, request.query.get('container'));
+    if (node.faults.kubeletDown) {
+      throw internalError(`error dialing backend: dial tcp ${node.address}:10250: connect: connection refused`);
+    }
+    if (textAt(pod, 'status', 'phase') !== 'Running') {
+      throw internalError(`unable to upgrade connection: container not found ("${container}")`);
+    }
+    const asked = (name: string) => ['true', '1'].includes(request.query.get(name) ?? '');
+    const streams = {stdin: asked('stdin'), stdout: asked('stdout'), stderr: asked('stderr')};
+    const life = this.#options.kubelets.lifeOf(pod);
+    serveExec(raw, socket, head, streams, life, session =>
+      this.#run(node, pod, container, request.query.getAll('command'), session),
+    );
+  }
+
+  /** Breaks every connection to a node, as when its network goes away. */
+  disconnect(node: string): void {
+    for (const drop of this.#connections.get(node) ?? []) drop();
+  }
+
+  async #run(
+    node: SimNode,
+    pod: ApiObject,
+    container: string,
+    command: string[],
+    session: ExecSession,
+  ): Promise<ExecEnd> {
+    const connections = this.#connections.get(node.name) ?? new Set();
+    this.#connections.set(node.name, connections.add(session.drop));
+    try {
+      if (!command.at(-1)?.endsWith(helperPath)) return await runCommand(node, command, session);
+      return {exitCode: await this.#runHelper(node, pod, container, session)};
+    } finally {
+      connections.delete(session.drop);
+    }
+  }
+
+  async #runHelper(node: SimNode, pod: ApiObject, container: string, session: ExecSession): Promise<number> {
+    const script = this.#mountedScript(pod, container);
+    if (script === undefined) {
+      const message = `The argument 'C:\\hpc${helperPath.replaceAll('/', '\\')}' to the -File parameter does not exist. Provide the path to an existing '.ps1' file as an argument to the -File parameter.\r\n`;
+      await session.stderr(Buffer.from(message));
+      return 4294770688;
+    }
+    const fault = node.faults.helper;
+    if (fault?.once) delete node.faults.helper;
+    const exitCode = await withFault(this.#options.helper, fault, session.drop).run({
+      state: readable(node),
+      host: node.name.toUpperCase().slice(0, 15),
+      stdin: session.stdin,
+      stdout: session.stdout,
+      stderr: session.stderr,
+      scriptHash: createHash('sha256').update(script).digest('hex'),
+      script,
+      signal: session.signal,
+    });
+    return session.signal.aborted ? 137 : exitCode;
+  }
+
+  #mountedScript(pod: ApiObject, name: string): string | undefined {
+    const container = listAt(pod, 'spec', 'containers').find(container => textAt(container, 'name') === name);
+    const mount = listAt(container, 'volumeMounts').find(mount => textAt(mount, 'mountPath') === '/kubectl-win');
+    const volume = listAt(pod, 'spec', 'volumes').find(volume => textAt(volume, 'name') === textAt(mount, 'name'));
+    const configMap = textAt(volume, 'configMap', 'name');
+    const found = configMap && this.#options.store.find(configMapType, pod.metadata.namespace, configMap);
+    return found ? textAt(found, 'data', 'helper.ps1') || undefined : undefined;
+  }
+}
+
+/** The node's state as the helper can read it now: some sections fail where the scenario says so. */
+function readable(node: SimNode): NodeState {
+  const failures = Object.entries(node.faults.sectionErrors);
+  if (failures.length === 0) return node.state;
+  const state = {sections: {...node.state.sections}, errors: {...node.state.errors}};
+  for (const [section, {kind, message}] of failures) {
+    failSection(state, section, kind, message || `${section} could not be read: ${kind}`);
+  }
+  return state;
+}
+
+function containerOf(pod: ApiObject, asked: string | null): string {
+  const names = listAt(pod, 'spec', 'containers').map(container => textAt(container, 'name'));
+  const [first = ''] = names;
+  if (asked && !names.includes(asked)) throw badRequest(`container ${asked} is not valid for pod ${pod.metadata.name}`);
+  if (!asked && names.length > 1) {
+    const list = `[${names.join(' ')}]`;
+    throw badRequest(`a container name must be specified for pod ${pod.metadata.name}, choose one of: ${list}`);
+  }
+  return asked || first;
+}
+
+const minor = (version: string) => Number(/^v\d+\.(\d+)/.exec(version)?.[1] ?? 0);

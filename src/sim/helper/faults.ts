@@ -1,0 +1,65 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import type {HelperFault} from '../node/faults.js';
+import type {HelperProgram, HelperRun} from './program.js';
+
+const banner = 'Windows PowerShell\r\nCopyright (C) Microsoft Corporation. All rights reserved.\r\n\r\n';
+const chatter = 'WARNING: The names of some imported commands include unapproved verbs.\r\n';
+
+/** The same program with something going wrong on its way out. `drop` breaks the connection. */
+export function withFault(program: HelperProgram, fault: HelperFault | undefined, drop: () => void): HelperProgram {
+  if (!fault) return program;
+  return {run: run => runFaulty(program, fault, run, drop)};
+}
+
+async function runFaulty(
+  program: HelperProgram,
+  fault: HelperFault,
+  run: HelperRun,
+  drop: () => void,
+): Promise<number> {
+  const write = (text: string) => run.stdout(Buffer.from(text));
+  switch (fault.kind) {
+    case 'silent':
+      await aborted(run.signal);
+      return 137;
+    case 'empty':
+      return 0;
+    case 'onlyGarbage':
+      await write(`${banner}'helper.ps1' is not digitally signed.\r\n`);
+      return 1;
+    case 'wrongHash':
+      return program.run({...run, scriptHash: '0'.repeat(64)});
+    default:
+      return program.run({...run, stdout: lineByLine(fault, run, write, drop)});
+  }
+}
+
+/** Every line of a program passes here; the fault decides what becomes of it. */
+function lineByLine(fault: HelperFault, run: HelperRun, write: (text: string) => Promise<void>, drop: () => void) {
+  let lines = 0;
+  let rest = '';
+  const pass = async (line: string) => {
+    const number = lines++;
+    if (fault.kind === 'slow') await delay(fault.ms, undefined, {signal: run.signal, ref: false}).catch(() => {});
+    if (fault.kind === 'garbage' && number === 0) await write(banner);
+    if (fault.kind === 'garbage' && number % 4 === 2) await write(chatter);
+    if (fault.kind === 'slow' || fault.kind === 'garbage' || number < fault.afterLines) return write(line);
+    if (number > fault.afterLines) return;
+    if (fault.kind === 'halfLine') return write(line.slice(0, Math.ceil(line.length / 2)));
+    if (fault.kind === 'cut') drop();
+  };
+  return async (bytes: Uint8Array) => {
+    rest += Buffer.from(bytes).toString('utf8');
+    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+      const line = rest.slice(0, end + 1);
+      rest = rest.slice(end + 1);
+      await pass(line);
+    }
+  };
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>(resolve => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), {once: true});
+  });

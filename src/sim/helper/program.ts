@@ -1,0 +1,20 @@
+import type {NodeState} from '../node/state.js';
+
+/** One exec of the helper, as a program on the node sees it. */
+export interface HelperRun {
+  state: NodeState;
+  host: string;
+  stdin: AsyncIterable<Uint8Array>;
+  stdout(bytes: Uint8Array): Promise<void>;
+  stderr(bytes: Uint8Array): Promise<void>;
+  /** SHA-256 of the script that is mounted into the pod. */
+  scriptHash: string;
+  /** The script itself, for a program that runs it. */
+  script: string;
+  signal: AbortSignal;
+}
+
+/** What answers helper requests on a simulated node. Another one can stand in, such as a real PowerShell. */
+export interface HelperProgram {
+  run(run: HelperRun): Promise<number>;
+}

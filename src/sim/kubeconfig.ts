@@ -1,0 +1,13 @@
+import {dump} from 'js-yaml';
+
+/** A kubeconfig for the simulated cluster, complete in itself. */
+export function kubeconfig(url: string, ca: string, user: string, token: string, name: string): string {
+  return dump({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{name, cluster: {server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64')}}],
+    users: [{name: user, user: {token}}],
+    contexts: [{name, context: {cluster: name, user, namespace: 'default'}}],
+    'current-context': name,
+  });
+}

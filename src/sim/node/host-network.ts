@@ -1,0 +1,151 @@
+import {broadcast, networkOf} from '../addresses.js';
+import type {JsonObject} from '../json.js';
+import {dashed, type Random} from '../random.js';
+
+export interface Adapter {
+  name: string;
+  index: number;
+  /** Lower case, with colons. */
+  mac: string;
+  mtu: number;
+}
+
+interface AdapterFields extends Adapter {
+  description: string;
+  physical?: boolean;
+  /** A vNIC of a pod lives in another compartment: an adapter without addresses to be seen here. */
+  elsewhere?: boolean;
+  dhcp?: boolean;
+  forwarding?: boolean;
+}
+
+const loopback = 'Loopback Pseudo-Interface 1';
+
+/** Adapters, addresses and routes of a host, kept in step as Windows keeps them. */
+export class HostNetwork {
+  readonly #random: Random;
+  readonly #adapters: JsonObject[] = [];
+  readonly #addresses: JsonObject[] = [];
+  readonly #interfaces: JsonObject[] = [];
+  readonly #routes: JsonObject[] = [];
+  readonly #dns: JsonObject[] = [];
+  readonly #bindings: JsonObject[] = [];
+
+  constructor(random: Random) {
+    this.#random = random;
+    const adapter = {name: loopback, index: 1};
+    this.#addAddress(adapter, '127.0.0.1', 8, 'WellKnown');
+    this.#addInterface(adapter, 'IPv4', 4294967295, false, false);
+    this.#routes.push(route('127.0.0.0/8', '0.0.0.0', adapter, 256));
+  }
+
+  adapter(fields: AdapterFields): Adapter {
+    const {name, index, mac, mtu, description, physical = false, elsewhere = false} = fields;
+    this.#adapters.push({
+      Name: name,
+      InterfaceDescription: description,
+      InterfaceIndex: index,
+      InterfaceGuid: `{${this.#random.guid()}}`,
+      Status: 'Up',
+      MacAddress: dashed(mac),
+      MtuSize: mtu,
+      Virtual: !physical,
+      HardwareInterface: physical,
+      LinkSpeed: '10 Gbps',
+      ComponentID: physical ? 'pci\\ven_15ad&dev_07b0' : 'vms_mp',
+    });
+    // An adapter under a virtual switch has no TCP/IP of its own, so it gets its interfaces by `bind`.
+    if (!elsewhere && !physical) this.#useTcpIp(fields);
+    return {name, index, mac, mtu};
+  }
+
+  /** A physical adapter: under a switch its address moves to a vNIC. */
+  physical(fields: Omit<AdapterFields, 'physical'>, underSwitch: boolean): Adapter {
+    const adapter = this.adapter({...fields, physical: true});
+    if (!underSwitch) this.#useTcpIp(fields);
+    this.#bindings.push(
+      {Name: adapter.name, ComponentID: 'vms_pp', Enabled: underSwitch},
+      {Name: adapter.name, ComponentID: 'ms_tcpip', Enabled: !underSwitch},
+    );
+    return adapter;
+  }
+
+  /** An IPv4 address, with the routes that Windows adds for it. */
+  address(adapter: Adapter, address: string, prefix: number, origin: 'Dhcp' | 'Manual'): void {
+    const linkLocal = this.#addresses.findIndex(row => row.InterfaceAlias === adapter.name);
+    const row = addressRow(adapter, address, prefix, origin);
+    this.#addresses.splice(linkLocal < 0 ? this.#addresses.length : linkLocal, 0, row);
+    for (const destination of [networkOf(address, prefix), `${address}/32`, `${broadcast(address, prefix)}/32`]) {
+      this.#routes.push(route(destination, '0.0.0.0', adapter, 256));
+    }
+  }
+
+  route(destination: string, nextHop: string, adapter: Adapter, metric = 256, store = 'ActiveStore'): void {
+    this.#routes.push(route(destination, nextHop, adapter, metric, store));
+  }
+
+  /** The way out. A static one is in the persistent store too. */
+  defaultRoute(adapter: Adapter, gateway: string, isStatic: boolean): void {
+    this.route('0.0.0.0/0', gateway, adapter, isStatic ? 256 : 0);
+    if (isStatic) this.route('0.0.0.0/0', gateway, adapter, 256, 'PersistentStore');
+  }
+
+  dns(adapter: Adapter, servers: readonly string[]): void {
+    this.#dns.push({InterfaceAlias: adapter.name, InterfaceIndex: adapter.index, ServerAddresses: servers});
+  }
+
+  sections(): JsonObject {
+    return {
+      netAdapters: this.#adapters,
+      netIPAddresses: this.#addresses,
+      netIPInterfaces: this.#interfaces,
+      netRoutes: this.#routes,
+      dnsServers: this.#dns,
+      adapterBindings: this.#bindings,
+    };
+  }
+
+  #useTcpIp({name, index, mtu, dhcp = false, forwarding = false}: Omit<AdapterFields, 'description'>): void {
+    const parts = Array.from({length: 4}, () => this.#random.hex(4)).join(':');
+    this.#addAddress({name, index}, `fe80::${parts}%${index}`, 64, 'WellKnown', 'IPv6');
+    this.#addInterface({name, index}, 'IPv4', mtu, forwarding, dhcp);
+    this.#addInterface({name, index}, 'IPv6', mtu, false, true);
+  }
+
+  #addAddress(adapter: Named, address: string, prefix: number, origin: string, family = 'IPv4'): void {
+    this.#addresses.push(addressRow(adapter, address, prefix, origin, family));
+  }
+
+  #addInterface({name, index}: Named, family: string, mtu: number, forwarding: boolean, dhcp: boolean): void {
+    this.#interfaces.push({
+      InterfaceAlias: name,
+      InterfaceIndex: index,
+      AddressFamily: family,
+      NlMtu: mtu,
+      Forwarding: forwarding ? 'Enabled' : 'Disabled',
+      Dhcp: dhcp ? 'Enabled' : 'Disabled',
+      ConnectionState: 'Connected',
+    });
+  }
+}
+
+type Named = Pick<Adapter, 'name' | 'index'>;
+
+const addressRow = ({name, index}: Named, address: string, prefix: number, origin: string, family = 'IPv4') => ({
+  InterfaceAlias: name,
+  InterfaceIndex: index,
+  IPAddress: address,
+  PrefixLength: prefix,
+  AddressFamily: family,
+  PrefixOrigin: origin,
+  AddressState: 'Preferred',
+});
+
+const route = (destination: string, nextHop: string, {name, index}: Named, metric: number, store = 'ActiveStore') => ({
+  DestinationPrefix: destination,
+  NextHop: nextHop,
+  InterfaceAlias: name,
+  InterfaceIndex: index,
+  RouteMetric: metric,
+  Store: store,
+});

@@ -1,0 +1,188 @@
+import {isObject, type JsonObject, textAt} from '../json.js';
+import {after, minute, nodeTime, second} from '../time.js';
+import {changeRows, emptySet, tablesOf} from './ovs.js';
+import {type NodeState, rows, setRows} from './state.js';
+
+/** OVS networks do not survive a boot though their flags do not say so (Antrea, docs/windows.md "Known issues"). */
+const lostAtBoot = new Set(['antrea-hnsnetwork', 'kube-ovn']);
+const nonPersistent = 8;
+
+const isLost = (network: JsonObject) =>
+  network.Name !== 'nat' && (lostAtBoot.has(String(network.Name)) || (Number(network.Flags) & nonPersistent) !== 0);
+
+/** What a boot does to a node: non-persistent networks go, what was written to disk stays. */
+export function rebootState(state: NodeState, bootedAt: Date): void {
+  const networks = rows(state, 'hnsNetworks');
+  const lost = networks.filter(isLost);
+  const kept = networks.filter(network => !isLost(network));
+  const lostLayers = lost.filter(network => !kept.some(other => other.LayeredOn === network.LayeredOn));
+
+  loseNetworks(state, kept);
+  for (const network of lostLayers) loseSwitch(state, network);
+  staleOvs(state);
+  restartServices(state, bootedAt);
+  setBootTime(state, bootedAt);
+}
+
+function loseNetworks(state: NodeState, kept: readonly JsonObject[]): void {
+  const isKept = (endpoint: JsonObject) =>
+    kept.some(network => network.ID === endpoint.VirtualNetwork) && Number(endpoint.State) < 2;
+  const pods = rows(state, 'hnsEndpoints').filter(endpoint => !isKept(endpoint));
+  const vnics = new Set(pods.map(endpoint => `vEthernet (${endpoint.Name})`));
+  setRows(
+    state,
+    'hnsNetworks',
+    kept.map(network => ({...network, CurrentEndpointCount: 0})),
+  );
+  setRows(state, 'hnsEndpoints', rows(state, 'hnsEndpoints').filter(isKept));
+  loseAdapters(state, adapter => vnics.has(String(adapter.Name)));
+}
+
+/** The switch goes with its vNICs, and the address of the management vNIC goes back to the adapter under it. */
+function loseSwitch(state: NodeState, network: JsonObject): void {
+  const uplink = rows(state, 'netAdapters').find(adapter => adapter.Name === network.NetworkAdapterName);
+  if (!uplink) return;
+  const management = rows(state, 'netAdapters').find(
+    adapter => adapter.Virtual === true && adapter.MacAddress === uplink.MacAddress,
+  );
+  if (management) moveAddresses(state, management, uplink);
+  const nat = (adapter: JsonObject) => adapter.Name === 'vEthernet (nat)';
+  loseAdapters(state, adapter => adapter.Virtual === true && !nat(adapter));
+  const isGone = (value: unknown) => value === network.Name;
+  setRows(
+    state,
+    'vmSwitches',
+    rows(state, 'vmSwitches').filter(row => !isGone(row.Name)),
+  );
+  setRows(
+    state,
+    'vmSwitchExtensions',
+    rows(state, 'vmSwitchExtensions').filter(row => !isGone(row.SwitchName)),
+  );
+  setRows(
+    state,
+    'adapterBindings',
+    rows(state, 'adapterBindings').map(binding =>
+      binding.Name === uplink.Name ? {...binding, Enabled: binding.ComponentID === 'ms_tcpip'} : binding,
+    ),
+  );
+}
+
+const byInterface = ['netIPAddresses', 'netIPInterfaces', 'netRoutes', 'dnsServers'];
+
+function moveAddresses(state: NodeState, from: JsonObject, to: JsonObject): void {
+  for (const section of byInterface) {
+    setRows(
+      state,
+      section,
+      rows(state, section).map(row => {
+        if (row.InterfaceAlias !== from.Name) return row;
+        const address = String(row.IPAddress ?? '').replace(/%\d+$/, `%${to.InterfaceIndex}`);
+        return {
+          ...row,
+          InterfaceAlias: to.Name,
+          InterfaceIndex: to.InterfaceIndex,
+          ...(address && {IPAddress: address}),
+          ...('Forwarding' in row && {Forwarding: 'Disabled'}),
+        };
+      }),
+    );
+  }
+}
+
+function loseAdapters(state: NodeState, picks: (adapter: JsonObject) => boolean): void {
+  const gone = new Set(
+    rows(state, 'netAdapters')
+      .filter(picks)
+      .map(adapter => adapter.Name),
+  );
+  setRows(
+    state,
+    'netAdapters',
+    rows(state, 'netAdapters').filter(adapter => !gone.has(adapter.Name)),
+  );
+  for (const section of byInterface) {
+    setRows(
+      state,
+      section,
+      rows(state, section).filter(row => !gone.has(row.InterfaceAlias)),
+    );
+  }
+}
+
+/** conf.db is a file: its rows outlive the devices they name. */
+function staleOvs(state: NodeState): void {
+  const adapters = new Set(rows(state, 'netAdapters').map(adapter => adapter.Name));
+  const tables = tablesOf(state.sections.ovs);
+  changeRows(tables.Bridge, () => ({datapath_id: emptySet}));
+  changeRows(tables.Interface, row => {
+    const dead = {admin_state: emptySet, link_state: emptySet, mac_in_use: emptySet, mtu: emptySet, ifindex: emptySet};
+    const idle = {...dead, statistics: ['map', []], link_speed: emptySet};
+    if (row.type !== 'internal' && row.type !== '') return {...idle, ofport: emptySet};
+    const exists = adapters.has(row.name);
+    const error = exists ? emptySet : `could not open network device ${row.name} (No such device)`;
+    return {...idle, error, ofport: -1};
+  });
+}
+
+/** Services come up again after the boot; ovs-vswitchd trips over the stale rows and takes with it what needs it. */
+function restartServices(state: NodeState, bootedAt: Date): void {
+  const previous = Date.parse(textAt(state.sections.os, 'LastBootUpTime'));
+  const shifted = (time: unknown) => nodeTime(after(bootedAt, Date.parse(String(time)) - previous));
+  const broken = new Map<unknown, number>(
+    tablesOf(state.sections.ovs).Bridge?.data.length ? [['ovs-vswitchd', 1067]] : [],
+  );
+  const services = rows(state, 'services').map(service => {
+    const needs = Array.isArray(service.DependsOn) ? service.DependsOn : [];
+    if (needs.some(name => broken.has(name))) broken.set(service.Name, 1068);
+    const exit = broken.get(service.Name);
+    if (exit === undefined) return {...service, StartedAt: service.StartedAt && shifted(service.StartedAt)};
+    return {...service, State: 'Stopped', ProcessId: 0, ExitCode: exit, StartedAt: null};
+  });
+  const programs = new Set([...broken.keys()].flatMap(name => [`${name}.exe`, `${name}-daemon.exe`]));
+  setRows(state, 'services', services);
+  setRows(
+    state,
+    'processes',
+    rows(state, 'processes')
+      .filter(process => !programs.has(String(process.Name)))
+      .map(process => ({...process, StartTime: shifted(process.StartTime)})),
+  );
+  if (isObject(state.sections.hnsService)) {
+    state.sections.hnsService = {...state.sections.hnsService, StartedAt: shifted(state.sections.hnsService.StartedAt)};
+  }
+}
+
+function setBootTime(state: NodeState, bootedAt: Date): void {
+  const os = isObject(state.sections.os) ? state.sections.os : {};
+  state.sections.os = {...os, LastBootUpTime: nodeTime(bootedAt)};
+  const vswitchd = rows(state, 'services').find(service => service.Name === 'ovs-vswitchd');
+  setRows(state, 'events', [
+    serviceEvent(
+      after(bootedAt, 29 * second),
+      7036,
+      'Information',
+      'The Host Network Service service entered the running state.',
+    ),
+    ...(vswitchd?.State === 'Stopped'
+      ? [
+          serviceEvent(
+            after(bootedAt, 49 * second),
+            7034,
+            'Error',
+            `The ${vswitchd.DisplayName} service terminated unexpectedly.  It has done this 1 time(s).`,
+          ),
+        ]
+      : []),
+    ...rows(state, 'events').filter(event => Date.parse(String(event.TimeCreated)) > bootedAt.getTime() - 20 * minute),
+  ]);
+}
+
+const serviceEvent = (time: Date, id: number, level: string, message: string): JsonObject => ({
+  TimeCreated: nodeTime(time),
+  LogName: 'System',
+  ProviderName: 'Service Control Manager',
+  Id: id,
+  LevelDisplayName: level,
+  Message: message,
+});

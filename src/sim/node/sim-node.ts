@@ -1,0 +1,49 @@
+import type {NodePlan} from '../plan.js';
+import {type NodeFaults, nodeFaults} from './faults.js';
+import type {NodeState} from './state.js';
+
+/** A simulated node: what it is, and what goes wrong with it. Its state is made when somebody looks. */
+export class SimNode {
+  readonly name: string;
+  readonly os: 'linux' | 'windows';
+  readonly address: string;
+  readonly plugin: string;
+  faults: NodeFaults;
+  readonly #make: () => NodeState;
+  #changes: ((state: NodeState) => void)[] = [];
+  #state: NodeState | undefined;
+
+  constructor(plan: NodePlan, make: () => NodeState) {
+    this.name = plan.name;
+    this.os = plan.os;
+    this.address = plan.address;
+    this.plugin = plan.plugin;
+    this.faults = structuredClone(plan.entry.faults);
+    this.#make = make;
+  }
+
+  get state(): NodeState {
+    if (!this.#state) {
+      this.#state = this.#make();
+      for (const change of this.#changes) change(this.#state);
+      this.#changes = [];
+    }
+    return this.#state;
+  }
+
+  set state(state: NodeState) {
+    this.#state = state;
+    this.#changes = [];
+  }
+
+  /** Changes the state, at once or as soon as it is made. */
+  change(change: (state: NodeState) => void): void {
+    if (this.#state) change(this.#state);
+    else this.#changes.push(change);
+  }
+
+  /** Sets faults at run time, in the words of a scenario. What is not named is as it was. */
+  fault(faults: Partial<Parameters<typeof nodeFaults.parse>[0] & object>): void {
+    this.faults = nodeFaults.parse({...this.faults, ...faults});
+  }
+}

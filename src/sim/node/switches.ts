@@ -1,0 +1,35 @@
+import type {JsonObject} from '../json.js';
+import type {Random} from '../random.js';
+import type {Extension} from './hns.js';
+
+export interface SwitchPlan {
+  name: string;
+  /** The description of the adapter under it; missing for an internal switch. */
+  uplink?: string;
+  extensions: readonly Extension[];
+}
+
+/** Virtual switches and their extensions, as Hyper-V lists them. */
+export function switchSections(switches: readonly SwitchPlan[], random: Random): JsonObject {
+  const made = switches.map(plan => ({...plan, id: random.uuid()}));
+  return {
+    vmSwitches: made.map(({name, id, uplink}) => ({
+      Name: name,
+      Id: id,
+      SwitchType: uplink ? 'External' : 'Internal',
+      NetAdapterInterfaceDescription: uplink ?? null,
+      AllowManagementOS: true,
+    })),
+    vmSwitchExtensions: made.flatMap(({name, id, extensions}) =>
+      extensions.map(extension => ({
+        SwitchName: name,
+        SwitchId: id,
+        Id: extension.id,
+        Name: extension.name,
+        ExtensionType: extension.type,
+        Enabled: extension.enabled,
+        Running: true,
+      })),
+    ),
+  };
+}

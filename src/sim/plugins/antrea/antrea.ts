@@ -1,0 +1,30 @@
+import type {SimPlugin} from '../plugin.js';
+import {antreaObjects} from './cluster.js';
+import {name, podAddress, uplinkMac, windowsImage} from './names.js';
+import {antreaNode} from './node.js';
+import {antreaAfterReboot, clusterAfterAntreaReboot} from './reboot.js';
+
+export const antrea: SimPlugin = {
+  name,
+  types: [
+    {
+      group: 'crd.antrea.io',
+      version: 'v1beta1',
+      kind: 'AntreaAgentInfo',
+      plural: 'antreaagentinfos',
+      singular: 'antreaagentinfo',
+      namespaced: false,
+      shortNames: ['aai'],
+      custom: true,
+    },
+  ],
+  objects: antreaObjects,
+  nodeMarks: (_, node) => ({annotations: {'node.antrea.io/mac-address': uplinkMac(node)}}),
+  podAnnotations: () => ({}),
+  podAddress: (_, node, pod) => podAddress(node, pod),
+  nodeState: antreaNode,
+  afterReboot: antreaAfterReboot,
+  clusterAfterReboot: clusterAfterAntreaReboot,
+  images: cluster => [windowsImage(cluster)],
+  needsKubeProxy: false,
+};

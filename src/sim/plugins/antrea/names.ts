@@ -1,0 +1,39 @@
+import {host} from '../../addresses.js';
+import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
+import {setting} from '../plugin.js';
+
+export const name = 'antrea';
+export const uplinkName = 'Ethernet0';
+export const gatewayName = 'antrea-gw0';
+export const hnsNetworkName = 'antrea-hnsnetwork';
+/** The address behind which Services are reached from the host. */
+export const virtualServiceIP = '169.254.0.253';
+export const virtualNodePortIP = '169.254.0.252';
+
+export const version = (cluster: ClusterPlan) => setting(cluster, name, 'version', 'v2.2.0');
+export const windowsImage = (cluster: ClusterPlan) => `antrea/antrea-windows:${version(cluster)}`;
+export const podAddress = (node: NodePlan, pod: PodPlan) => host(node.podCIDR, 14 + pod.number);
+export const podMac = (pod: PodPlan) => pod.random.for('mac').mac('00:15:5d');
+export const uplinkMac = (node: NodePlan) => node.random.for('uplink').mac('00:50:56');
+/** OVS port and HNS endpoint of a pod: the start of its name and six hex digits. */
+export const portName = (pod: PodPlan) => `${pod.name.slice(0, 8)}-${pod.random.for('port').hex(6)}`;
+export const agentPodName = (node: NodePlan) => {
+  const set = node.os === 'windows' ? 'antrea-agent-windows' : 'antrea-agent';
+  return `${set}-${node.random.for(`ds/kube-system/${set}`).suffix(5)}`;
+};
+
+export const cniConfig = `{
+  "cniVersion": "0.3.0",
+  "name": "antrea",
+  "plugins": [
+    {
+      "type": "antrea",
+      "ipam": {
+        "type": "host-local"
+      },
+      "capabilities": {
+        "dns": true
+      }
+    }
+  ]
+}`;

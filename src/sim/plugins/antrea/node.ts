@@ -1,0 +1,208 @@
+import {host} from '../../addresses.js';
+import type {JsonObject} from '../../json.js';
+import {extensionsOf, HnsFactory} from '../../node/hns.js';
+import {type Adapter, HostNetwork} from '../../node/host-network.js';
+import type {NodeState} from '../../node/state.js';
+import {switchSections} from '../../node/switches.js';
+import {commonSections, firewall, kubeletRule, processIdOf, serviceSections} from '../../node/windows.js';
+import type {ClusterPlan, NodePlan} from '../../plan.js';
+import {dashed} from '../../random.js';
+import {after, minute, nodeTime, second} from '../../time.js';
+import {nodesOf} from '../plugin.js';
+import {antreaFiles, antreaLogs} from './files.js';
+import {
+  gatewayName,
+  hnsNetworkName,
+  name,
+  podAddress,
+  podMac,
+  portName,
+  uplinkMac,
+  uplinkName,
+  virtualNodePortIP,
+  virtualServiceIP,
+} from './names.js';
+import {antreaOvs} from './ovs.js';
+
+const uplinkDescription = 'vmxnet3 Ethernet Adapter';
+const natSubnet = '172.28.96.0/20';
+/** What geneve takes of the uplink's 1500. */
+const podMtu = 1450;
+
+export interface Adapters {
+  uplink: Adapter;
+  bridge: Adapter;
+  gateway: Adapter;
+  pods: Map<string, Adapter>;
+}
+
+/** A healthy Windows node with Antrea: OVS as Windows services, the agent in a HostProcess pod, no kube-proxy. */
+export function antreaNode(cluster: ClusterPlan, node: NodePlan): NodeState {
+  const {release} = node;
+  const network = new HostNetwork(node.random.for('network'));
+  const adapters = addAdapters(cluster, node, network);
+  const hns = hnsSections(cluster, node);
+  const services = serviceSections(node, ovsServices, [{name: 'antrea-agent.exe', after: 192, threads: 22}]);
+  return {
+    sections: {
+      ...commonSections(cluster, node),
+      ...hns,
+      ...network.sections(),
+      netNats: [
+        {Name: 'antrea-nat', InternalIPInterfaceAddressPrefix: node.podCIDR, Active: true},
+        {Name: 'antrea-nat-nodeport', InternalIPInterfaceAddressPrefix: `${virtualNodePortIP}/32`, Active: true},
+      ],
+      ...switchSections(
+        [
+          {name: hnsNetworkName, uplink: uplinkDescription, extensions: extensionsOf(release, 'ovs', true)},
+          {name: 'nat', extensions: extensionsOf(release, 'none', true)},
+        ],
+        node.random.for('switches'),
+      ),
+      ovs: antreaOvs(node, adapters),
+      ...services,
+      firewall: firewall(false, [
+        antreaRule('Antrea: accept packets from local Pods', 'Inbound'),
+        antreaRule('Antrea: accept packets to local Pods', 'Outbound'),
+        kubeletRule,
+      ]),
+      drivers: {ovsext: {Installed: true, Inf: [`oem${node.random.for('inf').int(2, 12)}.inf`], Signed: true}},
+      files: antreaFiles(cluster, node, {
+        ovsdb: processIdOf(services, 'ovsdb-server.exe'),
+        vswitchd: processIdOf(services, 'ovs-vswitchd.exe'),
+      }),
+      scheduledTasks: [
+        {
+          TaskName: 'PrepareAntreaAgent',
+          State: 'Ready',
+          LastRunTime: nodeTime(after(node.bootedAt, 35 * second)),
+          LastTaskResult: 0,
+        },
+      ],
+      logs: antreaLogs(cluster, node, hns.hnsNetworks[0]?.ID),
+    },
+    errors: {},
+  };
+}
+
+const ovsServices = [
+  {
+    name: 'ovsdb-server',
+    display: 'Open vSwitch ovsdb-server',
+    path: 'C:\\openvswitch\\usr\\sbin\\ovsdb-server.exe C:\\openvswitch\\etc\\openvswitch\\conf.db -vfile:info --remote=punix:db.sock --remote=ptcp:6640:127.0.0.1 --log-file --pidfile --service --service-monitor',
+    after: 41,
+    process: 'ovsdb-server.exe',
+    threads: 4,
+  },
+  {
+    name: 'ovs-vswitchd',
+    display: 'Open vSwitch ovs-vswitchd',
+    path: 'C:\\openvswitch\\usr\\sbin\\ovs-vswitchd.exe --pidfile -vfile:info --log-file --service --service-monitor',
+    dependsOn: ['ovsdb-server'],
+    after: 44,
+    process: 'ovs-vswitchd.exe',
+    threads: 6,
+  },
+];
+
+const antreaRule = (display: string, direction: string) => ({
+  DisplayName: display,
+  Enabled: true,
+  Direction: direction,
+  Action: 'Allow',
+  Protocol: 'Any',
+  LocalPort: 'Any',
+});
+
+function addAdapters(cluster: ClusterPlan, node: NodePlan, network: HostNetwork): Adapters {
+  const mac = uplinkMac(node);
+  const uplink = network.physical(
+    {name: uplinkName, description: uplinkDescription, index: 4, mac, mtu: 1500, dhcp: node.dhcp},
+    true,
+  );
+  // The agent renames the management vNIC to the bridge's name, so the node's address sits on `br-int`.
+  const bridge = network.adapter({
+    name: 'br-int',
+    description: 'Hyper-V Virtual Ethernet Adapter',
+    index: 14,
+    mac,
+    mtu: 1500,
+    dhcp: node.dhcp,
+    forwarding: true,
+  });
+  const gateway = network.adapter({
+    name: gatewayName,
+    description: 'Hyper-V Virtual Ethernet Adapter #2',
+    index: 21,
+    mac: node.random.for('gateway').mac('00:15:5d'),
+    mtu: podMtu,
+    forwarding: true,
+  });
+  const pods = new Map(
+    node.pods.map((pod, number) => {
+      const alias = `vEthernet (${portName(pod)})`;
+      const fields = {name: alias, description: '', index: 40 + number, mac: podMac(pod), mtu: podMtu};
+      return [pod.name, network.adapter({...fields, elsewhere: true})] as const;
+    }),
+  );
+  const nat = network.adapter({
+    name: 'vEthernet (nat)',
+    description: 'Hyper-V Virtual Ethernet Container Adapter',
+    index: 33,
+    mac: node.random.for('nat').mac('00:15:5d'),
+    mtu: 1500,
+  });
+  network.defaultRoute(bridge, node.gateway, !node.dhcp);
+  network.address(bridge, node.address, node.prefix, node.dhcp ? 'Dhcp' : 'Manual');
+  network.address(gateway, host(node.podCIDR, 1), Number(node.podCIDR.split('/')[1]), 'Manual');
+  for (const peer of nodesOf(cluster, name)) {
+    if (peer !== node) network.route(peer.podCIDR, host(peer.podCIDR, 1), gateway);
+  }
+  network.route(`${virtualServiceIP}/32`, '0.0.0.0', gateway, 50);
+  network.route(`${virtualNodePortIP}/32`, virtualServiceIP, gateway, 50);
+  network.route(cluster.serviceNetwork, virtualServiceIP, gateway, 50);
+  network.address(nat, host(natSubnet, 1), 20, 'Manual');
+  network.dns(bridge, [node.nameServer]);
+  return {uplink, bridge, gateway, pods};
+}
+
+function hnsSections(cluster: ClusterPlan, node: NodePlan) {
+  const {release} = node;
+  const factory = new HnsFactory(release, node.random.for('hns'));
+  const count = node.pods.length;
+  const network = factory.network(after(node.bootedAt, 4 * minute), {
+    name: hnsNetworkName,
+    type: 'Transparent',
+    subnets: [{prefix: node.podCIDR, gateway: host(node.podCIDR, 1)}],
+    extensions: extensionsOf(release, 'ovs', true),
+    // Antrea writes the address with its prefix length, and takes the uplink's MAC for the switch.
+    ManagementIP: `${node.address}/${node.prefix}`,
+    NetworkAdapterName: uplinkName,
+    SourceMac: uplinkMac(node),
+    CurrentEndpointCount: count,
+    MaxConcurrentEndpoints: count + 1,
+    TotalEndpoints: count + 6,
+  });
+  const nat = factory.nat(after(node.bootedAt, 47 * second), natSubnet, host(natSubnet, 1), true);
+  return {
+    hnsNetworks: [network, nat],
+    hnsEndpoints: node.pods.map(pod => factory.endpoint(pod.startedAt, network, podEndpoint(cluster, node, pod))),
+    hnsPolicyLists: [],
+  };
+}
+
+function podEndpoint(cluster: ClusterPlan, node: NodePlan, pod: NodePlan['pods'][number]): JsonObject {
+  return {
+    CreateProcessingStartTime: (pod.startedAt.getTime() + 11_644_473_600_000) * 10_000,
+    DNSServerList: cluster.dnsService,
+    DNSSuffix: `${pod.namespace}.svc.cluster.local,svc.cluster.local,cluster.local`,
+    GatewayAddress: host(node.podCIDR, 1),
+    IPAddress: podAddress(node, pod),
+    MacAddress: dashed(podMac(pod)),
+    Name: portName(pod),
+    Namespace: {ID: pod.random.for('namespace').uuid()},
+    PrefixLength: Number(node.podCIDR.split('/')[1]),
+    SharedContainers: [pod.sandbox],
+    State: 3,
+  };
+}

@@ -1,0 +1,94 @@
+import type {JsonObject} from '../../json.js';
+import {map, type OvsPort, ovsTables, set} from '../../node/ovs.js';
+import type {NodePlan} from '../../plan.js';
+import {gatewayName, podAddress, podMac, portName} from './names.js';
+import type {Adapters} from './node.js';
+
+const version = '3.0.5';
+/** Antrea asks for these numbers (FirstControllerOFPort and on); the bridge's own port is LOCAL. */
+const ports = {tunnel: 32768, gateway: 32769, uplink: 32770, local: 65534};
+
+/** The bridge that carries both the pods and the node's own address. */
+export function antreaOvs(node: NodePlan, {uplink, bridge, gateway, pods}: Adapters): JsonObject {
+  const random = node.random.for('ovs');
+  const datapath = `0000${uplink.mac.replaceAll(':', '')}`;
+  const podPorts = node.pods.map(
+    (pod, number): OvsPort => ({
+      name: portName(pod),
+      type: 'internal',
+      mac: podMac(pod),
+      ofport: number + 1,
+      ifindex: pods.get(pod.name)?.index ?? 0,
+      mtu: gateway.mtu,
+      ids: {
+        'antrea-type': 'container',
+        'attached-mac': podMac(pod),
+        'container-id': pod.sandbox,
+        'ip-address': podAddress(node, pod),
+        'pod-name': pod.name,
+        'pod-namespace': pod.namespace,
+      },
+    }),
+  );
+  const bridgePorts: OvsPort[] = [
+    {
+      name: 'antrea-tun0',
+      type: 'geneve',
+      mac: random.mac('32'),
+      ofport: ports.tunnel,
+      requested: ports.tunnel,
+      ids: {'antrea-type': 'tunnel'},
+      options: {csum: 'true', key: 'flow', local_ip: node.address, remote_ip: 'flow'},
+    },
+    {
+      name: bridge.name,
+      type: 'internal',
+      mac: bridge.mac,
+      ofport: ports.local,
+      ifindex: bridge.index,
+      mtu: bridge.mtu,
+      ids: {'antrea-type': 'host'},
+    },
+    {
+      name: gatewayName,
+      type: 'internal',
+      mac: gateway.mac,
+      ofport: ports.gateway,
+      requested: ports.gateway,
+      ifindex: gateway.index,
+      mtu: gateway.mtu,
+      ids: {'antrea-type': 'gateway'},
+    },
+    {
+      name: uplink.name,
+      type: '',
+      mac: uplink.mac,
+      ofport: ports.uplink,
+      requested: ports.uplink,
+      ifindex: uplink.index,
+      mtu: uplink.mtu,
+      speed: 10_000_000_000,
+      ids: {'antrea-type': 'uplink'},
+    },
+    ...podPorts,
+  ];
+  const bridges = [
+    {
+      name: 'br-int',
+      ports: bridgePorts,
+      columns: {
+        datapath_id: datapath,
+        external_ids: map({roundNum: String(random.int(2, 9))}),
+        fail_mode: 'secure',
+        other_config: map({'datapath-id': datapath, 'disable-in-band': 'true', hwaddr: uplink.mac}),
+        protocols: set(['OpenFlow10', 'OpenFlow15']),
+      },
+    },
+  ];
+  return {
+    Version: version,
+    DbPath: 'C:\\openvswitch\\etc\\openvswitch\\conf.db',
+    RunDir: 'C:\\openvswitch\\var\\run\\openvswitch',
+    Tables: ovsTables(version, {'system-id': random.uuid()}, bridges, random),
+  };
+}

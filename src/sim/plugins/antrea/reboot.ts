@@ -1,0 +1,99 @@
+import {randomBytes} from 'node:crypto';
+import {timestamp} from '../../api/object.js';
+import {eventType, podType} from '../../api/resource-types.js';
+import type {World} from '../../events/happen.js';
+import {isObject, listAt, textAt} from '../../json.js';
+import {type NodeState, rows, setRows} from '../../node/state.js';
+import {log, startKubelet} from '../../node/windows.js';
+import type {ClusterPlan, NodePlan} from '../../plan.js';
+import {after, before, day, hour, klogTime, minute, nodeTime, second} from '../../time.js';
+import {version} from './names.js';
+
+const agentLog = 'C:\\var\\log\\antrea\\antrea-agent.log';
+const vswitchdLog = 'C:\\openvswitch\\var\\log\\openvswitch\\ovs-vswitchd.log';
+
+/** The node has no boot hook that cleans up (StartKubelet.ps1 does not call Prepare-AntreaAgent.ps1). */
+export function antreaAfterReboot(cluster: ClusterPlan, node: NodePlan, state: NodeState, bootedAt: Date): void {
+  const agentStart = after(bootedAt, 17 * minute + 49 * second);
+  setRows(state, 'scheduledTasks', []);
+  setRows(
+    state,
+    'processes',
+    rows(state, 'processes').map(process =>
+      process.Name === 'antrea-agent.exe' ? {...process, StartTime: nodeTime(agentStart)} : process,
+    ),
+  );
+  setRows(
+    state,
+    'files',
+    rows(state, 'files')
+      .filter(file => !String(file.Path).endsWith('Prepare-AntreaAgent.ps1'))
+      .map(file => {
+        const path = String(file.Path);
+        if (path.endsWith('StartKubelet.ps1')) return startKubelet(node);
+        if (path.endsWith('conf.db')) return {...file, LastWriteTime: nodeTime(before(bootedAt, 3 * hour))};
+        if (path.endsWith('ovs-vswitchd.pid')) return {...file, LastWriteTime: nodeTime(before(bootedAt, 12 * day))};
+        if (path.endsWith('ovsdb-server.pid')) return {...file, LastWriteTime: nodeTime(after(bootedAt, 41 * second))};
+        const byAgent = /\\(10-antrea\.conflist|antrea\.exe|host-local\.exe|antctl\.exe)$/.test(path);
+        return byAgent ? {...file, LastWriteTime: nodeTime(agentStart)} : file;
+      }),
+  );
+  const gone = ['br-int', 'antrea-gw0'];
+  const stamp = (seconds: number) => after(bootedAt, seconds * second).toISOString();
+  const now = new Date();
+  setRows(state, 'logs', [
+    log(agentLog, 688_809, before(now, 6 * second), [
+      `${klogTime(agentStart)}    5128 agent.go:112] "Starting Antrea agent" version="${version(cluster)}"`,
+      `${klogTime(agentStart)}    5128 ovs_client.go:70] Connecting to OVSDB at address \\\\.\\pipe\\C:openvswitchvarrunopenvswitchdb.sock`,
+      ...[1, 3, 6].map(
+        seconds =>
+          `${klogTime(after(agentStart, seconds * second))}    5128 ovs_client.go:88] Not connected yet, will try again in ${seconds + 1}s`,
+      ),
+    ]),
+    log(vswitchdLog, 675_879, after(bootedAt, 48 * second), [
+      `${stamp(47)}|00001|vlog|INFO|opened log file C:/openvswitch/var/log/openvswitch/ovs-vswitchd.log`,
+      `${stamp(47)}|00002|ovs_numa|INFO|Discovered 0 NUMA nodes and 0 CPU cores`,
+      `${stamp(47)}|00004|reconnect|INFO|unix:C:/openvswitch/var/run/openvswitch/db.sock: connected`,
+      ...gone.map(
+        (name, index) =>
+          `${stamp(48)}|${String(9 + index).padStart(5, '0')}|bridge|WARN|could not open network device ${name} (No such device)`,
+      ),
+    ]),
+    ...rows(state, 'logs').filter(entry => entry.Path !== agentLog && entry.Path !== vswitchdLog),
+  ]);
+}
+
+/** Pods wait for a sandbox, and the agent's own report is from before the boot. */
+export function clusterAfterAntreaReboot({store}: World, node: NodePlan, bootedAt: Date): void {
+  const type = store.typeOf({apiVersion: 'crd.antrea.io/v1beta1', kind: 'AntreaAgentInfo'});
+  const info = type && store.find(type, undefined, node.name);
+  if (type && info) {
+    const heard = timestamp(before(bootedAt, 52 * second));
+    const agentConditions = listAt(info, 'agentConditions').map(condition => ({
+      ...(isObject(condition) && condition),
+      lastHeartbeatTime: heard,
+    }));
+    store.update(type, {...info, agentConditions});
+  }
+  for (const pod of [...store.all(podType)]) {
+    const isOurs = textAt(pod, 'spec', 'nodeName') === node.name && !(isObject(pod.spec) && pod.spec.hostNetwork);
+    if (!isOurs) continue;
+    const {name, namespace = '', uid} = pod.metadata;
+    const sandbox = randomBytes(32).toString('hex');
+    store.create(eventType, {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: {name: `${name}.${randomBytes(8).toString('hex')}`, namespace},
+      involvedObject: {apiVersion: 'v1', kind: 'Pod', name, namespace, ...(uid && {uid})},
+      type: 'Warning',
+      reason: 'FailedCreatePodSandBox',
+      message: `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "${sandbox}": plugin type="antrea" failed (add): rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing open \\\\\\\\.\\\\pipe\\\\cnisock: The system cannot find the file specified."`,
+      count: 61,
+      firstTimestamp: timestamp(after(bootedAt, 28 * minute)),
+      lastTimestamp: timestamp(before(new Date(), 17 * second)),
+      source: {component: 'kubelet', host: node.name},
+      reportingComponent: 'kubelet',
+      reportingInstance: node.name,
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import {load} from 'js-yaml';
+import {z} from 'zod';
+import {WinError} from '../errors.js';
+import {type Scenario, scenarioSchema} from './scenario.js';
+import antreaHealthy from './scenarios/antrea-healthy.yaml';
+import antreaReboot from './scenarios/antrea-reboot.yaml';
+
+const texts: Record<string, string> = {
+  'antrea-healthy': antreaHealthy,
+  'antrea-reboot': antreaReboot,
+};
+
+export interface ScenarioSummary {
+  name: string;
+  description: string;
+  text: string;
+}
+
+/** The scenarios that the program carries with it. */
+export function listScenarios(): ScenarioSummary[] {
+  return Object.entries(texts).map(([name, text]) => ({
+    name,
+    text,
+    description: parseScenario(name, text).description,
+  }));
+}
+
+export interface LoadOptions {
+  /** How many Windows nodes: entries with `replicas` share what the others leave. */
+  size?: number;
+}
+
+export function loadScenario(name: string, options: LoadOptions = {}): Scenario {
+  const text = texts[name];
+  if (text === undefined) {
+    throw new WinError(`There is no scenario ${name}.`, {next: [`Choose one of: ${Object.keys(texts).join(', ')}.`]});
+  }
+  const scenario = parseScenario(name, text);
+  return options.size === undefined ? scenario : resized(scenario, options.size);
+}
+
+/** Reads a scenario from YAML. */
+export function parseScenario(name: string, text: string): Scenario {
+  const parsed = scenarioSchema.safeParse(load(text));
+  if (!parsed.success) {
+    throw new WinError(`Scenario ${name} is not right: ${z.prettifyError(parsed.error)}`, {cause: parsed.error});
+  }
+  return {...parsed.data, name};
+}
+
+function resized(scenario: Scenario, size: number): Scenario {
+  const elastic = scenario.nodes.filter(node => node.os === 'windows' && node.replicas !== undefined);
+  const fixed = scenario.nodes.filter(node => node.os === 'windows' && node.replicas === undefined).length;
+  const share = size - fixed;
+  if (elastic.length === 0 || share < elastic.length) {
+    const least = fixed + elastic.length;
+    throw new WinError(`Scenario ${scenario.name} cannot have ${size} Windows nodes.`, {
+      next: [elastic.length === 0 ? 'Its size is fixed.' : `It has at least ${least}.`],
+    });
+  }
+  const replicasOf = (index: number) => Math.floor(share / elastic.length) + (index < share % elastic.length ? 1 : 0);
+  const nodes = scenario.nodes.map(node => {
+    const index = elastic.indexOf(node);
+    return index < 0 ? node : {...node, replicas: replicasOf(index)};
+  });
+  return {...scenario, nodes};
+}

@@ -1,0 +1,118 @@
+import {randomBytes} from 'node:crypto';
+import {Access, everythingRule, type Rule} from './api/access.js';
+import {makeCertificate} from './api/certificate.js';
+import {builtInTypes, configMapType, namespaceType, serviceAccountType} from './api/resource-types.js';
+import {ApiServer} from './api/server.js';
+import {Store, type StoreEvent} from './api/store.js';
+import {clusterObjects, pluginsOf} from './cluster/build.js';
+import {happen} from './events/happen.js';
+import {ExecRunner} from './exec-runner.js';
+import {collectProgram} from './helper/collect.js';
+import type {HelperProgram} from './helper/program.js';
+import {kubeconfig} from './kubeconfig.js';
+import {Kubelets} from './kubelet.js';
+import {SimNode} from './node/sim-node.js';
+import {planCluster} from './plan.js';
+import {pluginNamed} from './plugins/registry.js';
+import {podLog} from './pod-log.js';
+import type {Scenario, ScenarioAccess, ScenarioEvent} from './scenario.js';
+
+export interface SimulationOptions {
+  scenario: Scenario;
+  /** The same seed gives the same names, addresses and ids. */
+  seed?: string;
+  /** What answers helper requests: the TypeScript program, where nothing else is given. */
+  helper?: HelperProgram;
+  /** How long a pod takes to run, and to end. */
+  podStartMs?: number;
+  podStopMs?: number;
+}
+
+export interface Simulation {
+  /** YAML text: a token user, the authority's certificate inside. */
+  kubeconfig: string;
+  url: string;
+  token: string;
+  store: Store;
+  nodes: ReadonlyMap<string, SimNode>;
+  /** Makes lists slow from now on. */
+  slowList(milliseconds: number): void;
+  /** Lets something happen to a node, such as a reboot, in the state and in the cluster. */
+  happen(node: string, event: ScenarioEvent): void;
+  /** Breaks every open connection to a node. */
+  disconnect(node: string): void;
+  close(): Promise<void>;
+}
+
+/** Starts a cluster on loopback. It keeps no process alive, and ends with `close`. */
+export async function startSimulation(options: SimulationOptions): Promise<Simulation> {
+  const {scenario, seed = '1', helper = collectProgram, podStartMs = 150, podStopMs = 100} = options;
+  const certificate = makeCertificate();
+  const cluster = planCluster(scenario, seed, new Date());
+  const store = new Store([...builtInTypes, ...pluginsOf(cluster).flatMap(plugin => plugin.types)]);
+  store.seed(clusterObjects(cluster));
+  const nodes = new Map(
+    cluster.nodes.map(plan => {
+      const make = () => pluginNamed(plan.plugin).nodeState(cluster, plan);
+      return [plan.name, new SimNode(plan, make)] as const;
+    }),
+  );
+  for (const plan of cluster.nodes) {
+    for (const event of plan.entry.events) happen({cluster, store, nodes}, plan.name, event);
+  }
+  store.compact();
+
+  const kubelets = new Kubelets({store, nodes, startMs: podStartMs, stopMs: podStopMs});
+  const stopNamespaces = store.subscribe(event => fillNamespace(store, event));
+  const runner = new ExecRunner({store, nodes, kubelets, helper, version: scenario.kubernetes});
+  const token = randomBytes(24).toString('base64url');
+  const access = accessOf(scenario.access);
+  let listDelay = scenario.faults.slowList;
+  const server = new ApiServer({
+    store,
+    certificate: await certificate,
+    version: scenario.kubernetes,
+    authenticate: given => (given === token ? access : undefined),
+    logOf: request => podLog(store, request),
+    exec: (...args) => runner.exec(...args),
+    listDelay: () => listDelay,
+  });
+  const url = await server.listen();
+  return {
+    kubeconfig: kubeconfig(url, (await certificate).ca, access.user, token, scenario.name),
+    url,
+    token,
+    store,
+    nodes,
+    slowList(milliseconds) {
+      listDelay = milliseconds;
+    },
+    happen: (node, event) => happen({cluster, store, nodes}, node, event),
+    disconnect: node => runner.disconnect(node),
+    async close() {
+      kubelets.close();
+      stopNamespaces();
+      await server.close();
+    },
+  };
+}
+
+const viewerRules: readonly Rule[] = [
+  {verbs: ['get', 'list', 'watch'], apiGroups: ['*'], resources: ['*']},
+  {verbs: ['get'], nonResourceURLs: ['*']},
+];
+
+function accessOf(access: ScenarioAccess): Access {
+  if (access === 'admin') return new Access('demo', [everythingRule], ['system:masters']);
+  if (access === 'viewer') return new Access('demo-viewer', viewerRules);
+  return new Access(access.user, access.rules);
+}
+
+/** What the controllers put into every new namespace. */
+function fillNamespace(store: Store, {type, resource, object}: StoreEvent): void {
+  if (resource !== namespaceType || type !== 'ADDED') return;
+  const namespace = object.metadata.name;
+  store.create(serviceAccountType, {apiVersion: 'v1', kind: 'ServiceAccount', metadata: {name: 'default', namespace}});
+  const metadata = {name: 'kube-root-ca.crt', namespace};
+  store.create(configMapType, {apiVersion: 'v1', kind: 'ConfigMap', metadata, data: {'ca.crt': ''}});
+}

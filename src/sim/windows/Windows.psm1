@@ -1,0 +1,20 @@
+# Stands in for Windows where the helper runs on another system, or must not touch the real one: the cmdlets and CIM
+# classes that the helper calls, answered from a state file of a snapshot's shape, so that a step changes what the next
+# section reads. The helper knows nothing of it: bootstrap.ps1 imports this module and then runs the helper as it is.
+# KUBECTL_WIN_STATE names the state file.
+
+foreach ($part in @('state', 'cim', 'hns', 'consequences', 'hyper-v', 'services', 'tasks', 'registry', 'ip', 'ovs', 'objects', 'events')) {
+    . (Join-Path -Path $PSScriptRoot -ChildPath "$part.ps1")
+}
+
+$exported = @('Get-CimInstance', 'Invoke-CimMethod', 'Get-Service', 'Start-Service', 'Stop-Service',
+    'Get-ScheduledTask', 'Get-ScheduledTaskInfo', 'New-ScheduledTaskAction', 'New-ScheduledTaskPrincipal',
+    'New-ScheduledTaskSettingsSet', 'Register-ScheduledTask', 'Start-ScheduledTask', 'Unregister-ScheduledTask',
+    'Test-Path', 'Get-ItemProperty', 'New-ItemProperty', 'Remove-ItemProperty', 'Get-AuthenticodeSignature',
+    'Set-NetIPInterface', 'New-NetIPAddress', 'New-NetRoute', 'Remove-NetRoute', 'Set-DnsClientServerAddress', 'Rename-NetAdapter',
+    'New-NetFirewallRule', 'Remove-NetFirewallRule', 'New-Object', 'Add-Type', 'Get-WinEvent')
+# Without the in-box module the helper has to call HNS itself.
+if (-not $env:KUBECTL_WIN_NO_HNS_MODULE) {
+    $exported += @('Get-HnsNetwork', 'Get-HnsEndpoint', 'Get-HnsPolicyList', 'Remove-HnsNetwork', 'Remove-HnsEndpoint', 'Remove-HnsPolicyList')
+}
+Export-ModuleMember -Function $exported

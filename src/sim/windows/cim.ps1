@@ -1,0 +1,157 @@
+# Get-CimInstance and Invoke-CimMethod, by class. Instances carry their class, as real ones do.
+
+function New-Instance {
+    param([string]$Class, [System.Collections.IDictionary]$Properties)
+    $instance = [pscustomobject]$Properties
+    $instance | Add-Member -NotePropertyName CimClassName -NotePropertyValue $Class
+    $instance
+}
+
+function Get-CimInstance {
+    [CmdletBinding()]
+    param([Parameter(Position = 0)][string]$ClassName, [string]$Namespace = 'root/cimv2')
+    $family = @{ IPv4 = 2; IPv6 = 23 }
+    $onOff = @{ Disabled = 0; Enabled = 1 }
+    switch ($ClassName) {
+        'Win32_OperatingSystem' {
+            foreach ($os in @(Read-Section os)) {
+                New-Instance $ClassName @{
+                    Caption = $os.Caption; Version = $os.Version; BuildNumber = [string]$os.BuildNumber; CSName = $os.CSName
+                    LastBootUpTime = ConvertTo-Time $os.LastBootUpTime; InstallDate = ConvertTo-Time $os.InstallDate
+                    OSLanguage = $os.OSLanguage; LocalDateTime = ConvertTo-Time $os.SystemTime
+                }
+            }
+        }
+        'Win32_Service' { Get-ServiceInstance -Driver $false }
+        'Win32_SystemDriver' { Get-ServiceInstance -Driver $true }
+        'Win32_Process' { Get-ProcessInstance }
+        'Win32_OptionalFeature' {
+            foreach ($row in @(Read-Section windowsFeatures)) {
+                New-Instance $ClassName @{ Name = $row.Name; InstallState = ConvertTo-Number $row.InstallState @{ Enabled = 1; Disabled = 2; Absent = 3; Unknown = 4 } }
+            }
+        }
+        'Win32_QuickFixEngineering' {
+            foreach ($row in @(Read-Section hotfixes)) {
+                New-Instance $ClassName @{ HotFixID = $row.HotFixID; InstalledOn = (ConvertTo-Time $row.InstalledOn).ToString('M/d/yyyy', [cultureinfo]::InvariantCulture) }
+            }
+        }
+        'Win32_NetworkAdapterConfiguration' {
+            foreach ($row in @(Read-Section netAdapters)) { New-Instance $ClassName @{ InterfaceIndex = $row.InterfaceIndex } }
+        }
+        'MSFT_NetAdapter' {
+            foreach ($row in @(Read-Section netAdapters)) {
+                $up = $row.Status -eq 'Up'
+                $mac = ([string]$row.MacAddress) -replace '[^0-9A-Fa-f]', ''
+                New-Instance $ClassName @{
+                    Name = $row.Name; InterfaceDescription = $row.InterfaceDescription; InterfaceIndex = $row.InterfaceIndex
+                    InterfaceGuid = $row.InterfaceGuid; MtuSize = $row.MtuSize; Virtual = $row.Virtual; HardwareInterface = $row.HardwareInterface
+                    ComponentID = $row.ComponentID; PermanentAddress = $mac; NetworkAddresses = @($mac)
+                    InterfaceOperationalStatus = $(if ($up) { 1 } elseif ($row.Status -eq 'Not Present') { 6 } else { 2 })
+                    State = $(if ($row.Status -eq 'Disabled') { 3 } else { 2 })
+                    InterfaceAdminStatus = $(if ($row.Status -eq 'Disabled') { 2 } else { 1 })
+                    MediaConnectState = $(if ($row.Status -eq 'Disconnected') { 2 } else { 1 })
+                    Speed = ConvertTo-BitsPerSecond $row.LinkSpeed
+                }
+            }
+        }
+        'MSFT_NetIPAddress' {
+            foreach ($row in @(Read-Section netIPAddresses)) {
+                foreach ($store in @(1, 0)) {
+                    # Static addresses are in the persistent store too.
+                    if ($store -eq 0 -and $row.PrefixOrigin -ne 'Manual') { continue }
+                    New-Instance $ClassName @{
+                        InterfaceAlias = $row.InterfaceAlias; InterfaceIndex = $row.InterfaceIndex; IPAddress = $row.IPAddress; PrefixLength = $row.PrefixLength
+                        AddressFamily = ConvertTo-Number $row.AddressFamily $family
+                        PrefixOrigin = ConvertTo-Number $row.PrefixOrigin @{ Other = 0; Manual = 1; WellKnown = 2; Dhcp = 3; RouterAdvertisement = 4 }
+                        AddressState = ConvertTo-Number $row.AddressState @{ Invalid = 0; Tentative = 1; Duplicate = 2; Deprecated = 3; Preferred = 4 }
+                        Store = $store
+                    }
+                }
+            }
+        }
+        'MSFT_NetIPInterface' {
+            foreach ($row in @(Read-Section netIPInterfaces)) {
+                New-Instance $ClassName @{
+                    InterfaceAlias = $row.InterfaceAlias; InterfaceIndex = $row.InterfaceIndex; NlMtu = $row.NlMtu; Store = 1
+                    AddressFamily = ConvertTo-Number $row.AddressFamily $family
+                    Forwarding = ConvertTo-Number $row.Forwarding $onOff; Dhcp = ConvertTo-Number $row.Dhcp $onOff
+                    ConnectionState = ConvertTo-Number $row.ConnectionState @{ Disconnected = 0; Connected = 1 }
+                }
+            }
+        }
+        'MSFT_NetRoute' {
+            foreach ($row in @(Read-Section netRoutes)) {
+                New-Instance $ClassName @{
+                    DestinationPrefix = $row.DestinationPrefix; NextHop = $row.NextHop; InterfaceAlias = $row.InterfaceAlias
+                    InterfaceIndex = $row.InterfaceIndex; RouteMetric = $row.RouteMetric
+                    Store = ConvertTo-Number $row.Store @{ PersistentStore = 0; ActiveStore = 1 }
+                }
+            }
+        }
+        'MSFT_DNSClientServerAddress' {
+            foreach ($row in @(Read-Section dnsServers)) {
+                New-Instance $ClassName @{ InterfaceAlias = $row.InterfaceAlias; InterfaceIndex = $row.InterfaceIndex; AddressFamily = 2; ServerAddresses = [string[]]@($row.ServerAddresses) }
+                New-Instance $ClassName @{ InterfaceAlias = $row.InterfaceAlias; InterfaceIndex = $row.InterfaceIndex; AddressFamily = 23; ServerAddresses = [string[]]@() }
+            }
+        }
+        'MSFT_NetNat' {
+            foreach ($row in @(Read-Section netNats)) {
+                New-Instance $ClassName @{ Name = $row.Name; InternalIPInterfaceAddressPrefix = $row.InternalIPInterfaceAddressPrefix; Active = $row.Active }
+            }
+        }
+        'MSFT_NetAdapterBindingSettingData' {
+            foreach ($row in @(Read-Section adapterBindings)) {
+                New-Instance $ClassName @{ Name = $row.Name; ComponentID = $row.ComponentID; Enabled = $row.Enabled }
+                New-Instance $ClassName @{ Name = $row.Name; ComponentID = 'ms_lltdio'; Enabled = $true }
+            }
+        }
+        'MSFT_NetFirewallProfile' {
+            foreach ($row in @((Read-Section firewall).Profiles)) { New-Instance $ClassName @{ Name = $row.Name; Enabled = $(if ($row.Enabled) { 1 } else { 0 }) } }
+        }
+        'MSFT_NetFirewallRule' {
+            foreach ($row in @((Read-Section firewall).Rules)) {
+                New-Instance $ClassName @{
+                    InstanceID = [string]$row.Name; DisplayName = $row.DisplayName; Enabled = $(if ($row.Enabled) { 1 } else { 2 })
+                    Direction = ConvertTo-Number $row.Direction @{ Inbound = 1; Outbound = 2 }
+                    Action = ConvertTo-Number $row.Action @{ NotConfigured = 0; Allow = 2; Block = 4 }
+                }
+            }
+        }
+        'MSFT_NetProtocolPortFilter' {
+            foreach ($row in @((Read-Section firewall).Rules)) {
+                New-Instance $ClassName @{ InstanceID = [string]$row.Name; Protocol = $row.Protocol; LocalPort = [string[]]@(([string]$row.LocalPort) -split ',') }
+            }
+        }
+        { $_ -like 'Msvm_*' } { Get-HyperVInstance -ClassName $ClassName }
+        default { throw (New-ComError -Code 0x80041010 -Message "Invalid class $ClassName") }
+    }
+}
+
+function Invoke-CimMethod {
+    [CmdletBinding()]
+    param([Parameter(ValueFromPipeline = $true)]$InputObject, [Parameter(Mandatory = $true)][string]$MethodName, [System.Collections.IDictionary]$Arguments = @{})
+    switch ("$($InputObject.CimClassName).$MethodName") {
+        { $_ -like 'Msvm_*' } { Invoke-HyperVMethod -InputObject $InputObject -MethodName $MethodName -Arguments $Arguments }
+        'MSFT_NetAdapterBindingSettingData.Enable' { Set-Binding -Adapter $InputObject.Name -Component $InputObject.ComponentID -Enabled $true }
+        'MSFT_NetAdapterBindingSettingData.Disable' { Set-Binding -Adapter $InputObject.Name -Component $InputObject.ComponentID -Enabled $false }
+        'Win32_NetworkAdapterConfiguration.RenewDHCPLease' { Update-Lease -InterfaceIndex $InputObject.InterfaceIndex }
+        default { throw (New-ComError -Code 0x80041055 -Message "Invalid method $_") }
+    }
+}
+
+function ConvertTo-BitsPerSecond {
+    param($Text)
+    if ([string]$Text -match '^([\d.]+) ([GMK]?)bps$') { [long]([double]$Matches[1] * @{ G = 1e9; M = 1e6; K = 1e3; '' = 1 }[$Matches[2]]) }
+}
+
+# Adapters without the binding in the state have it, and it is off.
+function Set-Binding {
+    param([string]$Adapter, [string]$Component, [bool]$Enabled)
+    Edit-State {
+        param($state)
+        foreach ($row in @(Get-Rows $state adapterBindings)) {
+            if ($row.Name -eq $Adapter -and $row.ComponentID -eq $Component) { $row.Enabled = $Enabled }
+        }
+    }
+    [pscustomobject]@{ ReturnValue = 0 }
+}

@@ -1,0 +1,131 @@
+# What Windows does by itself when networks, switches and adapters come and go.
+
+function Test-ExternalType {
+    param($Network)
+    @('transparent', 'l2bridge', 'l2tunnel', 'overlay') -contains ([string]$Network.Type).ToLowerInvariant()
+}
+
+# The physical adapter under a network: by its name, by its switch, or the one that is bound to a switch.
+function Find-Uplink {
+    param($State, $Network)
+    $adapters = @(Get-Rows $State netAdapters | Where-Object { $_.HardwareInterface })
+    $named = $adapters | Where-Object { $_.Name -eq $Network.NetworkAdapterName } | Select-Object -First 1
+    if ($named) { return $named }
+    $switch = Get-Rows $State vmSwitches | Where-Object { $_.Name -eq $Network.Name } | Select-Object -First 1
+    $described = $adapters | Where-Object { $switch -and $_.InterfaceDescription -eq $switch.NetAdapterInterfaceDescription } | Select-Object -First 1
+    if ($described) { return $described }
+    $bound = @(Get-Rows $State adapterBindings | Where-Object { $_.ComponentID -eq 'vms_pp' -and $_.Enabled } | ForEach-Object { $_.Name })
+    $under = $adapters | Where-Object { $bound -contains $_.Name } | Select-Object -First 1
+    if ($under) { return $under }
+    $adapters | Select-Object -First 1
+}
+
+# The management vNIC of an uplink has its MAC address.
+function Find-ManagementNic {
+    param($State, $Uplink)
+    Get-Rows $State netAdapters | Where-Object { $_.Virtual -and $Uplink -and $_.MacAddress -eq $Uplink.MacAddress } | Select-Object -First 1
+}
+
+function Remove-AdapterFromState {
+    param($State, [string]$Name)
+    Set-Rows $State netAdapters @(Get-Rows $State netAdapters | Where-Object { $_.Name -ne $Name })
+    foreach ($section in @('netIPAddresses', 'netIPInterfaces', 'netRoutes', 'dnsServers')) {
+        Set-Rows $State $section @(Get-Rows $State $section | Where-Object { $_.InterfaceAlias -ne $Name })
+    }
+}
+
+function Remove-EndpointFromState {
+    param($State, [string]$Id)
+    $endpoint = Get-Rows $State hnsEndpoints | Where-Object { $_.ID -eq $Id }
+    foreach ($name in @("vEthernet ($($endpoint.Name))")) { Remove-AdapterFromState -State $State -Name $name }
+    Set-Rows $State hnsEndpoints @(Get-Rows $State hnsEndpoints | Where-Object { $_.ID -ne $Id })
+}
+
+# Endpoints go with their network, and with the last network on a switch the switch and the management vNIC go.
+function Remove-NetworkFromState {
+    param($State, [string]$Id)
+    $network = Get-Rows $State hnsNetworks | Where-Object { $_.ID -eq $Id }
+    if ($null -eq $network) { return }
+    foreach ($endpoint in @(Get-Rows $State hnsEndpoints | Where-Object { $_.VirtualNetwork -eq $Id })) { Remove-EndpointFromState -State $State -Id $endpoint.ID }
+    $uplink = Find-Uplink -State $State -Network $network
+    Set-Rows $State hnsNetworks @(Get-Rows $State hnsNetworks | Where-Object { $_.ID -ne $Id })
+    $sharing = @(Get-Rows $State hnsNetworks | Where-Object { (Test-ExternalType $_) -and ($_.LayeredOn -eq $network.LayeredOn -or (Find-Uplink $State $_).Name -eq $uplink.Name) })
+    if (-not (Test-ExternalType $network)) { Remove-SwitchFromState -State $State -Name $network.Name; return }
+    if ($sharing.Count -gt 0) { return }
+    $description = $uplink.InterfaceDescription
+    foreach ($switch in @(Get-Rows $State vmSwitches | Where-Object { $_.Name -eq $network.Name -or $_.NetAdapterInterfaceDescription -eq $description })) {
+        Remove-SwitchFromState -State $State -Name $switch.Name
+    }
+    Move-AddressesToUplink -State $State -Uplink $uplink
+}
+
+function Remove-SwitchFromState {
+    param($State, [string]$Name)
+    $switch = Get-Rows $State vmSwitches | Where-Object { $_.Name -eq $Name }
+    Set-Rows $State vmSwitches @(Get-Rows $State vmSwitches | Where-Object { $_.Name -ne $Name })
+    Set-Rows $State vmSwitchExtensions @(Get-Rows $State vmSwitchExtensions | Where-Object { $_.SwitchName -ne $Name })
+    if ($switch.SwitchType -eq 'External') {
+        $uplink = Get-Rows $State netAdapters | Where-Object { $_.HardwareInterface -and $_.InterfaceDescription -eq $switch.NetAdapterInterfaceDescription } | Select-Object -First 1
+        if ($uplink) { Move-AddressesToUplink -State $State -Uplink $uplink }
+    } else {
+        Remove-AdapterFromState -State $State -Name "vEthernet ($Name)"
+    }
+}
+
+# The vNIC goes. A lease is asked for anew on the uplink; a static address is lost.
+function Move-AddressesToUplink {
+    param($State, $Uplink)
+    foreach ($row in @(Get-Rows $State adapterBindings | Where-Object { $_.Name -eq $Uplink.Name })) {
+        if ($row.ComponentID -eq 'vms_pp') { $row.Enabled = $false }
+        if ($row.ComponentID -eq 'ms_tcpip') { $row.Enabled = $true }
+    }
+    $nic = Find-ManagementNic -State $State -Uplink $Uplink
+    if ($null -eq $nic) { return }
+    $leased = @(Get-Rows $State netIPAddresses | Where-Object { $_.InterfaceAlias -eq $nic.Name -and $_.PrefixOrigin -eq 'Dhcp' }).Count -gt 0
+    Move-Interface -State $State -From $nic -To $Uplink -KeepAddresses $leased
+    Remove-AdapterFromState -State $State -Name $nic.Name
+}
+
+function Move-Interface {
+    param($State, $From, $To, [bool]$KeepAddresses)
+    foreach ($section in @('netIPAddresses', 'netIPInterfaces', 'netRoutes', 'dnsServers')) {
+        foreach ($row in @(Get-Rows $State $section | Where-Object { $_.InterfaceAlias -eq $From.Name })) {
+            if (-not $KeepAddresses -and $section -ne 'netIPInterfaces') { continue }
+            $row.InterfaceAlias = $To.Name
+            $row.InterfaceIndex = $To.InterfaceIndex
+            if ($section -eq 'netIPAddresses' -and $row.AddressFamily -eq 'IPv6') { $row.IPAddress = ([string]$row.IPAddress -replace '%\d+$', "%$($To.InterfaceIndex)") }
+        }
+    }
+}
+
+# A new external network makes a switch of its name and a management vNIC that takes over the uplink's configuration.
+function Add-NetworkToState {
+    param($State, $Network)
+    if (-not $Network.PSObject.Properties['LayeredOn']) { $Network | Add-Member -NotePropertyName LayeredOn -NotePropertyValue ([guid]::NewGuid().ToString().ToUpperInvariant()) }
+    $Network | Add-Member -NotePropertyName State -NotePropertyValue 1 -Force
+    $uplink = Find-Uplink -State $State -Network $Network
+    Set-Rows $State hnsNetworks (@(Get-Rows $State hnsNetworks) + $Network)
+    if (-not (Test-ExternalType $Network)) { return }
+    if (@(Get-Rows $State vmSwitches | Where-Object { $_.NetAdapterInterfaceDescription -eq $uplink.InterfaceDescription }).Count -gt 0) { return }
+    $id = [guid]::NewGuid().ToString()
+    if ($null -ne $State.sections.vmSwitches) {
+        Set-Rows $State vmSwitches (@(Get-Rows $State vmSwitches) + [pscustomobject]@{ Name = $Network.Name; Id = $id; SwitchType = 'External'; NetAdapterInterfaceDescription = $uplink.InterfaceDescription; AllowManagementOS = $true })
+        $extensions = @($Network.Extensions | Where-Object { $_ } | ForEach-Object {
+                $type = switch -Regex ($_.Name) { 'Filtering' { 'Filter' } 'Capture' { 'Capture' } default { 'Forwarding' } }
+                [pscustomobject]@{ SwitchName = $Network.Name; SwitchId = $id; Id = $_.Id; Name = $_.Name; ExtensionType = $type; Enabled = $_.IsEnabled; Running = $true }
+            })
+        Set-Rows $State vmSwitchExtensions (@(Get-Rows $State vmSwitchExtensions) + $extensions)
+    }
+    $index = 1 + (@(Get-Rows $State netAdapters | ForEach-Object { $_.InterfaceIndex }) | Measure-Object -Maximum).Maximum
+    $nic = [pscustomobject]@{
+        Name = "vEthernet ($($uplink.Name))"; InterfaceDescription = 'Hyper-V Virtual Ethernet Adapter'; InterfaceIndex = $index
+        InterfaceGuid = "{$([guid]::NewGuid().ToString().ToUpperInvariant())}"; Status = 'Up'; MacAddress = $uplink.MacAddress; MtuSize = $uplink.MtuSize
+        Virtual = $true; HardwareInterface = $false; LinkSpeed = $uplink.LinkSpeed; ComponentID = 'vms_mp'
+    }
+    Set-Rows $State netAdapters (@(Get-Rows $State netAdapters) + $nic)
+    Move-Interface -State $State -From $uplink -To $nic -KeepAddresses $true
+    foreach ($row in @(Get-Rows $State adapterBindings | Where-Object { $_.Name -eq $uplink.Name })) {
+        if ($row.ComponentID -eq 'vms_pp') { $row.Enabled = $true }
+        if ($row.ComponentID -eq 'ms_tcpip') { $row.Enabled = $false }
+    }
+}

@@ -1,0 +1,88 @@
+# root/virtualization/v2, made from the sections vmSwitches and vmSwitchExtensions.
+
+function Get-UplinkId {
+    param([string]$Description)
+    $hash = [System.Security.Cryptography.MD5]::Create().ComputeHash([System.Text.Encoding]::UTF8.GetBytes($Description))
+    'Microsoft:{' + ([guid][byte[]]$hash).ToString().ToUpperInvariant() + '}'
+}
+
+function Get-HyperVInstance {
+    param([string]$ClassName)
+    $switches = @(Read-Section vmSwitches)
+    switch ($ClassName) {
+        'Msvm_VirtualEthernetSwitch' { foreach ($row in $switches) { New-Instance $ClassName @{ Name = $row.Id; ElementName = $row.Name } } }
+        'Msvm_VirtualEthernetSwitchManagementService' { New-Instance $ClassName @{ Name = 'vmms' } }
+        'Msvm_ExternalEthernetPort' {
+            foreach ($row in @(Get-Rows (Read-State) netAdapters | Where-Object { $_.HardwareInterface })) {
+                New-Instance $ClassName @{ DeviceID = Get-UplinkId $row.InterfaceDescription; ElementName = $row.InterfaceDescription }
+            }
+        }
+        'Msvm_EthernetPortAllocationSettingData' {
+            $state = Read-State
+            foreach ($row in $switches) {
+                if ($row.SwitchType -eq 'External') {
+                    $path = '\\NODE\root\virtualization\v2:Msvm_ExternalEthernetPort.CreationClassName="Msvm_ExternalEthernetPort",DeviceID="' + (Get-UplinkId $row.NetAdapterInterfaceDescription) + '",SystemName="NODE"'
+                    New-Instance $ClassName @{ InstanceID = "Microsoft:$($row.Id)\PORT-EXTERNAL"; ElementName = "$($row.Name)_External"; HostResource = [string[]]@($path) }
+                }
+                if ($row.AllowManagementOS) {
+                    $uplink = Get-Rows $state netAdapters | Where-Object { $_.HardwareInterface -and $_.InterfaceDescription -eq $row.NetAdapterInterfaceDescription } | Select-Object -First 1
+                    $nic = Find-ManagementNic -State $state -Uplink $uplink
+                    $name = if ($nic) { $nic.Name } else { $row.Name }
+                    New-Instance $ClassName @{ InstanceID = "Microsoft:$($row.Id)\PORT-HOST"; ElementName = $name; HostResource = [string[]]@('\\NODE\root\virtualization\v2:Msvm_ComputerSystem.CreationClassName="Msvm_ComputerSystem",Name="NODE"') }
+                }
+            }
+        }
+        'Msvm_EthernetSwitchExtension' {
+            foreach ($row in @(Read-Section vmSwitchExtensions)) {
+                New-Instance $ClassName @{
+                    SystemName = $row.SwitchId; Name = $row.Id; ElementName = $row.Name
+                    ExtensionType = ConvertTo-Number $row.ExtensionType @{ Unknown = 0; Capture = 1; Filter = 2; Forwarding = 3; Monitoring = 4; Native = 5 }
+                    EnabledState = $(if ($row.Enabled) { 2 } else { 3 }); OperationalStatus = [uint16[]]@($(if ($row.Running) { 2 } else { 0 }))
+                }
+            }
+        }
+        default { throw (New-ComError -Code 0x80041010 -Message "Invalid class $ClassName") }
+    }
+}
+
+function Invoke-HyperVMethod {
+    param($InputObject, [string]$MethodName, [System.Collections.IDictionary]$Arguments)
+    switch ("$($InputObject.CimClassName).$MethodName") {
+        'Msvm_EthernetSwitchExtension.RequestStateChange' {
+            $enabled = $Arguments['RequestedState'] -eq 2
+            Edit-State { param($state) Set-ExtensionInState -State $state -SwitchId $InputObject.SystemName -Id $InputObject.Name -Enabled $enabled }
+        }
+        'Msvm_VirtualEthernetSwitchManagementService.DestroySystem' {
+            $name = $Arguments['AffectedSystem'].Value.ElementName
+            Edit-State { param($state) Remove-SwitchFromState -State $state -Name $name }
+        }
+        'Msvm_VirtualEthernetSwitchManagementService.RemoveResourceSettings' {
+            foreach ($reference in @($Arguments['ResourceSettings'])) {
+                $port = $reference.Value
+                Edit-State {
+                    param($state)
+                    foreach ($row in @(Get-Rows $state vmSwitches | Where-Object { $port.InstanceID -like "Microsoft:$($_.Id)\*" })) { $row.AllowManagementOS = $false }
+                    Remove-AdapterFromState -State $state -Name $port.ElementName
+                }
+            }
+        }
+        default { throw (New-ComError -Code 0x80041055 -Message "Invalid method $_") }
+    }
+    [pscustomobject]@{ ReturnValue = 0 }
+}
+
+# One forwarding extension a switch: enabling one disables the others. HNS shows the same.
+function Set-ExtensionInState {
+    param($State, [string]$SwitchId, [string]$Id, [bool]$Enabled)
+    $rows = @(Get-Rows $State vmSwitchExtensions | Where-Object { $_.SwitchId -eq $SwitchId })
+    $target = $rows | Where-Object { $_.Id -eq $Id }
+    foreach ($row in $rows) {
+        if ($row.Id -eq $Id) { $row.Enabled = $Enabled } elseif ($Enabled -and $target.ExtensionType -eq 'Forwarding' -and $row.ExtensionType -eq 'Forwarding') { $row.Enabled = $false }
+    }
+    foreach ($network in @(Get-Rows $State hnsNetworks | Where-Object { $_.Name -eq $target.SwitchName })) {
+        foreach ($extension in @($network.Extensions | Where-Object { $_ })) {
+            $row = $rows | Where-Object { $_.Id -eq $extension.Id }
+            if ($row) { $extension.IsEnabled = $row.Enabled }
+        }
+    }
+}

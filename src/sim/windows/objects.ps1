@@ -1,0 +1,62 @@
+# Objects that reach outside: sockets, pings, and the class that calls HNS. Everything else is made by the real cmdlets.
+
+function New-Object {
+    [CmdletBinding()]
+    param([Parameter(Position = 0)][string]$TypeName, [Parameter(Position = 1)][object[]]$ArgumentList)
+    switch ($TypeName) {
+        'KubectlWin.HnsClient' { return New-Stub @{} @{ Call = { param($method, $path, $body) Invoke-HnsStub -Method $method -Path $path -Body $body } } }
+        'System.Net.Sockets.TcpClient' {
+            return New-Stub @{} @{ ConnectAsync = { param($to, $port) Get-ReachTask -Target "${to}:$port" -Kind tcp }; Close = {} }
+        }
+        'System.Net.Sockets.UdpClient' {
+            return New-Stub @{ To = '' } @{
+                Connect = { param($to, $port) $this.To = "${to}:$port" }; Send = { 1 }; Close = {}
+                ReceiveAsync = { Get-ReachTask -Target $this.To -Kind udp }
+            }
+        }
+        'System.Net.NetworkInformation.Ping' {
+            return New-Stub @{} @{ Send = { param($to) [pscustomobject]@{ Status = $(if (Test-Reach -Target $to -Kind icmp) { 'Success' } else { 'TimedOut' }) } }; Dispose = {} }
+        }
+    }
+    , (Microsoft.PowerShell.Utility\New-Object @PSBoundParameters)
+}
+
+function Add-Type {
+    [CmdletBinding()]
+    param([string]$TypeDefinition)
+    if ($TypeDefinition -notmatch 'vmcompute\.dll') { Microsoft.PowerShell.Utility\Add-Type -TypeDefinition $TypeDefinition }
+}
+
+function New-Stub {
+    param([hashtable]$Properties, [hashtable]$Methods)
+    $stub = [pscustomobject]$Properties
+    foreach ($name in $Methods.Keys) { $stub | Add-Member -MemberType ScriptMethod -Name $name -Value $Methods[$name] }
+    $stub
+}
+
+# A target is reached as the state's probes say, as long as the node has an address and a way out.
+function Test-Reach {
+    param([string]$Target, [string]$Kind)
+    $state = Read-State
+    $addresses = @(Get-Rows $state netIPAddresses | Where-Object { $_.AddressFamily -eq 'IPv4' -and $_.IPAddress -notmatch '^(127|169\.254)\.' } | ForEach-Object { $_.IPAddress })
+    if ($addresses.Count -eq 0) { return $false }
+    $host4 = ($Target -split ':')[0]
+    if ($addresses -notcontains $host4 -and @(Get-Rows $state netRoutes | Where-Object { $_.DestinationPrefix -eq '0.0.0.0/0' }).Count -eq 0) { return $false }
+    $probe = Get-Rows $state probes | Where-Object { $_.Target -eq $Target -and ($_.Kind -eq $Kind -or ($Kind -eq 'udp' -and $_.Kind -eq 'dns')) } | Select-Object -First 1
+    if ($probe) { return [bool]$probe.Ok }
+    $false
+}
+
+function Get-ReachTask {
+    param([string]$Target, [string]$Kind)
+    if (Test-Reach -Target $Target -Kind $Kind) { return [System.Threading.Tasks.Task]::FromResult($true) }
+    [System.Threading.Tasks.Task]::FromException([System.Net.Sockets.SocketException]::new(10060))
+}
+
+function Get-AuthenticodeSignature {
+    [CmdletBinding()]
+    param([string]$LiteralPath)
+    $signed = (Read-Section drivers).ovsext.Signed
+    $issuer = if ($signed) { 'CN=Microsoft Windows Third Party Component CA 2014' } else { 'CN=WDKTestCert' }
+    [pscustomobject]@{ Status = 'Valid'; SignerCertificate = [pscustomobject]@{ Subject = $(if ($signed) { 'CN=Microsoft Windows Hardware Compatibility Publisher' } else { $issuer }); Issuer = $issuer } }
+}

@@ -1,0 +1,46 @@
+# The registry: paths on HKLM: are answered here, all others by the real cmdlets.
+
+function Get-RegistryRows {
+    $state = Read-State
+    @(Get-Rows $state registry)
+    [pscustomobject]@{ Path = 'HKLM:\SOFTWARE\Microsoft\Windows NT\CurrentVersion'; Name = 'UBR'; Value = $state.sections.os.UBR }
+    $options = @('NOEXECUTE=OPTIN')
+    if ($state.sections.bootOptions.TestSigning) { $options += 'TESTSIGNING' }
+    if ($state.sections.bootOptions.NoIntegrityChecks) { $options += 'NOINTEGRITYCHECKS' }
+    [pscustomobject]@{ Path = 'HKLM:\SYSTEM\CurrentControlSet\Control'; Name = 'SystemStartOptions'; Value = " $($options -join '  ')" }
+    foreach ($service in @(Get-Rows $state services)) {
+        [pscustomobject]@{ Path = "HKLM:\SYSTEM\CurrentControlSet\Services\$($service.Name)"; Name = 'DependOnService'; Value = @($service.DependsOn | Where-Object { $_ }) }
+    }
+}
+
+function Test-Path {
+    [CmdletBinding()]
+    param([Parameter(Position = 0)][string[]]$Path, [string[]]$LiteralPath, [string]$PathType)
+    if ($LiteralPath -like 'HKLM:\*') { return @(Get-RegistryRows | Where-Object { $_.Path -eq $LiteralPath[0] }).Count -gt 0 }
+    Microsoft.PowerShell.Management\Test-Path @PSBoundParameters
+}
+
+function Get-ItemProperty {
+    [CmdletBinding()]
+    param([string]$LiteralPath)
+    if ($LiteralPath -notlike 'HKLM:\*') { return Microsoft.PowerShell.Management\Get-ItemProperty @PSBoundParameters }
+    $values = [ordered]@{ PSPath = $LiteralPath }
+    foreach ($row in @(Get-RegistryRows | Where-Object { $_.Path -eq $LiteralPath })) { $values[$row.Name] = $row.Value }
+    [pscustomobject]$values
+}
+
+function New-ItemProperty {
+    [CmdletBinding()]
+    param([string]$LiteralPath, [string]$Name, $Value, [string]$PropertyType)
+    Edit-State {
+        param($state)
+        $rows = @(Get-Rows $state registry | Where-Object { $_.Path -ne $LiteralPath -or $_.Name -ne $Name })
+        Set-Rows $state registry ($rows + [pscustomobject]@{ Path = $LiteralPath; Name = $Name; Value = $Value })
+    }
+}
+
+function Remove-ItemProperty {
+    [CmdletBinding()]
+    param([string]$LiteralPath, [string]$Name)
+    Edit-State { param($state) Set-Rows $state registry @(Get-Rows $state registry | Where-Object { $_.Path -ne $LiteralPath -or $_.Name -ne $Name }) }
+}

@@ -1,0 +1,80 @@
+# The state file: {"sections": {...}, "errors": {...}}, one writer at a time.
+
+function Open-StateLock {
+    for ($try = 0; $try -lt 2000; $try++) {
+        try {
+            return [System.IO.File]::Open("$env:KUBECTL_WIN_STATE.lock", 'OpenOrCreate', 'ReadWrite', 'None')
+        } catch [System.IO.IOException] {
+            Start-Sleep -Milliseconds 10
+        }
+    }
+    throw "The state file is locked: $env:KUBECTL_WIN_STATE"
+}
+
+function ConvertFrom-StateText {
+    param([string]$Text)
+    # PowerShell 7 would turn times into dates and lose their offset.
+    if ($PSVersionTable.PSVersion.Major -ge 7) { return ConvertFrom-Json -InputObject $Text -DateKind String }
+    ConvertFrom-Json -InputObject $Text
+}
+
+function Read-State {
+    $lock = Open-StateLock
+    try { ConvertFrom-StateText -Text ([System.IO.File]::ReadAllText($env:KUBECTL_WIN_STATE)) } finally { $lock.Dispose() }
+}
+
+function Edit-State {
+    param([scriptblock]$Change)
+    $lock = Open-StateLock
+    try {
+        $state = ConvertFrom-StateText -Text ([System.IO.File]::ReadAllText($env:KUBECTL_WIN_STATE))
+        & $Change $state
+        $text = ConvertTo-Json -InputObject $state -Depth 40 -Compress
+        [System.IO.File]::WriteAllText($env:KUBECTL_WIN_STATE, $text)
+    } finally {
+        $lock.Dispose()
+    }
+}
+
+function Get-Rows {
+    param($State, [string]$Section)
+    $rows = $State.sections.$Section
+    if ($null -ne $rows) { @($rows) }
+}
+
+function Set-Rows {
+    param($State, [string]$Section, $Rows)
+    $State.sections | Add-Member -NotePropertyName $Section -NotePropertyValue @($Rows) -Force
+}
+
+# The rows of a section; a section that the state says cannot be read fails here in the same way.
+function Read-Section {
+    param([string]$Section)
+    $state = Read-State
+    $failure = $state.errors.$Section
+    if ($null -eq $failure) { return @(Get-Rows -State $state -Section $Section) }
+    switch ($failure.kind) {
+        'Timeout' { Start-Sleep -Seconds 3600 }
+        'NotInstalled' { throw (New-ComError -Code 0x8004100E -Message 'Invalid namespace') }
+        'AccessDenied' { throw [System.UnauthorizedAccessException]::new($failure.message) }
+        'CommandNotFound' { throw [System.Management.Automation.CommandNotFoundException]::new($failure.message) }
+        default { throw [System.InvalidOperationException]::new($failure.message) }
+    }
+}
+
+function New-ComError {
+    param([long]$Code, [string]$Message)
+    [System.Runtime.InteropServices.COMException]::new($Message, [int]($Code - 0x100000000))
+}
+
+function ConvertTo-Time {
+    param($Text)
+    if ($Text) { [System.DateTimeOffset]::Parse($Text, [System.Globalization.CultureInfo]::InvariantCulture) }
+}
+
+# Names back to the numbers that CIM has.
+function ConvertTo-Number {
+    param($Value, [hashtable]$Numbers)
+    if ($null -ne $Value -and $Numbers.ContainsKey([string]$Value)) { return $Numbers[[string]$Value] }
+    $Value
+}

@@ -1,0 +1,74 @@
+# Scheduled tasks. Starting one really starts its process, detached, with this same stand-in for Windows.
+
+function Get-ScheduledTask {
+    [CmdletBinding()]
+    param([string]$TaskName, [string]$TaskPath)
+    foreach ($row in @(Read-Section scheduledTasks)) {
+        if ($TaskName -and $row.TaskName -ne $TaskName) { continue }
+        $state = ConvertTo-Number $row.State @{ Unknown = 0; Disabled = 1; Queued = 2; Ready = 3; Running = 4 }
+        [pscustomobject]@{ TaskName = $row.TaskName; TaskPath = $(if ($row.TaskPath) { $row.TaskPath } else { '\' }); State = $state }
+    }
+}
+
+function Get-ScheduledTaskInfo {
+    [CmdletBinding()]
+    param([string]$TaskName, [string]$TaskPath)
+    foreach ($row in @(Read-Section scheduledTasks | Where-Object { $_.TaskName -eq $TaskName })) {
+        [pscustomobject]@{ LastRunTime = ConvertTo-Time $row.LastRunTime; LastTaskResult = $row.LastTaskResult }
+    }
+}
+
+function New-ScheduledTaskAction {
+    [CmdletBinding()]
+    param([string]$Execute, [string]$Argument)
+    [pscustomobject]@{ Execute = $Execute; Argument = $Argument }
+}
+
+function New-ScheduledTaskPrincipal {
+    [CmdletBinding()]
+    param([string]$UserId, [string]$RunLevel)
+    [pscustomobject]@{ UserId = $UserId; RunLevel = $RunLevel }
+}
+
+function New-ScheduledTaskSettingsSet {
+    [CmdletBinding()]
+    param([switch]$AllowStartIfOnBatteries, [switch]$DontStopIfGoingOnBatteries, [timespan]$ExecutionTimeLimit)
+    [pscustomobject]@{ ExecutionTimeLimit = $ExecutionTimeLimit }
+}
+
+function Register-ScheduledTask {
+    [CmdletBinding()]
+    param([string]$TaskName, [string]$TaskPath, $Action, $Principal, $Settings, [string]$Description, [switch]$Force)
+    Edit-State {
+        param($state)
+        $task = [pscustomobject]@{ TaskName = $TaskName; TaskPath = $TaskPath; State = 'Ready'; LastRunTime = $null; LastTaskResult = 267011; Argument = $Action.Argument; User = $Principal.UserId }
+        Set-Rows $state scheduledTasks (@(Get-Rows $state scheduledTasks | Where-Object { $_.TaskName -ne $TaskName }) + $task)
+    }
+}
+
+function Start-ScheduledTask {
+    [CmdletBinding()]
+    param([string]$TaskName, [string]$TaskPath)
+    $argument = (Get-Rows (Read-State) scheduledTasks | Where-Object { $_.TaskName -eq $TaskName }).Argument
+    if ($argument -notmatch '-File "(?<script>[^"]+)"(?<rest>.*)$') { throw "Task $TaskName runs no script." }
+    $program = (Get-Process -Id $PID).Path
+    $arguments = @('-NoProfile', '-NonInteractive', '-File', (Join-Path -Path $PSScriptRoot -ChildPath 'bootstrap.ps1'), $Matches['script']) +
+        @($Matches['rest'].Trim() -split '\s+')
+    $log = "$env:KUBECTL_WIN_STATE.task.log"
+    if ($PSVersionTable.Platform -eq 'Unix') {
+        $start = Microsoft.PowerShell.Utility\New-Object System.Diagnostics.ProcessStartInfo '/bin/sh'
+        foreach ($argument in @('-c', 'log=$1; shift; setsid "$@" >"$log" 2>&1 </dev/null & echo $! >"$log.pid"', 'sh', $log, $program) + $arguments) { $start.ArgumentList.Add($argument) }
+        [System.Diagnostics.Process]::Start($start).WaitForExit()
+    } else {
+        $quoted = @($arguments | ForEach-Object { '"' + $_ + '"' })
+        $process = Start-Process -FilePath $program -ArgumentList $quoted -WindowStyle Hidden -PassThru -RedirectStandardOutput $log
+        [System.IO.File]::WriteAllText("$log.pid", [string]$process.Id)
+    }
+    Edit-State { param($state) foreach ($row in @(Get-Rows $state scheduledTasks | Where-Object { $_.TaskName -eq $TaskName })) { $row.State = 'Running' } }
+}
+
+function Unregister-ScheduledTask {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([string]$TaskName, [string]$TaskPath)
+    Edit-State { param($state) Set-Rows $state scheduledTasks @(Get-Rows $state scheduledTasks | Where-Object { $_.TaskName -ne $TaskName }) }
+}
