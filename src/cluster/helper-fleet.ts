@@ -1,0 +1,145 @@
+import type {V1ConfigMap, V1DaemonSet, V1ObjectMeta, V1Pod} from '@kubernetes/client-node';
+import {inParallel} from '../in-parallel.js';
+import {isConflict} from './api-errors.js';
+import {apiPath} from './api-path.js';
+import type {CallOptions, KubeClient} from './client.js';
+import {
+  expiresAnnotation,
+  helperConfigMap,
+  helperDaemonSet,
+  installedSelector,
+  ownerAnnotation,
+  ownSelector,
+  runLabel,
+  scriptLabel,
+  shortHash,
+} from './helper-manifests.js';
+import {ensureNamespace} from './helper-namespace.js';
+import {removeObject} from './helper-removal.js';
+import {helperOwner} from './helper-run.js';
+
+export interface InstallOptions extends CallOptions {
+  namespace: string;
+  image?: string | undefined;
+}
+
+/** Puts the helper on all Windows nodes as a DaemonSet, or brings the one that is there up to date. */
+export async function installHelpers(client: KubeClient, {namespace, image, signal}: InstallOptions): Promise<void> {
+  await ensureNamespace(client, namespace, {signal});
+  const identity = {namespace, owner: helperOwner()};
+  const configMap = helperConfigMap(identity);
+  const name = configMap.metadata?.name ?? '';
+  await createUnlessThere(client, apiPath`/api/v1/namespaces/${namespace}/configmaps`, configMap, signal);
+  const daemonSet = helperDaemonSet({...identity, image, configMap: name});
+  const path = apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets`;
+  const made = await createUnlessThere(client, path, daemonSet, signal);
+  if (!made) await client.patch(`${path}/${daemonSet.metadata?.name}`, 'strategic', daemonSet, {signal});
+  const outdated = (await installedConfigMaps(client, namespace, signal)).filter(other => other !== name);
+  await inParallel(outdated, 4, other => removeObject(client, namespace, 'configmaps', other, signal));
+}
+
+/** Removes the DaemonSet and its scripts. The namespace stays. False when nothing was installed. */
+export async function uninstallHelpers(client: KubeClient, {namespace, signal}: InstallOptions): Promise<boolean> {
+  const path = apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets`;
+  const {items} = await client.list<V1DaemonSet>(path, {labelSelector: installedSelector, signal});
+  await inParallel(items, 4, ({metadata}) => client.remove(`${path}/${metadata?.name}`, {signal}));
+  const configMaps = await installedConfigMaps(client, namespace, signal);
+  await inParallel(configMaps, 4, name => removeObject(client, namespace, 'configmaps', name, signal));
+  return items.length + configMaps.length > 0;
+}
+
+export interface FleetStatus {
+  namespace: string;
+  installed: {name: string; desired: number; ready: number; image: string; upToDate: boolean} | undefined;
+  /** Pods and scripts of single runs: at work, or left behind. */
+  runs: RunStatus[];
+}
+
+export interface RunStatus {
+  run: string;
+  owner: string;
+  /** Nothing of it can be at work any more. */
+  over: boolean;
+  pods: {name: string; node: string; phase: string}[];
+  configMaps: string[];
+}
+
+/** What of this program is in the cluster now. */
+export async function fleetStatus(client: KubeClient, {namespace, signal}: InstallOptions): Promise<FleetStatus> {
+  const core = apiPath`/api/v1/namespaces/${namespace}`;
+  const own = {labelSelector: `${ownSelector},${runLabel}`, signal};
+  const [daemonSets, pods, configMaps] = await Promise.all([
+    client.list<V1DaemonSet>(apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets`, {
+      labelSelector: installedSelector,
+      signal,
+    }),
+    client.list<V1Pod>(`${core}/pods`, own),
+    client.list<V1ConfigMap>(`${core}/configmaps`, own),
+  ]);
+  const [daemonSet] = daemonSets.items;
+  return {namespace, installed: daemonSet && describe(daemonSet), runs: runsOf(pods.items, configMaps.items)};
+}
+
+/** Removes what runs have left behind; with `all`, also what may still be at work. Gives the runs that are gone. */
+export async function pruneHelpers(
+  client: KubeClient,
+  {all = false, ...options}: InstallOptions & {all?: boolean},
+): Promise<RunStatus[]> {
+  const {namespace, signal} = options;
+  const {runs} = await fleetStatus(client, options);
+  const leftovers = runs.filter(({over}) => over || all);
+  const pods = leftovers.flatMap(run => run.pods.map(({name}) => ['pods', name] as const));
+  const configMaps = leftovers.flatMap(run => run.configMaps.map(name => ['configmaps', name] as const));
+  await inParallel([...pods, ...configMaps], 8, ([kind, name]) => removeObject(client, namespace, kind, name, signal));
+  return leftovers;
+}
+
+async function createUnlessThere(
+  client: KubeClient,
+  path: string,
+  object: object,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    await client.create(path, object, {signal});
+    return true;
+  } catch (error) {
+    if (isConflict(error)) return false;
+    throw error;
+  }
+}
+
+async function installedConfigMaps(client: KubeClient, namespace: string, signal: AbortSignal | undefined) {
+  const path = apiPath`/api/v1/namespaces/${namespace}/configmaps`;
+  const {items} = await client.list<V1ConfigMap>(path, {labelSelector: installedSelector, signal});
+  return items.map(({metadata}) => metadata?.name ?? '');
+}
+
+function describe({metadata, spec, status}: V1DaemonSet): FleetStatus['installed'] {
+  return {
+    name: metadata?.name ?? '',
+    desired: status?.desiredNumberScheduled ?? 0,
+    ready: status?.numberReady ?? 0,
+    image: spec?.template.spec?.containers[0]?.image ?? '',
+    upToDate: metadata?.labels?.[scriptLabel] === shortHash,
+  };
+}
+
+function runsOf(pods: readonly V1Pod[], configMaps: readonly V1ConfigMap[]): RunStatus[] {
+  const runs = new Map<string, RunStatus>();
+  const runOf = (metadata: V1ObjectMeta | undefined): RunStatus => {
+    const id = metadata?.labels?.[runLabel] ?? '';
+    const expires = Date.parse(metadata?.annotations?.[expiresAnnotation] ?? '');
+    const known = runs.get(id);
+    const owner = metadata?.annotations?.[ownerAnnotation] ?? '';
+    const run = known ?? {run: id, owner, over: !(expires > Date.now()), pods: [], configMaps: []};
+    runs.set(id, run);
+    return run;
+  };
+  for (const {metadata, spec, status} of pods) {
+    const {name = ''} = metadata ?? {};
+    runOf(metadata).pods.push({name, node: spec?.nodeName ?? '', phase: status?.phase ?? 'Pending'});
+  }
+  for (const {metadata} of configMaps) runOf(metadata).configMaps.push(metadata?.name ?? '');
+  return [...runs.values()].sort((a, b) => a.run.localeCompare(b.run));
+}
