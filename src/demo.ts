@@ -5,7 +5,7 @@ import {constants, tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {ExitCode, WinError} from './errors.js';
 import {table} from './report/table.js';
-import {loadScenario, scenarios} from './sim/scenarios.js';
+import {listScenarios, loadScenario} from './sim/scenarios.js';
 import {startSimulation} from './sim/simulation.js';
 import type {Streams} from './streams.js';
 
@@ -16,10 +16,10 @@ export interface DemoOptions {
   readonly command: readonly string[];
 }
 
-export function listScenarios(): string {
+export function scenarioTable(): string {
   return table(
     ['NAME', 'DESCRIPTION'],
-    scenarios.map(({name, description}) => [name, description]),
+    listScenarios().map(({name, description}) => [name, description]),
   );
 }
 

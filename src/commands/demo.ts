@@ -34,9 +34,9 @@ Without a command it runs "doctor".`;
         next: [`Write: kubectl win demo -- ${argv.join(' ')}`],
       });
     }
-    const {listScenarios, runDemo} = await import('../demo.js');
+    const {scenarioTable, runDemo} = await import('../demo.js');
     if (flags.list) {
-      this.print(listScenarios());
+      this.print(scenarioTable());
       return;
     }
     process.exitCode = await runDemo({scenario: flags.scenario, keep: flags.keep, command}, this.streams);

@@ -6,6 +6,7 @@ import {printDocument} from '../report/print.js';
 import {type DoctorReport, exitCodeOf, type FailOn} from '../report/report.js';
 import {table} from '../report/table.js';
 import {renderNames, renderShort, renderText, type TextOptions} from '../report/text.js';
+import {plain} from '../report/untrusted.js';
 import {readSnapshot} from '../snapshot/snapshot.js';
 import {type Streams, wantsLiveDisplay} from '../streams.js';
 import {readSnapshotFile} from './from-file.js';
@@ -56,11 +57,17 @@ async function fromCluster(options: DoctorOptions, streams: Streams, signal: Abo
   const {inspect} = await import('./inspect.js');
   const progress = await progressFor(options, streams);
   try {
-    const {snapshot, names, failures, context} = await inspect(options, progress, signal);
-    return judge({snapshot, names, failures, selection: options, context, now: new Date()});
+    const {document, names, failures, context, noise} = await inspect(options, progress, signal);
+    if (options.verbose) tellNoise(noise, streams);
+    return judge({snapshot: readSnapshot(document), names, failures, selection: options, context, now: new Date()});
   } finally {
     progress.end();
   }
+}
+
+/** A banner or a profile's chatter breaks nothing, and is shown to those who ask. */
+function tellNoise(noise: ReadonlyMap<string, readonly string[]>, {err}: Streams): void {
+  for (const [name, lines] of noise) for (const line of lines) err.write(`${name} printed: ${plain(line)}\n`);
 }
 
 async function progressFor({format}: DoctorOptions, streams: Streams): Promise<Progress> {
