@@ -20,7 +20,8 @@ await build({
   minifyWhitespace: true,
   define: {'process.env.NODE_ENV': '"production"'},
   // Optional modules of libraries that are never used here; an ES module cannot miss an import.
-  alias: {'react-devtools-core': './scripts/empty.mjs'},
+  // The deprecated built-in of that name is not what a library means by punycode.
+  alias: {'react-devtools-core': './scripts/empty.mjs', punycode: 'punycode/'},
   // CommonJS inside the bundle asks for built-in modules with require, which an ES module has to be given.
   banner: {
     js: [

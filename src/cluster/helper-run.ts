@@ -118,9 +118,18 @@ export class HelperRun {
 
   async #removeAll(): Promise<void> {
     if (!this.#configMap) return;
-    await Promise.race([Promise.allSettled(this.#making), pause(settleMs, undefined)]);
+    await this.#settle();
     const {namespace, id: run} = this;
     await removeRun(this.#client, {namespace, run, pods: [...this.#pods], configMap: this.#madeConfigMap});
+  }
+
+  /** Waits for what is being made, but not for ever. */
+  async #settle(): Promise<void> {
+    const done = new AbortController();
+    const limit = pause(settleMs, done.signal).catch(() => {});
+    await Promise.race([Promise.allSettled(this.#making), limit]);
+    // A timer that goes on would keep the process alive.
+    done.abort();
   }
 
   /** Makes something to the end, whatever signals come: a request that is broken off may have worked nevertheless. */
