@@ -1,7 +1,22 @@
 import type {Check} from './check.js';
+import {hnsCrashChecks} from './hns/crash.js';
+import {endpointChecks} from './hns/endpoints.js';
 import {hostEndpointChecks} from './hns/host-endpoint.js';
 import {networkChecks} from './hns/networks.js';
+import {hnsServiceChecks} from './hns/service.js';
+import {loadBalancerChecks} from './kube-proxy/load-balancers.js';
+import {proxyNetworkChecks} from './kube-proxy/network.js';
+import {presenceChecks} from './kube-proxy/presence.js';
+import {apiServerChecks} from './net/api-server.js';
+import {firewallChecks} from './net/firewall.js';
+import {forwardingChecks} from './net/forwarding.js';
+import {managementChecks} from './net/management.js';
+import {mtuChecks} from './net/mtu.js';
+import {nodeAddressChecks} from './net/node-address.js';
 import {peerRouteChecks} from './net/peer-routes.js';
+import {hostPortChecks} from './net/ports.js';
+import {routeChecks} from './net/routes.js';
+import {switchBindingChecks} from './net/switch-binding.js';
 import {bridgeChecks} from './ovs/bridges.js';
 import {daemonChecks} from './ovs/daemons.js';
 import {extensionChecks} from './ovs/extension.js';
@@ -24,4 +39,19 @@ export const commonChecks: readonly Check[] = [
   ...udpPortChecks,
   ...mtuPathChecks,
   ...remoteChecks,
+  ...presenceChecks,
+  ...proxyNetworkChecks,
+  ...loadBalancerChecks,
+  ...managementChecks,
+  ...nodeAddressChecks,
+  ...routeChecks,
+  ...apiServerChecks,
+  ...firewallChecks,
+  ...forwardingChecks,
+  ...mtuChecks,
+  ...hostPortChecks,
+  ...switchBindingChecks,
+  ...hnsServiceChecks,
+  ...hnsCrashChecks,
+  ...endpointChecks,
 ];

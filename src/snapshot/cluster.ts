@@ -58,12 +58,21 @@ const containerStatus = z.looseObject({
   lastState: maybe(z.looseObject({terminated: maybe(terminated)})),
 });
 
+const securityContext = maybe(
+  z.looseObject({
+    privileged: maybe(z.boolean()),
+    capabilities: z.unknown().optional(),
+    windowsOptions: maybe(z.looseObject({hostProcess: maybe(z.boolean())})),
+  }),
+);
+
 const container = z.looseObject({
   name: z.string(),
   image: maybe(z.string()),
   command: many(z.string()),
   args: many(z.string()),
   env: many(z.looseObject({name: z.string(), value: maybe(z.string())})),
+  securityContext,
 });
 
 const podSpec = z.looseObject({
@@ -74,7 +83,7 @@ const podSpec = z.looseObject({
   affinity: z.unknown().optional(),
   containers: many(container),
   initContainers: many(container),
-  securityContext: maybe(z.looseObject({windowsOptions: maybe(z.looseObject({hostProcess: maybe(z.boolean())}))})),
+  securityContext,
 });
 
 const workload = z.looseObject({
@@ -181,6 +190,7 @@ type ObjectOf<Kind extends KnownKind> = z.output<Schemas[Kind]>;
 
 export type KubeNode = ObjectOf<'Node'>;
 export type Pod = ObjectOf<'Pod'>;
+export type KubeService = ObjectOf<'Service'>;
 export type Workload = z.output<typeof workload>;
 
 /** An object of a kind that is not described here: a plugin's own resource. */
@@ -234,6 +244,12 @@ export class ClusterModel {
   podsOn(node: string): Pod[] {
     return this.all('Pod').filter(pod => pod.spec.nodeName === node);
   }
+}
+
+/** Whether a pod's containers are processes of the host: set for the pod, or for each container. */
+export function isHostProcess({securityContext: own, containers}: Pod['spec']): boolean {
+  const settings = [own, ...containers.map(container => container.securityContext)];
+  return settings.some(setting => setting?.windowsOptions?.hostProcess === true);
 }
 
 /** Every address a pod has. */

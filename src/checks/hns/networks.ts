@@ -1,8 +1,16 @@
-import type {Check} from '../check.js';
-import {check} from '../check.js';
-import {podNetwork} from '../networks.js';
-import {cleanup} from '../remedies.js';
-import {fail, info} from '../verdict.js';
+import {runs} from '../../cni/plugin.js';
+import {plugins} from '../../cni/plugins.js';
+import {sameCidr} from '../../snapshot/addresses.js';
+import {isType, type Network, same} from '../../snapshot/hns.js';
+import type {NodeModel} from '../../snapshot/node.js';
+import {type Check, check, type NodeSubject} from '../check.js';
+import {isNeverStale, podNetwork} from '../networks.js';
+import {powerShellText} from '../quote.js';
+import {cleanup, manualCutting} from '../remedies.js';
+import {fail, info, skipped, unknown} from '../verdict.js';
+
+const noNetwork = (name: string | undefined) =>
+  skipped(`HNS network ${name} does not exist, so there is nothing to look at.`);
 
 export const networkChecks: readonly Check[] = [
   check({
@@ -11,7 +19,18 @@ export const networkChecks: readonly Check[] = [
     severity: 'error',
     needs: ['hnsNetworks'],
     settles: true,
-    consequenceOf: ['hns/responds', 'hns/service', 'ovs/services', 'ovs/driver', 'tunnel/annotation-resolves'],
+    consequenceOf: [
+      'hns/responds',
+      'hns/service',
+      'ovs/services',
+      'ovs/driver',
+      'platform/hyper-v',
+      'platform/test-signing',
+      'tunnel/annotation-resolves',
+      'net/apipa',
+      'net/orphan-switch-binding',
+      'cni/hybrid-overlay-subnet',
+    ],
     appliesTo: ({plugin}) => plugin.profile.network !== undefined,
     run({node, plugin}) {
       const expected = plugin.profile.network;
@@ -45,4 +64,152 @@ export const networkChecks: readonly Check[] = [
       ],
     },
   }),
+
+  check({
+    id: 'hns/network-type',
+    title: 'HNS network is of the wrong type',
+    severity: 'error',
+    needs: ['hnsNetworks'],
+    appliesTo: ({plugin}) => plugin.profile.network !== undefined,
+    run({node, plugin}) {
+      const expected = plugin.profile.network;
+      const network = podNetwork(node, expected);
+      if (!expected || !network) return noNetwork(expected?.name);
+      if (isType(network, ...expected.types)) return undefined;
+      return fail(
+        `HNS network ${network.name} is of type ${network.type}, but ${plugin.title} needs ${expected.types.join(' or ')}.`,
+      )
+        .because({
+          section: 'hnsNetworks',
+          object: network.name,
+          field: 'Type',
+          seen: network.type,
+          expected: expected.types.join(' or '),
+        })
+        .fixedBy(cleanup(node, {cuts: true}));
+    },
+    explain: {
+      meaning:
+        'The network has the right name, but another kind of switch behind it. The type decides how packets leave the node: wrapped in a tunnel (Overlay), bridged (L2Bridge), or as they are (Transparent). With the wrong one no pod of another node can be reached.',
+      why: 'The backend of the plugin was changed after the node had joined, or the network was made by hand or by another plugin that uses the same name.',
+      see: ['Get-HnsNetwork | Select-Object Name, Type'],
+      fix: [
+        'Flannel and Calico make the network again when their agent restarts: restart it and look again.',
+        'Else remove the network with a console at hand, then restart the agent: kubectl win cleanup NODE',
+      ],
+      sources: [
+        'https://github.com/flannel-io/flannel/blob/master/pkg/backend/vxlan/device_windows.go',
+        'https://github.com/containernetworking/plugins/tree/main/plugins/main/windows',
+      ],
+    },
+  }),
+
+  check({
+    id: 'hns/subnet',
+    title: 'HNS network carries another subnet than the node',
+    severity: 'error',
+    plugins: 'Flannel, Antrea, OVN-Kubernetes, Calico',
+    needs: ['hnsNetworks'],
+    settles: true,
+    consequenceOf: ['hns/network-type'],
+    appliesTo: runs('flannel', 'antrea', 'ovn-kubernetes', 'calico'),
+    run(subject) {
+      const {node, plugin} = subject;
+      const networks = allPodNetworks(subject);
+      const [network] = networks;
+      if (!network) return noNetwork(plugin.profile.network?.name);
+      const expected = plugin.profile.podSubnet;
+      if (expected === undefined) return unknown('The subnet that belongs to this node is not known.');
+      const prefixes = networks.flatMap(({subnets}) => subnets.map(({prefix}) => prefix));
+      if (prefixes.some(prefix => sameCidr(prefix, expected))) return undefined;
+      return fail(
+        `HNS network ${network.name} carries ${prefixes.join(', ') || 'no subnet'}, but this node's pods belong in ${expected}: other nodes send their packets elsewhere.`,
+      )
+        .because({
+          section: 'hnsNetworks',
+          object: network.name,
+          field: 'Subnets',
+          seen: prefixes,
+          expected,
+        })
+        .fixedBy(cleanup(node, {cuts: plugin.name === 'antrea'}));
+    },
+    explain: {
+      meaning:
+        'Each node has a subnet of its own for its pods, and the other nodes route by it. The HNS network has another one, so pods get addresses that belong to a different node or to none.',
+      why: 'The node was deleted from the cluster and joined again, and got a new subnet; or the network is left from before a change of the pod CIDR.',
+      see: [
+        '(Get-HnsNetwork | Where-Object Name -eq NETWORK).Subnets | Select-Object AddressPrefix, GatewayAddress',
+        'kubectl get node NODE -o jsonpath="{.spec.podCIDR} {.metadata.annotations}"',
+      ],
+      fix: [
+        'Restart the agent: Flannel, Calico and the hybrid overlay then remove the network and make it with the right subnet.',
+        'Antrea does not: remove the network with a console at hand, then restart the agent: kubectl win cleanup NODE',
+        'Delete the pods of the node afterwards, so that they get new addresses.',
+      ],
+      sources: ['https://github.com/flannel-io/flannel/blob/master/pkg/backend/vxlan/device_windows.go'],
+    },
+  }),
+
+  check({
+    id: 'hns/foreign-network',
+    title: 'HNS network of another plugin is left',
+    severity: 'warning',
+    needs: ['hnsNetworks'],
+    appliesTo: ({plugin}) => plugin.plugin !== undefined,
+    run({node, plugin}) {
+      const own = podNetwork(node, plugin.profile.network);
+      return node.hnsNetworks
+        .filter(network => network.id !== own?.id && !isNeverStale(network))
+        .filter(({name}) => !plugin.plugin?.ownNetworks?.test(name))
+        .flatMap(network => {
+          const owner = plugins.find(({ownNetworks}) => ownNetworks?.test(network.name));
+          return owner ? [foreign(node, network, owner.title, plugin.title)] : [];
+        });
+    },
+    explain: {
+      meaning:
+        'The node runs one plugin, but a network that only another plugin makes is still there. It may hold the NIC, keep ports, or confuse kube-proxy.',
+      why: 'The cluster or the node was moved from one plugin to another. The uninstallers of most plugins leave their HNS networks behind.',
+      see: ['Get-HnsNetwork | Select-Object Name, Type, ManagementIP, CurrentEndpointCount'],
+      fix: [
+        'Make sure that nothing of the other plugin still runs on the node.',
+        'With a console at hand, because the NIC may be under it: Get-HnsNetwork | Where-Object Name -eq NETWORK | Remove-HnsNetwork',
+        'Restart the agent of the plugin that should run.',
+      ],
+      sources: [
+        'https://github.com/projectcalico/calico/tree/master/node/windows-packaging',
+        'https://github.com/microsoft/SDN/blob/master/Kubernetes/windows/hns.psm1',
+      ],
+    },
+  }),
 ];
+
+/** Every network of the plugin: Calico can have one a block. */
+function allPodNetworks({node, plugin}: NodeSubject): Network[] {
+  const expected = plugin.profile.network;
+  if (!expected) return [];
+  const first = podNetwork(node, expected);
+  return (node.hnsNetworks ?? []).filter(
+    ({id, name}) => id === first?.id || same(name, expected.name) || (expected.alsoNamed?.test(name) ?? false),
+  );
+}
+
+function foreign(node: NodeModel, network: Network, owner: string, here: string) {
+  const endpoints = node.hnsEndpoints?.filter(({networkId}) => networkId === network.id).length;
+  return fail(`HNS network ${network.name} belongs to ${owner}, but this node runs ${here}.`)
+    .because({
+      section: 'hnsNetworks',
+      object: network.name,
+      field: 'Name',
+      seen: `${network.type}, ${endpoints ?? 'an unknown number of'} endpoints`,
+      expected: 'no network of another plugin',
+    })
+    .fixedBy(
+      manualCutting(
+        `Make sure that nothing of ${owner} still runs on this node.`,
+        `Get-HnsNetwork | Where-Object Name -eq ${powerShellText(network.name)} | Remove-HnsNetwork`,
+        `Restart the agent of ${here}.`,
+      ),
+    );
+}

@@ -3,6 +3,7 @@ import {type Network, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {Adapter, Address} from '../../snapshot/sections.js';
 import {uplinkOf} from '../uplink.js';
+import {unknown} from '../verdict.js';
 
 // A network takes a NIC for itself and gives the host a virtual one in its place, with the same MAC and the same address.
 
@@ -49,4 +50,8 @@ export function nicOf(node: NodeModel, network: Network): Adapter | undefined {
   if (named) return nicUnder(node, named);
   const address = holderOf(node, network.managementIp);
   return address && nicUnder(node, adapterNamed(node, address.adapter, address.index));
+}
+
+export function noInternalAddress() {
+  return unknown('The Node object has no internal IPv4 address to compare with.');
 }

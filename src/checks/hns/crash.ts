@@ -1,0 +1,68 @@
+import type {NodeModel} from '../../snapshot/node.js';
+import type {Service} from '../../snapshot/sections.js';
+import {type Check, check} from '../check.js';
+import {cleanup} from '../remedies.js';
+import {fail, unknown} from '../verdict.js';
+
+/** Of the Service Control Manager: "terminated unexpectedly", with and without what it does about it. */
+const crashEvents = new Set([7031, 7034]);
+
+export const hnsCrashChecks: readonly Check[] = [
+  check({
+    id: 'hns/crash',
+    title: 'Host Network Service crashed',
+    severity: 'warning',
+    needs: ['events'],
+    run({node}) {
+      const boot = node.os?.bootedAt;
+      const crashes = node.events.filter(
+        ({provider, id, at}) =>
+          /service control manager/i.test(provider ?? '') &&
+          crashEvents.has(id ?? 0) &&
+          !(boot !== undefined && at !== undefined && at < boot),
+      );
+      const title = serviceNamed(node, 'hns')?.displayName;
+      const mine = crashes.filter(({message}) => names(message, title));
+      if (mine.length === 0) {
+        // The text is localised, and without the service's own title it cannot be told which one crashed.
+        const doubtful = crashes.length > 0 && title === undefined;
+        return doubtful ? unknown('Some service crashed; which one cannot be told from this snapshot.') : undefined;
+      }
+      const times = mine.map(({at}) => (at === undefined ? 'at an unknown time' : new Date(at).toISOString()));
+      return fail(
+        `HNS crashed ${mine.length === 1 ? 'once' : `${mine.length} times`} since the boot: endpoints and load balancers made before may be gone.`,
+      )
+        .because({
+          section: 'events',
+          object: 'Service Control Manager',
+          field: 'TimeCreated',
+          seen: times,
+          expected: 'no crash',
+        })
+        .fixedBy(cleanup(node));
+    },
+    explain: {
+      meaning:
+        'The Service Control Manager has logged that the Host Network Service ended unexpectedly. Windows starts it again, but load balancers and sometimes endpoints are lost, and kube-proxy does not notice.',
+      why: 'A fault in HNS or in an extension of the switch. Install the latest cumulative update of Windows.',
+      see: ["Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Service Control Manager'; Id=7031,7034}"],
+      fix: [
+        'Restart kube-proxy where it is older than HNS.',
+        'Delete pods that have lost their endpoint; their controllers make them again.',
+      ],
+      sources: [
+        'https://github.com/projectcalico/calico/issues/5164',
+        'https://github.com/Azure/AgentBaker/blob/master/staging/cse/windows/hnsremediator.ps1',
+      ],
+    },
+  }),
+];
+
+export function serviceNamed(node: NodeModel, name: string): Service | undefined {
+  return node.services?.find(service => service.name.toLowerCase() === name);
+}
+
+/** Whether a message is about HNS: by the title that the service has on this node, or by its English one. */
+function names(message: string, title: string | undefined): boolean {
+  return /host network(ing)? service/i.test(message) || (!!title && message.includes(title));
+}

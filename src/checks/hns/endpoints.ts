@@ -1,0 +1,205 @@
+import {usesOvs} from '../../cni/plugin.js';
+import {isHostProcess, type Pod, podIps} from '../../snapshot/cluster.js';
+import {type Endpoint, same} from '../../snapshot/hns.js';
+import type {NodeModel} from '../../snapshot/node.js';
+import {type Check, check, type NodeSubject} from '../check.js';
+import {podNetwork} from '../networks.js';
+import {shellText} from '../quote.js';
+import {cleanup, manual} from '../remedies.js';
+import {fail, skipped, unknown} from '../verdict.js';
+
+const minutes = 60_000;
+const stateNames = ['Uninitialized', 'Created', 'Attached', 'AttachedSharing', 'Detached', 'Degraded', 'Destroyed'];
+const created = 1;
+const goodStates = [2, 3];
+
+export const endpointChecks: readonly Check[] = [
+  check({
+    id: 'hns/leaked-endpoints',
+    title: 'Endpoints of pods that are gone',
+    severity: 'warning',
+    needs: ['hnsEndpoints', 'hnsNetworks', 'cluster'],
+    appliesTo: ({plugin}) => plugin.profile.network !== undefined,
+    run(subject) {
+      const {node, cluster, now} = subject;
+      if (cluster.all('Pod').length === 0 || cluster.unreadable.includes('Pod'))
+        return unknown('The pods of this node were not all read.');
+      const pods = cluster.podsOn(node.name);
+      const taken = new Set(pods.flatMap(podIps));
+      const orphans = localEndpoints(subject).filter(
+        endpoint =>
+          !isHostEndpoint(subject, endpoint) &&
+          !isSourceVip(node, endpoint) &&
+          endpoint.ip !== undefined &&
+          !taken.has(endpoint.ip) &&
+          !(endpoint.createdAt !== undefined && now - endpoint.createdAt < 10 * minutes),
+      );
+      // Some pods have an endpoint whose address their status does not tell: that many endpoints are accounted for.
+      if (orphans.length <= pods.filter(hidesItsAddress).length) return undefined;
+      return fail(
+        `${orphans.length === 1 ? `HNS endpoint ${orphans[0]?.name} belongs` : `${orphans.length} HNS endpoints belong`} to no pod of this node: they keep addresses and ports that nobody uses.`,
+      )
+        .because(
+          ...orphans.map(({name, ip, state}) => ({
+            section: 'hnsEndpoints',
+            object: name,
+            field: 'IPAddress',
+            seen: state === undefined ? ip : `${ip} (${stateNames[state] ?? state})`,
+            expected: 'the address of a pod',
+          })),
+        )
+        .fixedBy(cleanup(node));
+    },
+    explain: {
+      meaning:
+        'Each pod has one HNS endpoint, which goes when the pod goes. These have no pod any more. They hold addresses, and a new pod that gets the same address fails with "already exists".',
+      why: 'The pod was deleted while HNS or the plugin did not answer, or the node lost power.',
+      see: [
+        'Get-HnsEndpoint | Select-Object Name, IPAddress, State, VirtualNetworkName, IsRemoteEndpoint',
+        'kubectl get pods -A -o wide --field-selector spec.nodeName=NODE',
+      ],
+      fix: [
+        'Make sure that no pod has the address: kubectl get pods -A -o wide | findstr ADDRESS',
+        'Get-HnsEndpoint | Where-Object Name -eq NAME | Remove-HnsEndpoint',
+      ],
+      sources: [
+        'https://github.com/antrea-io/antrea/issues/2301',
+        'https://github.com/kubernetes/kubernetes/issues/74766',
+        'https://github.com/microsoft/Windows-Containers/issues/631',
+      ],
+    },
+  }),
+
+  check({
+    id: 'hns/endpoint-state',
+    title: 'Endpoint of a pod is not attached',
+    severity: 'warning',
+    needs: ['hnsEndpoints', 'hnsNetworks'],
+    consequenceOf: ['hns/host-endpoint', 'hns/leaked-endpoints'],
+    appliesTo: ({plugin}) => plugin.profile.network !== undefined,
+    run(subject) {
+      const {node, now} = subject;
+      const endpoints = localEndpoints(subject).filter(endpoint => !isSourceVip(node, endpoint));
+      if (endpoints.length > 0 && endpoints.every(({state}) => state === undefined))
+        return unknown('HNS gave the endpoints in its second form, which does not tell their state.');
+      return endpoints
+        .filter(({state}) => state !== undefined && !goodStates.includes(state))
+        .filter(({createdAt}) => createdAt === undefined || now - createdAt >= minutes)
+        .map(endpoint => unattached(subject, endpoint));
+    },
+    explain: {
+      meaning:
+        'An endpoint works when its State is 3 (AttachedSharing, a pod) or 2 (Attached, the host or Docker). This one was made but is not attached, is detached or degraded, so its pod has no network.',
+      why: 'The container ended while its endpoint was made, HNS restarted, or a driver refused the port.',
+      see: ['Get-HnsEndpoint | Select-Object Name, IPAddress, State, VirtualNetworkName'],
+      fix: [
+        'Delete the pod; its controller makes a new one: kubectl delete pod POD',
+        'Where the endpoint stays: Get-HnsEndpoint | Where-Object Name -eq NAME | Remove-HnsEndpoint',
+      ],
+      sources: [
+        'https://github.com/microsoft/hcsshim/blob/main/internal/hns/hnsendpoint.go',
+        'https://github.com/microsoft/SDN/blob/master/Kubernetes/windows/debug/networkmonitor/networkhealth.ps1',
+        'https://github.com/projectcalico/calico/issues/5164',
+      ],
+    },
+  }),
+
+  check({
+    id: 'hns/vfp-blocked',
+    title: 'Port of the switch is blocked',
+    severity: 'error',
+    plugins: 'all without OVS',
+    needs: ['events'],
+    appliesTo: subject => subject.plugin.profile.network !== undefined && !usesOvs(subject),
+    run({node}) {
+      const blocked = node.events.filter(
+        ({provider, message}) =>
+          /vfp/i.test(provider ?? '') && /\bport\b.*\bblocked\b|\bblocked\b.*\bport\b/i.test(message),
+      );
+      if (blocked.length === 0)
+        return skipped('A snapshot does not hold the state of switch ports; no event tells of a blocked one.');
+      return fail('VFP has reported a blocked port: the pod or adapter behind it sends and receives nothing.')
+        .because(
+          ...blocked.map(({message, at}) => ({
+            section: 'events',
+            object: 'VfpExt',
+            field: at === undefined ? 'Message' : new Date(at).toISOString(),
+            seen: message,
+            expected: 'no blocked port',
+          })),
+        )
+        .fixedBy(
+          manual(
+            'vfpctrl /list-vmswitch-port (find the port whose name is the endpoint)',
+            'vfpctrl /port PORT /get-port-state',
+            'Delete the pod of that endpoint. For the port of the host or the NIC, remake the network: it cuts the node off.',
+          ),
+        );
+    },
+    explain: {
+      meaning:
+        'VFP, the part of the virtual switch that applies policies, can block a port. Everything behind it, a pod, the host or the whole NIC, is then silent although HNS shows it as healthy.',
+      why: 'Policies could not be applied when the port was made, or VFP was restarted under it.',
+      see: ['vfpctrl /list-vmswitch-port', 'vfpctrl /port PORT /get-port-state'],
+      fix: [
+        'Port of a pod: delete the pod.',
+        'Port of the host or the external port: remake the HNS network, with a console at hand.',
+      ],
+      sources: [
+        'https://github.com/microsoft/SDN/blob/master/Kubernetes/windows/debug/networkmonitor/networkhealth.ps1',
+      ],
+    },
+  }),
+];
+
+/** Endpoints of this node on the pod network, or on a network that is gone. */
+function localEndpoints({node, plugin}: NodeSubject): Endpoint[] {
+  const network = podNetwork(node, plugin.profile.network);
+  const known = new Set(node.hnsNetworks?.map(({id}) => id));
+  return (node.hnsEndpoints ?? []).filter(
+    ({remote, networkId}) => !remote && networkId !== undefined && (networkId === network?.id || !known.has(networkId)),
+  );
+}
+
+/** What plugins make for the node itself: by name, by where it is attached, or by the host's adapter that has its address. */
+function isHostEndpoint({node, plugin}: NodeSubject, {name, compartment, ip}: Endpoint): boolean {
+  if (same(name, plugin.profile.hostEndpoint?.name ?? '')) return true;
+  if (/^(cbr0|cbr0_ep|calico_ep|vipendpoint)$/i.test(name) || compartment === 1) return true;
+  return node.netIPAddresses?.some(address => address.ip === ip) ?? false;
+}
+
+/** kube-proxy's source VIP is made and never attached (kubernetes pkg/proxy/winkernel, newSourceVIP). */
+function isSourceVip(node: NodeModel, {name, ip, state, containers}: Endpoint): boolean {
+  if (state !== undefined && state !== created) return false;
+  if (containers.length > 0) return false;
+  return same(name, 'Ethernet') || (node.hnsPolicyLists?.some(({sourceVip}) => sourceVip === ip) ?? false);
+}
+
+/** Without an address yet, or with the node's as its own: Windows gives pods on the host's network an endpoint all the same. */
+function hidesItsAddress(pod: Pod): boolean {
+  const isOver = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+  if (isOver || isHostProcess(pod.spec)) return false;
+  return pod.spec.hostNetwork === true || podIps(pod).length === 0;
+}
+
+function unattached({node, cluster}: NodeSubject, {name, ip, state = 0}: Endpoint) {
+  const pod = cluster?.podsOn(node.name).find(candidate => ip !== undefined && podIps(candidate).includes(ip));
+  const owner = pod ? ` of pod ${pod.metadata.namespace}/${pod.metadata.name}` : '';
+  return fail(
+    `HNS endpoint ${name}${owner} is ${stateNames[state] ?? `in state ${state}`}, not attached: it has no network.`,
+  )
+    .because({
+      section: 'hnsEndpoints',
+      object: name,
+      field: 'State',
+      seen: `${state} (${stateNames[state] ?? 'unknown'})`,
+      expected: '3 (AttachedSharing) or 2 (Attached)',
+    })
+    .fixedBy(
+      pod
+        ? manual(
+            `kubectl -n ${shellText(pod.metadata.namespace ?? 'default')} delete pod ${shellText(pod.metadata.name)}`,
+          )
+        : cleanup(node),
+    );
+}

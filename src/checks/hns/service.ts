@@ -1,0 +1,160 @@
+import {usesOvs} from '../../cni/plugin.js';
+import type {NodeModel} from '../../snapshot/node.js';
+import type {SectionName} from '../../snapshot/section-names.js';
+import type {Service} from '../../snapshot/sections.js';
+import {type Check, check} from '../check.js';
+import {cleanup} from '../remedies.js';
+import {fail, unknown} from '../verdict.js';
+import {serviceNamed} from './crash.js';
+
+const manyThreads = 200;
+const tooManyThreads = 1000;
+/** How long a call to HNS may take: Microsoft's own watchdog gives it this long (hnsautomitigator). */
+const patienceMs = 5000;
+const hnsSections: readonly SectionName[] = ['hnsService', 'hnsNetworks', 'hnsEndpoints', 'hnsPolicyLists'];
+
+export const hnsServiceChecks: readonly Check[] = [
+  check({
+    id: 'hns/service',
+    title: 'Host Network Service is not running',
+    severity: 'error',
+    needs: ['services'],
+    run(subject) {
+      const {node} = subject;
+      const hns = serviceNamed(node, 'hns');
+      if (!hns && node.hnsNetworks) return unknown('Service hns is not among the services read, yet HNS answered.');
+      const vfp = serviceNamed(node, 'vfpext');
+      // VFP carries the pods of every plugin that does not run on OVS.
+      const needsVfp = subject.plugin.profile.network !== undefined && !usesOvs(subject);
+      return [
+        ...(hns?.state === 'Running' ? [] : [notRunning(node, 'hns', hns, 'no pod can get or keep a network')]),
+        ...(vfp && vfp.state !== 'Running' && needsVfp
+          ? [notRunning(node, 'vfpext', vfp, 'the switch does not forward packets of pods')]
+          : []),
+      ];
+    },
+    explain: {
+      meaning:
+        'Every pod network on Windows is made by the Host Network Service (service hns), and most switches forward with the driver vfpext. One of them does not run, so networks, endpoints and load balancers can neither be made nor read.',
+      why: 'The service crashed and was not started again, was disabled, or the Containers feature is not installed.',
+      see: ['Get-Service hns, vfpext', 'Get-WindowsFeature Containers', 'sc.exe query vfpext'],
+      fix: [
+        'Start-Service hns',
+        'Then restart kube-proxy and the agent of the plugin: both lose their HNS objects with it.',
+        'Service missing: Install-WindowsFeature Containers, and reboot.',
+      ],
+      sources: ['https://github.com/microsoft/SDN/blob/master/Kubernetes/windows/debug/collectlogs.ps1'],
+    },
+  }),
+
+  check({
+    id: 'hns/threads',
+    title: 'Host Network Service has too many threads',
+    severity: 'error',
+    needs: [],
+    consequenceOf: ['hns/responds'],
+    run({node}) {
+      const threads = threadsOf(node);
+      if (threads === undefined) return unknown('The number of threads of HNS is not known.');
+      if (threads <= manyThreads) return undefined;
+      const stuck = threads > tooManyThreads;
+      return fail(
+        stuck
+          ? `HNS has ${threads} threads: it is stuck, and calls to it wait for ever.`
+          : `HNS has ${threads} threads, far more than usual: it may be on its way to a deadlock.`,
+      )
+        .because({
+          section: node.hnsService?.threads === undefined ? 'processes' : 'hnsService',
+          object: 'hns',
+          field: 'ThreadCount',
+          seen: threads,
+          expected: `at most ${manyThreads}`,
+        })
+        .as(stuck ? 'error' : 'warning')
+        .fixedBy(cleanup(node, {cuts: true}));
+    },
+    explain: {
+      meaning:
+        'HNS needs some dozens of threads. Each call that waits for a lock keeps one. More than 200 mean that something holds it up, more than 1000 that it is deadlocked.',
+      why: 'A driver below HNS (VFP, the switch, an old OVS driver) does not return, or a burst of pods came and went.',
+      see: ['(Get-Process -Id (Get-CimInstance Win32_Service -Filter "Name=\'hns\'").ProcessId).Threads.Count'],
+      fix: [
+        'Drain the node.',
+        'Stop-Process -Force -Id (Get-CimInstance Win32_Service -Filter "Name=\'hns\'").ProcessId; Start-Service hns',
+        'Restart kube-proxy, then the agent. Where threads rise again, reboot.',
+      ],
+      sources: ['https://github.com/microsoft/SDN/tree/master/Kubernetes/windows/debug/hnsautomitigator'],
+    },
+  }),
+
+  check({
+    id: 'hns/responds',
+    title: 'Host Network Service does not answer',
+    severity: 'error',
+    needs: [],
+    consequenceOf: ['hns/service'],
+    run({node}) {
+      const silent = hnsSections.filter(section => node.errors[section]?.kind === 'Timeout');
+      const slow = node.hnsService?.respondedMs;
+      if (silent.length > 0)
+        return fail('Calls to HNS get no answer: it hangs, and no pod can be started or removed.')
+          .because(
+            ...silent.map(section => ({
+              section,
+              object: 'HNS',
+              seen: node.errors[section]?.message,
+              expected: 'an answer in time',
+            })),
+          )
+          .fixedBy(cleanup(node, {cuts: true}));
+      if (slow !== undefined && slow >= patienceMs)
+        return fail(`HNS took ${slow} ms for a simple call: it is overloaded or about to hang.`)
+          .because({
+            section: 'hnsService',
+            object: 'HNS',
+            field: 'RespondedMs',
+            seen: slow,
+            expected: `below ${patienceMs}`,
+          })
+          .fixedBy(cleanup(node, {cuts: true}));
+      if (slow === undefined) return unknown(node.errors.hnsService?.message || 'No call to HNS was timed.');
+      return undefined;
+    },
+    explain: {
+      meaning:
+        'HNS took longer than five seconds for a call that takes milliseconds, or did not answer at all. While it hangs, pods cannot be started or deleted, and nothing about its networks can be read. They need not be gone.',
+      why: 'A deadlock in HNS or in a driver below it. Old OVS drivers are known for it, and so are very many load balancers.',
+      see: [
+        'Wait-Job (Start-Job { Get-HnsEndpoint }) -Timeout 5',
+        '(Get-Process -Id (Get-CimInstance Win32_Service -Filter "Name=\'hns\'").ProcessId).Threads.Count',
+      ],
+      fix: [
+        'Drain the node.',
+        'Stop-Process -Force -Id (Get-CimInstance Win32_Service -Filter "Name=\'hns\'").ProcessId; Start-Service hns',
+        'Restart kube-proxy, then the agent. Where that does not help, reboot.',
+      ],
+      sources: [
+        'https://github.com/antrea-io/antrea/issues/4702',
+        'https://github.com/kubernetes/kubernetes/issues/110849',
+        'https://github.com/microsoft/SDN/tree/master/Kubernetes/windows/debug/hnsautomitigator',
+      ],
+    },
+  }),
+];
+
+function notRunning(node: NodeModel, name: string, service: Service | undefined, consequence: string) {
+  const state = service
+    ? `is ${service.state}${service.startMode === 'Disabled' ? ' and disabled' : ''}`
+    : 'does not exist';
+  return fail(`Service ${name} ${state}: ${consequence}.`)
+    .because({section: 'services', object: name, field: 'State', seen: service?.state ?? null, expected: 'Running'})
+    .fixedBy(cleanup(node));
+}
+
+function threadsOf(node: NodeModel): number | undefined {
+  if (node.hnsService?.threads !== undefined) return node.hnsService.threads;
+  const pid = serviceNamed(node, 'hns')?.processId;
+  const isHns = ({service, id}: {service: string | undefined; id: number | undefined}) =>
+    service?.toLowerCase() === 'hns' || (pid !== undefined && pid !== 0 && id === pid);
+  return node.processes?.find(isHns)?.threads;
+}

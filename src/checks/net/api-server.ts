@@ -1,0 +1,104 @@
+import type {ClusterModel} from '../../snapshot/cluster.js';
+import type {Sections} from '../../snapshot/sections.js';
+import {type Check, check} from '../check.js';
+import {powerShellText} from '../quote.js';
+import {manual} from '../remedies.js';
+import {fail, unknown, type Verdict} from '../verdict.js';
+
+type Probe = Sections['probes'][number];
+
+/** Ports of other things that are probed: DNS, kubelet, the databases of OVN. */
+const otherPorts = new Set([53, 10250, 6641, 6642, 6640]);
+
+export const apiServerChecks: readonly Check[] = [
+  check({
+    id: 'net/api-server',
+    title: 'API server or kubelet does not answer',
+    severity: 'error',
+    needs: ['probes'],
+    consequenceOf: ['net/node-ip-owner', 'net/apipa', 'net/default-route', 'ovs/extension', 'ovs/services'],
+    run({node, cluster}) {
+      const kubelet = node.probes.filter(({kind, target}) => kind === 'tcp' && portOf(target) === 10250);
+      const servers = node.probes.filter(probe => isApiServer(probe, cluster));
+      if (servers.length + kubelet.length === 0) return unknown('Neither the API server nor kubelet was probed.');
+      const lost = servers.filter(({ok}) => !ok);
+      const verdicts: Verdict[] = [];
+      if (lost.length > 0) verdicts.push(unreachable(lost, servers.length));
+      if (kubelet.length > 0 && kubelet.every(({ok}) => !ok)) verdicts.push(deaf(kubelet));
+      if (verdicts.length === 0 && servers.length === 0) return unknown('The API server was not probed.');
+      return verdicts;
+    },
+    explain: {
+      meaning:
+        'The node itself cannot open a TCP connection to the API server, or nothing listens on the port of kubelet (10250). The first makes agents and kubelet fail. The second makes kubectl logs, exec and port-forward fail.',
+      why: 'The address or the default route of the node is gone, a firewall is in between, the switch under the node does not forward, or kubelet is stopped.',
+      see: [
+        'Test-NetConnection -ComputerName APISERVER -Port 6443',
+        'Get-NetTCPConnection -LocalPort 10250 -State Listen',
+        'Get-Service kubelet',
+      ],
+      fix: [
+        'Mend the address and the route of the node first (net/node-ip-owner, net/default-route).',
+        'Then look at firewalls between the node and the API server.',
+        'Kubelet: Restart-Service kubelet, and read its log.',
+      ],
+      sources: ['https://kubernetes.io/docs/reference/networking/ports-and-protocols/'],
+    },
+  }),
+];
+
+/** Where the API server listens, as the cluster itself says. */
+export function apiServers(cluster: ClusterModel | undefined): {ip: string; port: number | undefined}[] {
+  return (cluster?.all('EndpointSlice') ?? [])
+    .filter(({metadata}) => metadata.namespace === 'default' && /^kubernetes(-|$)/.test(metadata.name))
+    .flatMap(({endpoints, ports}) =>
+      endpoints.flatMap(({addresses}) => addresses.map(ip => ({ip, port: ports[0]?.port}))),
+    );
+}
+
+export function isApiServer({kind, target}: Probe, cluster: ClusterModel | undefined): boolean {
+  if (kind !== 'tcp') return false;
+  const port = portOf(target);
+  if (port === undefined || otherPorts.has(port)) return false;
+  if (port === 443 || port === 6443) return true;
+  return apiServers(cluster).some(server => target === `${server.ip}:${server.port}`);
+}
+
+function unreachable(lost: readonly Probe[], all: number): Verdict {
+  const targets = lost.map(({target}) => target);
+  const verdict = fail(
+    lost.length === all
+      ? `The node cannot reach the API server at ${targets.join(', ')}.`
+      : `The node cannot reach the API server at ${targets.join(', ')}; ${all - lost.length} of ${all} answer.`,
+  )
+    .because(...lost.map(evidenceOf))
+    .fixedBy(
+      manual(
+        ...targets.map(target => {
+          const [host, port] = splitTarget(target);
+          return `Test-NetConnection -ComputerName ${powerShellText(host)} -Port ${port ?? 443}`;
+        }),
+        'Look at the address and the routes of the node, then at firewalls on the way.',
+      ),
+    );
+  return lost.length === all ? verdict : verdict.as('warning');
+}
+
+function deaf(kubelet: readonly Probe[]): Verdict {
+  return fail(`Nothing answers on ${kubelet.map(({target}) => target).join(', ')}: kubelet is not listening.`)
+    .because(...kubelet.map(evidenceOf))
+    .fixedBy(manual('Get-Service kubelet', 'Restart-Service kubelet'));
+}
+
+function evidenceOf({target, error}: Probe) {
+  return {section: 'probes', object: `tcp ${target}`, field: 'Ok', seen: error ?? false, expected: true};
+}
+
+function portOf(target: string): number | undefined {
+  return splitTarget(target)[1];
+}
+
+function splitTarget(target: string): [string, number | undefined] {
+  const match = /^(?:\w+:\/\/)?\[?(.+?)\]?:(\d+)\/?$/.exec(target);
+  return match ? [match[1] ?? target, Number(match[2])] : [target, undefined];
+}

@@ -1,0 +1,159 @@
+import type {Sections} from '../../snapshot/sections.js';
+import {type Check, check, type NodeSubject} from '../check.js';
+import {powerShellText} from '../quote.js';
+import {cleanup, manual} from '../remedies.js';
+import {fail, info, unknown, type Verdict} from '../verdict.js';
+
+type Rule = Sections['firewall']['rules'][number];
+
+/** A port that other machines must reach. */
+interface Opening {
+  readonly what: string;
+  readonly protocol: 'TCP' | 'UDP';
+  readonly port: number;
+}
+
+/** The agent of Antrea makes these two for its own pods (antrea pkg/agent/route/route_windows.go). */
+const antreaRules = [
+  {name: 'Antrea: accept packets from local Pods', direction: 'Inbound'},
+  {name: 'Antrea: accept packets to local Pods', direction: 'Outbound'},
+];
+
+export const firewallChecks: readonly Check[] = [
+  check({
+    id: 'net/firewall',
+    title: 'Windows Firewall is in the way',
+    severity: 'warning',
+    needs: ['firewall'],
+    run(subject) {
+      const {profiles, rules} = subject.node.firewall;
+      if (profiles.length === 0) return unknown('The profiles of the firewall are not known.');
+      const on = profiles.filter(({enabled}) => enabled).map(({name}) => name);
+      if (on.length === 0) return undefined;
+      return [
+        ...openingsOf(subject).flatMap(opening => judge(subject, opening, rules, on) ?? []),
+        ...missingAntreaRules(subject, rules, on),
+      ];
+    },
+    explain: {
+      meaning:
+        'The Windows Firewall is on, and no enabled rule lets in what other nodes send: the packets of the tunnel, or the calls to kubelet. Pods then talk within the node only, or kubectl logs and exec fail.',
+      why: 'The rule was never made, was switched off by a policy of the domain, or a block rule stands against it: in the Windows Firewall a block wins over an allow.',
+      see: [
+        'Get-NetFirewallProfile | Select-Object Name, Enabled',
+        'Get-NetFirewallPortFilter -Protocol UDP | Where-Object LocalPort -eq 4789 | Get-NetFirewallRule',
+      ],
+      fix: [
+        'New-NetFirewallRule -Name OverlayTraffic4789UDP -DisplayName "Overlay Traffic 4789 UDP" -Direction Inbound -Action Allow -Protocol UDP -LocalPort 4789',
+        'New-NetFirewallRule -Name kubelet -DisplayName kubelet -Direction Inbound -Action Allow -Protocol TCP -LocalPort 10250',
+        'A block rule: Disable-NetFirewallRule -Name NAME',
+      ],
+      sources: [
+        'https://github.com/microsoft/SDN/blob/master/Kubernetes/windows/helper.psm1',
+        'https://github.com/antrea-io/antrea/blob/main/docs/windows.md',
+        'https://kubernetes.io/docs/reference/networking/ports-and-protocols/',
+      ],
+    },
+  }),
+];
+
+function openingsOf({plugin}: NodeSubject): Opening[] {
+  const {tunnel} = plugin.profile;
+  const kubelet: Opening = {what: 'kubelet', protocol: 'TCP', port: 10250};
+  if (!tunnel) return [kubelet];
+  const protocol = tunnel.protocol === 'stt' ? 'TCP' : 'UDP';
+  return [{what: `the ${tunnel.protocol} tunnel`, protocol, port: tunnel.port}, kubelet];
+}
+
+function judge(
+  {node}: NodeSubject,
+  opening: Opening,
+  rules: readonly Rule[],
+  on: readonly string[],
+): Verdict | undefined {
+  const {what, protocol, port} = opening;
+  const inbound = rules.filter(({enabled, direction}) => enabled && direction === 'Inbound');
+  const blocks = inbound.filter(rule => rule.action === 'Block' && names(rule, opening));
+  const object = `${protocol} ${port}`;
+  if (blocks.length > 0)
+    return fail(`A firewall rule blocks ${object}, so ${what} is cut off.`)
+      .because(
+        ...blocks.map(rule => ({
+          section: 'firewall',
+          object: titleOf(rule),
+          field: 'Action',
+          seen: 'Block',
+          expected: 'no enabled block rule',
+        })),
+      )
+      .fixedBy(
+        manual(
+          ...blocks.map(({name, displayName}) =>
+            name === undefined
+              ? `Disable-NetFirewallRule -DisplayName ${powerShellText(displayName ?? object)}`
+              : `Disable-NetFirewallRule -Name ${powerShellText(name)}`,
+          ),
+        ),
+      );
+  const allows = inbound.filter(({action}) => action === 'Allow');
+  if (allows.some(rule => names(rule, opening))) return undefined;
+  const wide = allows.find(rule => isWide(rule) && !isAntrea(rule));
+  const evidence = {
+    section: 'firewall',
+    object,
+    field: 'inbound allow rule',
+    seen: null,
+    expected: `an enabled one, because the firewall is on (${on.join(', ')})`,
+  };
+  // Most rules for all ports hold for one program or one peer only, which a snapshot does not tell.
+  if (wide)
+    return info(`No firewall rule names ${object} for ${what}; rule "${titleOf(wide)}" may cover it.`).because(
+      evidence,
+    );
+  return fail(`The firewall is on (${on.join(', ')}), and no rule lets in ${object} for ${what}.`)
+    .because(evidence)
+    .fixedBy(cleanup(node));
+}
+
+function missingAntreaRules({node, plugin}: NodeSubject, rules: readonly Rule[], on: readonly string[]): Verdict[] {
+  if (plugin.name !== 'antrea') return [];
+  return antreaRules
+    .filter(
+      wanted =>
+        !rules.some(
+          ({enabled, action, direction, displayName, name}) =>
+            enabled &&
+            action === 'Allow' &&
+            direction === wanted.direction &&
+            (displayName === wanted.name || name === wanted.name),
+        ),
+    )
+    .map(({name, direction}) =>
+      fail(`The firewall is on (${on.join(', ')}), and Antrea's rule "${name}" is missing or off.`)
+        .because({section: 'firewall', object: name, field: `${direction} allow rule`, seen: null, expected: 'enabled'})
+        .fixedBy(cleanup(node)),
+    );
+}
+
+/** Whether a rule is for just this port, by protocol and number; names are anybody's choice. */
+function names({protocol, localPort}: Rule, opening: Opening): boolean {
+  const fits = protocol.toUpperCase() === opening.protocol || /^any$/i.test(protocol);
+  return fits && localPort.split(',').some(part => inRange(part, opening.port));
+}
+
+function inRange(part: string, port: number): boolean {
+  const [from = Number.NaN, to = from] = part.split('-').map(text => Number.parseInt(text.trim(), 10));
+  return port >= from && port <= to;
+}
+
+function titleOf({displayName, name}: Rule): string {
+  return displayName ?? name ?? 'without a name';
+}
+
+function isWide({protocol, localPort}: Rule): boolean {
+  return /^any$/i.test(protocol) && /^(any|\*)$/i.test(localPort.trim());
+}
+
+function isAntrea({name, displayName}: Rule): boolean {
+  return antreaRules.some(rule => rule.name === name || rule.name === displayName);
+}

@@ -1,0 +1,84 @@
+import {runs} from '../../cni/plugin.js';
+import {same} from '../../snapshot/hns.js';
+import {type Check, check, type NodeSubject} from '../check.js';
+import {podNetwork} from '../networks.js';
+import {powerShellText} from '../quote.js';
+import {manual} from '../remedies.js';
+import {fail, skipped, unknown} from '../verdict.js';
+import {isVirtual, nicOf, nicUnder} from './adapters.js';
+
+const isAntrea = runs('antrea');
+
+export const forwardingChecks: readonly Check[] = [
+  check({
+    id: 'net/forwarding',
+    title: 'Adapter does not forward packets',
+    severity: 'error',
+    plugins: 'Antrea, Flannel host-gw, Calico BGP',
+    needs: ['netIPInterfaces', 'hnsNetworks'],
+    consequenceOf: ['hns/network-present', 'hns/host-endpoint', 'ovs/gateway-port', 'ovs/services'],
+    appliesTo: subject => isAntrea(subject) || routesByItself(subject),
+    run(subject) {
+      const {node} = subject;
+      const names = forwarders(subject);
+      const interfaces = node.netIPInterfaces.filter(
+        ({adapter, family}) => family === 'IPv4' && names.some(name => same(name, adapter)),
+      );
+      if (interfaces.length === 0) return skipped('The adapters that should forward are not there.');
+      const silent = interfaces.find(({forwarding}) => forwarding === undefined);
+      const off = interfaces.filter(({forwarding}) => forwarding === false);
+      if (off.length === 0 && silent) return unknown(`Windows does not say whether ${silent.adapter} forwards.`);
+      return off.map(({adapter}) =>
+        fail(`${adapter} does not forward IPv4 packets, so what comes in for pods, or from them, is dropped there.`)
+          .because({
+            section: 'netIPInterfaces',
+            object: adapter,
+            field: 'Forwarding',
+            seen: 'Disabled',
+            expected: 'Enabled',
+          })
+          .fixedBy(
+            manual(
+              `Set-NetIPInterface -InterfaceAlias ${powerShellText(adapter)} -AddressFamily IPv4 -Forwarding Enabled`,
+            ),
+          ),
+      );
+    },
+    explain: {
+      meaning:
+        'With this plugin the node itself passes packets between its NIC and the pods. Windows only does that on adapters where forwarding is on. On one of them it is off.',
+      why: 'The agent turns forwarding on when it makes the adapter. When the adapter was made anew by something else, or the setting was changed by hand, nobody turns it on again.',
+      see: ['Get-NetIPInterface -AddressFamily IPv4 | Select-Object InterfaceAlias, Forwarding'],
+      fix: [
+        'Set-NetIPInterface -InterfaceAlias ADAPTER -AddressFamily IPv4 -Forwarding Enabled',
+        'Or restart the agent of the plugin.',
+      ],
+      sources: [
+        'https://github.com/antrea-io/antrea/blob/main/pkg/agent/agent_windows.go',
+        'https://github.com/flannel-io/flannel/blob/master/pkg/backend/hostgw/hostgw_windows.go',
+      ],
+    },
+  }),
+];
+
+function routesByItself({plugin}: NodeSubject): boolean {
+  return (
+    (plugin.name === 'flannel' && plugin.variant === 'host-gw') ||
+    (plugin.name === 'calico' && plugin.variant === 'bgp')
+  );
+}
+
+/** The adapters that pass packets on: the gateway and the bridge of Antrea, else the host's endpoint and the management adapter. */
+function forwarders(subject: NodeSubject): string[] {
+  const {node, plugin} = subject;
+  const {profile} = plugin;
+  if (isAntrea(subject)) return [profile.ovs?.gateway.port ?? 'antrea-gw0', profile.managementAdapter ?? 'br-int'];
+  const network = podNetwork(node, profile.network);
+  if (!network) return [];
+  const uplink = nicOf(node, network);
+  const vnics = (node.netAdapters ?? []).filter(
+    adapter => isVirtual(adapter) && uplink !== undefined && nicUnder(node, adapter)?.name === uplink.name,
+  );
+  const host = profile.hostEndpoint ? [`vEthernet (${profile.hostEndpoint.name})`] : [];
+  return [...host, ...vnics.map(({name}) => name)];
+}

@@ -1,0 +1,156 @@
+import {isIpv4, isLinkLocal} from '../../snapshot/addresses.js';
+import {internalIps} from '../../snapshot/cluster.js';
+import {type Network, same} from '../../snapshot/hns.js';
+import type {NodeModel} from '../../snapshot/node.js';
+import type {Adapter, Address} from '../../snapshot/sections.js';
+import {type Check, check, type NodeSubject} from '../check.js';
+import {isNeverStale, podNetwork} from '../networks.js';
+import {cleanup} from '../remedies.js';
+import {fail, skipped, unknown} from '../verdict.js';
+import {isVirtual, nicOf, nicUnder, nodeAddressHolder, noInternalAddress} from './adapters.js';
+
+export const managementChecks: readonly Check[] = [
+  check({
+    id: 'net/apipa',
+    title: 'Management adapter has an address that Windows gave itself',
+    severity: 'error',
+    needs: ['netIPAddresses', 'netAdapters', 'hnsNetworks'],
+    run(subject) {
+      const {node} = subject;
+      const networks = managementNetworks(subject).filter(({managementIp}) => isApipa(managementIp));
+      const adapters = managementAdapters(subject).filter(({name}) => hasOnlyApipa(node, name));
+      if (networks.length + adapters.length === 0) return undefined;
+      const what = [...networks.map(({name}) => `HNS network ${name}`), ...adapters.map(({name}) => `adapter ${name}`)];
+      return fail(
+        `${what.join(' and ')} ${what.length > 1 ? 'have' : 'has'} a 169.254 address: no DHCP server answered, and peers cannot reach this node.`,
+      )
+        .because(
+          ...networks.map(({name, managementIp}) => ({
+            section: 'hnsNetworks',
+            object: name,
+            field: 'ManagementIP',
+            seen: managementIp,
+            expected: internalIps(subject.object)[0] ?? 'an address of the node',
+          })),
+          ...adapters.map(({name}) => ({
+            section: 'netIPAddresses',
+            object: name,
+            field: 'IPAddress',
+            seen: ipv4Of(node, name).map(({ip}) => ip),
+            expected: internalIps(subject.object)[0] ?? 'an address of the node',
+          })),
+        )
+        .fixedBy(cleanup(node, {cuts: true}));
+    },
+    explain: {
+      meaning:
+        'The adapter through which the node talks, or the HNS network that remembers its address, has an address from 169.254.0.0/16. Windows takes one by itself when no DHCP server answers. Nothing routes to it.',
+      why: 'The network was made while DHCP was slow, and HNS keeps the address it saw first. Or a static address was lost when the virtual adapter took the place of the NIC.',
+      see: [
+        'Get-NetIPAddress -AddressFamily IPv4 | Where-Object IPAddress -like "169.254.*"',
+        'Get-HnsNetwork | Select-Object Name, ManagementIP',
+      ],
+      fix: [
+        'ipconfig /renew',
+        'Where the HNS network keeps the old address, it has to be made again: kubectl win cleanup NODE',
+        'Static addresses: give the address back to the adapter with New-NetIPAddress first.',
+      ],
+      sources: [
+        'https://github.com/kubernetes-sigs/sig-windows-tools/issues/162',
+        'https://github.com/microsoft/SDN/issues/498',
+        'https://github.com/Azure/AgentBaker',
+      ],
+    },
+  }),
+
+  check({
+    id: 'net/management-ip',
+    title: 'HNS network sits on another address than the node',
+    severity: 'error',
+    needs: ['hnsNetworks', 'nodeObject'],
+    settles: true,
+    consequenceOf: ['net/apipa', 'net/node-ip-owner', 'tunnel/annotation-resolves', 'tunnel/annotation-matches-uplink'],
+    run(subject) {
+      const {node, object, plugin} = subject;
+      const ips = internalIps(object);
+      if (ips.length === 0) return noInternalAddress();
+      const networks = managementNetworks(subject);
+      if (networks.length === 0) return skipped('There is no HNS network on a NIC to look at.');
+      if (networks.every(({managementIp}) => managementIp === undefined))
+        return unknown(`HNS network ${networks[0]?.name} does not tell its ManagementIP.`);
+      // Where the plugin was told to use another NIC for its tunnels, the network rightly sits on that one.
+      const right = [...ips, ...(plugin.profile.transport ?? [])];
+      const wrong = networks.filter(({managementIp}) => managementIp !== undefined && !right.includes(managementIp));
+      if (wrong.length === 0) return undefined;
+      const names = wrong.map(({name}) => name).join(' and ');
+      return fail(
+        `HNS network ${names} uses ${wrong[0]?.managementIp} as the address of this node, but the node is ${right.join(' or ')}: answers of its peers go elsewhere.`,
+      )
+        .because(
+          ...wrong.map(({name, managementIp}) => ({
+            section: 'hnsNetworks',
+            object: name,
+            field: 'ManagementIP',
+            seen: managementIp,
+            expected: right.length > 1 ? right : right[0],
+          })),
+        )
+        .fixedBy(cleanup(node, {cuts: true}));
+    },
+    explain: {
+      meaning:
+        'Every HNS network on a NIC remembers one address as that of the node, its ManagementIP, and tunnels start there. It is not the address under which the cluster knows the node. Everything else looks healthy, yet packets from other nodes do not come back.',
+      why: 'The node has several NICs and the network was made on the wrong one, the address of the node has changed since, or DHCP was slow when the network was made.',
+      see: [
+        'Get-HnsNetwork | Select-Object Name, Type, ManagementIP, NetworkAdapterName',
+        'kubectl get node NODE -o jsonpath="{.status.addresses}"',
+      ],
+      fix: [
+        'Name the right NIC in the settings of the plugin: VXLAN_ADAPTER and IP autodetection for Calico, --iface for Flannel, transportInterface for Antrea.',
+        'Then let the network be made again, with a console at hand: kubectl win cleanup NODE',
+      ],
+      sources: [
+        'https://github.com/projectcalico/calico/issues/5145',
+        'https://github.com/projectcalico/calico/issues/6996',
+        'https://github.com/flannel-io/flannel/issues/1852',
+      ],
+    },
+  }),
+];
+
+/** The networks that stand for the node's own address: the pods', and those that only keep its switch alive. */
+function managementNetworks({node, plugin}: NodeSubject): Network[] {
+  const pods = podNetwork(node, plugin.profile.network);
+  const keepers = (node.hnsNetworks ?? []).filter(
+    network => isNeverStale(network) && /^(overlay|l2bridge|l2tunnel|transparent)$/i.test(network.type),
+  );
+  if (!pods) return keepers;
+  return [pods, ...keepers.filter(({id, layeredOn}) => id !== pods.id && layeredOn === pods.layeredOn)];
+}
+
+/** The adapters that should hold the node's address: where it is, or where it would be if it were there. */
+function managementAdapters(subject: NodeSubject): Adapter[] {
+  const {node, object, plugin} = subject;
+  const adapters = node.netAdapters ?? [];
+  const nics = managementNetworks(subject).flatMap(network => nicOf(node, network) ?? []);
+  const vnics = adapters.filter(adapter => {
+    if (same(adapter.name, plugin.profile.managementAdapter ?? '')) return true;
+    return isVirtual(adapter) && nics.some(nic => nicUnder(node, adapter)?.name === nic.name);
+  });
+  const lost = internalIps(object).length > 0 && !nodeAddressHolder(node, object);
+  const up = lost ? adapters.filter(adapter => !isVirtual(adapter) && adapter.status === 'Up') : [];
+  return [...new Set([...vnics, ...up])];
+}
+
+function ipv4Of(node: NodeModel, adapter: string): Address[] {
+  return (node.netIPAddresses ?? []).filter(address => same(address.adapter, adapter) && isIpv4(address.ip));
+}
+
+function hasOnlyApipa(node: NodeModel, adapter: string): boolean {
+  const addresses = ipv4Of(node, adapter);
+  return addresses.length > 0 && addresses.every(({ip}) => isApipa(ip));
+}
+
+function isApipa(ip: string | undefined): boolean {
+  return isIpv4(ip) && isLinkLocal(ip);
+}

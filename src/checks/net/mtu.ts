@@ -1,0 +1,89 @@
+import {type Network, same} from '../../snapshot/hns.js';
+import type {NodeModel} from '../../snapshot/node.js';
+import type {Adapter} from '../../snapshot/sections.js';
+import {type Check, check, type NodeSubject} from '../check.js';
+import {podNetwork} from '../networks.js';
+import {manual} from '../remedies.js';
+import {fail, skipped, unknown} from '../verdict.js';
+import {isVirtual, nicOf} from './adapters.js';
+
+export const mtuChecks: readonly Check[] = [
+  check({
+    id: 'net/mtu',
+    title: 'Packets of pods are too big for the tunnel',
+    severity: 'warning',
+    plugins: 'overlay, OVS',
+    needs: ['netAdapters', 'hnsNetworks', 'hnsEndpoints'],
+    appliesTo: ({plugin}) => plugin.profile.tunnel !== undefined,
+    run({node, plugin}) {
+      const {tunnel} = plugin.profile;
+      const network = podNetwork(node, plugin.profile.network);
+      if (!network || !tunnel) return skipped('There is no pod network to look at.');
+      const uplink = nicOf(node, network);
+      if (uplink?.mtu === undefined) return unknown(`The MTU of the NIC under ${network.name} is not known.`);
+      const most = uplink.mtu - leastOverhead(tunnel);
+      const tunnelled = tunnelledAdapters(node, network, plugin.profile.ovs?.gateway.port);
+      if (tunnelled.length > 0 && tunnelled.every(({mtu}) => mtu === undefined))
+        return unknown('Windows does not tell the MTU of the adapters of pods.');
+      const tooBig = tunnelled.filter(({mtu}) => mtu !== undefined && mtu > most);
+      if (tooBig.length === 0) return undefined;
+      return fail(
+        `${tooBig.length === 1 ? tooBig[0]?.name : `${tooBig.length} adapters of pods`} may send packets of ${Math.max(...tooBig.map(({mtu}) => mtu ?? 0))} bytes, but only ${most} fit into a ${tunnel.protocol} packet on ${uplink.name}: big packets are lost.`,
+      )
+        .because(
+          ...tooBig.map(({name, mtu}) => ({
+            section: 'netAdapters',
+            object: name,
+            field: 'MtuSize',
+            seen: mtu,
+            expected: `at most ${most}`,
+          })),
+          {section: 'netAdapters', object: uplink.name, field: 'MtuSize', seen: uplink.mtu},
+        )
+        .fixedBy(
+          manual(
+            `Set the MTU of ${plugin.title} to ${most} or less, restart its agent, and make the pods of this node again.`,
+          ),
+        );
+    },
+    explain: {
+      meaning:
+        'A tunnel wraps each packet and needs room for its own header: 50 bytes for VXLAN, 50 to 100 for Geneve. Pods may send packets that do not fit any more. Small requests work, big answers hang.',
+      why: 'The MTU of the NIC is smaller than the plugin assumed (a cloud, a VPN, another hypervisor), or the MTU of the plugin was set by hand.',
+      see: [
+        'Get-NetAdapter -IncludeHidden | Select-Object Name, MtuSize',
+        'Get-NetIPInterface -IncludeAllCompartments | Select-Object InterfaceAlias, NlMtu',
+      ],
+      fix: [
+        'Set the MTU in the settings of the plugin to that of the NIC less the header.',
+        'Restart the agent, then make the pods again.',
+      ],
+      sources: [
+        'https://antrea.io/docs/main/docs/network-requirements/',
+        'https://github.com/flannel-io/flannel/blob/master/Documentation/backends.md',
+      ],
+    },
+  }),
+];
+
+type Tunnel = NonNullable<NodeSubject['plugin']['profile']['tunnel']>;
+
+/** The header itself: plugins take off more than they need, and an MTU set by hand may use that. */
+function leastOverhead({protocol, overhead}: Tunnel): number {
+  return protocol === 'geneve' ? Math.min(overhead, 58) : overhead;
+}
+
+/** The adapters whose packets go through the tunnel: the pods' and the gateway. */
+function tunnelledAdapters(node: NodeModel, network: Network, gateway: string | undefined): Adapter[] {
+  const adapters = node.netAdapters ?? [];
+  const nicMacs = adapters.filter(adapter => !isVirtual(adapter)).map(({mac}) => mac);
+  const endpoints = (node.hnsEndpoints ?? []).filter(({networkId, remote}) => networkId === network.id && !remote);
+  const isOf = (adapter: Adapter, {name, mac}: {name: string; mac: string | undefined}) =>
+    // The address of the NIC is also that of its virtual adapter and of kube-proxy's source VIP: it tells no pod.
+    same(adapter.name, `vEthernet (${name})`) || (!!mac && adapter.mac === mac && !nicMacs.includes(mac));
+  return adapters.filter(
+    adapter =>
+      isVirtual(adapter) &&
+      ((gateway !== undefined && same(adapter.name, gateway)) || endpoints.some(endpoint => isOf(adapter, endpoint))),
+  );
+}

@@ -1,0 +1,118 @@
+import {isIpv4} from '../../snapshot/addresses.js';
+import {internalIps} from '../../snapshot/cluster.js';
+import {same} from '../../snapshot/hns.js';
+import type {NodeModel} from '../../snapshot/node.js';
+import type {Adapter, Address} from '../../snapshot/sections.js';
+import {type Check, check, type NodeSubject} from '../check.js';
+import {podNetwork} from '../networks.js';
+import {cleanup} from '../remedies.js';
+import {fail, info, unknown, type Verdict} from '../verdict.js';
+import {adapterNamed, isVirtual, nicOf, nicUnder, nodeAddressHolder, noInternalAddress} from './adapters.js';
+
+export const nodeAddressChecks: readonly Check[] = [
+  check({
+    id: 'net/node-ip-owner',
+    title: 'Node address is on the wrong adapter',
+    severity: 'error',
+    needs: ['nodeObject', 'netIPAddresses', 'netAdapters', 'hnsNetworks'],
+    consequenceOf: ['net/apipa', 'ovs/services', 'ovs/extension', 'net/orphan-switch-binding'],
+    run(subject) {
+      const {node, object} = subject;
+      const ips = internalIps(object);
+      if (ips.length === 0) return noInternalAddress();
+      const held = nodeAddressHolder(node, object);
+      if (!held) return noHolder(node, ips);
+      const adapter = adapterNamed(node, held.adapter, held.index);
+      if (!adapter) return unknown(`Adapter ${held.adapter}, which holds ${held.ip}, is not among the adapters read.`);
+      return judgeHolder(subject, held, adapter);
+    },
+    explain: {
+      meaning:
+        'A pod network that sits on a NIC takes the NIC for itself and moves the address of the node to a virtual adapter: br-int with Antrea, br-provider with Kube-OVN, vEthernet (<NIC>) with the others. The address is not where it belongs, so the node or its pods cannot be reached.',
+      why: 'The move was not finished: the agent was stopped in the middle, a rename failed, DHCP did not answer on the new adapter, or a static address was lost when the network was made.',
+      see: [
+        'Get-NetIPAddress -AddressFamily IPv4 | Select-Object IPAddress, InterfaceAlias, PrefixOrigin, AddressState',
+        'Get-NetAdapter -IncludeHidden | Select-Object Name, Status, MacAddress, Virtual',
+        'kubectl get node NODE -o wide',
+      ],
+      fix: [
+        'Have a console or another way in: these steps can cut the node off.',
+        'DHCP: ipconfig /renew. Static: New-NetIPAddress -InterfaceAlias ADAPTER -IPAddress IP -PrefixLength N -DefaultGateway GATEWAY',
+        'Where the address stays on the NIC under a switch, remove the network and let the agent make it again: kubectl win cleanup NODE',
+      ],
+      sources: [
+        'https://github.com/antrea-io/antrea/pull/3641',
+        'https://github.com/microsoft/SDN/issues/498',
+        'https://github.com/kubernetes-sigs/sig-windows-tools/issues/162',
+      ],
+    },
+  }),
+
+  check({
+    id: 'net/static-ip',
+    title: 'Node address is static',
+    severity: 'info',
+    needs: ['nodeObject', 'netIPAddresses'],
+    run({node, object}) {
+      const held = nodeAddressHolder(node, object);
+      if (!held) return unknown('No adapter holds the address of the node.');
+      if (held.origin === undefined) return unknown(`Windows does not say where ${held.ip} comes from.`);
+      if (held.origin !== 'Manual') return undefined;
+      return info(
+        `${held.ip} on ${held.adapter} is a static address: a repair that remakes the network has to save and restore it.`,
+      ).because({section: 'netIPAddresses', object: held.adapter, field: 'PrefixOrigin', seen: held.origin});
+    },
+    explain: {
+      meaning:
+        'The address of the node was set by hand, not by DHCP. That is no fault. It matters when the network has to be made again: Windows may then switch the new virtual adapter to DHCP and lose the address.',
+      why: 'Static addresses are usual in data centres. kubectl win saves address, gateway, DNS servers and routes before such a repair and restores them after it.',
+      see: ['Get-NetIPAddress -AddressFamily IPv4 | Select-Object IPAddress, InterfaceAlias, PrefixOrigin'],
+      fix: [
+        'Nothing to fix. Before changing networks by hand, write down: Get-NetIPConfiguration -Detailed; Get-NetRoute',
+      ],
+      sources: ['https://github.com/microsoft/SDN/issues/498'],
+    },
+  }),
+];
+
+function noHolder(node: NodeModel, ips: readonly string[]): Verdict {
+  return fail(`No adapter of this node holds its address ${ips.join(' or ')}, so nothing can reach it there.`)
+    .because({
+      section: 'netIPAddresses',
+      object: 'all adapters',
+      field: 'IPAddress',
+      seen: (node.netIPAddresses ?? []).filter(({ip}) => isIpv4(ip)).map(({ip, adapter}) => `${ip} on ${adapter}`),
+      expected: ips.length > 1 ? ips : ips[0],
+    })
+    .fixedBy(cleanup(node, {cuts: true}));
+}
+
+function judgeHolder({node, plugin}: NodeSubject, held: Address, adapter: Adapter): Verdict | undefined {
+  if (held.state === 'Duplicate')
+    return fail(`Windows has switched off ${held.ip} on ${adapter.name}, because another machine uses it too.`)
+      .because({
+        section: 'netIPAddresses',
+        object: adapter.name,
+        field: 'AddressState',
+        seen: 'Duplicate',
+        expected: 'Preferred',
+      })
+      .fixedBy(cleanup(node, {cuts: true}));
+  const network = podNetwork(node, plugin.profile.network);
+  if (!network) return undefined;
+  const uplink = nicOf(node, network);
+  const nic = nicUnder(node, adapter);
+  // A network on another NIC leaves the address of the node where it is.
+  if (!uplink || !nic || uplink.name !== nic.name) return undefined;
+  const expected = plugin.profile.managementAdapter ?? `vEthernet (${uplink.name})`;
+  const isRight = plugin.profile.managementAdapter === undefined ? isVirtual(adapter) : same(adapter.name, expected);
+  if (isRight) return undefined;
+  return fail(
+    `${held.ip} is on ${adapter.name}, but HNS network ${network.name} sits on ${uplink.name}, so the address belongs on ${expected}.`,
+  )
+    .because(
+      {section: 'netIPAddresses', object: held.ip, field: 'InterfaceAlias', seen: held.adapter, expected},
+      {section: 'hnsNetworks', object: network.name, field: 'NetworkAdapterName', seen: uplink.name},
+    )
+    .fixedBy(cleanup(node, {cuts: true}));
+}

@@ -1,0 +1,184 @@
+import {contains} from '../../snapshot/addresses.js';
+import type {Address, Route} from '../../snapshot/sections.js';
+import {type Check, check, type NodeSubject} from '../check.js';
+import {powerShellText} from '../quote.js';
+import {cleanup, manual} from '../remedies.js';
+import {fail, info, unknown} from '../verdict.js';
+import {nodeAddressHolder} from './adapters.js';
+import {apiServers, isApiServer} from './api-server.js';
+
+const metadataService = '169.254.169.254';
+
+export const routeChecks: readonly Check[] = [
+  check({
+    id: 'net/default-route',
+    title: 'No usable default route',
+    severity: 'error',
+    needs: ['netRoutes', 'netIPAddresses', 'nodeObject'],
+    consequenceOf: ['net/node-ip-owner', 'net/apipa'],
+    run(subject) {
+      const {node, object} = subject;
+      const routes = node.netRoutes.filter(({prefix, persistent}) => prefix === '0.0.0.0/0' && !persistent);
+      if (routes.length === 0)
+        return fail('There is no default route: the node reaches nothing outside its own subnet.')
+          .because({section: 'netRoutes', object: '0.0.0.0/0', seen: null, expected: 'one on the management adapter'})
+          .fixedBy(cleanup(node, {cuts: true}));
+      const held = nodeAddressHolder(node, object);
+      if (!held) return unknown('No adapter holds the address of the node, so its default route cannot be told.');
+      const own = routes.filter(route => isOn(route, held));
+      if (own.length === 0) return elsewhere(subject, held, routes);
+      const best = Math.min(...own.map(({metric}) => metric ?? 0));
+      const gateways = new Set(own.filter(({metric}) => (metric ?? 0) === best).map(({nextHop}) => nextHop));
+      if (gateways.size < 2) return undefined;
+      return fail(`${held.adapter} has default routes to ${gateways.size} gateways with the same metric.`)
+        .because({
+          section: 'netRoutes',
+          object: `0.0.0.0/0 on ${held.adapter}`,
+          field: 'NextHop',
+          seen: [...gateways],
+          expected: 'one gateway preferred',
+        })
+        .fixedBy(cleanup(node, {cuts: true}));
+    },
+    explain: {
+      meaning:
+        'Traffic that leaves the subnet of the node goes by the default route of the adapter that holds the address of the node. There is none there, or two that Windows cannot choose between.',
+      why: 'Making or removing an HNS network moves the address to another adapter. Windows does not always carry the routes over, and scripts that add them at boot can add them twice.',
+      see: [
+        'Get-NetRoute -DestinationPrefix 0.0.0.0/0 | Select-Object InterfaceAlias, NextHop, RouteMetric, Store',
+        'Get-NetIPInterface -AddressFamily IPv4 | Select-Object InterfaceAlias, InterfaceMetric',
+      ],
+      fix: [
+        'New-NetRoute -DestinationPrefix 0.0.0.0/0 -InterfaceAlias ADAPTER -NextHop GATEWAY',
+        'A route too many: Remove-NetRoute -DestinationPrefix 0.0.0.0/0 -NextHop GATEWAY',
+      ],
+      sources: [
+        'https://github.com/ovn-kubernetes/ovn-kubernetes/blob/master/go-controller/hybrid-overlay/pkg/controller/ho_node_windows.go',
+      ],
+    },
+  }),
+
+  check({
+    id: 'net/duplicate-persistent-routes',
+    title: 'Persistent routes stand more than once',
+    severity: 'warning',
+    needs: ['netRoutes'],
+    run({node}) {
+      const persistent = node.netRoutes.filter(route => route.persistent);
+      return [...Map.groupBy(persistent, ({prefix, nextHop}) => `${prefix} via ${nextHop ?? 'no gateway'}`)]
+        .filter(([, routes]) => routes.length > 1)
+        .map(([route, routes]) =>
+          fail(
+            `Persistent route ${route} stands ${routes.length} times: it is set anew at each boot, and slows it down.`,
+          )
+            .because({
+              section: 'netRoutes',
+              object: route,
+              field: 'Store PersistentStore',
+              seen: routes.length,
+              expected: 1,
+            })
+            .fixedBy(removeDuplicates(routes)),
+        );
+    },
+    explain: {
+      meaning:
+        'Windows keeps routes that survive a boot in a store of its own. The same route is in it more than once. A hundred of them have made nodes boot slowly and lose their network.',
+      why: 'A start script adds the route with -p at each boot and never looks whether it is there.',
+      see: [
+        'Get-NetRoute -PolicyStore PersistentStore | Group-Object DestinationPrefix, NextHop | Where-Object Count -gt 1',
+      ],
+      fix: [
+        'Remove-NetRoute -PolicyStore PersistentStore -DestinationPrefix PREFIX -NextHop GATEWAY',
+        'New-NetRoute -DestinationPrefix PREFIX -NextHop GATEWAY -InterfaceAlias ADAPTER (once)',
+        'Change the start script so that it adds the route only where it is missing.',
+      ],
+      sources: ['https://github.com/ovn-kubernetes/ovn-kubernetes/issues/360'],
+    },
+  }),
+
+  check({
+    id: 'net/metadata-route',
+    title: 'No route to the metadata service of the cloud',
+    severity: 'warning',
+    plugins: 'AWS, GCE, Azure',
+    needs: ['netRoutes'],
+    consequenceOf: ['net/node-ip-owner', 'net/default-route'],
+    appliesTo: ({object}) => cloudOf(object) !== undefined,
+    run({node, object}) {
+      const there = node.netRoutes.some(
+        ({prefix, persistent}) => !persistent && contains(prefix, metadataService) && Number(prefix.split('/')[1]) > 16,
+      );
+      if (there) return undefined;
+      return fail(
+        `There is no route to ${metadataService}, the metadata service of ${cloudOf(object)}: components that ask it for credentials or addresses fail.`,
+      )
+        .because({section: 'netRoutes', object: `${metadataService}/32`, seen: null, expected: 'a route to it'})
+        .fixedBy(cleanup(node));
+    },
+    explain: {
+      meaning: `Machines in a cloud ask ${metadataService} for their identity and credentials. The route to it is gone, so kubelet, CSI drivers or the cloud's agent can fail, and the node may stay NotReady.`,
+      why: 'The route was on the NIC. When the HNS network took the NIC and made a virtual adapter, the route was not carried over, or it was lost at a reboot.',
+      see: [`Get-NetRoute -DestinationPrefix ${metadataService}/32`],
+      fix: [
+        `route add -p ${metadataService} mask 255.255.255.255 GATEWAY (AWS), or`,
+        `New-NetRoute -DestinationPrefix ${metadataService}/32 -InterfaceAlias "vEthernet (Ethernet)" -NextHop 0.0.0.0`,
+      ],
+      sources: [
+        'https://github.com/openshift/windows-machine-config-operator/blob/master/docs/TROUBLESHOOTING.md',
+        'https://github.com/projectcalico/calico/blob/master/node/windows-packaging/CalicoWindows/node/node-service.ps1',
+      ],
+    },
+  }),
+];
+
+function isOn(route: Route, {adapter, index}: Address): boolean {
+  if (route.index !== undefined && index !== undefined) return route.index === index;
+  return route.adapter?.toLowerCase() === adapter.toLowerCase();
+}
+
+/** The node's address and the way out are on different NICs: right where the API server is reached all the same. */
+function elsewhere({node, cluster}: NodeSubject, held: Address, routes: readonly Route[]) {
+  const out = [...new Set(routes.map(({adapter}) => adapter ?? 'another adapter'))].join(', ');
+  const evidence = {
+    section: 'netRoutes',
+    object: '0.0.0.0/0',
+    field: 'InterfaceAlias',
+    seen: out,
+    expected: held.adapter,
+  };
+  const subnet = held.prefixLength === undefined ? undefined : `${held.ip}/${held.prefixLength}`;
+  const servers = apiServers(cluster);
+  const isNear = servers.length > 0 && servers.every(({ip}) => contains(subnet, ip));
+  const answers = node.probes?.some(probe => probe.ok && isApiServer(probe, cluster)) ?? false;
+  if (isNear || answers)
+    return info(`The default route is on ${out}, not on ${held.adapter}, which holds the address of the node.`).because(
+      evidence,
+    );
+  return fail(
+    `The default route is on ${out}, not on ${held.adapter}, which holds the address of the node, and the API server is not in its subnet.`,
+  )
+    .because(evidence)
+    .fixedBy(cleanup(node, {cuts: true}));
+}
+
+function removeDuplicates(routes: readonly Route[]) {
+  const {prefix = '', nextHop = '0.0.0.0', adapter} = routes[0] ?? {};
+  const route = `-DestinationPrefix ${powerShellText(prefix)} -NextHop ${powerShellText(nextHop)}`;
+  const alias = routes.find(({adapter: its}) => its !== undefined)?.adapter ?? adapter ?? 'ADAPTER';
+  return manual(
+    `Remove-NetRoute -PolicyStore PersistentStore ${route} -Confirm:$false`,
+    `New-NetRoute -PolicyStore PersistentStore ${route} -InterfaceAlias ${powerShellText(alias)}`,
+    ...(prefix === '0.0.0.0/0' ? ['Do this on the console: the node has no way out between the two.'] : []),
+  );
+}
+
+function cloudOf(object: NodeSubject['object']): string | undefined {
+  const provider = object?.spec?.providerID ?? '';
+  const labels = Object.keys(object?.metadata.labels ?? {});
+  const has = (prefix: string) => labels.some(label => label.startsWith(prefix));
+  if (/^aws:/.test(provider) || has('eks.amazonaws.com/')) return 'AWS';
+  if (/^gce:/.test(provider) || has('cloud.google.com/gke')) return 'Google Cloud';
+  if (/^azure:/.test(provider) || has('kubernetes.azure.com/')) return 'Azure';
+  return undefined;
+}

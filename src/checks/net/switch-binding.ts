@@ -1,0 +1,71 @@
+import {type Network, same} from '../../snapshot/hns.js';
+import type {NodeModel} from '../../snapshot/node.js';
+import {type Check, check} from '../check.js';
+import {cleanup} from '../remedies.js';
+import {fail, unknown} from '../verdict.js';
+import {isVirtual, nicOf, nicUnder} from './adapters.js';
+
+export const switchBindingChecks: readonly Check[] = [
+  check({
+    id: 'net/orphan-switch-binding',
+    title: 'NIC is bound to a switch that does not exist',
+    severity: 'error',
+    needs: ['adapterBindings', 'netAdapters'],
+    run({node}) {
+      if (!node.vmSwitches && !node.hnsNetworks)
+        return unknown('Neither switches nor HNS networks could be read, so it cannot be told who uses a NIC.');
+      const orphans = node.adapterBindings
+        .filter(({component, enabled}) => component === 'vms_pp' && enabled)
+        .filter(({adapter}) => !hasSwitch(node, adapter));
+      if (orphans.length > 0 && !node.hnsNetworks)
+        return unknown(`HNS networks could not be read, so it cannot be told who uses ${orphans[0]?.adapter}.`);
+      return orphans.map(({adapter}) =>
+        fail(`${adapter} is bound to a virtual switch, but no switch uses it: it carries no traffic of the node.`)
+          .because(
+            {section: 'adapterBindings', object: adapter, field: 'vms_pp', seen: true, expected: false},
+            {
+              section: 'hnsNetworks',
+              object: adapter,
+              field: 'NetworkAdapterName',
+              seen: null,
+              expected: 'a network on it',
+            },
+          )
+          .fixedBy(cleanup(node, {cuts: true})),
+      );
+    },
+    explain: {
+      meaning:
+        'A NIC under a virtual switch has the binding vms_pp on and its own TCP/IP off. The switch is gone but the binding is still on, so the NIC gives the node no network.',
+      why: 'A network or switch was removed half-way: by a crash, a power loss, or a script that stopped in the middle.',
+      see: ['Get-NetAdapterBinding -ComponentID vms_pp | Where-Object Enabled', 'Get-VMSwitch', 'Get-HnsNetwork'],
+      fix: [
+        'On the console: Set-NetAdapterBinding -Name NIC -ComponentID vms_pp -Enabled $false',
+        'Then ipconfig /renew, or set the static address again with New-NetIPAddress.',
+      ],
+      sources: ['https://github.com/antrea-io/antrea/blob/main/hack/windows/Clean-AntreaNetwork.ps1'],
+    },
+  }),
+];
+
+/** Whether some switch or network stands on a NIC. Doubt counts as yes: this finding leads to a cut. */
+function hasSwitch(node: NodeModel, nicName: string): boolean {
+  const nic = node.netAdapters?.find(({name}) => same(name, nicName));
+  const external = node.vmSwitches?.filter(({type}) => type === undefined || same(type, 'External')) ?? [];
+  // A team of NICs shows as a switch whose description is that of none of them.
+  const isTeam = external.some(
+    ({adapterDescription: its}) => !node.netAdapters?.some(({description}) => description === its),
+  );
+  if (isTeam || external.some(({adapterDescription: its}) => its !== undefined && its === nic?.description))
+    return true;
+  const networks = (node.hnsNetworks ?? []).filter(isOnNic);
+  if (networks.some(network => same(nicOf(node, network)?.name ?? '', nicName))) return true;
+  if (networks.some(network => network.adapterName === undefined && nicOf(node, network) === undefined)) return true;
+  return (node.netAdapters ?? []).some(
+    adapter => isVirtual(adapter) && same(nicUnder(node, adapter)?.name ?? '', nicName) && adapter.status === 'Up',
+  );
+}
+
+function isOnNic({type}: Network): boolean {
+  return /^(overlay|l2bridge|l2tunnel|transparent)$/i.test(type);
+}
