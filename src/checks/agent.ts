@@ -1,5 +1,6 @@
 import type {Pod} from '../snapshot/cluster.js';
 import type {NodeSubject} from './check.js';
+import {powerShellText, shellText} from './quote.js';
 
 /** The plugin's agent as it runs on a node: a pod, a Windows service, or a bare process. */
 export interface RunningAgent {
@@ -31,6 +32,18 @@ export function agentOf({node, cluster, plugin}: NodeSubject): RunningAgent | un
     startedAt: process?.startedAt ?? service?.startedAt ?? latest(statuses.map(({state}) => state?.running?.startedAt)),
     crashLooping: statuses.some(isCrashLooping),
   };
+}
+
+/** How to start the agent of a node anew by hand: the pod's DaemonSet makes a new one, a service is restarted on the node. */
+export function restartAgent(subject: NodeSubject): string {
+  const {pod} = agentOf(subject) ?? {};
+  if (pod)
+    return `kubectl -n ${shellText(pod.metadata.namespace ?? 'default')} delete pod ${shellText(pod.metadata.name)}`;
+  const {agent} = subject.plugin.profile;
+  const service = subject.node.services?.find(({name}) => agent?.services.includes(name.toLowerCase()));
+  return service
+    ? `Restart-Service ${powerShellText(service.name)}`
+    : `Restart ${agent?.name ?? 'the agent'} on the node.`;
 }
 
 type ContainerStatus = NonNullable<Pod['status']>['containerStatuses'][number];

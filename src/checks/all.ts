@@ -1,4 +1,5 @@
 import type {Check} from './check.js';
+import {apiServerOverrideChecks} from './cni-api-server.js';
 import {hnsCrashChecks} from './hns/crash.js';
 import {endpointChecks} from './hns/endpoints.js';
 import {hostEndpointChecks} from './hns/host-endpoint.js';
@@ -17,10 +18,13 @@ import {peerRouteChecks} from './net/peer-routes.js';
 import {hostPortChecks} from './net/ports.js';
 import {routeChecks} from './net/routes.js';
 import {switchBindingChecks} from './net/switch-binding.js';
+import {addressChecks} from './ovs/addresses.js';
 import {bridgeChecks} from './ovs/bridges.js';
 import {daemonChecks} from './ovs/daemons.js';
 import {extensionChecks} from './ovs/extension.js';
+import {natChecks} from './ovs/nat.js';
 import {portChecks} from './ovs/ports.js';
+import {ovsPlatformChecks} from './platform/ovs.js';
 import {mtuPathChecks} from './tunnel/mtu-path.js';
 import {remoteChecks} from './tunnel/remote.js';
 import {udpPortChecks} from './tunnel/udp-port.js';
@@ -33,6 +37,10 @@ export const commonChecks: readonly Check[] = [
   ...extensionChecks,
   ...bridgeChecks,
   ...portChecks,
+  ...addressChecks,
+  ...natChecks,
+  ...ovsPlatformChecks,
+  ...apiServerOverrideChecks,
   ...hostEndpointChecks,
   ...peerRouteChecks,
   ...vniChecks,

@@ -1,6 +1,7 @@
 import type {PodNetwork} from '../cni/plugin.js';
 import {type Network, same} from '../snapshot/hns.js';
 import type {NodeModel} from '../snapshot/node.js';
+import type {NodeSubject} from './check.js';
 
 /** Networks that hold the management vNIC or belong to someone else: never stale, whatever the plugin. */
 export function isNeverStale({name}: Network): boolean {
@@ -14,4 +15,9 @@ export function podNetwork(node: NodeModel, expected: PodNetwork | undefined): N
     node.hnsNetworks?.find(({name}) => same(name, expected.name)) ??
     node.hnsNetworks?.find(({name}) => expected.alsoNamed?.test(name) ?? false)
   );
+}
+
+/** Whether HNS was asked and has no network of the plugin: what belongs on it then cannot be there either. */
+export function lacksNetwork({node, plugin}: Pick<NodeSubject, 'node' | 'plugin'>): boolean {
+  return node.hnsNetworks !== undefined && podNetwork(node, plugin.profile.network) === undefined;
 }

@@ -14,6 +14,16 @@ export function cleanup(node: Named, {cuts = false} = {}): Remedy {
   return {kind: 'command', command: `kubectl win cleanup ${shellText(node.name)}`, cutsNetwork: cuts};
 }
 
+/** Writes the annotation that names a node's tunnel adapter; without an adapter, one is picked in the terminal. */
+export function annotateTunnel(node: Named, adapter?: string): Remedy {
+  const value = adapter === undefined ? '' : ` ${shellText(adapter)}`;
+  return {
+    kind: 'command',
+    command: `kubectl win annotate-tunnel ${shellText(node.name)}${value} --overwrite`,
+    cutsNetwork: false,
+  };
+}
+
 /** Steps for a person: commands to type (PowerShell on the node, or kubectl), or a sentence. */
 export function manual(...steps: string[]): Remedy {
   return {kind: 'manual', steps, cutsNetwork: false};

@@ -1,6 +1,6 @@
 import {coerce, gte} from 'semver';
-import {isIpv4, nthAddress} from '../../snapshot/addresses.js';
-import {podCidr, type Workload} from '../../snapshot/cluster.js';
+import {nthAddress} from '../../snapshot/addresses.js';
+import {internalIps, podCidr, type Workload} from '../../snapshot/cluster.js';
 import {same} from '../../snapshot/hns.js';
 import {daemonSetName} from '../daemonsets.js';
 import {imageVersion} from '../images.js';
@@ -107,18 +107,15 @@ function tunnel(sight: Sight, conf: string | undefined): NonNullable<Profile['tu
 /** Since 1.13 the agent does all that kube-proxy did, unless it is told not to. */
 function kubeProxy(proxyAll: string | undefined, version: string | undefined): Profile['kubeProxy'] {
   const release = coerce(version);
-  if (proxyAll === 'false' || !release) return 'either';
-  return gte(release, '1.13.0') ? 'unwanted' : 'either';
+  if (proxyAll !== undefined) return proxyAll === 'true' ? 'unwanted' : 'either';
+  return release && gte(release, '1.13.0') ? 'unwanted' : 'either';
 }
 
 /** The agent publishes the address in an annotation where it is told to use another NIC than the node address' one. */
 function transport({object}: Sight, conf: string | undefined): readonly string[] | undefined {
   const annotated = object?.metadata.annotations['node.antrea.io/transport-addresses'];
   if (annotated) return annotated.split(',').map(address => address.trim());
-  if (setting(conf, 'transportInterface') || setting(conf, 'transportInterfaceCIDRs') || !object) return undefined;
-  const addresses = object.status?.addresses ?? [];
-  const of = (type: string) =>
-    addresses.filter(its => its.type === type && isIpv4(its.address)).map(its => its.address);
-  const internal = of('InternalIP');
-  return internal.length > 0 ? internal : of('ExternalIP');
+  const own = internalIps(object);
+  const elsewhere = setting(conf, 'transportInterface') ?? setting(conf, 'transportInterfaceCIDRs');
+  return elsewhere || own.length === 0 ? undefined : own;
 }

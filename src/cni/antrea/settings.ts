@@ -1,4 +1,4 @@
-import type {Pod} from '../../snapshot/cluster.js';
+import type {ClusterModel, Pod} from '../../snapshot/cluster.js';
 import {fileAt} from '../conf.js';
 import type {Sight} from '../plugin.js';
 
@@ -7,8 +7,13 @@ const serviceConf = 'C:\\k\\antrea\\etc\\antrea-agent.conf';
 
 /** The agent's configuration on Windows: from its ConfigMap, or from the node where it runs as a service. */
 export function agentConf({cluster, node}: Pick<Sight, 'cluster' | 'node'>): string | undefined {
+  return clusterConf(cluster) ?? fileAt(node, serviceConf)?.content;
+}
+
+/** The configuration of agents that run in pods. */
+export function clusterConf(cluster: ClusterModel | undefined): string | undefined {
   const configMap = cluster?.all('ConfigMap').find(({metadata}) => metadata.name === 'antrea-windows-config');
-  return configMap?.data['antrea-agent.conf'] ?? fileAt(node, serviceConf)?.content;
+  return configMap?.data['antrea-agent.conf'];
 }
 
 /** A setting of antrea-agent.conf; undefined where it is commented out, which means its default. */
