@@ -105,8 +105,10 @@ async function readEvents(reader: ObjectReader, network: readonly string[]): Pro
   const known = new Set(
     reader.objects().map(({kind, metadata}) => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`),
   );
-  const concerns = ({involvedObject: {kind = '', namespace = '', name = ''}}: CoreV1Event) =>
-    known.has(`${kind}/${kind === 'Node' ? '' : namespace}/${name}`);
+  const concerns = ({involvedObject}: Partial<CoreV1Event>) => {
+    const {kind = '', namespace = '', name = ''} = involvedObject ?? {};
+    return known.has(`${kind}/${kind === 'Node' ? '' : namespace}/${name}`);
+  };
   const warnings = {fieldSelector: 'type=Warning'};
   const before = reader.unread.length;
   await reader.list<CoreV1Event>('events', '/api/v1/events', warnings, concerns);

@@ -5,7 +5,7 @@ import type {WebSocket} from 'ws';
 import {connect} from '../../src/cluster/client.js';
 import type {ExecOptions} from '../../src/cluster/exec.js';
 import {ExitCode} from '../../src/errors.js';
-import {certificate, localServer, statusBody, tunnelProxy} from './local-server.js';
+import {certificate, type LocalServerOptions, localServer, statusBody, tunnelProxy} from './local-server.js';
 import {kubeconfigText, temporaryFolder} from './temporary.js';
 
 const frame = (channel: number, data: string | Buffer) => Buffer.concat([Buffer.from([channel]), Buffer.from(data)]);
@@ -22,8 +22,12 @@ const exitStatus = (code: number) =>
   );
 
 /** Runs a command on a server whose other end behaves as told. */
-async function run(onSocket: (socket: WebSocket) => void, options: Partial<ExecOptions> = {}) {
-  await using server = await localServer({onSocket});
+async function run(
+  onSocket: (socket: WebSocket) => void,
+  options: Partial<ExecOptions> = {},
+  behaviour: LocalServerOptions = {},
+) {
+  await using server = await localServer({onSocket, ...behaviour});
   const output: Buffer[] = [];
   const client = connect({server: server.url, token: 't'}, {HOME: '/nowhere'});
   const outcome = await client.exec({
@@ -65,6 +69,19 @@ describe('a command in a container', () => {
       socket.close();
     });
     expect(output).toBe('early');
+  });
+
+  it('runs on an API server before 1.30, which speaks v4', async () => {
+    const protocol = 'v4.channel.k8s.io';
+    const end = (socket: WebSocket) => {
+      expect(socket.protocol).toBe(protocol);
+      socket.send(frame(1, 'old'));
+      socket.send(success);
+      socket.close();
+    };
+    const {outcome, output} = await run(end, {}, {protocol});
+    expect(output).toBe('old');
+    expect(outcome).toEqual({status: 'success'});
   });
 
   it('tells its exit code', async () => {

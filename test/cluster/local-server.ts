@@ -51,11 +51,14 @@ export interface LocalServerOptions {
   tls?: Certificate;
   onRequest?: Handler;
   onSocket?: (socket: WebSocket, request: IncomingMessage) => void;
+  /** The only sub-protocol that it speaks; the first one offered when not given. */
+  protocol?: string;
   onUpgrade?: (request: IncomingMessage) => {status: number; body: string} | undefined;
 }
 
 /** A server on loopback that answers as the test says, over TLS when it has a certificate. */
-export async function localServer({tls, onRequest, onSocket, onUpgrade}: LocalServerOptions): Promise<LocalServer> {
+export async function localServer(options: LocalServerOptions): Promise<LocalServer> {
+  const {tls, onRequest, onSocket, onUpgrade, protocol} = options;
   const requests: string[] = [];
   const answer: Handler = (request, response) => {
     requests.push(`${request.method} ${request.url}`);
@@ -68,7 +71,7 @@ export async function localServer({tls, onRequest, onSocket, onUpgrade}: LocalSe
   });
   const sockets = new WebSocketServer({
     noServer: true,
-    handleProtocols: offered => offered.values().next().value ?? false,
+    handleProtocols: offered => protocol ?? offered.values().next().value ?? false,
   });
   server.on('upgrade', (request, socket, head) => {
     requests.push(`UPGRADE ${request.url}`);

@@ -1,0 +1,29 @@
+import {describe, expect, it} from 'vitest';
+import {requireHelperAccess} from '../../src/cluster/access.js';
+import {ExitCode} from '../../src/errors.js';
+import {simulatedCluster} from './simulated.js';
+
+describe('access for helpers', () => {
+  it('is there for an administrator', async () => {
+    await using cluster = await simulatedCluster();
+    await expect(requireHelperAccess(cluster.client)).resolves.toBeUndefined();
+  });
+
+  it('names everything that is missing at once, before anything is made', async () => {
+    await using cluster = await simulatedCluster({access: 'viewer'});
+    await expect(requireHelperAccess(cluster.client)).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^You may not create namespaces, create and delete configmaps in namespace "kubectl-win", create and delete pods in namespace "kubectl-win", .*pods\/exec/,
+      ),
+      exit: ExitCode.denied,
+      next: expect.arrayContaining([expect.stringContaining('rbac.yaml'), expect.stringContaining('--no-helper')]),
+    });
+  });
+
+  it('does not ask for the right to make a namespace that is there', async () => {
+    await using cluster = await simulatedCluster({access: 'viewer', namespaces: {'kubectl-win': {labels: {}}}});
+    await expect(requireHelperAccess(cluster.client)).rejects.not.toMatchObject({
+      message: expect.stringContaining('namespaces'),
+    });
+  });
+});

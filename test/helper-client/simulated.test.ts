@@ -1,0 +1,68 @@
+import {describe, expect, it} from 'vitest';
+import {HelperRun} from '../../src/cluster/helper-run.js';
+import {ExitCode} from '../../src/errors.js';
+import {type CollectOptions, collect} from '../../src/helper/collect.js';
+import {helperFault} from '../../src/sim/node/faults.js';
+import {simulatedCluster} from '../cluster/simulated.js';
+
+const sections = ['os', 'hnsNetworks', 'hnsEndpoints', 'netAdapters', 'services'];
+
+/** Collects from a node whose helper suffers from a fault. */
+async function collectWith(
+  fault: {kind: string; once?: boolean; afterLines?: number},
+  more: Partial<CollectOptions> = {},
+) {
+  await using cluster = await simulatedCluster({faults: {helper: helperFault.parse(fault)}});
+  const run = new HelperRun(cluster.client, {startTimeoutMs: 5000});
+  try {
+    const session = await run.open(await cluster.windowsNode());
+    return await collect(session, {sections, deadlineMs: 5000, sectionTimeoutMs: 1000, pauseMs: 0, ...more});
+  } finally {
+    await run.close();
+    expect(await cluster.leftovers()).toEqual([]);
+  }
+}
+
+describe('a node whose answer goes wrong on its way', () => {
+  it.each(['cut', 'truncate', 'halfLine', 'empty', 'onlyGarbage'])(
+    'is read the second time when it was %s once',
+    async kind => {
+      const {interrupted, errors, sections: read} = await collectWith({kind, once: true});
+      expect(interrupted).toBeUndefined();
+      expect(errors).toEqual({});
+      expect(Object.keys(read).sort()).toEqual([...sections].sort());
+    },
+  );
+
+  it.each(['cut', 'truncate', 'halfLine'])('gives what did arrive when it is always %s', async kind => {
+    const {interrupted, errors, sections: read} = await collectWith({kind, afterLines: 3});
+    expect(interrupted).toMatch(/after 3 lines/);
+    expect(Object.keys(read)).toHaveLength(2);
+    expect(Object.keys(errors)).toHaveLength(3);
+  });
+
+  it.each(['empty', 'onlyGarbage'])('counts as not inspected when its answer is always %s', async kind => {
+    await expect(collectWith({kind})).rejects.toMatchObject({
+      message: expect.stringContaining('was interrupted'),
+      exit: ExitCode.uninspected,
+    });
+  });
+
+  it('is left in time when it never says a word', async () => {
+    await expect(collectWith({kind: 'silent'}, {helloTimeoutMs: 100})).rejects.toMatchObject({
+      message: expect.stringContaining('no greeting within 0.1 s'),
+    });
+  });
+
+  it('is refused when it runs another script', async () => {
+    await expect(collectWith({kind: 'wrongHash'})).rejects.toMatchObject({
+      message: expect.stringContaining('runs another script'),
+    });
+  });
+
+  it('is read through chatter, which is kept aside', async () => {
+    const {interrupted, noise} = await collectWith({kind: 'garbage'});
+    expect(interrupted).toBeUndefined();
+    expect(noise).toContain('Windows PowerShell');
+  });
+});
