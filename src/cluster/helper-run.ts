@@ -87,6 +87,14 @@ export class HelperRun {
     };
   }
 
+  /** Makes what all helpers share, so that what stands in the way of every node is told once and before the first. */
+  async prepare(nodes: readonly V1Node[], {signal}: CallOptions = {}): Promise<void> {
+    const installed = await this.#installedPods(signal);
+    if (nodes.every(node => installed.has(nodeName(node)))) return;
+    this.#configMap ??= this.#make(() => this.#makeConfigMap());
+    await this.#configMap;
+  }
+
   /** A helper on a node, ready for requests. May be called for many nodes at once, and again for a node. */
   async open(node: V1Node, {signal, onState}: OpenOptions = {}): Promise<HelperSession> {
     const name = nodeName(node);

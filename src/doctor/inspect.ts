@@ -1,8 +1,9 @@
 import type {V1Node} from '@kubernetes/client-node';
+import {requireHelperAccess} from '../cluster/access.js';
 import {connect, type KubeClient} from '../cluster/client.js';
 import {HelperRun} from '../cluster/helper-run.js';
 import type {ConnectionFlags} from '../cluster/kubeconfig.js';
-import {nodeName, selectNodes} from '../cluster/nodes.js';
+import {helperImpossible, nodeName, selectNodes} from '../cluster/nodes.js';
 import {readClusterObjects} from '../cluster/objects.js';
 import {ExitCode, WinError} from '../errors.js';
 import {collect} from '../helper/collect.js';
@@ -67,8 +68,10 @@ async function inspectWith(
   progress.stage('Reading the cluster…');
   const nodes = await selectNodes(client, options, {signal});
   const names = nodes.map(nodeName);
+  await requireHelperAccess(client, run.namespace, {signal});
   const {objects, version} = await readClusterObjects(client, {signal, nodes: names});
   const cluster = new ClusterModel(objects, version);
+  if (nodes.some(node => helperImpossible(node) === undefined)) await run.prepare(nodes, {signal});
   progress.begin(names);
   const failures = new Map<string, string>();
   const noise = new Map<string, readonly string[]>();

@@ -15,7 +15,7 @@ export const silent: Progress = {stage: () => {}, begin: () => {}, node: () => {
 /** A line each for what a log should have: the start, and nodes that could not be looked at. */
 export function plainProgress(say: (text: string) => void): Progress {
   return {
-    stage: say,
+    stage: () => {},
     begin: nodes => say(`Looking at ${nodes.length} Windows node${nodes.length === 1 ? '' : 's'}…`),
     node: (name, phase, detail) => {
       if (phase === 'not inspected') say(`${name}: not inspected: ${detail ?? ''}`);

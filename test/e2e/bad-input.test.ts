@@ -1,0 +1,149 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
+import {parseScenario} from '../../src/sim/scenarios.js';
+import {startSimulation} from '../../src/sim/simulation.js';
+import {Cluster, type Ended, startCluster, win} from './support.js';
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster('antrea-healthy');
+});
+afterAll(() => cluster.close());
+afterEach(async () => {
+  expect(await cluster.leftovers()).toBe('');
+});
+
+/** One sentence after "error:", what to do under it, the documented code, and no stack. */
+function expectRefusal({code, stdout, stderr}: Ended, exit: number, message: RegExp): void {
+  expect(stderr).toMatch(message);
+  expect(stderr).toMatch(/^error: [^\n]+\n(?: {2}[^\n]+\n)*$/m);
+  expect(stderr).not.toMatch(/^\s+at .*:\d+/m);
+  expect(stdout).toBe('');
+  expect(code).toBe(exit);
+}
+
+test('an unknown node', async () => {
+  expectRefusal(await cluster.win('doctor', 'win-11'), 2, /There is no node "win-11"\.[\s\S]*Did you mean win-1/);
+});
+
+test('a Linux node', async () => {
+  const linux = [...cluster.simulation.nodes.values()].find(({os}) => os === 'linux');
+  expectRefusal(await cluster.win('doctor', linux?.name ?? ''), 2, /is not a Windows node/);
+});
+
+test('a selector that no Windows node has', async () => {
+  expectRefusal(await cluster.win('doctor', '-l', 'pool=none'), 2, /No Windows node was found/);
+});
+
+test('an API server that is not there', async () => {
+  expectRefusal(
+    await cluster.win('doctor', '-s', 'https://127.0.0.1:1'),
+    4,
+    /127\.0\.0\.1:1[\s\S]*refused the connection/,
+  );
+});
+
+test('a wrong context', async () => {
+  expectRefusal(await cluster.win('doctor', '--context', 'prod'), 2, /There is no context "prod"[\s\S]*antrea-healthy/);
+});
+
+test('a kubeconfig that is no YAML', async () => {
+  const path = join(cluster.folder, 'broken');
+  writeFileSync(path, 'apiVersion: v1\n  kind: [');
+  expectRefusal(await cluster.win('doctor', '--kubeconfig', path), 2, new RegExp(path));
+});
+
+test('no kubeconfig at all', async () => {
+  expectRefusal(await win(['doctor'], {HOME: '/nonexistent'}), 2, /kubeconfig/);
+});
+
+test('a token that the server does not know', async () => {
+  expectRefusal(await cluster.win('doctor', '--token', 'wrong'), 3, /credentials|Unauthorized|log in/i);
+});
+
+test('an output format that is not there', async () => {
+  expectRefusal(
+    await cluster.win('doctor', '-o', 'nonsense'),
+    2,
+    /unable to match a printer suitable for the output format "nonsense", allowed formats are: text/,
+  );
+});
+
+test('a flag and a command that are not there', async () => {
+  expectRefusal(await cluster.win('doctor', '--nonsense'), 2, /--nonsense/);
+  expectRefusal(await cluster.win('docter'), 2, /unknown command "docter"[\s\S]*kubectl win doctor/);
+});
+
+test('a namespace that does not exist', async () => {
+  expectRefusal(
+    await cluster.win('doctor', '--helper-namespace', 'nowhere'),
+    2,
+    /The namespace "nowhere" for helper pods does not exist/,
+  );
+});
+
+test('a snapshot file that is none', async () => {
+  const path = join(cluster.folder, 'snapshot.json');
+  expectRefusal(await win(['doctor', '--from', path]), 2, /cannot read/);
+  writeFileSync(path, '{"kind": "Pod"}');
+  expectRefusal(await win(['doctor', '--from', path]), 2, /is no snapshot/);
+  writeFileSync(path, '{');
+  expectRefusal(await win(['doctor', '--from', path]), 2, /neither JSON nor YAML/);
+});
+
+describe('a cluster with obstacles', () => {
+  const scenario = (changes: string, node = '') =>
+    parseScenario(
+      'obstacles',
+      `description: obstacles
+kubernetes: v1.31.4
+podNetwork: 10.124.0.0/16
+plugins: {antrea: {version: v2.2.0}}
+nodes:
+  - {name: lx-1, os: linux, controlPlane: true, address: 10.21.40.11/24, podCIDR: 10.124.0.0/24}
+${node}
+${changes}`,
+    );
+  const windows = '  - {name: win-1, address: 10.21.40.61/24, podCIDR: 10.124.1.0/24}';
+
+  async function inCluster(text: string, node: string, body: (cluster: Cluster) => Promise<void>): Promise<void> {
+    const own = new Cluster(await startSimulation({scenario: scenario(text, node)}));
+    try {
+      await body(own);
+      expect(await own.leftovers()).toBe('');
+    } finally {
+      await own.close();
+    }
+  }
+
+  test('no Windows node at all', () =>
+    inCluster('', '', async own => {
+      expectRefusal(await own.win('doctor'), 2, /No Windows node was found among the 1 nodes/);
+    }));
+
+  test('a namespace that enforces restricted', () =>
+    inCluster(
+      'namespaces: {locked: {labels: {pod-security.kubernetes.io/enforce: restricted}}}',
+      windows,
+      async own => {
+        expectRefusal(
+          await own.win('doctor', '--helper-namespace', 'locked'),
+          3,
+          /locked[\s\S]*pod-security\.kubernetes\.io\/enforce/,
+        );
+      },
+    ));
+
+  test('a node on Docker is told apart and the way by hand is named', () =>
+    inCluster('', windows.replace('}', ', faults: {docker: true}}'), async own => {
+      const {code, stdout} = await own.win('doctor', '-o', 'short');
+      expect(stdout).toMatch(/win-1[\s\S]*Docker[\s\S]*kubectl win helper script/);
+      expect(code).toBe(4);
+    }));
+
+  test('a user who may only look is told what is missing before anything is made', () =>
+    inCluster('access: viewer', windows, async own => {
+      expectRefusal(await own.win('doctor'), 3, /create[\s\S]*pods/);
+    }));
+});

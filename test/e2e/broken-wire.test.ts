@@ -1,0 +1,64 @@
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import type {DoctorReport} from '../../src/report/report.js';
+import {type Cluster, startCluster} from './support.js';
+
+let cluster: Cluster;
+beforeEach(async () => {
+  cluster = await startCluster('antrea-healthy');
+});
+afterEach(() => cluster.close());
+
+const firstNode = () => [...cluster.simulation.nodes.values()].find(({os}) => os === 'windows');
+
+describe.each([
+  ['a connection cut in the middle of exec', {kind: 'cut'}],
+  ['output cut short with a success status', {kind: 'truncate'}],
+  ['half a line', {kind: 'halfLine'}],
+  ['no output at all', {kind: 'empty'}],
+  ['nothing but garbage', {kind: 'onlyGarbage'}],
+] as const)('%s', (_, fault) => {
+  test('is noticed and asked for again: a fault that passes costs nothing', async () => {
+    firstNode()?.fault({helper: {...fault, once: true}});
+    const {code, stdout} = await cluster.win('doctor', '-o', 'json');
+    expect((JSON.parse(stdout) as DoctorReport).nodes.every(({inspected}) => inspected)).toBe(true);
+    expect(code).toBe(0);
+  });
+
+  test('is reported when it stays: exit 4, the node named, its neighbours whole, nothing left', async () => {
+    const broken = firstNode();
+    broken?.fault({helper: fault});
+    const {code, stdout} = await cluster.win('doctor', '-o', 'json');
+    const report = JSON.parse(stdout) as DoctorReport;
+    const uninspected = report.nodes.filter(({inspected}) => !inspected);
+    expect(uninspected.map(({name}) => name)).toEqual([broken?.name]);
+    expect(uninspected[0]?.error).toMatch(/interrupted/);
+    expect(code).toBe(4);
+    expect(await cluster.leftovers()).toBe('');
+  });
+});
+
+test('a helper that never answers does not hold the run past its --timeout', async () => {
+  const broken = firstNode();
+  broken?.fault({helper: {kind: 'silent'}});
+  const {code, stdout} = await cluster.win('doctor', '--timeout', '3s', '-o', 'json');
+  const report = JSON.parse(stdout) as DoctorReport;
+  expect(report.nodes.find(({name}) => name === broken?.name)?.error).toContain('--timeout (3 s)');
+  expect(code).toBe(4);
+  expect(await cluster.leftovers()).toBe('');
+});
+
+test('an API server that never answers ends the run at its --timeout', async () => {
+  cluster.simulation.slowList(3_600_000);
+  const {code, stderr} = await cluster.win('doctor', '--timeout', '2s');
+  expect(stderr).toContain('error: the cluster could not be read within --timeout (2 s).');
+  expect(code).toBe(4);
+});
+
+test('a helper that runs other scripts than ours is refused', async () => {
+  const broken = firstNode();
+  broken?.fault({helper: {kind: 'wrongHash'}});
+  const {code, stdout} = await cluster.win('doctor', '-o', 'json');
+  const report = JSON.parse(stdout) as DoctorReport;
+  expect(report.nodes.find(({name}) => name === broken?.name)?.inspected).toBe(false);
+  expect(code).toBe(4);
+});

@@ -1,0 +1,127 @@
+import {type ChildProcess, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {delimiter, join} from 'node:path';
+import {text} from 'node:stream/consumers';
+import {fileURLToPath} from 'node:url';
+import {kubectl as kubectlPath} from '../../scripts/kubectl.mjs';
+import {loadScenario} from '../../src/sim/scenarios.js';
+import {type Simulation, type SimulationOptions, startSimulation} from '../../src/sim/simulation.js';
+
+const bin = fileURLToPath(new URL('../../bin', import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A program that runs as a real process, in an environment of its own. */
+export class Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  #stderr = '';
+  #stdout = '';
+
+  constructor(program: string, args: readonly string[], env: NodeJS.ProcessEnv, input?: string) {
+    const child = spawn(program, args, {env, stdio: ['pipe', 'pipe', 'pipe']});
+    this.child = child;
+    child.stderr.on('data', chunk => {
+      this.#stderr += String(chunk);
+    });
+    child.stdout.on('data', chunk => {
+      this.#stdout += String(chunk);
+    });
+    child.stdin.end(input ?? '');
+    this.ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
+      ([[code, signal], stdout, stderr]) => ({code, signal, stdout, stderr}),
+    );
+  }
+
+  /** Waits until the program has printed something, or fails when it ends without. */
+  async printed(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const match = pattern.exec(this.#stdout + this.#stderr);
+      if (match) return match[0];
+      const outcome = await Promise.race([
+        once(this.child.stdout as NodeJS.ReadableStream, 'data'),
+        once(this.child.stderr as NodeJS.ReadableStream, 'data'),
+        this.ended.then(() => 'ended' as const),
+      ]);
+      if (outcome === 'ended' && !pattern.test(this.#stdout + this.#stderr)) {
+        throw new Error(`ended without printing ${pattern}: ${this.#stdout}${this.#stderr}`);
+      }
+    }
+  }
+}
+
+/** A simulated cluster with the real program and the real kubectl beside it. */
+export class Cluster {
+  readonly simulation: Simulation;
+  readonly folder: string;
+  readonly kubeconfig: string;
+
+  constructor(simulation: Simulation) {
+    this.simulation = simulation;
+    this.folder = mkdtempSync(join(tmpdir(), 'kubectl-win-test-'));
+    this.kubeconfig = join(this.folder, 'kubeconfig');
+    writeFileSync(this.kubeconfig, simulation.kubeconfig);
+  }
+
+  get env(): NodeJS.ProcessEnv {
+    return {...cleanEnvironment(), KUBECONFIG: this.kubeconfig, HOME: this.folder};
+  }
+
+  start(...args: string[]): Running {
+    return new Running(join(bin, 'kubectl-win'), args, this.env);
+  }
+
+  win(...args: string[]): Promise<Ended> {
+    return this.start(...args).ended;
+  }
+
+  kubectl(...args: string[]): Promise<Ended> {
+    return new Running(kubectlPath(), args, this.env).ended;
+  }
+
+  /** What of ours is in the cluster, as the real kubectl finds it. */
+  async leftovers(): Promise<string> {
+    const {stdout} = await this.kubectl(
+      'get',
+      'pods,configmaps',
+      '-A',
+      '-l',
+      'app.kubernetes.io/managed-by=kubectl-win',
+      '-o',
+      'name',
+    );
+    return stdout;
+  }
+
+  async close(): Promise<void> {
+    await this.simulation.close();
+    rmSync(this.folder, {recursive: true, force: true});
+  }
+}
+
+export async function startCluster(scenario: string, options: Partial<SimulationOptions> = {}): Promise<Cluster> {
+  return new Cluster(await startSimulation({scenario: loadScenario(scenario), ...options}));
+}
+
+/** Runs the program without any cluster. */
+export function win(args: readonly string[], env: NodeJS.ProcessEnv = {}, input?: string): Promise<Ended> {
+  return new Running(join(bin, 'kubectl-win'), args, {...cleanEnvironment(), KUBECONFIG: '/nonexistent', ...env}, input)
+    .ended;
+}
+
+export function demo(...args: string[]): Running {
+  return new Running(join(bin, 'kubectl-win'), ['demo', ...args], cleanEnvironment());
+}
+
+/** The plugin's folder and kubectl on the PATH, and nothing that changes how programs print. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const {NO_COLOR: _, FORCE_COLOR: __, KUBECONFIG: ___, ...rest} = process.env;
+  return {...rest, PATH: [bin, kubectlPath().replace(/\/kubectl$/, ''), process.env.PATH ?? ''].join(delimiter)};
+}
