@@ -7,7 +7,7 @@ import type {CallOptions, KubeClient} from './client.js';
 import {defaultNamespace} from './helper-manifests.js';
 
 /** One thing that a command must be allowed to do. */
-export interface Need {
+interface Need {
   verb: string;
   group?: string;
   /** With a subresource behind a slash, as in `pods/exec`. */

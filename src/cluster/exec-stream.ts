@@ -3,7 +3,7 @@ import {z} from 'zod';
 import {printable} from '../helper/untrusted.js';
 
 /** A consumer that needs time gives a promise; the connection waits for it. */
-export type Sink = (chunk: Buffer) => void | Promise<void>;
+type Sink = (chunk: Buffer) => void | Promise<void>;
 
 export interface StreamOptions {
   /** Sent at once. The remote end must not wait for the end of its input: only v5 could say it. */

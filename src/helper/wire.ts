@@ -1,11 +1,12 @@
 import {z} from 'zod';
+import type {PlanRequest} from '../repair/plan.js';
 
 /** The version of the language between client and helper. A helper that speaks another one is refused. */
 export const protocol = 1;
 
 export const errorKinds = ['NotInstalled', 'CommandNotFound', 'AccessDenied', 'Timeout', 'Failed'] as const;
 
-export const sectionError = z.object({kind: z.enum(errorKinds).catch('Failed'), message: z.string()});
+const sectionError = z.object({kind: z.enum(errorKinds).catch('Failed'), message: z.string()});
 
 const hello = z.object({
   type: z.literal('hello'),
@@ -51,7 +52,7 @@ export interface CollectRequest {
   probes: readonly Probe[];
 }
 
-export type HelperRequest = CollectRequest;
+export type HelperRequest = CollectRequest | PlanRequest;
 
 /** A request as it travels on standard input: one line of base64, so that no code page or shell can hurt it. */
 export function encodeRequest(request: HelperRequest): string {

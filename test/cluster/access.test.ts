@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {requireHelperAccess} from '../../src/cluster/access.js';
+import {requireAccess, requireHelperAccess} from '../../src/cluster/access.js';
 import {ExitCode} from '../../src/errors.js';
 import {simulatedCluster} from './simulated.js';
 
@@ -25,5 +25,18 @@ describe('access for helpers', () => {
     await expect(requireHelperAccess(cluster.client)).rejects.not.toMatchObject({
       message: expect.stringContaining('namespaces'),
     });
+  });
+});
+
+it('can be asked for whatever else a command is about to do', async () => {
+  await using cluster = await simulatedCluster({access: 'viewer'});
+  const needs = [
+    {verb: 'get', resource: 'nodes'},
+    {verb: 'patch', resource: 'nodes'},
+    {verb: 'patch', group: 'apps', resource: 'daemonsets', namespace: 'kube-system'},
+  ];
+  await expect(requireAccess(cluster.client, needs, ['Ask.'])).rejects.toMatchObject({
+    message: 'You may not patch nodes, patch daemonsets in namespace "kube-system" in context "antrea-healthy".',
+    next: ['Ask.'],
   });
 });

@@ -36,7 +36,7 @@ export async function certificate({
   return {cert: pems.cert, key: pems.private};
 }
 
-export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface LocalServer extends AsyncDisposable {
   url: string;
