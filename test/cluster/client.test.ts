@@ -1,4 +1,5 @@
 import {readFileSync} from 'node:fs';
+import type {TLSSocket} from 'node:tls';
 import {gzipSync} from 'node:zlib';
 import {describe, expect, it} from 'vitest';
 import {connect, type KubeClient} from '../../src/cluster/client.js';
@@ -227,7 +228,14 @@ describe('TLS', () => {
   it('trusts the authority of the kubeconfig and shows the client certificate', async () => {
     using folder = temporaryFolder();
     const [tls, mine] = await Promise.all([certificate(), certificate({names: ['jane']})]);
-    await using server = await localServer({tls, ...answer});
+    let shown: string | string[] | undefined;
+    await using server = await localServer({
+      tls,
+      onRequest(request, response) {
+        shown = (request.socket as TLSSocket).getPeerCertificate().subject?.CN;
+        json(response, 200, {gitVersion: 'v1'});
+      },
+    });
     const kubeconfig = folder.write(
       'config',
       kubeconfigText(server.url, {
@@ -236,6 +244,7 @@ describe('TLS', () => {
       }),
     );
     expect(await connect({kubeconfig}, {}).version()).toBe('v1');
+    expect(shown).toBe('jane');
   });
 
   it('says that the certificate has expired', async () => {

@@ -64,7 +64,9 @@ export async function localServer(options: LocalServerOptions): Promise<LocalSer
     requests.push(`${request.method} ${request.url}`);
     onRequest?.(request, response);
   };
-  const server = tls ? createHttpsServer(tls, answer) : createHttpServer(answer);
+  const server = tls
+    ? createHttpsServer({...tls, requestCert: true, rejectUnauthorized: false}, answer)
+    : createHttpServer(answer);
   let connections = 0;
   server.on('connection', () => {
     connections += 1;
