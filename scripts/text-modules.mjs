@@ -6,6 +6,7 @@ import {fileURLToPath} from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const helperScript = 'virtual:helper.ps1';
+const windowsStub = 'virtual:windows-stub';
 
 /** The helper as one script: `helper/order.txt` names the files of `helper/` in the order they are put together. */
 export function assembleHelper(directory = join(root, 'helper')) {
@@ -19,11 +20,22 @@ export function helperFiles(directory = join(root, 'helper')) {
   return readdirSync(directory, {recursive: true, encoding: 'utf8'}).filter(file => file.endsWith('.ps1'));
 }
 
+/** The stand-in for Windows, by file name: what the helper runs against where there is no Windows. */
+function windowsStubFiles(directory = join(root, 'src/sim/windows')) {
+  const files = readdirSync(directory).filter(file => /\.psm?1$/.test(file));
+  return Object.fromEntries(files.map(file => [file, readFileSync(join(directory, file), 'utf8')]));
+}
+
 export const esbuildTextModules = {
   name: 'text-modules',
   setup(build) {
     build.onResolve({filter: /^virtual:helper\.ps1$/}, () => ({path: helperScript, namespace: 'helper'}));
     build.onLoad({filter: /.*/, namespace: 'helper'}, () => ({contents: assembleHelper(), loader: 'text'}));
+    build.onResolve({filter: /^virtual:windows-stub$/}, () => ({path: windowsStub, namespace: 'windows-stub'}));
+    build.onLoad({filter: /.*/, namespace: 'windows-stub'}, () => ({
+      contents: JSON.stringify(windowsStubFiles()),
+      loader: 'json',
+    }));
     build.onLoad({filter: /\.yaml$/}, ({path}) => ({contents: readFileSync(path, 'utf8'), loader: 'text'}));
   },
 };
@@ -31,12 +43,13 @@ export const esbuildTextModules = {
 export const viteTextModules = {
   name: 'text-modules',
   enforce: 'pre',
-  resolveId: id => (id === helperScript ? `\0${helperScript}` : undefined),
+  resolveId: id => (id === helperScript || id === windowsStub ? `\0${id}` : undefined),
   load(id) {
     if (id === `\0${helperScript}`) return asModule(assembleHelper());
+    if (id === `\0${windowsStub}`) return asModule(windowsStubFiles());
     if (id.endsWith('.yaml')) return asModule(readFileSync(id, 'utf8'));
     return undefined;
   },
 };
 
-const asModule = text => `export default ${JSON.stringify(text)};`;
+const asModule = value => `export default ${JSON.stringify(value)};`;

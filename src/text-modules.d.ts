@@ -7,3 +7,8 @@ declare module 'virtual:helper.ps1' {
   const script: string;
   export default script;
 }
+
+declare module 'virtual:windows-stub' {
+  const files: Record<string, string>;
+  export default files;
+}

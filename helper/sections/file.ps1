@@ -74,8 +74,8 @@ function Get-LogSection {
 
 function Get-RegistrySection {
     foreach ($entry in @(Get-CniRegistryList)) {
-        if (-not (Test-Path -LiteralPath $entry[0])) { continue }
-        $value = Get-Field -InputObject (Get-ItemProperty -LiteralPath $entry[0]) -Name $entry[1]
-        if ($null -ne $value) { [pscustomobject]@{ Path = $entry[0]; Name = $entry[1]; Value = $value } }
+        if (-not (Test-Path -LiteralPath $entry.Path)) { continue }
+        $value = Get-Field -InputObject (Get-ItemProperty -LiteralPath $entry.Path) -Name $entry.Name
+        if ($null -ne $value) { [pscustomobject]@{ Path = $entry.Path; Name = $entry.Name; Value = $value } }
     }
 }

@@ -3,16 +3,15 @@
 function Get-OvsSection {
     $version = ''
     if ((Invoke-OvsVsctl -Arguments @('--version')) -match '\)\s+(\d+[\w.-]*)') { $version = $Matches[1] }
-    $tables = foreach ($table in @('Open_vSwitch', 'Bridge', 'Port', 'Interface')) {
-        $json = New-RawJson -Text (Invoke-OvsVsctl -Arguments @('--format=json', 'list', $table))
-        '"{0}":{1}' -f $table, $json.Text
-    }
+    $names = @('Open_vSwitch', 'Bridge', 'Port', 'Interface')
+    $tables = @(Read-OvsTable -Names $names)
+    $parts = for ($i = 0; $i -lt $names.Count; $i++) { '"{0}":{1}' -f $names[$i], $tables[$i] }
     $paths = ConvertTo-JsonText -Value ([pscustomobject]@{
             Version = $version
             DbPath  = Join-OvsPath -Folder etc -Name conf.db
             RunDir  = Get-OvsRunFolder
         })
-    New-RawJson -Text ($paths.TrimEnd('}') + ',"Tables":{' + [string]::Join(',', $tables) + '}}')
+    New-RawJson -Text ($paths.TrimEnd('}') + ',"Tables":{' + [string]::Join(',', $parts) + '}}')
 }
 
 function Join-OvsPath {

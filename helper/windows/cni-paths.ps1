@@ -70,10 +70,10 @@ function Get-CniLogList {
 
 function Get-CniRegistryList {
     @(
-        @('HKLM:\SOFTWARE\Microsoft\Windows NT\CurrentVersion', 'UBR')
-        @('HKLM:\Software\Tigera\Calico', 'LastBootTime')
-        @('HKLM:\SYSTEM\CurrentControlSet\Services\hns\State', 'SDNRemoteArpMacAddress')
-        @('HKLM:\SYSTEM\CurrentControlSet\Services\hns\State', 'HNSControlFlag')
+        @{ Path = 'HKLM:\SOFTWARE\Microsoft\Windows NT\CurrentVersion'; Name = 'UBR' }
+        @{ Path = 'HKLM:\Software\Tigera\Calico'; Name = 'LastBootTime' }
+        @{ Path = 'HKLM:\SYSTEM\CurrentControlSet\Services\hns\State'; Name = 'SDNRemoteArpMacAddress' }
+        @{ Path = 'HKLM:\SYSTEM\CurrentControlSet\Services\hns\State'; Name = 'HNSControlFlag' }
     )
 }
 
@@ -106,5 +106,5 @@ function Get-RemovablePathList {
 
 # registry.removeValue: Calico starts afresh without it.
 function Get-RemovableRegistryList {
-    @(, @('HKLM:\Software\Tigera\Calico', 'LastBootTime'))
+    @{ Path = 'HKLM:\Software\Tigera\Calico'; Name = 'LastBootTime' }
 }

@@ -23,3 +23,15 @@ function Invoke-OvsVsctl {
     }
     Invoke-NativeChecked @call
 }
+
+# Tables as JSON, one line each, read in one transaction so that they fit together.
+function Read-OvsTable {
+    param([Parameter(Mandatory = $true)][ValidateSet('Open_vSwitch', 'Bridge', 'Port', 'Interface')][string[]]$Names)
+    $arguments = @('--format=json')
+    foreach ($name in $Names) { $arguments += @('--', 'list', $name) }
+    $lines = @((Invoke-OvsVsctl -Arguments $arguments) -split '\r?\n' | Where-Object -FilterScript { $_ -ne '' })
+    if ($lines.Count -ne $Names.Count) {
+        throw (New-HelperError -Kind Failed -Message "ovs-vsctl printed $($lines.Count) tables where $($Names.Count) were asked for.")
+    }
+    $lines
+}

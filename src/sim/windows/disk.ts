@@ -1,0 +1,126 @@
+import {chmod, mkdir, rm, stat, truncate, utimes, writeFile} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
+import {z} from 'zod';
+import type {NodeDump} from '../../snapshot/document.js';
+
+const onDisk = z.object({
+  Path: z.string(),
+  Exists: z.boolean().default(true),
+  Length: z.number().nullish(),
+  LastWriteTime: z.string().nullish(),
+  Content: z.string().nullish(),
+  Tail: z.string().nullish(),
+});
+const rows = z.array(onDisk).catch([]);
+const driver = z.object({ovsext: z.object({Installed: z.boolean()})}).catch({ovsext: {Installed: false}});
+
+/** Where a path of the node, such as `C:\k\hns.pid`, lies in the folder that stands for its drive C:. */
+export const hostPath = (drive: string, path: string): string => join(drive, ...path.slice(3).split('\\'));
+
+/** Lays out the drive of a node: the files and logs that its state tells of, and what the helper looks for on any Windows. */
+export async function writeDrive(drive: string, {sections}: NodeDump): Promise<void> {
+  for (const folder of ['Windows/System32/drivers', 'ProgramData']) await mkdir(join(drive, folder), {recursive: true});
+  await writeFile(join(drive, 'Windows/System32/vmcompute.dll'), '');
+  if (driver.parse(sections.drivers).ovsext.Installed) {
+    await writeFile(join(drive, 'Windows/System32/drivers/ovsext.sys'), '');
+  }
+  for (const row of [...rows.parse(sections.files), ...rows.parse(sections.logs)]) {
+    const path = hostPath(drive, row.Path);
+    if (!row.Exists) {
+      await rm(path, {force: true});
+      continue;
+    }
+    await mkdir(dirname(path), {recursive: true});
+    const text = row.Content ?? row.Tail;
+    await writeFile(path, text ?? '');
+    if (text == null) await truncate(path, row.Length ?? 0);
+    const time = row.LastWriteTime == null ? new Date() : new Date(row.LastWriteTime);
+    await utimes(path, time, time);
+  }
+}
+
+/** The section `files` with what is on the drive now: a step may have removed one, or its undo put it back. */
+export async function readFiles(drive: string, {sections}: NodeDump): Promise<unknown> {
+  if (!Array.isArray(sections.files)) return sections.files;
+  const looked = sections.files.map(async (row: unknown) => {
+    const {Path, Exists} = onDisk.parse(row);
+    if (!Exists || (await exists(hostPath(drive, Path)))) return row;
+    return {Path, Exists: false};
+  });
+  return Promise.all(looked);
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Programs of Windows that print what the state says; each is a small shell script. */
+export async function writePrograms(drive: string, pwsh: string, stub: string, node: NodeDump): Promise<void> {
+  const system = join(drive, 'Windows/System32');
+  await writeProgram(join(system, 'bcdedit.exe'), print(bcdedit(node)));
+  await writeProgram(join(system, 'pnputil.exe'), print(pnputil(node)));
+  await writeProgram(join(system, 'netcfg.exe'), print(netcfg(node)));
+  await writeProgram(join(system, 'netsh.exe'), netsh(node));
+  await writeProgram(join(system, 'icacls.exe'), 'echo "$@" >>"$KUBECTL_WIN_STATE.icacls"\nchmod 700 "$1"');
+  const vsctl = hostPath(drive, 'C:\\openvswitch\\usr\\bin\\ovs-vsctl.exe');
+  if (node.errors.ovs?.kind === 'NotInstalled' || (node.sections.ovs === undefined && node.errors.ovs === undefined))
+    return;
+  // PowerShell would take arguments that start with a dash for its own.
+  const script = join(stub, 'ovs-vsctl.ps1');
+  await writeProgram(
+    vsctl,
+    `KUBECTL_WIN_ARGUMENTS=$(printf '%s\\n' "$@")\nexport KUBECTL_WIN_ARGUMENTS\nexec ${quote(pwsh)} -NoProfile -NonInteractive -File ${quote(script)}`,
+  );
+}
+
+export async function writeProgram(path: string, body: string): Promise<void> {
+  await mkdir(dirname(path), {recursive: true});
+  await writeFile(path, `#!/bin/sh\n${body}\n`);
+  await chmod(path, 0o755);
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const print = (text: string): string => `printf '%s\\n' ${quote(text)}`;
+
+const bootOptions = z.object({LoadOptions: z.string().nullish()}).catch({});
+const ports = z.array(z.object({Protocol: z.string(), Start: z.number(), End: z.number()})).catch([]);
+const drivers = z
+  .object({ovsext: z.object({Installed: z.boolean(), Inf: z.array(z.string())})})
+  .catch({ovsext: {Installed: false, Inf: []}});
+
+const bcdedit = ({sections}: NodeDump): string => {
+  const {LoadOptions} = bootOptions.parse(sections.bootOptions);
+  const load = LoadOptions ? [`loadoptions             ${LoadOptions}`] : [];
+  return ['Windows-Startladeprogramm', '-------------------', 'Bezeichner              {current}', ...load].join('\n');
+};
+
+/** With the labels of a German Windows: only values may be relied on. */
+const pnputil = ({sections}: NodeDump): string =>
+  drivers
+    .parse(sections.drivers)
+    .ovsext.Inf.map(
+      inf =>
+        `Veröffentlichter Name:     ${inf}\nOriginalname:      ovsext.inf\nAnbietername:      The Linux Foundation (R)`,
+    )
+    .concat('Veröffentlichter Name:     oem1.inf\nOriginalname:      vmxnet3.inf\nAnbietername:      VMware, Inc.')
+    .join('\n\n');
+
+const netcfg = ({sections}: NodeDump): string =>
+  drivers.parse(sections.drivers).ovsext.Installed ? 'ovsext is installed.' : 'ovsext is not installed.';
+
+function netsh({sections}: NodeDump): string {
+  const all = ports.parse(sections.excludedPorts);
+  const table = (protocol: string) => {
+    const lines = all
+      .filter(row => row.Protocol.toLowerCase() === protocol)
+      .map(row => `${row.Start}        ${row.End}     *`);
+    return print(
+      ['', 'Startport    Endport', '----------    --------', ...lines, '', '* - Verwaltete Portausschlüsse.'].join(
+        '\n',
+      ),
+    );
+  };
+  return `case "$*" in\n*protocol=tcp*) ${table('tcp')} ;;\n*) ${table('udp')} ;;\nesac`;
+}

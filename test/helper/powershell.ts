@@ -1,0 +1,105 @@
+import {createHash} from 'node:crypto';
+import {readFileSync} from 'node:fs';
+import {fileURLToPath} from 'node:url';
+import {describe} from 'vitest';
+import {type HelperMessage, helperMessage} from '../../src/helper/wire.js';
+import type {NodeDump} from '../../src/snapshot/document.js';
+import {WindowsMachine} from '../../src/sim/windows/machine.js';
+import {findPowerShell} from '../../src/sim/windows/powershell.js';
+
+export const pwsh = findPowerShell();
+
+/** Tests that run the helper's scripts: skipped, and said loudly, where there is no PowerShell. */
+export function describeHelper(title: string, body: () => void): void {
+  if (pwsh === undefined) {
+    process.stderr.write(`helper tests skipped: no PowerShell found ($PWSH, pwsh, powershell); not tested: ${title}\n`);
+  }
+  describe.skipIf(pwsh === undefined)(title, body);
+}
+
+export function nodeOf(caseName: string, name?: string): NodeDump {
+  const path = fileURLToPath(new URL(`../fixtures/cases/${caseName}.json`, import.meta.url));
+  const {nodes} = JSON.parse(readFileSync(path, 'utf8'));
+  return nodes[name ?? Object.keys(nodes)[0] ?? ''];
+}
+
+export const machineFor = (state: NodeDump): Promise<WindowsMachine> => WindowsMachine.create(pwsh ?? '', state);
+
+export interface Answer {
+  messages: HelperMessage[];
+  /** Lines that are no message. */
+  noise: string[];
+  exitCode: number | null;
+  stderr: string;
+  /** Whether the last line fits the lines before it. */
+  whole: boolean;
+}
+
+interface Ask {
+  parameters?: string[];
+  environment?: Record<string, string>;
+}
+
+/** One request, as exec carries it: a line in, lines out. Standard input stays open. */
+export async function ask(machine: WindowsMachine, request: object | string, options: Ask = {}): Promise<Answer> {
+  const child = machine.start(options.parameters, options.environment);
+  const text = typeof request === 'string' ? request : Buffer.from(JSON.stringify(request)).toString('base64');
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.write(`${text}\n`);
+  const chunks: Buffer[] = [];
+  let stderr = '';
+  child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString('utf8');
+  });
+  const exitCode = await new Promise<number | null>(resolve => child.on('close', resolve));
+  return {...parse(Buffer.concat(chunks)), exitCode, stderr};
+}
+
+function parse(bytes: Buffer): Pick<Answer, 'messages' | 'noise' | 'whole'> {
+  const lines = bytes.toString('utf8').split('\n').slice(0, -1);
+  const messages: HelperMessage[] = [];
+  const noise: string[] = [];
+  const hash = createHash('sha256');
+  let whole = false;
+  for (const line of lines) {
+    const message = readMessage(line);
+    if (message === undefined) {
+      noise.push(line);
+      continue;
+    }
+    if (message.type === 'end') whole = message.lines === messages.length && message.sha256 === hash.copy().digest('hex');
+    else hash.update(`${line}\n`);
+    messages.push(message);
+  }
+  return {messages, noise, whole};
+}
+
+function readMessage(line: string): HelperMessage | undefined {
+  try {
+    return helperMessage.parse(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
+
+export const collect = (sections: readonly string[], more: object = {}) => ({
+  protocol: 1,
+  request: 'collect',
+  deadlineMs: 60_000,
+  sectionTimeoutMs: 20_000,
+  sections,
+  probes: [],
+  ...more,
+});
+
+/** The answer as a snapshot holds it. */
+export function dumpOf({messages}: Answer): NodeDump {
+  const dump: NodeDump = {sections: {}, errors: {}};
+  for (const message of messages) {
+    if (message.type !== 'section') continue;
+    if (message.error) dump.errors[message.name] = message.error;
+    else dump.sections[message.name] = message.data;
+  }
+  return dump;
+}
