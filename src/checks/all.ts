@@ -1,4 +1,6 @@
 import type {Check} from './check.js';
+import {clusterNodeChecks} from './cluster/node.js';
+import {rebootChecks} from './cluster/rebooted.js';
 import {apiServerOverrideChecks} from './cni-api-server.js';
 import {hnsCrashChecks} from './hns/crash.js';
 import {endpointChecks} from './hns/endpoints.js';
@@ -24,7 +26,10 @@ import {daemonChecks} from './ovs/daemons.js';
 import {extensionChecks} from './ovs/extension.js';
 import {natChecks} from './ovs/nat.js';
 import {portChecks} from './ovs/ports.js';
+import {osChecks} from './platform/os.js';
 import {ovsPlatformChecks} from './platform/ovs.js';
+import {podPlatformChecks} from './platform/pods.js';
+import {versionChecks} from './platform/versions.js';
 import {mtuPathChecks} from './tunnel/mtu-path.js';
 import {remoteChecks} from './tunnel/remote.js';
 import {udpPortChecks} from './tunnel/udp-port.js';
@@ -62,4 +67,9 @@ export const commonChecks: readonly Check[] = [
   ...hnsServiceChecks,
   ...hnsCrashChecks,
   ...endpointChecks,
+  ...osChecks,
+  ...versionChecks,
+  ...podPlatformChecks,
+  ...clusterNodeChecks,
+  ...rebootChecks,
 ];

@@ -191,6 +191,7 @@ type ObjectOf<Kind extends KnownKind> = z.output<Schemas[Kind]>;
 export type KubeNode = ObjectOf<'Node'>;
 export type Pod = ObjectOf<'Pod'>;
 export type KubeService = ObjectOf<'Service'>;
+export type KubeEvent = ObjectOf<'Event'>;
 export type Workload = z.output<typeof workload>;
 
 /** An object of a kind that is not described here: a plugin's own resource. */

@@ -275,7 +275,8 @@ export function isType(network: Network, ...types: string[]): boolean {
 
 /** Milliseconds since 1970 of a FILETIME: 100 ns since 1601, above 2^53, which costs a millisecond at most. */
 function fromFileTime(fileTime: number | undefined): number | undefined {
-  return fileTime ? Math.round(fileTime / 10_000 - 11_644_473_600_000) : undefined;
+  const milliseconds = Math.round((fileTime || Number.NaN) / 10_000 - 11_644_473_600_000);
+  return Number.isNaN(new Date(milliseconds).getTime()) ? undefined : milliseconds;
 }
 
 function asText(value: unknown): string | undefined {

@@ -57,7 +57,7 @@ const timeText = z.union([
 export const time = timeText.transform((value, context) => {
   const epoch = /^\\?\/Date\((-?\d+)(?:[+-]\d{4})?\)\\?\/$/.exec(value)?.[1];
   const milliseconds = epoch === undefined ? Date.parse(value) : Number(epoch);
-  if (Number.isNaN(milliseconds)) {
+  if (Number.isNaN(new Date(milliseconds).getTime())) {
     context.addIssue({code: 'custom', message: `${JSON.stringify(value)} is not a time`});
     return z.NEVER;
   }

@@ -3,6 +3,7 @@ import {isHostProcess, type Pod, podIps} from '../../snapshot/cluster.js';
 import {type Endpoint, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import {type Check, check, type NodeSubject} from '../check.js';
+import {podsUnread} from '../cluster/pods.js';
 import {podNetwork} from '../networks.js';
 import {shellText} from '../quote.js';
 import {cleanup, manual} from '../remedies.js';
@@ -22,8 +23,8 @@ export const endpointChecks: readonly Check[] = [
     appliesTo: ({plugin}) => plugin.profile.network !== undefined,
     run(subject) {
       const {node, cluster, now} = subject;
-      if (cluster.all('Pod').length === 0 || cluster.unreadable.includes('Pod'))
-        return unknown('The pods of this node were not all read.');
+      const unread = podsUnread(cluster);
+      if (unread) return unread;
       const pods = cluster.podsOn(node.name);
       const taken = new Set(pods.flatMap(podIps));
       const orphans = localEndpoints(subject).filter(

@@ -84,7 +84,7 @@ export const managementChecks: readonly Check[] = [
       if (wrong.length === 0) return undefined;
       const names = wrong.map(({name}) => name).join(' and ');
       return fail(
-        `HNS network ${names} uses ${wrong[0]?.managementIp} as the address of this node, but the node is ${right.join(' or ')}: answers of its peers go elsewhere.`,
+        `HNS ${wrong.length > 1 ? 'networks' : 'network'} ${names} ${wrong.length > 1 ? 'take' : 'takes'} ${wrong[0]?.managementIp} for the address of this node, but the node is ${right.join(' or ')}: answers of its peers go elsewhere.`,
       )
         .because(
           ...wrong.map(({name, managementIp}) => ({

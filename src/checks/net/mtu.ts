@@ -1,11 +1,10 @@
 import {type Network, same} from '../../snapshot/hns.js';
-import type {NodeModel} from '../../snapshot/node.js';
 import type {Adapter} from '../../snapshot/sections.js';
 import {type Check, check, type NodeSubject} from '../check.js';
 import {podNetwork} from '../networks.js';
 import {manual} from '../remedies.js';
 import {fail, skipped, unknown} from '../verdict.js';
-import {isVirtual, nicOf} from './adapters.js';
+import {isVirtual, nicOf, nicUnder} from './adapters.js';
 
 export const mtuChecks: readonly Check[] = [
   check({
@@ -15,14 +14,15 @@ export const mtuChecks: readonly Check[] = [
     plugins: 'overlay, OVS',
     needs: ['netAdapters', 'hnsNetworks', 'hnsEndpoints'],
     appliesTo: ({plugin}) => plugin.profile.tunnel !== undefined,
-    run({node, plugin}) {
+    run(subject) {
+      const {node, plugin} = subject;
       const {tunnel} = plugin.profile;
       const network = podNetwork(node, plugin.profile.network);
       if (!network || !tunnel) return skipped('There is no pod network to look at.');
       const uplink = nicOf(node, network);
       if (uplink?.mtu === undefined) return unknown(`The MTU of the NIC under ${network.name} is not known.`);
       const most = uplink.mtu - leastOverhead(tunnel);
-      const tunnelled = tunnelledAdapters(node, network, plugin.profile.ovs?.gateway.port);
+      const tunnelled = tunnelledAdapters(subject, network);
       if (tunnelled.length > 0 && tunnelled.every(({mtu}) => mtu === undefined))
         return unknown('Windows does not tell the MTU of the adapters of pods.');
       const tooBig = tunnelled.filter(({mtu}) => mtu !== undefined && mtu > most);
@@ -74,16 +74,18 @@ function leastOverhead({protocol, overhead}: Tunnel): number {
 }
 
 /** The adapters whose packets go through the tunnel: the pods' and the gateway. */
-function tunnelledAdapters(node: NodeModel, network: Network, gateway: string | undefined): Adapter[] {
-  const adapters = node.netAdapters ?? [];
-  const nicMacs = adapters.filter(adapter => !isVirtual(adapter)).map(({mac}) => mac);
-  const endpoints = (node.hnsEndpoints ?? []).filter(({networkId, remote}) => networkId === network.id && !remote);
-  const isOf = (adapter: Adapter, {name, mac}: {name: string; mac: string | undefined}) =>
-    // The address of the NIC is also that of its virtual adapter and of kube-proxy's source VIP: it tells no pod.
-    same(adapter.name, `vEthernet (${name})`) || (!!mac && adapter.mac === mac && !nicMacs.includes(mac));
-  return adapters.filter(
+function tunnelledAdapters({node, plugin}: NodeSubject, network: Network): Adapter[] {
+  const {ovs, hostEndpoint} = plugin.profile;
+  const pods = (node.hnsEndpoints ?? []).filter(
+    ({networkId, remote, name}) => networkId === network.id && !remote && !same(name, hostEndpoint?.name ?? ''),
+  );
+  const isOfPod = (adapter: Adapter) =>
+    pods.some(({name, mac}) => same(adapter.name, `vEthernet (${name})`) || (!!mac && adapter.mac === mac));
+  return (node.netAdapters ?? []).filter(
     adapter =>
       isVirtual(adapter) &&
-      ((gateway !== undefined && same(adapter.name, gateway)) || endpoints.some(endpoint => isOf(adapter, endpoint))),
+      // The node's own adapter shares name and MAC with kube-proxy's source VIP, and does not use the tunnel.
+      !nicUnder(node, adapter) &&
+      (same(adapter.name, ovs?.gateway.port ?? '') || isOfPod(adapter)),
   );
 }

@@ -1,0 +1,160 @@
+import {nameOf, normalPath} from '../../cni/paths.js';
+import {contains} from '../../snapshot/addresses.js';
+import {same} from '../../snapshot/hns.js';
+import type {FileEntry} from '../../snapshot/sections.js';
+import {type Check, check, type NodeSubject} from '../check.js';
+import {lacksNetwork, podNetwork} from '../networks.js';
+import {cleanup} from '../remedies.js';
+import {type Evidence, fail, unknown} from '../verdict.js';
+
+type Subject = NodeSubject<'os' | 'hnsNetworks' | 'hnsEndpoints' | 'files'>;
+
+export const rebootChecks: readonly Check[] = [
+  check({
+    id: 'cluster/rebooted',
+    title: 'Leftovers from before the last boot',
+    severity: 'warning',
+    needs: ['os', 'hnsNetworks', 'hnsEndpoints', 'files'],
+    settles: true,
+    run(subject) {
+      const {node, object, plugin} = subject;
+      const boot = node.os.bootedAt;
+      if (boot === undefined) return unknown('When the node booted is not known.');
+      const leftovers = [
+        ...staleRows(subject),
+        ...stalePidFiles(subject, boot),
+        ...staleState(subject, boot),
+        ...staleLeases(subject, boot),
+        ...staleEndpoints(subject, boot),
+        ...staleAnnotation(subject),
+      ];
+      if (leftovers.length === 0) {
+        if (plugin.profile.bridges.length > 0 && !node.ovs) return unknown('OVS could not be read.');
+        if (!node.processes && oldPidFiles(subject, boot).length > 0) return unknown('Processes could not be read.');
+        if (!object && lacksNetwork(subject)) return unknown('The annotations of the node were not read.');
+        return undefined;
+      }
+      return fail(
+        `Since the boot at ${new Date(boot).toISOString()} there ${leftovers.length === 1 ? 'is a leftover' : `are ${leftovers.length} leftovers`} of the network from before: ${leftovers.map(({object: its}) => its).join(', ')}.`,
+      )
+        .because(...leftovers)
+        .fixedBy(cleanup(node));
+    },
+    explain: {
+      meaning:
+        'A reboot destroys some parts of a pod network and leaves others: rows of OVS, state files, leases, endpoints, pid files, annotations. What is listed here has outlived what it belonged to. Agents stumble over such leftovers and then cannot build the network again.',
+      why: 'HNS keeps several networks in memory only, while OVS, CNI plugins and the API server keep theirs on disk. A clean shutdown removes both halves; a crash, a power loss or a forced update does not.',
+      see: [
+        '(Get-CimInstance Win32_OperatingSystem).LastBootUpTime',
+        'Get-HnsNetwork; Get-HnsEndpoint; ovs-vsctl.exe --timeout=5 show',
+        'Get-ChildItem C:\\k\\azure-vnet*.json*, C:\\var\\lib\\cni\\networks -Recurse | Select-Object FullName, LastWriteTime',
+      ],
+      fix: ['kubectl win cleanup NODE shows what it would remove before it does.', 'Restart the agent of the plugin.'],
+      sources: [
+        'https://github.com/antrea-io/antrea/issues/4721',
+        'https://github.com/flannel-io/flannel/issues/1423',
+        'https://github.com/Azure/azure-container-networking/issues/283',
+      ],
+    },
+  }),
+];
+
+/** Bridges of OVS whose switch is gone. */
+function staleRows(subject: Subject): Evidence[] {
+  const {node, plugin} = subject;
+  if (!lacksNetwork(subject)) return [];
+  return (node.ovs?.bridges ?? [])
+    .filter(({name}) => plugin.profile.bridges.includes(name))
+    .map(({name, ports}) => ({
+      section: 'ovs',
+      object: `Bridge ${name}`,
+      field: 'ports',
+      seen: ports.map(port => port.name),
+      expected: `HNS network ${plugin.profile.network?.name} under it`,
+    }));
+}
+
+/** A pid file from before the boot names nobody; it matters where the daemon did not come up and write a new one. */
+function stalePidFiles(subject: Subject, boot: number): Evidence[] {
+  const {processes} = subject.node;
+  if (!processes) return [];
+  return oldPidFiles(subject, boot)
+    .filter(({path}) => !processes.some(({name}) => `${name}.pid` === nameOf(path)))
+    .map(file => fileEvidence(file, 'a running process'));
+}
+
+function oldPidFiles({node}: Subject, boot: number): FileEntry[] {
+  const isPidFile = /^(ovs-vswitchd|ovsdb-server|ovn-controller)\.pid$/;
+  return node.files.filter(file => isPidFile.test(nameOf(file.path)) && isOlder(file, boot));
+}
+
+/** State of a CNI plugin about a network that is gone, and locks whose holder died with the boot. */
+function staleState(subject: Subject, boot: number): Evidence[] {
+  const {node, plugin} = subject;
+  const network = podNetwork(node, plugin.profile.network);
+  const gone = lacksNetwork(subject) ? `HNS network ${plugin.profile.network?.name}` : undefined;
+  return node.files
+    .filter(file => isOlder(file, boot))
+    .flatMap(file => {
+      const name = nameOf(file.path);
+      if (/^azure-vnet(-ipam)?\.json\.lock$/.test(name)) return [fileEvidence(file, 'no lock from before the boot')];
+      if (gone && (name === 'azure-vnet.json' || normalPath(file.path).endsWith('\\run\\flannel\\subnet.env')))
+        return [fileEvidence(file, gone)];
+      const vip = name === 'sourcevip.json' ? /"address"\s*:\s*"([^"/]+)/.exec(file.content ?? '')?.[1] : undefined;
+      if (vip === undefined) return [];
+      const isOutside = network ? !network.subnets.some(({prefix}) => contains(prefix, vip)) : gone !== undefined;
+      return isOutside ? [fileEvidence(file, `${vip} in a subnet of the network`)] : [];
+    });
+}
+
+/** Leases of host-local whose address no endpoint has. */
+function staleLeases({node}: Subject, boot: number): Evidence[] {
+  const live = new Set(node.hnsEndpoints.map(({ip}) => ip));
+  return node.files
+    .filter(file => /\\cni\\networks\\[^\\]+\\\d+\.\d+\.\d+\.\d+$/.test(normalPath(file.path)) && isOlder(file, boot))
+    .filter(({path, content}) => !live.has(nameOf(path)) && !/^dummy/.test(content ?? ''))
+    .map(file => fileEvidence(file, 'an endpoint with that address'));
+}
+
+/** Endpoints older than the boot that are attached to nothing. */
+function staleEndpoints({node}: Subject, boot: number): Evidence[] {
+  return node.hnsEndpoints
+    .filter(({remote, createdAt, state}) => !remote && createdAt !== undefined && createdAt < boot && (state ?? 0) > 3)
+    .filter(({name}) => !node.netAdapters?.some(adapter => same(adapter.name, `vEthernet (${name})`)))
+    .map(({name, createdAt = 0}) => ({
+      section: 'hnsEndpoints',
+      object: `endpoint ${name}`,
+      field: 'CreateProcessingStartTime',
+      seen: new Date(createdAt).toISOString(),
+      expected: 'an adapter that belongs to it',
+    }));
+}
+
+/** The MAC of a tunnel end that went with its network, still told to the peers. */
+function staleAnnotation(subject: Subject): Evidence[] {
+  const {object, plugin} = subject;
+  const tunnelMac = plugin.profile.tunnelMac;
+  if (!tunnelMac?.value || !object || !lacksNetwork(subject)) return [];
+  return [
+    {
+      section: 'cluster',
+      object: `annotation ${tunnelMac.annotation}`,
+      seen: tunnelMac.value,
+      expected: `HNS network ${plugin.profile.network?.name} with that MAC`,
+    },
+  ];
+}
+
+function isOlder({exists, writtenAt}: FileEntry, boot: number): boolean {
+  return exists && writtenAt !== undefined && writtenAt < boot;
+}
+
+function fileEvidence({path, writtenAt}: FileEntry, expected: string): Evidence {
+  return {
+    section: 'files',
+    object: path,
+    field: 'LastWriteTime',
+    seen: writtenAt === undefined ? null : new Date(writtenAt).toISOString(),
+    expected,
+  };
+}

@@ -1,0 +1,99 @@
+import {type Check, check, type NodeSubject} from '../check.js';
+import {manual} from '../remedies.js';
+import {fail, unknown} from '../verdict.js';
+import {osText, osVersion} from './os-version.js';
+
+/** Windows Server 2019: the first whose HNS has what Kubernetes needs. */
+const oldestBuild = 17_763;
+/** KB4489899 of March 2019: overlays work. */
+const overlayRevision = 379;
+/** Direct server return works (Calico's Get-IsDSRSupported). */
+const dsrRevision = 1432;
+
+export const osChecks: readonly Check[] = [
+  check({
+    id: 'platform/os-build',
+    title: 'Windows is too old',
+    severity: 'error',
+    needs: [],
+    run(subject) {
+      const version = osVersion(subject);
+      if (!version) return unknown('The build of Windows is not known.');
+      if (version.build >= oldestBuild) return undefined;
+      return fail(`Windows build ${osText(version)} is older than Server 2019: Kubernetes does not support it.`)
+        .because({
+          section: version.section,
+          object: subject.node.name,
+          field: version.section === 'os' ? 'BuildNumber' : 'nodeInfo.kernelVersion',
+          seen: osText(version),
+          expected: `at least ${oldestBuild}`,
+        })
+        .fixedBy(manual('Replace the node by one with Windows Server 2022 or later, and drain this one.'));
+    },
+    explain: {
+      meaning:
+        'Kubernetes needs Windows Server 2019 (build 17763) or later. Older builds lack network features of HNS that every plugin relies on.',
+      why: 'The node was set up with Server 2016 or one of the half-yearly releases, which are out of support.',
+      see: ['[Environment]::OSVersion.Version', 'kubectl get node NODE -o jsonpath="{.status.nodeInfo.kernelVersion}"'],
+      fix: ['Make a new node with Windows Server 2022 or 2025 and move the pods there; images must match its version.'],
+      sources: ['https://kubernetes.io/docs/concepts/windows/intro/#windows-os-version-support'],
+    },
+  }),
+
+  check({
+    id: 'platform/hotfix',
+    title: 'Windows lacks an update that the overlay needs',
+    severity: 'warning',
+    plugins: 'overlays and Kube-OVN, on Server 2019',
+    needs: [],
+    appliesTo: needsUpdates,
+    run(subject) {
+      const {node} = subject;
+      const version = osVersion(subject);
+      if (!version) return unknown('The build of Windows is not known.');
+      if (version.build !== oldestBuild) return undefined;
+      const {revision} = version;
+      if (revision === undefined)
+        return node.hotfixes?.some(({id}) => id === 'KB4489899')
+          ? undefined
+          : unknown('The update level of Windows is not known.');
+      const evidence = (expected: number) => ({
+        section: version.section,
+        object: node.name,
+        field: version.section === 'os' ? 'UBR' : 'nodeInfo.kernelVersion',
+        seen: osText(version),
+        expected: `at least ${oldestBuild}.${expected}`,
+      });
+      const update = manual('Install the latest cumulative update of Windows Server 2019, and reboot.');
+      if (revision < overlayRevision)
+        return fail(`Windows ${osText(version)} lacks KB4489899, without which overlay networks do not work.`)
+          .because(evidence(overlayRevision))
+          .fixedBy(update);
+      if (revision >= dsrRevision) return undefined;
+      if (!node.hnsPolicyLists) return unknown('Whether load balancers use direct server return is not known.');
+      if (!node.hnsPolicyLists.some(({dsr}) => dsr)) return undefined;
+      return fail(`Load balancers use direct server return, which Windows ${osText(version)} does not support.`)
+        .because(evidence(dsrRevision))
+        .fixedBy(update);
+    },
+    explain: {
+      meaning:
+        'Server 2019 got what overlay networks need by update: KB4489899 (17763.379) for overlays at all, 17763.1432 for direct server return of load balancers. This node is older.',
+      why: 'The image of the node is old and updates are switched off.',
+      see: [
+        '(Get-ItemProperty "HKLM:\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion").UBR',
+        'Get-HotFix | Sort-Object InstalledOn | Select-Object -Last 5',
+      ],
+      fix: ['Install the latest cumulative update, and reboot.'],
+      sources: [
+        'https://support.microsoft.com/help/4489899',
+        'https://github.com/projectcalico/calico/blob/master/node/windows-packaging/CalicoWindows/libs/calico/calico.psm1',
+      ],
+    },
+  }),
+];
+
+function needsUpdates({plugin}: NodeSubject): boolean {
+  const types = plugin.profile.network?.types ?? [];
+  return plugin.name === 'kube-ovn' || types.some(type => type.toLowerCase() === 'overlay');
+}

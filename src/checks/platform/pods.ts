@@ -1,0 +1,203 @@
+import {isHostProcess, isWindows, type KubeEvent, type Pod, type Workload} from '../../snapshot/cluster.js';
+import {type Check, check, clusterCheck, type Fleet} from '../check.js';
+import {podsUnread} from '../cluster/pods.js';
+import {shellText} from '../quote.js';
+import {manual} from '../remedies.js';
+import {fail, unknown, type Verdict} from '../verdict.js';
+import {osText, osVersion} from './os-version.js';
+
+/** How runtimes say that an image is for another Windows. 0xc0370101 stands in every language. */
+const wrongImage =
+  /container operating system does not match the host|0xc0370101|no match(ing)? (for platform in )?manifest|-based image is incompatible with a .* host|image operating system .* cannot be used on this platform/i;
+const osLabel = 'kubernetes.io/os';
+const oldOsLabel = 'beta.kubernetes.io/os';
+/** Agents that only exist for Linux, or have a DaemonSet of their own for Windows. */
+const linuxAgents =
+  /^(kube-flannel(-ds)?|flannel|kube-proxy|calico-node|canal|antrea-agent|weave-net|cilium|kube-router|kube-ovn-cni|ovs-ovn|kube-ovn-pinger|aws-node|azure-cns|azure-npm|node-local-dns)(?!.*win)/i;
+
+export const podPlatformChecks: readonly Check[] = [
+  check({
+    id: 'platform/image-os-build',
+    title: 'Image is for another version of Windows',
+    severity: 'error',
+    needs: ['cluster'],
+    run(subject) {
+      const {node, cluster} = subject;
+      const unread = podsUnread(cluster);
+      if (unread) return unread;
+      const version = osVersion(subject);
+      return cluster
+        .podsOn(node.name)
+        .filter(pod => !isWell(pod))
+        .flatMap(pod => {
+          const said = complaintsOf(pod, cluster.all('Event')).find(text => wrongImage.test(text));
+          if (said === undefined) return [];
+          const images = pod.spec.containers.map(({image}) => image ?? 'without a name').join(', ');
+          const here = version ? `Windows build ${osText(version)}` : 'the Windows of this node';
+          return [
+            fail(
+              `Pod ${pod.metadata.namespace}/${pod.metadata.name} cannot start: its image ${images} is not for ${here}.`,
+            )
+              .because({
+                section: 'cluster',
+                object: `Pod ${pod.metadata.namespace}/${pod.metadata.name}`,
+                field: 'status',
+                seen: said,
+                expected: `an image for ${here}`,
+              })
+              .fixedBy(
+                manual(
+                  'Use a tag of the image for this version of Windows (ltsc2019 for 17763, ltsc2022 for 20348, ltsc2025 for 26100), or an image for several.',
+                  'Where the cluster has nodes of several versions, select by label: nodeSelector node.kubernetes.io/windows-build.',
+                ),
+              ),
+          ];
+        });
+    },
+    explain: {
+      meaning:
+        'A Windows container shares the kernel of its node, so the version of Windows in the image must fit that of the node. This image does not, and the container cannot start.',
+      why: 'The tag of the image is for another version, or the pod was put on a node of another version because it selects none.',
+      see: ['kubectl describe pod POD', 'docker manifest inspect IMAGE'],
+      fix: [
+        'Use a tag that fits: ltsc2019 on build 17763, ltsc2022 on 20348, ltsc2025 on 26100.',
+        'Or select nodes of the right version: nodeSelector node.kubernetes.io/windows-build=10.0.20348',
+      ],
+      sources: [
+        'https://learn.microsoft.com/virtualization/windowscontainers/deploy-containers/version-compatibility',
+        'https://kubernetes.io/docs/concepts/windows/user-guide/#handling-multiple-windows-versions-in-the-same-cluster',
+      ],
+    },
+  }),
+
+  clusterCheck({
+    id: 'platform/os-selector',
+    title: 'DaemonSet does not say for which system it is',
+    severity: 'warning',
+    run(fleet) {
+      const unread = podsUnread(fleet.cluster);
+      if (unread) return unread;
+      if (fleet.cluster.unreadable.includes('DaemonSet')) return unknown('Some DaemonSets could not be read.');
+      const sets = fleet.cluster.all('DaemonSet');
+      return [...sets.flatMap(set => straysOf(set, fleet)), ...sets.flatMap(oldSelector)];
+    },
+    explain: {
+      meaning:
+        'A DaemonSet for Linux has no selector for the operating system, so its pods are also put on Windows nodes, where they can never start. Or it selects by beta.kubernetes.io/os, a label that is on its way out.',
+      why: 'The manifest is from a time or a place without Windows nodes.',
+      see: [
+        'kubectl get pods -A -o wide --field-selector spec.nodeName=NODE',
+        'kubectl -n NAMESPACE get daemonset NAME -o jsonpath="{.spec.template.spec.nodeSelector}"',
+      ],
+      fix: [
+        `kubectl -n NAMESPACE patch daemonset NAME -p '{"spec":{"template":{"spec":{"nodeSelector":{"${osLabel}":"linux"}}}}}'`,
+      ],
+      sources: [
+        'https://kubernetes.io/docs/concepts/windows/user-guide/#ensuring-os-specific-workloads-land-on-the-appropriate-container-host',
+        'https://kubernetes.io/docs/reference/labels-annotations-taints/#beta-kubernetes-io-os',
+      ],
+    },
+  }),
+];
+
+function isWell({status}: Pod): boolean {
+  const statuses = status?.containerStatuses ?? [];
+  return status?.phase === 'Succeeded' || (statuses.length > 0 && statuses.every(({ready}) => ready === true));
+}
+
+/** What the runtime said about a pod: in its status, and in events. */
+function complaintsOf({metadata, status}: Pod, events: readonly KubeEvent[]): string[] {
+  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const own = statuses.flatMap(({state, lastState}) => [
+    state?.waiting?.message,
+    state?.terminated?.message,
+    lastState?.terminated?.message,
+  ]);
+  const told = events
+    .filter(
+      ({involvedObject: about}) =>
+        about?.kind === 'Pod' && about.name === metadata.name && about.namespace === metadata.namespace,
+    )
+    .map(({message}) => message);
+  return [status?.message, ...own, ...told].filter(text => text !== undefined);
+}
+
+/** Pods of a DaemonSet for Linux on Windows nodes. */
+function straysOf(set: Workload, {cluster}: Fleet): Verdict[] {
+  const pod = set.spec.template.spec;
+  if (selectsOs(pod) || isHostProcess(pod) || !isForLinux(set)) return [];
+  const windowsNodes = new Set(
+    cluster
+      .all('Node')
+      .filter(isWindows)
+      .map(({metadata}) => metadata.name),
+  );
+  const strays = cluster
+    .all('Pod')
+    .filter(
+      ({metadata, spec}) =>
+        metadata.namespace === set.metadata.namespace &&
+        metadata.ownerReferences.some(({kind, name}) => kind === 'DaemonSet' && name === set.metadata.name) &&
+        windowsNodes.has(spec.nodeName ?? ''),
+    );
+  if (strays.length === 0) return [];
+  const nodes = [...new Set(strays.map(({spec}) => spec.nodeName ?? ''))];
+  return [
+    fail(
+      `DaemonSet ${nameOf(set)} is for Linux, but has pods on Windows nodes (${nodes.join(', ')}), where they cannot start.`,
+    )
+      .because({
+        section: 'cluster',
+        object: `DaemonSet ${nameOf(set)}`,
+        field: 'nodeSelector',
+        seen: pod.nodeSelector,
+        expected: {[osLabel]: 'linux'},
+      })
+      .fixedBy(manual(patch(set, `{"${osLabel}":"linux"}`))),
+  ];
+}
+
+function oldSelector(set: Workload): Verdict[] {
+  const pod = set.spec.template.spec;
+  const os = pod.nodeSelector[oldOsLabel];
+  if (os === undefined && !JSON.stringify(pod.affinity ?? '').includes(`"${oldOsLabel}"`)) return [];
+  return [
+    fail(`DaemonSet ${nameOf(set)} selects nodes by ${oldOsLabel}, which Kubernetes has replaced by ${osLabel}.`)
+      .because({
+        section: 'cluster',
+        object: `DaemonSet ${nameOf(set)}`,
+        field: os === undefined ? 'affinity' : 'nodeSelector',
+        seen: oldOsLabel,
+        expected: osLabel,
+      })
+      .fixedBy(
+        os === undefined
+          ? manual(
+              `kubectl -n ${shellText(set.metadata.namespace ?? 'default')} edit daemonset ${shellText(set.metadata.name)}`,
+            )
+          : manual(patch(set, `{"${oldOsLabel}":null,"${osLabel}":${JSON.stringify(os)}}`)),
+      ),
+  ];
+}
+
+function selectsOs({nodeSelector, affinity, os}: Pod['spec']): boolean {
+  const told = osLabel in nodeSelector || oldOsLabel in nodeSelector || os !== undefined;
+  return told || JSON.stringify(affinity ?? '').includes(`${osLabel}"`);
+}
+
+/** By its name, or by settings that Windows does not have. */
+function isForLinux({metadata, spec}: Workload): boolean {
+  const isPrivileged = spec.template.spec.containers.some(
+    ({securityContext}) => securityContext?.privileged === true || securityContext?.capabilities !== undefined,
+  );
+  return linuxAgents.test(metadata.name) || (isPrivileged && !/win/i.test(metadata.name));
+}
+
+function patch({metadata}: Workload, nodeSelector: string): string {
+  const body = `{"spec":{"template":{"spec":{"nodeSelector":${nodeSelector}}}}}`;
+  return `kubectl -n ${shellText(metadata.namespace ?? 'default')} patch daemonset ${shellText(metadata.name)} -p ${shellText(body)}`;
+}
+
+function nameOf({metadata}: Workload): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}

@@ -1,0 +1,155 @@
+import {coerce, lt, type SemVer} from 'semver';
+import {type Check, check} from '../check.js';
+import {manual} from '../remedies.js';
+import {fail, info, unknown, type Verdict} from '../verdict.js';
+
+/** The first containerd that can pull images built on the HostProcess base image (Antrea's docs). */
+const oldestContainerd = '1.6.18';
+const advisedContainerd = '1.7.0';
+
+export const versionChecks: readonly Check[] = [
+  check({
+    id: 'platform/container-runtime',
+    title: 'Container runtime is too old for HostProcess pods',
+    severity: 'warning',
+    needs: ['nodeObject'],
+    run({node, object}) {
+      const told = object.status?.nodeInfo?.containerRuntimeVersion;
+      const [, runtime, version] = /^([\w-]+):\/\/(.*)$/.exec(told ?? '') ?? [];
+      if (told === undefined || runtime === undefined)
+        return unknown('The container runtime of the node is not known.');
+      const evidence = {
+        section: 'cluster',
+        object: `Node ${node.name}`,
+        field: 'nodeInfo.containerRuntimeVersion',
+        seen: told,
+        expected: `containerd ${oldestContainerd} or later`,
+      };
+      if (runtime === 'docker')
+        return fail(
+          'The node runs Docker, which cannot run HostProcess pods: neither the helper nor most agents start on it.',
+        )
+          .because(evidence)
+          .fixedBy(
+            manual(
+              'Move the node to containerd 1.7 or later.',
+              'Until then: kubectl win helper script prints a script to run on the node by hand.',
+            ),
+          );
+      const parsed = runtime === 'containerd' ? coerce(version) : null;
+      if (!parsed) return unknown(`${told} is no version that can be compared.`);
+      if (lt(parsed, oldestContainerd))
+        return fail(`containerd ${version} is too old for HostProcess images: agents and the helper may not start.`)
+          .because(evidence)
+          .fixedBy(
+            manual(
+              'Upgrade containerd on this node to 1.7 or later: drain it, Stop-Service kubelet, containerd, replace the binaries, start both.',
+            ),
+          );
+      if (lt(parsed, advisedContainerd))
+        return info(
+          `containerd ${version} works; 1.7 is advised, because it shows mounts at their real paths.`,
+        ).because(evidence);
+      return undefined;
+    },
+    explain: {
+      meaning:
+        'Agents on Windows and the helper of this tool are HostProcess pods. They need containerd 1.6, images built on the HostProcess base image need 1.6.18, and 1.7 is advised. Docker cannot run them at all.',
+      why: 'The node was set up long ago, or its image is not kept current.',
+      see: [
+        'kubectl get node NODE -o jsonpath="{.status.nodeInfo.containerRuntimeVersion}"',
+        'containerd.exe --version',
+      ],
+      fix: [
+        'Drain the node.',
+        'Stop-Service kubelet, containerd; replace the binaries of containerd; Start-Service containerd, kubelet',
+        'Uncordon the node.',
+      ],
+      sources: [
+        'https://kubernetes.io/docs/tasks/configure-pod-container/create-hostprocess-pod/',
+        'https://github.com/antrea-io/antrea/blob/main/docs/windows.md',
+      ],
+    },
+  }),
+
+  check({
+    id: 'platform/kubernetes-version',
+    title: 'Version of Kubernetes does not fit',
+    severity: 'error',
+    needs: ['nodeObject'],
+    run({node, object, cluster, plugin}) {
+      const told = {kubelet: object.status?.nodeInfo?.kubeletVersion, server: cluster.version};
+      const kubelet = coerce(told.kubelet);
+      const server = coerce(told.server);
+      const evidence = (expected: string) => [
+        {
+          section: 'cluster',
+          object: `Node ${node.name}`,
+          field: 'nodeInfo.kubeletVersion',
+          seen: told.kubelet,
+          expected,
+        },
+        {section: 'cluster', object: 'API server', field: 'version', seen: told.server},
+      ];
+      const verdicts: Verdict[] = [];
+      for (const [who, version] of [
+        ['kubelet', kubelet],
+        ['the API server', server],
+      ] as const) {
+        if (!version) verdicts.push(unknown(`The version of ${who} is not known.`));
+        else if (plugin.name === 'kube-ovn' && lt(version, '1.17.0'))
+          verdicts.push(tooOld(who, version, '1.17, which Kube-OVN needs on Windows', evidence('at least 1.17')));
+        else if (lt(version, '1.23.0'))
+          verdicts.push(tooOld(who, version, '1.23, the first with HostProcess pods', evidence('at least 1.23')));
+      }
+      if (kubelet && server) {
+        const behind = server.minor - kubelet.minor + (server.major - kubelet.major) * 100;
+        if (behind < 0)
+          verdicts.push(
+            fail(`Kubelet ${told.kubelet} is newer than the API server ${told.server}, which is not supported.`)
+              .because(...evidence('not newer than the API server'))
+              .fixedBy(
+                manual("Upgrade the control plane first, or put a kubelet of the API server's version on this node."),
+              ),
+          );
+        else if (behind > 3)
+          verdicts.push(
+            fail(
+              `Kubelet ${told.kubelet} is ${behind} minor versions older than the API server ${told.server}; three are supported.`,
+            )
+              .because(...evidence('at most three minor versions older'))
+              .fixedBy(
+                manual(
+                  `Upgrade kubelet on this node to ${server.major}.${server.minor}: drain it, Stop-Service kubelet, replace kubelet.exe, Start-Service kubelet.`,
+                ),
+              ),
+          );
+      }
+      if (verdicts.length === 0 && [kubelet, server].some(version => version && lt(version, '1.26.0')))
+        return info('HostProcess pods are beta in this version of Kubernetes; they are stable from 1.26 on.');
+      return verdicts;
+    },
+    explain: {
+      meaning:
+        'The versions of kubelet and API server decide whether HostProcess pods exist (1.23, stable in 1.26) and whether the two may work together: kubelet must not be newer than the API server, nor more than three minor versions older.',
+      why: 'Windows nodes are often upgraded by hand and forgotten when the control plane moves on.',
+      see: ['kubectl version', 'kubectl get nodes -o wide'],
+      fix: [
+        'Upgrade the control plane first, one minor version at a time.',
+        'Then kubelet and kube-proxy on the Windows nodes.',
+      ],
+      sources: [
+        'https://kubernetes.io/releases/version-skew-policy/',
+        'https://kubernetes.io/docs/tasks/configure-pod-container/create-hostprocess-pod/',
+      ],
+    },
+  }),
+];
+
+function tooOld(who: string, version: SemVer, needed: string, evidence: Parameters<Verdict['because']>): Verdict {
+  return fail(`${who === 'kubelet' ? 'Kubelet' : 'The API server'} ${version.version} is older than ${needed}.`)
+    .because(...evidence)
+    .fixedBy(
+      manual('Upgrade the cluster; until then kubectl win helper script prints a script to run on the node by hand.'),
+    );
+}
