@@ -12,7 +12,7 @@ import {runCommand} from './commands.js';
 import {withFault} from './helper/faults.js';
 import type {HelperProgram} from './helper/program.js';
 import {listAt, textAt} from './json.js';
-import type {Kubelets} from './kubelet.js';
+import type {Kubelets} from './kubelet/kubelets.js';
 import type {SimNode} from './node/sim-node.js';
 import {failSection, type NodeState} from './node/state.js';
 

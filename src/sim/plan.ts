@@ -1,5 +1,6 @@
 import {host, offset, parseSubnet} from './addresses.js';
 import {type Release, releases} from './node/release.js';
+import {pluginNamed} from './plugins/registry.js';
 import {Random} from './random.js';
 import type {Scenario, ScenarioNode} from './scenario.js';
 import {before, day, hour, minute} from './time.js';
@@ -13,6 +14,8 @@ export interface PodPlan {
   /** Position among the pods of its node, and of the cluster. */
   number: number;
   overall: number;
+  /** Where the plugin puts it. */
+  address: string;
   sandbox: string;
   startedAt: Date;
   targetPort: number;
@@ -27,6 +30,8 @@ export interface AdapterPlan {
 
 export interface NodePlan {
   name: string;
+  /** Position in the cluster. */
+  number: number;
   os: 'linux' | 'windows';
   controlPlane: boolean;
   address: string;
@@ -37,6 +42,7 @@ export interface NodePlan {
   release: Release;
   plugin: string;
   dhcp: boolean;
+  adapter: string | undefined;
   otherAdapters: readonly AdapterPlan[];
   bootedAt: Date;
   joinedAt: Date;
@@ -74,17 +80,19 @@ export interface ClusterPlan {
 export function planCluster(scenario: Scenario, seed: string, now: Date): ClusterPlan {
   const random = new Random(`${scenario.name}/${seed}`);
   const createdAt = before(now, 118 * day + 20 * hour);
-  const nodes = scenario.nodes.flatMap(entry => expand(entry).map(node => planNode(scenario, node, random, now)));
+  const nodes = scenario.nodes.flatMap(expand).map((entry, number) => planNode(scenario, entry, number, random, now));
   const control = nodes.find(node => node.controlPlane) ?? nodes[0];
   const workloads = scenario.workloads.map((workload, index): WorkloadPlan => {
     const {name, namespace, port, targetPort} = workload;
     const own = random.for(`workload/${namespace}/${name}`);
-    const on = nodes.filter(node => node.os === 'windows' && (workload.nodes?.includes(node.name) ?? true));
+    const on = nodes
+      .filter(node => node.os === 'windows' && (workload.nodes?.includes(node.name) ?? true))
+      .slice(0, workload.replicas);
     const clusterIP = offset(parseSubnet(scenario.serviceNetwork).network, 2_000 + 317 * (index + 1));
     return {name, namespace, port, targetPort, clusterIP, replicaSet: `${name}-${own.suffix(9)}`, nodes: on};
   });
   placePods(workloads);
-  return {
+  const cluster: ClusterPlan = {
     scenario,
     now,
     createdAt,
@@ -97,6 +105,10 @@ export function planCluster(scenario: Scenario, seed: string, now: Date): Cluste
     nodes,
     workloads,
   };
+  for (const node of nodes) {
+    for (const pod of node.pods) pod.address = pluginNamed(node.plugin).podAddress(cluster, node, pod);
+  }
+  return cluster;
 }
 
 /** One entry with `replicas` stands for many nodes with addresses in a row. */
@@ -113,11 +125,12 @@ function expand(entry: ScenarioNode): ScenarioNode[] {
   }));
 }
 
-function planNode(scenario: Scenario, entry: ScenarioNode, random: Random, now: Date): NodePlan {
+function planNode(scenario: Scenario, entry: ScenarioNode, number: number, random: Random, now: Date): NodePlan {
   const own = random.for(`node/${entry.name}`);
   const {address, prefix} = adapterOf(entry.address);
   return {
     name: entry.name,
+    number,
     os: entry.os,
     controlPlane: entry.controlPlane,
     address,
@@ -128,6 +141,7 @@ function planNode(scenario: Scenario, entry: ScenarioNode, random: Random, now: 
     release: releases[entry.windows === 2019 ? '2019' : '2022'],
     plugin: entry.plugin ?? Object.keys(scenario.plugins)[0] ?? '',
     dhcp: entry.dhcp,
+    adapter: entry.adapter,
     otherAdapters: entry.otherAdapters.map(({name, address}) => ({name, ...adapterOf(address)})),
     bootedAt: before(now, own.int(3, 9) * day + own.int(1, 20) * hour + own.int(1, 59) * minute),
     joinedAt: before(now, 118 * day + own.int(1, 19) * hour),
@@ -154,6 +168,7 @@ function placePods(workloads: readonly WorkloadPlan[]): void {
         replicaSet: workload.replicaSet,
         number: node.pods.length,
         overall: overall++,
+        address: '',
         sandbox: random.hex(64),
         startedAt: new Date(node.bootedAt.getTime() + (index + 1) * hour),
         targetPort: workload.targetPort,

@@ -18,7 +18,7 @@ const access = z.union([
   z.strictObject({user: z.string().default('demo'), rules: z.array(rule)}),
 ]);
 
-const event = z.enum(['reboot']);
+const event = z.enum(['reboot', 'ovs-extension-off', 'hns-hangs', 'tunnel-annotation-wrong', 'vtep-mac-changed']);
 
 const node = z.strictObject({
   /** With `replicas`, `{i}` in it is the number of the node. */
@@ -32,6 +32,8 @@ const node = z.strictObject({
   /** Which of the scenario's plugins: the first one, where it says nothing. */
   plugin: z.string().optional(),
   dhcp: z.boolean().default(true),
+  /** The adapter with the node's address, where it is not called as the plugin's manual calls it. */
+  adapter: z.string().optional(),
   /** Adapters beside the one with the node's address. */
   otherAdapters: z.array(z.strictObject({name: z.string(), address: cidr})).default([]),
   labels: z.record(z.string(), z.string()).default({}),
@@ -47,6 +49,8 @@ const workload = z.strictObject({
   namespace: z.string(),
   /** The nodes it has a pod on: all Windows nodes, where it says nothing. */
   nodes: z.array(z.string()).optional(),
+  /** At most so many pods, on the first of these nodes. */
+  replicas: z.int().positive().optional(),
   port: z.int().default(80),
   targetPort: z.int().default(80),
 });

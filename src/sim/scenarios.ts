@@ -4,10 +4,16 @@ import {WinError} from '../errors.js';
 import {type Scenario, scenarioSchema} from './scenario.js';
 import antreaHealthy from './scenarios/antrea-healthy.yaml';
 import antreaReboot from './scenarios/antrea-reboot.yaml';
+import flannelOverlay from './scenarios/flannel-overlay.yaml';
+import fleet from './scenarios/fleet.yaml';
+import kubeOvn from './scenarios/kube-ovn.yaml';
 
 const texts: Record<string, string> = {
   'antrea-healthy': antreaHealthy,
   'antrea-reboot': antreaReboot,
+  'flannel-overlay': flannelOverlay,
+  'kube-ovn': kubeOvn,
+  fleet,
 };
 
 export interface ScenarioSummary {

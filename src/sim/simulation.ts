@@ -10,7 +10,7 @@ import {ExecRunner} from './exec-runner.js';
 import {collectProgram} from './helper/collect.js';
 import type {HelperProgram} from './helper/program.js';
 import {kubeconfig} from './kubeconfig.js';
-import {Kubelets} from './kubelet.js';
+import {Kubelets} from './kubelet/kubelets.js';
 import {SimNode} from './node/sim-node.js';
 import {planCluster} from './plan.js';
 import {pluginNamed} from './plugins/registry.js';

@@ -1,5 +1,5 @@
 import type {ServerResponse} from 'node:http';
-import {textAt} from '../json.js';
+import {at} from '../json.js';
 import {createObject} from './create.js';
 import {deleteCollection, deleteObject, remove} from './delete.js';
 import {includeOf, readList, readOne, selectionOf} from './read.js';
@@ -72,8 +72,8 @@ async function routeSubresource(store: Store, request: ResourceRequest, logOf: (
 
 function evict(store: Store, request: ResourceRequest): Answer {
   const pod = store.get(podType, request.namespace, request.name ?? '');
-  const grace = Number(textAt(request.body, 'deleteOptions', 'gracePeriodSeconds') || Number.NaN);
-  remove(store, podType, pod, Number.isNaN(grace) ? {} : {gracePeriodSeconds: grace});
+  const grace = at(request.body, 'deleteOptions', 'gracePeriodSeconds');
+  remove(store, podType, pod, typeof grace === 'number' ? {gracePeriodSeconds: grace} : {});
   return {code: 201, body: success()};
 }
 

@@ -10,6 +10,7 @@ import type {Certificate} from './certificate.js';
 import {aggregatedDiscovery, aggregatedType, apiVersions, groupEntry, groupList, resourceList} from './discovery.js';
 import type {ApiObject} from './object.js';
 import {openApiDocument, openApiIndex} from './openapi.js';
+import {decodeProtobuf} from './protobuf.js';
 import {type ResourceRequest, readPath} from './request.js';
 import {route} from './routes.js';
 import {ApiError, badRequest, internalError, pathNotFound, unauthorized, unsupportedMediaType} from './status.js';
@@ -166,12 +167,15 @@ function requestOf(raw: IncomingMessage, url: URL, access: Access) {
 async function bodyOf(raw: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of raw) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString('utf8');
-  if (text === '') return undefined;
+  const bytes = Buffer.concat(chunks);
+  if (bytes.length === 0) return undefined;
   const media = raw.headers['content-type'] ?? 'application/json';
   if (media.includes('protobuf') || media.includes('cbor')) {
-    throw unsupportedMediaType(['application/json', 'application/yaml']);
+    const decoded = decodeProtobuf(bytes);
+    if (!decoded) throw unsupportedMediaType(['application/json', 'application/yaml']);
+    return decoded;
   }
+  const text = bytes.toString('utf8');
   try {
     return media.includes('yaml') ? load(text) : JSON.parse(text);
   } catch (error) {

@@ -4,6 +4,7 @@ import type {ClusterPlan} from '../plan.js';
 import {networkLabel, type SimPlugin} from '../plugins/plugin.js';
 import {pluginNamed} from '../plugins/registry.js';
 import {hostProcessImage, node} from './nodes.js';
+import {servicesOf} from './service-table.js';
 import {service} from './services.js';
 import {namespace, systemObjects} from './system.js';
 import {deployment, object} from './workloads.js';
@@ -27,6 +28,7 @@ export function clusterObjects(cluster: ClusterPlan): ApiObject[] {
     ...[...wanted].filter(([name]) => !present.has(name)).flatMap(([name, labels]) => namespace(cluster, name, labels)),
     ...cluster.nodes.flatMap(plan => nodeObjects(cluster, plan)),
     ...cluster.workloads.flatMap(workload => workloadObjects(cluster, workload)),
+    ...servicesOf(cluster).flatMap(entry => service(cluster, entry)),
   ];
 }
 
@@ -49,33 +51,20 @@ function workloadObjects(cluster: ClusterPlan, workload: ClusterPlan['workloads'
     node.pods.filter(pod => pod.replicaSet === replicaSet).map(pod => ({node, pod, plugin: pluginNamed(node.plugin)})),
   );
   const release = nodes[0]?.release.imageTag ?? 'ltsc2022';
-  return [
-    ...deployment(cluster, {
-      name,
-      namespace: workload.namespace,
-      labels,
-      replicaSet,
-      spec: {containers: [{name, image: appImage(release)}], nodeSelector: {'kubernetes.io/os': 'windows'}},
-      pods: pods.map(({node, pod, plugin}) => ({
-        name: pod.name,
-        node,
-        annotations: plugin.podAnnotations(cluster, node, pod),
-        startedAt: pod.startedAt,
-        address: plugin.podAddress(cluster, node, pod),
-      })),
-    }),
-    ...service(cluster, {
-      name,
-      namespace: workload.namespace,
-      clusterIP: workload.clusterIP,
-      ports: [{name: 'http', port: workload.port, targetPort: workload.targetPort, protocol: 'TCP'}],
-      selector: labels,
-      backends: pods.map(({node, pod, plugin}) => ({
-        address: plugin.podAddress(cluster, node, pod),
-        nodeName: node.name,
-      })),
-    }),
-  ];
+  return deployment(cluster, {
+    name,
+    namespace: workload.namespace,
+    labels,
+    replicaSet,
+    spec: {containers: [{name, image: appImage(release)}], nodeSelector: {'kubernetes.io/os': 'windows'}},
+    pods: pods.map(({node, pod, plugin}) => ({
+      name: pod.name,
+      node,
+      annotations: plugin.podAnnotations(cluster, node, pod),
+      startedAt: pod.startedAt,
+      address: pod.address,
+    })),
+  });
 }
 
 function definition(cluster: ClusterPlan, type: ResourceType): ApiObject {

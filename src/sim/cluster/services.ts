@@ -1,5 +1,6 @@
 import type {ApiObject} from '../api/object.js';
 import type {ClusterPlan} from '../plan.js';
+import type {ServiceEntry} from './service-table.js';
 import {object} from './workloads.js';
 
 export interface ServicePort {
@@ -9,24 +10,10 @@ export interface ServicePort {
   protocol: 'TCP' | 'UDP';
 }
 
-export interface Backend {
-  address: string;
-  nodeName?: string;
-}
-
-export interface ServicePlan {
-  name: string;
-  namespace: string;
-  clusterIP: string;
-  ports: readonly ServicePort[];
-  selector?: Record<string, string>;
-  backends: readonly Backend[];
-}
-
 const perSlice = 100;
 
 /** A Service and its EndpointSlices. */
-export function service(cluster: ClusterPlan, plan: ServicePlan): ApiObject[] {
+export function service(cluster: ClusterPlan, plan: ServiceEntry): ApiObject[] {
   const {name, namespace, clusterIP, ports, selector, backends} = plan;
   const base = object(cluster, 'v1', 'Service', name, namespace);
   const made: ApiObject = {
@@ -49,7 +36,7 @@ export function service(cluster: ClusterPlan, plan: ServicePlan): ApiObject[] {
   return [made, ...Array.from({length: slices}, (_, index) => slice(cluster, plan, index, slices > 1 || !!selector))];
 }
 
-function slice(cluster: ClusterPlan, plan: ServicePlan, index: number, generated: boolean): ApiObject {
+function slice(cluster: ClusterPlan, plan: ServiceEntry, index: number, generated: boolean): ApiObject {
   const random = cluster.random.for(`slice/${plan.namespace}/${plan.name}/${index}`);
   const name = generated ? `${plan.name}-${random.suffix(5)}` : plan.name;
   const base = object(cluster, 'discovery.k8s.io/v1', 'EndpointSlice', name, plan.namespace);
@@ -57,10 +44,10 @@ function slice(cluster: ClusterPlan, plan: ServicePlan, index: number, generated
     ...base,
     metadata: {...base.metadata, labels: {'kubernetes.io/service-name': plan.name}},
     addressType: 'IPv4',
-    endpoints: plan.backends.slice(index * perSlice, (index + 1) * perSlice).map(({address, nodeName}) => ({
+    endpoints: plan.backends.slice(index * perSlice, (index + 1) * perSlice).map(({address, node, onHost}) => ({
       addresses: [address],
       conditions: {ready: true, serving: true, terminating: false},
-      ...(nodeName && {nodeName}),
+      ...(!onHost && {nodeName: node.name}),
     })),
     ports: plan.ports.map(({name, targetPort, protocol}) => ({name, port: targetPort, protocol})),
   };

@@ -1,9 +1,8 @@
-import {host, offset} from '../addresses.js';
 import type {ApiObject} from '../api/object.js';
 import type {ClusterPlan, NodePlan} from '../plan.js';
 import {after, minute} from '../time.js';
-import {service} from './services.js';
-import {configMap, daemonSet, deployment, object, runningPod} from './workloads.js';
+import {coreDns} from './dns.js';
+import {configMap, daemonSet, object, runningPod} from './workloads.js';
 
 export function namespace(cluster: ClusterPlan, name: string, labels: Record<string, string> = {}): ApiObject[] {
   const base = object(cluster, 'v1', 'Namespace', name);
@@ -28,14 +27,7 @@ export function systemObjects(cluster: ClusterPlan): ApiObject[] {
     kubeadmConfig(cluster),
     ...control.flatMap(node => staticPods(cluster, node)),
     ...kubeProxy(cluster, linux),
-    ...dns(cluster, linux),
-    ...service(cluster, {
-      name: 'kubernetes',
-      namespace: 'default',
-      clusterIP: host(cluster.serviceNetwork, 1),
-      ports: [{name: 'https', port: 443, targetPort: 6443, protocol: 'TCP'}],
-      backends: control.map(node => ({address: node.address})),
-    }),
+    ...coreDns(cluster),
   ];
 }
 
@@ -97,50 +89,4 @@ function kubeProxy(cluster: ClusterPlan, nodes: readonly NodePlan[]): ApiObject[
       tolerations: [{operator: 'Exists'}],
     },
   });
-}
-
-/** The pods of CoreDNS lie on the first Linux node, at the third and fourth address of its pod network. */
-export function dnsBackends(cluster: ClusterPlan): {address: string; node: NodePlan}[] {
-  const node = cluster.nodes.find(node => node.os === 'linux');
-  if (!node) return [];
-  return [3, 4].map(number => ({address: offset(host(node.podCIDR, 0), number), node}));
-}
-
-function dns(cluster: ClusterPlan, linux: readonly NodePlan[]): ApiObject[] {
-  if (linux.length === 0) return [];
-  const labels = {'k8s-app': 'kube-dns'};
-  const backends = dnsBackends(cluster);
-  const random = cluster.random.for('coredns');
-  const replicaSet = `coredns-${random.suffix(9)}`;
-  return [
-    ...deployment(cluster, {
-      name: 'coredns',
-      namespace: 'kube-system',
-      labels,
-      replicaSet,
-      spec: {
-        containers: [{name: 'coredns', image: 'registry.k8s.io/coredns/coredns:v1.11.3'}],
-        nodeSelector: {'kubernetes.io/os': 'linux'},
-        tolerations: [{effect: 'NoSchedule', key: 'node-role.kubernetes.io/control-plane'}],
-      },
-      pods: backends.map(({address, node}) => ({
-        name: `${replicaSet}-${random.suffix(5)}`,
-        node,
-        startedAt: after(node.joinedAt, 6 * minute),
-        address,
-      })),
-    }),
-    ...service(cluster, {
-      name: 'kube-dns',
-      namespace: 'kube-system',
-      clusterIP: cluster.dnsService,
-      ports: [
-        {name: 'dns', port: 53, targetPort: 53, protocol: 'UDP'},
-        {name: 'dns-tcp', port: 53, targetPort: 53, protocol: 'TCP'},
-        {name: 'metrics', port: 9153, targetPort: 9153, protocol: 'TCP'},
-      ],
-      selector: labels,
-      backends: backends.map(({address, node}) => ({address, nodeName: node.name})),
-    }),
-  ];
 }

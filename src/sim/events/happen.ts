@@ -2,6 +2,7 @@ import type {Store} from '../api/store.js';
 import type {SimNode} from '../node/sim-node.js';
 import type {ClusterPlan, NodePlan} from '../plan.js';
 import type {ScenarioEvent} from '../scenario.js';
+import {hnsHangs, ovsExtensionOff, tunnelAnnotationWrong, vtepMacChanged} from './mishaps.js';
 import {reboot} from './reboot.js';
 
 export interface World {
@@ -19,6 +20,10 @@ export interface Happening {
 
 const events: Record<ScenarioEvent, (happening: Happening) => void> = {
   reboot,
+  'ovs-extension-off': ovsExtensionOff,
+  'hns-hangs': hnsHangs,
+  'tunnel-annotation-wrong': tunnelAnnotationWrong,
+  'vtep-mac-changed': vtepMacChanged,
 };
 
 export function happen(world: World, name: string, event: ScenarioEvent): void {

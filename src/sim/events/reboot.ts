@@ -1,6 +1,6 @@
-import type {ApiObject} from '../api/object.js';
-import {timestamp} from '../api/object.js';
-import {nodeType, podType} from '../api/resource-types.js';
+import {randomBytes} from 'node:crypto';
+import {type ApiObject, timestamp} from '../api/object.js';
+import {eventType, nodeType, podType} from '../api/resource-types.js';
 import {podConditions} from '../cluster/pod-status.js';
 import {isObject, type JsonObject, listAt, numberAt, textAt} from '../json.js';
 import {rebootState} from '../node/reboot.js';
@@ -26,6 +26,7 @@ export function reboot({world, node, plan}: Happening): void {
   for (const pod of pods) {
     const isHost = isObject(pod.spec) && pod.spec.hostNetwork === true;
     store.update(podType, isHost ? restarted(pod, bootedAt) : withoutNetwork(pod, bootedAt));
+    if (!isHost) store.create(eventType, sandboxEvent(pod, node.name, plugin.sandboxFailure, bootedAt));
   }
   const object = store.get(nodeType, undefined, node.name);
   store.update(nodeType, {...object, status: bootedStatus(object, bootedAt)});
@@ -106,5 +107,25 @@ function withoutNetwork(pod: ApiObject, bootedAt: Date): ApiObject {
         },
       })),
     },
+  };
+}
+
+function sandboxEvent(pod: ApiObject, host: string, why: string, bootedAt: Date): ApiObject {
+  const {name, namespace = '', uid} = pod.metadata;
+  const sandbox = randomBytes(32).toString('hex');
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: {name: `${name}.${randomBytes(8).toString('hex')}`, namespace},
+    involvedObject: {apiVersion: 'v1', kind: 'Pod', name, namespace, ...(uid && {uid})},
+    type: 'Warning',
+    reason: 'FailedCreatePodSandBox',
+    message: `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "${sandbox}": ${why}`,
+    count: 61,
+    firstTimestamp: timestamp(after(bootedAt, 3 * minute)),
+    lastTimestamp: timestamp(before(new Date(), 17 * second)),
+    source: {component: 'kubelet', host},
+    reportingComponent: 'kubelet',
+    reportingInstance: host,
   };
 }

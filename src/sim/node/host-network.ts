@@ -54,15 +54,15 @@ export class HostNetwork {
       LinkSpeed: '10 Gbps',
       ComponentID: physical ? 'pci\\ven_15ad&dev_07b0' : 'vms_mp',
     });
-    // An adapter under a virtual switch has no TCP/IP of its own, so it gets its interfaces by `bind`.
-    if (!elsewhere && !physical) this.#useTcpIp(fields);
+    // An adapter under a virtual switch has no TCP/IP of its own, so `physical` adds it where there is no switch.
+    if (!elsewhere && !physical) this.#addTcpIp(fields);
     return {name, index, mac, mtu};
   }
 
   /** A physical adapter: under a switch its address moves to a vNIC. */
   physical(fields: Omit<AdapterFields, 'physical'>, underSwitch: boolean): Adapter {
     const adapter = this.adapter({...fields, physical: true});
-    if (!underSwitch) this.#useTcpIp(fields);
+    if (!underSwitch) this.#addTcpIp(fields);
     this.#bindings.push(
       {Name: adapter.name, ComponentID: 'vms_pp', Enabled: underSwitch},
       {Name: adapter.name, ComponentID: 'ms_tcpip', Enabled: !underSwitch},
@@ -105,7 +105,7 @@ export class HostNetwork {
     };
   }
 
-  #useTcpIp({name, index, mtu, dhcp = false, forwarding = false}: Omit<AdapterFields, 'description'>): void {
+  #addTcpIp({name, index, mtu, dhcp = false, forwarding = false}: Omit<AdapterFields, 'description'>): void {
     const parts = Array.from({length: 4}, () => this.#random.hex(4)).join(':');
     this.#addAddress({name, index}, `fe80::${parts}%${index}`, 64, 'WellKnown', 'IPv6');
     this.#addInterface({name, index}, 'IPv4', mtu, forwarding, dhcp);

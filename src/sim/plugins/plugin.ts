@@ -21,14 +21,14 @@ export interface SimPlugin {
   podAddress(cluster: ClusterPlan, node: NodePlan, pod: PodPlan): string;
   /** A healthy Windows node. */
   nodeState(cluster: ClusterPlan, node: NodePlan): NodeState;
+  /** What the kubelet hears when a pod is to get a network and the plugin does not answer. */
+  sandboxFailure: string;
   /** What a boot leaves behind on the node, beyond what Windows does. */
   afterReboot?(cluster: ClusterPlan, node: NodePlan, state: NodeState, bootedAt: Date): void;
   /** What the cluster then shows of it. */
   clusterAfterReboot?(world: World, node: NodePlan, bootedAt: Date): void;
   /** Images of it that a Windows node has. */
   images(cluster: ClusterPlan): string[];
-  /** Whether kube-proxy runs on its Windows nodes. */
-  needsKubeProxy: boolean;
 }
 
 /** A setting of a plugin in the scenario, or what it is otherwise. */

@@ -1,7 +1,9 @@
 import {antrea} from './antrea/antrea.js';
+import {flannel} from './flannel/flannel.js';
+import {kubeOvn} from './kube-ovn/kube-ovn.js';
 import type {SimPlugin} from './plugin.js';
 
-const plugins: readonly SimPlugin[] = [antrea];
+const plugins: readonly SimPlugin[] = [antrea, flannel, kubeOvn];
 
 export const pluginNames = plugins.map(plugin => plugin.name);
 

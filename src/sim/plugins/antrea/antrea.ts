@@ -23,8 +23,9 @@ export const antrea: SimPlugin = {
   podAnnotations: () => ({}),
   podAddress: (_, node, pod) => podAddress(node, pod),
   nodeState: antreaNode,
+  sandboxFailure:
+    'plugin type="antrea" failed (add): rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing open \\\\.\\pipe\\cnisock: The system cannot find the file specified."',
   afterReboot: antreaAfterReboot,
   clusterAfterReboot: clusterAfterAntreaReboot,
   images: cluster => [windowsImage(cluster)],
-  needsKubeProxy: false,
 };

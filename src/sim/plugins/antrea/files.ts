@@ -2,7 +2,7 @@ import type {JsonObject} from '../../json.js';
 import {binary, containerdConfig, file, log, noFile, startKubelet} from '../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {after, before, klogTime, minute, second} from '../../time.js';
-import {cniConfig, podAddress, portName, uplinkName, version} from './names.js';
+import {cniConfig, portName, uplinkName, version} from './names.js';
 
 const run = 'C:\\openvswitch\\var\\run\\openvswitch';
 
@@ -25,8 +25,8 @@ export function antreaFiles(
     binary('C:\\openvswitch\\etc\\openvswitch\\conf.db', before(cluster.now, 7 * minute), random.int(40_000, 90_000)),
     file(`${run}\\ovsdb-server.pid`, booted(41), `${pids.ovsdb}\r\n`),
     file(`${run}\\ovs-vswitchd.pid`, booted(44), `${pids.vswitchd}\r\n`),
-    ...node.pods.map(pod => file(`${leases}\\${podAddress(node, pod)}`, pod.startedAt, `${pod.sandbox}\r\neth0`)),
-    ...(last ? [file(`${leases}\\last_reserved_ip.0`, last.startedAt, podAddress(node, last))] : []),
+    ...node.pods.map(pod => file(`${leases}\\${pod.address}`, pod.startedAt, `${pod.sandbox}\r\neth0`)),
+    ...(last ? [file(`${leases}\\last_reserved_ip.0`, last.startedAt, last.address)] : []),
     startKubelet(node, ['& C:\\k\\antrea\\Prepare-AntreaAgent.ps1']),
     binary('C:\\k\\antrea\\Prepare-AntreaAgent.ps1', node.joinedAt, 4211),
     noFile('C:\\k\\azure-vnet.json'),
@@ -62,7 +62,7 @@ export function antreaLogs(cluster: ClusterPlan, node: NodePlan, networkId: unkn
         `${stamp(44)}|00001|vlog|INFO|opened log file C:/openvswitch/var/log/openvswitch/ovs-vswitchd.log`,
         `${stamp(44)}|00002|ovs_numa|INFO|Discovered 0 NUMA nodes and 0 CPU cores`,
         `${stamp(44)}|00005|dpif_netlink|INFO|The kernel module does not support meters.`,
-        `${stamp(240)}|00031|bridge|INFO|bridge br-int: added interface ${uplinkName} on port 32770`,
+        `${stamp(240)}|00031|bridge|INFO|bridge br-int: added interface ${uplinkName(node)} on port 32770`,
         ...(pod
           ? [
               `${pod.startedAt.toISOString()}|00058|bridge|INFO|bridge br-int: added interface ${portName(pod)} on port ${pod.number + 1}`,

@@ -3,7 +3,7 @@ import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
 import {setting} from '../plugin.js';
 
 export const name = 'antrea';
-export const uplinkName = 'Ethernet0';
+export const uplinkName = (node: NodePlan) => node.adapter ?? 'Ethernet0';
 export const gatewayName = 'antrea-gw0';
 export const hnsNetworkName = 'antrea-hnsnetwork';
 /** The address behind which Services are reached from the host. */

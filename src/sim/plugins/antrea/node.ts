@@ -14,7 +14,6 @@ import {
   gatewayName,
   hnsNetworkName,
   name,
-  podAddress,
   podMac,
   portName,
   uplinkMac,
@@ -117,7 +116,7 @@ const antreaRule = (display: string, direction: string) => ({
 function addAdapters(cluster: ClusterPlan, node: NodePlan, network: HostNetwork): Adapters {
   const mac = uplinkMac(node);
   const uplink = network.physical(
-    {name: uplinkName, description: uplinkDescription, index: 4, mac, mtu: 1500, dhcp: node.dhcp},
+    {name: uplinkName(node), description: uplinkDescription, index: 4, mac, mtu: 1500, dhcp: node.dhcp},
     true,
   );
   // The agent renames the management vNIC to the bridge's name, so the node's address sits on `br-int`.
@@ -177,7 +176,7 @@ function hnsSections(cluster: ClusterPlan, node: NodePlan) {
     extensions: extensionsOf(release, 'ovs', true),
     // Antrea writes the address with its prefix length, and takes the uplink's MAC for the switch.
     ManagementIP: `${node.address}/${node.prefix}`,
-    NetworkAdapterName: uplinkName,
+    NetworkAdapterName: uplinkName(node),
     SourceMac: uplinkMac(node),
     CurrentEndpointCount: count,
     MaxConcurrentEndpoints: count + 1,
@@ -197,7 +196,7 @@ function podEndpoint(cluster: ClusterPlan, node: NodePlan, pod: NodePlan['pods']
     DNSServerList: cluster.dnsService,
     DNSSuffix: `${pod.namespace}.svc.cluster.local,svc.cluster.local,cluster.local`,
     GatewayAddress: host(node.podCIDR, 1),
-    IPAddress: podAddress(node, pod),
+    IPAddress: pod.address,
     MacAddress: dashed(podMac(pod)),
     Name: portName(pod),
     Namespace: {ID: pod.random.for('namespace').uuid()},

@@ -1,7 +1,7 @@
 import type {JsonObject} from '../../json.js';
 import {map, type OvsPort, ovsTables, set} from '../../node/ovs.js';
 import type {NodePlan} from '../../plan.js';
-import {gatewayName, podAddress, podMac, portName} from './names.js';
+import {gatewayName, podMac, portName} from './names.js';
 import type {Adapters} from './node.js';
 
 const version = '3.0.5';
@@ -24,7 +24,7 @@ export function antreaOvs(node: NodePlan, {uplink, bridge, gateway, pods}: Adapt
         'antrea-type': 'container',
         'attached-mac': podMac(pod),
         'container-id': pod.sandbox,
-        'ip-address': podAddress(node, pod),
+        'ip-address': pod.address,
         'pod-name': pod.name,
         'pod-namespace': pod.namespace,
       },

@@ -1,8 +1,6 @@
-import {randomBytes} from 'node:crypto';
 import {timestamp} from '../../api/object.js';
-import {eventType, podType} from '../../api/resource-types.js';
 import type {World} from '../../events/happen.js';
-import {isObject, listAt, textAt} from '../../json.js';
+import {isObject, listAt} from '../../json.js';
 import {type NodeState, rows, setRows} from '../../node/state.js';
 import {log, startKubelet} from '../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
@@ -63,7 +61,7 @@ export function antreaAfterReboot(cluster: ClusterPlan, node: NodePlan, state: N
   ]);
 }
 
-/** Pods wait for a sandbox, and the agent's own report is from before the boot. */
+/** The agent's own report is from before the boot. */
 export function clusterAfterAntreaReboot({store}: World, node: NodePlan, bootedAt: Date): void {
   const type = store.typeOf({apiVersion: 'crd.antrea.io/v1beta1', kind: 'AntreaAgentInfo'});
   const info = type && store.find(type, undefined, node.name);
@@ -74,26 +72,5 @@ export function clusterAfterAntreaReboot({store}: World, node: NodePlan, bootedA
       lastHeartbeatTime: heard,
     }));
     store.update(type, {...info, agentConditions});
-  }
-  for (const pod of [...store.all(podType)]) {
-    const isOurs = textAt(pod, 'spec', 'nodeName') === node.name && !(isObject(pod.spec) && pod.spec.hostNetwork);
-    if (!isOurs) continue;
-    const {name, namespace = '', uid} = pod.metadata;
-    const sandbox = randomBytes(32).toString('hex');
-    store.create(eventType, {
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: {name: `${name}.${randomBytes(8).toString('hex')}`, namespace},
-      involvedObject: {apiVersion: 'v1', kind: 'Pod', name, namespace, ...(uid && {uid})},
-      type: 'Warning',
-      reason: 'FailedCreatePodSandBox',
-      message: `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "${sandbox}": plugin type="antrea" failed (add): rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing open \\\\\\\\.\\\\pipe\\\\cnisock: The system cannot find the file specified."`,
-      count: 61,
-      firstTimestamp: timestamp(after(bootedAt, 28 * minute)),
-      lastTimestamp: timestamp(before(new Date(), 17 * second)),
-      source: {component: 'kubelet', host: node.name},
-      reportingComponent: 'kubelet',
-      reportingInstance: node.name,
-    });
   }
 }

@@ -1,0 +1,60 @@
+import {host} from '../addresses.js';
+import type {ClusterPlan, NodePlan} from '../plan.js';
+import {dnsBackends} from './dns.js';
+import type {ServicePort} from './services.js';
+
+export interface ServiceBackend {
+  address: string;
+  /** The node it runs on. */
+  node: NodePlan;
+  /** In the node's own network, not in the pod network. */
+  onHost: boolean;
+}
+
+export interface ServiceEntry {
+  name: string;
+  namespace: string;
+  clusterIP: string;
+  ports: readonly ServicePort[];
+  selector: Record<string, string> | undefined;
+  backends: readonly ServiceBackend[];
+}
+
+/** All Services of the cluster with what is behind them, for those who write it down and those who program it. */
+export function servicesOf(cluster: ClusterPlan): ServiceEntry[] {
+  const control = cluster.nodes.filter(node => node.controlPlane);
+  return [
+    {
+      name: 'kubernetes',
+      namespace: 'default',
+      clusterIP: host(cluster.serviceNetwork, 1),
+      ports: [{name: 'https', port: 443, targetPort: 6443, protocol: 'TCP'}],
+      selector: undefined,
+      backends: control.map(node => ({address: node.address, node, onHost: true})),
+    },
+    {
+      name: 'kube-dns',
+      namespace: 'kube-system',
+      clusterIP: cluster.dnsService,
+      ports: [
+        {name: 'dns', port: 53, targetPort: 53, protocol: 'UDP'},
+        {name: 'dns-tcp', port: 53, targetPort: 53, protocol: 'TCP'},
+        {name: 'metrics', port: 9153, targetPort: 9153, protocol: 'TCP'},
+      ],
+      selector: {'k8s-app': 'kube-dns'},
+      backends: dnsBackends(cluster).map(({address, node}) => ({address, node, onHost: false})),
+    },
+    ...cluster.workloads.map(({name, namespace, clusterIP, port, targetPort, replicaSet, nodes}) => ({
+      name,
+      namespace,
+      clusterIP,
+      ports: [{name: 'http', port, targetPort, protocol: 'TCP' as const}],
+      selector: {app: name},
+      backends: nodes.flatMap(node =>
+        node.pods
+          .filter(pod => pod.replicaSet === replicaSet)
+          .map(pod => ({address: pod.address, node, onHost: false})),
+      ),
+    })),
+  ];
+}

@@ -1,0 +1,29 @@
+import type {ApiObject} from '../api/object.js';
+
+/** What is to happen to pods, and is forgotten when they go. No timer keeps the process alive. */
+export class PodTimers {
+  readonly #timers = new Map<string, Set<NodeJS.Timeout>>();
+
+  later(pod: ApiObject, milliseconds: number, action: () => void): void {
+    const uid = pod.metadata.uid ?? '';
+    const timers = this.#timers.get(uid) ?? new Set();
+    this.#timers.set(uid, timers);
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      action();
+    }, milliseconds);
+    timer.unref();
+    timers.add(timer);
+  }
+
+  clear(pod: ApiObject): void {
+    const uid = pod.metadata.uid ?? '';
+    for (const timer of this.#timers.get(uid) ?? []) clearTimeout(timer);
+    this.#timers.delete(uid);
+  }
+
+  close(): void {
+    for (const timers of this.#timers.values()) for (const timer of timers) clearTimeout(timer);
+    this.#timers.clear();
+  }
+}

@@ -1,0 +1,125 @@
+import type {ApiObject} from '../../api/object.js';
+import {kubeProxyWindows} from '../../cluster/kube-proxy.js';
+import {namespace as namespaceObjects} from '../../cluster/system.js';
+import {configMap, daemonSet, object} from '../../cluster/workloads.js';
+import type {ClusterPlan} from '../../plan.js';
+import {minute, second} from '../../time.js';
+import {nodeSelector, nodesOf} from '../plugin.js';
+import {cniConfig, name, netConf, networkName, version, windowsImage} from './names.js';
+
+const namespace = 'kube-flannel';
+
+const onlyOn = (labels: Record<string, string>) => ({
+  nodeAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      nodeSelectorTerms: [
+        {matchExpressions: Object.entries(labels).map(([key, value]) => ({key, operator: 'In', values: [value]}))},
+      ],
+    },
+  },
+});
+
+/** Flannel in the cluster: its DaemonSets and configuration, and kube-proxy for Windows. */
+export function flannelObjects(cluster: ClusterPlan): ApiObject[] {
+  return [
+    ...namespaceObjects(cluster, namespace, {
+      'k8s-app': 'flannel',
+      'pod-security.kubernetes.io/enforce': 'privileged',
+    }),
+    object(cluster, 'v1', 'ServiceAccount', 'flannel', namespace),
+    ...configuration(cluster),
+    ...linuxAgents(cluster),
+    ...windowsAgents(cluster),
+    ...kubeProxyWindows(cluster, name, networkName),
+  ];
+}
+
+function configuration(cluster: ClusterPlan): ApiObject[] {
+  const linuxCni = {
+    name: 'cbr0',
+    cniVersion: '0.3.1',
+    plugins: [
+      {type: 'flannel', delegate: {hairpinMode: true, isDefaultGateway: true}},
+      {type: 'portmap', capabilities: {portMappings: true}},
+    ],
+  };
+  return [
+    configMap(
+      cluster,
+      'kube-flannel-cfg',
+      namespace,
+      {'cni-conf.json': JSON.stringify(linuxCni, undefined, 2), 'net-conf.json': netConf(cluster)},
+      {app: 'flannel', 'k8s-app': 'flannel', tier: 'node'},
+    ),
+    configMap(
+      cluster,
+      'kube-flannel-windows-cfg',
+      namespace,
+      {'cni-conf-containerd.json': cniConfig({exceptions: [], serviceNetwork: '', providerAddress: ''})},
+      {app: 'flannel', tier: 'node'},
+    ),
+  ];
+}
+
+function linuxAgents(cluster: ClusterPlan): ApiObject[] {
+  return daemonSet(cluster, {
+    name: 'kube-flannel-ds',
+    namespace,
+    labels: {app: 'flannel', 'k8s-app': 'flannel'},
+    nodes: nodesOf(cluster, name).filter(node => node.os === 'linux'),
+    spec: {
+      affinity: onlyOn(nodeSelector(cluster, name, 'linux')),
+      containers: [
+        {
+          name: 'kube-flannel',
+          image: `ghcr.io/flannel-io/flannel:${version(cluster)}`,
+          command: ['/opt/bin/flanneld'],
+          args: ['--ip-masq', '--kube-subnet-mgr'],
+        },
+      ],
+      hostNetwork: true,
+      serviceAccountName: 'flannel',
+      tolerations: [{operator: 'Exists'}],
+    },
+  });
+}
+
+function windowsAgents(cluster: ClusterPlan): ApiObject[] {
+  return daemonSet(cluster, {
+    name: 'kube-flannel-ds-windows-amd64',
+    namespace,
+    labels: {app: 'flannel', tier: 'node'},
+    nodes: nodesOf(cluster, name).filter(node => node.os === 'windows'),
+    startedAfterBoot: 2 * minute + 20 * second,
+    spec: {
+      affinity: onlyOn(nodeSelector(cluster, name, 'windows')),
+      containers: [
+        {
+          name: 'kube-flannel',
+          image: windowsImage(cluster),
+          env: [
+            {name: 'CNI_BIN_PATH', value: 'C:\\\\opt\\\\cni\\\\bin'},
+            {name: 'CNI_CONFIG_PATH', value: 'C:\\\\etc\\\\cni\\\\net.d'},
+            {name: 'SERVICE_SUBNET', value: cluster.serviceNetwork},
+            // Without kube-proxy's rules yet, flanneld cannot reach the API by its Service.
+            {name: 'KUBERNETES_SERVICE_HOST', value: cluster.apiServer},
+            {name: 'KUBERNETES_SERVICE_PORT', value: '6443'},
+            {name: 'POD_NAME', valueFrom: {fieldRef: {apiVersion: 'v1', fieldPath: 'metadata.name'}}},
+          ],
+          volumeMounts: [
+            {name: 'flannel-cfg', mountPath: '/mounts/kube-flannel/'},
+            {name: 'flannel-windows-cfg', mountPath: '/mounts/kube-flannel-windows/'},
+          ],
+        },
+      ],
+      hostNetwork: true,
+      securityContext: {windowsOptions: {hostProcess: true, runAsUserName: 'NT AUTHORITY\\SYSTEM'}},
+      serviceAccountName: 'flannel',
+      tolerations: [{operator: 'Exists'}],
+      volumes: [
+        {name: 'flannel-cfg', configMap: {name: 'kube-flannel-cfg'}},
+        {name: 'flannel-windows-cfg', configMap: {name: 'kube-flannel-windows-cfg'}},
+      ],
+    },
+  });
+}

@@ -1,0 +1,25 @@
+import {host} from '../../addresses.js';
+import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
+import {setting} from '../plugin.js';
+
+export const name = 'kube-ovn';
+export const hnsNetworkName = 'kube-ovn';
+export const gatewayName = 'ovn0';
+/** What geneve takes of the uplink's 1500 in Kube-OVN's reckoning. */
+export const podMtu = 1400;
+
+export const version = (cluster: ClusterPlan) => setting(cluster, name, 'version', 'v1.14.4');
+export const image = (cluster: ClusterPlan) => `docker.io/kubeovn/kube-ovn:${version(cluster)}`;
+/** Pods of all nodes share one subnet. */
+export const podSubnet = (cluster: ClusterPlan) => setting(cluster, name, 'subnet', cluster.podNetwork);
+export const joinSubnet = (cluster: ClusterPlan) => setting(cluster, name, 'joinSubnet', '100.64.0.0/16');
+export const uplinkName = (node: NodePlan) => node.adapter ?? 'Ethernet0';
+export const uplinkMac = (node: NodePlan) => node.random.for('uplink').mac('00:50:56');
+export const chassis = (node: NodePlan) => node.random.for('chassis').uuid();
+export const joinAddress = (cluster: ClusterPlan, node: NodePlan) => host(joinSubnet(cluster), 2 + node.number);
+export const joinMac = (node: NodePlan) => node.random.for('join').mac('00:00:00');
+export const podAddress = (cluster: ClusterPlan, pod: PodPlan) => host(podSubnet(cluster), 21 + pod.overall);
+export const podMac = (pod: PodPlan) => pod.random.for('mac').mac('00:00:00');
+/** OVS port and HNS endpoint of a pod: the start of its sandbox id. */
+export const portName = (pod: PodPlan) => pod.sandbox.slice(0, 12);
+export const prefixOf = (subnet: string) => Number(subnet.split('/')[1]);

@@ -1,0 +1,193 @@
+import {host} from '../../addresses.js';
+import type {JsonObject} from '../../json.js';
+import {extensionsOf, HnsFactory} from '../../node/hns.js';
+import {type Adapter, HostNetwork} from '../../node/host-network.js';
+import type {NodeState} from '../../node/state.js';
+import {switchSections} from '../../node/switches.js';
+import {
+  commonSections,
+  firewall,
+  kubeletRule,
+  nssmService,
+  processIdOf,
+  type ServicePlan,
+  serviceSections,
+} from '../../node/windows.js';
+import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
+import {dashed} from '../../random.js';
+import {after, fileTime, minute, second} from '../../time.js';
+import {kubeOvnFiles, kubeOvnLogs} from './files.js';
+import {
+  gatewayName,
+  hnsNetworkName,
+  joinAddress,
+  joinMac,
+  joinSubnet,
+  podMac,
+  podMtu,
+  podSubnet,
+  portName,
+  prefixOf,
+  uplinkMac,
+  uplinkName,
+} from './names.js';
+import {kubeOvnTables} from './ovs.js';
+
+export interface Adapters {
+  uplink: Adapter;
+  provider: Adapter;
+  bridge: Adapter;
+  gateway: Adapter;
+  pods: Map<string, Adapter>;
+}
+
+/** A healthy Windows node with Kube-OVN: everything runs as Windows services, no kube-proxy. */
+export function kubeOvnNode(cluster: ClusterPlan, node: NodePlan): NodeState {
+  const network = new HostNetwork(node.random.for('network'));
+  const adapters = addAdapters(cluster, node, network);
+  const services = serviceSections(node, kubeOvnServices, []);
+  const common = commonSections(cluster, node);
+  const probes = Array.isArray(common.probes) ? common.probes : [];
+  return {
+    sections: {
+      ...common,
+      ...hnsSections(cluster, node),
+      ...network.sections(),
+      netNats: [{Name: hnsNetworkName, InternalIPInterfaceAddressPrefix: joinSubnet(cluster), Active: true}],
+      ...switchSections(
+        [
+          {
+            name: hnsNetworkName,
+            uplink: uplinkDescription(node),
+            extensions: extensionsOf(node.release, 'ovs', true),
+          },
+        ],
+        node.random.for('switches'),
+      ),
+      ovs: kubeOvnTables(cluster, node, adapters),
+      ...services,
+      firewall: firewall(false, [kubeletRule]),
+      // Kube-OVN's OVS driver is signed for tests only.
+      bootOptions: {TestSigning: true, NoIntegrityChecks: false, LoadOptions: null},
+      drivers: {ovsext: {Installed: true, Inf: [`oem${node.random.for('inf').int(2, 12)}.inf`], Signed: false}},
+      files: kubeOvnFiles(cluster, node, processIdOf(services, 'ovs-vswitchd.exe')),
+      logs: kubeOvnLogs(cluster, node),
+      probes: [...probes, {Target: `${cluster.apiServer}:6642`, Kind: 'tcp', Ok: true, Ms: 3, Error: null}],
+    },
+    errors: {},
+  };
+}
+
+const kubeOvnServices: ServicePlan[] = [
+  {
+    name: 'ovsdb-server',
+    display: 'Open vSwitch DB Service',
+    path: '"C:\\openvswitch\\usr\\sbin\\ovsdb-server.exe" --log-file --pidfile --service --service-monitor --remote=punix:db.sock --remote=ptcp:6640 "C:\\openvswitch\\etc\\openvswitch\\conf.db"',
+    after: 40,
+    process: 'ovsdb-server.exe',
+    threads: 4,
+  },
+  {
+    name: 'ovs-vswitchd',
+    display: 'Open vSwitch Service',
+    path: '"C:\\openvswitch\\usr\\sbin\\ovs-vswitchd.exe" --log-file --pidfile --service --service-monitor',
+    dependsOn: ['ovsdb-server'],
+    after: 43,
+    process: 'ovs-vswitchd.exe',
+    threads: 6,
+  },
+  {...nssmService('kube-ovn', 151, ['ovs-vswitchd']), process: 'kube-ovn-daemon.exe', threads: 17},
+  {...nssmService('ovn-controller', 200, ['ovs-vswitchd']), process: 'ovn-controller.exe', threads: 3},
+];
+
+const uplinkDescription = (node: NodePlan) =>
+  node.otherAdapters.length > 0
+    ? `vmxnet3 Ethernet Adapter #${node.otherAdapters.length + 1}`
+    : 'vmxnet3 Ethernet Adapter';
+
+function addAdapters(cluster: ClusterPlan, node: NodePlan, network: HostNetwork): Adapters {
+  const {dhcp} = node;
+  const origin = dhcp ? 'Dhcp' : 'Manual';
+  const others = node.otherAdapters.map(({name, address, prefix}, number) => {
+    const description = `vmxnet3 Ethernet Adapter${number > 0 ? ` #${number + 1}` : ''}`;
+    const mac = node.random.for(name).mac('00:50:56');
+    const adapter = network.physical({name, description, index: 5 + number, mac, mtu: 1500, dhcp: false}, false);
+    network.address(adapter, address, prefix, 'Manual');
+    network.dns(adapter, []);
+    return adapter;
+  });
+  const mac = uplinkMac(node);
+  const uplink = network.physical(
+    {name: uplinkName(node), description: uplinkDescription(node), index: 7 + others.length, mac, mtu: 1500, dhcp},
+    true,
+  );
+  const description = 'Hyper-V Virtual Ethernet Adapter';
+  // The daemon renames the management vNIC, so the node's address sits on `br-provider`.
+  const provider = network.adapter({name: 'br-provider', description, index: 15, mac, mtu: 1500, dhcp});
+  const bridge = network.adapter({
+    name: 'br-int',
+    description: `${description} #2`,
+    index: 18,
+    mac: node.random.for('br-int').mac('00:15:5d'),
+    mtu: 1500,
+  });
+  const gateway = network.adapter({
+    name: gatewayName,
+    description: `${description} #3`,
+    index: 23,
+    mac: joinMac(node),
+    mtu: podMtu,
+  });
+  const pods = new Map(
+    node.pods.map((pod, number) => {
+      const alias = `vEthernet (${portName(pod)})`;
+      const fields = {name: alias, description: '', index: 50 + number, mac: podMac(pod), mtu: podMtu};
+      return [pod.name, network.adapter({...fields, elsewhere: true})] as const;
+    }),
+  );
+  network.defaultRoute(provider, node.gateway, !dhcp);
+  network.address(provider, node.address, node.prefix, origin);
+  network.address(gateway, joinAddress(cluster, node), prefixOf(joinSubnet(cluster)), 'Manual');
+  network.route(podSubnet(cluster), host(joinSubnet(cluster), 1), gateway);
+  network.route(cluster.serviceNetwork, host(joinSubnet(cluster), 1), gateway);
+  network.dns(provider, [node.nameServer]);
+  return {uplink, provider, bridge, gateway, pods};
+}
+
+function hnsSections(cluster: ClusterPlan, node: NodePlan): JsonObject {
+  const factory = new HnsFactory(node.release, node.random.for('hns'));
+  const count = node.pods.length;
+  const network = factory.network(after(node.bootedAt, 2 * minute + 40 * second), {
+    name: hnsNetworkName,
+    // Kube-OVN asks for it in lower case, and HNS echoes that.
+    type: 'transparent',
+    subnets: [podSubnet(cluster), joinSubnet(cluster)].map(prefix => ({prefix, gateway: host(prefix, 1)})),
+    extensions: extensionsOf(node.release, 'ovs', true),
+    ManagementIP: node.address,
+    NetworkAdapterName: uplinkName(node),
+    CurrentEndpointCount: count,
+    MaxConcurrentEndpoints: count,
+    TotalEndpoints: count + 4,
+  });
+  return {
+    hnsNetworks: [network],
+    hnsEndpoints: node.pods.map(pod => factory.endpoint(pod.startedAt, network, podEndpoint(cluster, pod))),
+    hnsPolicyLists: [],
+  };
+}
+
+function podEndpoint(cluster: ClusterPlan, pod: PodPlan): JsonObject {
+  return {
+    CreateProcessingStartTime: fileTime(pod.startedAt),
+    DNSServerList: cluster.dnsService,
+    DNSSuffix: `${pod.namespace}.svc.cluster.local,svc.cluster.local,cluster.local`,
+    GatewayAddress: host(podSubnet(cluster), 1),
+    IPAddress: pod.address,
+    MacAddress: dashed(podMac(pod)),
+    Name: portName(pod),
+    Namespace: {ID: pod.random.for('namespace').uuid()},
+    PrefixLength: prefixOf(podSubnet(cluster)),
+    SharedContainers: [pod.sandbox],
+    State: 3,
+  };
+}
