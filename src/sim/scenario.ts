@@ -34,6 +34,8 @@ const node = z.strictObject({
   dhcp: z.boolean().default(true),
   /** The adapter with the node's address, where it is not called as the plugin's manual calls it. */
   adapter: z.string().optional(),
+  /** Whether the Hyper-V role is there. Only plugins without OVS can do without it. */
+  hyperV: z.boolean().default(true),
   /** Adapters beside the one with the node's address. */
   otherAdapters: z.array(z.strictObject({name: z.string(), address: cidr})).default([]),
   labels: z.record(z.string(), z.string()).default({}),

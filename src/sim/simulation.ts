@@ -11,6 +11,7 @@ import {collectProgram} from './helper/collect.js';
 import type {HelperProgram} from './helper/program.js';
 import {kubeconfig} from './kubeconfig.js';
 import {Kubelets} from './kubelet/kubelets.js';
+import {removeHyperV} from './node/hyper-v.js';
 import {SimNode} from './node/sim-node.js';
 import {planCluster} from './plan.js';
 import {pluginNamed} from './plugins/registry.js';
@@ -53,8 +54,9 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   store.seed(clusterObjects(cluster));
   const nodes = new Map(
     cluster.nodes.map(plan => {
-      const make = () => pluginNamed(plan.plugin).nodeState(cluster, plan);
-      return [plan.name, new SimNode(plan, make)] as const;
+      const node = new SimNode(plan, () => pluginNamed(plan.plugin).nodeState(cluster, plan));
+      if (!plan.entry.hyperV) node.change(removeHyperV);
+      return [plan.name, node] as const;
     }),
   );
   for (const plan of cluster.nodes) {

@@ -29,10 +29,12 @@ export function extensionsOf(release: Release, forwarding: 'ovs' | 'vfp' | 'none
 export class HnsFactory {
   readonly #release: Release;
   readonly #random: Random;
+  readonly #switchId: string;
 
   constructor(release: Release, random: Random) {
     this.#release = release;
     this.#random = random;
+    this.#switchId = random.guid();
   }
 
   network(made: Date, fields: NetworkFields): JsonObject {
@@ -56,7 +58,7 @@ export class HnsFactory {
       TotalEndpoints: 0,
       Type: type,
       ...rest,
-      Resources: this.#resources(made, activity),
+      Resources: {...this.#resources(made, activity, subnets), parentId: this.#random.guid()},
     });
   }
 
@@ -72,7 +74,7 @@ export class HnsFactory {
       VirtualNetwork: network.ID,
       VirtualNetworkName: network.Name,
       ...fields,
-      Resources: this.#resources(made, activity),
+      Resources: {...this.#resources(made, activity), parentId: this.#random.guid()},
     });
   }
 
@@ -136,11 +138,12 @@ export class HnsFactory {
     });
   }
 
-  #resources(made: Date, activity: string): JsonObject {
+  #resources(made: Date, activity: string, subnets: readonly SubnetFields[] = []): JsonObject {
+    const isolated = subnets.flatMap(({policies = []}) => policies.filter(policy => policy.Type === 'VSID'));
     return {
       AdditionalParams: {},
       AllocationOrder: 1,
-      Allocators: [],
+      Allocators: isolated.map(policy => this.#isolation(made, policy.VSID)),
       ...(this.#release.modernHns && {CompartmentOperationTime: 0, Flags: 0}),
       Health: {LastErrorCode: 0, LastUpdateTime: fileTime(made)},
       ID: activity,
@@ -148,7 +151,23 @@ export class HnsFactory {
       State: 1,
       SwitchOperationTime: 0,
       VfpOperationTime: 0,
-      parentId: this.#random.guid(),
+    };
+  }
+
+  /** What holds an overlay's virtual subnet on the switch. */
+  #isolation(made: Date, id: unknown): JsonObject {
+    return {
+      AdditionalParams: {},
+      AllocationOrder: 0,
+      Health: {LastErrorCode: 0, LastUpdateTime: fileTime(made)},
+      ID: this.#random.guid(),
+      IsPolicy: false,
+      Isolation_0: id,
+      PortId: this.#random.guid(),
+      RDID: this.#random.guid(),
+      State: 3,
+      SwitchId: this.#switchId,
+      Tag: 'RDID',
     };
   }
 

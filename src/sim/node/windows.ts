@@ -28,6 +28,9 @@ export const nssmService = (name: string, after: number, dependsOn: readonly str
   dependsOn,
 });
 
+/** Only there with the Hyper-V role. */
+export const hyperVService = 'vmms';
+
 const commonServices: readonly ServicePlan[] = [
   {
     name: 'hns',
@@ -56,7 +59,7 @@ const commonServices: readonly ServicePlan[] = [
     after: 31,
   },
   {
-    name: 'vmms',
+    name: hyperVService,
     display: 'Hyper-V Virtual Machine Management',
     path: 'C:\\Windows\\System32\\vmms.exe',
     dependsOn: ['RpcSs', 'WinMgmt'],

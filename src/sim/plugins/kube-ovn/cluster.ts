@@ -52,7 +52,6 @@ function controllers(cluster: ClusterPlan, node: NodePlan): ApiObject[] {
       name: part,
       namespace,
       labels: {app: part, component: 'network'},
-      podLabels: {app: part},
       replicaSet,
       spec: {
         containers: [{name: part, image: image(cluster), args, env: environment(cluster)}],
@@ -90,7 +89,6 @@ function agents(cluster: ClusterPlan, nodes: readonly NodePlan[]): ApiObject[] {
       name: part,
       namespace,
       labels: {app: part, component: 'network'},
-      podLabels: {app: part},
       nodes,
       startedAfterBoot: 6 * minute,
       spec: {
