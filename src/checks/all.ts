@@ -1,6 +1,11 @@
 import type {Check} from './check.js';
 import {clusterNodeChecks} from './cluster/node.js';
 import {rebootChecks} from './cluster/rebooted.js';
+import {agentPodChecks} from './cni/agent-pod.js';
+import {confChecks} from './cni/conf.js';
+import {leaseChecks} from './cni/leases.js';
+import {outboundNatChecks} from './cni/outbound-nat.js';
+import {twoPluginChecks} from './cni/two-plugins.js';
 import {apiServerOverrideChecks} from './cni-api-server.js';
 import {hnsCrashChecks} from './hns/crash.js';
 import {endpointChecks} from './hns/endpoints.js';
@@ -47,6 +52,11 @@ export const commonChecks: readonly Check[] = [
   ...ovsPlatformChecks,
   ...apiServerOverrideChecks,
   ...hostEndpointChecks,
+  ...agentPodChecks,
+  ...confChecks,
+  ...leaseChecks,
+  ...outboundNatChecks,
+  ...twoPluginChecks,
   ...peerRouteChecks,
   ...vniChecks,
   ...udpPortChecks,

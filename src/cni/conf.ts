@@ -23,6 +23,8 @@ export interface CniConf {
   readonly name: string | undefined;
   /** Empty where the file is no CNI configuration. */
   readonly plugins: readonly CniPlugin[];
+  /** Whether it is JSON at all; undefined: its content was not read. */
+  readonly readable: boolean | undefined;
 }
 
 /** Where CNI configurations lie when the runtime's own configuration was not read. */
@@ -58,7 +60,12 @@ function readConf(path: string, content: string | undefined): CniConf {
   const json = parseJson(content);
   const chain = property(json, 'plugins');
   const plugins = (Array.isArray(chain) ? chain : [json]).filter(plugin => textProperty(plugin, 'type') !== undefined);
-  return {path, name: textProperty(json, 'name'), plugins: plugins.map(readPlugin)};
+  return {
+    path,
+    name: textProperty(json, 'name'),
+    plugins: plugins.map(readPlugin),
+    readable: content === undefined ? undefined : json !== undefined,
+  };
 }
 
 function readPlugin(plugin: unknown): CniPlugin {

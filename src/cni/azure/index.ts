@@ -2,14 +2,15 @@ import {cniConfs, confType} from '../conf.js';
 import {daemonSetName, windowsDaemonSets} from '../daemonsets.js';
 import {imageVersion} from '../images.js';
 import type {Plugin, Profile, Recognition, Sight} from '../plugin.js';
-import {azureChecks} from './checks.js';
+import {resetChecks} from './reset-checks.js';
+import {stateChecks} from './state-checks.js';
 
 /** Azure CNI, on AKS and elsewhere: no agent where addresses come from the VNet, azure-cns where they come from an overlay. */
 export const azure: Plugin = {
   name: 'azure',
   title: 'Azure CNI',
   ownNetworks: /^azure$/i,
-  checks: azureChecks,
+  checks: [...stateChecks, ...resetChecks],
 
   recognise({cluster, object, node}: Sight): Recognition | undefined {
     const sets = windowsDaemonSets(cluster, /^azure-cns/i);

@@ -1,0 +1,146 @@
+import type {Pod} from '../../snapshot/cluster.js';
+import {agentOf} from '../agent.js';
+import {type Check, check, type NodeSubject} from '../check.js';
+import {powerShellText, shellText} from '../quote.js';
+import {manual} from '../remedies.js';
+import {settling} from '../settle.js';
+import {fail, unknown, type Verdict} from '../verdict.js';
+
+const minutes = 60_000;
+/** A container that keeps ending: this often, and so lately. */
+const restarts = 3;
+const lately = 15 * minutes;
+
+export const agentPodChecks: readonly Check[] = [
+  check({
+    id: 'cni/agent-pod',
+    title: 'Agent of the plugin does not run',
+    severity: 'error',
+    needs: [],
+    consequenceOf: ['ovs/services', 'ovs/driver', 'hns/responds', 'hns/service', 'net/api-server'],
+    appliesTo: ({plugin}) => plugin.profile.agent !== undefined,
+    run(subject) {
+      const agent = agentOf(subject);
+      const verdict = agent?.pod ? judgePod(subject, agent.pod) : judgeNode(subject);
+      if (verdict?.outcome !== 'fail' || agent?.crashLooping) return verdict;
+      const reason = settling(subject);
+      return reason === undefined ? verdict : verdict.asInfo(`Still settling (${reason}): ${verdict.message}`);
+    },
+    explain: {
+      meaning:
+        'Each plugin has an agent on the node, in a pod of a DaemonSet or as a Windows service. It makes the network, the routes and the tunnels. It does not run, or is not ready: new pods get no network, and changes in the cluster do not reach this node.',
+      why: 'It ends because something it needs is not there: OVS, the API server, its adapter. Or its image cannot be pulled, its DaemonSet does not select this node, or its service was stopped.',
+      see: [
+        'kubectl get pods -A -o wide --field-selector spec.nodeName=NODE',
+        'kubectl -n NAMESPACE logs POD --previous',
+        'Get-Service flanneld, antrea-agent, kube-ovn, CalicoNode, hybrid-overlay-node -ErrorAction SilentlyContinue',
+      ],
+      fix: [
+        'Read its log: it names what it lacks.',
+        'Mend that first; the agent is started again by itself.',
+        'A service that is stopped: Start-Service NAME',
+      ],
+      sources: ['https://kubernetes.io/docs/tasks/debug/debug-cluster/windows/'],
+    },
+  }),
+];
+
+type ContainerStatus = NonNullable<Pod['status']>['containerStatuses'][number];
+
+function judgePod({plugin, now}: NodeSubject, pod: Pod): Verdict | undefined {
+  const {name, namespace = ''} = pod.metadata;
+  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+  const ready = pod.status?.conditions.find(({type}) => type === 'Ready')?.status;
+  const failing = statuses.find(hasStopped) ?? pod.status?.containerStatuses.find(status => status.ready === false);
+  const logs = manual(
+    `kubectl -n ${shellText(namespace)} logs ${shellText(name)}${failing ? ` -c ${shellText(failing.name)}` : ''} --previous`,
+    `kubectl -n ${shellText(namespace)} describe pod ${shellText(name)}`,
+  );
+  if (ready !== undefined && ready !== 'True') {
+    const why = failing ? reasonOf(failing) : (pod.status?.reason ?? pod.status?.phase);
+    return fail(`${plugin.profile.agent?.name} is not ready: pod ${namespace}/${name}${why ? `, ${why}` : ''}.`)
+      .because(
+        {section: 'cluster', object: `Pod ${namespace}/${name}`, field: 'Ready', seen: ready, expected: 'True'},
+        ...(failing ? [containerEvidence(pod, failing)] : []),
+      )
+      .fixedBy(logs);
+  }
+  const unsteady = pod.status?.containerStatuses.find(({restartCount, lastState}) => {
+    const ended = lastState?.terminated?.finishedAt;
+    return (restartCount ?? 0) >= restarts && ended !== undefined && now - ended < lately;
+  });
+  if (!unsteady)
+    return ready === undefined ? unknown(`Whether pod ${namespace}/${name} is ready was not read.`) : undefined;
+  return fail(
+    `${plugin.profile.agent?.name} keeps ending: container ${unsteady.name} of pod ${namespace}/${name} has restarted ${unsteady.restartCount} times, and lately.`,
+  )
+    .as('warning')
+    .because(containerEvidence(pod, unsteady))
+    .fixedBy(logs);
+}
+
+function hasStopped({state}: ContainerStatus): boolean {
+  const ended = state?.terminated;
+  return state?.waiting !== undefined || (ended !== undefined && ended.exitCode !== 0);
+}
+
+function reasonOf({name, state, lastState, restartCount}: ContainerStatus): string {
+  const last = lastState?.terminated ?? state?.terminated;
+  const reason = state?.waiting?.reason ?? state?.terminated?.reason ?? 'not ready';
+  const code = last?.exitCode === undefined ? '' : `, last exit code ${last.exitCode}`;
+  return `container ${name}: ${reason}${code}${restartCount ? `, ${restartCount} restarts` : ''}`;
+}
+
+function containerEvidence(pod: Pod, {name, restartCount, state, lastState}: ContainerStatus) {
+  const last = lastState?.terminated;
+  return {
+    section: 'cluster',
+    object: `Pod ${pod.metadata.namespace}/${pod.metadata.name}, container ${name}`,
+    field: 'state',
+    seen: {
+      state: state?.waiting?.reason ?? (state?.terminated ? 'terminated' : 'running'),
+      restarts: restartCount ?? 0,
+      ...(last && {lastExitCode: last.exitCode, lastReason: last.reason, lastMessage: last.message?.slice(0, 300)}),
+    },
+    expected: 'running and ready',
+  };
+}
+
+/** No pod: a service or a process, or it should be one of the two, or a pod should be here. */
+function judgeNode({node, plugin, cluster}: NodeSubject): Verdict | undefined {
+  const agent = plugin.profile.agent;
+  if (!agent) return undefined;
+  const services = node.services?.filter(({name}) => agent.services.includes(name.toLowerCase())) ?? [];
+  const process = node.processes?.find(({name}) => agent.processes.includes(name));
+  const stopped = services.find(({state, startMode}) => state !== 'Running' && startMode !== 'Disabled');
+  // A process without a running service was started by something else, and the service is a leftover.
+  if (stopped && (!process || services.some(({state}) => state === 'Running')))
+    return fail(`Service ${stopped.name} of ${plugin.title} is ${stopped.state.toLowerCase()}.`)
+      .because({
+        section: 'services',
+        object: stopped.name,
+        field: 'State',
+        seen: stopped.exitCode ? `${stopped.state}, exit code ${stopped.exitCode}` : stopped.state,
+        expected: 'Running',
+      })
+      .fixedBy(manual(`Start-Service ${powerShellText(stopped.name)}`, 'If it stops again, read its log.'));
+  if (services.length > 0 || process) return undefined;
+  if (node.services === undefined || node.processes === undefined)
+    return unknown(`No pod of ${agent.name} is known here, and services and processes were not read.`);
+  if (cluster === undefined && agent.services.length === 0)
+    return unknown(`${agent.name} was not found on the node, and the pods of the cluster were not read.`);
+  const sets = agent.daemonSets.map(({namespace, name}) => `${namespace}/${name}`);
+  return fail(
+    sets.length > 0
+      ? `${agent.name} does not run here: DaemonSet ${sets.join(' or ')} has no pod on this node.`
+      : `${agent.name} does not run here, neither as a pod nor as a service.`,
+  )
+    .because({section: 'processes', object: agent.name, seen: null, expected: 'a pod, a service or a process'})
+    .fixedBy(
+      manual(
+        sets.length > 0
+          ? `kubectl -n ${shellText(agent.daemonSets[0]?.namespace ?? '')} describe daemonset ${shellText(agent.daemonSets[0]?.name ?? '')}`
+          : `Install ${plugin.title} for Windows on this node, or start its service.`,
+      ),
+    );
+}

@@ -1,0 +1,172 @@
+import {type CniConf, cniConfs, confType} from '../../cni/conf.js';
+import {folderOf, nameOf, runtimeFolders} from '../../cni/paths.js';
+import type {PluginName} from '../../cni/plugin.js';
+import {type Check, check, type NodeSubject} from '../check.js';
+import {names} from '../names.js';
+import {podNetwork} from '../networks.js';
+import {powerShellText} from '../quote.js';
+import {cleanup, manual} from '../remedies.js';
+import {fail, unknown, type Verdict} from '../verdict.js';
+
+/** The type of the first plugin in a CNI configuration of each. */
+const types: Record<PluginName, RegExp> = {
+  antrea: /^antrea$/,
+  'kube-ovn': /^kube-ovn$/,
+  flannel: /^flannel$/,
+  calico: /^calico$/,
+  'win-bridge': /^(win-bridge|sdnbridge)$/,
+  'win-overlay': /^(win-overlay|sdnoverlay)$/,
+  wincni: /^wincni(\.exe)?$/,
+  azure: /^azure-vnet$/,
+  'ovn-kubernetes': /^(win-overlay|ovn-k8s-cni-overlay)(\.exe)?$/,
+  'aws-vpc': /^(vpc-bridge|vpc-shared-eni|aws-cni)$/,
+};
+
+export const confChecks: readonly Check[] = [
+  check({
+    id: 'cni/conf',
+    title: 'CNI configuration is not that of the plugin',
+    severity: 'error',
+    needs: ['files'],
+    appliesTo: ({plugin}) => plugin.plugin !== undefined,
+    run(subject) {
+      const {node, plugin} = subject;
+      const [first] = cniConfs(node);
+      if (!first) return nowhere(subject);
+      if (plugin.name === 'unknown') return undefined;
+      const verdicts = [
+        foreign(subject, first, types[plugin.name]),
+        address(subject, first),
+        ...programs(subject, first),
+      ];
+      const found = verdicts.filter(verdict => verdict !== undefined);
+      return found.find(({outcome}) => outcome === 'unknown') ?? found;
+    },
+    explain: {
+      meaning:
+        'The container runtime reads the first file by name in its CNI folder, and starts the programs that it names for each pod. That file is of another plugin, cannot be read, has an old address of the node in it, or names a program that is not there. Pods get the wrong network or none.',
+      why: 'A second plugin left its file there, with a name that sorts before. Or the runtime looks in another folder than the plugin wrote to, as its config.toml says. Or the node got another address and the file was not written anew.',
+      see: [
+        "Select-String -Path 'C:\\Program Files\\containerd\\config.toml' -Pattern 'conf_dir|bin_dir'",
+        'Get-ChildItem C:\\etc\\cni\\net.d | Sort-Object Name',
+        'Get-ChildItem C:\\opt\\cni\\bin',
+      ],
+      fix: [
+        'Remove the file of the other plugin, or give it a name without .conf, .conflist or .json.',
+        'Make conf_dir and bin_dir of config.toml the folders of the plugin, and restart containerd.',
+        'Restart the agent: most write the file and the programs anew.',
+      ],
+      sources: [
+        'https://github.com/kubernetes-sigs/sig-windows-tools/issues/128',
+        'https://github.com/kubernetes-sigs/sig-windows-tools/issues/285',
+        'https://github.com/containerd/containerd/issues/8419',
+      ],
+    },
+  }),
+];
+
+/** No configuration where the runtime looks: perhaps it looks in the wrong place. */
+function nowhere({node, object}: NodeSubject<'files'>): Verdict {
+  const {conf} = runtimeFolders(node);
+  const elsewhere = node.files.find(
+    ({path, exists, content}) =>
+      exists && /cni.*\.(conf|conflist)$/i.test(path) && /"(type|plugins)"/.test(content ?? ''),
+  );
+  if (conf !== undefined && elsewhere)
+    return fail(
+      `The container runtime looks for its CNI configuration in ${conf}, but the plugin's is ${elsewhere.path}.`,
+    )
+      .because({section: 'files', object: elsewhere.path, seen: folderOf(elsewhere.path), expected: conf})
+      .fixedBy(
+        manual(
+          `Set conf_dir in containerd's config.toml to ${powerShellText(folderOf(elsewhere.path))}`,
+          'Restart-Service containerd',
+        ),
+      );
+  const ready = object?.status?.conditions.find(({type}) => type === 'Ready');
+  if (ready && ready.status !== 'True' && /cni (config|plugin)|NetworkPluginNotReady/i.test(ready.message ?? ''))
+    return fail('There is no CNI configuration on this node, so no pod can get a network.')
+      .because(
+        {
+          section: 'files',
+          object: conf ?? 'C:\\etc\\cni\\net.d',
+          seen: null,
+          expected: 'the configuration of the plugin',
+        },
+        {section: 'cluster', object: `Node ${node.name}`, field: 'Ready', seen: ready.message},
+      )
+      .fixedBy(manual('Restart the agent of the plugin: it writes its configuration when it starts.'));
+  return unknown('No CNI configuration was among the files that were read.');
+}
+
+function foreign({plugin}: NodeSubject, conf: CniConf, expected: RegExp): Verdict | undefined {
+  const type = confType(conf);
+  if (type !== undefined && expected.test(type)) return undefined;
+  if (type === undefined && conf.readable === undefined) return unknown(`What is in ${conf.path} was not read.`);
+  return fail(
+    type === undefined
+      ? `${conf.path} is the first CNI configuration on this node, and it is none that can be read, so no pod gets a network.`
+      : `Pods get their network from ${conf.path}, which is for ${type}, not for ${plugin.title}: it is the first by name.`,
+  )
+    .because({
+      section: 'files',
+      object: conf.path,
+      field: 'type',
+      seen: type ?? null,
+      expected: `the configuration of ${plugin.title}`,
+    })
+    .fixedBy(
+      manual(
+        `Rename-Item -LiteralPath ${powerShellText(conf.path)} -NewName ${powerShellText(`${nameOf(conf.path)}.off`)}`,
+        'Restart-Service containerd, then delete the pods that got the wrong network.',
+      ),
+    );
+}
+
+/** The node's own address is written into the configuration of overlays, and stays when the node gets another. */
+function address({node, plugin}: NodeSubject, conf: CniConf): Verdict | undefined {
+  const told = conf.plugins.map(({providerAddress}) => providerAddress).find(its => its !== undefined);
+  const network = podNetwork(node, plugin.profile.network);
+  if (told === undefined || network?.managementIp === undefined || told === network.managementIp) return undefined;
+  return fail(
+    `${conf.path} gives pods the provider address ${told}, but ${network.name} is at ${network.managementIp}.`,
+  )
+    .because(
+      {section: 'files', object: conf.path, field: 'ProviderAddress', seen: told, expected: network.managementIp},
+      {section: 'hnsNetworks', object: network.name, field: 'ManagementIP', seen: network.managementIp},
+    )
+    .fixedBy(cleanup(node));
+}
+
+/** Programs that the configuration names: judged where the folder was read, which shows some program in it. */
+function programs({node}: NodeSubject<'files'>, conf: CniConf): Verdict[] {
+  const folders = runtimeFolders(node).bin;
+  const there = node.files.filter(({path}) => folders.includes(folderOf(path)) && /\.exe$/i.test(path));
+  if (!there.some(({exists}) => exists)) return [];
+  const wanted = conf.plugins
+    .flatMap(({type, delegate, ipam}) => [
+      type,
+      delegate,
+      /^(host-local|calico-ipam)$/.test(ipam ?? '') ? ipam : undefined,
+    ])
+    .filter(name => name !== undefined)
+    .map(name => `${name.toLowerCase().replace(/\.exe$/, '')}.exe`);
+  const missing = [...new Set(wanted)].filter(name => !there.some(({path, exists}) => exists && nameOf(path) === name));
+  if (missing.length === 0) return [];
+  return [
+    fail(
+      `${names(missing)} ${missing.length === 1 ? 'is' : 'are'} not in ${folders[0]}, though ${conf.path} needs ${missing.length === 1 ? 'it' : 'them'}.`,
+    )
+      .because(
+        ...missing.map(name => ({
+          section: 'files',
+          object: `${folders[0]}\\${name}`,
+          seen: null,
+          expected: 'the program',
+        })),
+      )
+      .fixedBy(
+        manual('Restart the agent of the plugin: its init container copies the programs. Else install them there.'),
+      ),
+  ];
+}

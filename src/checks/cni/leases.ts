@@ -1,0 +1,92 @@
+import {activeConf, confType} from '../../cni/conf.js';
+import {folderOf, nameOf} from '../../cni/paths.js';
+import {isIpv4} from '../../snapshot/addresses.js';
+import {podIps} from '../../snapshot/cluster.js';
+import {type Check, check, type NodeSubject} from '../check.js';
+import {names} from '../names.js';
+import {cleanup} from '../remedies.js';
+import {fail} from '../verdict.js';
+
+const minutes = 60_000;
+/** A lease is written before its endpoint is made. */
+const young = 10 * minutes;
+
+export const leaseChecks: readonly Check[] = [
+  check({
+    id: 'cni/host-local-leases',
+    title: 'Addresses reserved for pods that are gone',
+    severity: 'warning',
+    plugins: 'host-local CNIs',
+    needs: ['files', 'hnsEndpoints'],
+    consequenceOf: ['cluster/rebooted', 'hns/network-present'],
+    appliesTo: ({node}) => usesHostLocal(node),
+    run(subject) {
+      const {node} = subject;
+      const stale = leases(subject).filter(lease => !isLive(subject, lease));
+      if (stale.length === 0) return undefined;
+      return fail(
+        `${stale.length} ${stale.length === 1 ? 'address is' : 'addresses are'} reserved for containers that no longer exist: ${names(stale.map(({ip}) => ip))}.`,
+      )
+        .because(
+          ...stale.slice(0, 20).map(({path, container}) => ({
+            section: 'files',
+            object: path,
+            field: 'Content',
+            seen: container,
+            expected: 'a container with an HNS endpoint',
+          })),
+        )
+        .fixedBy(cleanup(node));
+    },
+    explain: {
+      meaning:
+        'host-local notes each address that it gives out in a file of that name. Some belong to containers that are gone. Each takes an address away; when all are taken, no pod can start: "no IP addresses available".',
+      why: 'A node that loses power or is reset does not tell the CNI that its pods are gone, so their files stay.',
+      see: [
+        'Get-ChildItem C:\\var\\lib\\cni\\networks -Recurse | Select-Object FullName, LastWriteTime',
+        'Get-HnsEndpoint | Select-Object Name, IPAddress',
+      ],
+      fix: [
+        'Delete the files whose address no endpoint has, but not the one that contains "dummy": it keeps the source VIP.',
+      ],
+      sources: [
+        'https://www.cni.dev/plugins/current/ipam/host-local/',
+        'https://github.com/containernetworking/plugins/tree/main/pkg/hns',
+      ],
+    },
+  }),
+];
+
+interface Lease {
+  readonly path: string;
+  readonly ip: string;
+  readonly container: string;
+}
+
+function usesHostLocal(node: NodeSubject['node']): boolean {
+  const conf = activeConf(node);
+  return confType(conf) === 'flannel' || (conf?.plugins.some(({ipam}) => ipam === 'host-local') ?? false);
+}
+
+/** Files named by an address, with the container's id in the first line; `dummy` is how scripts keep the source VIP. */
+function leases({node, now}: NodeSubject<'files'>): Lease[] {
+  return node.files.flatMap(({path, exists, content, writtenAt}) => {
+    const ip = nameOf(path);
+    const container = content?.split(/\r?\n/)[0]?.trim() ?? '';
+    if (!exists || !/\\lib\\cni\\networks\\[^\\]+$/.test(folderOf(path)) || !isIpv4(ip)) return [];
+    if (container === '' || /^dummy/i.test(container)) return [];
+    if (writtenAt !== undefined && now - writtenAt < young) return [];
+    return [{path, ip, container}];
+  });
+}
+
+function isLive({node, cluster}: NodeSubject<'hnsEndpoints'>, {ip, container}: Lease): boolean {
+  return (
+    node.hnsEndpoints.some(
+      endpoint =>
+        !endpoint.remote &&
+        (endpoint.ip === ip || endpoint.containers.includes(container) || endpoint.name.startsWith(container)),
+    ) ||
+    (cluster?.podsOn(node.name).some(pod => podIps(pod).includes(ip)) ?? false)
+  );
+}

@@ -1,0 +1,179 @@
+import {activeConf, type CniConf, fileAt} from '../../cni/conf.js';
+import {runs} from '../../cni/plugin.js';
+import {contains, network as networkOf, within} from '../../snapshot/addresses.js';
+import {type ClusterModel, internalIp, podCidr} from '../../snapshot/cluster.js';
+import {type Endpoint, isType} from '../../snapshot/hns.js';
+import {type Check, check, type NodeSubject} from '../check.js';
+import {podRanges, serviceRanges} from '../cluster-network.js';
+import {names} from '../names.js';
+import {podNetwork} from '../networks.js';
+import {powerShellText} from '../quote.js';
+import {manual} from '../remedies.js';
+import {type Evidence, fail, unknown} from '../verdict.js';
+
+/** A range that pods must reach with their own address, or through a Service. */
+interface Needed {
+  readonly range: string;
+  readonly what: string;
+}
+
+/** Where policies are told: the configuration, which counts for the next pod, or a pod's endpoint. */
+interface Source {
+  readonly object: string;
+  readonly section: string;
+  /** Undefined: no OutBoundNAT at all, so nothing is translated wrongly. */
+  readonly exceptions: readonly string[] | undefined;
+  readonly encapsulated: readonly string[];
+}
+
+export const outboundNatChecks: readonly Check[] = [
+  check({
+    id: 'cni/outbound-nat-exceptions',
+    title: 'Pods leave with the address of the node inside the cluster',
+    severity: 'error',
+    plugins: 'win-bridge, win-overlay, wincni, Flannel',
+    needs: ['nodeObject', 'files'],
+    appliesTo: runs('win-bridge', 'win-overlay', 'wincni', 'flannel'),
+    run(subject) {
+      const conf = activeConf(subject.node);
+      const sources = [...confSource(subject, conf), ...endpointSources(subject)];
+      if (sources.length === 0) return unknown('Neither a CNI configuration nor the endpoint of a pod was read.');
+      const [excepted, routed] = [neededExceptions(subject), neededRoutes(subject)];
+      const natted = sources.map(source => ({source, lacks: excepted.filter(need => !isExcepted(need, source))}));
+      // HNS does not show these policies of every endpoint: the configuration tells what was asked for.
+      const direct = sources
+        .filter(({section}) => section === 'files' || conf === undefined)
+        .map(source => ({source, lacks: routed.filter(need => !covers(source.encapsulated, need.range))}));
+      const found = [
+        ...natted.map(its => ({...its, field: 'OutBoundNAT ExceptionList'})),
+        ...direct.map(its => ({...its, field: 'ROUTE with NeedEncap'})),
+      ].filter(({lacks}) => lacks.length > 0);
+      if (found.length === 0) return undefined;
+      const told = (field: RegExp) =>
+        names(
+          found
+            .filter(its => field.test(its.field))
+            .flatMap(({lacks}) => lacks.map(({what, range}) => `${what} (${range})`)),
+        );
+      const [noException, noRoute] = [told(/^Out/), told(/^ROUTE/)];
+      const consequence = [
+        noException && `traffic of pods to ${noException} leaves with the address of the node`,
+        noRoute && `there is no route with NeedEncap for ${noRoute}`,
+      ].filter(Boolean);
+      return fail(`The policies of pods on this node are incomplete: ${consequence.join('; ')}.`)
+        .because(...found.slice(0, 10).map(({source, lacks, field}) => evidenceOf(source, lacks, field)))
+        .fixedBy(
+          manual(
+            `Add ${names([...new Set(found.flatMap(({lacks}) => lacks.map(({range}) => range)))])} to the policies in ${conf ? powerShellText(conf.path) : 'the CNI configuration'} (for Flannel: in its ConfigMap for Windows, or where its start script gets them).`,
+            'Delete the pods of this node: those that run keep the policies they were made with.',
+          ),
+        );
+    },
+    explain: {
+      meaning:
+        'OutBoundNAT gives packets that leave a pod the address of the node, so that the world can answer. Inside the cluster this must not happen: the list of exceptions has to hold the pods, the Services and, without an overlay, the nodes. A range is missing, so pods appear with the address of the node, and answers or network policies fail.',
+      why: 'The list is written by hand, or by a script from settings of the cluster. It goes wrong when a range was forgotten, or when the cluster got other ranges later.',
+      see: [
+        'Get-Content C:\\etc\\cni\\net.d\\*.conf',
+        'Get-HnsEndpoint | Select-Object Name -ExpandProperty Policies | Where-Object Type -eq OutBoundNAT',
+      ],
+      fix: [
+        'Put the cluster CIDR, the service CIDR and, for l2bridge, the subnet of the nodes into ExceptionList.',
+        'Add a ROUTE (SDNROUTE for API version 2) with NeedEncap true for the service CIDR; wincni also needs one for the address of the node.',
+        'Delete the pods of the node, so that they are made anew.',
+      ],
+      sources: [
+        'https://www.cni.dev/plugins/current/main/win-bridge/',
+        'https://learn.microsoft.com/en-us/virtualization/windowscontainers/kubernetes/network-topologies',
+      ],
+    },
+  }),
+];
+
+function neededExceptions({node, object, cluster, plugin}: NodeSubject): Needed[] {
+  const bridged = plugin.profile.network?.types.includes('L2Bridge');
+  const own = node.netIPAddresses?.find(({ip}) => ip === internalIp(object));
+  const subnet = own?.prefixLength === undefined ? undefined : networkOf(`${own.ip}/${own.prefixLength}`);
+  return [
+    ...pods(cluster),
+    ...clusterServices(cluster),
+    ...(bridged && subnet !== undefined ? [{range: subnet, what: 'nodes'}] : []),
+  ];
+}
+
+function neededRoutes({object, cluster, plugin}: NodeSubject): Needed[] {
+  const address = internalIp(object);
+  return [
+    ...clusterServices(cluster),
+    ...(plugin.name === 'wincni' && address ? [{range: `${address}/32`, what: 'the node itself'}] : []),
+  ];
+}
+
+/** The cluster's range, or where nobody tells it, the subnet of each node. */
+function pods(cluster: ClusterModel | undefined): Needed[] {
+  const ranges = podRanges(cluster);
+  const subnets = cluster?.all('Node').flatMap(node => podCidr(node) ?? []) ?? [];
+  return (ranges.length > 0 ? ranges : subnets).map(range => ({range, what: 'pods'}));
+}
+
+/** The cluster's range, or where nobody tells it, the address of each Service. */
+function clusterServices(cluster: ClusterModel | undefined): Needed[] {
+  const ranges = serviceRanges(cluster);
+  const addresses = cluster?.all('Service').flatMap(({spec}) => spec.clusterIP ?? []) ?? [];
+  const all = ranges.length > 0 ? ranges : addresses.filter(ip => /^[\d.]+$/.test(ip)).map(ip => `${ip}/32`);
+  return all.map(range => ({range, what: 'Services'}));
+}
+
+function isExcepted({range}: Needed, {exceptions}: Source): boolean {
+  return exceptions === undefined || covers(exceptions, range);
+}
+
+function covers(ranges: readonly string[], range: string): boolean {
+  return ranges.some(each => within(range, each.includes('/') ? each : `${each}/32`));
+}
+
+function confSource({node, plugin}: NodeSubject, conf: CniConf | undefined): Source[] {
+  const first = conf?.plugins[0];
+  if (!conf || !first) return [];
+  // With --ip-masq flanneld has its CNI plugin add the cluster's range itself (meta/flannel flannel_windows.go).
+  const subnetFile = plugin.name === 'flannel' ? (fileAt(node, 'C:\\run\\flannel\\subnet.env')?.content ?? '') : '';
+  const added = /^FLANNEL_IPMASQ=true/m.test(subnetFile) ? /^FLANNEL_NETWORK=(\S+)/m.exec(subnetFile)?.[1] : undefined;
+  return [
+    {
+      object: conf.path,
+      section: 'files',
+      exceptions: first.outboundNat.length > 0 ? [...first.outboundNat.flat(), ...(added ? [added] : [])] : undefined,
+      encapsulated: first.routes.filter(({needEncap}) => needEncap).map(({prefix}) => prefix),
+    },
+  ];
+}
+
+function endpointSources({node, plugin}: NodeSubject): Source[] {
+  const network = podNetwork(node, plugin.profile.network);
+  if (!network || !isType(network, ...(plugin.profile.network?.types ?? []))) return [];
+  const ofPod = ({remote, networkId, containers, ip}: Endpoint) =>
+    !remote &&
+    networkId === network.id &&
+    containers.length > 0 &&
+    network.subnets.some(({prefix}) => contains(prefix, ip));
+  return (node.hnsEndpoints ?? []).filter(ofPod).map(({name, outboundNat, routes}) => ({
+    object: name,
+    section: 'hnsEndpoints',
+    exceptions: outboundNat.length > 0 ? outboundNat.flat() : undefined,
+    encapsulated: routes.filter(({needEncap}) => needEncap).map(({prefix}) => prefix),
+  }));
+}
+
+function evidenceOf(
+  {object, section, exceptions, encapsulated}: Source,
+  lacks: readonly Needed[],
+  field: string,
+): Evidence {
+  return {
+    section,
+    object,
+    field,
+    seen: field.startsWith('ROUTE') ? encapsulated : exceptions,
+    expected: lacks.map(({range, what}) => `${range} (${what})`),
+  };
+}

@@ -1,0 +1,55 @@
+import {type Check, check} from '../check.js';
+import {manual} from '../remedies.js';
+import {fail} from '../verdict.js';
+
+export const twoPluginChecks: readonly Check[] = [
+  check({
+    id: 'cni/two-plugins',
+    title: 'Traces of a second plugin',
+    severity: 'warning',
+    needs: [],
+    appliesTo: ({plugin}) => plugin.plugin !== undefined,
+    run({plugin}) {
+      // What the cluster alone says, such as an annotation that stayed, does no harm on the node.
+      return plugin.others
+        .filter(({recognition}) => recognition.found.length > 0)
+        .map(({plugin: other, recognition}) =>
+          fail(`This node runs ${plugin.title}, but has traces of ${other.title} too: ${recognition.found.join(', ')}.`)
+            .because(
+              {section: 'cluster', object: plugin.title, field: 'seen by', seen: plugin.evidence},
+              {
+                section: 'hnsNetworks',
+                object: other.title,
+                field: 'seen by',
+                seen: recognition.found,
+                expected: 'one plugin',
+              },
+            )
+            .fixedBy(
+              manual(
+                `Make sure that ${other.title} is not meant to run here; its DaemonSet, services and CNI configuration must be gone.`,
+                'Drain the node, remove what is left of it (HNS networks last: this can cut the network), and restart the agent.',
+              ),
+            ),
+        );
+    },
+    explain: {
+      meaning:
+        'Two network plugins have left their marks on the node. The one that is meant to run is told by the cluster; the other is a leftover, or the two fight for the same adapter.',
+      why: 'A plugin was replaced by another without cleaning the node. HNS networks, services and CNI configurations outlive the DaemonSet that made them. The runtime takes the first CNI configuration by name, whichever plugin it is of.',
+      see: [
+        'Get-HnsNetwork | Select-Object Name, Type',
+        'Get-ChildItem C:\\etc\\cni\\net.d',
+        'kubectl get daemonsets -A',
+      ],
+      fix: [
+        'Remove the DaemonSet, the services and the CNI configuration of the plugin that is gone.',
+        'Drain the node, then remove its HNS networks from a console: this can take the network of the node down.',
+        'Restart the agent of the plugin that stays.',
+      ],
+      sources: [
+        'https://github.com/projectcalico/calico/blob/master/node/windows-packaging/CalicoWindows/uninstall-calico.ps1',
+      ],
+    },
+  }),
+];

@@ -1,0 +1,120 @@
+import {property, textProperty} from '../../cni/json.js';
+import {nameOf} from '../../cni/paths.js';
+import type {Pod} from '../../snapshot/cluster.js';
+import type {Process, Service} from '../../snapshot/sections.js';
+import type {NodeSubject} from '../check.js';
+import type {Evidence} from '../verdict.js';
+
+/** kube-proxy as it runs on a node: a process, which a service or a pod has started. */
+export interface KubeProxy {
+  readonly process: Process | undefined;
+  readonly service: Service | undefined;
+  readonly pod: Pod | undefined;
+}
+
+export function kubeProxyOf({node, cluster}: NodeSubject): KubeProxy {
+  return {
+    process: node.processes?.find(({name}) => name === 'kube-proxy'),
+    service: node.services?.find(({name}) => /^kube-?proxy$/i.test(name)),
+    pod: cluster
+      ?.podsOn(node.name)
+      .find(({metadata, status}) => /^kube-proxy/.test(metadata.name) && status?.phase === 'Running'),
+  };
+}
+
+/** K3s runs kube-proxy inside itself: there is no process, service or pod of its own, rightly. */
+export function hasProxyInside({node}: NodeSubject): boolean {
+  return node.services?.some(({name, state}) => /^k3s/i.test(name) && state === 'Running') ?? false;
+}
+
+/** Whether there is a kube-proxy at work; undefined where that was not read. */
+export function proxyRuns(subject: NodeSubject): boolean | undefined {
+  const {process, service, pod} = kubeProxyOf(subject);
+  if (process || pod || service?.state === 'Running' || hasProxyInside(subject)) return true;
+  return subject.node.processes === undefined ? undefined : false;
+}
+
+export type SettingName = 'networkName' | 'sourceVip' | 'hostnameOverride';
+
+const flags: Record<SettingName, string> = {
+  networkName: 'network-name',
+  sourceVip: 'source-vip',
+  hostnameOverride: 'hostname-override',
+};
+
+/** A setting of kube-proxy, and where it was seen. */
+export interface Setting {
+  readonly value: string;
+  readonly evidence: Evidence;
+}
+
+/** The setting that counts: a flag before the configuration file, and that before the environment. */
+export function proxySetting(subject: NodeSubject, name: SettingName): Setting | undefined {
+  return fromFlags(subject, name) ?? fromFile(subject, name) ?? fromEnvironment(subject, name);
+}
+
+/** Whether the command line of kube-proxy was seen: then a flag that is not in it is not set. */
+export function flagsAreKnown(subject: NodeSubject): boolean {
+  return kubeProxyOf(subject).process?.commandLine !== undefined;
+}
+
+function fromFlags(subject: NodeSubject, name: SettingName): Setting | undefined {
+  const {process, service, pod} = kubeProxyOf(subject);
+  const lines = [
+    {text: process?.commandLine, section: 'processes', object: 'kube-proxy', field: 'CommandLine'},
+    {text: service?.path, section: 'services', object: service?.name ?? '', field: 'PathName'},
+    {text: podCommand(subject, pod), section: 'cluster', object: `Pod ${pod?.metadata.name}`, field: 'args'},
+  ];
+  for (const {text, ...where} of lines) {
+    const value = flagValue(text, flags[name]);
+    if (value !== undefined) return {value, evidence: {...where, seen: value}};
+  }
+  return undefined;
+}
+
+function flagValue(line: string | undefined, flag: string): string | undefined {
+  const match = new RegExp(`(?:^|[\\s"])--${flag}(?:=|\\s+)(?:"([^"]*)"|'([^']*)'|([^\\s"']+))`).exec(line ?? '');
+  const value = match?.[1] ?? match?.[2] ?? match?.[3];
+  // What a script has not expanded yet says nothing.
+  return value === undefined || value === '' || /[$%(]/.test(value) ? undefined : value;
+}
+
+/** A container's command with the variables put in that Kubernetes itself puts in. */
+function podCommand(subject: NodeSubject, pod: Pod | undefined): string | undefined {
+  return pod?.spec.containers
+    .map(({command, args, env}) =>
+      [...command, ...args].join(' ').replace(/\$\((\w+)\)/g, (whole, variable: string) => {
+        const entry = env.find(({name}) => name === variable);
+        return (entry && variableValue(subject, entry)) ?? whole;
+      }),
+    )
+    .join('\n');
+}
+
+function fromFile({node}: NodeSubject, name: SettingName): Setting | undefined {
+  for (const {path, exists, content} of node.files ?? []) {
+    if (!exists || !/^kube-?proxy.*\.(conf|ya?ml)$/.test(nameOf(path))) continue;
+    const value = new RegExp(`^\\s*${name}:[ \\t]*["']?([^"'\\s#]+)`, 'm').exec(content ?? '')?.[1];
+    if (value !== undefined) return {value, evidence: {section: 'files', object: path, field: name, seen: value}};
+  }
+  return undefined;
+}
+
+/** What the start scripts in the images of kube-proxy make flags of. */
+const variables: Partial<Record<SettingName, string>> = {networkName: 'KUBE_NETWORK', hostnameOverride: 'NODE_NAME'};
+
+function fromEnvironment(subject: NodeSubject, name: SettingName): Setting | undefined {
+  const {pod} = kubeProxyOf(subject);
+  const field = variables[name];
+  const entry = pod?.spec.containers.flatMap(({env}) => env).find(its => its.name === field);
+  const value = entry && variableValue(subject, entry);
+  if (!value) return undefined;
+  return {value, evidence: {section: 'cluster', object: `Pod ${pod?.metadata.name}`, field: field ?? '', seen: value}};
+}
+
+type Variable = Pod['spec']['containers'][number]['env'][number];
+
+function variableValue({node}: NodeSubject, entry: Variable): string | undefined {
+  const path = textProperty(property(property(entry, 'valueFrom'), 'fieldRef'), 'fieldPath');
+  return entry.value ?? (path === 'spec.nodeName' ? node.name : undefined);
+}

@@ -1,3 +1,0 @@
-import type {Check} from '../../checks/check.js';
-
-export const azureChecks: readonly Check[] = [];
