@@ -14,7 +14,7 @@ await build({
   bundle: true,
   format: 'esm',
   platform: 'node',
-  target: 'node22',
+  target: 'node24',
   jsx: 'automatic',
   minifySyntax: true,
   minifyWhitespace: true,

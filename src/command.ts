@@ -61,6 +61,11 @@ export function connectionOf(flags: ClusterFlags): ConnectionFlags {
   return {
     ...{kubeconfig, context, cluster, user, namespace, server, token, as},
     asGroup: flags['as-group'],
+    asUid: flags['as-uid'],
+    certificateAuthority: flags['certificate-authority'],
+    clientCertificate: flags['client-certificate'],
+    clientKey: flags['client-key'],
+    tlsServerName: flags['tls-server-name'],
     requestTimeout: flags['request-timeout'],
     insecureSkipTlsVerify: flags['insecure-skip-tls-verify'],
   };

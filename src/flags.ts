@@ -39,6 +39,27 @@ export const clusterFlags = {
   }),
   server: Flags.string({char: 's', summary: 'Address of the API server', helpGroup: 'CLUSTER', helpValue: '<url>'}),
   token: Flags.string({summary: 'Bearer token', helpGroup: 'CLUSTER', helpValue: '<token>'}),
+  'certificate-authority': Flags.string({
+    summary: "File with the authority of the API server's certificate",
+    helpGroup: 'CLUSTER',
+    helpValue: '<file>',
+  }),
+  'client-certificate': Flags.string({
+    summary: 'File with the certificate to show',
+    helpGroup: 'CLUSTER',
+    helpValue: '<file>',
+  }),
+  'client-key': Flags.string({
+    summary: 'File with the key of that certificate',
+    helpGroup: 'CLUSTER',
+    helpValue: '<file>',
+  }),
+  'tls-server-name': Flags.string({
+    summary: "Name to expect in the API server's certificate",
+    helpGroup: 'CLUSTER',
+    helpValue: '<name>',
+  }),
+  'as-uid': Flags.string({summary: 'UID to impersonate', helpGroup: 'CLUSTER', helpValue: '<uid>'}),
   as: Flags.string({summary: 'User to impersonate', helpGroup: 'CLUSTER', helpValue: '<user>'}),
   'as-group': Flags.string({
     summary: 'Group to impersonate; may be repeated',

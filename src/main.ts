@@ -11,7 +11,7 @@ const packageInfo = {
     bin: 'kubectl win',
     topicSeparator: ' ',
     commands: {strategy: 'explicit', target: 'bundled'},
-    topics: {},
+    topics: {helper: {description: 'The helper on the nodes: print, keep, show, remove'}},
     additionalHelpFlags: ['-h'],
   },
 };

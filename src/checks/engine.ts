@@ -22,6 +22,8 @@ export interface Result {
   readonly causedBy?: readonly string[];
   /** How many nodes with the same plugin have it too, where there are several. */
   readonly peers?: {readonly failing: number; readonly of: number};
+  /** Why a team has decided to live with it. */
+  readonly suppressed?: string;
   readonly docs: string;
 }
 

@@ -1,15 +1,27 @@
 import type {Command} from '@oclif/core';
+import Collect from './collect.js';
 import Demo from './demo.js';
 import Doctor from './doctor.js';
 import Explain from './explain.js';
+import HelperInstall from './helper/install.js';
+import HelperPrune from './helper/prune.js';
+import HelperScript from './helper/script.js';
+import HelperStatus from './helper/status.js';
+import HelperUninstall from './helper/uninstall.js';
 import Nodes from './nodes.js';
 import Version from './version.js';
 
 /** Every command by its words. They are classes with flags and nothing more: what a command does loads when it runs. */
 export const commands: Record<string, Command.Class> = {
+  collect: Collect,
   demo: Demo,
   doctor: Doctor,
   explain: Explain,
+  'helper:install': HelperInstall,
+  'helper:prune': HelperPrune,
+  'helper:script': HelperScript,
+  'helper:status': HelperStatus,
+  'helper:uninstall': HelperUninstall,
   nodes: Nodes,
   version: Version,
 };

@@ -3,6 +3,7 @@ import {comparePeers} from '../report/fleet.js';
 import {buildReport, cniOf, type DoctorReport, type NodeReport} from '../report/report.js';
 import {isWindows} from '../snapshot/cluster.js';
 import type {Snapshot} from '../snapshot/snapshot.js';
+import {type Suppression, suppress} from './suppress.js';
 
 export interface JudgeInput {
   readonly snapshot: Snapshot;
@@ -10,12 +11,14 @@ export interface JudgeInput {
   /** Why a node could not be looked at, by its name. */
   readonly failures: ReadonlyMap<string, string>;
   readonly selection: Selection;
+  readonly suppressions?: readonly Suppression[] | undefined;
   readonly context?: string | undefined;
   readonly now: Date;
 }
 
 /** A snapshot's report. Pure, the clock aside: the same snapshot gives the same report. */
-export function judge({snapshot, names, failures, selection, context, now}: JudgeInput): DoctorReport {
+export function judge(input: JudgeInput): DoctorReport {
+  const {snapshot, names, failures, selection, suppressions = [], context, now} = input;
   const checks = selectChecks(selection);
   const subjects = names.map(name => subjectOf(snapshot, name, now.getTime()));
   const {nodes, shared} = comparePeers(
@@ -26,7 +29,7 @@ export function judge({snapshot, names, failures, selection, context, now}: Judg
         cni: cniOf(subject.plugin),
         inspected: error === undefined,
         ...(error !== undefined && {error}),
-        results: checkNode(subject, checks),
+        results: suppress(checkNode(subject, checks), suppressions, subject.object?.metadata.labels ?? {}),
       };
     }),
   );
@@ -34,7 +37,7 @@ export function judge({snapshot, names, failures, selection, context, now}: Judg
     generatedAt: now,
     version: snapshot.cluster?.version,
     context,
-    clusterResults: [...checkCluster(snapshot.cluster, subjects, checks), ...shared],
+    clusterResults: [...suppress(checkCluster(snapshot.cluster, subjects, checks), suppressions, undefined), ...shared],
     nodes,
   });
 }

@@ -1,23 +1,32 @@
 import {allChecks, type Selection} from '../checks/engine.js';
 import type {ConnectionFlags} from '../cluster/kubeconfig.js';
 import {nearestNames} from '../cluster/nearest.js';
-import {type ExitCode, WinError} from '../errors.js';
+import {pause} from '../cluster/pause.js';
+import {ExitCode, WinError} from '../errors.js';
 import {printDocument} from '../report/print.js';
 import {type DoctorReport, exitCodeOf, type FailOn} from '../report/report.js';
 import {table} from '../report/table.js';
-import {renderNames, renderShort, renderText, type TextOptions} from '../report/text.js';
-import {plain} from '../report/untrusted.js';
+import {renderNames, renderShort, renderText, summaryLine, type TextOptions} from '../report/text.js';
 import {readSnapshot} from '../snapshot/snapshot.js';
-import {type Streams, wantsLiveDisplay} from '../streams.js';
+import type {Streams} from '../streams.js';
 import {readSnapshotFile} from './from-file.js';
 import {judge, nodesOf} from './judge.js';
-import {type Progress, plainProgress, silent} from './progress.js';
+import {chooseProgress, type Progress} from './progress.js';
+import {readSuppressions, type Suppression} from './suppress.js';
+
+const pauseBetweenLooks = 10_000;
 
 export interface DoctorOptions extends Selection {
   readonly connection: ConnectionFlags;
   readonly names: readonly string[];
   readonly selector?: string | undefined;
   readonly from?: string | undefined;
+  /** False: cluster-side checks alone. */
+  readonly helper: boolean;
+  /** Look again until nothing is wrong, or `timeout` is over. */
+  readonly wait: boolean;
+  /** File with suppressions. */
+  readonly config?: string | undefined;
   readonly failOn: FailOn;
   readonly format?: string | undefined;
   readonly text: TextOptions;
@@ -35,12 +44,27 @@ export async function runDoctor(
   signal: AbortSignal,
 ): Promise<{output: string; exitCode: ExitCode}> {
   refuseUnknownChecks(options);
-  const report =
-    options.from === undefined ? await fromCluster(options, streams, signal) : await fromFile(options, options.from);
-  return {output: render(report, options), exitCode: exitCodeOf(report, options.failOn)};
+  const suppressions = readSuppressions(options.config);
+  const look = () =>
+    options.from === undefined
+      ? fromCluster(options, suppressions, streams, signal)
+      : fromFile(options, options.from, suppressions);
+  const until = Date.now() + options.timeout;
+  for (;;) {
+    const report = await look();
+    const exitCode = exitCodeOf(report, options.failOn, {whole: options.helper});
+    const again = options.wait && options.from === undefined && exitCode !== ExitCode.ok;
+    if (!again || Date.now() + pauseBetweenLooks > until) return {output: render(report, options), exitCode};
+    streams.err.write(`${summaryLine(report)}; looking again…\n`);
+    await pause(pauseBetweenLooks, signal);
+  }
 }
 
-async function fromFile(options: DoctorOptions, path: string): Promise<DoctorReport> {
+async function fromFile(
+  options: DoctorOptions,
+  path: string,
+  suppressions: readonly Suppression[],
+): Promise<DoctorReport> {
   const snapshot = readSnapshot(await readSnapshotFile(path));
   const known = nodesOf(snapshot);
   const missing = options.names.find(name => !known.includes(name));
@@ -50,33 +74,38 @@ async function fromFile(options: DoctorOptions, path: string): Promise<DoctorRep
   if (known.length === 0) throw new WinError(`${path} has no Windows node.`);
   const names = options.names.length > 0 ? options.names : known;
   const failures = new Map(names.filter(name => !snapshot.nodes.has(name)).map(name => [name, 'not in the snapshot.']));
-  return judge({snapshot, names, failures, selection: options, now: new Date()});
+  return judge({snapshot, names, failures, selection: options, suppressions, now: new Date()});
 }
 
-async function fromCluster(options: DoctorOptions, streams: Streams, signal: AbortSignal): Promise<DoctorReport> {
+async function fromCluster(
+  options: DoctorOptions,
+  suppressions: readonly Suppression[],
+  streams: Streams,
+  signal: AbortSignal,
+): Promise<DoctorReport> {
   const {inspect} = await import('./inspect.js');
-  const progress = await progressFor(options, streams);
+  const machine = options.format === 'json' || options.format === 'yaml' || options.format === 'name';
+  const progress = await chooseProgress(streams, {quiet: machine});
   try {
     const {document, names, failures, context, noise} = await inspect(options, progress, signal);
-    if (options.verbose) tellNoise(noise, streams);
-    return judge({snapshot: readSnapshot(document), names, failures, selection: options, context, now: new Date()});
+    if (options.verbose) tellNoise(noise, progress);
+    return judge({
+      snapshot: readSnapshot(document),
+      names,
+      failures: options.helper ? failures : new Map(names.map(name => [name, 'not asked for (--no-helper).'])),
+      selection: options,
+      suppressions,
+      context,
+      now: new Date(),
+    });
   } finally {
     progress.end();
   }
 }
 
 /** A banner or a profile's chatter breaks nothing, and is shown to those who ask. */
-function tellNoise(noise: ReadonlyMap<string, readonly string[]>, {err}: Streams): void {
-  for (const [name, lines] of noise) for (const line of lines) err.write(`${name} printed: ${plain(line)}\n`);
-}
-
-async function progressFor({format}: DoctorOptions, streams: Streams): Promise<Progress> {
-  if (wantsLiveDisplay(streams)) {
-    const {liveProgress} = await import('../tui/live-progress.js');
-    return liveProgress(streams.err as NodeJS.WriteStream);
-  }
-  const machine = format === 'json' || format === 'yaml' || format === 'name';
-  return machine ? silent : plainProgress(text => streams.err.write(`${text}\n`));
+function tellNoise(noise: ReadonlyMap<string, readonly string[]>, progress: Progress): void {
+  for (const [name, lines] of noise) for (const line of lines) progress.warn(`${name} printed: ${line}`);
 }
 
 function render(report: DoctorReport, {format, text}: DoctorOptions): string {

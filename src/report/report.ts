@@ -98,9 +98,12 @@ export function problems(results: readonly Result[]): Result[] {
 export const failOnLevels = ['error', 'warning', 'never'] as const;
 export type FailOn = (typeof failOnLevels)[number];
 
-/** As `kubectl diff`: what could not be looked at outweighs what was found, because the answer is not whole. */
-export function exitCodeOf({summary}: DoctorReport, failOn: FailOn): ExitCode {
-  if (summary.uninspected > 0) return ExitCode.uninspected;
+/**
+ * As `kubectl diff`: what could not be looked at outweighs what was found, because the answer is not whole.
+ * Where nobody asked for a whole answer (`--no-helper`), what was found decides.
+ */
+export function exitCodeOf({summary}: DoctorReport, failOn: FailOn, {whole = true} = {}): ExitCode {
+  if (whole && summary.uninspected > 0) return ExitCode.uninspected;
   if (failOn === 'never') return ExitCode.ok;
   const found = summary.errors + (failOn === 'warning' ? summary.warnings : 0);
   return found > 0 ? ExitCode.problems : ExitCode.ok;

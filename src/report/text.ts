@@ -60,6 +60,11 @@ export function renderNames(report: DoctorReport): string {
     .join('');
 }
 
+/** The last line of a report, alone. */
+export function summaryLine(report: DoctorReport): string {
+  return closing(new Page({colour: false}), report);
+}
+
 class Page {
   readonly #lines: string[] = [];
   readonly #options: TextOptions;
@@ -101,6 +106,13 @@ function renderResults(page: Page, results: readonly Result[]): void {
   for (const finding of byRootCause(results)) renderFinding(page, finding);
   for (const result of results.filter(({outcome}) => outcome === 'info')) {
     page.wrapped(2, `${page.paint('blue', 'i')} ${result.id}  ${plain(result.message)}`, 4);
+  }
+  for (const {id, suppressed} of results.filter(result => result.suppressed !== undefined)) {
+    page.wrapped(
+      2,
+      `${page.paint('dim', '-')} ${id}  ${page.paint('dim', `suppressed: ${plain(suppressed ?? '')}`)}`,
+      4,
+    );
   }
   renderUnknown(page, results);
   const passed = results.filter(({outcome}) => outcome === 'pass');

@@ -1,6 +1,6 @@
 import {Box, render, Text} from 'ink';
 import {useEffect, useState} from 'react';
-import type {Phase, Progress} from '../doctor/progress.js';
+import type {Display, Phase} from '../doctor/progress.js';
 
 interface Row {
   readonly name: string;
@@ -18,7 +18,7 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const shownAtOnce = 8;
 
 /** Nodes at work as rows on standard error, redrawn in place; it leaves nothing behind when it ends. */
-export function liveProgress(stream: NodeJS.WriteStream): Progress {
+export function liveDisplay(stream: NodeJS.WriteStream): Display {
   let state: State = {stage: '', rows: new Map()};
   const listeners = new Set<(next: State) => void>();
   const update = (next: Partial<State>) => {

@@ -1,0 +1,53 @@
+import {Args, Flags} from '@oclif/core';
+import {connectionOf, selectionOf, WinCommand} from '../command.js';
+import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags, outputFlag} from '../flags.js';
+
+export default class Collect extends WinCommand {
+  static override summary = 'Write a snapshot of Windows nodes and their cluster, to judge or send elsewhere';
+  static override description = `What it writes is what "doctor --from" reads. Secrets are never read.
+
+EXIT CODES
+  0  done
+  2  usage, or bad input
+  3  access denied
+  4  some node could not be read; the others are in the snapshot`;
+  static override examples = [
+    '<%= config.bin %> collect > snapshot.json',
+    '<%= config.bin %> collect win-1 -f snapshot.json.gz',
+  ];
+  static override strict = false;
+  static override args = {node: Args.string({description: 'Names of Windows nodes; none: all of them'})};
+  static override flags = {
+    output: outputFlag(['json', 'yaml'], 'Format of the snapshot'),
+    file: Flags.string({char: 'f', summary: 'File to write; one that ends in .gz is gzipped', helpValue: '<file>'}),
+    timeout: duration({summary: 'Limit for the whole run', default: 15 * 60_000, defaultHelp: async () => '15m'}),
+    ...nodeFlags,
+    ...helperFlags,
+    ...clusterFlags,
+    ...generalFlags,
+  };
+
+  async run(): Promise<void> {
+    const {flags, argv} = await this.parse(Collect);
+    const {collectSnapshot} = await import('../doctor/collect.js');
+    const {text, exitCode} = await this.interruptible(signal =>
+      collectSnapshot(
+        {
+          connection: connectionOf(flags),
+          ...selectionOf(argv, flags),
+          concurrency: flags.concurrency,
+          helperNamespace: flags['helper-namespace'],
+          helperImage: flags['helper-image'],
+          helperTimeout: flags['helper-timeout'],
+          timeout: flags.timeout,
+          format: flags.output,
+          file: flags.file,
+        },
+        this.streams,
+        signal,
+      ),
+    );
+    this.print(text);
+    process.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,23 @@
+import {Flags} from '@oclif/core';
+import {connectionOf, WinCommand} from '../../command.js';
+import {clusterFlags, generalFlags, helperFlags} from '../../flags.js';
+
+export default class HelperPrune extends WinCommand {
+  static override summary = 'Remove helper pods and scripts that a crash left behind';
+  static override examples = ['<%= config.bin %> helper prune', '<%= config.bin %> helper prune --all'];
+  static override flags = {
+    all: Flags.boolean({summary: 'Also those that may still be at work for somebody'}),
+    'helper-namespace': helperFlags['helper-namespace'],
+    ...clusterFlags,
+    ...generalFlags,
+  };
+
+  async run(): Promise<void> {
+    const {flags} = await this.parse(HelperPrune);
+    const {pruneFleet} = await import('../../helper-fleet.js');
+    const done = await this.interruptible(signal =>
+      pruneFleet(connectionOf(flags), {namespace: flags['helper-namespace'], all: flags.all, signal}),
+    );
+    this.print(done);
+  }
+}

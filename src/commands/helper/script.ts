@@ -1,0 +1,19 @@
+import {WinCommand} from '../../command.js';
+import {generalFlags} from '../../flags.js';
+
+export default class HelperScript extends WinCommand {
+  static override summary = 'Print the helper as one script, to run on a node by hand';
+  static override description = `For nodes that cannot run HostProcess pods. Run it on the node as an administrator:
+
+  powershell -NoProfile -ExecutionPolicy Bypass -File kubectl-win-helper.ps1 -Snapshot -OutFile node.json
+
+and give what it writes to "kubectl win doctor --from node.json".`;
+  static override examples = ['<%= config.bin %> helper script > kubectl-win-helper.ps1'];
+  static override flags = {...generalFlags};
+
+  async run(): Promise<void> {
+    await this.parse(HelperScript);
+    const {helperScript} = await import('../../helper/script.js');
+    this.print(helperScript);
+  }
+}

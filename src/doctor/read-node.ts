@@ -1,0 +1,52 @@
+import type {V1Node} from '@kubernetes/client-node';
+import type {HelperRun} from '../cluster/helper-run.js';
+import {nodeName} from '../cluster/nodes.js';
+import {type Collected, collect} from '../helper/collect.js';
+import type {Probe} from '../helper/wire.js';
+import {type ClusterModel, internalIp} from '../snapshot/cluster.js';
+import {sectionNames} from '../snapshot/section-names.js';
+import type {Progress} from './progress.js';
+
+const sectionLimit = 10_000;
+const requestLimit = 90_000;
+
+interface Reading {
+  readonly probes: readonly Probe[];
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+/** Puts a helper on a node, reads every section, and takes the helper away. */
+export async function readNode(run: HelperRun, node: V1Node, {probes, progress, signal}: Reading): Promise<Collected> {
+  const name = nodeName(node);
+  signal.throwIfAborted();
+  progress.node(name, 'starting helper');
+  const session = await run.open(node, {signal, onState: state => progress.node(name, 'starting helper', state)});
+  try {
+    let read = 0;
+    progress.node(name, 'reading', `0/${sectionNames.length}`);
+    return await collect(session, {
+      sections: sectionNames,
+      probes,
+      deadlineMs: requestLimit,
+      sectionTimeoutMs: sectionLimit,
+      signal,
+      onSection: () => progress.node(name, 'reading', `${++read}/${sectionNames.length}`),
+    });
+  } finally {
+    // What cannot be removed now is tried again, and told, when the run is closed.
+    await session.close().catch(() => {});
+  }
+}
+
+/** What the node should reach: the API server at its real address, and its own kubelet. */
+export function probesOf(cluster: ClusterModel, name: string): Probe[] {
+  const slice = cluster.find('EndpointSlice', 'kubernetes', 'default');
+  const port = slice?.ports[0]?.port ?? 6443;
+  const servers = slice?.endpoints.flatMap(({addresses}) => addresses) ?? [];
+  const address = internalIp(cluster.node(name));
+  return [
+    ...servers.map((server): Probe => ({Target: `${server}:${port}`, Kind: 'tcp'})),
+    ...(address === undefined ? [] : [{Target: `${address}:10250`, Kind: 'tcp'} as const]),
+  ];
+}

@@ -1,0 +1,81 @@
+import {existsSync, readFileSync} from 'node:fs';
+import {load} from 'js-yaml';
+import {z} from 'zod';
+import type {Result} from '../checks/engine.js';
+import {WinError} from '../errors.js';
+import {labelSelector} from '../label-selector.js';
+
+const usualFile = '.kubectl-win.yaml';
+
+const selector = z.string().transform((text, context) => {
+  try {
+    return labelSelector(text);
+  } catch (error) {
+    context.addIssue({code: 'custom', message: error instanceof Error ? error.message : String(error)});
+    return z.NEVER;
+  }
+});
+
+/** The file in which a team says which findings it knows and lives with. */
+const configuration = z.strictObject({
+  apiVersion: z.literal('kubectl-win/v1'),
+  kind: z.literal('Config'),
+  suppress: z
+    .array(
+      z.strictObject({
+        /** A check's id, or an area such as `net`. */
+        check: z.string(),
+        /** Label selector of nodes; absent: all nodes, and the cluster itself. */
+        nodes: selector.optional(),
+        reason: z.string().min(1),
+      }),
+    )
+    .default([]),
+});
+
+export type Suppression = z.output<typeof configuration>['suppress'][number];
+
+/** Reads the file that was named, or the usual one where it is there. */
+export function readSuppressions(path: string | undefined): readonly Suppression[] {
+  if (path === undefined && !existsSync(usualFile)) return [];
+  const file = path ?? usualFile;
+  let content: unknown;
+  try {
+    content = load(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new WinError(`cannot read the configuration ${file}: ${reason}.`, {cause: error});
+  }
+  const parsed = configuration.safeParse(content);
+  if (parsed.success) return parsed.data.suppress;
+  throw new WinError(
+    `the configuration ${file} is not right: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}.`,
+    {
+      next: ['It takes apiVersion kubectl-win/v1, kind Config, and suppress: [{check, nodes, reason}].'],
+    },
+  );
+}
+
+/** Takes back what a team has decided to live with. It stays in the report, with the reason. */
+export function suppress(
+  results: readonly Result[],
+  suppressions: readonly Suppression[],
+  labels: Readonly<Record<string, string>> | undefined,
+): Result[] {
+  return results.map(result => {
+    if (result.outcome !== 'fail') return result;
+    const found = suppressions.find(
+      ({check, nodes}) =>
+        (result.id === check || result.id.startsWith(`${check}/`)) &&
+        (nodes === undefined || (labels !== undefined && nodes(labels))),
+    );
+    if (!found) return result;
+    return {
+      ...result,
+      outcome: 'skipped',
+      severity: 'info',
+      message: `Suppressed (${found.reason}): ${result.message}`,
+      suppressed: found.reason,
+    };
+  });
+}
