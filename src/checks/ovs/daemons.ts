@@ -67,7 +67,7 @@ export const daemonChecks: readonly Check[] = [
     severity: 'error',
     plugins: 'OVS CNIs',
     needs: ['services'],
-    consequenceOf: ['ovs/driver'],
+    consequenceOf: ['ovs/driver', 'ovs/stale-bridge'],
     appliesTo: usesOvs,
     run(subject) {
       const {node, plugin} = subject;

@@ -1,11 +1,13 @@
+import type {OvsProfile} from '../../cni/plugin.js';
 import {overlaps, sameCidr} from '../../snapshot/addresses.js';
 import {same} from '../../snapshot/hns.js';
+import type {Sections} from '../../snapshot/sections.js';
 import {restartAgent} from '../agent.js';
-import {type Check, check} from '../check.js';
+import {type Check, check, type NodeSubject} from '../check.js';
 import {lacksNetwork} from '../networks.js';
 import {powerShellText} from '../quote.js';
 import {manual} from '../remedies.js';
-import {fail, unknown} from '../verdict.js';
+import {fail, skipped, unknown, type Verdict} from '../verdict.js';
 
 export const natChecks: readonly Check[] = [
   check({
@@ -19,51 +21,13 @@ export const natChecks: readonly Check[] = [
     run(subject) {
       const {node, plugin} = subject;
       const wanted = plugin.profile.ovs?.nats ?? [];
-      const verdicts = wanted.flatMap(({name, prefix}) => {
-        const own = node.netNats.find(nat => same(nat.name, name));
-        if (!own) {
-          // Without the network the agent has not come to it yet.
-          if (lacksNetwork(subject)) return [];
-          return [
-            fail(`There is no NAT ${name}, so pods cannot reach anything outside the cluster.`)
-              .because({section: 'netNats', object: name, seen: null, expected: prefix ?? 'a NAT for the pods'})
-              .fixedBy(manual(restartAgent(subject))),
-          ];
-        }
-        if (prefix === undefined) return [unknown(`Which addresses NAT ${name} should be for could not be told.`)];
-        if (sameCidr(own.prefix, prefix)) return [];
-        return [
-          fail(`NAT ${name} is for ${own.prefix ?? 'no addresses'} instead of ${prefix}.`)
-            .because({
-              section: 'netNats',
-              object: name,
-              field: 'InternalIPInterfaceAddressPrefix',
-              seen: own.prefix ?? null,
-              expected: prefix,
-            })
-            .fixedBy(manual(`Remove-NetNat -Name ${powerShellText(own.name)} -Confirm:$false`, restartAgent(subject))),
-        ];
-      });
       const others = node.netNats.filter(({name}) => !wanted.some(its => same(its.name, name)));
-      const overlapping = others.flatMap(other =>
-        wanted.filter(({prefix}) => overlaps(other.prefix, prefix)).map(its => ({other, prefix: its.prefix})),
-      );
-      return [
-        ...verdicts,
-        ...overlapping.map(({other, prefix}) =>
-          fail(`NAT ${other.name} (${other.prefix}) overlaps ${prefix}, which belongs to the pod network.`)
-            .because({
-              section: 'netNats',
-              object: other.name,
-              field: 'InternalIPInterfaceAddressPrefix',
-              seen: other.prefix,
-              expected: `nothing in ${prefix}`,
-            })
-            .fixedBy(
-              manual(`Remove-NetNat -Name ${powerShellText(other.name)} -Confirm:$false`, restartAgent(subject)),
-            ),
-        ),
-      ];
+      return wanted.flatMap(nat => {
+        const overlapping = others.filter(({prefix}) => overlaps(prefix, nat.prefix));
+        return overlapping.length > 0
+          ? overlapping.map(other => overlap(other, nat, subject))
+          : (judge(nat, subject) ?? []);
+      });
     },
     explain: {
       meaning:
@@ -81,3 +45,42 @@ export const natChecks: readonly Check[] = [
     },
   }),
 ];
+
+type Wanted = OvsProfile['nats'][number];
+type Nat = Sections['netNats'][number];
+
+const field = 'InternalIPInterfaceAddressPrefix';
+
+function judge({name, prefix}: Wanted, subject: NodeSubject<'netNats'>): Verdict | undefined {
+  const own = subject.node.netNats.find(nat => same(nat.name, name));
+  if (!own) {
+    // The agent makes the network first.
+    if (lacksNetwork(subject)) return skipped(`There is no network yet, and no NAT ${name} for it.`);
+    return fail(
+      `There is no NAT ${name}${prefix ? ` for ${prefix}` : ''}: what it should translate does not get through.`,
+    )
+      .because({section: 'netNats', object: name, seen: null, expected: prefix ?? 'a NAT'})
+      .fixedBy(manual(restartAgent(subject)));
+  }
+  if (prefix === undefined) return unknown(`Which addresses NAT ${name} should be for could not be told.`);
+  if (sameCidr(own.prefix, prefix)) return undefined;
+  return fail(`NAT ${name} is for ${own.prefix ?? 'no addresses'} instead of ${prefix}.`)
+    .because({section: 'netNats', object: name, field, seen: own.prefix ?? null, expected: prefix})
+    .fixedBy(manual(removal(own), restartAgent(subject)));
+}
+
+function overlap(other: Nat, {name, prefix}: Wanted, subject: NodeSubject<'netNats'>): Verdict {
+  const own = subject.node.netNats.find(nat => same(nat.name, name));
+  return fail(
+    `NAT ${other.name} (${other.prefix}) overlaps ${prefix}, which ${own ? 'belongs to' : 'keeps the agent from making'} NAT ${name}.`,
+  )
+    .because(
+      {section: 'netNats', object: other.name, field, seen: other.prefix, expected: `nothing in ${prefix}`},
+      {section: 'netNats', object: name, field, seen: own?.prefix ?? null, expected: prefix},
+    )
+    .fixedBy(manual(removal(other), restartAgent(subject)));
+}
+
+function removal({name}: Nat): string {
+  return `Remove-NetNat -Name ${powerShellText(name)} -Confirm:$false`;
+}

@@ -66,7 +66,10 @@ export const antrea: Plugin = {
         gateway: {port: setting(conf, 'hostGateway') ?? 'antrea-gw0', address: nthAddress(podSubnet, 1)},
         nats: [
           ...(setting(conf, 'noSNAT') === 'true' ? [] : [{name: 'antrea-nat', prefix: podSubnet}]),
-          ...(proxyAll === 'true' ? [{name: 'antrea-nat-nodeport', prefix: '169.254.0.252/32'}] : []),
+          // Older releases had another address for it, or none.
+          ...(proxyAll === 'true' && isSince113(version)
+            ? [{name: 'antrea-nat-nodeport', prefix: '169.254.0.252/32'}]
+            : []),
         ],
       },
     };
@@ -106,9 +109,13 @@ function tunnel(sight: Sight, conf: string | undefined): NonNullable<Profile['tu
 
 /** Since 1.13 the agent does all that kube-proxy did, unless it is told not to. */
 function kubeProxy(proxyAll: string | undefined, version: string | undefined): Profile['kubeProxy'] {
-  const release = coerce(version);
   if (proxyAll !== undefined) return proxyAll === 'true' ? 'unwanted' : 'either';
-  return release && gte(release, '1.13.0') ? 'unwanted' : 'either';
+  return isSince113(version) ? 'unwanted' : 'either';
+}
+
+function isSince113(version: string | undefined): boolean {
+  const release = coerce(version);
+  return release !== null && gte(release, '1.13.0');
 }
 
 /** The agent publishes the address in an annotation where it is told to use another NIC than the node address' one. */

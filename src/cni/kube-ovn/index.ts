@@ -19,7 +19,6 @@ export const kubeOvn: Plugin = {
     const meant: string[] = [];
     const deployment = controller(cluster);
     if (deployment) meant.push(`Deployment ${deployment.metadata.namespace}/kube-ovn-controller`);
-    if (nodeAnnotation(object, 'allocated') === 'true') meant.push('annotation ovn.kubernetes.io/allocated');
     const found: string[] = [];
     if (node.hnsNetworks?.some(({name}) => same(name, networkName))) found.push(`HNS network ${networkName}`);
     if (node.services?.some(({name}) => same(name, 'kube-ovn'))) found.push('service kube-ovn');
@@ -29,6 +28,10 @@ export const kubeOvn: Plugin = {
     if (node.netNats?.some(({name}) => name === 'kube-ovn')) found.push('NetNat kube-ovn');
     const bridge = node.ovs?.bridges.find(({externalIds}) => externalIds.vendor === 'kube-ovn');
     if (bridge) found.push(`OVS bridge ${bridge.name} of kube-ovn`);
+    // The controller writes this on every node, also on Windows nodes that run another plugin.
+    const isRead = node.hnsNetworks !== undefined || node.services !== undefined;
+    if (nodeAnnotation(object, 'allocated') === 'true' && (found.length > 0 || !isRead))
+      meant.push('annotation ovn.kubernetes.io/allocated');
     if (meant.length + found.length === 0) return undefined;
     const image = deployment?.spec.template.spec.containers.find(({name}) => name === 'kube-ovn-controller')?.image;
     return {version: imageVersion(image), meant, found};

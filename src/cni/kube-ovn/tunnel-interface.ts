@@ -42,6 +42,8 @@ const longestName = 256;
 function asPattern(value: string): RegExp | 'invalid' | 'too complex' {
   const repetitions = value.match(/[*+?{]/g)?.length ?? 0;
   if (value.length > longestName || value.includes('(') || repetitions > 2) return 'too complex';
+  // Go has no references to groups.
+  if (/\\[1-9]/.test(value)) return 'invalid';
   try {
     return new RegExp(`(${value.split(',').join(')|(')})`);
   } catch {

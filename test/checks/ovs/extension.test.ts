@@ -1,0 +1,129 @@
+import {describe, expect, it} from 'vitest';
+import {healthy, scenario} from '../support.js';
+
+const ovs = /^583CC151/i;
+const vfp = /^(E9B59CFA|F74F241B)/i;
+
+interface Row {
+  SwitchName: string;
+  Id: string;
+  Enabled: boolean | string;
+  Running: boolean;
+}
+
+const rows = (switchName: string, id: RegExp, change: (row: Row) => void) => (all: Row[]) => {
+  for (const row of all.filter(its => its.SwitchName === switchName && id.test(its.Id))) change(row);
+};
+
+const inHns = (id: RegExp, enabled: boolean) => (networks: {Extensions: {Id: string; IsEnabled: boolean}[]}[]) => {
+  for (const {Extensions} of networks.slice(0, 1))
+    for (const extension of Extensions.filter(({Id}) => id.test(Id))) extension.IsEnabled = enabled;
+};
+
+describe('ovs/extension', () => {
+  it('finds an extension that runs and is not enabled', () => {
+    const [finding] = scenario('03-antrea-ovs-extension-off').verdicts('ovs/extension');
+    expect(finding).toMatchObject({outcome: 'fail', remedy: {cutsNetwork: true}});
+    expect(finding?.message).toContain('antrea-hnsnetwork');
+  });
+
+  it('finds an extension whose driver does not run', () => {
+    const stopped = healthy('04-kube-ovn-healthy').section(
+      'vmSwitchExtensions',
+      rows('kube-ovn', ovs, row => {
+        row.Running = false;
+      }),
+    );
+    expect(stopped.failures('ovs/extension')).toEqual([expect.stringContaining('driver is not running')]);
+  });
+
+  it('believes the switch more than HNS, which was wrong on 1803', () => {
+    const lying = healthy('01-antrea-healthy').section('hnsNetworks', inHns(ovs, false));
+    expect(lying.outcomes('ovs/extension')).toEqual(['pass']);
+  });
+
+  it('asks HNS where the switch cannot be read', () => {
+    const readable = healthy('01-antrea-healthy').without('vmSwitchExtensions');
+    expect(readable.outcomes('ovs/extension')).toEqual(['pass']);
+    expect(readable.section('hnsNetworks', inHns(ovs, false)).outcomes('ovs/extension')).toEqual(['fail']);
+  });
+
+  it('does not believe HNS of 1803 alone', () => {
+    const old = healthy('01-antrea-healthy')
+      .without('vmSwitchExtensions')
+      .section('hnsNetworks', inHns(ovs, false))
+      .section('os', os => {
+        os.BuildNumber = '17134';
+      });
+    expect(old.outcomes('ovs/extension')).toEqual(['unknown']);
+  });
+
+  it('knows the extension by its id, whatever it is called and however the id is written', () => {
+    const renamed = healthy('01-antrea-healthy').section('vmSwitchExtensions', all => {
+      for (const row of all.filter(({Id}: Row) => ovs.test(Id))) {
+        row.Name = 'Cloudbase Open vSwitch Extension';
+        row.Id = `{${row.Id.toLowerCase()}}`;
+      }
+    });
+    expect(renamed.outcomes('ovs/extension')).toEqual(['pass']);
+  });
+
+  it('waits while a node that has just booted settles', () => {
+    const booting = scenario('03-antrea-ovs-extension-off').section('os', os => {
+      os.LastBootUpTime = os.SystemTime;
+    });
+    expect(booting.outcomes('ovs/extension')).toEqual(['info']);
+  });
+
+  it('leaves a network that is not there to the check of the network', () => {
+    expect(scenario('02-antrea-after-reboot').outcomes('ovs/extension')).toEqual(['skipped']);
+  });
+});
+
+describe('hns/two-extensions', () => {
+  const on = (row: Row) => {
+    row.Enabled = true;
+  };
+
+  it('finds OVS enabled on the NAT switch', () => {
+    const broken = healthy('01-antrea-healthy').section('vmSwitchExtensions', rows('nat', ovs, on));
+    expect(broken.failures('hns/two-extensions')).toEqual([expect.stringContaining('switch nat')]);
+  });
+
+  it('finds OVS enabled on a second switch', () => {
+    const broken = healthy('01-antrea-healthy').section('vmSwitchExtensions', all => {
+      const row = all.find(({SwitchName, Id}: Row) => SwitchName === 'antrea-hnsnetwork' && ovs.test(Id));
+      all.push({...row, SwitchName: 'lab', SwitchId: '00000000-0000-0000-0000-00000000000a'});
+    });
+    expect(broken.failures('hns/two-extensions')).toEqual([expect.stringContaining('antrea-hnsnetwork and lab')]);
+  });
+
+  it('finds OVS and VFP on one switch', () => {
+    const broken = healthy('04-kube-ovn-healthy').section('vmSwitchExtensions', rows('kube-ovn', vfp, on));
+    expect(broken.failures('hns/two-extensions')).toEqual([expect.stringContaining('Two forwarding extensions')]);
+  });
+
+  it('sees the same in HNS where the switches cannot be read', () => {
+    const unread = healthy('04-kube-ovn-healthy').without('vmSwitchExtensions');
+    expect(unread.outcomes('hns/two-extensions')).toEqual(['pass']);
+    expect(unread.section('hnsNetworks', inHns(vfp, true)).outcomes('hns/two-extensions')).toEqual(['fail']);
+  });
+
+  it('does not count networks that share a switch twice', () => {
+    const sharing = healthy('01-antrea-healthy')
+      .without('vmSwitchExtensions')
+      .section('hnsNetworks', networks => {
+        networks.push({...networks[0], ID: '00000000-0000-0000-0000-00000000000b', Name: 'second'});
+      });
+    expect(sharing.outcomes('hns/two-extensions')).toEqual(['pass']);
+  });
+
+  it('allows NDIS capture beside OVS: it forwards nothing', () => {
+    expect(healthy('01-antrea-healthy').outcomes('hns/two-extensions')).toEqual(['pass']);
+  });
+
+  it('cannot tell where neither switches nor networks were read', () => {
+    const unread = healthy('04-kube-ovn-healthy').without('vmSwitchExtensions').without('hnsNetworks');
+    expect(unread.outcomes('hns/two-extensions')).toEqual(['unknown']);
+  });
+});
