@@ -15,6 +15,7 @@ import {hnsServiceChecks} from './hns/service.js';
 import {loadBalancerChecks} from './kube-proxy/load-balancers.js';
 import {proxyNetworkChecks} from './kube-proxy/network.js';
 import {presenceChecks} from './kube-proxy/presence.js';
+import {logChecks} from './logs/known-errors.js';
 import {apiServerChecks} from './net/api-server.js';
 import {firewallChecks} from './net/firewall.js';
 import {forwardingChecks} from './net/forwarding.js';
@@ -35,6 +36,7 @@ import {osChecks} from './platform/os.js';
 import {ovsPlatformChecks} from './platform/ovs.js';
 import {podPlatformChecks} from './platform/pods.js';
 import {versionChecks} from './platform/versions.js';
+import {repairChecks} from './repair.js';
 import {mtuPathChecks} from './tunnel/mtu-path.js';
 import {remoteChecks} from './tunnel/remote.js';
 import {udpPortChecks} from './tunnel/udp-port.js';
@@ -82,4 +84,6 @@ export const commonChecks: readonly Check[] = [
   ...podPlatformChecks,
   ...clusterNodeChecks,
   ...rebootChecks,
+  ...logChecks,
+  ...repairChecks,
 ];

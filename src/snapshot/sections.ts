@@ -1,6 +1,7 @@
 import {z} from 'zod';
 import {dnsServers, endpoint, network, policyList} from './hns.js';
 import {ovs} from './ovs.js';
+import {plan} from './plans.js';
 import {commaList, flag, guid, list, mac, named, number, optional, text, time} from './values.js';
 
 // One schema a section, from Windows' own property names to the model's. Numbers stand for names where
@@ -385,8 +386,6 @@ const dns = dnsServers.transform(value => ({
   servers: value.ServerAddresses ?? [],
 }));
 
-const planOnNode = z.looseObject({Id: optional(text), id: optional(text)});
-
 export const sectionSchemas = {
   os,
   hnsNetworks: list(network),
@@ -417,7 +416,7 @@ export const sectionSchemas = {
   events: list(event),
   logs: list(log),
   probes: list(probe),
-  plans: list(planOnNode),
+  plans: list(plan),
 } as const;
 
 /** The normalised sections of a node, by the names of the snapshot's sections. */

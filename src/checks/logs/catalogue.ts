@@ -1,0 +1,201 @@
+import type {NodeSubject} from '../check.js';
+import {cleanup, manual, type Remedy} from '../remedies.js';
+
+/** An error line that is known, and what is behind it. */
+export interface KnownError {
+  /** What is looked for: a code where there is one, because texts of Windows are localised. */
+  readonly pattern: RegExp;
+  readonly means: string;
+  readonly remedy: (node: NodeSubject['node']) => Remedy;
+}
+
+/** A call to HNS that failed with a code of Win32; codes as small as these mean something else elsewhere. */
+const win32 = (code: string, long: string) =>
+  new RegExp(
+    `(hns|hcn|vmcompute|win32|hostcompute).*(\\(0x0*${code}\\)|\\b0x${long}\\b|\\b${Number.parseInt(long, 16)}\\b)`,
+    'i',
+  );
+/** A code of HNS itself: 0x803b00NN, also as HNS prints it in JSON, in decimal. */
+const hcn = (code: string) => new RegExp(`0x803b00${code}\\b|\\b${Number.parseInt(`803b00${code}`, 16)}\\b`, 'i');
+
+const tool = (node: NodeSubject['node']) => cleanup(node);
+const toolCutting = (node: NodeSubject['node']) => cleanup(node, {cuts: true});
+const byHand =
+  (...steps: string[]) =>
+  () =>
+    manual(...steps);
+
+export const knownErrors: readonly KnownError[] = [
+  {
+    pattern: hcn('01'),
+    means: 'the plugin asks HNS for a network that is gone, often by an id from before a reboot',
+    remedy: tool,
+  },
+  {
+    pattern: /network name "[^"]*" not found|cannot find HNS network with name|unable to find HNS network specified/i,
+    means: 'the HNS network that is asked for does not exist, or has another name',
+    remedy: tool,
+  },
+  {
+    pattern: win32('490', '80070490'),
+    means:
+      'an HNS object that is gone is still asked for by its id: state from before a reboot, or a network made anew',
+    remedy: tool,
+  },
+  {
+    pattern: win32('57', '80070057'),
+    means:
+      'HNS cannot make the network: its NIC is virtual or taken by another switch, or a half-removed network is left',
+    remedy: toolCutting,
+  },
+  {
+    pattern: win32('32', '80070032'),
+    means:
+      'this Windows does not support what the plugin asks of HNS: an update is missing, or the feature needs a later version',
+    remedy: byHand('Install the latest cumulative update of Windows, and reboot.'),
+  },
+  {
+    pattern: win32('22', '80070022'),
+    means: 'objects of HNS are older than the HNS that is installed now, as after an update',
+    remedy: toolCutting,
+  },
+  {
+    pattern: win32('1392', '80071392'),
+    means: 'an endpoint of a pod that is gone is in the way of a new one',
+    remedy: tool,
+  },
+  {
+    pattern: win32('b7', '800700b7'),
+    means: 'HNS has brought back load balancers from before its restart, and kube-proxy cannot make them again',
+    remedy: tool,
+  },
+  {pattern: hcn('02'), means: 'an endpoint that is gone is still asked for', remedy: tool},
+  {
+    pattern: hcn('06'),
+    means: 'HNS finds no free NIC: it is bound to another switch or team, or its name is written wrong',
+    remedy: byHand(
+      'Get-NetAdapterBinding -ComponentID vms_pp',
+      'Get-HnsNetwork | Select-Object Name, NetworkAdapterName',
+    ),
+  },
+  {pattern: hcn('07'), means: 'the port of an endpoint is gone from the switch', remedy: tool},
+  {
+    pattern: hcn('0d'),
+    means: 'HNS refuses a policy: a setting of the plugin or of kube-proxy does not fit this version of Windows',
+    remedy: byHand(
+      'Compare the policies in the CNI configuration with what the plugin documents for this version of Windows.',
+    ),
+  },
+  {pattern: hcn('10'), means: 'a network of the same name or subnet is in the way', remedy: toolCutting},
+  {
+    pattern: hcn('13'),
+    means: 'a port is taken already: a load balancer that nobody owns any more holds it',
+    remedy: tool,
+  },
+  {
+    pattern: new RegExp(`${hcn('14').source}|endpoint is already attached to the switch`, 'i'),
+    means: 'an endpoint from before the reboot is left without its adapter, and the agent cannot attach it again',
+    remedy: tool,
+  },
+  {
+    pattern: hcn('17'),
+    means: 'an endpoint is degraded: often a policy in the CNI configuration holds a CIDR that is none',
+    remedy: byHand('Look for a placeholder or a wrong CIDR in the CNI configuration, then delete the pod.'),
+  },
+  {
+    pattern: hcn('1e'),
+    means: 'an address, mostly the source VIP of kube-proxy, is outside the subnets of the network',
+    remedy: tool,
+  },
+  {
+    pattern: hcn('1f'),
+    means: 'an extension of the switch that is asked for is not installed',
+    remedy: byHand('netcfg -q ovsext', 'Install the driver again with the script of the plugin.'),
+  },
+  {pattern: hcn('2c'), means: 'HNS does not remove an object because others still refer to it', remedy: tool},
+  {pattern: hcn('2e'), means: 'an endpoint could not be attached to the namespace of its pod', remedy: tool},
+  {
+    pattern: hcn('2f'),
+    means: 'an address is invalid or taken: two pods or an old lease have the same one',
+    remedy: tool,
+  },
+  {
+    pattern: /could not open network device "?(br-int|br-provider|antrea-gw0|ovn0)"? \(No such device\)/i,
+    means: 'OVS has ports in its database whose switch is gone',
+    remedy: tool,
+  },
+  {
+    pattern: /timed out locking store/i,
+    means: 'a lock of Azure CNI is held by nobody: its holder died in a crash or reboot',
+    remedy: tool,
+  },
+  {
+    pattern: /uplink "?[^"]*"? is not a physical adapter/i,
+    means: 'the NIC that the agent wants is under another switch already',
+    remedy: toolCutting,
+  },
+  {
+    pattern: /failed to set the uplink port with no-flood config/i,
+    means: 'OVS does not reach its driver: the extension is off, or the driver is missing',
+    remedy: toolCutting,
+  },
+  {
+    pattern: /source-vip flag not set/i,
+    means: 'kube-proxy got no source VIP: sourceVip.json is missing, empty or has a byte-order mark',
+    remedy: tool,
+  },
+  {
+    pattern: /could not find valid interface matching/i,
+    means: 'flanneld finds no adapter with the address it was given: the address of the node changed or was lost',
+    remedy: byHand('Get-NetIPAddress -AddressFamily IPv4', 'Restart flanneld once the node has its address back.'),
+  },
+  {
+    pattern: /iface \S+ has no valid IP address/i,
+    means: 'the tunnel interface of Kube-OVN has no usable address',
+    remedy: byHand(
+      'Get-NetIPAddress -AddressFamily IPv4',
+      'kubectl win annotate-tunnel names an adapter that has one.',
+    ),
+  },
+  {
+    pattern: /KUBE_NETWORK and network-flag not initialized/i,
+    means: 'kube-proxy was not told the name of the HNS network',
+    remedy: byHand('Set networkName in the configuration of kube-proxy, or KUBE_NETWORK in its environment.'),
+  },
+  {
+    pattern: /no index found for interface|waiting for interface matching management IP/i,
+    means:
+      'no adapter has the ManagementIP of the HNS network: the address changed, or the network sits on another NIC',
+    remedy: toolCutting,
+  },
+  {
+    pattern: /failed to look up one or more HNS endpoints/i,
+    means: 'HNS has lost endpoints of running pods, as after a restart of HNS',
+    remedy: byHand('Delete the pods of this node that cannot be reached; their controllers make them again.'),
+  },
+  {
+    pattern: /no IP addresses available in range set/i,
+    means: 'all addresses of the node are leased, many of them to pods that are gone',
+    remedy: tool,
+  },
+  {
+    pattern: /Port with name: \S+ already defined on the switch/i,
+    means: 'OVS has a port that the switch knows under another id: leftovers from before a reboot',
+    remedy: tool,
+  },
+  {
+    pattern: /pipe\\+cnisock: The system cannot find the file|pipe\\+kube-ovn-daemon: The system cannot find the file/i,
+    means: 'the agent of the plugin does not serve the runtime: it is not running, or waits for something itself',
+    remedy: tool,
+  },
+  {
+    pattern: /VNI is \d+ but it is required to be greater than or equal to 4096/i,
+    means: 'another node announces a VNI that Windows cannot use, and this node ignores it',
+    remedy: byHand('Set VNI 4096 and Port 4789 in net-conf.json for all nodes, and restart flannel everywhere.'),
+  },
+  {
+    pattern: /failed to create user process token.*access is denied/i,
+    means: 'containerd does not run as LocalSystem, so HostProcess pods cannot start',
+    remedy: byHand('sc.exe config containerd obj= LocalSystem', 'Restart-Service containerd -Force'),
+  },
+];

@@ -1,0 +1,138 @@
+import type {ClusterModel, Pod} from '../../snapshot/cluster.js';
+import type {NodeModel} from '../../snapshot/node.js';
+import {type Check, check, type NodeSubject} from '../check.js';
+import {type Evidence, fail} from '../verdict.js';
+import {type KnownError, knownErrors} from './catalogue.js';
+import {currentLines, longestLine} from './lines.js';
+
+const hour = 60 * 60_000;
+const mostEvidence = 3;
+
+interface Said {
+  readonly section: 'logs' | 'events' | 'cluster';
+  readonly where: string;
+  readonly text: string;
+}
+
+export const logChecks: readonly Check[] = [
+  check({
+    id: 'log/known-error',
+    title: 'Logs hold an error that is known',
+    severity: 'warning',
+    needs: ['logs'],
+    consequenceOf: [
+      'hns/network-present',
+      'hns/responds',
+      'hns/host-endpoint',
+      'hns/leaked-endpoints',
+      'ovs/services',
+      'ovs/stale-bridge',
+      'ovs/driver',
+      'ovs/extension',
+      'cni/azure-state',
+      'cni/agent-pod',
+      'cni/conf',
+      'cni/flannel-net-conf',
+      'cni/host-local-leases',
+      'tunnel/vni',
+      'tunnel/annotation-resolves',
+      'kube-proxy/source-vip',
+      'kube-proxy/network-name',
+      'net/node-ip-owner',
+      'net/management-ip',
+    ],
+    run(subject) {
+      const said = [...inLogs(subject.node), ...inEvents(subject), ...inClusterEvents(subject)];
+      return knownErrors.flatMap(known => {
+        const found = said.filter(({text}) => known.pattern.test(text.slice(0, longestLine)));
+        return found.length > 0 ? [tell(subject.node, known, found)] : [];
+      });
+    },
+    explain: {
+      meaning:
+        'A log of the plugin, OVS, kubelet or kube-proxy, or an event, holds a line whose cause is known. The finding says what it means. Only recent lines count, and none after which the same log tells of success.',
+      why: 'Components retry for ever and hide the reason in their logs. The codes of HNS say little by themselves: 0x803b0001 network not found, 0x57 NIC not free, 0x490 an id that is gone.',
+      see: [
+        'Get-Content C:\\var\\log\\antrea\\antrea-agent.log -Tail 50',
+        'Get-WinEvent -LogName Microsoft-Windows-Host-Network-Service-Admin -MaxEvents 50',
+        'kubectl get events -A --field-selector type=Warning',
+      ],
+      fix: [
+        'Follow the other findings of the node first: the line is often only their echo.',
+        'Else do what the finding advises.',
+      ],
+      sources: [
+        'https://github.com/microsoft/hcsshim/blob/main/hcn/hcnerrors.go',
+        'https://github.com/Azure/azure-container-networking/issues/283',
+        'https://github.com/flannel-io/flannel/issues/1423',
+      ],
+    },
+  }),
+];
+
+function inLogs(node: NodeModel): Said[] {
+  const boot = node.os?.bootedAt;
+  return (node.logs ?? [])
+    .filter(({writtenAt}) => boot === undefined || writtenAt === undefined || writtenAt >= boot)
+    .flatMap(({path, tail}) =>
+      currentLines(tail)
+        .filter(({overtaken}) => !overtaken)
+        .map(({text}): Said => ({section: 'logs', where: path, text})),
+    );
+}
+
+/** What Windows logged in the last hour; events of before the boot are about another life. */
+function inEvents({node, now}: NodeSubject): Said[] {
+  const since = Math.max(now - hour, node.os?.bootedAt ?? 0);
+  return (node.events ?? [])
+    .filter(({at}) => at !== undefined && at >= since)
+    .map(({log, provider, message}): Said => ({section: 'events', where: log ?? provider ?? 'events', text: message}));
+}
+
+/** What kubelet told the cluster in the last hour about pods of this node that still wait. */
+function inClusterEvents({node, cluster, now}: NodeSubject): Said[] {
+  const waiting = cluster?.podsOn(node.name).filter(isWaiting) ?? [];
+  return eventsOf(cluster, waiting)
+    .filter(({lastTimestamp, eventTime}) => now - (lastTimestamp ?? eventTime ?? 0) < hour)
+    .map(
+      ({involvedObject, message}): Said => ({
+        section: 'cluster',
+        where: `events of pod ${involvedObject?.namespace}/${involvedObject?.name}`,
+        text: message ?? '',
+      }),
+    );
+}
+
+function eventsOf(cluster: ClusterModel | undefined, pods: readonly Pod[]) {
+  const names = new Set(pods.map(({metadata}) => `${metadata.namespace}/${metadata.name}`));
+  return (cluster?.all('Event') ?? []).filter(
+    ({involvedObject: about}) => about?.kind === 'Pod' && names.has(`${about.namespace}/${about.name}`),
+  );
+}
+
+function isWaiting({status}: Pod): boolean {
+  return (
+    status?.phase === 'Pending' || (status?.containerStatuses ?? []).some(({state}) => state?.waiting !== undefined)
+  );
+}
+
+/** The name of a log; those of pods are all called 0.log, so the container's goes with it. */
+function logName(path: string): string {
+  const parts = path.split(/[\\/]/);
+  return parts.slice(/^\d+\.log$/.test(parts.at(-1) ?? '') ? -2 : -1).join('/');
+}
+
+function tell(node: NodeModel, {means, remedy}: KnownError, found: readonly Said[]) {
+  const places = [...new Set(found.map(({section, where}) => (section === 'logs' ? logName(where) : where)))];
+  const latest = found.slice(-mostEvidence).map(
+    ({section, where, text}): Evidence => ({
+      section,
+      object: where,
+      seen: text.trim().slice(0, 300),
+      expected: 'no such line',
+    }),
+  );
+  return fail(`${places.slice(0, mostEvidence).join(', ')}: ${means}.`)
+    .because(...latest)
+    .fixedBy(remedy(node));
+}

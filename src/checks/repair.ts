@@ -1,0 +1,63 @@
+import type {StoredPlan} from '../snapshot/plans.js';
+import {type Check, check} from './check.js';
+import {shellText} from './quote.js';
+import {fail, info, unknown} from './verdict.js';
+
+/** Why a plan is not finished, by its state. */
+const unfinished: Readonly<Record<string, string>> = {
+  stored: 'was put on the node but never carried out',
+  interrupted: 'was interrupted in the middle',
+  failed: 'failed, and was not rolled back',
+  rollbackFailed: 'failed, and so did its rollback',
+};
+
+export const repairChecks: readonly Check[] = [
+  check({
+    id: 'repair/unfinished-plan',
+    title: 'A repair of this node was not finished',
+    severity: 'error',
+    needs: ['plans'],
+    run({node}) {
+      return node.plans.flatMap(plan => {
+        if (plan.state === undefined) return [unknown(`It cannot be told how far plan ${nameOf(plan)} came.`)];
+        if (plan.state === 'running') return [info(`Plan ${nameOf(plan)} is being carried out on the node right now.`)];
+        const what = unfinished[plan.state];
+        if (what === undefined) return [];
+        return [
+          fail(`Plan ${nameOf(plan)} ${what}: the node may be half repaired. Resume it, or undo it with --rollback.`)
+            .because({
+              section: 'plans',
+              object: nameOf(plan),
+              field: 'state',
+              seen:
+                plan.steps === undefined ? plan.state : `${plan.state}, ${plan.done ?? 0} of ${plan.steps} steps done`,
+              expected: 'succeeded or rolledBack',
+            })
+            .fixedBy({
+              kind: 'command',
+              command: `kubectl win cleanup ${shellText(node.name)} --resume`,
+              cutsNetwork: true,
+            }),
+        ];
+      });
+    },
+    explain: {
+      meaning:
+        'A repair with kubectl win is a plan that the node carries out by itself and journals. This one has no end in its journal, or ended badly. The network may be half taken down.',
+      why: 'The node lost power or was rebooted in the middle, a step failed, or the address of the node did not come back in time.',
+      see: [
+        'Get-ChildItem C:\\ProgramData\\kubectl-win\\plans',
+        'Get-Content C:\\ProgramData\\kubectl-win\\plans\\ID\\journal.ndjson',
+      ],
+      fix: [
+        'Go on where it stopped: kubectl win cleanup NODE --resume',
+        'Or put things back as they were: kubectl win cleanup NODE --rollback',
+      ],
+      sources: [],
+    },
+  }),
+];
+
+function nameOf({id, title}: StoredPlan): string {
+  return [title && `"${title}"`, id].filter(Boolean).join(' ') || 'without an id';
+}
