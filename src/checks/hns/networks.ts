@@ -30,6 +30,7 @@ export const networkChecks: readonly Check[] = [
       'net/apipa',
       'net/orphan-switch-binding',
       'cni/hybrid-overlay-subnet',
+      'cni/azure-state',
     ],
     appliesTo: ({plugin}) => plugin.profile.network !== undefined,
     run({node, plugin}) {

@@ -15,7 +15,6 @@ export const stateChecks: readonly Check[] = [
     severity: 'error',
     plugins: 'Azure CNI',
     needs: ['files'],
-    consequenceOf: ['cni/azure-reset-task'],
     appliesTo: runs('azure'),
     run(subject) {
       const {node} = subject;
