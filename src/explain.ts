@@ -17,6 +17,7 @@ export function explain(name: string | undefined, format: string | undefined, op
       format,
     );
   }
+  if (format === 'markdown') return markdown(checks);
   if (format === 'name') return checks.map(({id}) => `${id}\n`).join('');
   if (name === undefined) {
     return table(
@@ -65,4 +66,38 @@ function page({id, title, severity, plugins, needs, explain: words}: Check, {col
     ...(words.sources.length > 0 ? ['', bold('Sources'), ...items(words.sources)] : []),
     '',
   ].join('\n');
+}
+
+/** The same words as a page for `docs/`. */
+function markdown(checks: readonly Check[]): string {
+  const list = (items: readonly string[], mark: (i: number) => string) =>
+    items.map((item, i) => `${mark(i)} ${item}\n`).join('');
+  const section = (check: Check) => {
+    const {id, title, severity, plugins, needs, explain: words} = check;
+    return `## ${id}
+
+**${title}** (${severity}; for ${plugins}; reads ${needs.map(need => `\`${need}\``).join(', ')})
+
+${words.meaning}
+
+Why: ${words.why}
+
+See it by hand:
+
+\`\`\`powershell
+${words.see.join('\n')}
+\`\`\`
+
+Fix it by hand:
+
+${list(words.fix, i => `${i + 1}.`)}
+Sources:
+
+${list(words.sources, () => '-')}`;
+  };
+  return `# Checks
+
+What \`kubectl win doctor\` looks at. \`kubectl win explain ID\` prints the same words; \`npm run docs\` writes this page.
+
+${checks.map(section).join('\n')}`;
 }

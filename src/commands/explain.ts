@@ -9,7 +9,7 @@ export default class Explain extends WinCommand {
     id: Args.string({description: 'Id of a check, or an area such as ovs; none: all of them', name: 'check'}),
   };
   static override flags = {
-    output: outputFlag(['text', 'json', 'yaml', 'name'], 'Format of the answer'),
+    output: outputFlag(['text', 'json', 'yaml', 'name', 'markdown'], 'Format of the answer'),
     ...generalFlags,
   };
 
