@@ -1,0 +1,77 @@
+import {describe, expect, it} from 'vitest';
+import {setRootId} from '../../checks/ovs/tables.js';
+import {healthy, type Scenario} from '../../checks/support.js';
+
+const id = 'ovs/ovn-southbound';
+const target = '192.168.96.10:6642';
+
+const withoutController = (kubeOvn: Scenario) =>
+  kubeOvn.node(({sections}) => {
+    sections.processes = sections.processes.filter(({Name}: {Name: string}) => Name !== 'ovn-controller.exe');
+    sections.services.find(({Name}: {Name: string}) => Name === 'ovn-controller').State = 'Stopped';
+  });
+
+const probe = (ok: boolean) => (probes: {Target: string; Ok: boolean}[]) => {
+  for (const its of probes.filter(({Target}) => Target === target)) its.Ok = ok;
+};
+
+describe(id, () => {
+  it('finds a southbound database that cannot be reached', () => {
+    const [finding] = healthy('04-kube-ovn-healthy').section('probes', probe(false)).verdicts(id);
+    expect(finding).toMatchObject({outcome: 'fail', severity: 'error'});
+    expect(finding?.message).toContain(target);
+    expect(finding?.remedy).toMatchObject({
+      steps: expect.arrayContaining(["Test-NetConnection -ComputerName '192.168.96.10' -Port 6642"]),
+    });
+  });
+
+  it('only warns while another server answers', () => {
+    const cluster = healthy('04-kube-ovn-healthy')
+      .section('ovs', ovs => setRootId(ovs, 'ovn-remote', 'tcp:[192.168.96.10]:6642,tcp:192.168.96.11:6642'))
+      .section('probes', probes => {
+        probe(false)(probes);
+        probes.push({Target: '192.168.96.11:6642', Kind: 'tcp', Ok: true});
+      });
+    expect(cluster.verdicts(id)).toEqual([expect.objectContaining({outcome: 'fail', severity: 'warning'})]);
+  });
+
+  it('finds SSL, which the Windows side does not speak', () => {
+    const secured = healthy('04-kube-ovn-healthy').section('ovs', ovs =>
+      setRootId(ovs, 'ovn-remote', 'ssl:[192.168.96.10]:6642'),
+    );
+    expect(secured.failures(id)).toEqual([expect.stringContaining('SSL')]);
+  });
+
+  it('finds an OVS that was never told where the database is', () => {
+    const blank = healthy('04-kube-ovn-healthy').section('ovs', ovs => setRootId(ovs, 'ovn-remote', undefined));
+    expect(blank.failures(id)).toEqual([expect.stringContaining('ovn-remote is not set')]);
+  });
+
+  it('finds a node that introduces itself with another id', () => {
+    const other = healthy('04-kube-ovn-healthy').section('ovs', ovs =>
+      setRootId(ovs, 'system-id', '00000000-0000-0000-0000-00000000000d'),
+    );
+    expect(other.failures(id)).toEqual([expect.stringContaining('another chassis')]);
+  });
+
+  it('does not stumble over the byte-order mark that PowerShell writes', () => {
+    const marked = healthy('04-kube-ovn-healthy').section('files', files => {
+      const file = files.find(({Path}: {Path: string}) => Path.endsWith('system-id.conf'));
+      file.Content = `\uFEFF${file.Content}`;
+    });
+    expect(marked.outcomes(id)).toEqual(['pass']);
+  });
+
+  it('finds ovn-controller stopped, but gives its late start its time after a boot', () => {
+    const stopped = withoutController(healthy('04-kube-ovn-healthy'));
+    expect(stopped.failures(id)).toEqual([expect.stringContaining('ovn-controller is stopped')]);
+    const booting = stopped.section('os', os => {
+      os.LastBootUpTime = os.SystemTime;
+    });
+    expect(booting.outcomes(id)).toEqual(['info']);
+  });
+
+  it('cannot tell where nobody tried to reach it', () => {
+    expect(healthy('04-kube-ovn-healthy').without('probes').outcomes(id)).toEqual(['unknown']);
+  });
+});
