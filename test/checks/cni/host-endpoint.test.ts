@@ -1,0 +1,76 @@
+import {describe, expect, it} from 'vitest';
+import {healthy, scenario} from '../support.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: raw HNS objects
+type Raw = any;
+const named = (endpoints: Raw[], name: string) => endpoints.find(endpoint => endpoint.Name === name);
+
+/** Node hg-win-2 of the case is healthy; only it is looked at. */
+const hostGateway = () => scenario('08-flannel-host-gw-after-reboot');
+const second = 'hg-win-2';
+const outcome = (changed: ReturnType<typeof hostGateway>) =>
+  changed.verdicts('hns/host-endpoint').find(({node}) => node === second);
+
+describe('hns/host-endpoint', () => {
+  it('accepts the endpoint of Flannel host-gw, attached and with its adapter', () => {
+    expect(outcome(hostGateway())?.outcome).toBe('pass');
+  });
+
+  it('finds that it is missing', () => {
+    const changed = hostGateway().node(node => {
+      node.sections.hnsEndpoints = node.sections.hnsEndpoints.filter(({Name}: Raw) => Name !== 'cbr0_ep');
+    }, second);
+    expect(outcome(changed)?.message).toMatch(/cbr0_ep.*does not exist/);
+  });
+
+  it('finds that it is only created, not attached', () => {
+    const changed = hostGateway().section(
+      'hnsEndpoints',
+      endpoints => {
+        named(endpoints, 'cbr0_ep').State = 1;
+      },
+      second,
+    );
+    expect(outcome(changed)?.message).toMatch(/Created/);
+  });
+
+  it('finds by the adapter what HNS v2, which has no state, does not tell', () => {
+    const changed = hostGateway().section(
+      'hnsEndpoints',
+      endpoints => {
+        delete named(endpoints, 'cbr0_ep').State;
+      },
+      second,
+    );
+    expect(outcome(changed)?.outcome).toBe('pass');
+    changed.section(
+      'netIPAddresses',
+      addresses => {
+        const index = addresses.findIndex(({InterfaceAlias}: Raw) => InterfaceAlias === 'vEthernet (cbr0_ep)');
+        addresses.splice(index, 1);
+      },
+      second,
+    );
+    expect(outcome(changed)?.outcome).toBe('fail');
+  });
+
+  it('finds an address outside the subnet of the network', () => {
+    const changed = hostGateway().section(
+      'hnsEndpoints',
+      endpoints => {
+        named(endpoints, 'cbr0_ep').IPAddress = '10.212.77.2';
+      },
+      second,
+    );
+    expect(outcome(changed)?.message).toMatch(/outside the subnet/);
+  });
+
+  it('takes the remote endpoint of Calico over VXLAN for right in state 1, and two of them for wrong', () => {
+    const calico = healthy('09-calico-vxlan-healthy');
+    expect(calico.outcomes('hns/host-endpoint')).toEqual(['pass', 'pass']);
+    calico.section('hnsEndpoints', endpoints => {
+      endpoints.push({...named(endpoints, 'Calico_ep'), ID: 'AAAAAAAA-0000-0000-0000-000000000000'});
+    });
+    expect(calico.failures('hns/host-endpoint')[0]).toMatch(/2 HNS endpoints/);
+  });
+});
