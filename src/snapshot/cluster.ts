@@ -212,7 +212,7 @@ export class ClusterModel {
 
   #add(object: unknown): void {
     const kind = z.looseObject({kind: z.string()}).safeParse(object).data?.kind ?? '';
-    const schema: z.ZodType = schemas[kind as KnownKind] ?? anyObject;
+    const schema: z.ZodType = Object.hasOwn(schemas, kind) ? schemas[kind as KnownKind] : anyObject;
     const parsed = schema.safeParse(object);
     if (!parsed.success) {
       this.unreadable.push(kind || 'object without a kind');
