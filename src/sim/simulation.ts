@@ -5,6 +5,7 @@ import {builtInTypes, configMapType, namespaceType, serviceAccountType} from './
 import {ApiServer} from './api/server.js';
 import {Store, type StoreEvent} from './api/store.js';
 import {clusterObjects, pluginsOf} from './cluster/build.js';
+import {DaemonSets} from './controllers/daemon-sets.js';
 import {happen} from './events/happen.js';
 import {ExecRunner} from './exec-runner.js';
 import {collectProgram} from './helper/collect.js';
@@ -27,6 +28,8 @@ export interface SimulationOptions {
   /** How long a pod takes to run, and to end. */
   podStartMs?: number;
   podStopMs?: number;
+  /** Whether DaemonSets get their pods, and get them back. Else pods come and go only as clients say. */
+  controllers?: boolean;
 }
 
 export interface Simulation {
@@ -47,7 +50,14 @@ export interface Simulation {
 
 /** Starts a cluster on loopback. It keeps no process alive, and ends with `close`. */
 export async function startSimulation(options: SimulationOptions): Promise<Simulation> {
-  const {scenario, seed = '1', helper = collectProgram, podStartMs = 150, podStopMs = 100} = options;
+  const {
+    scenario,
+    seed = '1',
+    helper = collectProgram,
+    podStartMs = 150,
+    podStopMs = 100,
+    controllers = false,
+  } = options;
   const certificate = makeCertificate();
   const cluster = planCluster(scenario, seed, new Date());
   const store = new Store([...builtInTypes, ...pluginsOf(cluster).flatMap(plugin => plugin.types)]);
@@ -65,6 +75,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   store.compact();
 
   const kubelets = new Kubelets({store, nodes, startMs: podStartMs, stopMs: podStopMs});
+  const daemonSets = controllers ? new DaemonSets(store) : undefined;
   const stopNamespaces = store.subscribe(event => fillNamespace(store, event));
   const runner = new ExecRunner({store, nodes, kubelets, helper, version: scenario.kubernetes});
   const token = randomBytes(24).toString('base64url');
@@ -93,6 +104,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
     disconnect: node => runner.disconnect(node),
     async close() {
       kubelets.close();
+      daemonSets?.close();
       stopNamespaces();
       await server.close();
     },

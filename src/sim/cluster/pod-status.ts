@@ -11,6 +11,11 @@ export interface RunningFacts {
   random: Random;
 }
 
+export const isReady = (pod: unknown): boolean =>
+  listAt(pod, 'status', 'conditions').some(
+    condition => textAt(condition, 'type') === 'Ready' && textAt(condition, 'status') === 'True',
+  );
+
 /** Conditions of a pod; `ready` false is how a kubelet reports containers that are not. */
 export function podConditions(
   since: Date,

@@ -1,8 +1,9 @@
 import {type ApiObject, type OwnerReference, timestamp} from '../api/object.js';
-import type {JsonObject} from '../json.js';
+import {at, type JsonObject} from '../json.js';
 import type {ClusterPlan, NodePlan} from '../plan.js';
 import {after, minute, second} from '../time.js';
 import {podStatus} from './pod-status.js';
+import {revisionLabel, templateRevision} from './revision.js';
 
 export interface DaemonSetPlan {
   name: string;
@@ -85,11 +86,12 @@ export function daemonSet(cluster: ClusterPlan, plan: DaemonSetPlan): ApiObject[
 
 function daemonPod(cluster: ClusterPlan, set: ApiObject, plan: DaemonSetPlan, node: NodePlan): ApiObject {
   const suffix = node.random.for(`ds/${plan.namespace}/${plan.name}`).suffix(5);
+  const revision = templateRevision(at(set, 'spec', 'template'));
   const startedAt = after(node.os === 'windows' ? node.bootedAt : node.joinedAt, plan.startedAfterBoot ?? 3 * minute);
   return runningPod(cluster, {
     name: `${plan.name}-${suffix}`,
     namespace: plan.namespace,
-    labels: plan.podLabels ?? plan.labels,
+    labels: {...(plan.podLabels ?? plan.labels), [revisionLabel]: revision},
     ...(plan.podAnnotations && {annotations: plan.podAnnotations}),
     owner: set,
     node,

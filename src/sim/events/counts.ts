@@ -1,12 +1,8 @@
 import type {ApiObject} from '../api/object.js';
 import {podType} from '../api/resource-types.js';
 import type {Store} from '../api/store.js';
+import {isReady} from '../cluster/pod-status.js';
 import {isObject, listAt, mapAt, textAt} from '../json.js';
-
-const isReady = (pod: ApiObject) =>
-  listAt(pod, 'status', 'conditions').some(
-    condition => textAt(condition, 'type') === 'Ready' && textAt(condition, 'status') === 'True',
-  );
 
 /** Brings what others say of pods up to date: DaemonSets, Deployments, ReplicaSets and EndpointSlices. */
 export function recount(store: Store): void {

@@ -3,7 +3,7 @@
 # section reads. The helper knows nothing of it: bootstrap.ps1 imports this module and then runs the helper as it is.
 # KUBECTL_WIN_STATE names the state file.
 
-foreach ($part in @('state', 'cim', 'hns', 'consequences', 'hyper-v', 'services', 'tasks', 'registry', 'ip', 'ovs', 'objects', 'events')) {
+foreach ($part in @('state', 'cim', 'hns', 'consequences', 'hyper-v', 'services', 'tasks', 'registry', 'ip', 'objects', 'events')) {
     . (Join-Path -Path $PSScriptRoot -ChildPath "$part.ps1")
 }
 
@@ -11,7 +11,7 @@ $exported = @('Get-CimInstance', 'Invoke-CimMethod', 'Get-Service', 'Start-Servi
     'Get-ScheduledTask', 'Get-ScheduledTaskInfo', 'New-ScheduledTaskAction', 'New-ScheduledTaskPrincipal',
     'New-ScheduledTaskSettingsSet', 'Register-ScheduledTask', 'Start-ScheduledTask', 'Unregister-ScheduledTask',
     'Test-Path', 'Get-ItemProperty', 'New-ItemProperty', 'Remove-ItemProperty', 'Get-AuthenticodeSignature',
-    'Set-NetIPInterface', 'New-NetIPAddress', 'New-NetRoute', 'Remove-NetRoute', 'Set-DnsClientServerAddress', 'Rename-NetAdapter',
+    'Set-NetIPInterface', 'New-NetIPAddress', 'New-NetRoute', 'Remove-NetRoute', 'Set-DnsClientServerAddress', 'Rename-NetAdapter', 'Add-VMNetworkAdapter',
     'New-NetFirewallRule', 'Remove-NetFirewallRule', 'New-Object', 'Add-Type', 'Get-WinEvent')
 # Without the in-box module the helper has to call HNS itself.
 if (-not $env:KUBECTL_WIN_NO_HNS_MODULE) {

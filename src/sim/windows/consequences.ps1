@@ -105,14 +105,15 @@ function Add-NetworkToState {
     $Network | Add-Member -NotePropertyName State -NotePropertyValue 1 -Force
     $uplink = Find-Uplink -State $State -Network $Network
     Set-Rows $State hnsNetworks (@(Get-Rows $State hnsNetworks) + $Network)
+    $shown = @(Get-NewSwitchExtension -State $State -Network $Network | ForEach-Object { [pscustomobject]@{ Id = $_.Id; IsEnabled = $_.Enabled; Name = $_.Name } })
+    $Network | Add-Member -NotePropertyName Extensions -NotePropertyValue $shown -Force
     if (-not (Test-ExternalType $Network)) { return }
     if (@(Get-Rows $State vmSwitches | Where-Object { $_.NetAdapterInterfaceDescription -eq $uplink.InterfaceDescription }).Count -gt 0) { return }
     $id = [guid]::NewGuid().ToString()
     if ($null -ne $State.sections.vmSwitches) {
         Set-Rows $State vmSwitches (@(Get-Rows $State vmSwitches) + [pscustomobject]@{ Name = $Network.Name; Id = $id; SwitchType = 'External'; NetAdapterInterfaceDescription = $uplink.InterfaceDescription; AllowManagementOS = $true })
-        $extensions = @($Network.Extensions | Where-Object { $_ } | ForEach-Object {
-                $type = switch -Regex ($_.Name) { 'Filtering' { 'Filter' } 'Capture' { 'Capture' } default { 'Forwarding' } }
-                [pscustomobject]@{ SwitchName = $Network.Name; SwitchId = $id; Id = $_.Id; Name = $_.Name; ExtensionType = $type; Enabled = $_.IsEnabled; Running = $true }
+        $extensions = @(Get-NewSwitchExtension -State $State -Network $Network | ForEach-Object {
+                [pscustomobject]@{ SwitchName = $Network.Name; SwitchId = $id; Id = $_.Id; Name = $_.Name; ExtensionType = $_.Type; Enabled = $_.Enabled; Running = $true }
             })
         Set-Rows $State vmSwitchExtensions (@(Get-Rows $State vmSwitchExtensions) + $extensions)
     }
@@ -128,4 +129,16 @@ function Add-NetworkToState {
         if ($row.ComponentID -eq 'vms_pp') { $row.Enabled = $true }
         if ($row.ComponentID -eq 'ms_tcpip') { $row.Enabled = $false }
     }
+}
+
+# The extensions of this machine. VFP forwards for the networks that HNS routes itself; OVS has to be switched on.
+function Get-NewSwitchExtension {
+    param($State, $Network)
+    $routed = @('l2bridge', 'l2tunnel', 'overlay') -contains ([string]$Network.Type).ToLowerInvariant()
+    [pscustomobject]@{ Id = 'E7C3B2F0-F3C5-48DF-AF2B-10FED6D72E7A'; Name = 'Microsoft Windows Filtering Platform'; Type = 'Filter'; Enabled = $false }
+    if ($State.sections.drivers.ovsext.Installed) {
+        [pscustomobject]@{ Id = '583CC151-73EC-4A6A-8B47-578297AD7623'; Name = 'Open vSwitch Extension'; Type = 'Forwarding'; Enabled = $false }
+    }
+    [pscustomobject]@{ Id = 'F74F241B-440F-4433-BB28-00F89EAD20D8'; Name = 'Microsoft Azure VFP Switch Extension'; Type = 'Forwarding'; Enabled = $routed }
+    [pscustomobject]@{ Id = 'EA24CD6C-D17A-4348-9190-09F0D5BE83DD'; Name = 'Microsoft NDIS Capture'; Type = 'Capture'; Enabled = $true }
 }

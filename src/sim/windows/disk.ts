@@ -57,7 +57,7 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /** Programs of Windows that print what the state says; each is a small shell script. */
-export async function writePrograms(drive: string, pwsh: string, stub: string, node: NodeDump): Promise<void> {
+export async function writePrograms(drive: string, stub: string, node: NodeDump): Promise<void> {
   const system = join(drive, 'Windows/System32');
   await writeProgram(join(system, 'bcdedit.exe'), print(bcdedit(node)));
   await writeProgram(join(system, 'pnputil.exe'), print(pnputil(node)));
@@ -67,12 +67,7 @@ export async function writePrograms(drive: string, pwsh: string, stub: string, n
   const vsctl = hostPath(drive, 'C:\\openvswitch\\usr\\bin\\ovs-vsctl.exe');
   if (node.errors.ovs?.kind === 'NotInstalled' || (node.sections.ovs === undefined && node.errors.ovs === undefined))
     return;
-  // PowerShell would take arguments that start with a dash for its own.
-  const script = join(stub, 'ovs-vsctl.ps1');
-  await writeProgram(
-    vsctl,
-    `KUBECTL_WIN_ARGUMENTS=$(printf '%s\\n' "$@")\nexport KUBECTL_WIN_ARGUMENTS\nexec ${quote(pwsh)} -NoProfile -NonInteractive -File ${quote(script)}`,
-  );
+  await writeProgram(vsctl, `exec ${quote(process.execPath)} ${quote(join(stub, 'ovs-vsctl.mjs'))} "$@"`);
 }
 
 export async function writeProgram(path: string, body: string): Promise<void> {

@@ -86,3 +86,23 @@ function Set-ExtensionInState {
         }
     }
 }
+
+# A management vNIC on a switch that has none, with the configuration that Windows makes up: no address.
+function Add-VMNetworkAdapter {
+    [CmdletBinding()]
+    param([switch]$ManagementOS, [string]$SwitchName, [string]$Name, [string]$StaticMacAddress)
+    Edit-State {
+        param($state)
+        foreach ($row in @(Get-Rows $state vmSwitches | Where-Object { $_.Name -eq $SwitchName })) { $row.AllowManagementOS = $true }
+        $index = 1 + (@(Get-Rows $state netAdapters | ForEach-Object { $_.InterfaceIndex }) | Measure-Object -Maximum).Maximum
+        $alias = "vEthernet ($Name)"
+        Set-Rows $state netAdapters (@(Get-Rows $state netAdapters) + [pscustomobject]@{
+                Name = $alias; InterfaceDescription = 'Hyper-V Virtual Ethernet Adapter'; InterfaceIndex = $index
+                InterfaceGuid = "{$([guid]::NewGuid().ToString().ToUpperInvariant())}"; Status = 'Up'; MacAddress = $StaticMacAddress; MtuSize = 1500
+                Virtual = $true; HardwareInterface = $false; LinkSpeed = '10 Gbps'; ComponentID = 'vms_mp'
+            })
+        Set-Rows $state netIPInterfaces (@(Get-Rows $state netIPInterfaces) + [pscustomobject]@{
+                InterfaceAlias = $alias; InterfaceIndex = $index; AddressFamily = 'IPv4'; NlMtu = 1500; Forwarding = 'Disabled'; Dhcp = 'Enabled'; ConnectionState = 'Connected'
+            })
+    }
+}

@@ -55,7 +55,7 @@ export class WindowsMachine {
 
   async write(state: NodeDump): Promise<void> {
     await writeDrive(this.drive, state);
-    if (process.platform !== 'win32') await writePrograms(this.drive, this.#pwsh, this.#stub, state);
+    if (process.platform !== 'win32') await writePrograms(this.drive, this.#stub, state);
     await writeFile(this.stateFile, JSON.stringify(state));
   }
 

@@ -43,7 +43,7 @@ function Test-CanStart {
     param($State, [string]$Name)
     if ($Name -ne 'ovs-vswitchd' -or $null -eq $State.sections.ovs) { return $true }
     $switches = @(Get-Rows $State vmSwitches | ForEach-Object { $_.Name })
-    @(Get-OvsRows -State $State -Table Bridge).Count -eq 0 -or @($switches | Where-Object { $_ -ne 'nat' }).Count -gt 0
+    @($State.sections.ovs.Tables.Bridge.data).Count -eq 0 -or @($switches | Where-Object { $_ -ne 'nat' }).Count -gt 0
 }
 
 function Start-Service {

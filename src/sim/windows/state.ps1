@@ -30,7 +30,9 @@ function Edit-State {
         $state = ConvertFrom-StateText -Text ([System.IO.File]::ReadAllText($env:KUBECTL_WIN_STATE))
         & $Change $state
         $text = ConvertTo-Json -InputObject $state -Depth 40 -Compress
-        [System.IO.File]::WriteAllText($env:KUBECTL_WIN_STATE, $text)
+        # Replaced as a whole: the stand-in for ovs-vsctl takes no lock.
+        [System.IO.File]::WriteAllText("$env:KUBECTL_WIN_STATE.next", $text)
+        [System.IO.File]::Replace("$env:KUBECTL_WIN_STATE.next", $env:KUBECTL_WIN_STATE, $null)
     } finally {
         $lock.Dispose()
     }

@@ -4,7 +4,7 @@ import {isObject, listAt} from '../../json.js';
 import {type NodeState, rows, setRows} from '../../node/state.js';
 import {log, startKubelet} from '../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
-import {after, before, day, hour, klogTime, minute, nodeTime, second} from '../../time.js';
+import {after, before, hour, klogTime, minute, nodeTime, second} from '../../time.js';
 import {version} from './names.js';
 
 const agentLog = 'C:\\var\\log\\antrea\\antrea-agent.log';
@@ -30,7 +30,6 @@ export function antreaAfterReboot(cluster: ClusterPlan, node: NodePlan, state: N
         const path = String(file.Path);
         if (path.endsWith('StartKubelet.ps1')) return startKubelet(node);
         if (path.endsWith('conf.db')) return {...file, LastWriteTime: nodeTime(before(bootedAt, 3 * hour))};
-        if (path.endsWith('ovs-vswitchd.pid')) return {...file, LastWriteTime: nodeTime(before(bootedAt, 12 * day))};
         if (path.endsWith('ovsdb-server.pid')) return {...file, LastWriteTime: nodeTime(after(bootedAt, 41 * second))};
         const byAgent = /\\(10-antrea\.conflist|antrea\.exe|host-local\.exe|antctl\.exe)$/.test(path);
         return byAgent ? {...file, LastWriteTime: nodeTime(agentStart)} : file;

@@ -1,0 +1,126 @@
+import {nameSuffix, withDefaults} from '../api/defaults.js';
+import {remove} from '../api/delete.js';
+import type {ApiObject} from '../api/object.js';
+import {recordEvent} from '../api/record-event.js';
+import {daemonSetType, namespaceType, nodeType, podType} from '../api/resource-types.js';
+import type {Store, StoreEvent} from '../api/store.js';
+import {podSecurityViolation} from '../api/validation/pod-security.js';
+import {isReady} from '../cluster/pod-status.js';
+import {revisionLabel, templateRevision} from '../cluster/revision.js';
+import {owner} from '../cluster/workloads.js';
+import {at, isObject, sameJson, textAt} from '../json.js';
+import {fits} from './node-fit.js';
+
+/** Puts a pod of each DaemonSet on every node it is for, replaces lost and outdated ones, and counts them. */
+export class DaemonSets {
+  readonly #store: Store;
+  readonly #due = new Set<string>();
+  readonly #unsubscribe: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#unsubscribe = store.subscribe(event => this.#notice(event));
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    clearTimeout(this.#timer);
+  }
+
+  #notice({resource, object, type}: StoreEvent): void {
+    if (resource === daemonSetType && type !== 'DELETED') this.#dueSoon(keyOf(object));
+    else if (resource === podType) {
+      const set = object.metadata.ownerReferences?.find(({kind, controller}) => kind === 'DaemonSet' && controller);
+      if (set) this.#dueSoon(`${object.metadata.namespace}/${set.name}`);
+    } else if (resource === nodeType && type !== 'MODIFIED') {
+      for (const set of this.#store.all(daemonSetType)) this.#dueSoon(keyOf(set));
+    }
+  }
+
+  /** Many changes in a row are looked at once. */
+  #dueSoon(key: string): void {
+    this.#due.add(key);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      const due = [...this.#due];
+      this.#due.clear();
+      for (const each of due) this.#reconcile(each);
+    }, 5).unref();
+  }
+
+  #reconcile(key: string): void {
+    const [namespace = '', name = ''] = key.split('/');
+    const set = this.#store.find(daemonSetType, namespace, name);
+    if (!set || set.metadata.deletionTimestamp) return;
+    const spec = at(set, 'spec', 'template', 'spec');
+    const wanted = [...this.#store.all(nodeType)].filter(node => fits(spec, node)).map(node => node.metadata.name);
+    const pods = [...this.#store.all(podType)].filter(pod =>
+      pod.metadata.ownerReferences?.some(({uid}) => uid === set.metadata.uid),
+    );
+    const placed = new Map(pods.map(pod => [textAt(pod, 'spec', 'nodeName'), pod]));
+    for (const node of wanted) if (!placed.has(node)) this.#create(set, node);
+    for (const [node, pod] of placed) {
+      if (!wanted.includes(node) || textAt(pod, 'status', 'phase') === 'Failed') remove(this.#store, podType, pod);
+    }
+    this.#roll(set, pods);
+    this.#count(set, wanted.length, pods);
+  }
+
+  #create(set: ApiObject, node: string): void {
+    const {name, namespace} = set.metadata;
+    const template = at(set, 'spec', 'template');
+    const metadata = isObject(template) && isObject(template.metadata) ? template.metadata : {};
+    const pod = withDefaults({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        ...metadata,
+        name: `${name}-${nameSuffix()}`,
+        generateName: `${name}-`,
+        ...(namespace && {namespace}),
+        labels: {...(metadata.labels as object), [revisionLabel]: templateRevision(template)},
+        ownerReferences: [owner(set)],
+      },
+      spec: {...(isObject(template) && isObject(template.spec) ? template.spec : {}), nodeName: node},
+    });
+    const violation = podSecurityViolation(this.#store.find(namespaceType, undefined, namespace ?? ''), pod);
+    if (violation) {
+      const message = `Error creating: pods "${name}-" is forbidden: ${violation}`;
+      recordEvent(this.#store, set, {type: 'Warning', reason: 'FailedCreate', message}, 'daemonset-controller');
+    } else this.#store.create(podType, pod);
+  }
+
+  /** One outdated pod at a time, and only while all others are ready. */
+  #roll(set: ApiObject, pods: readonly ApiObject[]): void {
+    if (textAt(set, 'spec', 'updateStrategy', 'type') === 'OnDelete') return;
+    const revision = templateRevision(at(set, 'spec', 'template'));
+    const outdated = pods.filter(pod => pod.metadata.labels?.[revisionLabel] !== revision);
+    const broken = outdated.filter(pod => !isReady(pod) && !pod.metadata.deletionTimestamp);
+    const [next] = [...broken, ...outdated];
+    const others = pods.filter(pod => pod !== next);
+    if (next && others.every(pod => isReady(pod) && !pod.metadata.deletionTimestamp))
+      remove(this.#store, podType, next);
+  }
+
+  #count(set: ApiObject, desired: number, pods: readonly ApiObject[]): void {
+    const present = this.#store.find(daemonSetType, set.metadata.namespace, set.metadata.name);
+    if (!present) return;
+    const revision = templateRevision(at(set, 'spec', 'template'));
+    const ready = pods.filter(isReady).length;
+    const updated = pods.filter(pod => pod.metadata.labels?.[revisionLabel] === revision).length;
+    const status = {
+      currentNumberScheduled: pods.length,
+      desiredNumberScheduled: desired,
+      numberMisscheduled: 0,
+      numberReady: ready,
+      ...(ready > 0 && {numberAvailable: ready}),
+      ...(ready < desired && {numberUnavailable: desired - ready}),
+      observedGeneration: set.metadata.generation ?? 1,
+      ...(updated > 0 && {updatedNumberScheduled: updated}),
+    };
+    if (!sameJson(status, present.status)) this.#store.update(daemonSetType, {...present, status});
+  }
+}
+
+const keyOf = ({metadata}: ApiObject) => `${metadata.namespace}/${metadata.name}`;
