@@ -8,7 +8,7 @@ const casesFolder = new URL('../fixtures/cases/', import.meta.url);
 
 // Raw documents on purpose: a test changes what Windows or the API would have said, whatever its type.
 // biome-ignore lint/suspicious/noExplicitAny: the point of these fixtures is that anything may be in them
-type Raw = any;
+export type Raw = any;
 
 export interface RawNode {
   sections: Record<string, Raw>;
