@@ -34,13 +34,8 @@ export const confChecks: readonly Check[] = [
       const [first] = cniConfs(node);
       if (!first) return nowhere(subject);
       if (plugin.name === 'unknown') return undefined;
-      const verdicts = [
-        foreign(subject, first, types[plugin.name]),
-        address(subject, first),
-        ...programs(subject, first),
-      ];
-      const found = verdicts.filter(verdict => verdict !== undefined);
-      return found.find(({outcome}) => outcome === 'unknown') ?? found;
+      const wrong = foreign(subject, first, types[plugin.name]);
+      return wrong ?? [address(subject, first), programs(subject, first)].filter(verdict => verdict !== undefined);
     },
     explain: {
       meaning:
@@ -139,10 +134,10 @@ function address({node, plugin}: NodeSubject, conf: CniConf): Verdict | undefine
 }
 
 /** Programs that the configuration names: judged where the folder was read, which shows some program in it. */
-function programs({node}: NodeSubject<'files'>, conf: CniConf): Verdict[] {
+function programs({node}: NodeSubject<'files'>, conf: CniConf): Verdict | undefined {
   const folders = runtimeFolders(node).bin;
   const there = node.files.filter(({path}) => folders.includes(folderOf(path)) && /\.exe$/i.test(path));
-  if (!there.some(({exists}) => exists)) return [];
+  if (!there.some(({exists}) => exists)) return undefined;
   const wanted = conf.plugins
     .flatMap(({type, delegate, ipam}) => [
       type,
@@ -152,21 +147,19 @@ function programs({node}: NodeSubject<'files'>, conf: CniConf): Verdict[] {
     .filter(name => name !== undefined)
     .map(name => `${name.toLowerCase().replace(/\.exe$/, '')}.exe`);
   const missing = [...new Set(wanted)].filter(name => !there.some(({path, exists}) => exists && nameOf(path) === name));
-  if (missing.length === 0) return [];
-  return [
-    fail(
-      `${names(missing)} ${missing.length === 1 ? 'is' : 'are'} not in ${folders[0]}, though ${conf.path} needs ${missing.length === 1 ? 'it' : 'them'}.`,
+  if (missing.length === 0) return undefined;
+  return fail(
+    `${names(missing)} ${missing.length === 1 ? 'is' : 'are'} not in ${folders[0]}, though ${conf.path} needs ${missing.length === 1 ? 'it' : 'them'}.`,
+  )
+    .because(
+      ...missing.map(name => ({
+        section: 'files',
+        object: `${folders[0]}\\${name}`,
+        seen: null,
+        expected: 'the program',
+      })),
     )
-      .because(
-        ...missing.map(name => ({
-          section: 'files',
-          object: `${folders[0]}\\${name}`,
-          seen: null,
-          expected: 'the program',
-        })),
-      )
-      .fixedBy(
-        manual('Restart the agent of the plugin: its init container copies the programs. Else install them there.'),
-      ),
-  ];
+    .fixedBy(
+      manual('Restart the agent of the plugin: its init container copies the programs. Else install them there.'),
+    );
 }

@@ -1,0 +1,106 @@
+import {describe, expect, it} from 'vitest';
+import {healthy, type Scenario, scenario} from '../support.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: raw files and endpoints
+type Raw = any;
+const id = 'cni/outbound-nat-exceptions';
+const isConf = ({Path}: Raw) => /net\.d\\.*\.conf$/.test(Path);
+
+/** Case 13 with its exceptions completed. */
+function mended(exceptions = ['10.191.0.0/16', '10.190.0.0/16', '10.11.200.0/24']): Scenario {
+  return scenario('13-win-bridge-outbound-nat').node(node => {
+    const file = node.sections.files.find(isConf);
+    const conf = JSON.parse(file.Content);
+    conf.policies[0].Value.ExceptionList = exceptions;
+    file.Content = JSON.stringify(conf);
+    for (const endpoint of node.sections.hnsEndpoints)
+      for (const policy of endpoint.Policies) if (policy.Type === 'OutBoundNAT') policy.ExceptionList = exceptions;
+  });
+}
+
+const changeConf = (changed: Scenario, change: (conf: Raw) => void, node?: string) =>
+  changed.section(
+    'files',
+    files => {
+      const file = files.find(isConf);
+      const conf = JSON.parse(file.Content);
+      change(conf);
+      file.Content = JSON.stringify(conf);
+    },
+    node,
+  );
+
+describe('cni/outbound-nat-exceptions', () => {
+  it('accepts pods, Services and nodes on a bridge', () => {
+    expect(mended().outcomes(id)).toEqual(['pass']);
+  });
+
+  it.each([
+    ['pods', ['10.191.0.0/16', '10.11.200.0/24']],
+    ['Services', ['10.190.0.0/16', '10.11.200.0/24']],
+    ['nodes', ['10.191.0.0/16', '10.190.0.0/16']],
+  ])('finds that the %s are missing', (what, exceptions) => {
+    expect(mended(exceptions).failures(id)[0]).toContain(`to ${what} (`);
+  });
+
+  it('accepts a wider range', () => {
+    expect(mended(['10.0.0.0/8']).outcomes(id)).toEqual(['pass']);
+  });
+
+  it('finds pods that were made before the configuration was mended', () => {
+    const changed = mended().section('hnsEndpoints', endpoints => {
+      const pod = endpoints.find(({SharedContainers}: Raw) => SharedContainers?.length > 0);
+      pod.Policies.find(({Type}: Raw) => Type === 'OutBoundNAT').ExceptionList = ['10.191.0.0/16'];
+    });
+    const [finding] = changed.verdicts(id);
+    expect(finding?.outcome).toBe('fail');
+    expect(finding?.evidence.map(({section}) => section)).toEqual(['hnsEndpoints']);
+  });
+
+  it('finds that Services have no route with NeedEncap', () => {
+    const changed = changeConf(mended(), conf => {
+      conf.policies = conf.policies.filter(({Value}: Raw) => Value.DestinationPrefix !== '10.191.0.0/16');
+    });
+    expect(changed.failures(id)[0]).toMatch(/no route with NeedEncap for Services/);
+  });
+
+  it('asks for a route to the node itself for wincni alone', () => {
+    const withType = (type: string) =>
+      changeConf(mended(), conf => {
+        conf.type = type;
+        conf.policies = conf.policies.filter(({Value}: Raw) => Value.DestinationPrefix !== '10.11.200.63/32');
+      });
+    expect(withType('win-bridge').outcomes(id)).toEqual(['pass']);
+    expect(withType('wincni.exe').failures(id)[0]).toMatch(/the node itself/);
+  });
+
+  it('asks for no exceptions where nothing is translated', () => {
+    const changed = changeConf(mended(), conf => {
+      conf.policies.shift();
+    }).section('hnsEndpoints', endpoints => {
+      for (const endpoint of endpoints)
+        endpoint.Policies = endpoint.Policies.filter(({Type}: Raw) => Type !== 'OutBoundNAT');
+    });
+    expect(changed.outcomes(id)).toEqual(['pass']);
+  });
+
+  it('does not ask an overlay for the nodes, and knows what Flannel adds itself', () => {
+    const changed = changeConf(healthy('06-flannel-overlay-healthy'), conf => {
+      conf.delegate.policies[0].Value.Settings.Exceptions = ['10.96.0.0/12'];
+    });
+    const onFirst = () => changed.verdicts(id).find(({node}) => node === 'fl-win-a')?.outcome;
+    expect(onFirst()).toBe('fail');
+    changed.section('files', files => {
+      const file = files.find(({Path}: Raw) => /subnet\.env$/.test(Path));
+      file.Content = file.Content.replace('FLANNEL_IPMASQ=false', 'FLANNEL_IPMASQ=true');
+    });
+    expect(onFirst()).toBe('pass');
+  });
+
+  it('tells ranges by the nodes and Services where the cluster does not tell them', () => {
+    const hidden = (changed: Scenario) =>
+      changed.removeObjects(({kind, metadata}) => kind === 'ConfigMap' && metadata.name === 'kubeadm-config');
+    expect(hidden(mended()).outcomes(id)).toEqual(['pass']);
+    expect(hidden(scenario('13-win-bridge-outbound-nat')).failures(id)[0]).toMatch(/10\.190\.0\.0\/24/);
+  });
+});
