@@ -17,6 +17,8 @@ export const addressChecks: readonly Check[] = [
     plugins: 'Antrea antrea-gw0, Kube-OVN ovn0',
     needs: ['netAdapters', 'netIPAddresses'],
     consequenceOf: [
+      'hns/responds',
+      'hns/service',
       'hns/network-present',
       'ovs/stale-bridge',
       'ovs/bridges',

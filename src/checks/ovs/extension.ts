@@ -109,9 +109,7 @@ export const extensionChecks: readonly Check[] = [
 
 /** The switch is believed before HNS: it knows, HNS was told once. */
 function judge(network: Network, node: NodeModel): Verdict | undefined {
-  const rows = node.vmSwitchExtensions?.filter(
-    ({switchName}) => switchName !== undefined && same(switchName, network.name),
-  );
+  const rows = node.vmSwitchExtensions?.filter(row => same(switchOf(row, node), network.name));
   const onSwitch = rows?.find(isOvs);
   const toHns = network.extensions.find(isOvs);
   const name = network.name;
@@ -153,6 +151,13 @@ function judge(network: Network, node: NodeModel): Verdict | undefined {
     .fixedBy(cleanup(node, {cuts: true}));
 }
 
+/** The switch that a row is about: by its name, or by its id where the name was left out. */
+function switchOf({switchName, switchId}: SwitchExtension, {vmSwitches}: NodeModel): string {
+  return switchName ?? vmSwitches?.find(({id}) => id !== undefined && id === switchId)?.name ?? switchId ?? '';
+}
+
+type SwitchExtension = NonNullable<NodeModel['vmSwitchExtensions']>[number];
+
 interface Switch {
   readonly section: 'vmSwitchExtensions' | 'hnsNetworks';
   readonly name: string;
@@ -166,7 +171,7 @@ function switchesOf(node: NodeModel): Switch[] | undefined {
     same(name, 'nat') ||
     (node.hnsNetworks?.some(network => same(network.name, name) && isType(network, 'nat', 'ICS')) ?? false);
   if (node.vmSwitchExtensions && node.vmSwitchExtensions.length > 0) {
-    const byName = Map.groupBy(node.vmSwitchExtensions, row => row.switchName ?? row.switchId ?? '');
+    const byName = Map.groupBy(node.vmSwitchExtensions, row => switchOf(row, node));
     return [...byName].map(([name, rows]) => ({
       section: 'vmSwitchExtensions',
       name,

@@ -1,7 +1,7 @@
 import {type Check, clusterCheck, type Fleet} from '../../checks/check.js';
 import {shellText} from '../../checks/quote.js';
 import {manual} from '../../checks/remedies.js';
-import {fail, type Verdict} from '../../checks/verdict.js';
+import {fail, unknown, type Verdict} from '../../checks/verdict.js';
 import type {Workload} from '../../snapshot/cluster.js';
 import {listProperty, property} from '../json.js';
 import {runs} from '../plugin.js';
@@ -161,6 +161,9 @@ function kubeProxy({subjects, cluster}: Fleet): Verdict | undefined {
       },
     ];
   });
+  const unread = subjects.filter(runs('kube-ovn')).filter(({node}) => !node.services && !node.processes);
+  if (found.length === 0 && unread.length > 0)
+    return unknown(`Whether kube-proxy runs on ${unread.map(({node}) => node.name).join(', ')} could not be told.`);
   if (found.length === 0) return undefined;
   return fail(
     `kube-proxy runs on ${found.map(({object}) => object).join(', ')}, but Kube-OVN on Windows does not work with it.`,

@@ -68,6 +68,15 @@ describe('ovs/extension', () => {
     expect(renamed.outcomes('ovs/extension')).toEqual(['pass']);
   });
 
+  it('knows the switch by its id where its name was left out', () => {
+    const unnamed = scenario('03-antrea-ovs-extension-off')
+      .section('vmSwitchExtensions', all => {
+        for (const row of all) row.SwitchName = null;
+      })
+      .section('hnsNetworks', inHns(ovs, true));
+    expect(unnamed.outcomes('ovs/extension')).toEqual(['fail']);
+  });
+
   it('waits while a node that has just booted settles', () => {
     const booting = scenario('03-antrea-ovs-extension-off').section('os', os => {
       os.LastBootUpTime = os.SystemTime;

@@ -74,5 +74,7 @@ describe(id, () => {
       services.push({Name: 'kubeproxy', State: 'Running', StartMode: 'Auto'}),
     );
     expect(service.failures(id)).toEqual([expect.stringContaining('kube-proxy runs on kovn-win-1')]);
+    const unread = healthy('04-kube-ovn-healthy').without('services').without('processes');
+    expect(unread.outcomes(id)).toEqual(['unknown']);
   });
 });
