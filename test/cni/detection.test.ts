@@ -1,0 +1,21 @@
+import {describe, expect, it} from 'vitest';
+import {caseNames, expectation} from '../checks/support.js';
+import {clusterSide, detected, nodeSide} from './support.js';
+
+describe.each(caseNames)('%s', name => {
+  const {cni, variant} = expectation(name);
+  // Nothing in a cluster tells of plugins that an administrator put on the nodes by hand.
+  const toldByCluster = cni !== 'win-bridge';
+
+  it(`is taken for ${toldByCluster ? cni : 'unknown'} by the cluster alone`, () => {
+    const detection = detected(clusterSide(name));
+    expect(detection.name).toBe(toldByCluster ? cni : 'unknown');
+    if (variant !== undefined) expect(detection.variant).toBe(variant);
+  });
+
+  it(`is taken for ${cni} by the node alone`, () => {
+    const detection = detected(nodeSide(name));
+    expect(detection.name).toBe(cni);
+    if (variant !== undefined && cni !== 'antrea') expect(detection.variant).toBe(variant);
+  });
+});

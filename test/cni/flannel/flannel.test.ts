@@ -1,0 +1,110 @@
+import {describe, expect, it} from 'vitest';
+import {healthy, type Scenario, scenario} from '../../checks/support.js';
+import {detected} from '../support.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: raw objects
+type Raw = any;
+const flannel = () => healthy('06-flannel-overlay-healthy');
+
+describe('Flannel', () => {
+  it('is recognised where RKE2 starts it: by annotations and a process, without objects of its own', () => {
+    const rke2 = flannel()
+      .removeObjects(({metadata}) => /flannel/.test(metadata.name) || metadata.namespace === 'kube-flannel')
+      .node(node => {
+        node.sections.files = node.sections.files.filter(({Path}: Raw) => !/net-conf\.json|10-flannel/.test(Path));
+      });
+    const {name, variant, profile} = detected(rke2);
+    expect({name, variant, network: profile.network?.name}).toEqual({
+      name: 'flannel',
+      variant: 'vxlan',
+      network: 'flannel.4096',
+    });
+  });
+
+  it('is recognised as services that a script has installed, with network vxlan0', () => {
+    const script = flannel()
+      .removeObjects(({kind, metadata}) => kind === 'DaemonSet' && /flannel.*windows/.test(metadata.name))
+      .node(node => {
+        node.sections.services.push({Name: 'flanneld', State: 'Running', StartMode: 'Auto'});
+        const file = node.sections.files.find(({Path}: Raw) => /net-conf\.json$/.test(Path));
+        file.Content = file.Content.replace('"Type"', '"Name": "vxlan0", "Type"');
+        const network = node.sections.hnsNetworks.find(({Name}: Raw) => Name === 'flannel.4096');
+        network.Name = 'vxlan0';
+      });
+    const {name, profile, evidence} = detected(script);
+    expect({name, network: profile.network?.name}).toEqual({name: 'flannel', network: 'vxlan0'});
+    expect(evidence).toContain('service flanneld');
+  });
+
+  it('is not seen in a bridge that an administrator called cbr0', () => {
+    const bridge = scenario('13-win-bridge-outbound-nat').node(node => {
+      const network = node.sections.hnsNetworks.find(({Name}: Raw) => Name === 'l2bridge');
+      network.Name = 'cbr0';
+      const file = node.sections.files.find(({Path}: Raw) => /l2bridge\.conf$/.test(Path));
+      file.Content = file.Content.replace('"name": "l2bridge"', '"name": "cbr0"');
+    });
+    expect(detected(bridge)).toMatchObject({name: 'win-bridge', others: []});
+  });
+});
+
+describe('cni/flannel-net-conf', () => {
+  const id = 'cni/flannel-net-conf';
+  const withConf = (content: string | object, name = 'kube-flannel-cfg') =>
+    flannel().object('ConfigMap', name, map => {
+      map.data['net-conf.json'] = typeof content === 'string' ? content : JSON.stringify(content);
+    });
+  const vxlan = (backend: object, network = '10.244.0.0/16') => ({
+    Network: network,
+    Backend: {Type: 'vxlan', ...backend},
+  });
+
+  it.each<[string, string | object, RegExp]>([
+    ['text that is no JSON', '{"Network": "10.244.0.0/16",', /no JSON/],
+    ['a VNI below 4096', vxlan({VNI: 1, Port: 4789}), /VNI 1/],
+    ['no VNI, where Linux reads it too', vxlan({Port: 4789}), /VNI is not set/],
+    ['another port', vxlan({VNI: 4096, Port: 8472}), /port 8472/],
+    ['DirectRouting', vxlan({VNI: 4096, Port: 4789, DirectRouting: true}), /DirectRouting/],
+    [
+      'another range than the cluster',
+      vxlan({VNI: 4096, Port: 4789}, '10.10.0.0/16'),
+      /10\.10\.0\.0\/16 is not the pod range/,
+    ],
+  ])('finds %s', (_what, conf, message) => {
+    expect(withConf(conf).failures(id)[0]).toMatch(message);
+  });
+
+  it('accepts a larger VNI, and a range that is written in another way', () => {
+    expect(withConf(vxlan({VNI: 5000, Port: 4789}, '10.244.0.5/16')).failures(id)).toEqual([]);
+  });
+
+  it('lets the configuration of Windows nodes leave VNI and port to their defaults', () => {
+    expect(withConf(vxlan({}), 'kube-flannel-windows-cfg').outcomes(id)).toEqual(['pass']);
+  });
+
+  it('finds two backends in one cluster', () => {
+    const changed = withConf({Network: '10.244.0.0/16', Backend: {Type: 'host-gw'}}, 'kube-flannel-windows-cfg');
+    expect(changed.failures(id)).toContainEqual(expect.stringMatching(/different ways/));
+  });
+
+  it('finds subnets of nodes outside the range, where the cluster does not tell its own', () => {
+    const changed = withConf(vxlan({VNI: 4096, Port: 4789}, '10.10.0.0/16')).removeObjects(
+      ({metadata}) => metadata.name === 'kubeadm-config',
+    );
+    expect(changed.failures(id)[0]).toMatch(/does not hold the subnets of fl-master/);
+  });
+
+  it('asks host-gw for neither VNI nor port', () => {
+    expect(scenario('08-flannel-host-gw-after-reboot').outcomes(id)).toEqual(['pass']);
+  });
+
+  const confNamed = (name: string): Scenario =>
+    flannel().section('files', files => {
+      const file = files.find(({Path}: Raw) => /10-flannel\.conf$/.test(Path));
+      file.Content = file.Content.replace('"name": "flannel.4096"', `"name": "${name}"`);
+    });
+
+  it('finds a CNI configuration for another network than flanneld has made', () => {
+    expect(confNamed('cbr0').failures(id)[0]).toMatch(/is for network cbr0, but flanneld has made flannel\.4096/);
+    expect(confNamed('Flannel.4096').outcomes(id)).toEqual(['pass']);
+  });
+});
