@@ -39,14 +39,18 @@ export async function readNode(run: HelperRun, node: V1Node, {probes, progress, 
   }
 }
 
-/** What the node should reach: the API server at its real address, and its own kubelet. */
+/** What the node should reach: the API server at its real address, its own kubelet, and OVN's southbound databases. */
 export function probesOf(cluster: ClusterModel, name: string): Probe[] {
   const slice = cluster.find('EndpointSlice', 'kubernetes', 'default');
   const port = slice?.ports[0]?.port ?? 6443;
   const servers = slice?.endpoints.flatMap(({addresses}) => addresses) ?? [];
   const address = internalIp(cluster.node(name));
-  return [
-    ...servers.map((server): Probe => ({Target: `${server}:${port}`, Kind: 'tcp'})),
-    ...(address === undefined ? [] : [{Target: `${address}:10250`, Kind: 'tcp'} as const]),
+  // Kube-OVN runs ovn-central on the nodes with this label (charts/kube-ovn).
+  const centrals = cluster.all('Node').filter(({metadata}) => metadata.labels['kube-ovn/role'] === 'master');
+  const targets = [
+    ...servers.map(server => `${server}:${port}`),
+    ...(address === undefined ? [] : [`${address}:10250`]),
+    ...centrals.map(internalIp).flatMap(central => (central === undefined ? [] : [`${central}:6642`])),
   ];
+  return targets.map(Target => ({Target, Kind: 'tcp'}));
 }

@@ -25,14 +25,36 @@ export function renderText(report: DoctorReport, options: TextOptions): string {
     renderResults(page, report.cluster.results);
     page.line(0, '');
   }
-  for (const node of report.nodes) {
+  const [quiet, telling] = [
+    report.nodes.filter(hasNothingToTell),
+    report.nodes.filter(node => !hasNothingToTell(node)),
+  ];
+  for (const node of page.verbose ? report.nodes : telling) {
     page.line(0, heading(page, node));
     if (node.error !== undefined) page.wrapped(2, `${page.paint('yellow', '?')} ${plain(node.error)}`, 4);
     renderResults(page, node.results);
     page.line(0, '');
   }
+  if (quiet.length > 0 && !page.verbose) {
+    const widest = Math.max(...quiet.map(({name}) => name.length));
+    for (const node of quiet) page.line(0, `${page.paint('green', '✓')} ${healthyLine(page, node, widest)}`);
+    page.line(0, '');
+  }
   page.line(0, closing(page, report));
   return page.text();
+}
+
+/** A node that is well needs one line: a thousand of them must not hide the one that is not. */
+function hasNothingToTell({inspected, results}: NodeReport): boolean {
+  return (
+    inspected &&
+    results.every(({outcome, suppressed}) => (outcome === 'pass' || outcome === 'skipped') && suppressed === undefined)
+  );
+}
+
+function healthyLine(page: Page, node: NodeReport, widest: number): string {
+  const passed = node.results.filter(({outcome}) => outcome === 'pass').length;
+  return `${plain(node.name).padEnd(widest)}  ${page.paint('dim', `${pluginText(node)}, ${count(passed, 'check')} passed`)}`;
 }
 
 /** Only problems, one line each: to paste into a ticket. */
@@ -65,7 +87,7 @@ export function summaryLine(report: DoctorReport): string {
   return closing(new Page({colour: false}), report);
 }
 
-class Page {
+export class Page {
   readonly #lines: string[] = [];
   readonly #options: TextOptions;
 
@@ -95,11 +117,14 @@ class Page {
   }
 }
 
-function heading(page: Page, {name, cni}: NodeReport): string {
-  const plugin = [cni.name, cni.version, cni.variant && `(${cni.variant})`].filter(Boolean).join(' ');
-  const doubt = cni.confidence === 'certain' || cni.name === 'unknown' ? '' : `, ${cni.confidence}`;
-  const what = cni.name === 'unknown' ? 'network plugin not recognised' : `${plugin}${doubt}`;
-  return `${page.paint('bold', plain(name))}  ${page.paint('dim', plain(what))}`;
+function heading(page: Page, node: NodeReport): string {
+  return `${page.paint('bold', plain(node.name))}  ${page.paint('dim', pluginText(node))}`;
+}
+
+function pluginText({cni}: NodeReport): string {
+  if (cni.name === 'unknown') return 'network plugin not recognised';
+  const doubt = cni.confidence === 'certain' ? '' : `, ${cni.confidence}`;
+  return plain([cni.name, cni.version, cni.variant && `(${cni.variant})`].filter(Boolean).join(' ') + doubt);
 }
 
 function renderResults(page: Page, results: readonly Result[]): void {
@@ -134,13 +159,13 @@ function renderFinding(page: Page, {root, explains}: Finding): void {
   }
 }
 
-function renderEvidence(page: Page, {section, object, field, seen, expected}: Evidence): void {
+export function renderEvidence(page: Page, {section, object, field, seen, expected}: Evidence): void {
   const where = [section, plain(object), field].filter(Boolean).join(' ');
   const wanted = expected === undefined ? '' : `; expected ${valueText(expected)}`;
   page.wrapped(4, `${page.paint('dim', 'seen')}  ${where}: ${valueText(seen)}${wanted}`, 10);
 }
 
-function renderRemedy(page: Page, remedy: Remedy): void {
+export function renderRemedy(page: Page, remedy: Remedy): void {
   const steps = remedy.kind === 'command' ? [remedy.command] : remedy.steps;
   for (const [i, step] of steps.entries()) {
     const label = i === 0 ? page.paint('cyan', 'fix ') : '    ';
@@ -183,6 +208,6 @@ function closing(page: Page, {summary}: DoctorReport): string {
   return `${count(nodes, 'Windows node')}, ${healthy} healthy: ${verdict}`;
 }
 
-function count(n: number, noun: string): string {
+export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`;
 }
