@@ -38,7 +38,7 @@ function Invoke-Collect {
             if (-not $work.Handle.IsCompleted -and -not (Test-WorkOverdue -Work $work)) { continue }
             $result = Receive-Work -Pool $pool -Work $work
             $running.Remove($name)
-            & $OnSection $name $work.Watch.ElapsedMilliseconds $result.Json $result.Error
+            & $OnSection $name $work.Watch.ElapsedMilliseconds $result.Value $result.Error
         }
     }
     # The deadline of the whole request passed: what is left is said to be missing, never left out.

@@ -38,3 +38,14 @@ function Get-Field {
     if ($null -eq $property) { return $null }
     $property.Value
 }
+
+# The named properties that are there, as a new object.
+function Select-Field {
+    param([Parameter(Mandatory = $true)][object]$InputObject, [Parameter(Mandatory = $true)][string[]]$Names)
+    $fields = [ordered]@{}
+    foreach ($name in $Names) {
+        $property = $InputObject.PSObject.Properties[$name]
+        if ($null -ne $property) { $fields[$name] = $property.Value }
+    }
+    [pscustomobject]$fields
+}

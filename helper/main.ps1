@@ -16,6 +16,13 @@ function Invoke-Request {
         $splatRequest = @{ Writer = $writer; Request = $request; ScriptPath = $ScriptPath; DeadlineMs = $deadlineMs }
         switch -CaseSensitive ([string](Get-Field -InputObject $request -Name request)) {
             'collect' { Invoke-CollectRequest @splatRequest }
+            'plan.check' { Invoke-PlanCheckRequest @splatRequest }
+            'plan.start' { Invoke-PlanStartRequest @splatRequest }
+            'plan.follow' { Invoke-PlanFollowRequest @splatRequest }
+            'plan.status' { Invoke-PlanStatusRequest @splatRequest }
+            'plan.resume' { Invoke-PlanAgainRequest -Writer $writer -Request $request -Mode Resume }
+            'plan.rollback' { Invoke-PlanAgainRequest -Writer $writer -Request $request -Mode Rollback }
+            'plan.prune' { Invoke-PlanPruneRequest @splatRequest }
             default { throw (New-HelperError -Kind UnknownRequest -Message "This helper does not know the request '$_'.") }
         }
     } catch {
@@ -25,6 +32,10 @@ function Invoke-Request {
     Write-End -Writer $writer
 }
 
+switch ($PSCmdlet.ParameterSetName) {
+    'Snapshot' { Write-Snapshot -ScriptPath $PSCommandPath -OutFile $OutFile }
+    'Plan' { Invoke-Plan -Id $RunPlan.ToString() -Hash $PlanHash -Mode $Mode -ScriptPath $PSCommandPath }
+    default { Invoke-Request -ScriptPath $PSCommandPath }
+}
 # Exit, not return: work that hangs in a native call must not keep the process.
-Invoke-Request -ScriptPath $PSCommandPath
 [System.Environment]::Exit(0)

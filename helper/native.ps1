@@ -91,5 +91,5 @@ function Stop-ProcessTree {
 # Always by its full path: a HostProcess container may have no PATH, and nothing found on one could take its place.
 function Get-SystemProgram {
     param([Parameter(Mandatory = $true)][string]$Name)
-    [System.IO.Path]::Combine($env:SystemRoot, 'System32', $Name)
+    Join-Path -Path (Join-Path -Path $env:SystemRoot -ChildPath System32) -ChildPath $Name
 }

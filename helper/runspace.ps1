@@ -59,12 +59,11 @@ function Invoke-Work {
     $ProgressPreference = 'SilentlyContinue'
     $ConfirmPreference = 'None'
     [System.Threading.Thread]::CurrentThread.CurrentCulture = [System.Globalization.CultureInfo]::InvariantCulture
-    # 5.1 gives arrays an extra property Count, and its ConvertTo-Json then writes {"value":[...],"Count":n}.
     Remove-TypeData -TypeName System.Array -ErrorAction Ignore
     try {
-        [pscustomobject]@{ Json = (& $Function @Parameters); Error = $null }
+        [pscustomobject]@{ Value = (& $Function @Parameters); Error = $null }
     } catch {
-        [pscustomobject]@{ Json = $null; Error = (ConvertTo-ErrorObject -ErrorRecord $_) }
+        [pscustomobject]@{ Value = $null; Error = (ConvertTo-ErrorObject -ErrorRecord $_) }
     }
 }
 
@@ -73,7 +72,7 @@ function Test-WorkOverdue {
     -not $Work.Handle.IsCompleted -and $Work.Watch.ElapsedMilliseconds -ge $Work.TimeoutMs
 }
 
-# Json and Error of work that has ended; a Timeout for work that has not.
+# Value and Error of work that has ended; a Timeout for work that has not.
 function Receive-Work {
     param([Parameter(Mandatory = $true)][psobject]$Pool, [Parameter(Mandatory = $true)][psobject]$Work)
     if (-not $Work.Handle.IsCompleted) {
@@ -81,7 +80,7 @@ function Receive-Work {
         [void]$Work.Shell.BeginStop($null, $null)
         $seconds = [math]::Round($Work.TimeoutMs / 1000, 1)
         return [pscustomobject]@{
-            Json  = $null
+            Value = $null
             Error = [pscustomobject]@{ kind = 'Timeout'; message = "It did not answer within $seconds s." }
         }
     }
@@ -89,7 +88,7 @@ function Receive-Work {
         $result = @($Work.Shell.EndInvoke($Work.Handle))[-1]
         $Pool.Idle.Push($Work.Shell.Runspace)
     } catch {
-        $result = [pscustomobject]@{ Json = $null; Error = (ConvertTo-ErrorObject -ErrorRecord $_) }
+        $result = [pscustomobject]@{ Value = $null; Error = (ConvertTo-ErrorObject -ErrorRecord $_) }
     } finally {
         $Work.Shell.Dispose()
     }

@@ -22,7 +22,7 @@ export function helperFiles(directory = join(root, 'helper')) {
 
 /** The stand-in for Windows, by file name: what the helper runs against where there is no Windows. */
 function windowsStubFiles(directory = join(root, 'src/sim/windows')) {
-  const files = readdirSync(directory).filter(file => /\.psm?1$/.test(file));
+  const files = readdirSync(directory).filter(file => /\.(psm?1|mjs)$/.test(file));
   return Object.fromEntries(files.map(file => [file, readFileSync(join(directory, file), 'utf8')]));
 }
 

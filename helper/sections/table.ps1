@@ -31,6 +31,7 @@ function Get-SectionTable {
         events             = @{ Function = 'Get-EventSection'; List = $true }
         logs               = @{ Function = 'Get-LogSection'; List = $true }
         probes             = @{ Function = 'Get-ProbeSection'; List = $true }
+        plans              = @{ Function = 'Get-PlanSection'; List = $true }
     }
 }
 
@@ -42,7 +43,8 @@ function Read-Section {
     if ($Name -eq 'probes') { $parameters['Probes'] = $Probes }
     $function = $section.Function
     $data = @(& $function @parameters)
-    if ($data.Count -eq 1 -and (Test-RawJson -Value $data[0])) { return $data[0].Text }
+    # A list that HNS wrote is passed on as it is.
+    if ($data.Count -eq 1 -and (Test-RawJson -Value $data[0]) -and $data[0].Text.StartsWith('[')) { return $data[0].Text }
     if ($section.List) { return ConvertTo-JsonText -Value $data }
     ConvertTo-JsonText -Value $data[0]
 }

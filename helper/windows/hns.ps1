@@ -81,3 +81,33 @@ namespace KubectlWin
     }
     New-Object -TypeName KubectlWin.HnsClient
 }
+
+function Remove-HnsObject {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param(
+        [Parameter(Mandatory = $true)][ValidateSet('networks', 'endpoints', 'policylists')][string]$Kind,
+        [Parameter(Mandatory = $true)][string]$Id
+    )
+    if (-not $PSCmdlet.ShouldProcess("/$Kind/$Id", 'Remove')) { return }
+    if (-not (Test-HnsCmdlet)) {
+        [void](Invoke-HnsCall -Method DELETE -Path "/$Kind/$Id")
+        return
+    }
+    $found = @(Get-HnsObject -Kind $Kind | Where-Object -FilterScript { $_.ID -eq $Id })
+    switch ($Kind) {
+        'networks' { $found | Remove-HnsNetwork }
+        'endpoints' { $found | Remove-HnsEndpoint }
+        'policylists' { $found | Remove-HnsPolicyList }
+    }
+}
+
+# The in-box module has no cmdlet that takes a whole definition, so this is always a call to HNS itself.
+function New-HnsObject {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param(
+        [Parameter(Mandatory = $true)][ValidateSet('networks', 'endpoints', 'policylists')][string]$Kind,
+        [Parameter(Mandatory = $true)][object]$Definition
+    )
+    if (-not $PSCmdlet.ShouldProcess("/$Kind", 'Create')) { return }
+    [void](Invoke-HnsCall -Method POST -Path "/$Kind" -Body (ConvertTo-JsonText -Value $Definition))
+}

@@ -22,3 +22,33 @@ function Test-HostResource {
     param([AllowNull()][AllowEmptyString()][string]$Resource)
     $Resource -match 'Msvm_ComputerSystem\.'
 }
+
+function Find-SwitchExtension {
+    param([Parameter(Mandatory = $true)][string]$SwitchName, [Parameter(Mandatory = $true)][string]$ExtensionId)
+    $ids = @(Get-HyperV -ClassName Msvm_VirtualEthernetSwitch | Where-Object -FilterScript { $_.ElementName -eq $SwitchName } | ForEach-Object -Process { $_.Name })
+    Get-HyperV -ClassName Msvm_EthernetSwitchExtension |
+        Where-Object -FilterScript { $ids -contains $_.SystemName -and $_.Name -eq $ExtensionId } |
+        Select-Object -First 1
+}
+
+# 2 enables, 3 disables (CIM_EnabledLogicalElement).
+function Set-SwitchExtension {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][object]$Extension, [Parameter(Mandatory = $true)][bool]$Enabled)
+    $state = [uint16]3
+    if ($Enabled) { $state = [uint16]2 }
+    if ($PSCmdlet.ShouldProcess($Extension.ElementName, "Set state $state")) {
+        Assert-CimResult -What 'RequestStateChange' -Result (Invoke-CimMethod -InputObject $Extension -MethodName RequestStateChange -Arguments @{ RequestedState = $state })
+    }
+}
+
+function Get-SwitchService {
+    Get-HyperV -ClassName Msvm_VirtualEthernetSwitchManagementService | Select-Object -First 1
+}
+
+# 0 is done, 4096 (Hyper-V) means that a job goes on: the verification of the step waits for its effect.
+function Assert-CimResult {
+    param([Parameter(Mandatory = $true)][string]$What, [AllowNull()][object]$Result)
+    $code = [int](Get-Field -InputObject $Result -Name ReturnValue)
+    if ($code -ne 0 -and $code -ne 4096) { throw (New-HelperError -Kind Failed -Message "$What returned $code.") }
+}

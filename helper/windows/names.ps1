@@ -21,11 +21,10 @@ function ConvertTo-EnumName {
         'RuleDirection' { @{ 1 = 'Inbound'; 2 = 'Outbound' } }
         'RuleAction' { @{ 0 = 'NotConfigured'; 2 = 'Allow'; 4 = 'Block' } }
     }
-    $number = 0
-    if ($null -ne $Value -and [int]::TryParse([string][int]$Value, [ref]$number) -and $names.ContainsKey($number)) {
-        return $names[$number]
-    }
-    $Value
+    if ($null -eq $Value) { return $null }
+    $number = $Value -as [int]
+    if ($null -ne $number -and $names.ContainsKey($number)) { return $names[$number] }
+    [string]$Value
 }
 
 # As Get-NetAdapter words it, from the properties that MSFT_NetAdapter really has.

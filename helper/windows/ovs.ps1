@@ -35,3 +35,29 @@ function Read-OvsTable {
     }
     $lines
 }
+
+# A table as objects: a uuid or one value as it is, a set as a list, a map as a dictionary.
+function ConvertFrom-OvsTable {
+    param([Parameter(Mandatory = $true)][string]$Json)
+    $table = ConvertFrom-Json -InputObject $Json
+    $headings = @($table.headings)
+    foreach ($data in $table.data) {
+        $row = [ordered]@{}
+        for ($i = 0; $i -lt $headings.Count; $i++) { $row[$headings[$i]] = ConvertFrom-OvsValue -Value $data[$i] }
+        [pscustomobject]$row
+    }
+}
+
+function ConvertFrom-OvsValue {
+    param([AllowNull()][object]$Value)
+    if ($Value -isnot [System.Array]) { return $Value }
+    switch -CaseSensitive ([string]$Value[0]) {
+        'uuid' { return [string]$Value[1] }
+        'set' { return , @(foreach ($member in $Value[1]) { ConvertFrom-OvsValue -Value $member }) }
+        'map' {
+            $map = [ordered]@{}
+            foreach ($pair in $Value[1]) { $map[[string]$pair[0]] = ConvertFrom-OvsValue -Value $pair[1] }
+            return $map
+        }
+    }
+}

@@ -26,8 +26,17 @@ function Find-ManagementNic {
     Get-Rows $State netAdapters | Where-Object { $_.Virtual -and $Uplink -and $_.MacAddress -eq $Uplink.MacAddress } | Select-Object -First 1
 }
 
+# A DHCP server remembers who had which address.
 function Remove-AdapterFromState {
     param($State, [string]$Name)
+    $adapter = Get-Rows $State netAdapters | Where-Object { $_.Name -eq $Name } | Select-Object -First 1
+    $leased = Get-Rows $State netIPAddresses | Where-Object { $_.InterfaceAlias -eq $Name -and $_.PrefixOrigin -eq 'Dhcp' } | Select-Object -First 1
+    if ($adapter -and $leased) {
+        $gateway = (Get-Rows $State netRoutes | Where-Object { $_.InterfaceAlias -eq $Name -and $_.DestinationPrefix -eq '0.0.0.0/0' } | Select-Object -First 1).NextHop
+        $servers = @((Get-Rows $State dnsServers | Where-Object { $_.InterfaceAlias -eq $Name } | Select-Object -First 1).ServerAddresses)
+        $lease = [pscustomobject]@{ MacAddress = $adapter.MacAddress; IPAddress = $leased.IPAddress; PrefixLength = $leased.PrefixLength; Gateway = $gateway; Servers = $servers }
+        $State | Add-Member -NotePropertyName leases -NotePropertyValue @(@($State.leases | Where-Object { $_ }) + $lease) -Force
+    }
     Set-Rows $State netAdapters @(Get-Rows $State netAdapters | Where-Object { $_.Name -ne $Name })
     foreach ($section in @('netIPAddresses', 'netIPInterfaces', 'netRoutes', 'dnsServers')) {
         Set-Rows $State $section @(Get-Rows $State $section | Where-Object { $_.InterfaceAlias -ne $Name })
@@ -80,7 +89,16 @@ function Move-AddressesToUplink {
         if ($row.ComponentID -eq 'ms_tcpip') { $row.Enabled = $true }
     }
     $nic = Find-ManagementNic -State $State -Uplink $Uplink
-    if ($null -eq $nic) { return }
+    if ($null -eq $nic) {
+        # TCP/IP is back on the uplink; its lease comes when DHCP asks for it.
+        if (@(Get-Rows $State netIPInterfaces | Where-Object { $_.InterfaceAlias -eq $Uplink.Name }).Count -eq 0) {
+            Set-Rows $State netIPInterfaces (@(Get-Rows $State netIPInterfaces) + [pscustomobject]@{
+                    InterfaceAlias = $Uplink.Name; InterfaceIndex = $Uplink.InterfaceIndex; AddressFamily = 'IPv4'; NlMtu = $Uplink.MtuSize
+                    Forwarding = 'Disabled'; Dhcp = 'Enabled'; ConnectionState = 'Connected'
+                })
+        }
+        return
+    }
     $leased = @(Get-Rows $State netIPAddresses | Where-Object { $_.InterfaceAlias -eq $nic.Name -and $_.PrefixOrigin -eq 'Dhcp' }).Count -gt 0
     Move-Interface -State $State -From $nic -To $Uplink -KeepAddresses $leased
     Remove-AdapterFromState -State $State -Name $nic.Name

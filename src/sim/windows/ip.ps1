@@ -73,20 +73,22 @@ function Rename-NetAdapter {
     }
 }
 
-# A DHCP server answers with the lease that `leases` of the state holds for the adapter, if any.
+# The DHCP server gives the address that the adapter's MAC had before, if any.
 function Update-Lease {
     param([int]$InterfaceIndex)
     Edit-State {
         param($state)
         $adapter = Find-Adapter $state $InterfaceIndex
-        $lease = @($state.leases | Where-Object { $_ -and $_.MacAddress -eq $adapter.MacAddress }) | Select-Object -First 1
+        $lease = @($state.leases | Where-Object { $_ -and $_.MacAddress -eq $adapter.MacAddress }) | Select-Object -Last 1
         if ($null -eq $lease) { return }
-        Set-Rows $state netIPAddresses (@(Get-Rows $state netIPAddresses | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex -or $_.AddressFamily -ne 'IPv4' }) + [pscustomobject]@{
-                InterfaceAlias = $adapter.Name; InterfaceIndex = $InterfaceIndex; IPAddress = $lease.IPAddress; PrefixLength = $lease.PrefixLength
-                AddressFamily = 'IPv4'; PrefixOrigin = 'Dhcp'; AddressState = 'Preferred'
-            })
-        $route = [pscustomobject]@{ DestinationPrefix = '0.0.0.0/0'; NextHop = $lease.Gateway; InterfaceAlias = $adapter.Name; InterfaceIndex = $InterfaceIndex; RouteMetric = 0; Store = 'ActiveStore' }
-        Set-Rows $state netRoutes (@(Get-Rows $state netRoutes | Where-Object { $_.DestinationPrefix -ne '0.0.0.0/0' -or $_.InterfaceIndex -ne $InterfaceIndex }) + $route)
+        $own = @{ InterfaceAlias = $adapter.Name; InterfaceIndex = $InterfaceIndex }
+        Set-Rows $state netIPAddresses (@(Get-Rows $state netIPAddresses | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex -or $_.PrefixOrigin -ne 'Dhcp' }) + [pscustomobject]($own + @{
+                    IPAddress = $lease.IPAddress; PrefixLength = $lease.PrefixLength; AddressFamily = 'IPv4'; PrefixOrigin = 'Dhcp'; AddressState = 'Preferred'
+                }))
+        Set-Rows $state netRoutes (@(Get-Rows $state netRoutes | Where-Object { $_.DestinationPrefix -ne '0.0.0.0/0' -or $_.InterfaceIndex -ne $InterfaceIndex }) + [pscustomobject]($own + @{
+                    DestinationPrefix = '0.0.0.0/0'; NextHop = $lease.Gateway; RouteMetric = 0; Store = 'ActiveStore'
+                }))
+        Set-Rows $state dnsServers (@(Get-Rows $state dnsServers | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex }) + [pscustomobject]($own + @{ ServerAddresses = @($lease.Servers) }))
     }
     [pscustomobject]@{ ReturnValue = 0 }
 }

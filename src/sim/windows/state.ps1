@@ -32,7 +32,7 @@ function Edit-State {
         $text = ConvertTo-Json -InputObject $state -Depth 40 -Compress
         # Replaced as a whole: the stand-in for ovs-vsctl takes no lock.
         [System.IO.File]::WriteAllText("$env:KUBECTL_WIN_STATE.next", $text)
-        [System.IO.File]::Replace("$env:KUBECTL_WIN_STATE.next", $env:KUBECTL_WIN_STATE, $null)
+        [System.IO.File]::Replace("$env:KUBECTL_WIN_STATE.next", $env:KUBECTL_WIN_STATE, [NullString]::Value)
     } finally {
         $lock.Dispose()
     }

@@ -1,0 +1,135 @@
+# The requests about plans. See src/repair/plan.ts for what each answers.
+
+function Get-RequestPlan {
+    param([Parameter(Mandatory = $true)][psobject]$Request)
+    $text = Get-Field -InputObject $Request -Name plan
+    $hash = Get-Field -InputObject $Request -Name hash
+    if ($text -isnot [string] -or $hash -isnot [string]) { throw (New-HelperError -Kind BadRequest -Message "'plan' and 'hash' must be texts.") }
+    [pscustomobject]@{ Text = $text; Hash = $hash; Plan = (ConvertFrom-PlanText -Text $text -Hash $hash) }
+}
+
+function Write-PlanStatus {
+    param([Parameter(Mandatory = $true)][psobject]$Writer, [Parameter(Mandatory = $true)][psobject]$Status)
+    $line = [ordered]@{ type = 'plan' }
+    foreach ($property in $Status.PSObject.Properties) { $line[$property.Name] = $property.Value }
+    Write-Message -Writer $Writer -Message $line
+}
+
+# What each step would do now. Nothing is changed: every step runs with -WhatIf.
+function Invoke-PlanCheckRequest {
+    param([psobject]$Writer, [psobject]$Request, [string]$ScriptPath, [int]$DeadlineMs)
+    $asked = Get-RequestPlan -Request $Request
+    $pool = New-WorkPool -ScriptPath $ScriptPath
+    $checks = New-Object -TypeName System.Collections.Generic.List[object]
+    $steps = @($asked.Plan.steps)
+    for ($i = 0; $i -lt $steps.Count; $i++) {
+        $check = [ordered]@{ step = $i; do = $steps[$i].do; outcome = 'ready'; message = '' }
+        try {
+            $parameters = @{ Phase = 'Inspect'; Step = $steps[$i]; Saved = $null; Folder = '' }
+            $seen = Receive-Checked -Pool $pool -Function Invoke-Step -Parameters $parameters -TimeoutMs 30000
+            $check.message = $seen.About
+            if ($seen.Done) {
+                $check.outcome = 'already'
+            } elseif ($seen.Blocked -ne '') {
+                $check.outcome = 'blocked'
+                $check.message = $seen.Blocked
+            } else {
+                $parameters = @{ Phase = 'Apply'; Step = $steps[$i]; Saved = $seen.Saved; Folder = ''; WhatIf = $true }
+                [void](Receive-Checked -Pool $pool -Function Invoke-Step -Parameters $parameters -TimeoutMs 30000)
+            }
+        } catch {
+            $check.outcome = 'blocked'
+            $check.message = (ConvertTo-ErrorObject -ErrorRecord $_).message
+        }
+        $checks.Add([pscustomobject]$check)
+    }
+    Write-Message -Writer $Writer -Message ([ordered]@{ type = 'plan'; id = (Get-PlanId -Id $asked.Plan.id); check = $checks.ToArray() })
+}
+
+function Assert-NoPlanRunning {
+    foreach ($id in @(Get-PlanIdList)) {
+        if (Test-PlanRunning -Id $id) { throw (New-HelperError -Kind Busy -Message "Plan $id is being carried out on this node.") }
+    }
+}
+
+function Invoke-PlanStartRequest {
+    param([psobject]$Writer, [psobject]$Request, [string]$ScriptPath, [int]$DeadlineMs)
+    $asked = Get-RequestPlan -Request $Request
+    $id = Get-PlanId -Id $asked.Plan.id
+    Assert-NoPlanRunning
+    Save-Plan -Id $id -Text $asked.Text -ScriptPath $ScriptPath
+    Start-PlanTask -Id $id -Hash $asked.Hash -Mode Run
+    Write-PlanStatus -Writer $Writer -Status (Get-PlanStatus -Id $id)
+}
+
+function Invoke-PlanAgainRequest {
+    param([psobject]$Writer, [psobject]$Request, [ValidateSet('Resume', 'Rollback')][string]$Mode)
+    $id = Get-PlanId -Id (Get-Field -InputObject $Request -Name id)
+    $text = Read-PlanText -Id $id
+    Assert-NoPlanRunning
+    $state = (Get-PlanStatus -Id $id).state
+    if (@('succeeded', 'rolledBack') -contains $state) { throw (New-HelperError -Kind Blocked -Message "Plan $id has ended: $state.") }
+    $undone = @(Read-Journal -Id $id | Where-Object -FilterScript { $_.event -like 'undo.*' }).Count -gt 0
+    if ($undone -and $Mode -eq 'Resume') { throw (New-HelperError -Kind Blocked -Message "Plan $id was being rolled back: it cannot go on, only be rolled back.") }
+    # The task checks the hash of what is stored against the plan that a person has seen.
+    $begun = Read-Journal -Id $id | Where-Object -FilterScript { $_.event -eq 'plan.begin' } | Select-Object -First 1
+    $hash = Get-Field -InputObject $begun -Name hash
+    if ($null -eq $hash) { $hash = Get-Sha256 -Bytes ([System.Text.Encoding]::UTF8.GetBytes($text)) }
+    Start-PlanTask -Id $id -Hash $hash -Mode $Mode
+    Write-PlanStatus -Writer $Writer -Status (Get-PlanStatus -Id $id)
+}
+
+function Invoke-PlanStatusRequest {
+    param([psobject]$Writer, [psobject]$Request, [string]$ScriptPath, [int]$DeadlineMs)
+    $id = Get-Field -InputObject $Request -Name id
+    if ($null -ne $id) {
+        Write-PlanStatus -Writer $Writer -Status (Get-PlanStatus -Id (Get-PlanId -Id $id))
+        return
+    }
+    foreach ($each in @(Get-PlanIdList)) { Write-PlanStatus -Writer $Writer -Status (Get-PlanStatus -Id $each) }
+}
+
+# Journal lines as they are written, until the plan has ended, or is dead, or this request's time is up.
+function Invoke-PlanFollowRequest {
+    param([psobject]$Writer, [psobject]$Request, [string]$ScriptPath, [int]$DeadlineMs)
+    $id = Get-PlanId -Id (Get-Field -InputObject $Request -Name id)
+    [void](Read-PlanText -Id $id)
+    $from = Get-RequestNumber -Request $Request -Name from -Default 1 -Minimum 1 -Maximum 1000000
+    $clock = [System.Diagnostics.Stopwatch]::StartNew()
+    while ($clock.ElapsedMilliseconds -lt $DeadlineMs - 500) {
+        # Before the lines are read: a plan that ends in between is seen as running once more, not as dead.
+        $running = Test-PlanRunning -Id $id
+        $last = $null
+        foreach ($line in @(Read-JournalLine -Id $id)) {
+            $last = ConvertFrom-Json -InputObject $line
+            if ($last.seq -lt $from) { continue }
+            Write-Line -Writer $Writer -Json $line
+            $from = $last.seq + 1
+        }
+        if (-not $running -and $null -ne $last) {
+            if ($last.event -ne 'plan.end') { Write-PlanStatus -Writer $Writer -Status (Get-PlanStatus -Id $id) }
+            return
+        }
+        Start-Sleep -Milliseconds 250
+    }
+}
+
+# Ended plans only: one that failed or was interrupted waits for a person.
+function Invoke-PlanPruneRequest {
+    param([psobject]$Writer, [psobject]$Request, [string]$ScriptPath, [int]$DeadlineMs)
+    $days = Get-RequestNumber -Request $Request -Name olderThanDays -Default 30 -Minimum 0 -Maximum 3650
+    foreach ($id in @(Get-PlanIdList)) {
+        $status = Get-PlanStatus -Id $id
+        if (@('succeeded', 'rolledBack') -notcontains $status.state) { continue }
+        if ([System.IO.File]::GetLastWriteTimeUtc((Get-JournalPath -Id $id)) -gt [datetime]::UtcNow.AddDays(-$days)) { continue }
+        [System.IO.Directory]::Delete((Get-PlanFolder -Id $id), $true)
+        Write-PlanStatus -Writer $Writer -Status ($status | Select-Object -Property *, @{ Name = 'pruned'; Expression = { $true } })
+    }
+}
+
+function Get-PlanSection {
+    foreach ($id in @(Get-PlanIdList)) {
+        $status = ConvertTo-JsonText -Value (Get-PlanStatus -Id $id)
+        New-RawJson -Text ($status.TrimEnd('}') + ',"journal":[' + [string]::Join(',', @(Read-JournalLine -Id $id)) + ']}')
+    }
+}

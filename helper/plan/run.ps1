@@ -1,0 +1,136 @@
+# Carrying out a plan, in the process of the scheduled task: step by step, journaled, with nobody connected.
+
+function Invoke-Plan {
+    param(
+        [Parameter(Mandatory = $true)][string]$Id,
+        [Parameter(Mandatory = $true)][string]$Hash,
+        [Parameter(Mandatory = $true)][ValidateSet('Run', 'Resume', 'Rollback')][string]$Mode,
+        [Parameter(Mandatory = $true)][string]$ScriptPath
+    )
+    $plan = ConvertFrom-PlanText -Text (Read-PlanText -Id $Id) -Hash $Hash
+    $lock = Open-PlanLock -Id $Id
+    if ($null -eq $lock) { throw (New-HelperError -Kind Busy -Message "Plan $Id is being carried out.") }
+    $run = [pscustomobject]@{
+        Plan    = $plan
+        Steps   = @($plan.steps)
+        DeadMan = Get-Field -InputObject $plan -Name deadMan
+        Folder  = Get-PlanFolder -Id $Id
+        Journal = Open-Journal -Id $Id
+        Pool    = New-WorkPool -ScriptPath $ScriptPath
+    }
+    Write-Journal -Journal $run.Journal -Name 'plan.begin' -Fields ([ordered]@{ mode = $Mode.ToLowerInvariant(); hash = $Hash })
+    try {
+        if ($Mode -eq 'Rollback') {
+            $end = Undo-Plan -Run $run -Reason 'A rollback was asked for.'
+        } else {
+            $end = Invoke-PlanSteps -Run $run
+        }
+    } catch {
+        $end = [ordered]@{ outcome = 'failed'; message = (ConvertTo-ErrorObject -ErrorRecord $_).message }
+    }
+    Write-Journal -Journal $run.Journal -Name 'plan.end' -Fields $end
+    Unregister-PlanTask -Id $Id
+    $run.Journal.Stream.Dispose()
+    $lock.Dispose()
+}
+
+function Invoke-PlanSteps {
+    param([Parameter(Mandatory = $true)][psobject]$Run)
+    Save-Network -Run $Run
+    $lastCut = -1
+    for ($i = 0; $i -lt $Run.Steps.Count; $i++) { if (Get-Field -InputObject $Run.Steps[$i] -Name cuts) { $lastCut = $i } }
+    $cut = $false
+    for ($i = 0; $i -lt $Run.Steps.Count; $i++) {
+        if (Get-Field -InputObject $Run.Steps[$i] -Name cuts) { $cut = $true }
+        if ($null -eq (Find-JournalEntry -Journal $Run.Journal -Names 'step.end' -Step $i)) {
+            $failure = Invoke-PlanStep -Run $Run -Index $i
+            if ($null -ne $failure) {
+                $message = "Step $i ($($Run.Steps[$i].do)) failed: $($failure.message)"
+                # A node that can still be reached is left for a person to decide; one that cannot gets its network back.
+                if ($cut -and -not (Wait-DeadMan -Run $Run)) { return Undo-Plan -Run $Run -Reason $message }
+                return [ordered]@{ outcome = 'failed'; message = $message }
+            }
+        }
+        if ($i -eq $lastCut -and -not (Test-DeadManPassed -Run $Run) -and -not (Wait-DeadMan -Run $Run)) {
+            return Undo-Plan -Run $Run -Reason 'The dead-man check failed.'
+        }
+    }
+    [ordered]@{ outcome = 'succeeded' }
+}
+
+# $null when the step is done, else the error.
+function Invoke-PlanStep {
+    param([Parameter(Mandatory = $true)][psobject]$Run, [Parameter(Mandatory = $true)][int]$Index)
+    $step = $Run.Steps[$Index]
+    $fields = [ordered]@{ step = $Index; do = $step.do }
+    $clock = [System.Diagnostics.Stopwatch]::StartNew()
+    $limitMs = 120000
+    $seconds = Get-Field -InputObject $step -Name timeoutSeconds
+    if ($null -ne $seconds) { $limitMs = 1000 * $seconds }
+    try {
+        $begun = Find-JournalEntry -Journal $Run.Journal -Names 'step.begin' -Step $Index
+        $saved = Get-Field -InputObject $begun -Name saved
+        $seen = Invoke-StepPhase -Run $Run -Step $step -Phase Inspect -Saved $saved -LimitMs $limitMs
+        $outcome = 'done'
+        if ($null -eq $begun) {
+            if ($seen.Done) { $outcome = 'already' }
+            if (-not $seen.Done -and $seen.Blocked -ne '') { throw (New-HelperError -Kind Blocked -Message $seen.Blocked) }
+            $saved = $seen.Saved
+            Write-Journal -Journal $Run.Journal -Name 'step.begin' -Fields ($fields + [ordered]@{ saved = $saved })
+        }
+        if (-not $seen.Done) {
+            if ($seen.Blocked -ne '') { throw (New-HelperError -Kind Blocked -Message $seen.Blocked) }
+            Invoke-StepPhase -Run $Run -Step $step -Phase Apply -Saved $saved -LimitMs ($limitMs - $clock.ElapsedMilliseconds)
+            do {
+                $seen = Invoke-StepPhase -Run $Run -Step $step -Phase Inspect -Saved $saved -LimitMs ([math]::Max(5000, $limitMs - $clock.ElapsedMilliseconds))
+                if ($seen.Done) { break }
+                if ($clock.ElapsedMilliseconds -ge $limitMs) { throw (New-HelperError -Kind Timeout -Message "Not done after $($limitMs / 1000) s. $($seen.About)") }
+                Start-Sleep -Milliseconds 500
+            } while ($true)
+        }
+        Write-Journal -Journal $Run.Journal -Name 'step.end' -Fields ($fields + [ordered]@{ outcome = $outcome; ms = $clock.ElapsedMilliseconds })
+    } catch {
+        $failure = ConvertTo-ErrorObject -ErrorRecord $_
+        Write-Journal -Journal $Run.Journal -Name 'step.failed' -Fields ($fields + [ordered]@{ error = $failure; ms = $clock.ElapsedMilliseconds })
+        $failure
+    }
+}
+
+function Invoke-StepPhase {
+    param(
+        [Parameter(Mandatory = $true)][psobject]$Run,
+        [Parameter(Mandatory = $true)][psobject]$Step,
+        [Parameter(Mandatory = $true)][string]$Phase,
+        [AllowNull()][object]$Saved,
+        [long]$LimitMs = 120000
+    )
+    $parameters = @{ Phase = $Phase; Step = $Step; Saved = $Saved; Folder = $Run.Folder }
+    Receive-Checked -Pool $Run.Pool -Function Invoke-Step -Parameters $parameters -TimeoutMs ([int][math]::Max(1000, $LimitMs))
+}
+
+# Runs a function in a runspace of its own; its error becomes ours.
+function Receive-Checked {
+    param(
+        [Parameter(Mandatory = $true)][psobject]$Pool,
+        [Parameter(Mandatory = $true)][string]$Function,
+        [Parameter(Mandatory = $true)][hashtable]$Parameters,
+        [Parameter(Mandatory = $true)][int]$TimeoutMs
+    )
+    $work = Start-Work -Pool $Pool -Function $Function -Parameters $Parameters -TimeoutMs $TimeoutMs
+    $result = Wait-Work -Pool $Pool -Work $work
+    if ($null -ne $result.Error) { throw (New-HelperError -Kind $result.Error.kind -Message $result.Error.message) }
+    $result.Value
+}
+
+# Once, before the first step: a resumed plan must not take the state in the middle for the start.
+function Save-Network {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][psobject]$Run)
+    $path = Join-Path -Path $Run.Folder -ChildPath 'network.json'
+    if ([System.IO.File]::Exists($path) -or -not $PSCmdlet.ShouldProcess($path, 'Save addresses and routes')) { return }
+    $network = Receive-Checked -Pool $Run.Pool -Function Get-NetworkState -Parameters @{} -TimeoutMs 60000
+    $text = ConvertTo-JsonText -Value $network
+    # Complete or not there: renamed when all of it is on the disk.
+    Save-File -Path "$path.new" -Bytes ([System.Text.Encoding]::UTF8.GetBytes($text))
+    [System.IO.File]::Move("$path.new", $path)
+}

@@ -1,0 +1,124 @@
+# Plans on the disk: C:\ProgramData\kubectl-win\plans\<id>\ with plan.json, helper.ps1, network.json, journal.ndjson, lock.
+
+function Get-PlanRoot {
+    Join-Path -Path (Get-DataRoot) -ChildPath 'plans'
+}
+
+function Get-PlanFolder {
+    param([Parameter(Mandatory = $true)][string]$Id)
+    Join-Path -Path (Get-PlanRoot) -ChildPath (Get-PlanId -Id $Id)
+}
+
+# Everybody may make folders in ProgramData: one that is there already is taken over, unless it leads elsewhere.
+# SIDs, because names of groups are localised: S-1-5-18 is SYSTEM, S-1-5-32-544 is Administrators.
+function Protect-DataRoot {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param()
+    $root = Get-DataRoot
+    if (-not $PSCmdlet.ShouldProcess($root, 'Create for SYSTEM and Administrators only')) { return }
+    if (Test-Link -Path $root) { throw (New-HelperError -Kind Blocked -Message "$root is a link: somebody wants plans to be stored elsewhere.") }
+    [void][System.IO.Directory]::CreateDirectory($root)
+    $icacls = Get-SystemProgram -Name icacls.exe
+    [void](Invoke-NativeChecked -Path $icacls -Arguments @($root, '/setowner', '*S-1-5-32-544', '/q'))
+    [void](Invoke-NativeChecked -Path $icacls -Arguments @($root, '/reset', '/q'))
+    [void](Invoke-NativeChecked -Path $icacls -Arguments @($root, '/inheritance:r', '/grant:r', '*S-1-5-18:(OI)(CI)F', '*S-1-5-32-544:(OI)(CI)F', '/q'))
+    if (Test-Link -Path (Get-PlanRoot)) { throw (New-HelperError -Kind Blocked -Message "$(Get-PlanRoot) is a link: somebody wants plans to be stored elsewhere.") }
+}
+
+function Save-Plan {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param(
+        [Parameter(Mandatory = $true)][string]$Id,
+        [Parameter(Mandatory = $true)][string]$Text,
+        [Parameter(Mandatory = $true)][string]$ScriptPath
+    )
+    $folder = Get-PlanFolder -Id $Id
+    if (-not $PSCmdlet.ShouldProcess($folder, 'Store the plan')) { return }
+    Protect-DataRoot
+    if ([System.IO.Directory]::Exists($folder)) { throw (New-HelperError -Kind Busy -Message "Plan $Id is on this node already.") }
+    [void][System.IO.Directory]::CreateDirectory($folder)
+    Save-File -Path (Join-Path -Path $folder -ChildPath 'plan.json') -Bytes ([System.Text.Encoding]::UTF8.GetBytes($Text))
+    # A copy on a real path of the host: what is mounted into the pod is there for the pod alone, and goes with it.
+    Save-File -Path (Join-Path -Path $folder -ChildPath 'helper.ps1') -Bytes ([System.IO.File]::ReadAllBytes($ScriptPath))
+}
+
+# On the disk when it returns: a power cut must not lose it.
+function Save-File {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][string]$Path, [Parameter(Mandatory = $true)][byte[]]$Bytes)
+    if (-not $PSCmdlet.ShouldProcess($Path, 'Write')) { return }
+    $stream = New-Object -TypeName System.IO.FileStream -ArgumentList $Path, ([System.IO.FileMode]::Create), ([System.IO.FileAccess]::Write), ([System.IO.FileShare]::Read)
+    try {
+        $stream.Write($Bytes, 0, $Bytes.Length)
+        $stream.Flush($true)
+    } finally {
+        $stream.Dispose()
+    }
+}
+
+function Read-PlanText {
+    param([Parameter(Mandatory = $true)][string]$Id)
+    $path = Join-Path -Path (Get-PlanFolder -Id $Id) -ChildPath 'plan.json'
+    if (-not [System.IO.File]::Exists($path)) { throw (New-HelperError -Kind NotFound -Message "There is no plan $Id on this node.") }
+    [System.IO.File]::ReadAllText($path)
+}
+
+function Get-PlanIdList {
+    $root = Get-PlanRoot
+    if (-not [System.IO.Directory]::Exists($root)) { return }
+    foreach ($folder in @([System.IO.Directory]::GetDirectories($root) | Sort-Object)) {
+        $name = [System.IO.Path]::GetFileName($folder)
+        if ($name -match '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' -and [System.IO.File]::Exists((Join-Path -Path $folder -ChildPath 'plan.json'))) { $name }
+    }
+}
+
+# Whoever carries out a plan holds its lock; it is let go when the process ends, however it ends. $null when it is held.
+function Open-PlanLock {
+    param([Parameter(Mandatory = $true)][string]$Id)
+    $path = Join-Path -Path (Get-PlanFolder -Id $Id) -ChildPath 'lock'
+    try {
+        New-Object -TypeName System.IO.FileStream -ArgumentList $path, ([System.IO.FileMode]::OpenOrCreate), ([System.IO.FileAccess]::ReadWrite), ([System.IO.FileShare]::None)
+    } catch [System.Management.Automation.MethodInvocationException] {
+        if ($_.Exception.InnerException -isnot [System.IO.IOException]) { throw }
+    }
+}
+
+function Test-PlanRunning {
+    param([Parameter(Mandatory = $true)][string]$Id)
+    $lock = Open-PlanLock -Id $Id
+    if ($null -eq $lock) { return $true }
+    $lock.Dispose()
+    $false
+}
+
+function Get-PlanStatus {
+    param([Parameter(Mandatory = $true)][string]$Id)
+    $plan = ConvertFrom-Json -InputObject (Read-PlanText -Id $Id)
+    $running = Test-PlanRunning -Id $Id
+    $entries = @(Read-Journal -Id $Id)
+    $state = 'stored'
+    if ($running) {
+        $state = 'running'
+    } elseif ($entries.Count -gt 0) {
+        $state = 'interrupted'
+        if ($entries[-1].event -eq 'plan.end') { $state = $entries[-1].outcome }
+    }
+    $lastSeq = 0
+    if ($entries.Count -gt 0) { $lastSeq = $entries[-1].seq }
+    [pscustomobject]@{
+        id        = $Id
+        state     = $state
+        title     = [string](Get-Field -InputObject $plan -Name title)
+        createdAt = Format-PlanTime -Time (Get-Field -InputObject $plan -Name createdAt)
+        steps     = @($plan.steps).Count
+        done      = @($entries | Where-Object -FilterScript { $_.event -eq 'step.end' }).Count
+        lastSeq   = $lastSeq
+    }
+}
+
+# PowerShell 7 reads times in JSON as dates, 5.1 as text.
+function Format-PlanTime {
+    param([AllowNull()][object]$Time)
+    if ($Time -is [datetime]) { return Format-Time -Time $Time }
+    [string]$Time
+}

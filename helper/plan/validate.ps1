@@ -1,0 +1,113 @@
+# A plan is checked as a whole before any of it is stored or run: shape, closed vocabulary, kinds of all parameters.
+
+function ConvertFrom-PlanText {
+    param([Parameter(Mandatory = $true)][string]$Text, [Parameter(Mandatory = $true)][string]$Hash)
+    if ($Text.Length -gt 262144) { throw (New-HelperError -Kind BadRequest -Message 'The plan is longer than 256 KiB.') }
+    if ((Get-Sha256 -Bytes ([System.Text.Encoding]::UTF8.GetBytes($Text))) -cne $Hash) {
+        throw (New-HelperError -Kind BadRequest -Message 'The plan does not have the hash that came with it.')
+    }
+    try { $plan = ConvertFrom-Json -InputObject $Text } catch { throw (New-HelperError -Kind BadRequest -Message 'The plan is not JSON.') }
+    $known = @('apiVersion', 'kind', 'id', 'node', 'title', 'createdAt', 'createdBy', 'steps', 'deadMan')
+    Assert-PlanField -Value $plan -Known $known -Where 'The plan'
+    if ((Get-Field -InputObject $plan -Name apiVersion) -cne 'kubectl-win/v1' -or (Get-Field -InputObject $plan -Name kind) -cne 'Plan') {
+        throw (New-HelperError -Kind BadRequest -Message 'The plan is not a kubectl-win/v1 Plan.')
+    }
+    [void](Get-PlanId -Id (Get-Field -InputObject $plan -Name id))
+    if ([string](Get-Field -InputObject $plan -Name title) -eq '') { throw (New-HelperError -Kind BadRequest -Message 'The plan has no title.') }
+    $steps = Get-Field -InputObject $plan -Name steps
+    if ($steps -isnot [System.Array] -or $steps.Count -lt 1 -or $steps.Count -gt 200) {
+        throw (New-HelperError -Kind BadRequest -Message 'A plan has between 1 and 200 steps.')
+    }
+    for ($i = 0; $i -lt $steps.Count; $i++) { Assert-PlanStep -Step $steps[$i] -Where "Step $i" }
+    $deadMan = Get-Field -InputObject $plan -Name deadMan
+    if ($null -ne $deadMan) {
+        $with = @{ address = 'address'; gateway = 'address?'; apiServer = 'target'; withinSeconds = 'seconds' }
+        Assert-Parameter -Value $deadMan -Table $with -Where 'The dead-man check'
+    } elseif (@($steps | Where-Object -FilterScript { Get-Field -InputObject $_ -Name cuts }).Count -gt 0) {
+        throw (New-HelperError -Kind BadRequest -Message 'A plan with a cutting step needs a dead-man check.')
+    }
+    $plan
+}
+
+function Get-PlanId {
+    param([AllowNull()][object]$Id)
+    if ($Id -isnot [string] -or $Id -notmatch '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$') {
+        throw (New-HelperError -Kind BadRequest -Message 'The id of a plan is a GUID.')
+    }
+    $Id.ToLowerInvariant()
+}
+
+function Assert-PlanField {
+    param([AllowNull()][object]$Value, [Parameter(Mandatory = $true)][string[]]$Known, [Parameter(Mandatory = $true)][string]$Where)
+    if ($Value -isnot [System.Management.Automation.PSCustomObject]) { throw (New-HelperError -Kind BadRequest -Message "$Where is not a JSON object.") }
+    foreach ($property in $Value.PSObject.Properties) {
+        if ($Known -cnotcontains $property.Name) { throw (New-HelperError -Kind BadRequest -Message "$Where has an unknown property '$($property.Name)'.") }
+    }
+}
+
+function Assert-PlanStep {
+    param([AllowNull()][object]$Step, [Parameter(Mandatory = $true)][string]$Where)
+    Assert-PlanField -Value $Step -Known @('do', 'with', 'why', 'cuts', 'timeoutSeconds') -Where $Where
+    $do = [string](Get-Field -InputObject $Step -Name do)
+    $table = Get-StepTable
+    # A hashtable ignores case; the vocabulary does not.
+    if (@($table.Keys) -cnotcontains $do) { throw (New-HelperError -Kind BadRequest -Message "${Where}: there is no step '$do'.") }
+    $with = Get-Field -InputObject $Step -Name with
+    $parameters = $table[$do].With
+    if ($do -ceq 'wait.until') {
+        $until = [string](Get-Field -InputObject $with -Name until)
+        $conditions = Get-ConditionTable
+        if (@($conditions.Keys) -cnotcontains $until) { throw (New-HelperError -Kind BadRequest -Message "${Where}: nothing is known of '$until' to wait for.") }
+        $parameters = $conditions[$until] + @{ until = 'condition' }
+    }
+    Assert-Parameter -Value $with -Table $parameters -Where "$Where ($do)"
+    $cuts = Get-Field -InputObject $Step -Name cuts
+    if ($null -ne $cuts -and $cuts -isnot [bool]) { throw (New-HelperError -Kind BadRequest -Message "${Where}: 'cuts' is true or false.") }
+    $seconds = Get-Field -InputObject $Step -Name timeoutSeconds
+    if ($null -ne $seconds -and -not (Test-Parameter -Value $seconds -Kind seconds)) { throw (New-HelperError -Kind BadRequest -Message "${Where}: 'timeoutSeconds' is no time.") }
+}
+
+function Assert-Parameter {
+    param([AllowNull()][object]$Value, [Parameter(Mandatory = $true)][hashtable]$Table, [Parameter(Mandatory = $true)][string]$Where)
+    Assert-PlanField -Value $Value -Known @($Table.Keys) -Where $Where
+    foreach ($name in $Table.Keys) {
+        $kind = $Table[$name]
+        $property = $Value.PSObject.Properties[$name]
+        if ($null -eq $property) {
+            if ($kind.EndsWith('?')) { continue }
+            throw (New-HelperError -Kind BadRequest -Message "${Where}: '$name' is missing.")
+        }
+        if (-not (Test-Parameter -Value $property.Value -Kind $kind.TrimEnd('?'))) {
+            throw (New-HelperError -Kind BadRequest -Message "${Where}: '$name' is not valid.")
+        }
+    }
+}
+
+function Test-Parameter {
+    param([AllowNull()][object]$Value, [Parameter(Mandatory = $true)][string]$Kind)
+    if ($Kind -eq 'bool') { return $Value -is [bool] }
+    if ($Kind -eq 'guids') {
+        if ($Value -isnot [System.Array]) { return $false }
+        return @($Value | Where-Object -FilterScript { -not (Test-Parameter -Value $_ -Kind guid) }).Count -eq 0
+    }
+    if (@('port', 'metric', 'seconds') -contains $Kind) {
+        $most = @{ port = 65535; metric = 9999; seconds = 1800 }[$Kind]
+        $least = @{ port = 1; metric = 0; seconds = 1 }[$Kind]
+        return ($Value -is [int] -or $Value -is [long]) -and $Value -ge $least -and $Value -le $most
+    }
+    if ($Value -isnot [string]) { return $false }
+    switch ($Kind) {
+        'name' { return $Value -match '^[^\x00-\x1F\x7F]{1,256}$' }
+        'guid' { return $Value -match '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' }
+        'component' { return @('vms_pp', 'ms_tcpip', 'ovsext') -ccontains $Value }
+        'protocol' { return @('TCP', 'UDP') -ccontains $Value }
+        'serviceState' { return @('Running', 'Stopped') -ccontains $Value }
+        'path' { return $Value.Length -le 260 -and $Value -match '^[Cc]:\\[^\x00-\x1F\x7F]+$' }
+        'registryPath' { return $Value -match '^HKLM:\\[^\x00-\x1F\x7F]{1,255}$' }
+        'address' { return $null -ne ($Value -as [System.Net.IPAddress]) }
+        'prefix' { return $Value -match '^(.+)/(\d{1,3})$' -and $null -ne ($Matches[1] -as [System.Net.IPAddress]) -and [int]$Matches[2] -le 128 }
+        'target' { return $Value -match '^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):[0-9]{1,5}$' }
+        'condition' { return (Get-ConditionTable).ContainsKey($Value) }
+    }
+    $false
+}

@@ -1,0 +1,126 @@
+# hns.removeNetwork, hns.removeEndpoint, hns.removePolicyLists.
+
+function Invoke-HnsRemoveNetworkStep {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([string]$Phase, [psobject]$With, [object]$Saved, [string]$Folder)
+    switch ($Phase) {
+        'Inspect' {
+            $network = Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.ID -eq $With.id } | Select-Object -First 1
+            if ($null -eq $network) { return New-Inspection -Done $true -About "There is no HNS network with id $($With.id)." }
+            $blocked = ''
+            if ($network.Name -ne $With.name) { $blocked = "The HNS network with id $($With.id) is called '$($network.Name)', not '$($With.name)'." }
+            $known = @(Get-Field -InputObject $With -Name endpoints)
+            $attached = @(Get-HnsObject -Kind endpoints | Where-Object -FilterScript { (Test-AttachedEndpoint -Endpoint $_ -NetworkId $With.id) -and $known -notcontains $_.ID })
+            if ($attached.Count -gt 0) {
+                $names = [string]::Join(', ', @($attached | ForEach-Object -Process { $_.Name }))
+                $blocked = "The plan does not know of endpoints that are attached to network $($network.Name): $names."
+            }
+            New-Inspection -Done $false -Blocked $blocked -Saved $network -About "HNS network $($network.Name) of type $($network.Type) exists."
+        }
+        'Apply' {
+            if ($PSCmdlet.ShouldProcess("HNS network $($With.name) ($($With.id))", 'Remove')) { Remove-HnsObject -Kind networks -Id $With.id }
+        }
+        'Undo' {
+            if ($null -eq $Saved) { return }
+            $there = @(Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.Name -eq $Saved.Name })
+            if ($there.Count -gt 0) { return }
+            if ($PSCmdlet.ShouldProcess("HNS network $($Saved.Name)", 'Create again')) {
+                New-HnsObject -Kind networks -Definition (Get-NetworkDefinition -Network $Saved)
+                Restore-NetworkExtension -Network $Saved
+            }
+        }
+    }
+}
+
+# State 2 is attached, 3 attached and shared: a container uses it. Remote endpoints stand for pods elsewhere.
+function Test-AttachedEndpoint {
+    param([Parameter(Mandatory = $true)][object]$Endpoint, [Parameter(Mandatory = $true)][string]$NetworkId)
+    if ((Get-Field -InputObject $Endpoint -Name VirtualNetwork) -ne $NetworkId) { return $false }
+    if (Get-Field -InputObject $Endpoint -Name IsRemoteEndpoint) { return $false }
+    @(2, 3) -contains (Get-Field -InputObject $Endpoint -Name State)
+}
+
+# What a network can be created with; all else of the saved object HNS fills in itself.
+function Get-NetworkDefinition {
+    param([Parameter(Mandatory = $true)][object]$Network)
+    $definition = Select-Field -InputObject $Network -Names @('Name', 'Type', 'NetworkAdapterName', 'SourceMac', 'Policies', 'MacPools',
+        'DNSSuffix', 'DNSServerList', 'ManagementIP', 'AutomaticDNS', 'Flags')
+    $subnets = foreach ($subnet in @(Get-Field -InputObject $Network -Name Subnets)) {
+        if ($null -ne $subnet) { Select-Field -InputObject $subnet -Names @('AddressPrefix', 'GatewayAddress', 'Policies') }
+    }
+    $definition | Add-Member -NotePropertyName Subnets -NotePropertyValue @($subnets)
+    $definition
+}
+
+# A new switch has the extensions of the machine, switched as Windows likes: those that were on are switched on again.
+function Restore-NetworkExtension {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][object]$Network)
+    foreach ($extension in @(Get-Field -InputObject $Network -Name Extensions)) {
+        if ($null -eq $extension -or -not $extension.IsEnabled) { continue }
+        $found = Find-SwitchExtension -SwitchName $Network.Name -ExtensionId $extension.Id
+        if ($null -ne $found -and [int]$found.EnabledState -ne 2) { Set-SwitchExtension -Extension $found -Enabled $true }
+    }
+}
+
+function Invoke-HnsRemoveEndpointStep {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([string]$Phase, [psobject]$With, [object]$Saved, [string]$Folder)
+    switch ($Phase) {
+        'Inspect' {
+            $endpoint = Get-HnsObject -Kind endpoints | Where-Object -FilterScript { $_.ID -eq $With.id } | Select-Object -First 1
+            if ($null -eq $endpoint) { return New-Inspection -Done $true -About "There is no HNS endpoint with id $($With.id)." }
+            New-Inspection -Done $false -Saved $endpoint -About "HNS endpoint $($endpoint.Name) exists."
+        }
+        'Apply' {
+            if ($PSCmdlet.ShouldProcess("HNS endpoint $($With.id)", 'Remove')) { Remove-HnsObject -Kind endpoints -Id $With.id }
+        }
+        'Undo' {
+            if ($null -eq $Saved) { return }
+            $address = Get-Field -InputObject $Saved -Name IPAddress
+            $there = @(Get-HnsObject -Kind endpoints | Where-Object -FilterScript { $_.Name -eq $Saved.Name -and (Get-Field -InputObject $_ -Name IPAddress) -eq $address })
+            if ($there.Count -gt 0) { return }
+            $definition = Select-Field -InputObject $Saved -Names @('Name', 'VirtualNetwork', 'IPAddress', 'PrefixLength', 'MacAddress', 'GatewayAddress',
+                'Policies', 'DNSSuffix', 'DNSServerList', 'EncapOverhead', 'IsRemoteEndpoint')
+            # Its network may have been made again meanwhile, with a new id.
+            $network = Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.Name -eq (Get-Field -InputObject $Saved -Name VirtualNetworkName) } | Select-Object -First 1
+            if ($null -ne $network) { $definition.VirtualNetwork = $network.ID }
+            if ($PSCmdlet.ShouldProcess("HNS endpoint $($Saved.Name)", 'Create again')) { New-HnsObject -Kind endpoints -Definition $definition }
+        }
+    }
+}
+
+function Invoke-HnsRemovePolicyListsStep {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([string]$Phase, [psobject]$With, [object]$Saved, [string]$Folder)
+    $ids = Get-Field -InputObject $With -Name ids
+    switch ($Phase) {
+        'Inspect' {
+            $lists = @(Get-HnsObject -Kind policylists | Where-Object -FilterScript { $null -ne $_ -and ($null -eq $ids -or @($ids) -contains $_.ID) })
+            New-Inspection -Done ($lists.Count -eq 0) -Saved $lists -About "$($lists.Count) HNS policy lists are to be removed."
+        }
+        'Apply' {
+            $lists = @(Get-HnsObject -Kind policylists | Where-Object -FilterScript { $null -ne $_ -and ($null -eq $ids -or @($ids) -contains $_.ID) })
+            if ($PSCmdlet.ShouldProcess("$($lists.Count) HNS policy lists", 'Remove')) {
+                foreach ($list in $lists) { Remove-HnsObject -Kind policylists -Id $list.ID }
+            }
+        }
+        'Undo' {
+            # Only those whose endpoints are still there; kube-proxy makes all of them anew when it starts.
+            $endpoints = @(Get-HnsObject -Kind endpoints | ForEach-Object -Process { '/endpoints/' + $_.ID })
+            $there = @(Get-HnsObject -Kind policylists | ForEach-Object -Process { Get-PolicyListText -List $_ })
+            foreach ($list in @($Saved)) {
+                if ($null -eq $list -or $there -contains (Get-PolicyListText -List $list)) { continue }
+                if (@(@($list.References) | Where-Object -FilterScript { $endpoints -notcontains $_ }).Count -gt 0) { continue }
+                if ($PSCmdlet.ShouldProcess('HNS policy list', 'Create again')) {
+                    New-HnsObject -Kind policylists -Definition (Select-Field -InputObject $list -Names @('References', 'Policies'))
+                }
+            }
+        }
+    }
+}
+
+function Get-PolicyListText {
+    param([Parameter(Mandatory = $true)][object]$List)
+    ConvertTo-JsonText -Value (Select-Field -InputObject $List -Names @('References', 'Policies'))
+}
