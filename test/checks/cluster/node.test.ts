@@ -1,0 +1,165 @@
+import {describe, expect, it} from 'vitest';
+import {healthy, type Raw, scenario} from '../support.js';
+
+const antrea = '01-antrea-healthy';
+const calico = '09-calico-vxlan-healthy';
+
+describe('cluster/node-conditions', () => {
+  const id = 'cluster/node-conditions';
+  const condition = (type: string, change: object) => (node: Raw) =>
+    Object.assign(
+      node.status.conditions.find((one: Raw) => one.type === type),
+      change,
+    );
+
+  it('says that the network plugin is not ready', () => {
+    const notReady = healthy(antrea).object(
+      'Node',
+      'winapp-01',
+      condition('Ready', {
+        status: 'False',
+        reason: 'KubeletNotReady',
+        message:
+          'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized',
+      }),
+    );
+    expect(notReady.failures(id)).toEqual(['The node is not Ready because its network plugin is not ready.']);
+  });
+
+  it('says that kubelet does not report', () => {
+    const silent = healthy(antrea).object(
+      'Node',
+      'winapp-01',
+      condition('Ready', {
+        status: 'Unknown',
+        reason: 'NodeStatusUnknown',
+        message: 'Kubelet stopped posting node status.',
+      }),
+    );
+    expect(silent.failures(id)).toEqual([
+      'The node is not Ready (NodeStatusUnknown: Kubelet stopped posting node status.).',
+    ]);
+  });
+
+  it('finds a network that is marked as unavailable, by condition or by taint', () => {
+    const byCondition = healthy(calico).object(
+      'Node',
+      'cal-win-1',
+      condition('NetworkUnavailable', {status: 'True', reason: 'CalicoIsDown'}),
+    );
+    const byTaint = healthy(antrea).object('Node', 'winapp-01', node => {
+      node.spec.taints = [{key: 'node.kubernetes.io/network-unavailable', effect: 'NoSchedule'}];
+    });
+    expect(byCondition.failures(id)).toHaveLength(1);
+    expect(byTaint.failures(id)).toHaveLength(1);
+  });
+
+  it('does not mind cordons, other taints and pressure', () => {
+    const fine = healthy(antrea).object('Node', 'winapp-01', node => {
+      node.spec.unschedulable = true;
+      node.spec.taints = [
+        {key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule'},
+        {key: 'os', value: 'windows', effect: 'NoSchedule'},
+      ];
+      node.status.conditions.push({type: 'DiskPressure', status: 'True'});
+    });
+    expect(fine.outcomes(id)).toEqual(['pass']);
+  });
+
+  it('is explained by what is broken on the node', () => {
+    const notReady = scenario('02-antrea-after-reboot').object(
+      'Node',
+      'win-blue',
+      condition('Ready', {status: 'False', reason: 'KubeletNotReady'}),
+    );
+    expect(notReady.verdicts(id)[0]?.causedBy).toContain('hns/network-present');
+  });
+
+  it('cannot tell from a node that says nothing', () => {
+    const silent = healthy(antrea).object('Node', 'winapp-01', node => {
+      node.status.conditions = [];
+    });
+    expect(silent.outcomes(id)).toEqual(['unknown']);
+  });
+});
+
+describe('cluster/stuck-terminating', () => {
+  const id = 'cluster/stuck-terminating';
+  const deleted = (at: string) =>
+    healthy(antrea).object('Pod', /^storefront/, pod => {
+      pod.metadata.deletionTimestamp = at;
+    });
+
+  it('names a pod that was due to be gone more than ten minutes ago', () => {
+    expect(deleted('2026-03-03T10:31:00Z').failures(id)).toEqual([
+      'Pod shop/storefront-s949w5skg-hg6j7 has been terminating for more than 10 minutes.',
+    ]);
+  });
+
+  it('gives a pod its time, and its grace period', () => {
+    expect(deleted('2026-03-03T10:32:00Z').outcomes(id)).toEqual(['pass']);
+    expect(deleted('2026-03-03T11:30:00Z').outcomes(id)).toEqual(['pass']);
+  });
+
+  it('looks at the pods of this node only', () => {
+    const elsewhere = healthy(antrea).object('Pod', /^coredns/, pod => {
+      pod.metadata.deletionTimestamp = '2026-03-03T08:00:00Z';
+    });
+    expect(elsewhere.outcomes(id)).toEqual(['pass']);
+  });
+
+  it('does not pass where the time, or the pods, cannot be read', () => {
+    expect(deleted('some time').outcomes(id)).toEqual(['unknown']);
+    expect(healthy(antrea).addObject({kind: 'Pod', metadata: 3}).outcomes(id)).toEqual(['unknown']);
+    expect(
+      healthy(antrea)
+        .removeObjects(({kind}) => kind === 'Pod')
+        .outcomes(id),
+    ).toEqual(['unknown']);
+  });
+});
+
+describe('cluster/pod-security', () => {
+  const id = 'cluster/pod-security';
+  const namespace = (labels: object, name = 'kubectl-win') =>
+    healthy(antrea).addObject({apiVersion: 'v1', kind: 'Namespace', metadata: {name, labels}});
+
+  it.each(['baseline', 'restricted', 'nonsense'])('fails where the namespace of the helper enforces %s', level => {
+    const strict = namespace({'pod-security.kubernetes.io/enforce': level});
+    expect(strict.verdicts(id)).toMatchObject([
+      {
+        outcome: 'fail',
+        node: undefined,
+        remedy: {
+          steps: ['kubectl label namespace kubectl-win pod-security.kubernetes.io/enforce=privileged --overwrite'],
+        },
+      },
+    ]);
+  });
+
+  it('is content with privileged, and with warnings for stricter levels', () => {
+    const fine = namespace({
+      'pod-security.kubernetes.io/enforce': 'privileged',
+      'pod-security.kubernetes.io/warn': 'restricted',
+    });
+    expect(fine.outcomes(id)).toEqual(['pass']);
+  });
+
+  it('does not pass a namespace without the label, because the default of the cluster is not known', () => {
+    expect(namespace({}).outcomes(id)).toEqual(['info']);
+  });
+
+  it('does not judge namespaces of others', () => {
+    expect(namespace({'pod-security.kubernetes.io/enforce': 'restricted'}, 'shop').outcomes(id)).toEqual(['skipped']);
+  });
+
+  it('finds the namespace in which helpers really are', () => {
+    const other = namespace({'pod-security.kubernetes.io/enforce': 'baseline'}, 'tools').addObject({
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: {name: 'h', namespace: 'tools', labels: {'app.kubernetes.io/managed-by': 'kubectl-win'}},
+      spec: {template: {spec: {nodeSelector: {'kubernetes.io/os': 'windows'}, containers: []}}},
+    });
+    expect(other.failures(id)).toHaveLength(1);
+  });
+});

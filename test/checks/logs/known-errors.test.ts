@@ -1,0 +1,115 @@
+import {describe, expect, it} from 'vitest';
+import {healthy, type Raw, scenario} from '../support.js';
+
+const id = 'log/known-error';
+const antrea = '01-antrea-healthy';
+const failed = 'hnsCall failed in Win32: The parameter is incorrect. (0x57)';
+
+/** A log of Antrea's agent that ends with these lines. */
+const log = (...lines: string[]) =>
+  healthy(antrea).section('logs', logs => {
+    logs[0].Tail = lines.join('\n');
+  });
+
+describe('log/known-error', () => {
+  it('tells what a line means, where it is, and what to do', () => {
+    const [found] = log(`E0303 10:40:12.000000 1 agent.go:1] ${failed}`).verdicts(id);
+    expect(found).toMatchObject({
+      outcome: 'fail',
+      severity: 'warning',
+      message: expect.stringMatching(/^antrea-agent\.log: HNS cannot make the network/),
+      evidence: [
+        {section: 'logs', object: 'C:\\var\\log\\antrea\\antrea-agent.log', seen: expect.stringContaining('0x57')},
+      ],
+      remedy: {command: 'kubectl win cleanup winapp-01', cutsNetwork: true},
+    });
+  });
+
+  it('knows codes whatever the language, and in the decimal form that HNS prints', () => {
+    expect(
+      log('E0303 10:40:12.0 1 x] hcnCreateNetwork failed in Win32: Falscher Parameter. (0x57)').failures(id),
+    ).toHaveLength(1);
+    expect(log('{"Success":false,"Error":"Element nicht gefunden.","ErrorCode":2151350273}').failures(id)).toHaveLength(
+      1,
+    );
+    expect(log('HNS failed: {"ErrorCode":2147943568}').failures(id)).toHaveLength(1);
+  });
+
+  it.each([
+    'exit code 0x57 of a user program',
+    'I0303 10:40:12.0 1 x] wait ovn0 gw ready',
+    '2026-03-03T10:40:00Z|00002|ovs_numa|INFO|Discovered 0 NUMA nodes and 0 CPU cores',
+    '2026-03-03T10:40:00Z|00002|dpif_netlink|INFO|The kernel module does not support meters.',
+    '2026-03-03T10:40:00Z|00002|bridge|WARN|could not open network device web-6c8f-30b7d1 (No such device)',
+    'hnsCall took (0x570) ms',
+  ])('is silent about "%s"', line => {
+    expect(log(line).outcomes(id)).toEqual(['pass']);
+  });
+
+  it('does not count a failure after which the same log tells of success', () => {
+    const over = log(
+      `E0303 10:40:12.0 1 x] ${failed}`,
+      'I0303 10:40:31.0 1 net_windows.go:146] "Created HNSNetwork" name="antrea-hnsnetwork"',
+    );
+    expect(over.outcomes(id)).toEqual(['pass']);
+  });
+
+  it('counts a failure after the success', () => {
+    const again = log('I0303 10:40:01.0 1 x] "Created HNSNetwork" name="x"', `E0303 10:40:12.0 1 x] ${failed}`);
+    expect(again.outcomes(id)).toEqual(['fail']);
+  });
+
+  it('does not count a line that is older than half an hour in its log', () => {
+    expect(log(`E0303 09:40:12.0 1 x] ${failed}`, 'I0303 10:40:31.0 1 x] idle').outcomes(id)).toEqual(['pass']);
+    expect(log(`E0303 10:20:12.0 1 x] ${failed}`, 'I0303 10:40:31.0 1 x] idle').outcomes(id)).toEqual(['fail']);
+  });
+
+  it('counts the last words of an agent that hangs, however long ago', () => {
+    expect(scenario('08-flannel-host-gw-after-reboot').failures(id)[0]).toMatch(
+      /^kube-flannel\/0\.log: an endpoint from before/,
+    );
+  });
+
+  it('does not read logs of before the boot', () => {
+    const old = log(`E0224 02:40:12.0 1 x] ${failed}`).section('logs', logs => {
+      logs[0].LastWriteTime = '2026-02-24T02:41:00+00:00';
+    });
+    expect(old.outcomes(id)).toEqual(['pass']);
+  });
+
+  it('reads events of Windows of the last hour', () => {
+    const event = (TimeCreated: string) =>
+      healthy(antrea).section('events', events =>
+        events.push({TimeCreated, LogName: 'HNS-Admin', Message: 'HNS failed with error 0x803B0006'}),
+      );
+    expect(event('2026-03-03T10:00:00+00:00').failures(id)).toHaveLength(1);
+    expect(event('2026-03-03T08:00:00+00:00').outcomes(id)).toEqual(['pass']);
+  });
+
+  it('reads what kubelet says about pods that still wait', () => {
+    const event = {
+      kind: 'Event',
+      metadata: {name: 'e', namespace: 'shop'},
+      involvedObject: {kind: 'Pod', name: 'storefront-s949w5skg-hg6j7', namespace: 'shop'},
+      lastTimestamp: '2026-03-03T10:30:00Z',
+      message: `Failed to create pod sandbox: ${failed}`,
+    };
+    expect(healthy(antrea).addObject(event).outcomes(id)).toEqual(['pass']);
+    const waits = healthy(antrea)
+      .addObject(event)
+      .object('Pod', /^storefront/, (pod: Raw) => {
+        pod.status.phase = 'Pending';
+      });
+    expect(waits.failures(id)[0]).toMatch(/^events of pod shop\/storefront/);
+  });
+
+  it('folds the echo of a cause under it', () => {
+    const echoes = scenario('11-azure-cni-after-reboot').verdicts(id);
+    expect(echoes.every(({causedBy}) => causedBy?.includes('hns/network-present'))).toBe(true);
+  });
+
+  it('is quick with a hostile log', () => {
+    const hostile = log('hns '.repeat(50_000) + 'uplink "'.repeat(50_000), ...Array(5000).fill('uplink "hns (0x'));
+    expect(hostile.outcomes(id)).toEqual(['pass']);
+  });
+});
