@@ -1,0 +1,112 @@
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {gunzipSync} from 'node:zlib';
+import {afterAll, afterEach, beforeAll, expect, test} from 'vitest';
+import type {DoctorReport} from '../../src/report/report.js';
+import {type Cluster, startCluster, win} from './support.js';
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster('antrea-reboot');
+});
+afterAll(() => cluster.close());
+afterEach(async () => {
+  expect(await cluster.leftovers()).toBe('');
+});
+
+test('nodes shows each Windows node with version, runtime, plugin, address and whether a helper can run', async () => {
+  const {stdout, code} = await cluster.win('nodes');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^NAME +STATUS +VERSION +RUNTIME +PLUGIN +ADDRESS +BOOTED +HELPER$/m);
+  expect(stdout).toMatch(
+    /^win-1 +Ready +v1\.31\.4 +containerd:\S+ +antrea 2\.2\.0 encap +10\.21\.40\.61 +\S+.* +possible$/m,
+  );
+  const {items} = JSON.parse((await cluster.win('nodes', '-o', 'json')).stdout) as {items: {name: string}[]};
+  expect(items.map(({name}) => name)).toEqual(['win-1', 'win-2']);
+});
+
+test('collect writes a snapshot that doctor judges as it judges the cluster', async () => {
+  const file = join(cluster.folder, 'snapshot.json.gz');
+  expect((await cluster.win('collect', '-f', file)).code).toBe(0);
+  expect(JSON.parse(gunzipSync(readFileSync(file)).toString())).toMatchObject({
+    kind: 'Snapshot',
+    apiVersion: 'kubectl-win/v1',
+  });
+  const live = JSON.parse((await cluster.win('doctor', '-o', 'json')).stdout) as DoctorReport;
+  const replayed = JSON.parse((await win(['doctor', '--from', file, '-o', 'json'])).stdout) as DoctorReport;
+  const outcomes = ({nodes}: DoctorReport) => nodes.map(({results}) => results.map(({id, outcome}) => [id, outcome]));
+  expect(outcomes(replayed)).toEqual(outcomes(live));
+});
+
+test('--no-helper judges from the API alone and puts nothing on a node', async () => {
+  const {stdout, code} = await cluster.win('doctor', '--no-helper', '-o', 'json');
+  const report = JSON.parse(stdout) as DoctorReport;
+  expect(report.nodes.every(({inspected}) => !inspected)).toBe(true);
+  expect(
+    report.nodes
+      .flatMap(({results}) => results)
+      .some(({id, outcome}) => id === 'ovs/stale-bridge' && outcome === 'unknown'),
+  ).toBe(true);
+  expect(code).toBe(1);
+});
+
+test('--wait looks again until nothing is wrong, and ends with 0', async () => {
+  const node = cluster.simulation.nodes.get('win-2');
+  const healthy = structuredClone(node?.state);
+  node?.change(state => {
+    state.sections.services = (state.sections.services as {Name: string}[]).map(service =>
+      service.Name === 'hns' ? {...service, State: 'Stopped'} : service,
+    );
+  });
+  const running = cluster.start('doctor', 'win-2', '--wait', '--timeout', '60s', '-o', 'name');
+  await running.printed(/looking again/);
+  if (node && healthy) node.state = healthy;
+  const {code, stdout} = await running.ended;
+  expect(stdout).toBe('');
+  expect(code).toBe(0);
+});
+
+test('a configuration suppresses findings, and the report keeps them with the reason', async () => {
+  const config = join(cluster.folder, 'config.yaml');
+  const suppress = ['ovs', 'hns', 'cni', 'cluster', 'log', 'net'].map(
+    check => `  - {check: ${check}, reason: known since May}`,
+  );
+  writeFileSync(config, `apiVersion: kubectl-win/v1\nkind: Config\nsuppress:\n${suppress.join('\n')}\n`);
+  const {stdout, code} = await cluster.win('doctor', 'win-1', '--config', config);
+  expect(stdout).toContain('ovs/stale-bridge  suppressed: known since May');
+  expect(code).toBe(0);
+});
+
+test('helper install keeps a DaemonSet, doctor uses it, uninstall takes it away', async () => {
+  expect((await cluster.win('helper', 'install')).stdout).toContain('installed on all Windows nodes');
+  expect((await cluster.win('helper', 'status')).stdout).toMatch(/^Installed: /);
+  expect((await cluster.win('helper', 'uninstall')).stdout).toContain('no longer installed');
+  expect((await cluster.win('helper', 'status')).stdout).toMatch(/^Not installed/);
+});
+
+test('helper prune removes what a killed run left behind', async () => {
+  for (const node of cluster.simulation.nodes.values()) node.fault({helper: {kind: 'slow', ms: 500}});
+  const running = cluster.start('doctor');
+  await running.printed(/Looking at/);
+  while ((await cluster.leftovers()).split('pod/').length < 2) await new Promise(resolve => setTimeout(resolve, 50));
+  running.child.kill('SIGKILL');
+  await running.ended;
+  for (const node of cluster.simulation.nodes.values()) node.fault({helper: undefined});
+  expect(await cluster.leftovers()).not.toBe('');
+  expect((await cluster.win('helper', 'prune')).stdout).toBe('Nothing was left behind.\n');
+  expect((await cluster.win('helper', 'prune', '--all')).stdout).toMatch(/^Removed run /);
+});
+
+test('version tells the plugin, its protocol and the server', async () => {
+  const {stdout} = await cluster.win('version', '-o', 'json');
+  expect(JSON.parse(stdout)).toMatchObject({
+    client: {protocol: 1, helper: expect.stringMatching(/^[0-9a-f]{64}$/)},
+    server: {version: 'v1.31.4'},
+  });
+  expect((await win(['version', '--client'])).code).toBe(0);
+});
+
+test('helper script prints one PowerShell script', async () => {
+  const {stdout} = await win(['helper', 'script']);
+  expect(stdout).toMatch(/^#Requires -Version 5\.1/);
+});
