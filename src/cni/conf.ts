@@ -27,8 +27,8 @@ export interface CniConf {
   readonly readable: boolean | undefined;
 }
 
-/** Where CNI configurations lie when the runtime's own configuration was not read. */
-const usualFolders = [
+/** Where CNI configurations lie: these are read, whatever the runtime's own configuration says. */
+export const usualFolders = [
   'c:\\etc\\cni\\net.d',
   'c:\\k\\cni\\config',
   'c:\\k\\azurecni\\netconf',

@@ -23,7 +23,7 @@ export const agentPodChecks: readonly Check[] = [
       const agent = agentOf(subject);
       const verdict = agent?.pod ? judgePod(subject, agent.pod) : judgeNode(subject);
       if (verdict?.outcome !== 'fail' || agent?.crashLooping) return verdict;
-      const reason = settling(subject);
+      const reason = settling(subject) ?? newPod(subject, agent?.pod);
       return reason === undefined ? verdict : verdict.asInfo(`Still settling (${reason}): ${verdict.message}`);
     },
     explain: {
@@ -44,6 +44,12 @@ export const agentPodChecks: readonly Check[] = [
     },
   }),
 ];
+
+/** A pod that is new here may still be pulling its image. */
+function newPod({now}: NodeSubject, pod: Pod | undefined): string | undefined {
+  const started = pod?.status?.startTime;
+  return started !== undefined && now - started < 5 * minutes ? 'its pod is new' : undefined;
+}
 
 type ContainerStatus = NonNullable<Pod['status']>['containerStatuses'][number];
 

@@ -1,4 +1,4 @@
-import {type CniConf, cniConfs, confType} from '../../cni/conf.js';
+import {type CniConf, cniConfs, confType, usualFolders} from '../../cni/conf.js';
 import {folderOf, nameOf, runtimeFolders} from '../../cni/paths.js';
 import type {PluginName} from '../../cni/plugin.js';
 import {type Check, check, type NodeSubject} from '../check.js';
@@ -9,7 +9,7 @@ import {cleanup, manual} from '../remedies.js';
 import {fail, unknown, type Verdict} from '../verdict.js';
 
 /** The type of the first plugin in a CNI configuration of each. */
-const types: Record<PluginName, RegExp> = {
+export const types: Record<PluginName, RegExp> = {
   antrea: /^antrea$/,
   'kube-ovn': /^kube-ovn$/,
   flannel: /^flannel$/,
@@ -67,7 +67,7 @@ function nowhere({node, object}: NodeSubject<'files'>): Verdict {
     ({path, exists, content}) =>
       exists && /cni.*\.(conf|conflist)$/i.test(path) && /"(type|plugins)"/.test(content ?? ''),
   );
-  if (conf !== undefined && elsewhere)
+  if (conf !== undefined && usualFolders.includes(conf) && elsewhere)
     return fail(
       `The container runtime looks for its CNI configuration in ${conf}, but the plugin's is ${elsewhere.path}.`,
     )
@@ -133,11 +133,10 @@ function address({node, plugin}: NodeSubject, conf: CniConf): Verdict | undefine
     .fixedBy(cleanup(node));
 }
 
-/** Programs that the configuration names: judged where the folder was read, which shows some program in it. */
+/** Programs that the configuration names: judged where they, or some other program of the folder, were looked for. */
 function programs({node}: NodeSubject<'files'>, conf: CniConf): Verdict | undefined {
   const folders = runtimeFolders(node).bin;
   const there = node.files.filter(({path}) => folders.includes(folderOf(path)) && /\.exe$/i.test(path));
-  if (!there.some(({exists}) => exists)) return undefined;
   const wanted = conf.plugins
     .flatMap(({type, delegate, ipam}) => [
       type,
@@ -146,7 +145,10 @@ function programs({node}: NodeSubject<'files'>, conf: CniConf): Verdict | undefi
     ])
     .filter(name => name !== undefined)
     .map(name => `${name.toLowerCase().replace(/\.exe$/, '')}.exe`);
-  const missing = [...new Set(wanted)].filter(name => !there.some(({path, exists}) => exists && nameOf(path) === name));
+  const missing = [...new Set(wanted)].filter(name => {
+    const listed = there.some(({path, exists}) => exists || nameOf(path) === name);
+    return listed && !there.some(({path, exists}) => exists && nameOf(path) === name);
+  });
   if (missing.length === 0) return undefined;
   return fail(
     `${names(missing)} ${missing.length === 1 ? 'is' : 'are'} not in ${folders[0]}, though ${conf.path} needs ${missing.length === 1 ? 'it' : 'them'}.`,

@@ -17,13 +17,12 @@ export const twoPluginChecks: readonly Check[] = [
           fail(`This node runs ${plugin.title}, but has traces of ${other.title} too: ${recognition.found.join(', ')}.`)
             .because(
               {section: 'cluster', object: plugin.title, field: 'seen by', seen: plugin.evidence},
-              {
-                section: 'hnsNetworks',
+              ...recognition.found.map(seen => ({
+                section: sectionOf(seen),
                 object: other.title,
-                field: 'seen by',
-                seen: recognition.found,
+                seen,
                 expected: 'one plugin',
-              },
+              })),
             )
             .fixedBy(
               manual(
@@ -53,3 +52,10 @@ export const twoPluginChecks: readonly Check[] = [
     },
   }),
 ];
+
+/** Where a trace was seen, by what it is. */
+function sectionOf(trace: string): string {
+  if (trace.startsWith('HNS network')) return 'hnsNetworks';
+  if (trace.startsWith('service')) return 'services';
+  return trace.startsWith('process') ? 'processes' : 'files';
+}

@@ -1,7 +1,8 @@
 import {type Check, check} from '../check.js';
 import {powerShellText, shellText} from '../quote.js';
 import {cleanup, manual} from '../remedies.js';
-import {fail, unknown} from '../verdict.js';
+import {settling} from '../settle.js';
+import {fail, info, unknown} from '../verdict.js';
 import {flagsAreKnown, hasProxyInside, kubeProxyOf, proxyRuns, proxySetting} from './proxy.js';
 
 const minutes = 60_000;
@@ -44,6 +45,8 @@ export const presenceChecks: readonly Check[] = [
           );
       }
       if (process || pod || hasProxyInside(subject) || service?.state === 'Running') return undefined;
+      const reason = settling(subject);
+      if (reason !== undefined) return info(`kube-proxy does not run yet (${reason}).`);
       if (service)
         return fail(
           `Service ${service.name} is ${service.state.toLowerCase()}, so no Service of the cluster can be reached from here.`,

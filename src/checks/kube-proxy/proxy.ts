@@ -31,7 +31,7 @@ export function hasProxyInside({node}: NodeSubject): boolean {
 export function proxyRuns(subject: NodeSubject): boolean | undefined {
   const {process, service, pod} = kubeProxyOf(subject);
   if (process || pod || service?.state === 'Running' || hasProxyInside(subject)) return true;
-  return subject.node.processes === undefined ? undefined : false;
+  return subject.node.processes === undefined || subject.node.services === undefined ? undefined : false;
 }
 
 export type SettingName = 'networkName' | 'sourceVip' | 'hostnameOverride';

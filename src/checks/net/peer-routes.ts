@@ -14,14 +14,16 @@ export const peerRouteChecks: readonly Check[] = [
     severity: 'error',
     plugins: 'Flannel host-gw, win-bridge, wincni, Calico BGP',
     needs: ['nodeObject', 'netRoutes'],
+    // flanneld adds its routes a minute or two after a boot.
+    settles: true,
     consequenceOf: ['hns/network-present', 'hns/host-endpoint', 'cni/agent-pod', 'net/node-ip-owner', 'net/apipa'],
     appliesTo: ({plugin}) => isRouted(plugin.name, plugin.variant),
     run(subject) {
       const {node, plugin} = subject;
       const peers = plugin.profile.peers;
       if (peers === undefined)
-        return plugin.name === 'calico'
-          ? unknown('The address blocks of the other nodes were not read.')
+        return plugin.name === 'calico' || plugin.name === 'flannel'
+          ? unknown('Which subnets the other nodes have was not read.')
           : info('The cloud routes to the pods of the other nodes, as their conditions say.');
       const active = node.netRoutes.filter(({persistent}) => !persistent);
       return [lost(subject, peers, active), stale(subject, peers, active)].filter(verdict => verdict !== undefined);
@@ -74,12 +76,12 @@ function lost({node, plugin}: NodeSubject, peers: readonly Peer[], routes: reado
 }
 
 /** On a network of this node: to one further away a router leads, and it knows the way to the pods too. */
-function isNear({address}: Peer, routes: readonly Route[]): boolean {
+export function isNear({address}: Peer, routes: readonly Route[]): boolean {
   return routes.some(({prefix, nextHop}) => nextHop === '0.0.0.0' && contains(prefix, address));
 }
 
 /** BGP may learn a route by way of a router, and for several blocks at once; the others name the node itself. */
-function leadsTo({prefix, nextHop}: Route, peer: Peer, learnt: boolean): boolean {
+export function leadsTo({prefix, nextHop}: Route, peer: Peer, learnt: boolean): boolean {
   if (learnt) return within(peer.prefix, prefix) && !sameCidr(prefix, '0.0.0.0/0');
   return sameCidr(prefix, peer.prefix) && (peer.address === undefined || nextHop === peer.address);
 }

@@ -1,12 +1,13 @@
 import {felixSetting, installation, specOf} from '../../cni/calico/resources.js';
 import {property} from '../../cni/json.js';
-import {internalIps} from '../../snapshot/cluster.js';
+import {type ClusterModel, internalIps} from '../../snapshot/cluster.js';
 import {type Check, clusterCheck, type NodeSubject} from '../check.js';
 import {names} from '../names.js';
 import {powerShellText} from '../quote.js';
 import {manual} from '../remedies.js';
 import {fail, unknown, type Verdict} from '../verdict.js';
 
+/** The adapter that a node's tunnel leaves from. HNS gives pods its MTU, less what the tunnel adds. */
 interface Underlay {
   readonly subject: NodeSubject;
   readonly adapter: string;
@@ -23,7 +24,7 @@ export const mtuPathChecks: readonly Check[] = [
     run({cluster, subjects}) {
       const ends = subjects.filter(({plugin}) => plugin.profile.tunnel !== undefined).flatMap(underlay);
       if (ends.length === 0) return unknown('No node tells the MTU of the adapter that its tunnel leaves from.');
-      return [...judgeFleet(ends), ...ends.flatMap(end => judgeCalico(end, cluster))];
+      return [...judgeFleet(ends), ...judgeCalico(ends, cluster)];
     },
     explain: {
       meaning:
@@ -89,29 +90,31 @@ function judgeFleet(ends: readonly Underlay[]): Verdict[] {
 }
 
 /** Calico's setting holds for Linux; Windows takes what its adapter gives. */
-function judgeCalico({subject, adapter, mtu}: Underlay, cluster: NonNullable<NodeSubject['cluster']>): Verdict[] {
-  const tunnel = subject.plugin.profile.tunnel;
-  if (subject.plugin.name !== 'calico' || !tunnel) return [];
+function judgeCalico(ends: readonly Underlay[], cluster: ClusterModel): Verdict[] {
   const set =
     felixSetting(cluster, undefined, 'vxlanMTU') ??
     property(property(specOf(installation(cluster)), 'calicoNetwork'), 'mtu');
-  if (typeof set !== 'number' || set <= 0 || set >= mtu - tunnel.overhead) return [];
+  if (typeof set !== 'number' || set <= 0) return [];
+  const larger = ends.filter(
+    ({subject: {plugin}, mtu}) => plugin.name === 'calico' && set < mtu - (plugin.profile.tunnel?.overhead ?? 0),
+  );
+  const [first] = larger;
+  if (!first) return [];
+  const wanted = set + (first.subject.plugin.profile.tunnel?.overhead ?? 0);
   return [
     fail(
-      `Pods of ${subject.node.name} send packets of up to ${mtu - tunnel.overhead} bytes through the tunnel, but Calico is set to ${set} for the other nodes.`,
+      `Calico is set to packets of ${set} bytes, but pods of ${names(larger.map(({subject}) => subject.node.name))} send larger ones: Windows goes by its adapter.`,
     )
       .because(
         {section: 'cluster', object: 'Installation or FelixConfiguration', field: 'MTU', seen: set},
-        {
+        ...larger.map(({subject, adapter, mtu}) => ({
           section: 'netIPInterfaces',
           object: `${subject.node.name}: ${adapter}`,
           field: 'NlMtu',
           seen: mtu,
-          expected: set + tunnel.overhead,
-        },
+          expected: wanted,
+        })),
       )
-      .fixedBy(
-        manual(`Set-NetIPInterface -InterfaceAlias ${powerShellText(adapter)} -NlMtuBytes ${set + tunnel.overhead}`),
-      ),
+      .fixedBy(manual(`Set-NetIPInterface -InterfaceAlias ${powerShellText(first.adapter)} -NlMtuBytes ${wanted}`)),
   ];
 }

@@ -79,7 +79,7 @@ function judgeFlannel({cluster}: Fleet): Verdict[] {
   });
 }
 
-function judgeCalico({cluster}: Fleet): Verdict[] {
+export function judgeCalico({cluster}: Fleet): Verdict[] {
   const port = felixSetting(cluster, undefined, 'vxlanPort');
   if (typeof port !== 'number' || port === windowsPort) return [];
   return [

@@ -72,7 +72,7 @@ function judge(seen: readonly Seen[], remedy: ReturnType<typeof manual>): Verdic
       ? `The overlay has more than one VNI, so nodes drop each other's packets: ${told}.`
       : `The overlay has a VNI that Windows cannot use: ${told}.`;
   return fail(message)
-    .because(...seen.map(({evidence}) => evidence))
+    .because(...groups.flatMap(([, all]) => all.slice(0, 5).map(({evidence}) => evidence)))
     .fixedBy(remedy);
 }
 

@@ -90,18 +90,19 @@ export const calicoChecks: readonly Check[] = [
   }),
 ];
 
-function affinity({cluster, subjects}: Fleet): Verdict[] {
+export function affinity({cluster, subjects}: Fleet): Verdict[] {
   // host-local gives each node its pod CIDR: there are no blocks to lend.
   const ipam = textProperty(property(property(specOf(installation(cluster)), 'cni'), 'ipam'), 'type');
   const confs = subjects.map(({node}) => activeConf(node)).filter(conf => confType(conf) === 'calico');
   if (ipam === 'HostLocal' || (confs.length > 0 && confs.every(conf => conf?.plugins[0]?.ipam === 'host-local')))
     return [];
-  const config = calicoObjects(cluster, 'IPAMConfig', 'IPAMConfiguration').find(
+  const configs = calicoObjects(cluster, 'IPAMConfig', 'IPAMConfiguration').filter(
     ({metadata}) => metadata.name === 'default',
   );
-  if (!config) return [unknown('The IPAM configuration of Calico was not read.')];
+  if (configs.length === 0) return [unknown('The IPAM configuration of Calico was not read.')];
+  const config = configs.find(its => property(specOf(its), 'strictAffinity') !== true);
+  if (!config) return [];
   const strict = property(specOf(config), 'strictAffinity');
-  if (strict === true) return [];
   return [
     fail(
       'strictAffinity is off, so Linux nodes may take addresses out of the blocks of Windows nodes, which then cannot be reached.',
@@ -117,7 +118,7 @@ function affinity({cluster, subjects}: Fleet): Verdict[] {
   ];
 }
 
-function pools({cluster, subjects}: Fleet): Verdict[] {
+export function pools({cluster, subjects}: Fleet): Verdict[] {
   const overlay = subjects.some(({plugin}) => plugin.name === 'calico' && plugin.variant === 'vxlan');
   const forWindows = ipPools(cluster).filter(({nodeSelector}) => !/linux/i.test(nodeSelector));
   return [

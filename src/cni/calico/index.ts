@@ -7,7 +7,7 @@ import {property, textProperty} from '../json.js';
 import type {Plugin, Profile, Recognition, Sight} from '../plugin.js';
 import {calicoChecks} from './checks.js';
 import {blocksOf, installation, installedCni, specOf} from './resources.js';
-import {calicoPeers, hasTunnel, macAnnotation, tunnelMac} from './tunnel.js';
+import {calicoPeers, hasTunnel, macAnnotation, tunnelMac, usesAnnotations} from './tunnel.js';
 
 const services = ['caliconode', 'calicofelix'];
 /** One network in VXLAN mode; with BGP it may be one a block, `Calico` and more behind it. */
@@ -45,7 +45,7 @@ export const calico: Plugin = {
       network: {name: 'Calico', alsoNamed: networkNames, types: [overlay ? 'Overlay' : 'L2Bridge']},
       agent: {
         name: 'calico-node',
-        daemonSets: windowsDaemonSets(cluster, /calico/i).map(({metadata}) => ({
+        daemonSets: windowsDaemonSets(cluster, /^calico-node/i).map(({metadata}) => ({
           namespace: metadata.namespace ?? '',
           name: metadata.name,
         })),
@@ -58,8 +58,9 @@ export const calico: Plugin = {
       kubeProxy: 'needed',
       podSubnet: usesHostLocal(sight) ? podCidr(object) : blocks?.length === 1 ? blocks[0] : undefined,
       peers: calicoPeers(sight, variant),
-      hostEndpoint: {name: 'Calico_ep', attached: !overlay},
-      ...(overlay && {tunnelMac: {annotation: macAnnotation, value: tunnelMac(object)}}),
+      // Named after its network, of which there may be one a block.
+      hostEndpoint: {name: `${ownNetwork(sight)?.name ?? 'Calico'}_ep`, attached: !overlay},
+      ...(overlay && usesAnnotations(cluster) && {tunnelMac: {annotation: macAnnotation, value: tunnelMac(object)}}),
     };
   },
 };
@@ -70,13 +71,16 @@ function onlyPolicy(sight: Sight): boolean {
   if (cni !== undefined) return cni !== 'Calico';
   if (backend(sight) === 'none') return true;
   const conf = confType(cniConfs(sight.node)[0]);
-  const ownNetwork = sight.node.hnsNetworks?.some(({name}) => networkNames.test(name)) ?? false;
-  return conf !== undefined && /^(azure-vnet|vpc-bridge|vpc-shared-eni)$/.test(conf) && !ownNetwork;
+  return conf !== undefined && /^(azure-vnet|vpc-bridge|vpc-shared-eni)$/.test(conf) && !ownNetwork(sight);
+}
+
+function ownNetwork({node}: Sight) {
+  return node.hnsNetworks?.find(({name}) => networkNames.test(name));
 }
 
 /** The sets that run calico-node: of Windows where there is one, else the one of Linux says what is meant. */
 function nodeSets({cluster}: Sight): readonly Workload[] {
-  const windows = windowsDaemonSets(cluster, /calico-node|calico-windows/i);
+  const windows = windowsDaemonSets(cluster, /^calico-node/i);
   if (windows.length > 0) return windows;
   return cluster?.all('DaemonSet').filter(({metadata}) => metadata.name === 'calico-node') ?? [];
 }
@@ -94,7 +98,7 @@ function variantOf(sight: Sight): string | undefined {
   const set = backend(sight);
   if (set === 'vxlan') return 'vxlan';
   if (set === 'windows-bgp') return 'bgp';
-  const network = node.hnsNetworks?.find(({name}) => networkNames.test(name));
+  const network = ownNetwork(sight);
   if (network) return isType(network, 'Overlay') ? 'vxlan' : 'bgp';
   if (hasTunnel(object)) return 'vxlan';
   const bgp = textProperty(property(specOf(installation(cluster)), 'calicoNetwork'), 'bgp');

@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 import {within} from '../../snapshot/addresses.js';
-import {isWindows, type KubeNode} from '../../snapshot/cluster.js';
+import {type ClusterModel, isWindows, type KubeNode} from '../../snapshot/cluster.js';
 import {normalMac} from '../../snapshot/values.js';
 import type {Peer, Sight} from '../plugin.js';
 import {blocksOf, felixSetting, ipPools} from './resources.js';
@@ -19,8 +19,13 @@ export function hasTunnel(node: KubeNode | undefined): boolean {
   return annotations[tunnelAnnotation] !== undefined || annotations[macAnnotation] !== undefined;
 }
 
+/** False where Calico keeps its nodes in an etcd of its own: then no annotation tells anything. */
+export function usesAnnotations(cluster: ClusterModel | undefined): boolean {
+  return cluster?.all('Node').some(node => hasTunnel(node) || calicoAddress(node) !== undefined) ?? true;
+}
+
 /** A node's address as Calico takes it, which need not be the one that kubelet reports. */
-export function calicoAddress(node: KubeNode | undefined): string | undefined {
+function calicoAddress(node: KubeNode | undefined): string | undefined {
   return node?.metadata.annotations[addressAnnotation]?.split('/')[0];
 }
 

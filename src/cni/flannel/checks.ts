@@ -87,7 +87,7 @@ function judge(conf: NetConf, {cluster}: Fleet): Verdict[] {
 type At = (field: string, seen: unknown, expected: unknown) => Parameters<Verdict['because']>[number];
 
 /** flanneld on Windows refuses these (vxlan_windows.go); what Windows alone reads may leave VNI and port to their defaults. */
-function overlayFaults({vni, port, directRouting, gbp, forWindows}: NetConf, at: At) {
+export function overlayFaults({vni, port, directRouting, gbp, forWindows}: NetConf, at: At) {
   const missing = (value: number | undefined) => value === undefined && !forWindows;
   return [
     ...(missing(vni) || (vni !== undefined && vni < 4096)
@@ -101,7 +101,7 @@ function overlayFaults({vni, port, directRouting, gbp, forWindows}: NetConf, at:
   ];
 }
 
-function rangeFaults({network}: NetConf, cluster: Fleet['cluster'], at: At) {
+export function rangeFaults({network}: NetConf, cluster: Fleet['cluster'], at: At) {
   const ranges = podRanges(cluster);
   const outside = cluster.all('Node').filter(node => podCidr(node) !== undefined && !within(podCidr(node), network));
   if (network === undefined) return [{told: 'it has no Network', evidence: at('Network', null, ranges)}];

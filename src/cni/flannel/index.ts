@@ -43,7 +43,7 @@ export const flannel: Plugin = {
     return {
       network: overlay
         ? {name: overlayName(sight), alsoNamed: overlayNames, types: ['Overlay']}
-        : {name: 'cbr0', types: ['L2Bridge']},
+        : {name: bridgeName(sight), types: ['L2Bridge']},
       agent: {
         name: 'flanneld',
         daemonSets: sets.map(({metadata}) => ({namespace: metadata.namespace ?? '', name: metadata.name})),
@@ -57,8 +57,10 @@ export const flannel: Plugin = {
       podSubnet: object && usesNodeSubnet(object) ? podCidr(object) : (ownSubnet ?? podCidr(object)),
       peers: peers(sight, overlay),
       ...(overlay
-        ? {tunnelMac: {annotation: 'flannel.alpha.coreos.com/backend-data', value: leaseOf(object)?.mac}}
-        : {hostEndpoint: {name: 'cbr0_ep', attached: true}}),
+        ? usesAnnotations(cluster) && {
+            tunnelMac: {annotation: 'flannel.alpha.coreos.com/backend-data', value: leaseOf(object)?.mac},
+          }
+        : {hostEndpoint: {name: `${bridgeName(sight)}_ep`, attached: true}}),
     };
   },
 };
@@ -107,13 +109,22 @@ function overlayName({cluster, object, node}: Sight): string {
   return `flannel.${Math.max(lowestVni, conf?.vni ?? leaseOf(object)?.vni ?? lowestVni)}`;
 }
 
+function bridgeName({cluster, node}: Sight): string {
+  return (nodeNetConf(node) ?? clusterNetConfs(cluster).sort(windowsFirst)[0])?.name ?? 'cbr0';
+}
+
+/** False where flanneld keeps its leases in etcd: then no annotation tells anything. */
+function usesAnnotations(cluster: Sight['cluster']): boolean {
+  return cluster?.all('Node').some(node => leaseOf(node) !== undefined) ?? true;
+}
+
 function windowsFirst(one: {forWindows: boolean}, other: {forWindows: boolean}): number {
   return Number(other.forWindows) - Number(one.forWindows);
 }
 
 /** The other nodes as their leases tell of them: flanneld makes one route to each. */
 function peers({cluster, object}: Sight, overlay: boolean): Peer[] | undefined {
-  if (!cluster || !object) return undefined;
+  if (!cluster || !object || !usesAnnotations(cluster)) return undefined;
   return cluster
     .all('Node')
     .filter(({metadata}) => metadata.name !== object.metadata.name)

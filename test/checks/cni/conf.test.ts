@@ -55,6 +55,22 @@ describe('cni/conf', () => {
     expect(onFirst(changed)[0]?.message).toMatch(/looks for its CNI configuration in c:\\program files/);
   });
 
+  it('does not take a folder that nobody looks into for empty', () => {
+    const changed = flannel().section('files', files => {
+      const toml = files.find(({Path}: Raw) => /config\.toml$/.test(Path));
+      toml.Content = toml.Content.replace('C:\\etc\\cni\\net.d', 'D:\\somewhere\\else');
+    });
+    expect(onFirst(changed)[0]?.outcome).toBe('unknown');
+  });
+
+  it('finds a program that was looked for and is not there, though nothing else of its folder was', () => {
+    const changed = flannel().node(node => {
+      node.sections.files = node.sections.files.filter(({Path}: Raw) => !/\.exe$/.test(Path));
+      node.sections.files.push({Path: 'C:\\opt\\cni\\bin\\flannel.exe', Exists: false});
+    });
+    expect(onFirst(changed)[0]?.message).toMatch(/flannel\.exe is not in/);
+  });
+
   it('knows the folder however it is written', () => {
     const changed = flannel().section('files', files => {
       const toml = files.find(({Path}: Raw) => /config\.toml$/.test(Path));

@@ -108,3 +108,15 @@ describe('cni/flannel-net-conf', () => {
     expect(confNamed('Flannel.4096').outcomes(id)).toEqual(['pass']);
   });
 });
+
+describe('Flannel with leases in etcd', () => {
+  it('is not asked for annotations that it never writes', () => {
+    const etcd = flannel().object('Node', /^fl-/, node => {
+      for (const key of Object.keys(node.metadata.annotations))
+        if (key.startsWith('flannel.')) delete node.metadata.annotations[key];
+    });
+    expect(detected(etcd).name).toBe('flannel');
+    expect(etcd.failures('tunnel/vtep-mac')).toEqual([]);
+    expect(etcd.failures('tunnel/remote-routes')).toEqual([]);
+  });
+});
