@@ -2,7 +2,7 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {allChecks, checkCluster, checkNode, type Result, subjectOf} from '../../src/checks/engine.js';
 import type {Detection} from '../../src/cni/plugin.js';
 import {snapshotDocument} from '../../src/snapshot/document.js';
-import {readSnapshot} from '../../src/snapshot/snapshot.js';
+import {readSnapshot, type Snapshot} from '../../src/snapshot/snapshot.js';
 
 const casesFolder = new URL('../fixtures/cases/', import.meta.url);
 
@@ -43,6 +43,25 @@ export function expectation(name: string): Expectation {
 
 /** One result of a run, with the node it is about; undefined: the cluster. */
 export type Finding = Result & {readonly node: string | undefined};
+
+interface Judgement {
+  findings: Finding[];
+  detections: Map<string, Detection>;
+}
+
+/** Every check on every node of a snapshot, and on its cluster. */
+export function judge(snapshot: Snapshot): Judgement {
+  const subjects = [...snapshot.nodes.keys()].sort().map(name => subjectOf(snapshot, name, 0));
+  return {
+    findings: [
+      ...subjects.flatMap(subject =>
+        checkNode(subject, allChecks).map(result => ({...result, node: subject.node.name})),
+      ),
+      ...checkCluster(snapshot.cluster, subjects, allChecks).map(result => ({...result, node: undefined})),
+    ],
+    detections: new Map(subjects.map(({node, plugin}) => [node.name, plugin])),
+  };
+}
 
 /** A snapshot to change one thing in, and to judge. */
 export class Scenario {
@@ -97,18 +116,12 @@ export class Scenario {
     return this;
   }
 
-  run(): {findings: Finding[]; detections: Map<string, Detection>} {
-    const snapshot = readSnapshot(snapshotDocument.parse(this.document));
-    const subjects = [...snapshot.nodes.keys()].sort().map(name => subjectOf(snapshot, name, 0));
-    return {
-      findings: [
-        ...subjects.flatMap(subject =>
-          checkNode(subject, allChecks).map(result => ({...result, node: subject.node.name})),
-        ),
-        ...checkCluster(snapshot.cluster, subjects, allChecks).map(result => ({...result, node: undefined})),
-      ],
-      detections: new Map(subjects.map(({node, plugin}) => [node.name, plugin])),
-    };
+  read(): Snapshot {
+    return readSnapshot(snapshotDocument.parse(this.document));
+  }
+
+  run(): Judgement {
+    return judge(this.read());
   }
 
   /** Every result of one check. */

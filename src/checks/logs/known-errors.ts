@@ -19,7 +19,7 @@ export const logChecks: readonly Check[] = [
     id: 'log/known-error',
     title: 'Logs hold an error that is known',
     severity: 'warning',
-    needs: ['logs'],
+    needs: ['logs', 'events'],
     consequenceOf: [
       'hns/network-present',
       'hns/responds',

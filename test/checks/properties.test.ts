@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {allChecks} from '../../src/checks/engine.js';
+import type {NodeModel} from '../../src/snapshot/node.js';
+import {type SectionName, sectionNames} from '../../src/snapshot/section-names.js';
+import type {Snapshot} from '../../src/snapshot/snapshot.js';
+import {caseNames, type Finding, judge, type Raw, Scenario, scenario} from './support.js';
+
+/** What is found where something else was meant, and what a hostile node may say. */
+const odd = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    '',
+    'System.Object[]',
+    '@{Type=VSID; VSID=4096}',
+    {},
+    [],
+    [null],
+    0,
+    -1,
+    1e308,
+    true,
+    'True',
+    '/Date(99999999999999999)/',
+    '10.0.0.0/99',
+    '999.1.1.1',
+    '\u001b[31m',
+    '../../../../etc',
+    "'; Remove-Item -Recurse C:\\ #",
+    '__proto__',
+  ),
+  fc.string({unit: 'binary', maxLength: 50}),
+  fc.string({unit: 'grapheme', minLength: 2000, maxLength: 3000}),
+  fc.jsonValue({maxDepth: 5}),
+);
+
+const broken = (findings: readonly Finding[]) =>
+  findings.filter(({message}) => message.startsWith('This check could not be carried out'));
+
+const outcomesById = (findings: readonly Finding[]) =>
+  Map.groupBy(findings, ({node, id}) => `${node ?? 'cluster'} ${id}`);
+
+/** The same snapshot as if that section could not be read on any node. */
+function without(snapshot: Snapshot, section: SectionName): Snapshot {
+  const nodes = [...snapshot.nodes].map(([name, {[section]: _, ...rest}]) => {
+    const failure = {kind: 'AccessDenied', message: 'Access is denied.'};
+    return [name, {...rest, name, errors: {...rest.errors, [section]: failure}} as NodeModel] as const;
+  });
+  return {...snapshot, nodes: new Map(nodes)};
+}
+
+/** Every place in a document, as the path to it. */
+function pathsOf(value: unknown, path: readonly (string | number)[] = []): (readonly (string | number)[])[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const children = Array.isArray(value) ? value.map((child, i) => [i, child] as const) : Object.entries(value);
+  return [path, ...children.flatMap(([key, child]) => pathsOf(child, [...path, key]))];
+}
+
+function replaceAt(document: Raw, path: readonly (string | number)[], value: unknown) {
+  const parent = path.slice(0, -1).reduce((owner, key) => owner[key], document);
+  parent[path.at(-1) ?? ''] = value;
+}
+
+describe('whatever a snapshot holds', () => {
+  it('sections of anything are judged without a fault', () => {
+    const sections = fc.record(Object.fromEntries(sectionNames.map(name => [name, odd])), {requiredKeys: []});
+    fc.assert(
+      fc.property(sections, fc.array(odd, {maxLength: 5}), (data, objects) => {
+        const document = {
+          apiVersion: 'kubectl-win/v1',
+          kind: 'Snapshot',
+          cluster: {objects},
+          nodes: {'win-1': {sections: data, errors: {}}},
+        };
+        expect(broken(new Scenario(document as never).run().findings)).toEqual([]);
+      }),
+      {numRuns: 100},
+    );
+  });
+
+  it('a case with corrupted values is judged without a fault', () => {
+    const places = new Map(
+      caseNames.map(name => [name, pathsOf(scenario(name).document).filter(path => path.length > 1)]),
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...caseNames),
+        fc.array(fc.tuple(fc.nat(), odd), {minLength: 1, maxLength: 12}),
+        (name, changes) => {
+          const changed = scenario(name);
+          const paths = places.get(name) ?? [];
+          // Deepest first, so that a replaced parent does not take the way to its children.
+          const chosen = changes
+            .map(([n, value]) => ({path: paths[n % paths.length] ?? [], value}))
+            .sort((one, other) => other.path.length - one.path.length);
+          for (const {path, value} of chosen) replaceAt(changed.document, path, value);
+          expect(broken(changed.run().findings)).toEqual([]);
+        },
+      ),
+      {numRuns: 200},
+    );
+  });
+
+  it('the same snapshot gives the same results', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...caseNames), fc.constantFrom(...sectionNames), odd, (name, section, value) => {
+        const changed = scenario(name).node(node => {
+          node.sections[section] = value;
+        });
+        expect(JSON.stringify(changed.run().findings)).toBe(JSON.stringify(changed.run().findings));
+      }),
+      {numRuns: 30},
+    );
+  });
+
+  it('judging a snapshot does not change it', () => {
+    const snapshot = scenario('02-antrea-after-reboot').read();
+    const before = JSON.stringify([...snapshot.nodes]);
+    judge(snapshot);
+    expect(JSON.stringify([...snapshot.nodes])).toBe(before);
+  });
+});
+
+describe.each(caseNames)('what is not known of %s', name => {
+  const snapshot = scenario(name).read();
+  const whole = outcomesById(judge(snapshot).findings);
+  const spoiled = sectionNames.map(section => ({section, findings: judge(without(snapshot, section)).findings}));
+
+  it('never turns a finding into a pass', () => {
+    const wrong = spoiled.flatMap(({section, findings}) =>
+      [...outcomesById(findings)]
+        .filter(
+          ([key, all]) =>
+            all.every(({outcome}) => outcome === 'pass') &&
+            whole.get(key)?.some(({outcome}) => outcome === 'fail' || outcome === 'unknown'),
+        )
+        .map(([key]) => `without ${section}, ${key} passes`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('is unknown, or does not apply, for every check that needs it', () => {
+    const wrong = spoiled.flatMap(({section, findings}) => {
+      const needing = allChecks
+        .filter(({needs}) => (needs as readonly string[]).includes(section))
+        .map(({id}) => id as string);
+      return findings
+        .filter(({id, node}) => node !== undefined && needing.includes(id))
+        .filter(({outcome}) => outcome !== 'unknown' && outcome !== 'skipped')
+        .map(({id, outcome}) => `without ${section}, ${id} is ${outcome}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
