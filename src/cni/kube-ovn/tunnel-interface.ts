@@ -1,6 +1,7 @@
 import {isIpv4, isLinkLocal} from '../../snapshot/addresses.js';
 import {internalIp} from '../../snapshot/cluster.js';
 import type {NodeModel} from '../../snapshot/node.js';
+import type {Address, Sections} from '../../snapshot/sections.js';
 import type {Sight} from '../plugin.js';
 
 export const tunnelAnnotation = 'ovn.kubernetes.io/tunnel_interface';
@@ -16,15 +17,15 @@ export interface Resolution {
   readonly adapters: readonly string[];
 }
 
-export function resolve(
-  value: string,
-  node: NodeModel & {netAdapters: NonNullable<NodeModel['netAdapters']>},
-): Resolution {
-  const names = hostAdapters(node);
-  if (names.includes(value)) return {how: 'exact', adapters: [value]};
+export function resolve(value: string, node: NodeModel & Pick<Sections, 'netAdapters'>): Resolution {
+  return hostAdapters(node).includes(value) ? {how: 'exact', adapters: [value]} : asIfRenamed(value, node);
+}
+
+/** What the daemon would make of the value if no adapter had exactly this name. */
+export function asIfRenamed(value: string, node: NodeModel & Pick<Sections, 'netAdapters'>): Resolution {
   const pattern = asPattern(value);
   if (typeof pattern === 'string') return {how: pattern, adapters: []};
-  return {how: 'pattern', adapters: names.filter(name => pattern.test(name.slice(0, longestName)))};
+  return {how: 'pattern', adapters: hostAdapters(node).filter(name => pattern.test(name.slice(0, longestName)))};
 }
 
 /** The adapters that the daemon can see: those of pods are in compartments of their own. */
@@ -62,13 +63,27 @@ export function tunnelAddresses({object, node}: Sight): readonly string[] | unde
   const {adapters} = resolve(value, {...node, netAdapters: node.netAdapters});
   const [adapter] = adapters;
   if (adapter === undefined || adapters.length > 1) return undefined;
-  const holder = isBridged(node, adapter) ? providerBridge : adapter;
-  // The daemon leaves out link-local and /32 addresses (initNicConfig).
-  return node.netIPAddresses
-    .filter(
-      ({adapter: its, ip, prefixLength}) => its === holder && isIpv4(ip) && !isLinkLocal(ip) && prefixLength !== 32,
-    )
+  const own = {...node, netIPAddresses: node.netIPAddresses};
+  return addressesOf(own, adapter)
+    .filter(isUsable)
     .map(({ip}) => ip);
+}
+
+/** The addresses that the daemon finds for an adapter: those of the uplink are on its bridge. */
+export function addressesOf(node: NodeModel & Pick<Sections, 'netIPAddresses'>, adapter: string): Address[] {
+  const holder = addressHolder(node, adapter);
+  return node.netIPAddresses.filter(({adapter: its}) => its === holder);
+}
+
+export function addressHolder(node: NodeModel, adapter: string): string {
+  // After a reboot the rows of OVS may be all that is left of the bridge.
+  const hasBridge = node.netAdapters?.some(({name}) => name === providerBridge) ?? true;
+  return hasBridge && isBridged(node, adapter) ? providerBridge : adapter;
+}
+
+/** The daemon leaves out link-local and /32 addresses (initNicConfig), and on Windows refuses IPv6. */
+export function isUsable({ip, prefixLength}: Address): boolean {
+  return isIpv4(ip) && !isLinkLocal(ip) && prefixLength !== 32;
 }
 
 /** Whether the adapter is the uplink: a port of the bridge, whose addresses moved there. */
