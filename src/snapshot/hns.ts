@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {commaList, flag, guid, list, mac, normalGuid, number, optional, text} from './values.js';
+import {flag, guid, list, mac, normalGuid, number, optional, text} from './values.js';
 
 // HNS has two shapes of everything: v1 is flat (ManagementIP, VSID), v2 puts the same under Policies[].Settings.
 // Both become one. Shapes: facts of hcsshim hcn/ and internal/hns/.
@@ -74,22 +74,10 @@ export interface Endpoint {
   createdAt: number | undefined;
 }
 
-export interface LoadBalancer {
-  id: string;
-  vips: string[];
-  sourceVip: string | undefined;
-  ports: {protocol: 'tcp' | 'udp' | 'other'; external: number | undefined; internal: number | undefined}[];
-  endpointIds: string[];
-  /** 2 is good. v2 has none. */
-  state: number | undefined;
-  dsr: boolean;
-  networkId: string | undefined;
-}
-
 type Policy = {Type: string; values: Record<string, unknown>};
 
 /** A policy of v1 (`{Type, …}`) or of v2 (`{Type, Settings: {…}}`, settings also as JSON text). */
-const policy = z.looseObject({Type: text}).transform(({Type, ...rest}): Policy => {
+export const policy = z.looseObject({Type: text}).transform(({Type, ...rest}): Policy => {
   const settings = typeof rest.Settings === 'string' ? parseObject(rest.Settings) : rest.Settings;
   return {Type, values: isObject(settings) ? settings : rest};
 });
@@ -220,50 +208,6 @@ export const endpoint = z
     };
   });
 
-const protocols: Record<string, 'tcp' | 'udp'> = {6: 'tcp', 17: 'udp', tcp: 'tcp', udp: 'udp'};
-
-export const policyList = z
-  .looseObject({
-    ID: guid,
-    References: list(text),
-    HostComputeEndpoints: list(guid),
-    HostComputeNetwork: optional(guid),
-    Policies: list(policy),
-    FrontendVIPs: list(text),
-    SourceVIP: optional(text),
-    PortMappings: list(
-      z.looseObject({Protocol: optional(text), InternalPort: optional(number), ExternalPort: optional(number)}),
-    ),
-    State: optional(number),
-    Flags: optional(number),
-  })
-  .transform((value): LoadBalancer => {
-    const balancers = value.Policies.filter(({Type}) => same(Type, 'ELB')).map(({values}) => values);
-    return {
-      id: value.ID,
-      vips: [...value.FrontendVIPs, ...balancers.flatMap(({VIPs}) => texts(VIPs))],
-      sourceVip: value.SourceVIP ?? balancers.map(({SourceVIP}) => asText(SourceVIP)).find(vip => vip !== undefined),
-      ports: [...value.PortMappings, ...balancers].map(mapping => ({
-        protocol: protocols[String(mapping.Protocol).toLowerCase()] ?? 'other',
-        external: asNumber(mapping.ExternalPort),
-        internal: asNumber(mapping.InternalPort),
-      })),
-      endpointIds: [
-        ...value.HostComputeEndpoints,
-        ...value.References.map(reference => normalGuid(reference.split('/').at(-1) ?? '')),
-      ],
-      state: value.State,
-      dsr: balancers.some(({IsDSR}) => IsDSR === true) || ((value.Flags ?? 0) & 1) === 1,
-      networkId: value.HostComputeNetwork,
-    };
-  });
-
-export const dnsServers = z.looseObject({
-  InterfaceAlias: text,
-  InterfaceIndex: optional(number),
-  ServerAddresses: optional(commaList),
-});
-
 export function same(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
@@ -279,15 +223,15 @@ function fromFileTime(fileTime: number | undefined): number | undefined {
   return Number.isNaN(new Date(milliseconds).getTime()) ? undefined : milliseconds;
 }
 
-function asText(value: unknown): string | undefined {
+export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function asNumber(value: unknown): number | undefined {
+export function asNumber(value: unknown): number | undefined {
   return number.safeParse(value).data;
 }
 
-function texts(value: unknown): string[] {
+export function texts(value: unknown): string[] {
   return list(text).safeParse(value).data ?? [];
 }
 

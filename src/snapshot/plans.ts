@@ -16,16 +16,14 @@ const entry = z.looseObject({event: optional(text), outcome: optional(text), pla
 /** The plan with its journal, or the bare journal. */
 export const plan = z
   .union([
-    z
-      .array(entry)
-      .transform(journal => ({
-        journal,
-        id: undefined,
-        title: undefined,
-        state: undefined,
-        steps: undefined,
-        done: undefined,
-      })),
+    z.array(entry).transform(journal => ({
+      journal,
+      id: undefined,
+      title: undefined,
+      state: undefined,
+      steps: undefined,
+      done: undefined,
+    })),
     z
       .looseObject({
         id: optional(text),

@@ -1,24 +1,14 @@
 import {z} from 'zod';
-import {dnsServers, endpoint, network, policyList} from './hns.js';
+import {endpoint, network} from './hns.js';
+import {policyList} from './load-balancers.js';
+import {adapter, address, binding, dns, firewall, ipInterface, nat, portRange, probe, route} from './net.js';
 import {ovs} from './ovs.js';
 import {plan} from './plans.js';
-import {commaList, flag, guid, list, mac, named, number, optional, text, time} from './values.js';
+import {commaList, flag, guid, list, named, number, optional, text, time} from './values.js';
 
 // One schema a section, from Windows' own property names to the model's. Numbers stand for names where
 // PowerShell 5.1's ConvertTo-Json wrote an enumeration (MSFT_NetAdapter, MSFT_NetIPAddress, Win32_Service).
 
-const operationalStatus = {
-  1: 'Up',
-  2: 'Down',
-  3: 'Testing',
-  4: 'Unknown',
-  5: 'Dormant',
-  6: 'Not Present',
-  7: 'Lower Layer Down',
-};
-const addressFamilies = {2: 'IPv4', 23: 'IPv6'};
-const prefixOrigins = {0: 'Other', 1: 'Manual', 2: 'WellKnown', 3: 'Dhcp', 4: 'RouterAdvertisement'};
-const addressStates = {0: 'Invalid', 1: 'Tentative', 2: 'Duplicate', 3: 'Deprecated', 4: 'Preferred'};
 /** Win32_Service has names; Get-Service, through ConvertTo-Json of 5.1, numbers. */
 const serviceStates = {
   1: 'Stopped',
@@ -32,16 +22,7 @@ const serviceStates = {
 const startModes = {0: 'Boot', 1: 'System', 2: 'Auto', 3: 'Manual', 4: 'Disabled'};
 const switchTypes = {0: 'Private', 1: 'Internal', 2: 'External'};
 const extensionTypes = {1: 'Capture', 2: 'Filter', 3: 'Forwarding'};
-const routeStores = {0: 'PersistentStore', 1: 'ActiveStore'};
 const taskStates = {0: 'Unknown', 1: 'Disabled', 2: 'Queued', 3: 'Ready', 4: 'Running'};
-const ipProtocols = {1: 'ICMPv4', 6: 'TCP', 17: 'UDP', 58: 'ICMPv6', 256: 'Any'};
-/** MSFT_NetIPInterface has 0 for disabled, 1 for enabled; some versions 2. */
-const onOff = z.union([flag, z.literal(2).transform(() => true)]);
-/** MSFT_NetFirewallRule has 1 for enabled and 2 for disabled. */
-const ruleEnabled = z.union([z.literal([2, '2']).transform(() => false), flag]);
-/** MSFT_NetFirewallProfile has 2 for "not configured", and then the firewall is on. */
-const profileEnabled = z.union([z.literal([2, '2', 'NotConfigured']).transform(() => true), flag]);
-
 const os = z
   .looseObject({
     Caption: optional(text),
@@ -62,104 +43,6 @@ const os = z
     language: value.OSLanguage,
     clock: value.SystemTime,
   }));
-
-const adapter = z
-  .looseObject({
-    Name: text,
-    InterfaceDescription: optional(text),
-    InterfaceIndex: optional(number),
-    InterfaceGuid: optional(guid),
-    Status: optional(named(operationalStatus)),
-    MacAddress: optional(mac),
-    MtuSize: optional(number),
-    Virtual: optional(flag),
-    HardwareInterface: optional(flag),
-    LinkSpeed: optional(text),
-    ComponentID: optional(text),
-  })
-  .transform(value => ({
-    name: value.Name,
-    description: value.InterfaceDescription,
-    index: value.InterfaceIndex,
-    guid: value.InterfaceGuid,
-    status: value.Status,
-    mac: value.MacAddress,
-    mtu: value.MtuSize,
-    virtual: value.Virtual ?? false,
-    hardware: value.HardwareInterface ?? false,
-    speed: value.LinkSpeed,
-    component: value.ComponentID,
-  }));
-
-const address = z
-  .looseObject({
-    InterfaceAlias: text,
-    InterfaceIndex: optional(number),
-    IPAddress: text,
-    PrefixLength: optional(number),
-    AddressFamily: optional(named(addressFamilies)),
-    PrefixOrigin: optional(named(prefixOrigins)),
-    AddressState: optional(named(addressStates)),
-  })
-  .transform(value => ({
-    adapter: value.InterfaceAlias,
-    index: value.InterfaceIndex,
-    ip: value.IPAddress.split('%')[0] ?? value.IPAddress,
-    prefixLength: value.PrefixLength,
-    family: value.AddressFamily ?? (value.IPAddress.includes(':') ? 'IPv6' : 'IPv4'),
-    origin: value.PrefixOrigin,
-    state: value.AddressState,
-  }));
-
-const ipInterface = z
-  .looseObject({
-    InterfaceAlias: text,
-    InterfaceIndex: optional(number),
-    AddressFamily: optional(named(addressFamilies)),
-    NlMtu: optional(number),
-    Forwarding: optional(onOff),
-    Dhcp: optional(onOff),
-    ConnectionState: optional(named({0: 'Disconnected', 1: 'Connected'})),
-  })
-  .transform(value => ({
-    adapter: value.InterfaceAlias,
-    index: value.InterfaceIndex,
-    family: value.AddressFamily ?? 'IPv4',
-    mtu: value.NlMtu,
-    forwarding: value.Forwarding,
-    dhcp: value.Dhcp,
-    state: value.ConnectionState,
-  }));
-
-const route = z
-  .looseObject({
-    DestinationPrefix: text,
-    NextHop: optional(text),
-    InterfaceAlias: optional(text),
-    InterfaceIndex: optional(number),
-    RouteMetric: optional(number),
-    Store: optional(named(routeStores)),
-  })
-  .transform(value => ({
-    prefix: value.DestinationPrefix,
-    nextHop: value.NextHop,
-    adapter: value.InterfaceAlias,
-    index: value.InterfaceIndex,
-    metric: value.RouteMetric,
-    persistent: /persistent/i.test(value.Store ?? ''),
-  }));
-
-const nat = z
-  .looseObject({Name: text, InternalIPInterfaceAddressPrefix: optional(text), Active: optional(flag)})
-  .transform(value => ({
-    name: value.Name,
-    prefix: value.InternalIPInterfaceAddressPrefix,
-    active: value.Active ?? true,
-  }));
-
-const binding = z
-  .looseObject({Name: text, ComponentID: text, Enabled: flag})
-  .transform(value => ({adapter: value.Name, component: value.ComponentID.toLowerCase(), enabled: value.Enabled}));
 
 const vmSwitch = z
   .looseObject({
@@ -243,36 +126,6 @@ const process = z
     commandLine: value.CommandLine,
   }));
 
-const firewallRule = z
-  .looseObject({
-    Name: optional(text),
-    DisplayName: optional(text),
-    Enabled: ruleEnabled,
-    Direction: named({1: 'Inbound', 2: 'Outbound'}),
-    Action: named({2: 'Allow', 4: 'Block'}),
-    Protocol: optional(named(ipProtocols)),
-    LocalPort: optional(z.union([z.array(text).transform(ports => ports.join(',')), text])),
-  })
-  .transform(value => ({
-    name: value.Name,
-    displayName: value.DisplayName,
-    enabled: value.Enabled,
-    direction: value.Direction,
-    action: value.Action,
-    protocol: value.Protocol ?? 'Any',
-    localPort: value.LocalPort ?? 'Any',
-  }));
-
-const firewall = z
-  .looseObject({
-    Profiles: list(z.looseObject({Name: text, Enabled: profileEnabled})),
-    Rules: list(firewallRule),
-  })
-  .transform(value => ({
-    profiles: value.Profiles.map(({Name, Enabled}) => ({name: Name, enabled: Enabled})),
-    rules: value.Rules,
-  }));
-
 const feature = z
   .looseObject({Name: text, InstallState: named({1: 'Enabled', 2: 'Disabled', 3: 'Absent'})})
   .transform(value => ({name: value.Name, state: value.InstallState}));
@@ -331,10 +184,6 @@ const scheduledTask = z
     lastResult: value.LastTaskResult,
   }));
 
-const portRange = z
-  .looseObject({Protocol: text, Start: number, End: number})
-  .transform(value => ({protocol: value.Protocol.toLowerCase(), start: value.Start, end: value.End}));
-
 const hnsService = z
   .looseObject({
     ProcessId: optional(number),
@@ -375,16 +224,6 @@ const log = z
     writtenAt: value.LastWriteTime,
     tail: value.Tail ?? '',
   }));
-
-const probe = z
-  .looseObject({Target: text, Kind: text, Ok: flag, Ms: optional(number), Error: optional(text)})
-  .transform(value => ({target: value.Target, kind: value.Kind, ok: value.Ok, ms: value.Ms, error: value.Error}));
-
-const dns = dnsServers.transform(value => ({
-  adapter: value.InterfaceAlias,
-  index: value.InterfaceIndex,
-  servers: value.ServerAddresses ?? [],
-}));
 
 export const sectionSchemas = {
   os,

@@ -1,5 +1,6 @@
 import {describe, expect, it} from 'vitest';
-import {type Endpoint, isType, type LoadBalancer, type Network} from '../../src/snapshot/hns.js';
+import {type Endpoint, isType, type Network} from '../../src/snapshot/hns.js';
+import type {LoadBalancer} from '../../src/snapshot/load-balancers.js';
 import {readNode} from '../../src/snapshot/node.js';
 
 function node(sections: Record<string, unknown>) {

@@ -1,0 +1,55 @@
+import {z} from 'zod';
+import {asNumber, asText, policy, same, texts} from './hns.js';
+import {guid, list, normalGuid, number, optional, text} from './values.js';
+
+// HNS has policy lists in v1 and load balancers in v2: both are what kube-proxy makes of a Service.
+
+export interface LoadBalancer {
+  id: string;
+  vips: string[];
+  sourceVip: string | undefined;
+  ports: {protocol: 'tcp' | 'udp' | 'other'; external: number | undefined; internal: number | undefined}[];
+  endpointIds: string[];
+  /** 2 is good. v2 has none. */
+  state: number | undefined;
+  dsr: boolean;
+  networkId: string | undefined;
+}
+
+const protocols: Record<string, 'tcp' | 'udp'> = {6: 'tcp', 17: 'udp', tcp: 'tcp', udp: 'udp'};
+
+export const policyList = z
+  .looseObject({
+    ID: guid,
+    References: list(text),
+    HostComputeEndpoints: list(guid),
+    HostComputeNetwork: optional(guid),
+    Policies: list(policy),
+    FrontendVIPs: list(text),
+    SourceVIP: optional(text),
+    PortMappings: list(
+      z.looseObject({Protocol: optional(text), InternalPort: optional(number), ExternalPort: optional(number)}),
+    ),
+    State: optional(number),
+    Flags: optional(number),
+  })
+  .transform((value): LoadBalancer => {
+    const balancers = value.Policies.filter(({Type}) => same(Type, 'ELB')).map(({values}) => values);
+    return {
+      id: value.ID,
+      vips: [...value.FrontendVIPs, ...balancers.flatMap(({VIPs}) => texts(VIPs))],
+      sourceVip: value.SourceVIP ?? balancers.map(({SourceVIP}) => asText(SourceVIP)).find(vip => vip !== undefined),
+      ports: [...value.PortMappings, ...balancers].map(mapping => ({
+        protocol: protocols[String(mapping.Protocol).toLowerCase()] ?? 'other',
+        external: asNumber(mapping.ExternalPort),
+        internal: asNumber(mapping.InternalPort),
+      })),
+      endpointIds: [
+        ...value.HostComputeEndpoints,
+        ...value.References.map(reference => normalGuid(reference.split('/').at(-1) ?? '')),
+      ],
+      state: value.State,
+      dsr: balancers.some(({IsDSR}) => IsDSR === true) || ((value.Flags ?? 0) & 1) === 1,
+      networkId: value.HostComputeNetwork,
+    };
+  });
