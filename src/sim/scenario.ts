@@ -15,7 +15,12 @@ const rule = z.strictObject({
 /** What the user of the kubeconfig may do: everything, only look, or what the rules say. */
 const access = z.union([
   z.enum(['admin', 'viewer']),
-  z.strictObject({user: z.string().default('demo'), rules: z.array(rule)}),
+  z.strictObject({
+    user: z.string().default('demo'),
+    rules: z.array(rule),
+    /** Users that can be impersonated, with their rules. */
+    others: z.record(z.string(), z.array(rule)).default({}),
+  }),
 ]);
 
 const event = z.enum(['reboot', 'ovs-extension-off', 'hns-hangs', 'tunnel-annotation-wrong', 'vtep-mac-changed']);

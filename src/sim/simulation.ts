@@ -85,7 +85,10 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
     store,
     certificate: await certificate,
     version: scenario.kubernetes,
-    authenticate: given => (given === token ? access : undefined),
+    authenticate(given, as) {
+      if (given !== token) return undefined;
+      return as ? access.impersonate(as, othersOf(scenario.access)[as.user] ?? []) : access;
+    },
     logOf: request => podLog(store, request),
     exec: (...args) => runner.exec(...args),
     listDelay: () => listDelay,
@@ -121,6 +124,8 @@ function accessOf(access: ScenarioAccess): Access {
   if (access === 'viewer') return new Access('demo-viewer', viewerRules);
   return new Access(access.user, access.rules);
 }
+
+const othersOf = (access: ScenarioAccess) => (typeof access === 'string' ? {} : access.others);
 
 /** What the controllers put into every new namespace. */
 function fillNamespace(store: Store, {type, resource, object}: StoreEvent): void {

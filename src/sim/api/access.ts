@@ -20,6 +20,11 @@ export interface Attempt {
   name?: string | undefined;
 }
 
+export interface Impersonation {
+  user: string;
+  groups: readonly string[];
+}
+
 export const everythingRule: Rule = {verbs: ['*'], apiGroups: ['*'], resources: ['*'], nonResourceURLs: ['*']};
 
 /** Rules that every authenticated user has (system:basic-user, system:discovery). */
@@ -75,11 +80,20 @@ export class Access {
     );
   }
 
-  demand(type: ResourceType, attempt: Attempt): void {
+  demand(type: Pick<ResourceType, 'group' | 'plural' | 'kind'>, attempt: Attempt): void {
     if (this.allows(attempt)) return;
     const where = attempt.namespace ? `in the namespace "${attempt.namespace}"` : 'at the cluster scope';
     const what = `resource "${attempt.resource}" in API group "${attempt.group}" ${where}`;
     throw forbidden(type, attempt.name ?? '', `User "${this.user}" cannot ${attempt.verb} ${what}`);
+  }
+
+  /** Somebody else with this one's permission: the rules are the other's own. */
+  impersonate({user, groups}: Impersonation, rules: readonly Rule[]): Access {
+    for (const [plural, kind, name] of [['users', 'User', user], ...groups.map(group => ['groups', 'Group', group])]) {
+      const type = {group: '', plural: plural ?? '', kind: kind ?? ''};
+      this.demand(type, {verb: 'impersonate', group: '', resource: type.plural, name});
+    }
+    return new Access(user, groups.includes('system:masters') ? [everythingRule] : rules, groups);
   }
 
   /** The rules that hold in a namespace, without our `namespaces`: what a rules review answers. */

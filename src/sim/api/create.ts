@@ -1,6 +1,6 @@
 import {isObject, withoutNulls} from '../json.js';
 import {nameSuffix, withDefaults} from './defaults.js';
-import {recordManager} from './managed-fields.js';
+import {type Change, recordManager} from './managed-fields.js';
 import type {ApiObject, Metadata} from './object.js';
 import {shown} from './read.js';
 import {type Answer, isDryRun, managerOf, type ResourceRequest} from './request.js';
@@ -9,14 +9,18 @@ import {alreadyExists, badRequest} from './status.js';
 import type {Store} from './store.js';
 import {admitCreate, checkFields, type FieldValidation} from './validation/admission.js';
 
-export async function createObject(store: Store, request: ResourceRequest): Promise<Answer> {
+export async function createObject(
+  store: Store,
+  request: ResourceRequest,
+  change: Change = {manager: managerOf(request), operation: 'Update'},
+): Promise<Answer> {
   const object = readObject(request);
   const {metadata} = object;
   if (!metadata.name && metadata.generateName) metadata.name = `${metadata.generateName}${nameSuffix()}`;
   request.warnings.push(...(await checkFields(object, fieldValidation(request), metadata.name)));
   const filled = withDefaults(withoutNulls(object) as ApiObject);
   admitCreate(store, request.type, filled);
-  const noted = recordManager(filled, undefined, {manager: managerOf(request), operation: 'Update'});
+  const noted = recordManager(filled, undefined, change);
   if (!isDryRun(request)) return {code: 201, body: shown(request, store.create(request.type, noted))};
   if (store.find(request.type, metadata.namespace, metadata.name)) throw alreadyExists(request.type, metadata.name);
   return {code: 201, body: shown(request, noted)};

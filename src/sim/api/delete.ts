@@ -89,17 +89,19 @@ function emptyNamespace(store: Store, namespace: ApiObject): ApiObject {
   const name = namespace.metadata.name;
   const metadata = {...namespace.metadata, deletionTimestamp: namespace.metadata.deletionTimestamp ?? timestamp()};
   const ending = store.update(namespaceType, {...namespace, metadata, status: {phase: 'Terminating'}});
-  for (const type of store.types.filter(type => type.namespaced)) {
-    for (const object of store.list(type, name)) remove(store, type, object);
-  }
   finishNamespace(store, name);
   return ending;
 }
 
-/** A namespace in deletion goes when nothing is left in it. */
+/** A namespace in deletion loses what is in it, and goes when nothing is left. */
 export function finishNamespace(store: Store, name: string): void {
   const namespace = store.find(namespaceType, undefined, name);
   if (!namespace?.metadata.deletionTimestamp) return;
+  for (const type of store.types.filter(type => type.namespaced)) {
+    for (const object of store.list(type, name)) {
+      if (store.find(type, name, object.metadata.name)) remove(store, type, object);
+    }
+  }
   const left = store.types.filter(type => type.namespaced).some(type => store.list(type, name).length > 0);
   if (!left) store.delete(namespaceType, undefined, name);
 }

@@ -5,7 +5,7 @@ import type {Duplex} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import {load} from 'js-yaml';
 import type {JsonObject} from '../json.js';
-import type {Access} from './access.js';
+import type {Access, Impersonation} from './access.js';
 import type {Certificate} from './certificate.js';
 import {aggregatedDiscovery, aggregatedType, apiVersions, groupEntry, groupList, resourceList} from './discovery.js';
 import type {ApiObject} from './object.js';
@@ -21,8 +21,8 @@ export interface ApiServerOptions {
   certificate: Certificate;
   /** The version that the server says it is, such as v1.31.4. */
   version: string;
-  /** Who is behind an `Authorization` header, or undefined. */
-  authenticate(token: string): Access | undefined;
+  /** Who is behind a token and, if asked for, whom that one speaks for. Undefined: nobody. */
+  authenticate(token: string, as: Impersonation | undefined): Access | undefined;
   logOf(request: ResourceRequest): string;
   exec(request: ResourceRequest, raw: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
   /** Makes lists slow, as those of a big cluster are. */
@@ -148,7 +148,9 @@ export class ApiServer {
 
   #accessOf(raw: IncomingMessage): Access | undefined {
     const [, token] = /^Bearer (.+)$/.exec(raw.headers.authorization ?? '') ?? [];
-    return token ? this.#options.authenticate(token) : undefined;
+    const user = raw.headers['impersonate-user'];
+    const groups = raw.headersDistinct['impersonate-group'] ?? [];
+    return token ? this.#options.authenticate(token, user ? {user: String(user), groups} : undefined) : undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 import {isObject, withoutNulls} from '../json.js';
 import {createObject, fieldValidation, readObject} from './create.js';
-import {applyConflicts, leavesOf, recordManager, withoutAbandoned} from './managed-fields.js';
+import {applyConflicts, type Change, leavesOf, recordManager, withoutAbandoned} from './managed-fields.js';
 import type {ApiObject} from './object.js';
 import {jsonPatch, mergePatch, strategicMergePatch} from './patch.js';
 import {shown} from './read.js';
@@ -54,8 +54,8 @@ async function applyObject(store: Store, request: ResourceRequest): Promise<Answ
   const applied = leavesOf(withoutNulls(given));
   const previous = store.find(type, namespace, name);
   if (!previous) {
-    const answer = await createObject(store, {...request, body: {...given, metadata: {...given.metadata, name}}});
-    return answer;
+    const named = {...given, metadata: {...given.metadata, name}};
+    return createObject(store, {...request, body: named}, {manager, operation: 'Apply', applied});
   }
   const conflicts = query.get('force') === 'true' ? [] : applyConflicts(previous, applied, manager);
   const [first] = conflicts;
@@ -74,8 +74,6 @@ async function applyObject(store: Store, request: ResourceRequest): Promise<Answ
   const merged = (type.custom ? mergePatch(base, given) : strategicMergePatch(base, given)) as ApiObject;
   return save(store, request, previous, merged, undefined, {manager, operation: 'Apply', applied});
 }
-
-type Change = Parameters<typeof recordManager>[2];
 
 async function save(
   store: Store,

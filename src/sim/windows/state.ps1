@@ -65,8 +65,8 @@ function Read-Section {
 }
 
 function New-ComError {
-    param([long]$Code, [string]$Message)
-    [System.Runtime.InteropServices.COMException]::new($Message, [int]($Code - 0x100000000))
+    param([int]$Code, [string]$Message)
+    [System.Runtime.InteropServices.COMException]::new($Message, $Code)
 }
 
 function ConvertTo-Time {

@@ -12,17 +12,14 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 /** Decodes strictly or not, as the client asked; returns the warnings to send. */
 export async function checkFields(object: ApiObject, mode: FieldValidation, name: string): Promise<string[]> {
-  const {wrong, missing, unknown} = await checkSchema(object);
+  const {wrong, causes, unknown} = await checkSchema(object);
   const version = `${object.kind} in version "${object.apiVersion.split('/').at(-1)}" cannot be handled as a ${object.kind}`;
   if (wrong.length > 0) throw badRequest(`${version}: ${wrong.join(', ')}`);
   const messages = unknown.map(field => `unknown field "${field}"`);
   if (mode === 'Strict' && messages.length > 0) {
     throw badRequest(`${version}: strict decoding error: ${messages.join(', ')}`);
   }
-  if (missing.length > 0) {
-    const causes = missing.map(field => ({reason: 'FieldValueRequired', message: 'Required value', field}));
-    throw invalid({...typeName(object)}, name, causes);
-  }
+  if (causes.length > 0) throw invalid(typeName(object), name, causes);
   return mode === 'Ignore' ? [] : messages;
 }
 

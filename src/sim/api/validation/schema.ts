@@ -1,5 +1,6 @@
 import {isObject, type JsonObject, withoutNulls} from '../../json.js';
 import type {ApiObject} from '../object.js';
+import type {Cause} from '../status.js';
 
 /** A model of `kubernetes-models`: checks the object it is called on against the OpenAPI schema of its kind. */
 interface Model {
@@ -35,8 +36,8 @@ const loaders: Record<string, () => Promise<Record<string, unknown>>> = {
 export interface SchemaFindings {
   /** A value of the wrong type: the server cannot decode the object at all. */
   wrong: string[];
-  /** Required fields that are missing, as paths. */
-  missing: string[];
+  /** Required fields that are missing, and values that are none of those allowed. */
+  causes: Cause[];
   /** Fields that the kind does not have, as paths. */
   unknown: string[];
 }
@@ -44,21 +45,31 @@ export interface SchemaFindings {
 /** Checks an object against the schema of its kind. Kinds without a schema, such as custom ones, pass. */
 export async function checkSchema(object: ApiObject): Promise<SchemaFindings> {
   const loader = loaders[`${object.apiVersion}/${object.kind}`];
-  if (!loader) return {wrong: [], missing: [], unknown: []};
+  if (!loader) return {wrong: [], causes: [], unknown: []};
   const model = (await loader())[object.kind] as Model;
   const recorder = new ReadRecorder();
   const data = recorder.watch(withoutNulls(object) as JsonObject);
   const errors = errorsOf(model, data);
-  const isMissing = (error: SchemaError) => error.keyword === 'required';
   return {
     wrong: errors
-      .filter(error => !isMissing(error))
+      .filter(({keyword}) => keyword !== 'required' && keyword !== 'enum')
       .map(error => `${fieldPath(error.instancePath)}: ${error.message ?? error.keyword}`),
-    missing: errors
-      .filter(isMissing)
-      .map(error => [fieldPath(error.instancePath), String(error.params.missingProperty)].filter(Boolean).join('.')),
+    causes: errors.flatMap(causesOf),
     unknown: recorder.unread(),
   };
+}
+
+function causesOf({keyword, instancePath, params}: SchemaError): Cause[] {
+  const field = fieldPath(instancePath);
+  if (keyword === 'required') {
+    const missing = [field, String(params.missingProperty)].filter(Boolean).join('.');
+    return [{reason: 'FieldValueRequired', message: 'Required value', field: missing}];
+  }
+  if (keyword !== 'enum') return [];
+  const allowed = Array.isArray(params.allowedValues) ? params.allowedValues.map(value => JSON.stringify(value)) : [];
+  return [
+    {reason: 'FieldValueNotSupported', message: `Unsupported value: supported values: ${allowed.join(', ')}`, field},
+  ];
 }
 
 function errorsOf(model: Model, data: JsonObject): SchemaError[] {

@@ -1,0 +1,186 @@
+import {createHash} from 'node:crypto';
+import {afterAll, beforeAll, describe, expect, it, vi} from 'vitest';
+import {sectionNames} from '../../src/snapshot/section-names.js';
+import {type Cluster, cluster, collect, script} from './support.js';
+
+let lab: Cluster;
+let pod: string;
+const node = () => {
+  const found = lab.simulation.nodes.get('win-1');
+  if (!found) throw new Error('no win-1');
+  return found;
+};
+const messages = (stdout: string) =>
+  stdout
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line));
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+beforeAll(async () => {
+  lab = await cluster('antrea-reboot');
+  pod = await lab.helperPod();
+});
+afterAll(() => lab[Symbol.asyncDispose]());
+
+describe('exec', () => {
+  it('answers with the hash of the mounted script, every section, and an end that accounts for all lines', async () => {
+    const {stdout, status, closeCode} = await lab.helper(pod, collect(sectionNames));
+    const lines = messages(stdout);
+    expect(lines[0]).toEqual({type: 'hello', protocol: 1, scriptHash: sha256(script), host: 'WIN-1'});
+    expect(lines.slice(1, -1).map(({name}) => name)).toEqual(sectionNames);
+    const body = stdout.slice(0, stdout.lastIndexOf('{"type":"end"'));
+    expect(lines.at(-1)).toMatchObject({type: 'end', lines: sectionNames.length + 1, sha256: sha256(body)});
+    expect(status).toMatchObject({status: 'Success'});
+    expect(closeCode).toBe(1000);
+  });
+
+  it('sends long lines in pieces of 32 kB, as the real server does', async () => {
+    node().change(state => {
+      state.sections.plans = ['x'.repeat(100_000)];
+    });
+    const {stdout, largestMessage} = await lab.helper(pod, collect(['plans']));
+    expect(messages(stdout)[1].data[0]).toHaveLength(100_000);
+    expect(largestMessage).toBe(32 * 1024 + 1);
+  });
+
+  it.each(['v5.channel.k8s.io', 'v4.channel.k8s.io'])('speaks %s', async protocol => {
+    const result = await lab.exec(pod, ['hostname'], {protocols: [protocol]});
+    expect(result).toMatchObject({protocol, stdout: 'WIN-1\r\n', status: {status: 'Success'}});
+  });
+
+  it('prefers v5, and refuses protocols it does not know', async () => {
+    const offered = ['v4.channel.k8s.io', 'v5.channel.k8s.io'];
+    expect((await lab.exec(pod, ['hostname'], {protocols: offered})).protocol).toBe('v5.channel.k8s.io');
+    await expect(lab.exec(pod, ['hostname'], {protocols: ['channel.k8s.io']})).rejects.toMatchObject({code: 400});
+  });
+
+  it('reports an exit code, and a program that does not exist', async () => {
+    expect((await lab.exec(pod, ['cmd', '/c', 'exit 3'])).status).toMatchObject({
+      status: 'Failure',
+      reason: 'NonZeroExitCode',
+      details: {causes: [{reason: 'ExitCode', message: '3'}]},
+    });
+    expect((await lab.exec(pod, ['nmap'])).status).toMatchObject({
+      status: 'Failure',
+      message: expect.stringContaining('executable file not found'),
+    });
+  });
+
+  it('answers a request it does not know with an error and an end', async () => {
+    for (const request of [
+      {protocol: 1, request: 'dance'},
+      {...collect([]), protocol: 99},
+    ]) {
+      const lines = messages((await lab.helper(pod, request)).stdout);
+      expect(lines.map(({type}) => type)).toEqual(['hello', 'error', 'end']);
+      expect(lines[1]).toMatchObject({kind: 'UnknownRequest'});
+    }
+  });
+
+  it('needs the token, a pod that is there and one that runs', async () => {
+    const code = (pod: string) => lab.exec(pod, ['hostname']).then(undefined, error => error.code);
+    expect(await code('nobody')).toBe(404);
+    node().fault({kubeletDown: true});
+    expect(await code(pod)).toBe(500);
+    node().fault({kubeletDown: false});
+  });
+
+  it('ends with the pod it runs in', async () => {
+    const doomed = await lab.helperPod('win-2');
+    lab.simulation.nodes.get('win-2')?.fault({helper: {kind: 'silent'}});
+    const began = Promise.withResolvers<void>();
+    const running = lab.helper(doomed, collect(['os']), {onOutput: () => began.resolve()});
+    await began.promise;
+    await lab.delete(`/api/v1/namespaces/lab/pods/${doomed}`, {gracePeriodSeconds: 1});
+    expect((await running).status).toMatchObject({reason: 'NonZeroExitCode'});
+  });
+
+  it('breaks when the node loses its network', async () => {
+    node().fault({helper: {kind: 'silent'}});
+    let broken: number | undefined;
+    void lab.helper(pod, collect(['os'])).then(({closeCode}) => {
+      broken = closeCode;
+    });
+    await vi.waitUntil(() => {
+      lab.simulation.disconnect('win-1');
+      return broken !== undefined;
+    });
+    expect(broken).toBe(1006);
+    node().fault({helper: undefined});
+  });
+});
+
+describe('a helper with a fault', () => {
+  const ask = async (helper: object) => {
+    node().fault({helper: helper as never});
+    try {
+      return await lab.helper(pod, collect(['os', 'hnsNetworks', 'netAdapters', 'services']));
+    } finally {
+      node().fault({helper: undefined});
+    }
+  };
+
+  it('cut: loses the connection after some lines', async () => {
+    const {stdout, closeCode, status} = await ask({kind: 'cut', afterLines: 2});
+    expect(messages(stdout)).toHaveLength(2);
+    expect({closeCode, status}).toEqual({closeCode: 1006, status: undefined});
+  });
+
+  it('truncate: stops in the middle and says it went well', async () => {
+    const {stdout, status} = await ask({kind: 'truncate', afterLines: 2});
+    expect(messages(stdout)).toHaveLength(2);
+    expect(status).toMatchObject({status: 'Success'});
+  });
+
+  it('halfLine: stops in the middle of a line', async () => {
+    const {stdout, status} = await ask({kind: 'halfLine', afterLines: 2});
+    expect(() => messages(stdout)).toThrow();
+    expect(stdout.split('\n')).toHaveLength(3);
+    expect(status).toMatchObject({status: 'Success'});
+  });
+
+  it('garbage: mixes good lines with others', async () => {
+    const lines = (await ask({kind: 'garbage'})).stdout.split('\n').filter(Boolean);
+    const good = lines.filter(line => line.startsWith('{'));
+    expect(good).toHaveLength(6);
+    expect(lines.length).toBeGreaterThan(good.length);
+  });
+
+  it('onlyGarbage, empty: no line of ours at all', async () => {
+    expect((await ask({kind: 'onlyGarbage'})).stdout).not.toContain('{"type"');
+    expect(await ask({kind: 'empty'})).toMatchObject({stdout: '', status: {status: 'Success'}});
+  });
+
+  it('wrongHash: runs another script than the one mounted', async () => {
+    const [hello] = messages((await ask({kind: 'wrongHash'})).stdout);
+    expect(hello.scriptHash).not.toBe(sha256(script));
+  });
+
+  it('once: is right the next time', async () => {
+    node().fault({helper: {kind: 'empty', once: true}});
+    expect((await lab.helper(pod, collect(['os']))).stdout).toBe('');
+    expect(messages((await lab.helper(pod, collect(['os']))).stdout)).toHaveLength(3);
+  });
+
+  it('sectionErrors: cannot read some sections', async () => {
+    node().fault({sectionErrors: {ovs: {kind: 'Timeout', message: 'ovs-vsctl did not answer'}}});
+    const lines = messages((await lab.helper(pod, collect(['os', 'ovs']))).stdout);
+    expect(lines[1]).toHaveProperty('data');
+    expect(lines[2]).toMatchObject({name: 'ovs', error: {kind: 'Timeout', message: 'ovs-vsctl did not answer'}});
+    node().fault({sectionErrors: {}});
+  });
+});
+
+it('another program can answer helper requests', async () => {
+  const helper = {
+    async run({stdout, scriptHash}: {stdout(bytes: Uint8Array): Promise<void>; scriptHash: string}) {
+      await stdout(Buffer.from(`I am ${scriptHash}`));
+      return 7;
+    },
+  };
+  await using other = await cluster('antrea-healthy', {helper});
+  const {stdout, status} = await other.helper(await other.helperPod(), collect(['os']));
+  expect(stdout).toBe(`I am ${sha256(script)}`);
+  expect(status.details.causes).toEqual([{reason: 'ExitCode', message: '7'}]);
+});
