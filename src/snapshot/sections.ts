@@ -23,6 +23,7 @@ const startModes = {0: 'Boot', 1: 'System', 2: 'Auto', 3: 'Manual', 4: 'Disabled
 const switchTypes = {0: 'Private', 1: 'Internal', 2: 'External'};
 const extensionTypes = {1: 'Capture', 2: 'Filter', 3: 'Forwarding'};
 const taskStates = {0: 'Unknown', 1: 'Disabled', 2: 'Queued', 3: 'Ready', 4: 'Running'};
+
 const os = z
   .looseObject({
     Caption: optional(text),

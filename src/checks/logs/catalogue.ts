@@ -5,6 +5,8 @@ import {cleanup, manual, type Remedy} from '../remedies.js';
 export interface KnownError {
   /** What is looked for: a code where there is one, because texts of Windows are localised. */
   readonly pattern: RegExp;
+  /** Where the same line is nothing: what is gone already need not be removed. */
+  readonly unless?: RegExp;
   readonly means: string;
   readonly remedy: (node: NodeSubject['node']) => Remedy;
 }
@@ -18,6 +20,9 @@ const win32 = (code: string, long: string) =>
 /** A code of HNS itself: 0x803b00NN, also as HNS prints it in JSON, in decimal. */
 const hcn = (code: string) => new RegExp(`0x803b00${code}\\b|\\b${Number.parseInt(`803b00${code}`, 16)}\\b`, 'i');
 
+const whileRemoving =
+  /\b(delet(e|ed|ing)|remov(e|ed|ing)|DEL|detach\w*|clean\w*|tear\w*|KillPodSandbox|StopPodSandbox)\b/i;
+
 const tool = (node: NodeSubject['node']) => cleanup(node);
 const toolCutting = (node: NodeSubject['node']) => cleanup(node, {cuts: true});
 const byHand =
@@ -28,6 +33,7 @@ const byHand =
 export const knownErrors: readonly KnownError[] = [
   {
     pattern: hcn('01'),
+    unless: whileRemoving,
     means: 'the plugin asks HNS for a network that is gone, often by an id from before a reboot',
     remedy: tool,
   },
@@ -38,6 +44,7 @@ export const knownErrors: readonly KnownError[] = [
   },
   {
     pattern: win32('490', '80070490'),
+    unless: whileRemoving,
     means:
       'an HNS object that is gone is still asked for by its id: state from before a reboot, or a network made anew',
     remedy: tool,
@@ -69,7 +76,7 @@ export const knownErrors: readonly KnownError[] = [
     means: 'HNS has brought back load balancers from before its restart, and kube-proxy cannot make them again',
     remedy: tool,
   },
-  {pattern: hcn('02'), means: 'an endpoint that is gone is still asked for', remedy: tool},
+  {pattern: hcn('02'), unless: whileRemoving, means: 'an endpoint that is gone is still asked for', remedy: tool},
   {
     pattern: hcn('06'),
     means: 'HNS finds no free NIC: it is bound to another switch or team, or its name is written wrong',
@@ -78,7 +85,7 @@ export const knownErrors: readonly KnownError[] = [
       'Get-HnsNetwork | Select-Object Name, NetworkAdapterName',
     ),
   },
-  {pattern: hcn('07'), means: 'the port of an endpoint is gone from the switch', remedy: tool},
+  {pattern: hcn('07'), unless: whileRemoving, means: 'the port of an endpoint is gone from the switch', remedy: tool},
   {
     pattern: hcn('0d'),
     means: 'HNS refuses a policy: a setting of the plugin or of kube-proxy does not fit this version of Windows',

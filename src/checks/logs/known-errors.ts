@@ -44,7 +44,7 @@ export const logChecks: readonly Check[] = [
     run(subject) {
       const said = [...inLogs(subject.node), ...inEvents(subject), ...inClusterEvents(subject)];
       return knownErrors.flatMap(known => {
-        const found = said.filter(({text}) => known.pattern.test(text.slice(0, longestLine)));
+        const found = said.filter(({text}) => isSaid(known, text.slice(0, longestLine)));
         return found.length > 0 ? [tell(subject.node, known, found)] : [];
       });
     },
@@ -114,6 +114,10 @@ function isWaiting({status}: Pod): boolean {
   return (
     status?.phase === 'Pending' || (status?.containerStatuses ?? []).some(({state}) => state?.waiting !== undefined)
   );
+}
+
+function isSaid({pattern, unless}: KnownError, text: string): boolean {
+  return pattern.test(text) && !unless?.test(text);
 }
 
 /** The name of a log; those of pods are all called 0.log, so the container's goes with it. */

@@ -10,7 +10,7 @@ import {unknown} from '../verdict.js';
 /** A virtual adapter of a switch: told by its driver, because descriptions are localised. */
 export function isVirtual({component, name, description}: Adapter): boolean {
   if (component !== undefined) return same(component, 'vms_mp');
-  return /^vEthernet \(/i.test(name) || /^Hyper-V Virtual Ethernet/i.test(description ?? '');
+  return /^(vEthernet \(|br-int$|br-provider$)/i.test(name) || /^Hyper-V Virtual Ethernet/i.test(description ?? '');
 }
 
 /** The adapter that an address, a route or a binding is about. */

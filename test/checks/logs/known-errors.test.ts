@@ -42,6 +42,7 @@ describe('log/known-error', () => {
     '2026-03-03T10:40:00Z|00002|dpif_netlink|INFO|The kernel module does not support meters.',
     '2026-03-03T10:40:00Z|00002|bridge|WARN|could not open network device web-6c8f-30b7d1 (No such device)',
     'hnsCall took (0x570) ms',
+    'E0303 10:40:12.0 1 x] Failed to delete endpoint: hcnOpenEndpoint failed in Win32: Element not found. (0x490)',
   ])('is silent about "%s"', line => {
     expect(log(line).outcomes(id)).toEqual(['pass']);
   });
