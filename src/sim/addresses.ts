@@ -10,8 +10,6 @@ export function parseSubnet(text: string): Subnet {
   return {network: ipaddr.IPv4.networkAddressFromCIDR(`${address}/${prefix}`).toString(), prefix};
 }
 
-export const formatSubnet = ({network, prefix}: Subnet): string => `${network}/${prefix}`;
-
 /** The address that lies so many places after another. */
 export function offset(address: string, places: number): string {
   const value = ipaddr.IPv4.parse(address)

@@ -1,5 +1,5 @@
 /** A time span as kubectl's tables show it: two units while they matter, then one. */
-export function humanDuration(milliseconds: number): string {
+function humanDuration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1_000);
   if (seconds < 120) return `${Math.max(0, seconds)}s`;
   const minutes = Math.floor(seconds / 60);

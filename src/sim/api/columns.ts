@@ -67,7 +67,7 @@ const lastSeen = (object: ApiObject) =>
   age(textAt(object, 'lastTimestamp') || textAt(object, 'eventTime') || object.metadata.creationTimestamp);
 
 /** The columns of a kind, as the real server prints them. */
-export const columnsByKind: Record<string, readonly Column[]> = {
+const columnsByKind: Record<string, readonly Column[]> = {
   Node: [
     name,
     column('Status', nodeStatus),

@@ -16,7 +16,7 @@ const subresourceKinds: Record<string, {group: string; version: string; kind: st
   eviction: {group: 'policy', version: 'v1', kind: 'Eviction'},
 };
 
-export const verbsOf = (type: ResourceType): readonly string[] => (type.review ? ['create'] : storedVerbs);
+const verbsOf = (type: ResourceType): readonly string[] => (type.review ? ['create'] : storedVerbs);
 
 const groupsOf = (types: readonly ResourceType[]) => [...new Set(types.map(type => type.group))].filter(Boolean);
 

@@ -39,7 +39,7 @@ function treeOf(paths: Iterable<string>): JsonObject {
   return tree;
 }
 
-export function pathsOf(tree: JsonObject, path: readonly string[] = []): string[] {
+function pathsOf(tree: JsonObject, path: readonly string[] = []): string[] {
   return Object.entries(tree).flatMap(([key, child]) => {
     const here = [...path, key.slice(2)];
     return isObject(child) && Object.keys(child).length > 0 ? pathsOf(child, here) : [here.join(separator)];

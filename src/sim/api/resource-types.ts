@@ -56,7 +56,7 @@ export const daemonSetType: ResourceType = type('apps/v1', 'DaemonSet', 'daemons
   categories: all,
   subresources: ['status'],
 });
-export const replicaSetType: ResourceType = type('apps/v1', 'ReplicaSet', 'replicasets', 'Namespaced', {
+const replicaSetType: ResourceType = type('apps/v1', 'ReplicaSet', 'replicasets', 'Namespaced', {
   shortNames: ['rs'],
   categories: all,
   subresources: ['status'],
@@ -95,5 +95,3 @@ export const builtInTypes: readonly ResourceType[] = [
 
 export const apiVersionOf = ({group, version}: Pick<ResourceType, 'group' | 'version'>) =>
   group ? `${group}/${version}` : version;
-
-export const groupOf = (apiVersion: string) => (apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '');

@@ -15,7 +15,7 @@ import {watch} from './watch.js';
 const yes = (value: string | null) => value === 'true' || value === '1';
 
 /** The verb that RBAC knows a request by. */
-export function verbOf({method, name, query}: ResourceRequest): string {
+function verbOf({method, name, query}: ResourceRequest): string {
   if (method === 'GET' || method === 'HEAD') {
     if (name) return 'get';
     return yes(query.get('watch')) ? 'watch' : 'list';

@@ -71,7 +71,7 @@ export function podStatus(spec: JsonObject, facts: RunningFacts): JsonObject {
 }
 
 /** The same image has the same digest on every node. */
-export function imageId(image: string): string {
+function imageId(image: string): string {
   const name = image.replace(/:[^/:]+$/, '');
   return `${name}@sha256:${new Random(image).hex(64)}`;
 }

@@ -25,10 +25,15 @@ export function rebootState(state: NodeState, bootedAt: Date): void {
 }
 
 function loseNetworks(state: NodeState, kept: readonly JsonObject[]): void {
+  const isAttached = (endpoint: JsonObject) => Number(endpoint.State) >= 2;
   const isKept = (endpoint: JsonObject) =>
-    kept.some(network => network.ID === endpoint.VirtualNetwork) && Number(endpoint.State) < 2;
-  const pods = rows(state, 'hnsEndpoints').filter(endpoint => !isKept(endpoint));
-  const vnics = new Set(pods.map(endpoint => `vEthernet (${endpoint.Name})`));
+    kept.some(network => network.ID === endpoint.VirtualNetwork) && !isAttached(endpoint);
+  // Only what is attached has a vNIC: the source VIP may be called as the uplink is.
+  const vnics = new Set(
+    rows(state, 'hnsEndpoints')
+      .filter(isAttached)
+      .map(endpoint => `vEthernet (${endpoint.Name})`),
+  );
   setRows(
     state,
     'hnsNetworks',

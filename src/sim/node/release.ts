@@ -44,5 +44,3 @@ export const releases = {
     hotfixes: ['KB5048654', 'KB5049617'],
   },
 } as const satisfies Record<string, Release>;
-
-export type ReleaseName = keyof typeof releases;

@@ -8,7 +8,7 @@ export const gatewayName = 'ovn0';
 /** What geneve takes of the uplink's 1500 in Kube-OVN's reckoning. */
 export const podMtu = 1400;
 
-export const version = (cluster: ClusterPlan) => setting(cluster, name, 'version', 'v1.14.4');
+const version = (cluster: ClusterPlan) => setting(cluster, name, 'version', 'v1.14.4');
 export const image = (cluster: ClusterPlan) => `docker.io/kubeovn/kube-ovn:${version(cluster)}`;
 /** Pods of all nodes share one subnet. */
 export const podSubnet = (cluster: ClusterPlan) => setting(cluster, name, 'subnet', cluster.podNetwork);
