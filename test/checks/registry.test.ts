@@ -1,0 +1,46 @@
+import {describe, expect, it} from 'vitest';
+import {allChecks} from '../../src/checks/engine.js';
+import {sectionNames} from '../../src/snapshot/section-names.js';
+
+const byId = new Map(allChecks.map(check => [check.id as string, check]));
+
+/** Every check that may explain this one, over any number of steps. */
+function causesOf(id: string, known = new Set<string>()): Set<string> {
+  for (const cause of byId.get(id)?.consequenceOf ?? []) {
+    if (known.has(cause)) continue;
+    known.add(cause);
+    causesOf(cause, known);
+  }
+  return known;
+}
+
+describe('the checks as a whole', () => {
+  it('have each its own id', () => {
+    expect(byId.size).toBe(allChecks.length);
+  });
+
+  it('name only causes that exist', () => {
+    const unknown = allChecks.flatMap(({id, consequenceOf = []}) =>
+      consequenceOf.filter(cause => !byId.has(cause)).map(cause => `${id}: ${cause}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('do not explain themselves: a report always finds a root', () => {
+    expect([...byId.keys()].filter(id => causesOf(id).has(id))).toEqual([]);
+  });
+});
+
+describe.each([...byId.values()])('$id', check => {
+  it('has words for every part of its explanation', () => {
+    const {meaning, why, see, fix, sources} = check.explain;
+    for (const text of [check.title, check.plugins, meaning, why, ...see, ...fix]) expect(text.trim()).not.toBe('');
+    expect(see.length * fix.length).toBeGreaterThan(0);
+    expect(sources.filter(source => !URL.canParse(source))).toEqual([]);
+  });
+
+  it('needs only what a snapshot can hold', () => {
+    const known = new Set<string>([...sectionNames, 'cluster', 'nodeObject']);
+    expect(check.needs.filter(need => !known.has(need))).toEqual([]);
+  });
+});
