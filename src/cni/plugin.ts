@@ -1,4 +1,5 @@
 import type {Check, NodeSubject} from '../checks/check.js';
+import type {Cleanup} from '../repair/cleanup.js';
 import type {ClusterModel, KubeNode} from '../snapshot/cluster.js';
 import type {NodeModel} from '../snapshot/node.js';
 
@@ -116,6 +117,8 @@ export interface Plugin {
   profile(sight: Sight, recognition: Recognition): Profile;
   /** Checks that concern this plugin alone. */
   readonly checks: readonly Check[];
+  /** How its network is repaired. */
+  readonly cleanup?: Cleanup;
 }
 
 /** The plugin of a node, as far as it can be told. */

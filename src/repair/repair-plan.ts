@@ -1,0 +1,101 @@
+import {z} from 'zod';
+import {levels} from './level.js';
+import {type Plan, plan, planStep} from './plan.js';
+
+/**
+ * A repair as a person reviews it, and as `--plan FILE` holds it: what the client does before, what the node does,
+ * what the client does after. The node gets its own part alone: `nodePlan`.
+ */
+
+const text = z.string().max(2000);
+const name = z.string().min(1).max(256);
+
+const step = <Do extends string, With extends z.ZodType>(what: Do, parameters: With) =>
+  z.strictObject({
+    do: z.literal(what),
+    with: parameters,
+    why: text.optional(),
+    /** The agent makes the switch under the node's address when it starts: the network blinks. */
+    cuts: z.boolean().optional(),
+    timeoutSeconds: z.int().min(1).max(3600).optional(),
+  });
+
+export const clientStep = z.discriminatedUnion('do', [
+  step('node.cordon', z.strictObject({node: name})),
+  /** `force`: also pods that nothing makes again. */
+  step('node.drain', z.strictObject({node: name, force: z.boolean()})),
+  /** `awaits`: a new pod of the same controller must be ready on the node before the next step. */
+  step('pod.delete', z.strictObject({namespace: name, name, awaits: z.boolean()})),
+  step('node.uncordon', z.strictObject({node: name})),
+]);
+
+export type ClientStep = z.infer<typeof clientStep>;
+
+const uplink = z.strictObject({
+  adapter: name,
+  nic: name,
+  address: name,
+  prefixLength: z.int().optional(),
+  static: z.boolean(),
+  gateway: name.optional(),
+  dnsServers: z.array(name),
+  routes: z.array(z.strictObject({destination: name, nextHop: name})),
+});
+
+export const repairPlan = z
+  .strictObject({
+    apiVersion: z.literal('kubectl-win/v1'),
+    kind: z.literal('RepairPlan'),
+    id: z.guid(),
+    node: name,
+    plugin: name,
+    level: z.enum(levels),
+    title: z.string().min(1).max(200),
+    createdAt: z.iso.datetime({offset: true}),
+    createdBy: z.string().max(200).optional(),
+    /** Ids of the checks that fail now and must not fail afterwards. */
+    mends: z.array(name),
+    before: z.array(clientStep),
+    steps: z.array(planStep).max(200),
+    after: z.array(clientStep),
+    deadMan: plan.shape.deadMan,
+    /** What the node saves before it begins, and puts back. */
+    uplink: uplink.optional(),
+    /** Networks that the agent takes down by itself when it starts. */
+    remakes: z.array(name),
+    /** Running pods whose endpoint goes. */
+    loses: z.array(z.strictObject({namespace: name, pod: name, endpoint: name})),
+    notes: z.array(text),
+    /** Made with --force: running it takes --force again. */
+    forced: z.boolean(),
+    /** What of the node the plan depends on, and its hash: a plan is for the state it was made from. */
+    state: z.record(z.string(), z.string()),
+    stateHash: z.string().regex(/^[0-9a-f]{64}$/),
+  })
+  .refine(value => value.deadMan !== undefined || !value.steps.some(({cuts}) => cuts), {
+    message: 'a plan with a cutting step needs a dead-man check',
+    path: ['deadMan'],
+  });
+
+export type RepairPlan = z.infer<typeof repairPlan>;
+
+/** The node's own part; undefined where the client does all there is to do. */
+export function nodePlan({id, node, title, createdAt, createdBy, steps, deadMan}: RepairPlan): Plan | undefined {
+  if (steps.length === 0) return undefined;
+  return {
+    apiVersion: 'kubectl-win/v1',
+    kind: 'Plan',
+    id,
+    node,
+    title,
+    createdAt,
+    ...(createdBy !== undefined && {createdBy}),
+    steps,
+    ...(deadMan && {deadMan}),
+  };
+}
+
+/** Whether the node's own network goes at some point, by a step of the node or by its agent. */
+export function cutsNetwork({before, steps, after}: Pick<RepairPlan, 'before' | 'steps' | 'after'>): boolean {
+  return [...before, ...steps, ...after].some(({cuts}) => cuts);
+}
