@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {list, number, optional, text} from './values.js';
+import {list} from './values.js';
 
 /** A plan of this tool that was found on the node. */
 export interface StoredPlan {
@@ -11,40 +11,68 @@ export interface StoredPlan {
   done: number | undefined;
 }
 
-const entry = z.looseObject({event: optional(text), outcome: optional(text), plan: optional(text)});
+type Fields = Record<string, unknown>;
 
-/** The plan with its journal, or the bare journal. */
-export const plan = z
-  .union([
-    z.array(entry).transform(journal => ({
-      journal,
-      id: undefined,
-      title: undefined,
-      state: undefined,
-      steps: undefined,
-      done: undefined,
-    })),
-    z
-      .looseObject({
-        id: optional(text),
-        Id: optional(text),
-        title: optional(text),
-        state: optional(text),
-        steps: optional(number),
-        done: optional(number),
-        journal: list(entry),
-        Journal: list(entry),
-      })
-      .transform(value => ({...value, id: value.id ?? value.Id, journal: [...value.journal, ...value.Journal]})),
-  ])
-  .transform(({journal, id, title, state, steps, done}): StoredPlan => {
-    const end = journal.findLast(({event}) => event === 'plan.end');
-    const byJournal = end ? (end.outcome ?? 'succeeded') : journal.length > 0 ? 'interrupted' : undefined;
-    return {
-      id: id ?? journal.find(({plan: its}) => its !== undefined)?.plan,
-      title,
-      state: state ?? byJournal,
-      steps,
-      done,
-    };
-  });
+/** Plans with their journals, or the journals alone: lists of entries, entries one after the other, or text with one a line. */
+export const plans = list(z.unknown()).transform((items): StoredPlan[] => {
+  const journals = Map.groupBy(items.filter(isEntry).flatMap(entriesOf), entry => textOf(entry.plan));
+  return [...items.filter(item => !isEntry(item)), ...journals.values()].map(readPlan);
+});
+
+function readPlan(value: unknown): StoredPlan {
+  const own: Fields = isObject(value) ? lowerCased(value) : {};
+  const journal = entriesOf(isObject(value) ? own.journal : value);
+  return {
+    id: textOf(own.id) ?? journal.map(({plan}) => textOf(plan)).find(id => id !== undefined),
+    title: textOf(own.title),
+    state: textOf(own.state) ?? stateBy(journal),
+    steps: Array.isArray(own.steps) ? own.steps.length : numberOf(own.steps),
+    done: numberOf(own.done),
+  };
+}
+
+function stateBy(journal: readonly Fields[]): string | undefined {
+  const end = journal.findLast(({event, type}) => isEnd(event) || isEnd(type));
+  if (end) return textOf(end.outcome) ?? 'succeeded';
+  return journal.length > 0 ? 'interrupted' : undefined;
+}
+
+function isEnd(event: unknown): boolean {
+  return event === 'plan.end' || event === 'end';
+}
+
+/** A line of a journal that stands by itself. */
+function isEntry(value: unknown): boolean {
+  return isObject(value) && textOf(lowerCased(value).event) !== undefined;
+}
+
+function entriesOf(value: unknown): Fields[] {
+  if (typeof value === 'string') return value.split('\n').flatMap(line => entriesOf(parsed(line)));
+  if (Array.isArray(value)) return value.flatMap(entriesOf);
+  return isObject(value) ? [lowerCased(value)] : [];
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // The last line of a journal may be cut off where the power went.
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function lowerCased(value: object): Fields {
+  return Object.fromEntries(Object.entries(value).map(([key, its]) => [key.toLowerCase(), its]));
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}

@@ -3,7 +3,7 @@ import {endpoint, network} from './hns.js';
 import {policyList} from './load-balancers.js';
 import {adapter, address, binding, dns, firewall, ipInterface, nat, portRange, probe, route} from './net.js';
 import {ovs} from './ovs.js';
-import {plan} from './plans.js';
+import {plans} from './plans.js';
 import {commaList, flag, guid, list, named, number, optional, text, time} from './values.js';
 
 // One schema a section, from Windows' own property names to the model's. Numbers stand for names where
@@ -256,7 +256,7 @@ export const sectionSchemas = {
   events: list(event),
   logs: list(log),
   probes: list(probe),
-  plans: list(plan),
+  plans,
 } as const;
 
 /** The normalised sections of a node, by the names of the snapshot's sections. */

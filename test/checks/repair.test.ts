@@ -35,8 +35,14 @@ describe('repair/unfinished-plan', () => {
   it('reads the journal where there is nothing else', () => {
     expect(plans([begin]).failures(id)[0]).toContain('Plan p1 was interrupted');
     expect(plans([begin, end('succeeded')]).outcomes(id)).toEqual(['pass']);
+    expect(plans(begin, {...begin, plan: 'p2'}, end('succeeded')).failures(id)).toEqual([
+      expect.stringContaining('Plan p2 was interrupted'),
+    ]);
     expect(plans({Id: 'p1', Journal: [begin]}).outcomes(id)).toEqual(['fail']);
     expect(plans({Id: 'p1', Journal: [begin, end('failed')]}).outcomes(id)).toEqual(['fail']);
+    expect(
+      plans({id: 'p1', steps: [{do: 'wait.until'}], journal: `${JSON.stringify(begin)}\n{"event":"st`}).outcomes(id),
+    ).toEqual(['fail']);
   });
 
   it('does not pass a plan of which nothing can be told', () => {

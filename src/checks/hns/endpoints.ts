@@ -27,7 +27,7 @@ export const endpointChecks: readonly Check[] = [
       if (unread) return unread;
       const pods = cluster.podsOn(node.name);
       const taken = new Set(pods.flatMap(podIps));
-      const orphans = localEndpoints(subject).filter(
+      const unclaimed = localEndpoints(subject).filter(
         endpoint =>
           !isHostEndpoint(subject, endpoint) &&
           !isSourceVip(node, endpoint) &&
@@ -35,8 +35,8 @@ export const endpointChecks: readonly Check[] = [
           !taken.has(endpoint.ip) &&
           !(endpoint.createdAt !== undefined && now - endpoint.createdAt < 10 * minutes),
       );
-      // Some pods have an endpoint whose address their status does not tell: that many endpoints are accounted for.
-      if (orphans.length <= pods.filter(hidesItsAddress).length) return undefined;
+      const orphans = withoutThoseOf(pods.filter(hidesItsAddress), unclaimed);
+      if (orphans.length === 0) return undefined;
       return fail(
         `${orphans.length === 1 ? `HNS endpoint ${orphans[0]?.name} belongs` : `${orphans.length} HNS endpoints belong`} to no pod of this node: they keep addresses and ports that nobody uses.`,
       )
@@ -181,6 +181,18 @@ function hidesItsAddress(pod: Pod): boolean {
   const isOver = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
   if (isOver || isHostProcess(pod.spec)) return false;
   return pod.spec.hostNetwork === true || podIps(pod).length === 0;
+}
+
+/** The endpoints that are left when each of these pods has taken one that is not older than itself. */
+function withoutThoseOf(pods: readonly Pod[], endpoints: readonly Endpoint[]): Endpoint[] {
+  const waiting = [...pods];
+  return endpoints.filter(({createdAt}) => {
+    const owner = waiting.findIndex(
+      ({metadata}) => !(createdAt !== undefined && createdAt < (metadata.creationTimestamp ?? 0)),
+    );
+    if (owner >= 0) waiting.splice(owner, 1);
+    return owner < 0;
+  });
 }
 
 function unattached({node, cluster}: NodeSubject, {name, ip, state = 0}: Endpoint) {

@@ -65,6 +65,18 @@ describe('hns/leaked-endpoints', () => {
     expect(young.outcomes(id)).toEqual(['pass']);
   });
 
+  it('does not lend an old endpoint to a pod that is younger', () => {
+    const stuck = healthy(antrea)
+      .section('hnsEndpoints', another(leaked))
+      .addObject({
+        kind: 'Pod',
+        metadata: {name: 'new', namespace: 'shop', creationTimestamp: '2026-03-03T10:20:00Z'},
+        spec: {nodeName: 'winapp-01', containers: []},
+        status: {phase: 'Pending'},
+      });
+    expect(stuck.failures(id)).toHaveLength(1);
+  });
+
   it('cannot tell without the pods', () => {
     const blind = healthy(antrea).removeObjects(({kind}) => kind === 'Pod');
     expect(blind.outcomes(id)).toEqual(['unknown']);
