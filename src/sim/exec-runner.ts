@@ -13,8 +13,9 @@ import {withFault} from './helper/faults.js';
 import type {HelperProgram} from './helper/program.js';
 import {listAt, textAt} from './json.js';
 import type {Kubelets} from './kubelet/kubelets.js';
+import {readable, withoutFaults} from './node/readable.js';
 import type {SimNode} from './node/sim-node.js';
-import {failSection, type NodeState} from './node/state.js';
+import {addressOwner, type NodeState} from './node/state.js';
 
 export interface ExecRunnerOptions {
   store: Store;
@@ -91,6 +92,7 @@ export class ExecRunner {
     if (fault?.once) delete node.faults.helper;
     const exitCode = await withFault(this.#options.helper, fault, session.drop).run({
       state: readable(node),
+      save: state => this.#save(node, state),
       host: node.name.toUpperCase().slice(0, 15),
       stdin: session.stdin,
       stdout: session.stdout,
@@ -102,6 +104,12 @@ export class ExecRunner {
     return session.signal.aborted ? 137 : exitCode;
   }
 
+  #save(node: SimNode, state: NodeState): void {
+    const before = addressOwner(node.state, node.address);
+    node.state = withoutFaults(node, state);
+    if (addressOwner(node.state, node.address) !== before) this.disconnect(node.name);
+  }
+
   #mountedScript(pod: ApiObject, name: string): string | undefined {
     const container = listAt(pod, 'spec', 'containers').find(container => textAt(container, 'name') === name);
     const mount = listAt(container, 'volumeMounts').find(mount => textAt(mount, 'mountPath') === '/kubectl-win');
@@ -110,17 +118,6 @@ export class ExecRunner {
     const found = configMap && this.#options.store.find(configMapType, pod.metadata.namespace, configMap);
     return found ? textAt(found, 'data', 'helper.ps1') || undefined : undefined;
   }
-}
-
-/** The node's state as the helper can read it now: some sections fail where the scenario says so. */
-function readable(node: SimNode): NodeState {
-  const failures = Object.entries(node.faults.sectionErrors);
-  if (failures.length === 0) return node.state;
-  const state = {sections: {...node.state.sections}, errors: {...node.state.errors}};
-  for (const [section, {kind, message}] of failures) {
-    failSection(state, section, kind, message || `${section} could not be read: ${kind}`);
-  }
-  return state;
 }
 
 function containerOf(pod: ApiObject, asked: string | null): string {

@@ -108,7 +108,14 @@ describe('a pod on a simulated node', () => {
     expect(await eventsOf('ignored')).toEqual([]);
     await lab.delete(`${pods}/ignored`);
     expect((await lab.get(`${pods}/ignored`)).body.metadata.deletionTimestamp).toBeDefined();
+    const ready = async () => {
+      const {conditions} = (await lab.get('/api/v1/nodes/win-1')).body.status;
+      return conditions.find(({type}: {type: string}) => type === 'Ready').status;
+    };
+    expect(await ready()).toBe('Unknown');
     node().fault({kubeletDown: false});
+    expect(await ready()).toBe('True');
+    await vi.waitFor(async () => expect((await lab.get(`${pods}/ignored`)).status).toBe(404));
   });
 });
 

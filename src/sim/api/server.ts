@@ -7,9 +7,8 @@ import {load} from 'js-yaml';
 import type {JsonObject} from '../json.js';
 import type {Access, Impersonation} from './access.js';
 import type {Certificate} from './certificate.js';
-import {aggregatedDiscovery, aggregatedType, apiVersions, groupEntry, groupList, resourceList} from './discovery.js';
+import {readMeta} from './meta.js';
 import type {ApiObject} from './object.js';
-import {openApiDocument, openApiIndex} from './openapi.js';
 import {decodeProtobuf} from './protobuf.js';
 import {type ResourceRequest, readPath} from './request.js';
 import {route} from './routes.js';
@@ -78,7 +77,11 @@ export class ApiServer {
     const url = new URL(raw.url ?? '/', 'https://server');
     const access = this.#accessOf(raw);
     if (!access && !openPaths.has(url.pathname)) throw unauthorized();
-    if (this.#meta(url, raw, response)) return;
+    const meta = readMeta(url.pathname, raw.headers, this.#options);
+    if (meta) {
+      send(response, 200, meta.body, meta.type);
+      return;
+    }
     if (!access) throw unauthorized();
     const target = readPath(url.pathname, this.#options.store.types);
     if (!target) throw pathNotFound();
@@ -88,46 +91,13 @@ export class ApiServer {
     const answer = await route(this.#options.store, request, response, this.#options.logOf);
     if (answer === undefined) return;
     if (typeof answer === 'string') {
-      response.writeHead(200, {'content-type': 'text/plain'}).end(answer);
+      send(response, 200, answer, 'text/plain');
       return;
     }
     for (const warning of request.warnings) {
       response.appendHeader('Warning', `299 - "${warning.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`);
     }
     send(response, answer.code, answer.body);
-  }
-
-  /** Everything that is no object: version, health, discovery, schemas. True if it was one of these. */
-  #meta(url: URL, raw: IncomingMessage, response: ServerResponse): boolean {
-    const {types} = this.#options.store;
-    const path = url.pathname.replace(/(?<=.)\/$/, '');
-    const parts = path.split('/').filter(Boolean);
-    const aggregated = (raw.headers.accept ?? '').includes('g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList');
-    const found = (body: JsonObject | undefined, type?: string) => {
-      if (!body) throw pathNotFound();
-      send(response, 200, body, type);
-      return true;
-    };
-    if (path === '/healthz' || path === '/livez' || path === '/readyz') {
-      response.writeHead(200, {'content-type': 'text/plain'}).end('ok');
-      return true;
-    }
-    if (path === '/version') return found(versionInfo(this.#options.version));
-    if (path === '/api' || path === '/apis') {
-      const core = path === '/api';
-      if (aggregated) return found(aggregatedDiscovery(types, core ? 'core' : 'named'), aggregatedType);
-      return found(core ? apiVersions(raw.headers.host ?? '') : groupList(types));
-    }
-    if (path === '/api/v1') return found(resourceList(types, 'v1'));
-    if (parts[0] === 'apis' && parts.length === 2) {
-      const group = parts[1] ?? '';
-      if (!types.some(type => type.group === group)) throw pathNotFound();
-      return found({kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(types, group)});
-    }
-    if (parts[0] === 'apis' && parts.length === 3) return found(resourceList(types, `${parts[1]}/${parts[2]}`));
-    if (path === '/openapi/v3') return found(openApiIndex(types));
-    if (path.startsWith('/openapi/v3/')) return found(openApiDocument(types, path.slice('/openapi/v3/'.length)));
-    return false;
   }
 
   async #upgrade(raw: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -185,8 +155,13 @@ async function bodyOf(raw: IncomingMessage): Promise<unknown> {
   }
 }
 
-function send(response: ServerResponse, code: number, body: JsonObject | ApiObject, type = 'application/json'): void {
-  const text = JSON.stringify(body);
+function send(
+  response: ServerResponse,
+  code: number,
+  body: JsonObject | ApiObject | string,
+  type = 'application/json',
+): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
   response.writeHead(code, {'content-type': type, 'content-length': Buffer.byteLength(text), vary: 'Accept'});
   response.end(text);
 }
@@ -203,19 +178,4 @@ function refuseUpgrade(socket: Duplex, {code, body, message}: ApiError): void {
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
-}
-
-function versionInfo(gitVersion: string): JsonObject {
-  const [, major, minor] = /^v(\d+)\.(\d+)/.exec(gitVersion) ?? [];
-  return {
-    major: major ?? '1',
-    minor: minor ?? '0',
-    gitVersion,
-    gitCommit: '0000000000000000000000000000000000000000',
-    gitTreeState: 'clean',
-    buildDate: '2024-12-10T11:56:06Z',
-    goVersion: 'go1.22.9',
-    compiler: 'gc',
-    platform: 'linux/amd64',
-  };
 }

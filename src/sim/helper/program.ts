@@ -3,6 +3,8 @@ import type {NodeState} from '../node/state.js';
 /** One exec of the helper, as a program on the node sees it. */
 export interface HelperRun {
   state: NodeState;
+  /** Takes over the state that steps have left, now or later. Connections break when the node's address has moved. */
+  save(state: NodeState): void;
   host: string;
   stdin: AsyncIterable<Uint8Array>;
   stdout(bytes: Uint8Array): Promise<void>;

@@ -7,6 +7,7 @@ import {podStatus} from '../cluster/pod-status.js';
 import {at, isObject, type JsonObject, listAt, numberAt, textAt} from '../json.js';
 import type {SimNode} from '../node/sim-node.js';
 import {Random} from '../random.js';
+import {reportKubelet} from './heartbeat.js';
 import {type Obstacle, obstacleOf} from './obstacles.js';
 import {PodTimers} from './pod-timers.js';
 import {expiredStatus, waitingStatus} from './statuses.js';
@@ -31,6 +32,10 @@ export class Kubelets {
   constructor(options: KubeletOptions) {
     this.#options = options;
     this.#unsubscribe = options.store.subscribe(event => this.#notice(event));
+    for (const node of options.nodes.values()) {
+      if (node.faults.kubeletDown) reportKubelet(options.store, node.name, false);
+      node.onFault = before => this.#upOrDown(node, before.kubeletDown);
+    }
   }
 
   close(): void {
@@ -45,6 +50,19 @@ export class Kubelets {
     const life = this.#lives.get(uid) ?? new AbortController();
     this.#lives.set(uid, life);
     return life.signal;
+  }
+
+  /** A kubelet that is back takes up what it missed. */
+  #upOrDown(node: SimNode, wasDown: boolean): void {
+    const {kubeletDown} = node.faults;
+    if (kubeletDown === wasDown) return;
+    reportKubelet(this.#options.store, node.name, !kubeletDown);
+    if (kubeletDown) return;
+    for (const pod of [...this.#options.store.all(podType)]) {
+      if (textAt(pod, 'spec', 'nodeName') !== node.name) continue;
+      if (pod.metadata.deletionTimestamp) this.#stop(pod);
+      else if (textAt(pod, 'status', 'phase') === 'Pending') this.#start(node, pod);
+    }
   }
 
   #notice({type, resource, object, previous}: StoreEvent): void {

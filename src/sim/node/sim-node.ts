@@ -9,6 +9,8 @@ export class SimNode {
   readonly address: string;
   readonly plugin: string;
   faults: NodeFaults;
+  /** Called after faults were set at run time. */
+  onFault: (before: NodeFaults) => void = () => {};
   readonly #make: () => NodeState;
   #changes: ((state: NodeState) => void)[] = [];
   #state: NodeState | undefined;
@@ -44,6 +46,8 @@ export class SimNode {
 
   /** Sets faults at run time, in the words of a scenario. What is not named is as it was. */
   fault(faults: Partial<Parameters<typeof nodeFaults.parse>[0] & object>): void {
-    this.faults = nodeFaults.parse({...this.faults, ...faults});
+    const before = this.faults;
+    this.faults = nodeFaults.parse({...before, ...faults});
+    this.onFault(before);
   }
 }

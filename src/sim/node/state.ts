@@ -19,3 +19,7 @@ export function failSection(state: NodeState, section: string, kind: string, mes
   delete state.sections[section];
   state.errors[section] = {kind, message};
 }
+
+/** The adapter that holds an address. */
+export const addressOwner = (state: NodeState, address: string): unknown =>
+  rows(state, 'netIPAddresses').find(row => row.IPAddress === address)?.InterfaceAlias;
