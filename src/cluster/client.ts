@@ -95,8 +95,14 @@ export class KubeClient {
     return this.request('POST', path, {query: {fieldManager}, body, signal});
   }
 
-  patch<Result>(path: string, type: PatchType, body: unknown, {signal}: CallOptions = {}): Promise<Result> {
-    const query = {fieldManager, force: type === 'apply' ? true : undefined};
+  /** `dryRun`: the server does all but store it. */
+  patch<Result>(
+    path: string,
+    type: PatchType,
+    body: unknown,
+    {signal, dryRun = false}: CallOptions & {dryRun?: boolean} = {},
+  ): Promise<Result> {
+    const query = {fieldManager, force: type === 'apply' ? true : undefined, dryRun: dryRun ? 'All' : undefined};
     return this.request('PATCH', path, {query, body, contentType: patchTypes[type], signal});
   }
 

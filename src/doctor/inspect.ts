@@ -9,6 +9,7 @@ import {ExitCode, WinError} from '../errors.js';
 import {inParallel} from '../in-parallel.js';
 import {ClusterModel} from '../snapshot/cluster.js';
 import type {NodeDump, SnapshotDocument} from '../snapshot/document.js';
+import type {SectionName} from '../snapshot/section-names.js';
 import type {Progress} from './progress.js';
 import {probesOf, readNode} from './read-node.js';
 
@@ -22,6 +23,8 @@ export interface InspectOptions {
   readonly helperTimeout: number;
   /** False: look at the API alone, and put nothing on a node. */
   readonly helper?: boolean | undefined;
+  /** What to read of a node; all, where it says nothing. */
+  readonly sections?: readonly SectionName[] | undefined;
   /** Limit for the whole: nodes that are not read by then are told as such. */
   readonly timeout: number;
 }
@@ -38,93 +41,112 @@ export interface Inspected {
 
 /** Puts helpers on the nodes, reads them, and takes the helpers away again, whatever happens. */
 export async function inspect(options: InspectOptions, progress: Progress, signal: AbortSignal): Promise<Inspected> {
+  return withInspection(options, progress, signal, inspection => inspection.read());
+}
+
+/** The same for those who go on working with the nodes: helpers can be opened again until the body ends. */
+export async function withInspection<T>(
+  options: InspectOptions,
+  progress: Progress,
+  signal: AbortSignal,
+  body: (inspection: Inspection) => Promise<T>,
+): Promise<T> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(options.timeout)]);
-  const client = connect(options.connection);
-  const run = new HelperRun(client, {
-    namespace: options.helperNamespace,
-    image: options.helperImage,
-    startTimeoutMs: options.helperTimeout,
-    lifetimeMs: options.timeout + options.helperTimeout,
-  });
+  const inspection = new Inspection(options, progress, limit);
   try {
-    return await new Inspection(client, run, options, progress, limit).read();
+    return await body(inspection);
   } catch (error) {
     signal.throwIfAborted();
     throw limit.aborted ? outOfTime(options.timeout, error) : error;
   } finally {
     progress.stage('Removing helpers…');
-    // What was read is worth more than what is left behind: that is told beside it.
-    await run.close().catch(error => progress.warn(sentence(error)));
-    await client.close();
+    await inspection.close();
   }
 }
 
-class Inspection {
-  readonly #client: KubeClient;
-  readonly #run: HelperRun;
+export class Inspection {
+  readonly client: KubeClient;
+  readonly run: HelperRun;
+  readonly signal: AbortSignal;
   readonly #options: InspectOptions;
   readonly #progress: Progress;
-  readonly #signal: AbortSignal;
-  readonly #failures = new Map<string, string>();
-  readonly #noise = new Map<string, readonly string[]>();
 
-  constructor(client: KubeClient, run: HelperRun, options: InspectOptions, progress: Progress, signal: AbortSignal) {
-    this.#client = client;
-    this.#run = run;
+  constructor(options: InspectOptions, progress: Progress, signal: AbortSignal) {
+    this.client = connect(options.connection);
+    this.run = new HelperRun(this.client, {
+      namespace: options.helperNamespace,
+      image: options.helperImage,
+      startTimeoutMs: options.helperTimeout,
+      lifetimeMs: options.timeout + options.helperTimeout,
+    });
+    this.signal = signal;
     this.#options = options;
     this.#progress = progress;
-    this.#signal = signal;
   }
 
-  async read(): Promise<Inspected> {
+  /** Removes the helpers. What was read is worth more than what is left behind: that is told beside it. */
+  async close(): Promise<void> {
+    await this.run.close().catch(error => this.#progress.warn(sentence(error)));
+    await this.client.close();
+  }
+
+  /** Reads the nodes that the options name, or only these. */
+  async read(only?: readonly string[]): Promise<Inspected> {
     const {helper = true} = this.#options;
-    const signal = this.#signal;
+    const {signal} = this;
     this.#progress.stage('Reading the cluster…');
-    const nodes = await selectNodes(this.#client, this.#options, {signal});
+    const nodes = await selectNodes(this.client, only ? {names: only} : this.#options, {signal});
     const names = nodes.map(nodeName);
-    if (helper) await requireHelperAccess(this.#client, this.#run.namespace, {signal});
-    const {objects, version, unread} = await readClusterObjects(this.#client, {signal, nodes: names});
+    if (helper) await requireHelperAccess(this.client, this.run.namespace, {signal});
+    const {objects, version, unread} = await readClusterObjects(this.client, {signal, nodes: names});
     for (const {what, why} of unread) this.#progress.warn(`${what} could not be read: ${why}`);
     const cluster = new ClusterModel(objects, version);
+    const findings: Findings = {failures: new Map(), noise: new Map()};
     return {
       document: {
         apiVersion: 'kubectl-win/v1',
         kind: 'Snapshot',
         collectedAt: new Date().toISOString(),
         cluster: {...(version !== undefined && {version}), objects},
-        nodes: helper ? await this.#readNodes(nodes, cluster) : {},
+        nodes: helper ? await this.#readNodes(nodes, cluster, findings) : {},
       },
       names,
-      failures: this.#failures,
-      noise: this.#noise,
-      context: this.#client.context,
+      ...findings,
+      context: this.client.context,
     };
   }
 
-  async #readNodes(nodes: readonly V1Node[], cluster: ClusterModel): Promise<Record<string, NodeDump>> {
-    if (nodes.some(node => helperImpossible(node) === undefined)) {
-      await this.#run.prepare(nodes, {signal: this.#signal});
-    }
+  async #readNodes(
+    nodes: readonly V1Node[],
+    cluster: ClusterModel,
+    findings: Findings,
+  ): Promise<Record<string, NodeDump>> {
+    if (nodes.some(node => helperImpossible(node) === undefined)) await this.run.prepare(nodes, {signal: this.signal});
     this.#progress.begin(nodes.map(nodeName));
-    const dumps = await inParallel(nodes, this.#options.concurrency, node => this.#readNode(node, cluster));
+    const dumps = await inParallel(nodes, this.#options.concurrency, node => this.#readNode(node, cluster, findings));
     return Object.fromEntries(dumps.filter(dump => dump !== undefined));
   }
 
-  async #readNode(node: V1Node, cluster: ClusterModel): Promise<[string, NodeDump] | undefined> {
+  async #readNode(
+    node: V1Node,
+    cluster: ClusterModel,
+    {failures, noise}: Findings,
+  ): Promise<[string, NodeDump] | undefined> {
     const name = nodeName(node);
     try {
-      const {sections, errors, noise, interrupted} = await readNode(this.#run, node, {
+      const read = await readNode(this.run, node, {
+        sections: this.#options.sections,
         probes: probesOf(cluster, name),
         progress: this.#progress,
-        signal: this.#signal,
+        signal: this.signal,
       });
-      if (interrupted !== undefined) this.#failures.set(name, `the answer was interrupted: ${interrupted}.`);
-      if (noise.length > 0) this.#noise.set(name, noise);
+      if (read.interrupted !== undefined) failures.set(name, `the answer was interrupted: ${read.interrupted}.`);
+      if (read.noise.length > 0) noise.set(name, read.noise);
       this.#progress.node(name, 'done');
-      return [name, {sections, errors}];
+      return [name, {sections: read.sections, errors: read.errors}];
     } catch (error) {
       const reason = this.#failureOf(error);
-      this.#failures.set(name, reason);
+      failures.set(name, reason);
       this.#progress.node(name, 'not inspected', reason);
       return undefined;
     }
@@ -132,11 +154,16 @@ class Inspection {
 
   /** One node's trouble as a sentence. Being interrupted is not a node's trouble: that ends the run. */
   #failureOf(error: unknown): string {
-    const {aborted, reason} = this.#signal;
+    const {aborted, reason} = this.signal;
     if (!aborted) return sentence(error);
     if (reason instanceof WinError) throw reason;
     return `not read within --timeout (${this.#options.timeout / 1000} s).`;
   }
+}
+
+interface Findings {
+  readonly failures: Map<string, string>;
+  readonly noise: Map<string, readonly string[]>;
 }
 
 /** Before the nodes are known there is nothing to report: running out of time then is an error. */

@@ -4,34 +4,36 @@ import {nodeName} from '../cluster/nodes.js';
 import {type Collected, collect} from '../helper/collect.js';
 import type {Probe} from '../helper/wire.js';
 import {type ClusterModel, internalIp} from '../snapshot/cluster.js';
-import {sectionNames} from '../snapshot/section-names.js';
+import {type SectionName, sectionNames} from '../snapshot/section-names.js';
 import type {Progress} from './progress.js';
 
 const sectionLimit = 10_000;
 const requestLimit = 90_000;
 
 interface Reading {
+  readonly sections?: readonly SectionName[] | undefined;
   readonly probes: readonly Probe[];
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
 
-/** Puts a helper on a node, reads every section, and takes the helper away. */
-export async function readNode(run: HelperRun, node: V1Node, {probes, progress, signal}: Reading): Promise<Collected> {
+/** Puts a helper on a node, reads its sections, and takes the helper away. */
+export async function readNode(run: HelperRun, node: V1Node, reading: Reading): Promise<Collected> {
+  const {sections = sectionNames, probes, progress, signal} = reading;
   const name = nodeName(node);
   signal.throwIfAborted();
   progress.node(name, 'starting helper');
   const session = await run.open(node, {signal, onState: state => progress.node(name, 'starting helper', state)});
   try {
     let read = 0;
-    progress.node(name, 'reading', `0/${sectionNames.length}`);
+    progress.node(name, 'reading', `0/${sections.length}`);
     return await collect(session, {
-      sections: sectionNames,
+      sections,
       probes,
       deadlineMs: requestLimit,
       sectionTimeoutMs: sectionLimit,
       signal,
-      onSection: () => progress.node(name, 'reading', `${++read}/${sectionNames.length}`),
+      onSection: () => progress.node(name, 'reading', `${++read}/${sections.length}`),
     });
   } finally {
     // What cannot be removed now is tried again, and told, when the run is closed.
