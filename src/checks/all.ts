@@ -9,9 +9,11 @@ import {twoPluginChecks} from './cni/two-plugins.js';
 import {apiServerOverrideChecks} from './cni-api-server.js';
 import {hnsCrashChecks} from './hns/crash.js';
 import {endpointChecks} from './hns/endpoints.js';
+import {foreignNetworkChecks} from './hns/foreign-network.js';
 import {hostEndpointChecks} from './hns/host-endpoint.js';
 import {networkChecks} from './hns/networks.js';
 import {hnsServiceChecks} from './hns/service.js';
+import {vfpChecks} from './hns/vfp.js';
 import {loadBalancerChecks} from './kube-proxy/load-balancers.js';
 import {proxyNetworkChecks} from './kube-proxy/network.js';
 import {presenceChecks} from './kube-proxy/presence.js';
@@ -86,4 +88,6 @@ export const commonChecks: readonly Check[] = [
   ...rebootChecks,
   ...logChecks,
   ...repairChecks,
+  ...vfpChecks,
+  ...foreignNetworkChecks,
 ];

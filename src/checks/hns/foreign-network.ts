@@ -1,0 +1,44 @@
+import {plugins} from '../../cni/plugins.js';
+import type {Network} from '../../snapshot/hns.js';
+import type {NodeModel} from '../../snapshot/node.js';
+import {type Check, check} from '../check.js';
+import {isNeverStale, podNetwork} from '../networks.js';
+import {powerShellText} from '../quote.js';
+import {manualCutting} from '../remedies.js';
+import {fail} from '../verdict.js';
+
+export const foreignNetworkChecks: readonly Check[] = [
+  check({
+    id: 'hns/foreign-network',
+    title: 'HNS network of another plugin is left',
+    severity: 'warning',
+    needs: ['hnsNetworks'],
+    appliesTo: ({plugin}) => plugin.plugin !== undefined,
+    run({node, plugin}) {
+      const own = podNetwork(node, plugin.profile.network);
+      return node.hnsNetworks
+        .filter(network => network.id !== own?.id && !isNeverStale(network))
+        .filter(({name}) => !plugin.plugin?.ownNetworks?.test(name))
+        .flatMap(network => {
+          const owner = plugins.find(({ownNetworks}) => ownNetworks?.test(network.name));
+          return owner ? [foreign(node, network, owner.title, plugin.title)] : [
+];
+
+function foreign(node: NodeModel, network: Network, owner: string, here: string) {
+  const endpoints = node.hnsEndpoints?.filter(({networkId}) => networkId === network.id).length;
+  return fail(`HNS network ${network.name} belongs to ${owner}, but this node runs ${here}.`)
+    .because({
+      section: 'hnsNetworks',
+      object: network.name,
+      field: 'Name',
+      seen: `${network.type}, ${endpoints ?? 'an unknown number of'} endpoints`,
+      expected: 'no network of another plugin',
+    })
+    .fixedBy(
+      manualCutting(
+        `Make sure that nothing of ${owner} still runs on this node.`,
+        `Get-HnsNetwork | Where-Object Name -eq ${powerShellText(network.name)} | Remove-HnsNetwork`,
+        `Restart the agent of ${here}.`,
+      ),
+    );
+}
