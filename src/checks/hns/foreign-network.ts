@@ -21,7 +21,25 @@ export const foreignNetworkChecks: readonly Check[] = [
         .filter(({name}) => !plugin.plugin?.ownNetworks?.test(name))
         .flatMap(network => {
           const owner = plugins.find(({ownNetworks}) => ownNetworks?.test(network.name));
-          return owner ? [foreign(node, network, owner.title, plugin.title)] : [
+          return owner ? [foreign(node, network, owner.title, plugin.title)] : [];
+        });
+    },
+    explain: {
+      meaning:
+        'The node runs one plugin, but a network that only another plugin makes is still there. It may hold the NIC, keep ports, or confuse kube-proxy.',
+      why: 'The cluster or the node was moved from one plugin to another. The uninstallers of most plugins leave their HNS networks behind.',
+      see: ['Get-HnsNetwork | Select-Object Name, Type, ManagementIP, CurrentEndpointCount'],
+      fix: [
+        'Make sure that nothing of the other plugin still runs on the node.',
+        'With a console at hand, because the NIC may be under it: Get-HnsNetwork | Where-Object Name -eq NETWORK | Remove-HnsNetwork',
+        'Restart the agent of the plugin that should run.',
+      ],
+      sources: [
+        'https://github.com/projectcalico/calico/tree/master/node/windows-packaging',
+        'https://github.com/microsoft/SDN/blob/master/Kubernetes/windows/hns.psm1',
+      ],
+    },
+  }),
 ];
 
 function foreign(node: NodeModel, network: Network, owner: string, here: string) {

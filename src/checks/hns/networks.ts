@@ -149,25 +149,6 @@ export const networkChecks: readonly Check[] = [
     },
   }),
 ];
-        });
-    },
-    explain: {
-      meaning:
-        'The node runs one plugin, but a network that only another plugin makes is still there. It may hold the NIC, keep ports, or confuse kube-proxy.',
-      why: 'The cluster or the node was moved from one plugin to another. The uninstallers of most plugins leave their HNS networks behind.',
-      see: ['Get-HnsNetwork | Select-Object Name, Type, ManagementIP, CurrentEndpointCount'],
-      fix: [
-        'Make sure that nothing of the other plugin still runs on the node.',
-        'With a console at hand, because the NIC may be under it: Get-HnsNetwork | Where-Object Name -eq NETWORK | Remove-HnsNetwork',
-        'Restart the agent of the plugin that should run.',
-      ],
-      sources: [
-        'https://github.com/projectcalico/calico/tree/master/node/windows-packaging',
-        'https://github.com/microsoft/SDN/blob/master/Kubernetes/windows/hns.psm1',
-      ],
-    },
-  }),
-];
 
 /** Every network of the plugin: Calico can have one a block. */
 function allPodNetworks({node, plugin}: NodeSubject): Network[] {
