@@ -1,0 +1,46 @@
+import {createInterface} from 'node:readline/promises';
+import {WinError} from '../errors.js';
+import {cutsNetwork, type RepairPlan} from '../repair/repair-plan.js';
+import type {Streams} from '../streams.js';
+
+export interface Consent {
+  /** `--yes`: agreed beforehand. */
+  readonly yes: boolean;
+  /** `--confirm NODE`: the name typed beforehand, which a forced plan takes besides `--yes`. */
+  readonly confirm?: string | undefined;
+}
+
+/** Asks before a plan runs. A plan that cuts or is forced takes the node's name; without a terminal it takes flags. */
+export async function agreed(
+  plan: RepairPlan,
+  consent: Consent,
+  streams: Streams,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (consent.yes && (!plan.forced || consent.confirm === plan.node)) return true;
+  if (!process.stdin.isTTY || streams.err.isTTY !== true) {
+    throw new WinError(
+      plan.forced
+        ? `the plan for ${plan.node} is forced: without a terminal it takes --yes --confirm ${plan.node}.`
+        : `nobody can be asked here: without a terminal a plan takes --yes.`,
+      {next: [`Look at it first: kubectl win cleanup ${plan.node} --dry-run=client`]},
+    );
+  }
+  const byName = plan.forced || cutsNetwork(plan);
+  const question = byName
+    ? `This cuts the network of ${plan.node} or takes it from running pods. Type the node's name to go on: `
+    : `Carry this out on ${plan.node}? [y/N] `;
+  const answer = await prompt(question, streams, signal);
+  return byName ? answer === plan.node : /^y(es)?$/i.test(answer);
+}
+
+async function prompt(question: string, {err}: Streams, signal: AbortSignal): Promise<string> {
+  const reader = createInterface({input: process.stdin, output: err});
+  // Ctrl-C at a prompt is Ctrl-C: readline would keep it for itself.
+  reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  try {
+    return (await reader.question(question, {signal})).trim();
+  } finally {
+    reader.close();
+  }
+}

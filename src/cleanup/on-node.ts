@@ -1,0 +1,102 @@
+import type {V1Node} from '@kubernetes/client-node';
+import {nodeName, selectNodes} from '../cluster/nodes.js';
+import type {Inspection} from '../doctor/inspect.js';
+import {ExitCode, WinError} from '../errors.js';
+import {plansOn, resumePlan, rollBackPlan} from '../helper/plans.js';
+import {inParallel} from '../in-parallel.js';
+import {type PlanOnNode, unfinishedStates} from '../repair/plan.js';
+import {printDocument} from '../report/print.js';
+import {table} from '../report/table.js';
+import type {Streams} from '../streams.js';
+import {follow, WayToNode} from './apply.js';
+import type {CleanupOptions} from './run.js';
+import {lineTeller} from './tell.js';
+
+interface Done {
+  readonly output: string;
+  readonly exitCode: ExitCode;
+}
+
+const quiet = {lost: () => {}, found: () => {}};
+
+/** `--status`: the plans that are on the nodes, and how far each has come. */
+export async function showPlans(inspection: Inspection, options: CleanupOptions): Promise<Done> {
+  const nodes = await selected(inspection, options);
+  const found = await inParallel(nodes, options.concurrency, async node => ({
+    node: nodeName(node),
+    plans: await readPlans(inspection, nodeName(node)),
+  }));
+  const exitCode = found.some(({plans}) => plans.some(({state}) => unfinishedStates.has(state)))
+    ? ExitCode.problems
+    : ExitCode.ok;
+  if (options.format === 'json' || options.format === 'yaml') {
+    return {
+      output: printDocument({apiVersion: 'kubectl-win/v1', kind: 'PlanStatusList', items: found}, options.format),
+      exitCode,
+    };
+  }
+  const rows = found.flatMap(({node, plans}) =>
+    plans.map(({id, state, done, steps, createdAt, title}) => [node, id, state, `${done}/${steps}`, createdAt, title]),
+  );
+  if (rows.length === 0) return {output: 'No plan is on these nodes.\n', exitCode};
+  return {output: table(['NODE', 'PLAN', 'STATE', 'STEPS', 'CREATED', 'TITLE'], rows), exitCode};
+}
+
+/** `--resume` and `--rollback`: goes on with the one unfinished plan of each node, and follows it to its end. */
+export async function goOn(
+  inspection: Inspection,
+  how: 'resume' | 'rollback',
+  options: CleanupOptions,
+  streams: Streams,
+): Promise<Done> {
+  const nodes = await selected(inspection, options);
+  const lines: string[] = [];
+  for (const node of nodes.map(nodeName)) {
+    const unfinished = (await readPlans(inspection, node)).filter(
+      ({state}) => unfinishedStates.has(state) || state === 'running',
+    );
+    const [plan] = unfinished.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
+    if (!plan) {
+      lines.push(`${node}: no unfinished plan\n`);
+      continue;
+    }
+    await goOnWith(inspection, node, plan, how, streams);
+    lines.push(`${node}: plan ${plan.id} ${how === 'resume' ? 'resumed to its end' : 'rolled back'}\n`);
+  }
+  return {output: lines.join(''), exitCode: ExitCode.ok};
+}
+
+async function goOnWith(
+  inspection: Inspection,
+  node: string,
+  plan: PlanOnNode,
+  how: 'resume' | 'rollback',
+  streams: Streams,
+): Promise<void> {
+  const teller = lineTeller(node, {before: [], steps: [], after: []}, streams);
+  const way = new WayToNode(inspection, node, teller);
+  const session = await way.open();
+  if (plan.state !== 'running')
+    await (how === 'resume' ? resumePlan : rollBackPlan)(session, plan.id, inspection.signal);
+  try {
+    await follow(inspection, way, plan.id, plan.lastSeq + 1, teller);
+  } catch (error) {
+    // A rollback that was asked for and has ended is a success.
+    if (how === 'rollback' && error instanceof WinError && /put everything back by itself/.test(error.message)) return;
+    throw error;
+  }
+}
+
+async function readPlans(inspection: Inspection, node: string): Promise<PlanOnNode[]> {
+  const way = new WayToNode(inspection, node, quiet);
+  const session = await way.open();
+  try {
+    return await plansOn(session, inspection.signal);
+  } finally {
+    await session.close().catch(() => {});
+  }
+}
+
+async function selected({client, signal}: Inspection, {names, selector}: CleanupOptions): Promise<V1Node[]> {
+  return selectNodes(client, {names, selector}, {signal});
+}

@@ -1,0 +1,142 @@
+import {createHash} from 'node:crypto';
+import {z} from 'zod';
+import {pause} from '../cluster/pause.js';
+import {ExitCode, WinError} from '../errors.js';
+import {
+  type JournalEntry,
+  journalEntry,
+  type Plan,
+  type PlanOnNode,
+  type PlanRequest,
+  planOnNode,
+  type StepCheck,
+  stepCheck,
+} from '../repair/plan.js';
+import type {Reply} from './answer.js';
+import {ask, type HelperChannel} from './ask.js';
+import {protocol} from './wire.js';
+
+const shortAnswer = 60_000;
+/** How long one request follows a journal before it is asked again: no connection may be held for ever. */
+const followFor = 120_000;
+const pauseBeforeRetry = 1000;
+
+type Request = PlanRequest extends infer One
+  ? One extends PlanRequest
+    ? Omit<One, 'protocol' | 'deadlineMs'>
+    : never
+  : never;
+
+/** What the node would say to each step now. Nothing is changed. */
+export async function checkPlan(channel: HelperChannel, plan: Plan, signal: AbortSignal): Promise<StepCheck[]> {
+  const [answer] = await answers(
+    channel,
+    {request: 'plan.check', ...sealed(plan)},
+    z.looseObject({check: z.array(stepCheck)}),
+    signal,
+  );
+  if (!answer) throw noAnswer(channel.node);
+  return answer.check;
+}
+
+/** Hands the plan to the node, which carries it out by itself from then on. */
+export async function startPlan(channel: HelperChannel, plan: Plan, signal: AbortSignal): Promise<PlanOnNode> {
+  return one(channel, {request: 'plan.start', ...sealed(plan)}, signal);
+}
+
+export async function resumePlan(channel: HelperChannel, id: string, signal: AbortSignal): Promise<PlanOnNode> {
+  return one(channel, {request: 'plan.resume', id}, signal);
+}
+
+export async function rollBackPlan(channel: HelperChannel, id: string, signal: AbortSignal): Promise<PlanOnNode> {
+  return one(channel, {request: 'plan.rollback', id}, signal);
+}
+
+/** The plans that are on a node. */
+export function plansOn(channel: HelperChannel, signal: AbortSignal): Promise<PlanOnNode[]> {
+  return answers(channel, {request: 'plan.status'}, planOnNode, signal);
+}
+
+export interface Following {
+  /** A way to the node, made anew where the last one is gone. Called again whenever the connection was lost. */
+  readonly connect: (lost: boolean) => Promise<HelperChannel>;
+  readonly id: string;
+  /** The first entry that was not seen yet. */
+  readonly from: number;
+  readonly onEntry: (entry: JournalEntry) => void;
+  readonly onLost: (why: string) => void;
+  readonly signal: AbortSignal;
+}
+
+type Ending = Extract<JournalEntry, {event: 'plan.end'}>;
+
+/** Follows a journal to its end, over as many connections as it takes. */
+export async function followPlan({connect, id, from, onEntry, onLost, signal}: Following): Promise<Ending> {
+  let next = from;
+  let end: Ending | undefined;
+  let lost = false;
+  const onReply = (reply: Reply) => {
+    if (reply.type !== 'journal') return;
+    const entry = journalEntry.safeParse(reply).data;
+    if (!entry || entry.plan !== id || entry.seq < next) return;
+    next = entry.seq + 1;
+    onEntry(entry);
+    if (entry.event === 'plan.end') end = entry;
+  };
+  while (!end) {
+    signal.throwIfAborted();
+    try {
+      const channel = await connect(lost);
+      const request = {protocol, request: 'plan.follow', id, from: next, deadlineMs: followFor} as const;
+      const {fault} = await ask(channel, request, {onReply, signal});
+      lost = fault !== undefined;
+      if (lost && !end) onLost(fault ?? '');
+    } catch (error) {
+      signal.throwIfAborted();
+      // The node's own network is what is being worked on: a connection that cannot be made now is no failure yet.
+      if (!(error instanceof WinError) || error.exit !== ExitCode.uninspected) throw error;
+      lost = true;
+      onLost(error.message);
+    }
+    if (lost && !end) await pause(pauseBeforeRetry, signal);
+  }
+  return end;
+}
+
+/** The plan as text with its hash, which the node checks before it runs it. */
+function sealed(plan: Plan): {plan: string; hash: string} {
+  const text = JSON.stringify(plan);
+  return {plan: text, hash: createHash('sha256').update(text, 'utf8').digest('hex')};
+}
+
+async function one(channel: HelperChannel, request: Request, signal: AbortSignal): Promise<PlanOnNode> {
+  const [answer] = await answers(channel, request, planOnNode, signal);
+  if (!answer) throw noAnswer(channel.node);
+  return answer;
+}
+
+async function answers<Schema extends z.ZodType>(
+  channel: HelperChannel,
+  request: Request,
+  schema: Schema,
+  signal: AbortSignal,
+): Promise<z.output<Schema>[]> {
+  const replies: z.output<Schema>[] = [];
+  const onReply = (reply: Reply) => {
+    const parsed = reply.type === 'plan' ? schema.safeParse(reply) : undefined;
+    if (parsed?.success) replies.push(parsed.data);
+  };
+  const whole = {...request, protocol, deadlineMs: shortAnswer} as PlanRequest;
+  const {fault} = await ask(channel, whole, {onReply, signal});
+  if (fault) {
+    throw new WinError(`The answer of ${channel.node} was interrupted: ${fault}.`, {
+      exit: ExitCode.uninspected,
+      next: [`See what became of it with: kubectl win cleanup ${channel.node} --status`],
+    });
+  }
+  return replies;
+}
+
+function noAnswer(node: string): WinError {
+  return new WinError(`${node} did not tell of its plan.`, {exit: ExitCode.uninspected});
+}
