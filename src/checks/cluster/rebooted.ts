@@ -16,6 +16,8 @@ export const rebootChecks: readonly Check[] = [
     severity: 'warning',
     needs: ['os', 'hnsNetworks', 'hnsEndpoints', 'files'],
     settles: true,
+    // What was left behind in the way of the network is told by these, with what it did.
+    consequenceOf: ['ovs/stale-bridge', 'cni/azure-state', 'hns/host-endpoint', 'hns/network-present'],
     run(subject) {
       const {node, object, plugin} = subject;
       const boot = node.os.bootedAt;
