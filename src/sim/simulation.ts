@@ -1,6 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import {Access, everythingRule, type Rule} from './api/access.js';
 import {makeCertificate} from './api/certificate.js';
+import type {ApiObject} from './api/object.js';
 import {builtInTypes, configMapType, namespaceType, serviceAccountType} from './api/resource-types.js';
 import {ApiServer} from './api/server.js';
 import {Store, type StoreEvent} from './api/store.js';
@@ -14,6 +15,7 @@ import {kubeconfig} from './kubeconfig.js';
 import {Kubelets} from './kubelet/kubelets.js';
 import {removeHyperV} from './node/hyper-v.js';
 import {SimNode} from './node/sim-node.js';
+import {rows} from './node/state.js';
 import {planCluster} from './plan.js';
 import {pluginNamed} from './plugins/registry.js';
 import {podLog} from './pod-log.js';
@@ -74,7 +76,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   }
   store.compact();
 
-  const kubelets = new Kubelets({store, nodes, startMs: podStartMs, stopMs: podStopMs});
+  const kubelets = new Kubelets({store, nodes, startMs: podStartMs, stopMs: podStopMs, becomesReady});
   const daemonSets = controllers ? new DaemonSets(store) : undefined;
   const stopNamespaces = store.subscribe(event => fillNamespace(store, event));
   const runner = new ExecRunner({store, nodes, kubelets, helper, version: scenario.kubernetes});
@@ -112,6 +114,14 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
       await server.close();
     },
   };
+}
+
+/** An agent is not ready as long as its network is not there. */
+function becomesReady(node: SimNode, {metadata}: ApiObject): boolean {
+  const {agentSet, network} = pluginNamed(node.plugin);
+  const isAgent = metadata.ownerReferences?.some(({kind, name}) => kind === 'DaemonSet' && name === agentSet);
+  if (node.os !== 'windows' || !isAgent) return true;
+  return rows(node.state, 'hnsNetworks').some(({Name}) => Name === network);
 }
 
 const viewerRules: readonly Rule[] = [

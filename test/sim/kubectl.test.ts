@@ -160,7 +160,7 @@ it('drains a node and restarts a DaemonSet', async () => {
   const drained = await kubectl('drain win-2 --ignore-daemonsets --force --timeout=20s');
   expect(drained.stdout).toContain('node/win-2 drained');
   await kubectl('uncordon win-2');
-  expect((await kubectl('rollout restart ds/antrea-agent-windows -n kube-system')).code).toBe(0);
-  const status = await kubectl('rollout status ds/antrea-agent-windows -n kube-system --timeout=20s');
+  expect((await kubectl('rollout restart ds/kube-proxy -n kube-system')).code).toBe(0);
+  const status = await kubectl('rollout status ds/kube-proxy -n kube-system --timeout=20s');
   expect(status.stdout).toContain('successfully rolled out');
 });

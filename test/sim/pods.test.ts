@@ -155,6 +155,21 @@ describe('a DaemonSet, where controllers run', () => {
     await vi.waitFor(async () => expect(await podsNow()).toEqual([]));
   });
 
+  it('of an agent has no ready pod on a node without its network', async () => {
+    await using live = await cluster('antrea-reboot', {controllers: true});
+    const selector = 'labelSelector=component%3Dantrea-agent';
+    for (const [node, ready] of Object.entries({'win-1': false, 'win-2': true})) {
+      const path = `/api/v1/namespaces/kube-system/pods?${selector}&fieldSelector=spec.nodeName%3D${node}`;
+      const [old] = (await live.get(path)).body.items;
+      await live.delete(`/api/v1/namespaces/kube-system/pods/${old.metadata.name}`);
+      await vi.waitFor(async () => {
+        const [pod] = (await live.get(path)).body.items;
+        expect(pod.metadata.uid).not.toBe(old.metadata.uid);
+        expect(pod.status).toMatchObject({phase: 'Running', containerStatuses: [{ready}]});
+      });
+    }
+  });
+
   it('says why its pods are refused', async () => {
     await using live = await cluster('antrea-healthy', {controllers: true});
     await live.post('/api/v1/namespaces', namespace('lab', {'pod-security.kubernetes.io/enforce': 'baseline'}));

@@ -8,6 +8,7 @@ export interface RunningFacts {
   startedAt: Date;
   hostIP: string;
   podIP: string;
+  ready?: boolean;
   random: Random;
 }
 
@@ -41,12 +42,13 @@ export function podConditions(
   ];
 }
 
-/** The status of a pod that runs and is ready. */
+/** The status of a pod that runs, and is ready unless it is said not to be. */
 export function podStatus(spec: JsonObject, facts: RunningFacts): JsonObject {
-  const {startTime, startedAt, hostIP, podIP, random} = facts;
+  const {startTime, startedAt, hostIP, podIP, random, ready = true} = facts;
+  const names = listAt(spec, 'containers').map(container => textAt(container, 'name'));
   return {
     phase: 'Running',
-    conditions: podConditions(startTime, after(startedAt, 12 * second), true),
+    conditions: podConditions(startTime, after(startedAt, 12 * second), ready, names),
     containerStatuses: listAt(spec, 'containers').map(container => {
       const image = textAt(container, 'image');
       return {
@@ -54,7 +56,7 @@ export function podStatus(spec: JsonObject, facts: RunningFacts): JsonObject {
         image,
         imageID: imageId(image),
         containerID: `containerd://${random.hex(64)}`,
-        ready: true,
+        ready,
         restartCount: 0,
         started: true,
         state: {running: {startedAt: timestamp(startedAt)}},

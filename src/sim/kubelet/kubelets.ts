@@ -18,6 +18,8 @@ export interface KubeletOptions {
   /** How long a pod takes to run, and to end. */
   startMs: number;
   stopMs: number;
+  /** Whether a pod that runs becomes ready. */
+  becomesReady(node: SimNode, pod: ApiObject): boolean;
 }
 
 const normal = (reason: string, message: string): EventText => ({type: 'Normal', reason, message});
@@ -127,6 +129,7 @@ export class Kubelets {
         startedAt: now,
         hostIP: node.address,
         podIP: hostNetwork ? node.address : `10.0.${random.int(0, 255)}.${random.int(2, 250)}`,
+        ready: this.#options.becomesReady(node, pod),
         random,
       }),
     );

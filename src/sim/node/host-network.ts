@@ -1,6 +1,7 @@
 import {broadcast, networkOf} from '../addresses.js';
 import type {JsonObject} from '../json.js';
 import {dashed, type Random} from '../random.js';
+import {type NodeState, rows} from './state.js';
 
 export interface Adapter {
   name: string;
@@ -24,15 +25,24 @@ const loopback = 'Loopback Pseudo-Interface 1';
 /** Adapters, addresses and routes of a host, kept in step as Windows keeps them. */
 export class HostNetwork {
   readonly #random: Random;
-  readonly #adapters: JsonObject[] = [];
-  readonly #addresses: JsonObject[] = [];
-  readonly #interfaces: JsonObject[] = [];
-  readonly #routes: JsonObject[] = [];
-  readonly #dns: JsonObject[] = [];
-  readonly #bindings: JsonObject[] = [];
+  readonly #adapters: JsonObject[];
+  readonly #addresses: JsonObject[];
+  readonly #interfaces: JsonObject[];
+  readonly #routes: JsonObject[];
+  readonly #dns: JsonObject[];
+  readonly #bindings: JsonObject[];
 
-  constructor(random: Random) {
+  /** Of a host that has nothing but its loopback yet, or of one as it is. */
+  constructor(random: Random, host?: NodeState) {
     this.#random = random;
+    const there = (section: string) => (host ? rows(host, section) : []);
+    this.#adapters = there('netAdapters');
+    this.#addresses = there('netIPAddresses');
+    this.#interfaces = there('netIPInterfaces');
+    this.#routes = there('netRoutes');
+    this.#dns = there('dnsServers');
+    this.#bindings = there('adapterBindings');
+    if (host) return;
     const adapter = {name: loopback, index: 1};
     this.#addAddress(adapter, '127.0.0.1', 8, 'WellKnown');
     this.#addInterface(adapter, 'IPv4', 4294967295, false, false);
@@ -59,6 +69,19 @@ export class HostNetwork {
     return {name, index, mac, mtu};
   }
 
+  /** An adapter that is there. */
+  named(name: string): Adapter | undefined {
+    const row = this.#adapters.find(adapter => adapter.Name === name);
+    if (!row) return undefined;
+    const mac = String(row.MacAddress).replaceAll('-', ':').toLowerCase();
+    return {name, index: Number(row.InterfaceIndex), mac, mtu: Number(row.MtuSize)};
+  }
+
+  /** An index that no adapter has. */
+  nextIndex(): number {
+    return 1 + Math.max(1, ...this.#adapters.map(adapter => Number(adapter.InterfaceIndex)));
+  }
+
   /** A physical adapter: under a switch its address moves to a vNIC. */
   physical(fields: Omit<AdapterFields, 'physical'>, underSwitch: boolean): Adapter {
     const adapter = this.adapter({...fields, physical: true});
@@ -80,8 +103,23 @@ export class HostNetwork {
     }
   }
 
+  /** A route, unless it is there already. */
   route(destination: string, nextHop: string, adapter: Adapter, metric = 256, store = 'ActiveStore'): void {
-    this.#routes.push(route(destination, nextHop, adapter, metric, store));
+    const isIt = (row: JsonObject) =>
+      row.DestinationPrefix === destination &&
+      row.NextHop === nextHop &&
+      row.InterfaceAlias === adapter.name &&
+      row.Store === store;
+    if (!this.#routes.some(isIt)) this.#routes.push(route(destination, nextHop, adapter, metric, store));
+  }
+
+  /** Lets an adapter pass on what is not for the host itself. */
+  forward({name}: Adapter): void {
+    for (const [index, row] of this.#interfaces.entries()) {
+      if (row.InterfaceAlias === name && row.AddressFamily === 'IPv4') {
+        this.#interfaces[index] = {...row, Forwarding: 'Enabled'};
+      }
+    }
   }
 
   /** The way out. A static one is in the persistent store too. */

@@ -2,6 +2,7 @@ import {isObject, type JsonObject, textAt} from '../json.js';
 import {after, minute, nodeTime, second} from '../time.js';
 import {changeRows, emptySet, tablesOf} from './ovs.js';
 import {type NodeState, rows, setRows} from './state.js';
+import {loseAdapters, loseSwitch, uplinkOf} from './switch.js';
 
 /** OVS networks do not survive a boot though their flags do not say so (Antrea, docs/windows.md "Known issues"). */
 const lostAtBoot = new Set(['antrea-hnsnetwork', 'kube-ovn']);
@@ -18,7 +19,10 @@ export function rebootState(state: NodeState, bootedAt: Date): void {
   const lostLayers = lost.filter(network => !kept.some(other => other.LayeredOn === network.LayeredOn));
 
   loseNetworks(state, kept);
-  for (const network of lostLayers) loseSwitch(state, network);
+  for (const network of lostLayers) {
+    const uplink = uplinkOf(state, network);
+    if (uplink) loseSwitch(state, uplink);
+  }
   staleOvs(state);
   restartServices(state, bootedAt);
   setBootTime(state, bootedAt);
@@ -41,78 +45,6 @@ function loseNetworks(state: NodeState, kept: readonly JsonObject[]): void {
   );
   setRows(state, 'hnsEndpoints', rows(state, 'hnsEndpoints').filter(isKept));
   loseAdapters(state, adapter => vnics.has(String(adapter.Name)));
-}
-
-/** The switch goes with its vNICs, and the address of the management vNIC goes back to the adapter under it. */
-function loseSwitch(state: NodeState, network: JsonObject): void {
-  const uplink = rows(state, 'netAdapters').find(adapter => adapter.Name === network.NetworkAdapterName);
-  if (!uplink) return;
-  const management = rows(state, 'netAdapters').find(
-    adapter => adapter.Virtual === true && adapter.MacAddress === uplink.MacAddress,
-  );
-  if (management) moveAddresses(state, management, uplink);
-  const nat = (adapter: JsonObject) => adapter.Name === 'vEthernet (nat)';
-  loseAdapters(state, adapter => adapter.Virtual === true && !nat(adapter));
-  const isGone = (value: unknown) => value === network.Name;
-  setRows(
-    state,
-    'vmSwitches',
-    rows(state, 'vmSwitches').filter(row => !isGone(row.Name)),
-  );
-  setRows(
-    state,
-    'vmSwitchExtensions',
-    rows(state, 'vmSwitchExtensions').filter(row => !isGone(row.SwitchName)),
-  );
-  setRows(
-    state,
-    'adapterBindings',
-    rows(state, 'adapterBindings').map(binding =>
-      binding.Name === uplink.Name ? {...binding, Enabled: binding.ComponentID === 'ms_tcpip'} : binding,
-    ),
-  );
-}
-
-const byInterface = ['netIPAddresses', 'netIPInterfaces', 'netRoutes', 'dnsServers'];
-
-function moveAddresses(state: NodeState, from: JsonObject, to: JsonObject): void {
-  for (const section of byInterface) {
-    setRows(
-      state,
-      section,
-      rows(state, section).map(row => {
-        if (row.InterfaceAlias !== from.Name) return row;
-        const address = String(row.IPAddress ?? '').replace(/%\d+$/, `%${to.InterfaceIndex}`);
-        return {
-          ...row,
-          InterfaceAlias: to.Name,
-          InterfaceIndex: to.InterfaceIndex,
-          ...(address && {IPAddress: address}),
-          ...('Forwarding' in row && {Forwarding: 'Disabled'}),
-        };
-      }),
-    );
-  }
-}
-
-function loseAdapters(state: NodeState, picks: (adapter: JsonObject) => boolean): void {
-  const gone = new Set(
-    rows(state, 'netAdapters')
-      .filter(picks)
-      .map(adapter => adapter.Name),
-  );
-  setRows(
-    state,
-    'netAdapters',
-    rows(state, 'netAdapters').filter(adapter => !gone.has(adapter.Name)),
-  );
-  for (const section of byInterface) {
-    setRows(
-      state,
-      section,
-      rows(state, section).filter(row => !gone.has(row.InterfaceAlias)),
-    );
-  }
 }
 
 /** conf.db is a file: its rows outlive the devices they name. */

@@ -12,6 +12,10 @@ export interface NodeMarks {
 /** What a network plugin brings into a simulated cluster. One file or folder a plugin, and an entry in the registry. */
 export interface SimPlugin {
   name: string;
+  /** The HNS network that it makes on a Windows node. */
+  network: string;
+  /** The DaemonSet of its agent for Windows, where it has one. */
+  agentSet?: string;
   /** Kinds of its custom resources. */
   types: readonly ResourceType[];
   /** Its DaemonSets, Deployments, ConfigMaps, custom resources, and the pods of these. */

@@ -1,11 +1,13 @@
 import type {SimPlugin} from '../plugin.js';
 import {antreaObjects} from './cluster.js';
-import {name, podAddress, uplinkMac, windowsImage} from './names.js';
+import {hnsNetworkName, name, podAddress, uplinkMac, windowsImage} from './names.js';
 import {antreaNode} from './node.js';
 import {antreaAfterReboot, clusterAfterAntreaReboot} from './reboot.js';
 
 export const antrea: SimPlugin = {
   name,
+  network: hnsNetworkName,
+  agentSet: 'antrea-agent-windows',
   types: [
     {
       group: 'crd.antrea.io',

@@ -8,6 +8,8 @@ const prefix = 'flannel.alpha.coreos.com';
 /** Flannel with the vxlan backend. */
 export const flannel: SimPlugin = {
   name,
+  network: networkName,
+  agentSet: 'kube-flannel-ds-windows-amd64',
   types: [],
   objects: flannelObjects,
   nodeMarks: (_, node) => ({

@@ -2,7 +2,17 @@ import {host} from '../../addresses.js';
 import type {ResourceType} from '../../api/resource-types.js';
 import type {SimPlugin} from '../plugin.js';
 import {kubeOvnObjects} from './cluster.js';
-import {chassis, joinAddress, joinMac, joinSubnet, name, podAddress, podMac, podSubnet} from './names.js';
+import {
+  chassis,
+  hnsNetworkName,
+  joinAddress,
+  joinMac,
+  joinSubnet,
+  name,
+  podAddress,
+  podMac,
+  podSubnet,
+} from './names.js';
 import {kubeOvnNode} from './node.js';
 
 const prefix = 'ovn.kubernetes.io';
@@ -21,6 +31,7 @@ const type = (kind: string, plural: string, shortNames?: string[]): ResourceType
 /** Kube-OVN up to 1.14, the last version that knows Windows. */
 export const kubeOvn: SimPlugin = {
   name,
+  network: hnsNetworkName,
   types: [
     type('Subnet', 'subnets', ['subnet']),
     type('Vpc', 'vpcs', ['vpc']),

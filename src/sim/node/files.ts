@@ -1,0 +1,36 @@
+import type {JsonObject} from '../json.js';
+import {addRows, editRows, removeRows} from './edit.js';
+import {type NodeState, rows} from './state.js';
+
+const at = (path: string) => (row: JsonObject) => String(row.Path).toLowerCase() === path.toLowerCase();
+
+/** A file that exists. */
+export function fileAt(state: NodeState, path: string): JsonObject | undefined {
+  return rows(state, 'files').find(row => at(path)(row) && row.Exists === true);
+}
+
+export const contentOf = (state: NodeState, path: string): string => String(fileAt(state, path)?.Content ?? '');
+
+/** The files of a folder by their names. */
+export function filesIn(state: NodeState, folder: string): Map<string, JsonObject> {
+  const prefix = `${folder.toLowerCase()}\\`;
+  const inside = rows(state, 'files').filter(
+    ({Path, Exists}) => Exists === true && String(Path).toLowerCase().startsWith(prefix),
+  );
+  return new Map(inside.map(row => [String(row.Path).slice(prefix.length), row]));
+}
+
+/** Puts a file where it was, or at the end of the list. */
+export function writeFile(state: NodeState, file: JsonObject): void {
+  const isIt = at(String(file.Path));
+  if (rows(state, 'files').some(isIt)) editRows(state, 'files', isIt, () => file);
+  else addRows(state, 'files', file);
+}
+
+export const removeFile = (state: NodeState, path: string): void => removeRows(state, 'files', at(path));
+
+export function writeLog(state: NodeState, entry: JsonObject): void {
+  const isIt = at(String(entry.Path));
+  if (rows(state, 'logs').some(isIt)) editRows(state, 'logs', isIt, () => entry);
+  else addRows(state, 'logs', entry);
+}

@@ -1,0 +1,26 @@
+import type {Random} from '../random.js';
+import {nodeTime} from '../time.js';
+import {addRows, editRows, removeRows} from './edit.js';
+import {type NodeState, rows} from './state.js';
+
+export const serviceRuns = (state: NodeState, name: string): boolean =>
+  rows(state, 'services').some(({Name, State}) => Name === name && State === 'Running');
+
+/** A program that starts, in place of one of its name. */
+export function startProgram(state: NodeState, name: string, at: Date, threads: number, random: Random): void {
+  endProgram(state, name);
+  const id = 4 * random.for(name).int(200, 2700);
+  addRows(state, 'processes', {Name: name, ProcessId: id, StartTime: nodeTime(at), ThreadCount: threads});
+}
+
+export const endProgram = (state: NodeState, name: string): void =>
+  removeRows(state, 'processes', row => row.Name === name);
+
+export function startService(state: NodeState, name: string, at: Date): void {
+  editRows(
+    state,
+    'services',
+    row => row.Name === name,
+    row => ({State: 'Running', ExitCode: 0, StartedAt: nodeTime(at), ProcessId: row.ProcessId || 4 * 419}),
+  );
+}

@@ -1,0 +1,152 @@
+import {isObject, type JsonObject} from '../json.js';
+import type {Random} from '../random.js';
+import {addRows, editRows, removeRows} from './edit.js';
+import {HostNetwork} from './host-network.js';
+import {type NodeState, rows} from './state.js';
+
+const byInterface = ['netIPAddresses', 'netIPInterfaces', 'netRoutes', 'dnsServers'];
+
+export const networkNamed = (state: NodeState, name: string): JsonObject | undefined =>
+  rows(state, 'hnsNetworks').find(network => network.Name === name);
+
+/** The physical adapter under a network: by its name, else the one that is bound to a switch, else the first. */
+export function uplinkOf(state: NodeState, network: JsonObject): JsonObject | undefined {
+  const bound = new Set(
+    rows(state, 'adapterBindings')
+      .filter(binding => binding.ComponentID === 'vms_pp' && binding.Enabled === true)
+      .map(binding => binding.Name),
+  );
+  const physical = rows(state, 'netAdapters').filter(adapter => adapter.HardwareInterface === true);
+  return (
+    physical.find(adapter => adapter.Name === network.NetworkAdapterName) ??
+    physical.find(adapter => bound.has(adapter.Name)) ??
+    physical[0]
+  );
+}
+
+/** Adds a network. The first one on an adapter makes a switch, whose vNIC takes over what the adapter had. */
+export function addNetwork(state: NodeState, network: JsonObject, random: Random, nicName?: string): void {
+  const uplink = uplinkOf(state, network);
+  addRows(state, 'hnsNetworks', network);
+  if (!uplink || isBound(state, uplink)) return;
+  const name = nicName ?? `vEthernet (${uplink.Name})`;
+  addSwitch(state, network, uplink, random);
+  const host = new HostNetwork(random, state);
+  host.adapter({
+    name,
+    description: 'Hyper-V Virtual Ethernet Adapter',
+    index: host.nextIndex(),
+    mac: String(uplink.MacAddress).replaceAll('-', ':').toLowerCase(),
+    mtu: Number(uplink.MtuSize),
+    // What the uplink had moves here as it is, so nothing of its own is needed.
+    elsewhere: true,
+  });
+  Object.assign(state.sections, host.sections());
+  const nic = rows(state, 'netAdapters').find(adapter => adapter.Name === name);
+  if (nic) moveAddresses(state, uplink, nic);
+  bind(state, uplink, true);
+}
+
+function addSwitch(state: NodeState, network: JsonObject, uplink: JsonObject, random: Random): void {
+  if (state.errors.vmSwitches) return;
+  const id = random.for('switch').uuid();
+  const extensions = Array.isArray(network.Extensions) ? network.Extensions.filter(isObject) : [];
+  addRows(state, 'vmSwitches', {
+    Name: network.Name,
+    Id: id,
+    SwitchType: 'External',
+    NetAdapterInterfaceDescription: uplink.InterfaceDescription,
+    AllowManagementOS: true,
+  });
+  addRows(
+    state,
+    'vmSwitchExtensions',
+    ...extensions.map(extension => ({
+      SwitchName: network.Name,
+      SwitchId: id,
+      Id: extension.Id,
+      Name: extension.Name,
+      ExtensionType: kindOf(String(extension.Name)),
+      Enabled: extension.IsEnabled,
+      Running: true,
+    })),
+  );
+}
+
+const kindOf = (extension: string) =>
+  /filtering/i.test(extension) ? 'Filter' : /capture/i.test(extension) ? 'Capture' : 'Forwarding';
+
+/** Takes a network away with its endpoints and their adapters; the switch goes with the last network on it. */
+export function removeNetwork(state: NodeState, network: JsonObject): void {
+  const endpoints = rows(state, 'hnsEndpoints').filter(endpoint => endpoint.VirtualNetwork === network.ID);
+  for (const endpoint of endpoints) removeEndpoint(state, endpoint);
+  removeRows(state, 'hnsNetworks', row => row.ID === network.ID);
+  const isShared = rows(state, 'hnsNetworks').some(other => other.LayeredOn === network.LayeredOn);
+  const uplink = uplinkOf(state, network);
+  if (!isShared && uplink) loseSwitch(state, uplink);
+}
+
+export function removeEndpoint(state: NodeState, endpoint: JsonObject): void {
+  removeRows(state, 'hnsEndpoints', row => row.ID === endpoint.ID);
+  loseAdapters(state, adapter => adapter.Name === `vEthernet (${endpoint.Name})`);
+}
+
+/** The switch goes with its vNICs, and the address of the management vNIC goes back to the adapter under it. */
+export function loseSwitch(state: NodeState, uplink: JsonObject): void {
+  const management = rows(state, 'netAdapters').find(
+    adapter => adapter.Virtual === true && adapter.MacAddress === uplink.MacAddress,
+  );
+  if (management) moveAddresses(state, management, uplink);
+  const nat = (adapter: JsonObject) => adapter.Name === 'vEthernet (nat)';
+  loseAdapters(state, adapter => adapter.Virtual === true && !nat(adapter));
+  const gone = new Set(
+    rows(state, 'vmSwitches')
+      .filter(row => row.NetAdapterInterfaceDescription === uplink.InterfaceDescription)
+      .map(row => row.Name),
+  );
+  removeRows(state, 'vmSwitches', row => gone.has(row.Name));
+  removeRows(state, 'vmSwitchExtensions', row => gone.has(row.SwitchName));
+  bind(state, uplink, false);
+}
+
+const isBound = (state: NodeState, {Name}: JsonObject) =>
+  rows(state, 'adapterBindings').some(row => row.Name === Name && row.ComponentID === 'vms_pp' && row.Enabled === true);
+
+/** Under a switch an adapter has no TCP/IP of its own. */
+function bind(state: NodeState, {Name}: JsonObject, toSwitch: boolean): void {
+  editRows(
+    state,
+    'adapterBindings',
+    binding => binding.Name === Name,
+    binding => ({Enabled: (binding.ComponentID === 'vms_pp') === toSwitch}),
+  );
+}
+
+function moveAddresses(state: NodeState, from: JsonObject, to: JsonObject): void {
+  for (const section of byInterface) {
+    editRows(
+      state,
+      section,
+      row => row.InterfaceAlias === from.Name,
+      row => {
+        const address = String(row.IPAddress ?? '').replace(/%\d+$/, `%${to.InterfaceIndex}`);
+        return {
+          InterfaceAlias: to.Name,
+          InterfaceIndex: to.InterfaceIndex,
+          ...(address && {IPAddress: address}),
+          ...('Forwarding' in row && {Forwarding: 'Disabled'}),
+        };
+      },
+    );
+  }
+}
+
+export function loseAdapters(state: NodeState, picks: (adapter: JsonObject) => boolean): void {
+  const gone = new Set(
+    rows(state, 'netAdapters')
+      .filter(picks)
+      .map(adapter => adapter.Name),
+  );
+  removeRows(state, 'netAdapters', adapter => gone.has(adapter.Name));
+  for (const section of byInterface) removeRows(state, section, row => gone.has(row.InterfaceAlias));
+}
