@@ -30,7 +30,7 @@ function Format-Time {
     ([System.DateTimeOffset]$Time).ToString('yyyy-MM-ddTHH:mm:sszzz', [System.Globalization.CultureInfo]::InvariantCulture)
 }
 
-# A property that may not be there: strict mode would throw.
+# A property that may not be there: strict mode would throw. A list comes out as its elements; take it in @().
 function Get-Field {
     param([AllowNull()][object]$InputObject, [Parameter(Mandatory = $true)][string]$Name)
     if ($null -eq $InputObject) { return $null }

@@ -39,10 +39,10 @@ function Get-RequestNumber {
 
 function Get-RequestList {
     param([Parameter(Mandatory = $true)][psobject]$Request, [Parameter(Mandatory = $true)][string]$Name)
-    $value = Get-Field -InputObject $Request -Name $Name
-    if ($null -eq $value) { return }
-    if ($value -isnot [System.Array]) { throw (New-HelperError -Kind BadRequest -Message "'$Name' must be a list.") }
-    $value
+    $property = $Request.PSObject.Properties[$Name]
+    if ($null -eq $property) { return }
+    if ($property.Value -isnot [System.Array]) { throw (New-HelperError -Kind BadRequest -Message "'$Name' must be a list.") }
+    $property.Value
 }
 
 function Get-RequestProbe {

@@ -2,8 +2,8 @@
 
 function Write-Snapshot {
     param([Parameter(Mandatory = $true)][string]$ScriptPath, [string]$OutFile)
-    $sections = New-Object -TypeName System.Collections.Generic.List[string]
-    $errors = New-Object -TypeName System.Collections.Generic.List[string]
+    $read = New-Object -TypeName System.Collections.Generic.List[string]
+    $failed = New-Object -TypeName System.Collections.Generic.List[string]
     $splatCollect = @{
         ScriptPath       = $ScriptPath
         Sections         = @((Get-SectionTable).Keys | Where-Object -FilterScript { $_ -ne 'probes' })
@@ -11,13 +11,13 @@ function Write-Snapshot {
         DeadlineMs       = 300000
         OnSection        = {
             param([string]$Name, [long]$Milliseconds, [AllowNull()][string]$Json, [AllowNull()][object]$Failure)
-            if ($null -eq $Failure) { $sections.Add('"' + $Name + '":' + $Json) } else { $errors.Add('"' + $Name + '":' + (ConvertTo-JsonText -Value $Failure)) }
+            if ($null -eq $Failure) { $read.Add('"' + $Name + '":' + $Json) } else { $failed.Add('"' + $Name + '":' + (ConvertTo-JsonText -Value $Failure)) }
         }
     }
     Invoke-Collect @splatCollect
     $node = ConvertTo-Json -InputObject ([System.Environment]::MachineName.ToLowerInvariant())
     $text = '{"apiVersion":"kubectl-win/v1","kind":"Snapshot","collectedAt":"' + (Format-Time -Time ([datetime]::UtcNow)) + '","nodes":{' + $node +
-    ':{"sections":{' + [string]::Join(',', $sections.ToArray()) + '},"errors":{' + [string]::Join(',', $errors.ToArray()) + '}}}}'
+    ':{"sections":{' + [string]::Join(',', $read.ToArray()) + '},"errors":{' + [string]::Join(',', $failed.ToArray()) + '}}}}'
     if ($OutFile -ne '') {
         $path = $ExecutionContext.SessionState.Path.GetUnresolvedProviderPathFromPSPath($OutFile)
         [System.IO.File]::WriteAllText($path, $text + "`n", (New-Object -TypeName System.Text.UTF8Encoding -ArgumentList $false))

@@ -13,7 +13,8 @@ function Wait-DeadMan {
     $clock = [System.Diagnostics.Stopwatch]::StartNew()
     do {
         try {
-            $message = [string](Receive-Checked -Pool $Run.Pool -Function Test-NodeReach -Parameters @{ DeadMan = $Run.DeadMan } -TimeoutMs 20000)
+            # In quotes: nothing, cast to a string, would be null.
+            $message = "$(Receive-Checked -Pool $Run.Pool -Function Test-NodeReach -Parameters @{ DeadMan = $Run.DeadMan } -TimeoutMs 20000)"
         } catch {
             $message = (ConvertTo-ErrorObject -ErrorRecord $_).message
         }
@@ -67,7 +68,7 @@ function Undo-Plan {
     if ($null -ne $Run.DeadMan -and [System.IO.File]::Exists((Join-Path -Path $Run.Folder -ChildPath 'network.json'))) {
         try {
             $parameters = @{ Folder = $Run.Folder; Address = [string]$Run.DeadMan.address }
-            $message = [string](Receive-Checked -Pool $Run.Pool -Function Restore-SavedNetwork -Parameters $parameters -TimeoutMs 120000)
+            $message = "$(Receive-Checked -Pool $Run.Pool -Function Restore-SavedNetwork -Parameters $parameters -TimeoutMs 120000)"
         } catch {
             $failed++
             $message = (ConvertTo-ErrorObject -ErrorRecord $_).message

@@ -123,7 +123,7 @@ function Invoke-PlanPruneRequest {
         if (@('succeeded', 'rolledBack') -notcontains $status.state) { continue }
         if ([System.IO.File]::GetLastWriteTimeUtc((Get-JournalPath -Id $id)) -gt [datetime]::UtcNow.AddDays(-$days)) { continue }
         [System.IO.Directory]::Delete((Get-PlanFolder -Id $id), $true)
-        Write-PlanStatus -Writer $Writer -Status ($status | Select-Object -Property *, @{ Name = 'pruned'; Expression = { $true } })
+        Write-PlanStatus -Writer $Writer -Status ($status | Select-Object -Property '*', @{ Name = 'pruned'; Expression = { $true } })
     }
 }
 

@@ -23,7 +23,7 @@ function Invoke-Plan {
         if ($Mode -eq 'Rollback') {
             $end = Undo-Plan -Run $run -Reason 'A rollback was asked for.'
         } else {
-            $end = Invoke-PlanSteps -Run $run
+            $end = Invoke-StepSequence -Run $run
         }
     } catch {
         $end = [ordered]@{ outcome = 'failed'; message = (ConvertTo-ErrorObject -ErrorRecord $_).message }
@@ -34,7 +34,7 @@ function Invoke-Plan {
     $lock.Dispose()
 }
 
-function Invoke-PlanSteps {
+function Invoke-StepSequence {
     param([Parameter(Mandatory = $true)][psobject]$Run)
     Save-Network -Run $Run
     $lastCut = -1
@@ -80,7 +80,7 @@ function Invoke-PlanStep {
         }
         if (-not $seen.Done) {
             if ($seen.Blocked -ne '') { throw (New-HelperError -Kind Blocked -Message $seen.Blocked) }
-            Invoke-StepPhase -Run $Run -Step $step -Phase Apply -Saved $saved -LimitMs ($limitMs - $clock.ElapsedMilliseconds)
+            [void](Invoke-StepPhase -Run $Run -Step $step -Phase Apply -Saved $saved -LimitMs ($limitMs - $clock.ElapsedMilliseconds))
             do {
                 $seen = Invoke-StepPhase -Run $Run -Step $step -Phase Inspect -Saved $saved -LimitMs ([math]::Max(5000, $limitMs - $clock.ElapsedMilliseconds))
                 if ($seen.Done) { break }

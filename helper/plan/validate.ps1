@@ -14,7 +14,8 @@ function ConvertFrom-PlanText {
     }
     [void](Get-PlanId -Id (Get-Field -InputObject $plan -Name id))
     if ([string](Get-Field -InputObject $plan -Name title) -eq '') { throw (New-HelperError -Kind BadRequest -Message 'The plan has no title.') }
-    $steps = Get-Field -InputObject $plan -Name steps
+    $steps = $null
+    if ($null -ne $plan.PSObject.Properties['steps']) { $steps = $plan.steps }
     if ($steps -isnot [System.Array] -or $steps.Count -lt 1 -or $steps.Count -gt 200) {
         throw (New-HelperError -Kind BadRequest -Message 'A plan has between 1 and 200 steps.')
     }
@@ -104,7 +105,7 @@ function Test-Parameter {
         'serviceState' { return @('Running', 'Stopped') -ccontains $Value }
         'path' { return $Value.Length -le 260 -and $Value -match '^[Cc]:\\[^\x00-\x1F\x7F]+$' }
         'registryPath' { return $Value -match '^HKLM:\\[^\x00-\x1F\x7F]{1,255}$' }
-        'address' { return $null -ne ($Value -as [System.Net.IPAddress]) }
+        'address' { return $Value -match '[.:]' -and $null -ne ($Value -as [System.Net.IPAddress]) }
         'prefix' { return $Value -match '^(.+)/(\d{1,3})$' -and $null -ne ($Matches[1] -as [System.Net.IPAddress]) -and [int]$Matches[2] -le 128 }
         'target' { return $Value -match '^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):[0-9]{1,5}$' }
         'condition' { return (Get-ConditionTable).ContainsKey($Value) }

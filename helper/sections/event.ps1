@@ -22,6 +22,6 @@ function Get-EventSection {
             throw
         }
         $events | Select-Object -Property @{ Name = 'TimeCreated'; Expression = { Format-Time -Time $_.TimeCreated } },
-            LogName, ProviderName, Id, LevelDisplayName, Message
+            'LogName', 'ProviderName', 'Id', 'LevelDisplayName', 'Message'
     }
 }

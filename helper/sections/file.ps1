@@ -42,7 +42,7 @@ function Test-ReadableFile {
     if ($File.Length -gt 131072) { return $false }
     if ($File.Name -match '(?i)kubeconfig|token|\.key$|\.crt$|\.pem$') { return $false }
     if ($File.FullName -match '[\\/]var[\\/]lib[\\/]cni[\\/]') { return $true }
-    $File.Name -match '(?i)\.(conf|conflist|json|toml|env|pid|ps1)$|^nodename$'
+    $File.Name -match '(?i)\.(conf|conflist|json|toml|env|pid)$|^nodename$|^StartKubelet\.ps1$'
 }
 
 # The last bytes of a file that another process may be writing to.

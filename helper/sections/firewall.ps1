@@ -2,7 +2,7 @@
 
 function Get-FirewallSection {
     $profiles = Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetFirewallProfile |
-        Select-Object -Property Name, @{ Name = 'Enabled'; Expression = { [int]$_.Enabled -eq 1 } }
+        Select-Object -Property 'Name', @{ Name = 'Enabled'; Expression = { [int]$_.Enabled -eq 1 } }
     # Ports are objects of their own, under the id of their rule. Asked for one by one they would take minutes.
     $ports = @{}
     foreach ($filter in @(Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetProtocolPortFilter)) {

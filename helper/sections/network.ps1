@@ -2,12 +2,12 @@
 
 function Get-NetAdapterSection {
     Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetAdapter |
-        Select-Object -Property Name, InterfaceDescription, InterfaceIndex, InterfaceGuid,
+        Select-Object -Property 'Name', 'InterfaceDescription', 'InterfaceIndex', 'InterfaceGuid',
             @{ Name = 'Status'; Expression = { ConvertTo-AdapterStatus -Adapter $_ } },
             @{ Name = 'MacAddress'; Expression = { Get-AdapterMacAddress -Adapter $_ } },
-            MtuSize, Virtual, HardwareInterface,
+            'MtuSize', 'Virtual', 'HardwareInterface',
             @{ Name = 'LinkSpeed'; Expression = { Format-LinkSpeed -BitsPerSecond $_.Speed } },
-            ComponentID
+            'ComponentID'
 }
 
 # The address in use, which differs from the burnt-in one on virtual adapters.
@@ -29,7 +29,7 @@ function Test-ActiveStore {
 function Get-NetIPAddressSection {
     Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetIPAddress |
         Where-Object -FilterScript { Test-ActiveStore -Instance $_ } |
-        Select-Object -Property InterfaceAlias, InterfaceIndex, IPAddress, PrefixLength,
+        Select-Object -Property 'InterfaceAlias', 'InterfaceIndex', 'IPAddress', 'PrefixLength',
             @{ Name = 'AddressFamily'; Expression = { ConvertTo-EnumName -Kind AddressFamily -Value $_.AddressFamily } },
             @{ Name = 'PrefixOrigin'; Expression = { ConvertTo-EnumName -Kind PrefixOrigin -Value $_.PrefixOrigin } },
             @{ Name = 'AddressState'; Expression = { ConvertTo-EnumName -Kind AddressState -Value $_.AddressState } }
@@ -38,9 +38,9 @@ function Get-NetIPAddressSection {
 function Get-NetIPInterfaceSection {
     Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetIPInterface |
         Where-Object -FilterScript { Test-ActiveStore -Instance $_ } |
-        Select-Object -Property InterfaceAlias, InterfaceIndex,
+        Select-Object -Property 'InterfaceAlias', 'InterfaceIndex',
             @{ Name = 'AddressFamily'; Expression = { ConvertTo-EnumName -Kind AddressFamily -Value $_.AddressFamily } },
-            NlMtu,
+            'NlMtu',
             @{ Name = 'Forwarding'; Expression = { ConvertTo-EnumName -Kind Switch -Value $_.Forwarding } },
             @{ Name = 'Dhcp'; Expression = { ConvertTo-EnumName -Kind Switch -Value $_.Dhcp } },
             @{ Name = 'ConnectionState'; Expression = { ConvertTo-EnumName -Kind ConnectionState -Value $_.ConnectionState } }
@@ -49,28 +49,28 @@ function Get-NetIPInterfaceSection {
 # Both stores: a persistent route that is there twice is a fault of its own.
 function Get-NetRouteSection {
     Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetRoute |
-        Select-Object -Property DestinationPrefix, NextHop, InterfaceAlias, InterfaceIndex, RouteMetric,
+        Select-Object -Property 'DestinationPrefix', 'NextHop', 'InterfaceAlias', 'InterfaceIndex', 'RouteMetric',
             @{ Name = 'Store'; Expression = { ConvertTo-EnumName -Kind Store -Value $_.Store } }
 }
 
 function Get-DnsServerSection {
     Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_DNSClientServerAddress |
         Where-Object -FilterScript { @($_.ServerAddresses).Count -gt 0 } |
-        Select-Object -Property InterfaceAlias, InterfaceIndex,
+        Select-Object -Property 'InterfaceAlias', 'InterfaceIndex',
             @{ Name = 'AddressFamily'; Expression = { ConvertTo-EnumName -Kind AddressFamily -Value $_.AddressFamily } },
             @{ Name = 'ServerAddresses'; Expression = { , @($_.ServerAddresses) } }
 }
 
 function Get-NetNatSection {
     Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetNat |
-        Select-Object -Property Name, InternalIPInterfaceAddressPrefix, @{ Name = 'Active'; Expression = { [bool]$_.Active } }
+        Select-Object -Property 'Name', 'InternalIPInterfaceAddressPrefix', @{ Name = 'Active'; Expression = { [bool]$_.Active } }
 }
 
 function Get-AdapterBindingSection {
     $components = @('vms_pp', 'ms_tcpip', 'ovsext')
     Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetAdapterBindingSettingData |
         Where-Object -FilterScript { $components -contains $_.ComponentID } |
-        Select-Object -Property Name, ComponentID, @{ Name = 'Enabled'; Expression = { [bool]$_.Enabled } }
+        Select-Object -Property 'Name', 'ComponentID', @{ Name = 'Enabled'; Expression = { [bool]$_.Enabled } }
 }
 
 # "49152  49251  *": two numbers a line, in every language.

@@ -21,12 +21,12 @@ function Get-WindowsFeatureSection {
         'RemoteAccess', 'RasRoutingProtocols')
     Get-CimInstance -ClassName Win32_OptionalFeature |
         Where-Object -FilterScript { $names -contains $_.Name } |
-        Select-Object -Property Name, @{ Name = 'InstallState'; Expression = { ConvertTo-EnumName -Kind FeatureState -Value $_.InstallState } }
+        Select-Object -Property 'Name', @{ Name = 'InstallState'; Expression = { ConvertTo-EnumName -Kind FeatureState -Value $_.InstallState } }
 }
 
 function Get-HotfixSection {
     Get-CimInstance -ClassName Win32_QuickFixEngineering |
-        Select-Object -Property HotFixID, @{ Name = 'InstalledOn'; Expression = { ConvertFrom-HotfixDate -Date $_.InstalledOn } }
+        Select-Object -Property 'HotFixID', @{ Name = 'InstalledOn'; Expression = { ConvertFrom-HotfixDate -Date $_.InstalledOn } }
 }
 
 # The class has a text: month/day/year on every Windows, or on some a FILETIME in hex.

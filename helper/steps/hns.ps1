@@ -93,14 +93,13 @@ function Invoke-HnsRemoveEndpointStep {
 function Invoke-HnsRemovePolicyListsStep {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([string]$Phase, [psobject]$With, [object]$Saved, [string]$Folder)
-    $ids = Get-Field -InputObject $With -Name ids
     switch ($Phase) {
         'Inspect' {
-            $lists = @(Get-HnsObject -Kind policylists | Where-Object -FilterScript { $null -ne $_ -and ($null -eq $ids -or @($ids) -contains $_.ID) })
+            $lists = @(Get-PlannedPolicyList -With $With)
             New-Inspection -Done ($lists.Count -eq 0) -Saved $lists -About "$($lists.Count) HNS policy lists are to be removed."
         }
         'Apply' {
-            $lists = @(Get-HnsObject -Kind policylists | Where-Object -FilterScript { $null -ne $_ -and ($null -eq $ids -or @($ids) -contains $_.ID) })
+            $lists = @(Get-PlannedPolicyList -With $With)
             if ($PSCmdlet.ShouldProcess("$($lists.Count) HNS policy lists", 'Remove')) {
                 foreach ($list in $lists) { Remove-HnsObject -Kind policylists -Id $list.ID }
             }
@@ -117,6 +116,15 @@ function Invoke-HnsRemovePolicyListsStep {
                 }
             }
         }
+    }
+}
+
+# Those with the ids of the step; all of them where it names none. An empty list of ids means none.
+function Get-PlannedPolicyList {
+    param([Parameter(Mandatory = $true)][object]$With)
+    $all = $null -eq $With.PSObject.Properties['ids']
+    foreach ($list in @(Get-HnsObject -Kind policylists)) {
+        if ($null -ne $list -and ($all -or @($With.ids) -contains $list.ID)) { $list }
     }
 }
 

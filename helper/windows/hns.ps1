@@ -33,7 +33,7 @@ function Invoke-HnsCall {
         return 'null'
     }
     $envelope = ConvertFrom-Json -InputObject $answer
-    if (Get-Field -InputObject $envelope -Name Success) { return ConvertTo-JsonText -Value (Get-Field -InputObject $envelope -Name Output) }
+    if (Get-Field -InputObject $envelope -Name Success) { return ConvertTo-JsonText -Value $envelope.Output }
     $said = ([string](Get-Field -InputObject $envelope -Name Error)).Trim()
     $code = Get-Field -InputObject $envelope -Name ErrorCode
     if ($null -ne $code) { $said = '{0} (0x{1:X8})' -f $said, [long]$code }

@@ -3,9 +3,9 @@ import {readFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {describe} from 'vitest';
 import {type HelperMessage, helperMessage} from '../../src/helper/wire.js';
-import type {NodeDump} from '../../src/snapshot/document.js';
 import {WindowsMachine} from '../../src/sim/windows/machine.js';
 import {findPowerShell} from '../../src/sim/windows/powershell.js';
+import type {NodeDump} from '../../src/snapshot/document.js';
 
 export const pwsh = findPowerShell();
 
@@ -27,6 +27,8 @@ export const machineFor = (state: NodeDump): Promise<WindowsMachine> => WindowsM
 
 export interface Answer {
   messages: HelperMessage[];
+  /** All of standard output. */
+  text: string;
   /** Lines that are no message. */
   noise: string[];
   exitCode: number | null;
@@ -56,8 +58,9 @@ export async function ask(machine: WindowsMachine, request: object | string, opt
   return {...parse(Buffer.concat(chunks)), exitCode, stderr};
 }
 
-function parse(bytes: Buffer): Pick<Answer, 'messages' | 'noise' | 'whole'> {
-  const lines = bytes.toString('utf8').split('\n').slice(0, -1);
+function parse(bytes: Buffer): Pick<Answer, 'messages' | 'noise' | 'whole' | 'text'> {
+  const text = bytes.toString('utf8');
+  const lines = text.split('\n').slice(0, -1);
   const messages: HelperMessage[] = [];
   const noise: string[] = [];
   const hash = createHash('sha256');
@@ -68,11 +71,12 @@ function parse(bytes: Buffer): Pick<Answer, 'messages' | 'noise' | 'whole'> {
       noise.push(line);
       continue;
     }
-    if (message.type === 'end') whole = message.lines === messages.length && message.sha256 === hash.copy().digest('hex');
+    if (message.type === 'end')
+      whole = message.lines === messages.length && message.sha256 === hash.copy().digest('hex');
     else hash.update(`${line}\n`);
     messages.push(message);
   }
-  return {messages, noise, whole};
+  return {messages, noise, whole, text};
 }
 
 function readMessage(line: string): HelperMessage | undefined {

@@ -153,6 +153,15 @@ function Add-NetworkToState {
 function Get-NewSwitchExtension {
     param($State, $Network)
     $routed = @('l2bridge', 'l2tunnel', 'overlay') -contains ([string]$Network.Type).ToLowerInvariant()
+    # Those of another switch of the machine, where there is one.
+    $known = @(Get-Rows $State vmSwitchExtensions | Where-Object { $_.SwitchName -ne $Network.Name })
+    if ($known.Count -gt 0) {
+        foreach ($row in @($known | Where-Object { $_.SwitchName -eq $known[0].SwitchName })) {
+            $on = if ($row.ExtensionType -ne 'Forwarding') { $row.Enabled } else { $routed -and $row.Id -ne '583CC151-73EC-4A6A-8B47-578297AD7623' }
+            [pscustomobject]@{ Id = $row.Id; Name = $row.Name; Type = $row.ExtensionType; Enabled = $on }
+        }
+        return
+    }
     [pscustomobject]@{ Id = 'E7C3B2F0-F3C5-48DF-AF2B-10FED6D72E7A'; Name = 'Microsoft Windows Filtering Platform'; Type = 'Filter'; Enabled = $false }
     if ($State.sections.drivers.ovsext.Installed) {
         [pscustomobject]@{ Id = '583CC151-73EC-4A6A-8B47-578297AD7623'; Name = 'Open vSwitch Extension'; Type = 'Forwarding'; Enabled = $false }

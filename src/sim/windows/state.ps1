@@ -36,6 +36,8 @@ function Edit-State {
     } finally {
         $lock.Dispose()
     }
+    # A power cut right after the change, before anybody could write down that it was made.
+    if ($env:KUBECTL_WIN_CUT_AFTER_CHANGE) { [System.Diagnostics.Process]::GetCurrentProcess().Kill() }
 }
 
 function Get-Rows {

@@ -1,0 +1,257 @@
+import {createHash} from 'node:crypto';
+import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {afterAll, expect, it} from 'vitest';
+import type {WindowsMachine} from '../../src/sim/windows/machine.js';
+import {sectionNames} from '../../src/snapshot/section-names.js';
+import {type Answer, ask, collect, describeHelper, dumpOf, machineFor, nodeOf} from './powershell.js';
+import {rows} from './state.js';
+
+const machines: WindowsMachine[] = [];
+const made = async (...parameters: Parameters<typeof machineFor>): Promise<WindowsMachine> => {
+  const machine = await machineFor(...parameters);
+  machines.push(machine);
+  return machine;
+};
+afterAll(async () => {
+  for (const machine of machines) await machine.dispose();
+});
+
+const probesOf = (node: ReturnType<typeof nodeOf>) => rows(node, 'probes').map(({Target, Kind}) => ({Target, Kind}));
+
+describeHelper('collect', () => {
+  it('prints every section of a node whole, as a snapshot holds it', async () => {
+    const node = nodeOf('01-antrea-healthy');
+    const machine = await made(node);
+    const answer = await ask(machine, collect(sectionNames, {probes: probesOf(node)}));
+    expect(answer).toMatchObject({whole: true, noise: [], exitCode: 0, stderr: ''});
+    const {sections, errors} = dumpOf(answer);
+    expect(errors).toEqual({});
+    expect(Object.keys(sections).sort()).toEqual([...sectionNames].sort());
+    expect(comparable(sections)).toEqual(comparable(node.sections));
+  });
+
+  it('says why a section cannot be read, in the words of a snapshot', async () => {
+    const node = nodeOf('06-flannel-overlay-healthy', undefined);
+    const withoutHyperV = nodeWithout('06-flannel-overlay-healthy', 'vmSwitches');
+    const machine = await made(withoutHyperV);
+    const answer = await ask(machine, collect(['ovs', 'vmSwitches', 'vmSwitchExtensions', 'hnsNetworks', 'nonsense']));
+    const {sections, errors} = dumpOf(answer);
+    expect(errors).toEqual({
+      ovs: withoutHyperV.errors.ovs,
+      vmSwitches: withoutHyperV.errors.vmSwitches,
+      vmSwitchExtensions: withoutHyperV.errors.vmSwitchExtensions,
+      nonsense: {kind: 'CommandNotFound', message: "This helper has no section 'nonsense'."},
+    });
+    expect(sections.hnsNetworks).toEqual(withoutHyperV.sections.hnsNetworks);
+    expect(node.errors.ovs?.kind).toBe('NotInstalled');
+  });
+
+  it('lets a section that hangs cost no more than its time limit, and one that throws only itself', async () => {
+    const node = nodeOf('01-antrea-healthy');
+    const hung = ['hnsNetworks', 'hnsEndpoints', 'hnsPolicyLists'];
+    for (const name of hung) node.errors[name] = {kind: 'Timeout', message: 'it sleeps for an hour'};
+    node.errors.netNats = {kind: 'Failed', message: 'Der RPC-Server ist nicht verfügbar.'};
+    node.errors.windowsFeatures = {kind: 'AccessDenied', message: 'Zugriff verweigert'};
+    const machine = await made(node);
+    const answer = await ask(machine, collect(sectionNames, {sectionTimeoutMs: 4000}));
+    const {sections, errors} = dumpOf(answer);
+    for (const name of hung) expect(errors[name]).toEqual({kind: 'Timeout', message: 'It did not answer within 4 s.'});
+    expect(errors.hnsService?.kind).toBe('Timeout');
+    expect(errors.netNats).toEqual({kind: 'Failed', message: 'Der RPC-Server ist nicht verfügbar.'});
+    expect(errors.windowsFeatures?.kind).toBe('AccessDenied');
+    expect(Object.keys(errors).sort()).toEqual([...hung, 'hnsService', 'netNats', 'windowsFeatures'].sort());
+    expect(Object.keys(sections)).toHaveLength(sectionNames.length - 6);
+    expect(answer.whole).toBe(true);
+  });
+
+  it('keeps the deadline of the request, and tells of every section it could not wait for', async () => {
+    const node = nodeOf('01-antrea-healthy');
+    for (const name of sectionNames) node.errors[name] = {kind: 'Timeout', message: ''};
+    const machine = await made(node);
+    const wanted = [
+      'os',
+      'hnsNetworks',
+      'netAdapters',
+      'netRoutes',
+      'services',
+      'events',
+      'firewall',
+      'scheduledTasks',
+    ];
+    const answer = await ask(machine, collect(wanted, {deadlineMs: 1500, sectionTimeoutMs: 30_000}));
+    const {errors} = dumpOf(answer);
+    expect(Object.keys(errors).sort()).toEqual([...wanted].sort());
+    for (const {kind} of Object.values(errors)) expect(kind).toBe('Timeout');
+    expect(answer).toMatchObject({whole: true, exitCode: 0});
+  });
+
+  it('carries names with blanks, quotes, dollars, semicolons and other scripts unharmed, and executes none of them', async () => {
+    const node = nodeOf('01-antrea-healthy');
+    const proof = 'executed-by-mistake';
+    const names = [
+      'Ethernet 2',
+      `"quoted" 'twice'`,
+      `$(New-Item -Path ${proof})`,
+      `; New-Item ${proof} #`,
+      '`$env:PATH`',
+      'イーサネット',
+      'Сетевое подключение',
+      'vEthernet (Überwachung & Co.)',
+      '%SystemRoot%|<>',
+      '\u{1F9E9} back\\slash\\',
+    ];
+    node.sections.netAdapters = names.map((Name, index) => ({
+      ...rows(node, 'netAdapters')[0],
+      Name,
+      InterfaceIndex: 100 + index,
+    }));
+    const [network] = rows(node, 'hnsNetworks');
+    node.sections.hnsNetworks = names.map(Name => ({...network, Name}));
+    const machine = await made(node);
+    const answer = await ask(machine, collect(['netAdapters', 'hnsNetworks', 'files']));
+    const {sections} = dumpOf(answer);
+    expect(sections.netAdapters).toMatchObject(names.map(Name => ({Name})));
+    expect(sections.hnsNetworks).toMatchObject(names.map(Name => ({Name})));
+    expect(existsSync(proof)).toBe(false);
+  });
+
+  it('prints 400 endpoints, 600 policy lists and 100 adapters whole, with numbers above 2^53 intact', async () => {
+    const node = nodeOf('06-flannel-overlay-healthy');
+    const [endpoint] = rows(node, 'hnsEndpoints');
+    const [list] = rows(node, 'hnsPolicyLists');
+    const [adapter] = rows(node, 'netAdapters');
+    const many = (count: number, of: object | undefined) =>
+      Array.from({length: count}, (_, index) => ({
+        ...of,
+        Name: `n${index}`,
+        Deep: {a: {b: {c: {d: {e: [index, [1], []]}}}}},
+      }));
+    node.sections.hnsEndpoints = many(400, endpoint);
+    node.sections.hnsPolicyLists = many(600, list);
+    node.sections.netAdapters = many(100, adapter);
+    const machine = await made(node);
+    // JSON.stringify would round it: it goes in as text, and must come out as the same text.
+    const big = '134168820117204417';
+    const state = readFileSync(machine.stateFile, 'utf8');
+    writeFileSync(machine.stateFile, state.replaceAll('"Name":"n7"', `"Name":"n7","Exact":${big}`));
+    const answer = await ask(machine, collect(['hnsEndpoints', 'hnsPolicyLists', 'netAdapters']));
+    const {sections} = dumpOf(answer);
+    expect(sections.hnsEndpoints).toHaveLength(400);
+    expect(sections.hnsPolicyLists).toHaveLength(600);
+    expect(sections.netAdapters).toHaveLength(100);
+    expect(rows({sections}, 'hnsEndpoints').at(-1)).toMatchObject({
+      Deep: {a: {b: {c: {d: {e: [399, [1], []]}}}}},
+    });
+    expect(answer.text).toContain(`"Exact":${big}`);
+    expect(answer.whole).toBe(true);
+  });
+
+  it('asks HNS itself where Windows has no cmdlets for it, and passes on its JSON untouched', async () => {
+    const node = nodeOf('01-antrea-healthy');
+    const machine = await made(node);
+    const answer = await ask(machine, collect(['hnsNetworks', 'hnsEndpoints', 'hnsPolicyLists', 'hnsService']), {
+      environment: {KUBECTL_WIN_NO_HNS_MODULE: '1'},
+    });
+    const {sections, errors} = dumpOf(answer);
+    expect(errors).toEqual({});
+    expect(sections.hnsNetworks).toEqual(node.sections.hnsNetworks);
+    expect(sections.hnsEndpoints).toEqual(node.sections.hnsEndpoints);
+    expect(sections.hnsPolicyLists).toEqual(node.sections.hnsPolicyLists);
+  });
+
+  it('gives empty lists as lists', async () => {
+    const node = nodeOf('01-antrea-healthy');
+    for (const name of ['hnsNetworks', 'hnsEndpoints', 'netAdapters', 'scheduledTasks']) node.sections[name] = [];
+    const machine = await made(node);
+    const {sections} = dumpOf(
+      await ask(machine, collect(['hnsNetworks', 'hnsEndpoints', 'netAdapters', 'scheduledTasks', 'plans'])),
+    );
+    expect(sections).toEqual({hnsNetworks: [], hnsEndpoints: [], netAdapters: [], scheduledTasks: [], plans: []});
+  });
+});
+
+describeHelper('wire', () => {
+  it('says first which script it is, and ends with the count and hash of its lines', async () => {
+    const machine = await made(nodeOf('01-antrea-healthy'));
+    const {messages, whole}: Answer = await ask(machine, collect(['os']));
+    const scriptHash = createHash('sha256').update(readFileSync(machine.helper)).digest('hex');
+    expect(messages[0]).toMatchObject({type: 'hello', protocol: 1, scriptHash});
+    expect(messages.map(({type}) => type)).toEqual(['hello', 'section', 'end']);
+    expect(whole).toBe(true);
+  });
+
+  it.each([
+    ['a line that is no base64', '%%%', 'BadRequest'],
+    ['base64 that is no JSON', Buffer.from('nonsense').toString('base64'), 'BadRequest'],
+    ['JSON that is no object', Buffer.from('[1,2]').toString('base64'), 'BadRequest'],
+    ['another protocol', {protocol: 2, request: 'collect'}, 'UnsupportedProtocol'],
+    ['an unknown request', {protocol: 1, request: 'format-disk'}, 'UnknownRequest'],
+    ['sections that are no list', {protocol: 1, request: 'collect', sections: 'os'}, 'BadRequest'],
+    [
+      'a probe of an odd kind',
+      {protocol: 1, request: 'collect', sections: [], probes: [{Target: 'x:1', Kind: 'run'}]},
+      'BadRequest',
+    ],
+    ['a deadline that is no number', {protocol: 1, request: 'collect', sections: [], deadlineMs: 'soon'}, 'BadRequest'],
+  ])('refuses %s with a clear error', async (_, request, kind) => {
+    const machine = machines[0] ?? (await made(nodeOf('01-antrea-healthy')));
+    const answer = await ask(machine, request);
+    expect(answer.messages.map(({type}) => type)).toEqual(['hello', 'error', 'end']);
+    expect(answer.messages[1]).toMatchObject({kind});
+    expect(answer).toMatchObject({whole: true, exitCode: 0, stderr: ''});
+  });
+});
+
+describeHelper('a person on the node', () => {
+  it('gets a snapshot document from -Snapshot', async () => {
+    const node = nodeOf('01-antrea-healthy');
+    const machine = await made(node);
+    const out = `${machine.folder}/snapshot.json`;
+    const {exitCode, stderr} = await ask(machine, '', {parameters: ['-Snapshot', '-OutFile', out]});
+    expect({exitCode, stderr}).toEqual({exitCode: 0, stderr: ''});
+    const document = JSON.parse(readFileSync(out, 'utf8'));
+    expect(document).toMatchObject({apiVersion: 'kubectl-win/v1', kind: 'Snapshot'});
+    const [dump] = Object.values<{sections: object; errors: object}>(document.nodes);
+    expect(dump?.errors).toEqual({});
+    expect(Object.keys(dump?.sections ?? {}).sort()).toEqual(sectionNames.filter(name => name !== 'probes').sort());
+  });
+});
+
+function nodeWithout(caseName: string, section: string): ReturnType<typeof nodeOf> {
+  const path = new URL(`../fixtures/cases/${caseName}.json`, import.meta.url);
+  const {nodes} = JSON.parse(readFileSync(path, 'utf8'));
+  const found = Object.values<ReturnType<typeof nodeOf>>(nodes).find(({errors}) => errors[section] !== undefined);
+  if (found === undefined) throw new Error(`no node of ${caseName} lacks ${section}`);
+  return found;
+}
+
+/** Without what no second run can give again: durations, and what only a log file of full length or a driver would tell. */
+function comparable(sections: Record<string, unknown>): unknown {
+  const {services, files, logs, probes, hnsService, dnsServers, firewall, ...rest} = sections;
+  const dump = {sections, errors: {}};
+  const byName = <Row extends Record<string, unknown>>(list: Row[], key: string): Row[] =>
+    list.toSorted((a, b) => (String(a[key]) < String(b[key]) ? -1 : 1));
+  return {
+    ...rest,
+    services: byName(
+      rows(dump, 'services').map(({Description, StartedAt, ...row}) => row),
+      'Name',
+    ),
+    files: byName(
+      rows(dump, 'files')
+        .filter(({Exists}) => Exists)
+        .map(({Content, Length, ...row}) => ({...row, Content, ...(Content === undefined && {Length})})),
+      'Path',
+    ),
+    logs: byName(
+      rows(dump, 'logs').map(({Length, ...row}) => row),
+      'Path',
+    ),
+    probes: rows(dump, 'probes').map(({Ms, ...row}) => row),
+    hnsService: {...(hnsService as object), RespondedMs: 0},
+    dnsServers: rows(dump, 'dnsServers').map(({AddressFamily, ...row}) => row),
+    firewall: JSON.parse(
+      JSON.stringify(firewall, (key, value) => (key === 'Name' && value === '' ? undefined : value)),
+    ),
+  };
+}

@@ -1,0 +1,103 @@
+import type {PlanStep, StepName} from '../../src/repair/plan.js';
+import type {NodeDump} from '../../src/snapshot/document.js';
+import {nodeOf} from './powershell.js';
+import {type Row, rows} from './state.js';
+
+export const oddName = `Ethernet "7"; $(New-Item executed) 'Netzwerk' №9`;
+export const ovsExtension = '583CC151-73EC-4A6A-8B47-578297AD7623';
+const uplink = 'Ethernet0';
+export const deadMan = {
+  address: '10.21.40.61',
+  gateway: '10.21.40.1',
+  apiServer: '10.21.40.11:6443',
+  withinSeconds: 20,
+};
+
+/** An Antrea node on which every step of the vocabulary has something to do. */
+export function nodeForEveryStep(): NodeDump {
+  const node = nodeOf('01-antrea-healthy');
+  const add = (section: string, ...more: Row[]) => {
+    node.sections[section] = [...rows(node, section), ...more];
+  };
+  const [endpoint] = rows(node, 'hnsEndpoints');
+  add('hnsPolicyLists', {
+    ID: '11111111-2222-4333-8444-555555555555',
+    References: [`/endpoints/${String(endpoint?.ID)}`],
+    Policies: [{Type: 'ELB', Protocol: 17, InternalPort: 53, ExternalPort: 53, VIPs: ['10.96.0.10']}],
+    State: 2,
+  });
+  add('hnsEndpoints', {
+    ID: 'AAAAAAAA-2222-4333-8444-555555555555',
+    Name: 'leaked',
+    VirtualNetwork: endpoint?.VirtualNetwork,
+    VirtualNetworkName: 'antrea-hnsnetwork',
+    IPAddress: '10.124.1.99',
+    MacAddress: '00-15-5D-00-00-99',
+    Policies: [],
+    State: 4,
+  });
+  add('vmSwitches', {
+    Name: 'orphan',
+    Id: '99999999-0000-4000-8000-000000000000',
+    SwitchType: 'Private',
+    AllowManagementOS: false,
+  });
+  add('netAdapters', {
+    ...rows(node, 'netAdapters')[0],
+    Name: oddName,
+    InterfaceIndex: 77,
+    InterfaceDescription: 'odd',
+    MacAddress: '00-50-56-00-00-77',
+  });
+  add('adapterBindings', {Name: oddName, ComponentID: 'vms_pp', Enabled: true});
+  add('registry', {Path: 'HKLM:\\Software\\Tigera\\Calico', Name: 'LastBootTime', Value: '2/24/2026 3:12:40 AM'});
+  const [nodeAddress] = rows(node, 'netIPAddresses').filter(({IPAddress}) => IPAddress === deadMan.address);
+  add('netIPAddresses', {...nodeAddress, IPAddress: '10.21.40.200', PrefixOrigin: 'Manual'});
+  return node;
+}
+
+const lease = 'C:\\var\\lib\\cni\\networks\\antrea\\10.124.1.14';
+
+/** One of each, in an order in which each has something to do. The network is cut and comes back on the way. */
+export function everyStep(node: NodeDump): PlanStep[] {
+  const network = rows(node, 'hnsNetworks').find(({Name}) => Name === 'antrea-hnsnetwork');
+  const endpoints = rows(node, 'hnsEndpoints').map(({ID}) => String(ID));
+  return [
+    {do: 'service.stop', with: {name: 'ovs-vswitchd'}},
+    {do: 'ovs.deleteBridge', with: {bridge: 'br-int'}},
+    {do: 'hns.removePolicyLists', with: {}},
+    {do: 'hns.removeEndpoint', with: {id: 'AAAAAAAA-2222-4333-8444-555555555555'}},
+    {do: 'vswitch.setExtension', with: {switchName: 'antrea-hnsnetwork', extensionId: ovsExtension, enabled: false}},
+    {do: 'vnic.remove', with: {switchName: 'antrea-hnsnetwork', name: 'br-int'}, cuts: true},
+    {do: 'hns.removeNetwork', with: {id: String(network?.ID), name: 'antrea-hnsnetwork', endpoints}, cuts: true},
+    {do: 'vswitch.remove', with: {name: 'orphan'}},
+    {do: 'adapter.setBinding', with: {adapter: oddName, componentId: 'vms_pp', enabled: false}},
+    {do: 'ip.renew', with: {adapter: uplink}, cuts: true},
+    {do: 'ip.restore', with: {from: 'br-int', to: uplink}, cuts: true},
+    {do: 'file.remove', with: {path: lease}},
+    {do: 'registry.removeValue', with: {path: 'HKLM:\\Software\\Tigera\\Calico', name: 'LastBootTime'}},
+    {do: 'firewall.allow', with: {name: 'kubectl-win-geneve', displayName: 'Geneve', protocol: 'UDP', port: 6081}},
+    {do: 'route.add', with: {destination: '169.254.169.254/32', nextHop: '10.21.40.1', adapter: uplink}},
+    {do: 'service.restart', with: {name: 'kubelet'}},
+    {do: 'service.start', with: {name: 'ovs-vswitchd'}},
+    {do: 'wait.until', with: {until: 'address', address: deadMan.address}},
+  ];
+}
+
+/** The step of a kind, with those before it that it needs to have something to do; without a dead-man check in between. */
+export function stepsFor(kind: StepName, node: NodeDump): PlanStep[] {
+  const all = everyStep(node);
+  const needs: Partial<Record<StepName, StepName[]>> = {
+    'ip.renew': ['vnic.remove', 'hns.removeNetwork'],
+    'ip.restore': ['vnic.remove', 'hns.removeNetwork', 'ip.renew'],
+    'service.start': ['service.stop'],
+  };
+  const wanted = [...(needs[kind] ?? []), kind];
+  const route: PlanStep = {
+    do: 'route.add',
+    with: {destination: '169.254.169.254/32', nextHop: '10.21.40.1', adapter: 'br-int'},
+  };
+  return all
+    .filter(step => wanted.includes(step.do))
+    .map(step => (step.do === 'route.add' ? route : {...step, cuts: false}));
+}

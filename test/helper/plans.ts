@@ -1,0 +1,107 @@
+import {createHash, randomUUID} from 'node:crypto';
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {setTimeout as delay} from 'node:timers/promises';
+import {type JournalEntry, journalEntry, type Plan, type PlanStep, plan} from '../../src/repair/plan.js';
+import type {WindowsMachine} from '../../src/sim/windows/machine.js';
+import type {NodeDump} from '../../src/snapshot/document.js';
+import {type Row, rows} from './state.js';
+
+type Mode = 'Run' | 'Resume' | 'Rollback';
+
+export interface PlanText {
+  id: string;
+  text: string;
+  hash: string;
+}
+
+export function planOf(steps: readonly PlanStep[], more: Partial<Plan> = {}): PlanText {
+  const id = randomUUID();
+  const value = plan.parse({
+    apiVersion: 'kubectl-win/v1',
+    kind: 'Plan',
+    id,
+    node: 'win-1',
+    title: 'Clean up after a reboot',
+    createdAt: '2026-03-03T10:41:07Z',
+    steps,
+    ...more,
+  });
+  const text = JSON.stringify(value);
+  return {id, text, hash: createHash('sha256').update(text).digest('hex')};
+}
+
+export const planFolder = (machine: WindowsMachine, id: string): string =>
+  join(machine.drive, 'ProgramData', 'kubectl-win', 'plans', id);
+
+/** Puts a plan on the node as `plan.start` does. */
+export function store(machine: WindowsMachine, {id, text}: PlanText): void {
+  const folder = planFolder(machine, id);
+  mkdirSync(folder, {recursive: true});
+  writeFileSync(join(folder, 'plan.json'), text);
+}
+
+export function journalOf(machine: WindowsMachine, id: string): JournalEntry[] {
+  const path = join(planFolder(machine, id), 'journal.ndjson');
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  return lines.map(line => journalEntry.parse(JSON.parse(line)));
+}
+
+/** What the scheduled task runs. Resolves when the process has ended, however it ended. */
+export function carryOut(machine: WindowsMachine, {id, hash}: PlanText, mode: Mode, environment = {}) {
+  const child = machine.start(['-RunPlan', id, '-PlanHash', hash, '-Mode', mode], environment);
+  let said = '';
+  child.stdout?.on('data', chunk => {
+    said += String(chunk);
+  });
+  child.stderr?.on('data', chunk => {
+    said += String(chunk);
+  });
+  const ended = new Promise<string>(resolve => child.on('close', () => resolve(said)));
+  return {ended, kill: () => child.kill('SIGKILL')};
+}
+
+/** Carries out a plan until its journal has an entry, then kills the process: a power cut. */
+export async function cutAt(
+  machine: WindowsMachine,
+  planText: PlanText,
+  mode: Mode,
+  until: (entry: JournalEntry) => boolean,
+): Promise<void> {
+  const {ended, kill} = carryOut(machine, planText, mode);
+  const over = ended.then(said => {
+    throw new Error(`the plan ended before it could be cut: ${said}${JSON.stringify(journalOf(machine, planText.id))}`);
+  });
+  const seen = (async () => {
+    while (!journalOf(machine, planText.id).some(until)) await delay(50);
+  })();
+  await Promise.race([seen, over]);
+  over.catch(() => undefined);
+  kill();
+  await ended;
+}
+
+/** A wait that lasts until the gate is opened: the place where a plan is cut. */
+export const gate = (name: string): PlanStep => ({
+  do: 'wait.until',
+  with: {until: 'service', name, state: 'Running'},
+  timeoutSeconds: 300,
+});
+
+export function addGates(state: NodeDump, names: readonly string[]): void {
+  const gates = names.map(Name => ({
+    Name,
+    State: 'Stopped',
+    StartMode: 'Manual',
+    ProcessId: 0,
+    PathName: 'C:\\k\\gate.exe',
+  }));
+  state.sections.services = [...rows(state, 'services'), ...gates];
+}
+
+export function openGate(machine: WindowsMachine, name: string): void {
+  const state = JSON.parse(readFileSync(machine.stateFile, 'utf8'));
+  for (const row of state.sections.services as Row[]) if (row.Name === name) row.State = 'Running';
+  writeFileSync(machine.stateFile, JSON.stringify(state));
+}

@@ -1,0 +1,99 @@
+import type {NodeDump} from '../../src/snapshot/document.js';
+
+export type Row = Record<string, unknown>;
+
+export function rows({sections}: Pick<NodeDump, 'sections'>, section: string): Row[] {
+  const value = sections[section];
+  return Array.isArray(value) ? value : [];
+}
+
+const pick = (row: Row, ...keys: string[]): string => keys.map(key => JSON.stringify(row[key] ?? null)).join(' ');
+
+interface Table {
+  headings: string[];
+  data: unknown[][];
+}
+
+/** Bridges with their ports and the settings of their interfaces; ids of rows are left out. */
+function ovsEssence(ovs: unknown): unknown {
+  const {Tables} = ovs as {Tables: Record<string, Table>};
+  const table = (name: string): Row[] => {
+    const {headings = [], data = []} = Tables[name] ?? {};
+    return data.map(cells => Object.fromEntries(headings.map((heading, index) => [heading, cells[index]])));
+  };
+  const uuids = (value: unknown): string[] => {
+    const [kind, content] = value as [string, unknown];
+    return kind === 'uuid' ? [String(content)] : (content as [string, string][]).map(([, uuid]) => uuid);
+  };
+  const named = (from: string, value: unknown) =>
+    table(from).filter(row => uuids(value).includes(uuids(row._uuid)[0] ?? ''));
+  const settings = (row: Row, ...columns: string[]) =>
+    Object.fromEntries(columns.map(column => [column, sortedMap(row[column])]));
+  return Object.fromEntries(
+    table('Bridge').map(bridge => [
+      bridge.name,
+      {
+        ...settings(bridge, 'datapath_type', 'fail_mode', 'external_ids', 'other_config'),
+        ports: named('Port', bridge.ports)
+          .map(port => ({
+            name: port.name,
+            ...settings(port, 'external_ids'),
+            interfaces: named('Interface', port.interfaces).map(each => ({
+              name: each.name,
+              ...settings(each, 'type', 'options', 'external_ids'),
+            })),
+          }))
+          .toSorted((a, b) => (String(a.name) < String(b.name) ? -1 : 1)),
+      },
+    ]),
+  );
+}
+
+function sortedMap(value: unknown): unknown {
+  const [kind, pairs] = Array.isArray(value) ? value : [];
+  return kind === 'map' ? ['map', [...pairs].sort()] : value;
+}
+
+/** What of a node a plan is about, without what changes whenever an object is made again: ids, indexes, times. */
+export function essence(state: NodeDump): Record<string, unknown> {
+  const {firewall, ovs} = state.sections;
+  const list = (section: string, ...keys: string[]) =>
+    rows(state, section)
+      .map(row => pick(row, ...keys))
+      .sort();
+  const subnets = ({Subnets}: Row) =>
+    ((Subnets ?? []) as Row[]).map(row => pick(row, 'AddressPrefix', 'GatewayAddress')).join();
+  return {
+    networks: rows(state, 'hnsNetworks')
+      .map(row => `${pick(row, 'Name', 'Type', 'NetworkAdapterName')} ${subnets(row)}`)
+      .sort(),
+    endpoints: list('hnsEndpoints', 'Name', 'IPAddress', 'MacAddress'),
+    policyLists: list('hnsPolicyLists', 'Policies'),
+    adapters: list('netAdapters', 'Name', 'MacAddress', 'Status'),
+    addresses: rows(state, 'netIPAddresses')
+      .filter(({IPAddress}) => !String(IPAddress).startsWith('fe80'))
+      .map(row => pick(row, 'InterfaceAlias', 'IPAddress', 'PrefixLength', 'PrefixOrigin'))
+      .sort(),
+    routes: rows(state, 'netRoutes')
+      .filter(({NextHop, Store}) => NextHop !== '0.0.0.0' && Store === 'ActiveStore')
+      .map(row => pick(row, 'InterfaceAlias', 'DestinationPrefix', 'NextHop'))
+      .sort(),
+    dns: list('dnsServers', 'InterfaceAlias', 'ServerAddresses'),
+    bindings: list('adapterBindings', 'Name', 'ComponentID', 'Enabled'),
+    switches: list('vmSwitches', 'Name', 'SwitchType', 'AllowManagementOS'),
+    extensions: rows(state, 'vmSwitchExtensions')
+      .filter(({Enabled}) => Enabled)
+      .map(row => pick(row, 'SwitchName', 'Id'))
+      .sort(),
+    ovs: ovs === undefined ? undefined : ovsEssence(ovs),
+    services: list('services', 'Name', 'State'),
+    files: rows(state, 'files')
+      .filter(({Exists}) => Exists)
+      .map(({Path}) => Path),
+    registry: list('registry', 'Path', 'Name', 'Value'),
+    rules: ((firewall as {Rules?: Row[]} | undefined)?.Rules ?? [])
+      .map(row => pick(row, 'DisplayName', 'Protocol', 'LocalPort'))
+      .sort(),
+    tasks: list('scheduledTasks', 'TaskName'),
+  };
+}
