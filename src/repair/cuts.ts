@@ -35,7 +35,7 @@ const ovsDaemons = ['ovs-vswitchd', 'ovsdb-server'];
 class World {
   readonly #subject: NodeSubject;
   readonly #carrier: Carrier | undefined;
-  readonly #remakes: readonly Network[];
+  #remakes: readonly Network[];
   readonly #gone: Network[] = [];
   #switched: boolean;
   #throughOvs: boolean;
@@ -132,6 +132,7 @@ class World {
     if (!isAgent || !this.agentCuts()) return false;
     this.#making = true;
     this.#switched = true;
+    this.#remakes = [];
     return true;
   }
 

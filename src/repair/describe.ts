@@ -189,7 +189,7 @@ function condition(until: Extract<PlanStep, {do: 'wait.until'}>['with']): string
     case 'tcp':
       return `${until.target} can be reached`;
     case 'extension':
-      return `${extensionName(until.extensionId)} is ${until.enabled ? 'on' : 'off'} on switch ${until.switchName}`;
+      return `${extensionName(until.extensionId)} of switch ${until.switchName} is ${until.enabled ? 'on' : 'off'}`;
   }
 }
 

@@ -2,6 +2,7 @@ import type {Result} from '../checks/engine.js';
 import type {Job} from './cleanup.js';
 import {hardest, isWithin, type Level} from './level.js';
 import {commonMends, type Mend, obstacles} from './mends.js';
+import {kubeProxyHandle} from './restart.js';
 
 /** A problem that cleanup can mend on this node. */
 export interface Mendable {
@@ -13,8 +14,14 @@ export interface Mendable {
 export function mendables(results: readonly Result[], job: Job): Mendable[] {
   return results.filter(isProblem).flatMap(result => {
     const mend = job.subject.plugin.plugin?.cleanup?.mend?.(result.id, job) ?? commonMends[result.id];
-    return mend === undefined || mend === 'nothing' ? [] : [{result, mend}];
+    return mend === undefined || mend === 'nothing' || !canRestart(job, mend) ? [] : [{result, mend}];
   });
+}
+
+/** A restart alone mends nothing where there is nothing to restart: some plugins have no agent, some nodes no kube-proxy. */
+function canRestart({subject}: Job, {level, restarts}: Mend): boolean {
+  if (level !== 'soft') return true;
+  return restarts === 'agent' ? subject.plugin.profile.agent !== undefined : kubeProxyHandle(subject) !== undefined;
 }
 
 export function isProblem({outcome, severity}: Result): boolean {

@@ -5,7 +5,7 @@ import {compose, leftovers, takeDown} from './compose.js';
 import {peerRoutes} from './host.js';
 
 /** Findings that would take a network away which nobody on the node makes again. */
-const builtByHand = new Set([
+export const builtByHand: ReadonlySet<string> = new Set([
   'hns/network-present',
   'hns/network-type',
   'hns/subnet',

@@ -17,7 +17,9 @@ export const azureCleanup: Cleanup = {
 
   mend(id, job) {
     if (id !== 'cni/azure-state' && id !== 'cluster/rebooted') return undefined;
-    return {level: mustGoTogether(job) ? 'hard' : 'medium', remedy: 'D', restarts: 'agent'};
+    if (mustGoTogether(job)) return {level: 'hard', remedy: 'D', restarts: 'agent'};
+    // With the network there and fitting, only a lock is stale: nobody has to start anew for that.
+    return {level: 'medium', remedy: 'D', restarts: job.network ? 'nothing' : 'agent'};
   },
 
   draft(job) {

@@ -1,6 +1,7 @@
 import {type Cleanup, type Job, type Refusal, refusal} from '../../repair/cleanup.js';
 import {compose, leftovers, takeDown} from '../../repair/compose.js';
-import {revive, startDaemons} from '../../repair/ovs.js';
+import {builtByHand} from '../../repair/hand-made.js';
+import {hasStalePid, revive, startDaemons} from '../../repair/ovs.js';
 import {ovsNeeds} from '../../repair/ovs-cleanup.js';
 import {same} from '../../snapshot/hns.js';
 
@@ -13,7 +14,10 @@ export const ovnKubernetesCleanup: Cleanup = {
   leaveAlone: job => (isLegacy(job) ? undefined : underOperator(job)),
 
   mend(id, job) {
-    if (isLegacy(job)) return id === 'hns/network-present' || id === 'ovs/stale-bridge' ? 'nothing' : undefined;
+    if (isLegacy(job)) {
+      if (builtByHand.has(id) || id === 'ovs/stale-bridge') return 'nothing';
+      return id === 'ovs/services' && hasStalePid(job) ? {level: 'medium', remedy: 'A', restarts: 'agent'} : undefined;
+    }
     // The start script of kube-proxy makes VIPEndpoint.
     if (id === 'hns/host-endpoint') return {level: 'soft', remedy: 'A', restarts: 'kube-proxy'};
     return undefined;

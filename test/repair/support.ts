@@ -1,0 +1,96 @@
+import {fileURLToPath} from 'node:url';
+import {expect} from 'vitest';
+import type {NodeSubject} from '../../src/checks/check.js';
+import {allChecks, checkNode, type Result, subjectOf} from '../../src/checks/engine.js';
+import {type PlanOptions, type PlanOutcome, planFor} from '../../src/repair/build.js';
+import {renderPlan} from '../../src/repair/render.js';
+import type {RepairPlan} from '../../src/repair/repair-plan.js';
+import {snapshotDocument} from '../../src/snapshot/document.js';
+import {readSnapshot} from '../../src/snapshot/snapshot.js';
+import {expectation, type Scenario, scenario} from '../checks/support.js';
+
+export const planId = '0d4f3a52-6a3b-4f0e-9f41-3f6f0a4f7b10';
+export const now = new Date('2026-03-12T08:00:00Z');
+
+type Options = Partial<PlanOptions>;
+
+/** A result as a failed check gives it, with the objects that it names. */
+export function failing(id: string, rest: Partial<Result> = {}): Result {
+  return {
+    id,
+    outcome: 'fail',
+    severity: 'error',
+    title: id,
+    message: `${id} fails.`,
+    evidence: [],
+    docs: `kubectl win explain ${id}`,
+    ...rest,
+  };
+}
+
+/** What a case says must fail, as findings: independent of what the checks make of it today. */
+export const expected = (name: string): Result[] => expectation(name).mustFail.map(id => failing(id));
+
+export const passing = (id: string): Result => failing(id, {outcome: 'pass', severity: 'info'});
+
+/** A node of a scenario: what was read of it, and what was found. */
+export class Patient {
+  readonly scenario: Scenario;
+  readonly #name: string | undefined;
+
+  constructor(from: Scenario, name?: string) {
+    this.scenario = from;
+    this.#name = name;
+  }
+
+  subject(): NodeSubject {
+    const snapshot = readSnapshot(snapshotDocument.parse(this.scenario.document));
+    const name = this.#name ?? [...snapshot.nodes.keys()][0] ?? '';
+    return subjectOf(snapshot, name, now.getTime());
+  }
+
+  /** What the real checks say. */
+  results(): Result[] {
+    return checkNode(this.subject(), allChecks);
+  }
+
+  /** The outcome for these findings; by default those of the real checks. */
+  outcome(options: Options = {}, results = this.results()): PlanOutcome {
+    return planFor(this.subject(), results, {level: 'auto', id: planId, now, ...options});
+  }
+
+  plan(options: Options = {}, results?: Result[]): RepairPlan {
+    const outcome = this.outcome(options, results);
+    if (outcome.kind !== 'plan') throw new Error(`no plan: ${JSON.stringify(outcome)}`);
+    return outcome.plan;
+  }
+
+  /** The reasons of a refusal, as text. */
+  reasons(options: Options = {}, results?: Result[]): string[] {
+    const outcome = this.outcome(options, results);
+    if (outcome.kind !== 'refused') throw new Error(`not refused: ${JSON.stringify(outcome, undefined, 1)}`);
+    return outcome.reasons.map(({reason}) => reason);
+  }
+}
+
+/** The node steps of a plan, one word each with what they are about: to tell an order by. */
+export function order({before, steps, after}: RepairPlan): string[] {
+  const about = (its: object) => {
+    const {name, bridge, path, switchName, adapter, destination, node, until, id, ids, from, to} = its as Record<
+      string,
+      unknown
+    >;
+    const what =
+      until ?? bridge ?? name ?? path ?? destination ?? switchName ?? adapter ?? node ?? id ?? (ids ? 'some' : 'all');
+    return to === undefined ? String(what) : `${from} -> ${to}`;
+  };
+  return [...before, ...steps, ...after].map(step => `${step.cuts ? '! ' : ''}${step.do} ${about(step.with)}`);
+}
+
+/** Compares a plan with the text file of this name; `vitest -u` writes it anew. */
+export async function expectGolden(plan: RepairPlan, name: string): Promise<void> {
+  const file = fileURLToPath(new URL(`golden/${name}.txt`, import.meta.url));
+  await expect(renderPlan(plan, {colour: false, width: 120})).toMatchFileSnapshot(file);
+}
+
+export const patient = (name: string, node?: string) => new Patient(scenario(name), node);
