@@ -25,7 +25,7 @@ export function scenarioTable(): string {
 
 /** Runs a command in a simulated cluster and gives its exit code. Nothing is left behind. */
 export async function runDemo({scenario, keep, command}: DemoOptions, {out, err}: Streams): Promise<number> {
-  const simulation = await startSimulation({scenario: loadScenario(scenario)});
+  const simulation = await startSimulation({scenario: loadScenario(scenario), controllers: true});
   const folder = await mkdtemp(join(tmpdir(), 'kubectl-win-demo-'));
   try {
     const kubeconfig = join(folder, 'kubeconfig');

@@ -107,7 +107,7 @@ export class Cluster {
 }
 
 export async function startCluster(scenario: string, options: Partial<SimulationOptions> = {}): Promise<Cluster> {
-  return new Cluster(await startSimulation({scenario: loadScenario(scenario), ...options}));
+  return new Cluster(await startSimulation({scenario: loadScenario(scenario), controllers: true, ...options}));
 }
 
 /** Runs the program without any cluster. */

@@ -1,3 +1,4 @@
+import {labelSelector} from '../../label-selector.js';
 import {at, mapAt} from '../json.js';
 import type {ApiObject} from './object.js';
 import type {ResourceType} from './resource-types.js';
@@ -10,33 +11,16 @@ const everything: Selection = () => true;
 /** A label selector: `a=b,c!=d,e in (f,g),h notin (i),j,!k`. */
 export function labelSelection(text: string | null): Selection {
   if (!text) return everything;
-  const terms = splitTerms(text).map(labelTerm);
-  return object => terms.every(term => term(mapAt(object, 'metadata', 'labels')));
+  const matches = parseLabelSelector(text);
+  return object => matches(mapAt(object, 'metadata', 'labels'));
 }
 
-function splitTerms(text: string): string[] {
-  return text
-    .split(/,(?![^(]*\))/)
-    .map(term => term.trim())
-    .filter(term => term !== '');
-}
-
-function labelTerm(term: string): (labels: Record<string, string>) => boolean {
-  const set = /^(\S+)\s+(in|notin)\s+\(([^)]*)\)$/.exec(term);
-  if (set) {
-    const [, key = '', operator, list = ''] = set;
-    const values = list.split(',').map(value => value.trim());
-    return labels => values.includes(labels[key] ?? '\0') === (operator === 'in');
+function parseLabelSelector(text: string): ReturnType<typeof labelSelector> {
+  try {
+    return labelSelector(text);
+  } catch (error) {
+    throw badRequest(error instanceof Error ? error.message : String(error));
   }
-  const pair = /^([^=!\s]+)\s*(==|=|!=)\s*(\S*)$/.exec(term);
-  if (pair) {
-    const [, key = '', operator, value] = pair;
-    return labels => (labels[key] === value) === (operator !== '!=');
-  }
-  const presence = /^(!?)\s*([^=!\s]+)$/.exec(term);
-  if (!presence) throw badRequest(`unable to parse requirement: found '${term}', expected: an operator`);
-  const [, not, key = ''] = presence;
-  return labels => key in labels === (not === '');
 }
 
 const fieldsOf: Record<string, readonly string[]> = {
@@ -74,7 +58,7 @@ const fieldsOf: Record<string, readonly string[]> = {
 export function fieldSelection(type: ResourceType, text: string | null): Selection {
   if (!text) return everything;
   const known = ['metadata.name', ...(type.namespaced ? ['metadata.namespace'] : []), ...(fieldsOf[type.kind] ?? [])];
-  const terms = splitTerms(text).map(term => {
+  const terms = text.split(',').map(term => {
     const [, key = '', operator = '', value = ''] = /^([^=!]+)(==|=|!=)(.*)$/.exec(term) ?? [];
     if (!operator) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
     if (!known.includes(key)) throw badRequest(`field label not supported: ${key}`);
