@@ -3,6 +3,7 @@ import type {Check} from './checks/check.js';
 import {allChecks} from './checks/engine.js';
 import {nearestNames} from './cluster/nearest.js';
 import {WinError} from './errors.js';
+import {allPrerequisites} from './preflight/plugins.js';
 import {printDocument} from './report/print.js';
 import {table} from './report/table.js';
 import type {TextOptions} from './report/text.js';
@@ -29,9 +30,11 @@ export function explain(name: string | undefined, format: string | undefined, op
 }
 
 function named(name: string): readonly Check[] {
-  const found = allChecks.filter(({id}) => id === name || id.startsWith(`${name}/`));
+  // What preflight asks for is told by its name alone: it is no check of doctor.
+  const all = [...allChecks, ...allPrerequisites];
+  const found = all.filter(({id}) => id === name || id.startsWith(`${name}/`));
   if (found.length > 0) return found;
-  const ids = allChecks.map(({id}) => id as string);
+  const ids = all.map(({id}) => id as string);
   const [close] = nearestNames(name, [...ids, ...new Set(ids.map(id => id.split('/')[0] ?? id))]);
   throw new WinError(`there is no check "${name}".`, {
     next: [close ? `Did you mean "${close}"?` : 'List them with: kubectl win explain'],

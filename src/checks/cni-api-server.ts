@@ -114,14 +114,14 @@ function flannelOverride({cluster}: Fleet, set: Workload): Verdict | undefined {
 }
 
 /** Whether an address, or a URL, is that of the service `kubernetes`. */
-function isService(cluster: ClusterModel, address: string): boolean {
+export function isService(cluster: ClusterModel, address: string): boolean {
   const service = cluster.find('Service', 'kubernetes', 'default')?.spec;
   const host = address.replace(/^\w+:\/\//, '').replace(/[:/]\d*.*$/, '');
   return host !== '' && (host === service?.clusterIP || /^kubernetes(\.default|$)/.test(host));
 }
 
 /** The API server as the service `kubernetes` finds it. */
-function apiServer(cluster: ClusterModel): string | undefined {
+export function apiServer(cluster: ClusterModel): string | undefined {
   const slice = cluster.find('EndpointSlice', 'kubernetes', 'default');
   const address = slice?.endpoints[0]?.addresses.find(ip => !ip.includes(':'));
   return address && `${address}:${slice?.ports[0]?.port ?? 6443}`;

@@ -6,9 +6,28 @@ import {z} from 'zod';
 import {WinError} from '../errors.js';
 import {parseJson} from '../helper/json.js';
 import {type SnapshotDocument, snapshotDocument} from '../snapshot/document.js';
+import {readSnapshot, type Snapshot} from '../snapshot/snapshot.js';
+import {nodesOf} from './judge.js';
+
+/** A snapshot file with those of its Windows nodes that are asked for; all where no name is given. */
+export async function nodesFromFile(
+  path: string,
+  asked: readonly string[],
+): Promise<{snapshot: Snapshot; names: readonly string[]; failures: ReadonlyMap<string, string>}> {
+  const snapshot = readSnapshot(await readSnapshotFile(path));
+  const known = nodesOf(snapshot);
+  const missing = asked.find(name => !known.includes(name));
+  if (missing !== undefined) {
+    throw new WinError(`${path} has no Windows node "${missing}".`, {next: [`It has: ${known.join(', ') || 'none'}.`]});
+  }
+  if (known.length === 0) throw new WinError(`${path} has no Windows node.`);
+  const names = asked.length > 0 ? asked : known;
+  const failures = new Map(names.filter(name => !snapshot.nodes.has(name)).map(name => [name, 'not in the snapshot.']));
+  return {snapshot, names, failures};
+}
 
 /** Reads a snapshot file: JSON or YAML, gzipped or not, `-` for standard input. */
-export async function readSnapshotFile(path: string): Promise<SnapshotDocument> {
+async function readSnapshotFile(path: string): Promise<SnapshotDocument> {
   const name = path === '-' ? 'standard input' : path;
   const parsed = snapshotDocument.safeParse(parse(await readText(path), name));
   if (parsed.success) return parsed.data;

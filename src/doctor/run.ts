@@ -9,8 +9,8 @@ import {table} from '../report/table.js';
 import {renderNames, renderShort, renderText, summaryLine, type TextOptions} from '../report/text.js';
 import {readSnapshot} from '../snapshot/snapshot.js';
 import type {Streams} from '../streams.js';
-import {readSnapshotFile} from './from-file.js';
-import {judge, nodesOf} from './judge.js';
+import {nodesFromFile} from './from-file.js';
+import {judge} from './judge.js';
 import {chooseProgress, type Progress} from './progress.js';
 import {readSuppressions, type Suppression} from './suppress.js';
 
@@ -65,16 +65,8 @@ async function fromFile(
   path: string,
   suppressions: readonly Suppression[],
 ): Promise<DoctorReport> {
-  const snapshot = readSnapshot(await readSnapshotFile(path));
-  const known = nodesOf(snapshot);
-  const missing = options.names.find(name => !known.includes(name));
-  if (missing !== undefined) {
-    throw new WinError(`${path} has no Windows node "${missing}".`, {next: [`It has: ${known.join(', ') || 'none'}.`]});
-  }
-  if (known.length === 0) throw new WinError(`${path} has no Windows node.`);
-  const names = options.names.length > 0 ? options.names : known;
-  const failures = new Map(names.filter(name => !snapshot.nodes.has(name)).map(name => [name, 'not in the snapshot.']));
-  return judge({snapshot, names, failures, selection: options, suppressions, now: new Date()});
+  const looked = await nodesFromFile(path, options.names);
+  return judge({...looked, selection: options, suppressions, now: new Date()});
 }
 
 async function fromCluster(

@@ -7,7 +7,7 @@ import {fail, info, unknown, type Verdict} from '../verdict.js';
 type Rule = Sections['firewall']['rules'][number];
 
 /** A port that other machines must reach. */
-interface Opening {
+export interface Opening {
   readonly what: string;
   readonly protocol: 'TCP' | 'UDP';
   readonly port: number;
@@ -136,7 +136,7 @@ function missingAntreaRules({node, plugin}: NodeSubject, rules: readonly Rule[],
 }
 
 /** Whether a rule is for just this port, by protocol and number; names are anybody's choice. */
-function names({protocol, localPort}: Rule, opening: Opening): boolean {
+export function names({protocol, localPort}: Rule, opening: Opening): boolean {
   const fits = protocol.toUpperCase() === opening.protocol || /^any$/i.test(protocol);
   return fits && localPort.split(',').some(part => inRange(part, opening.port));
 }
@@ -146,11 +146,11 @@ function inRange(part: string, port: number): boolean {
   return port >= from && port <= to;
 }
 
-function titleOf({displayName, name}: Rule): string {
+export function titleOf({displayName, name}: Rule): string {
   return displayName ?? name ?? 'without a name';
 }
 
-function isWide({protocol, localPort}: Rule): boolean {
+export function isWide({protocol, localPort}: Rule): boolean {
   return /^any$/i.test(protocol) && /^(any|\*)$/i.test(localPort.trim());
 }
 

@@ -152,7 +152,7 @@ export const ovsPlatformChecks: readonly Check[] = [
 ];
 
 /** Any of the three options that the Kube-OVN guide sets. */
-function acceptsAnyDriver({
+export function acceptsAnyDriver({
   testSigning,
   noIntegrityChecks,
   loadOptions,

@@ -180,20 +180,20 @@ function oldSelector(set: Workload): Verdict[] {
   ];
 }
 
-function selectsOs({nodeSelector, affinity, os}: Pod['spec']): boolean {
+export function selectsOs({nodeSelector, affinity, os}: Pod['spec']): boolean {
   const told = osLabel in nodeSelector || oldOsLabel in nodeSelector || os !== undefined;
   return told || JSON.stringify(affinity ?? '').includes(`${osLabel}"`);
 }
 
 /** By its name, or by settings that Windows does not have. */
-function isForLinux({metadata, spec}: Workload): boolean {
+export function isForLinux({metadata, spec}: Workload): boolean {
   const isPrivileged = spec.template.spec.containers.some(
     ({securityContext}) => securityContext?.privileged === true || securityContext?.capabilities !== undefined,
   );
   return linuxAgents.test(metadata.name) || (isPrivileged && !/win/i.test(metadata.name));
 }
 
-function patch({metadata}: Workload, nodeSelector: string): string {
+export function patch({metadata}: Workload, nodeSelector: string): string {
   const body = `{"spec":{"template":{"spec":{"nodeSelector":${nodeSelector}}}}}`;
   return `kubectl -n ${shellText(metadata.namespace ?? 'default')} patch daemonset ${shellText(metadata.name)} -p ${shellText(body)}`;
 }

@@ -48,7 +48,7 @@ function windowsNames({subjects}: Fleet): string[] {
   return subjects.filter(runs('kube-ovn')).map(({node}) => node.name);
 }
 
-function ssl({cluster}: Fleet): Verdict | undefined {
+export function ssl({cluster}: Fleet): Verdict | undefined {
   const workloads: readonly Workload[] = [...cluster.all('Deployment'), ...cluster.all('DaemonSet')];
   const secured = workloads.filter(
     ({metadata, spec}) =>
@@ -71,7 +71,7 @@ function ssl({cluster}: Fleet): Verdict | undefined {
     .fixedBy(manual('Install Kube-OVN with ENABLE_SSL=false (Helm: --set networking.ENABLE_SSL=false).'));
 }
 
-function families({cluster}: Fleet): Verdict | undefined {
+export function families({cluster}: Fleet): Verdict | undefined {
   const subnets = podSubnets(cluster).filter(({ipv6}) => ipv6.length > 0);
   if (subnets.length === 0) return undefined;
   return fail(`Subnets with IPv6 do not work on Windows nodes: ${subnets.map(({name}) => name).join(', ')}.`)
@@ -87,7 +87,7 @@ function families({cluster}: Fleet): Verdict | undefined {
     .fixedBy(manual('Use subnets of IPv4 alone for pods that may run on Windows nodes.'));
 }
 
-function providerNetworks(fleet: Fleet): Verdict | undefined {
+export function providerNetworks(fleet: Fleet): Verdict | undefined {
   const nodes = windowsNames(fleet);
   const networks = fleet.cluster.custom('kubeovn.io', 'ProviderNetwork').filter(network => {
     const excluded = listProperty(property(network, 'spec'), 'excludeNodes');
@@ -119,7 +119,7 @@ function providerNetworks(fleet: Fleet): Verdict | undefined {
     );
 }
 
-function qos(fleet: Fleet): Verdict | undefined {
+export function qos(fleet: Fleet): Verdict | undefined {
   const limited = windowsNames(fleet)
     .flatMap(name => fleet.cluster.podsOn(name))
     .flatMap(({metadata}) => {

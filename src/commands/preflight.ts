@@ -1,0 +1,77 @@
+import {Args, Flags} from '@oclif/core';
+import {connectionOf, selectionOf, WinCommand} from '../command.js';
+import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags, outputFlag} from '../flags.js';
+
+export default class Preflight extends WinCommand {
+  static override summary = 'Tell whether Windows nodes and their cluster are ready for a network plugin';
+  static override description =
+    `For a plugin that is not installed yet: what its documents ask for, what of it is met, and the command that mends the rest.
+Nothing is changed. Plugins: antrea, kube-ovn, flannel, calico, win-bridge, wincni.
+
+EXIT CODES
+  0  every node is ready
+  1  some node, or the cluster, is not
+  2  usage, or bad input
+  3  access denied
+  4  some node could not be inspected, or it could not be told`;
+  static override examples = [
+    {description: 'Look at every Windows node', command: '<%= config.bin %> preflight kube-ovn'},
+    {description: 'Look at one node', command: '<%= config.bin %> preflight antrea win-1'},
+    {description: 'Flannel without an overlay', command: '<%= config.bin %> preflight flannel --mode host-gw'},
+    {
+      description: 'Judge a snapshot that was taken earlier',
+      command: '<%= config.bin %> preflight calico --from snapshot.json',
+    },
+  ];
+  static override strict = false;
+  static override args = {
+    plugin: Args.string({description: 'The network plugin'}),
+    node: Args.string({description: 'Names of Windows nodes; none: all of them'}),
+  };
+  static override flags = {
+    output: outputFlag(['text', 'short', 'json', 'yaml'], 'Format of the report'),
+    mode: Flags.string({
+      summary:
+        'How the plugin will run: overlay or host-gw (flannel), vxlan or bgp (calico), container or service for OVS (antrea)',
+      helpValue: '<mode>',
+    }),
+    from: Flags.string({
+      summary: 'Judge a snapshot file instead of a cluster; - is standard input',
+      helpValue: '<file>',
+    }),
+    timeout: duration({summary: 'Limit for the whole run', default: 15 * 60_000, defaultHelp: async () => '15m'}),
+    ...nodeFlags,
+    ...helperFlags,
+    ...clusterFlags,
+    ...generalFlags,
+  };
+
+  async run(): Promise<void> {
+    const {flags, argv} = await this.parse(Preflight);
+    const {runPreflight} = await import('../preflight/run.js');
+    const [plugin, ...nodes] = argv;
+    const {output, exitCode} = await this.interruptible(signal =>
+      runPreflight(
+        {
+          plugin: plugin === undefined ? undefined : String(plugin),
+          mode: flags.mode,
+          connection: connectionOf(flags),
+          ...selectionOf(nodes, flags),
+          from: flags.from,
+          format: flags.output,
+          text: {...this.textOptions, verbose: flags.verbose},
+          concurrency: flags.concurrency,
+          helperNamespace: flags['helper-namespace'],
+          helperImage: flags['helper-image'],
+          helperTimeout: flags['helper-timeout'],
+          timeout: flags.timeout,
+          verbose: flags.verbose,
+        },
+        this.streams,
+        signal,
+      ),
+    );
+    this.print(output);
+    process.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,55 @@
+import type {Check} from '../../checks/check.js';
+import {winBridge} from '../../cni/win-bridge/index.js';
+import {wincni} from '../../cni/wincni/index.js';
+import type {Target} from '../prerequisite.js';
+import {openPorts} from '../shared/firewall.js';
+import {linuxNodes, serverVersion} from '../shared/kubernetes.js';
+import {imagesFit, macSpoofing, withKubeProxy} from '../shared/network.js';
+import {apiServerReachable, joined, podSubnet} from '../shared/node.js';
+import {firstConf, noOtherPlugin} from '../shared/other-plugins.js';
+import {peerRoutes} from '../shared/routes.js';
+import {anyRuntime} from '../shared/runtime.js';
+import {containersFeature, windowsServer, windowsVersion} from '../shared/windows.js';
+import {confDns, configuration, confMaster, confSubnet, outboundNat, program} from './configuration.js';
+import {forwarding, hnsNetwork, hostEndpoint, routedPods} from './network.js';
+
+const guide = 'https://github.com/feiskyer/kubernetes-handbook/blob/master/setup/cluster/windows.md';
+
+export function winBridgePrerequisites(): readonly Check[] {
+  return prerequisites('win-bridge', {name: 'win-bridge', title: winBridge.title, guide});
+}
+
+export function wincniPrerequisites(): readonly Check[] {
+  return prerequisites('wincni', {name: 'wincni', title: wincni.title, guide});
+}
+
+function prerequisites(name: 'win-bridge' | 'wincni', target: Target): readonly Check[] {
+  return [
+    serverVersion(target, '1.9'),
+    linuxNodes(target),
+    routedPods(target),
+    windowsServer(target),
+    windowsVersion(target),
+    containersFeature(target),
+    anyRuntime(target),
+    imagesFit(target),
+    joined(target),
+    apiServerReachable(target),
+    podSubnet(target),
+    configuration(target, name),
+    confSubnet(target, name),
+    ...(name === 'wincni' ? [confMaster(target)] : []),
+    confDns(target, name),
+    outboundNat(target, name),
+    program(target, name),
+    firstConf(target, '10-l2bridge.conf'),
+    hnsNetwork(target),
+    hostEndpoint(target),
+    forwarding(target),
+    peerRoutes(target),
+    macSpoofing(target),
+    openPorts(target),
+    noOtherPlugin(target),
+    withKubeProxy(target),
+  ];
+}

@@ -1,0 +1,75 @@
+import type {Result} from '../checks/engine.js';
+import {count, Page, renderEvidence, renderRemedy, type TextOptions} from '../report/text.js';
+import {plain} from '../report/untrusted.js';
+import type {PreflightReport} from './report.js';
+
+/** Per node what must be so: met or not, and what mends it. */
+export function renderText(report: PreflightReport, options: TextOptions): string {
+  const page = new Page(options);
+  if (report.cluster.results.length > 0) {
+    page.line(0, page.paint('bold', 'Cluster'));
+    for (const result of report.cluster.results) renderResult(page, result);
+    page.line(0, '');
+  }
+  for (const {name, system, error, results} of report.nodes) {
+    page.line(0, `${page.paint('bold', plain(name))}  ${page.paint('dim', plain(system.join(', ')))}`.trimEnd());
+    if (error !== undefined) page.wrapped(2, `${page.paint('yellow', '?')} not inspected: ${plain(error)}`, 4);
+    for (const result of results) renderResult(page, result);
+    page.line(0, '');
+  }
+  if (report.summary.ready < report.summary.nodes)
+    page.line(0, page.paint('dim', `more about one: kubectl win explain preflight/${report.plugin.name}/NAME`));
+  page.line(0, closing(page, report));
+  return page.text();
+}
+
+/** Only what is not met, one line each: to paste into a ticket. */
+export function renderShort(report: PreflightReport, options: TextOptions): string {
+  const page = new Page(options);
+  for (const {name, results} of [{name: 'cluster', results: report.cluster.results}, ...report.nodes]) {
+    for (const result of results.filter(({outcome}) => outcome === 'fail' || outcome === 'unknown'))
+      page.line(0, `${plain(name)}: ${sign(page, result)} ${result.id}: ${plain(result.message)}`);
+  }
+  for (const {name, error} of report.nodes.filter(({inspected}) => !inspected))
+    page.line(0, `${plain(name)}: ${page.paint('yellow', '?')} not inspected: ${plain(error ?? 'no reason given')}`);
+  page.line(0, closing(page, report));
+  return page.text();
+}
+
+function renderResult(page: Page, result: Result): void {
+  const {id, outcome, title, message, evidence, remedy} = result;
+  if (outcome === 'skipped' && !page.verbose) return;
+  const name = id.split('/').at(-1) ?? id;
+  page.line(2, `${sign(page, result)} ${page.paint('bold', name)}  ${title}`);
+  if (outcome === 'pass' && !page.verbose) return;
+  page.wrapped(4, plain(message));
+  if (page.verbose) for (const each of evidence) renderEvidence(page, each);
+  if (remedy) renderRemedy(page, remedy);
+}
+
+function sign(page: Page, {outcome, severity}: Result): string {
+  switch (outcome) {
+    case 'pass':
+      return page.paint('green', '✓');
+    case 'fail':
+      return severity === 'error' ? page.paint('red', '✗') : page.paint('yellow', '!');
+    case 'unknown':
+      return page.paint('yellow', '?');
+    case 'info':
+      return page.paint('blue', 'i');
+    case 'skipped':
+      return page.paint('dim', '-');
+  }
+}
+
+function closing(page: Page, {plugin, cluster, summary}: PreflightReport): string {
+  const {nodes, ready, undecided, uninspected} = summary;
+  const what = plugin.mode === undefined ? plugin.title : `${plugin.title} (${plugin.mode})`;
+  const notes = [
+    cluster.ready === 'no' && 'the cluster is not',
+    undecided > 0 && `${undecided} could not be told`,
+    uninspected > 0 && `${uninspected} not inspected`,
+  ].filter(note => note !== false);
+  const line = `ready for ${what}: ${ready} of ${count(nodes, 'node')}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
+  return page.paint(ready === nodes ? 'green' : 'red', line);
+}
