@@ -1,10 +1,12 @@
 import {Command, type Interfaces} from '@oclif/core';
 import type {ConnectionFlags} from './cluster/kubeconfig.js';
+import type {InspectOptions} from './doctor/inspect.js';
 import {ExitCode, WinError} from './errors.js';
-import type {clusterFlags} from './flags.js';
+import type {clusterFlags, inspectFlags} from './flags.js';
 import {onInterrupt} from './interrupt.js';
 import {processStreams, type Streams, wantsColour} from './streams.js';
 
+type InspectFlags = Interfaces.InferredFlags<typeof inspectFlags>;
 type ClusterFlags = Interfaces.InferredFlags<typeof clusterFlags>;
 
 /** What every command has in common: streams, interruption, and how it ends. */
@@ -86,4 +88,17 @@ export function selectionOf(
     });
   }
   return {names, selector: flags.selector};
+}
+
+/** What reading nodes through helpers takes, from the words and flags of a command. */
+export function inspectionOf(argv: readonly unknown[], flags: InspectFlags & {timeout: number}): InspectOptions {
+  return {
+    connection: connectionOf(flags),
+    ...selectionOf(argv, flags),
+    concurrency: flags.concurrency,
+    helperNamespace: flags['helper-namespace'],
+    helperImage: flags['helper-image'],
+    helperTimeout: flags['helper-timeout'],
+    timeout: flags.timeout,
+  };
 }

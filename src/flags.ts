@@ -114,3 +114,9 @@ export const helperFlags = {
 export const generalFlags = {
   verbose: Flags.boolean({char: 'v', summary: 'Say more: stack traces, and what a helper printed besides its answer'}),
 };
+
+/** All that a command takes which reads nodes through helpers, its own flags and `--timeout` aside. */
+export const inspectFlags = {...nodeFlags, ...helperFlags, ...clusterFlags, ...generalFlags};
+
+export const timeoutFlag = (minutes: number) =>
+  duration({summary: 'Limit for the whole run', default: minutes * 60_000, defaultHelp: async () => `${minutes}m`});

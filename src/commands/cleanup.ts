@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core';
-import {connectionOf, selectionOf, WinCommand} from '../command.js';
-import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags, outputFlag} from '../flags.js';
+import {inspectionOf, WinCommand} from '../command.js';
+import {duration, inspectFlags, outputFlag, timeoutFlag} from '../flags.js';
 
 export default class Cleanup extends WinCommand {
   static override summary = 'After a reboot: remove what is stale and bring the network back, without losing the node';
@@ -62,19 +62,15 @@ EXIT CODES
       default: 5 * 60_000,
       defaultHelp: async () => '5m',
     }),
-    timeout: duration({summary: 'Limit for the whole run', default: 60 * 60_000, defaultHelp: async () => '1h'}),
-    ...nodeFlags,
-    ...helperFlags,
-    ...clusterFlags,
-    ...generalFlags,
+    timeout: timeoutFlag(60),
+    ...inspectFlags,
   };
 
   async run(): Promise<void> {
     const {flags, argv} = await this.parse(Cleanup);
     const {existingMode, pluginNamed, runCleanup} = await import('../cleanup/run.js');
     const options = {
-      connection: connectionOf(flags),
-      ...selectionOf(argv, flags),
+      ...inspectionOf(argv, flags),
       level: flags.level,
       dryRun: flags['dry-run'],
       format: flags.output,
@@ -87,12 +83,7 @@ EXIT CODES
       maxUnavailable: flags['max-unavailable'],
       existing: existingMode(flags),
       verifyTimeout: flags['verify-timeout'],
-      timeout: flags.timeout,
       text: {...this.textOptions, verbose: flags.verbose},
-      concurrency: flags.concurrency,
-      helperNamespace: flags['helper-namespace'],
-      helperImage: flags['helper-image'],
-      helperTimeout: flags['helper-timeout'],
     };
     const {output, exitCode} = await this.interruptible(signal => runCleanup(options, this.streams, signal));
     this.print(output);

@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core';
-import {connectionOf, selectionOf, WinCommand} from '../command.js';
-import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags, outputFlag} from '../flags.js';
+import {inspectionOf, WinCommand} from '../command.js';
+import {inspectFlags, outputFlag, timeoutFlag} from '../flags.js';
 
 export default class Collect extends WinCommand {
   static override summary = 'Write a snapshot of Windows nodes and their cluster, to judge or send elsewhere';
@@ -20,11 +20,8 @@ EXIT CODES
   static override flags = {
     output: outputFlag(['json', 'yaml'], 'Format of the snapshot'),
     file: Flags.string({char: 'f', summary: 'File to write; one that ends in .gz is gzipped', helpValue: '<file>'}),
-    timeout: duration({summary: 'Limit for the whole run', default: 15 * 60_000, defaultHelp: async () => '15m'}),
-    ...nodeFlags,
-    ...helperFlags,
-    ...clusterFlags,
-    ...generalFlags,
+    timeout: timeoutFlag(15),
+    ...inspectFlags,
   };
 
   async run(): Promise<void> {
@@ -33,13 +30,7 @@ EXIT CODES
     const {text, exitCode} = await this.interruptible(signal =>
       collectSnapshot(
         {
-          connection: connectionOf(flags),
-          ...selectionOf(argv, flags),
-          concurrency: flags.concurrency,
-          helperNamespace: flags['helper-namespace'],
-          helperImage: flags['helper-image'],
-          helperTimeout: flags['helper-timeout'],
-          timeout: flags.timeout,
+          ...inspectionOf(argv, flags),
           format: flags.output,
           file: flags.file,
         },

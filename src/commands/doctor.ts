@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core';
-import {connectionOf, selectionOf, WinCommand} from '../command.js';
-import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags, outputFlag} from '../flags.js';
+import {inspectionOf, WinCommand} from '../command.js';
+import {inspectFlags, outputFlag, timeoutFlag} from '../flags.js';
 
 export default class Doctor extends WinCommand {
   static override summary = 'Find out what is wrong with the pod network of Windows nodes';
@@ -48,11 +48,8 @@ EXIT CODES
       summary: 'File that says which findings to suppress, and why; .kubectl-win.yaml is read where it is there',
       helpValue: '<file>',
     }),
-    timeout: duration({summary: 'Limit for the whole run', default: 15 * 60_000, defaultHelp: async () => '15m'}),
-    ...nodeFlags,
-    ...helperFlags,
-    ...clusterFlags,
-    ...generalFlags,
+    timeout: timeoutFlag(15),
+    ...inspectFlags,
   };
 
   async run(): Promise<void> {
@@ -65,8 +62,7 @@ EXIT CODES
     const {output, exitCode} = await this.interruptible(signal =>
       runDoctor(
         {
-          connection: connectionOf(flags),
-          ...selectionOf(argv, flags),
+          ...inspectionOf(argv, flags),
           only: flags.only,
           skip: flags.skip,
           from: flags.from,
@@ -76,11 +72,6 @@ EXIT CODES
           failOn: flags['fail-on'],
           format: flags.output,
           text: {...this.textOptions, verbose: flags.verbose || flags.output === 'wide'},
-          concurrency: flags.concurrency,
-          helperNamespace: flags['helper-namespace'],
-          helperImage: flags['helper-image'],
-          helperTimeout: flags['helper-timeout'],
-          timeout: flags.timeout,
           verbose: flags.verbose,
         },
         this.streams,
