@@ -111,7 +111,7 @@ export function planCluster(scenario: Scenario, seed: string, now: Date): Cluste
   return cluster;
 }
 
-/** One entry with `replicas` stands for many nodes with addresses in a row. */
+/** One entry with `replicas` stands for many nodes with addresses in a row, those of other adapters too. */
 function expand(entry: ScenarioNode): ScenarioNode[] {
   const {replicas} = entry;
   if (replicas === undefined) return [entry];
@@ -122,6 +122,10 @@ function expand(entry: ScenarioNode): ScenarioNode[] {
     name: entry.name.replaceAll('{i}', String(index + 1)),
     address: `${offset(address, index)}/${prefix}`,
     podCIDR: `${offset(network, index * 2 ** (32 - podPrefix))}/${podPrefix}`,
+    otherAdapters: entry.otherAdapters.map(other => {
+      const [first = '', length] = other.address.split('/');
+      return {...other, address: `${offset(first, index)}/${length}`};
+    }),
   }));
 }
 

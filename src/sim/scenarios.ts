@@ -7,12 +7,14 @@ import antreaReboot from './scenarios/antrea-reboot.yaml';
 import flannelOverlay from './scenarios/flannel-overlay.yaml';
 import fleet from './scenarios/fleet.yaml';
 import kubeOvn from './scenarios/kube-ovn.yaml';
+import kubeOvnFleet from './scenarios/kube-ovn-fleet.yaml';
 
 const texts: Record<string, string> = {
   'antrea-healthy': antreaHealthy,
   'antrea-reboot': antreaReboot,
   'flannel-overlay': flannelOverlay,
   'kube-ovn': kubeOvn,
+  'kube-ovn-fleet': kubeOvnFleet,
   fleet,
 };
 

@@ -9,7 +9,14 @@ const names = listScenarios().map(({name}) => name);
 
 describe('scenarios', () => {
   it('are those the program speaks of, each described in one line', () => {
-    expect(names).toEqual(['antrea-healthy', 'antrea-reboot', 'flannel-overlay', 'kube-ovn', 'fleet']);
+    expect(names).toEqual([
+      'antrea-healthy',
+      'antrea-reboot',
+      'flannel-overlay',
+      'kube-ovn',
+      'kube-ovn-fleet',
+      'fleet',
+    ]);
     for (const {description, text} of listScenarios()) {
       expect(description).toMatch(/^[A-Z][^\n]{20,110}$/);
       expect(text.split('\n').length).toBeLessThan(60);

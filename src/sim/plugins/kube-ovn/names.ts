@@ -15,6 +15,11 @@ export const podSubnet = (cluster: ClusterPlan) => setting(cluster, name, 'subne
 export const joinSubnet = (cluster: ClusterPlan) => setting(cluster, name, 'joinSubnet', '100.64.0.0/16');
 export const uplinkName = (node: NodePlan) => node.adapter ?? 'Ethernet0';
 export const uplinkMac = (node: NodePlan) => node.random.for('uplink').mac('00:50:56');
+/** Where a node's tunnels start: its annotation may name an adapter beside the one with its address. */
+export const tunnelAddress = ({entry, otherAdapters, address}: NodePlan) => {
+  const named = entry.annotations['ovn.kubernetes.io/tunnel_interface'];
+  return otherAdapters.find(other => other.name === named)?.address ?? address;
+};
 export const chassis = (node: NodePlan) => node.random.for('chassis').uuid();
 export const joinAddress = (cluster: ClusterPlan, node: NodePlan) => host(joinSubnet(cluster), 2 + node.number);
 export const joinMac = (node: NodePlan) => node.random.for('join').mac('00:00:00');

@@ -2,7 +2,7 @@ import type {JsonObject} from '../../json.js';
 import {map, type OvsPort, ovsTables} from '../../node/ovs.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {nodesOf} from '../plugin.js';
-import {chassis, gatewayName, joinAddress, name, podMac, portName} from './names.js';
+import {chassis, gatewayName, joinAddress, name, podMac, portName, tunnelAddress} from './names.js';
 import type {Adapters} from './node.js';
 
 const version = '2.17.2';
@@ -38,8 +38,8 @@ export function kubeOvnTables(cluster: ClusterPlan, node: NodePlan, adapters: Ad
         type: 'geneve',
         mac: random.mac('4e'),
         ofport: 2 + number,
-        ids: {'ovn-chassis-id': `${chassis(peer)}@${peer.address}%${node.address}`},
-        options: {csum: 'true', key: 'flow', local_ip: node.address, remote_ip: peer.address},
+        ids: {'ovn-chassis-id': `${chassis(peer)}@${tunnelAddress(peer)}%${tunnelAddress(node)}`},
+        options: {csum: 'true', key: 'flow', local_ip: tunnelAddress(node), remote_ip: tunnelAddress(peer)},
       }),
     );
   const pods = node.pods.map(
@@ -90,7 +90,7 @@ export function kubeOvnTables(cluster: ClusterPlan, node: NodePlan, adapters: Ad
   ];
   const externalIds = {
     hostname: node.name,
-    'ovn-encap-ip': node.address,
+    'ovn-encap-ip': tunnelAddress(node),
     'ovn-encap-type': 'geneve',
     'ovn-openflow-probe-interval': '180',
     'ovn-remote': `tcp:[${cluster.apiServer}]:6642`,
