@@ -1,12 +1,11 @@
 // One bundle: everything the program needs in one file, loaded piece by piece as it is used.
-import {chmodSync, rmSync} from 'node:fs';
+import {chmodSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
 import {esbuildTextModules} from './text-modules.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-rmSync(`${root}/dist`, {recursive: true, force: true});
 await build({
   absWorkingDir: root,
   entryPoints: ['src/main.ts'],
