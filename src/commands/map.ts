@@ -9,6 +9,7 @@ import HelperPrune from './helper/prune.js';
 import HelperScript from './helper/script.js';
 import HelperStatus from './helper/status.js';
 import HelperUninstall from './helper/uninstall.js';
+import Inspect from './inspect.js';
 import Nodes from './nodes.js';
 import Version from './version.js';
 
@@ -24,6 +25,7 @@ export const commands: Record<string, Command.Class> = {
   'helper:script': HelperScript,
   'helper:status': HelperStatus,
   'helper:uninstall': HelperUninstall,
+  inspect: Inspect,
   nodes: Nodes,
   version: Version,
 };

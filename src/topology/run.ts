@@ -1,0 +1,60 @@
+import {allChecks, checkNode, subjectOf} from '../checks/engine.js';
+import {nodesFromFile} from '../doctor/from-file.js';
+import type {InspectOptions} from '../doctor/inspect.js';
+import {chooseProgress} from '../doctor/progress.js';
+import {ExitCode, WinError} from '../errors.js';
+import type {TextOptions} from '../report/text.js';
+import {readSnapshot, type Snapshot} from '../snapshot/snapshot.js';
+import type {Streams} from '../streams.js';
+import {renderNode} from './render.js';
+
+export interface ShowOptions extends Omit<InspectOptions, 'names'> {
+  readonly name: string | undefined;
+  readonly from?: string | undefined;
+  readonly format?: string | undefined;
+  readonly text: TextOptions;
+}
+
+interface Looked {
+  readonly snapshot: Snapshot;
+  readonly name: string;
+}
+
+/** `kubectl win inspect`: one node's network, drawn. */
+export async function showNode(options: ShowOptions, streams: Streams, signal: AbortSignal): Promise<string> {
+  const {snapshot, name} = options.from === undefined ? await live(options, streams, signal) : await fromFile(options);
+  const subject = subjectOf(snapshot, name, Date.now());
+  return renderNode(subject, checkNode(subject, allChecks), options.format, options.text);
+}
+
+async function live(options: ShowOptions, streams: Streams, signal: AbortSignal): Promise<Looked> {
+  if (options.name === undefined)
+    throw new WinError('inspect takes the name of a Windows node.', {next: ['List them with: kubectl win nodes']});
+  const {inspect} = await import('../doctor/inspect.js');
+  const quiet = options.format !== undefined && options.format !== 'text';
+  const progress = await chooseProgress(streams, {quiet});
+  try {
+    const {document, names, failures} = await inspect({...options, names: [options.name]}, progress, signal);
+    const [name = options.name] = names;
+    return looked(readSnapshot(document), name, failures);
+  } finally {
+    progress.end();
+  }
+}
+
+async function fromFile({from = '', name}: ShowOptions): Promise<Looked> {
+  const {snapshot, names, failures} = await nodesFromFile(from, name === undefined ? [] : [name]);
+  const [only = ''] = names;
+  if (names.length > 1)
+    throw new WinError(`${from} has ${names.length} Windows nodes: inspect takes the name of one.`, {
+      next: [`It has: ${names.join(', ')}.`],
+    });
+  return looked(snapshot, only, failures);
+}
+
+/** A drawing of nothing would pass for a node without a network. */
+function looked(snapshot: Snapshot, name: string, failures: ReadonlyMap<string, string>): Looked {
+  const failure = failures.get(name);
+  if (failure === undefined || snapshot.nodes.has(name)) return {snapshot, name};
+  throw new WinError(`${name} could not be inspected: ${failure}`, {exit: ExitCode.uninspected});
+}
