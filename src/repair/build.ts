@@ -3,7 +3,7 @@ import type {Result} from '../checks/engine.js';
 import {names} from '../checks/names.js';
 import type {PluginName} from '../cni/plugin.js';
 import {assemble} from './assemble.js';
-import {isRefusal, type Refusal, refusal} from './cleanup.js';
+import {isRefusal, type Job, type Refusal, refusal} from './cleanup.js';
 import {allRead, nothingInTheWay, onePlugin, settled, unfinishedPlans} from './conditions.js';
 import {isProblem, type Mendable, mendables, mendedBy, neededLevel} from './findings.js';
 import {asRunning, jobOf} from './job.js';
@@ -52,22 +52,27 @@ export function planFor(read: NodeSubject, results: readonly Result[], options: 
 
   const mended = mendedBy(all, chosen);
   const jobAt = (level: Level) => jobOf(subject, results, {level, force, drain, mended});
+  const obstacles = obstaclesTo(jobAt(chosen), results, options.plugin);
+  if (obstacles.length > 0) return refused(...obstacles);
   const cleanup = subject.plugin.plugin?.cleanup;
   const job = options.level === 'auto' ? jobAt(mildest(chosen, level => cleanup?.draft(jobAt(level)))) : jobAt(chosen);
-  const alone = cleanup?.leaveAlone?.(job);
-  const obstacles = [
-    ...onePlugin(subject, options.plugin),
+  const draft = cleanup?.draft(job);
+  if (!draft || isRefusal(draft)) return refused(draft ?? refusal('There is no repair for this plugin.'));
+  if (draft.steps.length + draft.pods.length === 0)
+    return {kind: 'nothing', why: `A ${chosen} repair finds nothing on ${node.name} that it could change.`};
+  return assemble(job, draft, {...options, mended, left: all.filter(one => !mended.includes(one))});
+}
+
+function obstaclesTo(job: Job, results: readonly Result[], told: PluginName | undefined): Refusal[] {
+  const {subject, force} = job;
+  const alone = subject.plugin.plugin?.cleanup?.leaveAlone?.(job);
+  return [
+    ...onePlugin(subject, told),
     ...settled(subject, force),
     ...(alone && !(alone.forcible && force) ? [alone] : []),
     ...nothingInTheWay(results, force),
     ...allRead(job),
   ];
-  if (obstacles.length > 0) return refused(...obstacles);
-  const draft = cleanup?.draft(job);
-  if (!draft || isRefusal(draft)) return refused(draft ?? refusal('There is no repair for this plugin.'));
-  if (draft.steps.length + draft.pods.length === 0)
-    return {kind: 'nothing', why: `A ${job.level} repair finds nothing on ${node.name} that it could change.`};
-  return assemble(job, draft, {...options, mended, left: all.filter(one => !mended.includes(one))});
 }
 
 /** Undefined: there is nothing to mend. An explicit level without a problem needs force: it disturbs a node that works. */

@@ -5,7 +5,7 @@ import type {PluginName} from '../cni/plugin.js';
 import {type Job, type Refusal, refusal} from './cleanup.js';
 import {standingInTheWay} from './findings.js';
 import type {Level} from './level.js';
-import {planOnNode, unfinishedStates} from './plan.js';
+import {unfinishedStates} from './plan.js';
 
 // What has to hold before a plan is made at all.
 
@@ -13,24 +13,21 @@ import {planOnNode, unfinishedStates} from './plan.js';
 export function unfinishedPlans({node}: NodeSubject, force: boolean): Refusal[] {
   const failure = node.errors.plans;
   if (failure) return [refusal(`Whether a plan is unfinished on ${node.name} could not be read: ${failure.message}.`)];
-  return (node.plans ?? []).flatMap(entry => {
-    const plan = planOnNode.safeParse(entry).data;
-    if (!plan) return [refusal(`A plan on ${node.name} could not be read.`, {next: byHand(node.name), forcible: true})];
-    if (plan.state === 'running')
+  return (node.plans ?? []).flatMap(({id, title, state, steps, done}) => {
+    const plan = `Plan ${id ?? 'of unknown id'}${title === undefined ? '' : ` (${title})`}`;
+    if (state === 'running')
       return [
-        refusal(`Plan ${plan.id} (${plan.title}) is running on ${node.name}.`, {
+        refusal(`${plan} is running on ${node.name}.`, {
           next: `See how far it is: kubectl win cleanup ${node.name} --status`,
         }),
       ];
-    if (!unfinishedStates.has(plan.state) || force) return [];
+    if (force || (state !== undefined && !unfinishedStates.has(state))) return [];
+    const far = steps === undefined ? '' : `, ${done ?? 0} of ${steps} steps done`;
     return [
-      refusal(
-        `Plan ${plan.id} (${plan.title}) was not finished on ${node.name}: it is ${plan.state}, ${plan.done} of ${plan.steps} steps done.`,
-        {
-          next: byHand(node.name),
-          forcible: true,
-        },
-      ),
+      refusal(`${plan} was not finished on ${node.name}: it is ${state ?? 'in an unknown state'}${far}.`, {
+        next: byHand(node.name),
+        forcible: true,
+      }),
     ];
   });
 }

@@ -1,4 +1,5 @@
 import type {NodeSubject} from '../checks/check.js';
+import {podsUnread} from '../checks/cluster/pods.js';
 import {podNetwork} from '../checks/networks.js';
 import {isHostProcess, type Pod, podIps} from '../snapshot/cluster.js';
 import {type Endpoint, type Network, same} from '../snapshot/hns.js';
@@ -18,14 +19,14 @@ export type Owner =
 export function ownerOf(subject: NodeSubject, endpoint: Endpoint): Owner {
   const {node, cluster, now} = subject;
   if (isOfHost(subject, endpoint) || isSourceVip(subject, endpoint)) return {kind: 'host'};
-  if (!cluster || cluster.unreadable.includes('Pod')) return {kind: 'unclear', why: 'the pods were not all read'};
+  if (!cluster || podsUnread(cluster)) return {kind: 'unclear', why: 'the pods were not all read'};
   const pods = cluster.podsOn(node.name);
   const pod = pods.find(candidate => isItsPod(candidate, endpoint));
   if (pod) return {kind: 'pod', pod, running: !isOver(pod)};
   const booted = node.os?.bootedAt;
   const isFromBefore = booted !== undefined && endpoint.createdAt !== undefined && endpoint.createdAt < booted;
   if (isFromBefore && !mayBeAttached(endpoint)) return {kind: 'nobody'};
-  const waiting = pods.find(hidesItsAddress);
+  const waiting = pods.find(candidate => hidesItsAddress(candidate) && !isYounger(candidate, endpoint));
   if (waiting) return {kind: 'unclear', why: `pod ${podName(waiting)} has no address yet`};
   if (endpoint.createdAt === undefined && mayBeAttached(endpoint))
     return {kind: 'unclear', why: 'its age is not known'};
@@ -93,6 +94,11 @@ export function isEvictable({metadata}: Pod, force: boolean): boolean {
 
 function isOver({status}: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
+/** A pod cannot own what was there before it. */
+function isYounger({metadata}: Pod, {createdAt}: Endpoint): boolean {
+  return createdAt !== undefined && createdAt < (metadata.creationTimestamp ?? 0);
 }
 
 /** Without an address yet, or with the node's: Windows gives pods on the host's network an endpoint all the same. */

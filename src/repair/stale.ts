@@ -1,3 +1,4 @@
+import {podsUnread} from '../checks/cluster/pods.js';
 import {fileNamed} from '../cni/conf.js';
 import {parseJson, property, textProperty} from '../cni/json.js';
 import {folderOf, nameOf} from '../cni/paths.js';
@@ -8,6 +9,7 @@ import type {FileEntry} from '../snapshot/sections.js';
 import type {Job} from './cleanup.js';
 import {leakedEndpoints} from './endpoints.js';
 import type {PlanStep} from './plan.js';
+import {kubeProxyHandle} from './restart.js';
 import {removeEndpoint, removeFile, removePolicyLists} from './steps.js';
 
 const minutes = 60_000;
@@ -25,7 +27,7 @@ export function staleEndpoints({subject}: Job, gone: readonly Network[] = []): P
 /** Load balancers whose endpoints HNS does not have; kube-proxy must start anew after it, or never makes them again. */
 export function stalePolicyLists({subject, restart}: Job): PlanStep[] {
   const {hnsPolicyLists = [], hnsEndpoints} = subject.node;
-  if (!hnsEndpoints || !restart.kubeProxy) return [];
+  if (!hnsEndpoints || !restart.kubeProxy || !kubeProxyHandle(subject)) return [];
   const known = new Set(hnsEndpoints.map(({id}) => id));
   const dangling = hnsPolicyLists.filter(({endpointIds}) => endpointIds.some(id => !known.has(id)));
   if (dangling.length === 0) return [];
@@ -54,7 +56,7 @@ function isStaleLease({subject}: Job, {path, exists, content, writtenAt}: FileEn
   // `dummy` is how start scripts keep the source VIP of kube-proxy.
   if (container === '' || /^dummy/i.test(container)) return false;
   if (writtenAt === undefined || now - writtenAt < young) return false;
-  if (!cluster || cluster.podsOn(node.name).some(pod => podIps(pod).includes(ip))) return false;
+  if (!cluster || podsUnread(cluster) || cluster.podsOn(node.name).some(pod => podIps(pod).includes(ip))) return false;
   return !node.hnsEndpoints?.some(
     endpoint =>
       !endpoint.remote &&
