@@ -11,10 +11,14 @@ export function renderText(report: PreflightReport, options: TextOptions): strin
     for (const result of report.cluster.results) renderResult(page, result);
     page.line(0, '');
   }
-  for (const {name, system, error, results} of report.nodes) {
+  for (const {name, system, inspected, error, results} of report.nodes) {
     page.line(0, `${page.paint('bold', plain(name))}  ${page.paint('dim', plain(system.join(', ')))}`.trimEnd());
     if (error !== undefined) page.wrapped(2, `${page.paint('yellow', '?')} not inspected: ${plain(error)}`, 4);
-    for (const result of results) renderResult(page, result);
+    // Of a node that was not looked at most is unknown for the same reason, which is told already.
+    const told = results.filter(({outcome}) => inspected || outcome !== 'unknown');
+    for (const result of told) renderResult(page, result);
+    if (told.length < results.length)
+      page.line(2, `${page.paint('yellow', '?')} ${results.length - told.length} more could not be told`);
     page.line(0, '');
   }
   if (report.summary.ready < report.summary.nodes)
@@ -26,8 +30,8 @@ export function renderText(report: PreflightReport, options: TextOptions): strin
 /** Only what is not met, one line each: to paste into a ticket. */
 export function renderShort(report: PreflightReport, options: TextOptions): string {
   const page = new Page(options);
-  for (const {name, results} of [{name: 'cluster', results: report.cluster.results}, ...report.nodes]) {
-    for (const result of results.filter(({outcome}) => outcome === 'fail' || outcome === 'unknown'))
+  for (const {name, inspected, results} of [{name: 'cluster', inspected: true, ...report.cluster}, ...report.nodes]) {
+    for (const result of results.filter(({outcome}) => outcome === 'fail' || (inspected && outcome === 'unknown')))
       page.line(0, `${plain(name)}: ${sign(page, result)} ${result.id}: ${plain(result.message)}`);
   }
   for (const {name, error} of report.nodes.filter(({inspected}) => !inspected))
@@ -62,8 +66,9 @@ function sign(page: Page, {outcome, severity}: Result): string {
   }
 }
 
-function closing(page: Page, {plugin, cluster, summary}: PreflightReport): string {
-  const {nodes, ready, undecided, uninspected} = summary;
+function closing(page: Page, {plugin, cluster, nodes: all, summary}: PreflightReport): string {
+  const {nodes, ready, uninspected} = summary;
+  const undecided = all.filter(node => node.inspected && node.ready === 'unknown').length;
   const what = plugin.mode === undefined ? plugin.title : `${plugin.title} (${plugin.mode})`;
   const notes = [
     cluster.ready === 'no' && 'the cluster is not',

@@ -37,10 +37,12 @@ export function writeConf(path: string, json: string): string {
   return `Set-Content -LiteralPath ${powerShellText(path)} -Encoding ascii -Value ${powerShellText(json)}`;
 }
 
-/** A copy with a key replaced, however the key was written before. */
+/** A copy with a key set, however the key was written before. */
 export function withKey(json: Json, key: string, value: unknown): Json {
-  const rest = Object.entries(json).filter(([name]) => name.toLowerCase() !== key.toLowerCase());
-  return {...Object.fromEntries(rest), [key]: value};
+  const entries = Object.entries(json).map(([name, old]) =>
+    name.toLowerCase() === key.toLowerCase() ? [key, value] : [name, old],
+  );
+  return {...Object.fromEntries(entries), [key]: value};
 }
 
 export function asObject(value: unknown): Json {
