@@ -97,3 +97,21 @@ export function essence(state: NodeDump): Record<string, unknown> {
     tasks: list('scheduledTasks', 'TaskName'),
   };
 }
+
+/**
+ * The same without what dies with a switch and comes back only with the agent: the endpoints and adapters of pods, and the
+ * adapter of OVS' gateway port.
+ */
+export function withoutAgentParts(state: Record<string, unknown>, before: NodeDump): Record<string, unknown> {
+  const {endpoints, ...rest} = state;
+  const names = ['antrea-gw0', ...rows(before, 'hnsEndpoints').map(({Name}) => `vEthernet (${Name})`)];
+  const keep = (value: unknown) =>
+    (value as string[]).filter(row => !names.some(name => row.startsWith(JSON.stringify(name))));
+  return {
+    ...rest,
+    adapters: keep(state.adapters),
+    addresses: keep(state.addresses),
+    routes: keep(state.routes),
+    dns: keep(state.dns),
+  };
+}

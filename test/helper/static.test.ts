@@ -74,7 +74,6 @@ describe('every file of the helper', () => {
     const text = textOf(file);
     const faults = [...nodes(treeOf(text))].filter(node => node.isError || node.isMissing).map(at);
     expect(faults).toEqual([]);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is the point
     expect(text.match(/[^\n\x20-\x7e]/g)).toBeNull();
     expect(text.match(/[ \t]+$/gm)).toBeNull();
     expect(text.endsWith('\n')).toBe(true);

@@ -58,7 +58,7 @@ function Remove-NetworkFromState {
     foreach ($endpoint in @(Get-Rows $State hnsEndpoints | Where-Object { $_.VirtualNetwork -eq $Id })) { Remove-EndpointFromState -State $State -Id $endpoint.ID }
     $uplink = Find-Uplink -State $State -Network $network
     Set-Rows $State hnsNetworks @(Get-Rows $State hnsNetworks | Where-Object { $_.ID -ne $Id })
-    $sharing = @(Get-Rows $State hnsNetworks | Where-Object { (Test-ExternalType $_) -and ($_.LayeredOn -eq $network.LayeredOn -or (Find-Uplink $State $_).Name -eq $uplink.Name) })
+    $sharing = @(Get-Rows $State hnsNetworks | Where-Object { (Test-ExternalType $_) -and $(if ($network.LayeredOn) { $_.LayeredOn -eq $network.LayeredOn } else { (Find-Uplink $State $_).Name -eq $uplink.Name }) })
     if (-not (Test-ExternalType $network)) { Remove-SwitchFromState -State $State -Name $network.Name; return }
     if ($sharing.Count -gt 0) { return }
     $description = $uplink.InterfaceDescription
@@ -81,7 +81,7 @@ function Remove-SwitchFromState {
     }
 }
 
-# The vNIC goes. A lease is asked for anew on the uplink; a static address is lost.
+# The management vNIC gives back to the uplink what it took over. What an earlier loss of the vNIC took with it stays lost.
 function Move-AddressesToUplink {
     param($State, $Uplink)
     foreach ($row in @(Get-Rows $State adapterBindings | Where-Object { $_.Name -eq $Uplink.Name })) {
@@ -97,20 +97,27 @@ function Move-AddressesToUplink {
                     Forwarding = 'Disabled'; Dhcp = 'Enabled'; ConnectionState = 'Connected'
                 })
         }
+        Remove-SwitchAdapters -State $State
         return
     }
-    $leased = @(Get-Rows $State netIPAddresses | Where-Object { $_.InterfaceAlias -eq $nic.Name -and $_.PrefixOrigin -eq 'Dhcp' }).Count -gt 0
-    Move-Interface -State $State -From $nic -To $Uplink -KeepAddresses $leased
-    Remove-AdapterFromState -State $State -Name $nic.Name
+    Move-Interface -State $State -From $nic -To $Uplink
+    Remove-SwitchAdapters -State $State
+}
+
+# The vNICs of a switch go with it; those of an internal switch are named after it.
+function Remove-SwitchAdapters {
+    param($State)
+    $internal = @(Get-Rows $State vmSwitches | Where-Object { $_.SwitchType -eq 'Internal' } | ForEach-Object { "vEthernet ($($_.Name))" }) + 'vEthernet (nat)'
+    foreach ($adapter in @(Get-Rows $State netAdapters | Where-Object { $_.Virtual -and $internal -notcontains $_.Name })) { Remove-AdapterFromState -State $State -Name $adapter.Name }
 }
 
 function Move-Interface {
-    param($State, $From, $To, [bool]$KeepAddresses)
+    param($State, $From, $To)
     foreach ($section in @('netIPAddresses', 'netIPInterfaces', 'netRoutes', 'dnsServers')) {
         foreach ($row in @(Get-Rows $State $section | Where-Object { $_.InterfaceAlias -eq $From.Name })) {
-            if (-not $KeepAddresses -and $section -ne 'netIPInterfaces') { continue }
             $row.InterfaceAlias = $To.Name
             $row.InterfaceIndex = $To.InterfaceIndex
+            if ($row.PSObject.Properties['Forwarding']) { $row.Forwarding = 'Disabled' }
             if ($section -eq 'netIPAddresses' -and $row.AddressFamily -eq 'IPv6') { $row.IPAddress = ([string]$row.IPAddress -replace '%\d+$', "%$($To.InterfaceIndex)") }
         }
     }
@@ -142,7 +149,7 @@ function Add-NetworkToState {
         Virtual = $true; HardwareInterface = $false; LinkSpeed = $uplink.LinkSpeed; ComponentID = 'vms_mp'
     }
     Set-Rows $State netAdapters (@(Get-Rows $State netAdapters) + $nic)
-    Move-Interface -State $State -From $uplink -To $nic -KeepAddresses $true
+    Move-Interface -State $State -From $uplink -To $nic
     foreach ($row in @(Get-Rows $State adapterBindings | Where-Object { $_.Name -eq $uplink.Name })) {
         if ($row.ComponentID -eq 'vms_pp') { $row.Enabled = $true }
         if ($row.ComponentID -eq 'ms_tcpip') { $row.Enabled = $false }

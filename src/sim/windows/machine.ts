@@ -4,8 +4,12 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import helperScript from 'virtual:helper.ps1';
 import stub from 'virtual:windows-stub';
+import {z} from 'zod';
 import {type NodeDump, nodeDump} from '../../snapshot/document.js';
 import {readFiles, writeDrive, writePrograms} from './disk.js';
+
+const remembered = z.object({leases: z.array(z.unknown()).nullish()});
+const tasks = z.array(z.object({TaskName: z.string()})).catch([]);
 
 /**
  * A folder that stands for a Windows node: its drive, its state, the helper's real scripts, and the stand-ins for the
@@ -56,14 +60,29 @@ export class WindowsMachine {
   async write(state: NodeDump): Promise<void> {
     await writeDrive(this.drive, state);
     if (process.platform !== 'win32') await writePrograms(this.drive, this.#stub, state);
-    await writeFile(this.stateFile, JSON.stringify(state));
+    // What the world around the node remembers stays: the DHCP server its leases.
+    const {leases} = await this.#stored().catch(() => ({leases: []}));
+    await writeFile(this.stateFile, JSON.stringify({...state, leases}));
+  }
+
+  async #stored() {
+    const value: unknown = JSON.parse(await readFile(this.stateFile, 'utf8'));
+    return {...nodeDump.parse(value), ...remembered.parse(value)};
+  }
+
+  /** Whether a plan is being carried out in the background. */
+  async isBusy(): Promise<boolean> {
+    const {sections} = await this.#stored();
+    if (!tasks.parse(sections.scheduledTasks).some(({TaskName}) => TaskName.startsWith('kubectl-win-'))) return false;
+    const pid = Number(await readFile(`${this.stateFile}.task.log.pid`, 'utf8').catch(() => '0'));
+    return pid > 0 && isAlive(pid);
   }
 
   /** The state as the helper's steps have left it. */
   async read(): Promise<NodeDump> {
-    const state = nodeDump.parse(JSON.parse(await readFile(this.stateFile, 'utf8')));
-    const files = await readFiles(this.drive, state);
-    return {...state, sections: {...state.sections, ...(files !== undefined && {files})}};
+    const {sections, errors} = await this.#stored();
+    const files = await readFiles(this.drive, {sections, errors});
+    return {errors, sections: {...sections, ...(files !== undefined && {files})}};
   }
 
   /** Starts the helper, as exec would. Its request comes on standard input, its answer on standard output. */
@@ -78,5 +97,14 @@ export class WindowsMachine {
 
   async dispose(): Promise<void> {
     await rm(this.folder, {recursive: true, force: true, maxRetries: 5});
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
   }
 }

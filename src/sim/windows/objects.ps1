@@ -43,8 +43,9 @@ function Test-Reach {
     $host4 = ($Target -split ':')[0]
     if ($addresses -notcontains $host4 -and @(Get-Rows $state netRoutes | Where-Object { $_.DestinationPrefix -eq '0.0.0.0/0' }).Count -eq 0) { return $false }
     $probe = Get-Rows $state probes | Where-Object { $_.Target -eq $Target -and ($_.Kind -eq $Kind -or ($Kind -eq 'udp' -and $_.Kind -eq 'dns')) } | Select-Object -First 1
-    if ($probe) { return [bool]$probe.Ok }
-    $false
+    # What the state does not name answers as its first probe does.
+    if ($null -eq $probe) { $probe = Get-Rows $state probes | Select-Object -First 1 }
+    $null -eq $probe -or [bool]$probe.Ok
 }
 
 function Get-ReachTask {

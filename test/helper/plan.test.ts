@@ -1,0 +1,254 @@
+import {existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {setTimeout as delay} from 'node:timers/promises';
+import {afterAll, expect, it} from 'vitest';
+import {type PlanStep, planOnNode} from '../../src/repair/plan.js';
+import {hostPath} from '../../src/sim/windows/disk.js';
+import type {WindowsMachine} from '../../src/sim/windows/machine.js';
+import {deadMan, everyStep, nodeForEveryStep} from './every-step.js';
+import {
+  addGates,
+  carryOut,
+  cutAt,
+  gate,
+  journalOf,
+  openGate,
+  type PlanText,
+  planFolder,
+  planOf,
+  store,
+} from './plans.js';
+import {type Answer, ask, collect, describeHelper, dumpOf, machineFor} from './powershell.js';
+import {essence, rows, withoutAgentParts} from './state.js';
+
+const machines: WindowsMachine[] = [];
+const made = async (...parameters: Parameters<typeof machineFor>): Promise<WindowsMachine> => {
+  const machine = await machineFor(...parameters);
+  machines.push(machine);
+  return machine;
+};
+afterAll(async () => {
+  for (const machine of machines) await machine.dispose();
+});
+
+const minutes = 60_000;
+const request = (name: string, more: object) => ({protocol: 1, request: name, deadlineMs: minutes, ...more});
+const withPlan = ({text, hash}: PlanText) => ({plan: text, hash});
+const planLines = ({messages}: Answer) => messages.filter(({type}) => type === 'plan');
+const refusal = ({messages}: Answer) => messages.find(message => message.type === 'error');
+
+async function ended(machine: WindowsMachine, id: string): Promise<void> {
+  while (journalOf(machine, id).at(-1)?.event !== 'plan.end') await delay(100);
+  while (await machine.isBusy()) await delay(50);
+}
+
+describeHelper('a plan', () => {
+  it(
+    'is stored for SYSTEM and administrators only, goes on in a task when the exec has ended, and can be followed and pruned',
+    async () => {
+      const node = nodeForEveryStep();
+      addGates(node, ['gate']);
+      const machine = await made(node);
+      const plan = planOf([{do: 'service.restart', with: {name: 'kubelet'}}, gate('gate')]);
+      const started = await ask(machine, request('plan.start', withPlan(plan)));
+      expect(refusal(started)).toBeUndefined();
+      expect(planOnNode.parse(planLines(started)[0])).toMatchObject({id: plan.id, state: 'running', steps: 2});
+
+      const acl = readFileSync(`${machine.stateFile}.icacls`, 'utf8');
+      expect(acl).toMatch(/\/setowner \*S-1-5-32-544/);
+      expect(acl).toMatch(/\/inheritance:r \/grant:r \*S-1-5-18:\(OI\)\(CI\)F \*S-1-5-32-544:\(OI\)\(CI\)F/);
+      const [task] = rows(await machine.read(), 'scheduledTasks').filter(
+        ({TaskName}) => TaskName === `kubectl-win-${plan.id}`,
+      );
+      expect(task).toMatchObject({User: 'S-1-5-18'});
+      expect(readFileSync(join(planFolder(machine, plan.id), 'helper.ps1'))).toEqual(readFileSync(machine.helper));
+
+      const other = planOf([{do: 'service.restart', with: {name: 'kubelet'}}]);
+      const second = await ask(machine, request('plan.start', withPlan(other)));
+      expect(refusal(second)).toMatchObject({kind: 'Busy'});
+
+      openGate(machine, 'gate');
+      const followed = await ask(machine, request('plan.follow', {id: plan.id, from: 2}));
+      const events = followed.messages.flatMap(message => (message.type === 'journal' ? [message.event] : []));
+      expect(events).toEqual(['step.begin', 'step.end', 'step.begin', 'step.end', 'plan.end']);
+      expect(followed.whole).toBe(true);
+      await ended(machine, plan.id);
+      expect(essence(await machine.read()).tasks).toEqual(essence(node).tasks);
+
+      const {sections} = dumpOf(await ask(machine, collect(['plans'])));
+      expect(sections.plans).toMatchObject([
+        {id: plan.id, state: 'succeeded', done: 2, journal: journalOf(machine, plan.id)},
+      ]);
+      const pruned = await ask(machine, request('plan.prune', {olderThanDays: 0}));
+      expect(planLines(pruned)).toMatchObject([{id: plan.id, state: 'succeeded', pruned: true}]);
+      expect(existsSync(planFolder(machine, plan.id))).toBe(false);
+    },
+    5 * minutes,
+  );
+
+  it(
+    'undoes itself when its dead-man check fails, with nobody connected',
+    async () => {
+      const node = nodeForEveryStep();
+      // A static address does not come back by itself, and this plan has no step that restores it.
+      for (const row of rows(node, 'netIPAddresses')) if (row.PrefixOrigin === 'Dhcp') row.PrefixOrigin = 'Manual';
+      const machine = await made(node);
+      const before = essence(await machine.read());
+      const cutting = everyStep(node).filter(step =>
+        ['ovs.deleteBridge', 'vnic.remove', 'hns.removeNetwork'].includes(step.do),
+      );
+      const plan = planOf(cutting, {deadMan: {...deadMan, withinSeconds: 3}});
+      await ask(machine, request('plan.start', withPlan(plan)));
+      await ended(machine, plan.id);
+      const journal = journalOf(machine, plan.id);
+      expect(journal.find(({event}) => event === 'deadMan.end')).toMatchObject({
+        outcome: 'failed',
+        message: `No adapter has address ${deadMan.address}.`,
+      });
+      expect(journal.flatMap(entry => (entry.event === 'undo.end' ? [entry.do] : []))).toEqual(
+        cutting.map(step => step.do).toReversed(),
+      );
+      expect(journal.at(-1)).toMatchObject({
+        event: 'plan.end',
+        outcome: 'rolledBack',
+        message: 'The dead-man check failed.',
+      });
+      expect(withoutAgentParts(essence(await machine.read()), node)).toEqual(withoutAgentParts(before, node));
+    },
+    5 * minutes,
+  );
+
+  it(
+    'that was interrupted is shown so, and goes on or back when asked',
+    async () => {
+      const node = nodeForEveryStep();
+      addGates(node, ['gate']);
+      const machine = await made(node);
+      const before = essence(await machine.read());
+      const plan = planOf([
+        {do: 'adapter.setBinding', with: {adapter: 'Ethernet0', componentId: 'ms_tcpip', enabled: true}},
+        gate('gate'),
+      ]);
+      store(machine, plan);
+      writeFileSync(join(planFolder(machine, plan.id), 'helper.ps1'), readFileSync(machine.helper));
+      await cutAt(machine, plan, 'Run', entry => entry.event === 'step.begin' && entry.step === 1);
+      const half = join(planFolder(machine, plan.id), 'journal.ndjson');
+      writeFileSync(half, `${readFileSync(half, 'utf8')}{"type":"journal","pla`);
+
+      const status = await ask(machine, request('plan.status', {}));
+      expect(planLines(status)).toMatchObject([{id: plan.id, state: 'interrupted', done: 1}]);
+      const followed = await ask(machine, request('plan.follow', {id: plan.id, from: 1}));
+      expect(followed.messages.at(-2)).toMatchObject({type: 'plan', state: 'interrupted'});
+      const back = await ask(machine, request('plan.rollback', {id: plan.id}));
+      expect(refusal(back)).toBeUndefined();
+      await endedWith(machine, plan.id, 'rolledBack');
+      expect(essence(await machine.read())).toEqual(before);
+      const again = await ask(machine, request('plan.resume', {id: plan.id}));
+      expect(refusal(again)).toMatchObject({kind: 'Blocked'});
+    },
+    5 * minutes,
+  );
+
+  it('whose text does not have its hash is not stored, and one changed on the disk is not run', async () => {
+    const machine = await made(nodeForEveryStep());
+    const plan = planOf([{do: 'service.stop', with: {name: 'kubelet'}}]);
+    const wrong = await ask(
+      machine,
+      request('plan.start', {plan: plan.text.replace('kubelet', 'hns'), hash: plan.hash}),
+    );
+    expect(refusal(wrong)).toMatchObject({kind: 'BadRequest'});
+    expect(existsSync(planFolder(machine, plan.id))).toBe(false);
+    store(machine, {...plan, text: plan.text.replace('kubelet', 'hns')});
+    await carryOut(machine, plan, 'Run').ended;
+    expect(journalOf(machine, plan.id)).toEqual([]);
+    expect(rows(await machine.read(), 'services').find(({Name}) => Name === 'hns')).toMatchObject({State: 'Running'});
+  });
+
+  it('stops where a step is blocked, changes nothing after it, and says why', async () => {
+    const node = nodeForEveryStep();
+    const machine = await made(node);
+    const before = essence(await machine.read());
+    const [network] = everyStep(node).filter(step => step.do === 'hns.removeNetwork');
+    if (network?.do !== 'hns.removeNetwork') throw new Error('there is no such step');
+    const unaware: PlanStep = {do: 'hns.removeNetwork', with: {id: network.with.id, name: network.with.name}};
+    const plan = planOf([unaware, {do: 'service.stop', with: {name: 'kubelet'}}]);
+    store(machine, plan);
+    await carryOut(machine, plan, 'Run').ended;
+    expect(journalOf(machine, plan.id).map(({event}) => event)).toEqual(['plan.begin', 'step.failed', 'plan.end']);
+    expect(journalOf(machine, plan.id).at(-1)).toMatchObject({
+      outcome: 'failed',
+      message: expect.stringContaining('The plan does not know of endpoints that are attached'),
+    });
+    expect(essence(await machine.read())).toEqual(before);
+  });
+
+  it('removes only files of CNIs, whatever way a path goes there', async () => {
+    const machine = await made(nodeForEveryStep());
+    const at = (path: string) => hostPath(machine.drive, path);
+    const write = (path: string) => {
+      mkdirSync(join(at(path), '..'), {recursive: true});
+      writeFileSync(at(path), 'x');
+    };
+    for (const path of [
+      'C:\\Windows\\win.ini',
+      'C:\\k\\kubelet.exe',
+      'C:\\elsewhere\\secret',
+      'C:\\var\\lib\\cni\\results\\a',
+    ])
+      write(path);
+    symlinkSync(at('C:\\elsewhere'), at('C:\\var\\lib\\cni\\way-out'));
+    symlinkSync(at('C:\\var\\lib\\cni\\results'), at('C:\\way-in'));
+    symlinkSync(at('C:\\Windows\\win.ini'), at('C:\\var\\lib\\cni\\a-link'));
+    const paths = {
+      'C:\\var\\lib\\cni\\results\\a': 'ready',
+      'c:\\VAR\\lib\\cni\\missing': 'already',
+      'C:\\way-in\\a': 'ready',
+      'C:\\var\\lib\\cni\\results\\..\\results\\a': 'ready',
+      'C:\\k\\kubelet.exe': 'blocked',
+      'C:\\var\\lib\\cni\\..\\..\\..\\Windows\\win.ini': 'blocked',
+      'C:\\var\\lib\\cni\\way-out\\secret': 'blocked',
+      'C:\\var\\lib\\cni\\a-link': 'blocked',
+      'C:\\var\\lib\\cni\\results': 'blocked',
+      'C:\\var\\lib\\cni\\results\\a:stream': 'blocked',
+      'C:\\var\\lib\\cni-other\\a': 'blocked',
+    };
+    const steps = Object.keys(paths).map((path): PlanStep => ({do: 'file.remove', with: {path}}));
+    const answer = await ask(machine, request('plan.check', withPlan(planOf(steps))));
+    const [line] = planLines(answer) as unknown as {check: {outcome: string}[]}[];
+    const outcomes = Object.fromEntries(Object.keys(paths).map((path, index) => [path, line?.check[index]?.outcome]));
+    // On a real Windows the drive knows no case; here the file system does.
+    expect(outcomes).toEqual(
+      process.platform === 'win32' ? paths : {...paths, 'c:\\VAR\\lib\\cni\\missing': 'already'},
+    );
+  });
+
+  it.each([
+    ['a step of no vocabulary', {do: 'cmd.run', with: {command: 'calc'}}, "there is no step 'cmd.run'"],
+    ['a parameter too many', {do: 'service.stop', with: {name: 'a', force: true}}, "unknown property 'force'"],
+    ['a parameter of another kind', {do: 'service.stop', with: {name: 7}}, "'name' is not valid"],
+    [
+      "a value in the registry that is nobody else's",
+      {do: 'registry.removeValue', with: {path: 'HKLM:\\SAM', name: 'x'}},
+      undefined,
+    ],
+  ])('with %s is refused', async (_, step, message) => {
+    const machine = machines[0] ?? (await made(nodeForEveryStep()));
+    const text = JSON.stringify({...JSON.parse(planOf([{do: 'ip.renew', with: {adapter: 'x'}}]).text), steps: [step]});
+    const {createHash} = await import('node:crypto');
+    const answer = await ask(
+      machine,
+      request('plan.check', {plan: text, hash: createHash('sha256').update(text).digest('hex')}),
+    );
+    if (message === undefined) {
+      expect(planLines(answer)).toMatchObject([{check: [{outcome: 'blocked'}]}]);
+    } else {
+      expect(refusal(answer)).toMatchObject({kind: 'BadRequest', message: expect.stringContaining(message)});
+    }
+  });
+});
+
+async function endedWith(machine: WindowsMachine, id: string, outcome: string): Promise<void> {
+  const path = join(planFolder(machine, id), 'journal.ndjson');
+  while (!readFileSync(path, 'utf8').includes(`"outcome":"${outcome}"`)) await delay(100);
+  while (await machine.isBusy()) await delay(50);
+}
