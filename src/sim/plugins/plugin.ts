@@ -1,10 +1,10 @@
 import type {ApiObject} from '../api/object.js';
 import type {ResourceType} from '../api/resource-types.js';
+import type {ServiceEntry} from '../cluster/service-table.js';
 import type {World} from '../events/happen.js';
 import type {JsonObject} from '../json.js';
 import type {NodeState} from '../node/state.js';
 import type {ClusterPlan, NodePlan, PodPlan} from '../plan.js';
-import type {Start, Started} from './start.js';
 import type {Random} from '../random.js';
 
 export interface NodeMarks {
@@ -23,10 +23,23 @@ export interface Starting {
   now: Date;
   /** For the ids of what it makes: other ones at every start. */
   random: Random;
+  /** The Services of the cluster, with those backends that are ready. */
+  services: readonly ServiceEntry[];
+  /** The annotations of every Node, by its name. */
+  annotations: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
 /** What a start comes to: it is up, with marks that it writes on its Node object, or it is stuck. */
 export type Started = {ready: true; marks?: NodeMarks} | {ready: false; why: string};
+
+/** A pod whose sandbox is to be made: it is new, or its sandbox died. */
+export interface WaitingPod {
+  name: string;
+  namespace: string;
+}
+
+/** What the CNI plugin comes to for a pod: it has a sandbox and an address, or the kubelet hears why not. */
+export type Added = {ready: true; pod: PodPlan} | {ready: false; why: string};
 
 /** What a network plugin brings into a simulated cluster. One file or folder a plugin, and an entry in the registry. */
 export interface SimPlugin {
@@ -35,16 +48,21 @@ export interface SimPlugin {
   network: string;
   /** The DaemonSet of its agent for Windows, where it has one. */
   agentSet?: string;
-  /** The Windows services of its agent, where it has such, in the order in which they start. */
+  /** The Windows services that the agent runs as, where it is no DaemonSet: it starts with the first of them. */
   agentServices?: readonly string[];
   /** The DaemonSet or the Windows service of kube-proxy, where the plugin needs one. */
   kubeProxy?: {set: string} | {service: string};
-  /** The Windows services that the agent runs as, where it is no DaemonSet: it starts with the first of them. */
-  agentServices?: readonly string[];
-  /** What the agent does when it starts. Pods get their endpoints afterwards, one by one. */
+  /**
+   * What the agent does when it starts. Pods get their endpoints afterwards, one by one.
+   * Where it is Windows services, those of them that are running do their part.
+   */
   agentStart?(starting: Starting): Started;
   /** The same of kube-proxy, where the node has one. */
   kubeProxyStart?(starting: Starting): Started;
+  /** What the CNI plugin does when the kubelet makes a sandbox: endpoint, vNIC, lease. */
+  addPod?(starting: Starting, pod: WaitingPod): Added;
+  /** What the agent does when it hears of another node's new marks. */
+  followPeer?(state: NodeState, peer: NodePlan, marks: NodeMarks): void;
   /** Kinds of its custom resources. */
   types: readonly ResourceType[];
   /** Its DaemonSets, Deployments, ConfigMaps, custom resources, and the pods of these. */
@@ -62,15 +80,6 @@ export interface SimPlugin {
   podsAfterReboot?(node: NodePlan, bootedAt: Date): PodPlan[];
   /** What the cluster then shows of it. */
   clusterAfterReboot?(world: World, node: NodePlan, bootedAt: Date): void;
-  /**
-   * What the agent does when it starts on a node as it is: it builds up what is missing, or something is in its way.
-   * The kubelet's next try for the pods that wait goes with it: all that happens where the plugin has no agent.
-   * Where the agent is Windows services, those of them that are running do their part.
-   */
-  agentStart?(start: Start): Started;
-  kubeProxyStart?(start: Start): Started;
-  /** What the agent of a node does when another node has written new annotations. */
-  followPeer?(state: NodeState, peer: NodePlan, annotations: Record<string, string>): void;
   /** Images of it that a Windows node has. */
   images(cluster: ClusterPlan): string[];
 }
