@@ -4,7 +4,7 @@
 function New-WorkState {
     param([Parameter(Mandatory = $true)][string]$ScriptPath)
     $state = [System.Management.Automation.Runspaces.InitialSessionState]::CreateDefault2()
-    foreach ($command in @(Get-Command -CommandType Function)) {
+    foreach ($command in @(Get-ChildItem -LiteralPath 'Function:\')) {
         if ($command.ScriptBlock.File -ne $ScriptPath) { continue }
         $entry = New-Object -TypeName System.Management.Automation.Runspaces.SessionStateFunctionEntry -ArgumentList $command.Name, $command.Definition
         $state.Commands.Add($entry)

@@ -31,7 +31,10 @@ function Start-PlanTask {
     # Task Scheduler reports success before anything runs.
     $clock = [System.Diagnostics.Stopwatch]::StartNew()
     while (@(Read-JournalLine -Id $Id).Count -le $before) {
-        if ($clock.Elapsed.TotalSeconds -gt 60) { throw (New-HelperError -Kind Failed -Message "Scheduled task $name did not start within 60 s.") }
+        if ($clock.Elapsed.TotalSeconds -gt 45) {
+            Unregister-PlanTask -Id $Id
+            throw (New-HelperError -Kind Failed -Message "Scheduled task $name did not start within 45 s.")
+        }
         Start-Sleep -Milliseconds 200
     }
 }

@@ -49,7 +49,7 @@ const approvedVerbs = new Set(
 /** Every cmdlet that the helper may call: what an auditor has to know of. */
 const cmdlets = new Set(
   `Add-Member Add-Type Add-VMNetworkAdapter ConvertFrom-Json ConvertTo-Json ForEach-Object Get-AuthenticodeSignature
-  Get-CimInstance Get-Command Get-Date Get-HnsEndpoint Get-HnsNetwork Get-HnsPolicyList Get-Item Get-ItemProperty Get-Module
+  Get-ChildItem Get-CimInstance Get-Command Get-Date Get-HnsEndpoint Get-HnsNetwork Get-HnsPolicyList Get-Item Get-ItemProperty Get-Module
   Get-Process Get-ScheduledTask Get-ScheduledTaskInfo Get-Service Get-WinEvent Invoke-CimMethod Join-Path New-ItemProperty
   New-NetFirewallRule New-NetIPAddress New-NetRoute New-Object New-ScheduledTaskAction New-ScheduledTaskPrincipal
   New-ScheduledTaskSettingsSet New-TimeSpan Register-ScheduledTask Remove-HnsEndpoint Remove-HnsNetwork Remove-HnsPolicyList
