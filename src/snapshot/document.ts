@@ -1,20 +1,11 @@
 import {z} from 'zod';
 
-/** A Kubernetes object as the API returned it. Extra properties are kept. */
-export const kubeObject = z.looseObject({
-  apiVersion: z.string().catch(''),
-  kind: z.string(),
-  metadata: z
-    .looseObject({name: z.string().catch(''), namespace: z.string().optional().catch(undefined)})
-    .catch({name: ''}),
-});
-
-export const sectionFailure = z
+const sectionFailure = z
   .object({kind: z.string().catch('Failed'), message: z.string().catch('')})
   .catch({kind: 'Failed', message: ''});
 
 /** What cannot be read of one node is as if it was not collected: its neighbours must not be lost with it. */
-export const nodeDump = z
+const nodeDump = z
   .object({
     sections: z.record(z.string(), z.unknown()).catch({}),
     errors: z.record(z.string(), sectionFailure).catch({}),
@@ -36,7 +27,6 @@ export const snapshotDocument = z.object({
     .transform(value => value ?? {}),
 });
 
-export type KubeObject = z.infer<typeof kubeObject>;
 export type NodeDump = z.infer<typeof nodeDump>;
 export type SectionFailure = z.infer<typeof sectionFailure>;
 export type SnapshotDocument = z.infer<typeof snapshotDocument>;

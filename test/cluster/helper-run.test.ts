@@ -218,7 +218,7 @@ describe('the end of a run', () => {
       {verbs: ['get', 'list', 'watch', 'create'], apiGroups: ['*'], resources: ['*']},
       {verbs: ['get'], nonResourceURLs: ['*'], apiGroups: ['']},
     ];
-    await using cluster = await simulatedCluster({access: {user: 'maker', rules}});
+    await using cluster = await simulatedCluster({access: {user: 'maker', rules, others: {}}});
     const run = new HelperRun(cluster.client, options);
     await run.open(await cluster.windowsNode());
     const error = await failure(run.close());
