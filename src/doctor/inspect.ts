@@ -27,6 +27,8 @@ export interface InspectOptions {
   readonly sections?: readonly SectionName[] | undefined;
   /** Limit for the whole: nodes that are not read by then are told as such. */
   readonly timeout: number;
+  /** Told of each node as soon as it has been read, while others still are. */
+  readonly onRead?: ((name: string, dump: NodeDump, cluster: ClusterModel) => void) | undefined;
 }
 
 export interface Inspected {
@@ -122,6 +124,7 @@ export class Inspection {
     findings: Findings,
   ): Promise<Record<string, NodeDump>> {
     if (nodes.some(node => helperImpossible(node) === undefined)) await this.run.prepare(nodes, {signal: this.signal});
+    this.#progress.stage('Reading nodes…');
     this.#progress.begin(nodes.map(nodeName));
     const dumps = await inParallel(nodes, this.#options.concurrency, node => this.#readNode(node, cluster, findings));
     return Object.fromEntries(dumps.filter(dump => dump !== undefined));
@@ -142,8 +145,10 @@ export class Inspection {
       });
       if (read.interrupted !== undefined) failures.set(name, `the answer was interrupted: ${read.interrupted}.`);
       if (read.noise.length > 0) noise.set(name, read.noise);
+      const dump = {sections: read.sections, errors: read.errors};
+      this.#options.onRead?.(name, dump, cluster);
       this.#progress.node(name, 'done');
-      return [name, {sections: read.sections, errors: read.errors}];
+      return [name, dump];
     } catch (error) {
       const reason = this.#failureOf(error);
       failures.set(name, reason);

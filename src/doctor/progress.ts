@@ -2,7 +2,7 @@ import {plain} from '../report/untrusted.js';
 import {type Streams, wantsLiveDisplay} from '../streams.js';
 
 /** What a node is doing while it is looked at. */
-export type Phase = 'waiting' | 'starting helper' | 'reading' | 'done' | 'not inspected';
+export type Phase = 'waiting' | 'starting helper' | 'reading' | 'checking' | 'done' | 'not inspected';
 
 /** Shows what happens as it happens. */
 export interface Display {
@@ -10,7 +10,15 @@ export interface Display {
   stage(text: string): void;
   begin(nodes: readonly string[]): void;
   node(name: string, phase: Phase, detail?: string): void;
+  /** What is wrong with a node, as soon as it is known; the report tells it again, whole. */
+  found(name: string, finding: Found): void;
   end(): void;
+}
+
+export interface Found {
+  readonly id: string;
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
 }
 
 /** Told what happens; how it is shown is the display's affair. */
@@ -19,9 +27,16 @@ export interface Progress extends Display {
   warn(text: string): void;
 }
 
+interface ProgressOptions {
+  /** No lines: a program reads, and only data is wanted. */
+  readonly quiet?: boolean;
+  /** False: nothing that moves, whatever the terminal. */
+  readonly live?: boolean;
+}
+
 /** Rows that move on a terminal; lines elsewhere; nothing where a program reads and only data is wanted. */
-export async function chooseProgress(streams: Streams, {quiet = false} = {}): Promise<Progress> {
-  const display = await chooseDisplay(streams, quiet);
+export async function chooseProgress(streams: Streams, options: ProgressOptions = {}): Promise<Progress> {
+  const display = await chooseDisplay(streams, options);
   const warnings: string[] = [];
   return {
     ...display,
@@ -33,15 +48,15 @@ export async function chooseProgress(streams: Streams, {quiet = false} = {}): Pr
   };
 }
 
-async function chooseDisplay(streams: Streams, quiet: boolean): Promise<Display> {
-  if (wantsLiveDisplay(streams)) {
+async function chooseDisplay(streams: Streams, {quiet = false, live = true}: ProgressOptions): Promise<Display> {
+  if (live && wantsLiveDisplay(streams) && !streams.env.NO_COLOR) {
     const {liveDisplay} = await import('../tui/live-display.js');
     return liveDisplay(streams.err as NodeJS.WriteStream);
   }
   return quiet ? silent : lines(text => streams.err.write(`${text}\n`));
 }
 
-const silent: Display = {stage: () => {}, begin: () => {}, node: () => {}, end: () => {}};
+const silent: Display = {stage: () => {}, begin: () => {}, node: () => {}, found: () => {}, end: () => {}};
 
 /** A line each for what a log should have: the start, and nodes that could not be looked at. */
 function lines(say: (text: string) => void): Display {

@@ -5,11 +5,14 @@ import {pause} from '../cluster/pause.js';
 import {ExitCode, WinError} from '../errors.js';
 import {printDocument} from '../report/print.js';
 import {type DoctorReport, exitCodeOf, type FailOn} from '../report/report.js';
+import {byRootCause} from '../report/roots.js';
 import {table} from '../report/table.js';
 import {renderNames, renderShort, renderText, summaryLine, type TextOptions} from '../report/text.js';
+import {readNode} from '../snapshot/node.js';
 import {readSnapshot} from '../snapshot/snapshot.js';
 import type {Streams} from '../streams.js';
 import {nodesFromFile} from './from-file.js';
+import type {InspectOptions} from './inspect.js';
 import {judge} from './judge.js';
 import {chooseProgress, type Progress} from './progress.js';
 import {readSuppressions, type Suppression} from './suppress.js';
@@ -77,9 +80,11 @@ async function fromCluster(
 ): Promise<DoctorReport> {
   const {inspect} = await import('./inspect.js');
   const machine = options.format === 'json' || options.format === 'yaml' || options.format === 'name';
-  const progress = await chooseProgress(streams, {quiet: machine});
+  const live = !machine && (streams.out as NodeJS.WriteStream).isTTY === true;
+  const progress = await chooseProgress(streams, {quiet: machine, live});
+  const onRead = live ? tellFindings(options, suppressions, progress) : undefined;
   try {
-    const {document, names, failures, context, noise} = await inspect(options, progress, signal);
+    const {document, names, failures, context, noise} = await inspect({...options, onRead}, progress, signal);
     if (options.verbose) tellNoise(noise, progress);
     return judge({
       snapshot: readSnapshot(document),
@@ -93,6 +98,30 @@ async function fromCluster(
   } finally {
     progress.end();
   }
+}
+
+/** Judges each node alone as it comes, for those who watch. The report judges them all together. */
+function tellFindings(
+  selection: Selection,
+  suppressions: readonly Suppression[],
+  progress: Progress,
+): NonNullable<InspectOptions['onRead']> {
+  return (name, dump, cluster) => {
+    progress.node(name, 'checking');
+    const snapshot = {cluster, nodes: new Map([[name, readNode(name, dump)]]), takenAt: Date.now()};
+    const [node] = judge({
+      snapshot,
+      names: [name],
+      failures: new Map(),
+      selection,
+      suppressions,
+      now: new Date(),
+    }).nodes;
+    for (const {root} of byRootCause(node?.results ?? [])) {
+      const {id, severity, message} = root;
+      progress.found(name, {id, severity: severity === 'error' ? 'error' : 'warning', message});
+    }
+  };
 }
 
 /** A banner or a profile's chatter breaks nothing, and is shown to those who ask. */

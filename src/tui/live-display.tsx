@@ -1,45 +1,30 @@
-import {Box, render, Text} from 'ink';
+import {Box, render, Text, useWindowSize} from 'ink';
 import {useEffect, useState} from 'react';
-import type {Display, Phase} from '../doctor/progress.js';
-
-interface Row {
-  readonly name: string;
-  readonly phase: Phase;
-  readonly detail: string;
-  readonly since: number;
-}
-
-interface State {
-  readonly stage: string;
-  readonly rows: ReadonlyMap<string, Row>;
-}
+import stringWidth from 'string-width';
+import type {Display} from '../doctor/progress.js';
+import {plain} from '../report/untrusted.js';
+import {type LiveFinding, type LiveRow, LiveState} from './live-state.js';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-const shownAtOnce = 8;
+const tickMs = 100;
+const mostRows = 8;
 
-/** Nodes at work as rows on standard error, redrawn in place; it leaves nothing behind when it ends. */
+/** Nodes at work and what is found, redrawn in place on standard error; it leaves nothing behind when it ends. */
 export function liveDisplay(stream: NodeJS.WriteStream): Display {
-  let state: State = {stage: '', rows: new Map()};
-  const listeners = new Set<(next: State) => void>();
-  const update = (next: Partial<State>) => {
-    state = {...state, ...next};
-    for (const listener of listeners) listener(state);
-  };
-  const subscribe = (listener: (next: State) => void) => {
-    listeners.add(listener);
-    listener(state);
-    return () => void listeners.delete(listener);
-  };
-  const app = render(<Live subscribe={subscribe} />, {stdout: stream, exitOnCtrlC: false, patchConsole: false});
+  const state = new LiveState();
+  const app = render(<Live state={state} />, {
+    stdout: stream,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    incrementalRendering: true,
+  });
   return {
-    stage: text => update({stage: text}),
-    begin: nodes =>
-      update({rows: new Map(nodes.map(name => [name, {name, phase: 'waiting', detail: '', since: Date.now()}]))}),
-    node: (name, phase, detail = '') => {
-      const before = state.rows.get(name);
-      const since = before?.phase === phase ? before.since : Date.now();
-      update({rows: new Map(state.rows).set(name, {name, phase, detail, since})});
+    stage: text => {
+      state.stage = text;
     },
+    begin: nodes => state.begin(nodes),
+    node: (name, phase, detail = '') => state.node(name, phase, detail, Date.now()),
+    found: (name, finding) => state.found(name, finding),
     end: () => {
       app.clear();
       app.unmount();
@@ -47,34 +32,85 @@ export function liveDisplay(stream: NodeJS.WriteStream): Display {
   };
 }
 
-function Live({subscribe}: {subscribe: (listener: (next: State) => void) => () => void}) {
-  const [{stage, rows}, setState] = useState<State>({stage: '', rows: new Map()});
+/** Looks at the state by the clock, not at every event: 500 nodes send some hundred of them a second. */
+function Live({state}: {state: LiveState}) {
+  const {rows, columns} = useWindowSize();
   const [tick, setTick] = useState(0);
-  useEffect(() => subscribe(setState), [subscribe]);
   useEffect(() => {
-    const timer = setInterval(() => setTick(value => value + 1), 100);
+    const timer = setInterval(() => setTick(value => value + 1), tickMs);
     return () => clearInterval(timer);
   }, []);
-  const all = [...rows.values()];
-  const active = all.filter(({phase}) => phase !== 'waiting' && phase !== 'done' && phase !== 'not inspected');
-  const done = all.filter(({phase}) => phase === 'done' || phase === 'not inspected').length;
+  return (
+    <LiveView {...viewOf(state, rows)} width={columns} sign={frames[tick % frames.length] ?? ''} now={Date.now()} />
+  );
+}
+
+interface View {
+  readonly headline: string;
+  readonly active: readonly LiveRow[];
+  readonly moreActive: number;
+  readonly findings: readonly LiveFinding[];
+  readonly moreFindings: number;
+}
+
+/** What of the state fits in a window of so many rows: one line stays free, or the terminal would scroll. */
+export function viewOf(state: LiveState, rows: number): View {
+  const {stage, total, done, troubled, findings, active} = state;
+  const room = Math.max(2, rows - 4);
+  const shownRows = Math.min(active.length, mostRows, Math.max(1, Math.floor(room / 2)));
+  const shownFindings = Math.min(findings.length, room - shownRows - (findings.length > 0 ? 1 : 0));
+  const counts = total > 0 ? ` ${done} of ${total} node${total === 1 ? '' : 's'}` : '';
+  return {
+    headline: `${stage}${counts}${troubled > 0 ? `, ${troubled} with problems` : ''}`,
+    active: active.slice(0, shownRows),
+    moreActive: active.length - shownRows,
+    findings: findings.slice(findings.length - shownFindings),
+    moreFindings: findings.length - shownFindings,
+  };
+}
+
+interface LiveViewProps extends View {
+  readonly width: number;
+  readonly sign: string;
+  readonly now: number;
+}
+
+export function LiveView({headline, active, moreActive, findings, moreFindings, width, sign, now}: LiveViewProps) {
+  const longest = Math.min(Math.max(0, ...active.map(({name}) => stringWidth(name))), Math.floor(width / 2));
   return (
     <Box flexDirection="column">
-      <Text>
-        <Text color="cyan">{frames[tick % frames.length]}</Text> {stage}
-        {all.length > 0 ? ` ${done} of ${all.length} nodes` : ''}
+      <Text wrap="truncate">
+        <Text color="cyan">{sign}</Text> {headline}
       </Text>
-      {active.slice(0, shownAtOnce).map(row => (
+      {active.map(row => (
         <Text key={row.name} wrap="truncate">
           {'  '}
-          <Text bold>{row.name}</Text>
-          <Text dimColor>
-            {`  ${row.phase} ${row.detail} `}
-            {`${((Date.now() - row.since) / 1000).toFixed(1)} s`}
-          </Text>
+          <Text bold>{row.name.padEnd(longest)}</Text>
+          <Text dimColor>{`  ${phaseText(row)}  ${((now - row.since) / 1000).toFixed(0)} s`}</Text>
         </Text>
       ))}
-      {active.length > shownAtOnce ? <Text dimColor>{`  and ${active.length - shownAtOnce} more`}</Text> : null}
+      {moreActive > 0 ? <Text dimColor>{`  and ${moreActive} more`}</Text> : null}
+      {findings.length > 0 ? <Text> </Text> : null}
+      {moreFindings > 0 ? <Text dimColor>{`  ${moreFindings} earlier findings`}</Text> : null}
+      {findings.map(finding => (
+        <FindingLine key={`${finding.node} ${finding.id} ${finding.message}`} {...finding} />
+      ))}
     </Box>
   );
+}
+
+function FindingLine({node, id, severity, message}: LiveFinding) {
+  const error = severity === 'error';
+  return (
+    <Text wrap="truncate">
+      {'  '}
+      <Text color={error ? 'red' : 'yellow'}>{error ? '✗' : '!'}</Text> <Text bold>{node}</Text>
+      {`  ${id}  `}
+      <Text dimColor>{plain(message)}</Text>
+    </Text>
+  );
+}
+
+function phaseText({phase, detail}: LiveRow): string {
+  return plain(detail === '' ? phase : `${phase} ${detail}`);
 }

@@ -1,0 +1,100 @@
+import {spawn} from '@lydell/node-pty';
+import headless from '@xterm/headless';
+
+export const keys = {
+  up: '\u001b[A',
+  down: '\u001b[B',
+  end: '\u001b[F',
+  home: '\u001b[H',
+  enter: '\r',
+  escape: '\u001b',
+  ctrlC: '\u0003',
+} as const;
+
+export interface TerminalEnd {
+  readonly code: number;
+  /** What is on the screen at the end, the lines that have scrolled away included. */
+  readonly screen: string;
+}
+
+export interface TerminalOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+/** A program in a real terminal: it gets keys, and what it draws is read off the screen. */
+export class TerminalProgram {
+  readonly ended: Promise<TerminalEnd>;
+  readonly #terminal: headless.Terminal;
+  readonly #pty: ReturnType<typeof spawn>;
+  #watchers: (() => void)[] = [];
+  #isOver = false;
+  #output = '';
+
+  constructor(program: string, args: readonly string[], {env, columns = 120, rows = 30}: TerminalOptions) {
+    this.#terminal = new headless.Terminal({cols: columns, rows, allowProposedApi: true});
+    const {CI: _, ...rest} = env;
+    this.#pty = spawn(program, [...args], {
+      cols: columns,
+      rows,
+      env: {...rest, TERM: 'xterm-256color'},
+      name: 'xterm-256color',
+    });
+    this.#pty.onData(data => {
+      this.#output += data;
+      this.#terminal.write(data, () => this.#changed());
+    });
+    this.ended = new Promise(done => {
+      this.#pty.onExit(({exitCode}) =>
+        this.#terminal.write('', () => {
+          this.#isOver = true;
+          this.#changed();
+          done({code: exitCode, screen: this.screen()});
+        }),
+      );
+    });
+  }
+
+  press(...pressed: string[]): void {
+    for (const key of pressed) this.#pty.write(key);
+  }
+
+  screen(): string {
+    const {active} = this.#terminal.buffer;
+    const lines = Array.from({length: active.length}, (_, i) => active.getLine(i)?.translateToString(true) ?? '');
+    return lines.join('\n').trimEnd();
+  }
+
+  /** Everything it has written, as it was written. */
+  get output(): string {
+    return this.#output;
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#terminal.resize(columns, rows);
+    this.#pty.resize(columns, rows);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#pty.kill(signal);
+  }
+
+  /** Waits until the screen shows something; fails when the program ends without. */
+  async shows(pattern: RegExp): Promise<string> {
+    while (!pattern.test(this.screen())) {
+      if (this.#isOver) throw new Error(`ended without showing ${pattern}:\n${this.screen()}`);
+      await new Promise<void>(changed => this.#watchers.push(changed));
+    }
+    return this.screen();
+  }
+
+  /** Ends a program that a failed test has left behind. */
+  close(): void {
+    if (!this.#isOver) this.#pty.kill('SIGKILL');
+  }
+
+  #changed(): void {
+    for (const watcher of this.#watchers.splice(0)) watcher();
+  }
+}
