@@ -34,7 +34,7 @@ export function standingInTheWay(results: readonly Result[]): Result[] {
 }
 
 /** Those that no other mendable problem explains: they tell what a repair takes, the others go with them. */
-export function roots(all: readonly Mendable[]): Mendable[] {
+function roots(all: readonly Mendable[]): Mendable[] {
   const ids = new Set(all.map(({result}) => result.id));
   const own = all.filter(({result}) => !result.causedBy?.some(id => ids.has(id) && id !== result.id));
   // Two checks that name each other would leave none.

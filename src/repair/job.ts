@@ -28,8 +28,11 @@ export function jobOf(
     force,
     drain,
     network,
-    // Load balancers go with the network that they are on.
-    restart: {agent, kubeProxy: wants('kube-proxy') || level === 'hard' || (agent && !network)},
+    // Load balancers go with the network that they are on. Where there is no agent, kube-proxy is all that can start anew.
+    restart: {
+      agent,
+      kubeProxy: wants('kube-proxy') || level === 'hard' || (agent && (!network || !subject.plugin.profile.agent)),
+    },
     failed: id => results.some(result => result.id === id && isProblem(result)),
     passed: id => results.some(result => result.id === id && result.outcome === 'pass'),
     seen: (id, section) =>

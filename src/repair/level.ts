@@ -10,8 +10,3 @@ export function isWithin(level: Level, limit: Level): boolean {
 export function hardest(all: readonly Level[]): Level | undefined {
   return levels.findLast(level => all.includes(level));
 }
-
-/** What to try when a level did not help. */
-export function harder(level: Level): Level | undefined {
-  return levels[levels.indexOf(level) + 1];
-}

@@ -17,7 +17,7 @@ export function isUntouchable(network: Network): boolean {
 }
 
 /** The one network that may be removed: that of the node's plugin, which makes it again. */
-export function isOwn({node, plugin}: NodeSubject, network: Network): boolean {
+function isOwn({node, plugin}: NodeSubject, network: Network): boolean {
   return !isUntouchable(network) && podNetwork(node, plugin.profile.network) === network;
 }
 

@@ -45,7 +45,7 @@ function has(results: readonly Result[], wanted: Result): boolean {
   return results.some(({id, evidence}) => id === wanted.id && evidence[0]?.object === wanted.evidence[0]?.object);
 }
 
-/** Right after a restart a failure is told as information, "still settling"; that is no pass. */
-function leavesOpen({id, outcome}: Result, problem: Result): boolean {
-  return id === problem.id && (outcome === 'info' || outcome === 'unknown');
+/** Right after a restart the engine tells a failure as information, "Still settling"; that is no pass. */
+function leavesOpen({id, outcome, message}: Result, problem: Result): boolean {
+  return id === problem.id && (outcome === 'unknown' || (outcome === 'info' && message.startsWith('Still settling')));
 }

@@ -9,8 +9,8 @@ import {snapshotDocument} from '../../src/snapshot/document.js';
 import {readSnapshot} from '../../src/snapshot/snapshot.js';
 import {expectation, type Scenario, scenario} from '../checks/support.js';
 
-export const planId = '0d4f3a52-6a3b-4f0e-9f41-3f6f0a4f7b10';
-export const now = new Date('2026-03-12T08:00:00Z');
+const planId = '0d4f3a52-6a3b-4f0e-9f41-3f6f0a4f7b10';
+const now = new Date('2026-03-12T08:00:00Z');
 
 type Options = Partial<PlanOptions>;
 

@@ -47,6 +47,11 @@ describe('after a repair', () => {
     expect(verify([missing], [now], plan)).toMatchObject({gone: [], unclear: [missing], verdict: 'unclear'});
   });
 
+  test('a fact that is told for information is no problem left', () => {
+    const fact = {...missing, outcome: 'info', severity: 'info', message: 'It need not be there.'} as const;
+    expect(verify([missing], [fact], plan).verdict).toBe('mended');
+  });
+
   test('without a plan every problem counts', () => {
     expect(verify([mtu], [mtu]).verdict).toBe('failed');
     expect(verify([mtu], []).verdict).toBe('mended');

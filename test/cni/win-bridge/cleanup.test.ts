@@ -6,14 +6,20 @@ const routes = failing('net/peer-routes', {
   evidence: [{section: 'netRoutes', object: '10.190.0.0/24', seen: [], expected: '10.11.200.8'}],
 });
 
-test('after a reboot leases of dead containers go, and routes come back', async () => {
-  const plan = winBridgeAfterReboot().plan({}, [routes, failing('cni/host-local-leases')]);
+test('after a reboot leases of dead containers go, kube-proxy starts anew, and routes come back', async () => {
+  const plan = winBridgeAfterReboot().plan({}, [routes, failing('cni/host-local-leases'), failing('cluster/rebooted')]);
   expect(plan.level).toBe('medium');
   expect(order(plan)).toEqual([
     'file.remove C:\\var\\lib\\cni\\networks\\l2bridge\\10.190.6.77',
+    'service.restart kube-proxy',
     'route.add 10.190.0.0/24',
   ]);
   await expectGolden(plan, 'win-bridge-after-reboot');
+});
+
+test('routes alone take no restart', () => {
+  const plan = winBridgeAfterReboot().plan({}, [routes]);
+  expect(order(plan)).not.toContainEqual(expect.stringContaining('service.'));
 });
 
 test('kube-proxy is a service here, and is restarted where its load balancers are wrong', () => {
