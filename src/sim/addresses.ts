@@ -36,3 +36,6 @@ export const hexAddress = (address: string, separator: string): string =>
     .split('.')
     .map(part => Number(part).toString(16).padStart(2, '0'))
     .join(separator);
+
+export const contains = (subnet: string, address: string): boolean =>
+  ipaddr.IPv4.isValid(address) && ipaddr.IPv4.parse(address).match(ipaddr.IPv4.parseCIDR(subnet));

@@ -4,7 +4,10 @@ import {WinError} from '../errors.js';
 import {type Scenario, scenarioSchema} from './scenario.js';
 import antreaHealthy from './scenarios/antrea-healthy.yaml';
 import antreaReboot from './scenarios/antrea-reboot.yaml';
+import flannelHostGw from './scenarios/flannel-hostgw.yaml';
+import flannelHostGwReboot from './scenarios/flannel-hostgw-reboot.yaml';
 import flannelOverlay from './scenarios/flannel-overlay.yaml';
+import flannelReboot from './scenarios/flannel-reboot.yaml';
 import fleet from './scenarios/fleet.yaml';
 import kubeOvn from './scenarios/kube-ovn.yaml';
 import kubeOvnFleet from './scenarios/kube-ovn-fleet.yaml';
@@ -13,6 +16,9 @@ const texts: Record<string, string> = {
   'antrea-healthy': antreaHealthy,
   'antrea-reboot': antreaReboot,
   'flannel-overlay': flannelOverlay,
+  'flannel-reboot': flannelReboot,
+  'flannel-hostgw': flannelHostGw,
+  'flannel-hostgw-reboot': flannelHostGwReboot,
   'kube-ovn': kubeOvn,
   'kube-ovn-fleet': kubeOvnFleet,
   fleet,

@@ -7,10 +7,16 @@ import {daemonSet} from './workloads.js';
 /** Seconds after boot at which kube-proxy starts on a Windows node. */
 export const kubeProxyStart = 204;
 
+export const kubeProxySet = 'kube-proxy-windows';
+
+/** Images of kube-proxy come with a start script for each kind of network. */
+export const kubeProxyImage = (cluster: ClusterPlan, flavour: 'flannel' | 'calico') =>
+  `sigwindowstools/kube-proxy:${cluster.version}-${flavour}-hostprocess`;
+
 /** kube-proxy for the Windows nodes of a plugin, bound to the plugin's HNS network. */
-export function kubeProxyWindows(cluster: ClusterPlan, plugin: string, network: string): ApiObject[] {
+export function kubeProxyWindows(cluster: ClusterPlan, plugin: string, network: string, image: string): ApiObject[] {
   return daemonSet(cluster, {
-    name: 'kube-proxy-windows',
+    name: kubeProxySet,
     namespace: 'kube-system',
     labels: {'k8s-app': 'kube-proxy'},
     podLabels: {'k8s-app': 'kube-proxy-windows'},
@@ -20,7 +26,7 @@ export function kubeProxyWindows(cluster: ClusterPlan, plugin: string, network: 
       containers: [
         {
           name: 'kube-proxy',
-          image: `sigwindowstools/kube-proxy:${cluster.version}-flannel-hostprocess`,
+          image,
           env: [
             {name: 'KUBE_NETWORK', value: network},
             {name: 'CNI_BIN_PATH', value: 'C:\\\\opt\\\\cni\\\\bin'},

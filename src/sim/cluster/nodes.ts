@@ -61,8 +61,7 @@ export function node(cluster: ClusterPlan, plan: NodePlan, marks: NodeMarks, ima
       },
     },
     spec: {
-      podCIDR: plan.podCIDR,
-      podCIDRs: [plan.podCIDR],
+      ...(marks.spec ?? {podCIDR: plan.podCIDR, podCIDRs: [plan.podCIDR]}),
       ...(plan.controlPlane && {taints: [{effect: 'NoSchedule', key: 'node-role.kubernetes.io/control-plane'}]}),
     },
     status: {

@@ -2,8 +2,9 @@ import {randomBytes} from 'node:crypto';
 import {type ApiObject, timestamp} from '../api/object.js';
 import {eventType, nodeType, podType} from '../api/resource-types.js';
 import {podConditions} from '../cluster/pod-status.js';
-import {isObject, type JsonObject, listAt, numberAt, textAt} from '../json.js';
+import {at, isObject, type JsonObject, listAt, numberAt, textAt} from '../json.js';
 import {rebootState} from '../node/reboot.js';
+import type {PodPlan} from '../plan.js';
 import {pluginNamed} from '../plugins/registry.js';
 import {after, before, minute, second} from '../time.js';
 import {recount} from './counts.js';
@@ -23,10 +24,16 @@ export function reboot({world, node, plan}: Happening): void {
   });
 
   const pods = [...store.all(podType)].filter(pod => textAt(pod, 'spec', 'nodeName') === node.name);
+  const back = plugin.podsAfterReboot?.(plan, bootedAt);
   for (const pod of pods) {
     const isHost = isObject(pod.spec) && pod.spec.hostNetwork === true;
-    store.update(podType, isHost ? restarted(pod, bootedAt) : withoutNetwork(pod, bootedAt));
-    if (!isHost) store.create(eventType, sandboxEvent(pod, node.name, plugin.sandboxFailure, bootedAt));
+    const again = back?.find(({name, namespace}) => name === pod.metadata.name && namespace === pod.metadata.namespace);
+    if (isHost) store.update(podType, restarted(pod, bootedAt));
+    else if (again) store.update(podType, runsAgain(pod, again, bootedAt));
+    else {
+      store.update(podType, withoutNetwork(pod, bootedAt));
+      store.create(eventType, sandboxEvent(pod, node.name, plugin.sandboxFailure, bootedAt));
+    }
   }
   const object = store.get(nodeType, undefined, node.name);
   store.update(nodeType, {...object, status: bootedStatus(object, bootedAt)});
@@ -47,35 +54,77 @@ function bootedStatus({status}: ApiObject, bootedAt: Date): JsonObject {
   };
 }
 
-/** The agent: started by the kubelet after the boot, gave up once, tries again, and is not ready. */
+/**
+ * Pods of the host's network, which the kubelet starts after the boot. What is asked whether it is ready is the agent:
+ * it gave up once, tries again, and is not. The others run, whether they get on with their work or wait.
+ */
 function restarted(pod: ApiObject, bootedAt: Date): ApiObject {
   const first = after(bootedAt, 80 * second);
   const second_ = after(bootedAt, 17 * minute + 49 * second);
-  const names = listAt(pod, 'spec', 'containers').map(container => textAt(container, 'name'));
+  const asked = listAt(pod, 'spec', 'containers')
+    .filter(container => at(container, 'readinessProbe') !== undefined)
+    .map(container => textAt(container, 'name'));
   const {startTime} = isObject(pod.status) ? pod.status : {};
   return {
     ...pod,
     status: {
       ...(isObject(pod.status) && pod.status),
-      conditions: podConditions(new Date(String(startTime)), after(bootedAt, 75 * second), false, names),
-      containerStatuses: listAt(pod, 'status', 'containerStatuses').map(status => ({
-        ...(isObject(status) && status),
-        ready: false,
-        restartCount: numberAt(status, 'restartCount') + 2,
-        state: {running: {startedAt: timestamp(second_)}},
-        lastState: {
-          terminated: {
-            exitCode: 1,
-            reason: 'Error',
-            startedAt: timestamp(first),
-            finishedAt: timestamp(before(second_, 40 * second)),
-            containerID: textAt(status, 'containerID'),
-          },
-        },
-      })),
+      conditions: podConditions(new Date(String(startTime)), after(bootedAt, 75 * second), asked.length === 0, asked),
+      containerStatuses: listAt(pod, 'status', 'containerStatuses').map(status =>
+        asked.includes(textAt(status, 'name'))
+          ? {
+              ...(isObject(status) && status),
+              ready: false,
+              restartCount: numberAt(status, 'restartCount') + 2,
+              state: {running: {startedAt: timestamp(second_)}},
+              lastState: {
+                terminated: {
+                  exitCode: 1,
+                  reason: 'Error',
+                  startedAt: timestamp(first),
+                  finishedAt: timestamp(before(second_, 40 * second)),
+                  containerID: textAt(status, 'containerID'),
+                },
+              },
+            }
+          : startedAnew(status, bootedAt, after(bootedAt, 140 * second)),
+      ),
     },
   };
 }
+
+/** A pod of the pod network that the boot cost nothing but its containers. */
+function runsAgain(pod: ApiObject, {address, startedAt}: PodPlan, bootedAt: Date): ApiObject {
+  const {startTime} = isObject(pod.status) ? pod.status : {};
+  return {
+    ...pod,
+    status: {
+      ...(isObject(pod.status) && pod.status),
+      conditions: podConditions(new Date(String(startTime)), after(startedAt, 12 * second), true),
+      containerStatuses: listAt(pod, 'status', 'containerStatuses').map(status =>
+        startedAnew(status, bootedAt, after(startedAt, 8 * second)),
+      ),
+      podIP: address,
+      podIPs: [{ip: address}],
+    },
+  };
+}
+
+const startedAnew = (status: unknown, bootedAt: Date, startedAt: Date): JsonObject => ({
+  ...(isObject(status) && status),
+  restartCount: numberAt(status, 'restartCount') + 1,
+  state: {running: {startedAt: timestamp(startedAt)}},
+  lastState: {terminated: endedByBoot(status, bootedAt)},
+});
+
+const endedByBoot = (status: unknown, bootedAt: Date): JsonObject => ({
+  exitCode: 255,
+  reason: 'Unknown',
+  message: 'The container could not be located when the pod was terminated',
+  startedAt: textAt(status, 'state', 'running', 'startedAt'),
+  finishedAt: timestamp(after(bootedAt, minute)),
+  containerID: textAt(status, 'containerID'),
+});
 
 /** A pod of the pod network: its sandbox died with the boot, and a new one gets no network. */
 function withoutNetwork(pod: ApiObject, bootedAt: Date): ApiObject {
@@ -95,16 +144,7 @@ function withoutNetwork(pod: ApiObject, bootedAt: Date): ApiObject {
         ready: false,
         started: false,
         state: {waiting: {reason: 'ContainerCreating'}},
-        lastState: {
-          terminated: {
-            exitCode: 255,
-            reason: 'Unknown',
-            message: 'The container could not be located when the pod was terminated',
-            startedAt: textAt(container, 'state', 'running', 'startedAt'),
-            finishedAt: timestamp(after(bootedAt, minute)),
-            containerID: textAt(container, 'containerID'),
-          },
-        },
+        lastState: {terminated: endedByBoot(container, bootedAt)},
       })),
     },
   };

@@ -86,6 +86,24 @@ export function removeNetwork(state: NodeState, network: JsonObject): void {
   if (!isShared && uplink) loseSwitch(state, uplink);
 }
 
+/** HNS counts the endpoints of this node, not those that stand for pods elsewhere. */
+export function countEndpoints(state: NodeState): void {
+  const local = rows(state, 'hnsEndpoints').filter(endpoint => endpoint.IsRemoteEndpoint !== true);
+  editRows(
+    state,
+    'hnsNetworks',
+    () => true,
+    ({ID, MaxConcurrentEndpoints, TotalEndpoints}) => {
+      const count = local.filter(endpoint => endpoint.VirtualNetwork === ID).length;
+      return {
+        CurrentEndpointCount: count,
+        MaxConcurrentEndpoints: Math.max(count, Number(MaxConcurrentEndpoints)),
+        TotalEndpoints: Math.max(count, Number(TotalEndpoints)),
+      };
+    },
+  );
+}
+
 export function removeEndpoint(state: NodeState, endpoint: JsonObject): void {
   removeRows(state, 'hnsEndpoints', row => row.ID === endpoint.ID);
   loseAdapters(state, adapter => adapter.Name === `vEthernet (${endpoint.Name})`);

@@ -1,13 +1,22 @@
 import type {ApiObject} from '../../api/object.js';
-import {kubeProxyWindows} from '../../cluster/kube-proxy.js';
+import {kubeProxyImage, kubeProxyWindows} from '../../cluster/kube-proxy.js';
 import {namespace as namespaceObjects} from '../../cluster/system.js';
 import {configMap, daemonSet, object} from '../../cluster/workloads.js';
 import type {ClusterPlan} from '../../plan.js';
 import {minute, second} from '../../time.js';
 import {nodeSelector, nodesOf} from '../plugin.js';
-import {cniConfig, name, netConf, networkName, version, windowsImage} from './names.js';
+import {agentSet, version, windowsImage} from './names.js';
 
 const namespace = 'kube-flannel';
+
+/** What differs between the backends in the cluster. */
+export interface Backend {
+  plugin: string;
+  network: string;
+  netConf(cluster: ClusterPlan): string;
+  /** The CNI configuration before it is filled in on a node. */
+  cniTemplate: string;
+}
 
 const onlyOn = (labels: Record<string, string>) => ({
   nodeAffinity: {
@@ -20,21 +29,22 @@ const onlyOn = (labels: Record<string, string>) => ({
 });
 
 /** Flannel in the cluster: its DaemonSets and configuration, and kube-proxy for Windows. */
-export function flannelObjects(cluster: ClusterPlan): ApiObject[] {
+export function flannelObjects(cluster: ClusterPlan, backend: Backend): ApiObject[] {
+  const {plugin, network} = backend;
   return [
     ...namespaceObjects(cluster, namespace, {
       'k8s-app': 'flannel',
       'pod-security.kubernetes.io/enforce': 'privileged',
     }),
     object(cluster, 'v1', 'ServiceAccount', 'flannel', namespace),
-    ...configuration(cluster),
-    ...linuxAgents(cluster),
-    ...windowsAgents(cluster),
-    ...kubeProxyWindows(cluster, name, networkName),
+    ...configuration(cluster, backend),
+    ...linuxAgents(cluster, plugin),
+    ...windowsAgents(cluster, plugin),
+    ...kubeProxyWindows(cluster, plugin, network, kubeProxyImage(cluster, 'flannel')),
   ];
 }
 
-function configuration(cluster: ClusterPlan): ApiObject[] {
+function configuration(cluster: ClusterPlan, {netConf, cniTemplate}: Backend): ApiObject[] {
   const linuxCni = {
     name: 'cbr0',
     cniVersion: '0.3.1',
@@ -55,24 +65,24 @@ function configuration(cluster: ClusterPlan): ApiObject[] {
       cluster,
       'kube-flannel-windows-cfg',
       namespace,
-      {'cni-conf-containerd.json': cniConfig({exceptions: [], serviceNetwork: '', providerAddress: ''})},
+      {'cni-conf-containerd.json': cniTemplate},
       {app: 'flannel', tier: 'node'},
     ),
   ];
 }
 
-function linuxAgents(cluster: ClusterPlan): ApiObject[] {
+function linuxAgents(cluster: ClusterPlan, plugin: string): ApiObject[] {
   return daemonSet(cluster, {
     name: 'kube-flannel-ds',
     namespace,
     labels: {app: 'flannel', 'k8s-app': 'flannel'},
-    nodes: nodesOf(cluster, name).filter(node => node.os === 'linux'),
+    nodes: nodesOf(cluster, plugin).filter(node => node.os === 'linux'),
     spec: {
-      affinity: onlyOn(nodeSelector(cluster, name, 'linux')),
+      affinity: onlyOn(nodeSelector(cluster, plugin, 'linux')),
       containers: [
         {
           name: 'kube-flannel',
-          image: `ghcr.io/flannel-io/flannel:${version(cluster)}`,
+          image: `ghcr.io/flannel-io/flannel:${version(cluster, plugin)}`,
           command: ['/opt/bin/flanneld'],
           args: ['--ip-masq', '--kube-subnet-mgr'],
         },
@@ -84,19 +94,19 @@ function linuxAgents(cluster: ClusterPlan): ApiObject[] {
   });
 }
 
-function windowsAgents(cluster: ClusterPlan): ApiObject[] {
+function windowsAgents(cluster: ClusterPlan, plugin: string): ApiObject[] {
   return daemonSet(cluster, {
-    name: 'kube-flannel-ds-windows-amd64',
+    name: agentSet,
     namespace,
     labels: {app: 'flannel', tier: 'node'},
-    nodes: nodesOf(cluster, name).filter(node => node.os === 'windows'),
+    nodes: nodesOf(cluster, plugin).filter(node => node.os === 'windows'),
     startedAfterBoot: 2 * minute + 20 * second,
     spec: {
-      affinity: onlyOn(nodeSelector(cluster, name, 'windows')),
+      affinity: onlyOn(nodeSelector(cluster, plugin, 'windows')),
       containers: [
         {
           name: 'kube-flannel',
-          image: windowsImage(cluster),
+          image: windowsImage(cluster, plugin),
           env: [
             {name: 'CNI_BIN_PATH', value: 'C:\\\\opt\\\\cni\\\\bin'},
             {name: 'CNI_CONFIG_PATH', value: 'C:\\\\etc\\\\cni\\\\net.d'},

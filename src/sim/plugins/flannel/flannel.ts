@@ -1,28 +1,83 @@
+import {kubeProxyImage, kubeProxySet} from '../../cluster/kube-proxy.js';
+import type {ClusterPlan, NodePlan} from '../../plan.js';
 import type {SimPlugin} from '../plugin.js';
 import {flannelObjects} from './cluster.js';
-import {name, networkName, podAddress, vni, vtepMac, windowsImage} from './names.js';
-import {flannelNode} from './node.js';
+import * as hostGw from './host-gw/names.js';
+import {hostGwNode} from './host-gw/node.js';
+import {hostGwAfterReboot, hostGwPodsAfterReboot} from './host-gw/reboot.js';
+import {addHostGwPod, hostGwProxyStart, hostGwStart} from './host-gw/start.js';
+import {agentSet, annotationPrefix, windowsImage} from './names.js';
+import {flannelProxyStart} from './vxlan/kube-proxy.js';
+import * as vxlan from './vxlan/names.js';
+import {flannelNode} from './vxlan/node.js';
+import {flannelAfterReboot} from './vxlan/reboot.js';
+import {addFlannelPod, flannelFollows, flannelStart} from './vxlan/start.js';
 
-const prefix = 'flannel.alpha.coreos.com';
+const marks = (node: NodePlan, type: string, data: string) => ({
+  annotations: {
+    [`${annotationPrefix}/backend-data`]: data,
+    [`${annotationPrefix}/backend-type`]: type,
+    [`${annotationPrefix}/kube-subnet-manager`]: 'true',
+    [`${annotationPrefix}/public-ip`]: node.address,
+  },
+});
+
+const images = (cluster: ClusterPlan, plugin: string) => [
+  windowsImage(cluster, plugin),
+  kubeProxyImage(cluster, 'flannel'),
+];
 
 /** Flannel with the vxlan backend. */
 export const flannel: SimPlugin = {
-  name,
-  network: networkName,
-  agentSet: 'kube-flannel-ds-windows-amd64',
+  name: vxlan.name,
+  network: vxlan.networkName,
+  agentSet,
+  kubeProxy: {set: kubeProxySet},
   types: [],
-  objects: flannelObjects,
-  nodeMarks: (_, node) => ({
-    annotations: {
-      [`${prefix}/backend-data`]: JSON.stringify({VNI: vni, VtepMAC: vtepMac(node)}),
-      [`${prefix}/backend-type`]: 'vxlan',
-      [`${prefix}/kube-subnet-manager`]: 'true',
-      [`${prefix}/public-ip`]: node.address,
-    },
-  }),
+  objects: cluster =>
+    flannelObjects(cluster, {
+      plugin: vxlan.name,
+      network: vxlan.networkName,
+      netConf: vxlan.netConf,
+      cniTemplate: vxlan.cniConfig({exceptions: [], serviceNetwork: '', providerAddress: ''}),
+    }),
+  nodeMarks: (_, node) => marks(node, 'vxlan', vxlan.backendData(vxlan.vtepMac(node))),
   podAnnotations: () => ({}),
-  podAddress: (_, node, pod) => podAddress(node, pod),
+  podAddress: (_, node, pod) => vxlan.podAddress(node, pod),
   nodeState: flannelNode,
-  sandboxFailure: `plugin type="win-overlay" failed (add): error while hcn.GetNetworkByName(${networkName}): Network name "${networkName}" not found`,
-  images: cluster => [windowsImage(cluster), `sigwindowstools/kube-proxy:${cluster.version}-flannel-hostprocess`],
+  sandboxFailure: vxlan.noNetwork,
+  afterReboot: flannelAfterReboot,
+  agentStart: flannelStart,
+  kubeProxyStart: flannelProxyStart,
+  addPod: addFlannelPod,
+  followPeer: flannelFollows,
+  images: cluster => images(cluster, vxlan.name),
+};
+
+/** Flannel with the host-gw backend. */
+export const flannelHostGw: SimPlugin = {
+  name: hostGw.name,
+  network: hostGw.networkName,
+  agentSet,
+  kubeProxy: {set: kubeProxySet},
+  types: [],
+  objects: cluster =>
+    flannelObjects(cluster, {
+      plugin: hostGw.name,
+      network: hostGw.networkName,
+      netConf: hostGw.netConf,
+      cniTemplate: hostGw.cniConfig([], ''),
+    }),
+  // It has no data to tell, and Go writes that as null (flannel hostgw_windows.go).
+  nodeMarks: (_, node) => marks(node, 'host-gw', 'null'),
+  podAnnotations: () => ({}),
+  podAddress: (_, node, pod) => hostGw.podAddress(node, pod),
+  nodeState: hostGwNode,
+  sandboxFailure: hostGw.noNetwork,
+  afterReboot: hostGwAfterReboot,
+  podsAfterReboot: hostGwPodsAfterReboot,
+  agentStart: hostGwStart,
+  kubeProxyStart: hostGwProxyStart,
+  addPod: addHostGwPod,
+  images: cluster => images(cluster, hostGw.name),
 };

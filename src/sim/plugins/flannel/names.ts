@@ -1,65 +1,14 @@
-import {hexAddress, host} from '../../addresses.js';
-import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
+import type {ClusterPlan} from '../../plan.js';
 import {setting} from '../plugin.js';
 
-export const name = 'flannel';
-/** Windows takes no VNI below this one, and no other port. */
-export const vni = 4096;
-export const port = 4789;
-export const networkName = `flannel.${vni}`;
+// What both backends share.
 
-export const version = (cluster: ClusterPlan) => setting(cluster, name, 'version', 'v0.26.1');
-export const windowsImage = (cluster: ClusterPlan) => `sigwindowstools/flannel:${version(cluster)}-hostprocess`;
-export const uplinkName = (node: NodePlan) => node.adapter ?? 'Ethernet';
-export const managementName = (node: NodePlan) => `vEthernet (${uplinkName(node)})`;
-export const uplinkMac = (node: NodePlan) => node.random.for('uplink').mac('00:50:56');
-/** The MAC that the overlay's router has on a node: HNS makes it on Windows, the kernel on Linux. */
-export const vtepMac = (node: NodePlan) => node.random.for('vtep').mac(node.os === 'windows' ? '00:15:5d' : '5e');
-export const sourceVip = (node: NodePlan) => host(node.podCIDR, 2);
-export const podAddress = (node: NodePlan, pod: PodPlan) => host(node.podCIDR, 5 + pod.number);
-/** win-overlay builds a pod's MAC from its address. */
-export const podMac = (address: string) => `0E-2A-${hexAddress(address, '-')}`;
-export const endpointName = (pod: PodPlan) => `${pod.sandbox}_${networkName}`;
+export const agentSet = 'kube-flannel-ds-windows-amd64';
+export const annotationPrefix = 'flannel.alpha.coreos.com';
+export const agentLog = `C:\\var\\log\\pods\\kube-flannel_${agentSet}\\kube-flannel\\0.log`;
+export const proxyLog = 'C:\\var\\log\\pods\\kube-system_kube-proxy-windows\\kube-proxy\\0.log';
+export const subnetFile = 'C:\\run\\flannel\\subnet.env';
 
-export const netConf = (cluster: ClusterPlan) => `{
-  "Network": "${cluster.podNetwork}",
-  "EnableNFTables": false,
-  "Backend": {
-    "Type": "vxlan",
-    "VNI": ${vni},
-    "Port": ${port}
-  }
-}`;
-
-export interface EndpointPolicies {
-  exceptions: readonly string[];
-  serviceNetwork: string;
-  providerAddress: string;
-}
-
-/** The CNI configuration for win-overlay: a template in the ConfigMap, filled in on the node. */
-export function cniConfig({exceptions, serviceNetwork, providerAddress}: EndpointPolicies): string {
-  const policy = (type: string, settings: object) => ({
-    Name: 'EndpointPolicy',
-    Value: {Type: type, Settings: settings},
-  });
-  return JSON.stringify(
-    {
-      name: networkName,
-      cniVersion: '0.3.0',
-      type: 'flannel',
-      capabilities: {portMappings: true, dns: true},
-      delegate: {
-        type: 'win-overlay',
-        apiVersion: 2,
-        policies: [
-          policy('OutBoundNAT', {Exceptions: exceptions}),
-          policy('SDNROUTE', {DestinationPrefix: serviceNetwork, NeedEncap: true}),
-          policy('ProviderAddress', {ProviderAddress: providerAddress}),
-        ],
-      },
-    },
-    undefined,
-    2,
-  );
-}
+export const version = (cluster: ClusterPlan, plugin: string) => setting(cluster, plugin, 'version', 'v0.26.1');
+export const windowsImage = (cluster: ClusterPlan, plugin: string) =>
+  `sigwindowstools/flannel:${version(cluster, plugin)}-hostprocess`;

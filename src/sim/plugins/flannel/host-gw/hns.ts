@@ -1,0 +1,94 @@
+import {host} from '../../../addresses.js';
+import {servicesOf} from '../../../cluster/service-table.js';
+import type {JsonObject} from '../../../json.js';
+import {extensionsOf, HnsFactory} from '../../../node/hns.js';
+import type {ClusterPlan, NodePlan, PodPlan} from '../../../plan.js';
+import {dashed} from '../../../random.js';
+import {after, day, fileTime, minute, second} from '../../../time.js';
+import {prefixLength} from '../../host.js';
+import {loadBalancers} from '../../load-balancers.js';
+import {endpointName, exceptions, hostAddress, hostEndpointName, networkName, podMac} from './names.js';
+
+/** The bridge, the host's own endpoint on it, and what kube-proxy programs into it. */
+export function hostGwHns(cluster: ClusterPlan, node: NodePlan) {
+  const factory = new HnsFactory(node.release, node.random.for('hns'));
+  const local = node.pods.length + 1;
+  const bridge: JsonObject = {
+    // It outlives boots, so it is as old as the node.
+    ...bridgeNetwork(factory, node, after(node.joinedAt, day)),
+    CurrentEndpointCount: local,
+    MaxConcurrentEndpoints: local + 1,
+    TotalEndpoints: local + 16,
+  };
+  const own = hostEndpoint(
+    factory,
+    node,
+    bridge,
+    after(node.bootedAt, 3 * minute + 31 * second),
+    node.random.for(hostEndpointName).mac('00:15:5d'),
+  );
+  const pods = node.pods.map(pod => factory.endpoint(pod.startedAt, bridge, podEndpoint(cluster, node, pod)));
+  const {remotes, policyLists} = loadBalancers({
+    services: servicesOf(cluster),
+    factory,
+    network: bridge,
+    endpoints: pods,
+    sourceVip: node.address,
+    made: after(node.bootedAt, 4 * minute),
+  });
+  return {
+    hnsNetworks: [bridge],
+    hnsEndpoints: [own, ...pods, ...remotes],
+    hnsPolicyLists: policyLists,
+  };
+}
+
+/** Without the name of an adapter: flanneld gives none. */
+export function bridgeNetwork(factory: HnsFactory, node: NodePlan, made: Date): JsonObject {
+  return factory.network(made, {
+    name: networkName,
+    type: 'L2Bridge',
+    subnets: [{prefix: node.podCIDR, gateway: host(node.podCIDR, 1)}],
+    extensions: extensionsOf(node.release, 'vfp', false),
+    DNSServerCompartment: 3,
+    ManagementIP: node.address,
+  });
+}
+
+export function hostEndpoint(
+  factory: HnsFactory,
+  node: NodePlan,
+  bridge: JsonObject,
+  made: Date,
+  mac: string,
+): JsonObject {
+  return factory.endpoint(made, bridge, {
+    CompartmentId: 1,
+    CreateProcessingStartTime: fileTime(made),
+    IPAddress: hostAddress(node),
+    MacAddress: dashed(mac),
+    Name: hostEndpointName,
+    PrefixLength: prefixLength(node.podCIDR),
+    State: 2,
+  });
+}
+
+export function podEndpoint(cluster: ClusterPlan, node: NodePlan, pod: PodPlan): JsonObject {
+  return {
+    CreateProcessingStartTime: fileTime(pod.startedAt),
+    DNSServerList: cluster.dnsService,
+    DNSSuffix: `${pod.namespace}.svc.cluster.local,svc.cluster.local,cluster.local`,
+    GatewayAddress: hostAddress(node),
+    IPAddress: pod.address,
+    MacAddress: dashed(podMac(pod)),
+    Name: endpointName(pod),
+    Namespace: {ID: pod.random.for('namespace').uuid()},
+    Policies: [
+      {ExceptionList: exceptions(cluster, node), Type: 'OutBoundNAT'},
+      {DestinationPrefix: cluster.serviceNetwork, NeedEncap: true, Type: 'ROUTE'},
+    ],
+    PrefixLength: prefixLength(node.podCIDR),
+    SharedContainers: [pod.sandbox],
+    State: 3,
+  };
+}

@@ -1,0 +1,82 @@
+import {host} from '../../../addresses.js';
+import {kubeProxyStart} from '../../../cluster/kube-proxy.js';
+import type {JsonObject} from '../../../json.js';
+import {extensionsOf} from '../../../node/hns.js';
+import type {NodeState} from '../../../node/state.js';
+import {switchSections} from '../../../node/switches.js';
+import {commonSections, firewall, kubeletRule, serviceSections} from '../../../node/windows.js';
+import type {ClusterPlan, NodePlan} from '../../../plan.js';
+import {addPodAdapters, switchedHost, uplinkDescription} from '../../host.js';
+import {flannelFiles, flannelLogs} from './files.js';
+import {flannelHns, natSubnet} from './hns.js';
+import {podMtu, port} from './names.js';
+
+/** A healthy Windows node with Flannel's overlay: flanneld and kube-proxy in HostProcess pods, no OVS. */
+export function flannelNode(cluster: ClusterPlan, node: NodePlan): NodeState {
+  const {release} = node;
+  const hns = flannelHns(cluster, node);
+  return {
+    sections: {
+      ...commonSections(cluster, node),
+      ...hns,
+      ...hostSections(node, hns.hnsEndpoints.slice(0, node.pods.length)),
+      ...switchSections(
+        [
+          {name: 'External', uplink: uplinkDescription, extensions: extensionsOf(release, 'vfp', false)},
+          {name: 'nat', extensions: extensionsOf(release, 'none', false)},
+        ],
+        node.random.for('switches'),
+      ),
+      ...serviceSections(
+        node,
+        [],
+        [
+          {name: 'flanneld.exe', after: 151, threads: 14},
+          {name: 'kube-proxy.exe', after: kubeProxyStart, threads: 15},
+        ],
+      ),
+      firewall: firewall(true, [overlayRule, kubeletRule, pingRule]),
+      drivers: {ovsext: {Installed: false, Inf: [], Signed: null}},
+      files: flannelFiles(cluster, node),
+      logs: flannelLogs(cluster, node),
+    },
+    errors: {ovs: {kind: 'NotInstalled', message: 'ovs-vsctl.exe was not found'}},
+  };
+}
+
+const overlayRule = {
+  DisplayName: `Overlay Traffic ${port} UDP`,
+  Enabled: true,
+  Direction: 'Inbound',
+  Action: 'Allow',
+  Protocol: 'UDP',
+  LocalPort: String(port),
+  Name: `OverlayTraffic${port}UDP`,
+};
+
+const pingRule = {
+  DisplayName: 'File and Printer Sharing (Echo Request - ICMPv4-In)',
+  Enabled: true,
+  Direction: 'Inbound',
+  Action: 'Allow',
+  Protocol: 'ICMPv4',
+  LocalPort: 'Any',
+  Name: 'FPS-ICMP4-ERQ-In',
+};
+
+function hostSections(node: NodePlan, pods: readonly JsonObject[]): JsonObject {
+  const {network, management} = switchedHost(node);
+  const nat = network.adapter({
+    name: 'vEthernet (nat)',
+    description: 'Hyper-V Virtual Ethernet Container Adapter',
+    index: 31,
+    mac: node.random.for('nat').mac('00:15:5d'),
+    mtu: 1500,
+  });
+  addPodAdapters(network, pods, podMtu);
+  // For the cloud's metadata service, as start.ps1 adds it on any host.
+  network.route('169.254.169.254/32', '0.0.0.0', management, 1);
+  network.route('169.254.169.254/32', '0.0.0.0', management, 1, 'PersistentStore');
+  network.address(nat, host(natSubnet, 1), 20, 'Manual');
+  return network.sections();
+}

@@ -1,0 +1,59 @@
+import {type Adapter, HostNetwork} from '../node/host-network.js';
+import type {NodePlan} from '../plan.js';
+
+/** Where a plugin of HNS has the node's address: on the vNIC that Windows makes and nobody renames. */
+export const uplinkName = (node: NodePlan) => node.adapter ?? 'Ethernet';
+export const managementName = (node: NodePlan) => `vEthernet (${uplinkName(node)})`;
+export const uplinkMac = (node: NodePlan) => node.random.for('uplink').mac('00:50:56');
+export const uplinkDescription = 'vmxnet3 Ethernet Adapter';
+export const prefixLength = (subnet: string) => Number(subnet.split('/')[1]);
+
+export interface Uplink {
+  mac: string;
+  description: string;
+  /** Of the vNIC. */
+  index: number;
+}
+
+/** A host whose adapter is under a switch: the vNIC has the address, the way out and the name servers. */
+export function switchedHost(
+  node: NodePlan,
+  {forwarding = false, ...given}: Partial<Uplink> & {forwarding?: boolean} = {},
+): {network: HostNetwork; management: Adapter} {
+  const {mac, description, index} = {mac: uplinkMac(node), description: uplinkDescription, index: 16, ...given};
+  const {dhcp} = node;
+  const network = new HostNetwork(node.random.for('network'));
+  network.physical({name: uplinkName(node), description, index: 6, mac, mtu: 1500, dhcp}, true);
+  const management = network.adapter({
+    name: managementName(node),
+    description: 'Hyper-V Virtual Ethernet Adapter',
+    index,
+    mac,
+    mtu: 1500,
+    dhcp,
+    forwarding,
+  });
+  network.defaultRoute(management, node.gateway, !dhcp);
+  network.address(management, node.address, node.prefix, dhcp ? 'Dhcp' : 'Manual');
+  network.dns(management, [node.nameServer]);
+  return {network, management};
+}
+
+/** The vNICs of pods. */
+export function addPodAdapters(
+  network: HostNetwork,
+  endpoints: readonly {readonly [column: string]: unknown}[],
+  mtu: number,
+): void {
+  for (const [number, {Name, MacAddress}] of endpoints.entries()) {
+    const mac = String(MacAddress).replaceAll('-', ':').toLowerCase();
+    network.adapter({
+      name: `vEthernet (${Name})`,
+      description: '',
+      index: 44 + number,
+      mac,
+      mtu,
+      elsewhere: true,
+    });
+  }
+}

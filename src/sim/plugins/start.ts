@@ -1,0 +1,72 @@
+import {servicesOf} from '../cluster/service-table.js';
+import type {JsonObject} from '../json.js';
+import {addRows} from '../node/edit.js';
+import {HostNetwork} from '../node/host-network.js';
+import {type NodeState, rows} from '../node/state.js';
+import {countEndpoints} from '../node/switch.js';
+import type {ClusterPlan, NodePlan, PodPlan} from '../plan.js';
+import type {Starting, WaitingPod} from './plugin.js';
+
+/**
+ * A pod as the CNI plugin is asked for it: with a new sandbox, and with the address that it had.
+ * One that the node has not had before gets an address that is free; undefined where there is none.
+ */
+export function sandboxOf(
+  {node, now, random}: Pick<Starting, 'node' | 'now' | 'random'>,
+  {name, namespace}: WaitingPod,
+  freeAddress: () => string | undefined,
+): PodPlan | undefined {
+  const number = node.pods.findIndex(pod => pod.name === name && pod.namespace === namespace);
+  const known = node.pods[number];
+  const address = known?.address ?? freeAddress();
+  if (address === undefined) return undefined;
+  return {
+    name,
+    namespace,
+    app: known?.app ?? name,
+    replicaSet: known?.replicaSet ?? '',
+    number: known?.number ?? node.pods.length,
+    overall: known?.overall ?? 0,
+    address,
+    sandbox: random.for(`sandbox/${namespace}/${name}`).hex(64),
+    startedAt: now,
+    targetPort: known?.targetPort ?? 80,
+    random: known?.random ?? node.random.for(`pod/${namespace}/${name}`),
+  };
+}
+
+/** Gives a pod its endpoint, and the endpoint its vNIC in the compartment of the pod. */
+export function attach({state, random}: Starting, endpoint: JsonObject, mtu: number): void {
+  addRows(state, 'hnsEndpoints', endpoint);
+  const host = new HostNetwork(random.for(String(endpoint.Name)), state);
+  const mac = String(endpoint.MacAddress).replaceAll('-', ':').toLowerCase();
+  host.adapter({
+    name: `vEthernet (${endpoint.Name})`,
+    description: '',
+    index: host.nextIndex(),
+    mac,
+    mtu,
+    elsewhere: true,
+  });
+  Object.assign(state.sections, host.sections());
+  countEndpoints(state);
+}
+
+/** Whether an adapter of the host has an address. */
+export const hasAddress = (state: NodeState, address: string): boolean =>
+  rows(state, 'netIPAddresses').some(row => row.IPAddress === address);
+
+/** What starts on a node after a boot, where nothing of the cluster has changed since it was planned. */
+export const startingAfterBoot = (cluster: ClusterPlan, node: NodePlan, state: NodeState, now: Date): Starting => ({
+  cluster,
+  node,
+  state,
+  now,
+  random: node.random.for('after boot'),
+  services: servicesOf(cluster),
+  annotations: new Map(),
+});
+
+/** The pods of a node as the kubelet starts them anew after a boot. */
+export const podsAfterBoot = (node: NodePlan, now: Date): PodPlan[] =>
+  node.pods.flatMap(pod => sandboxOf({node, now, random: node.random.for('after boot')}, pod, () => undefined) ?? []);
