@@ -175,7 +175,7 @@ export function fresh(): Scenario {
   });
 }
 
-export const emptyOvs: Raw = {
+const emptyOvs: Raw = {
   Version: '3.0.5',
   Tables: {Open_vSwitch: null, Bridge: null, Port: null, Interface: null},
 };

@@ -43,7 +43,7 @@ export const ovsServicesWords = {
   ],
 } as const;
 
-/** `test`: whether the driver that the plugin brings is test-signed for sure, or a signed one is as likely. */
+/** `required`: the driver that the plugin brings is test-signed, and there is no other. */
 export const driverSigning = (target: Target, {required}: {required: boolean}) =>
   prerequisite(target, 'test-signing', {
     title: 'Windows loads the OVS driver: test signing is on, or it is signed',

@@ -7,7 +7,7 @@ import {prerequisite, sameAs, type Target} from '../prerequisite.js';
 const dockerGuide = 'https://learn.microsoft.com/virtualization/windowscontainers/quick-start/set-up-environment';
 
 /** The script of sig-windows-tools, which sets the folders that plugins use. */
-export const installContainerd = [
+const installContainerd = [
   'curl.exe -LO https://raw.githubusercontent.com/kubernetes-sigs/sig-windows-tools/master/hostprocess/Install-Containerd.ps1',
   '.\\Install-Containerd.ps1 -ContainerDVersion 1.7.27 -CNIConfigPath "c:/etc/cni/net.d" -CNIBinPath "c:/opt/cni/bin"',
 ] as const;

@@ -7,10 +7,10 @@ const day = 24 * 60 * 60_000;
 /** Cumulative updates come every month; one that was missed is no neglect yet. */
 const stale = 90 * day;
 
-/** The cmdlets come with Server 2019; sconfig does the same by hand on every Server. */
+/** Windows has no cmdlets of its own for it on every Server; sconfig does the same by hand. */
 export const installUpdates = [
-  `Install-WUUpdates -Updates (Start-WUScan -SearchCriteria "IsInstalled=0 AND IsHidden=0")`,
-  'Restart-Computer',
+  'Install-Module -Name PSWindowsUpdate -Force',
+  'Install-WindowsUpdate -AcceptAll -AutoReboot',
 ] as const;
 
 export const windowsServer = (target: Target) =>

@@ -68,7 +68,7 @@ export const calicoCases: Readonly<Record<string, Case>> = {
   },
   'windows-version': {
     unmet: ofSection('os', os => Object.assign(os, {BuildNumber: '17763', UBR: 1339})),
-    fix: 'Install-WUUpdates',
+    fix: 'Install-WindowsUpdate -AcceptAll',
   },
   'kubernetes-version': {
     unmet: s => {

@@ -43,7 +43,7 @@ export const sharedCases: Readonly<Record<string, Case>> = {
     unmet: ofSection('hotfixes', hotfixes => {
       hotfixes[0].InstalledOn = '2025-06-10T00:00:00+00:00';
     }),
-    fix: 'Install-WUUpdates',
+    fix: 'Install-WindowsUpdate -AcceptAll',
   },
   kb4489899: {
     unmet: ofSection('os', os => Object.assign(os, {BuildNumber: '17763', UBR: 316})),

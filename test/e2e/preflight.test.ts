@@ -1,0 +1,108 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterEach, expect, test} from 'vitest';
+import type {PreflightReport} from '../../src/preflight/report.js';
+import {parseScenario} from '../../src/sim/scenarios.js';
+import {startSimulation} from '../../src/sim/simulation.js';
+import {readyFor} from '../preflight/ready.js';
+import {Cluster, startCluster, win} from './support.js';
+
+let cluster: Cluster | undefined;
+afterEach(async () => {
+  await cluster?.close();
+  cluster = undefined;
+});
+
+const unmet = (report: PreflightReport, node: string) =>
+  report.nodes
+    .find(({name}) => name === node)
+    ?.results.filter(({outcome, severity}) => outcome === 'fail' && severity === 'error')
+    .map(({id}) => id);
+
+test('nodes that run a plugin already are ready for it, and no helper is left behind', async () => {
+  cluster = await startCluster('antrea-healthy');
+  const {code, stdout} = await cluster.win('preflight', 'antrea');
+  expect(stdout).toMatch(/✓ hyper-v {2}Hyper-V with its management tools/);
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe('ready for Antrea: 2 of 2 nodes');
+  expect(code).toBe(0);
+  expect(await cluster.leftovers()).toBe('');
+});
+
+test('what another plugin would need is told node by node, with the command that mends it', async () => {
+  cluster = await startCluster('antrea-healthy');
+  const {code, stdout} = await cluster.win('preflight', 'kube-ovn');
+  expect(stdout).toContain('✗ on-linux  Kube-OVN on the Linux nodes');
+  expect(stdout).toContain('The Linux nodes run Antrea');
+  expect(stdout).toContain("Get-HnsNetwork | Where-Object Name -eq 'antrea-hnsnetwork' | Remove-HnsNetwork");
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe('ready for Kube-OVN: 0 of 2 nodes (the cluster is not)');
+  expect(code).toBe(1);
+});
+
+test('the JSON report is on standard output alone and has the documented shape', async () => {
+  cluster = await startCluster('antrea-healthy');
+  const {stdout, stderr, code} = await cluster.win('preflight', 'kube-ovn', 'win-1', '-o', 'json');
+  const report = JSON.parse(stdout) as PreflightReport;
+  expect(stderr).toBe('');
+  expect(code).toBe(1);
+  expect(report).toMatchObject({
+    apiVersion: 'kubectl-win/v1',
+    kind: 'PreflightReport',
+    plugin: {name: 'kube-ovn', title: 'Kube-OVN'},
+    cluster: {context: 'antrea-healthy', ready: 'no'},
+    summary: {nodes: 1, ready: 0, notReady: 1, undecided: 0, uninspected: 0},
+  });
+  expect(report.nodes.map(({name}) => name)).toEqual(['win-1']);
+  expect(unmet(report, 'win-1')).toContain('preflight/kube-ovn/windows-version');
+});
+
+test('an unknown plugin, mode or node is refused, with what there is', async () => {
+  cluster = await startCluster('antrea-healthy');
+  const plugin = await cluster.win('preflight', 'cilium');
+  expect(plugin.stderr).toContain('Plugins: antrea, kube-ovn, flannel, calico, win-bridge, wincni.');
+  const none = await cluster.win('preflight');
+  expect(none.stderr).toContain('no network plugin is named');
+  const mode = await cluster.win('preflight', 'flannel', '--mode', 'bgp');
+  expect(mode.stderr).toContain('Modes: overlay, host-gw.');
+  const node = await cluster.win('preflight', 'antrea', 'win-9');
+  expect(node.stderr).toContain('There is no node "win-9".');
+  expect([plugin, none, mode, node].map(({code}) => code)).toEqual([2, 2, 2, 2]);
+});
+
+test('someone who may not run helpers gets 3, and a node without HostProcess containers makes it 4', async () => {
+  const scenario = (more: string, faults = '') =>
+    parseScenario(
+      'obstacles',
+      `description: obstacles
+kubernetes: v1.31.4
+podNetwork: 10.124.0.0/16
+plugins: {antrea: {version: v2.2.0}}
+nodes:
+  - {name: lx-1, os: linux, controlPlane: true, address: 10.21.40.11/24, podCIDR: 10.124.0.0/24}
+  - {name: win-1, address: 10.21.40.61/24, podCIDR: 10.124.1.0/24${faults}}
+${more}`,
+    );
+  cluster = new Cluster(await startSimulation({scenario: scenario('access: viewer')}));
+  expect((await cluster.win('preflight', 'antrea')).code).toBe(3);
+  await cluster.close();
+  cluster = new Cluster(await startSimulation({scenario: scenario('', ', faults: {docker: true}')}));
+  const {code, stdout} = await cluster.win('preflight', 'antrea', '-o', 'short');
+  expect(stdout).toMatch(/win-1: \? not inspected: .*Docker/);
+  expect(code).toBe(4);
+});
+
+test('a snapshot is judged without a cluster, and its words can be looked up', async () => {
+  cluster = await startCluster('antrea-healthy');
+  const path = join(cluster.folder, 'snapshot.json');
+  const snapshot = readyFor('flannel').object('ConfigMap', 'kube-flannel-cfg', its => {
+    its.data['net-conf.json'] = '{"Network":"10.244.0.0/16","Backend":{"Type":"vxlan"}}';
+  }).document;
+  writeFileSync(path, JSON.stringify(snapshot));
+  const {code, stdout} = await win(['preflight', 'flannel', '--from', path]);
+  expect(stdout).toContain('✗ vni  VNI 4096 on every node');
+  expect(stdout).toContain('✗ port  UDP port 4789');
+  expect(stdout).toContain('kubectl -n kube-flannel patch configmap kube-flannel-cfg --type merge');
+  expect(code).toBe(1);
+  const explained = await win(['explain', 'preflight/flannel/vni']);
+  expect(explained.stdout).toContain('VNI 4096 on every node');
+  expect(explained.code).toBe(0);
+});
