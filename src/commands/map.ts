@@ -11,6 +11,7 @@ import HelperStatus from './helper/status.js';
 import HelperUninstall from './helper/uninstall.js';
 import Inspect from './inspect.js';
 import Nodes from './nodes.js';
+import Preflight from './preflight.js';
 import Version from './version.js';
 
 /** Every command by its words. They are classes with flags and nothing more: what a command does loads when it runs. */
@@ -27,5 +28,6 @@ export const commands: Record<string, Command.Class> = {
   'helper:uninstall': HelperUninstall,
   inspect: Inspect,
   nodes: Nodes,
+  preflight: Preflight,
   version: Version,
 };
