@@ -16,6 +16,9 @@ export interface Teller {
   /** The way to the node is gone for now; `expected` while its network is worked on. */
   lost(seconds: number): void;
   found(): void;
+  /** The plan has run, and the node is looked at again. */
+  looking(): void;
+  end(): void;
 }
 
 /** Carries a plan out: the client's steps before, the node's own, the client's after. Throws where it does not succeed. */

@@ -1,23 +1,39 @@
 import {createInterface} from 'node:readline/promises';
 import {WinError} from '../errors.js';
+import {renderPlan} from '../repair/render.js';
 import {cutsNetwork, type RepairPlan} from '../repair/repair-plan.js';
-import type {Streams} from '../streams.js';
+import type {TextOptions} from '../report/text.js';
+import {type Streams, wantsLiveDisplay} from '../streams.js';
 
 export interface Consent {
+  /** How the plan is printed. */
+  readonly text: TextOptions;
   /** `--yes`: agreed beforehand. */
   readonly yes: boolean;
   /** `--confirm NODE`: the name typed beforehand, which a forced plan takes besides `--yes`. */
   readonly confirm?: string | undefined;
 }
 
-/** Asks before a plan runs. A plan that cuts or is forced takes the node's name; without a terminal it takes flags. */
+/**
+ * Shows a plan and asks before it runs. A plan that cuts or is forced takes the node's name; without a terminal it
+ * takes flags. What is agreed to stays in the scrollback.
+ */
 export async function agreed(
   plan: RepairPlan,
   consent: Consent,
   streams: Streams,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (consent.yes && (!plan.forced || consent.confirm === plan.node)) return true;
+  const told = consent.yes && (!plan.forced || consent.confirm === plan.node);
+  if (!told && process.stdin.isTTY && wantsLiveDisplay(streams)) {
+    const {reviewPlan} = await import('../tui/plan-review.js');
+    const output = streams.err as NodeJS.WriteStream;
+    const yes = await reviewPlan(plan, {input: process.stdin, output, signal});
+    streams.err.write(`${renderPlan(plan, consent.text)}\n`);
+    return yes;
+  }
+  streams.err.write(`${renderPlan(plan, consent.text)}\n`);
+  if (told) return true;
   if (!process.stdin.isTTY || streams.err.isTTY !== true) {
     throw new WinError(
       plan.forced

@@ -10,7 +10,7 @@ import {applyPlan} from './apply.js';
 import {recordEvent} from './client-steps.js';
 import type {NodeOutcome} from './outcome.js';
 import {type Judged, judgeOne, type Ready} from './prepare.js';
-import {lineTeller} from './tell.js';
+import {chooseTeller} from './tell.js';
 
 const pauseBetweenLooks = 3000;
 
@@ -18,15 +18,15 @@ const pauseBetweenLooks = 3000;
 export async function mendNode(
   inspection: Inspection,
   {plan, judged}: Ready,
-  options: {verifyTimeout: number},
+  options: {verifyTimeout: number; maxUnavailable: number},
   streams: Streams,
 ): Promise<NodeOutcome> {
   const {node} = plan;
-  const teller = lineTeller(node, plan, streams);
+  const teller = await chooseTeller(node, plan, streams, {alone: options.maxUnavailable === 1});
   let outcome: NodeOutcome;
   try {
     await applyPlan(inspection, plan, teller);
-    streams.err.write(`${node}  … Looking at the node again.\n`);
+    teller.looking();
     const verification = await verifyUntilClear(inspection, judged, plan, options.verifyTimeout);
     const mended = verification.verdict === 'mended';
     outcome = {
@@ -40,6 +40,8 @@ export async function mendNode(
     tellHowToLookAgain(inspection.signal, plan);
     if (!(error instanceof WinError)) throw error;
     outcome = {node, state: 'failed', message: [error.message, ...error.next].join(' '), plan};
+  } finally {
+    teller.end();
   }
   await tellOnNode(inspection, plan, outcome);
   return outcome;

@@ -10,7 +10,7 @@ import {table} from '../report/table.js';
 import type {Streams} from '../streams.js';
 import {follow, WayToNode} from './apply.js';
 import type {CleanupOptions} from './run.js';
-import {lineTeller} from './tell.js';
+import {chooseTeller} from './tell.js';
 
 interface Done {
   readonly output: string;
@@ -73,17 +73,19 @@ async function goOnWith(
   how: 'resume' | 'rollback',
   streams: Streams,
 ): Promise<void> {
-  const teller = lineTeller(node, {before: [], steps: [], after: []}, streams);
+  const teller = await chooseTeller(node, {before: [], steps: [], after: []}, streams, {alone: true});
   const way = new WayToNode(inspection, node, teller);
-  const session = await way.open();
-  if (plan.state !== 'running')
-    await (how === 'resume' ? resumePlan : rollBackPlan)(session, plan.id, inspection.signal);
   try {
+    const session = await way.open();
+    if (plan.state !== 'running')
+      await (how === 'resume' ? resumePlan : rollBackPlan)(session, plan.id, inspection.signal);
     await follow(inspection, way, plan.id, plan.lastSeq + 1, teller);
   } catch (error) {
     // A rollback that was asked for and has ended is a success.
     if (how === 'rollback' && error instanceof WinError && /put everything back by itself/.test(error.message)) return;
     throw error;
+  } finally {
+    teller.end();
   }
 }
 

@@ -125,7 +125,6 @@ async function carryOut(
   );
   const queue: Ready[] = [];
   for (const one of ready) {
-    streams.err.write(`${renderPlan(one.plan, options.text)}\n`);
     if (await agreed(one.plan, options, streams, inspection.signal)) queue.push(one);
     else outcomes.set(one.plan.node, {node: one.plan.node, state: 'declined', message: '', plan: one.plan});
   }
@@ -183,7 +182,7 @@ export function existingMode(options: {
   return chosen[0];
 }
 
-/** `--plugin` as one that there is. */
+/** `--cni` as one that there is. */
 export function pluginNamed(name: string | undefined): PlanningOptions['plugin'] {
   const found = pluginNames.find(known => known === name);
   if (name === undefined || found) return found;

@@ -45,7 +45,7 @@ EXIT CODES
       helpValue: '<node>',
     }),
     drain: Flags.boolean({summary: 'Move pods elsewhere before'}),
-    plugin: Flags.string({
+    cni: Flags.string({
       summary: 'The network plugin to repair, where a node has traces of several',
       helpValue: '<name>',
     }),
@@ -79,7 +79,7 @@ EXIT CODES
       force: flags.force,
       confirm: flags.confirm,
       drain: flags.drain,
-      plugin: pluginNamed(flags.plugin),
+      plugin: pluginNamed(flags.cni),
       maxUnavailable: flags['max-unavailable'],
       existing: existingMode(flags),
       verifyTimeout: flags['verify-timeout'],

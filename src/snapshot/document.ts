@@ -5,7 +5,7 @@ const sectionFailure = z
   .catch({kind: 'Failed', message: ''});
 
 /** What cannot be read of one node is as if it was not collected: its neighbours must not be lost with it. */
-const nodeDump = z
+export const nodeDump = z
   .object({
     sections: z.record(z.string(), z.unknown()).catch({}),
     errors: z.record(z.string(), sectionFailure).catch({}),

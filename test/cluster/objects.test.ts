@@ -49,7 +49,7 @@ describe("the cluster's side of a snapshot", () => {
 
   it('goes without what may not be read, and says what that is', async () => {
     const rules = [{verbs: ['list', 'get'], apiGroups: [''], resources: ['nodes', 'pods']}];
-    await using cluster = await simulatedCluster({access: {user: 'someone', rules}});
+    await using cluster = await simulatedCluster({access: {user: 'someone', rules, others: {}}});
     const {objects, unread, version} = await readClusterObjects(cluster.client);
     expect(version).toBe('v1.31.4');
     expect(kindsOf(objects)).toEqual(['Node', 'Pod']);

@@ -24,7 +24,7 @@ it('is enough to read the cluster and to look at nodes, bound as the manifest sa
   // From 1.35 on exec takes one right more than before.
   for (const kubernetes of ['v1.29.4', 'v1.35.0']) {
     await using cluster = await simulatedCluster({
-      access: {user: 'operator', rules},
+      access: {user: 'operator', rules, others: {}},
       namespaces: {'kubectl-win': {labels}},
       kubernetes,
     });
