@@ -10,6 +10,7 @@ import type {Inspected} from '../doctor/inspect.js';
 import {WinError} from '../errors.js';
 import {planFor} from '../repair/build.js';
 import type {Refusal} from '../repair/cleanup.js';
+import {fixesFor} from '../repair/fixes.js';
 import {type RepairPlan, repairPlan} from '../repair/repair-plan.js';
 import {review} from '../repair/review.js';
 import {problems} from '../report/report.js';
@@ -21,6 +22,8 @@ export interface PlanningOptions {
   readonly force: boolean;
   readonly drain: boolean;
   readonly plugin?: PluginName | undefined;
+  /** Only what can be mended without cutting the node off: `doctor --fix`. */
+  readonly fixesOnly?: boolean | undefined;
 }
 
 /** A node as it was found, with what the checks made of it. */
@@ -44,8 +47,11 @@ export const isReady = (prepared: Prepared): prepared is Ready => 'judged' in pr
 export function prepare(inspected: Inspected, options: PlanningOptions): Prepared[] {
   return judgeAll(inspected).map(([node, judged]): Prepared => {
     if (typeof judged === 'string') return {node, state: 'uninspected', message: judged};
+    const level = options.fixesOnly ? levelOfFixes(judged) : options.level;
+    if (level === undefined) return {node, state: 'nothing', message: 'Nothing can be mended without a person.'};
     const outcome = planFor(judged.subject, judged.results, {
       ...options,
+      level,
       id: randomUUID(),
       now: new Date(),
       by: userName(),
@@ -54,6 +60,11 @@ export function prepare(inspected: Inspected, options: PlanningOptions): Prepare
     if (outcome.kind === 'nothing') return {node, state: 'nothing', message: outcome.why};
     return {node, state: 'refused', message: reasonsText(outcome.reasons)};
   });
+}
+
+function levelOfFixes({subject, results}: Judged): 'soft' | 'medium' | undefined {
+  const levels = fixesFor(results, subject).map(({level}) => level);
+  return levels.includes('medium') ? 'medium' : levels[0];
 }
 
 /** The plans of a file, each held against its node as it is now. */

@@ -1,5 +1,6 @@
 import {Args, Flags} from '@oclif/core';
 import {inspectionOf, WinCommand} from '../command.js';
+import {ExitCode} from '../errors.js';
 import {inspectFlags, outputFlag, timeoutFlag} from '../flags.js';
 
 export default class Doctor extends WinCommand {
@@ -43,6 +44,11 @@ EXIT CODES
       default: true,
       allowNo: true,
     }),
+    fix: Flags.boolean({
+      summary: 'Then mend what can be mended without cutting a node off, asking before each node',
+      exclusive: ['from', 'wait'],
+    }),
+    yes: Flags.boolean({char: 'y', summary: 'With --fix: do not ask', dependsOn: ['fix']}),
     wait: Flags.boolean({summary: 'Look again until nothing is wrong, or --timeout is over'}),
     config: Flags.string({
       summary: 'File that says which findings to suppress, and why; .kubectl-win.yaml is read where it is there',
@@ -80,5 +86,20 @@ EXIT CODES
     );
     this.print(output);
     process.exitCode = exitCode;
+    if (flags.fix && exitCode === ExitCode.problems) await this.#fix(argv, flags);
+  }
+
+  async #fix(argv: readonly unknown[], flags: FixFlags): Promise<void> {
+    const {runCleanup} = await import('../cleanup/run.js');
+    const options = {
+      ...inspectionOf(argv, flags),
+      ...({level: 'auto', force: false, drain: false, fixesOnly: true} as const),
+      ...{yes: flags.yes, maxUnavailable: 1, verifyTimeout: 5 * 60_000, text: this.textOptions},
+    };
+    const {output, exitCode} = await this.interruptible(signal => runCleanup(options, this.streams, signal));
+    this.print(`\n${output}`);
+    process.exitCode = exitCode;
   }
 }
+
+type FixFlags = Parameters<typeof inspectionOf>[1] & {yes: boolean};
