@@ -65,8 +65,8 @@ function effect(seen: Seen, candidate: Candidate): string | undefined {
   if (!node.hnsNetworks) return `Whether HNS network ${network} exists already could not be told.`;
   const move = moveOf(seen, candidate);
   if (move?.kind === 'address') {
-    return `Tunnels start from ${move.from ?? 'no address'} until kube-ovn starts again, then from ${candidate.tunnelAddress}.`;
+    return `Tunnels keep their old address until kube-ovn starts again, then they start from that of ${candidate.name}.`;
   }
   if (move?.kind !== 'uplink') return undefined;
-  return `HNS network ${network} exists already, on ${move.from ?? 'an adapter that could not be told'}: when kube-ovn starts again, tunnels get the address ${candidate.tunnelAddress} of ${candidate.name}, but still leave by the old adapter.`;
+  return `HNS network ${network} exists already, on ${move.from ?? 'an adapter that could not be told'}: when kube-ovn starts again, tunnels get the address of ${candidate.name}, but still leave by the old adapter.`;
 }

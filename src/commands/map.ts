@@ -1,4 +1,5 @@
 import type {Command} from '@oclif/core';
+import AnnotateTunnel from './annotate-tunnel.js';
 import Cleanup from './cleanup.js';
 import Collect from './collect.js';
 import Demo from './demo.js';
@@ -16,6 +17,7 @@ import Version from './version.js';
 
 /** Every command by its words. They are classes with flags and nothing more: what a command does loads when it runs. */
 export const commands: Record<string, Command.Class> = {
+  'annotate-tunnel': AnnotateTunnel,
   cleanup: Cleanup,
   collect: Collect,
   demo: Demo,

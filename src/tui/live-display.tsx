@@ -3,6 +3,7 @@ import {useEffect, useState} from 'react';
 import stringWidth from 'string-width';
 import type {Display} from '../doctor/progress.js';
 import {plain} from '../report/untrusted.js';
+import {leaveNothing} from './leave-nothing.js';
 import {type LiveFinding, type LiveRow, LiveState} from './live-state.js';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -25,10 +26,7 @@ export function liveDisplay(stream: NodeJS.WriteStream): Display {
     begin: nodes => state.begin(nodes),
     node: (name, phase, detail = '') => state.node(name, phase, detail, Date.now()),
     found: (name, finding) => state.found(name, finding),
-    end: () => {
-      app.clear();
-      app.unmount();
-    },
+    end: () => leaveNothing(app, stream),
   };
 }
 

@@ -1,0 +1,53 @@
+import type {NodeSubject} from '../checks/check.js';
+import {subjectOf} from '../checks/engine.js';
+import {nodesFromFile} from '../doctor/from-file.js';
+import {type InspectOptions, inspect} from '../doctor/inspect.js';
+import type {Progress} from '../doctor/progress.js';
+import type {SectionName} from '../snapshot/section-names.js';
+import {readSnapshot} from '../snapshot/snapshot.js';
+
+/** What a choice looks at, and what tells the plugin. */
+const sections: readonly SectionName[] = [
+  'os',
+  'hnsNetworks',
+  'hnsEndpoints',
+  'netAdapters',
+  'netIPAddresses',
+  'netIPInterfaces',
+  'netRoutes',
+  'netNats',
+  'dnsServers',
+  'adapterBindings',
+  'vmSwitches',
+  'vmSwitchExtensions',
+  'ovs',
+  'services',
+  'processes',
+  'files',
+  'plans',
+];
+
+export interface LookOptions extends Omit<InspectOptions, 'sections'> {
+  /** A snapshot to take the nodes' side from, for nodes that can run no helper. */
+  readonly snapshot?: string | undefined;
+}
+
+/** Nodes as they were found. */
+export interface Looked {
+  readonly subjects: readonly NodeSubject[];
+  /** Why a node could not be read, by its name. */
+  readonly failures: ReadonlyMap<string, string>;
+}
+
+export async function look(options: LookOptions, progress: Progress, signal: AbortSignal): Promise<Looked> {
+  const kept = options.snapshot === undefined ? undefined : (await nodesFromFile(options.snapshot, [])).snapshot.nodes;
+  const helper = (options.helper ?? true) && kept === undefined;
+  const {document, names, failures} = await inspect({...options, helper, sections}, progress, signal);
+  const read = readSnapshot(document);
+  const snapshot = {...read, nodes: kept ?? read.nodes};
+  const missing = kept ? names.filter(name => !snapshot.nodes.has(name)) : [];
+  return {
+    subjects: names.map(name => subjectOf(snapshot, name, Date.now())),
+    failures: new Map([...failures, ...missing.map(name => [name, `${options.snapshot} does not have it.`] as const)]),
+  };
+}

@@ -1,0 +1,117 @@
+import {Args, Flags} from '@oclif/core';
+import {connectionOf, WinCommand} from '../command.js';
+import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags, outputFlag} from '../flags.js';
+
+const rules = ['cidr', 'match', 'mac-prefix', 'from-file', 'remove', 'show'];
+const exclusive = (own: string) => rules.filter(name => name !== own);
+
+export default class AnnotateTunnel extends WinCommand {
+  static override summary = 'Choose the tunnel interface of Kube-OVN Windows nodes, checked against their adapters';
+  static override description =
+    `Writes the node annotation ovn.kubernetes.io/tunnel_interface after a look at the node: the adapter must exist under
+exactly that name, be up, have a usable address and reach the other nodes. Kube-OVN reads it when it starts.
+
+EXIT CODES
+  0  done
+  1  --show found a node where annotation, adapter and tunnel address disagree
+  2  usage, or a node was refused: nothing was written to it
+  3  access denied
+  4  some node could not be inspected`;
+  static override examples = [
+    {description: 'Name an adapter', command: '<%= config.bin %> annotate-tunnel win-1 "Ethernet 2"'},
+    {description: 'Pick one in the terminal', command: '<%= config.bin %> annotate-tunnel win-1'},
+    {
+      description: 'On every node the adapter with an address in a block',
+      command: '<%= config.bin %> annotate-tunnel --all --cidr 10.20.0.0/16',
+    },
+    {
+      description: 'See whether annotation, adapter and tunnel address agree',
+      command: '<%= config.bin %> annotate-tunnel --show',
+    },
+  ];
+  static override usage = [
+    'annotate-tunnel NODE [ADAPTER]',
+    'annotate-tunnel (NODE... | -l <selector> | --all) (--cidr <cidr> | --match <regex> | --mac-prefix <mac>)',
+    'annotate-tunnel --from-file <file>',
+    'annotate-tunnel (NODE... | -l <selector> | --all) --remove',
+    'annotate-tunnel [NODE... | -l <selector>] --show',
+  ];
+  static override strict = false;
+  static override args = {
+    node: Args.string({
+      description: 'Windows node; with --cidr, --match, --mac-prefix, --remove or --show also several',
+    }),
+    adapter: Args.string({description: 'Name of the adapter; none: pick one in the terminal'}),
+  };
+  static override flags = {
+    cidr: Flags.string({
+      summary: 'The adapter with an address in this block',
+      helpValue: '<cidr>',
+      exclusive: exclusive('cidr'),
+    }),
+    match: Flags.string({
+      summary: 'The adapter whose name matches; not anchored',
+      helpValue: '<regex>',
+      exclusive: exclusive('match'),
+    }),
+    'mac-prefix': Flags.string({
+      summary: 'The adapter whose MAC address begins so',
+      helpValue: '<mac>',
+      exclusive: exclusive('mac-prefix'),
+    }),
+    'from-file': Flags.string({
+      summary: 'Nodes and adapters from a file, one node a line; - is standard input',
+      helpValue: '<file>',
+      exclusive: exclusive('from-file'),
+    }),
+    remove: Flags.boolean({summary: 'Take the annotation away', exclusive: exclusive('remove')}),
+    show: Flags.boolean({
+      summary: 'Show annotation, adapter and the tunnel address in use, and whether they agree',
+      exclusive: exclusive('show'),
+    }),
+    overwrite: Flags.boolean({summary: 'Replace an annotation that says something else'}),
+    'dry-run': Flags.option({options: ['none', 'client', 'server'] as const, default: 'none' as const})({
+      summary: 'client: only show what would be written; server: let the server check it too',
+    }),
+    yes: Flags.boolean({char: 'y', summary: 'Write without asking'}),
+    output: outputFlag(['json', 'yaml'], 'Format of the result'),
+    snapshot: Flags.string({
+      summary: 'Snapshot file to take the adapters from, for nodes that can run no helper',
+      helpValue: '<file>',
+    }),
+    timeout: duration({summary: 'Limit for the whole run', default: 15 * 60_000, defaultHelp: async () => '15m'}),
+    ...nodeFlags,
+    all: Flags.boolean({summary: 'All Windows nodes', helpGroup: 'NODES'}),
+    ...helperFlags,
+    ...clusterFlags,
+    ...generalFlags,
+  };
+
+  async run(): Promise<void> {
+    const {flags, argv} = await this.parse(AnnotateTunnel);
+    const {annotateTunnel} = await import('../annotate-tunnel/run.js');
+    const {requestOf} = await import('../annotate-tunnel/request.js');
+    const {terminalOf} = await import('../annotate-tunnel/terminal.js');
+    process.exitCode = await this.interruptible(signal =>
+      annotateTunnel(
+        {
+          connection: connectionOf(flags),
+          request: requestOf(argv.map(String), flags),
+          overwrite: flags.overwrite,
+          dryRun: flags['dry-run'],
+          yes: flags.yes,
+          format: flags.output,
+          snapshot: flags.snapshot,
+          terminal: terminalOf(this.streams),
+          concurrency: flags.concurrency,
+          helperNamespace: flags['helper-namespace'],
+          helperImage: flags['helper-image'],
+          helperTimeout: flags['helper-timeout'],
+          timeout: flags.timeout,
+        },
+        this.streams,
+        signal,
+      ),
+    );
+  }
+}
