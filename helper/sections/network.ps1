@@ -53,9 +53,10 @@ function Get-NetRouteSection {
             @{ Name = 'Store'; Expression = { ConvertTo-EnumName -Kind Store -Value $_.Store } }
 }
 
+# Every adapter has a row for IPv4 and one for IPv6; the latter is seldom used.
 function Get-DnsServerSection {
     Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_DNSClientServerAddress |
-        Where-Object -FilterScript { @($_.ServerAddresses).Count -gt 0 } |
+        Where-Object -FilterScript { [int]$_.AddressFamily -eq 2 -or @($_.ServerAddresses).Count -gt 0 } |
         Select-Object -Property 'InterfaceAlias', 'InterfaceIndex',
             @{ Name = 'AddressFamily'; Expression = { ConvertTo-EnumName -Kind AddressFamily -Value $_.AddressFamily } },
             @{ Name = 'ServerAddresses'; Expression = { , @($_.ServerAddresses) } }

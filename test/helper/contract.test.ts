@@ -1,11 +1,19 @@
+import {setTimeout as delay} from 'node:timers/promises';
 import {afterAll, expect, it} from 'vitest';
+import {networkState} from '../../src/sim/plans/saved-network.js';
+import type {Host} from '../../src/sim/plans/step.js';
+import {applyStep, inspectStep} from '../../src/sim/plans/steps/kinds.js';
+import {Random} from '../../src/sim/random.js';
 import {loadScenario} from '../../src/sim/scenarios.js';
 import {type Simulation, startSimulation} from '../../src/sim/simulation.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
+import type {NodeDump} from '../../src/snapshot/document.js';
 import {type NodeModel, readNode} from '../../src/snapshot/node.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
+import {deadMan, everyStep, nodeForEveryStep} from './every-step.js';
+import {addGates, carryOut, gate, journalOf, openGate, planOf, store} from './plans.js';
 import {ask, collect, describeHelper, dumpOf, machineFor} from './powershell.js';
-import {rows} from './state.js';
+import {essence, rows} from './state.js';
 
 const machines: WindowsMachine[] = [];
 const simulations: Simulation[] = [];
@@ -38,7 +46,7 @@ describeHelper('the simulated node and the helper', () => {
 
 /** A model without durations, without what Windows does not tell of drivers, and with its lists in one order. */
 function comparable(model: NodeModel): unknown {
-  const {services, files, logs, probes, hnsService, plans, scheduledTasks, ...rest} = model;
+  const {services, files, logs, probes, hnsService, plans, scheduledTasks, firewall, ...rest} = model;
   const byName = <Row extends object>(list: readonly Row[] | undefined): unknown[] =>
     [...(list ?? [])].map(row => JSON.stringify(row, (_, value) => value ?? undefined)).toSorted();
   return {
@@ -49,5 +57,55 @@ function comparable(model: NodeModel): unknown {
     probes: byName(probes?.map(({ms, ...probe}) => probe)),
     hnsService: hnsService && {...hnsService, respondedMs: 0},
     scheduledTasks: byName(scheduledTasks),
+    // On Windows a rule that was made without a name has one all the same.
+    firewall: firewall && {...firewall, rules: byName(firewall.rules.map(({name, ...rule}) => rule))},
   };
+}
+
+describeHelper('the steps of the simulated node and of the helper', () => {
+  it('have the same effect, each of them', async () => {
+    const node = nodeForEveryStep();
+    const steps = everyStep(node);
+    const gates = steps.map((_, index) => `gate-${index}`);
+    addGates(node, gates);
+    const plan = planOf(
+      steps.flatMap((step, index) => [step, gate(gates[index] ?? '')]),
+      {deadMan},
+    );
+    const machine = await machineFor(node);
+    machines.push(machine);
+    store(machine, plan);
+    const {ended} = carryOut(machine, plan, 'Run');
+    const simulated = simulatedHost(node);
+    for (const [index, step] of steps.entries()) {
+      const {saved} = inspectStep(simulated, step, undefined);
+      if (!inspectStep(simulated, step, saved).done) applyStep(simulated, step, saved);
+      while (!journalOf(machine, plan.id).some(entry => entry.event === 'step.begin' && entry.step === 2 * index + 1)) {
+        const last = journalOf(machine, plan.id).at(-1);
+        if (last?.event === 'plan.end') throw new Error(JSON.stringify(journalOf(machine, plan.id).slice(-3)));
+        await delay(50);
+      }
+      for (const name of gates.slice(0, index)) openIn(simulated.state, name);
+      expect(essence(await machine.read()), step.do).toEqual(essence(simulated.state));
+      openGate(machine, gates[index] ?? '');
+    }
+    await ended;
+  }, 300_000);
+});
+
+function simulatedHost(node: NodeDump): Host {
+  const state = structuredClone(node);
+  const lease = {address: deadMan.address, prefix: 24, gateway: deadMan.gateway, servers: ['10.21.40.5']};
+  return {
+    state,
+    folder: {id: '', text: '', hash: '', network: networkState(structuredClone(node)), journal: [], removed: new Map()},
+    now: new Date(),
+    random: new Random('contract'),
+    leaseFor: () => lease,
+    unreachable: () => undefined,
+  };
+}
+
+function openIn(state: NodeDump, name: string): void {
+  for (const row of rows(state, 'services')) if (row.Name === name) row.State = 'Running';
 }

@@ -1,5 +1,5 @@
 import {createHash, randomUUID} from 'node:crypto';
-import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {type JournalEntry, journalEntry, type Plan, type PlanStep, plan} from '../../src/repair/plan.js';
@@ -103,5 +103,7 @@ export function addGates(state: NodeDump, names: readonly string[]): void {
 export function openGate(machine: WindowsMachine, name: string): void {
   const state = JSON.parse(readFileSync(machine.stateFile, 'utf8'));
   for (const row of state.sections.services as Row[]) if (row.Name === name) row.State = 'Running';
-  writeFileSync(machine.stateFile, JSON.stringify(state));
+  // As a whole: a plan may be looking.
+  writeFileSync(`${machine.stateFile}.opened`, JSON.stringify(state));
+  renameSync(`${machine.stateFile}.opened`, machine.stateFile);
 }

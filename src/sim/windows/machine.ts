@@ -5,10 +5,15 @@ import {join} from 'node:path';
 import helperScript from 'virtual:helper.ps1';
 import stub from 'virtual:windows-stub';
 import {z} from 'zod';
-import {type NodeDump, nodeDump} from '../../snapshot/document.js';
+import type {NodeDump} from '../../snapshot/document.js';
 import {readFiles, writeDrive, writePrograms} from './disk.js';
 
-const remembered = z.object({leases: z.array(z.unknown()).nullish()});
+const stored = z.object({
+  sections: z.record(z.string(), z.unknown()),
+  errors: z.record(z.string(), z.object({kind: z.string(), message: z.string()})),
+  /** What the DHCP server around the node remembers. */
+  leases: z.array(z.unknown()).nullish(),
+});
 const tasks = z.array(z.object({TaskName: z.string()})).catch([]);
 
 /**
@@ -60,14 +65,12 @@ export class WindowsMachine {
   async write(state: NodeDump): Promise<void> {
     await writeDrive(this.drive, state);
     if (process.platform !== 'win32') await writePrograms(this.drive, this.#stub, state);
-    // What the world around the node remembers stays: the DHCP server its leases.
     const {leases} = await this.#stored().catch(() => ({leases: []}));
     await writeFile(this.stateFile, JSON.stringify({...state, leases}));
   }
 
   async #stored() {
-    const value: unknown = JSON.parse(await readFile(this.stateFile, 'utf8'));
-    return {...nodeDump.parse(value), ...remembered.parse(value)};
+    return stored.parse(JSON.parse(await readFile(this.stateFile, 'utf8')));
   }
 
   /** Whether a plan is being carried out in the background. */
