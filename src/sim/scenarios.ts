@@ -4,6 +4,8 @@ import {WinError} from '../errors.js';
 import {type Scenario, scenarioSchema} from './scenario.js';
 import antreaHealthy from './scenarios/antrea-healthy.yaml';
 import antreaReboot from './scenarios/antrea-reboot.yaml';
+import calico from './scenarios/calico.yaml';
+import calicoReboot from './scenarios/calico-reboot.yaml';
 import flannelHostGw from './scenarios/flannel-hostgw.yaml';
 import flannelHostGwReboot from './scenarios/flannel-hostgw-reboot.yaml';
 import flannelOverlay from './scenarios/flannel-overlay.yaml';
@@ -19,6 +21,8 @@ const texts: Record<string, string> = {
   'flannel-reboot': flannelReboot,
   'flannel-hostgw': flannelHostGw,
   'flannel-hostgw-reboot': flannelHostGwReboot,
+  calico,
+  'calico-reboot': calicoReboot,
   'kube-ovn': kubeOvn,
   'kube-ovn-fleet': kubeOvnFleet,
   fleet,

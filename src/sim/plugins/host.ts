@@ -8,6 +8,17 @@ export const uplinkMac = (node: NodePlan) => node.random.for('uplink').mac('00:5
 export const uplinkDescription = 'vmxnet3 Ethernet Adapter';
 export const prefixLength = (subnet: string) => Number(subnet.split('/')[1]);
 
+/** Lets VXLAN in. */
+export const overlayRule = {
+  DisplayName: 'Overlay Traffic 4789 UDP',
+  Enabled: true,
+  Direction: 'Inbound',
+  Action: 'Allow',
+  Protocol: 'UDP',
+  LocalPort: '4789',
+  Name: 'OverlayTraffic4789UDP',
+};
+
 export interface Uplink {
   mac: string;
   description: string;

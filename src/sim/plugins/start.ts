@@ -1,3 +1,4 @@
+import {host, parseSubnet} from '../addresses.js';
 import {servicesOf} from '../cluster/service-table.js';
 import type {JsonObject} from '../json.js';
 import {addRows} from '../node/edit.js';
@@ -38,18 +39,36 @@ export function sandboxOf(
 /** Gives a pod its endpoint, and the endpoint its vNIC in the compartment of the pod. */
 export function attach({state, random}: Starting, endpoint: JsonObject, mtu: number): void {
   addRows(state, 'hnsEndpoints', endpoint);
-  const host = new HostNetwork(random.for(String(endpoint.Name)), state);
+  const network = new HostNetwork(random.for(String(endpoint.Name)), state);
   const mac = String(endpoint.MacAddress).replaceAll('-', ':').toLowerCase();
-  host.adapter({
+  network.adapter({
     name: `vEthernet (${endpoint.Name})`,
     description: '',
-    index: host.nextIndex(),
+    index: network.nextIndex(),
     mac,
     mtu,
     elsewhere: true,
   });
-  Object.assign(state.sections, host.sections());
+  Object.assign(state.sections, network.sections());
   countEndpoints(state);
+}
+
+/** The first address of a subnet, from one on, that no endpoint and no pod of the node has. */
+export function freeOf(
+  state: NodeState,
+  {pods}: NodePlan,
+  subnet: string,
+  first: number,
+  leased: Iterable<string> = [],
+): string | undefined {
+  const used = new Set([
+    ...leased,
+    ...pods.map(pod => pod.address),
+    ...rows(state, 'hnsEndpoints').map(endpoint => String(endpoint.IPAddress)),
+  ]);
+  const last = 2 ** (32 - parseSubnet(subnet).prefix) - 2;
+  const count = Math.max(0, last - first + 1);
+  return Array.from({length: count}, (_, index) => host(subnet, first + index)).find(address => !used.has(address));
 }
 
 /** Whether an adapter of the host has an address. */

@@ -6,10 +6,10 @@ import type {NodeState} from '../../../node/state.js';
 import {switchSections} from '../../../node/switches.js';
 import {commonSections, firewall, kubeletRule, serviceSections} from '../../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../../plan.js';
-import {addPodAdapters, switchedHost, uplinkDescription} from '../../host.js';
+import {addPodAdapters, overlayRule, switchedHost, uplinkDescription} from '../../host.js';
 import {flannelFiles, flannelLogs} from './files.js';
 import {flannelHns, natSubnet} from './hns.js';
-import {podMtu, port} from './names.js';
+import {podMtu} from './names.js';
 
 /** A healthy Windows node with Flannel's overlay: flanneld and kube-proxy in HostProcess pods, no OVS. */
 export function flannelNode(cluster: ClusterPlan, node: NodePlan): NodeState {
@@ -43,16 +43,6 @@ export function flannelNode(cluster: ClusterPlan, node: NodePlan): NodeState {
     errors: {ovs: {kind: 'NotInstalled', message: 'ovs-vsctl.exe was not found'}},
   };
 }
-
-const overlayRule = {
-  DisplayName: `Overlay Traffic ${port} UDP`,
-  Enabled: true,
-  Direction: 'Inbound',
-  Action: 'Allow',
-  Protocol: 'UDP',
-  LocalPort: String(port),
-  Name: `OverlayTraffic${port}UDP`,
-};
 
 const pingRule = {
   DisplayName: 'File and Printer Sharing (Echo Request - ICMPv4-In)',
