@@ -13,15 +13,17 @@ import {withFault} from './helper/faults.js';
 import type {HelperProgram} from './helper/program.js';
 import {listAt, textAt} from './json.js';
 import type {Kubelets} from './kubelet/kubelets.js';
+import type {LiveNode} from './live/live-node.js';
 import {readable, withoutFaults} from './node/readable.js';
 import type {SimNode} from './node/sim-node.js';
-import {addressOwner, type NodeState} from './node/state.js';
 
 export interface ExecRunnerOptions {
   store: Store;
   nodes: ReadonlyMap<string, SimNode>;
   kubelets: Kubelets;
   helper: HelperProgram;
+  /** The Windows nodes, whose helpers can be asked. */
+  lives: ReadonlyMap<string, LiveNode>;
   version: string;
 }
 
@@ -45,9 +47,7 @@ export class ExecRunner {
     const node = this.#options.nodes.get(textAt(pod, 'spec', 'nodeName'));
     if (!node) throw badRequest(`pod ${request.name} does not have a host assigned`);
     const container = containerOf(pod, request.query.get('container'));
-    if (node.faults.kubeletDown) {
-      throw internalError(`error dialing backend: dial tcp ${node.address}:10250: connect: connection refused`);
-    }
+    demandKubelet(node);
     if (textAt(pod, 'status', 'phase') !== 'Running') {
       throw internalError(`unable to upgrade connection: container not found ("${container}")`);
     }
@@ -83,7 +83,8 @@ export class ExecRunner {
 
   async #runHelper(node: SimNode, pod: ApiObject, container: string, session: ExecSession): Promise<number> {
     const script = this.#mountedScript(pod, container);
-    if (script === undefined) {
+    const live = this.#options.lives.get(node.name);
+    if (script === undefined || !live) {
       const message = `The argument 'C:\\hpc${helperPath.replaceAll('/', '\\')}' to the -File parameter does not exist. Provide the path to an existing '.ps1' file as an argument to the -File parameter.\r\n`;
       await session.stderr(Buffer.from(message));
       return 4294770688;
@@ -92,7 +93,8 @@ export class ExecRunner {
     if (fault?.once) delete node.faults.helper;
     const exitCode = await withFault(this.#options.helper, fault, session.drop).run({
       state: readable(node),
-      save: state => this.#save(node, state),
+      save: state => live.replace(withoutFaults(node, state)),
+      plans: live.plans,
       host: node.name.toUpperCase().slice(0, 15),
       stdin: session.stdin,
       stdout: session.stdout,
@@ -102,12 +104,6 @@ export class ExecRunner {
       signal: session.signal,
     });
     return session.signal.aborted ? 137 : exitCode;
-  }
-
-  #save(node: SimNode, state: NodeState): void {
-    const before = addressOwner(node.state, node.address);
-    node.state = withoutFaults(node, state);
-    if (addressOwner(node.state, node.address) !== before) this.disconnect(node.name);
   }
 
   #mountedScript(pod: ApiObject, name: string): string | undefined {
@@ -129,6 +125,13 @@ function containerOf(pod: ApiObject, asked: string | null): string {
     throw badRequest(`a container name must be specified for pod ${pod.metadata.name}, choose one of: ${list}`);
   }
   return asked || first;
+}
+
+/** The API server reaches pods by way of the kubelet. */
+export function demandKubelet({address, faults, cut}: SimNode): void {
+  const dial = `error dialing backend: dial tcp ${address}:10250`;
+  if (faults.kubeletDown) throw internalError(`${dial}: connect: connection refused`);
+  if (cut) throw internalError(`${dial}: i/o timeout`);
 }
 
 const minor = (version: string) => Number(/^v\d+\.(\d+)/.exec(version)?.[1] ?? 0);

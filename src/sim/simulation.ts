@@ -1,21 +1,22 @@
 import {randomBytes} from 'node:crypto';
 import {Access, everythingRule, type Rule} from './api/access.js';
 import {makeCertificate} from './api/certificate.js';
-import type {ApiObject} from './api/object.js';
 import {builtInTypes, configMapType, namespaceType, serviceAccountType} from './api/resource-types.js';
 import {ApiServer} from './api/server.js';
 import {Store, type StoreEvent} from './api/store.js';
 import {clusterObjects, pluginsOf} from './cluster/build.js';
-import {DaemonSets} from './controllers/daemon-sets.js';
+import {startControllers} from './controllers/start.js';
 import {happen} from './events/happen.js';
 import {ExecRunner} from './exec-runner.js';
-import {collectProgram} from './helper/collect.js';
 import type {HelperProgram} from './helper/program.js';
+import {simulatedHelper} from './helper/simulated.js';
 import {kubeconfig} from './kubeconfig.js';
 import {Kubelets} from './kubelet/kubelets.js';
+import {Daemons} from './live/daemons.js';
+import {LiveNode} from './live/live-node.js';
+import {PodNetwork} from './live/pod-network.js';
 import {removeHyperV} from './node/hyper-v.js';
 import {SimNode} from './node/sim-node.js';
-import {rows} from './node/state.js';
 import {planCluster} from './plan.js';
 import {pluginNamed} from './plugins/registry.js';
 import {podLog} from './pod-log.js';
@@ -30,9 +31,25 @@ export interface SimulationOptions {
   /** How long a pod takes to run, and to end. */
   podStartMs?: number;
   podStopMs?: number;
-  /** Whether DaemonSets get their pods, and get them back. Else pods come and go only as clients say. */
+  /** Whether DaemonSets and ReplicaSets get their pods, and get them back. Else pods come and go only as clients say. */
   controllers?: boolean;
+  pace?: Partial<SimulationPace>;
 }
+
+/** How fast things go on nodes: by default such that nobody has to wait. */
+export interface SimulationPace {
+  /** How long a step of a plan takes. */
+  stepMs: number;
+  /** What the time limits of plans, and of the cluster's patience with a silent kubelet, are multiplied with. */
+  timeScale: number;
+  /** How long nothing passes when a node's address moves to another adapter. */
+  cutMs: number;
+  /** How long until an agent that is stuck, or a pod without network, tries again. */
+  retryMs: number;
+}
+
+const usualPace: SimulationPace = {stepMs: 100, timeScale: 0.05, cutMs: 300, retryMs: 1000};
+const kubeletSilence = 40_000;
 
 export interface Simulation {
   /** YAML text: a token user, the authority's certificate inside. */
@@ -55,7 +72,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   const {
     scenario,
     seed = '1',
-    helper = collectProgram,
+    helper = simulatedHelper,
     podStartMs = 150,
     podStopMs = 100,
     controllers = false,
@@ -76,10 +93,41 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   }
   store.compact();
 
-  const kubelets = new Kubelets({store, nodes, startMs: podStartMs, stopMs: podStopMs, becomesReady});
-  const daemonSets = controllers ? new DaemonSets(store) : undefined;
+  const pace = {...usualPace, ...options.pace};
+  const lives = new Map(
+    [...nodes.values()]
+      .filter(({os}) => os === 'windows')
+      .map(node => [node.name, new LiveNode(node, {...pace, onLink: linkChanged, onServices})] as const),
+  );
+  const around = {cluster, store, lives};
+  const daemons = new Daemons({...around, agentMs: podStartMs, retryMs: pace.retryMs});
+  const network = new PodNetwork(around);
+  const kubelets = new Kubelets({
+    store,
+    nodes,
+    startMs: podStartMs,
+    stopMs: podStopMs,
+    retryMs: pace.retryMs,
+    silenceMs: kubeletSilence * pace.timeScale,
+    runtime: {
+      connect: (node, pod) => network.connect(node, pod),
+      disconnect: (node, pod) => network.disconnect(node, pod),
+      programOf(node, pod) {
+        const program = daemons.programOf(node, pod);
+        return program && (() => daemons.start(node, program));
+      },
+    },
+  });
+  const runner = new ExecRunner({store, nodes, kubelets, lives, helper, version: scenario.kubernetes});
+  function linkChanged(node: SimNode): void {
+    if (node.cut) runner.disconnect(node.name);
+    kubelets.linkChanged(node);
+  }
+  function onServices(node: SimNode, names: readonly string[]): void {
+    daemons.servicesStarted(node, names);
+  }
+  const stopControllers = controllers ? startControllers(store) : () => {};
   const stopNamespaces = store.subscribe(event => fillNamespace(store, event));
-  const runner = new ExecRunner({store, nodes, kubelets, helper, version: scenario.kubernetes});
   const token = randomBytes(24).toString('base64url');
   const access = accessOf(scenario.access);
   let listDelay = scenario.faults.slowList;
@@ -105,23 +153,26 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
     slowList(milliseconds) {
       listDelay = milliseconds;
     },
-    happen: (node, event) => happen({cluster, store, nodes}, node, event),
+    happen(name, event) {
+      const live = lives.get(name);
+      // A boot ends all that runs on the node, before it changes what is there.
+      if (event === 'reboot') live?.powerOff();
+      happen({cluster, store, nodes}, name, event);
+      if (event !== 'reboot' || !live) return;
+      live.powerOn();
+      runner.disconnect(name);
+      kubelets.rebooted(live.node);
+    },
     disconnect: node => runner.disconnect(node),
     async close() {
       kubelets.close();
-      daemonSets?.close();
+      daemons.close();
+      for (const live of lives.values()) live.close();
+      stopControllers();
       stopNamespaces();
       await server.close();
     },
   };
-}
-
-/** An agent is not ready as long as its network is not there. */
-function becomesReady(node: SimNode, {metadata}: ApiObject): boolean {
-  const {agentSet, network} = pluginNamed(node.plugin);
-  const isAgent = metadata.ownerReferences?.some(({kind, name}) => kind === 'DaemonSet' && name === agentSet);
-  if (node.os !== 'windows' || !isAgent) return true;
-  return rows(node.state, 'hnsNetworks').some(({Name}) => Name === network);
 }
 
 const viewerRules: readonly Rule[] = [

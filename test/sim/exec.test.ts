@@ -68,13 +68,13 @@ describe('exec', () => {
   });
 
   it('answers a request it does not know with an error and an end', async () => {
-    for (const request of [
-      {protocol: 1, request: 'dance'},
-      {...collect([]), protocol: 99},
-    ]) {
+    for (const [request, kind] of [
+      [{protocol: 1, request: 'dance'}, 'UnknownRequest'],
+      [{...collect([]), protocol: 99}, 'UnsupportedProtocol'],
+    ] as const) {
       const lines = messages((await lab.helper(pod, request)).stdout);
       expect(lines.map(({type}) => type)).toEqual(['hello', 'error', 'end']);
-      expect(lines[1]).toMatchObject({kind: 'UnknownRequest'});
+      expect(lines[1]).toMatchObject({kind});
     }
   });
 

@@ -51,12 +51,28 @@ export const eventType: ResourceType = type('v1', 'Event', 'events', 'Namespaced
 export const serviceAccountType: ResourceType = type('v1', 'ServiceAccount', 'serviceaccounts', 'Namespaced', {
   shortNames: ['sa'],
 });
+export const serviceType: ResourceType = type('v1', 'Service', 'services', 'Namespaced', {
+  shortNames: ['svc'],
+  categories: all,
+  subresources: ['status'],
+});
+export const endpointSliceType: ResourceType = type(
+  'discovery.k8s.io/v1',
+  'EndpointSlice',
+  'endpointslices',
+  'Namespaced',
+);
 export const daemonSetType: ResourceType = type('apps/v1', 'DaemonSet', 'daemonsets', 'Namespaced', {
   shortNames: ['ds'],
   categories: all,
   subresources: ['status'],
 });
-const replicaSetType: ResourceType = type('apps/v1', 'ReplicaSet', 'replicasets', 'Namespaced', {
+export const deploymentType: ResourceType = type('apps/v1', 'Deployment', 'deployments', 'Namespaced', {
+  shortNames: ['deploy'],
+  categories: all,
+  subresources: ['status'],
+});
+export const replicaSetType: ResourceType = type('apps/v1', 'ReplicaSet', 'replicasets', 'Namespaced', {
   shortNames: ['rs'],
   categories: all,
   subresources: ['status'],
@@ -70,15 +86,11 @@ export const builtInTypes: readonly ResourceType[] = [
   podType,
   type('v1', 'Secret', 'secrets', 'Namespaced'),
   serviceAccountType,
-  type('v1', 'Service', 'services', 'Namespaced', {shortNames: ['svc'], categories: all, subresources: ['status']}),
+  serviceType,
   daemonSetType,
-  type('apps/v1', 'Deployment', 'deployments', 'Namespaced', {
-    shortNames: ['deploy'],
-    categories: all,
-    subresources: ['status'],
-  }),
+  deploymentType,
   replicaSetType,
-  type('discovery.k8s.io/v1', 'EndpointSlice', 'endpointslices', 'Namespaced'),
+  endpointSliceType,
   type('coordination.k8s.io/v1', 'Lease', 'leases', 'Namespaced'),
   type(rbac, 'ClusterRole', 'clusterroles', 'Cluster'),
   type(rbac, 'ClusterRoleBinding', 'clusterrolebindings', 'Cluster'),

@@ -9,14 +9,14 @@ import {isReady} from '../cluster/pod-status.js';
 import {revisionLabel, templateRevision} from '../cluster/revision.js';
 import {owner} from '../cluster/workloads.js';
 import {at, isObject, sameJson, textAt} from '../json.js';
+import {Due} from './due.js';
 import {fits} from './node-fit.js';
 
 /** Puts a pod of each DaemonSet on every node it is for, replaces lost and outdated ones, and counts them. */
 export class DaemonSets {
   readonly #store: Store;
-  readonly #due = new Set<string>();
+  readonly #due = new Due(key => this.#reconcile(key));
   readonly #unsubscribe: () => void;
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(store: Store) {
     this.#store = store;
@@ -25,28 +25,17 @@ export class DaemonSets {
 
   close(): void {
     this.#unsubscribe();
-    clearTimeout(this.#timer);
+    this.#due.close();
   }
 
   #notice({resource, object, type}: StoreEvent): void {
-    if (resource === daemonSetType && type !== 'DELETED') this.#dueSoon(keyOf(object));
+    if (resource === daemonSetType && type !== 'DELETED') this.#due.add(keyOf(object));
     else if (resource === podType) {
       const set = object.metadata.ownerReferences?.find(({kind, controller}) => kind === 'DaemonSet' && controller);
-      if (set) this.#dueSoon(`${object.metadata.namespace}/${set.name}`);
+      if (set) this.#due.add(`${object.metadata.namespace}/${set.name}`);
     } else if (resource === nodeType && type !== 'MODIFIED') {
-      for (const set of this.#store.all(daemonSetType)) this.#dueSoon(keyOf(set));
+      for (const set of this.#store.all(daemonSetType)) this.#due.add(keyOf(set));
     }
-  }
-
-  /** Many changes in a row are looked at once. */
-  #dueSoon(key: string): void {
-    this.#due.add(key);
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      const due = [...this.#due];
-      this.#due.clear();
-      for (const each of due) this.#reconcile(each);
-    }, 5).unref();
   }
 
   #reconcile(key: string): void {

@@ -1,4 +1,5 @@
 import type {NodeState} from '../node/state.js';
+import type {NodePlans} from '../plans/node-plans.js';
 
 /** One exec of the helper, as a program on the node sees it. */
 export interface HelperRun {
@@ -6,6 +7,8 @@ export interface HelperRun {
   /** Takes over the state that steps have left, now or later. Connections break when the node's address has moved. */
   save(state: NodeState): void;
   host: string;
+  /** The plans of the node, for a program that has no disk of its own. */
+  plans: NodePlans;
   stdin: AsyncIterable<Uint8Array>;
   stdout(bytes: Uint8Array): Promise<void>;
   stderr(bytes: Uint8Array): Promise<void>;

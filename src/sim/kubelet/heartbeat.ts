@@ -2,6 +2,7 @@ import {timestamp} from '../api/object.js';
 import {nodeType} from '../api/resource-types.js';
 import type {Store} from '../api/store.js';
 import {isObject, listAt, textAt} from '../json.js';
+import type {SimNode} from '../node/sim-node.js';
 
 const unreachable = 'node.kubernetes.io/unreachable';
 const silent = {status: 'Unknown', reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.'};
@@ -17,8 +18,47 @@ const well: Record<string, {status: string; reason: string; message: string}> = 
   Ready: {status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status'},
 };
 
+/** Tells the cluster which kubelets are heard, and which have been silent for too long. */
+export class Heartbeats {
+  readonly #store: Store;
+  readonly #silenceMs: number;
+  readonly #missing = new Map<string, NodeJS.Timeout>();
+  readonly #lost = new Set<string>();
+
+  constructor(store: Store, silenceMs: number) {
+    this.#store = store;
+    this.#silenceMs = silenceMs;
+  }
+
+  close(): void {
+    for (const timer of this.#missing.values()) clearTimeout(timer);
+  }
+
+  /** Nothing was heard of a node just now. */
+  miss(node: SimNode): void {
+    if (this.#missing.has(node.name) || this.#lost.has(node.name)) return;
+    this.#missing.set(node.name, setTimeout(() => this.end(node), this.#silenceMs).unref());
+  }
+
+  end({name}: SimNode): void {
+    this.#forget(name);
+    if (!this.#lost.has(name)) reportKubelet(this.#store, name, false);
+    this.#lost.add(name);
+  }
+
+  resume({name}: SimNode): void {
+    this.#forget(name);
+    if (this.#lost.delete(name)) reportKubelet(this.#store, name, true);
+  }
+
+  #forget(name: string): void {
+    clearTimeout(this.#missing.get(name));
+    this.#missing.delete(name);
+  }
+}
+
 /** What the cluster shows of a node whose kubelet fell silent, or is heard again. */
-export function reportKubelet(store: Store, name: string, up: boolean): void {
+function reportKubelet(store: Store, name: string, up: boolean): void {
   const node = store.get(nodeType, undefined, name);
   const lastTransitionTime = timestamp();
   const conditions = listAt(node, 'status', 'conditions').map(condition => ({

@@ -1,25 +1,39 @@
 import {finishNamespace} from '../api/delete.js';
 import {type ApiObject, timestamp} from '../api/object.js';
-import {type EventText, recordEvent} from '../api/record-event.js';
-import {nodeType, podType} from '../api/resource-types.js';
+import type {EventText} from '../api/record-event.js';
+import {podType} from '../api/resource-types.js';
 import type {Store, StoreEvent} from '../api/store.js';
 import {podStatus} from '../cluster/pod-status.js';
-import {at, isObject, type JsonObject, listAt, numberAt, textAt} from '../json.js';
+import {isObject, numberAt, textAt} from '../json.js';
 import type {SimNode} from '../node/sim-node.js';
+import type {Added} from '../plugins/plugin.js';
 import {Random} from '../random.js';
-import {reportKubelet} from './heartbeat.js';
+import {Heartbeats} from './heartbeat.js';
 import {type Obstacle, obstacleOf} from './obstacles.js';
 import {PodTimers} from './pod-timers.js';
-import {expiredStatus, waitingStatus} from './statuses.js';
+import {PodWriter} from './pod-writer.js';
+import {startEvents} from './start-events.js';
+import {expiredStatus, isWaitingForSandbox, restartedStatus, waitingStatus} from './statuses.js';
+
+/** What a pod needs of its node besides the kubelet. */
+export interface PodRuntime {
+  /** A place in the pod network, or why there is none. Undefined: the pod gets on without. */
+  connect(node: SimNode, pod: ApiObject): Added | undefined;
+  disconnect(node: SimNode, pod: ApiObject): void;
+  /** Starts the program in a pod that changes the node; whether it is up then. Undefined: the pod has no such program. */
+  programOf(node: SimNode, pod: ApiObject): (() => boolean) | undefined;
+}
 
 export interface KubeletOptions {
   store: Store;
   nodes: ReadonlyMap<string, SimNode>;
-  /** How long a pod takes to run, and to end. */
+  /** How long a pod takes to run, and to end, and how long until something that failed is tried again. */
   startMs: number;
   stopMs: number;
-  /** Whether a pod that runs becomes ready. */
-  becomesReady(node: SimNode, pod: ApiObject): boolean;
+  retryMs: number;
+  /** How long a kubelet may be silent before its node counts as lost. */
+  silenceMs: number;
+  runtime: PodRuntime;
 }
 
 const normal = (reason: string, message: string): EventText => ({type: 'Normal', reason, message});
@@ -27,21 +41,32 @@ const normal = (reason: string, message: string): EventText => ({type: 'Normal',
 /** The kubelets of all nodes: they start pods that are bound to a node, and end those that are deleted. */
 export class Kubelets {
   readonly #options: KubeletOptions;
+  readonly #heartbeats: Heartbeats;
+  readonly #writer: PodWriter;
   readonly #timers = new PodTimers();
   readonly #lives = new Map<string, AbortController>();
   readonly #unsubscribe: () => void;
 
   constructor(options: KubeletOptions) {
     this.#options = options;
+    this.#writer = new PodWriter(options.store);
+    this.#heartbeats = new Heartbeats(options.store, options.silenceMs);
     this.#unsubscribe = options.store.subscribe(event => this.#notice(event));
     for (const node of options.nodes.values()) {
-      if (node.faults.kubeletDown) reportKubelet(options.store, node.name, false);
-      node.onFault = before => this.#upOrDown(node, before.kubeletDown);
+      if (node.faults.kubeletDown) this.#heartbeats.end(node);
+      node.onFault = before => {
+        if (before.kubeletDown !== node.faults.kubeletDown) this.#upOrDown(node);
+      };
+    }
+    for (const pod of options.store.all(podType)) {
+      const node = options.nodes.get(textAt(pod, 'spec', 'nodeName'));
+      if (node && isWaitingForSandbox(pod)) this.#tryAgain(node, pod);
     }
   }
 
   close(): void {
     this.#unsubscribe();
+    this.#heartbeats.close();
     this.#timers.close();
     for (const life of this.#lives.values()) life.abort();
   }
@@ -54,17 +79,36 @@ export class Kubelets {
     return life.signal;
   }
 
-  /** A kubelet that is back takes up what it missed. */
-  #upOrDown(node: SimNode, wasDown: boolean): void {
-    const {kubeletDown} = node.faults;
-    if (kubeletDown === wasDown) return;
-    reportKubelet(this.#options.store, node.name, !kubeletDown);
-    if (kubeletDown) return;
-    for (const pod of [...this.#options.store.all(podType)]) {
-      if (textAt(pod, 'spec', 'nodeName') !== node.name) continue;
-      if (pod.metadata.deletionTimestamp) this.#stop(pod);
-      else if (textAt(pod, 'status', 'phase') === 'Pending') this.#start(node, pod);
+  /** Told when the network of a node went or came back. */
+  linkChanged(node: SimNode): void {
+    if (node.cut) this.#heartbeats.miss(node);
+    else this.#upOrDown(node);
+  }
+
+  /** A node was switched off and on: what does not start again by itself has ended. */
+  rebooted(node: SimNode): void {
+    for (const pod of this.#podsOf(node)) {
+      this.#kill(pod);
+      if (textAt(pod, 'spec', 'restartPolicy') === 'Never') this.#end(pod, 'NodeShutdown', 'The node was rebooted');
+      else if (isWaitingForSandbox(pod)) this.#tryAgain(node, pod);
     }
+  }
+
+  /** A kubelet that is back takes up what it missed. */
+  #upOrDown(node: SimNode): void {
+    if (isSilent(node)) {
+      this.#heartbeats.end(node);
+      return;
+    }
+    this.#heartbeats.resume(node);
+    for (const pod of this.#podsOf(node)) {
+      if (pod.metadata.deletionTimestamp) this.#stop(node, pod);
+      else if (textAt(pod, 'status', 'phase') === 'Pending' && !this.#timers.has(pod)) this.#start(node, pod);
+    }
+  }
+
+  #podsOf(node: SimNode): ApiObject[] {
+    return [...this.#options.store.all(podType)].filter(pod => textAt(pod, 'spec', 'nodeName') === node.name);
   }
 
   #notice({type, resource, object, previous}: StoreEvent): void {
@@ -72,84 +116,106 @@ export class Kubelets {
     const node = this.#options.nodes.get(textAt(object, 'spec', 'nodeName'));
     if (type === 'DELETED') {
       this.#kill(object);
+      if (node) this.#options.runtime.disconnect(node, object);
       // The store has told everybody of the deletion before the namespace can follow.
       queueMicrotask(() => finishNamespace(this.#options.store, object.metadata.namespace ?? ''));
-    } else if (node && !node.faults.kubeletDown) {
-      if (type === 'ADDED') this.#start(node, object);
-      else if (object.metadata.deletionTimestamp && !previous?.metadata.deletionTimestamp) this.#stop(object);
+    } else if (node && !isSilent(node)) {
+      const isBound = type === 'ADDED' || !textAt(previous, 'spec', 'nodeName');
+      if (isBound) this.#start(node, object);
+      else if (object.metadata.deletionTimestamp && !previous?.metadata.deletionTimestamp) this.#stop(node, object);
     }
   }
 
   #start(node: SimNode, pod: ApiObject): void {
     const wait = this.#options.startMs + node.faults.slowStart;
-    this.#timers.later(pod, wait / 3, () => this.#create(node, pod, wait));
+    this.#later(node, pod, wait / 3, () => this.#create(node, pod, wait));
     const deadline = numberAt(pod, 'spec', 'activeDeadlineSeconds');
     if (deadline > 0) this.#timers.later(pod, deadline * 1_000, () => this.#expire(node, pod));
   }
 
   #create(node: SimNode, pod: ApiObject, wait: number): void {
-    this.#setStatus(pod, status => waitingStatus(pod, status, node.address, {reason: 'ContainerCreating'}));
+    this.#writer.status(pod, status => waitingStatus(pod, status, node.address, {reason: 'ContainerCreating'}));
     const obstacle = obstacleOf(this.#options.store, node, pod);
     if (obstacle) this.#stumble(node, pod, obstacle, wait);
-    else this.#timers.later(pod, (wait * 2) / 3, () => this.#run(node, pod));
+    else this.#later(node, pod, (wait * 2) / 3, () => this.#run(node, pod));
   }
 
   #stumble(node: SimNode, pod: ApiObject, {events, waiting, later}: Obstacle, wait: number): void {
-    for (const event of events) this.#event(node, pod, event);
-    if (waiting) this.#setStatus(pod, status => waitingStatus(pod, status, node.address, waiting));
-    if (later) this.#timers.later(pod, wait, () => this.#stumble(node, pod, later, wait));
+    for (const event of events) this.#writer.event(node, pod, event);
+    if (waiting) this.#writer.status(pod, status => waitingStatus(pod, status, node.address, waiting));
+    if (later) this.#later(node, pod, wait, () => this.#stumble(node, pod, later, wait));
   }
 
   #run(node: SimNode, pod: ApiObject): void {
-    const {store} = this.#options;
-    const images = listAt(store.find(nodeType, undefined, node.name), 'status', 'images').flatMap(image =>
-      listAt(image, 'names'),
-    );
-    for (const container of listAt(pod, 'spec', 'containers')) {
-      const [name, image] = [textAt(container, 'name'), textAt(container, 'image')];
-      if (images.includes(image)) {
-        this.#event(node, pod, normal('Pulled', `Container image "${image}" already present on machine`));
-      } else {
-        this.#event(node, pod, normal('Pulling', `Pulling image "${image}"`));
-        this.#event(
-          node,
-          pod,
-          normal('Pulled', `Successfully pulled image "${image}" in 812ms (812ms including waiting)`),
-        );
-      }
-      this.#event(node, pod, normal('Created', `Created container: ${name}`));
-      this.#event(node, pod, normal('Started', `Started container ${name}`));
+    const connected = this.#options.runtime.connect(node, pod);
+    if (connected?.ready === false) {
+      const message = `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox: ${connected.why}`;
+      this.#writer.event(node, pod, {type: 'Warning', reason: 'FailedCreatePodSandBox', message});
+      this.#tryAgain(node, pod);
+      return;
     }
+    for (const event of startEvents(this.#options.store, node, pod)) this.#writer.event(node, pod, event);
     const now = new Date();
-    const hostNetwork = at(pod, 'spec', 'hostNetwork') === true;
     const random = new Random(pod.metadata.uid ?? pod.metadata.name);
-    this.#setStatus(pod, () =>
-      podStatus(isObject(pod.spec) ? pod.spec : {}, {
-        startTime: new Date(pod.metadata.creationTimestamp ?? now),
-        startedAt: now,
-        hostIP: node.address,
-        podIP: hostNetwork ? node.address : `10.0.${random.int(0, 255)}.${random.int(2, 250)}`,
-        ready: this.#options.becomesReady(node, pod),
-        random,
-      }),
+    const program = this.#options.runtime.programOf(node, pod);
+    const present = this.#writer.present(pod);
+    const restarts = this.#writer.restartsOf(pod) + (present && isWaitingForSandbox(present) ? 1 : 0);
+    this.#writer.status(pod, () =>
+      restartedStatus(
+        podStatus(isObject(pod.spec) ? pod.spec : {}, {
+          startTime: new Date(pod.metadata.creationTimestamp ?? now),
+          startedAt: now,
+          hostIP: node.address,
+          podIP: connected?.pod.address ?? addressOf(node, pod, random),
+          ready: program === undefined,
+          random,
+        }),
+        restarts,
+      ),
     );
+    if (program) this.#later(node, pod, this.#options.startMs, () => this.#settle(node, pod, program));
   }
 
-  #stop(pod: ApiObject): void {
-    const {store, stopMs} = this.#options;
+  /** A program that does not come up ends, and its container is started again. */
+  #settle(node: SimNode, pod: ApiObject, program: () => boolean): void {
+    const isUp = program();
+    // Its start may have cut the node off: then the kubelet tells it when it can.
+    this.#later(node, pod, 0, () => {
+      const restarts = this.#writer.restartsOf(pod) + (isUp ? 0 : 1);
+      this.#writer.status(pod, status => restartedStatus(status, restarts, isUp));
+      if (!isUp) this.#later(node, pod, this.#options.retryMs, () => this.#settle(node, pod, program));
+    });
+  }
+
+  #tryAgain(node: SimNode, pod: ApiObject): void {
+    this.#later(node, pod, this.#options.retryMs, () => this.#run(node, pod));
+  }
+
+  /** Nothing happens to the pods of a node that is cut off: it waits until the node is back. */
+  #later(node: SimNode, pod: ApiObject, milliseconds: number, action: () => void): void {
+    this.#timers.later(pod, milliseconds, () => {
+      if (isSilent(node)) this.#later(node, pod, 100, action);
+      else action();
+    });
+  }
+
+  #stop(node: SimNode, pod: ApiObject): void {
     this.#timers.clear(pod);
-    this.#timers.later(pod, stopMs, () => {
+    this.#later(node, pod, this.#options.stopMs, () => {
       this.#kill(pod);
-      const {name, namespace, uid} = pod.metadata;
-      if (store.find(podType, namespace, name)?.metadata.uid === uid) store.delete(podType, namespace, name);
+      this.#writer.remove(pod);
     });
   }
 
   #expire(node: SimNode, pod: ApiObject): void {
-    this.#kill(pod);
     const message = 'Pod was active on the node longer than the specified deadline';
-    this.#event(node, pod, normal('DeadlineExceeded', message));
-    this.#setStatus(pod, status => expiredStatus(status, message, timestamp()));
+    this.#kill(pod);
+    this.#writer.event(node, pod, normal('DeadlineExceeded', message));
+    this.#end(pod, 'DeadlineExceeded', message);
+  }
+
+  #end(pod: ApiObject, reason: string, message: string): void {
+    this.#writer.status(pod, status => expiredStatus(status, reason, message, timestamp()));
   }
 
   #kill(pod: ApiObject): void {
@@ -157,21 +223,11 @@ export class Kubelets {
     this.#lives.get(pod.metadata.uid ?? '')?.abort();
     this.#lives.delete(pod.metadata.uid ?? '');
   }
+}
 
-  #setStatus(pod: ApiObject, change: (status: JsonObject) => JsonObject): void {
-    const present = this.#present(pod);
-    if (!present) return;
-    const status = change(isObject(present.status) ? present.status : {});
-    this.#options.store.update(podType, {...present, status});
-  }
+const isSilent = ({faults, cut}: SimNode): boolean => faults.kubeletDown || cut;
 
-  #event(node: SimNode, pod: ApiObject, text: EventText): void {
-    if (this.#present(pod)) recordEvent(this.#options.store, pod, text, node.name);
-  }
-
-  /** The pod as it is now, unless another one has taken its name. */
-  #present({metadata}: ApiObject): ApiObject | undefined {
-    const found = this.#options.store.find(podType, metadata.namespace, metadata.name);
-    return found?.metadata.uid === metadata.uid ? found : undefined;
-  }
+function addressOf({address}: SimNode, pod: ApiObject, random: Random): string {
+  const isOnHost = isObject(pod.spec) && pod.spec.hostNetwork === true;
+  return isOnHost ? address : `10.0.${random.int(0, 255)}.${random.int(2, 250)}`;
 }

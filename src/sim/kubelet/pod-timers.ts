@@ -16,6 +16,10 @@ export class PodTimers {
     timers.add(timer);
   }
 
+  has(pod: ApiObject): boolean {
+    return (this.#timers.get(pod.metadata.uid ?? '')?.size ?? 0) > 0;
+  }
+
   clear(pod: ApiObject): void {
     const uid = pod.metadata.uid ?? '';
     for (const timer of this.#timers.get(uid) ?? []) clearTimeout(timer);

@@ -31,18 +31,50 @@ export function waitingStatus(pod: ApiObject, status: JsonObject, hostIP: string
   };
 }
 
-/** The status of a pod that was killed because its time was over. */
-export function expiredStatus(status: JsonObject, message: string, finishedAt: string): JsonObject {
+/** The status of a pod that was killed for good. */
+export function expiredStatus(status: JsonObject, reason: string, message: string, finishedAt: string): JsonObject {
   return {
     ...status,
     phase: 'Failed',
-    reason: 'DeadlineExceeded',
+    reason,
     message,
     containerStatuses: listAt(status, 'containerStatuses').map(container => ({
       ...(isObject(container) && container),
       ready: false,
       started: false,
       state: {terminated: {exitCode: 137, reason: 'Error', finishedAt}},
+    })),
+  };
+}
+
+/** A pod whose sandbox died, or never got a network: it runs nowhere, and the kubelet tries again and again. */
+export function isWaitingForSandbox(pod: ApiObject): boolean {
+  return (
+    textAt(pod, 'status', 'phase') === 'Running' &&
+    textAt(pod, 'status', 'podIP') === '' &&
+    listAt(pod, 'status', 'containerStatuses').some(
+      container => textAt(container, 'state', 'waiting', 'reason') === 'ContainerCreating',
+    )
+  );
+}
+
+/** The status of a pod whose containers were started so often; `ready` where that has changed. */
+export function restartedStatus(status: JsonObject, restarts: number, ready?: boolean): JsonObject {
+  const now = new Date();
+  const containers = listAt(status, 'containerStatuses').filter(isObject);
+  const names = containers.map(container => textAt(container, 'name'));
+  const since = textAt(status, 'startTime') ? new Date(textAt(status, 'startTime')) : now;
+  return {
+    ...status,
+    ...(ready !== undefined && {conditions: podConditions(since, now, ready, names)}),
+    containerStatuses: containers.map(container => ({
+      ...container,
+      restartCount: restarts,
+      ...(ready !== undefined && {ready}),
+      ...(ready === false && {
+        lastState: {terminated: {exitCode: 1, reason: 'Error', finishedAt: timestamp(now)}},
+        state: {running: {startedAt: timestamp(now)}},
+      }),
     })),
   };
 }

@@ -24,6 +24,12 @@ export const nodeFaults = z.strictObject({
   /** Time until a pod runs, beside the usual one. */
   slowStart: z.int().nonnegative().default(0),
   helper: helperFault.optional(),
+  /** Once the node's address has left its adapter, nothing is reached from any other one. */
+  uplinkLost: z.boolean().default(false),
+  /** A step of plans that fails, whatever it finds. */
+  failStep: z.string().optional(),
+  /** The agent starts and never gets ready. */
+  agentStuck: z.boolean().default(false),
   /** Sections that cannot be read, and why. */
   sectionErrors: z
     .record(z.string(), z.strictObject({kind: z.enum(errorKinds), message: z.string().default('')}))

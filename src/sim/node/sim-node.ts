@@ -9,6 +9,8 @@ export class SimNode {
   readonly address: string;
   readonly plugin: string;
   faults: NodeFaults;
+  /** Whether its network is away: nothing reaches it, and it reaches nothing. */
+  cut = false;
   /** Called after faults were set at run time. */
   onFault: (before: NodeFaults) => void = () => {};
   readonly #make: () => NodeState;

@@ -1,0 +1,108 @@
+import type {ApiObject} from '../api/object.js';
+import {nodeType} from '../api/resource-types.js';
+import type {SimNode} from '../node/sim-node.js';
+import {rows} from '../node/state.js';
+import type {NodePlan} from '../plan.js';
+import type {NodeMarks} from '../plugins/plugin.js';
+import {pluginNamed} from '../plugins/registry.js';
+import {planOf, type Surroundings, starting} from './starting.js';
+
+type Program = 'agent' | 'kube-proxy';
+
+export interface DaemonOptions extends Surroundings {
+  /** How long a service takes from its start until it acts, and how long one that is stuck waits before it tries again. */
+  agentMs: number;
+  retryMs: number;
+}
+
+/** The programs of network plugins on Windows nodes, in pods or as services: what they do when they start. */
+export class Daemons {
+  readonly #options: DaemonOptions;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  /** A program that changes services is not started by that. */
+  #acting = false;
+
+  constructor(options: DaemonOptions) {
+    this.#options = options;
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+  }
+
+  /** Which of them a pod runs. */
+  programOf(node: SimNode, {metadata}: ApiObject): Program | undefined {
+    if (node.os !== 'windows') return undefined;
+    const {agentSet, kubeProxy} = pluginNamed(node.plugin);
+    const set = metadata.ownerReferences?.find(({kind}) => kind === 'DaemonSet')?.name;
+    if (set === undefined) return undefined;
+    if (set === agentSet) return 'agent';
+    return kubeProxy && 'set' in kubeProxy && set === kubeProxy.set ? 'kube-proxy' : undefined;
+  }
+
+  /** Starts one on a node. Whether it is up then. */
+  start(node: SimNode, program: Program): boolean {
+    const {lives} = this.#options;
+    const live = lives.get(node.name);
+    const plan = planOf(this.#options, node.name);
+    if (!live || !plan || (program === 'agent' && node.faults.agentStuck)) return false;
+    const plugin = pluginNamed(node.plugin);
+    const begin = program === 'agent' ? plugin.agentStart : plugin.kubeProxyStart;
+    if (!begin) return program !== 'agent' || rows(node.state, 'hnsNetworks').some(({Name}) => Name === plugin.network);
+    this.#acting = true;
+    try {
+      const started = live.change(state => begin(starting(this.#options, plan, live, state)));
+      if (started.ready && started.marks) this.#mark(plan, started.marks);
+      return started.ready;
+    } finally {
+      this.#acting = false;
+    }
+  }
+
+  /** Windows services have started: those of the plugin begin their work after a moment. */
+  servicesStarted(node: SimNode, names: readonly string[]): void {
+    if (this.#acting) return;
+    const {agentServices = [], kubeProxy} = pluginNamed(node.plugin);
+    const proxy = kubeProxy && 'service' in kubeProxy ? kubeProxy.service : undefined;
+    for (const name of names) {
+      if (agentServices.includes(name)) this.#work(node, name, 'agent', this.#options.agentMs);
+      if (name === proxy) this.#work(node, name, 'kube-proxy', this.#options.agentMs);
+    }
+  }
+
+  #work(node: SimNode, service: string, program: Program, wait: number): void {
+    const processId = () => rows(node.state, 'services').find(({Name}) => Name === service)?.ProcessId;
+    const process = processId();
+    this.#later(wait, () => {
+      if (processId() !== process) return;
+      if (!this.start(node, program)) this.#work(node, service, program, this.#options.retryMs);
+    });
+  }
+
+  #later(milliseconds: number, action: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      action();
+    }, milliseconds).unref();
+    this.#timers.add(timer);
+  }
+
+  /** What an agent writes on its Node, other nodes' agents hear of. */
+  #mark(plan: NodePlan, marks: NodeMarks): void {
+    const {store, lives, cluster} = this.#options;
+    const object = store.get(nodeType, undefined, plan.name);
+    const {annotations, labels} = object.metadata;
+    const metadata = {
+      ...object.metadata,
+      annotations: {...annotations, ...marks.annotations},
+      labels: {...labels, ...marks.labels},
+    };
+    store.update(nodeType, {...object, metadata});
+    const {followPeer} = pluginNamed(plan.plugin);
+    for (const peer of cluster.nodes) {
+      if (peer.name === plan.name || peer.plugin !== plan.plugin) continue;
+      lives.get(peer.name)?.node.change(state => followPeer?.(state, plan, marks));
+    }
+  }
+}

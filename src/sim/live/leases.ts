@@ -1,0 +1,28 @@
+import {listAt} from '../json.js';
+import {type NodeState, rows} from '../node/state.js';
+import type {Lease} from '../plans/step.js';
+
+/** The DHCP server of a node's network: it gives an adapter the address that its MAC had before. */
+export class Leases {
+  readonly #leases = new Map<unknown, Lease>();
+
+  /** Remembers what the adapters of a node have from it. */
+  learn(state: NodeState): void {
+    for (const {InterfaceAlias, IPAddress, PrefixLength, PrefixOrigin} of rows(state, 'netIPAddresses')) {
+      if (PrefixOrigin !== 'Dhcp') continue;
+      const isOn = (row: {InterfaceAlias?: unknown}) => row.InterfaceAlias === InterfaceAlias;
+      const adapter = rows(state, 'netAdapters').find(({Name}) => Name === InterfaceAlias);
+      const way = rows(state, 'netRoutes').find(row => isOn(row) && row.DestinationPrefix === '0.0.0.0/0');
+      this.#leases.set(adapter?.MacAddress, {
+        address: String(IPAddress),
+        prefix: Number(PrefixLength),
+        gateway: String(way?.NextHop ?? ''),
+        servers: listAt(rows(state, 'dnsServers').find(isOn), 'ServerAddresses').map(String),
+      });
+    }
+  }
+
+  of(mac: string): Lease | undefined {
+    return this.#leases.get(mac);
+  }
+}

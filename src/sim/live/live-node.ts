@@ -1,0 +1,147 @@
+import {removeRows} from '../node/edit.js';
+import type {SimNode} from '../node/sim-node.js';
+import {addressOwner, type NodeState, rows} from '../node/state.js';
+import {NodePlans} from '../plans/node-plans.js';
+import type {Pace} from '../plans/runner.js';
+import type {Host} from '../plans/step.js';
+import {Random} from '../random.js';
+import {Leases} from './leases.js';
+import {unreachable} from './reach.js';
+
+export interface LiveNodeOptions extends Pace {
+  /** How long nothing passes when the node's address has moved. */
+  cutMs: number;
+  /** Told when the network of the node goes, and when it is back. */
+  onLink(node: SimNode): void;
+  /** Told of Windows services that run as another process than before. */
+  onServices(node: SimNode, names: readonly string[]): void;
+}
+
+const noConnection = 'No connection within 5000 ms.';
+
+/** A Windows node while the simulation runs: what changes its state, and what follows from that for its connections. */
+export class LiveNode {
+  readonly node: SimNode;
+  readonly plans: NodePlans;
+  readonly #options: LiveNodeOptions;
+  readonly #leases = new Leases();
+  readonly #random: Random;
+  #changes = 0;
+  /** The adapter with which the node lost its way out. */
+  #home: unknown;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(node: SimNode, options: LiveNodeOptions) {
+    this.node = node;
+    this.#options = options;
+    this.#random = new Random(`live/${node.name}/${Date.now()}`);
+    this.plans = new NodePlans({
+      node: node.name,
+      stepMs: options.stepMs,
+      timeScale: options.timeScale,
+      look: () => this.#host(node.state, undefined),
+      ground: {
+        look: folder => this.#host(node.state, folder),
+        change: (folder, change) => this.change(state => change(this.#host(state, folder))),
+        failingStep: () => node.faults.failStep,
+      },
+    });
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.plans.powerOff();
+  }
+
+  powerOff(): void {
+    this.plans.powerOff();
+  }
+
+  /** The node has booted: what its state says is how it is now. */
+  powerOn(): void {
+    this.#relink(false);
+  }
+
+  /** Values for what is made now: other ones at every change. */
+  random(): Random {
+    this.#changes += 1;
+    return this.#random.for(String(this.#changes));
+  }
+
+  /** Changes the state as a whole or, where the change throws, not at all. */
+  change<Result>(change: (state: NodeState) => Result): Result {
+    const next = structuredClone(this.node.state);
+    const result = change(next);
+    this.replace(next);
+    return result;
+  }
+
+  /** Takes over a state that somebody has made of the present one. */
+  replace(next: NodeState): void {
+    const before = this.node.state;
+    const owner = addressOwner(before, this.node.address);
+    this.#leases.learn(before);
+    this.#loseUplink(owner, next);
+    this.node.state = next;
+    this.#relink(addressOwner(next, this.node.address) !== owner);
+    const started = startedServices(before, next);
+    if (started.length > 0) this.#options.onServices(this.node, started);
+  }
+
+  #host(state: NodeState, folder: Host['folder']): Host {
+    return {
+      state,
+      folder,
+      now: new Date(),
+      random: this.random(),
+      leaseFor: (adapter, mac) => (this.#isLost(adapter) ? undefined : this.#leases.of(mac)),
+      unreachable: () => (this.node.cut ? (this.#fault() ?? noConnection) : undefined),
+    };
+  }
+
+  #fault(): string | undefined {
+    const {state, address} = this.node;
+    return unreachable(state, address) ?? (this.#isLost(addressOwner(state, address)) ? noConnection : undefined);
+  }
+
+  #isLost(adapter: unknown): boolean {
+    return this.node.faults.uplinkLost && this.#home !== undefined && adapter !== this.#home;
+  }
+
+  /** From the first move on, the fault keeps the address from every adapter but the one it was on. */
+  #loseUplink(before: unknown, next: NodeState): void {
+    const {faults, address} = this.node;
+    if (!faults.uplinkLost) this.#home = undefined;
+    const after = addressOwner(next, address);
+    if (faults.uplinkLost && before !== undefined && before !== after) this.#home ??= before;
+    if (this.#isLost(after)) {
+      removeRows(next, 'netIPAddresses', row => row.IPAddress === address && row.PrefixOrigin === 'Dhcp');
+    }
+  }
+
+  #relink(moved: boolean): void {
+    const {node} = this;
+    const isDown = this.#fault() !== undefined;
+    if ((isDown || moved) && !node.cut) {
+      node.cut = true;
+      this.#options.onLink(node);
+    }
+    if (!node.cut) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (!isDown) this.#timer = setTimeout(() => this.#join(), this.#options.cutMs).unref();
+  }
+
+  #join(): void {
+    if (this.#fault() !== undefined) return;
+    this.node.cut = false;
+    this.#options.onLink(this.node);
+  }
+}
+
+function startedServices(before: NodeState, after: NodeState): string[] {
+  const known = new Map(rows(before, 'services').map(({Name, ProcessId}) => [Name, ProcessId]));
+  return rows(after, 'services')
+    .filter(({Name, ProcessId, State}) => State === 'Running' && ProcessId !== 0 && known.get(Name) !== ProcessId)
+    .map(({Name}) => String(Name));
+}

@@ -1,0 +1,100 @@
+import {isObject, type JsonObject, listAt} from '../json.js';
+import {addRows, editRows, removeRows} from '../node/edit.js';
+import {type NodeState, rows} from '../node/state.js';
+import {loseAdapters, loseSwitch, removeEndpoint, removeNetwork, uplinkOf} from '../node/switch.js';
+import {same} from './step.js';
+
+// What Windows does by itself when networks, switches and adapters go.
+
+/** Types that sit on an adapter of the machine. */
+const isExternal = ({Type}: JsonObject): boolean => /^(transparent|l2bridge|l2tunnel|overlay)$/i.test(String(Type));
+
+/** Endpoints go with their network, and with the last network on a switch the switch and its vNICs go. */
+export function takeNetwork(state: NodeState, network: JsonObject): void {
+  if (!isExternal(network)) {
+    for (const endpoint of rows(state, 'hnsEndpoints').filter(row => row.VirtualNetwork === network.ID)) {
+      removeEndpoint(state, endpoint);
+    }
+    removeRows(state, 'hnsNetworks', row => row.ID === network.ID);
+    takeSwitch(state, String(network.Name));
+    return;
+  }
+  const uplink = uplinkOf(state, network);
+  removeNetwork(state, network);
+  if (uplink) regainTcpIp(state, uplink);
+}
+
+export function takeSwitch(state: NodeState, name: string): void {
+  const found = rows(state, 'vmSwitches').find(row => same(row.Name, name));
+  const uplink = rows(state, 'netAdapters').find(
+    adapter =>
+      found?.SwitchType === 'External' &&
+      adapter.HardwareInterface === true &&
+      adapter.InterfaceDescription === found.NetAdapterInterfaceDescription,
+  );
+  removeRows(state, 'vmSwitches', row => same(row.Name, name));
+  removeRows(state, 'vmSwitchExtensions', row => same(row.SwitchName, name));
+  if (!uplink) {
+    loseAdapters(state, adapter => same(adapter.Name, `vEthernet (${name})`));
+    return;
+  }
+  loseSwitch(state, uplink);
+  regainTcpIp(state, uplink);
+}
+
+/** An adapter that no switch holds any more has TCP/IP again; its lease comes when DHCP is asked for it. */
+function regainTcpIp(state: NodeState, {Name, InterfaceIndex, MtuSize}: JsonObject): void {
+  const isBound = rows(state, 'adapterBindings').some(
+    row => row.Name === Name && row.ComponentID === 'vms_pp' && row.Enabled === true,
+  );
+  if (isBound || rows(state, 'netIPInterfaces').some(({InterfaceAlias}) => InterfaceAlias === Name)) return;
+  addRows(state, 'netIPInterfaces', {
+    InterfaceAlias: Name,
+    InterfaceIndex,
+    AddressFamily: 'IPv4',
+    NlMtu: MtuSize,
+    Forwarding: 'Disabled',
+    Dhcp: 'Enabled',
+    ConnectionState: 'Connected',
+  });
+}
+
+/** The vNIC of the host on a switch: it has the MAC address of the adapter under the switch, or the switch's name. */
+export function hostPort(state: NodeState, switchName: string): string | undefined {
+  const found = rows(state, 'vmSwitches').find(row => same(row.Name, switchName));
+  if (found?.AllowManagementOS !== true) return undefined;
+  const adapters = rows(state, 'netAdapters');
+  const uplink = adapters.find(
+    ({HardwareInterface, InterfaceDescription}) =>
+      HardwareInterface === true && InterfaceDescription === found.NetAdapterInterfaceDescription,
+  );
+  const nic = adapters.find(({Virtual, MacAddress}) => Virtual === true && uplink && MacAddress === uplink.MacAddress);
+  return String(nic?.Name ?? found.Name);
+}
+
+/** One forwarding extension a switch: enabling one disables the others. HNS shows the same. */
+export function setExtension(state: NodeState, extension: JsonObject, enabled: boolean): void {
+  const {SwitchId, SwitchName, Id, ExtensionType} = extension;
+  const isRival = (row: JsonObject) => enabled && ExtensionType === 'Forwarding' && row.ExtensionType === 'Forwarding';
+  editRows(
+    state,
+    'vmSwitchExtensions',
+    row => row.SwitchId === SwitchId && (row.Id === Id || isRival(row)),
+    row => ({Enabled: row.Id === Id && enabled}),
+  );
+  const after = new Map(
+    rows(state, 'vmSwitchExtensions')
+      .filter(row => row.SwitchId === SwitchId)
+      .map(row => [row.Id, row.Enabled]),
+  );
+  editRows(
+    state,
+    'hnsNetworks',
+    network => same(network.Name, SwitchName),
+    network => ({
+      Extensions: listAt(network, 'Extensions')
+        .filter(isObject)
+        .map(row => (after.has(row.Id) ? {...row, IsEnabled: after.get(row.Id)} : row)),
+    }),
+  );
+}

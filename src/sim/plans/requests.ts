@@ -1,0 +1,146 @@
+import {createHash} from 'node:crypto';
+import {setTimeout as delay} from 'node:timers/promises';
+import {z} from 'zod';
+import {type Plan, plan as planSchema, type StepCheck} from '../../repair/plan.js';
+import type {JsonObject} from '../json.js';
+import type {PlanFolder} from './folder.js';
+import type {NodePlans} from './node-plans.js';
+import {StepError} from './step.js';
+
+const day = 24 * 60 * 60 * 1000;
+
+const withPlan = z.looseObject({plan: z.string(), hash: z.string()});
+const withId = z.looseObject({id: z.guid()});
+
+export interface PlanQuestion {
+  /** The request as it came, of kind `plan.*`. */
+  request: JsonObject;
+  reply(message: JsonObject): Promise<void>;
+  /** Given when the client is gone. */
+  signal: AbortSignal;
+}
+
+type Answerer = (plans: NodePlans, question: PlanQuestion) => Promise<void>;
+
+/** What the helper answers to each request about plans; a refusal is thrown. */
+export const planRequests: Record<string, Answerer> = {
+  'plan.check': async (plans, {request, reply}) => {
+    const {plan} = readPlan(plans, request);
+    await reply({
+      type: 'plan',
+      id: plan.id.toLowerCase(),
+      check: plan.steps.map((_, step) => check(plans, plan, step)),
+    });
+  },
+  'plan.start': async (plans, {request, reply}) => {
+    const {plan, text, hash} = readPlan(plans, request);
+    plans.demandIdle();
+    if (plans.disk.find(plan.id)) throw new StepError('Busy', `Plan ${plan.id} is on this node already.`);
+    const folder = plans.disk.store(plan.id, text, hash);
+    plans.start(folder, 'run');
+    await reply(statusLine(plans, folder));
+  },
+  'plan.follow': follow,
+  'plan.status': async (plans, {request, reply}) => {
+    const folders = request.id === undefined ? plans.disk.folders : [folderOf(plans, request)];
+    for (const folder of folders) await reply(statusLine(plans, folder));
+  },
+  'plan.resume': (plans, question) => goOn(plans, question, 'resume'),
+  'plan.rollback': (plans, question) => goOn(plans, question, 'rollback'),
+  'plan.prune': async (plans, {request, reply}) => {
+    const days = typeof request.olderThanDays === 'number' ? request.olderThanDays : 30;
+    for (const folder of plans.disk.folders) {
+      const status = plans.disk.status(folder);
+      if (status.state !== 'succeeded' && status.state !== 'rolledBack') continue;
+      if (Date.parse(folder.journal.at(-1)?.at ?? '') > Date.now() - days * day) continue;
+      plans.disk.remove(folder);
+      await reply({type: 'plan', ...status, pruned: true});
+    }
+  },
+};
+
+/** A plan is checked as a whole before any of it is stored or run. */
+function readPlan(plans: NodePlans, request: JsonObject): {plan: Plan; text: string; hash: string} {
+  const given = withPlan.safeParse(request).data;
+  if (!given) throw badRequest("'plan' and 'hash' must be texts.");
+  const {plan: text, hash} = given;
+  if (text.length > 262_144) throw badRequest('The plan is longer than 256 KiB.');
+  if (createHash('sha256').update(text, 'utf8').digest('hex') !== hash)
+    throw badRequest('The plan does not have the hash that came with it.');
+  const parsed = planSchema.safeParse(parse(text));
+  if (!parsed.success)
+    throw badRequest(`The plan is not valid: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}`);
+  if (parsed.data.node !== plans.node) throw badRequest(`The plan is for node ${parsed.data.node}, not for this one.`);
+  return {plan: parsed.data, text, hash};
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest('The plan is not JSON.');
+  }
+}
+
+function check(plans: NodePlans, {steps}: Plan, index: number): StepCheck {
+  const step = steps[index];
+  if (!step) throw badRequest(`There is no step ${index}.`);
+  const about = {step: index, do: step.do};
+  try {
+    const seen = plans.inspect(step);
+    if (seen.done) return {...about, outcome: 'already', message: seen.about};
+    if (seen.blocked !== undefined) return {...about, outcome: 'blocked', message: seen.blocked};
+    return {...about, outcome: 'ready', message: seen.about};
+  } catch (error) {
+    return {...about, outcome: 'blocked', message: error instanceof Error ? error.message : String(error)};
+  }
+}
+
+async function goOn(plans: NodePlans, {request, reply}: PlanQuestion, mode: 'resume' | 'rollback'): Promise<void> {
+  const folder = folderOf(plans, request);
+  plans.demandIdle();
+  const {id, state} = plans.disk.status(folder);
+  if (state === 'succeeded' || state === 'rolledBack')
+    throw new StepError('Blocked', `Plan ${id} has ended: ${state}.`);
+  const undone = folder.journal.some(({event}) => event.startsWith('undo.'));
+  if (undone && mode === 'resume')
+    throw new StepError('Blocked', `Plan ${id} was being rolled back: it cannot go on, only be rolled back.`);
+  plans.start(folder, mode);
+  await reply(statusLine(plans, folder));
+}
+
+/** Journal lines as they are written, until the plan has ended, or is dead, or this request's time is up. */
+async function follow(plans: NodePlans, {request, reply, signal}: PlanQuestion): Promise<void> {
+  const folder = folderOf(plans, request);
+  const {disk} = plans;
+  let from = typeof request.from === 'number' ? request.from : 1;
+  const deadlineMs = typeof request.deadlineMs === 'number' ? request.deadlineMs : 120_000;
+  const over = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, deadlineMs - 500))]);
+  while (!over.aborted) {
+    const isRunning = disk.running === folder.id;
+    for (const entry of folder.journal.filter(({seq}) => seq >= from)) {
+      await reply(entry);
+      from = entry.seq + 1;
+    }
+    const last = folder.journal.at(-1);
+    if (!isRunning && last) {
+      if (last.event !== 'plan.end') await reply(statusLine(plans, folder));
+      return;
+    }
+    // What was written while lines were on their way has told nobody: it is looked for again before long.
+    const woken = AbortSignal.any([over, AbortSignal.timeout(250)]);
+    await Promise.race([disk.changed(woken), delay(250, undefined, {signal: woken, ref: false})]).catch(() => {});
+  }
+}
+
+function folderOf(plans: NodePlans, request: JsonObject): PlanFolder {
+  const id = withId.safeParse(request).data?.id;
+  if (id === undefined) throw badRequest('The id of a plan is a GUID.');
+  const folder = plans.disk.find(id);
+  if (!folder) throw new StepError('NotFound', `There is no plan ${id} on this node.`);
+  return folder;
+}
+
+const statusLine = ({disk}: NodePlans, folder: PlanFolder): JsonObject => ({type: 'plan', ...disk.status(folder)});
+
+const badRequest = (message: string): StepError => new StepError('BadRequest', message);

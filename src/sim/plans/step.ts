@@ -1,0 +1,63 @@
+import type {PlanStep, StepName} from '../../repair/plan.js';
+import type {NodeState} from '../node/state.js';
+import type {Random} from '../random.js';
+import type {PlanFolder} from './folder.js';
+
+/** What a DHCP server has for an adapter. */
+export interface Lease {
+  address: string;
+  prefix: number;
+  gateway: string;
+  servers: readonly string[];
+}
+
+/** The node as a step finds it. */
+export interface Host {
+  /** Apply and undo change it; inspect does not. */
+  readonly state: NodeState;
+  /** Missing while a plan is only checked. */
+  readonly folder: PlanFolder | undefined;
+  readonly now: Date;
+  readonly random: Random;
+  leaseFor(adapter: string, mac: string): Lease | undefined;
+  /** Why the node cannot reach something beyond its gateway; undefined where it can. */
+  unreachable(): string | undefined;
+}
+
+/** Is the goal reached already, does something forbid the step, and what would its undo need? */
+export interface Inspection {
+  done: boolean;
+  blocked?: string;
+  saved?: unknown;
+  about: string;
+}
+
+export type With<Name extends StepName> = Extract<PlanStep, {do: Name}>['with'];
+
+/**
+ * One step of the vocabulary, in the three phases that helper/steps/ has: inspect looks and changes nothing, apply acts,
+ * after which inspect must say done, and undo puts back what was saved. Undo may come twice, and without apply.
+ */
+export interface StepKind<Name extends StepName> {
+  inspect(host: Host, parameters: With<Name>, saved: unknown): Inspection;
+  apply(host: Host, parameters: With<Name>, saved: unknown): void;
+  undo?(host: Host, parameters: With<Name>, saved: unknown): void;
+}
+
+/** A failure as the helper tells it. */
+export class StepError extends Error {
+  readonly kind: string;
+
+  constructor(kind: string, message: string) {
+    super(message);
+    this.name = 'StepError';
+    this.kind = kind;
+  }
+}
+
+/** A step that cannot be carried out, for a reason that is also what there is to say about it. */
+export const blocked = (why: string): Inspection => ({done: false, blocked: why, about: why});
+
+/** Windows compares names without case. */
+export const same = (one: unknown, other: unknown): boolean =>
+  String(one).toLowerCase() === String(other).toLowerCase();

@@ -1,0 +1,96 @@
+import {isObject, type JsonObject, listAt, textAt} from '../../json.js';
+import {addRows, removeRows} from '../../node/edit.js';
+import {type NodeState, rows} from '../../node/state.js';
+import {addNetwork, removeEndpoint} from '../../node/switch.js';
+import {takeNetwork} from '../consequences.js';
+import {type Host, type StepKind, same} from '../step.js';
+
+const withId = (state: NodeState, section: string, id: string): JsonObject | undefined =>
+  rows(state, section).find(row => same(row.ID, id));
+
+export const removeNetworkStep: StepKind<'hns.removeNetwork'> = {
+  inspect({state}, {id, name, endpoints = []}) {
+    const network = withId(state, 'hnsNetworks', id);
+    if (!network) return {done: true, about: `There is no HNS network with id ${id}.`};
+    const unknown = rows(state, 'hnsEndpoints').filter(
+      endpoint => isAttached(endpoint, id) && !endpoints.some(known => same(known, endpoint.ID)),
+    );
+    const names = unknown.map(({Name}) => Name).join(', ');
+    const wrongName = `The HNS network with id ${id} is called '${network.Name}', not '${name}'.`;
+    return {
+      done: false,
+      about: `HNS network ${network.Name} of type ${network.Type} exists.`,
+      saved: network,
+      ...(!same(network.Name, name) && {blocked: wrongName}),
+      ...(names && {
+        blocked: `The plan does not know of endpoints that are attached to network ${network.Name}: ${names}.`,
+      }),
+    };
+  },
+  apply({state}, {id}) {
+    const network = withId(state, 'hnsNetworks', id);
+    if (network) takeNetwork(state, network);
+  },
+  undo({state, random}, _, saved) {
+    if (!isObject(saved) || rows(state, 'hnsNetworks').some(({Name}) => same(Name, saved.Name))) return;
+    const fresh = {ID: random.guid(), LayeredOn: random.guid(), CurrentEndpointCount: 0, State: 1};
+    addNetwork(state, {...structuredClone(saved), ...fresh}, random);
+  },
+};
+
+/** State 2 is attached, 3 attached and shared: a container uses it. Remote endpoints stand for pods elsewhere. */
+const isAttached = ({VirtualNetwork, IsRemoteEndpoint, State}: JsonObject, network: string): boolean =>
+  same(VirtualNetwork, network) && IsRemoteEndpoint !== true && (State === 2 || State === 3);
+
+export const removeEndpointStep: StepKind<'hns.removeEndpoint'> = {
+  inspect({state}, {id}) {
+    const endpoint = withId(state, 'hnsEndpoints', id);
+    if (!endpoint) return {done: true, about: `There is no HNS endpoint with id ${id}.`};
+    return {done: false, saved: endpoint, about: `HNS endpoint ${endpoint.Name} exists.`};
+  },
+  apply({state}, {id}) {
+    const endpoint = withId(state, 'hnsEndpoints', id);
+    if (endpoint) removeEndpoint(state, endpoint);
+  },
+  undo({state, random}, _, saved) {
+    if (!isObject(saved)) return;
+    const isIt = (row: JsonObject) => same(row.Name, saved.Name) && row.IPAddress === saved.IPAddress;
+    if (rows(state, 'hnsEndpoints').some(isIt)) return;
+    // Its network may have been made again meanwhile, with a new id.
+    const network = rows(state, 'hnsNetworks').find(({Name}) => same(Name, saved.VirtualNetworkName));
+    const {SharedContainers: _containers, Namespace: _namespace, ...definition} = saved;
+    const VirtualNetwork = network?.ID ?? saved.VirtualNetwork;
+    addRows(state, 'hnsEndpoints', {...definition, ID: random.guid(), VirtualNetwork, State: 1});
+  },
+};
+
+export const removePolicyListsStep: StepKind<'hns.removePolicyLists'> = {
+  inspect({state}, {ids}) {
+    const lists = planned(state, ids);
+    return {done: lists.length === 0, saved: lists, about: `${lists.length} HNS policy lists are to be removed.`};
+  },
+  apply({state}, {ids}) {
+    const lists = planned(state, ids);
+    removeRows(state, 'hnsPolicyLists', row => lists.includes(row));
+  },
+  undo: bringBack,
+};
+
+function planned(state: NodeState, ids: readonly string[] | undefined): JsonObject[] {
+  return rows(state, 'hnsPolicyLists').filter(({ID}) => !ids || ids.some(id => same(id, ID)));
+}
+
+/** Only those whose endpoints are still there; kube-proxy makes all of them anew when it starts. */
+function bringBack({state, random}: Host, _: unknown, saved: unknown): void {
+  const endpoints = new Set(rows(state, 'hnsEndpoints').map(({ID}) => `/endpoints/${ID}`.toLowerCase()));
+  const there = new Set(rows(state, 'hnsPolicyLists').map(textOf));
+  for (const list of listAt({saved}, 'saved').filter(isObject)) {
+    const references = listAt(list, 'References').map(reference => String(reference).toLowerCase());
+    if (there.has(textOf(list)) || references.some(reference => !endpoints.has(reference))) continue;
+    const {ActivityId: _activity, ...definition} = list;
+    addRows(state, 'hnsPolicyLists', {...definition, ID: random.guid(), State: 2});
+  }
+}
+
+const textOf = (list: JsonObject): string =>
+  JSON.stringify([listAt(list, 'References'), listAt(list, 'Policies'), textAt(list, 'Type')]);

@@ -1,0 +1,45 @@
+import type {PlanStep, StepName} from '../../../repair/plan.js';
+import type {Host, Inspection, StepKind} from '../step.js';
+import {addRouteStep, renewStep, restoreStep, setBindingStep} from './adapter.js';
+import {removeFileStep, removeValueStep} from './file.js';
+import {allowStep} from './firewall.js';
+import {removeEndpointStep, removeNetworkStep, removePolicyListsStep} from './hns.js';
+import {deleteBridgeStep} from './ovs.js';
+import {restartServiceStep, startServiceStep, stopServiceStep} from './service.js';
+import {removeNicStep, removeSwitchStep, setExtensionStep} from './switch.js';
+import {waitStep} from './wait.js';
+
+const kinds: {[Name in StepName]: StepKind<Name>} = {
+  'ovs.deleteBridge': deleteBridgeStep,
+  'hns.removeNetwork': removeNetworkStep,
+  'hns.removeEndpoint': removeEndpointStep,
+  'hns.removePolicyLists': removePolicyListsStep,
+  'vswitch.remove': removeSwitchStep,
+  'vswitch.setExtension': setExtensionStep,
+  'vnic.remove': removeNicStep,
+  'adapter.setBinding': setBindingStep,
+  'service.start': startServiceStep,
+  'service.stop': stopServiceStep,
+  'service.restart': restartServiceStep,
+  'file.remove': removeFileStep,
+  'registry.removeValue': removeValueStep,
+  'firewall.allow': allowStep,
+  'route.add': addRouteStep,
+  'ip.renew': renewStep,
+  'ip.restore': restoreStep,
+  'wait.until': waitStep,
+};
+
+// The kind of a step fits its parameters; TypeScript cannot follow that through the table.
+const kindOf = ({do: name}: PlanStep) => kinds[name] as unknown as StepKind<StepName>;
+
+export const inspectStep = (host: Host, step: PlanStep, saved: unknown): Inspection =>
+  kindOf(step).inspect(host, step.with as never, saved);
+
+export const applyStep = (host: Host, step: PlanStep, saved: unknown): void =>
+  kindOf(step).apply(host, step.with as never, saved);
+
+export const hasUndo = (step: PlanStep): boolean => kindOf(step).undo !== undefined;
+
+export const undoStep = (host: Host, step: PlanStep, saved: unknown): void =>
+  kindOf(step).undo?.(host, step.with as never, saved);

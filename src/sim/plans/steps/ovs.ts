@@ -1,0 +1,29 @@
+import {createBridge, deleteBridge, isSavedBridge, readBridge} from '../ovs-rows.js';
+import {type Host, StepError, type StepKind} from '../step.js';
+import {serviceNamed} from './service.js';
+
+/** Takes a bridge with its ports out of the database. ovs-vswitchd may be down, the database may not. */
+export const deleteBridgeStep: StepKind<'ovs.deleteBridge'> = {
+  inspect(host, {bridge}) {
+    demandDatabase(host);
+    const saved = readBridge(host.state, bridge);
+    if (!saved) return {done: true, about: `The OVS database has no bridge ${bridge}.`};
+    const about = `Bridge ${bridge} is in the OVS database, with ${saved.ports.length} ports.`;
+    return {done: false, saved, about};
+  },
+  apply: ({state}, {bridge}) => deleteBridge(state, bridge),
+  undo(host, _, saved) {
+    if (!isSavedBridge(saved)) return;
+    demandDatabase(host);
+    createBridge(host.state, saved);
+  },
+};
+
+function demandDatabase({state}: Host): void {
+  const failure = state.errors.ovs;
+  if (failure) throw new StepError(failure.kind, failure.message);
+  const service = serviceNamed(state, 'ovsdb-server');
+  if (service && service.State !== 'Running') {
+    throw new StepError('Failed', 'ovs-vsctl: unix:db.sock: database connection failed (No such file or directory)');
+  }
+}

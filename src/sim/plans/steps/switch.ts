@@ -1,0 +1,117 @@
+import {at, type JsonObject} from '../../json.js';
+import {editRows} from '../../node/edit.js';
+import {HostNetwork} from '../../node/host-network.js';
+import {type NodeState, rows} from '../../node/state.js';
+import {loseAdapters} from '../../node/switch.js';
+import {hostPort, setExtension, takeSwitch} from '../consequences.js';
+import {adapterNamed} from '../saved-network.js';
+import {blocked, type Host, StepError, type StepKind, same} from '../step.js';
+
+export const removeSwitchStep: StepKind<'vswitch.remove'> = {
+  inspect({state}, {name}) {
+    demandHyperV(state);
+    if (!rows(state, 'vmSwitches').some(row => same(row.Name, name)))
+      return {done: true, about: `There is no switch ${name}.`};
+    const isUsed = rows(state, 'hnsNetworks').some(({Name}) => same(Name, name));
+    return {
+      done: false,
+      about: `Switch ${name} exists.`,
+      ...(isUsed && {blocked: `HNS network ${name} still uses the switch.`}),
+    };
+  },
+  apply: ({state}, {name}) => takeSwitch(state, name),
+};
+
+export const setExtensionStep: StepKind<'vswitch.setExtension'> = {
+  inspect({state}, {switchName, extensionId, enabled}) {
+    demandHyperV(state);
+    const extension = extensionOn(state, switchName, extensionId);
+    if (!extension) return blocked(`Switch ${switchName} has no extension ${extensionId}.`);
+    const isOn = extension.Enabled === true;
+    return {
+      done: isOn === enabled,
+      saved: {enabled: isOn},
+      about: `Extension ${extension.Name} of switch ${switchName} is enabled: ${isOn ? 'True' : 'False'}.`,
+    };
+  },
+  apply({state}, {switchName, extensionId, enabled}) {
+    const extension = extensionOn(state, switchName, extensionId);
+    if (extension) setExtension(state, extension, enabled);
+  },
+  undo({state}, {switchName, extensionId}, saved) {
+    const extension = extensionOn(state, switchName, extensionId);
+    if (saved != null && extension) setExtension(state, extension, at(saved, 'enabled') === true);
+  },
+};
+
+export const extensionOn = (state: NodeState, switchName: string, id: string): JsonObject | undefined =>
+  rows(state, 'vmSwitchExtensions').find(row => same(row.SwitchName, switchName) && same(row.Id, id));
+
+export const removeNicStep: StepKind<'vnic.remove'> = {
+  inspect({state}, {switchName, name}) {
+    demandHyperV(state);
+    if (!same(hostPort(state, switchName), name))
+      return {done: true, about: `Switch ${switchName} has no vNIC ${name}.`};
+    const macAddress = adapterNamed(state, name)?.MacAddress ?? null;
+    return {done: false, saved: {macAddress}, about: `vNIC ${name} is on switch ${switchName}.`};
+  },
+  apply({state}, {switchName, name}) {
+    admitHost(state, switchName, false);
+    loseAdapters(state, adapter => same(adapter.Name, name));
+  },
+  undo(host, {switchName, name}, saved) {
+    const {state} = host;
+    if (saved == null || adapterNamed(state, name)) return;
+    const mac = at(saved, 'macAddress');
+    // The undo of the network may have brought a vNIC with the name that Windows gives it.
+    const made = rows(state, 'netAdapters').find(row => row.Virtual === true && row.MacAddress === mac);
+    if (made) rename(state, String(made.Name), name);
+    else addNic(host, switchName, name, String(mac));
+  },
+};
+
+function addNic({state, random}: Host, switchName: string, name: string, mac: string): void {
+  if (!rows(state, 'vmSwitches').some(row => same(row.Name, switchName)))
+    throw new StepError('Failed', `Hyper-V was unable to find a virtual switch with name "${switchName}".`);
+  admitHost(state, switchName, true);
+  const network = new HostNetwork(random, state);
+  network.adapter({
+    name,
+    description: 'Hyper-V Virtual Ethernet Adapter',
+    index: network.nextIndex(),
+    mac: mac.replaceAll('-', ':').toLowerCase(),
+    mtu: 1500,
+    dhcp: true,
+  });
+  Object.assign(state.sections, network.sections());
+}
+
+function admitHost(state: NodeState, switchName: string, admitted: boolean): void {
+  editRows(
+    state,
+    'vmSwitches',
+    row => same(row.Name, switchName),
+    () => ({AllowManagementOS: admitted}),
+  );
+}
+
+function rename(state: NodeState, from: string, to: string): void {
+  editRows(
+    state,
+    'netAdapters',
+    row => same(row.Name, from),
+    () => ({Name: to}),
+  );
+  for (const section of ['netIPAddresses', 'netIPInterfaces', 'netRoutes', 'dnsServers']) {
+    editRows(
+      state,
+      section,
+      row => same(row.InterfaceAlias, from),
+      () => ({InterfaceAlias: to}),
+    );
+  }
+}
+
+function demandHyperV({errors}: NodeState): void {
+  if (errors.vmSwitches) throw new StepError(errors.vmSwitches.kind, errors.vmSwitches.message);
+}
