@@ -12,6 +12,8 @@ import type {Streams} from './streams.js';
 export interface DemoOptions {
   readonly scenario: string;
   readonly keep: boolean;
+  /** What answers on the simulated nodes: the simulation itself, or the helper's real scripts under a PowerShell. */
+  readonly helper: 'simulated' | 'powershell';
   /** The command and its arguments; none: `doctor`. */
   readonly command: readonly string[];
 }
@@ -24,8 +26,13 @@ export function scenarioTable(): string {
 }
 
 /** Runs a command in a simulated cluster and gives its exit code. Nothing is left behind. */
-export async function runDemo({scenario, keep, command}: DemoOptions, {out, err}: Streams): Promise<number> {
-  const simulation = await startSimulation({scenario: loadScenario(scenario), controllers: true});
+export async function runDemo({scenario, keep, helper, command}: DemoOptions, {out, err}: Streams): Promise<number> {
+  const program = helper === 'powershell' ? await powerShell() : undefined;
+  const simulation = await startSimulation({
+    scenario: loadScenario(scenario),
+    controllers: true,
+    ...(program && {helper: program}),
+  });
   const folder = await mkdtemp(join(tmpdir(), 'kubectl-win-demo-'));
   try {
     const kubeconfig = join(folder, 'kubeconfig');
@@ -44,8 +51,19 @@ export async function runDemo({scenario, keep, command}: DemoOptions, {out, err}
     return code;
   } finally {
     await simulation.close();
+    await program?.[Symbol.asyncDispose]();
     await rm(folder, {recursive: true, force: true});
   }
+}
+
+async function powerShell() {
+  const {findPowerShell} = await import('./sim/windows/powershell.js');
+  const {PowerShellProgram} = await import('./sim/windows/program.js');
+  const pwsh = findPowerShell();
+  if (pwsh) return new PowerShellProgram(pwsh);
+  throw new WinError('--helper=powershell takes a PowerShell, and there is none.', {
+    next: ['Put pwsh on the PATH, or its path in the environment variable PWSH.'],
+  });
 }
 
 /** This very program as a command line: Node and the bundle, or the single executable. */

@@ -22,6 +22,9 @@ Without a command it runs "doctor".`;
   static override flags = {
     scenario: Flags.string({summary: 'What the cluster is like', default: 'antrea-reboot', helpValue: '<name>'}),
     keep: Flags.boolean({summary: 'Keep the cluster until Ctrl-C, and print how to reach it'}),
+    helper: Flags.option({options: ['simulated', 'powershell'] as const, default: 'simulated' as const})({
+      summary: "What answers on the nodes: the simulation, or the helper's real scripts under a PowerShell",
+    }),
     list: Flags.boolean({summary: 'List the scenarios and end'}),
     ...generalFlags,
   };
@@ -39,7 +42,10 @@ Without a command it runs "doctor".`;
       this.print(scenarioTable());
       return;
     }
-    process.exitCode = await runDemo({scenario: flags.scenario, keep: flags.keep, command}, this.streams);
+    process.exitCode = await runDemo(
+      {scenario: flags.scenario, keep: flags.keep, helper: flags.helper, command},
+      this.streams,
+    );
   }
 }
 
