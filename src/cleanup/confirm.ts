@@ -29,7 +29,7 @@ export async function agreed(
     const {reviewPlan} = await import('../tui/plan-review.js');
     const output = streams.err as NodeJS.WriteStream;
     const yes = await reviewPlan(plan, {input: process.stdin, output, signal});
-    streams.err.write(`${renderPlan(plan, consent.text)}\n`);
+    if (yes) streams.err.write(`${renderPlan(plan, consent.text)}\n`);
     return yes;
   }
   streams.err.write(`${renderPlan(plan, consent.text)}\n`);

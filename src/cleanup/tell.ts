@@ -115,16 +115,20 @@ function tellEntry(entry: JournalEntry, {say, paint, done, nodeStep}: Voice): vo
       return;
     }
     case 'step.failed':
-      return say(paint('red', '✗'), `${entry.do} failed: ${entry.error.message}`);
+      say(paint('red', '✗'), `${entry.do} failed: ${entry.error.message}`);
+      return;
     case 'deadMan.end':
-      return say(entry.outcome === 'ok' ? paint('green', '✓') : paint('red', '✗'), `Dead-man check: ${entry.message}`);
+      say(entry.outcome === 'ok' ? paint('green', '✓') : paint('red', '✗'), `Dead-man check: ${entry.message}`);
+      return;
     case 'undo.end':
       if (entry.outcome === 'done') say(paint('yellow', '↶'), `${entry.do} undone.`);
       return;
     case 'undo.failed':
-      return say(paint('red', '✗'), `${entry.do} could not be undone: ${entry.error.message}`);
+      say(paint('red', '✗'), `${entry.do} could not be undone: ${entry.error.message}`);
+      return;
     case 'network.restored':
-      return say(paint('yellow', '↶'), entry.message);
+      say(paint('yellow', '↶'), entry.message);
+      return;
     default:
       return;
   }

@@ -25,13 +25,20 @@ export function renderPlan(plan: RepairPlan, {colour, width, verbose = false}: P
     '',
     ...stepTable(plan, {width, verbose, red: paint('red'), dim: paint('dim')}),
     '',
-    ...plan.loses.flatMap(({namespace, pod}) => warning(`Pod ${namespace}/${pod} loses its network on the way.`)),
-    ...costs(plan).flatMap(warning),
+    ...warningsOf(plan).flatMap(warning),
     ...plan.notes.flatMap(note),
     ...line(paint('dim')(plain(`Plan ${plan.id}, for state ${plan.stateHash.slice(0, 12)}.`))),
   ]
     .map(text => `${text}\n`)
     .join('');
+}
+
+/** What a person must know before saying yes. */
+export function warningsOf(plan: RepairPlan): string[] {
+  return [
+    ...plan.loses.map(({namespace, pod}) => `Pod ${namespace}/${pod} loses its network on the way.`),
+    ...costs(plan),
+  ];
 }
 
 function costs(plan: RepairPlan): string[] {

@@ -17,6 +17,7 @@ export function liveDisplay(stream: NodeJS.WriteStream): Display {
     stdout: stream,
     exitOnCtrlC: false,
     patchConsole: false,
+    interactive: true,
     incrementalRendering: true,
   });
   return {

@@ -1,0 +1,36 @@
+import {Writable} from 'node:stream';
+import headless from '@xterm/headless';
+
+/** A terminal's screen as a stream to write to: what a display draws on it can be read off. */
+export class Screen extends Writable {
+  readonly isTTY = true;
+  readonly columns: number;
+  readonly rows: number;
+  readonly #terminal: headless.Terminal;
+
+  constructor(columns = 80, rows = 24) {
+    super();
+    this.columns = columns;
+    this.rows = rows;
+    this.#terminal = new headless.Terminal({cols: columns, rows, convertEol: true, allowProposedApi: true});
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#terminal.write(chunk, () => {
+      done();
+      this.emit('drawn');
+    });
+  }
+
+  /** What is to be seen, the lines that have scrolled away included. */
+  text(): string {
+    const {active} = this.#terminal.buffer;
+    const lines = Array.from({length: active.length}, (_, i) => active.getLine(i)?.translateToString(true) ?? '');
+    return lines.join('\n').trimEnd();
+  }
+
+  async shows(pattern: RegExp): Promise<string> {
+    while (!pattern.test(this.text())) await new Promise(drawn => this.once('drawn', drawn));
+    return this.text();
+  }
+}
