@@ -98,7 +98,7 @@ export function planCluster(scenario: Scenario, seed: string, now: Date): Cluste
     createdAt,
     random,
     version: scenario.kubernetes,
-    apiServer: control?.address ?? '127.0.0.1',
+    apiServer: scenario.apiServer ?? control?.address ?? '127.0.0.1',
     podNetwork: scenario.podNetwork,
     serviceNetwork: scenario.serviceNetwork,
     dnsService: host(scenario.serviceNetwork, 10),

@@ -67,6 +67,8 @@ export const scenarioSchema = z.strictObject({
   kubernetes: z.string().regex(/^v\d+\.\d+\.\d+$/),
   podNetwork: cidr,
   serviceNetwork: cidr.default('10.96.0.0/12'),
+  /** The address of the API server, where no node of the cluster runs it. */
+  apiServer: z.ipv4().optional(),
   /** Settings by plugin, such as its version. */
   plugins: z.record(
     z.string(),

@@ -4,6 +4,8 @@ import {WinError} from '../errors.js';
 import {type Scenario, scenarioSchema} from './scenario.js';
 import antreaHealthy from './scenarios/antrea-healthy.yaml';
 import antreaReboot from './scenarios/antrea-reboot.yaml';
+import azure from './scenarios/azure.yaml';
+import azureReboot from './scenarios/azure-reboot.yaml';
 import calico from './scenarios/calico.yaml';
 import calicoReboot from './scenarios/calico-reboot.yaml';
 import flannelHostGw from './scenarios/flannel-hostgw.yaml';
@@ -23,6 +25,8 @@ const texts: Record<string, string> = {
   'flannel-hostgw-reboot': flannelHostGwReboot,
   calico,
   'calico-reboot': calicoReboot,
+  azure,
+  'azure-reboot': azureReboot,
   'kube-ovn': kubeOvn,
   'kube-ovn-fleet': kubeOvnFleet,
   fleet,

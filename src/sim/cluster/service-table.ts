@@ -23,6 +23,8 @@ export interface ServiceEntry {
 /** All Services of the cluster with what is behind them, for those who write it down and those who program it. */
 export function servicesOf(cluster: ClusterPlan): ServiceEntry[] {
   const control = cluster.nodes.filter(node => node.controlPlane);
+  const [first] = cluster.nodes;
+  const elsewhere = first ? [{address: cluster.apiServer, node: first, onHost: true}] : [];
   return [
     {
       name: 'kubernetes',
@@ -30,7 +32,7 @@ export function servicesOf(cluster: ClusterPlan): ServiceEntry[] {
       clusterIP: host(cluster.serviceNetwork, 1),
       ports: [{name: 'https', port: 443, targetPort: 6443, protocol: 'TCP'}],
       selector: undefined,
-      backends: control.map(node => ({address: node.address, node, onHost: true})),
+      backends: control.length > 0 ? control.map(node => ({address: node.address, node, onHost: true})) : elsewhere,
     },
     {
       name: 'kube-dns',

@@ -208,7 +208,11 @@ export const binary = (path: string, written: Date, length: number): JsonObject 
 
 export const noFile = (path: string): JsonObject => ({Path: path, Exists: false, Length: null, LastWriteTime: null});
 
-export const containerdConfig = (node: NodePlan): JsonObject =>
+export const containerdConfig = (
+  node: NodePlan,
+  binaries = 'C:\\opt\\cni\\bin',
+  configurations = 'C:\\etc\\cni\\net.d',
+): JsonObject =>
   file(
     'C:\\Program Files\\containerd\\config.toml',
     before(node.bootedAt, 61 * day),
@@ -218,8 +222,8 @@ export const containerdConfig = (node: NodePlan): JsonObject =>
   [plugins."io.containerd.grpc.v1.cri"]
     sandbox_image = "registry.k8s.io/pause:3.9"
     [plugins."io.containerd.grpc.v1.cri".cni]
-      bin_dir = 'C:\\opt\\cni\\bin'
-      conf_dir = 'C:\\etc\\cni\\net.d'
+      bin_dir = '${binaries}'
+      conf_dir = '${configurations}'
 `,
   );
 

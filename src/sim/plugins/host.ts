@@ -24,6 +24,7 @@ export interface Uplink {
   description: string;
   /** Of the vNIC. */
   index: number;
+  nameServers: readonly string[];
 }
 
 /** A host whose adapter is under a switch: the vNIC has the address, the way out and the name servers. */
@@ -31,7 +32,13 @@ export function switchedHost(
   node: NodePlan,
   {forwarding = false, ...given}: Partial<Uplink> & {forwarding?: boolean} = {},
 ): {network: HostNetwork; management: Adapter} {
-  const {mac, description, index} = {mac: uplinkMac(node), description: uplinkDescription, index: 16, ...given};
+  const usual = {
+    mac: uplinkMac(node),
+    description: uplinkDescription,
+    index: 16,
+    nameServers: [node.nameServer],
+  };
+  const {mac, description, index, nameServers} = {...usual, ...given};
   const {dhcp} = node;
   const network = new HostNetwork(node.random.for('network'));
   network.physical({name: uplinkName(node), description, index: 6, mac, mtu: 1500, dhcp}, true);
@@ -46,7 +53,7 @@ export function switchedHost(
   });
   network.defaultRoute(management, node.gateway, !dhcp);
   network.address(management, node.address, node.prefix, dhcp ? 'Dhcp' : 'Manual');
-  network.dns(management, [node.nameServer]);
+  network.dns(management, nameServers);
   return {network, management};
 }
 

@@ -1,11 +1,12 @@
 import {WinError} from '../../errors.js';
 import {antrea} from './antrea/antrea.js';
+import {azure} from './azure/azure.js';
 import {calico} from './calico/calico.js';
 import {flannel, flannelHostGw} from './flannel/flannel.js';
 import {kubeOvn} from './kube-ovn/kube-ovn.js';
 import type {SimPlugin} from './plugin.js';
 
-const plugins: readonly SimPlugin[] = [antrea, calico, flannel, flannelHostGw, kubeOvn];
+const plugins: readonly SimPlugin[] = [antrea, azure, calico, flannel, flannelHostGw, kubeOvn];
 
 export function pluginNamed(name: string): SimPlugin {
   const found = plugins.find(plugin => plugin.name === name);

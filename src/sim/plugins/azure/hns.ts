@@ -1,0 +1,92 @@
+import {host} from '../../addresses.js';
+import {servicesOf} from '../../cluster/service-table.js';
+import type {JsonObject} from '../../json.js';
+import {extensionsOf, HnsFactory} from '../../node/hns.js';
+import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
+import {dashed} from '../../random.js';
+import {after, fileTime, minute, second} from '../../time.js';
+import {prefixLength, uplinkName} from '../host.js';
+import {loadBalancers} from '../load-balancers.js';
+import {endpointName, exceptions, gateway, networkName, placeholderName, podMac, wireServer} from './names.js';
+
+/** The placeholder from when the node was made, the network that came with the first pod, and kube-proxy's part. */
+export function azureHns(cluster: ClusterPlan, node: NodePlan) {
+  const factory = new HnsFactory(node.release, node.random.for('hns'));
+  const external = placeholder(factory, node);
+  const [first] = node.pods;
+  if (!first) return {hnsNetworks: [external], hnsEndpoints: [], hnsPolicyLists: []};
+  const local = node.pods.length;
+  const azure: JsonObject = {
+    ...azureNetwork(factory, cluster, node, first.startedAt, external.LayeredOn),
+    CurrentEndpointCount: local,
+    MaxConcurrentEndpoints: local + 2,
+    TotalEndpoints: local + 11,
+  };
+  const pods = node.pods.map(pod => factory.endpoint(pod.startedAt, azure, podEndpoint(cluster, node, pod)));
+  const {remotes, policyLists} = loadBalancers({
+    services: servicesOf(cluster),
+    factory,
+    network: azure,
+    endpoints: pods,
+    sourceVip: node.address,
+    made: after(first.startedAt, 20 * second),
+  });
+  return {
+    hnsNetworks: [external, azure],
+    hnsEndpoints: [...pods, ...remotes],
+    hnsPolicyLists: policyLists,
+  };
+}
+
+function placeholder(factory: HnsFactory, node: NodePlan): JsonObject {
+  return factory.network(after(node.joinedAt, minute), {
+    name: placeholderName,
+    type: 'L2Bridge',
+    subnets: [{prefix: '192.168.255.0/30', gateway: '192.168.255.1'}],
+    extensions: extensionsOf(node.release, 'vfp', false),
+    DNSServerCompartment: 3,
+    ManagementIP: node.address,
+    NetworkAdapterName: uplinkName(node),
+  });
+}
+
+export function azureNetwork(
+  factory: HnsFactory,
+  cluster: ClusterPlan,
+  node: NodePlan,
+  made: Date,
+  layer: unknown,
+): JsonObject {
+  return factory.network(made, {
+    name: networkName,
+    type: 'L2Bridge',
+    subnets: [{prefix: cluster.podNetwork, gateway: gateway(cluster)}],
+    extensions: extensionsOf(node.release, 'vfp', false),
+    // Not persistent: the CNI makes it anew with the first pod after a boot.
+    flags: 8,
+    DNSServerCompartment: 4,
+    ...(layer !== undefined && {LayeredOn: layer}),
+    ManagementIP: node.address,
+    NetworkAdapterName: uplinkName(node),
+  });
+}
+
+export function podEndpoint(cluster: ClusterPlan, node: NodePlan, pod: PodPlan): JsonObject {
+  return {
+    CreateProcessingStartTime: fileTime(pod.startedAt),
+    DNSServerList: `${cluster.dnsService},${wireServer}`,
+    DNSSuffix: `${pod.namespace}.svc.cluster.local,svc.cluster.local,cluster.local`,
+    GatewayAddress: host(cluster.podNetwork, 1),
+    IPAddress: pod.address,
+    MacAddress: dashed(podMac(pod)),
+    Name: endpointName(pod),
+    Namespace: {ID: pod.random.for('namespace').uuid()},
+    Policies: [
+      {ExceptionList: exceptions(cluster, node), Type: 'OutBoundNAT'},
+      {DestinationPrefix: cluster.serviceNetwork, NeedEncap: true, Type: 'ROUTE'},
+    ],
+    PrefixLength: prefixLength(cluster.podNetwork),
+    SharedContainers: [pod.sandbox],
+    State: 3,
+  };
+}
