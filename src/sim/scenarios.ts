@@ -15,6 +15,8 @@ import flannelReboot from './scenarios/flannel-reboot.yaml';
 import fleet from './scenarios/fleet.yaml';
 import kubeOvn from './scenarios/kube-ovn.yaml';
 import kubeOvnFleet from './scenarios/kube-ovn-fleet.yaml';
+import winBridge from './scenarios/win-bridge.yaml';
+import winBridgeReboot from './scenarios/win-bridge-reboot.yaml';
 
 const texts: Record<string, string> = {
   'antrea-healthy': antreaHealthy,
@@ -27,6 +29,8 @@ const texts: Record<string, string> = {
   'calico-reboot': calicoReboot,
   azure,
   'azure-reboot': azureReboot,
+  'win-bridge': winBridge,
+  'win-bridge-reboot': winBridgeReboot,
   'kube-ovn': kubeOvn,
   'kube-ovn-fleet': kubeOvnFleet,
   fleet,

@@ -5,8 +5,9 @@ import {calico} from './calico/calico.js';
 import {flannel, flannelHostGw} from './flannel/flannel.js';
 import {kubeOvn} from './kube-ovn/kube-ovn.js';
 import type {SimPlugin} from './plugin.js';
+import {winBridge} from './win-bridge/win-bridge.js';
 
-const plugins: readonly SimPlugin[] = [antrea, azure, calico, flannel, flannelHostGw, kubeOvn];
+const plugins: readonly SimPlugin[] = [antrea, azure, calico, flannel, flannelHostGw, kubeOvn, winBridge];
 
 export function pluginNamed(name: string): SimPlugin {
   const found = plugins.find(plugin => plugin.name === name);

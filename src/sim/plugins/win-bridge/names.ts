@@ -1,0 +1,27 @@
+import {host, networkOf} from '../../addresses.js';
+import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
+
+export const name = 'win-bridge';
+export const networkName = 'l2bridge';
+export const placeholderName = 'External';
+/** The host's own endpoint, the gateway of the pods; start-kubelet.ps1 makes it at every boot. */
+export const hostEndpointName = 'cbr0';
+export const hostAdapterName = `vEthernet (${hostEndpointName})`;
+export const proxyService = 'kube-proxy';
+/** Runs the script with the routes to the other nodes. */
+export const routesTask = 'k8s-host-routes';
+export const proxyLog = 'C:\\k\\logs\\kubeproxy\\kube-proxy.log';
+
+export const hostAddress = (node: NodePlan) => host(node.podCIDR, 2);
+export const podAddress = (node: NodePlan, pod: PodPlan) => host(node.podCIDR, 12 + 3 * pod.number);
+export const podMac = (pod: PodPlan) => pod.random.for('mac').mac('00:15:5d');
+export const endpointName = (sandbox: string) => `${sandbox}_${networkName}`;
+
+/** Traffic that keeps the pod's own address: to pods, to Services, to the nodes. */
+export const exceptions = (cluster: ClusterPlan, node: NodePlan) => [
+  cluster.podNetwork,
+  cluster.serviceNetwork,
+  networkOf(node.address, node.prefix),
+];
+
+export const noNetwork = `plugin type="win-bridge" failed (add): network "${networkName}" is not found`;
