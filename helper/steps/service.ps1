@@ -64,10 +64,10 @@ function Invoke-ServiceRestartStep {
         }
         'Apply' {
             if (-not $PSCmdlet.ShouldProcess("service $($With.name)", 'Restart')) { return }
-            $running = @(Get-RunningService -Name $With.name)
-            if ($running.Count -gt 0) { Stop-Service -Name $With.name -Force }
+            if (@(Get-RunningService -Name $With.name).Count -gt 0) { Stop-Service -Name $With.name -Force }
             Start-Service -Name $With.name
-            foreach ($name in $running) {
+            # Those that ran before the step first acted, also where it was interrupted in between.
+            foreach ($name in @($Saved.running)) {
                 if ($name -ne $With.name) { Start-Service -Name $name }
             }
         }

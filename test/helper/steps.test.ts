@@ -82,7 +82,7 @@ describeHelper('steps', () => {
       const machine = await made(node);
       store(machine, plan);
       let runs = 0;
-      while (journalOf(machine, plan.id).at(-1)?.event !== 'plan.end' && runs < 80) {
+      while (journalOf(machine, plan.id).at(-1)?.event !== 'plan.end' && runs < 40) {
         await carryOut(machine, plan, runs++ === 0 ? 'Run' : 'Resume', {KUBECTL_WIN_CUT_AFTER_CHANGE: '1'}).ended;
       }
       expect(journalOf(machine, plan.id).at(-1)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});

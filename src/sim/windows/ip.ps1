@@ -81,14 +81,17 @@ function Update-Lease {
         $adapter = Find-Adapter $state $InterfaceIndex
         $lease = @($state.leases | Where-Object { $_ -and $_.MacAddress -eq $adapter.MacAddress }) | Select-Object -Last 1
         if ($null -eq $lease) { return }
-        $own = @{ InterfaceAlias = $adapter.Name; InterfaceIndex = $InterfaceIndex }
-        Set-Rows $state netIPAddresses (@(Get-Rows $state netIPAddresses | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex -or $_.PrefixOrigin -ne 'Dhcp' }) + [pscustomobject]($own + @{
-                    IPAddress = $lease.IPAddress; PrefixLength = $lease.PrefixLength; AddressFamily = 'IPv4'; PrefixOrigin = 'Dhcp'; AddressState = 'Preferred'
-                }))
-        Set-Rows $state netRoutes (@(Get-Rows $state netRoutes | Where-Object { $_.DestinationPrefix -ne '0.0.0.0/0' -or $_.InterfaceIndex -ne $InterfaceIndex }) + [pscustomobject]($own + @{
-                    DestinationPrefix = '0.0.0.0/0'; NextHop = $lease.Gateway; RouteMetric = 0; Store = 'ActiveStore'
-                }))
-        Set-Rows $state dnsServers (@(Get-Rows $state dnsServers | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex }) + [pscustomobject]($own + @{ ServerAddresses = @($lease.Servers) }))
+        $address = [pscustomobject]@{
+            InterfaceAlias = $adapter.Name; InterfaceIndex = $InterfaceIndex; IPAddress = $lease.IPAddress; PrefixLength = $lease.PrefixLength
+            AddressFamily = 'IPv4'; PrefixOrigin = 'Dhcp'; AddressState = 'Preferred'
+        }
+        $route = [pscustomobject]@{
+            DestinationPrefix = '0.0.0.0/0'; NextHop = $lease.Gateway; InterfaceAlias = $adapter.Name; InterfaceIndex = $InterfaceIndex; RouteMetric = 0; Store = 'ActiveStore'
+        }
+        $servers = [pscustomobject]@{ InterfaceAlias = $adapter.Name; InterfaceIndex = $InterfaceIndex; ServerAddresses = @($lease.Servers) }
+        Set-Rows $state netIPAddresses (@(Get-Rows $state netIPAddresses | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex -or $_.PrefixOrigin -ne 'Dhcp' }) + $address)
+        Set-Rows $state netRoutes (@(Get-Rows $state netRoutes | Where-Object { $_.DestinationPrefix -ne '0.0.0.0/0' -or $_.InterfaceIndex -ne $InterfaceIndex }) + $route)
+        Set-Rows $state dnsServers (@(Get-Rows $state dnsServers | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex }) + $servers)
     }
     [pscustomobject]@{ ReturnValue = 0 }
 }

@@ -28,8 +28,10 @@ function Edit-State {
     $lock = Open-StateLock
     try {
         $state = ConvertFrom-StateText -Text ([System.IO.File]::ReadAllText($env:KUBECTL_WIN_STATE))
+        $before = ConvertTo-Json -InputObject $state -Depth 40 -Compress
         & $Change $state
         $text = ConvertTo-Json -InputObject $state -Depth 40 -Compress
+        if ($text -ceq $before) { return }
         # Replaced as a whole: the stand-in for ovs-vsctl takes no lock.
         [System.IO.File]::WriteAllText("$env:KUBECTL_WIN_STATE.next", $text)
         [System.IO.File]::Replace("$env:KUBECTL_WIN_STATE.next", $env:KUBECTL_WIN_STATE, [NullString]::Value)
