@@ -6,7 +6,7 @@ import {type Choice, choose, type Rule} from './choose.js';
 import {fitOf} from './fit.js';
 import {type Fleet, peersOf} from './peers.js';
 import {type Seen, seen} from './seen.js';
-import {warningsOf} from './warnings.js';
+import {type Move, moveOf, warningsOf} from './warnings.js';
 
 /** What is to be done with one node's annotation. */
 export interface Decision {
@@ -18,12 +18,15 @@ export interface Decision {
   /** Why it is refused, or was not inspected. */
   readonly reason?: string;
   readonly candidate?: Candidate;
+  /** What the choice does to a network that is there already. */
+  readonly move?: Move | undefined;
   readonly warnings: readonly string[];
 }
 
 export interface Wanted {
   readonly subject: NodeSubject;
-  readonly rule: Rule;
+  /** Undefined: a person is to pick. */
+  readonly rule?: Rule | undefined;
   /** Why the node could not be looked at. */
   readonly failure?: string | undefined;
 }
@@ -57,7 +60,13 @@ export function decide(all: readonly Wanted[], {overwrite}: {readonly overwrite:
 export function accept(seen: Seen, candidate: Candidate, fleet: Fleet, overwrite: boolean): Decision {
   const before = annotationOf(seen.object);
   const {refusal, warnings} = fitOf(seen, candidate, peersOf(seen, fleet));
-  const base = {node: seen.node.name, before, candidate, warnings: [...warningsOf(seen, candidate), ...warnings]};
+  const base = {
+    node: seen.node.name,
+    before,
+    candidate,
+    move: moveOf(seen, candidate),
+    warnings: [...warningsOf(seen, candidate), ...warnings],
+  };
   if (refusal !== undefined) {
     return {...base, after: undefined, action: 'refuse', reason: `${candidate.name} cannot carry tunnels: ${refusal}`};
   }
@@ -80,9 +89,13 @@ function pick({subject, rule, failure}: Wanted): Picked | string {
   if (failure !== undefined) return failure;
   const told = seen(subject);
   if (typeof told === 'string') return told;
-  if (name === 'kube-ovn') return {seen: told, choice: choose(told, candidatesOf(told), rule)};
+  if (name === 'kube-ovn' && rule) return {seen: told, choice: choose(told, candidatesOf(told), rule)};
   const refusal =
-    name === 'unknown' ? 'its network plugin was not recognised' : `it runs ${title}, which has no such annotation`;
+    name === 'unknown'
+      ? 'its network plugin was not recognised'
+      : name === 'kube-ovn'
+        ? 'no adapter is named'
+        : `it runs ${title}, which has no such annotation`;
   return {seen: told, choice: {refusal}};
 }
 

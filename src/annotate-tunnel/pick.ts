@@ -19,7 +19,7 @@ export async function pickAdapter(subject: NodeSubject, options: PickOptions): P
   const {overwrite, terminal, env, signal} = options;
   const told = seen(subject);
   if (typeof told === 'string' || subject.plugin.name !== 'kube-ovn') {
-    const [decision] = decide([{subject, rule: {by: 'name', adapter: ''}}], {overwrite});
+    const [decision] = decide([{subject}], {overwrite});
     return decision as Decision;
   }
   const offers = candidatesOf(told).map(candidate => offer(told, candidate, overwrite));

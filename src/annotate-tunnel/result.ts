@@ -1,13 +1,13 @@
-import {isForbidden} from '../cluster/api-errors.js';
 import {tunnelAnnotation} from '../cni/kube-ovn/tunnel-interface.js';
 import {ExitCode, WinError} from '../errors.js';
 import type {Decision} from './decide.js';
+import type {OtherPlugin} from './others.js';
 import {patchOf} from './write.js';
 
 /** What became of one node. */
 export interface Result {
   readonly decision: Decision;
-  readonly outcome: 'annotated' | 'removed' | 'unchanged' | 'refused' | 'not inspected' | 'not written';
+  readonly outcome: 'annotated' | 'removed' | 'unchanged' | 'translated' | 'refused' | 'not inspected' | 'not written';
   /** Why it was refused, not inspected, or not written. */
   readonly error?: WinError;
 }
@@ -26,22 +26,26 @@ export function written(decision: Decision): Result {
   return {decision, outcome: decision.after === undefined ? 'removed' : 'annotated'};
 }
 
+/** The setting of another plugin was changed instead. */
+export function translated(decision: Decision): Result {
+  return {decision, outcome: 'translated'};
+}
+
 export function notWritten(decision: Decision, error: unknown): Result {
   if (error instanceof WinError) return {decision, outcome: 'not written', error};
   throw error;
 }
 
 /** What could not be looked at outweighs what was denied, and that what was refused. */
-export function exitCodeOf(results: readonly Result[]): ExitCode {
-  const codes = results.flatMap(({error}) => error?.exit ?? []);
-  const denied = results.some(({error}) => isForbidden(error));
+export function exitCodeOf(errors: readonly WinError[]): ExitCode {
+  const codes = errors.map(({exit}) => exit);
   if (codes.includes(ExitCode.uninspected)) return ExitCode.uninspected;
-  if (denied || codes.includes(ExitCode.denied)) return ExitCode.denied;
+  if (codes.includes(ExitCode.denied)) return ExitCode.denied;
   return codes.length > 0 ? ExitCode.usage : ExitCode.ok;
 }
 
 /** The document of `-o json` and `-o yaml`. */
-export function documentOf(results: readonly Result[], dryRun: string): object {
+export function documentOf(results: readonly Result[], others: readonly OtherPlugin[], dryRun: string): object {
   return {
     apiVersion: 'kubectl-win/v1',
     kind: 'TunnelInterfaceList',
@@ -69,6 +73,22 @@ export function documentOf(results: readonly Result[], dryRun: string): object {
         ...(action === 'write' && {patch: patchOf({after})}),
         warnings,
       };
+    }),
+    ...(others.length > 0 && {
+      otherPlugins: others.map(({nodes, unsafe, translation}) => {
+        const {title, settings, reach, change, notes} = translation;
+        return {
+          plugin: title,
+          nodes,
+          reach,
+          settings: settings.map(({name, where, now}) => ({name, where, now: now ?? null})),
+          ...(change && {
+            change: {object: change.object, type: change.type, patch: change.patch, command: change.command},
+          }),
+          notes,
+          ...(unsafe !== undefined && {notAppliedBecause: unsafe}),
+        };
+      }),
     }),
   };
 }

@@ -1,27 +1,31 @@
 import {requireAccess} from '../cluster/access.js';
 import {connect, type KubeClient} from '../cluster/client.js';
-import {chooseProgress} from '../doctor/progress.js';
 import {ExitCode, WinError} from '../errors.js';
 import {printDocument} from '../report/print.js';
+import type {TextOptions} from '../report/text.js';
 import {plain} from '../report/untrusted.js';
 import type {Streams} from '../streams.js';
+import {applySetting} from './apply-setting.js';
 import {carryOut} from './carry-out.js';
-import type {Rule} from './choose.js';
-import {type Decision, decide, decideRemoval} from './decide.js';
-import {type Looked, type LookOptions, look} from './look.js';
-import {readNodeList} from './node-list.js';
+import {type Decision, decide, decideRemoval, type Wanted} from './decide.js';
+import {follow, renderSequence} from './follow.js';
+import {type GatherOptions, gather} from './gather.js';
+import {type OtherPlugin, otherPlugins, renderOther} from './others.js';
 import {pickAdapter} from './pick.js';
 import {renderDecisions, renderResults, renderShown, renderWarnings} from './render.js';
 import type {Request} from './request.js';
-import {documentOf, exitCodeOf, type Result} from './result.js';
+import {documentOf, exitCodeOf, type Result, translated} from './result.js';
 import {show} from './show.js';
 import {confirm, type Terminal} from './terminal.js';
 
-export interface AnnotateOptions extends Omit<LookOptions, 'names' | 'selector'> {
+export interface AnnotateOptions extends GatherOptions {
   readonly request: Request;
   readonly overwrite: boolean;
   readonly dryRun: 'none' | 'client' | 'server';
+  /** Let networks that are there follow, and change the settings of other plugins. */
+  readonly apply: boolean;
   readonly format?: string | undefined;
+  readonly text: TextOptions;
   /** Whether a question counts as answered with yes. */
   readonly yes: boolean;
   /** Undefined where nobody is there to answer. */
@@ -33,25 +37,31 @@ export async function annotateTunnel(
   streams: Streams,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const {request} = options;
-  if (request.what === 'show') return showTunnels(options, streams, signal);
+  const {request, dryRun} = options;
+  const quiet = isDocument(options.format);
+  if (request.what === 'pick' && !options.terminal) throw nobodyToPick(request.names[0] ?? '');
+  if (request.what === 'show')
+    return showAll(await gather(request, {...options, quiet}, streams, signal), options, streams);
   const client = connect(options.connection);
   try {
-    if (options.dryRun !== 'client') await requireWriting(client, signal);
-    const decisions = await decisionsOf(request, options, streams, signal);
-    await agree(decisions, options, streams, signal);
-    const results = await carryOut(client, decisions, options.dryRun, streams, signal);
-    tell(results, options, streams);
-    return exitCodeOf(results);
+    if (dryRun !== 'client') await requireWriting(client, signal);
+    const wanted = await gather(request, {...options, quiet}, streams, signal);
+    const decisions = await decisionsOf(wanted, options, streams, signal);
+    await agree(decisions, wanted, options, streams, signal);
+    const written = await carryOut(client, decisions, dryRun, streams, signal);
+    const others = request.what === 'remove' ? [] : otherPlugins(wanted);
+    const {results, errors} = await applyOthers(client, others, written, options, streams, signal);
+    tell(results, errors, others, options, streams);
+    const code = exitCodeOf(errors);
+    if (!options.apply || dryRun !== 'none') return code;
+    return (await follow(results, {...options, dryRun: undefined, format: undefined}, streams, signal)) || code;
   } finally {
     await client.close();
   }
 }
 
-async function showTunnels(options: AnnotateOptions, streams: Streams, signal: AbortSignal): Promise<ExitCode> {
-  const {subjects, failures} = await lookAt(options, options.request, streams, signal);
-  const all = subjects.map(subject => show(subject, failures.get(subject.node.name)));
-  const {format} = options;
+function showAll(wanted: readonly Wanted[], {format}: AnnotateOptions, streams: Streams): ExitCode {
+  const all = wanted.map(({subject, failure}) => show(subject, failure));
   streams.out.write(
     isDocument(format)
       ? printDocument({apiVersion: 'kubectl-win/v1', kind: 'TunnelList', items: all}, format)
@@ -61,91 +71,82 @@ async function showTunnels(options: AnnotateOptions, streams: Streams, signal: A
   return all.some(({verdict}) => verdict === 'disagree') ? ExitCode.problems : ExitCode.ok;
 }
 
-/** A request that may lead to writing. */
-type Writing = Exclude<Request, {what: 'show'}>;
-
 async function decisionsOf(
-  request: Writing,
-  options: AnnotateOptions,
-  streams: Streams,
+  wanted: readonly Wanted[],
+  {request, overwrite, terminal}: AnnotateOptions,
+  {env}: Streams,
   signal: AbortSignal,
 ): Promise<Decision[]> {
-  const {overwrite} = options;
-  if (request.what === 'remove') {
-    const {subjects} = await lookAt({...options, helper: false}, request, streams, signal);
-    return subjects.map(({node, object}) => decideRemoval(node.name, object));
-  }
-  if (request.what === 'pick') {
-    if (!options.terminal) throw nobodyToPick(request.names[0] ?? '');
-    const [subject, failure] = onlyOne(await lookAt(options, request, streams, signal));
-    if (failure !== undefined) return decide([{subject, rule: {by: 'name', adapter: ''}, failure}], {overwrite});
-    return [await pickAdapter(subject, {overwrite, terminal: options.terminal, env: streams.env, signal})];
-  }
-  const rules = await rulesOf(request);
-  const {subjects, failures} = await lookAt(options, {...request, names: rules.names}, streams, signal);
-  const wanted = subjects.map(subject => {
-    const {name} = subject.node;
-    return {subject, rule: rules.of(name), failure: failures.get(name)};
-  });
-  return decide(wanted, {overwrite});
-}
-
-interface Rules {
-  readonly names: readonly string[];
-  of(node: string): Rule;
-}
-
-async function rulesOf(request: Extract<Request, {what: 'set' | 'list'}>): Promise<Rules> {
-  if (request.what === 'set') return {names: request.names, of: () => request.rule};
-  const entries = new Map((await readNodeList(request.file)).map(({node, adapter}) => [node, adapter]));
-  return {names: [...entries.keys()], of: node => ({by: 'name', adapter: entries.get(node) ?? ''})};
-}
-
-async function lookAt(
-  options: AnnotateOptions,
-  {names, selector}: Pick<Request, 'names' | 'selector'>,
-  streams: Streams,
-  signal: AbortSignal,
-): Promise<Looked> {
-  const progress = await chooseProgress(streams, {quiet: isDocument(options.format)});
-  try {
-    return await look({...options, names, selector}, progress, signal);
-  } finally {
-    progress.end();
-  }
-}
-
-function onlyOne({subjects, failures}: Looked) {
-  const [subject] = subjects;
-  if (!subject) throw new WinError('The node was not found.');
-  return [subject, failures.get(subject.node.name)] as const;
+  if (request.what === 'remove') return wanted.map(({subject}) => decideRemoval(subject.node.name, subject.object));
+  const [only] = wanted;
+  if (request.what !== 'pick' || !only || only.failure !== undefined || !terminal) return decide(wanted, {overwrite});
+  return [await pickAdapter(only.subject, {overwrite, terminal, env, signal})];
 }
 
 /** Shows everything before anything is written, and asks where somebody is there to say no. */
 async function agree(
   decisions: readonly Decision[],
-  {format, terminal, yes, dryRun, request}: AnnotateOptions,
+  wanted: readonly Wanted[],
+  {format, terminal, yes, dryRun, request, apply}: AnnotateOptions,
   streams: Streams,
   signal: AbortSignal,
 ): Promise<void> {
   const many = decisions.length > 1;
   if (many && !isDocument(format)) streams.out.write(renderDecisions(decisions));
   if (request.what !== 'pick') streams.err.write(renderWarnings(decisions));
+  if (!apply || dryRun !== 'none') streams.err.write(renderSequence(decisions, wanted));
   const count = decisions.filter(({action}) => action === 'write').length;
   if (!many || count === 0 || yes || !terminal || dryRun !== 'none') return;
   if (await confirm(terminal, `Write the annotation of ${count} node${count === 1 ? '' : 's'}?`, signal)) return;
   throw new WinError('nothing was written.', {next: ['--yes writes without asking.']});
 }
 
-function tell(results: readonly Result[], {format, dryRun}: AnnotateOptions, streams: Streams): void {
-  streams.out.write(
-    isDocument(format) ? printDocument(documentOf(results, dryRun), format) : renderResults(results, dryRun),
-  );
-  for (const {error} of results) {
-    if (!error) continue;
-    streams.err.write(`error: ${plain(error.message)}\n`);
-    for (const line of error.next) streams.err.write(`  ${plain(line)}\n`);
+/** Changes the settings of other plugins where that is asked for: their nodes count as done then. */
+async function applyOthers(
+  client: KubeClient,
+  others: readonly OtherPlugin[],
+  results: readonly Result[],
+  options: AnnotateOptions,
+  streams: Streams,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const done = new Set<string>();
+  const errors: WinError[] = [];
+  for (const other of options.apply ? others : []) {
+    try {
+      await applySetting(client, other, options, streams, signal);
+      for (const node of other.nodes) done.add(node);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof WinError)) throw error;
+      errors.push(error);
+    }
   }
+  const all = results.map(result => (done.has(result.decision.node) ? translated(result.decision) : result));
+  return {results: all, errors: [...all.flatMap(({error}) => error ?? []), ...errors]};
+}
+
+interface Outcome {
+  readonly results: readonly Result[];
+  readonly errors: readonly WinError[];
+}
+
+function tell(
+  results: readonly Result[],
+  errors: readonly WinError[],
+  others: readonly OtherPlugin[],
+  {format, dryRun}: AnnotateOptions,
+  streams: Streams,
+): void {
+  streams.out.write(
+    isDocument(format) ? printDocument(documentOf(results, others, dryRun), format) : renderResults(results, dryRun),
+  );
+  for (const {message, next} of errors) {
+    streams.err.write(`error: ${plain(message)}\n`);
+    for (const line of next) streams.err.write(`  ${plain(line)}\n`);
+  }
+  if (isDocument(format)) return;
+  for (const other of others) for (const line of renderOther(other)) streams.err.write(`${plain(line)}\n`);
 }
 
 async function requireWriting(client: KubeClient, signal: AbortSignal): Promise<void> {

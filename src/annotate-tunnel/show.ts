@@ -7,6 +7,7 @@ import {same} from '../snapshot/hns.js';
 import {annotationOf} from './decide.js';
 import {encapAddress} from './peers.js';
 import {type Seen, seen} from './seen.js';
+import {translate} from './translate/translate.js';
 
 /** What a node's annotation says, what it comes to, and what tunnels really use. */
 export interface Shown {
@@ -33,7 +34,9 @@ export function show(subject: NodeSubject, failure: string | undefined): Shown {
   const told = failure ?? seen(subject);
   if (typeof told === 'string') return {...base, verdict: 'unknown', reasons: [told]};
   if (plugin.name !== 'kube-ovn') {
-    return {...base, verdict: 'unused', reasons: [`${plugin.title} has no tunnel annotation.`]};
+    const settings = translate(subject, undefined)?.settings ?? [];
+    const now = settings.map(({name, now: value, where}) => `${name} (${where}) is ${value ?? 'not set'}.`);
+    return {...base, verdict: 'unused', reasons: [`${plugin.title} has no tunnel annotation.`, ...now]};
   }
   return compare(told);
 }

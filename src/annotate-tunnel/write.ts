@@ -29,7 +29,8 @@ export async function writeAnnotation(client: KubeClient, change: Change, option
     try {
       return await client.patch<V1Node>(path, 'merge', patchOf(change, present), options);
     } catch (error) {
-      if (!isConflict(error) || attempt === attempts) throw error;
+      if (!isConflict(error)) throw error;
+      if (attempt === attempts) throw neverStill(change.node, error);
     }
   }
 }
@@ -61,6 +62,14 @@ function changedMeanwhile({node, before}: Change, present: V1Node): WinError {
   return new WinError(`${what} (${how}); nothing was written.`, {
     exit: ExitCode.usage,
     next: [`See what is there, and run it again: kubectl win annotate-tunnel ${node} --show`],
+  });
+}
+
+function neverStill(node: string, cause: unknown): WinError {
+  return new WinError(`${node} changed each time between reading and writing it; nothing was written.`, {
+    exit: ExitCode.usage,
+    next: ['Run it again.'],
+    cause,
   });
 }
 

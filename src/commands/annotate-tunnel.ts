@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core';
-import {connectionOf, WinCommand} from '../command.js';
-import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags, outputFlag} from '../flags.js';
+import {inspectionOf, WinCommand} from '../command.js';
+import {inspectFlags, outputFlag, timeoutFlag} from '../flags.js';
 
 const rules = ['cidr', 'match', 'mac-prefix', 'from-file', 'remove', 'show'];
 const exclusive = (own: string) => rules.filter(name => name !== own);
@@ -73,18 +73,19 @@ EXIT CODES
     'dry-run': Flags.option({options: ['none', 'client', 'server'] as const, default: 'none' as const})({
       summary: 'client: only show what would be written; server: let the server check it too',
     }),
-    yes: Flags.boolean({char: 'y', summary: 'Write without asking'}),
+    apply: Flags.boolean({
+      summary:
+        'Let a network that is there already follow, as cleanup does; with other plugins, change their setting where that is safe',
+    }),
+    yes: Flags.boolean({char: 'y', summary: 'Do not ask'}),
     output: outputFlag(['json', 'yaml'], 'Format of the result'),
     snapshot: Flags.string({
       summary: 'Snapshot file to take the adapters from, for nodes that can run no helper',
       helpValue: '<file>',
     }),
-    timeout: duration({summary: 'Limit for the whole run', default: 15 * 60_000, defaultHelp: async () => '15m'}),
-    ...nodeFlags,
+    timeout: timeoutFlag(60),
+    ...inspectFlags,
     all: Flags.boolean({summary: 'All Windows nodes', helpGroup: 'NODES'}),
-    ...helperFlags,
-    ...clusterFlags,
-    ...generalFlags,
   };
 
   async run(): Promise<void> {
@@ -95,19 +96,16 @@ EXIT CODES
     process.exitCode = await this.interruptible(signal =>
       annotateTunnel(
         {
-          connection: connectionOf(flags),
+          ...inspectionOf([], {...flags, all: false, selector: undefined}),
           request: requestOf(argv.map(String), flags),
           overwrite: flags.overwrite,
           dryRun: flags['dry-run'],
+          apply: flags.apply,
           yes: flags.yes,
+          text: {...this.textOptions, verbose: flags.verbose},
           format: flags.output,
           snapshot: flags.snapshot,
           terminal: terminalOf(this.streams),
-          concurrency: flags.concurrency,
-          helperNamespace: flags['helper-namespace'],
-          helperImage: flags['helper-image'],
-          helperTimeout: flags['helper-timeout'],
-          timeout: flags.timeout,
         },
         this.streams,
         signal,
