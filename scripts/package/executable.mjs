@@ -1,0 +1,44 @@
+// One executable: Node with the bundle inside (https://nodejs.org/api/single-executable-applications.html).
+import {execFileSync} from 'node:child_process';
+import {chmodSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {adHocSigned} from './mach-o.mjs';
+import {withOurResources} from './pe.mjs';
+import {programOf} from './platforms.mjs';
+
+/** Paths are relative: Node writes that of the main file into the executable. */
+export function seaConfig({runtime, output, codeCache}) {
+  return {
+    main: 'kubectl-win.js',
+    mainFormat: 'module',
+    executable: runtime,
+    output,
+    disableExperimentalSEAWarning: true,
+    useCodeCache: codeCache,
+    // NODE_OPTIONS must not put code into an administrator's tool.
+    execArgvExtension: 'none',
+  };
+}
+
+/** Makes the executable in the folder where the bundle is. `builder` is a Node of this machine and of the same version. */
+export function makeExecutable({platform, runtime, builder, folder, version}) {
+  const program = programOf(platform);
+  let executable = runtime;
+  if (platform.os === 'windows') {
+    executable = join(folder, 'node.exe');
+    writeFileSync(executable, withOurResources(readFileSync(runtime), version));
+  }
+  // The compiled form of the bundle is only good for the platform that compiled it.
+  const codeCache = platform.host === `${process.platform}-${process.arch}`;
+  const config = seaConfig({runtime: executable, output: program, codeCache});
+  writeFileSync(join(folder, 'sea.json'), JSON.stringify(config));
+  // A fixed seed makes the compiled form the same bytes every time; V8 takes it all the same where it runs with another.
+  execFileSync(builder, ['--random-seed=1', '--build-sea', 'sea.json'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const path = join(folder, program);
+  if (platform.os === 'darwin') writeFileSync(path, adHocSigned(readFileSync(path), 'kubectl-win'));
+  chmodSync(path, 0o755);
+  return path;
+}
