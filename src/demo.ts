@@ -3,6 +3,7 @@ import {once} from 'node:events';
 import {chmod, mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {constants, tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
+import {isSea} from 'node:sea';
 import {ExitCode, WinError} from './errors.js';
 import {table} from './report/table.js';
 import {listScenarios, loadScenario} from './sim/scenarios.js';
@@ -69,7 +70,7 @@ async function powerShell() {
 /** This very program as a command line: Node and the bundle, or the single executable. */
 function ourselves(): string[] {
   const script = process.argv[1];
-  return script === undefined || script === process.execPath ? [process.execPath] : [process.execPath, script];
+  return script === undefined || isSea() ? [process.execPath] : [process.execPath, script];
 }
 
 /** `kubectl-win` on the PATH, so that `kubectl win` in the demo is this program and no other. */

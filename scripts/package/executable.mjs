@@ -3,7 +3,7 @@ import {execFileSync} from 'node:child_process';
 import {chmodSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {adHocSigned} from './mach-o.mjs';
-import {withOurResources} from './pe.mjs';
+import {withChecksum, withOurResources} from './pe.mjs';
 import {programOf} from './platforms.mjs';
 
 /** Paths are relative: Node writes that of the main file into the executable. */
@@ -39,6 +39,7 @@ export function makeExecutable({platform, runtime, builder, folder, version}) {
   });
   const path = join(folder, program);
   if (platform.os === 'darwin') writeFileSync(path, adHocSigned(readFileSync(path), 'kubectl-win'));
+  if (platform.os === 'windows') writeFileSync(path, withChecksum(readFileSync(path)));
   chmodSync(path, 0o755);
   return path;
 }

@@ -23,7 +23,6 @@ export function withOurResources(file, version) {
     ProductVersion: version,
   });
   info.outputToResourceEntries(resources.entries);
-  // Node's icon and its message strings would say that this is Node.
   resources.outputResource(executable);
   return Buffer.from(executable.generate());
 }
@@ -33,4 +32,29 @@ export function resourcesOf(file) {
   const resources = NtExecutableResource.from(NtExecutable.from(file, {ignoreCert: true}));
   const [info] = Resource.VersionInfo.fromEntries(resources.entries);
   return info?.getStringValues(english) ?? {};
+}
+
+/** The same executable with the checksum in its header that its bytes have. Windows asks for it of drivers alone, scanners of all. */
+export function withChecksum(file) {
+  const at = checksumOffset(file);
+  file.writeUInt32LE(0, at);
+  file.writeUInt32LE(checksumOf(file), at);
+  return file;
+}
+
+export function hasValidChecksum(file) {
+  const at = checksumOffset(file);
+  return withChecksum(Buffer.from(file)).readUInt32LE(at) === file.readUInt32LE(at);
+}
+
+/** The offset of the PE header is at 0x3c; the checksum is 64 bytes into the optional header, which follows 24 bytes. */
+const checksumOffset = file => file.readUInt32LE(0x3c) + 24 + 64;
+
+function checksumOf(file) {
+  let sum = 0;
+  for (let at = 0; at < file.length; at += 2) {
+    sum += at + 1 < file.length ? file.readUInt16LE(at) : file.readUInt8(at);
+    sum = (sum & 0xffff) + (sum >>> 16);
+  }
+  return ((sum & 0xffff) + (sum >>> 16) + file.length) >>> 0;
 }
