@@ -1,4 +1,5 @@
 import type {JsonObject} from '../json.js';
+import {nodeTime} from '../time.js';
 import {addRows, editRows, removeRows} from './edit.js';
 import {type NodeState, rows} from './state.js';
 
@@ -33,4 +34,14 @@ export function writeLog(state: NodeState, entry: JsonObject): void {
   const isIt = at(String(entry.Path));
   if (rows(state, 'logs').some(isIt)) editRows(state, 'logs', isIt, () => entry);
   else addRows(state, 'logs', entry);
+}
+
+/** Adds lines to a log that is there. */
+export function appendLog(state: NodeState, path: string, written: Date, ...lines: readonly string[]): void {
+  const added = lines.map(line => `\n${line}`).join('');
+  editRows(state, 'logs', at(path), ({Tail, Length}) => ({
+    Tail: `${Tail}${added}`,
+    Length: Number(Length) + added.length,
+    LastWriteTime: nodeTime(written),
+  }));
 }

@@ -102,16 +102,11 @@ export function ovsTables(
   const tables = Object.fromEntries(
     Object.entries(columns).map(([name, list]) => [name, {headings: list.split(' '), data: []}]),
   ) as unknown as Record<TableName, OvsTable>;
-  const insert = (table: TableName, values: Record<string, Cell>) => {
-    const id = random.uuid();
-    const row = {_uuid: uuid(id), ...values} as Record<string, Cell>;
-    tables[table].data.push(tables[table].headings.map(column => row[column] ?? unset(column)));
-    return uuid(id);
-  };
+  const insert = (table: TableName, values: Record<string, Cell>) => insertRow(tables[table], values, random);
   const bridgeIds = bridges.map(bridge => {
     const ports = bridge.ports.map(port => {
       const interfaces = insert('Interface', interfaceRow(port, random));
-      return insert('Port', {name: port.name, interfaces, ...(port.ids && {external_ids: map(port.ids)})});
+      return insert('Port', portRow(port, interfaces));
     });
     return insert('Bridge', {
       name: bridge.name,
@@ -136,6 +131,43 @@ export function ovsTables(
   });
   return tables;
 }
+
+function insertRow(table: OvsTable, values: Record<string, Cell>, random: Random): Cell {
+  const id = random.uuid();
+  const row = {_uuid: uuid(id), ...values} as Record<string, Cell>;
+  table.data.push(table.headings.map(column => row[column] ?? unset(column)));
+  return uuid(id);
+}
+
+const portRow = ({name, ids}: OvsPort, interfaces: Cell): Record<string, Cell> => ({
+  name,
+  interfaces,
+  ...(ids && {external_ids: map(ids)}),
+});
+
+/** Adds a port to a bridge of tables that are there. */
+export function addPort(
+  tables: Partial<Record<TableName, OvsTable>>,
+  bridge: string,
+  port: OvsPort,
+  random: Random,
+): void {
+  const {Bridge, Port, Interface} = tables;
+  if (!Bridge || !Port || !Interface) return;
+  const added = insertRow(Port, portRow(port, insertRow(Interface, interfaceRow(port, random), random)), random);
+  changeRows(Bridge, ({name, ports}) => (name === bridge ? {ports: set([...members(ports), added])} : {}));
+}
+
+function members(cell: Cell): Cell[] {
+  const [kind, content] = Array.isArray(cell) ? cell : [];
+  if (kind === 'uuid') return [cell];
+  return kind === 'set' && Array.isArray(content) ? content : [];
+}
+
+export const portNames = (section: unknown): string[] =>
+  (tablesOf(section).Port?.data ?? []).map(cells =>
+    String(cells[tablesOf(section).Port?.headings.indexOf('name') ?? 0]),
+  );
 
 function interfaceRow(port: OvsPort, random: Random): Record<string, Cell> {
   const counters = ['rx', 'tx'].flatMap(way => [

@@ -1,13 +1,14 @@
 import type {SimPlugin} from '../plugin.js';
 import {antreaObjects} from './cluster.js';
-import {hnsNetworkName, name, podAddress, uplinkMac, windowsImage} from './names.js';
+import {agentSet, hnsNetworkName, name, noAgent, podAddress, uplinkMac, windowsImage} from './names.js';
 import {antreaNode} from './node.js';
 import {antreaAfterReboot, clusterAfterAntreaReboot} from './reboot.js';
+import {addAntreaPod, antreaStart} from './start.js';
 
 export const antrea: SimPlugin = {
   name,
   network: hnsNetworkName,
-  agentSet: 'antrea-agent-windows',
+  agentSet,
   types: [
     {
       group: 'crd.antrea.io',
@@ -25,9 +26,10 @@ export const antrea: SimPlugin = {
   podAnnotations: () => ({}),
   podAddress: (_, node, pod) => podAddress(node, pod),
   nodeState: antreaNode,
-  sandboxFailure:
-    'plugin type="antrea" failed (add): rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing open \\\\.\\pipe\\cnisock: The system cannot find the file specified."',
+  sandboxFailure: noAgent,
   afterReboot: antreaAfterReboot,
   clusterAfterReboot: clusterAfterAntreaReboot,
+  agentStart: antreaStart,
+  addPod: addAntreaPod,
   images: cluster => [windowsImage(cluster)],
 };

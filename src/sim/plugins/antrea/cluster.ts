@@ -3,7 +3,7 @@ import {configMap, daemonSet, deployment, object} from '../../cluster/workloads.
 import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {after, before, minute, second} from '../../time.js';
 import {nodeSelector, nodesOf} from '../plugin.js';
-import {agentPodName, cniConfig, name, version, windowsImage} from './names.js';
+import {agentPodName, agentSet, cniConfig, name, version, windowsImage} from './names.js';
 
 const labels = {app: 'antrea', component: 'antrea-agent'};
 const namespace = 'kube-system';
@@ -47,7 +47,7 @@ function linuxAgents(cluster: ClusterPlan, nodes: readonly NodePlan[]): ApiObjec
 function windowsAgents(cluster: ClusterPlan, nodes: readonly NodePlan[]): ApiObject[] {
   const image = windowsImage(cluster);
   return daemonSet(cluster, {
-    name: 'antrea-agent-windows',
+    name: agentSet,
     namespace,
     labels,
     podAnnotations: {'microsoft.com/hostprocess-inherit-user': 'true'},

@@ -2,7 +2,7 @@ import type {JsonObject} from '../../json.js';
 import {binary, containerdConfig, file, log, noFile, startKubelet} from '../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {after, before, klogTime, minute, second} from '../../time.js';
-import {cniConfig, portName, uplinkName, version} from './names.js';
+import {agentLog, cniConfig, portName, uplinkName, version, vswitchdLog} from './names.js';
 
 const run = 'C:\\openvswitch\\var\\run\\openvswitch';
 
@@ -45,7 +45,7 @@ export function antreaLogs(cluster: ClusterPlan, node: NodePlan, networkId: unkn
   const recent = before(cluster.now, 12 * minute);
   const pod = node.pods.at(-1);
   return [
-    log('C:\\var\\log\\antrea\\antrea-agent.log', random.int(300_000, 900_000), before(cluster.now, 8 * second), [
+    log(agentLog, random.int(300_000, 900_000), before(cluster.now, 8 * second), [
       `${at(192)}    4304 agent.go:112] "Starting Antrea agent" version="${version(cluster)}"`,
       `${at(201)}    4304 net_windows.go:146] "Created HNSNetwork" name="antrea-hnsnetwork" id="${networkId}"`,
       `${at(216)}    4304 agent.go:1020] "Setting Node MTU" MTU=1450`,
@@ -54,22 +54,17 @@ export function antreaLogs(cluster: ClusterPlan, node: NodePlan, networkId: unkn
         ? [`${klogTime(recent)}    4304 server.go:512] "Processed CmdAdd request" container="${pod.sandbox}"`]
         : []),
     ]),
-    log(
-      'C:\\openvswitch\\var\\log\\openvswitch\\ovs-vswitchd.log',
-      random.int(300_000, 900_000),
-      before(cluster.now, 32 * second),
-      [
-        `${stamp(44)}|00001|vlog|INFO|opened log file C:/openvswitch/var/log/openvswitch/ovs-vswitchd.log`,
-        `${stamp(44)}|00002|ovs_numa|INFO|Discovered 0 NUMA nodes and 0 CPU cores`,
-        `${stamp(44)}|00005|dpif_netlink|INFO|The kernel module does not support meters.`,
-        `${stamp(240)}|00031|bridge|INFO|bridge br-int: added interface ${uplinkName(node)} on port 32770`,
-        ...(pod
-          ? [
-              `${pod.startedAt.toISOString()}|00058|bridge|INFO|bridge br-int: added interface ${portName(pod)} on port ${pod.number + 1}`,
-            ]
-          : []),
-      ],
-    ),
+    log(vswitchdLog, random.int(300_000, 900_000), before(cluster.now, 32 * second), [
+      `${stamp(44)}|00001|vlog|INFO|opened log file C:/openvswitch/var/log/openvswitch/ovs-vswitchd.log`,
+      `${stamp(44)}|00002|ovs_numa|INFO|Discovered 0 NUMA nodes and 0 CPU cores`,
+      `${stamp(44)}|00005|dpif_netlink|INFO|The kernel module does not support meters.`,
+      `${stamp(240)}|00031|bridge|INFO|bridge br-int: added interface ${uplinkName(node)} on port 32770`,
+      ...(pod
+        ? [
+            `${pod.startedAt.toISOString()}|00058|bridge|INFO|bridge br-int: added interface ${portName(pod)} on port ${pod.number + 1}`,
+          ]
+        : []),
+    ]),
     log(
       'C:\\openvswitch\\var\\log\\openvswitch\\ovsdb-server.log',
       random.int(1_500, 4_000),

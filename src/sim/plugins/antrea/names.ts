@@ -4,7 +4,11 @@ import {setting} from '../plugin.js';
 
 export const name = 'antrea';
 export const uplinkName = (node: NodePlan) => node.adapter ?? 'Ethernet0';
+export const bridgeName = 'br-int';
 export const gatewayName = 'antrea-gw0';
+export const agentLog = 'C:\\var\\log\\antrea\\antrea-agent.log';
+export const vswitchdLog = 'C:\\openvswitch\\var\\log\\openvswitch\\ovs-vswitchd.log';
+export const agentSet = 'antrea-agent-windows';
 export const hnsNetworkName = 'antrea-hnsnetwork';
 /** The address behind which Services are reached from the host. */
 export const virtualServiceIP = '169.254.0.253';
@@ -37,3 +41,6 @@ export const cniConfig = `{
     }
   ]
 }`;
+
+export const noAgent =
+  'plugin type="antrea" failed (add): rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing open \\\\.\\pipe\\cnisock: The system cannot find the file specified."';

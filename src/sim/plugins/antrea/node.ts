@@ -26,7 +26,7 @@ import {antreaOvs} from './ovs.js';
 const uplinkDescription = 'vmxnet3 Ethernet Adapter';
 const natSubnet = '172.28.96.0/20';
 /** What geneve takes of the uplink's 1500. */
-const podMtu = 1450;
+export const podMtu = 1450;
 
 export interface Adapters {
   uplink: Adapter;
@@ -47,10 +47,7 @@ export function antreaNode(cluster: ClusterPlan, node: NodePlan): NodeState {
       ...commonSections(cluster, node),
       ...hns,
       ...network.sections(),
-      netNats: [
-        {Name: 'antrea-nat', InternalIPInterfaceAddressPrefix: node.podCIDR, Active: true},
-        {Name: 'antrea-nat-nodeport', InternalIPInterfaceAddressPrefix: `${virtualNodePortIP}/32`, Active: true},
-      ],
+      netNats: antreaNats(node),
       ...switchSections(
         [
           {name: hnsNetworkName, uplink: uplinkDescription, extensions: extensionsOf(release, 'ovs', true)},
@@ -60,11 +57,7 @@ export function antreaNode(cluster: ClusterPlan, node: NodePlan): NodeState {
       ),
       ovs: antreaOvs(node, adapters),
       ...services,
-      firewall: firewall(false, [
-        antreaRule('Antrea: accept packets from local Pods', 'Inbound'),
-        antreaRule('Antrea: accept packets to local Pods', 'Outbound'),
-        kubeletRule,
-      ]),
+      firewall: firewall(false, [...antreaRules, kubeletRule]),
       drivers: {ovsext: {Installed: true, Inf: [`oem${node.random.for('inf').int(2, 12)}.inf`], Signed: true}},
       files: antreaFiles(cluster, node, {
         ovsdb: processIdOf(services, 'ovsdb-server.exe'),
@@ -113,6 +106,11 @@ const antreaRule = (display: string, direction: string) => ({
   LocalPort: 'Any',
 });
 
+export const antreaRules = [
+  antreaRule('Antrea: accept packets from local Pods', 'Inbound'),
+  antreaRule('Antrea: accept packets to local Pods', 'Outbound'),
+];
+
 function addAdapters(cluster: ClusterPlan, node: NodePlan, network: HostNetwork): Adapters {
   const mac = uplinkMac(node);
   const uplink = network.physical(
@@ -127,14 +125,6 @@ function addAdapters(cluster: ClusterPlan, node: NodePlan, network: HostNetwork)
     mac,
     mtu: 1500,
     dhcp: node.dhcp,
-    forwarding: true,
-  });
-  const gateway = network.adapter({
-    name: gatewayName,
-    description: 'Hyper-V Virtual Ethernet Adapter #2',
-    index: 21,
-    mac: node.random.for('gateway').mac('00:15:5d'),
-    mtu: podMtu,
     forwarding: true,
   });
   const pods = new Map(
@@ -153,6 +143,22 @@ function addAdapters(cluster: ClusterPlan, node: NodePlan, network: HostNetwork)
   });
   network.defaultRoute(bridge, node.gateway, !node.dhcp);
   network.address(bridge, node.address, node.prefix, node.dhcp ? 'Dhcp' : 'Manual');
+  const gateway = addGateway(cluster, node, network, 21);
+  network.address(nat, host(natSubnet, 1), 20, 'Manual');
+  network.dns(bridge, [node.nameServer]);
+  return {uplink, bridge, gateway, pods};
+}
+
+/** The agent's own port: the gateway of the pods, and the host's way to pods and Services. */
+export function addGateway(cluster: ClusterPlan, node: NodePlan, network: HostNetwork, index: number): Adapter {
+  const gateway = network.adapter({
+    name: gatewayName,
+    description: 'Hyper-V Virtual Ethernet Adapter #2',
+    index,
+    mac: node.random.for('gateway').mac('00:15:5d'),
+    mtu: podMtu,
+    forwarding: true,
+  });
   network.address(gateway, host(node.podCIDR, 1), Number(node.podCIDR.split('/')[1]), 'Manual');
   for (const peer of nodesOf(cluster, name)) {
     if (peer !== node) network.route(peer.podCIDR, host(peer.podCIDR, 1), gateway);
@@ -160,28 +166,23 @@ function addAdapters(cluster: ClusterPlan, node: NodePlan, network: HostNetwork)
   network.route(`${virtualServiceIP}/32`, '0.0.0.0', gateway, 50);
   network.route(`${virtualNodePortIP}/32`, virtualServiceIP, gateway, 50);
   network.route(cluster.serviceNetwork, virtualServiceIP, gateway, 50);
-  network.address(nat, host(natSubnet, 1), 20, 'Manual');
-  network.dns(bridge, [node.nameServer]);
-  return {uplink, bridge, gateway, pods};
+  return gateway;
 }
 
+export const antreaNats = (node: NodePlan) => [
+  {Name: 'antrea-nat', InternalIPInterfaceAddressPrefix: node.podCIDR, Active: true},
+  {Name: 'antrea-nat-nodeport', InternalIPInterfaceAddressPrefix: `${virtualNodePortIP}/32`, Active: true},
+];
+
 function hnsSections(cluster: ClusterPlan, node: NodePlan) {
-  const {release} = node;
-  const factory = new HnsFactory(release, node.random.for('hns'));
+  const factory = new HnsFactory(node.release, node.random.for('hns'));
   const count = node.pods.length;
-  const network = factory.network(after(node.bootedAt, 4 * minute), {
-    name: hnsNetworkName,
-    type: 'Transparent',
-    subnets: [{prefix: node.podCIDR, gateway: host(node.podCIDR, 1)}],
-    extensions: extensionsOf(release, 'ovs', true),
-    // Antrea writes the address with its prefix length, and takes the uplink's MAC for the switch.
-    ManagementIP: `${node.address}/${node.prefix}`,
-    NetworkAdapterName: uplinkName(node),
-    SourceMac: uplinkMac(node),
+  const network: JsonObject = {
+    ...antreaNetwork(factory, node, after(node.bootedAt, 4 * minute)),
     CurrentEndpointCount: count,
     MaxConcurrentEndpoints: count + 1,
     TotalEndpoints: count + 6,
-  });
+  };
   const nat = factory.nat(after(node.bootedAt, 47 * second), natSubnet, host(natSubnet, 1), true);
   return {
     hnsNetworks: [network, nat],
@@ -190,7 +191,20 @@ function hnsSections(cluster: ClusterPlan, node: NodePlan) {
   };
 }
 
-function podEndpoint(cluster: ClusterPlan, node: NodePlan, pod: NodePlan['pods'][number]): JsonObject {
+export function antreaNetwork(factory: HnsFactory, node: NodePlan, made: Date): JsonObject {
+  return factory.network(made, {
+    name: hnsNetworkName,
+    type: 'Transparent',
+    subnets: [{prefix: node.podCIDR, gateway: host(node.podCIDR, 1)}],
+    extensions: extensionsOf(node.release, 'ovs', true),
+    // Antrea writes the address with its prefix length, and takes the uplink's MAC for the switch.
+    ManagementIP: `${node.address}/${node.prefix}`,
+    NetworkAdapterName: uplinkName(node),
+    SourceMac: uplinkMac(node),
+  });
+}
+
+export function podEndpoint(cluster: ClusterPlan, node: NodePlan, pod: NodePlan['pods'][number]): JsonObject {
   return {
     CreateProcessingStartTime: (pod.startedAt.getTime() + 11_644_473_600_000) * 10_000,
     DNSServerList: cluster.dnsService,

@@ -1,6 +1,6 @@
 import type {JsonObject} from '../../json.js';
 import {map, type OvsPort, ovsTables, set} from '../../node/ovs.js';
-import type {NodePlan} from '../../plan.js';
+import type {NodePlan, PodPlan} from '../../plan.js';
 import {gatewayName, podMac, portName} from './names.js';
 import type {Adapters} from './node.js';
 
@@ -13,22 +13,7 @@ export function antreaOvs(node: NodePlan, {uplink, bridge, gateway, pods}: Adapt
   const random = node.random.for('ovs');
   const datapath = `0000${uplink.mac.replaceAll(':', '')}`;
   const podPorts = node.pods.map(
-    (pod, number): OvsPort => ({
-      name: portName(pod),
-      type: 'internal',
-      mac: podMac(pod),
-      ofport: number + 1,
-      ifindex: pods.get(pod.name)?.index ?? 0,
-      mtu: gateway.mtu,
-      ids: {
-        'antrea-type': 'container',
-        'attached-mac': podMac(pod),
-        'container-id': pod.sandbox,
-        'ip-address': pod.address,
-        'pod-name': pod.name,
-        'pod-namespace': pod.namespace,
-      },
-    }),
+    (pod, number): OvsPort => podPort(pod, number + 1, pods.get(pod.name)?.index ?? 0, gateway.mtu),
   );
   const bridgePorts: OvsPort[] = [
     {
@@ -92,3 +77,20 @@ export function antreaOvs(node: NodePlan, {uplink, bridge, gateway, pods}: Adapt
     Tables: ovsTables(version, {'system-id': random.uuid()}, bridges, random),
   };
 }
+
+export const podPort = (pod: PodPlan, ofport: number, ifindex: number, mtu: number): OvsPort => ({
+  name: portName(pod),
+  type: 'internal',
+  mac: podMac(pod),
+  ofport,
+  ifindex,
+  mtu,
+  ids: {
+    'antrea-type': 'container',
+    'attached-mac': podMac(pod),
+    'container-id': pod.sandbox,
+    'ip-address': pod.address,
+    'pod-name': pod.name,
+    'pod-namespace': pod.namespace,
+  },
+});

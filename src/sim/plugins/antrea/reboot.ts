@@ -5,10 +5,7 @@ import {type NodeState, rows, setRows} from '../../node/state.js';
 import {log, startKubelet} from '../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {after, before, hour, klogTime, minute, nodeTime, second} from '../../time.js';
-import {version} from './names.js';
-
-const agentLog = 'C:\\var\\log\\antrea\\antrea-agent.log';
-const vswitchdLog = 'C:\\openvswitch\\var\\log\\openvswitch\\ovs-vswitchd.log';
+import {agentLog, version, vswitchdLog} from './names.js';
 
 /** The node has no boot hook that cleans up (StartKubelet.ps1 does not call Prepare-AntreaAgent.ps1). */
 export function antreaAfterReboot(cluster: ClusterPlan, node: NodePlan, state: NodeState, bootedAt: Date): void {
