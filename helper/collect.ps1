@@ -57,7 +57,7 @@ function Invoke-CollectRequest {
     )
     $sections = @(Get-RequestList -Request $Request -Name sections)
     foreach ($name in $sections) {
-        if ($name -isnot [string] -or $name -notmatch '^[A-Za-z]{1,40}$') {
+        if ($name -isnot [string] -or $name -notmatch '^[A-Za-z]{1,40}\z') {
             throw (New-HelperError -Kind BadRequest -Message 'The name of a section must be a word.')
         }
     }

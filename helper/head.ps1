@@ -22,7 +22,7 @@ param(
     [guid]$RunPlan,
 
     [Parameter(Mandatory = $true, ParameterSetName = 'Plan')]
-    [ValidatePattern('^[0-9a-f]{64}$')]
+    [ValidatePattern('^[0-9a-f]{64}\z')]
     [string]$PlanHash,
 
     [Parameter(ParameterSetName = 'Plan')]

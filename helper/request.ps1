@@ -50,7 +50,7 @@ function Get-RequestProbe {
     foreach ($probe in @(Get-RequestList -Request $Request -Name probes)) {
         $target = Get-Field -InputObject $probe -Name Target
         $kind = Get-Field -InputObject $probe -Name Kind
-        if ($target -isnot [string] -or $target -notmatch '^[A-Za-z0-9._:\[\]-]{1,255}$') {
+        if ($target -isnot [string] -or $target -notmatch '^[A-Za-z0-9._:\[\]-]{1,255}\z') {
             throw (New-HelperError -Kind BadRequest -Message 'The target of a probe must be an address or a name, with or without a port.')
         }
         if (@('tcp', 'udp', 'icmp', 'dns') -cnotcontains $kind) {

@@ -9,7 +9,7 @@ function Start-PlanTask {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param(
         [Parameter(Mandatory = $true)][string]$Id,
-        [Parameter(Mandatory = $true)][ValidatePattern('^[0-9a-f]{64}$')][string]$Hash,
+        [Parameter(Mandatory = $true)][ValidatePattern('^[0-9a-f]{64}\z')][string]$Hash,
         [Parameter(Mandatory = $true)][ValidateSet('Run', 'Resume', 'Rollback')][string]$Mode
     )
     $name = Get-PlanTaskName -Id $Id
@@ -20,7 +20,7 @@ function Start-PlanTask {
         TaskName    = $name
         TaskPath    = '\'
         Action      = New-ScheduledTaskAction -Execute (Get-Process -Id $PID).Path -Argument $argument
-        Principal   = New-ScheduledTaskPrincipal -UserId 'S-1-5-18' -RunLevel Highest
+        Principal   = New-ScheduledTaskPrincipal -UserId 'S-1-5-18' -LogonType ServiceAccount -RunLevel Highest
         Settings    = New-ScheduledTaskSettingsSet -AllowStartIfOnBatteries -DontStopIfGoingOnBatteries -ExecutionTimeLimit (New-TimeSpan -Hours 2)
         Description = 'Carries out a plan of kubectl win, and removes itself'
         Force       = $true

@@ -32,7 +32,7 @@ function ConvertFrom-PlanText {
 
 function Get-PlanId {
     param([AllowNull()][object]$Id)
-    if ($Id -isnot [string] -or $Id -notmatch '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$') {
+    if ($Id -isnot [string] -or $Id -notmatch '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\z') {
         throw (New-HelperError -Kind BadRequest -Message 'The id of a plan is a GUID.')
     }
     $Id.ToLowerInvariant()
@@ -84,6 +84,7 @@ function Assert-Parameter {
     }
 }
 
+# \z, not $: that would also match before a last line feed.
 function Test-Parameter {
     param([AllowNull()][object]$Value, [Parameter(Mandatory = $true)][string]$Kind)
     if ($Kind -eq 'bool') { return $Value -is [bool] }
@@ -98,16 +99,16 @@ function Test-Parameter {
     }
     if ($Value -isnot [string]) { return $false }
     switch ($Kind) {
-        'name' { return $Value -match '^[^\x00-\x1F\x7F]{1,256}$' }
-        'guid' { return $Value -match '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' }
+        'name' { return $Value -match '^[^\x00-\x1F\x7F-\x9F]{1,256}\z' }
+        'guid' { return $Value -match '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\z' }
         'component' { return @('vms_pp', 'ms_tcpip', 'ovsext') -ccontains $Value }
         'protocol' { return @('TCP', 'UDP') -ccontains $Value }
         'serviceState' { return @('Running', 'Stopped') -ccontains $Value }
-        'path' { return $Value.Length -le 260 -and $Value -match '^[Cc]:\\[^\x00-\x1F\x7F]+$' }
-        'registryPath' { return $Value -match '^HKLM:\\[^\x00-\x1F\x7F]{1,255}$' }
+        'path' { return $Value.Length -le 260 -and $Value -match '^[Cc]:\\[^\x00-\x1F\x7F-\x9F]+\z' }
+        'registryPath' { return $Value -match '^HKLM:\\[^\x00-\x1F\x7F-\x9F]{1,255}\z' }
         'address' { return $Value -match '[.:]' -and $null -ne ($Value -as [System.Net.IPAddress]) }
-        'prefix' { return $Value -match '^(.+)/(\d{1,3})$' -and $null -ne ($Matches[1] -as [System.Net.IPAddress]) -and [int]$Matches[2] -le 128 }
-        'target' { return $Value -match '^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):[0-9]{1,5}$' }
+        'prefix' { return $Value -match '^(.+)/(\d{1,3})\z' -and $null -ne ($Matches[1] -as [System.Net.IPAddress]) -and [int]$Matches[2] -le 128 }
+        'target' { return $Value -match '^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):[0-9]{1,5}\z' }
         'condition' { return (Get-ConditionTable).ContainsKey($Value) }
     }
     $false

@@ -58,7 +58,13 @@ function Restore-NetworkExtension {
     param([Parameter(Mandatory = $true)][object]$Network)
     foreach ($extension in @(Get-Field -InputObject $Network -Name Extensions)) {
         if ($null -eq $extension -or -not $extension.IsEnabled) { continue }
-        $found = Find-SwitchExtension -SwitchName $Network.Name -ExtensionId $extension.Id
+        try {
+            $found = Find-SwitchExtension -SwitchName $Network.Name -ExtensionId $extension.Id
+        } catch {
+            # A node without the Hyper-V role has no extensions to switch; HNS looks after its own.
+            if ((ConvertTo-ErrorObject -ErrorRecord $_).kind -eq 'NotInstalled') { return }
+            throw
+        }
         if ($null -ne $found -and [int]$found.EnabledState -ne 2) { Set-SwitchExtension -Extension $found -Enabled $true }
     }
 }

@@ -23,7 +23,7 @@ function Get-HnsObject {
 function Invoke-HnsCall {
     param(
         [Parameter(Mandatory = $true)][ValidateSet('GET', 'POST', 'DELETE')][string]$Method,
-        [Parameter(Mandatory = $true)][ValidatePattern('^/[a-z]+(/[0-9A-Fa-f-]{36})?$')][string]$Path,
+        [Parameter(Mandatory = $true)][ValidatePattern('^/[a-z]+(/[0-9A-Fa-f-]{36})?\z')][string]$Path,
         [string]$Body = ''
     )
     $client = Get-HnsClient

@@ -3,7 +3,7 @@
 # "10.0.0.1:6443", "[fd00::1]:6443", "name:80", or without a port when there is a default.
 function Split-Target {
     param([Parameter(Mandatory = $true)][string]$Target, [int]$DefaultPort = 0)
-    if ($Target -match '^\[(?<host>[^\]]+)\](:(?<port>\d+))?$' -or $Target -match '^(?<host>[^:]+)(:(?<port>\d+))?$') {
+    if ($Target -match '^\[(?<host>[^\]]+)\](:(?<port>\d+))?\z' -or $Target -match '^(?<host>[^:]+)(:(?<port>\d+))?\z') {
         $port = $DefaultPort
         if ($Matches.ContainsKey('port')) { $port = [int]$Matches['port'] }
         if ($port -ge 1 -and $port -le 65535) { return [pscustomobject]@{ Host = $Matches['host']; Port = $port } }

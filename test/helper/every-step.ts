@@ -1,6 +1,6 @@
 import type {PlanStep, StepName} from '../../src/repair/plan.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
-import {nodeOf} from './powershell.js';
+import {nativeSections, nodeOf} from './powershell.js';
 import {type Row, rows} from './state.js';
 
 export const oddName = `Ethernet "7"; $(New-Item executed) 'Netzwerk' №9`;
@@ -60,6 +60,10 @@ const lease = 'C:\\var\\lib\\cni\\networks\\antrea\\10.124.1.14';
 
 /** One of each, in an order in which each has something to do. The network is cut and comes back on the way. */
 export function everyStep(node: NodeDump): PlanStep[] {
+  return allSteps(node).filter(step => step.do !== 'ovs.deleteBridge' || nativeSections.length === 0);
+}
+
+function allSteps(node: NodeDump): PlanStep[] {
   const network = rows(node, 'hnsNetworks').find(({Name}) => Name === 'antrea-hnsnetwork');
   const endpoints = rows(node, 'hnsEndpoints').map(({ID}) => String(ID));
   return [

@@ -1,3 +1,5 @@
+import {execFileSync} from 'node:child_process';
+import {createHash} from 'node:crypto';
 import {existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
@@ -54,9 +56,7 @@ describeHelper('a plan', () => {
       expect(refusal(started)).toBeUndefined();
       expect(planOnNode.parse(planLines(started)[0])).toMatchObject({id: plan.id, state: 'running', steps: 2});
 
-      const acl = readFileSync(`${machine.stateFile}.icacls`, 'utf8');
-      expect(acl).toMatch(/\/setowner \*S-1-5-32-544/);
-      expect(acl).toMatch(/\/inheritance:r \/grant:r \*S-1-5-18:\(OI\)\(CI\)F \*S-1-5-32-544:\(OI\)\(CI\)F/);
+      expectOwnFolder(machine);
       const [task] = rows(await machine.read(), 'scheduledTasks').filter(
         ({TaskName}) => TaskName === `kubectl-win-${plan.id}`,
       );
@@ -234,7 +234,6 @@ describeHelper('a plan', () => {
   ])('with %s is refused', async (_, step, message) => {
     const machine = machines[0] ?? (await made(nodeForEveryStep()));
     const text = JSON.stringify({...JSON.parse(planOf([{do: 'ip.renew', with: {adapter: 'x'}}]).text), steps: [step]});
-    const {createHash} = await import('node:crypto');
     const answer = await ask(
       machine,
       request('plan.check', {plan: text, hash: createHash('sha256').update(text).digest('hex')}),
@@ -251,4 +250,16 @@ async function endedWith(machine: WindowsMachine, id: string, outcome: string): 
   const path = join(planFolder(machine, id), 'journal.ndjson');
   while (!readFileSync(path, 'utf8').includes(`"outcome":"${outcome}"`)) await delay(100);
   while (await machine.isBusy()) await delay(50);
+}
+
+function expectOwnFolder(machine: WindowsMachine): void {
+  if (process.platform === 'win32') {
+    const folder = join(machine.drive, 'ProgramData', 'kubectl-win');
+    const [, ...entries] = execFileSync('icacls.exe', [folder], {encoding: 'utf8'}).match(/:\((?:OI|CI|F|I)\)/g) ?? [];
+    expect(entries.length).toBeGreaterThan(0);
+    return;
+  }
+  const asked = readFileSync(`${machine.stateFile}.icacls`, 'utf8');
+  expect(asked).toMatch(/\/setowner \*S-1-5-32-544/);
+  expect(asked).toMatch(/\/inheritance:r \/grant:r \*S-1-5-18:\(OI\)\(CI\)F \*S-1-5-32-544:\(OI\)\(CI\)F/);
 }

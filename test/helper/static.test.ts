@@ -1,4 +1,4 @@
-import {existsSync, readFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -6,6 +6,7 @@ import {beforeAll, describe, expect, it} from 'vitest';
 import {Language, type Node, Parser} from 'web-tree-sitter';
 import {assembleHelper, helperFiles} from '../../scripts/text-modules.mjs';
 import {stepsWithUndo} from '../../src/repair/plan.js';
+import {findPowerShell} from '../../src/sim/windows/powershell.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
 
 // These hold the helper to its rules wherever the tests run: no PowerShell is needed.
@@ -13,6 +14,15 @@ const folder = fileURLToPath(new URL('../../helper/', import.meta.url));
 const files = helperFiles(folder).map(file => file.replaceAll('\\', '/'));
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8');
 const script = assembleHelper(folder);
+
+if (findPowerShell() === undefined) {
+  const here = fileURLToPath(new URL('.', import.meta.url));
+  const others = readdirSync(here).filter(file => file.endsWith('.test.ts') && file !== 'static.test.ts');
+  const tests = others.flatMap(file => readFileSync(join(here, file), 'utf8').match(/^ +it(\.each)?\(/gm) ?? []);
+  process.stderr.write(
+    `\n*** helper tests skipped: no PowerShell found ($PWSH, pwsh, powershell); ${tests.length} things not tested: ${others.join(', ')} ***\n\n`,
+  );
+}
 
 let parser: Parser;
 beforeAll(async () => {

@@ -46,7 +46,8 @@ function Remove-AdapterFromState {
 function Remove-EndpointFromState {
     param($State, [string]$Id)
     $endpoint = Get-Rows $State hnsEndpoints | Where-Object { $_.ID -eq $Id }
-    foreach ($name in @("vEthernet ($($endpoint.Name))")) { Remove-AdapterFromState -State $State -Name $name }
+    # Only what is attached has a vNIC: a remote endpoint may be called as the uplink is.
+    if (@(2, 3) -contains $endpoint.State -and -not $endpoint.IsRemoteEndpoint) { Remove-AdapterFromState -State $State -Name "vEthernet ($($endpoint.Name))" }
     Set-Rows $State hnsEndpoints @(Get-Rows $State hnsEndpoints | Where-Object { $_.ID -ne $Id })
 }
 

@@ -26,7 +26,7 @@ function New-ScheduledTaskAction {
 
 function New-ScheduledTaskPrincipal {
     [CmdletBinding()]
-    param([string]$UserId, [string]$RunLevel)
+    param([string]$UserId, [string]$LogonType, [string]$RunLevel)
     [pscustomobject]@{ UserId = $UserId; RunLevel = $RunLevel }
 }
 
