@@ -104,9 +104,11 @@ export function countEndpoints(state: NodeState): void {
   );
 }
 
-export function removeEndpoint(state: NodeState, endpoint: JsonObject): void {
-  removeRows(state, 'hnsEndpoints', row => row.ID === endpoint.ID);
-  loseAdapters(state, adapter => adapter.Name === `vEthernet (${endpoint.Name})`);
+/** Only what is attached has a vNIC: a remote endpoint, or a source VIP, may be called as the uplink is. */
+export function removeEndpoint(state: NodeState, {ID, Name, State, IsRemoteEndpoint}: JsonObject): void {
+  removeRows(state, 'hnsEndpoints', row => row.ID === ID);
+  const isAttached = (State === 2 || State === 3) && IsRemoteEndpoint !== true;
+  if (isAttached) loseAdapters(state, adapter => adapter.Name === `vEthernet (${Name})`);
 }
 
 /** The switch goes with its vNICs, and the address of the management vNIC goes back to the adapter under it. */
