@@ -27,10 +27,9 @@ export function uplinkOf(subject: NodeSubject): Uplink | undefined {
   return carrier?.nic === undefined ? undefined : configuration(subject.node, carrier.held, carrier.nic);
 }
 
-/** What is under the pods' network, or will be; most often the same as what carries the node's address. */
-function networkUplink(subject: NodeSubject, network: Network | undefined): Uplink | undefined {
-  const {node, plugin} = subject;
-  const nic = network ? nicOf(node, network) : nicOfTransport(node, plugin.profile.transport);
+/** What a NIC under the pods' network has; most often the same as what carries the node's address. */
+function networkUplink(subject: NodeSubject, nic: Adapter | undefined): Uplink | undefined {
+  const {node} = subject;
   if (!nic) return uplinkOf(subject);
   const held = (node.netIPAddresses ?? []).find(
     address => isIpv4(address.ip) && nicUnder(node, adapterNamed(node, address.adapter, address.index)) === nic,
@@ -38,8 +37,9 @@ function networkUplink(subject: NodeSubject, network: Network | undefined): Upli
   return held && configuration(node, held, nic.name);
 }
 
-function nicOfTransport(node: NodeModel, transport: readonly string[] | undefined): Adapter | undefined {
-  const held = transport?.map(ip => holderOf(node, ip)).find(address => address !== undefined);
+/** The NIC that the agent makes the network on. */
+function nicOfTransport({node, plugin}: NodeSubject): Adapter | undefined {
+  const held = plugin.profile.transport?.map(ip => holderOf(node, ip)).find(address => address !== undefined);
   return held && nicUnder(node, adapterNamed(node, held.adapter, held.index));
 }
 
@@ -64,7 +64,7 @@ function configuration({netRoutes = [], dnsServers}: NodeModel, held: Address, n
 
 /** Gives the physical adapter its address back once no switch is on it any more. */
 export function backOnNic(subject: NodeSubject, network: Network | undefined): PlanStep[] {
-  const uplink = networkUplink(subject, network);
+  const uplink = networkUplink(subject, network ? nicOf(subject.node, network) : nicOfTransport(subject));
   const adapter = uplink && adapterNamed(subject.node, uplink.adapter);
   if (!uplink || !adapter || !isVirtual(adapter)) return [];
   if (uplink.static)
@@ -82,7 +82,9 @@ export function backOnNic(subject: NodeSubject, network: Network | undefined): P
 
 /** Gives the new virtual adapter what its NIC had: a new network can reset a static address to DHCP (microsoft/SDN#498). */
 export function backOnSwitch(subject: NodeSubject, network: Network | undefined): PlanStep[] {
-  const uplink = networkUplink(subject, network);
+  // Kube-OVN may have been told of another NIC than the one that the network is on now.
+  const nic = nicOfTransport(subject) ?? (network && nicOf(subject.node, network));
+  const uplink = networkUplink(subject, nic);
   if (!uplink) return [];
   const adapter = subject.plugin.profile.managementAdapter ?? `vEthernet (${uplink.nic})`;
   const address: PlanStep = {

@@ -36,6 +36,15 @@ describe('the safe sequence', () => {
     expect(sequenceText(outcome).join('\n')).toMatch(/Removes HNS network kube-ovn.*network is cut for a moment/);
   });
 
+  it("leaves the node's address on its own NIC, and gives the bridge that of the new one", () => {
+    const outcome = sequenceOf(subject(routed(kubeOvn())), 'Ethernet0');
+    const restored = outcome.kind === 'plan' ? outcome.plan.steps.filter(step => step.do === 'ip.restore') : [];
+    expect(restored.map(step => step.with)).toEqual([
+      {from: 'br-provider', to: 'Ethernet1'},
+      {from: 'Ethernet0', to: 'br-provider'},
+    ]);
+  });
+
   it('only restarts the agent where the network sits on that adapter and the tunnel address is old', () => {
     const old = kubeOvn().section('ovs', ({Tables}) => {
       const {headings, data} = Tables.Open_vSwitch;
