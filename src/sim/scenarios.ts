@@ -15,6 +15,7 @@ import flannelReboot from './scenarios/flannel-reboot.yaml';
 import fleet from './scenarios/fleet.yaml';
 import kubeOvn from './scenarios/kube-ovn.yaml';
 import kubeOvnFleet from './scenarios/kube-ovn-fleet.yaml';
+import kubeOvnReboot from './scenarios/kube-ovn-reboot.yaml';
 import winBridge from './scenarios/win-bridge.yaml';
 import winBridgeReboot from './scenarios/win-bridge-reboot.yaml';
 
@@ -32,6 +33,7 @@ const texts: Record<string, string> = {
   'win-bridge': winBridge,
   'win-bridge-reboot': winBridgeReboot,
   'kube-ovn': kubeOvn,
+  'kube-ovn-reboot': kubeOvnReboot,
   'kube-ovn-fleet': kubeOvnFleet,
   fleet,
 };

@@ -2,7 +2,7 @@ import type {JsonObject} from '../../json.js';
 import {binary, containerdConfig, file, log, noFile, startKubelet} from '../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {after, before, klogTime, minute, second} from '../../time.js';
-import {chassis, podMac, podSubnet, prefixOf, uplinkName} from './names.js';
+import {chassis, controllerLog, daemonLog, podMac, podSubnet, prefixOf, uplinkName} from './names.js';
 
 const cniConfig = JSON.stringify(
   {
@@ -80,14 +80,14 @@ export function kubeOvnLogs(cluster: ClusterPlan, node: NodePlan): JsonObject[] 
     `${pod.startedAt.toISOString()}|00083|binding|INFO|Claiming lport ${pod.name}.${pod.namespace} for this chassis.`,
   ];
   return [
-    log('C:\\kube-ovn\\log\\kube-ovn-cni.log', random.int(200_000, 900_000), before(cluster.now, 37 * second), [
+    log(daemonLog, random.int(200_000, 900_000), before(cluster.now, 37 * second), [
       `${at(158)}    6120 config.go:261] Find node tunnel interface name: ${uplink}`,
       `${at(158)}    6120 config.go:280] nic ${uplink} has been bridged to br-provider, use br-provider as the tunnel interface instead`,
       `${at(158)}    6120 config.go:323] use ${node.address} on br-provider as tunnel address`,
       `${at(179)}    6120 ovs_windows.go:288] wait ovn0 gw ready`,
       ...(added ?? []),
     ]),
-    log('C:\\ovn\\var\\log\\ovn-controller.log', random.int(200_000, 900_000), before(cluster.now, 50 * second), [
+    log(controllerLog, random.int(200_000, 900_000), before(cluster.now, 50 * second), [
       `${stamp(205)}|00004|reconnect|INFO|tcp:127.0.0.1:6640: connected`,
       `${stamp(205)}|00011|reconnect|INFO|tcp:${cluster.apiServer}:6642: connected`,
       ...(claimed ?? []),

@@ -9,11 +9,14 @@ import {
   joinMac,
   joinSubnet,
   name,
+  noDaemon,
   podAddress,
   podMac,
   podSubnet,
 } from './names.js';
 import {kubeOvnNode} from './node.js';
+import {kubeOvnAfterReboot} from './reboot.js';
+import {addKubeOvnPod, kubeOvnStart} from './start.js';
 
 const prefix = 'ovn.kubernetes.io';
 
@@ -32,6 +35,7 @@ const type = (kind: string, plural: string, shortNames?: string[]): ResourceType
 export const kubeOvn: SimPlugin = {
   name,
   network: hnsNetworkName,
+  agentServices: ['kube-ovn', 'ovn-controller'],
   types: [
     type('Subnet', 'subnets', ['subnet']),
     type('Vpc', 'vpcs', ['vpc']),
@@ -67,7 +71,9 @@ export const kubeOvn: SimPlugin = {
   }),
   podAddress: (cluster, _, pod) => podAddress(cluster, pod),
   nodeState: kubeOvnNode,
-  sandboxFailure:
-    'plugin type="kube-ovn" failed (add): RPC failed; request ip return 500: open \\\\.\\pipe\\kube-ovn-daemon: The system cannot find the file specified.',
+  sandboxFailure: noDaemon,
+  afterReboot: kubeOvnAfterReboot,
+  agentStart: kubeOvnStart,
+  addPod: addKubeOvnPod,
   images: () => [],
 };

@@ -5,6 +5,11 @@ import {setting} from '../plugin.js';
 export const name = 'kube-ovn';
 export const hnsNetworkName = 'kube-ovn';
 export const gatewayName = 'ovn0';
+export const providerBridge = 'br-provider';
+export const tunnelAnnotation = 'ovn.kubernetes.io/tunnel_interface';
+export const daemonLog = 'C:\\kube-ovn\\log\\kube-ovn-cni.log';
+export const controllerLog = 'C:\\ovn\\var\\log\\ovn-controller.log';
+export const vswitchdLog = 'C:\\openvswitch\\var\\log\\openvswitch\\ovs-vswitchd.log';
 /** What geneve takes of the uplink's 1500 in Kube-OVN's reckoning. */
 export const podMtu = 1400;
 
@@ -17,7 +22,7 @@ export const uplinkName = (node: NodePlan) => node.adapter ?? 'Ethernet0';
 export const uplinkMac = (node: NodePlan) => node.random.for('uplink').mac('00:50:56');
 /** Where a node's tunnels start: its annotation may name an adapter beside the one with its address. */
 export const tunnelAddress = ({entry, otherAdapters, address}: NodePlan) => {
-  const named = entry.annotations['ovn.kubernetes.io/tunnel_interface'];
+  const named = entry.annotations[tunnelAnnotation];
   return otherAdapters.find(other => other.name === named)?.address ?? address;
 };
 export const chassis = (node: NodePlan) => node.random.for('chassis').uuid();
@@ -28,3 +33,6 @@ export const podMac = (pod: PodPlan) => pod.random.for('mac').mac('00:00:00');
 /** OVS port and HNS endpoint of a pod: the start of its sandbox id. */
 export const portName = (pod: PodPlan) => pod.sandbox.slice(0, 12);
 export const prefixOf = (subnet: string) => Number(subnet.split('/')[1]);
+
+export const noDaemon =
+  'plugin type="kube-ovn" failed (add): RPC failed; request ip return 500: open \\\\.\\pipe\\kube-ovn-daemon: The system cannot find the file specified.';

@@ -53,7 +53,7 @@ export function kubeOvnNode(cluster: ClusterPlan, node: NodePlan): NodeState {
       ...common,
       ...hnsSections(cluster, node),
       ...network.sections(),
-      netNats: [{Name: hnsNetworkName, InternalIPInterfaceAddressPrefix: joinSubnet(cluster), Active: true}],
+      netNats: [kubeOvnNat(cluster)],
       ...switchSections(
         [
           {
@@ -77,6 +77,12 @@ export function kubeOvnNode(cluster: ClusterPlan, node: NodePlan): NodeState {
     errors: {},
   };
 }
+
+export const kubeOvnNat = (cluster: ClusterPlan) => ({
+  Name: hnsNetworkName,
+  InternalIPInterfaceAddressPrefix: joinSubnet(cluster),
+  Active: true,
+});
 
 const kubeOvnServices: ServicePlan[] = [
   {
@@ -124,20 +130,7 @@ function addAdapters(cluster: ClusterPlan, node: NodePlan, network: HostNetwork)
   const description = 'Hyper-V Virtual Ethernet Adapter';
   // The daemon renames the management vNIC, so the node's address sits on `br-provider`.
   const provider = network.adapter({name: 'br-provider', description, index: 15, mac, mtu: 1500, dhcp});
-  const bridge = network.adapter({
-    name: 'br-int',
-    description: `${description} #2`,
-    index: 18,
-    mac: node.random.for('br-int').mac('00:15:5d'),
-    mtu: 1500,
-  });
-  const gateway = network.adapter({
-    name: gatewayName,
-    description: `${description} #3`,
-    index: 23,
-    mac: joinMac(node),
-    mtu: podMtu,
-  });
+  const {bridge, gateway} = addInternalPorts(cluster, node, network, {bridge: 18, gateway: 23});
   const pods = new Map(
     node.pods.map((pod, number) => {
       const alias = `vEthernet (${portName(pod)})`;
@@ -147,28 +140,48 @@ function addAdapters(cluster: ClusterPlan, node: NodePlan, network: HostNetwork)
   );
   network.defaultRoute(provider, node.gateway, !dhcp);
   network.address(provider, node.address, node.prefix, origin);
+  network.dns(provider, [node.nameServer]);
+  return {uplink, provider, bridge, gateway, pods};
+}
+
+/** The bridge's own port, and the host's port to the pods with its address and its routes. */
+export function addInternalPorts(
+  cluster: ClusterPlan,
+  node: NodePlan,
+  network: HostNetwork,
+  index: {bridge: number; gateway: number},
+): {bridge: Adapter; gateway: Adapter} {
+  const description = 'Hyper-V Virtual Ethernet Adapter';
+  const mac = node.random.for('br-int').mac('00:15:5d');
+  const bridge = network.adapter({
+    name: 'br-int',
+    description: `${description} #2`,
+    index: index.bridge,
+    mac,
+    mtu: 1500,
+  });
+  const gateway = network.adapter({
+    name: gatewayName,
+    description: `${description} #3`,
+    index: index.gateway,
+    mac: joinMac(node),
+    mtu: podMtu,
+  });
   network.address(gateway, joinAddress(cluster, node), prefixOf(joinSubnet(cluster)), 'Manual');
   network.route(podSubnet(cluster), host(joinSubnet(cluster), 1), gateway);
   network.route(cluster.serviceNetwork, host(joinSubnet(cluster), 1), gateway);
-  network.dns(provider, [node.nameServer]);
-  return {uplink, provider, bridge, gateway, pods};
+  return {bridge, gateway};
 }
 
 function hnsSections(cluster: ClusterPlan, node: NodePlan): JsonObject {
   const factory = new HnsFactory(node.release, node.random.for('hns'));
   const count = node.pods.length;
-  const network = factory.network(after(node.bootedAt, 2 * minute + 40 * second), {
-    name: hnsNetworkName,
-    // Kube-OVN asks for it in lower case, and HNS echoes that.
-    type: 'transparent',
-    subnets: [podSubnet(cluster), joinSubnet(cluster)].map(prefix => ({prefix, gateway: host(prefix, 1)})),
-    extensions: extensionsOf(node.release, 'ovs', true),
-    ManagementIP: node.address,
-    NetworkAdapterName: uplinkName(node),
+  const network: JsonObject = {
+    ...kubeOvnNetwork(factory, cluster, node, after(node.bootedAt, 2 * minute + 40 * second)),
     CurrentEndpointCount: count,
     MaxConcurrentEndpoints: count,
     TotalEndpoints: count + 4,
-  });
+  };
   return {
     hnsNetworks: [network],
     hnsEndpoints: node.pods.map(pod => factory.endpoint(pod.startedAt, network, podEndpoint(cluster, pod))),
@@ -176,7 +189,20 @@ function hnsSections(cluster: ClusterPlan, node: NodePlan): JsonObject {
   };
 }
 
-function podEndpoint(cluster: ClusterPlan, pod: PodPlan): JsonObject {
+/** With the subnets that there are when it is made: later ones it never gets. */
+export function kubeOvnNetwork(factory: HnsFactory, cluster: ClusterPlan, node: NodePlan, made: Date): JsonObject {
+  return factory.network(made, {
+    name: hnsNetworkName,
+    // Kube-OVN asks for it in lower case, and HNS echoes that.
+    type: 'transparent',
+    subnets: [podSubnet(cluster), joinSubnet(cluster)].map(prefix => ({prefix, gateway: host(prefix, 1)})),
+    extensions: extensionsOf(node.release, 'ovs', true),
+    ManagementIP: node.address,
+    NetworkAdapterName: uplinkName(node),
+  });
+}
+
+export function podEndpoint(cluster: ClusterPlan, pod: PodPlan): JsonObject {
   return {
     CreateProcessingStartTime: fileTime(pod.startedAt),
     DNSServerList: cluster.dnsService,

@@ -1,8 +1,8 @@
 import type {JsonObject} from '../../json.js';
 import {map, type OvsPort, ovsTables} from '../../node/ovs.js';
-import type {ClusterPlan, NodePlan} from '../../plan.js';
+import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
 import {nodesOf} from '../plugin.js';
-import {chassis, gatewayName, joinAddress, name, podMac, portName, tunnelAddress} from './names.js';
+import {chassis, gatewayName, joinAddress, name, podMac, podMtu, portName, tunnelAddress} from './names.js';
 import type {Adapters} from './node.js';
 
 const version = '2.17.2';
@@ -10,7 +10,12 @@ const local = 65534;
 const vendor = {vendor: 'kube-ovn'};
 
 /** Two bridges: `br-int` with the pods and the tunnels, `br-provider` with the uplink and the node's address. */
-export function kubeOvnTables(cluster: ClusterPlan, node: NodePlan, adapters: Adapters): JsonObject {
+export function kubeOvnTables(
+  cluster: ClusterPlan,
+  node: NodePlan,
+  adapters: Adapters,
+  withTunnels = true,
+): JsonObject {
   const random = node.random.for('ovs');
   const {uplink, provider, bridge, gateway} = adapters;
   const own = ({name, mac, index, mtu}: Adapters['bridge']): OvsPort => ({
@@ -30,34 +35,9 @@ export function kubeOvnTables(cluster: ClusterPlan, node: NodePlan, adapters: Ad
     mtu: gateway.mtu,
     interfaceIds: {'iface-id': `node-${node.name}`, ip: joinAddress(cluster, node), 'ovn-installed': 'true'},
   };
-  const tunnels = nodesOf(cluster, name)
-    .filter(peer => peer !== node)
-    .map(
-      (peer, number): OvsPort => ({
-        name: `ovn-${chassis(peer).slice(0, 6)}-0`,
-        type: 'geneve',
-        mac: random.mac('4e'),
-        ofport: 2 + number,
-        ids: {'ovn-chassis-id': `${chassis(peer)}@${tunnelAddress(peer)}%${tunnelAddress(node)}`},
-        options: {csum: 'true', key: 'flow', local_ip: tunnelAddress(node), remote_ip: tunnelAddress(peer)},
-      }),
-    );
-  const pods = node.pods.map(
-    (pod, number): OvsPort => ({
-      name: portName(pod),
-      type: 'internal',
-      mac: podMac(pod),
-      ofport: 2 + tunnels.length + number,
-      ifindex: adapters.pods.get(pod.name)?.index ?? 0,
-      mtu: gateway.mtu,
-      interfaceIds: {
-        'iface-id': `${pod.name}.${pod.namespace}`,
-        ip: pod.address,
-        'ovn-installed': 'true',
-        pod_name: pod.name,
-        pod_namespace: pod.namespace,
-      },
-    }),
+  const tunnels = withTunnels ? tunnelPorts(cluster, node) : [];
+  const pods = node.pods.map((pod, number) =>
+    podPort(pod, 2 + tunnels.length + number, adapters.pods.get(pod.name)?.index ?? 0),
   );
   const bridges = [
     {
@@ -104,3 +84,34 @@ export function kubeOvnTables(cluster: ClusterPlan, node: NodePlan, adapters: Ad
     Tables: ovsTables(version, externalIds, bridges, random),
   };
 }
+
+/** What ovn-controller makes: a tunnel to every other chassis. */
+export function tunnelPorts(cluster: ClusterPlan, node: NodePlan): OvsPort[] {
+  const random = node.random.for('tunnels');
+  return nodesOf(cluster, name)
+    .filter(peer => peer !== node)
+    .map((peer, number) => ({
+      name: `ovn-${chassis(peer).slice(0, 6)}-0`,
+      type: 'geneve',
+      mac: random.mac('4e'),
+      ofport: 2 + number,
+      ids: {'ovn-chassis-id': `${chassis(peer)}@${tunnelAddress(peer)}%${tunnelAddress(node)}`},
+      options: {csum: 'true', key: 'flow', local_ip: tunnelAddress(node), remote_ip: tunnelAddress(peer)},
+    }));
+}
+
+export const podPort = (pod: PodPlan, ofport: number, ifindex: number): OvsPort => ({
+  name: portName(pod),
+  type: 'internal',
+  mac: podMac(pod),
+  ofport,
+  ifindex,
+  mtu: podMtu,
+  interfaceIds: {
+    'iface-id': `${pod.name}.${pod.namespace}`,
+    ip: pod.address,
+    'ovn-installed': 'true',
+    pod_name: pod.name,
+    pod_namespace: pod.namespace,
+  },
+});

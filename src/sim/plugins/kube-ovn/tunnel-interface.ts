@@ -1,0 +1,37 @@
+import {rows} from '../../node/state.js';
+import type {Starting} from '../plugin.js';
+import {providerBridge, tunnelAnnotation, uplinkName} from './names.js';
+
+type End = {adapter: string; address: string} | {why: string};
+
+/**
+ * Where tunnels are to end: the adapter that the annotation names, or the first that its parts match as regular
+ * expressions; without one, that with the node's address (kube-ovn pkg/daemon/config.go).
+ */
+export function tunnelEnd({node, state, annotations}: Starting): End {
+  const wanted = annotations.get(node.name)?.[tunnelAnnotation];
+  const names = rows(state, 'netAdapters').map(({Name}) => String(Name));
+  const found = wanted ? (names.find(name => name === wanted) ?? matching(names, wanted)) : undefined;
+  if (wanted && found === undefined) return {why: `failed to find interface ${wanted}`};
+  // An adapter under the bridge has no address of its own: the bridge has it.
+  const isBridged = found === uplinkName(node) && names.includes(providerBridge);
+  const adapter = isBridged ? providerBridge : found;
+  const usable = rows(state, 'netIPAddresses').filter(
+    ({AddressFamily, IPAddress, PrefixLength}) =>
+      AddressFamily === 'IPv4' && PrefixLength !== 32 && !String(IPAddress).startsWith('169.254.'),
+  );
+  const end = usable.find(({InterfaceAlias, IPAddress}) =>
+    adapter === undefined ? IPAddress === node.address : InterfaceAlias === adapter,
+  );
+  if (!end) return {why: `iface ${adapter ?? node.address} has no valid IP address`};
+  return {adapter: String(end.InterfaceAlias), address: String(end.IPAddress)};
+}
+
+function matching(names: readonly string[], wanted: string): string | undefined {
+  try {
+    const pattern = new RegExp(`(${wanted.split(',').join(')|(')})`);
+    return names.find(name => pattern.test(name));
+  } catch {
+    return undefined;
+  }
+}
