@@ -3,7 +3,7 @@ import {apiPath} from '../cluster/api-path.js';
 import type {HelperSession} from '../cluster/helper-run.js';
 import type {Inspection} from '../doctor/inspect.js';
 import {ExitCode, WinError} from '../errors.js';
-import {followPlan, startPlan} from '../helper/plans.js';
+import {type Following, followPlan, type PlanEnding, startPlan} from '../helper/plans.js';
 import {describe} from '../repair/describe.js';
 import type {JournalEntry} from '../repair/plan.js';
 import {type ClientStep, nodePlan, type RepairPlan} from '../repair/repair-plan.js';
@@ -21,55 +21,127 @@ export interface Teller {
   end(): void;
 }
 
-/** Carries a plan out: the client's steps before, the node's own, the client's after. Throws where it does not succeed. */
-export async function applyPlan(inspection: Inspection, plan: RepairPlan, teller: Teller): Promise<void> {
-  const {signal} = inspection;
-  for (const step of plan.before) await clientStep(inspection, plan.node, step, teller);
-  const onNode = nodePlan(plan);
-  if (onNode) {
-    const way = new WayToNode(inspection, plan.node, teller);
-    const session = await way.open();
-    await startPlan(session, onNode, signal);
-    await follow(inspection, way, plan.id, 0, teller);
-  }
-  for (const step of plan.after) await clientStep(inspection, plan.node, step, teller);
+/** How far a repair has come: what is to be said when it ends early depends on it. */
+export interface Track {
+  stage: 'before' | 'node' | 'after';
+  /** Whether this run has cordoned the node. */
+  cordoned: boolean;
 }
 
-/** Follows a plan that runs on a node to its end; throws where that is not success. */
-export async function follow(
+/** Carries a plan out: the client's steps before, the node's own, the client's after. Throws where it does not succeed. */
+export async function applyPlan(
   inspection: Inspection,
-  way: WayToNode,
-  id: string,
-  from: number,
+  plan: RepairPlan,
   teller: Teller,
+  {verifyTimeout, track}: {readonly verifyTimeout: number; readonly track: Track},
 ): Promise<void> {
-  const end = await followPlan({
-    id,
-    from,
+  const step = (one: ClientStep) => clientStep(inspection, plan.node, one, teller, verifyTimeout);
+  try {
+    for (const one of plan.before) {
+      await step(one);
+      track.cordoned ||= one.do === 'node.cordon';
+    }
+    await onNode(inspection, plan, teller, {verifyTimeout, track});
+    track.stage = 'after';
+  } catch (error) {
+    if (track.stage === 'before' && track.cordoned && !inspection.signal.aborted) {
+      await step({do: 'node.uncordon', with: {node: plan.node}});
+      track.cordoned = false;
+    }
+    throw error;
+  }
+  for (const one of plan.after) {
+    await step(one);
+    track.cordoned &&= one.do !== 'node.uncordon';
+  }
+}
+
+async function onNode(
+  inspection: Inspection,
+  plan: RepairPlan,
+  teller: Teller,
+  {verifyTimeout, track}: {readonly verifyTimeout: number; readonly track: Track},
+): Promise<void> {
+  const steps = nodePlan(plan);
+  if (!steps) return;
+  const way = new WayToNode(inspection, plan.node, teller);
+  try {
+    await startPlan(await way.open(), steps, inspection.signal);
+    track.stage = 'node';
+    // Its network may stay away until the dead-man check has given up and the undo is through.
+    const patienceMs = 2000 * (plan.deadMan?.withinSeconds ?? 0) + verifyTimeout;
+    const ending = await follow(inspection, way, {id: plan.id, from: 1, patienceMs}, teller);
+    // All is as it was before: so the node may take pods again too.
+    if (ending.outcome === 'rolledBack') track.stage = 'before';
+    demandSuccess(ending, plan.node);
+  } finally {
+    await way.close();
+  }
+}
+
+/** What a plan on a node has come to, and what it has put back again. */
+export interface Followed extends PlanEnding {
+  readonly undone: readonly string[];
+}
+
+/** Follows a plan that runs on a node to its end. */
+export async function follow(
+  {signal}: Inspection,
+  way: WayToNode,
+  what: Pick<Following, 'id' | 'from' | 'patienceMs'>,
+  teller: Teller,
+): Promise<Followed> {
+  const undone: string[] = [];
+  const ending = await followPlan({
+    ...what,
     connect: lost => way.open(lost),
     onEntry: entry => {
       way.found();
+      if (entry.event === 'undo.end' && entry.outcome === 'done') undone.push(entry.do);
       teller.journal(entry);
     },
     onLost: () => way.lost(),
-    signal: inspection.signal,
+    signal,
   });
-  if (end.outcome === 'succeeded') return;
-  const became = {
-    failed: 'The plan failed on the node',
-    rolledBack: 'The plan failed on the node, which put everything back by itself',
-    rollbackFailed: 'The plan failed on the node, and it could not put everything back',
-  }[end.outcome];
-  throw new WinError(`${became}${end.message === undefined ? '' : `: ${end.message}`}.`, {
+  return {...ending, undone};
+}
+
+const became: Record<Exclude<PlanEnding['outcome'], 'succeeded'>, string> = {
+  failed: 'The plan failed on the node',
+  rolledBack: 'The plan failed on the node, which put everything back by itself',
+  rollbackFailed: 'The plan failed on the node, and it could not put everything back',
+  interrupted: 'The node was restarted in the middle of the plan, or its task was ended',
+  lost: 'The node has not come back; it may still go on by itself',
+};
+
+export function demandSuccess({outcome, message, undone}: Followed, node: string): void {
+  if (outcome === 'succeeded') return;
+  const why = message === undefined ? '.' : `: ${message.replace(/\.?$/, '.')}`;
+  const back = undone.length > 0 ? ` Undone: ${undone.join(', ')}.` : '';
+  const goOn = [
+    `Go on with: kubectl win cleanup ${node} --resume`,
+    `Or undo it with: kubectl win cleanup ${node} --rollback`,
+  ];
+  throw new WinError(`${became[outcome]}${why}${back}`, {
     exit: ExitCode.problems,
-    next: [`See it with: kubectl win cleanup ${way.node} --status`],
+    next: [
+      ...(outcome === 'lost' ? [`Look at a console of ${node}.`] : []),
+      `See it with: kubectl win cleanup ${node} --status`,
+      ...(outcome === 'failed' || outcome === 'interrupted' ? goOn : []),
+    ],
   });
 }
 
-async function clientStep({client, signal}: Inspection, node: string, step: ClientStep, teller: Teller): Promise<void> {
+async function clientStep(
+  {client, signal}: Inspection,
+  node: string,
+  step: ClientStep,
+  teller: Teller,
+  waitMs: number,
+): Promise<void> {
   teller.client(step, 'begin');
   try {
-    await runClientStep(client, node, step, signal);
+    await runClientStep(client, node, step, {signal, waitMs});
   } catch (error) {
     signal.throwIfAborted();
     const reason = error instanceof Error ? error.message : String(error);
@@ -106,11 +178,17 @@ export class WayToNode {
     // The pod mostly outlives a short cut; after a few tries it is taken for dead.
     if (this.#session && (!lost || this.#tries < 3)) return this.#session;
     const {client, run, signal} = this.#inspection;
-    await this.#session?.close().catch(() => {});
+    await this.close();
     const object = await client.get<V1Node>(apiPath`/api/v1/nodes/${this.node}`, {signal});
     this.#session = await run.open(object, {signal});
     this.#tries = 0;
     return this.#session;
+  }
+
+  /** Removes the helper, if it can be reached; else the run does it at its end. */
+  async close(): Promise<void> {
+    await this.#session?.close().catch(() => {});
+    this.#session = undefined;
   }
 
   /** Told by the first line that comes through again. */

@@ -10,12 +10,15 @@ import type {ClientStep} from '../repair/repair-plan.js';
 const pollEvery = 1000;
 const drainFor = 5 * 60_000;
 
-/** Carries out one step of the client: what is done through the API, before or after the node's own steps. */
+/**
+ * Carries out one step of the client: what is done through the API, before or after the node's own steps.
+ * `waitMs`: how long a new pod may take to be ready at most.
+ */
 export async function runClientStep(
   client: KubeClient,
   node: string,
   step: ClientStep,
-  signal: AbortSignal,
+  {signal, waitMs}: {readonly signal: AbortSignal; readonly waitMs: number},
 ): Promise<void> {
   switch (step.do) {
     case 'node.cordon':
@@ -25,7 +28,7 @@ export async function runClientStep(
     case 'node.drain':
       return drain(client, step.with.node, step.with.force, signal);
     case 'pod.delete':
-      return restartPod(client, node, step, signal);
+      return restartPod(client, node, step, {signal, waitMs});
   }
 }
 
@@ -87,7 +90,7 @@ async function restartPod(
   client: KubeClient,
   node: string,
   step: Extract<ClientStep, {do: 'pod.delete'}>,
-  signal: AbortSignal,
+  {signal, waitMs}: {readonly signal: AbortSignal; readonly waitMs: number},
 ): Promise<void> {
   const {namespace, name, awaits} = step.with;
   const path = apiPath`/api/v1/namespaces/${namespace}/pods/${name}`;
@@ -96,7 +99,7 @@ async function restartPod(
   const owner =
     pod?.metadata?.ownerReferences?.find(({controller}) => controller) ?? pod?.metadata?.ownerReferences?.[0];
   if (!awaits || !pod || !owner) return;
-  const until = Date.now() + (step.timeoutSeconds ?? 300) * 1000;
+  const until = Date.now() + Math.min(waitMs, (step.timeoutSeconds ?? 300) * 1000);
   await untilTrue(
     until,
     signal,

@@ -6,7 +6,7 @@ import {ExitCode, WinError} from '../errors.js';
 import type {RepairPlan} from '../repair/repair-plan.js';
 import {type Verification, verify} from '../repair/verify.js';
 import type {Streams} from '../streams.js';
-import {applyPlan} from './apply.js';
+import {applyPlan, type Track} from './apply.js';
 import {recordEvent} from './client-steps.js';
 import type {NodeOutcome} from './outcome.js';
 import {type Judged, judgeOne, type Ready} from './prepare.js';
@@ -23,9 +23,10 @@ export async function mendNode(
 ): Promise<NodeOutcome> {
   const {node} = plan;
   const teller = await chooseTeller(node, plan, streams, {alone: options.maxUnavailable === 1});
+  const track: Track = {stage: 'before', cordoned: false};
   let outcome: NodeOutcome;
   try {
-    await applyPlan(inspection, plan, teller);
+    await applyPlan(inspection, plan, teller, {verifyTimeout: options.verifyTimeout, track});
     teller.looking();
     const verification = await verifyUntilClear(inspection, judged, plan, options.verifyTimeout);
     const mended = verification.verdict === 'mended';
@@ -37,9 +38,14 @@ export async function mendNode(
       verification,
     };
   } catch (error) {
-    tellHowToLookAgain(inspection.signal, plan);
+    if (inspection.signal.aborted) throw interruption(inspection.signal, plan, track);
     if (!(error instanceof WinError)) throw error;
-    outcome = {node, state: 'failed', message: [error.message, ...error.next].join(' '), plan};
+    outcome = {
+      node,
+      state: 'failed',
+      message: [error.message, ...error.next, ...cordoned(track, node)].join(' '),
+      plan,
+    };
   } finally {
     teller.end();
   }
@@ -47,15 +53,27 @@ export async function mendNode(
   return outcome;
 }
 
-/** The node goes on by itself when we are interrupted: say so, and how to see it. */
-function tellHowToLookAgain(signal: AbortSignal, {node}: RepairPlan): void {
-  if (!signal.aborted) return;
-  const {reason} = signal;
-  const exit = reason instanceof WinError ? reason.exit : ExitCode.uninspected;
-  throw new WinError(`interrupted: ${node} carries its plan out by itself.`, {
-    exit,
-    next: [`See how it goes: kubectl win cleanup ${node} --status`],
+/** What an interrupted run leaves behind: the node goes on by itself, and how to see it. */
+function interruption({reason}: AbortSignal, {node, after}: RepairPlan, track: Track): WinError {
+  const said = {
+    before: `interrupted: nothing was done to the network of ${node}.`,
+    node: `interrupted: ${node} carries its plan out by itself.`,
+    after: `interrupted: the steps of ${node} itself are done, those of the client after it may not be.`,
+  }[track.stage];
+  return new WinError(said, {
+    exit: reason instanceof WinError ? reason.exit : ExitCode.uninspected,
+    next: [
+      ...(track.stage === 'node' ? [`See how it goes: kubectl win cleanup ${node} --status`] : []),
+      ...(track.stage === 'before' || after.length === 0
+        ? []
+        : [`Then look what is left to do: kubectl win cleanup ${node}`]),
+      ...cordoned(track, node),
+    ],
   });
+}
+
+function cordoned(track: Track, node: string): string[] {
+  return track.cordoned ? [`${node} stays cordoned; once it is well: kubectl uncordon ${node}`] : [];
 }
 
 /** Looks again until it can be told: agents need their time, and what settles is no failure yet. */

@@ -88,7 +88,8 @@ function voiceOf(node: string, plan: Steps, {err, env}: Streams, write: (line: s
   const paint: Voice['paint'] = (style, text) => (colour ? styleText(style, text, {validateStream: false}) : text);
   const say: Voice['say'] = (sign, text) => write(`${node}  ${sign} ${plain(text)}`);
   const all: readonly (ClientStep | PlanStep)[] = [...plan.before, ...plan.steps, ...plan.after];
-  const numberOf: Voice['numberOf'] = step => `${all.indexOf(step) + 1}/${all.length}`;
+  // A step that is taken back is none of the plan's own.
+  const numberOf: Voice['numberOf'] = step => (all.includes(step) ? `${all.indexOf(step) + 1}/${all.length}` : '↶');
   return {
     say,
     paint,
@@ -111,7 +112,9 @@ function tellEntry(entry: JournalEntry, {say, paint, done, nodeStep}: Voice): vo
   switch (entry.event) {
     case 'step.end': {
       const step = nodeStep(entry.step);
-      if (step) done(step, entry.outcome === 'already' ? ' It was so already.' : '');
+      const note = entry.outcome === 'already' ? ' It was so already.' : '';
+      if (step) done(step, note);
+      else say(paint('green', '✓'), `${entry.do} done.${note}`);
       return;
     }
     case 'step.failed':

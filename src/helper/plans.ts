@@ -61,46 +61,79 @@ export interface Following {
   /** A way to the node, made anew where the last one is gone. Called again whenever the connection was lost. */
   readonly connect: (lost: boolean) => Promise<HelperChannel>;
   readonly id: string;
-  /** The first entry that was not seen yet. */
+  /** The first entry that was not seen yet; they count from 1. */
   readonly from: number;
   readonly onEntry: (entry: JournalEntry) => void;
   readonly onLost: (why: string) => void;
+  /** How long the node may be out of reach in one go. */
+  readonly patienceMs: number;
   readonly signal: AbortSignal;
 }
 
-type Ending = Extract<JournalEntry, {event: 'plan.end'}>;
+type Outcome = Extract<JournalEntry, {event: 'plan.end'}>['outcome'];
+
+/** How a plan ended: as its journal tells; without an end of its own; or nobody could see it any more. */
+export interface PlanEnding {
+  readonly outcome: Outcome | 'interrupted' | 'lost';
+  readonly message?: string | undefined;
+}
 
 /** Follows a journal to its end, over as many connections as it takes. */
-export async function followPlan({connect, id, from, onEntry, onLost, signal}: Following): Promise<Ending> {
-  let next = from;
-  let end: Ending | undefined;
-  let lost = false;
+export async function followPlan(following: Following): Promise<PlanEnding> {
+  const {connect, id, onEntry, onLost, patienceMs, signal} = following;
+  let next = following.from;
+  let end: PlanEnding | undefined;
+  let heardAt = Date.now();
   const onReply = (reply: Reply) => {
+    if (reply.type === 'plan') end ??= deadPlan(reply, id);
     if (reply.type !== 'journal') return;
     const entry = journalEntry.safeParse(reply).data;
     if (!entry || entry.plan !== id || entry.seq < next) return;
     next = entry.seq + 1;
+    heardAt = Date.now();
     onEntry(entry);
     if (entry.event === 'plan.end') end = entry;
   };
+  let lost: string | undefined;
   while (!end) {
     signal.throwIfAborted();
-    try {
-      const channel = await connect(lost);
-      const request = {protocol, request: 'plan.follow', id, from: next, deadlineMs: followFor} as const;
-      const {fault} = await ask(channel, request, {onReply, signal});
-      lost = fault !== undefined;
-      if (lost && !end) onLost(fault ?? '');
-    } catch (error) {
-      signal.throwIfAborted();
-      // The node's own network is what is being worked on: a connection that cannot be made now is no failure yet.
-      if (!(error instanceof WinError) || error.exit !== ExitCode.uninspected) throw error;
-      lost = true;
-      onLost(error.message);
+    lost = await askForEntries(connect, lost !== undefined, () => ({id, from: next}), {onReply, signal});
+    if (end) break;
+    if (lost === undefined) {
+      heardAt = Date.now();
+      continue;
     }
-    if (lost && !end) await pause(pauseBeforeRetry, signal);
+    if (Date.now() - heardAt > patienceMs) return {outcome: 'lost', message: lost};
+    onLost(lost);
+    await pause(pauseBeforeRetry, signal);
   }
   return end;
+}
+
+/** One request for the journal. Gives why the way to the node is gone; undefined where the answer was whole. */
+async function askForEntries(
+  connect: Following['connect'],
+  wasLost: boolean,
+  wanted: () => {id: string; from: number},
+  options: {onReply: (reply: Reply) => void; signal: AbortSignal},
+): Promise<string | undefined> {
+  let channel: HelperChannel;
+  try {
+    channel = await connect(wasLost);
+  } catch (error) {
+    options.signal.throwIfAborted();
+    // The node's own network is what is being worked on: a connection that cannot be made now is no failure yet.
+    if (!(error instanceof WinError) || error.exit !== ExitCode.uninspected) throw error;
+    return error.message;
+  }
+  const {fault} = await ask(channel, {protocol, request: 'plan.follow', ...wanted(), deadlineMs: followFor}, options);
+  return fault;
+}
+
+/** A node tells of a plan instead of its end where nobody carries it out any more: the power went, or its task was ended. */
+function deadPlan(reply: Reply, id: string): PlanEnding | undefined {
+  const plan = planOnNode.safeParse(reply).data;
+  return plan?.id === id && plan.state === 'interrupted' ? {outcome: 'interrupted'} : undefined;
 }
 
 /** The plan as text with its hash, which the node checks before it runs it. */
