@@ -146,7 +146,11 @@ function tell(
     for (const line of next) streams.err.write(`  ${plain(line)}\n`);
   }
   if (isDocument(format)) return;
-  for (const other of others) for (const line of renderOther(other)) streams.err.write(`${plain(line)}\n`);
+  const changed = new Set(results.filter(({outcome}) => outcome === 'translated').map(({decision}) => decision.node));
+  for (const other of others) {
+    const lines = other.nodes.some(node => changed.has(node)) ? other.translation.notes : renderOther(other);
+    for (const line of lines) streams.err.write(`${plain(line)}\n`);
+  }
 }
 
 async function requireWriting(client: KubeClient, signal: AbortSignal): Promise<void> {

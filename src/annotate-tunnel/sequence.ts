@@ -5,6 +5,7 @@ import {detect} from '../cni/detect.js';
 import {tunnelAnnotation} from '../cni/kube-ovn/tunnel-interface.js';
 import {type PlanOutcome, planFor} from '../repair/build.js';
 import {describe} from '../repair/describe.js';
+import {cutsNetwork} from '../repair/repair-plan.js';
 
 /**
  * How a network that is there already follows the annotation: what a cleanup does to the node once it is annotated.
@@ -31,8 +32,10 @@ export function sequenceText(outcome: PlanOutcome): string[] {
   if (outcome.kind === 'refused')
     return outcome.reasons.flatMap(({reason, next}) => (next ? [reason, next] : [reason]));
   const {before, steps, after} = outcome.plan;
-  return [...before, ...steps, ...after].map((step, index) => {
-    const cuts = step.cuts ? " (the node's own network is cut for a moment)" : '';
-    return `${index + 1}. ${describe(step).changes}${cuts}`;
-  });
+  return [
+    ...[...before, ...steps, ...after].map(
+      (step, index) => `${index + 1}. ${describe(step).changes}${step.cuts ? ' [cuts]' : ''}`,
+    ),
+    ...(cutsNetwork(outcome.plan) ? ["[cuts]: the node's own network is gone for a moment."] : []),
+  ];
 }
