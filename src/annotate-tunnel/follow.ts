@@ -8,7 +8,7 @@ import type {Result} from './result.js';
 import {sequenceOf, sequenceText} from './sequence.js';
 
 /** Nodes whose network does not follow by itself: they need what `cleanup` does. */
-export function followers(decisions: readonly Decision[]): Decision[] {
+function followers(decisions: readonly Decision[]): Decision[] {
   return decisions.filter(
     ({action, move}) =>
       (action === 'write' || action === 'keep') && (move?.kind === 'uplink' || move?.kind === 'address'),

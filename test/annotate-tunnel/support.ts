@@ -6,7 +6,7 @@ import {readSnapshot} from '../../src/snapshot/snapshot.js';
 import {healthy, type Raw, type Scenario} from '../checks/support.js';
 
 export const annotation = 'ovn.kubernetes.io/tunnel_interface';
-export const nodeName = 'kovn-win-1';
+const nodeName = 'kovn-win-1';
 
 /** A healthy node with Kube-OVN: Ethernet1 (192.168.96.31) is under the network, Ethernet0 (172.20.5.31) is beside it. */
 export const kubeOvn = (): Scenario => healthy('04-kube-ovn-healthy');
