@@ -1,6 +1,6 @@
 import type {Random} from '../random.js';
 import {nodeTime} from '../time.js';
-import {addRows, editRows, removeRows} from './edit.js';
+import {addRows, removeRows} from './edit.js';
 import {type NodeState, rows} from './state.js';
 
 export const serviceRuns = (state: NodeState, name: string): boolean =>
@@ -15,12 +15,3 @@ export function startProgram(state: NodeState, name: string, at: Date, threads: 
 
 export const endProgram = (state: NodeState, name: string): void =>
   removeRows(state, 'processes', row => row.Name === name);
-
-export function startService(state: NodeState, name: string, at: Date): void {
-  editRows(
-    state,
-    'services',
-    row => row.Name === name,
-    row => ({State: 'Running', ExitCode: 0, StartedAt: nodeTime(at), ProcessId: row.ProcessId || 4 * 419}),
-  );
-}

@@ -1,3 +1,4 @@
+import {host} from '../../addresses.js';
 import {isObject, type JsonObject} from '../../json.js';
 import {file} from '../../node/windows.js';
 import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
@@ -27,6 +28,7 @@ export function rememberedEndpoint(
     HostIfName: '',
     MacAddress: '',
     IPAddresses: [{IP: pod.address, Mask: mask}],
+    Gateways: [host(podNetwork, 1)],
     DNS: {Suffix: `${pod.namespace}.svc.cluster.local`, Servers: [dnsService, wireServer], Options: null},
     ContainerID: pod.sandbox,
     PODName: pod.name,

@@ -1,0 +1,53 @@
+import {describe, expect, it} from 'vitest';
+import {editRows} from '../../../src/sim/node/edit.js';
+import {rows} from '../../../src/sim/node/state.js';
+import {deleteBridge} from '../../../src/sim/plans/ovs-rows.js';
+import {bringUp, Lab, rebooted, runServices} from './support.js';
+
+describe("Antrea's agent", () => {
+  it('does not come up while ovs-vswitchd is down, and builds all of it anew when the stale bridge is gone', () => {
+    const scene = rebooted('antrea-reboot');
+    const {lab, node, state} = scene;
+    expect(lab.startAgent(node)).toMatchObject({ready: false, why: expect.stringContaining('ovs-vswitchd')});
+    expect(lab.startPods(node)).not.toEqual([]);
+    deleteBridge(state, 'br-int');
+    runServices(state, lab.now, 'ovs-vswitchd');
+    expect(bringUp(scene)).toEqual([]);
+    expect(rows(state, 'netIPAddresses').find(({IPAddress}) => IPAddress === lab.plan(node).address)).toMatchObject({
+      InterfaceAlias: 'br-int',
+      PrefixOrigin: 'Dhcp',
+    });
+  });
+
+  it('does not come up over a bridge whose network is gone, even where ovs-vswitchd runs', () => {
+    const {lab, node, state} = rebooted('antrea-reboot');
+    runServices(state, lab.now, 'ovs-vswitchd');
+    expect(lab.startAgent(node)).toMatchObject({ready: false, why: expect.stringContaining('br-int')});
+  });
+
+  it('does not take an adapter that is under another switch', () => {
+    const {lab, node, state} = rebooted('antrea-reboot');
+    deleteBridge(state, 'br-int');
+    runServices(state, lab.now, 'ovs-vswitchd');
+    editRows(
+      state,
+      'adapterBindings',
+      ({ComponentID}) => ComponentID === 'vms_pp',
+      () => ({Enabled: true}),
+    );
+    expect(lab.startAgent(node)).toMatchObject({
+      ready: false,
+      why: expect.stringContaining('is not a physical adapter'),
+    });
+  });
+
+  it('changes nothing of a node that is well', () => {
+    const lab = new Lab('antrea-healthy');
+    const state = lab.state('win-1');
+    const before = structuredClone(state.sections);
+    expect(lab.startAgent('win-1')).toMatchObject({ready: true});
+    for (const section of ['hnsNetworks', 'hnsEndpoints', 'netAdapters', 'netIPAddresses', 'netRoutes', 'ovs']) {
+      expect(state.sections[section], section).toEqual(before[section]);
+    }
+  });
+});

@@ -1,0 +1,72 @@
+import {readFileSync} from 'node:fs';
+import {describe, expect, it} from 'vitest';
+import {isObject, type JsonObject} from '../../../src/sim/json.js';
+import {rows} from '../../../src/sim/node/state.js';
+import {Lab} from './support.js';
+
+const fixture = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../fixtures/cases/${name}.json`, import.meta.url), 'utf8')) as {
+    nodes: Record<string, JsonObject>;
+  };
+
+/** Every path of a value with the type at its end: what a reader of it can rely on. */
+function shapeOf(value: unknown, path = '', into = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const item of value) shapeOf(item, `${path}[]`, into);
+  else if (isObject(value)) for (const [key, item] of Object.entries(value)) shapeOf(item, `${path}.${key}`, into);
+  else into.add(`${path}: ${value === null ? 'null' : typeof value}`);
+  return into;
+}
+
+const healthy = ['flannel-overlay', 'flannel-hostgw', 'calico', 'azure', 'win-bridge', 'kube-ovn', 'antrea-healthy'];
+
+describe('a healthy node', () => {
+  it.each(healthy)('of %s is one that doctor finds nothing wrong with', scenario => {
+    expect(new Lab(scenario).problems()).toEqual([]);
+  });
+
+  it.each([
+    ['flannel-hostgw', 'hg-win-1', '08-flannel-host-gw-after-reboot', 'hg-win-2'],
+    ['calico', 'cal-win-1', '09-calico-vxlan-healthy', 'cal-win-1'],
+    ['win-bridge', 'nb-win-3', '13-win-bridge-outbound-nat', 'nb-win-3'],
+  ])('of %s has every field that a snapshot of such a node has, and no other', (scenario, name, file, example) => {
+    const simulated = shapeOf(new Lab(scenario).state(name));
+    const expected = shapeOf(fixture(file).nodes[example]);
+    expect([...expected].filter(path => !simulated.has(path))).toEqual([]);
+    expect([...simulated].filter(path => !expected.has(path))).toEqual([]);
+  });
+
+  it('of azure has every field that a snapshot of such a node has, beside what HNS did not tell there', () => {
+    const simulated = shapeOf(new Lab('azure').state('akswnp000001'));
+    const expected = shapeOf(fixture('14-hns-not-answering').nodes.akswin2000004);
+    const told = (path: string) => !/\.errors\.hns/.test(path);
+    expect([...expected].filter(path => told(path) && !simulated.has(path))).toEqual([]);
+    const isHns = (path: string) => /^\.sections\.hns/.test(path);
+    expect([...simulated].filter(path => !isHns(path) && !expected.has(path))).toEqual([]);
+  });
+
+  it.each(['flannel-hostgw', 'calico', 'azure', 'win-bridge'])('of %s agrees with itself', scenario => {
+    const lab = new Lab(scenario);
+    for (const name of lab.others) {
+      const state = lab.state(name);
+      const attached = rows(state, 'hnsEndpoints').filter(({State}) => State === 3);
+      const pods = lab.plan(name).pods.map(({address}) => address);
+      expect(attached.map(({IPAddress}) => IPAddress)).toEqual(pods);
+      const adapters = rows(state, 'netAdapters').map(({Name}) => Name);
+      for (const {Name} of attached) expect(adapters).toContain(`vEthernet (${Name})`);
+      const known = rows(state, 'hnsEndpoints').map(({ID}) => `/endpoints/${String(ID).toLowerCase()}`);
+      for (const {References} of rows(state, 'hnsPolicyLists'))
+        expect(known).toEqual(expect.arrayContaining(References as string[]));
+      const layers = new Set(rows(state, 'hnsNetworks').map(({LayeredOn}) => LayeredOn));
+      expect(layers.size).toBe(1);
+      expect(new Set(rows(state, 'netAdapters').map(({InterfaceIndex}) => InterfaceIndex)).size).toBe(adapters.length);
+    }
+  });
+
+  it('of AKS without pods has no network of Azure CNI, and needs none', () => {
+    const lab = new Lab('azure');
+    const plan = lab.plan('akswnp000001');
+    plan.pods = [];
+    const state = lab.plugin('akswnp000001').nodeState(lab.world.cluster, plan);
+    expect(rows(state, 'hnsNetworks').map(({Name}) => Name)).toEqual(['ext']);
+  });
+});
