@@ -3,7 +3,7 @@ import {WinError} from '../errors.js';
 import {renderPlan} from '../repair/render.js';
 import {cutsNetwork, type RepairPlan} from '../repair/repair-plan.js';
 import type {TextOptions} from '../report/text.js';
-import {type Streams, wantsLiveDisplay} from '../streams.js';
+import {type Streams, wantsColour, wantsLiveDisplay} from '../streams.js';
 
 export interface Consent {
   /** How the plan is printed. */
@@ -28,7 +28,12 @@ export async function agreed(
   if (!told && process.stdin.isTTY && wantsLiveDisplay(streams)) {
     const {reviewPlan} = await import('../tui/plan-review.js');
     const output = streams.err as NodeJS.WriteStream;
-    const yes = await reviewPlan(plan, {input: process.stdin, output, signal});
+    const yes = await reviewPlan(plan, {
+      input: process.stdin,
+      output,
+      colour: wantsColour(output, streams.env),
+      signal,
+    });
     if (yes) streams.err.write(`${renderPlan(plan, consent.text)}\n`);
     return yes;
   }

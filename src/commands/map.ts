@@ -2,6 +2,7 @@ import type {Command} from '@oclif/core';
 import AnnotateTunnel from './annotate-tunnel.js';
 import Cleanup from './cleanup.js';
 import Collect from './collect.js';
+import Dashboard from './dashboard.js';
 import Demo from './demo.js';
 import Doctor from './doctor.js';
 import Explain from './explain.js';
@@ -20,6 +21,7 @@ export const commands: Record<string, Command.Class> = {
   'annotate-tunnel': AnnotateTunnel,
   cleanup: Cleanup,
   collect: Collect,
+  dashboard: Dashboard,
   demo: Demo,
   doctor: Doctor,
   explain: Explain,

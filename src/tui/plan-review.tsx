@@ -10,17 +10,24 @@ import {wrap} from '../report/wrap.js';
 import {leaveNothing} from './leave-nothing.js';
 import {visible} from './picker-state.js';
 import {firstReview, pressReview, type ReviewState} from './review-state.js';
+import {Coloured, Toned} from './toned.js';
 
 interface ReviewOptions {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
+  readonly colour: boolean;
   readonly signal: AbortSignal;
 }
 
 /** Lets a person go through a plan step by step, and say yes or no to it. It leaves nothing on the screen. */
-export async function reviewPlan(plan: RepairPlan, {input, output, signal}: ReviewOptions): Promise<boolean> {
+export async function reviewPlan(plan: RepairPlan, {input, output, colour, signal}: ReviewOptions): Promise<boolean> {
   const {promise, resolve, reject} = Promise.withResolvers<ReviewState>();
-  const app = render(<PlanReview plan={plan} onEnd={resolve} />, {
+  const screen = (
+    <Coloured value={colour}>
+      <PlanReview plan={plan} onEnd={resolve} />
+    </Coloured>
+  );
+  const app = render(screen, {
     stdin: input,
     stdout: output,
     exitOnCtrlC: false,
@@ -98,8 +105,8 @@ function ReviewView({plan, state, rows, columns}: ReviewViewProps) {
       ))}
       <Text> </Text>
       {warnings.map(line => (
-        <Text key={line} color="yellow" wrap="truncate">
-          {line}
+        <Text key={line} wrap="truncate">
+          <Toned tone="warning">{line}</Toned>
         </Text>
       ))}
       <Question plan={plan} state={state} />
@@ -120,7 +127,7 @@ function StepLine({step, atHand, count}: {step: Step; atHand: boolean; count: nu
   return (
     <Text wrap="truncate" bold={atHand}>
       {`${atHand ? '›' : ' '} ${number}  ${step.where.padEnd(6)}  `}
-      {step.step.cuts ? <Text color="red">CUTS </Text> : '     '}
+      {step.step.cuts ? <Toned tone="error">CUTS </Toned> : '     '}
       {plain(step.changes)}
     </Text>
   );

@@ -1,0 +1,112 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {afterAll, afterEach, beforeAll, expect, test} from 'vitest';
+import {keys, TerminalProgram} from '../tui/terminal.js';
+import {type Cluster, startCluster} from './support.js';
+
+const program = join(fileURLToPath(new URL('../../bin', import.meta.url)), 'kubectl-win');
+const toAlternate = '\u001b[?1049h';
+const fromAlternate = '\u001b[?1049l';
+
+let cluster: Cluster;
+let terminal: TerminalProgram | undefined;
+beforeAll(async () => {
+  cluster = await startCluster('fleet');
+});
+afterAll(() => cluster.close());
+afterEach(() => terminal?.close());
+
+function open(columns: number, rows: number, env: NodeJS.ProcessEnv = {}): TerminalProgram {
+  terminal = new TerminalProgram(program, ['dashboard'], {env: {...cluster.env, ...env}, columns, rows});
+  return terminal;
+}
+
+/** Ages differ from run to run, and how many checks there are from version to version. */
+function steady(screen: string): string {
+  return screen
+    .replace(/ [ \d]\ds │/g, '  0s │')
+    .replace(/\d+ passed, .* told/, '<n> passed')
+    .replace(/ \+\d+ /, ' +<n> ');
+}
+
+const allRead = /12 nodes, 7 well, 5 broken\s*\n/;
+
+test.each([
+  [80, 24],
+  [120, 40],
+  [200, 60],
+])('at %i by %i the dashboard shows health, findings, topology and plan of a broken node', async (columns, rows) => {
+  const shown = open(columns, rows);
+  await shown.shows(allRead);
+  shown.press('/rebooted', keys.enter);
+  await shown.shows(/› *✗ antrea-win-reb[\s\S]*ovs\/stale-bridge {2}\+\d/);
+  const golden = (name: string) => `golden/dashboard-${name}-${columns}x${rows}.txt`;
+  await expect(steady(await shown.shows(/ovs\/stale-bridge/))).toMatchFileSnapshot(golden('findings'));
+  shown.press(keys.enter, keys.enter);
+  await shown.shows(/seen hnsNetworks antrea-hnsnetwork: nothing/);
+  shown.press('2');
+  await expect(steady(await shown.shows(/antrea-hnsnetwork {2}HNS network is not there/))).toMatchFileSnapshot(
+    golden('topology'),
+  );
+  shown.press('6');
+  await shown.shows(/f reviews it[\s\S]*Deletes bridge br-int[\s\S]*undo: Adds the bridge/);
+  shown.press('1', 'e');
+  await shown.shows(/What it means/);
+  shown.press(keys.escape);
+  await shown.shows(/seen hnsNetworks|ovs\/stale-bridge {2}\+\d/);
+  shown.press('y');
+  await shown.shows(/Copied the evidence of ovs\/stale-bridge/);
+  const copied = shown.output.split('\u001b]52;c;')[1]?.split('\u0007')[0] ?? '';
+  expect(Buffer.from(copied, 'base64').toString()).toMatch(
+    /^antrea-win-rebooted: ovs\/stale-bridge: .*\nseen ovs Bridge br-int/,
+  );
+  expect(shown.screen().split('\n').length).toBeLessThanOrEqual(rows);
+  shown.press('q');
+  const {code} = await shown.ended;
+  expect(code).toBe(0);
+  expect(shown.output.lastIndexOf(fromAlternate)).toBeGreaterThan(shown.output.lastIndexOf(toAlternate));
+  expect(await cluster.leftovers()).toBe('');
+});
+
+test('the dashboard follows the size of its terminal', async () => {
+  const shown = open(80, 24);
+  await shown.shows(allRead);
+  shown.resize(160, 40);
+  await shown.shows(/1 Findings[\s\S]*antrea-win-no-extension/);
+  shown.resize(60, 16);
+  await shown.shows(/^kubectl win[\s\S]*q quit$/);
+  expect(shown.screen().split('\n').length).toBeLessThanOrEqual(16);
+  shown.press(keys.ctrlC);
+  expect((await shown.ended).code).toBe(0);
+});
+
+test('f reviews a plan for the node on the plain screen, and comes back to the dashboard', async () => {
+  const shown = open(100, 30);
+  await shown.shows(allRead);
+  shown.press('/rebooted', keys.enter, 'f');
+  await shown.shows(/type the node's name \(antrea-win-rebooted\)/);
+  shown.press(keys.escape);
+  await shown.shows(/antrea-win-rebooted: left as it was|5 broken/);
+  shown.press('q');
+  expect((await shown.ended).code).toBe(0);
+  expect(await cluster.leftovers()).toBe('');
+});
+
+test('a crash gives the terminal back', async () => {
+  const crash = join(cluster.folder, 'crash.mjs');
+  writeFileSync(crash, "setTimeout(() => { throw new Error('a crash'); }, 4000);\n");
+  const shown = open(80, 24, {NODE_OPTIONS: `--import=${crash}`});
+  await shown.shows(/q quit/);
+  const {code, screen} = await shown.ended;
+  expect(code).not.toBe(0);
+  expect(screen).toContain('a crash');
+  expect(shown.output.lastIndexOf(fromAlternate)).toBeGreaterThan(shown.output.lastIndexOf(toAlternate));
+  expect(shown.output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(shown.output.lastIndexOf('\u001b[?25l'));
+});
+
+test('without a terminal it says what to use instead', async () => {
+  const {code, stderr} = await cluster.win('dashboard');
+  expect(stderr).toMatch(/needs a terminal[\s\S]*kubectl win doctor/);
+  expect(code).toBe(2);
+});
