@@ -12,6 +12,7 @@ import {runCommand} from './commands.js';
 import {withFault} from './helper/faults.js';
 import type {HelperProgram} from './helper/program.js';
 import {listAt, textAt} from './json.js';
+import {demandKubelet} from './kubelet/dial.js';
 import type {Kubelets} from './kubelet/kubelets.js';
 import type {LiveNode} from './live/live-node.js';
 import {readable, withoutFaults} from './node/readable.js';
@@ -125,13 +126,6 @@ function containerOf(pod: ApiObject, asked: string | null): string {
     throw badRequest(`a container name must be specified for pod ${pod.metadata.name}, choose one of: ${list}`);
   }
   return asked || first;
-}
-
-/** The API server reaches pods by way of the kubelet. */
-export function demandKubelet({address, faults, cut}: SimNode): void {
-  const dial = `error dialing backend: dial tcp ${address}:10250`;
-  if (faults.kubeletDown) throw internalError(`${dial}: connect: connection refused`);
-  if (cut) throw internalError(`${dial}: i/o timeout`);
 }
 
 const minor = (version: string) => Number(/^v\d+\.(\d+)/.exec(version)?.[1] ?? 0);

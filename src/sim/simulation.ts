@@ -12,6 +12,7 @@ import type {HelperProgram} from './helper/program.js';
 import {simulatedHelper} from './helper/simulated.js';
 import {kubeconfig} from './kubeconfig.js';
 import {Kubelets} from './kubelet/kubelets.js';
+import {kubeletAnswer} from './kubelet/proxy.js';
 import {Daemons} from './live/daemons.js';
 import {LiveNode} from './live/live-node.js';
 import {PodNetwork} from './live/pod-network.js';
@@ -139,7 +140,10 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
       if (given !== token) return undefined;
       return as ? access.impersonate(as, othersOf(scenario.access)[as.user] ?? []) : access;
     },
-    logOf: request => podLog(store, request),
+    nodes: {
+      logOf: request => podLog(store, request),
+      proxy: request => kubeletAnswer(nodes, cluster, request),
+    },
     exec: (...args) => runner.exec(...args),
     listDelay: () => listDelay,
   });

@@ -8,12 +8,14 @@ const subresourceVerbs: Record<string, readonly string[]> = {
   log: ['get'],
   exec: ['create', 'get'],
   eviction: ['create'],
+  proxy: ['create', 'delete', 'get', 'patch', 'update'],
   finalize: ['update'],
 };
 
 const subresourceKinds: Record<string, {group: string; version: string; kind: string}> = {
   exec: {group: '', version: 'v1', kind: 'PodExecOptions'},
   eviction: {group: 'policy', version: 'v1', kind: 'Eviction'},
+  proxy: {group: '', version: 'v1', kind: 'NodeProxyOptions'},
 };
 
 const verbsOf = (type: ResourceType): readonly string[] => (type.review ? ['create'] : storedVerbs);

@@ -10,6 +10,8 @@ export interface ResourceRequest {
   namespace: string | undefined;
   name: string | undefined;
   subresource: string | undefined;
+  /** What follows `proxy` in the path. */
+  proxied?: string;
   query: URLSearchParams;
   accept: string;
   contentType: string;
@@ -31,12 +33,7 @@ export const isDryRun = (request: ResourceRequest): boolean => request.query.get
 export const managerOf = ({query, userAgent}: ResourceRequest): string =>
   query.get('fieldManager') || userAgent.split('/')[0] || 'unknown';
 
-interface PathTarget {
-  type: ResourceType;
-  namespace: string | undefined;
-  name: string | undefined;
-  subresource: string | undefined;
-}
+type PathTarget = Pick<ResourceRequest, 'type' | 'namespace' | 'name' | 'subresource' | 'proxied'>;
 
 /** Reads `/api/v1/namespaces/x/pods/y/exec` and the like. Undefined: no such resource. */
 export function readPath(path: string, types: readonly ResourceType[]): PathTarget | undefined {
@@ -54,6 +51,9 @@ export function readPath(path: string, types: readonly ResourceType[]): PathTarg
     return {type, namespace: rest[1], name: rest[3], subresource: rest[4]};
   }
   const type = typed(rest[0]);
+  if (type && rest[2] === 'proxy' && type.subresources?.includes('proxy')) {
+    return {type, namespace: undefined, name: rest[1], subresource: 'proxy', proxied: rest.slice(3).join('/')};
+  }
   if (!type || rest.length > 3) return undefined;
   if (type.namespaced && rest.length > 1) return undefined;
   return {type, namespace: undefined, name: rest[1], subresource: rest[2]};

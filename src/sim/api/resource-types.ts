@@ -40,7 +40,7 @@ export const podType: ResourceType = type('v1', 'Pod', 'pods', 'Namespaced', {
 });
 export const nodeType: ResourceType = type('v1', 'Node', 'nodes', 'Cluster', {
   shortNames: ['no'],
-  subresources: ['status'],
+  subresources: ['status', 'proxy'],
 });
 export const namespaceType: ResourceType = type('v1', 'Namespace', 'namespaces', 'Cluster', {
   shortNames: ['ns'],

@@ -33,19 +33,26 @@ export function authorize(request: ResourceRequest, verb = verbOf(request)): voi
   access.demand(type, {verb, group: type.group, resource, namespace, name});
 }
 
+/** What the server asks the nodes for. */
+export interface NodeAnswers {
+  logOf(request: ResourceRequest): string;
+  /** What a kubelet says to a request that is passed on to it. */
+  proxy(request: ResourceRequest): Answer;
+}
+
 /** Does what a request asks. Undefined: the answer is a stream that has begun. */
 export async function route(
   store: Store,
   request: ResourceRequest,
   response: ServerResponse,
-  logOf: (request: ResourceRequest) => string,
+  nodes: NodeAnswers,
 ): Promise<Answer | string | undefined> {
   authorize(request);
   if (request.type.review) {
     if (request.method !== 'POST') throw notAllowed();
     return answerReview(request);
   }
-  if (request.subresource) return routeSubresource(store, request, logOf);
+  if (request.subresource) return routeSubresource(store, request, nodes);
   const verb = verbOf(request);
   if (verb === 'get') return readOne(store, request);
   if (verb === 'list') return readList(store, request);
@@ -56,7 +63,7 @@ export async function route(
   return verb === 'delete' ? deleteObject(store, request) : deleteCollection(store, request);
 }
 
-async function routeSubresource(store: Store, request: ResourceRequest, logOf: (request: ResourceRequest) => string) {
+async function routeSubresource(store: Store, request: ResourceRequest, {logOf, proxy}: NodeAnswers) {
   const {type, subresource = '', method} = request;
   if (!type.subresources?.includes(subresource)) throw pathNotFound();
   if (subresource === 'status') {
@@ -65,6 +72,7 @@ async function routeSubresource(store: Store, request: ResourceRequest, logOf: (
     if (method === 'PATCH') return patchObject(store, request);
   }
   if (subresource === 'log' && method === 'GET') return logOf(request);
+  if (subresource === 'proxy' && method === 'GET') return proxy(request);
   if (subresource === 'eviction' && method === 'POST') return evict(store, request);
   if (subresource === 'exec') throw badRequest('Upgrade request required');
   throw notAllowed();

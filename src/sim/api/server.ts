@@ -11,7 +11,7 @@ import {readMeta} from './meta.js';
 import type {ApiObject} from './object.js';
 import {decodeProtobuf} from './protobuf.js';
 import {type ResourceRequest, readPath} from './request.js';
-import {route} from './routes.js';
+import {type NodeAnswers, route} from './routes.js';
 import {ApiError, badRequest, internalError, pathNotFound, unauthorized, unsupportedMediaType} from './status.js';
 import type {Store} from './store.js';
 
@@ -22,7 +22,7 @@ export interface ApiServerOptions {
   version: string;
   /** Who is behind a token and, if asked for, whom that one speaks for. Undefined: nobody. */
   authenticate(token: string, as: Impersonation | undefined): Access | undefined;
-  logOf(request: ResourceRequest): string;
+  nodes: NodeAnswers;
   exec(request: ResourceRequest, raw: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
   /** Makes lists slow, as those of a big cluster are. */
   listDelay(): number;
@@ -88,7 +88,7 @@ export class ApiServer {
     const request = {...requestOf(raw, url, access), ...target, body: await bodyOf(raw)};
     const wait = this.#options.listDelay();
     if (wait > 0 && raw.method === 'GET' && !target.name) await delay(wait, undefined, {ref: false});
-    const answer = await route(this.#options.store, request, response, this.#options.logOf);
+    const answer = await route(this.#options.store, request, response, this.#options.nodes);
     if (answer === undefined) return;
     if (typeof answer === 'string') {
       send(response, 200, answer, 'text/plain');

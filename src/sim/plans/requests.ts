@@ -48,7 +48,7 @@ export const planRequests: Record<string, Answerer> = {
   'plan.resume': (plans, question) => goOn(plans, question, 'resume'),
   'plan.rollback': (plans, question) => goOn(plans, question, 'rollback'),
   'plan.prune': async (plans, {request, reply}) => {
-    const days = typeof request.olderThanDays === 'number' ? request.olderThanDays : 30;
+    const days = numberOf(request, 'olderThanDays', {otherwise: 30, least: 0, most: 3650});
     for (const folder of plans.disk.folders) {
       const status = plans.disk.status(folder);
       if (status.state !== 'succeeded' && status.state !== 'rolledBack') continue;
@@ -113,8 +113,8 @@ async function goOn(plans: NodePlans, {request, reply}: PlanQuestion, mode: 'res
 async function follow(plans: NodePlans, {request, reply, signal}: PlanQuestion): Promise<void> {
   const folder = folderOf(plans, request);
   const {disk} = plans;
-  let from = typeof request.from === 'number' ? request.from : 1;
-  const deadlineMs = typeof request.deadlineMs === 'number' ? request.deadlineMs : 120_000;
+  let from = numberOf(request, 'from', {otherwise: 1, least: 1, most: 1_000_000});
+  const deadlineMs = numberOf(request, 'deadlineMs', {otherwise: 120_000, least: 100, most: 3_600_000});
   const over = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, deadlineMs - 500))]);
   while (!over.aborted) {
     const isRunning = disk.running === folder.id;
@@ -139,6 +139,14 @@ function folderOf(plans: NodePlans, request: JsonObject): PlanFolder {
   const folder = plans.disk.find(id);
   if (!folder) throw new StepError('NotFound', `There is no plan ${id} on this node.`);
   return folder;
+}
+
+function numberOf(request: JsonObject, name: string, limits: {otherwise: number; least: number; most: number}): number {
+  const value = request[name] ?? limits.otherwise;
+  if (typeof value !== 'number' || !Number.isInteger(value)) throw badRequest(`'${name}' must be a whole number.`);
+  if (value < limits.least || value > limits.most)
+    throw badRequest(`'${name}' must lie between ${limits.least} and ${limits.most}.`);
+  return value;
 }
 
 const statusLine = ({disk}: NodePlans, folder: PlanFolder): JsonObject => ({type: 'plan', ...disk.status(folder)});

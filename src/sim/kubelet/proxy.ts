@@ -1,0 +1,26 @@
+import {timestamp} from '../api/object.js';
+import type {Answer, ResourceRequest} from '../api/request.js';
+import {nodeType} from '../api/resource-types.js';
+import {notFound, pathNotFound} from '../api/status.js';
+import {textAt} from '../json.js';
+import type {SimNode} from '../node/sim-node.js';
+import type {ClusterPlan} from '../plan.js';
+import {demandKubelet} from './dial.js';
+
+/** What a kubelet says to a request by way of the API server: of all its answers, the summary of its statistics. */
+export function kubeletAnswer(
+  nodes: ReadonlyMap<string, SimNode>,
+  cluster: ClusterPlan,
+  {name = '', proxied}: ResourceRequest,
+): Answer {
+  const node = nodes.get(name);
+  if (!node) throw notFound(nodeType, name);
+  demandKubelet(node);
+  if (proxied !== 'stats/summary') throw pathNotFound();
+  return {code: 200, body: {node: {nodeName: name, startTime: bootTime(node, cluster)}, pods: []}};
+}
+
+function bootTime(node: SimNode, {nodes}: ClusterPlan): string {
+  const told = node.os === 'windows' ? textAt(node.state.sections.os, 'LastBootUpTime') : '';
+  return timestamp(told ? new Date(told) : nodes.find(({name}) => name === node.name)?.joinedAt);
+}

@@ -1,0 +1,124 @@
+import {createHash, randomUUID} from 'node:crypto';
+import {afterAll, beforeAll, describe, expect, it} from 'vitest';
+import {journalEntry, type PlanStep, planOnNode, stepCheck} from '../../../src/repair/plan.js';
+import {collect} from '../support.js';
+import {eventsOf, Lab} from './lab.js';
+
+let lab: Lab;
+
+beforeAll(async () => {
+  lab = await Lab.start('antrea-reboot');
+});
+afterAll(() => lab[Symbol.asyncDispose]());
+
+const there: PlanStep = {do: 'wait.until', with: {until: 'service', name: 'ovsdb-server', state: 'Running'}};
+/** Goes on until somebody starts the service. */
+const gate: PlanStep = {
+  do: 'wait.until',
+  with: {until: 'service', name: 'ovs-vswitchd', state: 'Running'},
+  timeoutSeconds: 900,
+};
+const removePid: PlanStep = {
+  do: 'file.remove',
+  with: {path: 'C:\\openvswitch\\var\\run\\openvswitch\\ovs-vswitchd.pid'},
+};
+
+function openGate(): void {
+  lab.sim.change(state => {
+    for (const row of lab.rows('services')) if (row.Name === 'ovs-vswitchd') row.State = 'Running';
+    state.sections.services = lab.rows('services');
+  });
+}
+
+describe('a plan on a simulated node', () => {
+  it('runs by itself, journals every step before and after, and is told of in every way there is', async () => {
+    const plan = lab.plan([removePid, gate, there]);
+    expect(planOnNode.parse(await lab.start(plan))).toMatchObject({id: plan.id, state: 'running', steps: 3});
+    const [busy] = await lab.ask({request: 'plan.start', plan: plan.text, hash: plan.hash});
+    expect(busy).toMatchObject({type: 'error', kind: 'Busy'});
+    openGate();
+    const journal = await lab.followed(plan);
+    expect(journal.map(({seq}) => seq)).toEqual(journal.map((_, index) => index + 1));
+    for (const entry of journal) journalEntry.parse(entry);
+    expect(eventsOf(journal)).toEqual([
+      'plan.begin',
+      'step.begin',
+      'step.end',
+      'step.begin',
+      'step.end',
+      'step.begin',
+      'step.end',
+      'plan.end',
+    ]);
+    expect(journal[0]).toMatchObject({mode: 'run', hash: plan.hash});
+    expect(journal.filter(({event}) => event === 'step.end')).toMatchObject([
+      {outcome: 'done', step: 0},
+      {outcome: 'done', step: 1},
+      {outcome: 'already', step: 2},
+    ]);
+    const later = await lab.ask({request: 'plan.follow', id: plan.id, from: 7});
+    expect(later).toEqual(journal.slice(6));
+    expect(await lab.ask({request: 'plan.status', id: plan.id})).toMatchObject([
+      {type: 'plan', state: 'succeeded', done: 3, lastSeq: 8},
+    ]);
+    const [section] = await lab.ask(collect(['plans']));
+    expect(section?.data).toMatchObject([{id: plan.id, state: 'succeeded', journal}]);
+  });
+
+  it('is checked without a change: each step is ready, reached already, or blocked, with the reason', async () => {
+    const before = structuredClone(lab.sim.state);
+    const {id, text, hash} = lab.plan([
+      {do: 'ovs.deleteBridge', with: {bridge: 'br-int'}},
+      there,
+      {do: 'service.start', with: {name: 'no such service'}},
+      {do: 'file.remove', with: {path: 'C:\\Windows\\System32\\drivers\\etc\\hosts'}},
+    ]);
+    const [answer] = await lab.ask({request: 'plan.check', plan: text, hash});
+    expect(answer).toMatchObject({type: 'plan', id});
+    const checks = ((answer?.check ?? []) as unknown[]).map(check => stepCheck.parse(check));
+    expect(checks.map(({outcome}) => outcome)).toEqual(['ready', 'already', 'blocked', 'blocked']);
+    expect(checks[3]?.message).toContain('not among the files that a plan may remove');
+    expect(lab.sim.state).toEqual(before);
+    expect(await lab.ask({request: 'plan.status', id})).toMatchObject([{kind: 'NotFound'}]);
+  });
+
+  it('is refused when it was altered, is for another node, has an unknown step, or comes twice', async () => {
+    const {text, hash} = lab.plan([there]);
+    const other = lab.plan([there], {node: 'win-2'});
+    const odd = text.replace('wait.until', 'run.anything');
+    const oddHash = createHash('sha256').update(odd).digest('hex');
+    const refused = async (plan: string, its: string) => (await lab.ask({request: 'plan.start', plan, hash: its}))[0];
+    expect(await refused(text.replace('Clean', 'clean'), hash)).toMatchObject({kind: 'BadRequest'});
+    expect(await refused(other.text, other.hash)).toMatchObject({
+      kind: 'BadRequest',
+      message: expect.stringContaining('win-2'),
+    });
+    expect(await refused(odd, oddHash)).toMatchObject({kind: 'BadRequest'});
+    const twice = lab.plan([there]);
+    await lab.carryOut(twice);
+    expect(await refused(twice.text, twice.hash)).toMatchObject({kind: 'Busy'});
+  });
+
+  it('that ended is not resumed, and one that is not there is not found', async () => {
+    const plan = lab.plan([there]);
+    await lab.carryOut(plan);
+    for (const request of ['plan.resume', 'plan.rollback']) {
+      expect(await lab.ask({request, id: plan.id})).toMatchObject([{kind: 'Blocked'}]);
+      expect(await lab.ask({request, id: randomUUID()})).toMatchObject([{kind: 'NotFound'}]);
+    }
+    expect(await lab.ask({request: 'plan.follow', id: plan.id, from: 0})).toMatchObject([{kind: 'BadRequest'}]);
+    expect(await lab.ask({request: 'plan.status', id: 'x'})).toMatchObject([{kind: 'BadRequest'}]);
+  });
+
+  it('is pruned once it has ended, and not before somebody has seen to one that failed', async () => {
+    const good = lab.plan([there]);
+    const bad = lab.plan([{do: 'service.start', with: {name: 'no such service'}}]);
+    await lab.carryOut(good);
+    expect((await lab.carryOut(bad)).at(-1)).toMatchObject({event: 'plan.end', outcome: 'failed'});
+    expect(await lab.ask({request: 'plan.prune', olderThanDays: 1})).toEqual([]);
+    const pruned = await lab.ask({request: 'plan.prune', olderThanDays: 0});
+    expect(pruned).toContainEqual(expect.objectContaining({id: good.id, pruned: true}));
+    const left = await lab.ask({request: 'plan.status'});
+    expect(left.map(({id, state}) => [id, state])).toEqual([[bad.id, 'failed']]);
+  });
+});
