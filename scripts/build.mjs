@@ -1,5 +1,5 @@
-// One bundle: everything the program needs in one file, loaded piece by piece as it is used.
-import {chmodSync} from 'node:fs';
+// The bundle: a small file to start with, and chunks beside it that load as they are used.
+import {chmodSync, readdirSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {build} from 'esbuild';
@@ -8,13 +8,16 @@ import {esbuildTextModules} from './text-modules.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Writes the bundle and gives what esbuild tells of it. */
-export async function bundle(outfile) {
+/** Writes the bundle into a folder and gives what esbuild tells of it. */
+export async function bundle(outdir) {
   const {metafile} = await build({
     absWorkingDir: root,
     entryPoints: ['src/main.ts'],
-    outfile,
+    outdir,
+    entryNames: 'kubectl-win',
+    chunkNames: 'chunks/[hash]',
     bundle: true,
+    splitting: true,
     metafile: true,
     format: 'esm',
     platform: 'node',
@@ -43,10 +46,33 @@ export async function bundle(outfile) {
     },
     legalComments: 'none',
     logLevel: 'warning',
-    plugins: [esbuildTextModules],
+    plugins: [lightModules, esbuildTextModules],
   });
-  chmodSync(outfile, 0o755);
+  chmodSync(join(outdir, 'kubectl-win.js'), 0o755);
+  removeStaleChunks(outdir, metafile);
   return metafile;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await bundle(join(root, 'dist/kubectl-win.js'));
+/** What libraries carry besides what is used of them. */
+const lightModules = {
+  name: 'light-modules',
+  setup(build) {
+    build.onResolve({filter: /^@oclif\/core$/}, () => ({path: join(root, 'scripts/oclif.mjs'), sideEffects: false}));
+    // Messages in other languages.
+    build.onResolve({filter: /locales\/index\.js$/}, ({importer}) =>
+      importer.includes('/zod/') ? {path: join(root, 'scripts/empty.mjs')} : undefined,
+    );
+  },
+};
+
+/** Chunks of earlier builds. The newest stay: a program that was started before may load them yet. */
+function removeStaleChunks(outdir, {outputs}) {
+  const current = new Set(Object.keys(outputs).map(path => path.replace(/^.*\//, '')));
+  const hourAgo = Date.now() - 3_600_000;
+  for (const name of readdirSync(join(outdir, 'chunks'))) {
+    const path = join(outdir, 'chunks', name);
+    if (!current.has(name) && statSync(path).mtimeMs < hourAgo) rmSync(path);
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await bundle(join(root, 'dist'));

@@ -1,15 +1,18 @@
 // One executable: Node with the bundle inside (https://nodejs.org/api/single-executable-applications.html).
 import {execFileSync} from 'node:child_process';
-import {chmodSync, readFileSync, writeFileSync} from 'node:fs';
+import {chmodSync, copyFileSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {adHocSigned} from './mach-o.mjs';
 import {withChecksum, withOurResources} from './pe.mjs';
 import {programOf} from './platforms.mjs';
 
-/** Paths are relative: Node writes that of the main file into the executable. */
-export function seaConfig({runtime, output, codeCache}) {
+const loader = 'loader.mjs';
+
+/** Paths are relative: Node writes that of the main file into the executable. `bundle` are the files of the bundle. */
+export function seaConfig({runtime, output, codeCache, bundle}) {
   return {
-    main: 'kubectl-win.js',
+    main: loader,
+    assets: Object.fromEntries(bundle.map(path => [path, path])),
     mainFormat: 'module',
     executable: runtime,
     output,
@@ -21,16 +24,17 @@ export function seaConfig({runtime, output, codeCache}) {
 }
 
 /** Makes the executable in the folder where the bundle is. `builder` is a Node of this machine and of the same version. */
-export function makeExecutable({platform, runtime, builder, folder, version}) {
+export function makeExecutable({platform, runtime, builder, folder, bundle, version}) {
   const program = programOf(platform);
   let executable = runtime;
   if (platform.os === 'windows') {
     executable = join(folder, 'node.exe');
     writeFileSync(executable, withOurResources(readFileSync(runtime), version));
   }
+  copyFileSync(new URL(loader, import.meta.url), join(folder, loader));
   // The compiled form of the bundle is only good for the platform that compiled it.
   const codeCache = platform.host === `${process.platform}-${process.arch}`;
-  const config = seaConfig({runtime: executable, output: program, codeCache});
+  const config = seaConfig({runtime: executable, output: program, codeCache, bundle});
   writeFileSync(join(folder, 'sea.json'), JSON.stringify(config));
   // A fixed seed makes the compiled form the same bytes every time; V8 takes it all the same where it runs with another.
   execFileSync(builder, ['--random-seed=1', '--build-sea', 'sea.json'], {

@@ -4,8 +4,8 @@ import {join} from 'node:path';
 
 /** The folders of the packages in a bundle, from what esbuild tells of it. */
 export function packagesIn(metafile) {
-  const output = Object.values(metafile.outputs)[0];
-  const folders = Object.entries(output.inputs)
+  const folders = Object.values(metafile.outputs)
+    .flatMap(({inputs}) => Object.entries(inputs))
     .filter(([, {bytesInOutput}]) => bytesInOutput > 0)
     .map(([path]) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
   return [...new Set(folders.filter(folder => folder !== undefined))].sort();

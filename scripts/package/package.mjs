@@ -3,7 +3,7 @@
 import {createHash} from 'node:crypto';
 import {cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {join, relative} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {bundle} from '../build.mjs';
 import {tarGz, zip} from './archive.mjs';
@@ -31,12 +31,15 @@ const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-package-'));
 try {
   rmSync(output, {recursive: true, force: true});
   mkdirSync(output, {recursive: true});
-  const metafile = await bundle(join(folder, 'kubectl-win.js'));
+  const metafile = await bundle(folder);
   const packages = packagesIn(metafile);
+  const files = Object.keys(metafile.outputs)
+    .map(path => relative(folder, join(root, path)))
+    .sort();
   const nodes = [];
   const hashes = {};
   for (const platform of chosen) {
-    const made = build(platform, packages);
+    const made = build(platform, packages, files);
     if (!made) continue;
     nodes.push(made.node);
     hashes[archiveOf(platform)] = sha256(made.archive);
@@ -48,11 +51,13 @@ try {
   rmSync(folder, {recursive: true, force: true});
 }
 
-function build(platform, packages) {
+function build(platform, packages, files) {
   const version = platform.version ?? pinned;
   const runtime = nodeFor(platform, version);
   if (runtime === undefined) return undefined;
-  const path = makeExecutable({platform, runtime, builder: builderOf(version), folder, version: packageJson.version});
+  const builder = builderOf(version);
+  const options = {platform, runtime, builder, folder, bundle: files, version: packageJson.version};
+  const path = makeExecutable(options);
   const entries = [
     {name: programOf(platform), bytes: readFileSync(path), executable: true},
     {name: 'LICENSE', bytes: readFileSync(join(root, 'LICENSE'))},

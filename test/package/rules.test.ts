@@ -37,8 +37,13 @@ test.each([
 });
 
 test('the executable takes no code from NODE_OPTIONS', () => {
-  const config = seaConfig({runtime: 'node', output: 'kubectl-win', codeCache: false});
-  expect(config).toMatchObject({mainFormat: 'module', execArgvExtension: 'none', useCodeCache: false});
+  const config = seaConfig({runtime: 'node', output: 'kubectl-win', codeCache: false, bundle: ['kubectl-win.js']});
+  expect(config).toMatchObject({
+    mainFormat: 'module',
+    execArgvExtension: 'none',
+    useCodeCache: false,
+    assets: {'kubectl-win.js': 'kubectl-win.js'},
+  });
 });
 
 const entries = [
