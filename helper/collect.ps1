@@ -19,7 +19,7 @@ function Invoke-Collect {
         if ($table.Contains($name)) {
             $waiting.Enqueue($name)
         } else {
-            & $OnSection $name 0 $null ([pscustomobject]@{ kind = 'CommandNotFound'; message = "This helper has no section '$name'." })
+            & $OnSection $name 0 $null ([pscustomobject]@{ kind = 'CommandNotFound'; message = "This helper has no section '$name'" })
         }
     }
     $running = @{}
@@ -43,7 +43,7 @@ function Invoke-Collect {
     }
     # The deadline of the whole request passed: what is left is said to be missing, never left out.
     foreach ($name in @($running.Keys) + @($waiting.ToArray())) {
-        $message = "The request's deadline of $DeadlineMs ms passed before it was read."
+        $message = "The request's deadline of $DeadlineMs ms passed before it was read"
         & $OnSection $name $clock.ElapsedMilliseconds $null ([pscustomobject]@{ kind = 'Timeout'; message = $message })
     }
 }

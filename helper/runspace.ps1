@@ -81,7 +81,7 @@ function Receive-Work {
         $seconds = [math]::Round($Work.TimeoutMs / 1000, 1)
         return [pscustomobject]@{
             Value = $null
-            Error = [pscustomobject]@{ kind = 'Timeout'; message = "It did not answer within $seconds s." }
+            Error = [pscustomobject]@{ kind = 'Timeout'; message = "It did not answer within $seconds s" }
         }
     }
     try {

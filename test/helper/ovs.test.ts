@@ -6,7 +6,7 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {hostPath, writeProgram} from '../../src/sim/windows/disk.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import {addGates, carryOut, cutAt, gate, journalOf, planOf, store} from './plans.js';
-import {ask, collect, dumpOf, machineFor, nodeOf, pwsh} from './powershell.js';
+import {ask, collect, dumpOf, machineFor, nodeOf, patience, pwsh} from './powershell.js';
 import {essence} from './state.js';
 
 const schema = '/usr/share/openvswitch/vswitch.ovsschema';
@@ -17,7 +17,7 @@ if (pwsh !== undefined && !hasOvs) {
   );
 }
 
-describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', () => {
+describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: patience}, () => {
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-ovs-'));
   const socket = `unix:${join(folder, 'db.sock')}`;
   const vsctl = (...words: string[]) =>

@@ -9,13 +9,16 @@ import type {NodeDump} from '../../src/snapshot/document.js';
 
 export const pwsh = findPowerShell();
 
+/** A PowerShell takes a second to start, and many seconds on a machine that has more to do. */
+export const patience = 300_000;
+
 /** Sections that come from native programs: on a real Windows there is no stand-in for those. */
 export const nativeSections: readonly string[] =
   process.platform === 'win32' ? ['ovs', 'drivers', 'bootOptions', 'excludedPorts'] : [];
 
 /** Tests that run the helper's scripts: skipped where there is no PowerShell; static.test.ts says so, loudly. */
 export function describeHelper(title: string, body: () => void): void {
-  describe.skipIf(pwsh === undefined)(title, body);
+  describe.skipIf(pwsh === undefined)(title, {timeout: patience}, body);
 }
 
 export function nodeOf(caseName: string, name?: string): NodeDump {

@@ -43,7 +43,7 @@ function* nodes(node: Node): Generator<Node> {
   for (const child of node.children) if (child) yield* nodes(child);
 }
 
-const allOf = (root: Node, type: string): Node[] => [...nodes(root)].filter(node => node.type === type);
+const allOf = (root: Node, type: string): Node[] => root.descendantsOfType(type).filter(node => node !== null);
 const at = (node: Node): string => `line ${node.startPosition.row + 1}: ${node.text.slice(0, 80)}`;
 
 /** Verbs that Get-Verb of Windows PowerShell 5.1 lists. */

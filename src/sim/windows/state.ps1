@@ -18,9 +18,21 @@ function ConvertFrom-StateText {
     ConvertFrom-Json -InputObject $Text
 }
 
+# Read again only when the file has changed: a section may ask a hundred times. Whoever gets it must not change it.
+$script:known = @{ Stamp = ''; State = $null }
+
 function Read-State {
     $lock = Open-StateLock
-    try { ConvertFrom-StateText -Text ([System.IO.File]::ReadAllText($env:KUBECTL_WIN_STATE)) } finally { $lock.Dispose() }
+    try {
+        $file = [System.IO.FileInfo]::new($env:KUBECTL_WIN_STATE)
+        $stamp = "$($file.LastWriteTimeUtc.Ticks) $($file.Length)"
+        if ($script:known.Stamp -ne $stamp) {
+            $script:known = @{ Stamp = $stamp; State = ConvertFrom-StateText -Text ([System.IO.File]::ReadAllText($file.FullName)) }
+        }
+        $script:known.State
+    } finally {
+        $lock.Dispose()
+    }
 }
 
 function Edit-State {
