@@ -17,7 +17,7 @@ EXIT CODES
     {description: 'The same as a picture', command: '<%= config.bin %> inspect win-1 -o dot | dot -Tsvg > win-1.svg'},
     {description: 'From a snapshot', command: '<%= config.bin %> inspect win-1 --from snapshot.json'},
   ];
-  static override args = {node: Args.string({description: 'Name of a Windows node'})};
+  static override args = {node: Args.string({description: 'Name of a Windows node; none: pick one in the terminal'})};
   static override flags = {
     output: outputFlag(['text', 'json', 'yaml', 'mermaid', 'dot'], 'Format of the drawing'),
     from: Flags.string({

@@ -55,7 +55,7 @@ function Journal({view}: {view: JournalView}) {
   return <JournalLines view={view} sign={frames[tick % frames.length] ?? ''} now={Date.now()} />;
 }
 
-export function JournalLines({view, sign, now}: {view: JournalView; sign: string; now: number}) {
+function JournalLines({view, sign, now}: {view: JournalView; sign: string; now: number}) {
   const {lines, running, lostSince} = view;
   return (
     <>

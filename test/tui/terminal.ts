@@ -71,6 +71,10 @@ export class TerminalProgram {
     return this.#output;
   }
 
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
   resize(columns: number, rows: number): void {
     this.#terminal.resize(columns, rows);
     this.#pty.resize(columns, rows);

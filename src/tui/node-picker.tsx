@@ -1,0 +1,91 @@
+import {Box, render, Text, useInput, useWindowSize} from 'ink';
+import {useRef, useState} from 'react';
+import stringWidth from 'string-width';
+import {ExitCode, WinError} from '../errors.js';
+import {plain} from '../report/untrusted.js';
+import {leaveNothing} from './leave-nothing.js';
+import {type PickerState, press, visible} from './picker-state.js';
+import {Coloured, Toned} from './toned.js';
+
+export interface NodeChoice {
+  readonly name: string;
+  /** What helps to tell it from the others. */
+  readonly about: string;
+}
+
+interface Options {
+  readonly title: string;
+  readonly choices: readonly NodeChoice[];
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly colour: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Lets a person pick a node by keyboard. It leaves nothing on the screen. */
+export async function pickNode({input, output, colour, signal, ...shown}: Options): Promise<string> {
+  const {promise, resolve, reject} = Promise.withResolvers<PickerState>();
+  const screen = (
+    <Coloured value={colour}>
+      <NodePicker {...shown} onEnd={resolve} />
+    </Coloured>
+  );
+  const app = render(screen, {
+    stdin: input,
+    stdout: output,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    interactive: true,
+  });
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop);
+  try {
+    const {at, end} = await promise;
+    const picked = end === 'picked' ? shown.choices[at] : undefined;
+    if (picked) return picked.name;
+    throw new WinError('no node was picked.', {
+      exit: end === 'interrupted' ? ExitCode.interrupted : ExitCode.usage,
+    });
+  } finally {
+    signal.removeEventListener('abort', stop);
+    leaveNothing(app, output);
+  }
+}
+
+interface Props extends Pick<Options, 'title' | 'choices'> {
+  readonly onEnd: (state: PickerState) => void;
+}
+
+/** Title, blank lines, what of the list is shown, keys, and one line that stays free. */
+const otherLines = 6;
+
+function NodePicker({title, choices, onEnd}: Props) {
+  const {rows} = useWindowSize();
+  const [shown, setShown] = useState<PickerState>({at: 0, asking: false});
+  // Keys can come faster than frames: each goes on from the last one, not from the last frame.
+  const state = useRef(shown);
+  useInput((input, key) => {
+    const pickable = choices.map(() => ({pickable: true, asks: false}));
+    state.current = press(state.current, input, key, pickable);
+    setShown(state.current);
+    if (state.current.end) onEnd(state.current);
+  });
+  const {from, to} = visible(shown.at, choices.length, rows - otherLines);
+  const widest = Math.max(...choices.map(({name}) => stringWidth(name)));
+  return (
+    <Box flexDirection="column">
+      <Text bold>{title}</Text>
+      <Text> </Text>
+      {choices.slice(from, to).map(({name, about}, i) => (
+        <Text key={name} wrap="truncate">
+          <Toned tone={from + i === shown.at ? 'chosen' : 'plain'}>
+            {`${from + i === shown.at ? '›' : ' '} ${plain(name).padEnd(widest)}`}
+          </Toned>
+          <Text dimColor>{`  ${plain(about)}`}</Text>
+        </Text>
+      ))}
+      <Text dimColor>{to - from < choices.length ? `  ${from + 1}-${to} of ${choices.length}` : ' '}</Text>
+      <Text dimColor>{'↑ ↓ move   Enter pick   Esc leave'}</Text>
+    </Box>
+  );
+}
