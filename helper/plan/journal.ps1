@@ -56,7 +56,7 @@ function Write-Journal {
     [void]$Journal.Stream.Seek(0, [System.IO.SeekOrigin]::End)
     $Journal.Stream.Write($bytes, 0, $bytes.Length)
     $Journal.Stream.Flush($true)
-    $Journal.Entries.Add((ConvertFrom-Json -InputObject $line))
+    $Journal.Entries.Add([pscustomobject]$entry)
 }
 
 # The first begin of a step: what it saved is how things were before it first acted.

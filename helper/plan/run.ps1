@@ -26,7 +26,7 @@ function Invoke-Plan {
             $end = Invoke-StepSequence -Run $run
         }
     } catch {
-        $end = [ordered]@{ outcome = 'failed'; message = (ConvertTo-ErrorObject -ErrorRecord $_).message }
+        $end = Complete-Failure -Run $run -Reason (ConvertTo-ErrorObject -ErrorRecord $_).message
     }
     Write-Journal -Journal $run.Journal -Name 'plan.end' -Fields $end
     Unregister-PlanTask -Id $Id
@@ -39,23 +39,28 @@ function Invoke-StepSequence {
     Save-Network -Run $Run
     $lastCut = -1
     for ($i = 0; $i -lt $Run.Steps.Count; $i++) { if (Get-Field -InputObject $Run.Steps[$i] -Name cuts) { $lastCut = $i } }
-    $cut = $false
     for ($i = 0; $i -lt $Run.Steps.Count; $i++) {
-        if (Get-Field -InputObject $Run.Steps[$i] -Name cuts) { $cut = $true }
         if ($null -eq (Find-JournalEntry -Journal $Run.Journal -Names 'step.end' -Step $i)) {
             $failure = Invoke-PlanStep -Run $Run -Index $i
-            if ($null -ne $failure) {
-                $message = "Step $i ($($Run.Steps[$i].do)) failed: $($failure.message)"
-                # A node that can still be reached is left for a person to decide; one that cannot gets its network back.
-                if ($cut -and -not (Wait-DeadMan -Run $Run)) { return Undo-Plan -Run $Run -Reason $message }
-                return [ordered]@{ outcome = 'failed'; message = $message }
-            }
+            if ($null -ne $failure) { return Complete-Failure -Run $Run -Reason "Step $i ($($Run.Steps[$i].do)) failed: $($failure.message)" }
         }
         if ($i -eq $lastCut -and -not (Test-DeadManPassed -Run $Run) -and -not (Wait-DeadMan -Run $Run)) {
             return Undo-Plan -Run $Run -Reason 'The dead-man check failed.'
         }
     }
     [ordered]@{ outcome = 'succeeded' }
+}
+
+# A node that can still be reached is left for a person to decide; one that was cut off gets its network back.
+function Complete-Failure {
+    param([Parameter(Mandatory = $true)][psobject]$Run, [Parameter(Mandatory = $true)][string]$Reason)
+    $cut = $false
+    for ($i = 0; $i -lt $Run.Steps.Count; $i++) {
+        if (-not (Get-Field -InputObject $Run.Steps[$i] -Name cuts)) { continue }
+        if ($null -ne (Find-JournalEntry -Journal $Run.Journal -Names 'step.begin' -Step $i)) { $cut = $true }
+    }
+    if ($cut -and -not (Wait-DeadMan -Run $Run)) { return Undo-Plan -Run $Run -Reason $Reason }
+    [ordered]@{ outcome = 'failed'; message = $Reason }
 }
 
 # $null when the step is done, else the error.

@@ -102,7 +102,8 @@ function Invoke-HnsRemovePolicyListsStep {
     switch ($Phase) {
         'Inspect' {
             $lists = @(Get-PlannedPolicyList -With $With)
-            New-Inspection -Done ($lists.Count -eq 0) -Saved $lists -About "$($lists.Count) HNS policy lists are to be removed."
+            $saved = @($lists | ForEach-Object -Process { Select-Field -InputObject $_ -Names @('ID', 'References', 'Policies') })
+            New-Inspection -Done ($lists.Count -eq 0) -Saved $saved -About "$($lists.Count) HNS policy lists are to be removed."
         }
         'Apply' {
             $lists = @(Get-PlannedPolicyList -With $With)
