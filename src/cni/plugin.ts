@@ -143,7 +143,3 @@ export function runs(...names: PluginName[]): (subject: NodeSubject) => boolean 
 export function usesOvs({plugin}: NodeSubject): boolean {
   return plugin.profile.bridges.length > 0;
 }
-
-export function usesTunnel(protocol: 'vxlan' | 'geneve'): (subject: NodeSubject) => boolean {
-  return ({plugin}) => plugin.profile.tunnel?.protocol === protocol;
-}

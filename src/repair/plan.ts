@@ -162,15 +162,7 @@ export const journalEntry = z.discriminatedUnion('event', [
 
 export type JournalEntry = z.infer<typeof journalEntry>;
 
-export const planStates = [
-  'stored',
-  'running',
-  'interrupted',
-  'succeeded',
-  'failed',
-  'rolledBack',
-  'rollbackFailed',
-] as const;
+const planStates = ['stored', 'running', 'interrupted', 'succeeded', 'failed', 'rolledBack', 'rollbackFailed'] as const;
 
 /** States from which `plan.resume` and `plan.rollback` may go on. */
 export const unfinishedStates: ReadonlySet<string> = new Set(['stored', 'interrupted', 'failed', 'rollbackFailed']);
