@@ -17,7 +17,14 @@ export const agentPodChecks: readonly Check[] = [
     title: 'Agent of the plugin does not run',
     severity: 'error',
     needs: [],
-    consequenceOf: ['ovs/services', 'ovs/driver', 'hns/responds', 'hns/service', 'net/api-server'],
+    consequenceOf: [
+      'ovs/services',
+      'ovs/driver',
+      'hns/responds',
+      'hns/service',
+      'net/api-server',
+      'cni/calico-boot-time',
+    ],
     appliesTo: ({plugin}) => plugin.profile.agent !== undefined,
     run(subject) {
       const agent = agentOf(subject);
