@@ -11,7 +11,7 @@ import {table} from '../report/table.js';
 import {plain, valueText} from '../report/untrusted.js';
 import {wrap} from '../report/wrap.js';
 import {topologyOf} from '../topology/build.js';
-import {aboutPart, drawnLines, shortName, signOf} from '../topology/draw.js';
+import {aboutPart, drawnLines, findingsOf, shortName, signOf} from '../topology/draw.js';
 import {type NodeTable, nodeTables} from '../topology/tables.js';
 import type {NodeEntry, State, Tab} from './state.js';
 
@@ -117,12 +117,10 @@ function topology(subject: NodeSubject, results: readonly Result[]): Line[] {
     ...drawnLines(parts).map(({branch, part}): Line => {
       const sign = signOf(part);
       const tone = sign === '✗ ' ? 'error' : sign === '! ' ? 'warning' : 'bold';
-      const told = part.trouble ? `  ← ${part.trouble.findings.join(', ')}` : '';
       return [
         ['dim', branch],
-        [tone, `${sign}${shortName(part.name)}`],
+        [tone, `${sign}${shortName(part.name)}${findingsOf(part)}`],
         ['dim', `  ${aboutPart(part)}`],
-        [tone, told],
       ];
     }),
     ...unread.map((text): Line => [['warning', `? not read: ${plain(text)}`]]),

@@ -30,6 +30,11 @@ export function aboutPart({kind, details, missing}: Part): string {
   return [`${kindTitles[kind]}${missing ? ' is not there' : ''}`, ...details].map(plain).join(', ');
 }
 
+/** What names a part as broken comes before what is known of it: a narrow screen must not cut it off. */
+export function findingsOf({trouble}: Part): string {
+  return trouble ? ` ← ${trouble.findings.join(', ')}` : '';
+}
+
 /** Names of sandboxes are 64 hexadecimal digits; the first twelve tell them apart, as crictl prints them. */
 export function shortName(name: string): string {
   return plain(name).replace(/[0-9a-f]{24,}/gi, digits => `${digits.slice(0, 12)}…`);
@@ -49,8 +54,8 @@ export function drawText(topology: Topology, {colour}: {readonly colour: boolean
   const lines = drawnLines(topology.parts).map(({branch, part}) => {
     const sign = signOf(part);
     const style = sign === '✗ ' ? 'red' : sign === '! ' ? 'yellow' : 'bold';
-    const findings = part.trouble ? `  ← ${part.trouble.findings.join(', ')}` : '';
-    return `${paint('dim', branch)}${paint(style, `${sign}${shortName(part.name)}`)}  ${paint('dim', aboutPart(part))}${paint(style, findings)}`;
+    const told = `${sign}${shortName(part.name)}${findingsOf(part)}`;
+    return `${paint('dim', branch)}${paint(style, told)}  ${paint('dim', aboutPart(part))}`;
   });
   const unread = topology.unread.map(text => `${paint('yellow', '?')} not read: ${plain(text)}`);
   return [paint('bold', headline(topology)), '', ...lines, ...unread].map(line => `${line}\n`).join('');
