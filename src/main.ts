@@ -5,13 +5,18 @@ import {commands} from './commands/map.js';
 import {ExitCode, WinError} from './errors.js';
 import {plain} from './report/untrusted.js';
 
+const topics = {
+  completion: 'Complete kubectl win with the Tab key',
+  helper: 'The helper on the nodes: print, keep, show, remove',
+};
+
 const packageInfo = {
   ...packageJson,
   oclif: {
     bin: 'kubectl win',
     topicSeparator: ' ',
     commands: {strategy: 'explicit', target: 'bundled'},
-    topics: {helper: {description: 'The helper on the nodes: print, keep, show, remove'}},
+    topics: Object.fromEntries(Object.entries(topics).map(([name, description]) => [name, {description}])),
     additionalHelpFlags: ['-h'],
   },
 };
@@ -29,6 +34,13 @@ async function loadConfig(): Promise<Config> {
 }
 
 async function main(argv: string[]): Promise<void> {
+  const [name, ...words] = argv;
+  if (name === '__complete') {
+    // Not a command of oclif, which would take --help among the words for its own.
+    const {answer} = await import('./completion/run.js');
+    process.stdout.write(await answer(words, commands, topics));
+    return;
+  }
   const config = await loadConfig();
   refuseUnknownCommand(argv, config);
   await run(argv, config);

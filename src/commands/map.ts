@@ -2,6 +2,8 @@ import type {Command} from '@oclif/core';
 import AnnotateTunnel from './annotate-tunnel.js';
 import Cleanup from './cleanup.js';
 import Collect from './collect.js';
+import CompletionInstall from './completion/install.js';
+import CompletionUninstall from './completion/uninstall.js';
 import Dashboard from './dashboard.js';
 import Demo from './demo.js';
 import Doctor from './doctor.js';
@@ -21,6 +23,8 @@ export const commands: Record<string, Command.Class> = {
   'annotate-tunnel': AnnotateTunnel,
   cleanup: Cleanup,
   collect: Collect,
+  'completion:install': CompletionInstall,
+  'completion:uninstall': CompletionUninstall,
   dashboard: Dashboard,
   demo: Demo,
   doctor: Doctor,

@@ -1,0 +1,35 @@
+import {Flags} from '@oclif/core';
+import {WinCommand} from '../../command.js';
+import {generalFlags} from '../../flags.js';
+
+export default class CompletionInstall extends WinCommand {
+  static override summary = 'Let the Tab key complete kubectl win, in the shells where it completes kubectl';
+  static override description =
+    `Writes a small program, kubectl_complete-win, beside the plugin: kubectl asks it for candidates.
+It completes commands, flags, formats, Windows nodes, checks, plugins, scenarios and tunnel interfaces.
+Node names are asked for at most once a minute.
+
+EXIT CODES
+  0  written
+  2  usage, or the folder cannot be written to
+
+RBAC
+  none; to complete node names: list nodes`;
+  static override examples = [
+    '<%= config.bin %> completion install',
+    '<%= config.bin %> completion install --dir ~/bin',
+  ];
+  static override flags = {
+    dir: Flags.string({
+      summary: 'Folder of the PATH to put it into, instead of that of the plugin',
+      helpValue: '<folder>',
+    }),
+    ...generalFlags,
+  };
+
+  async run(): Promise<void> {
+    const {flags} = await this.parse(CompletionInstall);
+    const {installShim} = await import('../../completion/shim.js');
+    this.print(`${installShim(flags.dir, this.streams.env)}\n`);
+  }
+}

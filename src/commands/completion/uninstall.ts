@@ -1,0 +1,29 @@
+import {Flags} from '@oclif/core';
+import {WinCommand} from '../../command.js';
+import {generalFlags} from '../../flags.js';
+
+export default class CompletionUninstall extends WinCommand {
+  static override summary = 'Take completion away again, with what it remembers';
+  static override description = `Removes kubectl_complete-win and the names of nodes that were kept.
+
+EXIT CODES
+  0  removed, or nothing was there
+  2  usage
+
+RBAC
+  none`;
+  static override examples = ['<%= config.bin %> completion uninstall'];
+  static override flags = {
+    dir: Flags.string({summary: 'Folder where it is, instead of that of the plugin', helpValue: '<folder>'}),
+    ...generalFlags,
+  };
+
+  async run(): Promise<void> {
+    const {flags} = await this.parse(CompletionUninstall);
+    const {removeShim} = await import('../../completion/shim.js');
+    const {removeCache} = await import('../../completion/cache-folder.js');
+    await removeCache();
+    const path = removeShim(flags.dir, this.streams.env);
+    if (path) this.print(`${path}\n`);
+  }
+}

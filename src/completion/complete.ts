@@ -1,0 +1,160 @@
+import type {Command} from '@oclif/core';
+
+export interface Candidate {
+  readonly value: string;
+  readonly description?: string | undefined;
+}
+
+/** Where names come from that are not in the program's own flags and arguments. */
+export interface Sources {
+  nodes(): Promise<readonly Candidate[]>;
+  adapters(): Promise<readonly Candidate[]>;
+  checks(): Promise<readonly Candidate[]>;
+  scenarios(): Promise<readonly Candidate[]>;
+  plugins(): Promise<readonly Candidate[]>;
+}
+
+export interface Completion {
+  readonly candidates: readonly Candidate[];
+  /** Whether the shell may offer the names of files. */
+  readonly files: boolean;
+}
+
+type Commands = Readonly<Record<string, Command.Class>>;
+type Flag = Command.Class['flags'][string];
+type Source = keyof Sources;
+
+const argumentSources: Readonly<Record<string, Source>> = {
+  node: 'nodes',
+  adapter: 'adapters',
+  id: 'checks',
+  plugin: 'plugins',
+};
+const flagSources: Readonly<Record<string, Source>> = {
+  only: 'checks',
+  skip: 'checks',
+  scenario: 'scenarios',
+  confirm: 'nodes',
+  cni: 'plugins',
+};
+
+const nothing: Completion = {candidates: [], files: false};
+
+/** What can stand for the last of the words after `kubectl win`. */
+export async function complete(
+  words: readonly string[],
+  commands: Commands,
+  topics: Readonly<Record<string, string>>,
+  sources: Sources,
+): Promise<Completion> {
+  const current = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const found = commandOf(before, commands);
+  if (!found) return offered(nextWords(before, commands, topics), current);
+  const {command, rest} = found;
+  if (rest.includes('--')) return {candidates: [], files: true};
+  const {pending, args} = readWords(rest, command);
+  if (pending) return valuesOf(pending.name, pending.flag, current, '', sources);
+  const [, name, value] = /^--([^=]+)=(.*)$/s.exec(current) ?? [];
+  const flag = name === undefined ? undefined : command.flags?.[name];
+  if (name !== undefined && flag) return valuesOf(name, flag, value ?? '', `--${name}=`, sources);
+  if (current.startsWith('-')) return offered(flagsOf(command, rest), current);
+  const source = argumentSources[argumentAt(args.length, command) ?? ''];
+  if (!source) return nothing;
+  const candidates = await sources[source]();
+  return offered(
+    candidates.filter(candidate => !args.includes(candidate.value)),
+    current,
+  );
+}
+
+function offered(candidates: readonly Candidate[], start: string): Completion {
+  return {candidates: candidates.filter(({value}) => value.startsWith(start)), files: false};
+}
+
+function commandOf(words: readonly string[], commands: Commands): {command: Command.Class; rest: string[]} | undefined {
+  for (const length of [2, 1]) {
+    const command = words.length >= length ? commands[words.slice(0, length).join(':')] : undefined;
+    if (command) return {command, rest: words.slice(length)};
+  }
+  return undefined;
+}
+
+/** The words that go on with a command's name. */
+function nextWords(
+  before: readonly string[],
+  commands: Commands,
+  topics: Readonly<Record<string, string>>,
+): Candidate[] {
+  const start = before.map(word => `${word}:`).join('');
+  const words = new Map<string, string | undefined>();
+  for (const [id, command] of Object.entries(commands)) {
+    if (!id.startsWith(start) || command.hidden) continue;
+    const [word = '', ...others] = id.slice(start.length).split(':');
+    words.set(word, others.length > 0 ? topics[word] : command.summary);
+  }
+  return [...words].map(([value, description]) => ({value, description}));
+}
+
+/** The arguments among the words, and the flag that the last of them leaves without a value. */
+function readWords(
+  words: readonly string[],
+  command: Command.Class,
+): {args: string[]; pending?: {name: string; flag: Flag}} {
+  const args: string[] = [];
+  let pending: {name: string; flag: Flag} | undefined;
+  for (const word of words) {
+    if (pending) pending = undefined;
+    else if (word.startsWith('-')) pending = valueFlag(word, command);
+    else args.push(word);
+  }
+  return {args, ...(pending && {pending})};
+}
+
+function valueFlag(word: string, command: Command.Class): {name: string; flag: Flag} | undefined {
+  for (const [name, flag] of Object.entries(command.flags ?? {})) {
+    if (flag.type === 'option' && (word === `--${name}` || word === `-${flag.char}`)) return {name, flag};
+  }
+  return undefined;
+}
+
+function flagsOf(command: Command.Class, used: readonly string[]): Candidate[] {
+  const flags = Object.entries(command.flags ?? {})
+    .filter(([name, flag]) => !flag.hidden && ((flag.type === 'option' && flag.multiple) || !isUsed(name, flag, used)))
+    .flatMap(([name, flag]) => {
+      const description = flag.summary ?? flag.description;
+      const own = {value: `--${name}`, description};
+      return flag.type === 'boolean' && flag.allowNo ? [own, {value: `--no-${name}`, description}] : [own];
+    });
+  return [...flags, {value: '--help', description: 'Show help'}];
+}
+
+function isUsed(name: string, {char}: Flag, used: readonly string[]): boolean {
+  return used.some(word => word === `--${name}` || word.startsWith(`--${name}=`) || (char && word === `-${char}`));
+}
+
+async function valuesOf(
+  name: string,
+  flag: Flag,
+  current: string,
+  prefix: string,
+  sources: Sources,
+): Promise<Completion> {
+  if (flag.type !== 'option') return nothing;
+  const values = flag.options ?? /^\((.+)\)$/.exec(flag.helpValue?.toString() ?? '')?.[1]?.split('|');
+  const source = flagSources[name];
+  if (!values && !source) return {candidates: [], files: flag.helpValue === '<file>'};
+  // A list of values goes on after its last comma.
+  const list = prefix + (flag.type === 'option' && flag.multiple ? current.slice(0, current.lastIndexOf(',') + 1) : '');
+  const candidates = values?.map(value => ({value})) ?? (source ? await sources[source]() : []);
+  return offered(
+    candidates.map(({value, ...rest}) => ({value: `${list}${value}`, ...rest})),
+    `${prefix}${current}`,
+  );
+}
+
+/** The name of the argument at a place. The last one of a command that takes any number goes on. */
+function argumentAt(place: number, command: Command.Class): string | undefined {
+  const names = Object.keys(command.args ?? {});
+  return names[place] ?? (command.strict === false && names.at(-1) === 'node' ? 'node' : undefined);
+}

@@ -1,0 +1,26 @@
+import type {Command} from '@oclif/core';
+import {plain} from '../report/untrusted.js';
+import {type Candidate, complete} from './complete.js';
+import {sourcesFor} from './sources.js';
+
+/** cobra's directives, which kubectl passes to the shell. */
+const directives = {files: 0, noFiles: 4};
+
+/** The answer to kubectl: one candidate a line, then what the shell may do besides. Never an error. */
+export async function answer(
+  words: readonly string[],
+  commands: Readonly<Record<string, Command.Class>>,
+  topics: Readonly<Record<string, string>>,
+): Promise<string> {
+  try {
+    const {candidates, files} = await complete(words, commands, topics, sourcesFor(words));
+    return [...candidates.map(line), `:${files ? directives.files : directives.noFiles}`, ''].join('\n');
+  } catch {
+    return `:${directives.noFiles}\n`;
+  }
+}
+
+function line({value, description}: Candidate): string {
+  const text = description?.replace(/\s+/g, ' ').trim();
+  return text ? `${plain(value)}\t${plain(text)}` : plain(value);
+}
