@@ -3,7 +3,7 @@ import type {NodeDump} from '../../src/snapshot/document.js';
 import {nativeSections, nodeOf} from './powershell.js';
 import {type Row, rows} from './state.js';
 
-export const oddName = `Ethernet "7"; $(New-Item executed) 'Netzwerk' №9`;
+const oddName = `Ethernet "7"; $(New-Item executed) 'Netzwerk' №9`;
 export const ovsExtension = '583CC151-73EC-4A6A-8B47-578297AD7623';
 const uplink = 'Ethernet0';
 export const deadMan = {
