@@ -2,7 +2,9 @@ import {Config, Plugin, run} from '@oclif/core';
 import packageJson from '../package.json' with {type: 'json'};
 import {nearestNames} from './cluster/nearest.js';
 import {commands} from './commands/map.js';
+import {withNotes} from './commands/notes.js';
 import {ExitCode, WinError} from './errors.js';
+import {putExamplesFirst} from './help-order.js';
 import {plain} from './report/untrusted.js';
 
 const topics = {
@@ -28,7 +30,7 @@ async function loadConfig(): Promise<Config> {
   const plugin = new Plugin({ignoreManifest: true, isRoot: true, pjson, root} as ConstructorParameters<
     typeof Plugin
   >[0]);
-  Object.assign(plugin, {loadCommandsFromTarget: async () => commands});
+  Object.assign(plugin, {loadCommandsFromTarget: async () => withNotes(commands)});
   await plugin.load();
   return Config.load({root, pjson, plugins: new Map([[plugin.name, plugin]]) as never});
 }
@@ -41,6 +43,7 @@ async function main(argv: string[]): Promise<void> {
     process.stdout.write(await answer(words, commands, topics));
     return;
   }
+  putExamplesFirst();
   const config = await loadConfig();
   refuseUnknownCommand(argv, config);
   await run(argv, config);

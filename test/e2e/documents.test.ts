@@ -1,10 +1,25 @@
-import {readFileSync} from 'node:fs';
+import {readdirSync, readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
+import {commandPages} from '../../scripts/docs.mjs';
 import {win} from './support.js';
+
+const pages = commandPages();
 
 test('docs/checks.md is what the program says; `npm run docs` writes it anew', async () => {
   const {stdout} = await win(['explain', '-o', 'markdown']);
   expect(readFileSync('docs/checks.md', 'utf8')).toBe(stdout);
+});
+
+test('docs/commands is what the program says; `npm run docs` writes it anew', () => {
+  expect(readdirSync('docs/commands').sort()).toEqual(Object.keys(pages).sort());
+  for (const [name, text] of Object.entries(pages)) expect(readFileSync(`docs/commands/${name}`, 'utf8')).toBe(text);
+});
+
+test('every command says how it ends, what one must be allowed, and shows examples before flags', () => {
+  const {'README.md': _, ...commands} = pages;
+  for (const [name, text] of Object.entries(commands)) {
+    expect(text, name).toMatch(/EXIT CODES\n.*RBAC\n.*\nEXAMPLES\n.*\nUSAGE\n/s);
+  }
 });
 
 test('explain covers every check with meaning, cause, how to see it, how to fix it', async () => {

@@ -1,0 +1,57 @@
+import type {Command} from '@oclif/core';
+
+const read = 'kubectl-win-read';
+const helper = `${read}, kubectl-win-helper`;
+const repair = `${helper}, kubectl-win-repair`;
+const fleet = 'kubectl-win-helper';
+
+/** The roles of manifests/rbac.yaml that a command takes. */
+const rights: Readonly<Record<string, string>> = {
+  'annotate-tunnel': `${repair}; with --show only ${helper}`,
+  cleanup: repair,
+  collect: helper,
+  dashboard: `${helper}; to repair from it also kubectl-win-repair`,
+  doctor: `${helper}; with --fix also kubectl-win-repair, with --no-helper only kubectl-win-read`,
+  'helper:install': `${fleet}, and create on namespaces where that of the helpers is not there yet`,
+  'helper:prune': fleet,
+  'helper:status': fleet,
+  'helper:uninstall': fleet,
+  inspect: helper,
+  nodes: read,
+  preflight: helper,
+};
+
+const asksCluster = `  0  done
+  2  usage, or bad input
+  3  access denied
+  4  the API server could not be asked`;
+const asksNobody = `  0  done
+  2  usage, or bad input`;
+
+/** How commands end that do not say it themselves. */
+const endings: Readonly<Record<string, string>> = {
+  dashboard: asksCluster,
+  demo: `  that of the command which it runs
+  2  usage, or there is no such scenario`,
+  explain: asksNobody,
+  'helper:install': asksCluster,
+  'helper:prune': asksCluster,
+  'helper:script': asksNobody,
+  'helper:status': asksCluster,
+  'helper:uninstall': asksCluster,
+  version: asksCluster,
+};
+
+/** The commands with what every help must say in the end: how the command ends, and what one must be allowed for it. */
+export function withNotes(commands: Readonly<Record<string, Command.Class>>): Record<string, Command.Class> {
+  for (const [id, command] of Object.entries(commands)) {
+    const {description = ''} = command;
+    const notes = [
+      description.trim(),
+      !description.includes('EXIT CODES') && `EXIT CODES\n${endings[id] ?? asksNobody}`,
+      !description.includes('RBAC\n') && `RBAC\n  ${rights[id] ?? 'none'}`,
+    ];
+    command.description = notes.filter(Boolean).join('\n\n');
+  }
+  return {...commands};
+}
