@@ -88,3 +88,10 @@ function machO(): Buffer {
     words(at + 64, sections);
   }
 }
+
+test('the template for krew’s release bot differs from the manifest in version, addresses and hashes alone', () => {
+  const filled = readFileSync('.krew.yaml', 'utf8')
+    .replaceAll(/\{\{addURIAndSha "(.*)" \.TagName \}\}/g, (_, uri) => `uri: ${uri}\n      sha256: "${'0'.repeat(64)}"`)
+    .replaceAll('{{ .TagName }}', `v${packageJson.version}`);
+  expect(load(filled)).toEqual(load(manifest));
+});
