@@ -59,20 +59,20 @@ export class PlanRun {
     // Once, before the first step: a resumed plan must not take the state in the middle for the start.
     this.#folder.network ??= networkState(this.#ground.look(this.#folder).state);
     const lastCut = steps.findLastIndex(({cuts}) => cuts);
-    let cut = false;
     for (const [index, step] of steps.entries()) {
-      cut ||= step.cuts === true;
       const failure = entryOf(this.#folder, 'step.end', index) ? undefined : await this.#oneStep(step, index);
-      if (failure) {
-        const message = `Step ${index} (${step.do}) failed: ${failure.message}`;
-        // A node that can still be reached is left for a person to decide; one that cannot gets its network back.
-        if (cut && !(await this.#deadMan())) return this.#undoAll(message);
-        return {outcome: 'failed', message};
-      }
+      if (failure) return this.#fail(`Step ${index} (${step.do}) failed: ${failure.message}`);
       if (index === lastCut && !this.#deadManPassed() && !(await this.#deadMan()))
         return this.#undoAll('The dead-man check failed.');
     }
     return {outcome: 'succeeded'};
+  }
+
+  /** A node that can still be reached is left for a person to decide; one that was cut off gets its network back. */
+  async #fail(message: string): Promise<End> {
+    const cut = this.#plan.steps.some(({cuts}, index) => cuts && entryOf(this.#folder, 'step.begin', index));
+    if (cut && !(await this.#deadMan())) return this.#undoAll(message);
+    return {outcome: 'failed', message};
   }
 
   async #oneStep(step: PlanStep, index: number): Promise<Failure | undefined> {

@@ -26,6 +26,11 @@ export class Lab implements AsyncDisposable {
     return new Lab(live, node, await live.helperPod(node));
   }
 
+  /** The same node with a new helper pod: the old one did not survive. */
+  static async onto({cluster: live, node}: Lab): Promise<Lab> {
+    return new Lab(live, node, await live.helperPod(node));
+  }
+
   get sim() {
     const found = this.cluster.simulation.nodes.get(this.node);
     if (!found) throw new Error(`there is no node ${this.node}`);

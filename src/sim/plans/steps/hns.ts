@@ -1,4 +1,4 @@
-import {isObject, type JsonObject, listAt, textAt} from '../../json.js';
+import {isObject, type JsonObject, listAt} from '../../json.js';
 import {addRows, removeRows} from '../../node/edit.js';
 import {type NodeState, rows} from '../../node/state.js';
 import {addNetwork, removeEndpoint} from '../../node/switch.js';
@@ -67,7 +67,8 @@ export const removeEndpointStep: StepKind<'hns.removeEndpoint'> = {
 export const removePolicyListsStep: StepKind<'hns.removePolicyLists'> = {
   inspect({state}, {ids}) {
     const lists = planned(state, ids);
-    return {done: lists.length === 0, saved: lists, about: `${lists.length} HNS policy lists are to be removed.`};
+    const saved = lists.map(({ID, References, Policies}) => ({ID, References, Policies}));
+    return {done: lists.length === 0, saved, about: `${lists.length} HNS policy lists are to be removed.`};
   },
   apply({state}, {ids}) {
     const lists = planned(state, ids);
@@ -87,10 +88,8 @@ function bringBack({state, random}: Host, _: unknown, saved: unknown): void {
   for (const list of listAt({saved}, 'saved').filter(isObject)) {
     const references = listAt(list, 'References').map(reference => String(reference).toLowerCase());
     if (there.has(textOf(list)) || references.some(reference => !endpoints.has(reference))) continue;
-    const {ActivityId: _activity, ...definition} = list;
-    addRows(state, 'hnsPolicyLists', {...definition, ID: random.guid(), State: 2});
+    addRows(state, 'hnsPolicyLists', {...list, ID: random.guid(), State: 2});
   }
 }
 
-const textOf = (list: JsonObject): string =>
-  JSON.stringify([listAt(list, 'References'), listAt(list, 'Policies'), textAt(list, 'Type')]);
+const textOf = (list: JsonObject): string => JSON.stringify([listAt(list, 'References'), listAt(list, 'Policies')]);

@@ -49,9 +49,9 @@ export const restartServiceStep: StepKind<'service.restart'> = {
     const now = Number(serviceNamed(host.state, name)?.ProcessId);
     return {...seen, done: seen.done && before !== undefined && now !== before};
   },
-  apply(host, {name}) {
-    const before = running(host.state, name);
-    if (before.length > 0) stopServices(host.state, name);
-    startServices(host, [name, ...before.filter(other => !same(other, name))]);
+  apply(host, {name}, saved) {
+    if (running(host.state, name).length > 0) stopServices(host.state, name);
+    // Those that ran before the step first acted, also where it was interrupted in between.
+    startServices(host, [name, ...savedRunning(saved)]);
   },
 };
