@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 const minutes = 60_000;
-const request = (name: string, more: object) => ({protocol: 1, request: name, deadlineMs: minutes, ...more});
+const request = (name: string, more: object) => ({protocol: 1, request: name, deadlineMs: 4 * minutes, ...more});
 const withPlan = ({text, hash}: PlanText) => ({plan: text, hash});
 const planLines = ({messages}: Answer) => messages.filter(({type}) => type === 'plan');
 const refusal = ({messages}: Answer) => messages.find(message => message.type === 'error');

@@ -94,8 +94,8 @@ function readMessage(line: string): HelperMessage | undefined {
 export const collect = (sections: readonly string[], more: object = {}) => ({
   protocol: 1,
   request: 'collect',
-  deadlineMs: 60_000,
-  sectionTimeoutMs: 20_000,
+  deadlineMs: 240_000,
+  sectionTimeoutMs: 120_000,
   sections,
   probes: [],
   ...more,
