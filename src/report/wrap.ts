@@ -1,3 +1,5 @@
+import stringWidth from 'string-width';
+
 export interface Wrapping {
   readonly indent: number;
   /** Where the lines after the first begin. */
@@ -14,7 +16,7 @@ export function wrap(text: string, {indent, hang, width}: Wrapping): string[] {
   let used = indent;
   let empty = true;
   for (const word of text.split(' ')) {
-    const length = visibleLength(word);
+    const length = stringWidth(word);
     if (!empty && used + 1 + length > width) {
       lines.push(line);
       line = ' '.repeat(hang);
@@ -26,9 +28,4 @@ export function wrap(text: string, {indent, hang, width}: Wrapping): string[] {
     empty = false;
   }
   return [...lines, line];
-}
-
-function visibleLength(text: string): number {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours are not visible
-  return text.replace(/\u001b\[[0-9;]*m/g, '').length;
 }

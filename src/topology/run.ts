@@ -55,14 +55,9 @@ async function picked({connection}: ShowOptions, streams: Streams, signal: Abort
     const nodes = await selectNodes(client, {}, {signal});
     const {pickNode} = await import('../tui/node-picker.js');
     const output = streams.err as NodeJS.WriteStream;
-    return await pickNode({
-      title: 'Which node?',
-      choices: nodes.map(node => ({name: nodeName(node), about: aboutNode(node)})),
-      input: process.stdin,
-      output,
-      colour: wantsColour(output, streams.env),
-      signal,
-    });
+    const choices = nodes.map(node => ({name: nodeName(node), about: aboutNode(node)}));
+    const asking = {input: process.stdin, output, colour: wantsColour(output, streams.env), signal};
+    return await pickNode({title: 'Which node?', choices}, asking);
   } finally {
     await client.close();
   }

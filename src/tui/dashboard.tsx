@@ -28,6 +28,8 @@ export function openDashboard({store, input, output, colour, onCommand}: Options
       <Dashboard store={store} onCommand={onCommand} />
     </Coloured>
   );
+  // Ctrl-C is a key from the first frame on, also before Ink listens.
+  input.setRawMode(true);
   const app = render(screen, {
     stdin: input,
     stdout: output,
@@ -42,6 +44,7 @@ export function openDashboard({store, input, output, colour, onCommand}: Options
       const ended = app.waitUntilExit();
       app.unmount();
       await ended;
+      input.setRawMode(false);
     },
   };
 }

@@ -1,58 +1,36 @@
-import {Box, render, Text, useInput, useWindowSize} from 'ink';
+import {Box, Text, useInput, useWindowSize} from 'ink';
 import {useRef, useState} from 'react';
 import stringWidth from 'string-width';
 import {ExitCode, WinError} from '../errors.js';
 import {plain} from '../report/untrusted.js';
-import {leaveNothing} from './leave-nothing.js';
 import {type PickerState, press, visible} from './picker-state.js';
-import {Coloured, Toned} from './toned.js';
+import {type Asking, question} from './question.js';
+import {Toned} from './toned.js';
 
-export interface NodeChoice {
+interface NodeChoice {
   readonly name: string;
   /** What helps to tell it from the others. */
   readonly about: string;
 }
 
-interface Options {
+interface Choices {
   readonly title: string;
   readonly choices: readonly NodeChoice[];
-  readonly input: NodeJS.ReadStream;
-  readonly output: NodeJS.WriteStream;
-  readonly colour: boolean;
-  readonly signal: AbortSignal;
 }
 
 /** Lets a person pick a node by keyboard. It leaves nothing on the screen. */
-export async function pickNode({input, output, colour, signal, ...shown}: Options): Promise<string> {
-  const {promise, resolve, reject} = Promise.withResolvers<PickerState>();
-  const screen = (
-    <Coloured value={colour}>
-      <NodePicker {...shown} onEnd={resolve} />
-    </Coloured>
-  );
-  const app = render(screen, {
-    stdin: input,
-    stdout: output,
-    exitOnCtrlC: false,
-    patchConsole: false,
-    interactive: true,
+export async function pickNode({title, choices}: Choices, asking: Asking): Promise<string> {
+  const {at, end} = await question<PickerState>(asking, onEnd => (
+    <NodePicker title={title} choices={choices} onEnd={onEnd} />
+  ));
+  const picked = end === 'picked' ? choices[at] : undefined;
+  if (picked) return picked.name;
+  throw new WinError('no node was picked.', {
+    exit: end === 'interrupted' ? ExitCode.interrupted : ExitCode.usage,
   });
-  const stop = () => reject(signal.reason);
-  signal.addEventListener('abort', stop);
-  try {
-    const {at, end} = await promise;
-    const picked = end === 'picked' ? shown.choices[at] : undefined;
-    if (picked) return picked.name;
-    throw new WinError('no node was picked.', {
-      exit: end === 'interrupted' ? ExitCode.interrupted : ExitCode.usage,
-    });
-  } finally {
-    signal.removeEventListener('abort', stop);
-    leaveNothing(app, output);
-  }
 }
 
-interface Props extends Pick<Options, 'title' | 'choices'> {
+interface Props extends Choices {
   readonly onEnd: (state: PickerState) => void;
 }
 

@@ -1,4 +1,4 @@
-import {Box, render, Text, useInput, useWindowSize} from 'ink';
+import {Box, Text, useInput, useWindowSize} from 'ink';
 import {useRef, useState} from 'react';
 import {ExitCode, WinError} from '../errors.js';
 import {type Description, describe} from '../repair/describe.js';
@@ -7,43 +7,16 @@ import {warningsOf} from '../repair/render.js';
 import {type ClientStep, cutsNetwork, type RepairPlan} from '../repair/repair-plan.js';
 import {plain, valueText} from '../report/untrusted.js';
 import {wrap} from '../report/wrap.js';
-import {leaveNothing} from './leave-nothing.js';
 import {visible} from './picker-state.js';
+import {type Asking, question} from './question.js';
 import {firstReview, pressReview, type ReviewState} from './review-state.js';
-import {Coloured, Toned} from './toned.js';
-
-interface ReviewOptions {
-  readonly input: NodeJS.ReadStream;
-  readonly output: NodeJS.WriteStream;
-  readonly colour: boolean;
-  readonly signal: AbortSignal;
-}
+import {Toned} from './toned.js';
 
 /** Lets a person go through a plan step by step, and say yes or no to it. It leaves nothing on the screen. */
-export async function reviewPlan(plan: RepairPlan, {input, output, colour, signal}: ReviewOptions): Promise<boolean> {
-  const {promise, resolve, reject} = Promise.withResolvers<ReviewState>();
-  const screen = (
-    <Coloured value={colour}>
-      <PlanReview plan={plan} onEnd={resolve} />
-    </Coloured>
-  );
-  const app = render(screen, {
-    stdin: input,
-    stdout: output,
-    exitOnCtrlC: false,
-    patchConsole: false,
-    interactive: true,
-  });
-  const stop = () => reject(signal.reason);
-  signal.addEventListener('abort', stop);
-  try {
-    const {end} = await promise;
-    if (end === 'interrupted') throw new WinError('interrupted: nothing was changed.', {exit: ExitCode.interrupted});
-    return end === 'agreed';
-  } finally {
-    signal.removeEventListener('abort', stop);
-    leaveNothing(app, output);
-  }
+export async function reviewPlan(plan: RepairPlan, asking: Asking): Promise<boolean> {
+  const {end} = await question<ReviewState>(asking, onEnd => <PlanReview plan={plan} onEnd={onEnd} />);
+  if (end === 'interrupted') throw new WinError('interrupted: nothing was changed.', {exit: ExitCode.interrupted});
+  return end === 'agreed';
 }
 
 interface Step extends Description {
