@@ -58,6 +58,9 @@ const lightModules = {
   name: 'light-modules',
   setup(build) {
     build.onResolve({filter: /^@oclif\/core$/}, () => ({path: join(root, 'scripts/oclif.mjs'), sideEffects: false}));
+    // Tracing, and searching folders for commands and plugins.
+    build.onResolve({filter: /^debug$/}, () => ({path: join(root, 'scripts/no-debug.mjs')}));
+    build.onResolve({filter: /^(tinyglobby|minimatch)$/}, () => ({path: join(root, 'scripts/empty.mjs')}));
     // Messages in other languages.
     build.onResolve({filter: /locales\/index\.js$/}, ({importer}) =>
       importer.includes('/zod/') ? {path: join(root, 'scripts/empty.mjs')} : undefined,
