@@ -23,12 +23,13 @@ import {
 } from './names.js';
 import {addInternalPorts, kubeOvnNat, kubeOvnNetwork, podEndpoint} from './node.js';
 import {kubeOvnTables, podPort, tunnelPorts} from './ovs.js';
-import {tunnelEnd} from './tunnel-interface.js';
+import {onItsAdapter, tunnelEnd} from './tunnel-interface.js';
 
 const program = 'kube-ovn-daemon.exe';
 
 /** kube-ovn builds all of it anew where it is missing (kube-ovn config_windows.go); ovn-controller then makes the tunnels. */
-export function kubeOvnStart(starting: Starting): Started {
+export function kubeOvnStart(given: Starting): Started {
+  const starting = onItsAdapter(given);
   const {state, now, random} = starting;
   const why = obstacle(starting);
   if (why !== undefined) {
@@ -44,7 +45,7 @@ export function kubeOvnStart(starting: Starting): Started {
     return {ready: false, why: end.why};
   }
   if (!rows(state, 'processes').some(({Name}) => Name === program)) startProgram(state, program, now, 17, random);
-  buildNetwork(starting);
+  buildNetwork(starting, end.address);
   setEncapAddress(starting, end.address);
   appendLog(
     state,
@@ -72,10 +73,10 @@ function obstacle({node, state}: Starting): string | undefined {
   return undefined;
 }
 
-function buildNetwork({cluster, node, state, now, random}: Starting): void {
+function buildNetwork({cluster, node, state, now, random}: Starting, address: string): void {
   if (!networkNamed(state, hnsNetworkName)) {
     const factory = new HnsFactory(node.release, random.for('hns'));
-    addNetwork(state, kubeOvnNetwork(factory, cluster, node, now), random, providerBridge);
+    addNetwork(state, kubeOvnNetwork(factory, cluster, {...node, address}, now), random, providerBridge);
   }
   const network = new HostNetwork(random.for('ports'), state);
   const uplink = network.named(uplinkName(node));

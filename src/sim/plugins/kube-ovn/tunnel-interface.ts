@@ -1,6 +1,7 @@
 import {rows} from '../../node/state.js';
+import {networkNamed} from '../../node/switch.js';
 import type {Starting} from '../plugin.js';
-import {providerBridge, tunnelAnnotation, uplinkName} from './names.js';
+import {hnsNetworkName, providerBridge, tunnelAnnotation, uplinkName} from './names.js';
 
 type End = {adapter: string; address: string} | {why: string};
 
@@ -11,7 +12,7 @@ type End = {adapter: string; address: string} | {why: string};
 export function tunnelEnd({node, state, annotations}: Starting): End {
   const wanted = annotations.get(node.name)?.[tunnelAnnotation];
   const names = rows(state, 'netAdapters').map(({Name}) => String(Name));
-  const found = wanted ? (names.find(name => name === wanted) ?? matching(names, wanted)) : undefined;
+  const found = named(names, wanted);
   if (wanted && found === undefined) return {why: `failed to find interface ${wanted}`};
   // An adapter under the bridge has no address of its own: the bridge has it.
   const isBridged = found === uplinkName(node) && names.includes(providerBridge);
@@ -25,6 +26,23 @@ export function tunnelEnd({node, state, annotations}: Starting): End {
   );
   if (!end) return {why: `iface ${adapter ?? node.address} has no valid IP address`};
   return {adapter: String(end.InterfaceAlias), address: String(end.IPAddress)};
+}
+
+/**
+ * The node with the adapter that its network is on: a network that is there keeps its own, whatever the annotation says;
+ * a new one is made on the adapter that the annotation names (kube-ovn config_windows.go).
+ */
+export function onItsAdapter(starting: Starting): Starting {
+  const {node, state, annotations} = starting;
+  const nics = rows(state, 'netAdapters').filter(({HardwareInterface}) => HardwareInterface === true);
+  const names = nics.map(({Name}) => String(Name));
+  const present = networkNamed(state, hnsNetworkName)?.NetworkAdapterName;
+  const adapter = present ?? named(names, annotations.get(node.name)?.[tunnelAnnotation]) ?? uplinkName(node);
+  return {...starting, node: {...node, adapter: String(adapter)}};
+}
+
+function named(names: readonly string[], wanted: string | undefined): string | undefined {
+  return wanted ? (names.find(name => name === wanted) ?? matching(names, wanted)) : undefined;
 }
 
 function matching(names: readonly string[], wanted: string): string | undefined {
