@@ -4,7 +4,7 @@ import type {InspectOptions} from './doctor/inspect.js';
 import {ExitCode, WinError} from './errors.js';
 import type {clusterFlags, inspectFlags} from './flags.js';
 import {onInterrupt} from './interrupt.js';
-import {processStreams, type Streams, wantsColour} from './streams.js';
+import {processStreams, type Streams, talk, wantsColour} from './streams.js';
 
 type InspectFlags = Interfaces.InferredFlags<typeof inspectFlags>;
 type ClusterFlags = Interfaces.InferredFlags<typeof clusterFlags>;
@@ -41,7 +41,7 @@ export abstract class WinCommand extends Command {
 
   /** Talk. */
   protected say(text: string): void {
-    this.streams.err.write(`${text}\n`);
+    talk(this.streams, text);
   }
 
   protected get textOptions(): {colour: boolean; width: number | undefined} {

@@ -18,3 +18,19 @@ export function wantsColour(stream: NodeJS.WritableStream & {isTTY?: boolean}, e
 export function wantsLiveDisplay({err, env}: Streams): boolean {
   return err.isTTY === true && env.TERM !== 'dumb' && !env.CI;
 }
+
+let taker: ((text: string) => void) | undefined;
+
+/** While a display draws on the terminal it takes what is said: a line written beside it would tear it. Gives its end. */
+export function takeTalk(take: (text: string) => void): () => void {
+  taker = take;
+  return () => {
+    if (taker === take) taker = undefined;
+  };
+}
+
+/** Says a line on standard error, or through the display that has the terminal now. */
+export function talk({err}: Streams, text: string): void {
+  if (taker) taker(text);
+  else err.write(`${text}\n`);
+}

@@ -1,5 +1,6 @@
 import {Box, render, Static, Text} from 'ink';
 import {useEffect, useState} from 'react';
+import {takeTalk} from '../streams.js';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const tickMs = 200;
@@ -36,10 +37,13 @@ export function journalDisplay(stream: NodeJS.WriteStream, first: Omit<JournalVi
     view = {...view, ...change};
     app.rerender(<Journal view={view} />);
   };
+  const line = (text: string) => show({lines: [...view.lines, text]});
+  const release = takeTalk(line);
   return {
     show,
-    line: text => show({lines: [...view.lines, text]}),
+    line,
     end: () => {
+      release();
       show({running: undefined, lostSince: undefined});
       app.unmount();
     },

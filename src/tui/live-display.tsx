@@ -3,6 +3,7 @@ import {useEffect, useState} from 'react';
 import stringWidth from 'string-width';
 import type {Display} from '../doctor/progress.js';
 import {plain} from '../report/untrusted.js';
+import {takeTalk} from '../streams.js';
 import {leaveNothing} from './leave-nothing.js';
 import {type LiveFinding, type LiveRow, LiveState} from './live-state.js';
 
@@ -20,14 +21,22 @@ export function liveDisplay(stream: NodeJS.WriteStream): Display {
     interactive: true,
     incrementalRendering: true,
   });
+  const stage = (text: string) => {
+    state.stage = text;
+  };
+  const release = takeTalk(stage);
+  let isShown = true;
   return {
-    stage: text => {
-      state.stage = text;
-    },
+    stage,
     begin: nodes => state.begin(nodes),
     node: (name, phase, detail = '') => state.node(name, phase, detail, Date.now()),
     found: (name, finding) => state.found(name, finding),
-    end: () => leaveNothing(app, stream),
+    end: () => {
+      if (!isShown) return;
+      isShown = false;
+      release();
+      leaveNothing(app, stream);
+    },
   };
 }
 

@@ -69,11 +69,12 @@ test('doctor shows findings as they come, and leaves only the report on the term
   expect(terminal.output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(terminal.output.lastIndexOf('\u001b[?25l'));
 });
 
-test('doctor that is ended in the middle gives the cursor back', async () => {
+test('doctor that is ended in the middle leaves one line, and gives the cursor back', async () => {
   const terminal = new TerminalProgram(program, ['doctor'], {env: cluster.env, columns: 80, rows: 24});
   await terminal.shows(/reading \d+\/30 /);
   terminal.kill('SIGTERM');
-  await terminal.ended;
+  const {screen} = await terminal.ended;
+  expect(screen).toBe('error: interrupted (SIGTERM).');
   expect(terminal.output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(terminal.output.lastIndexOf('\u001b[?25l'));
   expect(await cluster.leftovers()).toBe('');
 });
