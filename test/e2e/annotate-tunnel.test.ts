@@ -428,13 +428,22 @@ describe('another plugin', () => {
 });
 
 describe('--apply', () => {
-  inCluster('kube-ovn');
+  inCluster('kube-ovn-fleet');
 
-  test('lets the network follow as cleanup does: shows the plan, and takes a yes', async () => {
-    addAdapter('kovn-win-2', 'Ethernet2', {});
-    const {code, stderr} = await annotate('kovn-win-2', 'Ethernet2', '--apply');
-    expect(stderr).toMatch(/Level hard, for .*tunnel\/annotation-matches-uplink/);
-    expect(stderr).toMatch(/without a terminal a plan takes --yes/);
-    expect(code).toBe(2);
+  test('lets the network follow as cleanup does: shows the plan, takes a yes, and proves that all agrees', async () => {
+    const unasked = await annotate('kovn-win-1', 'Ethernet1', '--apply');
+    expect(unasked.stderr).toMatch(/Level hard, for .*tunnel\/annotation-matches-uplink/);
+    expect(unasked.stderr).toMatch(/without a terminal a plan takes --yes/);
+    expect(unasked.code).toBe(2);
+    expect((await annotate('kovn-win-1', '--show')).code).toBe(1);
+    const {code, stderr} = await annotate('kovn-win-1', 'Ethernet1', '--apply', '--yes');
+    expect(stderr).toMatch(/tunnel\/annotation-matches-uplink\s+failed\s+gone/);
+    expect(stderr).toMatch(/kovn-win-1: mended and verified/);
+    expect(code).toBe(0);
+    const shown = await annotate('kovn-win-1', '--show');
+    expect(shown.stdout).toMatch(
+      /^kovn-win-1\s+Ethernet1\s+Ethernet1\s+10\.20\.1\.1\s+Ethernet1\s+10\.20\.1\.1\s+yes$/m,
+    );
+    expect(shown.code).toBe(0);
   });
 });
