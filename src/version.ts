@@ -1,4 +1,3 @@
-import {connect} from './cluster/client.js';
 import type {ConnectionFlags} from './cluster/kubeconfig.js';
 import {scriptHash} from './helper/script.js';
 import {protocol} from './helper/wire.js';
@@ -32,6 +31,7 @@ export async function serverVersion(
   flags: ConnectionFlags,
   signal: AbortSignal,
 ): Promise<{version: string; context: string}> {
+  const {connect} = await import('./cluster/client.js');
   const client = connect(flags);
   try {
     return {version: await client.version({signal}), context: client.context};

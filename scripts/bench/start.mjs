@@ -32,7 +32,7 @@ function ours(form, program, snapshot) {
     [`\`--help\`, ${form}`, [...program, '--help']],
     [`\`version --client\`, ${form}`, [...program, 'version', '--client']],
     [`completion, ${form}`, [...program, '__complete', 'doctor', '--o']],
-    [`\`doctor --from\` one node, ${form}`, [...program, 'doctor', '--from', snapshot]],
+    [`\`doctor --from\` one node, ${form}`, [...program, 'doctor', 'win-1', '--from', snapshot]],
   ];
 }
 
