@@ -33,10 +33,8 @@ export async function applySetting(
   if (dryRun !== 'client') await send(client, change, true, signal);
   streams.err.write(`${change.object}\n${renderDiff(change.before, change.after)}`);
   if (dryRun !== 'none') return;
-  if (!yes && !terminal) throw new WinError('nobody can be asked here: without a terminal --apply takes --yes.');
-  if (!yes && terminal && !(await confirm(terminal, `Change ${change.object}?`, signal))) {
-    throw new WinError('nothing was changed.');
-  }
+  const agreed = yes || (terminal && (await confirm(terminal, `Change ${change.object}?`, signal)));
+  if (!agreed) throw new WinError(`${change.object} was not changed.`);
   await send(client, change, false, signal);
   streams.out.write(`${change.object} changed\n`);
 }

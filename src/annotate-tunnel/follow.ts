@@ -15,11 +15,25 @@ function followers(decisions: readonly Decision[]): Decision[] {
   );
 }
 
+/** With `--apply` a node is annotated only if its network can follow: half of it is worse than nothing. */
+export function ifItCanFollow(decision: Decision, wanted: readonly Wanted[]): Decision {
+  const subject = subjectOf(decision, wanted);
+  if (!subject || decision.after === undefined || followers([decision]).length === 0) return decision;
+  const outcome = sequenceOf(subject, decision.after);
+  if (outcome.kind !== 'refused') return decision;
+  const reason = `its network cannot follow: ${sequenceText(outcome).join(' ').replace(/\.$/, '')}`;
+  return {...decision, after: undefined, action: 'refuse', reason};
+}
+
+function subjectOf({node}: Decision, wanted: readonly Wanted[]) {
+  return wanted.find(({subject}) => subject.node.name === node)?.subject;
+}
+
 /** What it takes to let the network follow, for a person who has not asked for it. */
 export function renderSequence(decisions: readonly Decision[], wanted: readonly Wanted[]): string {
   const nodes = followers(decisions);
   const [first] = nodes;
-  const subject = wanted.find(({subject: its}) => its.node.name === first?.node)?.subject;
+  const subject = first && subjectOf(first, wanted);
   if (!first || !subject || first.after === undefined) return '';
   const all = names(
     nodes.map(({node}) => node),

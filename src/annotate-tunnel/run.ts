@@ -8,7 +8,7 @@ import type {Streams} from '../streams.js';
 import {applySetting} from './apply-setting.js';
 import {carryOut} from './carry-out.js';
 import {type Decision, decide, decideRemoval, type Wanted} from './decide.js';
-import {follow, renderSequence} from './follow.js';
+import {follow, ifItCanFollow, renderSequence} from './follow.js';
 import {type GatherOptions, gather} from './gather.js';
 import {type OtherPlugin, otherPlugins, renderOther} from './others.js';
 import {pickAdapter} from './pick.js';
@@ -40,13 +40,15 @@ export async function annotateTunnel(
   const {request, dryRun} = options;
   const quiet = isDocument(options.format);
   if (request.what === 'pick' && !options.terminal) throw nobodyToPick(request.names[0] ?? '');
+  if (options.apply && dryRun === 'none' && !options.yes && !options.terminal) throw nobodyToAgree();
   if (request.what === 'show')
     return showAll(await gather(request, {...options, quiet}, streams, signal), options, streams);
   const client = connect(options.connection);
   try {
     if (dryRun !== 'client') await requireWriting(client, signal);
     const wanted = await gather(request, {...options, quiet}, streams, signal);
-    const decisions = await decisionsOf(wanted, options, streams, signal);
+    const chosen = await decisionsOf(wanted, options, streams, signal);
+    const decisions = options.apply ? chosen.map(decision => ifItCanFollow(decision, wanted)) : chosen;
     await agree(decisions, wanted, options, streams, signal);
     const written = await carryOut(client, decisions, dryRun, streams, signal);
     const others = request.what === 'remove' ? [] : otherPlugins(wanted);
@@ -168,6 +170,12 @@ async function requireWriting(client: KubeClient, signal: AbortSignal): Promise<
 function nobodyToPick(node: string): WinError {
   return new WinError('No adapter is named, and there is no terminal to pick one in.', {
     next: [`Name it: kubectl win annotate-tunnel ${node} ADAPTER`, 'Or give --cidr, --match or --mac-prefix.'],
+  });
+}
+
+function nobodyToAgree(): WinError {
+  return new WinError('nobody can be asked here: without a terminal --apply takes --yes.', {
+    next: ['See first what it would do: --apply --dry-run=server'],
   });
 }
 

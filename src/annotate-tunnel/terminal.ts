@@ -16,6 +16,8 @@ export function terminalOf(streams: Streams, input: NodeJS.ReadStream = process.
 /** A question that only `y` or `yes` answers with yes. */
 export async function confirm({input, output}: Terminal, question: string, signal: AbortSignal): Promise<boolean> {
   const lines = createInterface({input, output});
+  // Ctrl-C at a prompt is Ctrl-C: readline would keep it for itself.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
     const answer = await lines.question(`${question} [y/N] `, {signal});
     return /^y(es)?$/i.test(answer.trim());

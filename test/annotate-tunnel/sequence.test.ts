@@ -1,4 +1,6 @@
 import {describe, expect, it} from 'vitest';
+import {type Decision, decide} from '../../src/annotate-tunnel/decide.js';
+import {ifItCanFollow} from '../../src/annotate-tunnel/follow.js';
 import {sequenceOf, sequenceText} from '../../src/annotate-tunnel/sequence.js';
 import type {Scenario} from '../checks/support.js';
 import {annotated, kubeOvn, routed, subject} from './support.js';
@@ -71,5 +73,24 @@ describe('the safe sequence', () => {
     const outcome = sequenceOf(subject(routed(kubeOvn()).without('vmSwitches')), 'Ethernet0');
     expect(outcome.kind).toBe('refused');
     expect(sequenceText(outcome).join()).not.toBe('');
+  });
+});
+
+describe('--apply', () => {
+  const decided = (scenario: Scenario): Decision => {
+    const wanted = [{subject: subject(scenario), rule: {by: 'name', adapter: 'Ethernet0'} as const}];
+    const [decision] = decide(wanted, {overwrite: true});
+    return ifItCanFollow(decision as Decision, wanted);
+  };
+
+  it('annotates where the network can follow', () => {
+    expect(decided(routed(kubeOvn()))).toMatchObject({action: 'write', after: 'Ethernet0'});
+  });
+
+  it('refuses before anything is written where it cannot', () => {
+    expect(decided(routed(kubeOvn()).without('vmSwitches'))).toMatchObject({
+      action: 'refuse',
+      reason: expect.stringMatching(/^its network cannot follow: .*vmSwitches/),
+    });
   });
 });

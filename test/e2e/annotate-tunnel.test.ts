@@ -407,9 +407,10 @@ describe('another plugin', () => {
   test('is changed with --apply: tried, shown, agreed to', async () => {
     const before = await conf();
     const unasked = await annotate('--all', 'Ethernet0', '--apply');
-    expect(unasked.stderr).toMatch(/- #transportInterface:\n\s+\+ transportInterface: "Ethernet0"/);
-    expect(unasked.stderr).toMatch(/without a terminal --apply takes --yes/);
+    expect(unasked.stderr).toMatch(/^error: nobody can be asked here: without a terminal --apply takes --yes\./);
     expect(unasked.code).toBe(2);
+    const tried = await annotate('--all', 'Ethernet0', '--apply', '--dry-run=server');
+    expect(tried.stderr).toMatch(/- #transportInterface:\n\s+\+ transportInterface: "Ethernet0"/);
     expect(await conf()).toBe(before);
     const {code, stdout, stderr} = await annotate('--all', 'Ethernet0', '--apply', '--yes');
     expect(stdout).toMatch(/ConfigMap kube-system\/antrea-windows-config changed/);
@@ -432,10 +433,11 @@ describe('--apply', () => {
 
   test('lets the network follow as cleanup does: shows the plan, takes a yes, and proves that all agrees', async () => {
     const unasked = await annotate('kovn-win-1', 'Ethernet1', '--apply');
-    expect(unasked.stderr).toMatch(/Level hard, for .*tunnel\/annotation-matches-uplink/);
-    expect(unasked.stderr).toMatch(/without a terminal a plan takes --yes/);
+    expect(unasked.stderr).toMatch(/without a terminal --apply takes --yes/);
     expect(unasked.code).toBe(2);
-    expect((await annotate('kovn-win-1', '--show')).code).toBe(1);
+    const tried = await annotate('kovn-win-1', 'Ethernet1', '--apply', '--dry-run=client');
+    expect(tried.stderr).toMatch(/Removes HNS network kube-ovn\. \[cuts\]/);
+    expect(await annotated('kovn-win-1')).toBeUndefined();
     const {code, stderr} = await annotate('kovn-win-1', 'Ethernet1', '--apply', '--yes');
     expect(stderr).toMatch(/tunnel\/annotation-matches-uplink\s+failed\s+gone/);
     expect(stderr).toMatch(/kovn-win-1: mended and verified/);
