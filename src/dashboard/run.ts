@@ -167,13 +167,12 @@ class Keeper {
     const {at} = this.#store.get();
     if (at === undefined) return;
     await this.#refresh;
-    try {
-      this.#notice((await this.#options.fix(at, this.#signal)).trim().split('\n').at(-1) ?? '');
-    } catch (error) {
+    const outcome = await this.#options.fix(at, this.#signal).catch(error => {
       this.#signal.throwIfAborted();
-      this.#notice(error instanceof WinError ? error.message : String(error));
-    }
+      return error instanceof WinError ? error.message : String(error);
+    });
     this.#read([at]);
+    this.#notice(outcome.trim().split('\n').at(-1) ?? '');
   }
 
   #explain(): void {

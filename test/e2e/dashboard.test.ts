@@ -30,6 +30,11 @@ function steady(screen: string): string {
     .replace(/ \+\d+ /, ' +<n> ');
 }
 
+/** A frame comes in pieces: it is there when nothing of the last one is left under its own last line. */
+function whole(lastLine: string): RegExp {
+  return new RegExp(`${lastLine}\\s*\\n(?:[ │]*\\n)*[^\\n]*q quit`);
+}
+
 const allRead = /12 nodes, 7 well, 5 broken\s*\n/;
 
 test.each([
@@ -42,13 +47,12 @@ test.each([
   shown.press('/rebooted', keys.enter);
   await shown.shows(/› *✗ antrea-win-reb[\s\S]*ovs\/stale-bridge {2}\+\d/);
   const golden = (name: string) => `golden/dashboard-${name}-${columns}x${rows}.txt`;
-  await expect(steady(await shown.shows(/ovs\/stale-bridge/))).toMatchFileSnapshot(golden('findings'));
+  await expect(steady(await shown.shows(whole('could not be told')))).toMatchFileSnapshot(golden('findings'));
   shown.press(keys.enter, keys.enter);
   await shown.shows(/seen hnsNetworks antrea-hnsnetwork: nothing/);
   shown.press('2');
-  await expect(steady(await shown.shows(/✗ antrea-hnsnetwork ← hns\/network-present/))).toMatchFileSnapshot(
-    golden('topology'),
-  );
+  await shown.shows(/✗ antrea-hnsnetwork ← hns\/network-present/);
+  await expect(steady(await shown.shows(whole('shop/storefront-.*')))).toMatchFileSnapshot(golden('topology'));
   shown.press('6');
   await shown.shows(/f reviews it[\s\S]*Deletes bridge br-int[\s\S]*undo: Adds the bridge/);
   shown.press('1', 'e');
@@ -87,7 +91,7 @@ test('f reviews a plan for the node on the plain screen, and comes back to the d
   shown.press('/rebooted', keys.enter, 'f');
   await shown.shows(/type the node's name \(antrea-win-rebooted\)/);
   shown.press(keys.escape);
-  await shown.shows(/antrea-win-rebooted: left as it was|5 broken/);
+  await shown.shows(/^antrea-win-rebooted: left as it was/m);
   shown.press('q');
   expect((await shown.ended).code).toBe(0);
   expect(await cluster.leftovers()).toBe('');
