@@ -3,7 +3,7 @@ import type {ConnectionFlags} from './cluster/kubeconfig.js';
 import type {InspectOptions} from './doctor/inspect.js';
 import {ExitCode, WinError} from './errors.js';
 import type {clusterFlags, inspectFlags} from './flags.js';
-import {onInterrupt} from './interrupt.js';
+import {interruptionOf, onInterrupt} from './interrupt.js';
 import {processStreams, type Streams, talk, wantsColour} from './streams.js';
 
 type InspectFlags = Interfaces.InferredFlags<typeof inspectFlags>;
@@ -20,7 +20,7 @@ export abstract class WinCommand extends Command {
     try {
       return await body(limit ? AbortSignal.any([signal, limit]) : signal);
     } catch (error) {
-      if (signal.aborted) throw signal.reason;
+      if (signal.aborted) throw interruptionOf(error, signal);
       if (limit?.aborted) {
         throw new WinError(`not done within --timeout (${Math.round((timeout ?? 0) / 1000)} s).`, {
           exit: ExitCode.uninspected,

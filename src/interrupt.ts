@@ -24,3 +24,9 @@ export function onInterrupt(say: (text: string) => void): {signal: AbortSignal; 
     },
   };
 }
+
+/** What to throw after an interruption: the word of whoever knows more about it than that it came, else its reason. */
+export function interruptionOf(error: unknown, {reason}: AbortSignal): unknown {
+  const codes: readonly number[] = [ExitCode.interrupted, ExitCode.terminated];
+  return error instanceof WinError && codes.includes(error.exit) ? error : reason;
+}

@@ -7,6 +7,7 @@ import {helperImpossible, nodeName, selectNodes} from '../cluster/nodes.js';
 import {readClusterObjects} from '../cluster/objects.js';
 import {ExitCode, WinError} from '../errors.js';
 import {inParallel} from '../in-parallel.js';
+import {interruptionOf} from '../interrupt.js';
 import {ClusterModel} from '../snapshot/cluster.js';
 import type {NodeDump, SnapshotDocument} from '../snapshot/document.js';
 import type {SectionName} from '../snapshot/section-names.js';
@@ -58,7 +59,7 @@ export async function withInspection<T>(
   try {
     return await body(inspection);
   } catch (error) {
-    signal.throwIfAborted();
+    if (signal.aborted) throw interruptionOf(error, signal);
     throw limit.aborted ? outOfTime(options.timeout, error) : error;
   } finally {
     progress.stage('Removing helpers…');

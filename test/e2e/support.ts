@@ -1,5 +1,5 @@
 import {type ChildProcess, spawn} from 'node:child_process';
-import {once} from 'node:events';
+import {EventEmitter, once} from 'node:events';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
@@ -22,6 +22,7 @@ export interface Ended {
 export class Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
+  readonly #output = new EventEmitter();
   #stderr = '';
   #stdout = '';
 
@@ -30,9 +31,11 @@ export class Running {
     this.child = child;
     child.stderr.on('data', chunk => {
       this.#stderr += String(chunk);
+      this.#output.emit('more');
     });
     child.stdout.on('data', chunk => {
       this.#stdout += String(chunk);
+      this.#output.emit('more');
     });
     child.stdin.end(input ?? '');
     this.ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
@@ -42,17 +45,16 @@ export class Running {
 
   /** Waits until the program has printed something, or fails when it ends without. */
   async printed(pattern: RegExp): Promise<string> {
+    let hasEnded = false;
+    const ended = this.ended.then(() => {
+      hasEnded = true;
+      this.#output.emit('more');
+    });
     for (;;) {
       const match = pattern.exec(this.#stdout + this.#stderr);
       if (match) return match[0];
-      const outcome = await Promise.race([
-        once(this.child.stdout as NodeJS.ReadableStream, 'data'),
-        once(this.child.stderr as NodeJS.ReadableStream, 'data'),
-        this.ended.then(() => 'ended' as const),
-      ]);
-      if (outcome === 'ended' && !pattern.test(this.#stdout + this.#stderr)) {
-        throw new Error(`ended without printing ${pattern}: ${this.#stdout}${this.#stderr}`);
-      }
+      if (hasEnded) throw new Error(`ended without printing ${pattern}: ${this.#stdout}${this.#stderr}`);
+      await Promise.race([once(this.#output, 'more'), ended]);
     }
   }
 }

@@ -1,0 +1,165 @@
+import {afterAll, beforeAll, describe, expect, it} from 'vitest';
+import {nodeType} from '../../src/sim/api/resource-types.js';
+import {at} from '../../src/sim/json.js';
+import {addressOwner, rows} from '../../src/sim/node/state.js';
+import {alivePods, lostUntold, startFleet, statusOf, toldLosses} from './cleanup-support.js';
+import type {Cluster, Running} from './support.js';
+
+const minutes = 60_000;
+
+/** Takes the network down and lets it be built again, though pods run on it. */
+const hard = (node: string) => [node, '--level=hard', '--force'];
+const start = (cluster: Cluster, node: string): Running =>
+  cluster.start('cleanup', ...hard(node), '--yes', '--confirm', node, '--verify-timeout=60s');
+
+function nodeOf({simulation}: Cluster, name: string) {
+  const node = simulation.nodes.get(name);
+  if (!node) throw new Error(`there is no node ${name}`);
+  return node;
+}
+
+const isCordoned = ({simulation}: Cluster, name: string) =>
+  at(simulation.store.get(nodeType, undefined, name), 'spec', 'unschedulable') === true;
+
+/** Waits until no plan runs on the nodes any more, and gives what `--status` tells of them then. */
+async function settled(cluster: Cluster, ...nodes: string[]) {
+  for (;;) {
+    const status = await statusOf(cluster, ...nodes);
+    if (!status.some(({plans}) => plans.some(({state}) => state === 'running'))) return status;
+  }
+}
+
+describe('a hard plan', () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startFleet('without-extension', 4);
+  });
+  afterAll(() => cluster.close());
+
+  it(
+    'loses its connection in the middle, finds the node again by itself, and ends verified',
+    async () => {
+      const alive = alivePods(cluster);
+      const told = await toldLosses(cluster, ...hard('win-1'));
+      const {code, stdout, stderr} = await start(cluster, 'win-1').ended;
+      expect(stderr).toContain('Connection lost, as expected while the network is worked on');
+      expect(stderr).toContain('The node is back.');
+      expect(stderr).toContain('✓ Dead-man check: The node has its address and reaches the API server.');
+      expect(stdout).toContain('win-1: mended and verified');
+      expect(code).toBe(0);
+      expect(lostUntold(cluster, alive, told)).toEqual([]);
+      expect((await cluster.win('doctor', 'win-1')).code).toBe(0);
+      expect(isCordoned(cluster, 'win-1')).toBe(false);
+      expect(await cluster.leftovers()).toBe('');
+    },
+    2 * minutes,
+  );
+
+  it(
+    'is left to the node on Ctrl-C, which says how to look again, and finishes it',
+    async () => {
+      const running = start(cluster, 'win-2');
+      await running.printed(/✓ 2\/\d+ /);
+      running.child.kill('SIGINT');
+      const {code, stderr} = await running.ended;
+      expect(code).toBe(130);
+      expect(stderr).toContain('win-2 carries its plan out by itself');
+      expect(stderr).toContain('kubectl win cleanup win-2 --status');
+      expect(stderr).toContain('win-2 stays cordoned; once it is well: kubectl uncordon win-2');
+      expect(await settled(cluster, 'win-2')).toMatchObject([{plans: [{state: 'succeeded', done: 7, steps: 7}]}]);
+      expect(await cluster.leftovers()).toBe('');
+    },
+    2 * minutes,
+  );
+
+  it(
+    'whose uplink does not come back is undone by the node itself; the command fails and says what was undone',
+    async () => {
+      const node = nodeOf(cluster, 'win-3');
+      node.fault({uplinkLost: true});
+      const before = addressOwner(node.state, node.address);
+      const {code, stdout, stderr} = await start(cluster, 'win-3').ended;
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/✗ Dead-man check: No adapter has address /);
+      expect(stderr).toContain('↶ hns.removeNetwork undone.');
+      expect(stdout).toContain('win-3: failed: The plan failed on the node, which put everything back by itself');
+      expect(stdout).toContain('Undone: hns.removeNetwork, vnic.remove, ovs.deleteBridge.');
+      expect(addressOwner(node.state, node.address)).toBe(before);
+      expect(isCordoned(cluster, 'win-3')).toBe(false);
+      expect(await statusOf(cluster, 'win-3')).toMatchObject([{plans: [{state: 'rolledBack'}]}]);
+      const described = await cluster.kubectl('describe', 'node', 'win-3');
+      expect(described.stdout).toMatch(/Warning\s+NetworkCleanupFailed\s/);
+      expect(await cluster.leftovers()).toBe('');
+    },
+    2 * minutes,
+  );
+
+  it(
+    'of which a step fails stops there, and can be gone on with or undone',
+    async () => {
+      const node = nodeOf(cluster, 'win-4');
+      node.fault({failStep: 'service.restart'});
+      const failed = await start(cluster, 'win-4').ended;
+      expect(failed.code).toBe(1);
+      expect(failed.stdout).toContain('Step 6 (service.restart) failed');
+      expect(failed.stdout).toContain('kubectl win cleanup win-4 --resume');
+      expect(failed.stdout).toContain('win-4 stays cordoned');
+      const status = await cluster.win('cleanup', 'win-4', '--status');
+      expect([status.code, status.stdout]).toEqual([1, expect.stringMatching(/win-4\s+\S+\s+failed\s+6\/7/)]);
+      const doctor = await cluster.win('doctor', 'win-4');
+      expect(doctor.stdout).toContain('repair/unfinished-plan');
+      const refused = await cluster.win('cleanup', 'win-4', '--yes');
+      expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining('was not finished on win-4')]);
+      node.fault({failStep: undefined});
+      const resumed = await cluster.win('cleanup', 'win-4', '--resume');
+      expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('resumed to its end')]);
+      expect(resumed.stderr).toContain('✓ service.restart done.');
+      expect(await statusOf(cluster, 'win-4')).toMatchObject([{plans: [{state: 'succeeded', done: 7}]}]);
+    },
+    2 * minutes,
+  );
+});
+
+describe('a client that is killed', () => {
+  /** Where in the run: after each line that the client prints as it goes on. */
+  const places = [
+    /✓ 1\/\d+ Cordons/,
+    /✓ 2\/\d+ Deletes bridge/,
+    /Connection lost/,
+    /The node is back/,
+    /✓ 3\/\d+ Removes the node's virtual adapter/,
+    /✓ 4\/\d+ Removes HNS network/,
+    /✓ 7\/\d+ Renews/,
+    /✓ 8\/\d+ Restarts service ovs-vswitchd/,
+    /✓ 9\/\d+ Deletes pod/,
+  ];
+
+  it(
+    'at every step in turn leaves the node to finish alone, and --status tells it truly',
+    async () => {
+      const cluster = await startFleet('without-extension', places.length);
+      try {
+        for (const [index, place] of places.entries()) {
+          const running = start(cluster, `win-${index + 1}`);
+          await running.printed(place);
+          running.child.kill('SIGKILL');
+          expect((await running.ended).signal).toBe('SIGKILL');
+        }
+        const status = await settled(cluster);
+        expect(status).toHaveLength(places.length);
+        for (const {node, plans} of status) {
+          const {state} = nodeOf(cluster, node);
+          // Killed before it had handed the plan over: nothing may have happened, and nothing is told.
+          const untouched = rows(state, 'hnsNetworks').some(({Name}) => Name === 'antrea-hnsnetwork');
+          if (node === 'win-1' && plans.length === 0) expect(untouched).toBe(true);
+          else expect([node, plans]).toMatchObject([node, [{state: 'succeeded', done: 7, steps: 7}]]);
+        }
+        const pruned = await cluster.win('helper', 'prune');
+        expect(pruned.code).toBe(0);
+      } finally {
+        await cluster.close();
+      }
+    },
+    5 * minutes,
+  );
+});
