@@ -19,12 +19,16 @@ afterEach(async () => {
   await cluster.close();
 });
 
-function pickOn(node: string, options: {flags?: string[]; rows?: number} = {}): TerminalProgram {
-  terminal = new TerminalProgram(program, ['annotate-tunnel', node, ...(options.flags ?? [])], {
+function run(args: readonly string[], rows?: number): TerminalProgram {
+  terminal = new TerminalProgram(program, ['annotate-tunnel', ...args], {
     env: cluster.env,
-    ...(options.rows !== undefined && {rows: options.rows}),
+    ...(rows !== undefined && {rows}),
   });
   return terminal;
+}
+
+function pickOn(node: string, {flags = [], rows}: {flags?: string[]; rows?: number} = {}): TerminalProgram {
+  return run([node, ...flags], rows);
 }
 
 async function annotated(node: string): Promise<string | undefined> {
@@ -119,4 +123,38 @@ test('leaves terminal and cluster as they were at Ctrl-C', async () => {
   picker.press(keys.ctrlC);
   expect((await picker.ended).code).toBe(130);
   expect(await annotated('kovn-win-2')).toBeUndefined();
+});
+
+const several = ['kovn-win-1', 'kovn-win-2', '--cidr', '192.168.96.0/24'];
+
+test('of several nodes the table is shown and a yes is awaited before anything is written', async () => {
+  const asked = run(several);
+  const screen = await asked.shows(/Write the annotation of 1 node\? \[y\/N\]/);
+  expect(screen).toMatch(/kovn-win-1 .* stays/);
+  expect(screen).toMatch(/kovn-win-2 .* annotate/);
+  asked.press('n', keys.enter);
+  const {code, screen: last} = await asked.ended;
+  expect(last).toMatch(/error: nothing was written/);
+  expect(code).toBe(2);
+  expect(await annotated('kovn-win-2')).toBeUndefined();
+  const agreed = run(several);
+  await agreed.shows(/\[y\/N\]/);
+  agreed.press('y', keys.enter);
+  expect((await agreed.ended).code).toBe(0);
+  expect(await annotated('kovn-win-2')).toBe('Ethernet0');
+});
+
+test('Ctrl-C at that question ends it, with nothing written', async () => {
+  const asked = run(several);
+  await asked.shows(/\[y\/N\]/);
+  asked.press(keys.ctrlC);
+  expect((await asked.ended).code).toBe(130);
+  expect(await annotated('kovn-win-2')).toBeUndefined();
+});
+
+test('nobody is asked with --yes', async () => {
+  const {code, screen} = await run([...several, '--yes']).ended;
+  expect(screen).not.toMatch(/\[y\/N\]/);
+  expect(code).toBe(0);
+  expect(await annotated('kovn-win-2')).toBe('Ethernet0');
 });
