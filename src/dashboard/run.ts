@@ -41,6 +41,7 @@ class Keeper {
   readonly #left = new AbortController();
   readonly #signal: AbortSignal;
   #refresh: Promise<void> | undefined;
+  #hasRead = false;
   #wish: (wish: 'quit' | 'fix') => void = () => {};
 
   constructor(options: DashboardOptions, {out, env}: Streams, signal: AbortSignal) {
@@ -52,7 +53,6 @@ class Keeper {
   }
 
   async run(): Promise<void> {
-    this.#read([]);
     const again = this.#readAgain();
     try {
       while ((await this.#show()) === 'fix') await this.#fix();
@@ -74,6 +74,8 @@ class Keeper {
       colour: this.#colour,
       onCommand: wish => this.#perform(wish),
     });
+    // The first frame does not wait for what reading takes to load.
+    if (!this.#hasRead) this.#read([]);
     const stop = () => reject(this.#signal.reason);
     this.#signal.addEventListener('abort', stop);
     try {
@@ -119,6 +121,7 @@ class Keeper {
       );
       this.#store.dispatch({type: 'context', context});
     };
+    this.#hasRead = true;
     this.#notice('');
     this.#refresh = refresh()
       .catch(error =>
