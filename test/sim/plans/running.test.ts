@@ -1,6 +1,6 @@
 import {afterAll, describe, expect, it} from 'vitest';
 import type {JournalEntry, PlanStep} from '../../../src/repair/plan.js';
-import {deadMan, everyStep, nodeForEveryStep, ovsExtension, stepsFor} from '../../helper/every-step.js';
+import {everyStep, nodeForEveryStep, ovsExtension, stepsFor, deadMan as usual} from '../../helper/every-step.js';
 import {essence} from '../../helper/state.js';
 import {eventsOf, Lab} from './lab.js';
 
@@ -21,6 +21,8 @@ async function labForEveryStep(): Promise<Lab> {
   return lab;
 }
 
+/** A second, at the pace of these tests: a busy machine must not be taken for a lost network. */
+const deadMan = {...usual, withinSeconds: 200};
 const kinds = everyStep(nodeForEveryStep()).map(step => step.do);
 const cutting = new Set<string>(['service.stop', 'ovs.deleteBridge', 'vnic.remove', 'hns.removeNetwork', 'ip.renew']);
 const endOf = (journal: readonly JournalEntry[]) =>
