@@ -5,7 +5,7 @@ import {commands} from './commands/map.js';
 import {withNotes} from './commands/notes.js';
 import {ExitCode, WinError} from './errors.js';
 import {putExamplesFirst} from './help-order.js';
-import {plain} from './report/untrusted.js';
+import {plain} from './untrusted.js';
 
 const topics = {
   completion: 'Complete kubectl win with the Tab key',

@@ -1,8 +1,8 @@
 import {names} from '../checks/names.js';
 import type {CleanupOptions} from '../cleanup/run.js';
 import type {ExitCode} from '../errors.js';
-import {plain} from '../report/untrusted.js';
 import type {Streams} from '../streams.js';
+import {plain} from '../untrusted.js';
 import type {Decision, Wanted} from './decide.js';
 import type {Result} from './result.js';
 import {sequenceOf, sequenceText} from './sequence.js';

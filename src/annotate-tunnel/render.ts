@@ -1,6 +1,6 @@
 import {names} from '../checks/names.js';
 import {table} from '../report/table.js';
-import {plain} from '../report/untrusted.js';
+import {plain} from '../untrusted.js';
 import type {Decision} from './decide.js';
 import type {Result} from './result.js';
 import type {Shown} from './show.js';

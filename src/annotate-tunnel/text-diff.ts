@@ -1,4 +1,4 @@
-import {plain} from '../report/untrusted.js';
+import {plain} from '../untrusted.js';
 
 const context = 2;
 

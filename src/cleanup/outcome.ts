@@ -3,7 +3,7 @@ import type {RepairPlan} from '../repair/repair-plan.js';
 import type {Verification} from '../repair/verify.js';
 import {printDocument} from '../report/print.js';
 import {table} from '../report/table.js';
-import {plain} from '../report/untrusted.js';
+import {plain} from '../untrusted.js';
 
 export const states = [
   'mended',

@@ -2,8 +2,8 @@ import {styleText} from 'node:util';
 import {describe} from '../repair/describe.js';
 import type {JournalEntry, PlanStep} from '../repair/plan.js';
 import {type ClientStep, cutsNetwork, type RepairPlan} from '../repair/repair-plan.js';
-import {plain} from '../report/untrusted.js';
 import {type Streams, wantsColour, wantsLiveDisplay} from '../streams.js';
+import {plain} from '../untrusted.js';
 import type {Teller} from './apply.js';
 
 type Steps = Pick<RepairPlan, 'before' | 'steps' | 'after'> & Partial<Pick<RepairPlan, 'deadMan'>>;

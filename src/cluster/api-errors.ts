@@ -1,6 +1,6 @@
 import {z} from 'zod';
 import {ExitCode, WinError} from '../errors.js';
-import {printable} from '../helper/untrusted.js';
+import {printable} from '../untrusted.js';
 import type {Connection} from './kubeconfig.js';
 
 const status = z.object({

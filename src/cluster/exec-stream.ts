@@ -1,6 +1,6 @@
 import type {WebSocket} from 'ws';
 import {z} from 'zod';
-import {printable} from '../helper/untrusted.js';
+import {printable} from '../untrusted.js';
 
 /** A consumer that needs time gives a promise; the connection waits for it. */
 type Sink = (chunk: Buffer) => void | Promise<void>;

@@ -1,6 +1,6 @@
 import type {CoreV1Event, V1Pod} from '@kubernetes/client-node';
 import {ExitCode, WinError} from '../errors.js';
-import {printable} from '../helper/untrusted.js';
+import {printable} from '../untrusted.js';
 import {ApiError} from './api-errors.js';
 
 const byHand = 'Or run the script that "kubectl win helper script" prints on the node by hand.';

@@ -1,5 +1,5 @@
 import type {Command} from '@oclif/core';
-import {plain} from '../report/untrusted.js';
+import {plain} from '../untrusted.js';
 import {type Candidate, complete} from './complete.js';
 import {sourcesFor} from './sources.js';
 

@@ -8,11 +8,11 @@ import type {ClientStep} from '../repair/repair-plan.js';
 import {isFailure} from '../report/report.js';
 import {byRootCause, type Finding} from '../report/roots.js';
 import {table} from '../report/table.js';
-import {plain, valueText} from '../report/untrusted.js';
 import {wrap} from '../report/wrap.js';
 import {topologyOf} from '../topology/build.js';
 import {aboutPart, drawnLines, findingsOf, shortName, signOf} from '../topology/draw.js';
 import {type NodeTable, nodeTables} from '../topology/tables.js';
+import {plain, valueText} from '../untrusted.js';
 import type {NodeEntry, State, Tab} from './state.js';
 
 export type Tone = 'plain' | 'dim' | 'bold' | 'error' | 'warning' | 'good' | 'chosen';

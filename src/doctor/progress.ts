@@ -1,5 +1,5 @@
-import {plain} from '../report/untrusted.js';
 import {type Streams, wantsLiveDisplay} from '../streams.js';
+import {plain} from '../untrusted.js';
 
 /** What a node is doing while it is looked at. */
 export type Phase = 'waiting' | 'starting helper' | 'reading' | 'checking' | 'done' | 'not inspected';

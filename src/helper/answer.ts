@@ -1,9 +1,9 @@
 import {createHash} from 'node:crypto';
 import {ExitCode, WinError} from '../errors.js';
+import {printable} from '../untrusted.js';
 import {parseJson} from './json.js';
 import {LineSplitter} from './lines.js';
 import {scriptHash} from './script.js';
-import {printable} from './untrusted.js';
 import {type HelperMessage, helperMessage, protocol} from './wire.js';
 
 type Hello = Extract<HelperMessage, {type: 'hello'}>;

@@ -1,8 +1,8 @@
 import {ApiError} from '../cluster/api-errors.js';
 import type {ExecOutcome, StreamOptions} from '../cluster/exec-stream.js';
 import {ExitCode, WinError} from '../errors.js';
+import {printable} from '../untrusted.js';
 import {AnswerReader, HelperRefusal, type Reply} from './answer.js';
-import {printable} from './untrusted.js';
 import {encodeRequest, type HelperRequest} from './wire.js';
 
 /** A way to run the helper on a node: one call is one request. */

@@ -1,6 +1,6 @@
 import type {Result} from '../checks/engine.js';
 import {count, Page, renderEvidence, renderRemedy, type TextOptions} from '../report/text.js';
-import {plain} from '../report/untrusted.js';
+import {plain} from '../untrusted.js';
 import type {PreflightReport} from './report.js';
 
 /** Per node what must be so: met or not, and what mends it. */

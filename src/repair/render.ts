@@ -1,6 +1,6 @@
 import {styleText} from 'node:util';
-import {plain} from '../report/untrusted.js';
 import {wrap} from '../report/wrap.js';
+import {plain} from '../untrusted.js';
 import {cutsNetwork, type RepairPlan} from './repair-plan.js';
 import {stepTable} from './step-table.js';
 

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
-import {plain} from '../report/untrusted.js';
 import {wrap} from '../report/wrap.js';
+import {plain} from '../untrusted.js';
 import {describe} from './describe.js';
 import type {RepairPlan} from './repair-plan.js';
 

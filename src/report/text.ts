@@ -2,9 +2,9 @@ import {styleText} from 'node:util';
 import type {Result} from '../checks/engine.js';
 import type {Remedy} from '../checks/remedies.js';
 import type {Evidence} from '../checks/verdict.js';
+import {plain, valueText} from '../untrusted.js';
 import {type DoctorReport, isFailure, type NodeReport} from './report.js';
 import {byRootCause, type Finding} from './roots.js';
-import {plain, valueText} from './untrusted.js';
 import {wrap} from './wrap.js';
 
 export interface TextOptions {

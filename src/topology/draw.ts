@@ -1,5 +1,5 @@
 import {styleText} from 'node:util';
-import {plain} from '../report/untrusted.js';
+import {plain} from '../untrusted.js';
 import {kindTitles, type Part, type Topology} from './part.js';
 
 /** A line of the drawing: the branches before a part, and the part. */

@@ -1,4 +1,4 @@
-import {plain} from '../report/untrusted.js';
+import {plain} from '../untrusted.js';
 import {aboutPart, headline, shortName, signOf} from './draw.js';
 import type {Part, Topology} from './part.js';
 

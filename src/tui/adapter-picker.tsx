@@ -2,7 +2,7 @@ import {Box, render, Text, useInput, useWindowSize} from 'ink';
 import {useRef, useState} from 'react';
 import stringWidth from 'string-width';
 import {ExitCode, WinError} from '../errors.js';
-import {plain} from '../report/untrusted.js';
+import {plain} from '../untrusted.js';
 import {leaveNothing} from './leave-nothing.js';
 import {type PickerState, press, visible} from './picker-state.js';
 

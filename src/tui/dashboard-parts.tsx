@@ -4,8 +4,8 @@ import {hints} from '../dashboard/keys.js';
 import type {Content, Line, Tone} from '../dashboard/lines.js';
 import {type NodeEntry, type Overlay, type State, shownEntries, tabs} from '../dashboard/state.js';
 import {isFailure} from '../report/report.js';
-import {plain} from '../report/untrusted.js';
 import {wrap} from '../report/wrap.js';
+import {plain} from '../untrusted.js';
 import {visible} from './picker-state.js';
 import {Toned} from './toned.js';
 

@@ -2,8 +2,8 @@ import {Box, render, Text, useWindowSize} from 'ink';
 import {useEffect, useState} from 'react';
 import stringWidth from 'string-width';
 import type {Display} from '../doctor/progress.js';
-import {plain} from '../report/untrusted.js';
 import {takeTalk} from '../streams.js';
+import {plain} from '../untrusted.js';
 import {leaveNothing} from './leave-nothing.js';
 import {type LiveFinding, type LiveRow, LiveState} from './live-state.js';
 

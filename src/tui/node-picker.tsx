@@ -2,7 +2,7 @@ import {Box, Text, useInput, useWindowSize} from 'ink';
 import {useRef, useState} from 'react';
 import stringWidth from 'string-width';
 import {ExitCode, WinError} from '../errors.js';
-import {plain} from '../report/untrusted.js';
+import {plain} from '../untrusted.js';
 import {type PickerState, press, visible} from './picker-state.js';
 import {type Asking, question} from './question.js';
 import {Toned} from './toned.js';

@@ -25,6 +25,12 @@ export function plain(text: string): string {
   );
 }
 
+/** Text from a node, a server or a proxy as it may stand in one line of an error message. */
+export function printable(text: string, length = 300): string {
+  const line = plain(text).replace(/\s+/g, ' ').trim();
+  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+}
+
 /** A value of a finding's evidence on one line: lists with commas, objects as key=value. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
