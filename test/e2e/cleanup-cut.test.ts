@@ -32,7 +32,7 @@ async function settled(cluster: Cluster, ...nodes: string[]) {
 describe('a hard plan', () => {
   let cluster: Cluster;
   beforeAll(async () => {
-    cluster = await startFleet('without-extension', 4);
+    cluster = await startFleet('without-extension', 5);
   });
   afterAll(() => cluster.close());
 
@@ -95,6 +95,21 @@ describe('a hard plan', () => {
   );
 
   it(
+    'with --drain moves the pods away first, and needs no force then',
+    async () => {
+      const refused = await cluster.win('cleanup', 'win-5', '--level=hard', '--yes');
+      expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining('Running pods would lose')]);
+      const args = ['win-5', '--level=hard', '--drain'];
+      const others = alivePods(cluster).filter(({node}) => node !== 'win-5');
+      const {code, stdout, stderr} = await cluster.win('cleanup', ...args, '--yes', '--verify-timeout=60s');
+      expect([code, stdout]).toEqual([0, expect.stringContaining('win-5: mended and verified')]);
+      expect(stderr).toMatch(/✓ 2\/\d+ Evicts/);
+      expect(lostUntold(cluster, others, [])).toEqual([]);
+    },
+    2 * minutes,
+  );
+
+  it(
     'of which a step fails stops there, and can be gone on with or undone',
     async () => {
       const node = nodeOf(cluster, 'win-4');
@@ -115,6 +130,32 @@ describe('a hard plan', () => {
       expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('resumed to its end')]);
       expect(resumed.stderr).toContain('✓ service.restart done.');
       expect(await statusOf(cluster, 'win-4')).toMatchObject([{plans: [{state: 'succeeded', done: 7}]}]);
+    },
+    2 * minutes,
+  );
+});
+
+describe('a node that loses its power in the middle of a plan', () => {
+  it(
+    'is told of with how to go on, by the command, by doctor and by --status, and comes to its end when resumed',
+    async () => {
+      const cluster = await startFleet('without-extension', 1, {pace: {stepMs: 400, timeScale: 0.01}});
+      try {
+        const running = start(cluster, 'win-1');
+        await running.printed(/✓ 2\/\d+ /);
+        cluster.simulation.happen('win-1', 'reboot');
+        const {code, stdout} = await running.ended;
+        expect(code).toBe(1);
+        expect(stdout).toContain('The node was restarted in the middle of the plan');
+        expect(stdout).toContain('kubectl win cleanup win-1 --resume');
+        expect(await statusOf(cluster, 'win-1')).toMatchObject([{plans: [{state: 'interrupted'}]}]);
+        expect((await cluster.win('doctor', 'win-1')).stdout).toMatch(/repair\/unfinished-plan.*\n.*interrupted/);
+        const resumed = await cluster.win('cleanup', 'win-1', '--resume');
+        expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('resumed to its end')]);
+        expect(await statusOf(cluster, 'win-1')).toMatchObject([{plans: [{state: 'succeeded', done: 7}]}]);
+      } finally {
+        await cluster.close();
+      }
     },
     2 * minutes,
   );

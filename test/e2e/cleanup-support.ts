@@ -36,6 +36,7 @@ export async function startFleet(
 }
 
 interface Alive {
+  node: string;
   pod: string;
   uid: string;
   address: string;
@@ -53,7 +54,7 @@ export function alivePods({simulation}: Cluster): Alive[] {
     );
     if (!endpoint) return [];
     const {name, namespace, uid = ''} = pod.metadata;
-    return [{pod: `${namespace}/${name}`, uid, address, endpoint: endpoint.ID}];
+    return [{node: node.name, pod: `${namespace}/${name}`, uid, address, endpoint: endpoint.ID}];
   });
 }
 
