@@ -62,7 +62,7 @@ export async function ask(machine: WindowsMachine, request: object | string, opt
   return {...parse(Buffer.concat(chunks)), exitCode, stderr};
 }
 
-function parse(bytes: Buffer): Pick<Answer, 'messages' | 'noise' | 'whole' | 'text'> {
+export function parse(bytes: Buffer): Pick<Answer, 'messages' | 'noise' | 'whole' | 'text'> {
   const text = bytes.toString('utf8');
   const lines = text.split('\n').slice(0, -1);
   const messages: HelperMessage[] = [];

@@ -3,6 +3,9 @@ import {writeFile} from 'node:fs/promises';
 import type {HelperProgram, HelperRun} from '../helper/program.js';
 import {WindowsMachine} from './machine.js';
 
+/** Plans are on the disk of the machine itself. */
+type Run = Omit<HelperRun, 'plans'>;
+
 /**
  * Answers helper requests with the helper's real scripts under a real PowerShell. Each node has a folder of its own for as
  * long as the program lives, so that plans stay on its disk, and a plan goes on when the exec that started it has ended.
@@ -19,7 +22,7 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
     process.once('exit', this.#removeAll);
   }
 
-  async run(run: HelperRun): Promise<number> {
+  async run(run: Run): Promise<number> {
     const machine = await this.#machineOf(run);
     await writeFile(machine.helper, run.script);
     // A plan that goes on in the background owns the state; nothing else on the node changes meanwhile.
@@ -30,7 +33,7 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
     return exitCode;
   }
 
-  async #machineOf({host, state}: HelperRun): Promise<WindowsMachine> {
+  async #machineOf({host, state}: Run): Promise<WindowsMachine> {
     const known = this.#machines.get(host);
     if (known) return known;
     const machine = await WindowsMachine.create(this.#pwsh, state);
@@ -48,7 +51,7 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
   }
 }
 
-async function exec(machine: WindowsMachine, run: HelperRun): Promise<number> {
+async function exec(machine: WindowsMachine, run: Run): Promise<number> {
   const child = machine.start();
   const {stdin, stdout, stderr} = child;
   if (!stdin || !stdout || !stderr) throw new Error('the helper has no standard streams');
@@ -77,7 +80,7 @@ async function pump(from: AsyncIterable<Uint8Array>, to: (bytes: Uint8Array) => 
 }
 
 /** Tells the simulation of every change that a plan in the background makes, until the plan has ended. */
-function follow(machine: WindowsMachine, run: HelperRun): void {
+function follow(machine: WindowsMachine, run: Run): void {
   const changed = async () => {
     run.save(await machine.read());
     if (!(await machine.isBusy())) unwatchFile(machine.stateFile);
