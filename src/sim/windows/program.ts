@@ -13,6 +13,7 @@ type Run = Omit<HelperRun, 'plans'>;
 export class PowerShellProgram implements HelperProgram, AsyncDisposable {
   readonly #pwsh: string;
   readonly #machines = new Map<string, WindowsMachine>();
+  readonly #followed = new Set<WindowsMachine>();
   readonly #removeAll = () => {
     for (const {folder} of this.#machines.values()) rmSync(folder, {recursive: true, force: true});
   };
@@ -26,11 +27,25 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
     const machine = await this.#machineOf(run);
     await writeFile(machine.helper, run.script);
     // A plan that goes on in the background owns the state; nothing else on the node changes meanwhile.
-    if (!(await machine.isBusy())) await machine.write(run.state);
+    if (!this.#followed.has(machine)) await machine.write(run.state);
     const exitCode = await exec(machine, run);
     run.save(await machine.read());
-    if (await machine.isBusy()) follow(machine, run);
+    if (await machine.isBusy()) this.#follow(machine, run);
     return exitCode;
+  }
+
+  /** Tells the simulation of every change that a plan in the background makes, until the plan has ended. */
+  #follow(machine: WindowsMachine, run: Run): void {
+    if (this.#followed.has(machine)) return;
+    this.#followed.add(machine);
+    const look = async () => {
+      const busy = await machine.isBusy();
+      run.save(await machine.read());
+      if (busy) return;
+      this.#followed.delete(machine);
+      unwatchFile(machine.stateFile);
+    };
+    watchFile(machine.stateFile, {interval: 100, persistent: false}, () => void look());
   }
 
   async #machineOf({host, state}: Run): Promise<WindowsMachine> {
@@ -77,13 +92,4 @@ async function pump(from: AsyncIterable<Uint8Array>, to: (bytes: Uint8Array) => 
   } catch {
     // The other end is gone: whoever reads the answer sees that it is not whole.
   }
-}
-
-/** Tells the simulation of every change that a plan in the background makes, until the plan has ended. */
-function follow(machine: WindowsMachine, run: Run): void {
-  const changed = async () => {
-    run.save(await machine.read());
-    if (!(await machine.isBusy())) unwatchFile(machine.stateFile);
-  };
-  watchFile(machine.stateFile, {interval: 100, persistent: false}, () => void changed());
 }
