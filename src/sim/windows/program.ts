@@ -31,6 +31,7 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
     const exitCode = await exec(machine, run);
     run.save(await machine.read());
     if (await machine.isBusy()) this.#follow(machine, run);
+    else this.#unfollow(machine);
     return exitCode;
   }
 
@@ -41,11 +42,14 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
     const look = async () => {
       const busy = await machine.isBusy();
       run.save(await machine.read());
-      if (busy) return;
-      this.#followed.delete(machine);
-      unwatchFile(machine.stateFile);
+      if (!busy) this.#unfollow(machine);
     };
     watchFile(machine.stateFile, {interval: 100, persistent: false}, () => void look());
+  }
+
+  #unfollow(machine: WindowsMachine): void {
+    this.#followed.delete(machine);
+    unwatchFile(machine.stateFile);
   }
 
   async #machineOf({host, state}: Run): Promise<WindowsMachine> {
@@ -59,7 +63,7 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     process.off('exit', this.#removeAll);
     for (const machine of this.#machines.values()) {
-      unwatchFile(machine.stateFile);
+      this.#unfollow(machine);
       await machine.dispose();
     }
     this.#machines.clear();
