@@ -15,19 +15,21 @@ function Invoke-HnsRemoveNetworkStep {
                 $names = [string]::Join(', ', @($attached | ForEach-Object -Process { $_.Name }))
                 $blocked = "The plan does not know of endpoints that are attached to network $($network.Name): $names."
             }
-            New-Inspection -Done $false -Blocked $blocked -Saved $network -About "HNS network $($network.Name) of type $($network.Type) exists."
+            $saved = [pscustomobject]@{ network = $network; vnic = (Find-ManagementNic -Network $network) }
+            New-Inspection -Done $false -Blocked $blocked -Saved $saved -About "HNS network $($network.Name) of type $($network.Type) exists."
         }
         'Apply' {
             if ($PSCmdlet.ShouldProcess("HNS network $($With.name) ($($With.id))", 'Remove')) { Remove-HnsObject -Kind networks -Id $With.id }
         }
         'Undo' {
             if ($null -eq $Saved) { return }
-            $there = @(Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.Name -eq $Saved.Name })
-            if ($there.Count -gt 0) { return }
-            if ($PSCmdlet.ShouldProcess("HNS network $($Saved.Name)", 'Create again')) {
-                New-HnsObject -Kind networks -Definition (Get-NetworkDefinition -Network $Saved)
-                Restore-NetworkExtension -Network $Saved
-            }
+            $network = $Saved.network
+            $there = @(Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.Name -eq $network.Name })
+            if (-not $PSCmdlet.ShouldProcess("HNS network $($network.Name)", 'Create again')) { return }
+            if ($there.Count -eq 0) { New-HnsObject -Kind networks -Definition (Get-NetworkDefinition -Network $network) }
+            Restore-NetworkExtension -Network $network
+            # The vNIC of a new network takes up to 45 s to appear (flannel waits as long).
+            if ($null -ne $Saved.vnic) { [void](Restore-VnicName -Name $Saved.vnic.name -MacAddress $Saved.vnic.macAddress -WaitSeconds 45) }
         }
     }
 }
@@ -38,6 +40,16 @@ function Test-AttachedEndpoint {
     if ((Get-Field -InputObject $Endpoint -Name VirtualNetwork) -ne $NetworkId) { return $false }
     if (Get-Field -InputObject $Endpoint -Name IsRemoteEndpoint) { return $false }
     @(2, 3) -contains (Get-Field -InputObject $Endpoint -Name State)
+}
+
+# The vNIC that has the node's address on this network. Antrea and Kube-OVN give it a name of their own.
+function Find-ManagementNic {
+    param([Parameter(Mandatory = $true)][object]$Network)
+    $address = ([string](Get-Field -InputObject $Network -Name ManagementIP) -split '/')[0]
+    $owner = Get-NetIPAddressSection | Where-Object -FilterScript { $_.IPAddress -eq $address } | Select-Object -First 1
+    if ($null -eq $owner) { return }
+    $adapter = Find-NetAdapter -Name $owner.InterfaceAlias
+    if ($null -ne $adapter -and $adapter.Virtual) { [pscustomobject]@{ name = $adapter.Name; macAddress = $adapter.MacAddress } }
 }
 
 # What a network can be created with; all else of the saved object HNS fills in itself.

@@ -74,15 +74,12 @@ function Invoke-VnicRemoveStep {
             if ($null -eq $Saved -or $null -ne (Find-NetAdapter -Name $With.name)) { return }
             if (-not $PSCmdlet.ShouldProcess("vNIC $($With.name) of switch $($With.switchName)", 'Create again')) { return }
             # The undo of the network may have brought a vNIC with the name that Windows gives it.
-            $adapter = Get-NetAdapterSection | Where-Object -FilterScript { $_.Virtual -and $_.MacAddress -eq $Saved.macAddress } | Select-Object -First 1
-            if ($null -eq $adapter) {
-                # Making one takes the Hyper-V module; CIM wants an embedded instance that PowerShell cannot write.
-                $splatAdapter = @{ ManagementOS = $true; SwitchName = $With.switchName; Name = $With.name }
-                if ($null -ne $Saved.macAddress) { $splatAdapter['StaticMacAddress'] = $Saved.macAddress }
-                Add-VMNetworkAdapter @splatAdapter
-                $adapter = Find-NetAdapter -Name "vEthernet ($($With.name))"
-            }
-            if ($null -ne $adapter -and $adapter.Name -ne $With.name) { Rename-NetAdapter -Name $adapter.Name -NewName $With.name }
+            if (Restore-VnicName -Name $With.name -MacAddress $Saved.macAddress) { return }
+            # Making one takes the Hyper-V module; CIM wants an embedded instance that PowerShell cannot write.
+            $splatAdapter = @{ ManagementOS = $true; SwitchName = $With.switchName; Name = $With.name }
+            if ($null -ne $Saved.macAddress) { $splatAdapter['StaticMacAddress'] = $Saved.macAddress }
+            Add-VMNetworkAdapter @splatAdapter
+            Rename-NetAdapter -Name "vEthernet ($($With.name))" -NewName $With.name
         }
     }
 }
@@ -97,6 +94,25 @@ function Find-HostPort {
         $ofHost = @(@($port.HostResource) | Where-Object -FilterScript { Test-HostResource -Resource $_ }).Count -gt 0
         if ($onSwitch -and $ofHost) { return $port }
     }
+}
+
+# Gives the vNIC with this MAC address its name. Whether there is such a vNIC.
+function Restore-VnicName {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param(
+        [Parameter(Mandatory = $true)][string]$Name,
+        [AllowNull()][AllowEmptyString()][string]$MacAddress,
+        [int]$WaitSeconds = 0
+    )
+    $clock = [System.Diagnostics.Stopwatch]::StartNew()
+    do {
+        if ($null -ne (Find-NetAdapter -Name $Name)) { return $true }
+        $adapter = Get-NetAdapterSection | Where-Object -FilterScript { $_.Virtual -and $_.MacAddress -eq $MacAddress } | Select-Object -First 1
+        if ($null -eq $adapter -and $WaitSeconds -gt 0) { Start-Sleep -Milliseconds 500 }
+    } while ($null -eq $adapter -and $clock.Elapsed.TotalSeconds -lt $WaitSeconds)
+    if ($null -eq $adapter) { return $false }
+    if ($PSCmdlet.ShouldProcess("adapter $($adapter.Name)", "Rename to $Name")) { Rename-NetAdapter -Name $adapter.Name -NewName $Name }
+    $true
 }
 
 function Find-NetAdapter {

@@ -73,22 +73,25 @@ function Update-DhcpLease {
     }
 }
 
-# After an undo: where the node's address is on no adapter, it goes back to the adapter that had it, or to one with its MAC.
+# After an undo: what the adapter of the node's address had and no adapter has now goes back to that adapter, or to the one
+# with its MAC address.
 function Restore-SavedNetwork {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][string]$Folder, [Parameter(Mandatory = $true)][string]$Address)
-    if (@(Get-NetIPAddressSection | Where-Object -FilterScript { $_.IPAddress -eq $Address }).Count -gt 0) { return "Address $Address is there." }
     $network = Read-SavedNetwork -Folder $Folder
     $had = @($network.netIPAddresses) | Where-Object -FilterScript { $_.IPAddress -eq $Address } | Select-Object -First 1
     if ($null -eq $had) { return "Address $Address was not there when the plan began." }
     $from = $had.InterfaceAlias
+    $present = @(Get-NetIPAddressSection)
+    $missing = @(Get-SavedAddress -Network $network -Adapter $from | Where-Object -FilterScript { @($present | ForEach-Object -Process { $_.IPAddress }) -notcontains $_.IPAddress })
+    if ($missing.Count -eq 0) { return "Address $Address is there." }
     $mac = (@($network.netAdapters) | Where-Object -FilterScript { $_.Name -eq $from } | Select-Object -First 1).MacAddress
     $adapters = @(Get-NetAdapterSection)
     $to = $adapters | Where-Object -FilterScript { $_.Name -eq $from } | Select-Object -First 1
     if ($null -eq $to) { $to = $adapters | Where-Object -FilterScript { $_.MacAddress -eq $mac } | Sort-Object -Property Virtual -Descending | Select-Object -First 1 }
     if ($null -eq $to) { throw (New-HelperError -Kind Failed -Message "No adapter is left that could have address $Address.") }
-    if ($PSCmdlet.ShouldProcess("adapter $($to.Name)", "Restore address $Address")) {
+    if ($PSCmdlet.ShouldProcess("adapter $($to.Name)", "Restore the addresses of $from")) {
         Restore-AdapterAddress -Network $network -From $from -To $to.Name
-        "Address $Address was put back on $($to.Name)."
+        "$($missing.Count) addresses of $from were put back on $($to.Name)."
     }
 }
