@@ -72,6 +72,33 @@ export function hostPort(state: NodeState, switchName: string): string | undefin
   return String(nic?.Name ?? found.Name);
 }
 
+/** Gives the vNIC with this MAC address its name. Whether there is such a vNIC. */
+export function restoreNicName(state: NodeState, name: string, mac: unknown): boolean {
+  const adapters = rows(state, 'netAdapters');
+  if (adapters.some(({Name}) => same(Name, name))) return true;
+  const found = adapters.find(({Virtual, MacAddress}) => Virtual === true && MacAddress === mac);
+  if (!found) return false;
+  rename(state, String(found.Name), name);
+  return true;
+}
+
+function rename(state: NodeState, from: string, to: string): void {
+  editRows(
+    state,
+    'netAdapters',
+    row => same(row.Name, from),
+    () => ({Name: to}),
+  );
+  for (const section of ['netIPAddresses', 'netIPInterfaces', 'netRoutes', 'dnsServers']) {
+    editRows(
+      state,
+      section,
+      row => same(row.InterfaceAlias, from),
+      () => ({InterfaceAlias: to}),
+    );
+  }
+}
+
 /** One forwarding extension a switch: enabling one disables the others. HNS shows the same. */
 export function setExtension(state: NodeState, extension: JsonObject, enabled: boolean): void {
   const {SwitchId, SwitchName, Id, ExtensionType} = extension;

@@ -62,19 +62,24 @@ export function restoreAddresses(host: Host, network: SavedNetwork, from: string
   }
 }
 
-/** After an undo: where the node's address is on no adapter, it goes back to the one that had it, or to one with its MAC. */
+/**
+ * After an undo: what the adapter of the node's address had and no adapter has now goes back to that adapter, or to the
+ * one with its MAC address.
+ */
 export function restoreNode(host: Host, network: SavedNetwork, address: string): string {
   const {state} = host;
-  if (rows(state, 'netIPAddresses').some(({IPAddress}) => IPAddress === address)) return `Address ${address} is there.`;
   const had = network.netIPAddresses.find(({IPAddress}) => IPAddress === address);
   if (!had) return `Address ${address} was not there when the plan began.`;
   const from = String(had.InterfaceAlias);
+  const present = new Set(rows(state, 'netIPAddresses').map(({IPAddress}) => IPAddress));
+  const missing = savedAddresses(network, from).filter(({IPAddress}) => !present.has(IPAddress));
+  if (missing.length === 0) return `Address ${address} is there.`;
   const mac = network.netAdapters.find(({Name}) => same(Name, from))?.MacAddress;
   const alike = rows(state, 'netAdapters').filter(({MacAddress}) => MacAddress === mac);
   const to = adapterNamed(state, from) ?? alike.find(({Virtual}) => Virtual === true) ?? alike[0];
   if (!to) throw new StepError('Failed', `No adapter is left that could have address ${address}.`);
   restoreAddresses(host, network, from, String(to.Name));
-  return `Address ${address} was put back on ${to.Name}.`;
+  return `${missing.length} addresses of ${from} were put back on ${to.Name}.`;
 }
 
 /** Asks the DHCP server, which may not answer. */

@@ -1,8 +1,8 @@
-import {isObject, type JsonObject, listAt} from '../../json.js';
+import {at, isObject, type JsonObject, listAt} from '../../json.js';
 import {addRows, removeRows} from '../../node/edit.js';
-import {type NodeState, rows} from '../../node/state.js';
+import {addressOwner, type NodeState, rows} from '../../node/state.js';
 import {addNetwork, removeEndpoint} from '../../node/switch.js';
-import {takeNetwork} from '../consequences.js';
+import {restoreNicName, takeNetwork} from '../consequences.js';
 import {type Host, type StepKind, same} from '../step.js';
 
 const withId = (state: NodeState, section: string, id: string): JsonObject | undefined =>
@@ -20,7 +20,7 @@ export const removeNetworkStep: StepKind<'hns.removeNetwork'> = {
     return {
       done: false,
       about: `HNS network ${network.Name} of type ${network.Type} exists.`,
-      saved: network,
+      saved: {network, vnic: managementNic(state, network)},
       ...(!same(network.Name, name) && {blocked: wrongName}),
       ...(names && {
         blocked: `The plan does not know of endpoints that are attached to network ${network.Name}: ${names}.`,
@@ -32,11 +32,23 @@ export const removeNetworkStep: StepKind<'hns.removeNetwork'> = {
     if (network) takeNetwork(state, network);
   },
   undo({state, random}, _, saved) {
-    if (!isObject(saved) || rows(state, 'hnsNetworks').some(({Name}) => same(Name, saved.Name))) return;
+    const network = at(saved, 'network');
+    if (!isObject(network)) return;
     const fresh = {ID: random.guid(), LayeredOn: random.guid(), CurrentEndpointCount: 0, State: 1};
-    addNetwork(state, {...structuredClone(saved), ...fresh}, random);
+    if (!rows(state, 'hnsNetworks').some(({Name}) => same(Name, network.Name)))
+      addNetwork(state, {...structuredClone(network), ...fresh}, random);
+    const vnic = at(saved, 'vnic');
+    if (isObject(vnic)) restoreNicName(state, String(vnic.name), vnic.macAddress);
   },
 };
+
+/** The vNIC that has the node's address on this network. Antrea and Kube-OVN give it a name of their own. */
+function managementNic(state: NodeState, {ManagementIP}: JsonObject): JsonObject | null {
+  const [address = ''] = String(ManagementIP ?? '').split('/');
+  const owner = addressOwner(state, address);
+  const adapter = rows(state, 'netAdapters').find(({Name}) => Name === owner);
+  return adapter?.Virtual === true ? {name: adapter.Name, macAddress: adapter.MacAddress} : null;
+}
 
 /** State 2 is attached, 3 attached and shared: a container uses it. Remote endpoints stand for pods elsewhere. */
 const isAttached = ({VirtualNetwork, IsRemoteEndpoint, State}: JsonObject, network: string): boolean =>

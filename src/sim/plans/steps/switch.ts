@@ -3,7 +3,7 @@ import {editRows} from '../../node/edit.js';
 import {HostNetwork} from '../../node/host-network.js';
 import {type NodeState, rows} from '../../node/state.js';
 import {loseAdapters} from '../../node/switch.js';
-import {hostPort, setExtension, takeSwitch} from '../consequences.js';
+import {hostPort, restoreNicName, setExtension, takeSwitch} from '../consequences.js';
 import {adapterNamed} from '../saved-network.js';
 import {blocked, type Host, StepError, type StepKind, same} from '../step.js';
 
@@ -64,9 +64,7 @@ export const removeNicStep: StepKind<'vnic.remove'> = {
     if (saved == null || adapterNamed(state, name)) return;
     const mac = at(saved, 'macAddress');
     // The undo of the network may have brought a vNIC with the name that Windows gives it.
-    const made = rows(state, 'netAdapters').find(row => row.Virtual === true && row.MacAddress === mac);
-    if (made) rename(state, String(made.Name), name);
-    else addNic(host, switchName, name, String(mac));
+    if (!restoreNicName(state, name, mac)) addNic(host, switchName, name, String(mac));
   },
 };
 
@@ -93,23 +91,6 @@ function admitHost(state: NodeState, switchName: string, admitted: boolean): voi
     row => same(row.Name, switchName),
     () => ({AllowManagementOS: admitted}),
   );
-}
-
-function rename(state: NodeState, from: string, to: string): void {
-  editRows(
-    state,
-    'netAdapters',
-    row => same(row.Name, from),
-    () => ({Name: to}),
-  );
-  for (const section of ['netIPAddresses', 'netIPInterfaces', 'netRoutes', 'dnsServers']) {
-    editRows(
-      state,
-      section,
-      row => same(row.InterfaceAlias, from),
-      () => ({InterfaceAlias: to}),
-    );
-  }
 }
 
 function demandHyperV({errors}: NodeState): void {
