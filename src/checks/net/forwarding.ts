@@ -4,7 +4,7 @@ import {type Check, check, type NodeSubject} from '../check.js';
 import {podNetwork} from '../networks.js';
 import {powerShellText} from '../quote.js';
 import {manual} from '../remedies.js';
-import {fail, skipped, unknown} from '../verdict.js';
+import {fail, skipped, unknown, type Verdict} from '../verdict.js';
 import {isVirtual, nicOf, nicUnder} from './adapters.js';
 
 const isAntrea = runs('antrea');
@@ -28,21 +28,7 @@ export const forwardingChecks: readonly Check[] = [
       const silent = interfaces.find(({forwarding}) => forwarding === undefined);
       const off = interfaces.filter(({forwarding}) => forwarding === false);
       if (off.length === 0 && silent) return unknown(`Windows does not say whether ${silent.adapter} forwards.`);
-      return off.map(({adapter}) =>
-        fail(`${adapter} does not forward IPv4 packets, so what comes in for pods, or from them, is dropped there.`)
-          .because({
-            section: 'netIPInterfaces',
-            object: adapter,
-            field: 'Forwarding',
-            seen: 'Disabled',
-            expected: 'Enabled',
-          })
-          .fixedBy(
-            manual(
-              `Set-NetIPInterface -InterfaceAlias ${powerShellText(adapter)} -AddressFamily IPv4 -Forwarding Enabled`,
-            ),
-          ),
-      );
+      return off.map(({adapter}) => notForwarding(adapter));
     },
     explain: {
       meaning:
@@ -81,4 +67,13 @@ function forwarders(subject: NodeSubject): string[] {
   );
   const host = profile.hostEndpoint ? [`vEthernet (${profile.hostEndpoint.name})`] : [];
   return [...host, ...vnics.map(({name}) => name)];
+}
+
+/** An adapter on the way of pods' packets that drops what is not for the node itself. */
+export function notForwarding(adapter: string): Verdict {
+  return fail(`${adapter} does not forward IPv4 packets, so what comes in for pods, or from them, is dropped there.`)
+    .because({section: 'netIPInterfaces', object: adapter, field: 'Forwarding', seen: 'Disabled', expected: 'Enabled'})
+    .fixedBy(
+      manual(`Set-NetIPInterface -InterfaceAlias ${powerShellText(adapter)} -AddressFamily IPv4 -Forwarding Enabled`),
+    );
 }

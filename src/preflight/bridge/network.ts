@@ -1,4 +1,5 @@
 import {nodeAddressHolder} from '../../checks/net/adapters.js';
+import {notForwarding} from '../../checks/net/forwarding.js';
 import {podNetwork} from '../../checks/networks.js';
 import {powerShellText} from '../../checks/quote.js';
 import {manual, manualCutting} from '../../checks/remedies.js';
@@ -124,21 +125,7 @@ export const forwarding = (target: Target) =>
         ({adapter, family, forwarding: on}) =>
           family === 'IPv4' && on === false && holders.some(name => same(name, adapter)),
       );
-      return off.map(({adapter}) =>
-        fail(`${adapter} does not forward IPv4 packets, so what comes in for pods, or from them, is dropped there.`)
-          .because({
-            section: 'netIPInterfaces',
-            object: adapter,
-            field: 'Forwarding',
-            seen: 'Disabled',
-            expected: 'Enabled',
-          })
-          .fixedBy(
-            manual(
-              `Set-NetIPInterface -InterfaceAlias ${powerShellText(adapter)} -AddressFamily IPv4 -Forwarding Enabled`,
-            ),
-          ),
-      );
+      return off.map(({adapter}) => notForwarding(adapter));
     },
     explain: {
       meaning:
