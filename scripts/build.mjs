@@ -1,5 +1,5 @@
 // The bundle: a small file to start with, and chunks beside it that load as they are used.
-import {chmodSync, readdirSync, rmSync, statSync} from 'node:fs';
+import {mkdirSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {build} from 'esbuild';
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Writes the bundle into a folder and gives what esbuild tells of it. */
 export async function bundle(outdir) {
-  const {metafile} = await build({
+  const {metafile, outputFiles} = await build({
     absWorkingDir: root,
     entryPoints: ['src/main.ts'],
     outdir,
@@ -19,6 +19,7 @@ export async function bundle(outdir) {
     bundle: true,
     splitting: true,
     metafile: true,
+    write: false,
     format: 'esm',
     platform: 'node',
     target: 'node24',
@@ -31,39 +32,51 @@ export async function bundle(outdir) {
     },
     // Optional modules of libraries that are never used here; an ES module cannot miss an import.
     // The deprecated built-in of that name is not what a library means by punycode.
-    alias: {'react-devtools-core': './scripts/empty.mjs', punycode: 'punycode/'},
-    // CommonJS inside the bundle asks for built-in modules with require, which an ES module has to be given.
-    banner: {
-      js: [
-        '#!/usr/bin/env node',
-        "import {createRequire as __createRequire} from 'node:module';",
-        "import {fileURLToPath as __toPath} from 'node:url';",
-        "import {dirname as __toDirectory} from 'node:path';",
-        'const require = __createRequire(import.meta.url);',
-        'const __filename = __toPath(import.meta.url);',
-        'const __dirname = __toDirectory(__filename);',
-      ].join('\n'),
-    },
+    alias: {'react-devtools-core': './scripts/light/empty.mjs', punycode: 'punycode/'},
     legalComments: 'none',
     logLevel: 'warning',
     plugins: [lightModules, esbuildTextModules],
   });
-  chmodSync(join(outdir, 'kubectl-win.js'), 0o755);
+  mkdirSync(join(outdir, 'chunks'), {recursive: true});
+  for (const {path, text} of outputFiles) writeFileSync(path, withRequire(text));
   removeStaleChunks(outdir, metafile);
   return metafile;
 }
+
+/** CommonJS inside the bundle asks for built-in modules with require, which an ES module has to be given. */
+function withRequire(text) {
+  return text.includes('typeof require<') ? `${requireBuiltin}\n${text}` : text;
+}
+
+const requireBuiltin = `function require(name) {
+  const found = process.getBuiltinModule(name);
+  if (!found) throw Object.assign(new Error(\`there is no module "\${name}"\`), {code: 'MODULE_NOT_FOUND'});
+  return found;
+}`;
 
 /** What libraries carry besides what is used of them. */
 const lightModules = {
   name: 'light-modules',
   setup(build) {
-    build.onResolve({filter: /^@oclif\/core$/}, () => ({path: join(root, 'scripts/oclif.mjs'), sideEffects: false}));
-    // Tracing, and searching folders for commands and plugins.
-    build.onResolve({filter: /^debug$/}, () => ({path: join(root, 'scripts/no-debug.mjs')}));
-    build.onResolve({filter: /^(tinyglobby|minimatch)$/}, () => ({path: join(root, 'scripts/empty.mjs')}));
+    build.onResolve({filter: /^@oclif\/core$/}, () => ({
+      path: join(root, 'scripts/light/oclif.mjs'),
+      sideEffects: false,
+    }));
+    build.onResolve({filter: /^semver$/}, () => ({path: join(root, 'scripts/light/semver.mjs'), sideEffects: false}));
+    build.onResolve({filter: /^debug$/}, () => ({path: join(root, 'scripts/light/no-debug.mjs')}));
+    // Of oclif the help and the way it prints errors, both of which the program does itself.
+    build.onResolve(
+      {filter: /^\.\.?\/help(\/index)?$|^(ansis|supports-color|wrap-ansi|indent-string)$/},
+      ({importer}) => (importer.includes('/@oclif/core/') ? {path: join(root, 'scripts/light/empty.mjs')} : undefined),
+    );
+    build.onResolve({filter: /^(string-width|js-yaml)$/}, ({path, importer}) =>
+      importer.startsWith(join(root, 'src'))
+        ? {path: join(root, `scripts/light/${path}.mjs`), sideEffects: false}
+        : undefined,
+    );
     // Messages in other languages.
     build.onResolve({filter: /locales\/index\.js$/}, ({importer}) =>
-      importer.includes('/zod/') ? {path: join(root, 'scripts/empty.mjs')} : undefined,
+      importer.includes('/zod/') ? {path: join(root, 'scripts/light/empty.mjs')} : undefined,
     );
   },
 };

@@ -1,37 +1,20 @@
 // docs/commands: a page a command, from what the program itself says with --help.
-import {execFileSync} from 'node:child_process';
 import {mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
+import {describedCommands} from './commands.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Every page by its file name. */
-export function commandPages() {
-  const top = section(help(), 'COMMANDS');
-  const topics = section(help(), 'TOPICS').map(({name}) => name);
-  const below = topics.flatMap(topic => section(help(topic), 'COMMANDS'));
-  const names = [...top.map(({name}) => name), ...below.map(({name}) => name)].sort();
-  const pages = names.map(name => [fileOf(name), page(name, help(...name.split(' ')))]);
+export async function commandPages() {
+  const {facts, helpOf} = await describedCommands();
+  const names = Object.keys(facts).sort();
+  const pages = names.map(name => [fileOf(name), page(name, helpOf(name, facts))]);
   return Object.fromEntries([['README.md', index(names)], ...pages]);
 }
 
 const fileOf = name => `${name.replaceAll(' ', '-')}.md`;
-
-const help = (...words) =>
-  execFileSync(process.execPath, [join(root, 'dist/kubectl-win.js'), ...words, '--help'], {
-    encoding: 'utf8',
-    env: {...process.env, NO_COLOR: '1', OCLIF_COLUMNS: '80'},
-  });
-
-/** The names in a list of the help: indented by two, and by more where a text goes on. */
-function section(text, heading) {
-  const lines = text.split(`\n${heading}\n`)[1]?.split('\n\n')[0]?.split('\n') ?? [];
-  return lines.flatMap(line => {
-    const name = /^ {2}([a-z][a-z -]*?) {2,}/.exec(line)?.[1];
-    return name === undefined ? [] : [{name}];
-  });
-}
 
 function page(name, text) {
   const [summary = '', ...rest] = text.trimEnd().split('\n\n');
@@ -47,5 +30,5 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const folder = join(root, 'docs/commands');
   rmSync(folder, {recursive: true, force: true});
   mkdirSync(folder, {recursive: true});
-  for (const [name, text] of Object.entries(commandPages())) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(await commandPages())) writeFileSync(join(folder, name), text);
 }

@@ -1,12 +1,15 @@
-// Text files that the program carries inside itself: YAML manifests and scenarios, and the helper's PowerShell.
+// Text files that the program carries inside itself: YAML manifests and scenarios, the helper's PowerShell, and what
+// its commands are.
 // One definition for esbuild (the bundle) and for Vite (the tests), so that both see the same bytes.
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
+import {describedCommands} from './commands.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const helperScript = 'virtual:helper.ps1';
 const windowsStub = 'virtual:windows-stub';
+const commands = 'virtual:commands';
 
 /** The helper as one script: `helper/order.txt` names the files of `helper/` in the order they are put together. */
 export function assembleHelper(directory = join(root, 'helper')) {
@@ -34,6 +37,11 @@ export const esbuildTextModules = {
     build.onResolve({filter: /^virtual:windows-stub$/}, () => ({path: windowsStub, namespace: 'windows-stub'}));
     build.onLoad({filter: /.*/, namespace: 'windows-stub'}, () => ({
       contents: JSON.stringify(windowsStubFiles()),
+      loader: 'json',
+    }));
+    build.onResolve({filter: /^virtual:commands$/}, () => ({path: commands, namespace: 'commands'}));
+    build.onLoad({filter: /.*/, namespace: 'commands'}, async () => ({
+      contents: JSON.stringify((await describedCommands()).facts),
       loader: 'json',
     }));
     build.onLoad({filter: /\.yaml$/}, ({path}) => ({contents: readFileSync(path, 'utf8'), loader: 'text'}));

@@ -1,4 +1,4 @@
-import {Command, type Interfaces} from '@oclif/core';
+import {type Interfaces, Parser} from '@oclif/core';
 import type {ConnectionFlags} from './cluster/kubeconfig.js';
 import type {InspectOptions} from './doctor/inspect.js';
 import {ExitCode, WinError} from './errors.js';
@@ -9,9 +9,42 @@ import {processStreams, type Streams, talk, wantsColour} from './streams.js';
 type InspectFlags = Interfaces.InferredFlags<typeof inspectFlags>;
 type ClusterFlags = Interfaces.InferredFlags<typeof clusterFlags>;
 
-/** What every command has in common: streams, interruption, and how it ends. */
-export abstract class WinCommand extends Command {
+export interface Example {
+  readonly description: string;
+  /** One command a line. */
+  readonly command: string;
+}
+
+/**
+ * What every command has in common: flags, streams, interruption, and how it ends.
+ * Not oclif's own class, which loads the whole of oclif before a command can start.
+ */
+export abstract class WinCommand {
+  static readonly summary: string = '';
+  static readonly description: string = '';
+  static readonly examples: readonly (Example | string)[] = [];
+  /** Where the arguments alone do not tell how it is written. */
+  static readonly usage: string | readonly string[] | undefined = undefined;
+  /** False where it takes any number of arguments. */
+  static readonly strict: boolean = true;
+  static readonly args: Interfaces.ArgInput = {};
+  static readonly flags: Interfaces.FlagInput = {};
+
   protected readonly streams: Streams = processStreams;
+
+  constructor(protected readonly argv: readonly string[]) {}
+
+  abstract run(): Promise<void>;
+
+  protected parse<
+    Flags extends Interfaces.OutputFlags<Interfaces.FlagInput>,
+    Args extends Interfaces.OutputArgs<Interfaces.ArgInput>,
+  >(
+    command: Interfaces.Input<Flags, object, Args>,
+    argv = this.argv,
+  ): Promise<Interfaces.ParserOutput<Flags, object, Args>> {
+    return Parser.parse([...argv], command);
+  }
 
   /** Runs the body with a signal that Ctrl-C, SIGTERM and `--timeout` abort. */
   protected async interruptible<T>(body: (signal: AbortSignal) => Promise<T>, timeout?: number): Promise<T> {
@@ -51,11 +84,10 @@ export abstract class WinCommand extends Command {
       width: out.isTTY ? Math.max(40, Math.min(out.columns ?? 80, 140)) : undefined,
     };
   }
-
-  protected override async catch(error: Error): Promise<never> {
-    throw error;
-  }
 }
+
+/** A command that can be made. */
+export type CommandClass = Omit<typeof WinCommand, 'prototype'> & (new (argv: readonly string[]) => WinCommand);
 
 /** kubectl's flags as the cluster side takes them. */
 export function connectionOf(flags: ClusterFlags): ConnectionFlags {

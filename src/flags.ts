@@ -27,55 +27,55 @@ export function outputFlag<const Format extends string>(formats: readonly Format
 
 /** kubectl's own flags for where and as whom. */
 export const clusterFlags = {
-  kubeconfig: Flags.string({summary: 'Path of the kubeconfig file', helpGroup: 'CLUSTER', helpValue: '<file>'}),
-  context: Flags.string({summary: 'Context of the kubeconfig to use', helpGroup: 'CLUSTER', helpValue: '<name>'}),
-  cluster: Flags.string({summary: 'Cluster of the kubeconfig to use', helpGroup: 'CLUSTER', helpValue: '<name>'}),
-  user: Flags.string({summary: 'User of the kubeconfig to use', helpGroup: 'CLUSTER', helpValue: '<name>'}),
+  kubeconfig: Flags.string({summary: 'Path of the kubeconfig file', helpGroup: 'Cluster', helpValue: '<file>'}),
+  context: Flags.string({summary: 'Context of the kubeconfig to use', helpGroup: 'Cluster', helpValue: '<name>'}),
+  cluster: Flags.string({summary: 'Cluster of the kubeconfig to use', helpGroup: 'Cluster', helpValue: '<name>'}),
+  user: Flags.string({summary: 'User of the kubeconfig to use', helpGroup: 'Cluster', helpValue: '<name>'}),
   namespace: Flags.string({
     char: 'n',
     summary: 'Namespace, as kubectl has it; nodes are in none, so it changes nothing here',
-    helpGroup: 'CLUSTER',
+    helpGroup: 'Cluster',
     helpValue: '<name>',
   }),
-  server: Flags.string({char: 's', summary: 'Address of the API server', helpGroup: 'CLUSTER', helpValue: '<url>'}),
-  token: Flags.string({summary: 'Bearer token', helpGroup: 'CLUSTER', helpValue: '<token>'}),
+  server: Flags.string({char: 's', summary: 'Address of the API server', helpGroup: 'Cluster', helpValue: '<url>'}),
+  token: Flags.string({summary: 'Bearer token', helpGroup: 'Cluster', helpValue: '<token>'}),
   'certificate-authority': Flags.string({
     summary: "File with the authority of the API server's certificate",
-    helpGroup: 'CLUSTER',
+    helpGroup: 'Cluster',
     helpValue: '<file>',
   }),
   'client-certificate': Flags.string({
     summary: 'File with the certificate to show',
-    helpGroup: 'CLUSTER',
+    helpGroup: 'Cluster',
     helpValue: '<file>',
   }),
   'client-key': Flags.string({
     summary: 'File with the key of that certificate',
-    helpGroup: 'CLUSTER',
+    helpGroup: 'Cluster',
     helpValue: '<file>',
   }),
   'tls-server-name': Flags.string({
     summary: "Name to expect in the API server's certificate",
-    helpGroup: 'CLUSTER',
+    helpGroup: 'Cluster',
     helpValue: '<name>',
   }),
-  'as-uid': Flags.string({summary: 'UID to impersonate', helpGroup: 'CLUSTER', helpValue: '<uid>'}),
-  as: Flags.string({summary: 'User to impersonate', helpGroup: 'CLUSTER', helpValue: '<user>'}),
+  'as-uid': Flags.string({summary: 'UID to impersonate', helpGroup: 'Cluster', helpValue: '<uid>'}),
+  as: Flags.string({summary: 'User to impersonate', helpGroup: 'Cluster', helpValue: '<user>'}),
   'as-group': Flags.string({
     summary: 'Group to impersonate; may be repeated',
-    helpGroup: 'CLUSTER',
+    helpGroup: 'Cluster',
     helpValue: '<group>',
     multiple: true,
     multipleNonGreedy: true,
   }),
   'request-timeout': Flags.string({
     summary: 'Limit for one request to the API server; 0 is none',
-    helpGroup: 'CLUSTER',
+    helpGroup: 'Cluster',
     helpValue: '<duration>',
   }),
   'insecure-skip-tls-verify': Flags.boolean({
     summary: "Do not check the API server's certificate",
-    helpGroup: 'CLUSTER',
+    helpGroup: 'Cluster',
   }),
 };
 
@@ -84,31 +84,31 @@ export const nodeFlags = {
   selector: Flags.string({
     char: 'l',
     summary: 'Windows nodes with these labels',
-    helpGroup: 'NODES',
+    helpGroup: 'Node',
     helpValue: '<selector>',
   }),
-  all: Flags.boolean({summary: 'All Windows nodes (the default)', helpGroup: 'NODES'}),
+  all: Flags.boolean({summary: 'All Windows nodes (the default)', helpGroup: 'Node'}),
 };
 
 /** How the helper pod is run. */
 export const helperFlags = {
   'helper-namespace': Flags.string({
     summary: 'Namespace for helper pods; the default one is made on demand',
-    helpGroup: 'HELPER',
+    helpGroup: 'Helper',
     helpValue: '<name>',
   }),
   'helper-image': Flags.string({
     summary: 'Image for helper pods; "auto" takes one that the node already has',
-    helpGroup: 'HELPER',
+    helpGroup: 'Helper',
     helpValue: '<image>',
   }),
   'helper-timeout': duration({
     summary: 'How long a helper pod may take to start',
-    helpGroup: 'HELPER',
+    helpGroup: 'Helper',
     default: 5 * 60_000,
     defaultHelp: async () => '5m',
   }),
-  concurrency: Flags.integer({summary: 'Nodes looked at at once', helpGroup: 'HELPER', default: 20, min: 1, max: 500}),
+  concurrency: Flags.integer({summary: 'Nodes looked at at once', helpGroup: 'Helper', default: 20, min: 1, max: 500}),
 };
 
 export const generalFlags = {

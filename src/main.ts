@@ -1,66 +1,29 @@
-import {Config, Plugin, run} from '@oclif/core';
 import packageJson from '../package.json' with {type: 'json'};
-import {nearestNames} from './cluster/nearest.js';
+import {readWords} from './cli/words.js';
 import {commands} from './commands/map.js';
-import {withNotes} from './commands/notes.js';
 import {ExitCode, WinError} from './errors.js';
-import {putExamplesFirst} from './help-order.js';
 import {plain} from './untrusted.js';
 
-const topics = {
-  completion: 'Complete kubectl win with the Tab key',
-  helper: 'The helper on the nodes: print, keep, show, remove',
-};
-
-const packageInfo = {
-  ...packageJson,
-  oclif: {
-    bin: 'kubectl win',
-    topicSeparator: ' ',
-    commands: {strategy: 'explicit', target: 'bundled'},
-    topics: Object.fromEntries(Object.entries(topics).map(([name, description]) => [name, {description}])),
-    additionalHelpFlags: ['-h'],
-  },
-};
-
-/** oclif without files on disk: the commands are a map in the bundle instead of a folder to search. */
-async function loadConfig(): Promise<Config> {
-  const root = import.meta.dirname;
-  const pjson = packageInfo as unknown as Plugin['pjson'];
-  const plugin = new Plugin({ignoreManifest: true, isRoot: true, pjson, root} as ConstructorParameters<
-    typeof Plugin
-  >[0]);
-  Object.assign(plugin, {loadCommandsFromTarget: async () => withNotes(commands)});
-  await plugin.load();
-  return Config.load({root, pjson, plugins: new Map([[plugin.name, plugin]]) as never});
-}
-
-async function main(argv: string[]): Promise<void> {
-  const [name, ...words] = argv;
-  if (name === '__complete') {
-    // Not a command of oclif, which would take --help among the words for its own.
-    const {answer} = await import('./completion/run.js');
-    process.stdout.write(await answer(words, commands, topics));
+async function main(argv: readonly string[]): Promise<void> {
+  const [first, ...words] = argv;
+  if (first === '__complete') {
+    const [{answer}, {default: facts}] = await Promise.all([import('./completion/run.js'), import('virtual:commands')]);
+    process.stdout.write(await answer(words, facts));
     return;
   }
-  putExamplesFirst();
-  const config = await loadConfig();
-  refuseUnknownCommand(argv, config);
-  await run(argv, config);
-}
-
-function refuseUnknownCommand([name]: string[], config: Config): void {
-  if (
-    name === undefined ||
-    name.startsWith('-') ||
-    name === 'help' ||
-    config.commandIDs.some(id => id === name || id.startsWith(`${name}:`))
-  )
+  if (first === '--version') {
+    const {name, version} = packageJson;
+    process.stdout.write(`${name}/${version} ${process.platform}-${process.arch} node-${process.version}\n`);
     return;
-  const [close] = nearestNames(name, config.commandIDs);
-  throw new WinError(`unknown command "${name}".`, {
-    next: [close ? `Did you mean "kubectl win ${close}"?` : 'See: kubectl win --help'],
-  });
+  }
+  const asked = readWords(argv, Object.keys(commands));
+  if (asked.help) {
+    const [{helpOf}, {default: facts}] = await Promise.all([import('./cli/help.js'), import('virtual:commands')]);
+    process.stdout.write(helpOf(asked.name, facts));
+    return;
+  }
+  const Command = (await commands[asked.name]?.())?.default;
+  if (Command) await new Command(asked.argv).run();
 }
 
 function report(error: unknown, verbose: boolean): ExitCode {
@@ -86,14 +49,14 @@ function usageMessage({message}: Error): string {
   return lines.filter(line => line !== '' && !/^Parsing --|^See more help/.test(line)).join(' ');
 }
 
-function exitCodeOf(error: unknown): number | undefined {
-  const code = (error as {oclif?: {exit?: number}})?.oclif?.exit;
-  return error instanceof Error && error.message.startsWith('EEXIT') ? code : undefined;
-}
+// Whoever reads the output may leave before its end, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 
 const argv = process.argv.slice(2);
 try {
   await main(argv);
 } catch (error) {
-  process.exitCode = exitCodeOf(error) ?? report(error, argv.includes('-v') || argv.includes('--verbose'));
+  process.exitCode = report(error, argv.includes('-v') || argv.includes('--verbose'));
 }

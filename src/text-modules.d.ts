@@ -12,3 +12,8 @@ declare module 'virtual:windows-stub' {
   const files: Record<string, string>;
   export default files;
 }
+
+declare module 'virtual:commands' {
+  const facts: import('./cli/facts.js').Facts;
+  export default facts;
+}

@@ -18,15 +18,15 @@ EXIT CODES
   3  access denied
   4  some node could not be inspected`;
   static override examples = [
-    {description: 'Name an adapter', command: '<%= config.bin %> annotate-tunnel win-1 "Ethernet 2"'},
-    {description: 'Pick one in the terminal', command: '<%= config.bin %> annotate-tunnel win-1'},
+    {description: 'Name an adapter', command: 'kubectl win annotate-tunnel win-1 "Ethernet 2"'},
+    {description: 'Pick one in the terminal', command: 'kubectl win annotate-tunnel win-1'},
     {
       description: 'On every node the adapter with an address in a block',
-      command: '<%= config.bin %> annotate-tunnel --all --cidr 10.20.0.0/16',
+      command: 'kubectl win annotate-tunnel --all --cidr 10.20.0.0/16',
     },
     {
       description: 'See whether annotation, adapter and tunnel address agree',
-      command: '<%= config.bin %> annotate-tunnel --show',
+      command: 'kubectl win annotate-tunnel --show',
     },
   ];
   static override usage = [
@@ -85,7 +85,7 @@ EXIT CODES
     }),
     timeout: timeoutFlag(60),
     ...inspectFlags,
-    all: Flags.boolean({summary: 'All Windows nodes', helpGroup: 'NODES'}),
+    all: Flags.boolean({summary: 'All Windows nodes', helpGroup: 'Node'}),
   };
 
   async run(): Promise<void> {

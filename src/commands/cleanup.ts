@@ -15,14 +15,13 @@ EXIT CODES
   3  access denied
   4  a node could not be inspected`;
   static override examples = [
-    {description: 'Look at the plan first', command: '<%= config.bin %> cleanup win-1 --dry-run=client'},
-    {description: 'Carry it out, asking before', command: '<%= config.bin %> cleanup win-1'},
+    {description: 'Look at the plan first', command: 'kubectl win cleanup win-1 --dry-run=client'},
+    {description: 'Carry it out, asking before', command: 'kubectl win cleanup win-1'},
     {
       description: 'Review a plan as a file, then run exactly that',
-      command:
-        '<%= config.bin %> cleanup win-1 --dry-run=client -o yaml > plan.yaml\n<%= config.bin %> cleanup --plan plan.yaml',
+      command: 'kubectl win cleanup win-1 --dry-run=client -o yaml > plan.yaml\nkubectl win cleanup --plan plan.yaml',
     },
-    {description: 'See what became of a plan', command: '<%= config.bin %> cleanup win-1 --status'},
+    {description: 'See what became of a plan', command: 'kubectl win cleanup win-1 --status'},
   ];
   static override strict = false;
   static override args = {node: Args.string({description: 'Names of Windows nodes; none: those that need it'})};

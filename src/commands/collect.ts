@@ -12,8 +12,8 @@ EXIT CODES
   3  access denied
   4  some node could not be read; the others are in the snapshot`;
   static override examples = [
-    '<%= config.bin %> collect > snapshot.json',
-    '<%= config.bin %> collect win-1 -f snapshot.json.gz',
+    {description: 'All Windows nodes', command: 'kubectl win collect > snapshot.json'},
+    {description: 'One node, compressed', command: 'kubectl win collect win-1 -f snapshot.json.gz'},
   ];
   static override strict = false;
   static override args = {node: Args.string({description: 'Names of Windows nodes; none: all of them'})};

@@ -7,10 +7,10 @@ export default class Dashboard extends WinCommand {
   static override description =
     `Press ? for the keys. Everything it shows can be had without a terminal: doctor, inspect, cleanup --dry-run.`;
   static override examples = [
-    {description: 'All Windows nodes', command: '<%= config.bin %> dashboard'},
+    {description: 'All Windows nodes', command: 'kubectl win dashboard'},
     {
       description: 'Some of them, read again every minute',
-      command: '<%= config.bin %> dashboard -l pool=win --auto --interval 1m',
+      command: 'kubectl win dashboard -l pool=win --auto --interval 1m',
     },
   ];
   static override strict = false;

@@ -10,13 +10,13 @@ export default class Demo extends WinCommand {
 Without a command it runs "doctor".`;
   static override usage = 'demo [--scenario <name>] [--keep] [-- COMMAND…]';
   static override examples = [
-    {description: 'See a rebooted Antrea node diagnosed', command: '<%= config.bin %> demo'},
+    {description: 'See a rebooted Antrea node diagnosed', command: 'kubectl win demo'},
     {
       description: 'Run any command in a simulated cluster',
-      command: '<%= config.bin %> demo --scenario fleet -- kubectl get nodes -o wide',
+      command: 'kubectl win demo --scenario fleet -- kubectl get nodes -o wide',
     },
-    {description: 'Keep the cluster for another terminal', command: '<%= config.bin %> demo --keep'},
-    {description: 'See what there is', command: '<%= config.bin %> demo --list'},
+    {description: 'Keep the cluster for another terminal', command: 'kubectl win demo --keep'},
+    {description: 'See what there is', command: 'kubectl win demo --list'},
   ];
   static override strict = false;
   static override flags = {

@@ -15,10 +15,10 @@ EXIT CODES
   3  access denied
   4  some node could not be inspected`;
   static override examples = [
-    {description: 'Look at every Windows node', command: '<%= config.bin %> doctor'},
-    {description: 'Look at one node', command: '<%= config.bin %> doctor win-1'},
-    {description: 'Only what concerns OVS, as JSON', command: '<%= config.bin %> doctor --only ovs -o json'},
-    {description: 'Judge a snapshot that was taken earlier', command: '<%= config.bin %> doctor --from snapshot.json'},
+    {description: 'Look at every Windows node', command: 'kubectl win doctor'},
+    {description: 'Look at one node', command: 'kubectl win doctor win-1'},
+    {description: 'Only what concerns OVS, as JSON', command: 'kubectl win doctor --only ovs -o json'},
+    {description: 'Judge a snapshot that was taken earlier', command: 'kubectl win doctor --from snapshot.json'},
   ];
   static override strict = false;
   static override args = {node: Args.string({description: 'Names of Windows nodes; none: all of them'})};

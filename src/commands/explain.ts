@@ -4,7 +4,13 @@ import {generalFlags, outputFlag} from '../flags.js';
 
 export default class Explain extends WinCommand {
   static override summary = 'Say what a check means, why it fails, and how to see and fix it by hand';
-  static override examples = ['<%= config.bin %> explain ovs/stale-bridge', '<%= config.bin %> explain'];
+  static override examples = [
+    {
+      description: 'What a finding means, why it happens, how to see and fix it',
+      command: 'kubectl win explain ovs/stale-bridge',
+    },
+    {description: 'List every check', command: 'kubectl win explain'},
+  ];
   static override args = {
     id: Args.string({description: 'Id of a check, or an area such as ovs; none: all of them', name: 'check'}),
   };

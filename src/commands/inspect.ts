@@ -13,9 +13,9 @@ EXIT CODES
   3  access denied
   4  the node could not be inspected`;
   static override examples = [
-    {description: 'Draw the network of a node', command: '<%= config.bin %> inspect win-1'},
-    {description: 'The same as a picture', command: '<%= config.bin %> inspect win-1 -o dot | dot -Tsvg > win-1.svg'},
-    {description: 'From a snapshot', command: '<%= config.bin %> inspect win-1 --from snapshot.json'},
+    {description: 'Draw the network of a node', command: 'kubectl win inspect win-1'},
+    {description: 'The same as a picture', command: 'kubectl win inspect win-1 -o dot | dot -Tsvg > win-1.svg'},
+    {description: 'From a snapshot', command: 'kubectl win inspect win-1 --from snapshot.json'},
   ];
   static override args = {node: Args.string({description: 'Name of a Windows node; none: pick one in the terminal'})};
   static override flags = {

@@ -11,7 +11,10 @@ EXIT CODES
   2  usage, or bad input
   3  access denied
   4  the API server could not be asked`;
-  static override examples = ['<%= config.bin %> nodes', '<%= config.bin %> nodes -l pool=windows -o wide'];
+  static override examples = [
+    {description: 'All Windows nodes', command: 'kubectl win nodes'},
+    {description: 'Some of them, with more columns', command: 'kubectl win nodes -l pool=windows -o wide'},
+  ];
   static override strict = false;
   static override args = {node: Args.string({description: 'Names of Windows nodes; none: all of them'})};
   static override flags = {

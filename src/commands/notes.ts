@@ -1,5 +1,3 @@
-import type {Command} from '@oclif/core';
-
 const read = 'kubectl-win-read';
 const helper = `${read}, kubectl-win-helper`;
 const repair = `${helper}, kubectl-win-repair`;
@@ -12,10 +10,10 @@ const rights: Readonly<Record<string, string>> = {
   collect: helper,
   dashboard: `${helper}; to repair from it also kubectl-win-repair`,
   doctor: `${helper}; with --fix also kubectl-win-repair, with --no-helper only kubectl-win-read`,
-  'helper:install': `${fleet}, and create on namespaces where that of the helpers is not there yet`,
-  'helper:prune': fleet,
-  'helper:status': fleet,
-  'helper:uninstall': fleet,
+  'helper install': `${fleet}, and create on namespaces where that of the helpers is not there yet`,
+  'helper prune': fleet,
+  'helper status': fleet,
+  'helper uninstall': fleet,
   inspect: helper,
   nodes: read,
   preflight: helper,
@@ -34,24 +32,14 @@ const endings: Readonly<Record<string, string>> = {
   demo: `  that of the command which it runs
   2  usage, or there is no such scenario`,
   explain: asksNobody,
-  'helper:install': asksCluster,
-  'helper:prune': asksCluster,
-  'helper:script': asksNobody,
-  'helper:status': asksCluster,
-  'helper:uninstall': asksCluster,
+  'helper install': asksCluster,
+  'helper prune': asksCluster,
+  'helper script': asksNobody,
+  'helper status': asksCluster,
+  'helper uninstall': asksCluster,
   version: asksCluster,
 };
 
-/** The commands with what every help must say in the end: how the command ends, and what one must be allowed for it. */
-export function withNotes(commands: Readonly<Record<string, Command.Class>>): Record<string, Command.Class> {
-  for (const [id, command] of Object.entries(commands)) {
-    const {description = ''} = command;
-    const notes = [
-      description.trim(),
-      !description.includes('EXIT CODES') && `EXIT CODES\n${endings[id] ?? asksNobody}`,
-      !description.includes('RBAC\n') && `RBAC\n  ${rights[id] ?? 'none'}`,
-    ];
-    command.description = notes.filter(Boolean).join('\n\n');
-  }
-  return {...commands};
-}
+export const rightsOf = (command: string): string => rights[command] ?? 'none';
+
+export const endingsOf = (command: string): string => endings[command] ?? asksNobody;

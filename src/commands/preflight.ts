@@ -15,12 +15,12 @@ EXIT CODES
   3  access denied
   4  some node could not be inspected, or it could not be told`;
   static override examples = [
-    {description: 'Look at every Windows node', command: '<%= config.bin %> preflight kube-ovn'},
-    {description: 'Look at one node', command: '<%= config.bin %> preflight antrea win-1'},
-    {description: 'Flannel without an overlay', command: '<%= config.bin %> preflight flannel --mode host-gw'},
+    {description: 'Look at every Windows node', command: 'kubectl win preflight kube-ovn'},
+    {description: 'Look at one node', command: 'kubectl win preflight antrea win-1'},
+    {description: 'Flannel without an overlay', command: 'kubectl win preflight flannel --mode host-gw'},
     {
       description: 'Judge a snapshot that was taken earlier',
-      command: '<%= config.bin %> preflight calico --from snapshot.json',
+      command: 'kubectl win preflight calico --from snapshot.json',
     },
   ];
   static override strict = false;

@@ -1,4 +1,5 @@
-import type {Command} from '@oclif/core';
+import type {CommandFacts, Facts, FlagFacts} from '../cli/facts.js';
+import {topics} from '../cli/topics.js';
 
 export interface Candidate {
   readonly value: string;
@@ -20,8 +21,6 @@ export interface Completion {
   readonly files: boolean;
 }
 
-type Commands = Readonly<Record<string, Command.Class>>;
-type Flag = Command.Class['flags'][string];
 type Source = keyof Sources;
 
 const argumentSources: Readonly<Record<string, Source>> = {
@@ -41,22 +40,17 @@ const flagSources: Readonly<Record<string, Source>> = {
 const nothing: Completion = {candidates: [], files: false};
 
 /** What can stand for the last of the words after `kubectl win`. */
-export async function complete(
-  words: readonly string[],
-  commands: Commands,
-  topics: Readonly<Record<string, string>>,
-  sources: Sources,
-): Promise<Completion> {
+export async function complete(words: readonly string[], commands: Facts, sources: Sources): Promise<Completion> {
   const current = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   const found = commandOf(before, commands);
-  if (!found) return offered(nextWords(before, commands, topics), current);
+  if (!found) return offered(nextWords(before, commands), current);
   const {command, rest} = found;
   if (rest.includes('--')) return {candidates: [], files: true};
   const {pending, args} = readWords(rest, command);
   if (pending) return valuesOf(pending.name, pending.flag, current, '', sources);
   const [, name, value] = /^--([^=]+)=(.*)$/s.exec(current) ?? [];
-  const flag = name === undefined ? undefined : command.flags?.[name];
+  const flag = name === undefined ? undefined : command.flags[name];
   if (name !== undefined && flag) return valuesOf(name, flag, value ?? '', `--${name}=`, sources);
   if (current.startsWith('-')) return offered(flagsOf(command, rest), current);
   const source = argumentSources[argumentAt(args.length, command) ?? ''];
@@ -72,26 +66,22 @@ function offered(candidates: readonly Candidate[], start: string): Completion {
   return {candidates: candidates.filter(({value}) => value.startsWith(start)), files: false};
 }
 
-function commandOf(words: readonly string[], commands: Commands): {command: Command.Class; rest: string[]} | undefined {
+function commandOf(words: readonly string[], commands: Facts): {command: CommandFacts; rest: string[]} | undefined {
   for (const length of [2, 1]) {
-    const command = words.length >= length ? commands[words.slice(0, length).join(':')] : undefined;
+    const command = words.length >= length ? commands[words.slice(0, length).join(' ')] : undefined;
     if (command) return {command, rest: words.slice(length)};
   }
   return undefined;
 }
 
 /** The words that go on with a command's name. */
-function nextWords(
-  before: readonly string[],
-  commands: Commands,
-  topics: Readonly<Record<string, string>>,
-): Candidate[] {
-  const start = before.map(word => `${word}:`).join('');
+function nextWords(before: readonly string[], commands: Facts): Candidate[] {
+  const start = before.map(word => `${word} `).join('');
   const words = new Map<string, string | undefined>();
-  for (const [id, command] of Object.entries(commands)) {
-    if (!id.startsWith(start) || command.hidden) continue;
-    const [word = '', ...others] = id.slice(start.length).split(':');
-    words.set(word, others.length > 0 ? topics[word] : command.summary);
+  for (const [name, {summary}] of Object.entries(commands)) {
+    if (!name.startsWith(start)) continue;
+    const [word = '', ...others] = name.slice(start.length).split(' ');
+    words.set(word, others.length > 0 ? topics[word] : summary);
   }
   return [...words].map(([value, description]) => ({value, description}));
 }
@@ -99,10 +89,10 @@ function nextWords(
 /** The arguments among the words, and the flag that the last of them leaves without a value. */
 function readWords(
   words: readonly string[],
-  command: Command.Class,
-): {args: string[]; pending?: {name: string; flag: Flag}} {
+  command: CommandFacts,
+): {args: string[]; pending?: {name: string; flag: FlagFacts}} {
   const args: string[] = [];
-  let pending: {name: string; flag: Flag} | undefined;
+  let pending: {name: string; flag: FlagFacts} | undefined;
   for (const word of words) {
     if (pending) pending = undefined;
     else if (word.startsWith('-')) pending = valueFlag(word, command);
@@ -111,41 +101,40 @@ function readWords(
   return {args, ...(pending && {pending})};
 }
 
-function valueFlag(word: string, command: Command.Class): {name: string; flag: Flag} | undefined {
-  for (const [name, flag] of Object.entries(command.flags ?? {})) {
-    if (flag.type === 'option' && (word === `--${name}` || word === `-${flag.char}`)) return {name, flag};
+function valueFlag(word: string, command: CommandFacts): {name: string; flag: FlagFacts} | undefined {
+  for (const [name, flag] of Object.entries(command.flags)) {
+    if (flag.value && (word === `--${name}` || word === `-${flag.char}`)) return {name, flag};
   }
   return undefined;
 }
 
-function flagsOf(command: Command.Class, used: readonly string[]): Candidate[] {
-  const flags = Object.entries(command.flags ?? {})
-    .filter(([name, flag]) => !flag.hidden && ((flag.type === 'option' && flag.multiple) || !isUsed(name, flag, used)))
-    .flatMap(([name, flag]) => {
-      const description = flag.summary ?? flag.description;
+function flagsOf(command: CommandFacts, used: readonly string[]): Candidate[] {
+  const flags = Object.entries(command.flags)
+    .filter(([name, flag]) => flag.many || !isUsed(name, flag, used))
+    .flatMap(([name, {summary: description, negatable}]) => {
       const own = {value: `--${name}`, description};
-      return flag.type === 'boolean' && flag.allowNo ? [own, {value: `--no-${name}`, description}] : [own];
+      return negatable ? [own, {value: `--no-${name}`, description}] : [own];
     });
   return [...flags, {value: '--help', description: 'Show help'}];
 }
 
-function isUsed(name: string, {char}: Flag, used: readonly string[]): boolean {
+function isUsed(name: string, {char}: FlagFacts, used: readonly string[]): boolean {
   return used.some(word => word === `--${name}` || word.startsWith(`--${name}=`) || (char && word === `-${char}`));
 }
 
 async function valuesOf(
   name: string,
-  flag: Flag,
+  flag: FlagFacts,
   current: string,
   prefix: string,
   sources: Sources,
 ): Promise<Completion> {
-  if (flag.type !== 'option') return nothing;
-  const values = flag.options ?? /^\((.+)\)$/.exec(flag.helpValue?.toString() ?? '')?.[1]?.split('|');
+  if (!flag.value) return nothing;
+  const {values} = flag;
   const source = flagSources[name];
-  if (!values && !source) return {candidates: [], files: flag.helpValue === '<file>'};
+  if (!values && !source) return {candidates: [], files: flag.value === '<file>'};
   // A list of values goes on after its last comma.
-  const list = prefix + (flag.type === 'option' && flag.multiple ? current.slice(0, current.lastIndexOf(',') + 1) : '');
+  const list = prefix + (flag.many ? current.slice(0, current.lastIndexOf(',') + 1) : '');
   const candidates = values?.map(value => ({value})) ?? (source ? await sources[source]() : []);
   return offered(
     candidates.map(({value, ...rest}) => ({value: `${list}${value}`, ...rest})),
@@ -154,7 +143,7 @@ async function valuesOf(
 }
 
 /** The name of the argument at a place. The last one of a command that takes any number goes on. */
-function argumentAt(place: number, command: Command.Class): string | undefined {
-  const names = Object.keys(command.args ?? {});
-  return names[place] ?? (command.strict === false && names.at(-1) === 'node' ? 'node' : undefined);
+function argumentAt(place: number, command: CommandFacts): string | undefined {
+  const names = command.args.map(({name}) => name);
+  return names[place] ?? (command.anyNumber && names.at(-1) === 'node' ? 'node' : undefined);
 }

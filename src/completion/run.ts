@@ -1,4 +1,4 @@
-import type {Command} from '@oclif/core';
+import type {Facts} from '../cli/facts.js';
 import {plain} from '../untrusted.js';
 import {type Candidate, complete} from './complete.js';
 import {sourcesFor} from './sources.js';
@@ -7,13 +7,9 @@ import {sourcesFor} from './sources.js';
 const directives = {files: 0, noFiles: 4};
 
 /** The answer to kubectl: one candidate a line, then what the shell may do besides. Never an error. */
-export async function answer(
-  words: readonly string[],
-  commands: Readonly<Record<string, Command.Class>>,
-  topics: Readonly<Record<string, string>>,
-): Promise<string> {
+export async function answer(words: readonly string[], commands: Facts): Promise<string> {
   try {
-    const {candidates, files} = await complete(words, commands, topics, sourcesFor(words));
+    const {candidates, files} = await complete(words, commands, sourcesFor(words));
     return [...candidates.map(line), `:${files ? directives.files : directives.noFiles}`, ''].join('\n');
   } catch {
     return `:${directives.noFiles}\n`;

@@ -1,6 +1,9 @@
 import {expect, test} from 'vitest';
-import {commands} from '../../src/commands/map.js';
+import {describedCommands} from '../../scripts/commands.mjs';
+import {topics} from '../../src/cli/topics.js';
 import {type Candidate, complete, type Sources} from '../../src/completion/complete.js';
+
+const {facts} = await describedCommands();
 
 const of =
   (...values: string[]) =>
@@ -15,10 +18,10 @@ const sources: Sources = {
 };
 
 async function values(...words: string[]): Promise<string[]> {
-  const {candidates} = await complete(words, commands, {helper: 'The helper'}, sources);
+  const {candidates} = await complete(words, facts, sources);
   return candidates.map(({value}) => value);
 }
-const files = async (...words: string[]) => (await complete(words, commands, {}, sources)).files;
+const files = async (...words: string[]) => (await complete(words, facts, sources)).files;
 
 test.each<[string, string[], string[]]>([
   ['a command', ['doc'], ['doctor']],
@@ -49,11 +52,11 @@ test('a flag that was given is not offered again', async () => {
 });
 
 test('every command is offered with its summary, none twice', async () => {
-  const {candidates} = await complete([''], commands, {helper: 'The helper'}, sources);
+  const {candidates} = await complete([''], facts, sources);
   const names = candidates.map(({value}) => value);
   expect(new Set(names).size).toBe(names.length);
-  expect(candidates).toContainEqual({value: 'nodes', description: commands.nodes?.summary});
-  expect(candidates).toContainEqual({value: 'helper', description: 'The helper'});
+  expect(candidates).toContainEqual({value: 'nodes', description: facts.nodes?.summary});
+  expect(candidates).toContainEqual({value: 'helper', description: topics.helper});
 });
 
 test('the shell offers files only where a file is meant', async () => {

@@ -1,9 +1,10 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
+import {describedCommands} from '../../scripts/commands.mjs';
 import {commandPages} from '../../scripts/docs.mjs';
 import {win} from './support.js';
 
-const pages = commandPages();
+const pages = await commandPages();
 
 test('docs/checks.md is what the program says; `npm run docs` writes it anew', async () => {
   const {stdout} = await win(['explain', '-o', 'markdown']);
@@ -18,7 +19,9 @@ test('docs/commands is what the program says; `npm run docs` writes it anew', ()
 test('every command says how it ends, what one must be allowed, and shows examples before flags', () => {
   const {'README.md': _, ...commands} = pages;
   for (const [name, text] of Object.entries(commands)) {
-    expect(text, name).toMatch(/EXIT CODES\n.*RBAC\n.*\nEXAMPLES\n.*\nUSAGE\n/s);
+    expect(text, name).toMatch(
+      /\nExamples:\n {2}# .*\nOptions:\n.*\nExit codes:\n.*\nRBAC:\n.*\nUsage:\n {2}kubectl win /s,
+    );
   }
 });
 
@@ -38,13 +41,26 @@ test('explain names the nearest check where one is mistyped', async () => {
   expect(code).toBe(2);
 });
 
-test('--help of every command works without a cluster and says kubectl win', async () => {
-  const {stdout} = await win(['--help']);
-  const names = [...stdout.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name]) => name ?? '');
-  expect(names).toContain('doctor');
-  for (const name of names) {
-    const help = await win([name, '--help']);
-    expect(help.code).toBe(0);
-    expect(help.stdout).toContain(`$ kubectl win ${name}`);
+test('--help of every command is its page, and works without a cluster', async () => {
+  const {facts, helpOf} = await describedCommands();
+  expect((await win(['--help'])).stdout).toBe(helpOf('', facts));
+  for (const name of Object.keys(facts)) {
+    const {code, stdout} = await win([...name.split(' '), '--help']);
+    expect({code, stdout}).toEqual({code: 0, stdout: helpOf(name, facts)});
   }
+});
+
+test.each([
+  ['help of a command', ['help', 'doctor'], 0, 'kubectl win doctor [NODE...] [options]'],
+  ['-h before a command', ['-h', 'helper', 'status'], 0, 'kubectl win helper status [options]'],
+  ['help after arguments', ['doctor', 'win-1', '--help'], 0, 'kubectl win doctor [NODE...] [options]'],
+  ['a topic alone', ['helper'], 0, 'kubectl win helper COMMAND [options]'],
+  ['nothing at all', [], 0, 'kubectl win COMMAND [options]'],
+  ['a mistyped command', ['docter'], 2, 'Did you mean "kubectl win doctor"?'],
+  ['a mistyped command of a topic', ['helper', 'staus'], 2, 'Did you mean "kubectl win helper status"?'],
+  ['a flag without a command', ['--nonsense'], 2, 'unknown flag "--nonsense"'],
+])('%s is understood', async (_, words, expected, text) => {
+  const {code, stdout, stderr} = await win(words);
+  expect(code).toBe(expected);
+  expect(stdout + stderr).toContain(text);
 });

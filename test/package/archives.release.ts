@@ -70,7 +70,7 @@ test('without Node, kubectl finds the plugin and has nothing to say against it',
   const {stdout, stderr, code} = await run('kubectl', 'plugin', 'list');
   expect({code, stderr}).toEqual({code: 0, stderr: ''});
   expect(stdout).toContain('bin/kubectl-win');
-  expect((await run('kubectl', 'win', '--help')).stdout).toContain('kubectl win [COMMAND]');
+  expect((await run('kubectl', 'win', '--help')).stdout).toContain('kubectl win COMMAND [options]');
   expect(JSON.parse((await run('kubectl', 'win', 'version', '--client', '-o', 'json')).stdout).client.commit).toMatch(
     /^[0-9a-f]{40}/,
   );

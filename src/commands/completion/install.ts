@@ -16,8 +16,8 @@ EXIT CODES
 RBAC
   none; to complete node names: list nodes`;
   static override examples = [
-    '<%= config.bin %> completion install',
-    '<%= config.bin %> completion install --dir ~/bin',
+    {description: 'Beside the plugin', command: 'kubectl win completion install'},
+    {description: 'In another folder of the PATH', command: 'kubectl win completion install --dir ~/bin'},
   ];
   static override flags = {
     dir: Flags.string({

@@ -12,7 +12,7 @@ EXIT CODES
 
 RBAC
   none`;
-  static override examples = ['<%= config.bin %> completion uninstall'];
+  static override examples = [{description: 'Take it away again', command: 'kubectl win completion uninstall'}];
   static override flags = {
     dir: Flags.string({summary: 'Folder where it is, instead of that of the plugin', helpValue: '<folder>'}),
     ...generalFlags,

@@ -4,7 +4,10 @@ import {clusterFlags, generalFlags, helperFlags} from '../../flags.js';
 
 export default class HelperPrune extends WinCommand {
   static override summary = 'Remove helper pods and scripts that a crash left behind';
-  static override examples = ['<%= config.bin %> helper prune', '<%= config.bin %> helper prune --all'];
+  static override examples = [
+    {description: 'Remove what killed runs left behind', command: 'kubectl win helper prune'},
+    {description: 'Also that of runs which may be under way', command: 'kubectl win helper prune --all'},
+  ];
   static override flags = {
     all: Flags.boolean({summary: 'Also those that may still be at work for somebody'}),
     'helper-namespace': helperFlags['helper-namespace'],

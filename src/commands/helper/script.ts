@@ -8,7 +8,12 @@ export default class HelperScript extends WinCommand {
   powershell -NoProfile -ExecutionPolicy Bypass -File kubectl-win-helper.ps1 -Snapshot -OutFile node.json
 
 and give what it writes to "kubectl win doctor --from node.json".`;
-  static override examples = ['<%= config.bin %> helper script > kubectl-win-helper.ps1'];
+  static override examples = [
+    {
+      description: 'Keep the script, to read it or to run it on a node by hand',
+      command: 'kubectl win helper script > kubectl-win-helper.ps1',
+    },
+  ];
   static override flags = {...generalFlags};
 
   async run(): Promise<void> {
