@@ -56,6 +56,8 @@ export interface Draft {
 export interface Cleanup {
   /** Who makes the pods' network once it is gone: the agent when it starts, the CNI with the next pod, or a person. */
   builder(subject: NodeSubject): 'agent' | 'cni' | 'person';
+  /** An agent in a pod that gives up and is started again until it finds what it needs: nobody has to restart it. */
+  readonly podTriesAgain?: true;
   /** Sections that a level reads beyond those that every plugin needs. */
   needs?(job: Job): readonly Need[];
   /** Why this node is to be left alone. */

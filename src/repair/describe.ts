@@ -138,7 +138,7 @@ export function describe(step: PlanStep | ClientStep): Description {
         verifies: 'All addresses are on it.',
       };
     case 'wait.until':
-      return {changes: `Waits until ${condition(step.with)}.`, requires: 'Nothing.', verifies: 'It is so.'};
+      return {changes: `Waits until ${conditionText(step.with)}.`, requires: 'Nothing.', verifies: 'It is so.'};
     case 'node.cordon':
       return {
         changes: `Cordons ${step.with.node}.`,
@@ -176,7 +176,8 @@ function extensionName(id: string): string {
   return id.toLowerCase() === ovsExtension ? 'the Open vSwitch extension' : `extension ${id}`;
 }
 
-function condition(until: Extract<PlanStep, {do: 'wait.until'}>['with']): string {
+/** What is waited for, as a clause. */
+export function conditionText(until: Extract<PlanStep, {do: 'wait.until'}>['with']): string {
   switch (until.until) {
     case 'service':
       return `service ${until.name} is ${until.state.toLowerCase()}`;

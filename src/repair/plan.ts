@@ -24,7 +24,8 @@ const windowsPath = z
 const registryPath = z.string().regex(/^HKLM:\\\P{Cc}+$/u, 'must start with HKLM:\\');
 const switchExtension = {switchName: name, extensionId: guid, enabled: z.boolean()};
 
-const condition = z.discriminatedUnion('until', [
+/** Something that can be waited for. */
+export const condition = z.discriminatedUnion('until', [
   z.strictObject({until: z.literal('service'), name, state: z.enum(['Running', 'Stopped'])}),
   z.strictObject({until: z.literal('hnsNetwork'), name, present: z.boolean()}),
   z.strictObject({until: z.literal('adapter'), name, present: z.boolean()}),
@@ -81,7 +82,7 @@ export const planStep = z.discriminatedUnion('do', [
 ]);
 
 /** After the last cutting step all of this must hold in time, or the node undoes the plan by itself. */
-const deadMan = z.strictObject({
+export const deadMan = z.strictObject({
   address,
   /** Only where it answered a ping before: many gateways never do. */
   gateway: address.optional(),

@@ -4,6 +4,8 @@ import {plain} from '../untrusted.js';
 import {describe} from './describe.js';
 import type {RepairPlan} from './repair-plan.js';
 
+type Steps = Pick<RepairPlan, 'before' | 'steps' | 'after'>;
+
 export interface TableOptions {
   /** Columns to fit into; undefined: lines are left whole, for pipes. */
   readonly width: number | undefined;
@@ -28,7 +30,7 @@ const undoWidth = 30;
 const narrowest = 24;
 
 /** The steps of a plan in the order in which they are carried out, one row each, with the reason under it. */
-export function stepTable(plan: RepairPlan, {width, verbose, red, dim}: TableOptions): string[] {
+export function stepTable(plan: Steps, {width, verbose, red, dim}: TableOptions): string[] {
   const rows = [heading, ...rowsOf(plan, verbose)];
   const column = (cell: (row: Row) => string) => Math.max(...rows.map(row => stringWidth(cell(row))));
   const widths = [column(row => row.number), column(row => row.where), column(row => row.cuts)] as const;
@@ -48,7 +50,7 @@ export function stepTable(plan: RepairPlan, {width, verbose, red, dim}: TableOpt
   });
 }
 
-function rowsOf({before, steps, after}: RepairPlan, verbose: boolean): Row[] {
+function rowsOf({before, steps, after}: Steps, verbose: boolean): Row[] {
   const all = [
     ...before.map(step => ({step, where: 'client'})),
     ...steps.map(step => ({step, where: 'node'})),

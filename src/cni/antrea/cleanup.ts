@@ -8,6 +8,8 @@ import {ovsMend, ovsNeeds, ovsParts} from '../../repair/ovs-cleanup.js';
  */
 export const antreaCleanup: Cleanup = {
   builder: () => 'agent',
+  // Its own job at boot cleans OVS alone, too (antrea Prepare-AntreaAgent.ps1).
+  podTriesAgain: true,
   needs: ovsNeeds,
 
   mend(id, job) {

@@ -1,0 +1,77 @@
+import {z} from 'zod';
+import {condition, deadMan, planStep, type StepName} from './plan.js';
+
+/**
+ * What a node does by itself at every boot: it waits until all is as it should be, and where that does not come true in
+ * time, carries out steps that a person has seen when they were stored. `helper/plan/boot.ps1` holds the same rules.
+ */
+
+/**
+ * Steps that mean the same at every boot: nothing with an id that a boot changes, nothing that takes a network down.
+ */
+export const bootSteps: ReadonlySet<StepName> = new Set<StepName>([
+  'ovs.deleteBridge',
+  'hns.removePolicyLists',
+  'service.start',
+  'service.stop',
+  'service.restart',
+  'file.remove',
+  'ip.restore',
+  'route.add',
+  'wait.until',
+]);
+
+const isForEveryBoot = (step: z.infer<typeof planStep>) =>
+  bootSteps.has(step.do) && !(step.do === 'hns.removePolicyLists' && step.with.ids !== undefined);
+
+export const bootPlan = z.strictObject({
+  apiVersion: z.literal('kubectl-win/v1'),
+  kind: z.literal('BootPlan'),
+  node: z.string().min(1).max(256),
+  title: z.string().min(1).max(200),
+  createdAt: z.iso.datetime({offset: true}),
+  createdBy: z.string().max(200).optional(),
+  /** All of this holds on a node that came back by itself: then nothing is done. */
+  unless: z.array(condition).min(1).max(10),
+  /** How long the node may take to come back by itself. */
+  settleSeconds: z.int().min(1).max(1800),
+  steps: z
+    .array(planStep.refine(isForEveryBoot, {message: 'is not a step for every boot'}))
+    .min(1)
+    .max(50),
+  /** An agent that starts makes the switch under the node's address. */
+  deadMan,
+});
+
+export type BootPlan = z.infer<typeof bootPlan>;
+
+/** How the last boot went: all was well; the steps were carried out; something was in the way. */
+const lastBoot = z.looseObject({
+  at: z.string(),
+  outcome: z.enum(['notNeeded', 'ran', 'blocked']),
+  /** The plan that was made of the steps, as `cleanup --status` shows it. */
+  plan: z.guid().optional(),
+  message: z.string().optional(),
+});
+
+/** What a node says of its plan for boots. */
+export const bootStatus = z.looseObject({
+  set: z.boolean(),
+  hash: z.string().optional(),
+  title: z.string().optional(),
+  createdAt: z.string().optional(),
+  steps: z.int().optional(),
+  last: lastBoot.optional(),
+});
+
+export type BootStatus = z.infer<typeof bootStatus>;
+
+interface Timed {
+  protocol: 1;
+  deadlineMs: number;
+}
+
+/** Each is answered by one `{type:'boot', ...BootStatus}`. */
+export type BootRequest =
+  | (Timed & {request: 'boot.set'; plan: string; hash: string})
+  | (Timed & {request: 'boot.status' | 'boot.remove'});
