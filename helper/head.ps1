@@ -6,6 +6,7 @@
     Without parameters it reads one request (a line of base64 JSON) from standard input and answers with lines of JSON.
     With -Snapshot it reads everything and prints one snapshot document, for `kubectl win doctor --from FILE`.
     With -RunPlan it carries out a plan that is stored on this node. Only the scheduled task made by the helper does so.
+    With -Boot it mends what a boot has broken, as it was told beforehand. Only the task for boots does so.
     It judges nothing and runs no command that it was sent. See helper/README.md.
 .EXAMPLE
     powershell -NoProfile -ExecutionPolicy Bypass -File kubectl-win-helper.ps1 -Snapshot -OutFile node.json
@@ -21,7 +22,11 @@ param(
     [Parameter(Mandatory = $true, ParameterSetName = 'Plan')]
     [guid]$RunPlan,
 
+    [Parameter(Mandatory = $true, ParameterSetName = 'Boot')]
+    [switch]$Boot,
+
     [Parameter(Mandatory = $true, ParameterSetName = 'Plan')]
+    [Parameter(Mandatory = $true, ParameterSetName = 'Boot')]
     [ValidatePattern('^[0-9a-f]{64}\z')]
     [string]$PlanHash,
 

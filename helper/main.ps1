@@ -23,6 +23,9 @@ function Invoke-Request {
             'plan.resume' { Invoke-PlanAgainRequest -Writer $writer -Request $request -Mode Resume }
             'plan.rollback' { Invoke-PlanAgainRequest -Writer $writer -Request $request -Mode Rollback }
             'plan.prune' { Invoke-PlanPruneRequest @splatRequest }
+            'boot.set' { Invoke-BootSetRequest @splatRequest }
+            'boot.status' { Invoke-BootStatusRequest @splatRequest }
+            'boot.remove' { Invoke-BootRemoveRequest @splatRequest }
             default { throw (New-HelperError -Kind UnknownRequest -Message "This helper does not know the request '$_'.") }
         }
     } catch {
@@ -35,6 +38,7 @@ function Invoke-Request {
 switch ($PSCmdlet.ParameterSetName) {
     'Snapshot' { Write-Snapshot -ScriptPath $PSCommandPath -OutFile $OutFile }
     'Plan' { Invoke-Plan -Id $RunPlan.ToString() -Hash $PlanHash -Mode $Mode -ScriptPath $PSCommandPath }
+    'Boot' { Invoke-BootPlan -Hash $PlanHash -ScriptPath $PSCommandPath }
     default { Invoke-Request -ScriptPath $PSCommandPath }
 }
 # Exit, not return: work that hangs in a native call must not keep the process.

@@ -115,14 +115,23 @@ function Invoke-PlanFollowRequest {
 }
 
 # Ended plans only: one that failed or was interrupted waits for a person.
-function Invoke-PlanPruneRequest {
-    param([psobject]$Writer, [psobject]$Request, [string]$ScriptPath, [int]$DeadlineMs)
-    $days = Get-RequestNumber -Request $Request -Name olderThanDays -Default 30 -Minimum 0 -Maximum 3650
+function Remove-EndedPlan {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][int]$OlderThanDays)
     foreach ($id in @(Get-PlanIdList)) {
         $status = Get-PlanStatus -Id $id
         if (@('succeeded', 'rolledBack') -notcontains $status.state) { continue }
-        if ([System.IO.File]::GetLastWriteTimeUtc((Get-JournalPath -Id $id)) -gt [datetime]::UtcNow.AddDays(-$days)) { continue }
+        if ([System.IO.File]::GetLastWriteTimeUtc((Get-JournalPath -Id $id)) -gt [datetime]::UtcNow.AddDays(-$OlderThanDays)) { continue }
+        if (-not $PSCmdlet.ShouldProcess($id, 'Remove')) { continue }
         [System.IO.Directory]::Delete((Get-PlanFolder -Id $id), $true)
+        $status
+    }
+}
+
+function Invoke-PlanPruneRequest {
+    param([psobject]$Writer, [psobject]$Request, [string]$ScriptPath, [int]$DeadlineMs)
+    $days = Get-RequestNumber -Request $Request -Name olderThanDays -Default 30 -Minimum 0 -Maximum 3650
+    foreach ($status in @(Remove-EndedPlan -OlderThanDays $days)) {
         Write-PlanStatus -Writer $Writer -Status ($status | Select-Object -Property '*', @{ Name = 'pruned'; Expression = { $true } })
     }
 }

@@ -62,7 +62,7 @@ const cmdlets = new Set(
   Get-ChildItem Get-CimInstance Get-Command Get-Date Get-HnsEndpoint Get-HnsNetwork Get-HnsPolicyList Get-Item Get-ItemProperty Get-Module
   Get-Process Get-ScheduledTask Get-ScheduledTaskInfo Get-Service Get-WinEvent Invoke-CimMethod Join-Path New-ItemProperty
   New-NetFirewallRule New-NetIPAddress New-NetRoute New-Object New-ScheduledTaskAction New-ScheduledTaskPrincipal
-  New-ScheduledTaskSettingsSet New-TimeSpan Register-ScheduledTask Remove-HnsEndpoint Remove-HnsNetwork Remove-HnsPolicyList
+  New-ScheduledTaskSettingsSet New-ScheduledTaskTrigger New-TimeSpan Register-ScheduledTask Remove-HnsEndpoint Remove-HnsNetwork Remove-HnsPolicyList
   Remove-ItemProperty Remove-NetFirewallRule Remove-NetRoute Remove-TypeData Rename-NetAdapter Select-Object
   Set-DnsClientServerAddress Set-NetIPInterface Set-StrictMode Sort-Object Split-Path Start-ScheduledTask Start-Service
   Start-Sleep Stop-Service Test-Path Unregister-ScheduledTask Where-Object`.split(/\s+/),

@@ -36,9 +36,15 @@ function New-ScheduledTaskSettingsSet {
     [pscustomobject]@{ ExecutionTimeLimit = $ExecutionTimeLimit }
 }
 
+function New-ScheduledTaskTrigger {
+    [CmdletBinding()]
+    param([switch]$AtStartup)
+    [pscustomobject]@{ AtStartup = [bool]$AtStartup }
+}
+
 function Register-ScheduledTask {
     [CmdletBinding()]
-    param([string]$TaskName, [string]$TaskPath, $Action, $Principal, $Settings, [string]$Description, [switch]$Force)
+    param([string]$TaskName, [string]$TaskPath, $Action, $Trigger, $Principal, $Settings, [string]$Description, [switch]$Force)
     Edit-State {
         param($state)
         $task = [pscustomobject]@{ TaskName = $TaskName; TaskPath = $TaskPath; State = 'Ready'; LastRunTime = $null; LastTaskResult = 267011; Argument = $Action.Argument; User = $Principal.UserId }
