@@ -117,6 +117,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
         const program = daemons.programOf(node, pod);
         return program && (() => daemons.start(node, program));
       },
+      waiting: (node, pod) => daemons.waiting(node, pod),
     },
   });
   const runner = new ExecRunner({store, nodes, kubelets, lives, helper, version: scenario.kubernetes});

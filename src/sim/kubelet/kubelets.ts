@@ -22,6 +22,8 @@ export interface PodRuntime {
   disconnect(node: SimNode, pod: ApiObject): void;
   /** Starts the program in a pod that changes the node; whether it is up then. Undefined: the pod has no such program. */
   programOf(node: SimNode, pod: ApiObject): (() => boolean) | undefined;
+  /** Lets a program go on that a boot has left waiting in its pod; whether it is up then. Undefined: it does not wait. */
+  waiting(node: SimNode, pod: ApiObject): (() => boolean) | undefined;
 }
 
 export interface KubeletOptions {
@@ -91,7 +93,21 @@ export class Kubelets {
       this.#kill(pod);
       if (textAt(pod, 'spec', 'restartPolicy') === 'Never') this.#end(pod, 'NodeShutdown', 'The node was rebooted');
       else if (isWaitingForSandbox(pod)) this.#tryAgain(node, pod);
+      else this.#awaitProgram(node, pod);
     }
+  }
+
+  /** A program that runs and waits: its pod is ready when it has gone on. */
+  #awaitProgram(node: SimNode, pod: ApiObject): void {
+    const goOn = this.#options.runtime.waiting(node, pod);
+    if (!goOn) return;
+    this.#later(node, pod, this.#options.retryMs, () => {
+      if (!goOn()) this.#awaitProgram(node, pod);
+      else
+        this.#later(node, pod, 0, () =>
+          this.#writer.status(pod, status => restartedStatus(status, this.#writer.restartsOf(pod), true)),
+        );
+    });
   }
 
   /** A kubelet that is back takes up what it missed. */

@@ -1,7 +1,7 @@
 import type {ApiObject} from '../api/object.js';
 import {nodeType} from '../api/resource-types.js';
 import type {SimNode} from '../node/sim-node.js';
-import {rows} from '../node/state.js';
+import {type NodeState, rows} from '../node/state.js';
 import type {NodePlan} from '../plan.js';
 import type {NodeMarks} from '../plugins/plugin.js';
 import {pluginNamed} from '../plugins/registry.js';
@@ -58,6 +58,19 @@ export class Daemons {
     } finally {
       this.#acting = false;
     }
+  }
+
+  /** Lets an agent go on that waits; where it still cannot, nothing changes. Undefined: it is not one that waits. */
+  waiting(node: SimNode, pod: ApiObject): (() => boolean) | undefined {
+    if (this.programOf(node, pod) !== 'agent' || !pluginNamed(node.plugin).agentWaits) return undefined;
+    return () => this.#wouldStart(node, structuredClone(node.state)) && this.start(node, 'agent');
+  }
+
+  #wouldStart(node: SimNode, state: NodeState): boolean {
+    const live = this.#options.lives.get(node.name);
+    const plan = planOf(this.#options, node.name);
+    const begin = pluginNamed(node.plugin).agentStart;
+    return live && plan && begin ? begin(starting(this.#options, plan, live, state)).ready : false;
   }
 
   /** Windows services have started: those of the plugin begin their work after a moment. */

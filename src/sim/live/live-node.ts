@@ -40,6 +40,7 @@ export class LiveNode {
       stepMs: options.stepMs,
       timeScale: options.timeScale,
       look: () => this.#host(node.state, undefined),
+      onBootTask: there => this.change(state => setBootTask(state, there)),
       ground: {
         look: folder => this.#host(node.state, folder),
         change: (folder, change) => this.change(state => change(this.#host(state, folder))),
@@ -60,6 +61,7 @@ export class LiveNode {
   /** The node has booted: what its state says is how it is now. */
   powerOn(): void {
     this.#relink(false);
+    this.plans.powerOn();
   }
 
   /** Values for what is made now: other ones at every change. */
@@ -144,4 +146,12 @@ function startedServices(before: NodeState, after: NodeState): string[] {
   return rows(after, 'services')
     .filter(({Name, ProcessId, State}) => State === 'Running' && ProcessId !== 0 && known.get(Name) !== ProcessId)
     .map(({Name}) => String(Name));
+}
+
+/** A task of its own name, as Task Scheduler has it. */
+function setBootTask(state: NodeState, there: boolean): void {
+  removeRows(state, 'scheduledTasks', ({TaskName}) => TaskName === 'kubectl-win-boot');
+  if (!there) return;
+  const task = {TaskName: 'kubectl-win-boot', State: 'Ready', LastRunTime: null, LastTaskResult: 267011};
+  state.sections.scheduledTasks = [...rows(state, 'scheduledTasks'), task];
 }

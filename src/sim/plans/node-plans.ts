@@ -1,5 +1,6 @@
 import type {PlanStep} from '../../repair/plan.js';
 import type {JsonObject} from '../json.js';
+import {BootTask} from './boot-task.js';
 import type {PlanFolder} from './folder.js';
 import {PlanDisk} from './journal.js';
 import {type Ground, type Pace, PlanRun} from './runner.js';
@@ -11,11 +12,14 @@ export interface NodePlansOptions extends Pace {
   ground: Ground;
   /** The node as a step finds it that is only looked at. */
   look(): Host;
+  /** Told when the task for boots is registered, and when it is gone. */
+  onBootTask(there: boolean): void;
 }
 
 /** The plans of one node: those on its disk, and the one that runs, whether or not anybody follows it. */
 export class NodePlans {
   readonly disk = new PlanDisk();
+  readonly boot = new BootTask(this, there => this.#options.onBootTask(there));
   readonly #options: NodePlansOptions;
   #power = new AbortController();
 
@@ -54,6 +58,11 @@ export class NodePlans {
     this.#power.abort(new Error('the power went'));
     this.#power = new AbortController();
     this.disk.release();
+  }
+
+  /** The node has booted: what is to be done at every boot is done, with nobody connected. */
+  powerOn(): void {
+    this.boot.run(this.#options.timeScale, this.#power.signal).catch(() => {});
   }
 
   /** The section `plans` of a collection. */

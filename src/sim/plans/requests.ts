@@ -13,7 +13,7 @@ const withPlan = z.looseObject({plan: z.string(), hash: z.string()});
 const withId = z.looseObject({id: z.guid()});
 
 export interface PlanQuestion {
-  /** The request as it came, of kind `plan.*`. */
+  /** The request as it came, of kind `plan.*` or `boot.*`. */
   request: JsonObject;
   reply(message: JsonObject): Promise<void>;
   /** Given when the client is gone. */
@@ -56,6 +56,17 @@ export const planRequests: Record<string, Answerer> = {
       plans.disk.remove(folder);
       await reply({type: 'plan', ...status, pruned: true});
     }
+  },
+  'boot.set': async (plans, {request, reply}) => {
+    const given = withPlan.safeParse(request).data;
+    if (!given) throw badRequest("'plan' and 'hash' must be texts.");
+    plans.boot.set(given.plan, given.hash);
+    await reply({type: 'boot', ...plans.boot.status()});
+  },
+  'boot.status': async (plans, {reply}) => reply({type: 'boot', ...plans.boot.status()}),
+  'boot.remove': async (plans, {reply}) => {
+    plans.boot.remove();
+    await reply({type: 'boot', ...plans.boot.status()});
   },
 };
 

@@ -30,6 +30,8 @@ export const antrea: SimPlugin = {
   afterReboot: antreaAfterReboot,
   clusterAfterReboot: clusterAfterAntreaReboot,
   agentStart: antreaStart,
+  // It asks for OVSDB again and again, and ends where the bridge cannot be prepared, to be started anew.
+  agentWaits: true,
   addPod: addAntreaPod,
   images: cluster => [windowsImage(cluster)],
 };
