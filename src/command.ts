@@ -123,7 +123,10 @@ export function selectionOf(
 }
 
 /** What reading nodes through helpers takes, from the words and flags of a command. */
-export function inspectionOf(argv: readonly unknown[], flags: InspectFlags & {timeout: number}): InspectOptions {
+export function inspectionOf(
+  argv: readonly unknown[],
+  flags: Omit<InspectFlags, 'all' | 'selector'> & {all?: boolean; selector?: string | undefined; timeout: number},
+): InspectOptions {
   return {
     connection: connectionOf(flags),
     ...selectionOf(argv, flags),

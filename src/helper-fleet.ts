@@ -1,9 +1,21 @@
 import {connect, type KubeClient} from './cluster/client.js';
-import {fleetStatus, installHelpers, pruneHelpers, uninstallHelpers} from './cluster/helper-fleet.js';
+import {
+  fleetStatus,
+  helperObjects,
+  type InstallOptions,
+  installHelpers,
+  pruneHelpers,
+  uninstallHelpers,
+} from './cluster/helper-fleet.js';
 import {defaultNamespace} from './cluster/helper-manifests.js';
 import type {ConnectionFlags} from './cluster/kubeconfig.js';
+import type {InspectOptions} from './doctor/inspect.js';
+import {ExitCode} from './errors.js';
+import {type NodeStatus, renderStatus} from './on-boot/render.js';
 import {printDocument} from './report/print.js';
 import {table} from './report/table.js';
+import type {Streams} from './streams.js';
+import {plain} from './untrusted.js';
 
 interface FleetOptions {
   readonly namespace?: string | undefined;
@@ -20,11 +32,39 @@ export function installFleet(
   });
 }
 
-export function uninstallFleet(flags: ConnectionFlags, options: FleetOptions): Promise<string> {
-  return withClient(flags, options, async (client, namespace) => {
-    const removed = await uninstallHelpers(client, {...options, namespace});
-    return removed ? 'The helper is no longer installed.\n' : `No helper was installed in namespace ${namespace}.\n`;
+/** Removes the tasks for boots first: without the helper nobody could, and without a task nothing is left behind. */
+export async function uninstallFleet(
+  options: InspectOptions,
+  streams: Streams,
+  signal: AbortSignal,
+): Promise<{output: string; exitCode: ExitCode}> {
+  const {removeOnBoot} = await import('./on-boot/run.js');
+  const left = (await removeOnBoot(options, streams, signal)).filter(({error}) => error !== undefined);
+  if (left.length > 0) {
+    const nodes = left.map(({node, error = ''}) => `${node}: ${plain(error)}\n`).join('');
+    return {
+      output: `The helper stays installed: these nodes still have their task for boots. Uninstall again when they can be reached.\n${nodes}`,
+      exitCode: ExitCode.uninspected,
+    };
+  }
+  return withClient(options.connection, {namespace: options.helperNamespace}, async (client, namespace) => {
+    const removed = await uninstallHelpers(client, {namespace, signal});
+    const output = removed
+      ? 'The helper is no longer installed.\n'
+      : `No helper was installed in namespace ${namespace}.\n`;
+    return {output, exitCode: ExitCode.ok};
   });
+}
+
+/** The objects that `helper install` makes, for those who apply manifests themselves. */
+export function fleetManifests(
+  {namespace = defaultNamespace, image}: Pick<InstallOptions, 'image'> & {namespace?: string | undefined},
+  format: string | undefined,
+): string {
+  const items = helperObjects({namespace, image});
+  return format === 'json'
+    ? printDocument({apiVersion: 'v1', kind: 'List', items}, 'json')
+    : items.map(item => printDocument(item, 'yaml')).join('---\n');
 }
 
 export function pruneFleet(flags: ConnectionFlags, options: FleetOptions & {all: boolean}): Promise<string> {
@@ -40,29 +80,44 @@ export function pruneFleet(flags: ConnectionFlags, options: FleetOptions & {all:
   });
 }
 
-export function showFleet(flags: ConnectionFlags, options: FleetOptions, format: string | undefined): Promise<string> {
-  return withClient(flags, options, async (client, namespace) => {
-    const status = await fleetStatus(client, {...options, namespace});
-    if (format === 'json' || format === 'yaml') {
-      return printDocument({apiVersion: 'kubectl-win/v1', kind: 'HelperStatus', ...status}, format);
-    }
-    const {installed, runs} = status;
-    const fleet = installed
-      ? `Installed: ${installed.ready} of ${installed.desired} ready, ${installed.upToDate ? 'up to date' : 'another version than this client: run "kubectl win helper install"'}.\n`
-      : 'Not installed: helper pods are made when a command needs them.\n';
-    if (runs.length === 0) return fleet;
-    const rows = runs.flatMap(({run, owner, over, pods}) =>
-      pods.map(({node, name, phase}) => [run, over ? 'left behind' : 'at work', node, name, phase, owner]),
-    );
-    return `${fleet}\n${table(['RUN', 'STATE', 'NODE', 'POD', 'PHASE', 'OWNER'], rows)}`;
-  });
+export async function showFleet(
+  options: InspectOptions,
+  streams: Streams,
+  signal: AbortSignal,
+  format: string | undefined,
+): Promise<string> {
+  const status = await withClient(options.connection, {namespace: options.helperNamespace}, (client, namespace) =>
+    fleetStatus(client, {namespace, signal}),
+  );
+  const {installed, runs} = status;
+  const boots = installed?.cleanupOnBoot ? await bootsOf(options, streams, signal) : [];
+  if (format === 'json' || format === 'yaml') {
+    const nodes = boots.map(({node, status: boot, error}) => ({node, ...(boot && {boot}), ...(error && {error})}));
+    return printDocument({apiVersion: 'kubectl-win/v1', kind: 'HelperStatus', ...status, nodes}, format);
+  }
+  const fleet = installed
+    ? `Installed: ${installed.ready} of ${installed.desired} ready, ${installed.upToDate ? 'up to date' : 'another version than this client: run "kubectl win helper install"'}.\n`
+    : 'Not installed: helper pods are made when a command needs them.\n';
+  const rows = runs.flatMap(({run, owner, over, pods}) =>
+    pods.map(({node, name, phase}) => [run, over ? 'left behind' : 'at work', node, name, phase, owner]),
+  );
+  return [
+    fleet,
+    ...(boots.length > 0 ? [renderStatus(boots)] : []),
+    ...(rows.length > 0 ? [table(['RUN', 'STATE', 'NODE', 'POD', 'PHASE', 'OWNER'], rows)] : []),
+  ].join('\n');
 }
 
-async function withClient(
+async function bootsOf(options: InspectOptions, streams: Streams, signal: AbortSignal): Promise<readonly NodeStatus[]> {
+  const {readOnBoot} = await import('./on-boot/run.js');
+  return readOnBoot(options, streams, signal);
+}
+
+async function withClient<Result>(
   flags: ConnectionFlags,
-  {namespace = defaultNamespace}: FleetOptions,
-  body: (client: KubeClient, namespace: string) => Promise<string>,
-): Promise<string> {
+  {namespace = defaultNamespace}: {namespace?: string | undefined},
+  body: (client: KubeClient, namespace: string) => Promise<Result>,
+): Promise<Result> {
   const client = connect(flags);
   try {
     return await body(client, namespace);

@@ -55,7 +55,8 @@ export async function agreed(
   return byName ? answer === plan.node : /^y(es)?$/i.test(answer);
 }
 
-async function prompt(question: string, {err}: Streams, signal: AbortSignal): Promise<string> {
+/** Asks on the terminal, and gives the answer without blanks around it. */
+export async function prompt(question: string, {err}: Streams, signal: AbortSignal): Promise<string> {
   const reader = createInterface({input: process.stdin, output: err});
   // Ctrl-C at a prompt is Ctrl-C: readline would keep it for itself.
   reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));

@@ -136,7 +136,8 @@ function reasonsText(reasons: readonly Refusal[]): string {
     .join(' ');
 }
 
-function userName(): string {
+/** Who is to be named as the maker of a plan. */
+export function userName(): string {
   try {
     return userInfo().username;
   } catch {

@@ -4,10 +4,12 @@ import {isConflict} from './api-errors.js';
 import {apiPath} from './api-path.js';
 import type {CallOptions, KubeClient} from './client.js';
 import {
+  bootAnnotation,
   expiresAnnotation,
   helperConfigMap,
   helperDaemonSet,
   installedSelector,
+  namespaceObject,
   ownerAnnotation,
   ownSelector,
   runLabel,
@@ -21,21 +23,34 @@ import {helperOwner} from './helper-run.js';
 export interface InstallOptions extends CallOptions {
   namespace: string;
   image?: string | undefined;
+  /** Whether nodes have been told what to do at boots; undefined: as it was. */
+  cleanupOnBoot?: boolean | undefined;
 }
 
 /** Puts the helper on all Windows nodes as a DaemonSet, or brings the one that is there up to date. */
-export async function installHelpers(client: KubeClient, {namespace, image, signal}: InstallOptions): Promise<void> {
+export async function installHelpers(
+  client: KubeClient,
+  {namespace, image, cleanupOnBoot, signal}: InstallOptions,
+): Promise<void> {
   await ensureNamespace(client, namespace, {signal});
   const identity = {namespace, owner: helperOwner()};
   const configMap = helperConfigMap(identity);
   const name = configMap.metadata?.name ?? '';
   await createUnlessThere(client, apiPath`/api/v1/namespaces/${namespace}/configmaps`, configMap, signal);
-  const daemonSet = helperDaemonSet({...identity, image, configMap: name});
+  const daemonSet = helperDaemonSet({...identity, image, configMap: name, cleanupOnBoot});
   const path = apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets`;
   const made = await createUnlessThere(client, path, daemonSet, signal);
   if (!made) await client.patch(`${path}/${daemonSet.metadata?.name}`, 'strategic', daemonSet, {signal});
   const outdated = (await installedConfigMaps(client, namespace, signal)).filter(other => other !== name);
   await inParallel(outdated, 4, other => removeObject(client, namespace, 'configmaps', other, signal));
+}
+
+/** All that an installation is made of. */
+export function helperObjects({namespace, image}: Pick<InstallOptions, 'namespace' | 'image'>): object[] {
+  const identity = {namespace, owner: helperOwner()};
+  const configMap = helperConfigMap(identity);
+  const daemonSet = helperDaemonSet({...identity, image, configMap: configMap.metadata?.name ?? ''});
+  return [namespaceObject(namespace), configMap, daemonSet];
 }
 
 /** Removes the DaemonSet and its scripts. The namespace stays. False when nothing was installed. */
@@ -50,7 +65,9 @@ export async function uninstallHelpers(client: KubeClient, {namespace, signal}: 
 
 export interface FleetStatus {
   namespace: string;
-  installed: {name: string; desired: number; ready: number; image: string; upToDate: boolean} | undefined;
+  installed:
+    | {name: string; desired: number; ready: number; image: string; upToDate: boolean; cleanupOnBoot: boolean}
+    | undefined;
   /** Pods and scripts of single runs: at work, or left behind. */
   runs: RunStatus[];
 }
@@ -122,6 +139,7 @@ function describe({metadata, spec, status}: V1DaemonSet): FleetStatus['installed
     ready: status?.numberReady ?? 0,
     image: spec?.template.spec?.containers[0]?.image ?? '',
     upToDate: metadata?.labels?.[scriptLabel] === shortHash,
+    cleanupOnBoot: metadata?.annotations?.[bootAnnotation] === 'true',
   };
 }
 

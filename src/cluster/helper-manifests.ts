@@ -15,6 +15,9 @@ export const ownerAnnotation = 'kubectl-win/owner';
 /** When nothing of the run can be alive any more. */
 export const expiresAnnotation = 'kubectl-win/expires';
 
+/** On the DaemonSet: nodes have a task for boots, which has to go before the helper does. */
+export const bootAnnotation = 'kubectl-win/cleanup-on-boot';
+
 /** Chooses everything that this program ever made in a namespace. */
 export const ownSelector = 'app.kubernetes.io/managed-by=kubectl-win';
 export const installedSelector = 'app.kubernetes.io/component=installed-helper';
@@ -69,12 +72,20 @@ export function helperPod(values: HelperPodValues): V1Pod {
   return {...pod, metadata: metadata(pod, values.name, values)};
 }
 
-export function helperDaemonSet(values: RunIdentity & {image?: string | undefined; configMap: string}): V1DaemonSet {
+export interface HelperDaemonSetValues extends RunIdentity {
+  image?: string | undefined;
+  configMap: string;
+  cleanupOnBoot?: boolean | undefined;
+}
+
+export function helperDaemonSet(values: HelperDaemonSetValues): V1DaemonSet {
   const daemonSet = load(daemonSetManifest) as Required<Pick<V1DaemonSet, 'metadata' | 'spec'>>;
   const {template} = daemonSet.spec;
   fillSpec(template.spec as V1PodSpec, values);
   template.metadata = {...template.metadata, labels: {...template.metadata?.labels, [scriptLabel]: shortHash}};
-  return {...daemonSet, metadata: metadata(daemonSet, daemonSet.metadata.name ?? '', values)};
+  const own = metadata(daemonSet, daemonSet.metadata.name ?? '', values);
+  const boot = values.cleanupOnBoot === undefined ? {} : {[bootAnnotation]: String(values.cleanupOnBoot)};
+  return {...daemonSet, metadata: {...own, annotations: {...own.annotations, ...boot}}};
 }
 
 function fillSpec(spec: V1PodSpec, {image, configMap}: {image?: string | undefined; configMap: string}): void {

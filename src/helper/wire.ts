@@ -1,4 +1,5 @@
 import {z} from 'zod';
+import type {BootRequest} from '../repair/boot-plan.js';
 import type {PlanRequest} from '../repair/plan.js';
 
 /** The version of the language between client and helper. A helper that speaks another one is refused. */
@@ -27,12 +28,14 @@ const journal = z.looseObject({type: z.literal('journal')});
 
 const plan = z.looseObject({type: z.literal('plan')});
 
+const boot = z.looseObject({type: z.literal('boot')});
+
 const failure = z.object({type: z.literal('error'), kind: z.string(), message: z.string()});
 
 const end = z.object({type: z.literal('end'), ms: z.number(), lines: z.number(), sha256: z.string()});
 
 /** One line of the helper's standard output. */
-export const helperMessage = z.discriminatedUnion('type', [hello, section, journal, plan, failure, end]);
+export const helperMessage = z.discriminatedUnion('type', [hello, section, journal, plan, boot, failure, end]);
 
 export type HelperMessage = z.infer<typeof helperMessage>;
 export type SectionError = z.infer<typeof sectionError>;
@@ -52,7 +55,7 @@ export interface CollectRequest {
   probes: readonly Probe[];
 }
 
-export type HelperRequest = CollectRequest | PlanRequest;
+export type HelperRequest = CollectRequest | PlanRequest | BootRequest;
 
 /** A request as it travels on standard input: one line of base64, so that no code page or shell can hurt it. */
 export function encodeRequest(request: HelperRequest): string {

@@ -6,7 +6,7 @@ import {runs} from '../plugin.js';
 
 const startKubelet = /[\\/]StartKubelet\.ps1$/i;
 /** What has to run: the script itself, or what it calls. */
-const preparation = /Prepare-?AntreaAgent|Clean-?AntreaNetwork|Start-OVSServices/i;
+const preparation = /Prepare-?AntreaAgent|Clean-?AntreaNetwork|Start-OVSServices|^kubectl-win-boot$/i;
 
 export const bootChecks: readonly Check[] = [
   check({
@@ -39,7 +39,11 @@ export const bootChecks: readonly Check[] = [
         )
         .fixedBy(
           manual(
-            `Add this line to ${script.path}, before kubelet.exe starts: & C:\\k\\antrea\\Prepare-AntreaAgent.ps1${mode}`,
+            // In a pod OVS is not ours to clear: a task on the node has no way to it.
+            ...(plugin.profile.ovs?.inPod
+              ? []
+              : ['Let a task on the node do it: kubectl win helper install --cleanup-on-boot']),
+            `${plugin.profile.ovs?.inPod ? 'Add' : 'Or add'} this line to ${script.path}, before kubelet.exe starts: & C:\\k\\antrea\\Prepare-AntreaAgent.ps1${mode}`,
           ),
         );
     },
@@ -52,7 +56,8 @@ export const bootChecks: readonly Check[] = [
         'Get-ScheduledTask -TaskName PrepareAntreaAgent',
       ],
       fix: [
-        'Put Prepare-AntreaAgent.ps1 and Clean-AntreaNetwork.ps1 of your Antrea version into C:\\k\\antrea.',
+        'Let a task on the node clear it up, where OVS is services: kubectl win helper install --cleanup-on-boot',
+        'Or put Prepare-AntreaAgent.ps1 and Clean-AntreaNetwork.ps1 of your Antrea version into C:\\k\\antrea.',
         'Call it in C:\\k\\StartKubelet.ps1 before kubelet: & C:\\k\\antrea\\Prepare-AntreaAgent.ps1 (with -RunOVSServices $false where OVS runs in the agent pod)',
         'Or register a job that runs it at startup: Register-ScheduledJob -Name PrepareAntreaAgent -Trigger (New-JobTrigger -AtStartup) -ScriptBlock { C:\\k\\antrea\\Prepare-AntreaAgent.ps1 } -ScheduledJobOption (New-ScheduledJobOption -RunElevated)',
       ],

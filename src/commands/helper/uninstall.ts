@@ -1,17 +1,25 @@
-import {connectionOf, WinCommand} from '../../command.js';
-import {clusterFlags, generalFlags, helperFlags} from '../../flags.js';
+import {inspectionOf, WinCommand} from '../../command.js';
+import {clusterFlags, generalFlags, helperFlags, timeoutFlag} from '../../flags.js';
 
 export default class HelperUninstall extends WinCommand {
-  static override summary = 'Remove the DaemonSet that "helper install" made';
+  static override summary = 'Remove the DaemonSet that "helper install" made, and the tasks for boots from the nodes';
+  static override description =
+    `Where a node cannot be reached, its task stays, and so does the DaemonSet, so that it can be done again.
+
+EXIT CODES
+  0  removed, or nothing was there
+  2  usage
+  3  access denied
+  4  a node could not be reached`;
   static override examples = ['<%= config.bin %> helper uninstall'];
-  static override flags = {'helper-namespace': helperFlags['helper-namespace'], ...clusterFlags, ...generalFlags};
+  static override flags = {timeout: timeoutFlag(10), ...helperFlags, ...clusterFlags, ...generalFlags};
 
   async run(): Promise<void> {
     const {flags} = await this.parse(HelperUninstall);
     const {uninstallFleet} = await import('../../helper-fleet.js');
-    const done = await this.interruptible(signal =>
-      uninstallFleet(connectionOf(flags), {namespace: flags['helper-namespace'], signal}),
-    );
-    this.print(done);
+    const options = inspectionOf([], flags);
+    const {output, exitCode} = await this.interruptible(signal => uninstallFleet(options, this.streams, signal));
+    this.print(output);
+    process.exitCode = exitCode;
   }
 }

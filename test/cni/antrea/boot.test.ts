@@ -16,13 +16,23 @@ describe(id, () => {
     const [finding] = scenario('02-antrea-after-reboot').verdicts(id);
     expect(finding).toMatchObject({outcome: 'fail', severity: 'warning'});
     expect(finding?.remedy).toMatchObject({
-      steps: [expect.stringContaining('& C:\\k\\antrea\\Prepare-AntreaAgent.ps1')],
+      steps: [
+        expect.stringContaining('kubectl win helper install --cleanup-on-boot'),
+        expect.stringContaining('& C:\\k\\antrea\\Prepare-AntreaAgent.ps1'),
+      ],
     });
   });
 
   it('is content with either of the two', () => {
     expect(withoutTask(healthy('01-antrea-healthy')).outcomes(id)).toEqual(['pass']);
     expect(withoutCall(healthy('01-antrea-healthy')).outcomes(id)).toEqual(['pass']);
+  });
+
+  it('is content with the task of cleanup on boot', () => {
+    const ours = scenario('02-antrea-after-reboot').section('scheduledTasks', tasks =>
+      tasks.push({TaskName: 'kubectl-win-boot', State: 'Ready', LastRunTime: null, LastTaskResult: 0}),
+    );
+    expect(ours.outcomes(id)).toEqual(['pass']);
   });
 
   it('does not count a call in a comment, nor a task that is disabled', () => {

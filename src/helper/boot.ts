@@ -1,0 +1,36 @@
+import {createHash} from 'node:crypto';
+import {ExitCode, WinError} from '../errors.js';
+import {type BootPlan, type BootRequest, type BootStatus, bootStatus} from '../repair/boot-plan.js';
+import type {Reply} from './answer.js';
+import {ask, type HelperChannel} from './ask.js';
+import {protocol} from './wire.js';
+
+const deadlineMs = 60_000;
+
+/** Stores what the node is to do at every boot, in place of what it was told before. */
+export function setBootPlan(channel: HelperChannel, plan: BootPlan, signal: AbortSignal): Promise<BootStatus> {
+  const text = JSON.stringify(plan);
+  const hash = createHash('sha256').update(text, 'utf8').digest('hex');
+  return answer(channel, {protocol, request: 'boot.set', plan: text, hash, deadlineMs}, signal);
+}
+
+export function removeBootPlan(channel: HelperChannel, signal: AbortSignal): Promise<BootStatus> {
+  return answer(channel, {protocol, request: 'boot.remove', deadlineMs}, signal);
+}
+
+export function bootStatusOf(channel: HelperChannel, signal: AbortSignal): Promise<BootStatus> {
+  return answer(channel, {protocol, request: 'boot.status', deadlineMs}, signal);
+}
+
+async function answer(channel: HelperChannel, request: BootRequest, signal: AbortSignal): Promise<BootStatus> {
+  let status: BootStatus | undefined;
+  const onReply = (reply: Reply) => {
+    if (reply.type === 'boot') status = bootStatus.safeParse(reply).data;
+  };
+  const {fault} = await ask(channel, request, {onReply, signal});
+  if (status && fault === undefined) return status;
+  throw new WinError(`${channel.node} did not tell of its plan for boots${fault === undefined ? '' : `: ${fault}`}.`, {
+    exit: ExitCode.uninspected,
+    next: ['See what is there with: kubectl win helper status'],
+  });
+}

@@ -1,0 +1,153 @@
+import {WayToNode} from '../cleanup/apply.js';
+import {prompt} from '../cleanup/confirm.js';
+import {fleetStatus, installHelpers} from '../cluster/helper-fleet.js';
+import {nodeName, selectNodes} from '../cluster/nodes.js';
+import {type Inspection, type InspectOptions, withInspection} from '../doctor/inspect.js';
+import {chooseProgress} from '../doctor/progress.js';
+import {ExitCode, WinError} from '../errors.js';
+import type {HelperChannel} from '../helper/ask.js';
+import {bootStatusOf, removeBootPlan, setBootPlan} from '../helper/boot.js';
+import {inParallel} from '../in-parallel.js';
+import type {BootPlan, BootStatus} from '../repair/boot-plan.js';
+import {printDocument} from '../report/print.js';
+import type {TextOptions} from '../report/text.js';
+import type {Streams} from '../streams.js';
+import {plain} from '../untrusted.js';
+import {prepareForBoots} from './prepare.js';
+import {type NodeStatus, renderForBoots} from './render.js';
+
+export interface OnBootOptions extends InspectOptions {
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+  readonly format?: string | undefined;
+  readonly text: TextOptions;
+}
+
+interface Done {
+  readonly output: string;
+  readonly exitCode: ExitCode;
+}
+
+/** `helper install --cleanup-on-boot`: reads the nodes, shows what each would do at a boot, asks, and stores it there. */
+export async function setOnBoot(options: OnBootOptions, streams: Streams, signal: AbortSignal): Promise<Done> {
+  const progress = await chooseProgress(streams, {quiet: true});
+  try {
+    return await withInspection(options, progress, signal, async inspection => {
+      const nodes = prepareForBoots(await inspection.read());
+      progress.end();
+      const plans = nodes.flatMap(one => ('plan' in one ? [one.plan] : []));
+      const exitCode = nodes.some(one => 'unread' in one) ? ExitCode.uninspected : ExitCode.ok;
+      const structured = options.format === 'json' || options.format === 'yaml' ? options.format : undefined;
+      if (options.dryRun && structured) {
+        const list = {apiVersion: 'kubectl-win/v1', kind: 'List', items: plans};
+        return {output: printDocument(list, structured), exitCode};
+      }
+      const shown = renderForBoots(nodes, options.text);
+      if (options.dryRun) return {output: shown, exitCode};
+      streams.err.write(`${shown}\n`);
+      if (!(await agreed(plans, options, streams, inspection.signal)))
+        return {output: 'Nothing was changed.\n', exitCode: ExitCode.usage};
+      await installHelpers(inspection.client, {
+        namespace: inspection.run.namespace,
+        image: options.helperImage,
+        cleanupOnBoot: true,
+        signal: inspection.signal,
+      });
+      const failed = await store(inspection, plans, options.concurrency);
+      const done = `The helper is installed on all Windows nodes, from namespace ${inspection.run.namespace}. `;
+      const told = `${plans.length - failed.length} of ${nodes.length} nodes mend their network at boot by themselves.\n`;
+      return {
+        output: done + told + failed.map(({node, error = ''}) => `${node}: ${plain(error)}\n`).join(''),
+        exitCode: failed.length > 0 ? ExitCode.uninspected : exitCode,
+      };
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+async function agreed(
+  plans: readonly BootPlan[],
+  {yes}: OnBootOptions,
+  streams: Streams,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (yes || plans.length === 0) return true;
+  if (!process.stdin.isTTY || streams.err.isTTY !== true)
+    throw new WinError('nobody can be asked here: without a terminal, --cleanup-on-boot takes --yes.', {
+      next: ['Look at it first: kubectl win helper install --cleanup-on-boot --dry-run=client'],
+    });
+  const question = `Let ${plans.length === 1 ? 'this node' : `these ${plans.length} nodes`} do that at every boot? [y/N] `;
+  return /^y(es)?$/i.test(await prompt(question, streams, signal));
+}
+
+async function store(
+  inspection: Inspection,
+  plans: readonly BootPlan[],
+  concurrency: number,
+): Promise<readonly NodeStatus[]> {
+  const byNode = new Map(plans.map(plan => [plan.node, plan]));
+  const asked = await onNodes(inspection, [...byNode.keys()], concurrency, channel => {
+    const plan = byNode.get(channel.node);
+    return plan ? setBootPlan(channel, plan, inspection.signal) : bootStatusOf(channel, inspection.signal);
+  });
+  return asked.filter(({error}) => error !== undefined);
+}
+
+/** What the nodes say of their tasks for boots; nothing where none was ever set. */
+export async function readOnBoot(
+  options: InspectOptions,
+  streams: Streams,
+  signal: AbortSignal,
+): Promise<readonly NodeStatus[]> {
+  return withNodes(options, streams, signal, bootStatusOf);
+}
+
+/** Takes the tasks for boots off all nodes that can be reached, and says of each how it went. */
+export async function removeOnBoot(
+  options: InspectOptions,
+  streams: Streams,
+  signal: AbortSignal,
+): Promise<readonly NodeStatus[]> {
+  return withNodes(options, streams, signal, removeBootPlan);
+}
+
+async function withNodes(
+  options: InspectOptions,
+  streams: Streams,
+  signal: AbortSignal,
+  ask: (channel: HelperChannel, signal: AbortSignal) => Promise<BootStatus>,
+): Promise<readonly NodeStatus[]> {
+  const progress = await chooseProgress(streams, {quiet: true});
+  try {
+    return await withInspection(options, progress, signal, async inspection => {
+      const {installed} = await fleetStatus(inspection.client, {namespace: inspection.run.namespace, signal});
+      if (!installed?.cleanupOnBoot) return [];
+      const nodes = await selectNodes(inspection.client, options, {signal: inspection.signal});
+      return onNodes(inspection, nodes.map(nodeName), options.concurrency, channel => ask(channel, inspection.signal));
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+/** Asks each node through its helper. What one node cannot do must not keep the others from it. */
+function onNodes(
+  inspection: Inspection,
+  names: readonly string[],
+  concurrency: number,
+  ask: (channel: HelperChannel) => Promise<BootStatus>,
+): Promise<NodeStatus[]> {
+  return inParallel(names, concurrency, async node => {
+    const way = new WayToNode(inspection, node, {lost: () => {}, found: () => {}});
+    try {
+      return {node, status: await ask(await way.open())};
+    } catch (error) {
+      inspection.signal.throwIfAborted();
+      if (!(error instanceof WinError)) throw error;
+      return {node, error: [error.message, ...error.next].join(' ')};
+    } finally {
+      await way.close();
+    }
+  });
+}

@@ -1,0 +1,116 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {setTimeout as delay} from 'node:timers/promises';
+import {afterEach, expect, test} from 'vitest';
+import {type Cluster, startCluster} from './support.js';
+
+let cluster: Cluster | undefined;
+
+afterEach(async () => {
+  await cluster?.close();
+  cluster = undefined;
+});
+
+interface NodeLine {
+  readonly node: string;
+  readonly boot?: {readonly set: boolean; readonly last?: {readonly outcome: string; readonly plan?: string}};
+  readonly error?: string;
+}
+
+async function boots(of: Cluster): Promise<readonly NodeLine[]> {
+  const {stdout} = await of.win('helper', 'status', '-o', 'json');
+  return JSON.parse(stdout).nodes;
+}
+
+/** Waits until the node tells how its last boot went. */
+async function lastBoot(of: Cluster, node: string): Promise<NonNullable<NodeLine['boot']>['last']> {
+  for (;;) {
+    const last = (await boots(of)).find(line => line.node === node)?.boot?.last;
+    if (last) return last;
+    await delay(200);
+  }
+}
+
+async function healthy(of: Cluster, node: string): Promise<void> {
+  for (let tries = 0; tries < 30; tries += 1) {
+    if ((await of.win('doctor', node)).code === 0) return;
+    await delay(500);
+  }
+  const {stdout} = await of.win('doctor', node);
+  expect.fail(`${node} is not well: ${stdout}`);
+}
+
+test.each([
+  ['kube-ovn', 'kovn-win-1'],
+  ['antrea-healthy', undefined],
+])('%s: a node that loses its network with a boot mends it with nobody there', async (scenario, wanted) => {
+  cluster = await startCluster(scenario);
+  const node = wanted ?? [...cluster.simulation.nodes.values()].find(({os}) => os === 'windows')?.name ?? '';
+  const set = await cluster.win('helper', 'install', '--cleanup-on-boot', '--yes');
+  expect(set).toMatchObject({code: 0, stdout: expect.stringContaining('mend their network at boot by themselves')});
+  cluster.simulation.happen(node, 'reboot');
+  const last = await lastBoot(cluster, node);
+  expect(last).toMatchObject({outcome: 'ran', plan: expect.any(String)});
+  await healthy(cluster, node);
+  const {stdout} = await cluster.win('cleanup', node, '--status', '-o', 'json');
+  expect(JSON.parse(stdout).items[0].plans).toMatchObject([{id: last?.plan, state: 'succeeded'}]);
+});
+
+test('without it such a node stays broken, and with it a node that came back by itself is left alone', async () => {
+  cluster = await startCluster('kube-ovn');
+  cluster.simulation.happen('kovn-win-1', 'reboot');
+  expect((await cluster.win('doctor', 'kovn-win-1')).code).toBe(1);
+  expect((await cluster.win('helper', 'install', '--cleanup-on-boot', '--yes')).code).toBe(0);
+  expect((await cluster.win('cleanup', 'kovn-win-1', '--yes', '--force', '--confirm', 'kovn-win-1')).code).toBe(0);
+  const status = await cluster.win('helper', 'status');
+  expect(status.stdout).toMatch(/kovn-win-1 +set, \d+ steps +none since it was set/);
+});
+
+test('nobody is asked without a terminal, nothing is stored with --dry-run, and uninstall takes the tasks off the nodes', async () => {
+  cluster = await startCluster('kube-ovn');
+  const refused = await cluster.win('helper', 'install', '--cleanup-on-boot');
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('--yes');
+  const dry = await cluster.win('helper', 'install', '--cleanup-on-boot', '--dry-run=client');
+  expect(dry.stdout).toMatch(/^At every boot of kovn-win-1$/m);
+  const yaml = await cluster.win('helper', 'install', '--cleanup-on-boot', '--dry-run=client', '-o', 'json');
+  const plans: {kind: string; steps: {do: string}[]}[] = JSON.parse(yaml.stdout).items;
+  expect(plans.map(({kind}) => kind)).toEqual(['BootPlan', 'BootPlan']);
+  expect((await cluster.kubectl('get', 'daemonsets', '-n', 'kubectl-win', '-o', 'name')).stdout).toBe('');
+
+  expect((await cluster.win('helper', 'install', '--cleanup-on-boot', '--yes')).code).toBe(0);
+  expect((await boots(cluster)).map(({boot}) => boot?.set)).toEqual([true, true]);
+  expect((await cluster.win('helper', 'uninstall')).stdout).toContain('no longer installed');
+  expect(await boots(cluster)).toEqual([]);
+  cluster.simulation.happen('kovn-win-1', 'reboot');
+  await delay(500);
+  expect((await cluster.win('doctor', 'kovn-win-1')).code).toBe(1);
+});
+
+test('a node that cannot be reached keeps its task, and the helper stays until it can', async () => {
+  cluster = await startCluster('kube-ovn');
+  expect((await cluster.win('helper', 'install', '--cleanup-on-boot', '--yes')).code).toBe(0);
+  cluster.simulation.nodes.get('kovn-win-2')?.fault({kubeletDown: true});
+  const {code, stdout} = await cluster.win('helper', 'uninstall');
+  expect(code).toBe(4);
+  expect(stdout).toMatch(/^The helper stays installed/);
+  expect(stdout).toContain('kovn-win-2: ');
+});
+
+test('agents in pods come back by themselves, and that is said', async () => {
+  cluster = await startCluster('flannel-overlay');
+  const {code, stderr, stdout} = await cluster.win('helper', 'install', '--cleanup-on-boot', '--yes');
+  expect(code).toBe(0);
+  expect(stderr).toContain('flanneld is in a pod, which the kubelet starts anew at every boot by itself');
+  expect(stdout).toMatch(/0 of \d+ nodes mend their network at boot by themselves/);
+});
+
+test('the manifests of an installation can be had as YAML, and the real kubectl takes them', async () => {
+  cluster = await startCluster('kube-ovn');
+  const {stdout} = await cluster.win('helper', 'install', '--dry-run=client');
+  const file = join(cluster.folder, 'helper.yaml');
+  writeFileSync(file, stdout);
+  const applied = await cluster.kubectl('apply', '-f', file);
+  expect(applied).toMatchObject({code: 0, stdout: expect.stringContaining('daemonset.apps/')});
+  expect((await cluster.win('helper', 'status')).stdout).toMatch(/^Installed: .*up to date/);
+});
