@@ -7,7 +7,9 @@ export default class Demo extends WinCommand {
   static override summary = 'Try it on a simulated Windows cluster, with nothing but this program';
   static override description =
     `Starts a simulated cluster on this machine, runs a command in it, stops it, and ends with the command's exit code.
-Without a command it runs "doctor".`;
+Without a command it runs "doctor".
+
+In a cluster that is kept, "kubectl annotate node NODE demo.kubectl-win/happen=reboot" reboots a Windows node.`;
   static override usage = 'demo [--scenario <name>] [--keep] [-- COMMAND…]';
   static override examples = [
     {description: 'See a rebooted Antrea node diagnosed', command: 'kubectl win demo'},

@@ -23,7 +23,13 @@ const access = z.union([
   }),
 ]);
 
-const event = z.enum(['reboot', 'ovs-extension-off', 'hns-hangs', 'tunnel-annotation-wrong', 'vtep-mac-changed']);
+export const scenarioEvent = z.enum([
+  'reboot',
+  'ovs-extension-off',
+  'hns-hangs',
+  'tunnel-annotation-wrong',
+  'vtep-mac-changed',
+]);
 
 const node = z.strictObject({
   /** With `replicas`, `{i}` in it is the number of the node. */
@@ -47,7 +53,7 @@ const node = z.strictObject({
   annotations: z.record(z.string(), z.string()).default({}),
   replicas: z.int().positive().optional(),
   /** What happened to the node, in this order, before the simulation began. */
-  events: z.array(event).default([]),
+  events: z.array(scenarioEvent).default([]),
   faults: nodeFaults.prefault({}),
 });
 
@@ -86,5 +92,5 @@ export const scenarioSchema = z.strictObject({
 
 export type Scenario = z.infer<typeof scenarioSchema> & {name: string};
 export type ScenarioNode = z.infer<typeof node>;
-export type ScenarioEvent = z.infer<typeof event>;
+export type ScenarioEvent = z.infer<typeof scenarioEvent>;
 export type ScenarioAccess = z.infer<typeof access>;

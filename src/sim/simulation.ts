@@ -7,6 +7,7 @@ import {Store, type StoreEvent} from './api/store.js';
 import {clusterObjects, pluginsOf} from './cluster/build.js';
 import {startControllers} from './controllers/start.js';
 import {happen} from './events/happen.js';
+import {onRequest} from './events/on-request.js';
 import {ExecRunner} from './exec-runner.js';
 import type {HelperProgram} from './helper/program.js';
 import {simulatedHelper} from './helper/simulated.js';
@@ -130,6 +131,17 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   }
   const stopControllers = controllers ? startControllers(store) : () => {};
   const stopNamespaces = store.subscribe(event => fillNamespace(store, event));
+  const stopRequests = onRequest(store, (name, event) => lives.has(name) && happenNow(name, event));
+  function happenNow(name: string, event: ScenarioEvent): void {
+    const live = lives.get(name);
+    // A boot ends all that runs on the node, before it changes what is there.
+    if (event === 'reboot') live?.powerOff();
+    happen({cluster, store, nodes}, name, event);
+    if (event !== 'reboot' || !live) return;
+    live.powerOn();
+    runner.disconnect(name);
+    kubelets.rebooted(live.node);
+  }
   const token = randomBytes(24).toString('base64url');
   const access = accessOf(scenario.access);
   let listDelay = scenario.faults.slowList;
@@ -158,16 +170,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
     slowList(milliseconds) {
       listDelay = milliseconds;
     },
-    happen(name, event) {
-      const live = lives.get(name);
-      // A boot ends all that runs on the node, before it changes what is there.
-      if (event === 'reboot') live?.powerOff();
-      happen({cluster, store, nodes}, name, event);
-      if (event !== 'reboot' || !live) return;
-      live.powerOn();
-      runner.disconnect(name);
-      kubelets.rebooted(live.node);
-    },
+    happen: happenNow,
     disconnect: node => runner.disconnect(node),
     async close() {
       kubelets.close();
@@ -175,6 +178,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
       for (const live of lives.values()) live.close();
       stopControllers();
       stopNamespaces();
+      stopRequests();
       await server.close();
     },
   };

@@ -48,7 +48,8 @@ test.each([
   const node = wanted ?? [...cluster.simulation.nodes.values()].find(({os}) => os === 'windows')?.name ?? '';
   const set = await cluster.win('helper', 'install', '--cleanup-on-boot', '--yes');
   expect(set).toMatchObject({code: 0, stdout: expect.stringContaining('mend their network at boot by themselves')});
-  cluster.simulation.happen(node, 'reboot');
+  const asked = await cluster.kubectl('annotate', 'node', node, 'demo.kubectl-win/happen=reboot');
+  expect(asked.code).toBe(0);
   const last = await lastBoot(cluster, node);
   expect(last).toMatchObject({outcome: 'ran', plan: expect.any(String)});
   await healthy(cluster, node);
@@ -56,7 +57,7 @@ test.each([
   expect(JSON.parse(stdout).items[0].plans).toMatchObject([{id: last?.plan, state: 'succeeded'}]);
 });
 
-test('without it such a node stays broken, and with it a node that came back by itself is left alone', async () => {
+test('without it such a node stays broken; it can be set on a broken node too', async () => {
   cluster = await startCluster('kube-ovn');
   cluster.simulation.happen('kovn-win-1', 'reboot');
   expect((await cluster.win('doctor', 'kovn-win-1')).code).toBe(1);
