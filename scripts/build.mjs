@@ -1,6 +1,6 @@
 // The bundle: a small file to start with, and chunks beside it that load as they are used.
-import {mkdirSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {build} from 'esbuild';
 import {commit} from './package/commit.mjs';
@@ -35,7 +35,7 @@ export async function bundle(outdir) {
     alias: {'react-devtools-core': './scripts/light/empty.mjs', punycode: 'punycode/'},
     legalComments: 'none',
     logLevel: 'warning',
-    plugins: [lightModules, esbuildTextModules],
+    plugins: [smallZod, lightModules, esbuildTextModules],
   });
   mkdirSync(join(outdir, 'chunks'), {recursive: true});
   for (const {path, text} of outputFiles) writeFileSync(path, withRequire(text));
@@ -78,6 +78,21 @@ const lightModules = {
     build.onResolve({filter: /locales\/index\.js$/}, ({importer}) =>
       importer.includes('/zod/') ? {path: join(root, 'scripts/light/empty.mjs')} : undefined,
     );
+  },
+};
+
+/** A zod of its own for who uses the small one. They would share zod's core, and the large one takes all of that. */
+const smallZod = {
+  name: 'small-zod',
+  setup(build) {
+    // Paths below the root, so that a bundle is the same wherever it is made.
+    const own = path => ({path, namespace: 'small-zod', sideEffects: false});
+    build.onResolve({filter: /^zod\/mini$/}, () => own('node_modules/zod/mini/index.js'));
+    build.onResolve({filter: /^zod\/v4\/locales\/en\.js$/}, ({path}) => own(`node_modules/${path}`));
+    build.onResolve({filter: /^\./, namespace: 'small-zod'}, ({path, importer}) =>
+      own(path.endsWith('/locales/index.js') ? 'scripts/light/empty.mjs' : join(dirname(importer), path)),
+    );
+    build.onLoad({filter: /./, namespace: 'small-zod'}, ({path}) => ({contents: readFileSync(join(root, path))}));
   },
 };
 

@@ -7,7 +7,7 @@ export function packagesIn(metafile) {
   const folders = Object.values(metafile.outputs)
     .flatMap(({inputs}) => Object.entries(inputs))
     .filter(([, {bytesInOutput}]) => bytesInOutput > 0)
-    .map(([path]) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
+    .map(([path]) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path.replace(/^[\w-]+:/, ''))?.[0]);
   return [...new Set(folders.filter(folder => folder !== undefined))].sort();
 }
 

@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises';
 import {text as readAll} from 'node:stream/consumers';
 import {gunzipSync} from 'node:zlib';
 import {load} from 'js-yaml';
-import {z} from 'zod';
+import {prettifyError} from 'zod/mini';
 import {WinError} from '../errors.js';
 import {parseJson} from '../helper/json.js';
 import {type SnapshotDocument, snapshotDocument} from '../snapshot/document.js';
@@ -31,7 +31,7 @@ async function readSnapshotFile(path: string): Promise<SnapshotDocument> {
   const name = path === '-' ? 'standard input' : path;
   const parsed = snapshotDocument.safeParse(parse(await readText(path), name));
   if (parsed.success) return parsed.data;
-  throw new WinError(`${name} is no snapshot: ${z.prettifyError(parsed.error).split('\n')[0]?.replace(/^✖ /, '')}.`, {
+  throw new WinError(`${name} is no snapshot: ${prettifyError(parsed.error).split('\n')[0]?.replace(/^✖ /, '')}.`, {
     next: ['A snapshot has apiVersion kubectl-win/v1 and kind Snapshot; the helper script prints one.'],
   });
 }

@@ -1,36 +1,41 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {load} from 'js-yaml';
-import {z} from 'zod';
+import * as z from 'zod/mini';
 import type {Result} from '../checks/engine.js';
 import {WinError} from '../errors.js';
 import {labelSelector} from '../label-selector.js';
 
 const usualFile = '.kubectl-win.yaml';
 
-const selector = z.string().transform((text, context) => {
-  try {
-    return labelSelector(text);
-  } catch (error) {
-    context.addIssue({code: 'custom', message: error instanceof Error ? error.message : String(error)});
-    return z.NEVER;
-  }
-});
+const selector = z.pipe(
+  z.string(),
+  z.transform((text, context) => {
+    try {
+      return labelSelector(text);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      context.issues.push({code: 'custom', message, input: text});
+      return z.NEVER;
+    }
+  }),
+);
 
 /** The file in which a team says which findings it knows and lives with. */
 const configuration = z.strictObject({
   apiVersion: z.literal('kubectl-win/v1'),
   kind: z.literal('Config'),
-  suppress: z
-    .array(
+  suppress: z._default(
+    z.array(
       z.strictObject({
         /** A check's id, or an area such as `net`. */
         check: z.string(),
         /** Label selector of nodes; absent: all nodes, and the cluster itself. */
-        nodes: selector.optional(),
-        reason: z.string().min(1),
+        nodes: z.optional(selector),
+        reason: z.string().check(z.minLength(1)),
       }),
-    )
-    .default([]),
+    ),
+    [],
+  ),
 });
 
 export type Suppression = z.output<typeof configuration>['suppress'][number];

@@ -1,57 +1,55 @@
-import {z} from 'zod';
+import * as z from 'zod/mini';
+import {shaped} from './values.js';
 
 // Kubernetes objects as the API returned them. Only what judgement reads is described; the rest is kept as it is.
 
-const strings = z
-  .record(z.string(), z.string())
-  .nullish()
-  .transform(value => value ?? {});
-const maybe = <T extends z.ZodType>(schema: T) => schema.nullish().transform(value => value ?? undefined);
-const many = <T extends z.ZodType>(schema: T) =>
-  z
-    .array(schema)
-    .nullish()
-    .transform(value => value ?? []);
+const maybe = <T extends z.core.SomeType>(schema: T) => shaped(z.nullish(schema), value => value ?? undefined);
+const many = <T extends z.core.SomeType>(schema: T) => shaped(z.nullish(z.array(schema)), value => value ?? []);
+const strings = shaped(z.nullish(z.record(z.string(), z.string())), value => value ?? {});
+const text = maybe(z.string());
+const number = maybe(z.number());
+const flag = maybe(z.boolean());
+const texts = many(z.string());
 /** Milliseconds since 1970; NaN where it is no time, so that it is not taken for absent. YAML readers make a Date of it. */
-const when = maybe(z.union([z.string().transform(value => Date.parse(value)), z.date().transform(Number)]));
+const when = maybe(z.union([shaped(z.string(), value => Date.parse(value)), shaped(z.date(), Number)]));
 
 const metadata = z.looseObject({
   name: z.string(),
-  namespace: maybe(z.string()),
+  namespace: text,
   labels: strings,
   annotations: strings,
   creationTimestamp: when,
   deletionTimestamp: when,
-  resourceVersion: maybe(z.string()),
+  resourceVersion: text,
   ownerReferences: many(z.looseObject({kind: z.string(), name: z.string()})),
 });
 
 const condition = z.looseObject({
   type: z.string(),
   status: z.string(),
-  reason: maybe(z.string()),
-  message: maybe(z.string()),
+  reason: text,
+  message: text,
   lastTransitionTime: when,
 });
 
 const terminated = z.looseObject({
-  exitCode: maybe(z.number()),
-  reason: maybe(z.string()),
-  message: maybe(z.string()),
+  exitCode: number,
+  reason: text,
+  message: text,
   startedAt: when,
   finishedAt: when,
 });
 
 const containerStatus = z.looseObject({
   name: z.string(),
-  ready: maybe(z.boolean()),
-  restartCount: maybe(z.number()),
-  containerID: maybe(z.string()),
-  imageID: maybe(z.string()),
+  ready: flag,
+  restartCount: number,
+  containerID: text,
+  imageID: text,
   state: maybe(
     z.looseObject({
       running: maybe(z.looseObject({startedAt: when})),
-      waiting: maybe(z.looseObject({reason: maybe(z.string()), message: maybe(z.string())})),
+      waiting: maybe(z.looseObject({reason: text, message: text})),
       terminated: maybe(terminated),
     }),
   ),
@@ -60,27 +58,27 @@ const containerStatus = z.looseObject({
 
 const securityContext = maybe(
   z.looseObject({
-    privileged: maybe(z.boolean()),
-    capabilities: z.unknown().optional(),
-    windowsOptions: maybe(z.looseObject({hostProcess: maybe(z.boolean())})),
+    privileged: flag,
+    capabilities: z.optional(z.unknown()),
+    windowsOptions: maybe(z.looseObject({hostProcess: flag})),
   }),
 );
 
 const container = z.looseObject({
   name: z.string(),
-  image: maybe(z.string()),
-  command: many(z.string()),
-  args: many(z.string()),
-  env: many(z.looseObject({name: z.string(), value: maybe(z.string())})),
+  image: text,
+  command: texts,
+  args: texts,
+  env: many(z.looseObject({name: z.string(), value: text})),
   securityContext,
 });
 
 const podSpec = z.looseObject({
-  nodeName: maybe(z.string()),
-  hostNetwork: maybe(z.boolean()),
+  nodeName: text,
+  hostNetwork: flag,
   nodeSelector: strings,
   os: maybe(z.looseObject({name: z.string()})),
-  affinity: z.unknown().optional(),
+  affinity: z.optional(z.unknown()),
   containers: many(container),
   initContainers: many(container),
   securityContext,
@@ -99,26 +97,26 @@ const schemas = {
     metadata,
     spec: maybe(
       z.looseObject({
-        podCIDR: maybe(z.string()),
-        podCIDRs: many(z.string()),
-        unschedulable: maybe(z.boolean()),
-        providerID: maybe(z.string()),
-        taints: many(z.looseObject({key: z.string(), value: maybe(z.string()), effect: maybe(z.string())})),
+        podCIDR: text,
+        podCIDRs: texts,
+        unschedulable: flag,
+        providerID: text,
+        taints: many(z.looseObject({key: z.string(), value: text, effect: text})),
       }),
     ),
     status: maybe(
       z.looseObject({
         addresses: many(z.looseObject({type: z.string(), address: z.string()})),
         conditions: many(condition),
-        images: many(z.looseObject({names: many(z.string())})),
+        images: many(z.looseObject({names: texts})),
         nodeInfo: maybe(
           z.looseObject({
-            kubeletVersion: maybe(z.string()),
-            kernelVersion: maybe(z.string()),
-            osImage: maybe(z.string()),
-            operatingSystem: maybe(z.string()),
-            architecture: maybe(z.string()),
-            containerRuntimeVersion: maybe(z.string()),
+            kubeletVersion: text,
+            kernelVersion: text,
+            osImage: text,
+            operatingSystem: text,
+            architecture: text,
+            containerRuntimeVersion: text,
           }),
         ),
       }),
@@ -130,12 +128,12 @@ const schemas = {
     spec: podSpec,
     status: maybe(
       z.looseObject({
-        phase: maybe(z.string()),
-        reason: maybe(z.string()),
-        message: maybe(z.string()),
-        podIP: maybe(z.string()),
-        podIPs: many(z.looseObject({ip: maybe(z.string())})),
-        hostIP: maybe(z.string()),
+        phase: text,
+        reason: text,
+        message: text,
+        podIP: text,
+        podIPs: many(z.looseObject({ip: text})),
+        hostIP: text,
         startTime: when,
         conditions: many(condition),
         containerStatuses: many(containerStatus),
@@ -151,15 +149,15 @@ const schemas = {
     kind: z.literal('Service'),
     metadata,
     spec: z.looseObject({
-      type: maybe(z.string()),
-      clusterIP: maybe(z.string()),
-      clusterIPs: many(z.string()),
+      type: text,
+      clusterIP: text,
+      clusterIPs: texts,
       ports: many(
         z.looseObject({
-          name: maybe(z.string()),
+          name: text,
           port: z.number(),
-          protocol: maybe(z.string()),
-          nodePort: maybe(z.number()),
+          protocol: text,
+          nodePort: number,
         }),
       ),
     }),
@@ -167,18 +165,16 @@ const schemas = {
   EndpointSlice: z.looseObject({
     kind: z.literal('EndpointSlice'),
     metadata,
-    endpoints: many(z.looseObject({addresses: many(z.string()), nodeName: maybe(z.string())})),
-    ports: many(z.looseObject({port: maybe(z.number()), protocol: maybe(z.string())})),
+    endpoints: many(z.looseObject({addresses: texts, nodeName: text})),
+    ports: many(z.looseObject({port: number, protocol: text})),
   }),
   Event: z.looseObject({
     kind: z.literal('Event'),
     metadata,
-    type: maybe(z.string()),
-    reason: maybe(z.string()),
-    message: maybe(z.string()),
-    involvedObject: maybe(
-      z.looseObject({kind: maybe(z.string()), name: maybe(z.string()), namespace: maybe(z.string())}),
-    ),
+    type: text,
+    reason: text,
+    message: text,
+    involvedObject: maybe(z.looseObject({kind: text, name: text, namespace: text})),
     lastTimestamp: when,
     eventTime: when,
   }),
@@ -193,6 +189,8 @@ export type Pod = ObjectOf<'Pod'>;
 export type KubeService = ObjectOf<'Service'>;
 export type KubeEvent = ObjectOf<'Event'>;
 export type Workload = z.output<typeof workload>;
+
+const withKind = z.object({kind: z.string()});
 
 /** An object of a kind that is not described here: a plugin's own resource. */
 const anyObject = z.looseObject({apiVersion: z.string(), kind: z.string(), metadata});
@@ -211,8 +209,8 @@ export class ClusterModel {
   }
 
   #add(object: unknown): void {
-    const kind = z.looseObject({kind: z.string()}).safeParse(object).data?.kind ?? '';
-    const schema: z.ZodType = Object.hasOwn(schemas, kind) ? schemas[kind as KnownKind] : anyObject;
+    const kind = withKind.safeParse(object).data?.kind ?? '';
+    const schema: z.ZodMiniType = Object.hasOwn(schemas, kind) ? schemas[kind as KnownKind] : anyObject;
     const parsed = schema.safeParse(object);
     if (!parsed.success) {
       this.unreadable.push(kind || 'object without a kind');

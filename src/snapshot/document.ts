@@ -1,30 +1,32 @@
-import {z} from 'zod';
+import * as z from 'zod/mini';
+import {shaped} from './values.js';
 
-const sectionFailure = z
-  .object({kind: z.string().catch('Failed'), message: z.string().catch('')})
-  .catch({kind: 'Failed', message: ''});
+const sectionFailure = z.catch(z.object({kind: z.catch(z.string(), 'Failed'), message: z.catch(z.string(), '')}), {
+  kind: 'Failed',
+  message: '',
+});
 
 /** What cannot be read of one node is as if it was not collected: its neighbours must not be lost with it. */
-export const nodeDump = z
-  .object({
-    sections: z.record(z.string(), z.unknown()).catch({}),
-    errors: z.record(z.string(), sectionFailure).catch({}),
-  })
-  .catch({sections: {}, errors: {}});
+export const nodeDump = z.catch(
+  z.object({
+    sections: z.catch(z.record(z.string(), z.unknown()), {}),
+    errors: z.catch(z.record(z.string(), sectionFailure), {}),
+  }),
+  {sections: {}, errors: {}},
+);
+
+const textIfAny = z.catch(z.optional(z.string()), undefined);
 
 /** The snapshot file: what `collect` writes and `doctor --from` reads. Every part is optional. */
 export const snapshotDocument = z.object({
   apiVersion: z.literal('kubectl-win/v1'),
   kind: z.literal('Snapshot'),
-  collectedAt: z.string().optional().catch(undefined),
-  cluster: z
-    .object({version: z.string().optional().catch(undefined), objects: z.array(z.unknown()).default([])})
-    .optional()
-    .catch(undefined),
-  nodes: z
-    .record(z.string(), nodeDump)
-    .nullish()
-    .transform(value => value ?? {}),
+  collectedAt: textIfAny,
+  cluster: z.catch(
+    z.optional(z.object({version: textIfAny, objects: z._default(z.array(z.unknown()), [])})),
+    undefined,
+  ),
+  nodes: shaped(z.nullish(z.record(z.string(), nodeDump)), value => value ?? {}),
 });
 
 export type NodeDump = z.infer<typeof nodeDump>;

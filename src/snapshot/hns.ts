@@ -1,5 +1,5 @@
-import {z} from 'zod';
-import {flag, guid, list, mac, normalGuid, number, optional, text} from './values.js';
+import * as z from 'zod/mini';
+import {flag, guid, list, mac, normalGuid, number, optional, shaped, text} from './values.js';
 
 // HNS has two shapes of everything: v1 is flat (ManagementIP, VSID), v2 puts the same under Policies[].Settings.
 // Both become one. Shapes: facts of hcsshim hcn/ and internal/hns/.
@@ -77,39 +77,41 @@ export interface Endpoint {
 type Policy = {Type: string; values: Record<string, unknown>};
 
 /** A policy of v1 (`{Type, …}`) or of v2 (`{Type, Settings: {…}}`, settings also as JSON text). */
-export const policy = z.looseObject({Type: text}).transform(({Type, ...rest}): Policy => {
+export const policy = shaped(z.looseObject({Type: text}), ({Type, ...rest}): Policy => {
   const settings = typeof rest.Settings === 'string' ? parseObject(rest.Settings) : rest.Settings;
   return {Type, values: isObject(settings) ? settings : rest};
 });
 
-const subnet = z
-  .looseObject({
+const subnet = shaped(
+  z.object({
     AddressPrefix: optional(text),
     IpAddressPrefix: optional(text),
     GatewayAddress: optional(text),
-    Routes: list(z.looseObject({NextHop: optional(text), DestinationPrefix: optional(text)})),
+    Routes: list(z.object({NextHop: optional(text), DestinationPrefix: optional(text)})),
     Policies: list(policy),
-  })
-  .transform((value): Subnet => {
+  }),
+  (value): Subnet => {
     const vsid = value.Policies.find(({Type}) => same(Type, 'VSID'))?.values;
     return {
       prefix: value.AddressPrefix ?? value.IpAddressPrefix ?? '',
       gateway: value.GatewayAddress ?? value.Routes.find(route => route.DestinationPrefix === '0.0.0.0/0')?.NextHop,
       vsid: asNumber(vsid?.VSID ?? vsid?.IsolationId),
     };
-  });
+  },
+);
 
-const extension = z
-  .looseObject({Id: guid, Name: optional(text), IsEnabled: optional(flag)})
-  .transform(({Id, Name, IsEnabled}): NetworkExtension => ({id: Id, name: Name ?? Id, enabled: IsEnabled ?? false}));
+const extension = shaped(
+  z.object({Id: guid, Name: optional(text), IsEnabled: optional(flag)}),
+  ({Id, Name, IsEnabled}): NetworkExtension => ({id: Id, name: Name ?? Id, enabled: IsEnabled ?? false}),
+);
 
-export const network = z
-  .looseObject({
+export const network = shaped(
+  z.object({
     ID: guid,
     Name: text,
     Type: text,
     Subnets: list(subnet),
-    Ipams: list(z.looseObject({Subnets: list(subnet)})),
+    Ipams: list(z.object({Subnets: list(subnet)})),
     ManagementIP: optional(text),
     NetworkAdapterName: optional(text),
     DrMacAddress: optional(mac),
@@ -119,8 +121,8 @@ export const network = z
     Extensions: list(extension),
     Policies: list(policy),
     Version: optional(number),
-  })
-  .transform((value): Network => {
+  }),
+  (value): Network => {
     const of = (type: string) => value.Policies.find(({Type}) => same(Type, type))?.values;
     const macOf = (candidate: unknown) => mac.safeParse(candidate).data;
     const enabledByPolicy = value.Policies.filter(({Type}) => same(Type, 'VSwitchExtension')).map(({values}) => ({
@@ -152,32 +154,33 @@ export const network = z
         value.Version === undefined ? undefined : [Math.floor(value.Version / 2 ** 32), value.Version % 2 ** 32],
       policyTypes: value.Policies.map(({Type}) => Type),
     };
-  });
+  },
+);
 
-export const endpoint = z
-  .looseObject({
+export const endpoint = shaped(
+  z.object({
     ID: guid,
     Name: optional(text),
     VirtualNetwork: optional(guid),
     HostComputeNetwork: optional(guid),
     VirtualNetworkName: optional(text),
     IPAddress: optional(text),
-    IpConfigurations: list(z.looseObject({IpAddress: optional(text), PrefixLength: optional(number)})),
+    IpConfigurations: list(z.object({IpAddress: optional(text), PrefixLength: optional(number)})),
     PrefixLength: optional(number),
     GatewayAddress: optional(text),
-    Routes: list(z.looseObject({NextHop: optional(text), DestinationPrefix: optional(text)})),
+    Routes: list(z.object({NextHop: optional(text), DestinationPrefix: optional(text)})),
     MacAddress: optional(mac),
     State: optional(number),
     Flags: optional(number),
     IsRemoteEndpoint: optional(flag),
     SharedContainers: list(text),
     CompartmentId: optional(number),
-    Namespace: optional(z.looseObject({ID: optional(guid)})),
+    Namespace: optional(z.object({ID: optional(guid)})),
     HostComputeNamespace: optional(guid),
     Policies: list(policy),
     CreateProcessingStartTime: optional(number),
-  })
-  .transform((value): Endpoint => {
+  }),
+  (value): Endpoint => {
     const address = value.IpConfigurations[0];
     const isV2 = value.HostComputeNetwork !== undefined;
     return {
@@ -206,7 +209,8 @@ export const endpoint = z
       ),
       createdAt: fromFileTime(value.CreateProcessingStartTime),
     };
-  });
+  },
+);
 
 export function same(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();

@@ -1,6 +1,6 @@
-import {z} from 'zod';
+import * as z from 'zod/mini';
 import {asNumber, asText, policy, same, texts} from './hns.js';
-import {guid, list, normalGuid, number, optional, text} from './values.js';
+import {guid, list, normalGuid, number, optional, shaped, text} from './values.js';
 
 // HNS has policy lists in v1 and load balancers in v2: both are what kube-proxy makes of a Service.
 
@@ -18,8 +18,8 @@ export interface LoadBalancer {
 
 const protocols: Record<string, 'tcp' | 'udp'> = {6: 'tcp', 17: 'udp', tcp: 'tcp', udp: 'udp'};
 
-export const policyList = z
-  .looseObject({
+export const policyList = shaped(
+  z.object({
     ID: guid,
     References: list(text),
     HostComputeEndpoints: list(guid),
@@ -28,12 +28,12 @@ export const policyList = z
     FrontendVIPs: list(text),
     SourceVIP: optional(text),
     PortMappings: list(
-      z.looseObject({Protocol: optional(text), InternalPort: optional(number), ExternalPort: optional(number)}),
+      z.object({Protocol: optional(text), InternalPort: optional(number), ExternalPort: optional(number)}),
     ),
     State: optional(number),
     Flags: optional(number),
-  })
-  .transform((value): LoadBalancer => {
+  }),
+  (value): LoadBalancer => {
     const balancers = value.Policies.filter(({Type}) => same(Type, 'ELB')).map(({values}) => values);
     return {
       id: value.ID,
@@ -52,4 +52,5 @@ export const policyList = z
       dsr: balancers.some(({IsDSR}) => IsDSR === true) || ((value.Flags ?? 0) & 1) === 1,
       networkId: value.HostComputeNetwork,
     };
-  });
+  },
+);

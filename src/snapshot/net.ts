@@ -1,5 +1,5 @@
-import {z} from 'zod';
-import {commaList, flag, guid, list, mac, named, number, optional, text} from './values.js';
+import * as z from 'zod/mini';
+import {commaList, flag, guid, list, mac, named, number, optional, shaped, text} from './values.js';
 
 // Adapters, the TCP/IP stack and the firewall. Numbers stand for names where PowerShell 5.1's ConvertTo-Json
 // wrote an enumeration (MSFT_NetAdapter, MSFT_NetIPAddress, MSFT_NetFirewallRule).
@@ -19,14 +19,14 @@ const addressStates = {0: 'Invalid', 1: 'Tentative', 2: 'Duplicate', 3: 'Depreca
 const routeStores = {0: 'PersistentStore', 1: 'ActiveStore'};
 const ipProtocols = {1: 'ICMPv4', 6: 'TCP', 17: 'UDP', 58: 'ICMPv6', 256: 'Any'};
 /** MSFT_NetIPInterface has 0 for disabled, 1 for enabled; some versions 2. */
-const onOff = z.union([flag, z.literal(2).transform(() => true)]);
+const onOff = z.union([flag, shaped(z.literal(2), () => true)]);
 /** MSFT_NetFirewallRule has 1 for enabled and 2 for disabled. */
-const ruleEnabled = z.union([z.literal([2, '2']).transform(() => false), flag]);
+const ruleEnabled = z.union([shaped(z.literal([2, '2']), () => false), flag]);
 /** MSFT_NetFirewallProfile has 2 for "not configured", and then the firewall is on. */
-const profileEnabled = z.union([z.literal([2, '2', 'NotConfigured']).transform(() => true), flag]);
+const profileEnabled = z.union([shaped(z.literal([2, '2', 'NotConfigured']), () => true), flag]);
 
-export const adapter = z
-  .looseObject({
+export const adapter = shaped(
+  z.object({
     Name: text,
     InterfaceDescription: optional(text),
     InterfaceIndex: optional(number),
@@ -38,8 +38,8 @@ export const adapter = z
     HardwareInterface: optional(flag),
     LinkSpeed: optional(text),
     ComponentID: optional(text),
-  })
-  .transform(value => ({
+  }),
+  value => ({
     name: value.Name,
     description: value.InterfaceDescription,
     index: value.InterfaceIndex,
@@ -51,10 +51,11 @@ export const adapter = z
     hardware: value.HardwareInterface ?? false,
     speed: value.LinkSpeed,
     component: value.ComponentID,
-  }));
+  }),
+);
 
-export const address = z
-  .looseObject({
+export const address = shaped(
+  z.object({
     InterfaceAlias: text,
     InterfaceIndex: optional(number),
     IPAddress: text,
@@ -62,8 +63,8 @@ export const address = z
     AddressFamily: optional(named(addressFamilies)),
     PrefixOrigin: optional(named(prefixOrigins)),
     AddressState: optional(named(addressStates)),
-  })
-  .transform(value => ({
+  }),
+  value => ({
     adapter: value.InterfaceAlias,
     index: value.InterfaceIndex,
     ip: value.IPAddress.split('%')[0] ?? value.IPAddress,
@@ -71,10 +72,11 @@ export const address = z
     family: value.AddressFamily ?? (value.IPAddress.includes(':') ? 'IPv6' : 'IPv4'),
     origin: value.PrefixOrigin,
     state: value.AddressState,
-  }));
+  }),
+);
 
-export const ipInterface = z
-  .looseObject({
+export const ipInterface = shaped(
+  z.object({
     InterfaceAlias: text,
     InterfaceIndex: optional(number),
     AddressFamily: optional(named(addressFamilies)),
@@ -82,8 +84,8 @@ export const ipInterface = z
     Forwarding: optional(onOff),
     Dhcp: optional(onOff),
     ConnectionState: optional(named({0: 'Disconnected', 1: 'Connected'})),
-  })
-  .transform(value => ({
+  }),
+  value => ({
     adapter: value.InterfaceAlias,
     index: value.InterfaceIndex,
     family: value.AddressFamily ?? 'IPv4',
@@ -91,49 +93,54 @@ export const ipInterface = z
     forwarding: value.Forwarding,
     dhcp: value.Dhcp,
     state: value.ConnectionState,
-  }));
+  }),
+);
 
-export const route = z
-  .looseObject({
+export const route = shaped(
+  z.object({
     DestinationPrefix: text,
     NextHop: optional(text),
     InterfaceAlias: optional(text),
     InterfaceIndex: optional(number),
     RouteMetric: optional(number),
     Store: optional(named(routeStores)),
-  })
-  .transform(value => ({
+  }),
+  value => ({
     prefix: value.DestinationPrefix,
     nextHop: value.NextHop,
     adapter: value.InterfaceAlias,
     index: value.InterfaceIndex,
     metric: value.RouteMetric,
     persistent: /persistent/i.test(value.Store ?? ''),
-  }));
+  }),
+);
 
-export const nat = z
-  .looseObject({Name: text, InternalIPInterfaceAddressPrefix: optional(text), Active: optional(flag)})
-  .transform(value => ({
+export const nat = shaped(
+  z.object({Name: text, InternalIPInterfaceAddressPrefix: optional(text), Active: optional(flag)}),
+  value => ({
     name: value.Name,
     prefix: value.InternalIPInterfaceAddressPrefix,
     active: value.Active ?? true,
-  }));
+  }),
+);
 
-export const binding = z
-  .looseObject({Name: text, ComponentID: text, Enabled: flag})
-  .transform(value => ({adapter: value.Name, component: value.ComponentID.toLowerCase(), enabled: value.Enabled}));
+export const binding = shaped(z.object({Name: text, ComponentID: text, Enabled: flag}), value => ({
+  adapter: value.Name,
+  component: value.ComponentID.toLowerCase(),
+  enabled: value.Enabled,
+}));
 
-const firewallRule = z
-  .looseObject({
+const firewallRule = shaped(
+  z.object({
     Name: optional(text),
     DisplayName: optional(text),
     Enabled: ruleEnabled,
     Direction: named({1: 'Inbound', 2: 'Outbound'}),
     Action: named({2: 'Allow', 4: 'Block'}),
     Protocol: optional(named(ipProtocols)),
-    LocalPort: optional(z.union([z.array(text).transform(ports => ports.join(',')), text])),
-  })
-  .transform(value => ({
+    LocalPort: optional(z.union([shaped(z.array(text), ports => ports.join(',')), text])),
+  }),
+  value => ({
     name: value.Name,
     displayName: value.DisplayName,
     enabled: value.Enabled,
@@ -141,30 +148,36 @@ const firewallRule = z
     action: value.Action,
     protocol: value.Protocol ?? 'Any',
     localPort: value.LocalPort ?? 'Any',
-  }));
+  }),
+);
 
-export const firewall = z
-  .looseObject({
-    Profiles: list(z.looseObject({Name: text, Enabled: profileEnabled})),
+export const firewall = shaped(
+  z.object({
+    Profiles: list(z.object({Name: text, Enabled: profileEnabled})),
     Rules: list(firewallRule),
-  })
-  .transform(value => ({
+  }),
+  value => ({
     profiles: value.Profiles.map(({Name, Enabled}) => ({name: Name, enabled: Enabled})),
     rules: value.Rules,
-  }));
+  }),
+);
 
-export const portRange = z
-  .looseObject({Protocol: text, Start: number, End: number})
-  .transform(value => ({protocol: value.Protocol.toLowerCase(), start: value.Start, end: value.End}));
+export const portRange = shaped(z.object({Protocol: text, Start: number, End: number}), value => ({
+  protocol: value.Protocol.toLowerCase(),
+  start: value.Start,
+  end: value.End,
+}));
 
-export const probe = z
-  .looseObject({Target: text, Kind: text, Ok: flag, Ms: optional(number), Error: optional(text)})
-  .transform(value => ({target: value.Target, kind: value.Kind, ok: value.Ok, ms: value.Ms, error: value.Error}));
+export const probe = shaped(
+  z.object({Target: text, Kind: text, Ok: flag, Ms: optional(number), Error: optional(text)}),
+  value => ({target: value.Target, kind: value.Kind, ok: value.Ok, ms: value.Ms, error: value.Error}),
+);
 
-export const dns = z
-  .looseObject({InterfaceAlias: text, InterfaceIndex: optional(number), ServerAddresses: optional(commaList)})
-  .transform(value => ({
+export const dns = shaped(
+  z.object({InterfaceAlias: text, InterfaceIndex: optional(number), ServerAddresses: optional(commaList)}),
+  value => ({
     adapter: value.InterfaceAlias,
     index: value.InterfaceIndex,
     servers: value.ServerAddresses ?? [],
-  }));
+  }),
+);

@@ -1,5 +1,5 @@
-import {z} from 'zod';
-import {optional, text} from './values.js';
+import * as z from 'zod/mini';
+import {optional, shaped, text} from './values.js';
 
 export interface OvsInterface {
   name: string;
@@ -35,21 +35,21 @@ export interface Ovs {
 }
 
 /** A table as `ovs-vsctl --format=json list TABLE` prints it; sets, maps and UUIDs as RFC 7047 (5.1) writes them. */
-const table = z.preprocess(
-  value => value ?? {headings: [], data: []},
-  z.looseObject({headings: z.array(z.string()), data: z.array(z.array(z.unknown()))}),
+const table = z.pipe(
+  z.transform(value => value ?? {headings: [], data: []}),
+  z.object({headings: z.array(z.string()), data: z.array(z.array(z.unknown()))}),
 );
 
 type Row = Record<string, unknown>;
 
-export const ovs = z
-  .looseObject({
+export const ovs = shaped(
+  z.object({
     Version: optional(text),
     DbPath: optional(text),
     RunDir: optional(text),
-    Tables: z.looseObject({Open_vSwitch: table, Bridge: table, Port: table, Interface: table}),
-  })
-  .transform(({Version, DbPath, RunDir, Tables}): Ovs => {
+    Tables: z.object({Open_vSwitch: table, Bridge: table, Port: table, Interface: table}),
+  }),
+  ({Version, DbPath, RunDir, Tables}): Ovs => {
     const interfaces = byUuid(rows(Tables.Interface));
     const ports = byUuid(rows(Tables.Port));
     const rootRow = rows(Tables.Open_vSwitch)[0] ?? {};
@@ -69,7 +69,8 @@ export const ovs = z
         })),
       })),
     };
-  });
+  },
+);
 
 function toInterface(row: Row): OvsInterface {
   const error = scalar(row.error);

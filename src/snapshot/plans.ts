@@ -1,5 +1,5 @@
-import {z} from 'zod';
-import {list} from './values.js';
+import * as z from 'zod/mini';
+import {list, shaped} from './values.js';
 
 /** A plan of this tool that was found on the node. */
 export interface StoredPlan {
@@ -14,7 +14,7 @@ export interface StoredPlan {
 type Fields = Record<string, unknown>;
 
 /** Plans with their journals, or the journals alone: lists of entries, entries one after the other, or text with one a line. */
-export const plans = list(z.unknown()).transform((items): StoredPlan[] => {
+export const plans = shaped(list(z.unknown()), (items): StoredPlan[] => {
   const journals = Map.groupBy(items.filter(isEntry).flatMap(entriesOf), entry => textOf(entry.plan));
   return [...items.filter(item => !isEntry(item)), ...journals.values()].map(readPlan);
 });

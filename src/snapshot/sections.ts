@@ -1,10 +1,10 @@
-import {z} from 'zod';
+import * as z from 'zod/mini';
 import {endpoint, network} from './hns.js';
 import {policyList} from './load-balancers.js';
 import {adapter, address, binding, dns, firewall, ipInterface, nat, portRange, probe, route} from './net.js';
 import {ovs} from './ovs.js';
 import {plans} from './plans.js';
-import {commaList, flag, guid, list, named, number, optional, text, time} from './values.js';
+import {commaList, flag, guid, list, named, number, optional, shaped, text, time} from './values.js';
 
 // One schema a section, from Windows' own property names to the model's. Numbers stand for names where
 // PowerShell 5.1's ConvertTo-Json wrote an enumeration (MSFT_NetAdapter, MSFT_NetIPAddress, Win32_Service).
@@ -24,8 +24,8 @@ const switchTypes = {0: 'Private', 1: 'Internal', 2: 'External'};
 const extensionTypes = {1: 'Capture', 2: 'Filter', 3: 'Forwarding'};
 const taskStates = {0: 'Unknown', 1: 'Disabled', 2: 'Queued', 3: 'Ready', 4: 'Running'};
 
-const os = z
-  .looseObject({
+const os = shaped(
+  z.object({
     Caption: optional(text),
     Version: optional(text),
     BuildNumber: number,
@@ -34,8 +34,8 @@ const os = z
     LastBootUpTime: optional(time),
     OSLanguage: optional(number),
     SystemTime: optional(time),
-  })
-  .transform(value => ({
+  }),
+  value => ({
     caption: value.Caption,
     build: value.BuildNumber,
     revision: value.UBR,
@@ -43,26 +43,28 @@ const os = z
     bootedAt: value.LastBootUpTime,
     language: value.OSLanguage,
     clock: value.SystemTime,
-  }));
+  }),
+);
 
-const vmSwitch = z
-  .looseObject({
+const vmSwitch = shaped(
+  z.object({
     Name: text,
     Id: optional(guid),
     SwitchType: optional(named(switchTypes)),
     NetAdapterInterfaceDescription: optional(text),
     AllowManagementOS: optional(flag),
-  })
-  .transform(value => ({
+  }),
+  value => ({
     name: value.Name,
     id: value.Id,
     type: value.SwitchType,
     adapterDescription: value.NetAdapterInterfaceDescription,
     managed: value.AllowManagementOS,
-  }));
+  }),
+);
 
-const switchExtension = z
-  .looseObject({
+const switchExtension = shaped(
+  z.object({
     SwitchName: optional(text),
     SwitchId: optional(guid),
     Id: guid,
@@ -70,8 +72,8 @@ const switchExtension = z
     ExtensionType: optional(named(extensionTypes)),
     Enabled: flag,
     Running: optional(flag),
-  })
-  .transform(value => ({
+  }),
+  value => ({
     switchName: value.SwitchName,
     switchId: value.SwitchId,
     id: value.Id,
@@ -79,10 +81,11 @@ const switchExtension = z
     type: value.ExtensionType,
     enabled: value.Enabled,
     running: value.Running,
-  }));
+  }),
+);
 
-const service = z
-  .looseObject({
+const service = shaped(
+  z.object({
     Name: text,
     DisplayName: optional(text),
     Description: optional(text),
@@ -94,8 +97,8 @@ const service = z
     StartName: optional(text),
     DependsOn: optional(commaList),
     StartedAt: optional(time),
-  })
-  .transform(value => ({
+  }),
+  value => ({
     name: value.Name,
     displayName: value.DisplayName,
     description: value.Description,
@@ -107,124 +110,137 @@ const service = z
     user: value.StartName,
     dependsOn: value.DependsOn ?? [],
     startedAt: value.StartedAt,
-  }));
+  }),
+);
 
-const process = z
-  .looseObject({
+const process = shaped(
+  z.object({
     Name: text,
     ProcessId: optional(number),
     StartTime: optional(time),
     ThreadCount: optional(number),
     Service: optional(text),
     CommandLine: optional(text),
-  })
-  .transform(value => ({
+  }),
+  value => ({
     name: value.Name.replace(/\.exe$/i, '').toLowerCase(),
     id: value.ProcessId,
     startedAt: value.StartTime,
     threads: value.ThreadCount,
     service: value.Service,
     commandLine: value.CommandLine,
-  }));
+  }),
+);
 
-const feature = z
-  .looseObject({Name: text, InstallState: named({1: 'Enabled', 2: 'Disabled', 3: 'Absent'})})
-  .transform(value => ({name: value.Name, state: value.InstallState}));
+const feature = shaped(
+  z.object({Name: text, InstallState: named({1: 'Enabled', 2: 'Disabled', 3: 'Absent'})}),
+  value => ({name: value.Name, state: value.InstallState}),
+);
 
-const hotfix = z
-  .looseObject({HotFixID: text, InstalledOn: optional(time)})
-  .transform(value => ({id: value.HotFixID.toUpperCase(), installedAt: value.InstalledOn}));
+const hotfix = shaped(z.object({HotFixID: text, InstalledOn: optional(time)}), value => ({
+  id: value.HotFixID.toUpperCase(),
+  installedAt: value.InstalledOn,
+}));
 
-const bootOptions = z
-  .looseObject({TestSigning: optional(flag), NoIntegrityChecks: optional(flag), LoadOptions: optional(text)})
-  .transform(value => ({
+const bootOptions = shaped(
+  z.object({TestSigning: optional(flag), NoIntegrityChecks: optional(flag), LoadOptions: optional(text)}),
+  value => ({
     testSigning: value.TestSigning ?? false,
     noIntegrityChecks: value.NoIntegrityChecks ?? false,
     loadOptions: value.LoadOptions,
-  }));
+  }),
+);
 
-const drivers = z
-  .looseObject({
-    ovsext: optional(z.looseObject({Installed: optional(flag), Inf: list(text), Signed: optional(flag)})),
-  })
-  .transform(({ovsext}) => ({
+const drivers = shaped(
+  z.object({
+    ovsext: optional(z.object({Installed: optional(flag), Inf: list(text), Signed: optional(flag)})),
+  }),
+  ({ovsext}) => ({
     ovsext: {installed: ovsext?.Installed, inf: ovsext?.Inf ?? [], signed: ovsext?.Signed},
-  }));
+  }),
+);
 
-const file = z
-  .looseObject({
+const file = shaped(
+  z.object({
     Path: text,
     Exists: optional(flag),
     Length: optional(number),
     LastWriteTime: optional(time),
     Content: optional(text),
-  })
-  .transform(value => ({
+  }),
+  value => ({
     path: value.Path,
     exists: value.Exists ?? true,
     length: value.Length,
     writtenAt: value.LastWriteTime,
     content: value.Content,
-  }));
+  }),
+);
 
-const registryValue = z
-  .looseObject({Path: text, Name: text, Value: z.unknown().optional()})
-  .transform(value => ({path: value.Path, name: value.Name, value: value.Value}));
+const registryValue = shaped(z.object({Path: text, Name: text, Value: z.optional(z.unknown())}), value => ({
+  path: value.Path,
+  name: value.Name,
+  value: value.Value,
+}));
 
-const scheduledTask = z
-  .looseObject({
+const scheduledTask = shaped(
+  z.object({
     TaskName: text,
     State: optional(named(taskStates)),
     LastRunTime: optional(time),
     LastTaskResult: optional(number),
-  })
-  .transform(value => ({
+  }),
+  value => ({
     name: value.TaskName,
     state: value.State,
     lastRunAt: value.LastRunTime,
     lastResult: value.LastTaskResult,
-  }));
+  }),
+);
 
-const hnsService = z
-  .looseObject({
+const hnsService = shaped(
+  z.object({
     ProcessId: optional(number),
     StartedAt: optional(time),
     ThreadCount: optional(number),
     RespondedMs: optional(number),
-  })
-  .transform(value => ({
+  }),
+  value => ({
     processId: value.ProcessId,
     startedAt: value.StartedAt,
     threads: value.ThreadCount,
     respondedMs: value.RespondedMs,
-  }));
+  }),
+);
 
-const event = z
-  .looseObject({
+const event = shaped(
+  z.object({
     TimeCreated: optional(time),
     LogName: optional(text),
     ProviderName: optional(text),
     Id: optional(number),
     LevelDisplayName: optional(text),
     Message: optional(text),
-  })
-  .transform(value => ({
+  }),
+  value => ({
     at: value.TimeCreated,
     log: value.LogName,
     provider: value.ProviderName,
     id: value.Id,
     level: value.LevelDisplayName,
     message: value.Message ?? '',
-  }));
+  }),
+);
 
-const log = z
-  .looseObject({Path: text, Length: optional(number), LastWriteTime: optional(time), Tail: optional(text)})
-  .transform(value => ({
+const log = shaped(
+  z.object({Path: text, Length: optional(number), LastWriteTime: optional(time), Tail: optional(text)}),
+  value => ({
     path: value.Path,
     length: value.Length,
     writtenAt: value.LastWriteTime,
     tail: value.Tail ?? '',
-  }));
+  }),
+);
 
 export const sectionSchemas = {
   os,
