@@ -1,5 +1,19 @@
 import {internalIp, isWindows, podCidr} from '../snapshot/cluster.js';
-import type {Peer, Sight} from './plugin.js';
+import type {Peer, PodNetwork, Profile, Sight} from './plugin.js';
+
+/** A node without an agent: a person or a script has made its network, and the routes to the others. */
+export function routedProfile(sight: Sight, network: PodNetwork): Profile {
+  return {
+    network,
+    agent: undefined,
+    bridges: [],
+    managementAdapter: undefined,
+    tunnel: undefined,
+    kubeProxy: 'needed',
+    podSubnet: podCidr(sight.object),
+    peers: routedPeers(sight),
+  };
+}
 
 /**
  * The other nodes where nobody but an administrator, or the cloud, makes the routes to their pods.

@@ -1,3 +1,4 @@
+import type {Profile} from '../../cni/plugin.js';
 import type {Sections} from '../../snapshot/sections.js';
 import {type Check, check, type NodeSubject} from '../check.js';
 import {powerShellText} from '../quote.js';
@@ -60,9 +61,11 @@ export const firewallChecks: readonly Check[] = [
 function openingsOf({plugin}: NodeSubject): Opening[] {
   const {tunnel} = plugin.profile;
   const kubelet: Opening = {what: 'kubelet', protocol: 'TCP', port: 10250};
-  if (!tunnel) return [kubelet];
-  const protocol = tunnel.protocol === 'stt' ? 'TCP' : 'UDP';
-  return [{what: `the ${tunnel.protocol} tunnel`, protocol, port: tunnel.port}, kubelet];
+  return tunnel ? [tunnelOpening(tunnel), kubelet] : [kubelet];
+}
+
+export function tunnelOpening({protocol, port}: NonNullable<Profile['tunnel']>): Opening {
+  return {what: `the ${protocol} tunnel`, protocol: protocol === 'stt' ? 'TCP' : 'UDP', port};
 }
 
 function judge(
@@ -75,26 +78,7 @@ function judge(
   const inbound = rules.filter(({enabled, direction}) => enabled && direction === 'Inbound');
   const blocks = inbound.filter(rule => rule.action === 'Block' && names(rule, opening));
   const object = `${protocol} ${port}`;
-  if (blocks.length > 0)
-    return fail(`A firewall rule blocks ${object}, so ${what} is cut off.`)
-      .because(
-        ...blocks.map(rule => ({
-          section: 'firewall',
-          object: titleOf(rule),
-          field: 'Action',
-          seen: 'Block',
-          expected: 'no enabled block rule',
-        })),
-      )
-      .fixedBy(
-        manual(
-          ...blocks.map(({name, displayName}) =>
-            name === undefined
-              ? `Disable-NetFirewallRule -DisplayName ${powerShellText(displayName ?? object)}`
-              : `Disable-NetFirewallRule -Name ${powerShellText(name)}`,
-          ),
-        ),
-      );
+  if (blocks.length > 0) return blocked(`A firewall rule blocks ${object}, so ${what} is cut off.`, blocks);
   const allows = inbound.filter(({action}) => action === 'Allow');
   if (allows.some(rule => names(rule, opening))) return undefined;
   const wide = allows.find(rule => isWide(rule) && !isAntrea(rule));
@@ -132,6 +116,28 @@ function missingAntreaRules({node, plugin}: NodeSubject, rules: readonly Rule[],
       fail(`The firewall is on (${on.join(', ')}), and Antrea's rule "${name}" is missing or off.`)
         .because({section: 'firewall', object: name, field: `${direction} allow rule`, seen: null, expected: 'enabled'})
         .fixedBy(cleanup(node)),
+    );
+}
+
+export function blocked(message: string, rules: readonly Rule[]): Verdict {
+  return fail(message)
+    .because(
+      ...rules.map(rule => ({
+        section: 'firewall',
+        object: titleOf(rule),
+        field: 'Action',
+        seen: 'Block',
+        expected: 'no enabled block rule',
+      })),
+    )
+    .fixedBy(
+      manual(
+        ...rules.map(rule =>
+          rule.name === undefined
+            ? `Disable-NetFirewallRule -DisplayName ${powerShellText(titleOf(rule))}`
+            : `Disable-NetFirewallRule -Name ${powerShellText(rule.name)}`,
+        ),
+      ),
     );
 }
 

@@ -1,8 +1,7 @@
-import {podCidr} from '../../snapshot/cluster.js';
 import {isType} from '../../snapshot/hns.js';
 import {cniConfs, confType} from '../conf.js';
 import type {Plugin, Profile, Recognition, Sight} from '../plugin.js';
-import {routedPeers} from '../static-routes.js';
+import {routedProfile} from '../static-routes.js';
 
 const types = ['L2Bridge', 'L2Tunnel'];
 
@@ -24,16 +23,7 @@ export const winBridge: Plugin = {
   },
 
   profile(sight: Sight): Profile {
-    return {
-      network: {name: cniConfs(sight.node).find(isBridge)?.name ?? 'l2bridge', types},
-      agent: undefined,
-      bridges: [],
-      managementAdapter: undefined,
-      tunnel: undefined,
-      kubeProxy: 'needed',
-      podSubnet: podCidr(sight.object),
-      peers: routedPeers(sight),
-    };
+    return routedProfile(sight, {name: cniConfs(sight.node).find(isBridge)?.name ?? 'l2bridge', types});
   },
 };
 

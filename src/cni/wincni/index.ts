@@ -1,7 +1,6 @@
-import {podCidr} from '../../snapshot/cluster.js';
 import {cniConfs, confType, fileNamed} from '../conf.js';
 import type {Plugin, Profile, Recognition, Sight} from '../plugin.js';
-import {routedPeers} from '../static-routes.js';
+import {routedProfile} from '../static-routes.js';
 
 /** wincni.exe of microsoft/SDN: network `l2bridge`, host endpoint `cbr0`, routes by script. */
 export const wincni: Plugin = {
@@ -22,16 +21,7 @@ export const wincni: Plugin = {
   },
 
   profile(sight: Sight): Profile {
-    return {
-      network: {name: networkName(sight.node), types: ['L2Bridge', 'L2Tunnel']},
-      agent: undefined,
-      bridges: [],
-      managementAdapter: undefined,
-      tunnel: undefined,
-      kubeProxy: 'needed',
-      podSubnet: podCidr(sight.object),
-      peers: routedPeers(sight),
-    };
+    return routedProfile(sight, {name: networkName(sight.node), types: ['L2Bridge', 'L2Tunnel']});
   },
 };
 

@@ -1,5 +1,5 @@
 import type {NodeSubject} from '../../checks/check.js';
-import {names as isFor, isWide, type Opening, titleOf} from '../../checks/net/firewall.js';
+import {blocked, names as isFor, isWide, type Opening, titleOf, tunnelOpening} from '../../checks/net/firewall.js';
 import {powerShellText} from '../../checks/quote.js';
 import {manual} from '../../checks/remedies.js';
 import {fail, info, unknown, type Verdict} from '../../checks/verdict.js';
@@ -43,35 +43,14 @@ export const openPorts = (target: Target, {itself = false} = {}) =>
 function openingsOf({plugin}: NodeSubject): Opening[] {
   const {tunnel} = plugin.profile;
   const routed = plugin.name === 'calico' && plugin.variant === 'bgp' ? [bgp] : [];
-  if (!tunnel) return [...routed, kubelet];
-  const protocol = tunnel.protocol === 'stt' ? 'TCP' : 'UDP';
-  return [{what: `the ${tunnel.protocol} tunnel`, protocol, port: tunnel.port}, kubelet];
+  return tunnel ? [tunnelOpening(tunnel), kubelet] : [...routed, kubelet];
 }
 
 function judge(opening: Opening, inbound: readonly Rule[], on: readonly string[]): Verdict | undefined {
   const {what, protocol, port} = opening;
   const object = `${protocol} ${port}`;
   const blocks = inbound.filter(rule => rule.action === 'Block' && isFor(rule, opening));
-  if (blocks.length > 0)
-    return fail(`A firewall rule blocks ${object}, which ${what} needs.`)
-      .because(
-        ...blocks.map(rule => ({
-          section: 'firewall',
-          object: titleOf(rule),
-          field: 'Action',
-          seen: 'Block',
-          expected: 'no enabled block rule',
-        })),
-      )
-      .fixedBy(
-        manual(
-          ...blocks.map(rule =>
-            rule.name === undefined
-              ? `Disable-NetFirewallRule -DisplayName ${powerShellText(titleOf(rule))}`
-              : `Disable-NetFirewallRule -Name ${powerShellText(rule.name)}`,
-          ),
-        ),
-      );
+  if (blocks.length > 0) return blocked(`A firewall rule blocks ${object}, which ${what} needs.`, blocks);
   const allows = inbound.filter(({action}) => action === 'Allow');
   if (allows.some(rule => isFor(rule, opening))) return undefined;
   const evidence = {

@@ -3,9 +3,9 @@ import {servicesOf} from '../../cluster/service-table.js';
 import type {JsonObject} from '../../json.js';
 import {extensionsOf, HnsFactory} from '../../node/hns.js';
 import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
-import {dashed} from '../../random.js';
-import {after, fileTime, minute, second} from '../../time.js';
-import {prefixLength, uplinkName} from '../host.js';
+import {after, minute, second} from '../../time.js';
+import * as bridged from '../bridged.js';
+import {uplinkName} from '../host.js';
 import {loadBalancers} from '../load-balancers.js';
 import {endpointName, exceptions, gateway, networkName, placeholderName, podMac, wireServer} from './names.js';
 
@@ -71,22 +71,12 @@ export function azureNetwork(
   });
 }
 
-export function podEndpoint(cluster: ClusterPlan, node: NodePlan, pod: PodPlan): JsonObject {
-  return {
-    CreateProcessingStartTime: fileTime(pod.startedAt),
-    DNSServerList: `${cluster.dnsService},${wireServer}`,
-    DNSSuffix: `${pod.namespace}.svc.cluster.local,svc.cluster.local,cluster.local`,
-    GatewayAddress: host(cluster.podNetwork, 1),
-    IPAddress: pod.address,
-    MacAddress: dashed(podMac(pod)),
-    Name: endpointName(pod),
-    Namespace: {ID: pod.random.for('namespace').uuid()},
-    Policies: [
-      {ExceptionList: exceptions(cluster, node), Type: 'OutBoundNAT'},
-      {DestinationPrefix: cluster.serviceNetwork, NeedEncap: true, Type: 'ROUTE'},
-    ],
-    PrefixLength: prefixLength(cluster.podNetwork),
-    SharedContainers: [pod.sandbox],
-    State: 3,
-  };
-}
+export const podEndpoint = (cluster: ClusterPlan, node: NodePlan, pod: PodPlan): JsonObject =>
+  bridged.podEndpoint(cluster, pod, {
+    name: endpointName(pod),
+    mac: podMac(pod),
+    gateway: host(cluster.podNetwork, 1),
+    subnet: cluster.podNetwork,
+    dns: [wireServer],
+    exceptions: exceptions(cluster, node),
+  });

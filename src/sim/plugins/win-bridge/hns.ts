@@ -3,9 +3,9 @@ import {servicesOf} from '../../cluster/service-table.js';
 import type {JsonObject} from '../../json.js';
 import {extensionsOf, HnsFactory} from '../../node/hns.js';
 import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
-import {dashed} from '../../random.js';
-import {after, fileTime, minute, second} from '../../time.js';
-import {prefixLength, uplinkName} from '../host.js';
+import {after, minute, second} from '../../time.js';
+import * as bridged from '../bridged.js';
+import {uplinkName} from '../host.js';
 import {loadBalancers} from '../load-balancers.js';
 import {
   endpointName,
@@ -62,42 +62,21 @@ export function winBridgeHns(cluster: ClusterPlan, node: NodePlan) {
 
 export const hostMac = (node: NodePlan) => node.random.for(hostEndpointName).mac('00:15:5d');
 
-export function hostEndpoint(
+export const hostEndpoint = (
   factory: HnsFactory,
   node: NodePlan,
   bridge: JsonObject,
   made: Date,
   mac: string,
-): JsonObject {
-  return factory.endpoint(made, bridge, {
-    CompartmentId: 1,
-    CreateProcessingStartTime: fileTime(made),
-    IPAddress: hostAddress(node),
-    MacAddress: dashed(mac),
-    Name: hostEndpointName,
-    PrefixLength: prefixLength(node.podCIDR),
-    State: 2,
-  });
-}
+): JsonObject =>
+  bridged.hostEndpoint(factory, node, bridge, {name: hostEndpointName, address: hostAddress(node), mac, made});
 
-export function podEndpoint(cluster: ClusterPlan, node: NodePlan, pod: PodPlan): JsonObject {
-  const route = (prefix: string) => ({DestinationPrefix: prefix, NeedEncap: true, Type: 'ROUTE'});
-  return {
-    CreateProcessingStartTime: fileTime(pod.startedAt),
-    DNSServerList: cluster.dnsService,
-    DNSSuffix: `${pod.namespace}.svc.cluster.local,svc.cluster.local,cluster.local`,
-    GatewayAddress: hostAddress(node),
-    IPAddress: pod.address,
-    MacAddress: dashed(podMac(pod)),
-    Name: endpointName(pod.sandbox),
-    Namespace: {ID: pod.random.for('namespace').uuid()},
-    Policies: [
-      {ExceptionList: exceptions(cluster, node), Type: 'OutBoundNAT'},
-      route(cluster.serviceNetwork),
-      route(`${node.address}/32`),
-    ],
-    PrefixLength: prefixLength(node.podCIDR),
-    SharedContainers: [pod.sandbox],
-    State: 3,
-  };
-}
+export const podEndpoint = (cluster: ClusterPlan, node: NodePlan, pod: PodPlan): JsonObject =>
+  bridged.podEndpoint(cluster, pod, {
+    name: endpointName(pod.sandbox),
+    mac: podMac(pod),
+    gateway: hostAddress(node),
+    subnet: node.podCIDR,
+    exceptions: exceptions(cluster, node),
+    routes: [`${node.address}/32`],
+  });

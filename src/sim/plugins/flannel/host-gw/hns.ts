@@ -3,9 +3,8 @@ import {servicesOf} from '../../../cluster/service-table.js';
 import type {JsonObject} from '../../../json.js';
 import {extensionsOf, HnsFactory} from '../../../node/hns.js';
 import type {ClusterPlan, NodePlan, PodPlan} from '../../../plan.js';
-import {dashed} from '../../../random.js';
-import {after, day, fileTime, minute, second} from '../../../time.js';
-import {prefixLength} from '../../host.js';
+import {after, day, minute, second} from '../../../time.js';
+import * as bridged from '../../bridged.js';
 import {loadBalancers} from '../../load-balancers.js';
 import {endpointName, exceptions, hostAddress, hostEndpointName, networkName, podMac} from './names.js';
 
@@ -55,40 +54,20 @@ export function bridgeNetwork(factory: HnsFactory, node: NodePlan, made: Date): 
   });
 }
 
-export function hostEndpoint(
+export const hostEndpoint = (
   factory: HnsFactory,
   node: NodePlan,
   bridge: JsonObject,
   made: Date,
   mac: string,
-): JsonObject {
-  return factory.endpoint(made, bridge, {
-    CompartmentId: 1,
-    CreateProcessingStartTime: fileTime(made),
-    IPAddress: hostAddress(node),
-    MacAddress: dashed(mac),
-    Name: hostEndpointName,
-    PrefixLength: prefixLength(node.podCIDR),
-    State: 2,
-  });
-}
+): JsonObject =>
+  bridged.hostEndpoint(factory, node, bridge, {name: hostEndpointName, address: hostAddress(node), mac, made});
 
-export function podEndpoint(cluster: ClusterPlan, node: NodePlan, pod: PodPlan): JsonObject {
-  return {
-    CreateProcessingStartTime: fileTime(pod.startedAt),
-    DNSServerList: cluster.dnsService,
-    DNSSuffix: `${pod.namespace}.svc.cluster.local,svc.cluster.local,cluster.local`,
-    GatewayAddress: hostAddress(node),
-    IPAddress: pod.address,
-    MacAddress: dashed(podMac(pod)),
-    Name: endpointName(pod),
-    Namespace: {ID: pod.random.for('namespace').uuid()},
-    Policies: [
-      {ExceptionList: exceptions(cluster, node), Type: 'OutBoundNAT'},
-      {DestinationPrefix: cluster.serviceNetwork, NeedEncap: true, Type: 'ROUTE'},
-    ],
-    PrefixLength: prefixLength(node.podCIDR),
-    SharedContainers: [pod.sandbox],
-    State: 3,
-  };
-}
+export const podEndpoint = (cluster: ClusterPlan, node: NodePlan, pod: PodPlan): JsonObject =>
+  bridged.podEndpoint(cluster, pod, {
+    name: endpointName(pod),
+    mac: podMac(pod),
+    gateway: hostAddress(node),
+    subnet: node.podCIDR,
+    exceptions: exceptions(cluster, node),
+  });
