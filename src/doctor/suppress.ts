@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import type {Result} from '../checks/engine.js';
 import {WinError} from '../errors.js';
 import {labelSelector} from '../label-selector.js';
+import '../zod-messages.js';
 
 const usualFile = '.kubectl-win.yaml';
 

@@ -1,8 +1,5 @@
 import * as z from 'zod/mini';
-import en from 'zod/v4/locales/en.js';
-
-// Without it, all that zod says of a wrong value is that it is wrong.
-z.config(en());
+import '../zod-messages.js';
 
 // What Windows prints is not what was meant: one object for a list of one, numbers as text, "True", /Date(…)/.
 // These schemas bear that, and yield one form. What they cannot read they refuse, so that nothing wrong passes for absent.
