@@ -94,29 +94,20 @@ async function store(
   return asked.filter(({error}) => error !== undefined);
 }
 
+type Ask = (channel: HelperChannel, signal: AbortSignal) => Promise<BootStatus>;
+type OnNodes = (options: InspectOptions, streams: Streams, signal: AbortSignal) => Promise<readonly NodeStatus[]>;
+
 /** What the nodes say of their tasks for boots; nothing where none was ever set. */
-export async function readOnBoot(
-  options: InspectOptions,
-  streams: Streams,
-  signal: AbortSignal,
-): Promise<readonly NodeStatus[]> {
-  return withNodes(options, streams, signal, bootStatusOf);
-}
+export const readOnBoot: OnNodes = (...where) => withNodes(bootStatusOf, ...where);
 
 /** Takes the tasks for boots off all nodes that can be reached, and says of each how it went. */
-export async function removeOnBoot(
-  options: InspectOptions,
-  streams: Streams,
-  signal: AbortSignal,
-): Promise<readonly NodeStatus[]> {
-  return withNodes(options, streams, signal, removeBootPlan);
-}
+export const removeOnBoot: OnNodes = (...where) => withNodes(removeBootPlan, ...where);
 
 async function withNodes(
+  ask: Ask,
   options: InspectOptions,
   streams: Streams,
   signal: AbortSignal,
-  ask: (channel: HelperChannel, signal: AbortSignal) => Promise<BootStatus>,
 ): Promise<readonly NodeStatus[]> {
   const progress = await chooseProgress(streams, {quiet: true});
   try {
