@@ -1,5 +1,6 @@
-import {Args, Flags} from '@oclif/core';
+import {Args, Flags, type Interfaces} from '@oclif/core';
 import {inspectionOf, WinCommand} from '../command.js';
+import {doctorProgress} from '../doctor/progress.js';
 import {ExitCode} from '../errors.js';
 import {inspectFlags, outputFlag, timeoutFlag} from '../flags.js';
 
@@ -59,14 +60,25 @@ EXIT CODES
   };
 
   async run(): Promise<void> {
+    performance.mark('command');
     const {flags, argv} = await this.parse(Doctor);
-    const {listChecks, runDoctor} = await import('../doctor/run.js');
     if (flags['list-checks']) {
+      const {listChecks} = await import('../doctor/run.js');
       this.print(await listChecks(flags.output));
       return;
     }
-    const {output, exitCode} = await this.interruptible(signal =>
-      runDoctor(
+    const {output, exitCode} = await this.interruptible(signal => this.#look(argv, flags, signal));
+    this.print(output);
+    process.exitCode = exitCode;
+    if (flags.fix && exitCode === ExitCode.problems) await this.#fix(argv, flags);
+  }
+
+  /** What is going on is on the screen before what looks and judges is loaded. */
+  async #look(argv: readonly unknown[], flags: DoctorFlags, signal: AbortSignal) {
+    const progress = flags.from === undefined ? await doctorProgress(this.streams, flags.output) : undefined;
+    try {
+      const {runDoctor} = await import('../doctor/run.js');
+      return await runDoctor(
         {
           ...inspectionOf(argv, flags),
           only: flags.only,
@@ -79,14 +91,14 @@ EXIT CODES
           format: flags.output,
           text: {...this.textOptions, verbose: flags.verbose || flags.output === 'wide'},
           verbose: flags.verbose,
+          progress,
         },
         this.streams,
         signal,
-      ),
-    );
-    this.print(output);
-    process.exitCode = exitCode;
-    if (flags.fix && exitCode === ExitCode.problems) await this.#fix(argv, flags);
+      );
+    } finally {
+      progress?.end();
+    }
   }
 
   async #fix(argv: readonly unknown[], flags: FixFlags): Promise<void> {
@@ -102,4 +114,5 @@ EXIT CODES
   }
 }
 
+type DoctorFlags = Interfaces.InferredFlags<typeof Doctor.flags>;
 type FixFlags = Parameters<typeof inspectionOf>[1] & {yes: boolean};

@@ -1,4 +1,4 @@
-import {type Action, entryAtHand, firstState, type State, tabs} from './state.js';
+import {type Action, firstState, type State, tabs} from './state.js';
 
 /** What a key asks for: a change of what is shown, or something that only the program can do. */
 export type Command =
@@ -32,7 +32,9 @@ interface Binding {
   /** As the help names it. */
   readonly keys: string;
   readonly does: string;
-  /** Shown at the bottom, in this order, as long as there is room. */
+  /** Shown at the bottom where there is room. */
+  readonly hint?: string;
+  /** The same on a narrow screen. */
   readonly short?: string;
   matches(input: string, key: Key): boolean;
   command(state: State, input: string, key: Key): Command;
@@ -46,28 +48,31 @@ export const bindings: readonly Binding[] = [
   {
     keys: '↑ ↓ j k',
     does: 'move: nodes, findings, or lines',
-    short: '↑↓ move',
+    hint: '↑↓ move',
+    short: '↑↓←→',
     matches: (input, key) => key.upArrow || key.downArrow || input === 'j' || input === 'k',
     command: (_, input, key) => ({type: 'move', by: key.upArrow || input === 'k' ? -1 : 1}),
   },
   {
     keys: '← → h l',
     does: 'go to the nodes, or to what is told of one',
-    short: '←→ pane',
+    hint: '←→ pane',
     matches: (input, key) => key.leftArrow || key.rightArrow || input === 'h' || input === 'l',
     command: (_, input, key) => ({type: 'focus', on: key.leftArrow || input === 'h' ? 'nodes' : 'content'}),
   },
   {
     keys: 'Tab 1-6',
     does: 'the next tab, or one by its number',
-    short: 'Tab next',
+    hint: 'Tab next tab',
+    short: 'Tab',
     matches: (input, key) => key.tab || /^[1-6]$/.test(input),
     command: (state, input, key) => ({type: 'tab', tab: tabOf(state, input, key)}),
   },
   {
     keys: 'Enter',
     does: 'go into a node; unfold a finding with its evidence',
-    short: 'Enter open',
+    hint: 'Enter open',
+    short: '⏎',
     matches: (_, key) => key.return,
     command: () => ({type: 'enter'}),
   },
@@ -86,6 +91,7 @@ export const bindings: readonly Binding[] = [
   {
     keys: '/',
     does: 'show only nodes whose name or plugin has this; ! those with problems',
+    hint: '/ filter',
     short: '/ filter',
     matches: letter('/'),
     command: ({filter}) => ({type: 'filter', text: filter, typing: true}),
@@ -93,7 +99,8 @@ export const bindings: readonly Binding[] = [
   {
     keys: 'r',
     does: 'read this node again',
-    short: 'r refresh',
+    hint: 'r refresh',
+    short: 'r read',
     matches: letter('r'),
     command: () => ({type: 'refresh', all: false}),
   },
@@ -101,6 +108,7 @@ export const bindings: readonly Binding[] = [
   {
     keys: 'a',
     does: 'read all nodes again by itself, on or off',
+    hint: 'a auto',
     short: 'a auto',
     matches: letter('a'),
     command: () => ({type: 'auto'}),
@@ -108,6 +116,7 @@ export const bindings: readonly Binding[] = [
   {
     keys: 'f',
     does: 'fix: review a plan for this node, and carry it out',
+    hint: 'f fix',
     short: 'f fix',
     matches: letter('f'),
     command: () => ({type: 'fix'}),
@@ -115,6 +124,7 @@ export const bindings: readonly Binding[] = [
   {
     keys: 'e',
     does: 'explain the check of this finding',
+    hint: 'e explain',
     short: 'e explain',
     matches: letter('e'),
     command: () => ({type: 'explain'}),
@@ -122,6 +132,7 @@ export const bindings: readonly Binding[] = [
   {
     keys: 'y',
     does: 'copy the evidence of this finding to the clipboard',
+    hint: 'y copy',
     short: 'y copy',
     matches: letter('y'),
     command: () => ({type: 'copy'}),
@@ -135,6 +146,7 @@ export const bindings: readonly Binding[] = [
   {
     keys: '?',
     does: 'these keys',
+    hint: '? keys',
     short: '? keys',
     matches: letter('?'),
     command: () => ({type: 'overlay', overlay: {title: 'Keys', text: helpText()}}),
@@ -142,6 +154,7 @@ export const bindings: readonly Binding[] = [
   {
     keys: 'q Ctrl-C',
     does: 'leave',
+    hint: 'q quit',
     short: 'q quit',
     matches: (input, key) => (key.ctrl ? input === 'c' : input === 'q'),
     command: ({overlay}, _, key) => (overlay && !key.ctrl ? {type: 'back'} : {type: 'quit'}),
@@ -201,12 +214,13 @@ function helpText(): string {
   return bindings.map(({keys, does}) => `${keys.padEnd(widest)}  ${does}`).join('\n');
 }
 
-/** Keys at the bottom, as many as fit; the way to the others and the way out always. */
-export function hints(state: State, width: number): string {
+/** Keys at the bottom, all of narrow characters: in words, or on a narrow screen in short; the way to the others and the way out always. */
+export function hints({overlay}: Pick<State, 'overlay'>, width: number): string {
+  if (overlay) return '↑↓ scroll  Esc back';
+  const long = bindings.flatMap(({hint}) => hint ?? []).join('  ');
+  if (long.length <= width) return long;
   const shorts = bindings.flatMap(({short}) => short ?? []);
-  const ends = shorts.slice(-2);
-  const useful = shorts.slice(0, -2).filter(short => short !== 'f fix' || entryAtHand(state)?.node);
-  const fits = (count: number) => [...useful.slice(0, count), ...ends].join('  ').length <= width;
-  const count = useful.findLastIndex((_, i) => fits(i + 1)) + 1;
-  return [...useful.slice(0, count), ...ends].join('  ');
+  const [useful, ends] = [shorts.slice(0, -2), shorts.slice(-2)];
+  const line = (count: number) => [...useful.slice(0, count), ...ends].join('  ');
+  return line(useful.findLastIndex((_, i) => line(i + 1).length <= width) + 1);
 }

@@ -1,15 +1,12 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import {allChecks, checkNode, subjectOf} from '../checks/engine.js';
 import type {InspectOptions} from '../doctor/inspect.js';
-import type {Progress} from '../doctor/progress.js';
 import {WinError} from '../errors.js';
-import {explain} from '../explain.js';
 import {byRootCause} from '../report/roots.js';
-import {readNode} from '../snapshot/node.js';
-import {type Streams, wantsColour, wantsLiveDisplay} from '../streams.js';
-import {plain} from '../untrusted.js';
-import type {Command} from './keys.js';
-import {evidenceText} from './lines.js';
+import {type Streams, takeTalk, wantsColour, wantsLiveDisplay} from '../streams.js';
+import type {DashboardHandle} from '../tui/dashboard.js';
+import {firstScreen} from '../tui/first-frame.js';
+import {findingText} from './evidence.js';
+import {type Command, hints} from './keys.js';
 import {type Action, entryAtHand} from './state.js';
 import {Store} from './store.js';
 
@@ -33,6 +30,7 @@ export async function runDashboard(options: DashboardOptions, streams: Streams, 
 
 type Wish = Exclude<Command, Action>;
 
+/** What reads, judges and explains takes long to load, so it is loaded where it is used: the first frame does not wait for it. */
 class Keeper {
   readonly #options: DashboardOptions;
   readonly #output: NodeJS.WriteStream;
@@ -41,6 +39,7 @@ class Keeper {
   readonly #left = new AbortController();
   readonly #signal: AbortSignal;
   #refresh: Promise<void> | undefined;
+  #reading = new AbortController();
   #hasRead = false;
   #wish: (wish: 'quit' | 'fix') => void = () => {};
 
@@ -50,6 +49,7 @@ class Keeper {
     this.#colour = wantsColour(out, env);
     this.#signal = AbortSignal.any([signal, this.#left.signal]);
     if (options.auto) this.#store.dispatch({type: 'auto'});
+    this.#store.dispatch({type: 'stage', text: 'Starting…'});
   }
 
   async run(): Promise<void> {
@@ -66,42 +66,57 @@ class Keeper {
   async #show(): Promise<'quit' | 'fix'> {
     const {promise, resolve, reject} = Promise.withResolvers<'quit' | 'fix'>();
     this.#wish = resolve;
-    const {openDashboard} = await import('../tui/dashboard.js');
-    const dashboard = openDashboard({
-      store: this.#store,
-      input: process.stdin,
-      output: this.#output,
-      colour: this.#colour,
-      onCommand: wish => this.#perform(wish),
-    });
-    // The first frame does not wait for what reading takes to load.
-    if (!this.#hasRead) this.#read([]);
+    const dashboard = await this.#open();
+    const release = takeTalk(text => this.#notice(text));
     const stop = () => reject(this.#signal.reason);
     this.#signal.addEventListener('abort', stop);
     try {
+      this.#signal.throwIfAborted();
+      await dashboard.drawn;
+      if (!this.#hasRead) this.#read([]);
       return await promise;
     } finally {
       this.#signal.removeEventListener('abort', stop);
+      release();
       await dashboard.close();
     }
   }
 
+  async #open(): Promise<DashboardHandle> {
+    const output = this.#output;
+    const takeBack = firstScreen(output, 'kubectl win  Starting…', hints({}, output.columns));
+    try {
+      const {openDashboard} = await import('../tui/dashboard.js');
+      takeBack();
+      return openDashboard({
+        store: this.#store,
+        input: process.stdin,
+        output,
+        colour: this.#colour,
+        onCommand: wish => this.#perform(wish),
+      });
+    } finally {
+      takeBack();
+    }
+  }
+
   #perform(wish: Wish): void {
-    const {at} = this.#store.get();
+    const state = this.#store.get();
     switch (wish.type) {
       case 'quit':
         this.#wish('quit');
         return;
       case 'fix':
-        if (entryAtHand(this.#store.get())?.node) this.#wish('fix');
+        if (entryAtHand(state)?.tell) this.#wish('fix');
+        else this.#notice('There is nothing to fix before the node has been read.');
         return;
       case 'refresh':
         if (this.#refresh) this.#notice('A refresh is under way.');
         else if (wish.all) this.#read([]);
-        else if (at !== undefined) this.#read([at]);
+        else if (state.at !== undefined) this.#read([state.at]);
         return;
       case 'explain':
-        this.#explain();
+        void this.#explain();
         return;
       case 'copy':
         this.#copy();
@@ -111,15 +126,11 @@ class Keeper {
 
   /** Reads nodes, all where none is named. Never throws: what goes wrong is told on the screen. */
   #read(names: readonly string[]): void {
+    this.#reading = new AbortController();
+    const signal = AbortSignal.any([this.#signal, this.#reading.signal]);
     const refresh = async () => {
-      const {inspect} = await import('../doctor/inspect.js');
-      const chosen = names.length > 0 ? {names, selector: undefined} : {};
-      const {context} = await inspect(
-        {...this.#options, ...chosen, onRead: (...read) => this.#judge(...read)},
-        this.#progress(names.length === 0),
-        this.#signal,
-      );
-      this.#store.dispatch({type: 'context', context});
+      const {readNodes} = await import('./reader.js');
+      await readNodes(this.#options, names, this.#store, signal);
     };
     this.#hasRead = true;
     this.#notice('');
@@ -133,30 +144,6 @@ class Keeper {
       });
   }
 
-  #progress(all: boolean): Progress {
-    const {stream} = this.#store;
-    return {
-      stage: text => stream({type: 'stage', text}),
-      begin: names => {
-        if (all) stream({type: 'nodes', names});
-      },
-      node: (name, phase, detail = '') => stream({type: 'phase', name, phase, detail}),
-      found: () => {},
-      warn: text => this.#notice(text),
-      end: () => {},
-    };
-  }
-
-  readonly #judge: NonNullable<InspectOptions['onRead']> = (name, dump, cluster) => {
-    const node = readNode(name, dump);
-    const seenAt = Date.now();
-    const subject = subjectOf({cluster, nodes: new Map([[name, node]]), takenAt: seenAt}, name, seenAt);
-    const {plugin} = subject;
-    const results = checkNode(subject, allChecks);
-    const words = [plugin.name, plugin.version, plugin.variant && `(${plugin.variant})`].filter(Boolean).join(' ');
-    this.#store.stream({type: 'read', entry: {name, node, results, plugin: words, seenAt}, cluster});
-  };
-
   /** Reads all nodes again by itself, as long as that is wanted. */
   async #readAgain(): Promise<void> {
     while (!this.#signal.aborted) {
@@ -165,10 +152,11 @@ class Keeper {
     }
   }
 
-  /** A repair has the terminal for itself; afterwards the node is read again. */
+  /** A repair has the terminal for itself, and waits for no other nodes; afterwards the node is read again. */
   async #fix(): Promise<void> {
     const {at} = this.#store.get();
     if (at === undefined) return;
+    this.#reading.abort(new WinError('reading ended for a repair.'));
     await this.#refresh;
     const outcome = await this.#options.fix(at, this.#signal).catch(error => {
       this.#signal.throwIfAborted();
@@ -178,26 +166,27 @@ class Keeper {
     this.#notice(outcome.trim().split('\n').at(-1) ?? '');
   }
 
-  #explain(): void {
+  async #explain(): Promise<void> {
     const id = this.#findingAtHand()?.id;
-    if (id === undefined) this.#notice('There is no finding to explain here.');
-    else
-      this.#store.dispatch({
-        type: 'overlay',
-        overlay: {title: 'Explained', text: explain(id, undefined, {colour: false})},
-      });
+    if (id === undefined) {
+      this.#notice('There is no finding to explain here.');
+      return;
+    }
+    const {explain} = await import('../explain.js');
+    const overlay = {title: 'Explained', text: explain(id, undefined, {colour: false})};
+    this.#store.dispatch({type: 'overlay', overlay});
   }
 
   /** OSC 52: the terminal puts it on the clipboard, also through ssh. */
   #copy(): void {
     const finding = this.#findingAtHand();
-    if (!finding) {
+    const {at} = this.#store.get();
+    if (!finding || at === undefined) {
       this.#notice('There is no finding to copy here.');
       return;
     }
-    const {at} = this.#store.get();
-    const text = [`${at}: ${finding.id}: ${plain(finding.message)}`, ...finding.evidence.map(evidenceText)].join('\n');
-    this.#output.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`);
+    const text = Buffer.from(findingText(at, finding)).toString('base64');
+    this.#output.write(`\u001b]52;c;${text}\u0007`);
     this.#notice(`Copied the evidence of ${finding.id}.`);
   }
 

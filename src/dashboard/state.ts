@@ -1,10 +1,16 @@
 import type {Result} from '../checks/engine.js';
 import type {Phase} from '../doctor/progress.js';
 import {byRootCause} from '../report/roots.js';
-import type {ClusterModel} from '../snapshot/cluster.js';
-import type {NodeModel} from '../snapshot/node.js';
+import type {Content, Sight} from './content.js';
 
-export const tabs = ['Findings', 'Topology', 'Adapters', 'Load balancers', 'Services and logs', 'Plan'] as const;
+export const tabs = [
+  'Findings',
+  'Topology',
+  'Adapters',
+  'Load balancers',
+  'Services and logs',
+  'Plan and journal',
+] as const;
 export type Tab = (typeof tabs)[number];
 
 /** A node as the dashboard knows it. */
@@ -13,10 +19,11 @@ export interface NodeEntry {
   /** What is done with it now; undefined: nothing. */
   readonly phase?: Phase | undefined;
   readonly detail?: string | undefined;
-  /** As it was read last. */
-  readonly node?: NodeModel | undefined;
   readonly plugin?: string | undefined;
+  /** What is wrong with it. */
   readonly results: readonly Result[];
+  /** Tells what was read last; undefined: nothing was read yet. */
+  readonly tell?: ((sight: Sight) => Content) | undefined;
   readonly seenAt?: number | undefined;
   /** Why it could not be read the last time. */
   readonly error?: string | undefined;
@@ -34,7 +41,6 @@ export interface State {
   readonly stage?: string | undefined;
   readonly auto: boolean;
   readonly entries: readonly NodeEntry[];
-  readonly cluster?: ClusterModel | undefined;
   /** Name of the node at hand. */
   readonly at?: string | undefined;
   readonly filter: string;
@@ -55,7 +61,7 @@ export type Action =
   | {readonly type: 'context'; readonly context: string}
   | {readonly type: 'nodes'; readonly names: readonly string[]}
   | {readonly type: 'phase'; readonly name: string; readonly phase: Phase; readonly detail: string}
-  | {readonly type: 'read'; readonly entry: NodeEntry; readonly cluster: ClusterModel}
+  | {readonly type: 'read'; readonly entry: NodeEntry}
   | {readonly type: 'auto'}
   | {readonly type: 'notice'; readonly text: string}
   | {readonly type: 'move'; readonly by: number}
@@ -104,7 +110,7 @@ const byKey: ReadonlySet<Action['type']> = new Set([
 function changed(state: State, action: Action): State {
   switch (action.type) {
     case 'stage':
-      return {...state, stage: action.text};
+      return action.text === undefined ? rested(state) : {...state, stage: action.text};
     case 'context':
       return {...state, context: action.context};
     case 'notice':
@@ -116,7 +122,7 @@ function changed(state: State, action: Action): State {
     case 'phase':
       return withEntry(state, action.name, entry => phased(entry, action.phase, action.detail));
     case 'read':
-      return withEntry({...state, cluster: action.cluster}, action.entry.name, () => action.entry);
+      return withEntry(state, action.entry.name, () => action.entry);
     case 'filter':
       return settled({...state, filter: action.text, filtering: action.typing});
     case 'focus':
@@ -168,6 +174,12 @@ function phased(entry: NodeEntry, phase: Phase, detail: string): NodeEntry {
     detail: over ? undefined : detail,
     ...(phase === 'not inspected' && {error: detail}),
   };
+}
+
+/** Nothing is read any more, also where that was broken off. */
+function rested(state: State): State {
+  const entries = state.entries.map(entry => (entry.phase === undefined ? entry : phased(entry, 'done', '')));
+  return {...state, stage: undefined, entries};
 }
 
 /** The node at hand is one of those that are shown. */

@@ -2,10 +2,12 @@ import {type Action, firstState, reduce, type State} from './state.js';
 
 const drawEveryMs = 50;
 
-/** Holds the state. Keys are shown at once; what streams in from nodes is shown a few times a second. */
+/** Holds the state. Keys are shown at once; what streams in from nodes is taken in a few times a second. */
 export class Store {
   #state: State;
   readonly #listeners = new Set<() => void>();
+  /** What has streamed in since, by what it is about: of each only the latest counts. */
+  readonly #waiting = new Map<string, Action>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(state: State = firstState) {
@@ -20,19 +22,35 @@ export class Store {
   };
 
   readonly dispatch = (action: Action): void => {
+    this.#takeIn();
     this.#state = reduce(this.#state, action);
     this.#tell();
   };
 
   /** For what comes by the thousand. */
   readonly stream = (action: Action): void => {
-    this.#state = reduce(this.#state, action);
-    this.#timer ??= setTimeout(() => this.#tell(), drawEveryMs);
+    const about = aboutOf(action);
+    this.#waiting.delete(about);
+    this.#waiting.set(about, action);
+    this.#timer ??= setTimeout(() => {
+      this.#takeIn();
+      this.#tell();
+    }, drawEveryMs);
   };
 
-  #tell(): void {
+  #takeIn(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    for (const action of this.#waiting.values()) this.#state = reduce(this.#state, action);
+    this.#waiting.clear();
+  }
+
+  #tell(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+function aboutOf(action: Action): string {
+  if (action.type === 'phase') return `phase ${action.name}`;
+  return action.type === 'read' ? `read ${action.entry.name}` : action.type;
 }

@@ -28,8 +28,10 @@ export interface InspectOptions {
   readonly sections?: readonly SectionName[] | undefined;
   /** Limit for the whole: nodes that are not read by then are told as such. */
   readonly timeout: number;
-  /** Told of each node as soon as it has been read, while others still are. */
-  readonly onRead?: ((name: string, dump: NodeDump, cluster: ClusterModel) => void) | undefined;
+  /** Told of each node as soon as it has been read, while others still are; the node is done when this is. */
+  readonly onRead?: ((name: string, dump: NodeDump, cluster: ClusterModel) => Promise<void>) | undefined;
+  /** False: what is read of a node is told and then forgotten, for those who read a fleet again and again. */
+  readonly keep?: boolean | undefined;
 }
 
 export interface Inspected {
@@ -147,9 +149,12 @@ export class Inspection {
       if (read.interrupted !== undefined) failures.set(name, `the answer was interrupted: ${read.interrupted}.`);
       if (read.noise.length > 0) noise.set(name, read.noise);
       const dump = {sections: read.sections, errors: read.errors};
-      this.#options.onRead?.(name, dump, cluster);
+      if (this.#options.onRead) {
+        this.#progress.node(name, 'checking');
+        await this.#options.onRead(name, dump, cluster);
+      }
       this.#progress.node(name, 'done');
-      return [name, dump];
+      return this.#options.keep === false ? undefined : [name, dump];
     } catch (error) {
       const reason = this.#failureOf(error);
       failures.set(name, reason);

@@ -1,4 +1,5 @@
 import {type Streams, wantsLiveDisplay} from '../streams.js';
+import {firstLine} from '../tui/first-frame.js';
 import {plain} from '../untrusted.js';
 
 /** What a node is doing while it is looked at. */
@@ -6,6 +7,8 @@ export type Phase = 'waiting' | 'starting helper' | 'reading' | 'checking' | 'do
 
 /** Shows what happens as it happens. */
 export interface Display {
+  /** Whether findings are shown as they come: who does not look on is told them by the report. */
+  readonly isWatched: boolean;
   /** What the whole run does before and after the nodes. */
   stage(text: string): void;
   begin(nodes: readonly string[]): void;
@@ -37,34 +40,70 @@ interface ProgressOptions {
 /** Rows that move on a terminal; lines elsewhere; nothing where a program reads and only data is wanted. */
 export async function chooseProgress(streams: Streams, options: ProgressOptions = {}): Promise<Progress> {
   const display = await chooseDisplay(streams, options);
-  const warnings: string[] = [];
+  const warnings = new Set<string>();
   return {
     ...display,
-    warn: text => warnings.push(text),
+    warn: text => warnings.add(text),
     end: () => {
       display.end();
-      for (const warning of warnings.splice(0)) streams.err.write(`warning: ${plain(warning)}\n`);
+      for (const warning of warnings) streams.err.write(`warning: ${plain(warning)}\n`);
+      warnings.clear();
     },
   };
 }
 
+/** That of `doctor`: it moves where a person reads the report, too. Who pipes JSON and looks on gets lines. */
+export function doctorProgress(streams: Streams, format: string | undefined): Promise<Progress> {
+  const machine = format === 'json' || format === 'yaml' || format === 'name';
+  return chooseProgress(streams, {
+    quiet: machine && streams.err.isTTY !== true,
+    live: !machine && (streams.out as NodeJS.WriteStream).isTTY === true,
+  });
+}
+
 async function chooseDisplay(streams: Streams, {quiet = false, live = true}: ProgressOptions): Promise<Display> {
   if (live && wantsLiveDisplay(streams) && !streams.env.NO_COLOR) {
-    const {liveDisplay} = await import('../tui/live-display.js');
-    return liveDisplay(streams.err as NodeJS.WriteStream);
+    const err = streams.err as NodeJS.WriteStream;
+    const takeBack = firstLine(err, 'Starting…');
+    try {
+      const {liveDisplay} = await import('../tui/live-display.js');
+      takeBack();
+      return liveDisplay(err);
+    } finally {
+      takeBack();
+    }
   }
   return quiet ? silent : lines(text => streams.err.write(`${text}\n`));
 }
 
-const silent: Display = {stage: () => {}, begin: () => {}, node: () => {}, found: () => {}, end: () => {}};
+export const silent: Progress = {
+  isWatched: false,
+  stage: () => {},
+  begin: () => {},
+  node: () => {},
+  found: () => {},
+  warn: () => {},
+  end: () => {},
+};
 
-/** A line each for what a log should have: the start, and nodes that could not be looked at. */
+/** A line each for what a log should have: the start, each of several nodes, and those that could not be looked at. */
 function lines(say: (text: string) => void): Display {
+  const since = new Map<string, number>();
+  let [total, done] = [0, 0];
   return {
     ...silent,
-    begin: nodes => say(`Looking at ${nodes.length} Windows node${nodes.length === 1 ? '' : 's'}…`),
+    begin: nodes => {
+      [total, done] = [nodes.length, 0];
+      since.clear();
+      say(`Looking at ${total} Windows node${total === 1 ? '' : 's'}…`);
+    },
     node: (name, phase, detail = '') => {
+      if (!since.has(name)) since.set(name, Date.now());
+      if (phase !== 'done' && phase !== 'not inspected') return;
+      done += 1;
+      const seconds = Math.round((Date.now() - (since.get(name) ?? 0)) / 1000);
       if (phase === 'not inspected') say(`${name}: not inspected: ${plain(detail)}`);
+      else if (total > 1) say(`${name}: read in ${seconds} s (${done} of ${total})`);
     },
   };
 }

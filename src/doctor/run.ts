@@ -8,13 +8,16 @@ import {type DoctorReport, exitCodeOf, type FailOn} from '../report/report.js';
 import {byRootCause} from '../report/roots.js';
 import {table} from '../report/table.js';
 import {renderNames, renderShort, renderText, summaryLine, type TextOptions} from '../report/text.js';
+import type {ClusterModel} from '../snapshot/cluster.js';
+import type {NodeDump} from '../snapshot/document.js';
 import {readNode} from '../snapshot/node.js';
 import {readSnapshot} from '../snapshot/snapshot.js';
-import type {Streams} from '../streams.js';
+import {type Streams, talk} from '../streams.js';
+import {Turns} from '../turns.js';
 import {nodesFromFile} from './from-file.js';
 import type {InspectOptions} from './inspect.js';
 import {judge} from './judge.js';
-import {chooseProgress, type Progress} from './progress.js';
+import {type Progress, silent} from './progress.js';
 import {readSuppressions, type Suppression} from './suppress.js';
 
 const pauseBetweenLooks = 10_000;
@@ -39,6 +42,8 @@ export interface DoctorOptions extends Selection {
   readonly helperTimeout: number;
   readonly timeout: number;
   readonly verbose: boolean;
+  /** Shown since the command began, before any of this was loaded; nobody looks on where a file is judged. */
+  readonly progress?: Progress | undefined;
 }
 
 export async function runDoctor(
@@ -48,17 +53,16 @@ export async function runDoctor(
 ): Promise<{output: string; exitCode: ExitCode}> {
   refuseUnknownChecks(options);
   const suppressions = readSuppressions(options.config);
+  const {from, progress = silent} = options;
   const look = () =>
-    options.from === undefined
-      ? fromCluster(options, suppressions, streams, signal)
-      : fromFile(options, options.from, suppressions);
+    from === undefined ? fromCluster(options, suppressions, progress, signal) : fromFile(options, from, suppressions);
   const until = Date.now() + options.timeout;
   for (;;) {
     const report = await look();
     const exitCode = exitCodeOf(report, options.failOn, {whole: options.helper});
     const again = options.wait && options.from === undefined && exitCode !== ExitCode.ok;
     if (!again || Date.now() + pauseBetweenLooks > until) return {output: render(report, options), exitCode};
-    streams.err.write(`${summaryLine(report)}; looking again…\n`);
+    talk(streams, `${summaryLine(report)}; looking again…`);
     await pause(pauseBetweenLooks, signal);
   }
 }
@@ -75,29 +79,22 @@ async function fromFile(
 async function fromCluster(
   options: DoctorOptions,
   suppressions: readonly Suppression[],
-  streams: Streams,
+  progress: Progress,
   signal: AbortSignal,
 ): Promise<DoctorReport> {
   const {inspect} = await import('./inspect.js');
-  const machine = options.format === 'json' || options.format === 'yaml' || options.format === 'name';
-  const live = !machine && (streams.out as NodeJS.WriteStream).isTTY === true;
-  const progress = await chooseProgress(streams, {quiet: machine, live});
-  const onRead = live ? tellFindings(options, suppressions, progress) : undefined;
-  try {
-    const {document, names, failures, context, noise} = await inspect({...options, onRead}, progress, signal);
-    if (options.verbose) tellNoise(noise, progress);
-    return judge({
-      snapshot: readSnapshot(document),
-      names,
-      failures: options.helper ? failures : new Map(names.map(name => [name, 'not asked for (--no-helper).'])),
-      selection: options,
-      suppressions,
-      context,
-      now: new Date(),
-    });
-  } finally {
-    progress.end();
-  }
+  const onRead = progress.isWatched ? tellFindings(options, suppressions, progress) : undefined;
+  const {document, names, failures, context, noise} = await inspect({...options, onRead}, progress, signal);
+  if (options.verbose) tellNoise(noise, progress);
+  return judge({
+    snapshot: readSnapshot(document),
+    names,
+    failures: options.helper ? failures : new Map(names.map(name => [name, 'not asked for (--no-helper).'])),
+    selection: options,
+    suppressions,
+    context,
+    now: new Date(),
+  });
 }
 
 /** Judges each node alone as it comes, for those who watch. The report judges them all together. */
@@ -106,8 +103,8 @@ function tellFindings(
   suppressions: readonly Suppression[],
   progress: Progress,
 ): NonNullable<InspectOptions['onRead']> {
-  return (name, dump, cluster) => {
-    progress.node(name, 'checking');
+  const turns = new Turns();
+  const tell = (name: string, dump: NodeDump, cluster: ClusterModel) => {
     const snapshot = {cluster, nodes: new Map([[name, readNode(name, dump)]]), takenAt: Date.now()};
     const [node] = judge({
       snapshot,
@@ -122,6 +119,7 @@ function tellFindings(
       progress.found(name, {id, severity: severity === 'error' ? 'error' : 'warning', message});
     }
   };
+  return (...read) => turns.take(() => tell(...read));
 }
 
 /** A banner or a profile's chatter breaks nothing, and is shown to those who ask. */

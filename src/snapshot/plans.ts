@@ -9,6 +9,17 @@ export interface StoredPlan {
   state: string | undefined;
   steps: number | undefined;
   done: number | undefined;
+  journal: readonly StoredEntry[];
+}
+
+/** A line of a plan's journal. */
+export interface StoredEntry {
+  at: string | undefined;
+  event: string;
+  /** The step that it is about. */
+  does: string | undefined;
+  outcome: string | undefined;
+  message: string | undefined;
 }
 
 type Fields = Record<string, unknown>;
@@ -28,6 +39,17 @@ function readPlan(value: unknown): StoredPlan {
     state: textOf(own.state) ?? stateBy(journal),
     steps: Array.isArray(own.steps) ? own.steps.length : numberOf(own.steps),
     done: numberOf(own.done),
+    journal: journal.map(readEntry),
+  };
+}
+
+function readEntry({at, event, type, do: does, outcome, message, error}: Fields): StoredEntry {
+  return {
+    at: textOf(at),
+    event: textOf(event) ?? textOf(type) ?? '',
+    does: textOf(does),
+    outcome: textOf(outcome),
+    message: textOf(message) ?? (isObject(error) ? textOf(lowerCased(error).message) : textOf(error)),
   };
 }
 

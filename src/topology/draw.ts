@@ -1,23 +1,61 @@
 import {styleText} from 'node:util';
+import stringWidth from 'string-width';
+import type {TextOptions} from '../report/text.js';
+import {wrap} from '../report/wrap.js';
 import {plain} from '../untrusted.js';
 import {kindTitles, type Part, type Topology} from './part.js';
 
-/** A line of the drawing: the branches before a part, and the part. */
-export interface DrawnLine {
+/** A row of the drawing: the branches before a part, what it is called and named by, what is known of it. */
+export interface DrawnRow {
   readonly branch: string;
+  readonly look: 'error' | 'warning' | 'plain';
+  readonly told: string;
+  readonly about: string;
+}
+
+interface DrawnPart {
+  readonly branch: string;
+  /** The branches before what does not fit beside the name. */
+  readonly under: string;
   readonly part: Part;
 }
 
-/** Lines of equal rank are of the same length until their name. */
-export function drawnLines(parts: readonly Part[]): DrawnLine[] {
-  return parts.flatMap(part => [{branch: '', part}, ...below(part, '')]);
+/** The drawing in rows. What is wider than the screen goes on in the next row: nothing of a broken part is cut off. */
+export function drawnRows(parts: readonly Part[], width = Number.POSITIVE_INFINITY): DrawnRow[] {
+  return parts
+    .flatMap(part => [{branch: '', under: stem(part), part}, ...below(part, '')])
+    .flatMap(drawn => rowsOf(drawn, width));
 }
 
-function below({parts}: Part, indent: string): DrawnLine[] {
+function below({parts}: Part, indent: string): DrawnPart[] {
   return parts.flatMap((part, i) => {
     const last = i === parts.length - 1;
-    return [{branch: `${indent}${last ? '└─ ' : '├─ '}`, part}, ...below(part, `${indent}${last ? '   ' : '│  '}`)];
+    const deeper = `${indent}${last ? '   ' : '│  '}`;
+    return [
+      {branch: `${indent}${last ? '└─ ' : '├─ '}`, under: `${deeper}${stem(part)}`, part},
+      ...below(part, deeper),
+    ];
   });
+}
+
+function stem({parts}: Part): string {
+  return parts.length > 0 ? '│    ' : '     ';
+}
+
+function rowsOf({branch, under, part}: DrawnPart, width: number): DrawnRow[] {
+  const sign = signOf(part);
+  const look = sign === '✗ ' ? 'error' : sign === '! ' ? 'warning' : 'plain';
+  const name = `${sign}${shortName(part.name)}`;
+  const row = (told: string, about = '', before = branch): DrawnRow => ({branch: before, look, told, about});
+  const fits = ({branch: before, told, about}: DrawnRow) => stringWidth(`${before}${told}${about}`) <= width;
+  const whole = row(`${name}${findingsOf(part)}`, `  ${aboutPart(part)}`);
+  if (fits(whole)) return [whole];
+  const below = (text: string) => wrap(text, {indent: 0, hang: 0, width: width - stringWidth(under)});
+  const head = row(whole.told);
+  return [
+    ...(fits(head) ? [head] : [row(name), ...below(findingsOf(part).trim()).map(line => row(line, '', under))]),
+    ...below(aboutPart(part)).map(line => row('', line, under)),
+  ];
 }
 
 /** Broken parts have a sign, so that nothing hangs on colour alone. */
@@ -31,7 +69,7 @@ export function aboutPart({kind, details, missing}: Part): string {
 }
 
 /** What names a part as broken comes before what is known of it: a narrow screen must not cut it off. */
-export function findingsOf({trouble}: Part): string {
+function findingsOf({trouble}: Part): string {
   return trouble ? ` ← ${trouble.findings.join(', ')}` : '';
 }
 
@@ -47,16 +85,22 @@ export function headline({node, address, plugin}: Topology): string {
     .join('  ');
 }
 
+type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
+
+/** Yellow words are hard to read on a light ground: of a warning only the sign is coloured. */
+function painted(look: DrawnRow['look'], told: string, paint: Paint): string {
+  if (look === 'error') return paint('red', told);
+  const sign = told.startsWith('! ') ? '! ' : '';
+  return `${paint('yellow', sign)}${paint('bold', told.slice(sign.length))}`;
+}
+
 /** The drawing as text. */
-export function drawText(topology: Topology, {colour}: {readonly colour: boolean}): string {
-  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+export function drawText(topology: Topology, {colour, width}: TextOptions): string {
+  const paint: Paint = (style, text) =>
     colour && text !== '' ? styleText(style, text, {validateStream: false}) : text;
-  const lines = drawnLines(topology.parts).map(({branch, part}) => {
-    const sign = signOf(part);
-    const style = sign === '✗ ' ? 'red' : sign === '! ' ? 'yellow' : 'bold';
-    const told = `${sign}${shortName(part.name)}${findingsOf(part)}`;
-    return `${paint('dim', branch)}${paint(style, told)}  ${paint('dim', aboutPart(part))}`;
-  });
+  const lines = drawnRows(topology.parts, width).map(
+    ({branch, look, told, about}) => `${paint('dim', branch)}${painted(look, told, paint)}${paint('dim', about)}`,
+  );
   const unread = topology.unread.map(text => `${paint('yellow', '?')} not read: ${plain(text)}`);
   return [paint('bold', headline(topology)), '', ...lines, ...unread].map(line => `${line}\n`).join('');
 }

@@ -1,14 +1,18 @@
 import {Box, render, useInput, useWindowSize} from 'ink';
 import {useEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react';
-import {subjectOf} from '../checks/engine.js';
+import {type Content, type Sight, still, wrapped} from '../dashboard/content.js';
 import {type Command, commandOf, singleKeys} from '../dashboard/keys.js';
-import {contentOf} from '../dashboard/lines.js';
-import {type Action, entryAtHand, type State} from '../dashboard/state.js';
+import {type Action, entryAtHand, type NodeEntry} from '../dashboard/state.js';
 import type {Store} from '../dashboard/store.js';
-import {BottomLine, ContentPane, NodeList, offsetOf, overlayContent, TabLine, TopLine} from './dashboard-parts.js';
+import {plain} from '../untrusted.js';
+import {BottomLine, ContentPane, offsetOf, overlayContent, TabLine, TopLine} from './dashboard-parts.js';
+import {phaseText} from './live-state.js';
+import {listWidth, NodeList} from './node-list.js';
 import {Coloured} from './toned.js';
 
 export interface DashboardHandle {
+  /** Resolves when the first frame is on the screen. */
+  readonly drawn: Promise<void>;
   /** Gives the terminal back. */
   close(): Promise<void>;
 }
@@ -23,9 +27,10 @@ interface Options {
 
 /** The full-screen dashboard, on a screen of its own: what was on the terminal comes back when it ends. */
 export function openDashboard({store, input, output, colour, onCommand}: Options): DashboardHandle {
+  const {promise: drawn, resolve: onDrawn} = Promise.withResolvers<void>();
   const screen = (
     <Coloured value={colour}>
-      <Dashboard store={store} onCommand={onCommand} />
+      <Dashboard store={store} onCommand={onCommand} onDrawn={onDrawn} />
     </Coloured>
   );
   // Ctrl-C is a key from the first frame on, also before Ink listens.
@@ -40,6 +45,7 @@ export function openDashboard({store, input, output, colour, onCommand}: Options
     incrementalRendering: true,
   });
   return {
+    drawn,
     close: async () => {
       const ended = app.waitUntilExit();
       app.unmount();
@@ -49,25 +55,24 @@ export function openDashboard({store, input, output, colour, onCommand}: Options
   };
 }
 
-function Dashboard({store, onCommand}: Pick<Options, 'store' | 'onCommand'>) {
+interface DashboardProps extends Pick<Options, 'store' | 'onCommand'> {
+  readonly onDrawn: () => void;
+}
+
+function Dashboard({store, onCommand, onDrawn}: DashboardProps) {
+  useEffect(onDrawn, [onDrawn]);
   const state = useSyncExternalStore(store.subscribe, store.get);
   const {rows, columns} = useWindowSize();
   const now = useClock();
   const entry = entryAtHand(state);
-  const listWidth = listWidthOf(columns, state.focus);
-  const width = Math.max(20, columns - listWidth - 2);
+  const {tab, finding, unfolded, focus, overlay} = state;
+  const list = overlay ? 0 : listWidth(state, columns);
+  const width = Math.max(20, columns - list - 2);
   const height = Math.max(3, rows - 3);
-  const {cluster, tab, finding, unfolded, focus, overlay} = state;
-  const node = entry?.node;
-  const subject = useMemo(
-    () =>
-      node && subjectOf({cluster, nodes: new Map([[node.name, node]]), takenAt: entry?.seenAt}, node.name, Date.now()),
-    [cluster, node, entry?.seenAt],
-  );
   const content = useMemo(() => {
     if (overlay) return overlayContent(overlay, width);
-    return entry && contentOf(entry, subject, {tab, finding, unfolded, focus, width});
-  }, [overlay, entry, subject, tab, finding, unfolded, focus, width]);
+    return entry && contentOf(entry, {tab, finding, unfolded, focus, width});
+  }, [overlay, entry, tab, finding, unfolded, focus, width]);
   const offset = content ? offsetOf(content, state.scroll, height - 1) : {at: 0, scroll: 0};
   const shown = useRef(offset.scroll);
   shown.current = offset.scroll;
@@ -85,14 +90,15 @@ function Dashboard({store, onCommand}: Pick<Options, 'store' | 'onCommand'>) {
       <TopLine state={state} />
       <TabLine state={state} columns={columns} />
       <Box height={height}>
-        <NodeList state={state} width={listWidth} height={height} now={now} />
+        {overlay ? null : <NodeList state={state} width={list} height={height} now={now} />}
         <ContentPane
           entry={entry}
+          overlay={overlay}
           lines={content?.lines ?? []}
           at={offset.at}
           width={width}
           height={height}
-          stage={state.stage}
+          focused={focus === 'content' || overlay !== undefined}
         />
       </Box>
       <BottomLine state={state} columns={columns} />
@@ -100,10 +106,14 @@ function Dashboard({store, onCommand}: Pick<Options, 'store' | 'onCommand'>) {
   );
 }
 
-/** On a narrow screen the list makes room for what is read. */
-function listWidthOf(columns: number, focus: State['focus']): number {
-  if (columns < 100 && focus === 'content') return 20;
-  return Math.max(24, Math.min(44, Math.floor(columns * 0.38)));
+/** What was read of a node, with what is in the way of reading it now. */
+function contentOf({tell, error, phase, detail = ''}: NodeEntry, sight: Sight): Content {
+  const trouble =
+    error === undefined ? [] : [...wrapped('warning', `? Could not be read: ${plain(error)}`, sight.width), []];
+  if (!tell)
+    return still([...trouble, ...wrapped('dim', phase ? phaseText(phase, detail) : 'Not read yet.', sight.width)]);
+  const {lines, from, to} = tell(sight);
+  return {lines: [...trouble, ...lines], from: from + trouble.length, to: to + trouble.length};
 }
 
 function isAction(command: Command): command is Action {

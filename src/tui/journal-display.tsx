@@ -1,6 +1,8 @@
 import {Box, render, Static, Text} from 'ink';
 import {useEffect, useState} from 'react';
+import {wrap} from '../report/wrap.js';
 import {takeTalk} from '../streams.js';
+import {Toned} from './toned.js';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const tickMs = 200;
@@ -37,7 +39,7 @@ export function journalDisplay(stream: NodeJS.WriteStream, first: Omit<JournalVi
     view = {...view, ...change};
     app.rerender(<Journal view={view} />);
   };
-  const line = (text: string) => show({lines: [...view.lines, text]});
+  const line = (text: string) => show({lines: [...view.lines, hanging(text, stream.columns)]});
   const release = takeTalk(line);
   return {
     show,
@@ -66,15 +68,31 @@ function JournalLines({view, sign, now}: {view: JournalView; sign: string; now: 
       <Static items={lines.map((text, key) => ({key, text}))}>{({key, text}) => <Text key={key}>{text}</Text>}</Static>
       <Box flexDirection="column">
         {running ? (
-          <Text wrap="truncate">
-            <Text color="cyan">{sign}</Text> {running.text}
-            <Text dimColor>{`  ${seconds(now - running.since)} s`}</Text>
-          </Text>
+          <Box>
+            <Text wrap="truncate">
+              <Text color="cyan">{sign}</Text> {running.text}
+            </Text>
+            <Box flexShrink={0}>
+              <Text dimColor>{`  ${seconds(now - running.since)} s`}</Text>
+            </Box>
+          </Box>
         ) : null}
-        {lostSince === undefined ? null : <Text color="yellow">{`… ${lostText(view, seconds(now - lostSince))}`}</Text>}
+        {lostSince === undefined ? null : (
+          <Box>
+            <Box flexShrink={0}>
+              <Toned tone="warning">{'… '}</Toned>
+            </Box>
+            <Text>{lostText(view, seconds(now - lostSince))}</Text>
+          </Box>
+        )}
       </Box>
     </>
   );
+}
+
+/** What does not fit goes on under its own text. */
+function hanging(text: string, columns: number): string {
+  return wrap(text, {indent: 0, hang: 4, width: columns}).join('\n');
 }
 
 function lostText({expected, atMostSeconds}: JournalView, away: number): string {

@@ -4,8 +4,10 @@ import stringWidth from 'string-width';
 import type {Display} from '../doctor/progress.js';
 import {takeTalk} from '../streams.js';
 import {plain} from '../untrusted.js';
+import {inColumns} from '../width.js';
 import {leaveNothing} from './leave-nothing.js';
-import {type LiveFinding, type LiveRow, LiveState} from './live-state.js';
+import {type LiveFinding, type LiveRow, LiveState, phaseWord} from './live-state.js';
+import {Toned} from './toned.js';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const tickMs = 100;
@@ -27,6 +29,7 @@ export function liveDisplay(stream: NodeJS.WriteStream): Display {
   const release = takeTalk(stage);
   let isShown = true;
   return {
+    isWatched: true,
     stage,
     begin: nodes => state.begin(nodes),
     node: (name, phase, detail = '') => state.node(name, phase, detail, Date.now()),
@@ -91,11 +94,7 @@ export function LiveView({headline, active, moreActive, findings, moreFindings, 
         <Text color="cyan">{sign}</Text> {headline}
       </Text>
       {active.map(row => (
-        <Text key={row.name} wrap="truncate">
-          {'  '}
-          <Text bold>{row.name.padEnd(longest)}</Text>
-          <Text dimColor>{`  ${phaseText(row)}  ${((now - row.since) / 1000).toFixed(0)} s`}</Text>
-        </Text>
+        <NodeRow key={row.name} row={row} name={inColumns(plain(row.name), longest)} now={now} />
       ))}
       {moreActive > 0 ? <Text dimColor>{`  and ${moreActive} more`}</Text> : null}
       {findings.length > 0 ? <Text> </Text> : null}
@@ -107,18 +106,30 @@ export function LiveView({headline, active, moreActive, findings, moreFindings, 
   );
 }
 
+/** The time comes before what is known besides: a narrow screen must not cut it off. */
+function NodeRow({row: {phase, detail, since}, name, now}: {row: LiveRow; name: string; now: number}) {
+  const elapsed = `${((now - since) / 1000).toFixed(0)} s`;
+  return (
+    <Text wrap="truncate">
+      {'  '}
+      <Text bold>{name}</Text>
+      {`  ${phaseWord(phase, detail).padEnd(phaseWidth)}  ${elapsed.padStart(5)}`}
+      <Text dimColor>{phase === 'starting helper' ? `  ${plain(detail)}` : ''}</Text>
+    </Text>
+  );
+}
+
+const phaseWidth = 'reading 30/30'.length;
+
 function FindingLine({node, id, severity, message}: LiveFinding) {
   const error = severity === 'error';
   return (
     <Text wrap="truncate">
       {'  '}
-      <Text color={error ? 'red' : 'yellow'}>{error ? '✗' : '!'}</Text> <Text bold>{node}</Text>
+      <Toned tone={error ? 'error' : 'warning'}>{error ? '✗ ' : '! '}</Toned>
+      <Text bold>{plain(node)}</Text>
       {`  ${id}  `}
       <Text dimColor>{plain(message)}</Text>
     </Text>
   );
-}
-
-function phaseText({phase, detail}: LiveRow): string {
-  return plain(detail === '' ? phase : `${phase} ${detail}`);
 }

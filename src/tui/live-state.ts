@@ -1,4 +1,5 @@
 import type {Found, Phase} from '../doctor/progress.js';
+import {plain} from '../untrusted.js';
 
 export interface LiveRow {
   readonly name: string;
@@ -14,7 +15,7 @@ export interface LiveFinding extends Found {
 
 /** What a live run knows. It takes events by the thousand and is looked at a few times a second, so it changes in place. */
 export class LiveState {
-  stage = '';
+  stage = 'Starting…';
   total = 0;
   done = 0;
   readonly findings: LiveFinding[] = [];
@@ -53,4 +54,16 @@ export class LiveState {
     this.#troubled.add(node);
     this.findings.push({node, ...finding});
   }
+}
+
+/** A phase in a word or two: first its helper pod is made, then that starts. */
+export function phaseWord(phase: Phase, detail: string): string {
+  if (phase === 'starting helper') return detail === '' ? 'helper pod' : 'starting';
+  return phase === 'reading' ? `reading ${detail}` : phase;
+}
+
+/** The same with what is known besides. */
+export function phaseText(phase: Phase, detail: string): string {
+  const word = phaseWord(phase, detail);
+  return plain(phase === 'starting helper' && detail !== '' ? `${word}: ${detail}` : word);
 }

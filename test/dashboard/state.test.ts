@@ -2,7 +2,6 @@ import {expect, test} from 'vitest';
 import type {Result} from '../../src/checks/engine.js';
 import {bindings, commandOf, hints, type Key, singleKeys} from '../../src/dashboard/keys.js';
 import {type Action, firstState, type NodeEntry, reduce, type State, shownEntries} from '../../src/dashboard/state.js';
-import {ClusterModel} from '../../src/snapshot/cluster.js';
 
 const noKey: Key = {
   upArrow: false,
@@ -32,11 +31,9 @@ const failure = (id: string): Result => ({
   docs: '',
 });
 
-const cluster = new ClusterModel();
 const read = (name: string, rest: Partial<NodeEntry> = {}): Action => ({
   type: 'read',
   entry: {name, results: [], seenAt: 1, ...rest},
-  cluster,
 });
 
 const after = (...actions: Action[]): State => actions.reduce(reduce, firstState);
@@ -120,6 +117,12 @@ test('no key means two things', () => {
   }
 });
 
+test('a reading that is broken off leaves no node at work', () => {
+  const reading = reduce(three(), {type: 'phase', name: 'a-1', phase: 'reading', detail: '3/30'});
+  expect(reading.entries[0]?.phase).toBe('reading');
+  expect(reduce(reading, {type: 'stage', text: undefined}).entries[0]?.phase).toBeUndefined();
+});
+
 test('the bottom line always has the way out, and never more than fits', () => {
   for (const width of [20, 40, 80, 200]) {
     const line = hints(three(), width);
@@ -127,4 +130,6 @@ test('the bottom line always has the way out, and never more than fits', () => {
     expect(line).toMatch(/\? keys {2}q quit$/);
   }
   expect(hints(three(), 200)).toContain('r refresh');
+  for (const key of ['/', 'r', 'a', 'f', 'e', 'y', '?', 'q']) expect(hints(three(), 80)).toContain(`${key} `);
+  expect(hints(typed(three(), '?'), 80)).toBe('↑↓ scroll  Esc back');
 });

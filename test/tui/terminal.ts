@@ -84,13 +84,18 @@ export class TerminalProgram {
     this.#pty.kill(signal);
   }
 
-  /** Waits until the screen shows something; fails when the program ends without. */
+  /** Waits until a whole frame shows something; fails when the program ends without. */
   async shows(pattern: RegExp): Promise<string> {
-    while (!pattern.test(this.screen())) {
+    while (!this.#isWhole() || !pattern.test(this.screen())) {
       if (this.#isOver) throw new Error(`ended without showing ${pattern}:\n${this.screen()}`);
       await new Promise<void>(changed => this.#watchers.push(changed));
     }
     return this.screen();
+  }
+
+  /** A frame comes in pieces, between the marks of a synchronized update. */
+  #isWhole(): boolean {
+    return this.#output.lastIndexOf('\u001b[?2026l') >= this.#output.lastIndexOf('\u001b[?2026h');
   }
 
   /** Ends a program that a failed test has left behind. */

@@ -1,0 +1,62 @@
+import {setFlagsFromString} from 'node:v8';
+import {type InspectOptions, inspect} from '../doctor/inspect.js';
+import type {Progress} from '../doctor/progress.js';
+import {readSuppressions} from '../doctor/suppress.js';
+import {Turns} from '../turns.js';
+import {KeptNode} from './kept-node.js';
+import type {NodeEntry} from './state.js';
+import type {Store} from './store.js';
+import {tell} from './tabs/all.js';
+
+// Each reading of a fleet leaves much behind. What is kept is small, so collecting it earlier than V8 would costs little,
+// and the dashboard stays as large as it is after its first reading.
+setFlagsFromString('--heap-growing-percent=50');
+
+/** Reads nodes, all where none is named, and tells the store of each as it comes. */
+export async function readNodes(
+  options: InspectOptions,
+  names: readonly string[],
+  store: Store,
+  signal: AbortSignal,
+): Promise<void> {
+  const chosen = names.length > 0 ? {names, selector: undefined} : {};
+  const suppressions = readSuppressions(undefined);
+  const turns = new Turns();
+  const onRead: InspectOptions['onRead'] = (name, dump, cluster) =>
+    turns.take(() => {
+      const kept = new KeptNode(name, dump, cluster, suppressions);
+      store.stream({type: 'read', entry: entryOf(kept, dump)});
+    });
+  const {context} = await inspect(
+    {...options, ...chosen, onRead, keep: false},
+    progressTo(store, names.length === 0),
+    signal,
+  );
+  store.dispatch({type: 'context', context});
+}
+
+function entryOf(kept: KeptNode, dump: Parameters<KeptNode['judge']>[0]): NodeEntry {
+  const {subject, results} = kept.judge(dump);
+  const {name, version, variant} = subject.plugin;
+  return {
+    name: kept.name,
+    plugin: [name, version, variant && `(${variant})`].filter(Boolean).join(' '),
+    results: results.filter(({outcome}) => outcome === 'fail'),
+    seenAt: kept.seenAt,
+    tell: sight => tell(kept.look(), sight),
+  };
+}
+
+function progressTo(store: Store, all: boolean): Progress {
+  return {
+    isWatched: true,
+    stage: text => store.stream({type: 'stage', text}),
+    begin: names => {
+      if (all) store.stream({type: 'nodes', names});
+    },
+    node: (name, phase, detail = '') => store.stream({type: 'phase', name, phase, detail}),
+    found: () => {},
+    warn: text => store.dispatch({type: 'notice', text}),
+    end: () => {},
+  };
+}
