@@ -69,7 +69,8 @@ function Invoke-BootSetRequest {
     $text = Get-Field -InputObject $Request -Name plan
     $hash = Get-Field -InputObject $Request -Name hash
     if ($text -isnot [string] -or $hash -isnot [string]) { throw (New-HelperError -Kind BadRequest -Message "'plan' and 'hash' must be texts.") }
-    [void](ConvertFrom-BootText -Text $text -Hash $hash)
+    $boot = ConvertFrom-BootText -Text $text -Hash $hash
+    Assert-OwnNode -Node (Get-Field -InputObject $boot -Name node)
     Save-BootPlan -Text $text -Hash $hash -ScriptPath $ScriptPath
     Write-BootStatus -Writer $Writer
 }

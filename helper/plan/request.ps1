@@ -5,7 +5,16 @@ function Get-RequestPlan {
     $text = Get-Field -InputObject $Request -Name plan
     $hash = Get-Field -InputObject $Request -Name hash
     if ($text -isnot [string] -or $hash -isnot [string]) { throw (New-HelperError -Kind BadRequest -Message "'plan' and 'hash' must be texts.") }
-    [pscustomobject]@{ Text = $text; Hash = $hash; Plan = (ConvertFrom-PlanText -Text $text -Hash $hash) }
+    $plan = ConvertFrom-PlanText -Text $text -Hash $hash
+    Assert-OwnNode -Node (Get-Field -InputObject $plan -Name node)
+    [pscustomobject]@{ Text = $text; Hash = $hash; Plan = $plan }
+}
+
+# The pod tells the name of its node in the cluster; Windows knows only its own.
+function Assert-OwnNode {
+    param([AllowNull()][object]$Node)
+    $own = $env:KUBECTL_WIN_NODE
+    if ($own -and $Node -cne $own) { throw (New-HelperError -Kind BadRequest -Message "The plan is for node $Node, not for $own.") }
 }
 
 function Write-PlanStatus {

@@ -154,6 +154,22 @@ describeHelper('the task for boots', () => {
     expect(existsSync(folder(machine))).toBe(false);
   });
 
+  it('refuses a plan for another node', async () => {
+    const machine = await made();
+    const {text, hash} = planText('gone');
+    const asked = await ask(machine, request('boot.set', {plan: text, hash}), {
+      environment: {KUBECTL_WIN_NODE: 'other'},
+    });
+    expect(refusalIn(asked)).toMatchObject({
+      kind: 'BadRequest',
+      message: 'The plan is for node kovn-win-1, not for other.',
+    });
+    const own = await ask(machine, request('boot.set', {plan: text, hash}), {
+      environment: {KUBECTL_WIN_NODE: 'kovn-win-1'},
+    });
+    expect(statusIn(own)).toMatchObject({set: true});
+  });
+
   it('refuses a plan that was changed on its way, or on the disk', async () => {
     const machine = await made();
     const plan = planText('gone');
