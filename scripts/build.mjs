@@ -3,6 +3,7 @@ import {mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} f
 import {dirname, join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {build} from 'esbuild';
+import {lazyBuiltins} from './light/builtins.mjs';
 import {commit} from './package/commit.mjs';
 import {esbuildTextModules} from './text-modules.mjs';
 
@@ -35,7 +36,7 @@ export async function bundle(outdir) {
     alias: {'react-devtools-core': './scripts/light/empty.mjs', punycode: 'punycode/'},
     legalComments: 'none',
     logLevel: 'warning',
-    plugins: [smallZod, lightModules, esbuildTextModules],
+    plugins: [lazyBuiltins, smallZod, lightModules, esbuildTextModules],
   });
   mkdirSync(join(outdir, 'chunks'), {recursive: true});
   for (const {path, text} of outputFiles) writeFileSync(path, withRequire(text));
