@@ -15,7 +15,7 @@ import {listAt, textAt} from './json.js';
 import {demandKubelet} from './kubelet/dial.js';
 import type {Kubelets} from './kubelet/kubelets.js';
 import type {LiveNode} from './live/live-node.js';
-import {readable, withoutFaults} from './node/readable.js';
+import {behindFaults, readable, withoutFaults} from './node/readable.js';
 import type {SimNode} from './node/sim-node.js';
 
 export interface ExecRunnerOptions {
@@ -95,6 +95,9 @@ export class ExecRunner {
     const exitCode = await withFault(this.#options.helper, fault, session.drop).run({
       state: readable(node),
       save: state => live.replace(withoutFaults(node, state)),
+      keepStateIn(elsewhere) {
+        node.keptIn = elsewhere && behindFaults(node, elsewhere);
+      },
       plans: live.plans,
       host: node.name.toUpperCase().slice(0, 15),
       stdin: session.stdin,

@@ -7,8 +7,8 @@ import {type Answer, ask, collect, describeHelper, dumpOf, machineFor, nativeSec
 import {rows} from './state.js';
 
 const machines: WindowsMachine[] = [];
-const made = async (...parameters: Parameters<typeof machineFor>): Promise<WindowsMachine> => {
-  const machine = await machineFor(...parameters);
+const made = (...parameters: Parameters<typeof machineFor>): WindowsMachine => {
+  const machine = machineFor(...parameters);
   machines.push(machine);
   return machine;
 };
@@ -21,7 +21,7 @@ const probesOf = (node: ReturnType<typeof nodeOf>) => rows(node, 'probes').map((
 describeHelper('collect', () => {
   it('prints every section of a node whole, as a snapshot holds it', async () => {
     const node = nodeOf('01-antrea-healthy');
-    const machine = await made(node);
+    const machine = made(node);
     const wanted = sectionNames.filter(name => !nativeSections.includes(name));
     const answer = await ask(machine, collect(wanted, {probes: probesOf(node)}));
     expect(answer).toMatchObject({whole: true, noise: [], exitCode: 0, stderr: ''});
@@ -35,7 +35,7 @@ describeHelper('collect', () => {
   it('says why a section cannot be read, in the words of a snapshot', async () => {
     const node = nodeOf('06-flannel-overlay-healthy', undefined);
     const withoutHyperV = nodeWithout('06-flannel-overlay-healthy', 'vmSwitches');
-    const machine = await made(withoutHyperV);
+    const machine = made(withoutHyperV);
     const answer = await ask(machine, collect(['ovs', 'vmSwitches', 'vmSwitchExtensions', 'hnsNetworks', 'nonsense']));
     const {sections, errors} = dumpOf(answer);
     expect(errors).toEqual({
@@ -54,7 +54,7 @@ describeHelper('collect', () => {
     for (const name of hung) node.errors[name] = {kind: 'Timeout', message: 'it sleeps for an hour'};
     node.errors.netNats = {kind: 'Failed', message: 'Der RPC-Server ist nicht verfügbar.'};
     node.errors.windowsFeatures = {kind: 'AccessDenied', message: 'Zugriff verweigert'};
-    const machine = await made(node);
+    const machine = made(node);
     const wanted = [...hung, 'hnsService', 'netNats', 'windowsFeatures', 'os', 'netAdapters', 'netRoutes', 'registry'];
     const answer = await ask(machine, collect(wanted, {sectionTimeoutMs: 15_000}));
     const {sections, errors} = dumpOf(answer);
@@ -70,7 +70,7 @@ describeHelper('collect', () => {
   it('keeps the deadline of the request, and tells of every section it could not wait for', async () => {
     const node = nodeOf('01-antrea-healthy');
     for (const name of sectionNames) node.errors[name] = {kind: 'Timeout', message: ''};
-    const machine = await made(node);
+    const machine = made(node);
     const wanted = [
       'os',
       'hnsNetworks',
@@ -110,7 +110,7 @@ describeHelper('collect', () => {
     }));
     const [network] = rows(node, 'hnsNetworks');
     node.sections.hnsNetworks = names.map(Name => ({...network, Name}));
-    const machine = await made(node);
+    const machine = made(node);
     const answer = await ask(machine, collect(['netAdapters', 'hnsNetworks', 'files']));
     const {sections} = dumpOf(answer);
     expect(sections.netAdapters).toMatchObject(names.map(Name => ({Name})));
@@ -132,7 +132,7 @@ describeHelper('collect', () => {
     node.sections.hnsEndpoints = many(400, endpoint);
     node.sections.hnsPolicyLists = many(600, list);
     node.sections.netAdapters = many(100, adapter);
-    const machine = await made(node);
+    const machine = made(node);
     // JSON.stringify would round it: it goes in as text, and must come out as the same text.
     const big = '134168820117204417';
     const state = readFileSync(machine.stateFile, 'utf8');
@@ -151,7 +151,7 @@ describeHelper('collect', () => {
 
   it('asks HNS itself where Windows has no cmdlets for it, and passes on its JSON untouched', async () => {
     const node = nodeOf('01-antrea-healthy');
-    const machine = await made(node);
+    const machine = made(node);
     const answer = await ask(machine, collect(['hnsNetworks', 'hnsEndpoints', 'hnsPolicyLists', 'hnsService']), {
       environment: {KUBECTL_WIN_NO_HNS_MODULE: '1'},
     });
@@ -165,7 +165,7 @@ describeHelper('collect', () => {
   it('gives empty lists as lists', async () => {
     const node = nodeOf('01-antrea-healthy');
     for (const name of ['hnsNetworks', 'hnsEndpoints', 'netAdapters', 'scheduledTasks']) node.sections[name] = [];
-    const machine = await made(node);
+    const machine = made(node);
     const {sections} = dumpOf(
       await ask(machine, collect(['hnsNetworks', 'hnsEndpoints', 'netAdapters', 'scheduledTasks', 'plans'])),
     );
@@ -175,7 +175,7 @@ describeHelper('collect', () => {
 
 describeHelper('wire', () => {
   it('says first which script it is, and ends with the count and hash of its lines', async () => {
-    const machine = await made(nodeOf('01-antrea-healthy'));
+    const machine = made(nodeOf('01-antrea-healthy'));
     const {messages, whole}: Answer = await ask(machine, collect(['os']));
     const scriptHash = createHash('sha256').update(readFileSync(machine.helper)).digest('hex');
     expect(messages[0]).toMatchObject({type: 'hello', protocol: 1, scriptHash});
@@ -197,7 +197,7 @@ describeHelper('wire', () => {
     ],
     ['a deadline that is no number', {protocol: 1, request: 'collect', sections: [], deadlineMs: 'soon'}, 'BadRequest'],
   ])('refuses %s with a clear error', async (_, request, kind) => {
-    const machine = machines[0] ?? (await made(nodeOf('01-antrea-healthy')));
+    const machine = machines[0] ?? made(nodeOf('01-antrea-healthy'));
     const answer = await ask(machine, request);
     expect(answer.messages.map(({type}) => type)).toEqual(['hello', 'error', 'end']);
     expect(answer.messages[1]).toMatchObject({kind});
@@ -208,7 +208,7 @@ describeHelper('wire', () => {
 describeHelper('a person on the node', () => {
   it('gets a snapshot document from -Snapshot', async () => {
     const node = nodeOf('01-antrea-healthy');
-    const machine = await made(node);
+    const machine = made(node);
     const out = `${machine.folder}/snapshot.json`;
     const {exitCode, stderr} = await ask(machine, '', {parameters: ['-Snapshot', '-OutFile', out]});
     expect({exitCode, stderr}).toEqual({exitCode: 0, stderr: ''});

@@ -31,7 +31,7 @@ describeHelper('the simulated node and the helper', () => {
       const windows = [...simulation.nodes.values()].filter(({os}) => os === 'windows').slice(0, 2);
       expect(windows).not.toEqual([]);
       for (const node of windows) {
-        const machine = await machineFor(node.state);
+        const machine = machineFor(node.state);
         machines.push(machine);
         const probes = rows(node.state, 'probes').map(({Target, Kind}) => ({Target, Kind}));
         const wanted = sectionNames.filter(section => !nativeSections.includes(section));
@@ -78,7 +78,7 @@ describeHelper('the steps of the simulated node and of the helper', () => {
       steps.flatMap((step, index) => [step, gate(gates[index] ?? '')]),
       {deadMan},
     );
-    const machine = await machineFor(node);
+    const machine = machineFor(node);
     machines.push(machine);
     store(machine, plan);
     const {ended} = carryOut(machine, plan, 'Run');
@@ -92,7 +92,7 @@ describeHelper('the steps of the simulated node and of the helper', () => {
         await delay(50);
       }
       for (const name of gates.slice(0, index)) openIn(simulated.state, name);
-      expect(essence(await machine.read()), step.do).toEqual(essence(simulated.state));
+      expect(essence(machine.read()), step.do).toEqual(essence(simulated.state));
       openGate(machine, gates[index] ?? '');
     }
     await ended;

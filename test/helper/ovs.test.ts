@@ -78,8 +78,8 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
     vsctl('add-br', 'br-other');
     const node = nodeOf('01-antrea-healthy');
     addGates(node, ['gate']);
-    machine = await machineFor(node);
-    await writeProgram(
+    machine = machineFor(node);
+    writeProgram(
       hostPath(machine.drive, 'C:\\openvswitch\\usr\\bin\\ovs-vsctl.exe'),
       `exec ovs-vsctl --db=${socket} "$@"`,
     );
@@ -121,7 +121,7 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
   });
 
   it('that does not answer is an error of the section, in its own words', async () => {
-    await writeProgram(
+    writeProgram(
       hostPath(machine.drive, 'C:\\openvswitch\\usr\\bin\\ovs-vsctl.exe'),
       `exec ovs-vsctl --db=unix:${folder}/nowhere.sock "$@"`,
     );

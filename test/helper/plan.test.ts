@@ -24,8 +24,8 @@ import {type Answer, ask, collect, describeHelper, dumpOf, machineFor} from './p
 import {essence, rows, withoutAgentParts} from './state.js';
 
 const machines: WindowsMachine[] = [];
-const made = async (...parameters: Parameters<typeof machineFor>): Promise<WindowsMachine> => {
-  const machine = await machineFor(...parameters);
+const made = (...parameters: Parameters<typeof machineFor>): WindowsMachine => {
+  const machine = machineFor(...parameters);
   machines.push(machine);
   return machine;
 };
@@ -41,7 +41,7 @@ const refusal = ({messages}: Answer) => messages.find(message => message.type ==
 
 async function ended(machine: WindowsMachine, id: string): Promise<void> {
   while (journalOf(machine, id).at(-1)?.event !== 'plan.end') await delay(100);
-  while (await machine.isBusy()) await delay(50);
+  while (machine.isBusy()) await delay(50);
 }
 
 describeHelper('a plan', () => {
@@ -50,14 +50,14 @@ describeHelper('a plan', () => {
     async () => {
       const node = nodeForEveryStep();
       addGates(node, ['gate']);
-      const machine = await made(node);
+      const machine = made(node);
       const plan = planOf([{do: 'service.restart', with: {name: 'kubelet'}}, gate('gate')]);
       const started = await ask(machine, request('plan.start', withPlan(plan)));
       expect(refusal(started)).toBeUndefined();
       expect(planOnNode.parse(planLines(started)[0])).toMatchObject({id: plan.id, state: 'running', steps: 2});
 
       expectOwnFolder(machine);
-      const [task] = rows(await machine.read(), 'scheduledTasks').filter(
+      const [task] = rows(machine.read(), 'scheduledTasks').filter(
         ({TaskName}) => TaskName === `kubectl-win-${plan.id}`,
       );
       expect(task).toMatchObject({User: 'S-1-5-18'});
@@ -73,7 +73,7 @@ describeHelper('a plan', () => {
       expect(events).toEqual(['step.begin', 'step.end', 'step.begin', 'step.end', 'plan.end']);
       expect(followed.whole).toBe(true);
       await ended(machine, plan.id);
-      expect(essence(await machine.read()).tasks).toEqual(essence(node).tasks);
+      expect(essence(machine.read()).tasks).toEqual(essence(node).tasks);
 
       const {sections} = dumpOf(await ask(machine, collect(['plans'])));
       expect(sections.plans).toMatchObject([
@@ -92,8 +92,8 @@ describeHelper('a plan', () => {
       const node = nodeForEveryStep();
       // A static address does not come back by itself, and this plan has no step that restores it.
       for (const row of rows(node, 'netIPAddresses')) if (row.PrefixOrigin === 'Dhcp') row.PrefixOrigin = 'Manual';
-      const machine = await made(node);
-      const before = essence(await machine.read());
+      const machine = made(node);
+      const before = essence(machine.read());
       const cutting = everyStep(node).filter(step =>
         ['ovs.deleteBridge', 'vnic.remove', 'hns.removeNetwork'].includes(step.do),
       );
@@ -113,7 +113,7 @@ describeHelper('a plan', () => {
         outcome: 'rolledBack',
         message: 'The dead-man check failed.',
       });
-      expect(withoutAgentParts(essence(await machine.read()), node)).toEqual(withoutAgentParts(before, node));
+      expect(withoutAgentParts(essence(machine.read()), node)).toEqual(withoutAgentParts(before, node));
     },
     5 * minutes,
   );
@@ -123,8 +123,8 @@ describeHelper('a plan', () => {
     async () => {
       const node = nodeForEveryStep();
       addGates(node, ['gate']);
-      const machine = await made(node);
-      const before = essence(await machine.read());
+      const machine = made(node);
+      const before = essence(machine.read());
       const plan = planOf([
         {do: 'adapter.setBinding', with: {adapter: 'Ethernet0', componentId: 'ms_tcpip', enabled: true}},
         gate('gate'),
@@ -142,7 +142,7 @@ describeHelper('a plan', () => {
       const back = await ask(machine, request('plan.rollback', {id: plan.id}));
       expect(refusal(back)).toBeUndefined();
       await endedWith(machine, plan.id, 'rolledBack');
-      expect(essence(await machine.read())).toEqual(before);
+      expect(essence(machine.read())).toEqual(before);
       const again = await ask(machine, request('plan.resume', {id: plan.id}));
       expect(refusal(again)).toMatchObject({kind: 'Blocked'});
     },
@@ -150,7 +150,7 @@ describeHelper('a plan', () => {
   );
 
   it('whose text does not have its hash is not stored, and one changed on the disk is not run', async () => {
-    const machine = await made(nodeForEveryStep());
+    const machine = made(nodeForEveryStep());
     const plan = planOf([{do: 'service.stop', with: {name: 'kubelet'}}]);
     const wrong = await ask(
       machine,
@@ -161,13 +161,13 @@ describeHelper('a plan', () => {
     store(machine, {...plan, text: plan.text.replace('kubelet', 'hns')});
     await carryOut(machine, plan, 'Run').ended;
     expect(journalOf(machine, plan.id)).toEqual([]);
-    expect(rows(await machine.read(), 'services').find(({Name}) => Name === 'hns')).toMatchObject({State: 'Running'});
+    expect(rows(machine.read(), 'services').find(({Name}) => Name === 'hns')).toMatchObject({State: 'Running'});
   });
 
   it('stops where a step is blocked, changes nothing after it, and says why', async () => {
     const node = nodeForEveryStep();
-    const machine = await made(node);
-    const before = essence(await machine.read());
+    const machine = made(node);
+    const before = essence(machine.read());
     const [network] = everyStep(node).filter(step => step.do === 'hns.removeNetwork');
     if (network?.do !== 'hns.removeNetwork') throw new Error('there is no such step');
     const unaware: PlanStep = {do: 'hns.removeNetwork', with: {id: network.with.id, name: network.with.name}};
@@ -179,11 +179,11 @@ describeHelper('a plan', () => {
       outcome: 'failed',
       message: expect.stringContaining('The plan does not know of endpoints that are attached'),
     });
-    expect(essence(await machine.read())).toEqual(before);
+    expect(essence(machine.read())).toEqual(before);
   });
 
   it('removes only files of CNIs, whatever way a path goes there', async () => {
-    const machine = await made(nodeForEveryStep());
+    const machine = made(nodeForEveryStep());
     const at = (path: string) => hostPath(machine.drive, path);
     const write = (path: string) => {
       mkdirSync(join(at(path), '..'), {recursive: true});
@@ -232,7 +232,7 @@ describeHelper('a plan', () => {
       undefined,
     ],
   ])('with %s is refused', async (_, step, message) => {
-    const machine = machines[0] ?? (await made(nodeForEveryStep()));
+    const machine = machines[0] ?? made(nodeForEveryStep());
     const text = JSON.stringify({...JSON.parse(planOf([{do: 'ip.renew', with: {adapter: 'x'}}]).text), steps: [step]});
     const answer = await ask(
       machine,
@@ -249,7 +249,7 @@ describeHelper('a plan', () => {
 async function endedWith(machine: WindowsMachine, id: string, outcome: string): Promise<void> {
   const path = join(planFolder(machine, id), 'journal.ndjson');
   while (!readFileSync(path, 'utf8').includes(`"outcome":"${outcome}"`)) await delay(100);
-  while (await machine.isBusy()) await delay(50);
+  while (machine.isBusy()) await delay(50);
 }
 
 function expectOwnFolder(machine: WindowsMachine): void {

@@ -27,7 +27,7 @@ export function nodeOf(caseName: string, name?: string): NodeDump {
   return nodes[name ?? Object.keys(nodes)[0] ?? ''];
 }
 
-export const machineFor = (state: NodeDump): Promise<WindowsMachine> => WindowsMachine.create(pwsh ?? '', state);
+export const machineFor = (state: NodeDump): WindowsMachine => WindowsMachine.create(pwsh ?? '', state);
 
 export interface Answer {
   messages: HelperMessage[];

@@ -1,12 +1,16 @@
+import {spawn} from 'node:child_process';
 import {createHash} from 'node:crypto';
+import {once} from 'node:events';
+import {existsSync, writeFileSync} from 'node:fs';
 import {setTimeout as delay} from 'node:timers/promises';
 import helperScript from 'virtual:helper.ps1';
 import {afterAll, expect, it} from 'vitest';
+import type {ChangeState} from '../../src/sim/node/state.js';
 import {PowerShellProgram} from '../../src/sim/windows/program.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
 import {nodeForEveryStep} from './every-step.js';
-import {planOf} from './plans.js';
-import {collect, describeHelper, parse, pwsh} from './powershell.js';
+import {type PlanText, planOf} from './plans.js';
+import {ask, collect, describeHelper, machineFor, parse, pwsh} from './powershell.js';
 import {rows} from './state.js';
 
 const programs: PowerShellProgram[] = [];
@@ -15,8 +19,11 @@ afterAll(async () => {
 });
 
 /** A node of a simulation, as its exec sees it. */
-function simulatedNode(program: PowerShellProgram) {
+function simulatedNode() {
+  const program = new PowerShellProgram(pwsh ?? '');
+  programs.push(program);
   let state: NodeDump = nodeForEveryStep();
+  let keptIn: ChangeState | undefined;
   const exec = async (request: object) => {
     const output: Uint8Array[] = [];
     const line = `${Buffer.from(JSON.stringify(request)).toString('base64')}\n`;
@@ -24,6 +31,9 @@ function simulatedNode(program: PowerShellProgram) {
       state,
       save: next => {
         state = next;
+      },
+      keepStateIn: elsewhere => {
+        keptIn = elsewhere;
       },
       host: 'WIN-1',
       // A client need not close its end.
@@ -39,31 +49,80 @@ function simulatedNode(program: PowerShellProgram) {
     });
     return parse(Buffer.concat(output));
   };
-  return {exec, service: (name: string) => rows(state, 'services').find(({Name}) => Name === name)};
+  return {
+    exec,
+    start: ({text, hash}: PlanText) =>
+      exec({protocol: 1, request: 'plan.start', deadlineMs: 120_000, plan: text, hash}),
+    follow: ({id}: PlanText) => exec({protocol: 1, request: 'plan.follow', deadlineMs: 120_000, id, from: 1}),
+    row: (section: string, name: string) => rows(state, section).find(({Name}) => Name === name),
+    /** What a program of the node does. */
+    change(change: (state: NodeDump) => NodeDump) {
+      state = keptIn ? keptIn(change) : change(state);
+    },
+    isKeptElsewhere: () => keptIn !== undefined,
+  };
 }
 
 describeHelper('a simulated node behind the real scripts', () => {
   it('answers a request, and keeps what a plan in the background changes after its exec has ended', async () => {
-    const program = new PowerShellProgram(pwsh ?? '');
-    programs.push(program);
-    const {exec, service} = simulatedNode(program);
+    const {exec, start, follow, row} = simulatedNode();
     const read = await exec(collect(['os', 'services']));
     expect(read).toMatchObject({whole: true, noise: []});
     expect(read.messages[0]).toMatchObject({scriptHash: createHash('sha256').update(helperScript).digest('hex')});
 
     const plan = planOf([{do: 'service.stop', with: {name: 'kubelet'}}]);
-    const started = await exec({
-      protocol: 1,
-      request: 'plan.start',
-      deadlineMs: 120_000,
-      plan: plan.text,
-      hash: plan.hash,
-    });
-    expect(started.messages[1]).toMatchObject({type: 'plan', id: plan.id});
-    while (service('kubelet')?.State !== 'Stopped') await delay(100);
+    expect((await start(plan)).messages[1]).toMatchObject({type: 'plan', id: plan.id});
+    while (row('services', 'kubelet')?.State !== 'Stopped') await delay(100);
 
-    const status = await exec({protocol: 1, request: 'plan.follow', deadlineMs: 120_000, id: plan.id, from: 1});
-    expect(status.messages.at(-2)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});
-    expect(service('kubelet')).toMatchObject({State: 'Stopped'});
+    expect((await follow(plan)).messages.at(-2)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});
+    expect(row('services', 'kubelet')).toMatchObject({State: 'Stopped'});
+  });
+
+  it('lets an agent work beside a plan that waits for it, and loses nothing of either', async () => {
+    const {start, follow, row, change, isKeptElsewhere} = simulatedNode();
+    const plan = planOf([
+      {do: 'service.stop', with: {name: 'kubelet'}},
+      {do: 'wait.until', with: {until: 'hnsNetwork', name: 'made-by-agent', present: true}, timeoutSeconds: 240},
+    ]);
+    await start(plan);
+    while (row('services', 'kubelet')?.State !== 'Stopped') await delay(100);
+    expect(isKeptElsewhere()).toBe(true);
+    change(state => withNetwork(state, 'made-by-agent'));
+
+    expect((await follow(plan)).messages.at(-2)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});
+    while (isKeptElsewhere()) await delay(100);
+    expect(row('services', 'kubelet')).toMatchObject({State: 'Stopped'});
+    expect(row('hnsNetworks', 'made-by-agent')).toBeDefined();
+  });
+
+  it('keeps what an agent changes while somebody only reads', async () => {
+    const {exec, row, change, isKeptElsewhere} = simulatedNode();
+    const reading = exec(collect(['os']));
+    change(state => withNetwork(state, 'made-by-agent'));
+    await reading;
+    expect(isKeptElsewhere()).toBe(false);
+    expect(row('hnsNetworks', 'made-by-agent')).toBeDefined();
   });
 });
+
+describeHelper('the state of a node', () => {
+  it('is held up by nobody who was killed while he held its lock', async () => {
+    const machine = machineFor(nodeForEveryStep());
+    const killed = spawn(process.execPath, ['--eval', 'setInterval(() => undefined, 1000)']);
+    writeFileSync(`${machine.stateFile}.lock`, String(killed.pid));
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    machine.change(state => withNetwork(state, 'mine'));
+    expect(existsSync(`${machine.stateFile}.lock`)).toBe(false);
+
+    writeFileSync(`${machine.stateFile}.lock`, String(killed.pid));
+    const {messages} = await ask(machine, collect(['hnsNetworks']));
+    expect(messages[1]).toMatchObject({name: 'hnsNetworks', data: expect.arrayContaining([expect.anything()])});
+    await machine.dispose();
+  });
+});
+
+function withNetwork(state: NodeDump, Name: string): NodeDump {
+  const network = {...rows(state, 'hnsNetworks')[0], ID: '7A1C94B0-53B0-4E9A-9D0B-0F6A7C1D2E3F', Name};
+  return {...state, sections: {...state.sections, hnsNetworks: [...rows(state, 'hnsNetworks'), network]}};
+}

@@ -8,8 +8,8 @@ import {ask, describeHelper, machineFor, nativeSections} from './powershell.js';
 import {essence, withoutAgentParts} from './state.js';
 
 const machines: WindowsMachine[] = [];
-const made = async (...parameters: Parameters<typeof machineFor>): Promise<WindowsMachine> => {
-  const machine = await machineFor(...parameters);
+const made = (...parameters: Parameters<typeof machineFor>): WindowsMachine => {
+  const machine = machineFor(...parameters);
   machines.push(machine);
   return machine;
 };
@@ -27,8 +27,8 @@ describeHelper('steps', () => {
 
   it('change nothing when they are only checked, and say what they would do', async () => {
     const node = nodeForEveryStep();
-    const machine = await made(node);
-    const before = essence(await machine.read());
+    const machine = made(node);
+    const before = essence(machine.read());
     const {text: plan, hash} = planOf(everyStep(node), {deadMan});
     const answer = await ask(machine, {protocol: 1, request: 'plan.check', deadlineMs: 2 * minutes, plan, hash});
     const line = answer.messages[1] as {check?: {do: string; outcome: string; message: string}[]};
@@ -41,7 +41,7 @@ describeHelper('steps', () => {
       'wait.until': 'already',
       'ip.restore': 'ready',
     });
-    expect(essence(await machine.read())).toEqual(before);
+    expect(essence(machine.read())).toEqual(before);
     expect(answer.noise).toEqual([]);
   });
 
@@ -53,7 +53,7 @@ describeHelper('steps', () => {
       addGates(node, gates);
       const steps = everyStep(node).flatMap((step, index) => [step, gate(gates[index] ?? '')]);
       const plan = planOf(steps, {deadMan});
-      const machine = await made(node);
+      const machine = made(node);
       store(machine, plan);
       for (const [index, name] of gates.entries()) {
         const waits = 2 * index + 1;
@@ -78,7 +78,7 @@ describeHelper('steps', () => {
     async () => {
       const node = nodeForEveryStep();
       const plan = planOf(everyStep(node), {deadMan});
-      const machine = await made(node);
+      const machine = made(node);
       store(machine, plan);
       let runs = 0;
       while (journalOf(machine, plan.id).at(-1)?.event !== 'plan.end' && runs < 40) {
@@ -96,8 +96,8 @@ describeHelper('steps', () => {
     async (kind: StepName) => {
       const node = nodeForEveryStep();
       addGates(node, ['gate']);
-      const machine = await made(node);
-      const before = essence(await machine.read());
+      const machine = made(node);
+      const before = essence(machine.read());
       const steps = stepsFor(kind, node);
       const plan = planOf([...steps, gate('gate')], {deadMan});
       store(machine, plan);
@@ -108,7 +108,7 @@ describeHelper('steps', () => {
       expect(journal.at(-1)).toMatchObject({event: 'plan.end', outcome: 'rolledBack'});
       const undone = journal.find(entry => entry.event === 'undo.end' && entry.do === kind);
       expect(undone).toMatchObject({outcome: stepsWithUndo.has(kind) ? 'done' : 'none'});
-      const after = essence(await machine.read());
+      const after = essence(machine.read());
       // The orphan switch was to go, and Windows has no way to bring it back.
       if (kind === 'vswitch.remove') expect({...after, switches: before.switches}).toEqual(before);
       else if (['hns.removeNetwork', 'ip.renew', 'ip.restore'].includes(kind)) {
@@ -125,7 +125,7 @@ function straight(): Promise<unknown> {
   end ??= (async () => {
     const node = nodeForEveryStep();
     const plan = planOf(everyStep(node), {deadMan});
-    const machine = await made(node);
+    const machine = made(node);
     store(machine, plan);
     await carryOut(machine, plan, 'Run').ended;
     expect(journalOf(machine, plan.id).at(-1)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});
@@ -135,6 +135,6 @@ function straight(): Promise<unknown> {
 }
 
 async function withoutGates(machine: WindowsMachine): Promise<unknown> {
-  const {services, ...rest} = essence(await machine.read());
+  const {services, ...rest} = essence(machine.read());
   return {...rest, services: (services as string[]).filter(service => !service.includes('gate'))};
 }

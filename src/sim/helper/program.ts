@@ -1,4 +1,4 @@
-import type {NodeState} from '../node/state.js';
+import type {ChangeState, NodeState} from '../node/state.js';
 import type {NodePlans} from '../plans/node-plans.js';
 
 /** One exec of the helper, as a program on the node sees it. */
@@ -6,6 +6,8 @@ export interface HelperRun {
   state: NodeState;
   /** Takes over the state that steps have left, now or later. Connections break when the node's address has moved. */
   save(state: NodeState): void;
+  /** Has every change of the state made elsewhere from now on; with nothing, in the simulation again. */
+  keepStateIn(elsewhere: ChangeState | undefined): void;
   host: string;
   /** The plans of the node, for a program that has no disk of its own. */
   plans: NodePlans;

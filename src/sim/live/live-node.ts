@@ -72,21 +72,39 @@ export class LiveNode {
 
   /** Changes the state as a whole or, where the change throws, not at all. */
   change<Result>(change: (state: NodeState) => Result): Result {
-    const next = structuredClone(this.node.state);
-    const result = change(next);
-    this.replace(next);
+    let found = this.node.state;
+    let result!: Result;
+    const next = this.node.edit(state => {
+      found = state;
+      const next = structuredClone(state);
+      result = change(next);
+      return next;
+    });
+    // What something else has started meanwhile is no doing of whoever makes this change, and is told apart from it.
+    const others = startedServices(this.node.state, found);
+    if (others.length > 0) setImmediate(() => this.#tell(others));
+    this.#take(next);
+    this.#tell(startedServices(found, next));
     return result;
   }
 
   /** Takes over a state that somebody has made of the present one. */
   replace(next: NodeState): void {
     const before = this.node.state;
+    this.#take(next);
+    this.#tell(startedServices(before, next));
+  }
+
+  #take(next: NodeState): void {
+    const before = this.node.state;
     const owner = addressOwner(before, this.node.address);
     this.#leases.learn(before);
     this.#loseUplink(owner, next);
     this.node.state = next;
     this.#relink(addressOwner(next, this.node.address) !== owner);
-    const started = startedServices(before, next);
+  }
+
+  #tell(started: readonly string[]): void {
     if (started.length > 0) this.#options.onServices(this.node, started);
   }
 

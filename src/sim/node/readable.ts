@@ -1,11 +1,11 @@
 import type {SimNode} from './sim-node.js';
-import {failSection, type NodeState} from './state.js';
+import {type ChangeState, failSection, type NodeState} from './state.js';
 
 /** The node's state as the helper can read it now: some sections fail where the scenario says so. */
-export function readable(node: SimNode): NodeState {
+export function readable(node: SimNode, truth = node.state): NodeState {
   const failures = Object.entries(node.faults.sectionErrors);
-  if (failures.length === 0) return node.state;
-  const state = {sections: {...node.state.sections}, errors: {...node.state.errors}};
+  if (failures.length === 0) return truth;
+  const state = {sections: {...truth.sections}, errors: {...truth.errors}};
   for (const [section, {kind, message}] of failures) {
     failSection(state, section, kind, message || `${section} could not be read: ${kind}`);
   }
@@ -22,4 +22,16 @@ export function withoutFaults(node: SimNode, changed: NodeState): NodeState {
     if (error) state.errors[section] = error;
   }
   return state;
+}
+
+/** Changes a state that is kept where somebody reads it who cannot read all of it. */
+export function behindFaults(node: SimNode, elsewhere: ChangeState): ChangeState {
+  return change => {
+    let changed = node.state;
+    elsewhere(found => {
+      changed = change(withoutFaults(node, found));
+      return readable(node, changed);
+    });
+    return changed;
+  };
 }

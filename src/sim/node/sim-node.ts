@@ -1,6 +1,6 @@
 import type {NodePlan} from '../plan.js';
 import {type NodeFaults, nodeFaults} from './faults.js';
-import type {NodeState} from './state.js';
+import type {ChangeState, NodeState} from './state.js';
 
 /** A simulated node: what it is, and what goes wrong with it. Its state is made when somebody looks. */
 export class SimNode {
@@ -13,6 +13,8 @@ export class SimNode {
   cut = false;
   /** Called after faults were set at run time. */
   onFault: (before: NodeFaults) => void = () => {};
+  /** Where the state is while something besides the simulation changes it too. */
+  keptIn: ChangeState | undefined;
   readonly #make: () => NodeState;
   #changes: ((state: NodeState) => void)[] = [];
   #state: NodeState | undefined;
@@ -40,9 +42,13 @@ export class SimNode {
     this.#changes = [];
   }
 
+  /** Makes another state of the present one. Whoever calls this takes it over. */
+  edit: ChangeState = change => (this.keptIn ? this.keptIn(change) : change(this.state));
+
   /** Changes the state, at once or as soon as it is made. */
   change(change: (state: NodeState) => void): void {
-    if (this.#state) change(this.#state);
+    if (this.keptIn) this.#state = this.keptIn(state => changed(state, change));
+    else if (this.#state) change(this.#state);
     else this.#changes.push(change);
   }
 
@@ -52,4 +58,10 @@ export class SimNode {
     this.faults = nodeFaults.parse({...before, ...faults});
     this.onFault(before);
   }
+}
+
+function changed(state: NodeState, change: (state: NodeState) => void): NodeState {
+  const next = structuredClone(state);
+  change(next);
+  return next;
 }

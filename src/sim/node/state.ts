@@ -4,6 +4,9 @@ import {isObject, type JsonObject} from '../json.js';
 /** All that a simulated node is: exactly what a snapshot holds of a real one. */
 export type NodeState = NodeDump;
 
+/** Makes another state of the present one, where that is kept, and gives it. */
+export type ChangeState = (change: (state: NodeState) => NodeState) => NodeState;
+
 /** The rows of a section that is a list, to be read or replaced. */
 export function rows(state: NodeState, section: string): JsonObject[] {
   const value = state.sections[section];

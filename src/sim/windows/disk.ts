@@ -1,5 +1,6 @@
-import {chmod, mkdir, rm, stat, truncate, utimes, writeFile} from 'node:fs/promises';
+import {chmodSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
+import {isDeepStrictEqual} from 'node:util';
 import {z} from 'zod';
 import type {NodeDump} from '../../snapshot/document.js';
 
@@ -17,63 +18,71 @@ const driver = z.object({ovsext: z.object({Installed: z.boolean()})}).catch({ovs
 /** Where a path of the node, such as `C:\k\hns.pid`, lies in the folder that stands for its drive C:. */
 export const hostPath = (drive: string, path: string): string => join(drive, ...path.slice(3).split('\\'));
 
-/** Lays out the drive of a node: the files and logs that its state tells of, and what the helper looks for on any Windows. */
-export async function writeDrive(drive: string, {sections}: NodeDump): Promise<void> {
-  for (const folder of ['Windows/System32/drivers', 'ProgramData']) await mkdir(join(drive, folder), {recursive: true});
-  await writeFile(join(drive, 'Windows/System32/vmcompute.dll'), '');
+/** Lays out the drive of a node with what the helper looks for on any Windows. */
+export function writeWindows(drive: string, {sections}: NodeDump): void {
+  for (const folder of ['Windows/System32/drivers', 'ProgramData']) mkdirSync(join(drive, folder), {recursive: true});
+  writeFileSync(join(drive, 'Windows/System32/vmcompute.dll'), '');
   if (driver.parse(sections.drivers).ovsext.Installed) {
-    await writeFile(join(drive, 'Windows/System32/drivers/ovsext.sys'), '');
+    writeFileSync(join(drive, 'Windows/System32/drivers/ovsext.sys'), '');
   }
-  for (const row of [...rows.parse(sections.files), ...rows.parse(sections.logs)]) {
-    const path = hostPath(drive, row.Path);
-    if (!row.Exists) {
-      await rm(path, {force: true});
-      continue;
-    }
-    await mkdir(dirname(path), {recursive: true});
-    const text = row.Content ?? row.Tail;
-    await writeFile(path, text ?? '');
-    if (text == null) await truncate(path, row.Length ?? 0);
-    const time = row.LastWriteTime == null ? new Date() : new Date(row.LastWriteTime);
-    await utimes(path, time, time);
+}
+
+/** Brings the files and logs on the drive from what one state tells of them to what another does. */
+export function writeFiles(drive: string, before: NodeDump, after: NodeDump): void {
+  const known = new Map(filesOf(before).map(row => [row.Path, row]));
+  for (const row of filesOf(after)) {
+    if (!isDeepStrictEqual(known.get(row.Path), row)) writeRow(drive, row);
+    known.delete(row.Path);
   }
+  for (const path of known.keys()) rmSync(hostPath(drive, path), {force: true});
+}
+
+const filesOf = ({sections}: NodeDump) => [...rows.parse(sections.files), ...rows.parse(sections.logs)];
+
+function writeRow(drive: string, row: z.infer<typeof onDisk>): void {
+  const path = hostPath(drive, row.Path);
+  if (!row.Exists) {
+    rmSync(path, {force: true});
+    return;
+  }
+  mkdirSync(dirname(path), {recursive: true});
+  const text = row.Content ?? row.Tail;
+  writeFileSync(path, text ?? '');
+  if (text == null) truncateSync(path, row.Length ?? 0);
+  const time = row.LastWriteTime == null ? new Date() : new Date(row.LastWriteTime);
+  utimesSync(path, time, time);
 }
 
 /** The section `files` with what is on the drive now: a step may have removed one, or its undo put it back. */
-export async function readFiles(drive: string, {sections}: NodeDump): Promise<unknown> {
+export function readFiles(drive: string, {sections}: NodeDump): unknown {
   if (!Array.isArray(sections.files)) return sections.files;
-  const looked = sections.files.map(async (row: unknown) => {
+  return sections.files.map((row: unknown) => {
     const {Path, Exists} = onDisk.parse(row);
-    if (!Exists || (await exists(hostPath(drive, Path)))) return row;
-    return {Path, Exists: false};
+    return !Exists || existsSync(hostPath(drive, Path)) ? row : {Path, Exists: false};
   });
-  return Promise.all(looked);
 }
 
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
-
 /** Programs of Windows that print what the state says; each is a small shell script. */
-export async function writePrograms(drive: string, stub: string, node: NodeDump): Promise<void> {
+export function writePrograms(drive: string, stub: string, node: NodeDump): void {
   const system = join(drive, 'Windows/System32');
-  await writeProgram(join(system, 'bcdedit.exe'), print(bcdedit(node)));
-  await writeProgram(join(system, 'pnputil.exe'), print(pnputil(node)));
-  await writeProgram(join(system, 'netcfg.exe'), print(netcfg(node)));
-  await writeProgram(join(system, 'netsh.exe'), netsh(node));
-  await writeProgram(join(system, 'icacls.exe'), 'echo "$@" >>"$KUBECTL_WIN_STATE.icacls"\nchmod 700 "$1"');
+  writeProgram(join(system, 'bcdedit.exe'), print(bcdedit(node)));
+  writeProgram(join(system, 'pnputil.exe'), print(pnputil(node)));
+  writeProgram(join(system, 'netcfg.exe'), print(netcfg(node)));
+  writeProgram(join(system, 'netsh.exe'), netsh(node));
+  writeProgram(join(system, 'icacls.exe'), 'echo "$@" >>"$KUBECTL_WIN_STATE.icacls"\nchmod 700 "$1"');
   const vsctl = hostPath(drive, 'C:\\openvswitch\\usr\\bin\\ovs-vsctl.exe');
   if (node.errors.ovs?.kind === 'NotInstalled' || (node.sections.ovs === undefined && node.errors.ovs === undefined))
     return;
-  await writeProgram(vsctl, `exec ${quote(process.execPath)} ${quote(join(stub, 'ovs-vsctl.mjs'))} "$@"`);
+  writeProgram(vsctl, `exec ${quote(process.execPath)} ${quote(join(stub, 'ovs-vsctl.mjs'))} "$@"`);
 }
 
-export async function writeProgram(path: string, body: string): Promise<void> {
-  await mkdir(dirname(path), {recursive: true});
-  await writeFile(path, `#!/bin/sh\n${body}\n`);
-  await chmod(path, 0o755);
+export function writeProgram(path: string, body: string): void {
+  const text = `#!/bin/sh\n${body}\n`;
+  // A plan may be running it.
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
+  mkdirSync(dirname(path), {recursive: true});
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
 }
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,12 +1,14 @@
 import {type ChildProcess, spawn} from 'node:child_process';
-import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
+import {rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import helperScript from 'virtual:helper.ps1';
 import stub from 'virtual:windows-stub';
 import {z} from 'zod';
 import type {NodeDump} from '../../snapshot/document.js';
-import {readFiles, writeDrive, writePrograms} from './disk.js';
+import {readFiles, writeFiles, writePrograms, writeWindows} from './disk.js';
+import {isAlive, withLock} from './lock.mjs';
 
 const stored = z.object({
   sections: z.record(z.string(), z.unknown()),
@@ -33,12 +35,12 @@ export class WindowsMachine {
     this.#pwsh = pwsh;
   }
 
-  static async create(pwsh: string, state: NodeDump): Promise<WindowsMachine> {
-    const machine = new WindowsMachine(await mkdtemp(join(tmpdir(), 'kubectl-win-node-')), pwsh);
-    await mkdir(machine.#stub);
-    for (const [name, text] of Object.entries(stub)) await writeFile(join(machine.#stub, name), text);
-    await writeFile(machine.helper, helperScript);
-    await machine.write(state);
+  static create(pwsh: string, state: NodeDump): WindowsMachine {
+    const machine = new WindowsMachine(mkdtempSync(join(tmpdir(), 'kubectl-win-node-')), pwsh);
+    mkdirSync(machine.#stub);
+    for (const [name, text] of Object.entries(stub)) writeFileSync(join(machine.#stub, name), text);
+    writeFileSync(machine.helper, helperScript);
+    machine.change(() => state);
     return machine;
   }
 
@@ -62,30 +64,43 @@ export class WindowsMachine {
     };
   }
 
-  async write(state: NodeDump): Promise<void> {
-    await writeDrive(this.drive, state);
-    if (process.platform !== 'win32') await writePrograms(this.drive, this.#stub, state);
-    const {leases} = await this.#stored().catch(() => ({leases: []}));
-    await writeFile(this.stateFile, JSON.stringify({...state, leases}));
+  /** The state as the helper's steps have left it. */
+  read(): NodeDump {
+    return withLock(this.stateFile, () => this.#look());
   }
 
-  async #stored() {
-    return stored.parse(JSON.parse(await readFile(this.stateFile, 'utf8')));
+  /** Changes the state between two steps of the helper, and gives it as it is then. */
+  change(change: (state: NodeDump) => NodeDump): NodeDump {
+    return withLock(this.stateFile, () => {
+      const before = this.#look();
+      const after = change(before);
+      writeWindows(this.drive, after);
+      writeFiles(this.drive, before, after);
+      if (process.platform !== 'win32') writePrograms(this.drive, this.#stub, after);
+      const {leases} = this.#stored();
+      writeFileSync(`${this.stateFile}.changed`, JSON.stringify({...after, leases}));
+      renameSync(`${this.stateFile}.changed`, this.stateFile);
+      return after;
+    });
+  }
+
+  #look(): NodeDump {
+    const {sections, errors} = this.#stored();
+    const files = readFiles(this.drive, {sections, errors});
+    return {errors, sections: {...sections, ...(files !== undefined && {files})}};
+  }
+
+  #stored() {
+    if (!existsSync(this.stateFile)) return {sections: {}, errors: {}, leases: []};
+    return stored.parse(JSON.parse(readFileSync(this.stateFile, 'utf8')));
   }
 
   /** Whether a plan is being carried out in the background. */
-  async isBusy(): Promise<boolean> {
-    const {sections} = await this.#stored();
+  isBusy(): boolean {
+    const {sections} = this.#stored();
     if (!tasks.parse(sections.scheduledTasks).some(({TaskName}) => TaskName.startsWith('kubectl-win-'))) return false;
-    const pid = Number(await readFile(`${this.stateFile}.task.log.pid`, 'utf8').catch(() => '0'));
-    return pid > 0 && isAlive(pid);
-  }
-
-  /** The state as the helper's steps have left it. */
-  async read(): Promise<NodeDump> {
-    const {sections, errors} = await this.#stored();
-    const files = await readFiles(this.drive, {sections, errors});
-    return {errors, sections: {...sections, ...(files !== undefined && {files})}};
+    const note = `${this.stateFile}.task.log.pid`;
+    return existsSync(note) && isAlive(Number(readFileSync(note, 'utf8')));
   }
 
   /** Starts the helper, as exec would. Its request comes on standard input, its answer on standard output. */
@@ -100,14 +115,5 @@ export class WindowsMachine {
 
   async dispose(): Promise<void> {
     await rm(this.folder, {recursive: true, force: true, maxRetries: 5});
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

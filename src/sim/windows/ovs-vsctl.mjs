@@ -1,6 +1,7 @@
 // Stands in for ovs-vsctl.exe: the commands that the helper gives, on the tables of the state file.
 import {randomUUID} from 'node:crypto';
 import {readFileSync, renameSync, writeFileSync} from 'node:fs';
+import {withLock} from './lock.mjs';
 
 const path = process.env.KUBECTL_WIN_STATE ?? '';
 const maps = ['external_ids', 'other_config', 'options', 'status'];
@@ -104,6 +105,10 @@ function main(words) {
     .split('\0--\0')
     .map(command => command.split('\0').filter(word => !word.startsWith('--')));
   const wanted = text.filter(command => command.length > 0 && command[0] !== '');
+  return withLock(path, () => carryOut(wanted));
+}
+
+function carryOut(wanted) {
   const state = JSON.parse(readFileSync(path, 'utf8'));
   const output = wanted.map(([name, ...rest]) => {
     if (commands[name] === undefined) throw new Error(`unknown command '${name}'`);

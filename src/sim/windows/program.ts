@@ -13,7 +13,8 @@ type Run = Omit<HelperRun, 'plans'>;
 export class PowerShellProgram implements HelperProgram, AsyncDisposable {
   readonly #pwsh: string;
   readonly #machines = new Map<string, WindowsMachine>();
-  readonly #followed = new Set<WindowsMachine>();
+  /** How many execs are on each node that something besides the simulation may change. */
+  readonly #lent = new Map<WindowsMachine, number>();
   readonly #removeAll = () => {
     for (const {folder} of this.#machines.values()) rmSync(folder, {recursive: true, force: true});
   };
@@ -24,46 +25,58 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
   }
 
   async run(run: Run): Promise<number> {
-    const machine = await this.#machineOf(run);
-    await writeFile(machine.helper, run.script);
-    // A plan that goes on in the background owns the state; nothing else on the node changes meanwhile.
-    if (!this.#followed.has(machine)) await machine.write(run.state);
-    const exitCode = await exec(machine, run);
-    run.save(await machine.read());
-    if (await machine.isBusy()) this.#follow(machine, run);
-    else this.#unfollow(machine);
-    return exitCode;
+    const machine = this.#machineOf(run);
+    this.#lend(machine, run);
+    try {
+      await writeFile(machine.helper, run.script);
+      return await exec(machine, run);
+    } finally {
+      this.#leave(machine, run);
+    }
   }
 
-  /** Tells the simulation of every change that a plan in the background makes, until the plan has ended. */
-  #follow(machine: WindowsMachine, run: Run): void {
-    if (this.#followed.has(machine)) return;
-    this.#followed.add(machine);
-    const look = async () => {
-      const busy = await machine.isBusy();
-      run.save(await machine.read());
-      if (!busy) this.#unfollow(machine);
-    };
-    watchFile(machine.stateFile, {interval: 100, persistent: false}, () => void look());
+  /**
+   * The state goes to the machine, for as long as an exec or a plan in the background may change it. What the simulation
+   * changes meanwhile, as an agent does that a plan has started, it changes there.
+   */
+  #lend(machine: WindowsMachine, run: Run): void {
+    const execs = this.#lent.get(machine);
+    this.#lent.set(machine, (execs ?? 0) + 1);
+    if (execs !== undefined) return;
+    machine.change(() => run.state);
+    run.keepStateIn(change => machine.change(change));
+    watchFile(machine.stateFile, {interval: 100, persistent: false}, () => this.#look(machine, run));
   }
 
-  #unfollow(machine: WindowsMachine): void {
-    this.#followed.delete(machine);
+  #leave(machine: WindowsMachine, run: Run): void {
+    const execs = this.#lent.get(machine);
+    if (execs === undefined) return;
+    this.#lent.set(machine, execs - 1);
+    this.#look(machine, run);
+  }
+
+  /** Tells the simulation what has changed, and takes the state back when nobody else can change it any more. */
+  #look(machine: WindowsMachine, run: Run): void {
+    run.save(machine.read());
+    if (this.#lent.get(machine) !== 0 || machine.isBusy()) return;
+    this.#lent.delete(machine);
     unwatchFile(machine.stateFile);
+    run.keepStateIn(undefined);
   }
 
-  async #machineOf({host, state}: Run): Promise<WindowsMachine> {
+  #machineOf({host, state}: Run): WindowsMachine {
     const known = this.#machines.get(host);
     if (known) return known;
-    const machine = await WindowsMachine.create(this.#pwsh, state);
+    const machine = WindowsMachine.create(this.#pwsh, state);
     this.#machines.set(host, machine);
     return machine;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     process.off('exit', this.#removeAll);
+    this.#lent.clear();
     for (const machine of this.#machines.values()) {
-      this.#unfollow(machine);
+      unwatchFile(machine.stateFile);
       await machine.dispose();
     }
     this.#machines.clear();

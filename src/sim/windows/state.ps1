@@ -1,14 +1,54 @@
 # The state file: {"sections": {...}, "errors": {...}}, one writer at a time.
 
-function Open-StateLock {
+# The lock is a file that only one can make; it names the process that holds it. lock.mjs keeps to the same.
+function New-LockFile {
+    param([string]$Path)
+    try {
+        $file = [System.IO.File]::Open($Path, 'CreateNew', 'Write', 'Read')
+    } catch [System.IO.IOException], [System.UnauthorizedAccessException] {
+        return $false
+    }
+    $holder = [System.Text.Encoding]::ASCII.GetBytes([string]$PID)
+    $file.Write($holder, 0, $holder.Length)
+    $file.Dispose()
+    $true
+}
+
+function Test-LockIsHeld {
+    param([string]$Path)
+    try {
+        $holder = [System.IO.File]::ReadAllText($Path)
+    } catch [System.IO.IOException], [System.UnauthorizedAccessException] {
+        return $true
+    }
+    # Whoever has just made it has not said yet who it is.
+    $holder -eq '' -or $null -ne (Get-Process -Id $holder -ErrorAction SilentlyContinue)
+}
+
+# Only one may judge at a time: else a second one would take the lock of whoever has got it since.
+function Remove-DeadLock {
+    param([string]$Path)
+    if ((Test-LockIsHeld -Path $Path) -or -not (New-LockFile -Path "$Path.dead")) { return }
+    try {
+        if (-not (Test-LockIsHeld -Path $Path)) { [System.IO.File]::Delete($Path) }
+    } finally {
+        [System.IO.File]::Delete("$Path.dead")
+    }
+}
+
+function Lock-State {
+    $lock = "$env:KUBECTL_WIN_STATE.lock"
     for ($try = 0; $try -lt 2000; $try++) {
-        try {
-            return [System.IO.File]::Open("$env:KUBECTL_WIN_STATE.lock", 'OpenOrCreate', 'ReadWrite', 'None')
-        } catch [System.IO.IOException] {
-            Start-Sleep -Milliseconds 10
-        }
+        if (New-LockFile -Path $lock) { return }
+        # It mostly is free again in a moment, and to look for a process takes longer.
+        if ($try % 50 -eq 49) { Remove-DeadLock -Path $lock }
+        Start-Sleep -Milliseconds 10
     }
     throw "The state file is locked: $env:KUBECTL_WIN_STATE"
+}
+
+function Unlock-State {
+    [System.IO.File]::Delete("$env:KUBECTL_WIN_STATE.lock")
 }
 
 function ConvertFrom-StateText {
@@ -22,7 +62,7 @@ function ConvertFrom-StateText {
 $script:known = @{ Stamp = ''; State = $null }
 
 function Read-State {
-    $lock = Open-StateLock
+    Lock-State
     try {
         $file = [System.IO.FileInfo]::new($env:KUBECTL_WIN_STATE)
         $stamp = "$($file.LastWriteTimeUtc.Ticks) $($file.Length)"
@@ -31,24 +71,24 @@ function Read-State {
         }
         $script:known.State
     } finally {
-        $lock.Dispose()
+        Unlock-State
     }
 }
 
 function Edit-State {
     param([scriptblock]$Change)
-    $lock = Open-StateLock
+    Lock-State
     try {
         $state = ConvertFrom-StateText -Text ([System.IO.File]::ReadAllText($env:KUBECTL_WIN_STATE))
         $before = ConvertTo-Json -InputObject $state -Depth 40 -Compress
         & $Change $state
         $text = ConvertTo-Json -InputObject $state -Depth 40 -Compress
         if ($text -ceq $before) { return }
-        # Replaced as a whole: the stand-in for ovs-vsctl takes no lock.
+        # Replaced as a whole: a power cut leaves the one or the other.
         [System.IO.File]::WriteAllText("$env:KUBECTL_WIN_STATE.next", $text)
         [System.IO.File]::Replace("$env:KUBECTL_WIN_STATE.next", $env:KUBECTL_WIN_STATE, [NullString]::Value)
     } finally {
-        $lock.Dispose()
+        Unlock-State
     }
     # A power cut right after the change, before anybody could write down that it was made.
     if ($env:KUBECTL_WIN_CUT_AFTER_CHANGE) { [System.Diagnostics.Process]::GetCurrentProcess().Kill() }

@@ -1,0 +1,64 @@
+// One at a time at the state file. The lock is a file that only one can make, because Node and PowerShell share no other
+// kind; it names the process that holds it, so that one that was killed holds nobody up. state.ps1 keeps to the same.
+import {readFileSync, rmSync, writeFileSync} from 'node:fs';
+
+/**
+ * @template Result
+ * @param {string} path
+ * @param {() => Result} action
+ * @returns {Result}
+ */
+export function withLock(path, action) {
+  const lock = `${path}.lock`;
+  for (let tries = 0; !make(lock); tries++) {
+    if (tries === 2000) throw new Error(`the state file is locked: ${path}`);
+    removeDead(lock);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+  }
+  try {
+    return action();
+  } finally {
+    rmSync(lock, {force: true});
+  }
+}
+
+function make(file) {
+  try {
+    writeFileSync(file, String(process.pid), {flag: 'wx'});
+    return true;
+  } catch (error) {
+    // Windows refuses with EPERM or EACCES while a file is being deleted.
+    if (['EEXIST', 'EPERM', 'EACCES'].includes(error.code)) return false;
+    throw error;
+  }
+}
+
+/** Only one may judge at a time: else a second one would take the lock of whoever has got it since. */
+function removeDead(lock) {
+  if (isHeld(lock) || !make(`${lock}.dead`)) return;
+  try {
+    if (!isHeld(lock)) rmSync(lock, {force: true});
+  } finally {
+    rmSync(`${lock}.dead`, {force: true});
+  }
+}
+
+function isHeld(lock) {
+  try {
+    // Whoever has just made it has not said yet who it is.
+    const holder = Number(readFileSync(lock, 'utf8'));
+    return holder === 0 || isAlive(holder);
+  } catch {
+    return true;
+  }
+}
+
+/** @param {number} pid */
+export function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
