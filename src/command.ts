@@ -22,7 +22,7 @@ export interface Example {
 export abstract class WinCommand {
   static readonly summary: string = '';
   static readonly description: string = '';
-  static readonly examples: readonly (Example | string)[] = [];
+  static readonly examples: readonly Example[] = [];
   /** Where the arguments alone do not tell how it is written. */
   static readonly usage: string | readonly string[] | undefined = undefined;
   /** False where it takes any number of arguments. */

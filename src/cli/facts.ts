@@ -45,19 +45,13 @@ export async function factsOf(name: string, command: CommandClass): Promise<Comm
   const {usage = [name, ...words, '[options]'].join(' ')} = command;
   const flags = Object.entries(command.flags).map(async ([flag, its]) => [flag, await flagFacts(its)] as const);
   return {
-    ...{summary: command.summary, description, examples: command.examples.map(exampleOf), anyNumber},
+    ...{summary: command.summary, description, examples: command.examples, anyNumber},
     usage: [usage].flat(),
     exitCodes: note('EXIT CODES') ?? endingsOf(name),
     rbac: note('RBAC')?.trim() ?? rightsOf(name),
     args: args.map(({name: arg, description: text}) => ({name: arg, description: text})),
     flags: Object.fromEntries(await Promise.all(flags)),
   };
-}
-
-function exampleOf(example: Example | string): Example {
-  const {description, command} =
-    typeof example === 'string' ? {description: 'In its simplest form', command: example} : example;
-  return {description, command: command.replaceAll('<%= config.bin %>', 'kubectl win')};
 }
 
 function argumentText({name, required}: {name: string; required: boolean}, many: boolean): string {

@@ -32,7 +32,7 @@ function commandHelp({summary, description, examples, usage, args, flags, ...res
   const options = [...groups].map(([heading, all]) => section(heading, columns(all.sort(byChar).map(flagRow))));
   return [
     wrapped(summary, 0),
-    wrapped(description, 0),
+    ...description.split('\n\n').map(paragraph => wrapped(paragraph.replaceAll('\n', ' '), 0)),
     section('Examples', examples.map(exampleText).join('\n\n')),
     section('Arguments', columns(args.map(arg => [arg.name.toUpperCase(), arg.description]))),
     ...options,

@@ -16,13 +16,13 @@ EXIT CODES
   3  access denied
   4  a node could not be reached`;
   static override examples = [
-    '<%= config.bin %> helper install',
-    '<%= config.bin %> helper install --helper-namespace ops',
-    {description: 'See the manifests', command: '<%= config.bin %> helper install --dry-run=client'},
+    {description: 'Keep a helper on every Windows node', command: 'kubectl win helper install'},
+    {description: 'In a namespace of your own', command: 'kubectl win helper install --helper-namespace ops'},
+    {description: 'See the manifests', command: 'kubectl win helper install --dry-run=client'},
     {
       description: 'See what nodes would do at a boot, then let them',
       command:
-        '<%= config.bin %> helper install --cleanup-on-boot --dry-run=client\n<%= config.bin %> helper install --cleanup-on-boot',
+        'kubectl win helper install --cleanup-on-boot --dry-run=client\nkubectl win helper install --cleanup-on-boot',
     },
   ];
   static override flags = {

@@ -3,7 +3,10 @@ import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '
 
 export default class HelperStatus extends WinCommand {
   static override summary = 'Show what of this plugin is in the cluster now, and on the nodes';
-  static override examples = ['<%= config.bin %> helper status', '<%= config.bin %> helper status -o json'];
+  static override examples = [
+    {description: 'What is there now', command: 'kubectl win helper status'},
+    {description: 'The same for a program', command: 'kubectl win helper status -o json'},
+  ];
   static override flags = {
     output: outputFlag(['text', 'json', 'yaml'], 'Format of the answer'),
     timeout: timeoutFlag(10),

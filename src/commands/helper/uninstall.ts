@@ -11,7 +11,7 @@ EXIT CODES
   2  usage
   3  access denied
   4  a node could not be reached`;
-  static override examples = ['<%= config.bin %> helper uninstall'];
+  static override examples = [{description: 'Take it all away', command: 'kubectl win helper uninstall'}];
   static override flags = {timeout: timeoutFlag(10), ...helperFlags, ...clusterFlags, ...generalFlags};
 
   async run(): Promise<void> {
