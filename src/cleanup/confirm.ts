@@ -52,8 +52,23 @@ export async function agreed(
     ? `This cuts the network of ${plan.node} or takes it from running pods. Type the node's name to go on: `
     : `Carry this out on ${plan.node}? [y/N] `;
   const answer = await prompt(question, streams, signal);
-  return byName ? answer === plan.node : /^y(es)?$/i.test(answer);
+  return byName ? answer === plan.node : isYes(answer);
 }
+
+/** A plain yes or no. Where nobody can be asked it takes `--yes`. */
+export async function saysYes(
+  question: string,
+  {yes, what}: {readonly yes: boolean; readonly what: string},
+  streams: Streams,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (yes) return true;
+  if (!process.stdin.isTTY || streams.err.isTTY !== true)
+    throw new WinError(`nobody can be asked here: without a terminal ${what} takes --yes.`);
+  return isYes(await prompt(`${question} [y/N] `, streams, signal));
+}
+
+const isYes = (answer: string): boolean => /^y(es)?$/i.test(answer);
 
 /** Asks on the terminal, and gives the answer without blanks around it. */
 export async function prompt(question: string, {err}: Streams, signal: AbortSignal): Promise<string> {

@@ -14,8 +14,9 @@ import {plain} from '../untrusted.js';
 import {WayToNode} from './apply.js';
 import type {Consent} from './confirm.js';
 import {agreed} from './confirm.js';
+import {goOn} from './go-on.js';
 import {mendNode} from './mend.js';
-import {goOn, showPlans} from './on-node.js';
+import {type Done, showPlans} from './on-node.js';
 import {exitCodeOf, type NodeOutcome, printOutcomes, renderOutcomes} from './outcome.js';
 import {
   hasProblems,
@@ -39,11 +40,6 @@ export interface CleanupOptions extends InspectOptions, PlanningOptions, Consent
   readonly existing?: 'status' | 'resume' | 'rollback' | undefined;
   readonly format?: string | undefined;
   readonly text: TextOptions;
-}
-
-interface Done {
-  readonly output: string;
-  readonly exitCode: ExitCode;
 }
 
 /** `kubectl win cleanup`: snapshot, plan, review, apply, verify. */

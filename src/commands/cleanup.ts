@@ -54,8 +54,8 @@ EXIT CODES
       min: 1,
     }),
     status: Flags.boolean({summary: 'Show the plans that are on the nodes'}),
-    resume: Flags.boolean({summary: 'Go on with a plan that was interrupted'}),
-    rollback: Flags.boolean({summary: 'Undo a plan that was interrupted'}),
+    resume: Flags.boolean({summary: 'Show a plan that was interrupted, ask, and go on with it'}),
+    rollback: Flags.boolean({summary: 'Show a plan that was interrupted, ask, and undo it'}),
     'verify-timeout': duration({
       summary: 'How long a node may take to be well again',
       default: 5 * 60_000,

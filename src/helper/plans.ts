@@ -57,6 +57,25 @@ export function plansOn(channel: HelperChannel, signal: AbortSignal): Promise<Pl
   return answers(channel, {request: 'plan.status'}, planOnNode, signal);
 }
 
+/** All that the journal of a plan tells that nobody carries out now. */
+export async function journalOf(
+  channel: HelperChannel,
+  {id, lastSeq}: PlanOnNode,
+  signal: AbortSignal,
+): Promise<JournalEntry[]> {
+  // Of a plan that was never begun a node waits for the first entry.
+  if (lastSeq === 0) return [];
+  const entries: JournalEntry[] = [];
+  const onReply = (reply: Reply) => {
+    const entry = reply.type === 'journal' ? journalEntry.safeParse(reply).data : undefined;
+    if (entry?.plan === id) entries.push(entry);
+  };
+  const request = {protocol, request: 'plan.follow', id, from: 1, deadlineMs: shortAnswer} as const;
+  const {fault} = await ask(channel, request, {onReply, signal});
+  if (fault) throw interrupted(channel.node, fault);
+  return entries;
+}
+
 export interface Following {
   /** A way to the node, made anew where the last one is gone. Called again whenever the connection was lost. */
   readonly connect: (lost: boolean) => Promise<HelperChannel>;
@@ -161,13 +180,15 @@ async function answers<Schema extends z.ZodType>(
   };
   const whole = {...request, protocol, deadlineMs: shortAnswer} as PlanRequest;
   const {fault} = await ask(channel, whole, {onReply, signal});
-  if (fault) {
-    throw new WinError(`The answer of ${channel.node} was interrupted: ${fault}.`, {
-      exit: ExitCode.uninspected,
-      next: [`See what became of it with: kubectl win cleanup ${channel.node} --status`],
-    });
-  }
+  if (fault) throw interrupted(channel.node, fault);
   return replies;
+}
+
+function interrupted(node: string, fault: string): WinError {
+  return new WinError(`The answer of ${node} was interrupted: ${fault}.`, {
+    exit: ExitCode.uninspected,
+    next: [`See what became of it with: kubectl win cleanup ${node} --status`],
+  });
 }
 
 function noAnswer(node: string): WinError {

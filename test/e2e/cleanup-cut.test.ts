@@ -126,7 +126,7 @@ describe('a hard plan', () => {
       const refused = await cluster.win('cleanup', 'win-4', '--yes');
       expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining('was not finished on win-4')]);
       node.fault({failStep: undefined});
-      const resumed = await cluster.win('cleanup', 'win-4', '--resume');
+      const resumed = await cluster.win('cleanup', 'win-4', '--resume', '--yes');
       expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('resumed to its end')]);
       expect(resumed.stderr).toContain('✓ service.restart done.');
       expect(await statusOf(cluster, 'win-4')).toMatchObject([{plans: [{state: 'succeeded', done: 7}]}]);
@@ -150,7 +150,7 @@ describe('a node that loses its power in the middle of a plan', () => {
         expect(stdout).toContain('kubectl win cleanup win-1 --resume');
         expect(await statusOf(cluster, 'win-1')).toMatchObject([{plans: [{state: 'interrupted'}]}]);
         expect((await cluster.win('doctor', 'win-1')).stdout).toMatch(/repair\/unfinished-plan.*\n.*interrupted/);
-        const resumed = await cluster.win('cleanup', 'win-1', '--resume');
+        const resumed = await cluster.win('cleanup', 'win-1', '--resume', '--yes');
         expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('resumed to its end')]);
         expect(await statusOf(cluster, 'win-1')).toMatchObject([{plans: [{state: 'succeeded', done: 7}]}]);
       } finally {

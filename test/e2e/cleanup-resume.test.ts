@@ -1,0 +1,71 @@
+import {fileURLToPath} from 'node:url';
+import {afterAll, beforeAll, describe, expect, it} from 'vitest';
+import {TerminalProgram} from '../tui/terminal.js';
+import {startFleet, statusOf} from './cleanup-support.js';
+import type {Cluster} from './support.js';
+
+const minutes = 60_000;
+const program = fileURLToPath(new URL('../../bin/kubectl-win', import.meta.url));
+
+describe('a plan that failed on a node', () => {
+  let cluster: Cluster;
+
+  /** A hard plan of seven steps that fails at its last. */
+  async function failOn(node: string): Promise<void> {
+    cluster.simulation.nodes.get(node)?.fault({failStep: 'service.restart'});
+    const flags = ['--level=hard', '--force', '--yes', '--confirm', node, '--verify-timeout=60s'];
+    expect((await cluster.win('cleanup', node, ...flags)).code).toBe(1);
+    cluster.simulation.nodes.get(node)?.fault({failStep: undefined});
+  }
+
+  beforeAll(async () => {
+    cluster = await startFleet('without-extension', 2);
+    await failOn('win-1');
+    await failOn('win-2');
+  }, 4 * minutes);
+  afterAll(() => cluster.close());
+
+  it('is shown before anybody goes on with it, and without a terminal that takes --yes', async () => {
+    const {code, stderr} = await cluster.win('cleanup', 'win-1', '--resume');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^win-1: Antrea on win-1: take the network down and let it be built again$/m);
+    expect(stderr).toMatch(/^ {2}Plan [0-9a-f-]{36}, made 20\S+: failed, 6 of 7 steps done\.$/m);
+    expect(stderr).toMatch(/^ {2}It failed at step 7 of 7 \(service\.restart\): \S/m);
+    expect(stderr).toMatch(/^ {2}Left to do: 1 of its 7 steps\. The first is step 7 \(service\.restart\)\.$/m);
+    expect(stderr).toContain('without a terminal --resume takes --yes');
+    expect(await statusOf(cluster, 'win-1')).toMatchObject([{plans: [{state: 'failed', done: 6}]}]);
+  });
+
+  it(
+    'stays as it is when the answer is no, and is gone on with when it is yes',
+    async () => {
+      const ask = async (answer: string) => {
+        const terminal = new TerminalProgram(program, ['cleanup', 'win-1', '--resume'], {env: cluster.env});
+        await terminal.shows(/Go on with it on win-1\? \[y\/N\]/);
+        terminal.press(answer, '\r');
+        return terminal.ended;
+      };
+      const declined = await ask('n');
+      expect([declined.code, declined.screen]).toEqual([2, expect.stringContaining('win-1: left as it was')]);
+      expect(await statusOf(cluster, 'win-1')).toMatchObject([{plans: [{state: 'failed', done: 6}]}]);
+      const agreed = await ask('y');
+      expect([agreed.code, agreed.screen]).toEqual([0, expect.stringContaining('resumed to its end')]);
+      expect(await statusOf(cluster, 'win-1')).toMatchObject([{plans: [{state: 'succeeded', done: 7}]}]);
+      expect((await cluster.win('cleanup', 'win-1', '--resume', '--yes')).stdout).toBe('win-1: no unfinished plan\n');
+    },
+    2 * minutes,
+  );
+
+  it(
+    'is undone with --rollback, which tells beforehand what is put back and what cannot be',
+    async () => {
+      const {code, stdout, stderr} = await cluster.win('cleanup', 'win-2', '--rollback', '--yes');
+      expect(stderr).toContain('Left to undo, the last first: hns.removeNetwork, vnic.remove, ovs.deleteBridge.');
+      expect(stderr).toMatch(/There is no undo for: .*service\.restart/);
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^win-2: plan \S+ rolled back$/m)]);
+      expect(await statusOf(cluster, 'win-2')).toMatchObject([{plans: [{state: 'rolledBack'}]}]);
+      expect(await cluster.leftovers()).toBe('');
+    },
+    2 * minutes,
+  );
+});
