@@ -60,7 +60,6 @@ EXIT CODES
   };
 
   async run(): Promise<void> {
-    performance.mark('command');
     const {flags, argv} = await this.parse(Doctor);
     if (flags['list-checks']) {
       const {listChecks} = await import('../doctor/run.js');

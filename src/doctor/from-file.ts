@@ -1,4 +1,4 @@
-import {readFile} from 'node:fs/promises';
+import {readFileSync} from 'node:fs';
 import {text as readAll} from 'node:stream/consumers';
 import {gunzipSync} from 'node:zlib';
 import {load} from 'js-yaml';
@@ -39,7 +39,7 @@ async function readSnapshotFile(path: string): Promise<SnapshotDocument> {
 async function readText(path: string): Promise<string> {
   if (path === '-') return readAll(process.stdin);
   try {
-    const bytes = await readFile(path);
+    const bytes = readFileSync(path);
     const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
     return decode(isGzip ? gunzipSync(bytes) : bytes);
   } catch (error) {
