@@ -26,6 +26,7 @@ export default class Dashboard extends WinCommand {
   };
 
   async run(): Promise<void> {
+    performance.mark('command');
     const {flags, argv} = await this.parse(Dashboard);
     const {runDashboard} = await import('../dashboard/run.js');
     const options = {

@@ -60,6 +60,8 @@ EXIT CODES
   };
 
   async run(): Promise<void> {
+    // Where a person looks on: what a mark takes loads with the first of them.
+    if (this.streams.err.isTTY) performance.mark('command');
     const {flags, argv} = await this.parse(Doctor);
     if (flags['list-checks']) {
       const {listChecks} = await import('../doctor/run.js');
