@@ -22,11 +22,10 @@ export function optional<T extends z.ZodMiniType>(schema: T): z.ZodMiniType<z.ou
 }
 
 function makeOptional(schema: z.ZodMiniType): z.ZodMiniType {
-  const bearsEmptyText = schema.safeParse('').success;
+  const isAbsent = (value: unknown) =>
+    value === null || isEmptyObject(value) || (value === '' && !schema.safeParse('').success);
   return z.pipe(
-    z.transform((value: unknown): unknown =>
-      value === null || isEmptyObject(value) || (value === '' && !bearsEmptyText) ? undefined : value,
-    ),
+    z.transform((value: unknown): unknown => (isAbsent(value) ? undefined : value)),
     z.optional(schema),
   );
 }
