@@ -1,6 +1,7 @@
 // Text files that the program carries inside itself: YAML manifests and scenarios, the helper's PowerShell, and what
 // its commands are.
 // One definition for esbuild (the bundle) and for Vite (the tests), so that both see the same bytes.
+import {createHash} from 'node:crypto';
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -8,6 +9,7 @@ import {describedCommands} from './commands.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const helperScript = 'virtual:helper.ps1';
+const helperHash = 'virtual:helper.sha256';
 const windowsStub = 'virtual:windows-stub';
 const commands = 'virtual:commands';
 
@@ -18,6 +20,9 @@ export function assembleHelper(directory = join(root, 'helper')) {
     .filter(line => line !== '' && !line.startsWith('#'));
   return files.map(file => readFileSync(join(directory, file), 'utf8').replaceAll('\r\n', '\n')).join('\n');
 }
+
+/** Its SHA-256, so that who only names it need not load it. */
+const hashOfHelper = () => createHash('sha256').update(assembleHelper(), 'utf8').digest('hex');
 
 export function helperFiles(directory = join(root, 'helper')) {
   return readdirSync(directory, {recursive: true, encoding: 'utf8'}).filter(file => file.endsWith('.ps1'));
@@ -34,6 +39,8 @@ export const esbuildTextModules = {
   setup(build) {
     build.onResolve({filter: /^virtual:helper\.ps1$/}, () => ({path: helperScript, namespace: 'helper'}));
     build.onLoad({filter: /.*/, namespace: 'helper'}, () => ({contents: assembleHelper(), loader: 'text'}));
+    build.onResolve({filter: /^virtual:helper\.sha256$/}, () => ({path: helperHash, namespace: 'helper-hash'}));
+    build.onLoad({filter: /.*/, namespace: 'helper-hash'}, () => ({contents: hashOfHelper(), loader: 'text'}));
     build.onResolve({filter: /^virtual:windows-stub$/}, () => ({path: windowsStub, namespace: 'windows-stub'}));
     build.onLoad({filter: /.*/, namespace: 'windows-stub'}, () => ({
       contents: JSON.stringify(windowsStubFiles()),
@@ -51,9 +58,10 @@ export const esbuildTextModules = {
 export const viteTextModules = {
   name: 'text-modules',
   enforce: 'pre',
-  resolveId: id => (id === helperScript || id === windowsStub ? `\0${id}` : undefined),
+  resolveId: id => ([helperScript, helperHash, windowsStub].includes(id) ? `\0${id}` : undefined),
   load(id) {
     if (id === `\0${helperScript}`) return asModule(assembleHelper());
+    if (id === `\0${helperHash}`) return asModule(hashOfHelper());
     if (id === `\0${windowsStub}`) return asModule(windowsStubFiles());
     if (id.endsWith('.yaml')) return asModule(readFileSync(id, 'utf8'));
     return undefined;

@@ -8,6 +8,7 @@ import {
   uninstallHelpers,
 } from './cluster/helper-fleet.js';
 import {defaultNamespace} from './cluster/helper-manifests.js';
+import {mendSkew, skewText} from './cluster/helper-skew.js';
 import type {ConnectionFlags} from './cluster/kubeconfig.js';
 import type {InspectOptions} from './doctor/inspect.js';
 import {ExitCode} from './errors.js';
@@ -96,7 +97,7 @@ export async function showFleet(
     return printDocument({apiVersion: 'kubectl-win/v1', kind: 'HelperStatus', ...status, nodes}, format);
   }
   const fleet = installed
-    ? `Installed: ${installed.ready} of ${installed.desired} ready, ${installed.upToDate ? 'up to date' : 'another version than this client: run "kubectl win helper install"'}.\n`
+    ? `Installed: ${installed.ready} of ${installed.desired} ready, ${installed.upToDate ? 'up to date.' : `not up to date.\n${skewText(installed)}\nCommands do not use it, and make pods of their own. ${mendSkew}`}\n`
     : 'Not installed: helper pods are made when a command needs them.\n';
   const rows = runs.flatMap(({run, owner, over, pods}) =>
     pods.map(({node, name, phase}) => [run, over ? 'left behind' : 'at work', node, name, phase, owner]),

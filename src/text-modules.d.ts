@@ -8,6 +8,11 @@ declare module 'virtual:helper.ps1' {
   export default script;
 }
 
+declare module 'virtual:helper.sha256' {
+  const hash: string;
+  export default hash;
+}
+
 declare module 'virtual:windows-stub' {
   const files: Record<string, string>;
   export default files;

@@ -1,6 +1,5 @@
-import type {ConnectionFlags} from './cluster/kubeconfig.js';
-import {scriptHash} from './helper/script.js';
-import {protocol} from './helper/wire.js';
+import scriptHash from 'virtual:helper.sha256';
+import {protocol} from './helper/protocol.js';
 
 export interface ClientVersion {
   readonly version: string;
@@ -25,17 +24,4 @@ export function clientVersion(version: string): ClientVersion {
     node: process.version,
     platform: `${process.platform}/${process.arch}`,
   };
-}
-
-export async function serverVersion(
-  flags: ConnectionFlags,
-  signal: AbortSignal,
-): Promise<{version: string; context: string}> {
-  const {connect} = await import('./cluster/client.js');
-  const client = connect(flags);
-  try {
-    return {version: await client.version({signal}), context: client.context};
-  } finally {
-    await client.close();
-  }
 }

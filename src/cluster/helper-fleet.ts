@@ -1,3 +1,4 @@
+import {isDeepStrictEqual} from 'node:util';
 import type {V1ConfigMap, V1DaemonSet, V1ObjectMeta, V1Pod} from '@kubernetes/client-node';
 import {inParallel} from '../in-parallel.js';
 import {isConflict} from './api-errors.js';
@@ -13,12 +14,11 @@ import {
   ownerAnnotation,
   ownSelector,
   runLabel,
-  scriptLabel,
-  shortHash,
 } from './helper-manifests.js';
 import {ensureNamespace} from './helper-namespace.js';
 import {removeObject} from './helper-removal.js';
 import {helperOwner} from './helper-run.js';
+import {type InstalledVersion, installedVersion} from './helper-skew.js';
 
 export interface InstallOptions extends CallOptions {
   namespace: string;
@@ -36,13 +36,33 @@ export async function installHelpers(
   const identity = {namespace, owner: helperOwner()};
   const configMap = helperConfigMap(identity);
   const name = configMap.metadata?.name ?? '';
-  await createUnlessThere(client, apiPath`/api/v1/namespaces/${namespace}/configmaps`, configMap, signal);
+  const changed = await putScript(client, namespace, configMap, signal);
   const daemonSet = helperDaemonSet({...identity, image, configMap: name, cleanupOnBoot});
   const path = apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets`;
   const made = await createUnlessThere(client, path, daemonSet, signal);
   if (!made) await client.patch(`${path}/${daemonSet.metadata?.name}`, 'strategic', daemonSet, {signal});
   const outdated = (await installedConfigMaps(client, namespace, signal)).filter(other => other !== name);
   await inParallel(outdated, 4, other => removeObject(client, namespace, 'configmaps', other, signal));
+  if (changed) await restartPods(client, namespace, signal);
+}
+
+/** Makes the script's object, or makes it anew where somebody put something else under its name. True then. */
+async function putScript(client: KubeClient, namespace: string, object: V1ConfigMap, signal: AbortSignal | undefined) {
+  const path = apiPath`/api/v1/namespaces/${namespace}/configmaps`;
+  if (await createUnlessThere(client, path, object, signal)) return false;
+  const {name = ''} = object.metadata ?? {};
+  const {data} = await client.get<V1ConfigMap>(`${path}/${name}`, {signal});
+  if (isDeepStrictEqual(data, object.data)) return false;
+  await removeObject(client, namespace, 'configmaps', name, signal);
+  await client.create(path, object, {signal});
+  return true;
+}
+
+/** A pod keeps the script that it began with. */
+async function restartPods(client: KubeClient, namespace: string, signal: AbortSignal | undefined): Promise<void> {
+  const path = apiPath`/api/v1/namespaces/${namespace}/pods`;
+  const {items} = await client.list<V1Pod>(path, {labelSelector: installedSelector, signal});
+  await inParallel(items, 8, ({metadata}) => removeObject(client, namespace, 'pods', metadata?.name ?? '', signal));
 }
 
 /** All that an installation is made of. */
@@ -63,11 +83,17 @@ export async function uninstallHelpers(client: KubeClient, {namespace, signal}: 
   return items.length + configMaps.length > 0;
 }
 
+export interface InstalledFleet extends InstalledVersion {
+  name: string;
+  desired: number;
+  ready: number;
+  image: string;
+  cleanupOnBoot: boolean;
+}
+
 export interface FleetStatus {
   namespace: string;
-  installed:
-    | {name: string; desired: number; ready: number; image: string; upToDate: boolean; cleanupOnBoot: boolean}
-    | undefined;
+  installed: InstalledFleet | undefined;
   /** Pods and scripts of single runs: at work, or left behind. */
   runs: RunStatus[];
 }
@@ -85,16 +111,22 @@ export interface RunStatus {
 export async function fleetStatus(client: KubeClient, {namespace, signal}: InstallOptions): Promise<FleetStatus> {
   const core = apiPath`/api/v1/namespaces/${namespace}`;
   const own = {labelSelector: `${ownSelector},${runLabel}`, signal};
-  const [daemonSets, pods, configMaps] = await Promise.all([
-    client.list<V1DaemonSet>(apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets`, {
-      labelSelector: installedSelector,
-      signal,
-    }),
+  const [installed, pods, configMaps] = await Promise.all([
+    installedFleet(client, {namespace, signal}),
     client.list<V1Pod>(`${core}/pods`, own),
     client.list<V1ConfigMap>(`${core}/configmaps`, own),
   ]);
-  const [daemonSet] = daemonSets.items;
-  return {namespace, installed: daemonSet && describe(daemonSet), runs: runsOf(pods.items, configMaps.items)};
+  return {namespace, installed, runs: runsOf(pods.items, configMaps.items)};
+}
+
+/** What `helper install` made, whoever ran it. */
+export async function installedFleet(
+  client: KubeClient,
+  {namespace, signal}: InstallOptions,
+): Promise<InstalledFleet | undefined> {
+  const path = apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets`;
+  const {items} = await client.list<V1DaemonSet>(path, {labelSelector: installedSelector, signal});
+  return items[0] && describe(items[0]);
 }
 
 /** Removes what runs have left behind; with `all`, also what may still be at work. Gives the runs that are gone. */
@@ -132,13 +164,13 @@ async function installedConfigMaps(client: KubeClient, namespace: string, signal
   return items.map(({metadata}) => metadata?.name ?? '');
 }
 
-function describe({metadata, spec, status}: V1DaemonSet): FleetStatus['installed'] {
+function describe({metadata, spec, status}: V1DaemonSet): InstalledFleet {
   return {
     name: metadata?.name ?? '',
     desired: status?.desiredNumberScheduled ?? 0,
     ready: status?.numberReady ?? 0,
     image: spec?.template.spec?.containers[0]?.image ?? '',
-    upToDate: metadata?.labels?.[scriptLabel] === shortHash,
+    ...installedVersion(metadata),
     cleanupOnBoot: metadata?.annotations?.[bootAnnotation] === 'true',
   };
 }

@@ -3,14 +3,14 @@ import {load} from 'js-yaml';
 import daemonSetManifest from '../../manifests/helper-daemonset.yaml';
 import podManifest from '../../manifests/helper-pod.yaml';
 import namespaceManifest from '../../manifests/namespace.yaml';
-import {helperScript, scriptHash} from '../helper/script.js';
+import {helperScript} from '../helper/script.js';
+import {ownLabels, shortHash} from './helper-skew.js';
 
 export const defaultNamespace = 'kubectl-win';
 export const helperContainer = 'helper';
 
 /** Labels and annotations that the manifests do not have because they differ from run to run. */
 export const runLabel = 'kubectl-win/run';
-export const scriptLabel = 'kubectl-win/script';
 export const ownerAnnotation = 'kubectl-win/owner';
 /** When nothing of the run can be alive any more. */
 export const expiresAnnotation = 'kubectl-win/expires';
@@ -21,9 +21,6 @@ export const bootAnnotation = 'kubectl-win/cleanup-on-boot';
 /** Chooses everything that this program ever made in a namespace. */
 export const ownSelector = 'app.kubernetes.io/managed-by=kubectl-win';
 export const installedSelector = 'app.kubernetes.io/component=installed-helper';
-
-/** Short enough for a label and a name, long enough to tell scripts apart. */
-export const shortHash = scriptHash.slice(0, 12);
 
 /**
  * How the helper is started by exec. The shim of containerd replaces the variable's text with the folder where the
@@ -82,7 +79,7 @@ export function helperDaemonSet(values: HelperDaemonSetValues): V1DaemonSet {
   const daemonSet = load(daemonSetManifest) as Required<Pick<V1DaemonSet, 'metadata' | 'spec'>>;
   const {template} = daemonSet.spec;
   fillSpec(template.spec as V1PodSpec, values);
-  template.metadata = {...template.metadata, labels: {...template.metadata?.labels, [scriptLabel]: shortHash}};
+  template.metadata = {...template.metadata, labels: {...template.metadata?.labels, ...ownLabels}};
   const own = metadata(daemonSet, daemonSet.metadata.name ?? '', values);
   const boot = values.cleanupOnBoot === undefined ? {} : {[bootAnnotation]: String(values.cleanupOnBoot)};
   return {...daemonSet, metadata: {...own, annotations: {...own.annotations, ...boot}}};
@@ -117,7 +114,7 @@ function metadata(object: Pick<V1Pod, 'metadata'>, name: string, {run, namespace
   return {
     name,
     namespace,
-    labels: {...object.metadata?.labels, [scriptLabel]: shortHash, ...(run && {[runLabel]: run})},
+    labels: {...object.metadata?.labels, ...ownLabels, ...(run && {[runLabel]: run})},
     annotations: {[ownerAnnotation]: owner, ...(expires && {[expiresAnnotation]: expires.toISOString()})},
   };
 }

@@ -16,11 +16,10 @@ import {
   helperPod,
   installedSelector,
   type RunIdentity,
-  scriptLabel,
-  shortHash,
 } from './helper-manifests.js';
 import {ensureNamespace} from './helper-namespace.js';
 import {removeObject, removeRun} from './helper-removal.js';
+import {type InstalledVersion, installedVersion} from './helper-skew.js';
 import {waitUntilRunning} from './helper-start.js';
 import {creationError} from './helper-trouble.js';
 import {helperImpossible, nodeName} from './nodes.js';
@@ -71,7 +70,7 @@ export class HelperRun {
   readonly #making = new Set<Promise<unknown>>();
   #configMap: Promise<string> | undefined;
   #madeConfigMap: string | undefined;
-  #installed: Promise<ReadonlyMap<string, string>> | undefined;
+  #installed: Promise<InstalledPods> | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(client: KubeClient, options: HelperOptions) {
@@ -89,8 +88,8 @@ export class HelperRun {
 
   /** Makes what all helpers share, so that what stands in the way of every node is told once and before the first. */
   async prepare(nodes: readonly V1Node[], {signal}: CallOptions = {}): Promise<void> {
-    const installed = await this.#installedPods(signal);
-    if (nodes.every(node => installed.has(nodeName(node)))) return;
+    const {byNode} = await this.#installedPods(signal);
+    if (nodes.every(node => byNode.has(nodeName(node)))) return;
     this.#configMap ??= this.#make(() => this.#makeConfigMap());
     await this.#configMap;
   }
@@ -100,7 +99,7 @@ export class HelperRun {
     const name = nodeName(node);
     const obstacle = helperImpossible(node);
     if (obstacle) throw new WinError(`No helper can run: ${obstacle}`, {exit: ExitCode.uninspected});
-    const installed = (await this.#installedPods(signal)).get(name);
+    const installed = (await this.#installedPods(signal)).byNode.get(name);
     if (installed) return this.#session(name, installed, true);
     const image = chooseImage(node, this.#options.image);
     this.#configMap ??= this.#make(() => this.#makeConfigMap());
@@ -196,25 +195,41 @@ export class HelperRun {
     };
   }
 
-  /** Pods of `helper install` with our very script, by node. */
-  #installedPods(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, string>> {
+  /** How what `helper install` put on nodes differs from this client; nothing where it does not, or is not there. */
+  async skew({signal}: CallOptions = {}): Promise<InstalledVersion | undefined> {
+    return (await this.#installedPods(signal)).skew;
+  }
+
+  #installedPods(signal: AbortSignal | undefined): Promise<InstalledPods> {
     this.#installed ??= this.#findInstalled(signal);
     return this.#installed;
   }
 
-  async #findInstalled(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, string>> {
+  async #findInstalled(signal: AbortSignal | undefined): Promise<InstalledPods> {
     try {
-      const {items} = await this.#client.list<V1Pod>(apiPath`/api/v1/namespaces/${this.namespace}/pods`, {
-        labelSelector: `${installedSelector},${scriptLabel}=${shortHash}`,
-        signal,
-      });
-      const running = items.filter(({metadata, status}) => status?.phase === 'Running' && !metadata?.deletionTimestamp);
-      return new Map(running.map(({metadata, spec}) => [spec?.nodeName ?? '', metadata?.name ?? '']));
+      const path = apiPath`/api/v1/namespaces/${this.namespace}/pods`;
+      const {items} = await this.#client.list<V1Pod>(path, {labelSelector: installedSelector, signal});
+      const running = items
+        .filter(({metadata, status}) => status?.phase === 'Running' && !metadata?.deletionTimestamp)
+        .map(({metadata, spec}) => ({
+          ...{node: spec?.nodeName ?? '', name: metadata?.name ?? '', version: installedVersion(metadata)},
+        }));
+      const usable = running.filter(({version}) => version.upToDate);
+      return {
+        byNode: new Map(usable.map(({node, name}) => [node, name])),
+        skew: running.find(({version}) => !version.upToDate)?.version,
+      };
     } catch (error) {
-      if (isForbidden(error)) return new Map();
+      if (isForbidden(error)) return {byNode: new Map(), skew: undefined};
       throw error;
     }
   }
+}
+
+interface InstalledPods {
+  /** Those with our very script: no other is ever asked. */
+  readonly byNode: ReadonlyMap<string, string>;
+  readonly skew: InstalledVersion | undefined;
 }
 
 /** Readable, unique, and never longer than a label may be. */

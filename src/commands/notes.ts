@@ -17,6 +17,7 @@ const rights: Readonly<Record<string, string>> = {
   inspect: helper,
   nodes: read,
   preflight: helper,
+  version: 'none; to see the installed helper: list daemonsets in its namespace',
 };
 
 const asksCluster = `  0  done

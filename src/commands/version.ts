@@ -1,10 +1,12 @@
 import {Flags} from '@oclif/core';
 import packageJson from '../../package.json' with {type: 'json'};
 import {connectionOf, WinCommand} from '../command.js';
-import {clusterFlags, generalFlags, outputFlag} from '../flags.js';
+import {clusterFlags, generalFlags, helperFlags, outputFlag} from '../flags.js';
 
 export default class Version extends WinCommand {
   static override summary = 'Print the version of this plugin, and of the cluster it talks to';
+  static override description =
+    'Also tells whether the helper that "helper install" put on the nodes is the one that this plugin carries.';
   static override examples = [
     {description: 'The plugin and the cluster', command: 'kubectl win version'},
     {description: 'The plugin alone, for a program', command: 'kubectl win version --client -o json'},
@@ -12,25 +14,34 @@ export default class Version extends WinCommand {
   static override flags = {
     client: Flags.boolean({summary: 'Only the plugin: ask no cluster'}),
     output: outputFlag(['text', 'json', 'yaml'], 'Format of the answer'),
+    'helper-namespace': helperFlags['helper-namespace'],
     ...clusterFlags,
     ...generalFlags,
   };
 
   async run(): Promise<void> {
     const {flags} = await this.parse(Version);
-    const {clientVersion, serverVersion} = await import('../version.js');
+    const {clientVersion} = await import('../version.js');
     const client = clientVersion(packageJson.version);
-    const server = flags.client
-      ? undefined
-      : await this.interruptible(signal => serverVersion(connectionOf(flags), signal));
-    if (flags.output === 'json' || flags.output === 'yaml') {
-      const {printDocument} = await import('../report/print.js');
-      this.print(printDocument({client, ...(server && {server})}, flags.output));
-      return;
+    const machine = flags.output === 'json' || flags.output === 'yaml' ? flags.output : undefined;
+    if (!machine) {
+      const {version, protocol, helper, node} = client;
+      this.print(`kubectl win ${version} (protocol ${protocol}, helper ${helper.slice(0, 12)}, Node ${node})\n`);
     }
-    this.print(
-      `kubectl win ${client.version} (protocol ${client.protocol}, helper ${client.helper.slice(0, 12)}, Node ${client.node})\n`,
+    const server = flags.client ? undefined : await this.#server(flags);
+    if (machine) {
+      const {printDocument} = await import('../report/print.js');
+      this.print(printDocument({client, ...(server && {server: server.found})}, machine));
+    } else if (server) this.print(server.text);
+  }
+
+  async #server(flags: ServerFlags) {
+    const {serverText, serverVersion} = await import('../server-version.js');
+    const found = await this.interruptible(signal =>
+      serverVersion(connectionOf(flags), flags['helper-namespace'], signal),
     );
-    if (server) this.print(`server ${server.version}\n`);
+    return {found, text: serverText(found)};
   }
 }
+
+type ServerFlags = Parameters<typeof connectionOf>[0] & {'helper-namespace': string | undefined};

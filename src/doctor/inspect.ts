@@ -2,6 +2,7 @@ import type {V1Node} from '@kubernetes/client-node';
 import {requireHelperAccess} from '../cluster/access.js';
 import {connect, type KubeClient} from '../cluster/client.js';
 import {HelperRun} from '../cluster/helper-run.js';
+import {mendSkew, skewText} from '../cluster/helper-skew.js';
 import type {ConnectionFlags} from '../cluster/kubeconfig.js';
 import {helperImpossible, nodeName, selectNodes} from '../cluster/nodes.js';
 import {readClusterObjects} from '../cluster/objects.js';
@@ -127,6 +128,8 @@ export class Inspection {
     findings: Findings,
   ): Promise<Record<string, NodeDump>> {
     if (nodes.some(node => helperImpossible(node) === undefined)) await this.run.prepare(nodes, {signal: this.signal});
+    const skew = await this.run.skew({signal: this.signal});
+    if (skew) this.#progress.warn(`${skewText(skew)} It was not used, and pods of this client were. ${mendSkew}`);
     this.#progress.stage('Reading nodes…');
     this.#progress.begin(nodes.map(nodeName));
     const dumps = await inParallel(nodes, this.#options.concurrency, node => this.#readNode(node, cluster, findings));

@@ -3,8 +3,9 @@ import {ExitCode, WinError} from '../errors.js';
 import {printable} from '../untrusted.js';
 import {parseJson} from './json.js';
 import {LineSplitter} from './lines.js';
+import {protocol} from './protocol.js';
 import {scriptHash} from './script.js';
-import {type HelperMessage, helperMessage, protocol} from './wire.js';
+import {type HelperMessage, helperMessage} from './wire.js';
 
 type Hello = Extract<HelperMessage, {type: 'hello'}>;
 type End = Extract<HelperMessage, {type: 'end'}>;
@@ -112,13 +113,14 @@ export class AnswerReader {
     const wrong =
       hello.protocol !== protocol
         ? `speaks protocol ${hello.protocol}, and this client ${protocol}`
-        : hello.scriptHash.toLowerCase() !== scriptHash && 'runs another script than this client sent';
+        : hello.scriptHash.toLowerCase() !== scriptHash &&
+          `runs another script (${printable(hello.scriptHash, 12)}) than this client sent (${scriptHash.slice(0, 12)})`;
     if (!wrong) return;
     throw new WinError(`The helper on ${this.#node} ${wrong}; it was not used.`, {
       exit: ExitCode.uninspected,
       next: [
         'If helpers are installed in the cluster, bring them up to date: kubectl win helper install.',
-        `If not, something changed the ConfigMap on its way: have a look at it (script ${printable(hello.scriptHash, 12)}).`,
+        'If not, something changed the ConfigMap on its way: have a look at it.',
       ],
     });
   }

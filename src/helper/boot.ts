@@ -3,7 +3,7 @@ import {ExitCode, WinError} from '../errors.js';
 import {type BootPlan, type BootRequest, type BootStatus, bootStatus} from '../repair/boot-plan.js';
 import type {Reply} from './answer.js';
 import {ask, type HelperChannel} from './ask.js';
-import {protocol} from './wire.js';
+import {protocol} from './protocol.js';
 
 const deadlineMs = 60_000;
 

@@ -2,7 +2,8 @@ import {pause} from '../cluster/pause.js';
 import {ExitCode, WinError} from '../errors.js';
 import type {Reply} from './answer.js';
 import {type Asked, type AskOptions, ask, type HelperChannel} from './ask.js';
-import {type CollectRequest, type Probe, protocol, type SectionError} from './wire.js';
+import {protocol} from './protocol.js';
+import type {CollectRequest, Probe, SectionError} from './wire.js';
 
 export interface CollectOptions extends Omit<AskOptions, 'onReply'> {
   sections: readonly string[];

@@ -14,7 +14,7 @@ import {
 } from '../repair/plan.js';
 import type {Reply} from './answer.js';
 import {ask, type HelperChannel} from './ask.js';
-import {protocol} from './wire.js';
+import {protocol} from './protocol.js';
 
 const shortAnswer = 60_000;
 /** How long one request follows a journal before it is asked again: no connection may be held for ever. */

@@ -1,9 +1,7 @@
 import {z} from 'zod';
 import type {BootRequest} from '../repair/boot-plan.js';
 import type {PlanRequest} from '../repair/plan.js';
-
-/** The version of the language between client and helper. A helper that speaks another one is refused. */
-export const protocol = 1;
+import type {protocol} from './protocol.js';
 
 export const errorKinds = ['NotInstalled', 'CommandNotFound', 'AccessDenied', 'Timeout', 'Failed'] as const;
 

@@ -1,4 +1,4 @@
-import {protocol} from '../../helper/wire.js';
+import {protocol} from '../../helper/protocol.js';
 import {isObject, type JsonObject} from '../json.js';
 import {planRequests} from '../plans/requests.js';
 import {StepError} from '../plans/step.js';
