@@ -19,6 +19,11 @@ export function wantsLiveDisplay({err, env}: Streams): boolean {
   return err.isTTY === true && env.TERM !== 'dumb' && !env.CI;
 }
 
+/** One that moves by itself: not where NO_COLOR asks for calm, nor where a screen reader would read every change aloud. */
+export function wantsMotion(streams: Streams): boolean {
+  return wantsLiveDisplay(streams) && !streams.env.NO_COLOR && streams.env.INK_SCREEN_READER !== 'true';
+}
+
 let taker: ((text: string) => void) | undefined;
 
 /** While a display draws on the terminal it takes what is said: a line written beside it would tear it. Gives its end. */

@@ -2,7 +2,7 @@ import {styleText} from 'node:util';
 import {describe} from '../repair/describe.js';
 import type {JournalEntry, PlanStep} from '../repair/plan.js';
 import {type ClientStep, cutsNetwork, type RepairPlan} from '../repair/repair-plan.js';
-import {type Streams, wantsColour, wantsLiveDisplay} from '../streams.js';
+import {type Streams, wantsColour, wantsMotion} from '../streams.js';
 import {plain} from '../untrusted.js';
 import type {Teller} from './apply.js';
 
@@ -15,9 +15,7 @@ export async function chooseTeller(
   streams: Streams,
   {alone}: {readonly alone: boolean},
 ): Promise<Teller> {
-  return alone && wantsLiveDisplay(streams) && !streams.env.NO_COLOR
-    ? liveTeller(node, plan, streams)
-    : lineTeller(node, plan, streams);
+  return alone && wantsMotion(streams) ? liveTeller(node, plan, streams) : lineTeller(node, plan, streams);
 }
 
 /** Tells a repair line by line on standard error, as a log keeps it. */

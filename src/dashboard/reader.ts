@@ -35,7 +35,8 @@ export async function readNodes(
   store.dispatch({type: 'context', context});
 }
 
-function entryOf(kept: KeptNode, dump: Parameters<KeptNode['judge']>[0]): NodeEntry {
+/** What the list and the keys need of a node, and the way to all that was read of it. */
+export function entryOf(kept: KeptNode, dump: Parameters<KeptNode['judge']>[0]): NodeEntry {
   const {subject, results} = kept.judge(dump);
   const {name, version, variant} = subject.plugin;
   return {

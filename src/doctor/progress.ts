@@ -1,4 +1,4 @@
-import {type Streams, wantsLiveDisplay} from '../streams.js';
+import {type Streams, wantsMotion} from '../streams.js';
 import {firstLine} from '../tui/first-frame.js';
 import {plain} from '../untrusted.js';
 
@@ -62,7 +62,7 @@ export function doctorProgress(streams: Streams, format: string | undefined): Pr
 }
 
 async function chooseDisplay(streams: Streams, {quiet = false, live = true}: ProgressOptions): Promise<Display> {
-  if (live && wantsLiveDisplay(streams) && !streams.env.NO_COLOR) {
+  if (live && wantsMotion(streams)) {
     const err = streams.err as NodeJS.WriteStream;
     const takeBack = firstLine(err, 'Starting…');
     try {

@@ -1,4 +1,4 @@
-import type {V1Node} from '@kubernetes/client-node';
+import {askForNode} from '../ask-for-node.js';
 import {allChecks, checkNode, subjectOf} from '../checks/engine.js';
 import {nodesFromFile} from '../doctor/from-file.js';
 import type {InspectOptions} from '../doctor/inspect.js';
@@ -6,7 +6,7 @@ import {chooseProgress} from '../doctor/progress.js';
 import {ExitCode, WinError} from '../errors.js';
 import type {TextOptions} from '../report/text.js';
 import {readSnapshot, type Snapshot} from '../snapshot/snapshot.js';
-import {type Streams, wantsColour, wantsLiveDisplay} from '../streams.js';
+import {type Streams, wantsLiveDisplay} from '../streams.js';
 import {renderNode} from './render.js';
 
 export interface ShowOptions extends Omit<InspectOptions, 'names'> {
@@ -43,30 +43,10 @@ async function live(options: ShowOptions, streams: Streams, signal: AbortSignal)
 }
 
 /** The node that a person picks, where one is there to pick it. */
-async function picked({connection}: ShowOptions, streams: Streams, signal: AbortSignal): Promise<string> {
+function picked({connection}: ShowOptions, streams: Streams, signal: AbortSignal): Promise<string> {
   if (!process.stdin.isTTY || !wantsLiveDisplay(streams))
     throw new WinError('inspect takes the name of a Windows node.', {next: ['List them with: kubectl win nodes']});
-  const [{connect}, {nodeName, selectNodes}] = await Promise.all([
-    import('../cluster/client.js'),
-    import('../cluster/nodes.js'),
-  ]);
-  const client = connect(connection);
-  try {
-    const nodes = await selectNodes(client, {}, {signal});
-    const {pickNode} = await import('../tui/node-picker.js');
-    const output = streams.err as NodeJS.WriteStream;
-    const choices = nodes.map(node => ({name: nodeName(node), about: aboutNode(node)}));
-    const asking = {input: process.stdin, output, colour: wantsColour(output, streams.env), signal};
-    return await pickNode({title: 'Which node?', choices}, asking);
-  } finally {
-    await client.close();
-  }
-}
-
-function aboutNode({status}: V1Node): string {
-  const ready = status?.conditions?.find(({type}) => type === 'Ready')?.status === 'True';
-  const address = status?.addresses?.find(({type}) => type === 'InternalIP')?.address;
-  return [ready ? 'Ready' : 'NotReady', address, status?.nodeInfo?.osImage].filter(Boolean).join('  ');
+  return askForNode(connection, streams, signal);
 }
 
 async function fromFile({from = '', name}: ShowOptions): Promise<Looked> {

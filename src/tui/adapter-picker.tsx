@@ -1,10 +1,14 @@
-import {Box, render, Text, useInput, useWindowSize} from 'ink';
+import {Box, Text, useInput, useWindowSize} from 'ink';
 import {useRef, useState} from 'react';
 import stringWidth from 'string-width';
 import {ExitCode, WinError} from '../errors.js';
+import {wrap} from '../report/wrap.js';
 import {plain} from '../untrusted.js';
-import {leaveNothing} from './leave-nothing.js';
+import {inColumns} from '../width.js';
 import {type PickerState, press, visible} from './picker-state.js';
+import {question} from './question.js';
+import {spokenPlace, spoken as spokenText} from './spoken.js';
+import {Toned} from './toned.js';
 
 /** An adapter as a person sees it before picking it. */
 export interface AdapterRow {
@@ -31,42 +35,26 @@ export interface PickerOptions {
 }
 
 /** Lets a person pick an adapter by keyboard. It leaves nothing on the screen. */
-export async function pickAdapterRow({input, output, signal, ...shown}: PickerOptions): Promise<AdapterRow> {
-  const {promise, resolve, reject} = Promise.withResolvers<PickerState>();
-  const stop = () => reject(signal.reason);
-  signal.addEventListener('abort', stop, {once: true});
-  // Keys that are pressed as soon as the list is seen must not be lost: Ink listens a moment later.
-  input.setRawMode(true);
-  const app = render(<AdapterPicker {...shown} onEnd={resolve} />, {
-    stdin: input,
-    stdout: output,
-    exitOnCtrlC: false,
-    patchConsole: false,
-    interactive: true,
+export async function pickAdapterRow({title, rows, ...asking}: PickerOptions): Promise<AdapterRow> {
+  const {end, at} = await question<PickerState>(asking, onEnd => (
+    <AdapterPicker title={title} rows={rows} onEnd={onEnd} />
+  ));
+  const row = end === 'picked' ? rows[at] : undefined;
+  if (row) return row;
+  throw new WinError('no adapter was picked, and nothing was written.', {
+    exit: end === 'interrupted' ? ExitCode.interrupted : ExitCode.usage,
   });
-  try {
-    const {end, at} = await promise;
-    const row = end === 'picked' ? shown.rows[at] : undefined;
-    if (row) return row;
-    throw new WinError('no adapter was picked, and nothing was written.', {
-      exit: end === 'interrupted' ? ExitCode.interrupted : ExitCode.usage,
-    });
-  } finally {
-    signal.removeEventListener('abort', stop);
-    leaveNothing(app, output);
-    input.setRawMode(false);
-  }
 }
 
-interface Props extends Pick<PickerOptions, 'title' | 'rows' | 'colour'> {
+interface Props extends Pick<PickerOptions, 'title' | 'rows'> {
   readonly onEnd: (state: PickerState) => void;
 }
 
 /** Lines that are not rows: title, blank lines, what is known of the row at hand, keys. */
 const otherLines = 12;
 
-function AdapterPicker({title, rows, colour, onEnd}: Props) {
-  const {rows: height} = useWindowSize();
+export function AdapterPicker({title, rows, onEnd}: Props) {
+  const {rows: height, columns} = useWindowSize();
   const [shown, setShown] = useState<PickerState>({at: 0, asking: false});
   // Keys can come faster than frames: each goes on from the last one, not from the last frame.
   const state = useRef(shown);
@@ -84,37 +72,53 @@ function AdapterPicker({title, rows, colour, onEnd}: Props) {
       <Text bold>{plain(title)}</Text>
       <Text> </Text>
       {rows.slice(from, to).map((row, index) => (
-        <Row key={row.name} row={row} widths={widths} atHand={from + index === shown.at} colour={colour} />
+        <Row
+          key={row.name}
+          row={row}
+          spoken={spokenPlace('Adapter', from + index, rows.length, cellsOf(row))}
+          widths={widths}
+          atHand={from + index === shown.at}
+        />
       ))}
       {to - from < rows.length ? <Text dimColor>{`    ${from + 1}-${to} of ${rows.length}`}</Text> : null}
       <Text> </Text>
-      {atHand ? <Details row={atHand} colour={colour} /> : null}
+      {atHand ? <Details row={atHand} width={columns} /> : null}
       <Keys question={shown.asking ? atHand?.question : undefined} pickable={!atHand?.unsuitable} />
     </Box>
   );
 }
 
-function Row({row, widths, atHand, colour}: {row: AdapterRow; widths: number[]; atHand: boolean; colour: boolean}) {
+interface RowProps {
+  readonly row: AdapterRow;
+  readonly spoken: string;
+  readonly widths: readonly number[];
+  readonly atHand: boolean;
+}
+
+function Row({row, spoken, widths, atHand}: RowProps) {
   const cells = cellsOf(row)
-    .map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - stringWidth(cell)))
+    .map((cell, i) => inColumns(cell, widths[i] ?? 0))
     .join('  ')
     .trimEnd();
-  const tint = colour && atHand ? {color: 'cyan'} : {};
+  const unsuitable = row.unsuitable !== undefined;
   return (
-    <Text wrap="truncate" bold={atHand} dimColor={!atHand && row.unsuitable !== undefined} {...tint}>
-      {`${atHand ? '›' : ' '} ${row.unsuitable === undefined ? ' ' : '✗'} ${cells}`}
+    <Text wrap="truncate" aria-hidden={!atHand} aria-label={`${spoken}${unsuitable ? ', cannot be picked' : ''}`}>
+      <Toned tone={atHand ? 'chosen' : 'plain'}>{atHand ? '›' : ' '}</Toned>
+      <Text bold={atHand} dimColor={!atHand && unsuitable}>{` ${unsuitable ? '✗' : ' '} ${cells}`}</Text>
     </Text>
   );
 }
 
-function Details({row: {unsuitable, warnings}, colour}: {row: AdapterRow; colour: boolean}) {
-  const tint = colour ? {color: 'yellow'} : {};
-  if (unsuitable !== undefined) return <Text {...tint}>{`Cannot be picked: ${plain(unsuitable)}.`}</Text>;
+/** What is known of the adapter at hand; each warning goes on under its own text. */
+function Details({row: {unsuitable, warnings}, width}: {row: AdapterRow; width: number}) {
+  const texts =
+    unsuitable === undefined ? warnings.map(text => `! ${plain(text)}`) : [`! Cannot be picked: ${plain(unsuitable)}.`];
+  const lines = texts.flatMap(text => wrap(text, {indent: 0, hang: 2, width}));
   return (
     <Box flexDirection="column">
-      {warnings.map(text => (
-        <Text key={text} {...tint}>
-          {`! ${plain(text)}`}
+      {lines.map(line => (
+        <Text key={line} aria-label={spokenText(line)}>
+          <Toned tone="warning">{line}</Toned>
         </Text>
       ))}
     </Box>

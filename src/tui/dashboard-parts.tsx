@@ -6,6 +6,7 @@ import {hints} from '../dashboard/keys.js';
 import {type NodeEntry, type Overlay, type State, tabs} from '../dashboard/state.js';
 import {plain} from '../untrusted.js';
 import {healthOf} from './node-list.js';
+import {spokenLine, spokenPlace} from './spoken.js';
 import {Toned} from './toned.js';
 
 export function TopLine({state}: {state: State}) {
@@ -13,14 +14,27 @@ export function TopLine({state}: {state: State}) {
   const count = (sign: string) => entries.filter(entry => healthOf(entry).sign === sign).length;
   const [well, broken, warned, unread] = ['✓', '✗', '!', '?'].map(count) as [number, number, number, number];
   const working = entries.filter(({phase}) => phase !== undefined).length;
+  const counts = [
+    [broken, 'broken'],
+    [warned, 'with warnings'],
+    [unread, 'not read'],
+  ] as const;
+  const told = [
+    `${entries.length} nodes`,
+    `${well} well`,
+    ...counts.filter(([n]) => n > 0).map(([n, words]) => `${n} ${words}`),
+  ];
   return (
-    <Text wrap="truncate">
+    <Text
+      wrap="truncate"
+      aria-label={['kubectl win', plain(context), stage ?? told.join(', ')].filter(Boolean).join(', ')}
+    >
       <Text bold>kubectl win</Text>
       {context === '' ? '' : `  ${plain(context)}`}
       {entries.length === 0 ? '' : `  ${entries.length} node${entries.length === 1 ? '' : 's'}, ${well} well`}
-      {broken > 0 ? <Toned tone="error">{`, ${broken} broken`}</Toned> : null}
-      {warned > 0 ? <Toned tone="warning">{`, ${warned} with warnings`}</Toned> : null}
-      {unread > 0 ? <Toned tone="warning">{`, ${unread} not read`}</Toned> : null}
+      {counts.map(([n, words]) =>
+        n > 0 ? <Toned key={words} tone={words === 'broken' ? 'error' : 'plain'}>{`, ${n} ${words}`}</Toned> : null,
+      )}
       <Text dimColor>
         {stage === undefined ? '' : `  ${stage}${working > 0 ? ` ${working} at work` : ''}`}
         {auto ? '  auto' : ''}
@@ -40,7 +54,7 @@ export function TabLine({state, columns}: {state: State; columns: number}) {
   const names = tabs.map((tab, i) => `${i + 1} ${columns < 100 ? (shortNames[tab] ?? tab) : tab}`);
   const at = tabs.indexOf(state.tab);
   return (
-    <Text wrap="truncate">
+    <Text wrap="truncate" aria-label={spokenPlace('Tab', at, tabs.length, [state.tab])}>
       {names.map((name, i) => (
         <Text key={name} inverse={i === at} dimColor={i !== at}>
           {i === at ? `[${name}]` : ` ${name}`}
@@ -77,13 +91,13 @@ export function ContentPane({entry, overlay, lines, at, width, height, focused}:
     >
       <Box>
         <Box flexGrow={1}>
-          <Text wrap="truncate">
+          <Text wrap="truncate" aria-hidden={!overlay}>
             <Text bold>{overlay?.title ?? plain(entry?.name ?? '')}</Text>
             <Text dimColor>{overlay ? '' : `  ${plain(entry?.plugin ?? '')}`}</Text>
           </Text>
         </Box>
         <Box flexShrink={0}>
-          <Text dimColor>{hiddenText(at, lines.length - at - shown.length)}</Text>
+          <HiddenLines above={at} below={lines.length - at - shown.length} />
         </Box>
       </Box>
       {shown.map((line, i) => (
@@ -96,7 +110,7 @@ export function ContentPane({entry, overlay, lines, at, width, height, focused}:
 
 function ContentLine({line}: {line: Line}) {
   return (
-    <Text wrap="truncate">
+    <Text wrap="truncate" aria-label={spokenLine(line) || ' '}>
       {line.every(([, text]) => text === '')
         ? ' '
         : line.map(([tone, text], i) => (
@@ -110,8 +124,14 @@ function ContentLine({line}: {line: Line}) {
 }
 
 /** How much there is above and below what fits. */
-function hiddenText(above: number, below: number): string {
-  return [above > 0 ? `↑ ${above}` : '', below > 0 ? `↓ ${below} more, PgDn` : ''].filter(Boolean).join('  ');
+function HiddenLines({above, below}: {above: number; below: number}) {
+  if (above === 0 && below === 0) return null;
+  const shown = [above > 0 ? `↑ ${above}` : '', below > 0 ? `↓ ${below} more, PgDn` : ''].filter(Boolean).join('  ');
+  return (
+    <Text dimColor aria-label={`${above} lines above, ${below} below: PgUp and PgDn`}>
+      {shown}
+    </Text>
+  );
 }
 
 export function BottomLine({state, columns}: {state: State; columns: number}) {
@@ -128,7 +148,7 @@ export function BottomLine({state, columns}: {state: State; columns: number}) {
   if (notice !== '') return <Text wrap="truncate">{plain(notice)}</Text>;
   const kept = filter === '' ? '' : `/${plain(filter)}  `;
   return (
-    <Text wrap="truncate" dimColor>
+    <Text wrap="truncate" dimColor aria-label={state.overlay ? 'Esc goes back' : 'Keys: ? tells all of them, q leaves'}>
       {`${kept}${hints(state, columns - stringWidth(kept))}`}
     </Text>
   );

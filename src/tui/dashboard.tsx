@@ -1,4 +1,4 @@
-import {Box, render, useInput, useWindowSize} from 'ink';
+import {Box, render, useInput, useIsScreenReaderEnabled, useWindowSize} from 'ink';
 import {useEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react';
 import {type Content, type Sight, still, wrapped} from '../dashboard/content.js';
 import {type Command, commandOf, singleKeys} from '../dashboard/keys.js';
@@ -59,16 +59,18 @@ interface DashboardProps extends Pick<Options, 'store' | 'onCommand'> {
   readonly onDrawn: () => void;
 }
 
-function Dashboard({store, onCommand, onDrawn}: DashboardProps) {
+export function Dashboard({store, onCommand, onDrawn}: DashboardProps) {
   useEffect(onDrawn, [onDrawn]);
   const state = useSyncExternalStore(store.subscribe, store.get);
   const {rows, columns} = useWindowSize();
   const now = useClock();
   const entry = entryAtHand(state);
   const {tab, finding, unfolded, focus, overlay} = state;
-  const list = overlay ? 0 : listWidth(state, columns);
-  const width = Math.max(20, columns - list - 2);
-  const height = Math.max(3, rows - 3);
+  // Read aloud, the list is one line above what is told of the node.
+  const isSpoken = useIsScreenReaderEnabled();
+  const list = overlay ? 0 : isSpoken ? columns : listWidth(state, columns);
+  const width = Math.max(20, columns - (isSpoken ? 0 : list) - 2);
+  const height = Math.max(3, rows - (isSpoken ? 6 : 3));
   const content = useMemo(() => {
     if (overlay) return overlayContent(overlay, width);
     return entry && contentOf(entry, {tab, finding, unfolded, focus, width});
@@ -89,7 +91,7 @@ function Dashboard({store, onCommand, onDrawn}: DashboardProps) {
     <Box flexDirection="column" height={rows} width={columns}>
       <TopLine state={state} />
       <TabLine state={state} columns={columns} />
-      <Box height={height}>
+      <Box height={height} flexDirection={isSpoken ? 'column' : 'row'}>
         {overlay ? null : <NodeList state={state} width={list} height={height} now={now} />}
         <ContentPane
           entry={entry}

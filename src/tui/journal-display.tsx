@@ -61,7 +61,7 @@ function Journal({view}: {view: JournalView}) {
   return <JournalLines view={view} sign={frames[tick % frames.length] ?? ''} now={Date.now()} />;
 }
 
-function JournalLines({view, sign, now}: {view: JournalView; sign: string; now: number}) {
+export function JournalLines({view, sign, now}: {view: JournalView; sign: string; now: number}) {
   const {lines, running, lostSince} = view;
   return (
     <>

@@ -7,6 +7,7 @@ import {plain} from '../untrusted.js';
 import {inColumns} from '../width.js';
 import {phaseWord} from './live-state.js';
 import {visible} from './picker-state.js';
+import {spokenPlace} from './spoken.js';
 import {Toned} from './toned.js';
 
 interface ListProps {
@@ -27,10 +28,11 @@ export function NodeList({state, width, height, now}: ListProps) {
   const about = width < narrow ? 0 : aboutWidth(state.entries);
   return (
     <Box flexDirection="column" width={width} flexShrink={0}>
-      {shown.slice(from, to).map(entry => (
+      {shown.slice(from, to).map((entry, i) => (
         <NodeLine
           key={entry.name}
           entry={entry}
+          spoken={spokenPlace('Node', from + i, shown.length, aboutInWords(entry))}
           atHand={entry.name === state.at}
           focused={state.focus === 'nodes'}
           room={width - signWidth - (about === 0 ? 0 : about + 1) - 1}
@@ -62,16 +64,17 @@ function aboutWidth(entries: readonly NodeEntry[]): number {
 
 interface NodeLineProps {
   readonly entry: NodeEntry;
+  readonly spoken: string;
   readonly atHand: boolean;
   readonly focused: boolean;
   readonly room: number;
   readonly about: string;
 }
 
-function NodeLine({entry, atHand, focused, room, about}: NodeLineProps) {
+function NodeLine({entry, spoken, atHand, focused, room, about}: NodeLineProps) {
   const {tone, sign} = healthOf(entry);
   return (
-    <Text wrap="truncate">
+    <Text wrap="truncate" aria-hidden={!atHand} aria-label={spoken}>
       <Toned tone={atHand && focused ? 'chosen' : 'plain'}>{atHand ? '›' : ' '}</Toned>
       <Toned tone={tone}>{`${sign} `}</Toned>
       <Text bold={atHand} inverse={atHand && focused}>
@@ -95,6 +98,12 @@ export function healthOf({results, error, seenAt}: Pick<NodeEntry, 'results' | '
   return seenAt === undefined
     ? {tone: 'dim', sign: '·', words: 'not read yet'}
     : {tone: 'good', sign: '✓', words: 'well'};
+}
+
+/** What does not change while it is read aloud: neither ages nor how far a reading is. */
+function aboutInWords(entry: NodeEntry): string[] {
+  const {name, phase, plugin = ''} = entry;
+  return [plain(name), healthOf(entry).words, plain(plugin), phase === undefined ? '' : 'being read'];
 }
 
 function aboutNode({phase, detail = '', plugin, seenAt}: NodeEntry, width: number, now: number): string {

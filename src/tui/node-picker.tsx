@@ -3,14 +3,16 @@ import {useRef, useState} from 'react';
 import stringWidth from 'string-width';
 import {ExitCode, WinError} from '../errors.js';
 import {plain} from '../untrusted.js';
+import {inColumns} from '../width.js';
 import {type PickerState, press, visible} from './picker-state.js';
 import {type Asking, question} from './question.js';
+import {spokenPlace} from './spoken.js';
 import {Toned} from './toned.js';
 
 interface NodeChoice {
   readonly name: string;
-  /** What helps to tell it from the others. */
-  readonly about: string;
+  /** What helps to tell it from the others, in columns. */
+  readonly about: readonly string[];
 }
 
 interface Choices {
@@ -37,7 +39,7 @@ interface Props extends Choices {
 /** Title, blank lines, what of the list is shown, keys, and one line that stays free. */
 const otherLines = 6;
 
-function NodePicker({title, choices, onEnd}: Props) {
+export function NodePicker({title, choices, onEnd}: Props) {
   const {rows} = useWindowSize();
   const [shown, setShown] = useState<PickerState>({at: 0, asking: false});
   // Keys can come faster than frames: each goes on from the last one, not from the last frame.
@@ -50,19 +52,31 @@ function NodePicker({title, choices, onEnd}: Props) {
   });
   const {from, to} = visible(shown.at, choices.length, rows - otherLines);
   const widest = Math.max(...choices.map(({name}) => stringWidth(name)));
+  const widths = (choices[0]?.about ?? []).map((_, i) =>
+    Math.max(...choices.map(({about}) => stringWidth(about[i] ?? ''))),
+  );
   return (
     <Box flexDirection="column">
       <Text bold>{title}</Text>
       <Text> </Text>
       {choices.slice(from, to).map(({name, about}, i) => (
-        <Text key={name} wrap="truncate">
+        <Text
+          key={name}
+          wrap="truncate"
+          aria-hidden={from + i !== shown.at}
+          aria-label={spokenPlace('Node', from + i, choices.length, [plain(name), ...about.map(plain)])}
+        >
           <Toned tone={from + i === shown.at ? 'chosen' : 'plain'}>
-            {`${from + i === shown.at ? '›' : ' '} ${plain(name).padEnd(widest)}`}
+            {`${from + i === shown.at ? '›' : ' '} ${inColumns(plain(name), widest)}`}
           </Toned>
-          <Text dimColor>{`  ${plain(about)}`}</Text>
+          <Text
+            dimColor
+          >{`  ${about.map((cell, column) => inColumns(plain(cell), widths[column] ?? 0)).join('  ')}`}</Text>
         </Text>
       ))}
-      <Text dimColor>{to - from < choices.length ? `  ${from + 1}-${to} of ${choices.length}` : ' '}</Text>
+      <Text dimColor aria-hidden>
+        {to - from < choices.length ? `  ${from + 1}-${to} of ${choices.length}` : ' '}
+      </Text>
       <Text dimColor>{'↑ ↓ move   Enter pick   Esc leave'}</Text>
     </Box>
   );

@@ -1,5 +1,6 @@
 import {Box, Text, useInput, useWindowSize} from 'ink';
 import {useRef, useState} from 'react';
+import stringWidth from 'string-width';
 import {ExitCode, WinError} from '../errors.js';
 import {type Description, describe} from '../repair/describe.js';
 import type {PlanStep} from '../repair/plan.js';
@@ -10,6 +11,7 @@ import {plain, valueText} from '../untrusted.js';
 import {visible} from './picker-state.js';
 import {type Asking, question} from './question.js';
 import {firstReview, pressReview, type ReviewState} from './review-state.js';
+import {spoken, spokenPlace} from './spoken.js';
 import {Toned} from './toned.js';
 
 /** Lets a person go through a plan step by step, and say yes or no to it. It leaves nothing on the screen. */
@@ -25,7 +27,7 @@ interface Step extends Description {
   readonly step: PlanStep | ClientStep;
 }
 
-function PlanReview({plan, onEnd}: {plan: RepairPlan; onEnd: (state: ReviewState) => void}) {
+export function PlanReview({plan, onEnd}: {plan: RepairPlan; onEnd: (state: ReviewState) => void}) {
   const {rows, columns} = useWindowSize();
   const [shown, setShown] = useState(firstReview);
   // Keys can come faster than frames: each goes on from the last one, not from the last frame.
@@ -42,6 +44,8 @@ function PlanReview({plan, onEnd}: {plan: RepairPlan; onEnd: (state: ReviewState
 /** Title, level, blank lines, what of the list is shown, question, keys, and one line that stays free. */
 const otherLines = 8;
 const fewestSteps = 4;
+/** Columns of a step's line before what it changes. */
+const beforeChanges = 19;
 
 interface ReviewViewProps {
   readonly plan: RepairPlan;
@@ -70,21 +74,27 @@ function ReviewView({plan, state, rows, columns}: ReviewViewProps) {
       {steps.slice(from, to).map(step => (
         <StepLine key={step.number} step={step} atHand={step === atHand} count={steps.length} />
       ))}
-      <Text dimColor>{to - from < steps.length ? `  ${from + 1}-${to} of ${steps.length} steps` : ' '}</Text>
+      <Text dimColor aria-hidden>
+        {to - from < steps.length ? `  ${rangeText(from, to)} of ${steps.length} steps` : ' '}
+      </Text>
       {details.map(line => (
-        <Text key={line} wrap="truncate">
+        <Text key={line} wrap="truncate" aria-label={spoken(line)}>
           {line}
         </Text>
       ))}
       <Text> </Text>
       {warnings.map(line => (
-        <Text key={line} wrap="truncate">
+        <Text key={line} wrap="truncate" aria-label={spoken(line)}>
           <Toned tone="warning">{line}</Toned>
         </Text>
       ))}
       <Question plan={plan} state={state} />
     </Box>
   );
+}
+
+function rangeText(from: number, to: number): string {
+  return to - from === 1 ? `${to}` : `${from + 1}-${to}`;
 }
 
 /** Where little fits, each warning has one line: the steps come first. */
@@ -97,8 +107,14 @@ function warningLines(plan: RepairPlan, width: number, room: number): string[] {
 /** Cutting steps have a word of their own, so that nothing hangs on colour alone. */
 function StepLine({step, atHand, count}: {step: Step; atHand: boolean; count: number}) {
   const number = String(step.number).padStart(String(count).length);
+  const told = [`on the ${step.where}`, step.step.cuts ? 'cuts the network' : '', plain(step.changes)];
   return (
-    <Text wrap="truncate" bold={atHand}>
+    <Text
+      wrap="truncate"
+      bold={atHand}
+      aria-hidden={!atHand}
+      aria-label={spokenPlace('Step', step.number - 1, count, told)}
+    >
       {`${atHand ? '›' : ' '} ${number}  ${step.where.padEnd(6)}  `}
       {step.step.cuts ? <Toned tone="error">CUTS </Toned> : '     '}
       {plain(step.changes)}
@@ -129,12 +145,16 @@ function Question({plan, state}: {plan: RepairPlan; state: ReviewState}) {
   );
 }
 
-function detailsOf({step, requires, verifies, undo = 'none'}: Step, width: number, open: boolean): string[] {
+function detailsOf(told: Step, width: number, open: boolean): string[] {
+  const {step, changes, requires, verifies, undo = 'none'} = told;
   const line = (label: string, text: string) =>
     wrap(`${label.padEnd(8)}${plain(text)}`, {indent: 4, hang: 12, width: Math.max(40, width)});
-  if (!open) return line('undo', undo);
+  // What is cut off in the list is told here in full.
+  const whole = stringWidth(plain(changes)) + beforeChanges > width ? line('does', changes) : [];
+  if (!open) return [...whole, ...line('undo', undo)];
   const parameters = Object.entries(step.with).map(([name, value]) => `${name}=${valueText(value)}`);
   return [
+    ...whole,
     ...(step.why === undefined ? [] : line('why', step.why)),
     ...line('before', requires),
     ...line('after', verifies),

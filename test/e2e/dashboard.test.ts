@@ -105,6 +105,30 @@ test('a crash gives the terminal back', async () => {
   expect(shown.output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(shown.output.lastIndexOf('\u001b[?25l'));
 });
 
+test('colours are those that read on light and dark grounds, and go to signs where they are faint', async () => {
+  const shown = open(120, 40);
+  await shown.shows(allRead);
+  shown.press('G', keys.enter, keys.enter);
+  await shown.shows(/seen cluster Node kovn-win-wrong-nic/);
+  for (const {colour, text} of shown.coloured()) {
+    // Red alone is for words too. Nothing is white, bright, or of a colour of its own.
+    expect([1, 2, 3, 6], text).toContain(colour);
+    if (colour !== 1) expect(text.trim()).toMatch(/^([✓✗!?›…↶]|fix)$/);
+  }
+  shown.press('q');
+  await shown.ended;
+});
+
+test('without colour it has signs, and what is at hand is set off', async () => {
+  const shown = open(80, 24, {NO_COLOR: '1'});
+  const screen = await shown.shows(allRead);
+  expect(shown.coloured()).toEqual([]);
+  expect(screen).toMatch(/›✓ antrea-win-1 /);
+  expect(screen).toMatch(/ ✗ antrea-win-rebooted/);
+  shown.press('q');
+  expect((await shown.ended).code).toBe(0);
+});
+
 test('without a terminal it says what to use instead', async () => {
   const {code, stderr} = await cluster.win('dashboard');
   expect(stderr).toMatch(/needs a terminal[\s\S]*kubectl win doctor/);

@@ -1,3 +1,4 @@
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {renderToString} from 'ink';
@@ -79,14 +80,25 @@ test('doctor that is ended in the middle leaves one line, and gives the cursor b
   expect(await cluster.leftovers()).toBe('');
 });
 
-test.each([{NO_COLOR: '1'}, {CI: 'true'}, {TERM: 'dumb'}])(
+test.each([{NO_COLOR: '1'}, {CI: 'true'}, {TERM: 'dumb'}, {INK_SCREEN_READER: 'true'}])(
   'with %o doctor writes lines and moves no cursor',
   async env => {
     const words = Object.entries(env).map(([name, value]) => `${name}=${value}`);
     const terminal = new TerminalProgram('/usr/bin/env', [...words, program, 'doctor'], {env: cluster.env});
     await terminal.ended;
     expect(terminal.output).toContain('Looking at 12 Windows nodes');
+    expect(terminal.output).toMatch(/^antrea-win-rebooted: read in \d+ s \(\d+ of 12\)/m);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: cursor movements are what is looked for
     expect(terminal.output).not.toMatch(/\u001b\[(\?25|\d*[A-HJK])/);
   },
 );
+
+test('who pipes JSON into a file and looks on sees lines; who does not gets nothing but JSON', async () => {
+  const file = join(cluster.folder, 'report.json');
+  const words = ['-c', '"$0" doctor -o json > "$1"', program, file];
+  const terminal = new TerminalProgram('/bin/sh', words, {env: cluster.env});
+  const {screen} = await terminal.ended;
+  expect(screen).toMatch(/^Looking at 12 Windows nodes…[\s\S]*12 of 12\)$/);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({kind: 'DoctorReport'});
+  expect((await cluster.win('doctor', '-o', 'json')).stderr).toBe('');
+});

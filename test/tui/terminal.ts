@@ -66,6 +66,24 @@ export class TerminalProgram {
     return lines.join('\n').trimEnd();
   }
 
+  /** Neighbours on the screen that have the same colour, with its number in the palette, or -1 for one that is not of it. */
+  coloured(): {readonly colour: number; readonly text: string}[] {
+    const {active} = this.#terminal.buffer;
+    const runs: {y: number; end: number; colour: number; text: string}[] = [];
+    for (let y = 0; y < active.length; y += 1)
+      for (let x = 0; x < this.#terminal.cols; x += 1) {
+        const cell = active.getLine(y)?.getCell(x);
+        if (!cell || cell.isFgDefault()) continue;
+        const colour = cell.isFgPalette() ? cell.getFgColor() : -1;
+        const last = runs.at(-1);
+        if (last && last.y === y && last.end === x && last.colour === colour) {
+          last.text += cell.getChars();
+          last.end += 1;
+        } else runs.push({y, end: x + 1, colour, text: cell.getChars()});
+      }
+    return runs;
+  }
+
   /** Everything it has written, as it was written. */
   get output(): string {
     return this.#output;
