@@ -24,6 +24,18 @@ export interface RequestFlags {
   readonly show: boolean;
 }
 
+/** Whether neither a node nor a rule for many is named: a person who is there picks one. */
+export function namesNoNode(words: readonly string[], flags: RequestFlags): boolean {
+  const {selector, all, show, remove, cidr, match, 'mac-prefix': mac, 'from-file': file} = flags;
+  return (
+    words.length === 0 &&
+    !all &&
+    !show &&
+    !remove &&
+    [selector, cidr, match, mac, file].every(flag => flag === undefined)
+  );
+}
+
 /** What the words and flags ask for. */
 export function requestOf(words: readonly string[], flags: RequestFlags): Request {
   const {selector, all} = flags;

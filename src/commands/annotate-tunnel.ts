@@ -1,5 +1,6 @@
 import {Args, Flags} from '@oclif/core';
-import {inspectionOf, WinCommand} from '../command.js';
+import {askForNode} from '../ask-for-node.js';
+import {connectionOf, inspectionOf, WinCommand} from '../command.js';
 import {inspectFlags, outputFlag, timeoutFlag} from '../flags.js';
 
 const rules = ['cidr', 'match', 'mac-prefix', 'from-file', 'remove', 'show'];
@@ -39,7 +40,8 @@ EXIT CODES
   static override strict = false;
   static override args = {
     node: Args.string({
-      description: 'Windows node; with --cidr, --match, --mac-prefix, --remove or --show also several',
+      description:
+        'Windows node; with --cidr, --match, --mac-prefix, --remove or --show also several; none: pick one in the terminal',
     }),
     adapter: Args.string({description: 'Name of the adapter; none: pick one in the terminal'}),
   };
@@ -91,13 +93,17 @@ EXIT CODES
   async run(): Promise<void> {
     const {flags, argv} = await this.parse(AnnotateTunnel);
     const {annotateTunnel} = await import('../annotate-tunnel/run.js');
-    const {requestOf} = await import('../annotate-tunnel/request.js');
+    const {namesNoNode, requestOf} = await import('../annotate-tunnel/request.js');
     const {terminalOf} = await import('../annotate-tunnel/terminal.js');
-    process.exitCode = await this.interruptible(signal =>
-      annotateTunnel(
+    const terminal = terminalOf(this.streams);
+    const named = argv.map(String);
+    process.exitCode = await this.interruptible(async signal => {
+      const words =
+        terminal && namesNoNode(named, flags) ? [await askForNode(connectionOf(flags), this.streams, signal)] : named;
+      return annotateTunnel(
         {
           ...inspectionOf([], {...flags, all: false, selector: undefined}),
-          request: requestOf(argv.map(String), flags),
+          request: requestOf(words, flags),
           overwrite: flags.overwrite,
           dryRun: flags['dry-run'],
           apply: flags.apply,
@@ -105,11 +111,11 @@ EXIT CODES
           text: {...this.textOptions, verbose: flags.verbose},
           format: flags.output,
           snapshot: flags.snapshot,
-          terminal: terminalOf(this.streams),
+          terminal,
         },
         this.streams,
         signal,
-      ),
-    );
+      );
+    });
   }
 }

@@ -158,3 +158,15 @@ test('nobody is asked with --yes', async () => {
   expect(code).toBe(0);
   expect(await annotated('kovn-win-2')).toBe('Ethernet0');
 });
+
+test('without a node, one is picked first, and then its adapter', async () => {
+  const picker = run([]);
+  await picker.shows(/Which node\?[\s\S]*› kovn-win-1/);
+  picker.press(keys.down);
+  await picker.shows(/› kovn-win-2/);
+  picker.press(keys.enter);
+  await picker.shows(/Tunnel adapter of kovn-win-2/);
+  picker.press(keys.enter);
+  expect((await picker.ended).code).toBe(0);
+  expect(await annotated('kovn-win-2')).toBe('Ethernet0');
+});
