@@ -1,5 +1,6 @@
 import type {StoredPlan} from '../snapshot/plans.js';
 import {type Check, check} from './check.js';
+import {cordonedBy, cordonMark} from './cordon.js';
 import {shellText} from './quote.js';
 import {fail, info, unknown} from './verdict.js';
 
@@ -17,8 +18,8 @@ export const repairChecks: readonly Check[] = [
     title: 'A repair of this node was not finished',
     severity: 'error',
     needs: ['plans'],
-    run({node}) {
-      return node.plans.flatMap(plan => {
+    run({node, object}) {
+      const unended = node.plans.flatMap(plan => {
         if (plan.state === undefined) return [unknown(`It cannot be told how far plan ${nameOf(plan)} came.`)];
         if (plan.state === 'running') return [info(`Plan ${nameOf(plan)} is being carried out on the node right now.`)];
         const what = unfinished[plan.state];
@@ -40,14 +41,27 @@ export const repairChecks: readonly Check[] = [
             }),
         ];
       });
+      const cordoning = cordonedBy(object);
+      // The plan itself, where it has not ended, tells more.
+      if (cordoning === undefined || unended.length > 0) return unended;
+      return info(
+        `Plan ${cordoning} has cordoned the node, and not uncordoned it. If nobody runs it any more: kubectl win cleanup ${shellText(node.name)} does so once the node is well.`,
+      ).because({
+        section: 'cluster',
+        object: `Node ${node.name}`,
+        field: cordonMark,
+        seen: cordoning,
+        expected: 'no such annotation when no plan runs',
+      });
     },
     explain: {
       meaning:
-        'A repair with kubectl win is a plan that the node carries out by itself and journals. This one has no end in its journal, or ended badly. The network may be half taken down.',
+        'A repair with kubectl win is a plan that the node carries out by itself and journals. This one has no end in its journal, or ended badly. The network may be half taken down. Where a run was killed after it had cordoned the node, the annotation kubectl-win/cordoned-by tells so.',
       why: 'The node lost power or was rebooted in the middle, a step failed, or the address of the node did not come back in time.',
       see: [
         'Get-ChildItem C:\\ProgramData\\kubectl-win\\plans',
         'Get-Content C:\\ProgramData\\kubectl-win\\plans\\ID\\journal.ndjson',
+        'kubectl describe node NODE',
       ],
       fix: [
         'Go on where it stopped: kubectl win cleanup NODE --resume',

@@ -35,7 +35,7 @@ export async function applyPlan(
   teller: Teller,
   {verifyTimeout, track}: {readonly verifyTimeout: number; readonly track: Track},
 ): Promise<void> {
-  const step = (one: ClientStep) => clientStep(inspection, plan.node, one, teller, verifyTimeout);
+  const step = (one: ClientStep) => clientStep(inspection, plan, one, teller, verifyTimeout);
   try {
     for (const one of plan.before) {
       await step(one);
@@ -134,14 +134,14 @@ export function demandSuccess({outcome, message, undone}: Followed, node: string
 
 async function clientStep(
   {client, signal}: Inspection,
-  node: string,
+  plan: RepairPlan,
   step: ClientStep,
   teller: Teller,
   waitMs: number,
 ): Promise<void> {
   teller.client(step, 'begin');
   try {
-    await runClientStep(client, node, step, {signal, waitMs});
+    await runClientStep(client, plan, step, {signal, waitMs});
   } catch (error) {
     signal.throwIfAborted();
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,11 +1,12 @@
 import type {V1Node, V1OwnerReference, V1Pod} from '@kubernetes/client-node';
+import {cordonMark} from '../checks/cordon.js';
 import {ApiError, isNotFound} from '../cluster/api-errors.js';
 import {apiPath} from '../cluster/api-path.js';
 import type {KubeClient} from '../cluster/client.js';
 import {pause} from '../cluster/pause.js';
 import {ExitCode, WinError} from '../errors.js';
 import {inParallel} from '../in-parallel.js';
-import type {ClientStep} from '../repair/repair-plan.js';
+import type {ClientStep, RepairPlan} from '../repair/repair-plan.js';
 
 const pollEvery = 1000;
 const drainFor = 5 * 60_000;
@@ -16,15 +17,15 @@ const drainFor = 5 * 60_000;
  */
 export async function runClientStep(
   client: KubeClient,
-  node: string,
+  {id, node}: Pick<RepairPlan, 'id' | 'node'>,
   step: ClientStep,
   {signal, waitMs}: {readonly signal: AbortSignal; readonly waitMs: number},
 ): Promise<void> {
   switch (step.do) {
     case 'node.cordon':
-      return setUnschedulable(client, step.with.node, true, signal);
+      return setCordon(client, step.with.node, id, signal);
     case 'node.uncordon':
-      return setUnschedulable(client, step.with.node, false, signal);
+      return setCordon(client, step.with.node, null, signal);
     case 'node.drain':
       return drain(client, step.with.node, step.with.force, signal);
     case 'pod.delete':
@@ -32,13 +33,10 @@ export async function runClientStep(
   }
 }
 
-async function setUnschedulable(
-  client: KubeClient,
-  node: string,
-  unschedulable: boolean,
-  signal: AbortSignal,
-): Promise<void> {
-  await client.patch(apiPath`/api/v1/nodes/${node}`, 'merge', {spec: {unschedulable: unschedulable || null}}, {signal});
+/** Cordons a node for a plan, or uncordons it: mark and cordon are one change, so that neither is there without the other. */
+async function setCordon(client: KubeClient, node: string, plan: string | null, signal: AbortSignal): Promise<void> {
+  const patch = {metadata: {annotations: {[cordonMark]: plan}}, spec: {unschedulable: plan === null ? null : true}};
+  await client.patch(apiPath`/api/v1/nodes/${node}`, 'merge', patch, {signal});
 }
 
 /** Evicts what can run elsewhere, as `kubectl drain --ignore-daemonsets` does. */

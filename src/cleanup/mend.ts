@@ -73,7 +73,9 @@ function interruption({reason}: AbortSignal, {node, after}: RepairPlan, track: T
 }
 
 function cordoned(track: Track, node: string): string[] {
-  return track.cordoned ? [`${node} stays cordoned; once it is well: kubectl uncordon ${node}`] : [];
+  return track.cordoned
+    ? [`${node} stays cordoned; once it is well, it is uncordoned by: kubectl win cleanup ${node}`]
+    : [];
 }
 
 /** Looks again until it can be told: agents need their time, and what settles is no failure yet. */
@@ -114,7 +116,7 @@ async function tellOnNode(
   {state, message}: NodeOutcome,
 ): Promise<void> {
   const mended = state === 'mended';
-  const text = `${plan.createdBy ?? 'somebody'} ran a ${plan.level} cleanup (plan ${plan.id}): ${mended ? `mended ${plan.mends.join(', ')}` : message}`;
+  const text = `${plan.createdBy ?? 'somebody'} ran a ${plan.level} cleanup (plan ${plan.id}): ${mended ? `mended ${plan.mends.join(', ') || 'what an earlier run had left'}` : message}`;
   try {
     const node = await client.get<V1Node>(apiPath`/api/v1/nodes/${plan.node}`, {signal});
     await recordEvent(

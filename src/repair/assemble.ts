@@ -1,3 +1,5 @@
+import {cordonedBy} from '../checks/cordon.js';
+import {printable} from '../untrusted.js';
 import type {PlanOptions, PlanOutcome} from './build.js';
 import {type Draft, type Job, type PodRestart, refusal} from './cleanup.js';
 import {markCuts} from './cuts.js';
@@ -23,6 +25,8 @@ const doing: Record<Level, string> = {
   hard: 'take the network down and let it be built again',
 };
 
+const changesNothing = ({steps, pods}: Draft) => steps.length + pods.length === 0;
+
 /** Makes a plan of a draft: what cuts, what is lost, what must hold afterwards. Refuses what is not safe. */
 export function assemble(job: Job, draft: Draft, making: Making): PlanOutcome {
   const {subject, force} = job;
@@ -47,7 +51,11 @@ export function assemble(job: Job, draft: Draft, making: Making): PlanOutcome {
     node: node.name,
     plugin: plugin.name,
     level: job.level,
-    title: `${plugin.title} on ${node.name}: ${doing[job.level]}`.slice(0, 200),
+    title:
+      `${plugin.title} on ${node.name}: ${changesNothing(draft) ? 'let it take pods again' : doing[job.level]}`.slice(
+        0,
+        200,
+      ),
     createdAt: now.toISOString(),
     ...(by !== undefined && {createdBy: by}),
     mends: [...new Set(mended.map(({result}) => result.id))].sort(),
@@ -105,8 +113,9 @@ function clientSteps(
 ): {before: ClientStep[]; after: ClientStep[]} {
   const {subject, drain, force} = job;
   const node = subject.node.name;
-  // Nobody may put a pod here meanwhile; a node that was cordoned before stays so.
+  // Nobody may put a pod here meanwhile; a node that a person has cordoned stays so.
   const cordons = (cuts || drain) && !subject.object?.spec?.unschedulable;
+  const leftBy = cordonedBy(subject.object);
   return {
     before: [
       ...(cordons
@@ -125,10 +134,20 @@ function clientSteps(
             why: 'It has lost its network; its controller makes another one.',
           }),
         ),
-      ...(cordons ? [{do: 'node.uncordon', with: {node}, why: 'It takes pods again.'} as const] : []),
+      ...(cordons || leftBy !== undefined
+        ? [
+            {
+              do: 'node.uncordon',
+              with: {node},
+              why: leftBy === undefined ? 'It takes pods again.' : leftCordoned(leftBy),
+            } as const,
+          ]
+        : []),
     ],
   };
 }
+
+const leftCordoned = (plan: string) => `Plan ${printable(plan, 60)} has left it cordoned.`;
 
 function deletePod({of, pod, why}: PodRestart, agentCuts: boolean): ClientStep {
   return {

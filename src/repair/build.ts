@@ -1,4 +1,5 @@
 import type {NodeSubject} from '../checks/check.js';
+import {cordonedBy} from '../checks/cordon.js';
 import type {Result} from '../checks/engine.js';
 import {names} from '../checks/names.js';
 import type {PluginName} from '../cni/plugin.js';
@@ -47,7 +48,8 @@ export function planFor(read: NodeSubject, results: readonly Result[], options: 
 
   const all = mendables(results, jobOf(subject, results, {level: 'soft', force, drain, mended: []}));
   const chosen = chooseLevel(all, options.level, force);
-  if (chosen === undefined) return {kind: 'nothing', why: whyNothing(node.name, results)};
+  if (chosen === undefined)
+    return onlyUncordon(subject, results, options) ?? nothing(subject, whyNothing(node.name, results));
   if (typeof chosen !== 'string') return refused(chosen);
 
   const mended = mendedBy(all, chosen);
@@ -59,8 +61,16 @@ export function planFor(read: NodeSubject, results: readonly Result[], options: 
   const draft = cleanup?.draft(job);
   if (!draft || isRefusal(draft)) return refused(draft ?? refusal('There is no repair for this plugin.'));
   if (draft.steps.length + draft.pods.length === 0)
-    return {kind: 'nothing', why: `A ${chosen} repair finds nothing on ${node.name} that it could change.`};
+    return nothing(subject, `A ${chosen} repair finds nothing on ${node.name} that it could change.`);
   return assemble(job, draft, {...options, mended, left: all.filter(one => !mended.includes(one))});
+}
+
+/** A node that has no error, and that a run which did not come to its end has left cordoned. */
+function onlyUncordon(subject: NodeSubject, results: readonly Result[], options: PlanOptions): PlanOutcome | undefined {
+  const isBroken = results.some(result => isProblem(result) && result.severity === 'error');
+  if (cordonedBy(subject.object) === undefined || isBroken) return undefined;
+  const job = jobOf(subject, results, {level: 'soft', force: false, drain: false, mended: []});
+  return assemble(job, {steps: [], pods: [], remakes: [], notes: []}, {...options, mended: [], left: []});
 }
 
 function obstaclesTo(job: Job, results: readonly Result[], told: PluginName | undefined): Refusal[] {
@@ -96,6 +106,13 @@ function whyNothing(node: string, results: readonly Result[]): string {
   const others = [...new Set(results.filter(isProblem).map(({id}) => id))];
   if (others.length === 0) return `Nothing is wrong with ${node} that a cleanup could mend.`;
   return `What is wrong with ${node} takes a person: ${names(others)}. kubectl win doctor ${node} tells what to do.`;
+}
+
+function nothing({node, object}: NodeSubject, why: string): PlanOutcome {
+  const plan = cordonedBy(object);
+  const cordon =
+    plan === undefined ? '' : ` It is still cordoned by plan ${plan}; once it is well: kubectl uncordon ${node.name}`;
+  return {kind: 'nothing', why: `${why}${cordon}`};
 }
 
 function refused(...reasons: Refusal[]): PlanOutcome {

@@ -45,6 +45,23 @@ describe('repair/unfinished-plan', () => {
     ).toEqual(['fail']);
   });
 
+  it('tells of a plan that has left the node cordoned, unless the plan itself tells more', () => {
+    const cordoned = (annotations: object, ...all: unknown[]) =>
+      plans(...all).object('Node', 'winapp-01', node => {
+        node.spec.unschedulable = true;
+        node.metadata.annotations = {...node.metadata.annotations, ...annotations};
+      });
+    const mark = {'kubectl-win/cordoned-by': 'p1'};
+    const [found] = cordoned(mark, {id: 'p1', state: 'succeeded'}).verdicts(id);
+    expect(found).toMatchObject({
+      outcome: 'info',
+      message: expect.stringContaining('Plan p1 has cordoned the node'),
+      evidence: [{object: 'Node winapp-01', field: 'kubectl-win/cordoned-by', seen: 'p1'}],
+    });
+    expect(cordoned(mark, {id: 'p1', state: 'failed'}).outcomes(id)).toEqual(['fail']);
+    expect(cordoned({}, {id: 'p1', state: 'succeeded'}).outcomes(id)).toEqual(['pass']);
+  });
+
   it('does not pass a plan of which nothing can be told', () => {
     expect(plans({id: 'p1'}).outcomes(id)).toEqual(['unknown']);
   });

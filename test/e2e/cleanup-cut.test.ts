@@ -65,7 +65,7 @@ describe('a hard plan', () => {
       expect(code).toBe(130);
       expect(stderr).toContain('win-2 carries its plan out by itself');
       expect(stderr).toContain('kubectl win cleanup win-2 --status');
-      expect(stderr).toContain('win-2 stays cordoned; once it is well: kubectl uncordon win-2');
+      expect(stderr).toContain('win-2 stays cordoned; once it is well, it is uncordoned by: kubectl win cleanup win-2');
       expect(await settled(cluster, 'win-2')).toMatchObject([{plans: [{state: 'succeeded', done: 7, steps: 7}]}]);
       expect(await cluster.leftovers()).toBe('');
     },
