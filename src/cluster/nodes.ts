@@ -17,7 +17,7 @@ export function isWindows(node: V1Node): boolean {
   return (reported || node.metadata?.labels?.['kubernetes.io/os']) === 'windows';
 }
 
-/** The Windows nodes that the selection names, by name. Every name must be one. */
+/** The Windows nodes of a selection: in the order in which they are named, else sorted by name. Every name must be one. */
 export async function selectNodes(
   client: KubeClient,
   {names = [], selector}: NodeSelection,
@@ -27,7 +27,8 @@ export async function selectNodes(
     throw new WinError('Node names and a selector cannot be given together.', {next: ['Give one or the other.']});
   }
   const {items} = await client.list<V1Node>('/api/v1/nodes', {labelSelector: selector, signal});
-  const chosen = names.length > 0 ? byName(items, names) : items.filter(isWindows);
+  if (names.length > 0) return byName(items, names);
+  const chosen = items.filter(isWindows);
   if (chosen.length === 0) throw noneFound(client, selector, items.length);
   return chosen.sort((a, b) => nodeName(a).localeCompare(nodeName(b)));
 }

@@ -33,6 +33,10 @@ describe('choosing nodes', () => {
     expect(await select({names: ['node/win-2', 'win-2']})).toEqual(['win-2']);
   });
 
+  it('keeps the order in which nodes are named', async () => {
+    expect(await select({names: ['win-2', 'win-1']})).toEqual(['win-2', 'win-1']);
+  });
+
   it('knows a Windows node by its label when it has not reported yet', async () => {
     expect(await select({}, [{metadata: {name: 'new', labels: {'kubernetes.io/os': 'windows'}}}])).toEqual(['new']);
   });

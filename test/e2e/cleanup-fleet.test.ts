@@ -40,3 +40,18 @@ it('cleanup of a fleet of 20 stops at a node that does not come back, and touche
     await cluster.close();
   }
 }, 300_000);
+
+it('cleanup shows, carries out and reports nodes in the order in which they are named', async () => {
+  const cluster = await startFleet('rebooted', 3, {pace: {stepMs: 10, timeScale: 0.01, cutMs: 100, retryMs: 100}});
+  try {
+    const named = ['win-3', 'win-1', 'win-2'];
+    const {code, stdout, stderr} = await cluster.win('cleanup', ...named, '--yes', '--verify-timeout=60s');
+    const nodesOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, node]) => node);
+    expect(nodesOf(stderr, /^Antrea on (\S+): /gm)).toEqual(named);
+    expect(nodesOf(stderr, /^(\S+) {2}✓ 1\//gm)).toEqual(named);
+    expect(nodesOf(stdout, /^(\S+): mended and verified$/gm)).toEqual(named);
+    expect(code).toBe(0);
+  } finally {
+    await cluster.close();
+  }
+}, 300_000);
