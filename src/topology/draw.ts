@@ -70,7 +70,7 @@ export function aboutPart({kind, details, missing}: Part): string {
 
 /** What names a part as broken comes before what is known of it: a narrow screen must not cut it off. */
 function findingsOf({trouble}: Part): string {
-  return trouble ? ` ← ${trouble.findings.join(', ')}` : '';
+  return trouble && trouble.findings.length > 0 ? ` ← ${trouble.findings.join(', ')}` : '';
 }
 
 /** Names of sandboxes are 64 hexadecimal digits; the first twelve tell them apart, as crictl prints them. */

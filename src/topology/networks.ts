@@ -118,7 +118,13 @@ function unwired(subject: NodeSubject, trouble: TroubleFinder): Part[] {
   const wired = new Set(hnsEndpoints.filter(({remote}) => !remote).map(({ip}) => ip));
   return podsOf(subject)
     .filter(pod => !podIps(pod).some(ip => wired.has(ip)))
-    .map(pod => podPart(pod, ['no endpoint'], trouble));
+    .map(pod => {
+      const part = podPart(pod, ['no endpoint'], trouble);
+      // Where it runs, nothing reaches it, whether a check names it or not.
+      return pod.status?.phase === 'Running' && !part.trouble
+        ? {...part, ...withTrouble({severity: 'warning', findings: []})}
+        : part;
+    });
 }
 
 /** Pods that have a network of their own and should be up. */

@@ -6,7 +6,7 @@ export interface Part {
   readonly details: readonly string[];
   /** It should be there and is not. */
   readonly missing: boolean;
-  /** Findings that name it as broken. */
+  /** What is wrong with it: findings name it as broken, or it stands in the drawing as it never should. */
   readonly trouble?: Trouble;
   readonly parts: readonly Part[];
 }
@@ -15,7 +15,7 @@ export type PartKind = 'adapter' | 'switch' | 'extension' | 'network' | 'bridge'
 
 export interface Trouble {
   readonly severity: 'error' | 'warning';
-  /** Ids of the checks. */
+  /** Ids of the checks that name it. */
   readonly findings: readonly string[];
 }
 

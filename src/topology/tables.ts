@@ -62,7 +62,7 @@ function loadBalancerTable(subject: NodeSubject, trouble: TroubleFinder): NodeTa
           .map(({protocol, external, internal}) => `${external ?? '?'}→${internal ?? '?'}/${protocol}`)
           .join(', '),
         targets(subject, balancer),
-        balancer.state === undefined || balancer.state === 2 ? 'ok' : `state ${balancer.state}`,
+        balancer.state === undefined || balancer.state === 2 ? 'applied' : `state ${balancer.state}`,
       ]),
     }
   );

@@ -24,10 +24,10 @@ export function troubleFinder(results: readonly Result[]): TroubleFinder {
   };
 }
 
-/** Evidence names things as people do: "Bridge br-int", "win-1: flannel.4096", "br-int, br-provider". */
+/** Evidence names things as people do: "Bridge br-int", "win-1: flannel.4096", "br-int, br-provider", "<id> (10.96.0.10)". */
 function namesIn(object: string): string[] {
   const bare = object.replace(/^(Bridge|Interface|Port|Pod|endpoint) /i, '');
-  return [object, bare, bare.replace(/^[^:]+: /, ''), ...bare.split(', ')];
+  return [object, bare, bare.replace(/^[^:]+: /, ''), bare.replace(/ \([^)]*\)$/, ''), ...bare.split(', ')];
 }
 
 export function withTrouble(trouble: Trouble | undefined): {trouble?: Trouble} {

@@ -61,6 +61,9 @@ test.each([
     /^antrea-win-rebooted: ovs\/stale-bridge: .*\nseen ovs Bridge br-int/,
   );
   expect(shown.screen().split('\n').length).toBeLessThanOrEqual(rows);
+  // Only lines that change are drawn again: the screen is never cleared, which would be seen.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what clears a screen is looked for
+  expect(shown.output.slice(shown.output.indexOf('\u001b[?2026l'))).not.toMatch(/\u001b\[[23]?J/);
   shown.press('q');
   const {code} = await shown.ended;
   expect(code).toBe(0);

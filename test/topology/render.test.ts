@@ -50,7 +50,7 @@ test('nodes of other plugins are drawn in every format too', () => {
 test('-o mermaid and -o dot have the same parts, with the broken ones set off', async () => {
   const mermaid = rendered('02-antrea-after-reboot', 'win-blue', 'mermaid');
   const dot = rendered('02-antrea-after-reboot', 'win-blue', 'dot');
-  expect(mermaid.match(/:::error/g)?.length).toBe(dot.match(/penwidth=3/g)?.length);
+  expect(mermaid.match(/:::(error|warning)/g)?.length).toBe(dot.match(/penwidth=3/g)?.length);
   await expect(mermaid).toMatchFileSnapshot('golden/antrea-after-reboot.mmd');
   await expect(dot).toMatchFileSnapshot('golden/antrea-after-reboot.dot');
 });
@@ -65,6 +65,19 @@ test('-o json is the whole drawing as data', async () => {
   });
   expect(document.services).toContainEqual(expect.objectContaining({name: 'ovs-vswitchd', trouble: 'error'}));
   expect(document.adapters[0]).toMatchObject({name: 'Ethernet0', mtu: '1500', addresses: '172.19.8.44/22'});
+});
+
+test('load balancers that send to endpoints that are gone are marked, by the id that evidence names with its address', () => {
+  const gone = (json: string) => {
+    const document = JSON.parse(json);
+    const {sections} = document.nodes['fl-win-a'];
+    const web = sections.hnsPolicyLists.find((list: object) => JSON.stringify(list).includes('10.104.150.241'));
+    web.References = web.References.map(() => '/endpoints/00000000-0000-4000-8000-000000000001');
+    return JSON.stringify(document);
+  };
+  const text = rendered('06-flannel-overlay-healthy', 'fl-win-a', 'text', gone);
+  expect(text).toMatch(/^! +apps\/web .* unknown/m);
+  expect(text).not.toMatch(/^[!✗] +kube-system\/kube-dns/m);
 });
 
 test('a name from a node can neither move the cursor nor break out of a diagram', () => {

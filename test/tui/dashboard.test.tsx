@@ -3,6 +3,7 @@ import {afterEach, expect, test, vi} from 'vitest';
 import type {Command} from '../../src/dashboard/keys.js';
 import type {Action, NodeEntry} from '../../src/dashboard/state.js';
 import {Store} from '../../src/dashboard/store.js';
+import {findings} from '../../src/dashboard/tabs/findings.js';
 import {Dashboard} from '../../src/tui/dashboard.js';
 import {entryFrom, onScreen} from './component.js';
 import {keys} from './terminal.js';
@@ -32,6 +33,15 @@ test('the dashboard shows nodes with health and plugin, and folds consequences u
   await shows(/›✗ ovs\/stale-bridge/);
   press(keys.enter);
   await shows(/seen hnsNetworks antrea-hnsnetwork: nothing/);
+});
+
+test('a warning that explains errors looks as bad as they are, as its node does', async () => {
+  const result = (id: string, severity: 'error' | 'warning', causedBy: string[] = []) =>
+    ({id, outcome: 'fail', severity, title: id, message: id, evidence: [], docs: '', causedBy}) as const;
+  const results = [result('a/cause', 'warning'), result('b/consequence', 'error', ['a/cause'])];
+  const node = well();
+  const {shows} = dashboard({...node, results, tell: sight => findings(results, sight)});
+  await shows(/›✗ winapp-01[\s\S]*✗ a\/cause/);
 });
 
 test('what does not fit is counted, and PgDn shows it', async () => {

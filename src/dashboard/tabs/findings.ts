@@ -31,8 +31,9 @@ interface Look {
 
 /** Folded: what is wrong. Unfolded: also by what it is known, what to do, and what else it explains. */
 function findingLines(finding: Finding, {chosen, open, width}: Look): Line[] {
-  const {root} = finding;
-  const tone = isFailure(root, 'error') ? 'error' : 'warning';
+  const {root, explains} = finding;
+  // A folded cause looks as bad as the worst of what it explains.
+  const tone = [root, ...explains].some(result => isFailure(result, 'error')) ? 'error' : 'warning';
   const fits = stringWidth(root.id) + stringWidth(root.title) + 5 <= width;
   const head: Line = [
     [chosen ? 'chosen' : 'plain', chosen ? '›' : ' '],
