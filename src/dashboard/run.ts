@@ -112,8 +112,7 @@ class Keeper {
         return;
       case 'refresh':
         if (this.#refresh) this.#notice('A refresh is under way.');
-        else if (wish.all) this.#read([]);
-        else if (state.at !== undefined) this.#read([state.at]);
+        else this.#read(wish.all || state.at === undefined ? [] : [state.at]);
         return;
       case 'explain':
         void this.#explain();
@@ -134,10 +133,11 @@ class Keeper {
     };
     this.#hasRead = true;
     this.#notice('');
+    this.#store.dispatch({type: 'failure', text: undefined});
     this.#refresh = refresh()
-      .catch(error =>
-        this.#notice(error instanceof WinError ? [error.message, ...error.next].join(' ') : String(error)),
-      )
+      .catch(error => {
+        if (!signal.aborted) this.#store.dispatch({type: 'failure', text: sentence(error)});
+      })
       .finally(() => {
         this.#refresh = undefined;
         this.#store.dispatch({type: 'stage', text: undefined});
@@ -198,4 +198,9 @@ class Keeper {
   #notice(text: string): void {
     this.#store.dispatch({type: 'notice', text});
   }
+}
+
+function sentence(error: unknown): string {
+  const texts = error instanceof WinError ? [error.message, ...error.next] : [String(error)];
+  return texts.map(text => (/[.!?:]$/.test(text) ? text : `${text}.`)).join(' ');
 }

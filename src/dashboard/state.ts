@@ -54,10 +54,13 @@ export interface State {
   readonly scroll: number;
   readonly overlay?: Overlay | undefined;
   readonly notice: string;
+  /** Why the last reading came to nothing. */
+  readonly failure?: string | undefined;
 }
 
 export type Action =
   | {readonly type: 'stage'; readonly text: string | undefined}
+  | {readonly type: 'failure'; readonly text: string | undefined}
   | {readonly type: 'context'; readonly context: string}
   | {readonly type: 'nodes'; readonly names: readonly string[]}
   | {readonly type: 'phase'; readonly name: string; readonly phase: Phase; readonly detail: string}
@@ -111,6 +114,8 @@ function changed(state: State, action: Action): State {
   switch (action.type) {
     case 'stage':
       return action.text === undefined ? rested(state) : {...state, stage: action.text};
+    case 'failure':
+      return {...state, failure: action.text};
     case 'context':
       return {...state, context: action.context};
     case 'notice':

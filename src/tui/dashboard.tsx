@@ -1,6 +1,6 @@
 import {Box, render, useInput, useIsScreenReaderEnabled, useWindowSize} from 'ink';
 import {useEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react';
-import {type Content, type Sight, still, wrapped} from '../dashboard/content.js';
+import {type Content, type Line, type Sight, still, wrapped} from '../dashboard/content.js';
 import {type Command, commandOf, singleKeys} from '../dashboard/keys.js';
 import {type Action, entryAtHand, type NodeEntry} from '../dashboard/state.js';
 import type {Store} from '../dashboard/store.js';
@@ -65,7 +65,7 @@ export function Dashboard({store, onCommand, onDrawn}: DashboardProps) {
   const {rows, columns} = useWindowSize();
   const now = useClock();
   const entry = entryAtHand(state);
-  const {tab, finding, unfolded, focus, overlay} = state;
+  const {tab, finding, unfolded, focus, overlay, failure} = state;
   // Read aloud, the list is one line above what is told of the node.
   const isSpoken = useIsScreenReaderEnabled();
   const list = overlay ? 0 : isSpoken ? columns : listWidth(state, columns);
@@ -73,9 +73,10 @@ export function Dashboard({store, onCommand, onDrawn}: DashboardProps) {
   const height = Math.max(3, rows - (isSpoken ? 6 : 3));
   const content = useMemo(() => {
     if (overlay) return overlayContent(overlay, width);
-    return entry && contentOf(entry, {tab, finding, unfolded, focus, width});
-  }, [overlay, entry, tab, finding, unfolded, focus, width]);
-  const offset = content ? offsetOf(content, state.scroll, height - 1) : {at: 0, scroll: 0};
+    const told = entry ? contentOf(entry, {tab, finding, unfolded, focus, width}) : still([]);
+    return failure === undefined ? told : below(wrapped('error', `✗ ${plain(failure)} r tries again.`, width), told);
+  }, [overlay, entry, failure, tab, finding, unfolded, focus, width]);
+  const offset = offsetOf(content, state.scroll, height - 1);
   const shown = useRef(offset.scroll);
   shown.current = offset.scroll;
   useInput((typed, key) => {
@@ -96,7 +97,7 @@ export function Dashboard({store, onCommand, onDrawn}: DashboardProps) {
         <ContentPane
           entry={entry}
           overlay={overlay}
-          lines={content?.lines ?? []}
+          lines={content.lines}
           at={offset.at}
           width={width}
           height={height}
@@ -110,12 +111,16 @@ export function Dashboard({store, onCommand, onDrawn}: DashboardProps) {
 
 /** What was read of a node, with what is in the way of reading it now. */
 function contentOf({tell, error, phase, detail = ''}: NodeEntry, sight: Sight): Content {
-  const trouble =
-    error === undefined ? [] : [...wrapped('warning', `? Could not be read: ${plain(error)}`, sight.width), []];
+  const trouble = error === undefined ? [] : wrapped('warning', `? Could not be read: ${plain(error)}`, sight.width);
   if (!tell)
     return still([...trouble, ...wrapped('dim', phase ? phaseText(phase, detail) : 'Not read yet.', sight.width)]);
-  const {lines, from, to} = tell(sight);
-  return {lines: [...trouble, ...lines], from: from + trouble.length, to: to + trouble.length};
+  return trouble.length === 0 ? tell(sight) : below(trouble, tell(sight));
+}
+
+/** Content under a few lines that come before it. */
+function below(first: readonly Line[], {lines, from, to}: Content): Content {
+  const before = [...first, []];
+  return {lines: [...before, ...lines], from: from + before.length, to: to + before.length};
 }
 
 function isAction(command: Command): command is Action {

@@ -99,6 +99,17 @@ test('a node that cannot be read any more says so above what is known of it', as
   await shows(/\? winapp-01[\s\S]*\? Could not be read: its kubelet does not\s[\s\S]*Nothing wrong found/);
 });
 
+test('a reading that came to nothing says why, in full, until the next one', async () => {
+  const {shows, store, press} = dashboard();
+  const why = 'The API server https://10.0.0.1:6443 (context "prod") refused the connection. Check that it runs.';
+  store.dispatch({type: 'failure', text: why});
+  await shows(/✗ The API server[\s\S]*refused the[\s\S]*Check that it runs\. r tries[\s\S]*q quit/);
+  press('j');
+  await shows(/✗ The API server/);
+  store.dispatch({type: 'failure', text: undefined});
+  await vi.waitFor(async () => expect(await shows(/q quit/)).not.toContain('refused'));
+});
+
 test('wide characters take two columns: lists, tables and the drawing stay aligned', async () => {
   const wide = (json: string) => json.replaceAll('Ethernet0', '以太网适配器').replaceAll('win-blue', 'ノード一号');
   const {shows, press} = dashboard(entryFrom('02-antrea-after-reboot', wide), well());
