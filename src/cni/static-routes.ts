@@ -19,7 +19,7 @@ export function routedProfile(sight: Sight, network: PodNetwork): Profile {
  * The other nodes where nobody but an administrator, or the cloud, makes the routes to their pods.
  * Undefined where the cloud does: its route controller says so on the Node, and the node itself then needs none.
  */
-export function routedPeers({cluster, object}: Sight): Peer[] | undefined {
+function routedPeers({cluster, object}: Sight): Peer[] | undefined {
   if (!cluster || !object) return undefined;
   const unavailable = object.status?.conditions.find(({type}) => type === 'NetworkUnavailable');
   if (object.spec?.providerID && unavailable?.reason === 'RouteCreated') return undefined;
