@@ -33,7 +33,12 @@ export function TopLine({state}: {state: State}) {
       {context === '' ? '' : `  ${plain(context)}`}
       {entries.length === 0 ? '' : `  ${entries.length} node${entries.length === 1 ? '' : 's'}, ${well} well`}
       {counts.map(([n, words]) =>
-        n > 0 ? <Toned key={words} tone={words === 'broken' ? 'error' : 'plain'}>{`, ${n} ${words}`}</Toned> : null,
+        n > 0 ? (
+          <Text key={words}>
+            {', '}
+            <Toned tone={words === 'broken' ? 'error' : 'plain'}>{`${n} ${words}`}</Toned>
+          </Text>
+        ) : null,
       )}
       <Text dimColor>
         {stage === undefined ? '' : `  ${stage}${working > 0 ? ` ${working} at work` : ''}`}
@@ -96,7 +101,7 @@ export function ContentPane({entry, overlay, lines, at, width, height, focused}:
             <Text dimColor>{overlay ? '' : `  ${plain(entry?.plugin ?? '')}`}</Text>
           </Text>
         </Box>
-        <Box flexShrink={0}>
+        <Box flexShrink={0} marginLeft={1}>
           <HiddenLines above={at} below={lines.length - at - shown.length} />
         </Box>
       </Box>

@@ -11,6 +11,7 @@ const signs: readonly (readonly [RegExp, string])[] = [
   [/^\? (?=\S)/, 'unknown: '],
   [/^i /, 'to know: '],
   [/^- /, 'suppressed: '],
+  [/^(seen|fix) +/, '$1: '],
   [/▸ Enter: /, 'Press Enter for '],
   [/← (?=[\w-]+\/)/, 'named by '],
   [/↶ /, 'undone: '],

@@ -3,7 +3,7 @@ import type {Result} from '../../checks/engine.js';
 import {isFailure} from '../../report/report.js';
 import {byRootCause, type Finding} from '../../report/roots.js';
 import {plain} from '../../untrusted.js';
-import {type Content, type Line, type Sight, wrapped} from '../content.js';
+import {type Content, type Line, type Sight, type Tone, wrapped} from '../content.js';
 import {evidenceText} from '../evidence.js';
 
 /** What is wrong: root causes with their consequences folded, then what else there is to know. */
@@ -54,11 +54,47 @@ function foldedLine({explains}: Finding, width: number): Line[] {
 function unfoldedLines({root, explains}: Finding, width: number): Line[] {
   const steps = root.remedy?.kind === 'command' ? [root.remedy.command] : (root.remedy?.steps ?? []);
   return [
-    ...root.evidence.flatMap(evidence => wrapped('dim', evidenceText(evidence), width, 3)),
-    ...steps.flatMap((step, i) => wrapped('good', `${i === 0 ? 'fix  ' : '     '}${plain(step)}`, width, 3)),
-    ...(root.remedy?.cutsNetwork ? wrapped('warning', "     cuts the node's network for a moment", width, 3) : []),
-    ...explains.flatMap(other => wrapped('dim', `explains ${other.id}: ${plain(other.message)}`, width, 3)),
+    ...root.evidence.flatMap(evidence => labelled('dim', evidenceText(evidence), width)),
+    ...steps.flatMap((step, i) => labelled('good', `${i === 0 ? 'fix ' : '    '} ${plain(step)}`, width)),
+    ...(root.remedy?.cutsNetwork ? labelled('dim', "     cuts the node's network for a moment", width) : []),
+    ...(explains.length > 0 ? wrapped('dim', 'explains', width, 3) : []),
+    ...explains.flatMap(other => explained(other, width)),
   ];
+}
+
+const labelWidth = 'seen '.length;
+
+/** A label in its own tone, and what it stands for in the ink of the terminal. */
+function labelled(tone: Tone, text: string, width: number): Line[] {
+  const [first = [], ...more] = wrapped('plain', text, width, 3, 3 + labelWidth);
+  const [[, line] = ['plain', '']] = first;
+  const label = line.slice(0, 3 + labelWidth);
+  return [
+    [
+      [tone, label],
+      ['plain', line.slice(label.length)],
+    ],
+    ...more,
+  ];
+}
+
+function explained(other: Result, width: number): Line[] {
+  const error = isFailure(other, 'error');
+  return wrapped(
+    error ? 'error' : 'warning',
+    `${error ? '✗' : '!'} ${other.id}  ${plain(other.message)}`,
+    width,
+    5,
+    7,
+  ).map(
+    ([[tone, text] = ['plain', ''] as const], i): Line =>
+      i === 0
+        ? [
+            [tone, text.slice(0, 7)],
+            ['plain', text.slice(7)],
+          ]
+        : [['plain', text]],
+  );
 }
 
 /** Findings to know, those that are lived with, and what could not be told, grouped by the reason. */
