@@ -15,6 +15,8 @@ import type {CleanupOptions} from './run.js';
 export interface Done {
   readonly output: string;
   readonly exitCode: ExitCode;
+  /** Whether anything was done to a node, with whatever outcome. */
+  readonly worked?: boolean;
 }
 
 const quiet = {lost: () => {}, found: () => {}};

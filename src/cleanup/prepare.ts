@@ -10,7 +10,7 @@ import type {Inspected} from '../doctor/inspect.js';
 import {WinError} from '../errors.js';
 import {planFor} from '../repair/build.js';
 import type {Refusal} from '../repair/cleanup.js';
-import {fixesFor} from '../repair/fixes.js';
+import {cutsOff, fixesFor, withoutOthers} from '../repair/fixes.js';
 import {type RepairPlan, repairPlan} from '../repair/repair-plan.js';
 import {review} from '../repair/review.js';
 import {problems} from '../report/report.js';
@@ -22,8 +22,8 @@ export interface PlanningOptions {
   readonly force: boolean;
   readonly drain: boolean;
   readonly plugin?: PluginName | undefined;
-  /** Only what can be mended without cutting the node off: `doctor --fix`. */
-  readonly fixesOnly?: boolean | undefined;
+  /** `doctor --fix`: only these findings of each node, by their ids, and of them what can be mended without cutting it off. */
+  readonly fixes?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 }
 
 /** A node as it was found, with what the checks made of it. */
@@ -47,25 +47,34 @@ export const isReady = (prepared: Prepared): prepared is Ready => 'judged' in pr
 export function prepare(inspected: Inspected, options: PlanningOptions): Prepared[] {
   return judgeAll(inspected).map(([node, judged]): Prepared => {
     if (typeof judged === 'string') return {node, state: 'uninspected', message: judged};
-    const level = options.fixesOnly ? levelOfFixes(judged) : options.level;
-    if (level === undefined) return {node, state: 'nothing', message: 'Nothing can be mended without a person.'};
-    const outcome = planFor(judged.subject, judged.results, {
+    const {level, results} = options.fixes
+      ? fixesOf(judged, options.fixes.get(node))
+      : {...judged, level: options.level};
+    if (level === undefined) return {node, state: 'nothing', message: nothingToFix(node)};
+    const outcome = planFor(judged.subject, results, {
       ...options,
       level,
       id: randomUUID(),
       now: new Date(),
       by: userName(),
     });
+    // A draft also does what the node needs besides what was found.
+    if (outcome.kind === 'plan' && options.fixes && cutsOff(outcome.plan))
+      return {node, state: 'nothing', message: nothingToFix(node)};
     if (outcome.kind === 'plan') return {judged, plan: outcome.plan};
     if (outcome.kind === 'nothing') return {node, state: 'nothing', message: outcome.why};
     return {node, state: 'refused', message: reasonsText(outcome.reasons)};
   });
 }
 
-function levelOfFixes({subject, results}: Judged): 'soft' | 'medium' | undefined {
-  const levels = fixesFor(results, subject).map(({level}) => level);
-  return levels.includes('medium') ? 'medium' : levels[0];
+function fixesOf({subject, results}: Judged, wanted: ReadonlySet<string> = new Set()) {
+  const fixable = withoutOthers(results, subject, wanted);
+  const levels = fixesFor(fixable, subject).map(({level}) => level);
+  return {results: fixable, level: levels.includes('medium') ? 'medium' : levels[0]} as const;
 }
+
+const nothingToFix = (node: string) =>
+  `Nothing can be mended without cutting it off, or without a person. kubectl win cleanup ${node} --dry-run=client shows what a cleanup would do.`;
 
 /** The plans of a file, each held against its node as it is now. */
 export function prepareFromFile(inspected: Inspected, plans: readonly RepairPlan[], force: boolean): Prepared[] {

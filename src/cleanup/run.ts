@@ -145,7 +145,8 @@ async function carryOut(
     options.format === 'json' || options.format === 'yaml'
       ? printOutcomes(inOrder, options.format)
       : renderOutcomes(inOrder);
-  return {output, exitCode: exitCodeOf(inOrder)};
+  const worked = inOrder.some(({state}) => state === 'mended' || state === 'failed');
+  return {output, exitCode: exitCodeOf(inOrder), worked};
 }
 
 /** Before the first change: everything that the plans do through the API must be allowed. */

@@ -1,7 +1,8 @@
 import {Args, Flags, type Interfaces} from '@oclif/core';
 import {inspectionOf, WinCommand} from '../command.js';
 import {doctorProgress} from '../doctor/progress.js';
-import {ExitCode} from '../errors.js';
+import type {Looked} from '../doctor/run.js';
+import {type ExitCode, WinError} from '../errors.js';
 import {inspectFlags, outputFlag, timeoutFlag} from '../flags.js';
 
 export default class Doctor extends WinCommand {
@@ -68,10 +69,13 @@ EXIT CODES
       this.print(await listChecks(flags.output));
       return;
     }
-    const {output, exitCode} = await this.interruptible(signal => this.#look(argv, flags, signal));
-    this.print(output);
-    process.exitCode = exitCode;
-    if (flags.fix && exitCode === ExitCode.problems) await this.#fix(argv, flags);
+    if (flags.fix && !flags.helper) throw new WinError('--fix takes helpers on the nodes, so not --no-helper.');
+    process.exitCode = await this.interruptible(async signal => {
+      const looked = await this.#look(argv, flags, signal);
+      if (flags.fix) return this.#fix(looked, argv, flags, signal);
+      this.print(looked.output);
+      return looked.exitCode;
+    });
   }
 
   /** What is going on is on the screen before what looks and judges is loaded. */
@@ -102,18 +106,16 @@ EXIT CODES
     }
   }
 
-  async #fix(argv: readonly unknown[], flags: FixFlags): Promise<void> {
-    const {runCleanup} = await import('../cleanup/run.js');
-    const options = {
-      ...inspectionOf(argv, flags),
-      ...({level: 'auto', force: false, drain: false, fixesOnly: true} as const),
-      ...{yes: flags.yes, maxUnavailable: 1, verifyTimeout: 5 * 60_000, text: this.textOptions},
-    };
-    const {output, exitCode} = await this.interruptible(signal => runCleanup(options, this.streams, signal));
-    this.print(`\n${output}`);
-    process.exitCode = exitCode;
+  async #fix(looked: Looked, argv: readonly unknown[], flags: DoctorFlags, signal: AbortSignal): Promise<ExitCode> {
+    const {fix} = await import('../doctor/fix.js');
+    const options = {...inspectionOf(argv, flags), yes: flags.yes, format: flags.output, text: this.textOptions};
+    return fix(looked, options, {
+      look: () => this.#look(argv, flags, signal),
+      print: output => this.print(output),
+      streams: this.streams,
+      signal,
+    });
   }
 }
 
 type DoctorFlags = Interfaces.InferredFlags<typeof Doctor.flags>;
-type FixFlags = Parameters<typeof inspectionOf>[1] & {yes: boolean};

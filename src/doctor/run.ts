@@ -46,11 +46,14 @@ export interface DoctorOptions extends Selection {
   readonly progress?: Progress | undefined;
 }
 
-export async function runDoctor(
-  options: DoctorOptions,
-  streams: Streams,
-  signal: AbortSignal,
-): Promise<{output: string; exitCode: ExitCode}> {
+/** What was found, and the same as the format that was asked for. */
+export interface Looked {
+  readonly report: DoctorReport;
+  readonly output: string;
+  readonly exitCode: ExitCode;
+}
+
+export async function runDoctor(options: DoctorOptions, streams: Streams, signal: AbortSignal): Promise<Looked> {
   refuseUnknownChecks(options);
   const suppressions = readSuppressions(options.config);
   const {from, progress = silent} = options;
@@ -61,7 +64,7 @@ export async function runDoctor(
     const report = await look();
     const exitCode = exitCodeOf(report, options.failOn, {whole: options.helper});
     const again = options.wait && options.from === undefined && exitCode !== ExitCode.ok;
-    if (!again || Date.now() + pauseBetweenLooks > until) return {output: render(report, options), exitCode};
+    if (!again || Date.now() + pauseBetweenLooks > until) return {report, output: render(report, options), exitCode};
     talk(streams, `${summaryLine(report)}; looking again…`);
     await pause(pauseBetweenLooks, signal);
   }

@@ -1,8 +1,9 @@
 import type {NodeSubject} from '../checks/check.js';
 import type {Result} from '../checks/engine.js';
-import {mendables} from './findings.js';
+import {isProblem, type Mendable, mendables} from './findings.js';
 import {jobOf} from './job.js';
 import type {Level} from './level.js';
+import type {RepairPlan} from './repair-plan.js';
 
 /** A problem that `doctor --fix` may offer to mend. */
 export interface Fix {
@@ -14,10 +15,38 @@ export interface Fix {
 
 /** The problems that a soft or medium plan mends without cutting the node off. */
 export function fixesFor(results: readonly Result[], subject: NodeSubject): Fix[] {
-  const job = jobOf(subject, results, {level: 'soft', force: false, drain: false, mended: []});
-  return mendables(results, job).flatMap(({result, mend}) =>
+  return mendablesOf(results, subject).flatMap(({result, mend}) =>
     mend.level !== 'hard' && (mend.remedy === 'A' || mend.remedy === 'A~')
       ? [{result, level: mend.level, blip: mend.remedy === 'A~'}]
       : [],
   );
+}
+
+/**
+ * The results without the problems that `doctor --fix` leaves alone: those that take a cut, those that nobody asked about,
+ * and what follows from either, which would come again.
+ */
+export function withoutOthers(results: readonly Result[], subject: NodeSubject, wanted: ReadonlySet<string>): Result[] {
+  const others = new Set(
+    mendablesOf(results, subject)
+      .filter(({result, mend}) => mend.level === 'hard' || mend.remedy === 'D' || !wanted.has(result.id))
+      .map(({result}) => result.id),
+  );
+  for (let size = -1; size !== others.size; ) {
+    size = others.size;
+    for (const {id, causedBy = []} of results.filter(isProblem))
+      if (causedBy.some(cause => others.has(cause))) others.add(id);
+  }
+  return results.filter(result => !isProblem(result) || !others.has(result.id));
+}
+
+const blips: ReadonlySet<string> = new Set(['service.start', 'service.restart', 'wait.until']);
+
+/** Whether a plan takes the node's network away by itself, and does not only start what makes it anew. */
+export function cutsOff({steps}: Pick<RepairPlan, 'steps'>): boolean {
+  return steps.some(step => step.cuts && !blips.has(step.do));
+}
+
+function mendablesOf(results: readonly Result[], subject: NodeSubject): Mendable[] {
+  return mendables(results, jobOf(subject, results, {level: 'soft', force: false, drain: false, mended: []}));
 }

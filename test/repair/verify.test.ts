@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {fixesFor} from '../../src/repair/fixes.js';
+import {fixesFor, withoutOthers} from '../../src/repair/fixes.js';
 import {verify} from '../../src/repair/verify.js';
 import {failing, passing, patient} from './support.js';
 
@@ -74,5 +74,17 @@ describe('doctor --fix', () => {
     ]);
     expect(fixesFor([subnet], patient('01-antrea-healthy').subject())).toEqual([]);
     expect(fixesFor([subnet], patient('13-win-bridge-outbound-nat').subject())).toEqual([]);
+  });
+
+  test('leaves out what takes a cut, what nobody asked about, and what follows from either', () => {
+    const cut = failing('ovs/extension');
+    const follows = failing('ovs/gateway-port', {causedBy: ['ovs/extension']});
+    const further = failing('net/forwarding', {causedBy: ['ovs/gateway-port']});
+    const pass = passing('hns/responds');
+    const results = [stale, missing, mtu, cut, follows, further, pass];
+    const subject = patient('02-antrea-after-reboot').subject();
+    const all = new Set(results.map(({id}) => id));
+    expect(withoutOthers(results, subject, all)).toEqual([stale, missing, mtu, pass]);
+    expect(withoutOthers(results, subject, new Set([stale.id]))).toEqual([stale, mtu, pass]);
   });
 });

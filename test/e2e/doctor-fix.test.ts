@@ -1,0 +1,167 @@
+import {fileURLToPath} from 'node:url';
+import {afterEach, describe, expect, it} from 'vitest';
+import type {DoctorReport} from '../../src/report/report.js';
+import {isObject, listAt} from '../../src/sim/json.js';
+import {rows} from '../../src/sim/node/state.js';
+import {firewall} from '../../src/sim/node/windows.js';
+import {keys, TerminalProgram} from '../tui/terminal.js';
+import {startFleet} from './cleanup-support.js';
+import {type Cluster, startCluster, win} from './support.js';
+
+const minutes = 60_000;
+const program = fileURLToPath(new URL('../../bin/kubectl-win', import.meta.url));
+const live = {controllers: true, pace: {stepMs: 30, retryMs: 300}};
+
+let cluster: Cluster;
+afterEach(() => cluster.close());
+
+function nodeOf(name: string) {
+  const node = cluster.simulation.nodes.get(name);
+  if (!node) throw new Error(`there is no node ${name}`);
+  return node;
+}
+
+const rulesOf = (name: string) => listAt(nodeOf(name).state.sections.firewall, 'Rules').filter(isObject);
+const isOpen = (name: string) => rulesOf(name).some(({LocalPort}) => LocalPort === '10250');
+
+/** A firewall that is on and lets nobody call the kubelet: a warning that a rule mends, with no cut. */
+function shut(...names: string[]): void {
+  for (const name of names) {
+    const others = rulesOf(name).filter(({LocalPort}) => LocalPort !== '10250');
+    nodeOf(name).change(state => {
+      state.sections.firewall = firewall(true, others);
+    });
+  }
+}
+
+describe('doctor --fix', () => {
+  it('without a terminal shows the plan, changes nothing, and says that it takes --yes', async () => {
+    cluster = await startCluster('flannel-hostgw', live);
+    shut('hg-win-1');
+    const {code, stdout, stderr} = await cluster.win('doctor', '--fix');
+    expect(stdout).toContain('net/firewall');
+    expect(stderr).toContain('Lets TCP 10250 in, with firewall rule kubectl-win-TCP-10250.');
+    expect(stderr).toContain('without a terminal a plan takes --yes');
+    expect(code).toBe(2);
+    expect(isOpen('hg-win-1')).toBe(false);
+    expect(await cluster.leftovers()).toBe('');
+  });
+
+  it('with --yes mends, looks again, and ends by what it finds then', async () => {
+    cluster = await startCluster('flannel-hostgw', live);
+    shut('hg-win-1');
+    const {code, stdout} = await cluster.win('doctor', '--fix', '--yes', '--fail-on', 'warning');
+    expect(stdout).toMatch(/net\/firewall[\s\S]*hg-win-1: mended and verified[\s\S]*nothing wrong found\n$/);
+    expect(code).toBe(0);
+    expect(isOpen('hg-win-1')).toBe(true);
+    expect(await cluster.leftovers()).toBe('');
+  });
+
+  it(
+    'asks for each node, and does only what is agreed to',
+    async () => {
+      cluster = await startCluster('flannel-hostgw', live);
+      shut('hg-win-1', 'hg-win-2');
+      const args = ['doctor', '--fix', '--fail-on', 'warning'];
+      const terminal = new TerminalProgram(program, args, {env: cluster.env, rows: 60});
+      await terminal.shows(/Flannel on hg-win-1: [\s\S]*y carry out/);
+      terminal.press(keys.escape);
+      await terminal.shows(/Flannel on hg-win-2: [\s\S]*y carry out/);
+      terminal.press('y');
+      const {code, screen} = await terminal.ended;
+      expect(screen).toContain('hg-win-1: left as it was');
+      expect(screen).toContain('hg-win-2: mended and verified');
+      expect(code).toBe(1);
+      expect([isOpen('hg-win-1'), isOpen('hg-win-2')]).toEqual([false, true]);
+    },
+    2 * minutes,
+  );
+
+  it('puts one document on standard output, which tells how things are at the end', async () => {
+    cluster = await startCluster('flannel-hostgw', live);
+    shut('hg-win-1');
+    const {code, stdout, stderr} = await cluster.win('doctor', '--fix', '--yes', '-o', 'json');
+    const {summary} = JSON.parse(stdout) as DoctorReport;
+    expect(summary).toMatchObject({errors: 0, warnings: 0, healthy: 2});
+    expect(stderr).toContain('hg-win-1: mended and verified');
+    expect(code).toBe(0);
+  });
+
+  it('mends no finding that was not asked about', async () => {
+    cluster = await startCluster('flannel-hostgw', live);
+    shut('hg-win-1');
+    const {code, stdout} = await cluster.win('doctor', '--fix', '--yes', '--only', 'hns', '--fail-on', 'warning');
+    expect(stdout).toContain('nothing wrong found');
+    expect(code).toBe(0);
+    expect(isOpen('hg-win-1')).toBe(false);
+  });
+
+  it('does nothing where nothing is wrong', async () => {
+    cluster = await startCluster('flannel-hostgw', live);
+    const {code, stdout, stderr} = await cluster.win('doctor', '--fix');
+    expect([code, stdout.match(/nothing wrong found/g)]).toEqual([0, ['nothing wrong found']]);
+    expect(stderr).not.toContain('error');
+  });
+
+  it('leaves to a person what only a person can mend, and still ends with 1', async () => {
+    cluster = await startCluster('kube-ovn', live);
+    cluster.simulation.happen('kovn-win-1', 'tunnel-annotation-wrong');
+    const {code, stdout} = await cluster.win('doctor', '--fix', '--yes');
+    expect(stdout).toContain('tunnel/annotation-resolves');
+    expect(stdout).toContain('kovn-win-1: nothing to do: Nothing can be mended without cutting it off');
+    expect(code).toBe(1);
+    expect((await cluster.win('cleanup', '--status')).stdout).toContain('No plan is on these nodes.');
+  });
+
+  it(
+    'never does what cuts a node off, also not together with what it may do',
+    async () => {
+      cluster = await startFleet('without-extension', 2);
+      shut('win-2');
+      const {code, stdout, stderr} = await cluster.win('doctor', '--fix', '--yes');
+      expect(stdout).toContain('win-1: nothing to do: Nothing can be mended without cutting it off');
+      expect(stdout).toContain('win-2: nothing to do: Nothing can be mended without cutting it off');
+      expect(stderr).not.toContain('Turns on the Open vSwitch extension');
+      expect(code).toBe(1);
+      for (const name of ['win-1', 'win-2']) {
+        const extensions = rows(nodeOf(name).state, 'vmSwitchExtensions');
+        expect(extensions.find(({Name}) => /Open vSwitch/.test(String(Name)))).toMatchObject({Enabled: false});
+      }
+    },
+    2 * minutes,
+  );
+
+  it(
+    'mends a node after a reboot, where the agent makes its network anew, and says so before',
+    async () => {
+      cluster = await startCluster('antrea-reboot', live);
+      const {code, stdout, stderr} = await cluster.win('doctor', '--fix', '--yes');
+      expect(stderr).toContain("! The node's own network is cut on the way");
+      expect(stdout).toContain('win-1: mended and verified');
+      expect(code).toBe(0);
+    },
+    2 * minutes,
+  );
+
+  it(
+    'ends with 1 where a node is not well afterwards',
+    async () => {
+      cluster = await startCluster('antrea-reboot', live);
+      nodeOf('win-1').fault({failStep: 'ovs.deleteBridge'});
+      const {code, stdout} = await cluster.win('doctor', '--fix', '--yes');
+      expect(stdout).toContain('win-1: failed');
+      expect(stdout).toContain('repair/unfinished-plan');
+      expect(code).toBe(1);
+    },
+    2 * minutes,
+  );
+
+  it('cannot go with flags that leave the nodes alone', async () => {
+    cluster = await startCluster('flannel-hostgw', live);
+    for (const flag of ['--no-helper', '--wait']) {
+      const {code, stdout} = await cluster.win('doctor', '--fix', flag);
+      expect([code, stdout]).toEqual([2, '']);
+    }
+    expect((await win(['doctor', '--yes'])).code).toBe(2);
+  });
+});
