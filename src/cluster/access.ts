@@ -29,11 +29,16 @@ export async function requireAccess(
   throw new WinError(`You may not ${listed(missing)}${where}.`, {exit: ExitCode.denied, next});
 }
 
+interface HelperAccess extends CallOptions {
+  /** What the command can do without helpers, where it can do anything. */
+  instead?: string | undefined;
+}
+
 /** All that looking at nodes through helper pods takes. */
 export async function requireHelperAccess(
   client: KubeClient,
   namespace: string = defaultNamespace,
-  options: CallOptions = {},
+  {instead, ...options}: HelperAccess = {},
 ): Promise<void> {
   const needs: Need[] = [
     {verb: 'create', resource: 'configmaps', namespace},
@@ -52,7 +57,7 @@ export async function requireHelperAccess(
     needs,
     [
       "Ask an administrator for the role kubectl-win-helper of kubectl win's manifests/rbac.yaml.",
-      'Or let kubectl win look at the API alone, with --no-helper.',
+      ...(instead === undefined ? [] : [instead]),
     ],
     options,
   );

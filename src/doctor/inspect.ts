@@ -23,7 +23,7 @@ export interface InspectOptions {
   readonly helperNamespace?: string | undefined;
   readonly helperImage?: string | undefined;
   readonly helperTimeout: number;
-  /** False: look at the API alone, and put nothing on a node. */
+  /** False: look at the API alone, and put nothing on a node. Undefined: the command has no such choice. */
   readonly helper?: boolean | undefined;
   /** What to read of a node; all, where it says nothing. */
   readonly sections?: readonly SectionName[] | undefined;
@@ -90,6 +90,11 @@ export class Inspection {
     this.#progress = progress;
   }
 
+  get #withoutHelper(): string | undefined {
+    const {helper} = this.#options;
+    return helper === undefined ? undefined : 'Or let kubectl win look at the API alone, with --no-helper.';
+  }
+
   /** Removes the helpers. What was read is worth more than what is left behind: that is told beside it. */
   async close(): Promise<void> {
     await this.run.close().catch(error => this.#progress.warn(sentence(error)));
@@ -103,7 +108,7 @@ export class Inspection {
     this.#progress.stage('Reading the cluster…');
     const nodes = await selectNodes(this.client, only ? {names: only} : this.#options, {signal});
     const names = nodes.map(nodeName);
-    if (helper) await requireHelperAccess(this.client, this.run.namespace, {signal});
+    if (helper) await requireHelperAccess(this.client, this.run.namespace, {signal, instead: this.#withoutHelper});
     const {objects, version, unread} = await readClusterObjects(this.client, {signal, nodes: names});
     for (const {what, why} of unread) this.#progress.warn(`${what} could not be read: ${why}`);
     const cluster = new ClusterModel(objects, version);

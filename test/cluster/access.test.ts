@@ -16,7 +16,15 @@ describe('access for helpers', () => {
         /^You may not create namespaces, create and delete configmaps in namespace "kubectl-win", create and delete pods in namespace "kubectl-win", .*pods\/exec/,
       ),
       exit: ExitCode.denied,
-      next: expect.arrayContaining([expect.stringContaining('rbac.yaml'), expect.stringContaining('--no-helper')]),
+      next: [expect.stringContaining('rbac.yaml')],
+    });
+  });
+
+  it('says what can be done instead, where the command can do anything', async () => {
+    await using cluster = await simulatedCluster({access: 'viewer'});
+    const instead = 'Look at the API alone.';
+    await expect(requireHelperAccess(cluster.client, undefined, {instead})).rejects.toMatchObject({
+      next: [expect.stringContaining('rbac.yaml'), instead],
     });
   });
 

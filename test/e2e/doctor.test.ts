@@ -1,6 +1,8 @@
 import {afterEach, expect, test} from 'vitest';
 import type {DoctorReport} from '../../src/report/report.js';
-import {type Cluster, startCluster, win} from './support.js';
+import {loadScenario} from '../../src/sim/scenarios.js';
+import {startSimulation} from '../../src/sim/simulation.js';
+import {Cluster, startCluster, win} from './support.js';
 
 let cluster: Cluster | undefined;
 afterEach(async () => {
@@ -91,4 +93,15 @@ test('a helper that prints a banner and chatter is read all the same, and -v sho
   expect(code).toBe(1);
   expect(stdout).toContain('ovs/stale-bridge');
   expect(stderr).toContain('win-1 printed: Windows PowerShell');
+});
+
+test('who may not put helpers on nodes is told of --no-helper where there is such a flag', async () => {
+  cluster = new Cluster(await startSimulation({scenario: {...loadScenario('antrea-reboot'), access: 'viewer'}}));
+  const doctor = await cluster.win('doctor');
+  expect([doctor.code, doctor.stderr]).toEqual([3, expect.stringContaining('with --no-helper.')]);
+  for (const command of [['cleanup', 'win-1'], ['inspect', 'win-1'], ['collect'], ['preflight', 'antrea']]) {
+    const {code, stderr} = await cluster.win(...command);
+    expect([command, code, stderr]).toEqual([command, 3, expect.stringContaining('rbac.yaml')]);
+    expect(stderr).not.toContain('--no-helper');
+  }
 });

@@ -57,6 +57,18 @@ describe('readiness', () => {
     expect(exitCodeOf(report)).toBe(4);
   });
 
+  it('is not told as ready where Windows does not say whether an adapter forwards', () => {
+    const silent = ofSection('netIPInterfaces', interfaces => {
+      delete interfaces.at(-1).Forwarding;
+    });
+    const report = preflight(silent(readyFor('win-bridge')), 'win-bridge');
+    expect(resultsOf(report, 'forwarding')[0]).toMatchObject({
+      outcome: 'unknown',
+      message: 'Windows does not say whether vEthernet (cbr0) forwards.',
+    });
+    expect(report.nodes[0]?.ready).toBe('unknown');
+  });
+
   it('is not told where the cluster was not read at all', () => {
     const {cluster: _, ...document} = readyFor('flannel').document;
     const report = judgeReadiness({

@@ -1,5 +1,6 @@
 import {runs} from '../../cni/plugin.js';
 import {same} from '../../snapshot/hns.js';
+import type {Sections} from '../../snapshot/sections.js';
 import {type Check, check, type NodeSubject} from '../check.js';
 import {podNetwork} from '../networks.js';
 import {powerShellText} from '../quote.js';
@@ -19,16 +20,7 @@ export const forwardingChecks: readonly Check[] = [
     consequenceOf: ['hns/network-present', 'hns/host-endpoint', 'ovs/gateway-port', 'ovs/services'],
     appliesTo: subject => isAntrea(subject) || routesByItself(subject),
     run(subject) {
-      const {node} = subject;
-      const names = forwarders(subject);
-      const interfaces = node.netIPInterfaces.filter(
-        ({adapter, family}) => family === 'IPv4' && names.some(name => same(name, adapter)),
-      );
-      if (interfaces.length === 0) return skipped('The adapters that should forward are not there.');
-      const silent = interfaces.find(({forwarding}) => forwarding === undefined);
-      const off = interfaces.filter(({forwarding}) => forwarding === false);
-      if (off.length === 0 && silent) return unknown(`Windows does not say whether ${silent.adapter} forwards.`);
-      return off.map(({adapter}) => notForwarding(adapter));
+      return judgeForwarding(subject.node.netIPInterfaces, forwarders(subject));
     },
     explain: {
       meaning:
@@ -69,8 +61,20 @@ function forwarders(subject: NodeSubject): string[] {
   return [...host, ...vnics.map(({name}) => name)];
 }
 
-/** An adapter on the way of pods' packets that drops what is not for the node itself. */
-export function notForwarding(adapter: string): Verdict {
+/** Whether the adapters on the way of pods' packets pass on what is not for the node itself. */
+export function judgeForwarding(
+  all: Sections['netIPInterfaces'],
+  names: readonly string[],
+): Verdict | readonly Verdict[] {
+  const interfaces = all.filter(({adapter, family}) => family === 'IPv4' && names.some(name => same(name, adapter)));
+  if (interfaces.length === 0) return skipped('The adapters that should forward are not there.');
+  const silent = interfaces.find(({forwarding}) => forwarding === undefined);
+  const off = interfaces.filter(({forwarding}) => forwarding === false);
+  if (off.length === 0 && silent) return unknown(`Windows does not say whether ${silent.adapter} forwards.`);
+  return off.map(({adapter}) => notForwarding(adapter));
+}
+
+function notForwarding(adapter: string): Verdict {
   return fail(`${adapter} does not forward IPv4 packets, so what comes in for pods, or from them, is dropped there.`)
     .because({section: 'netIPInterfaces', object: adapter, field: 'Forwarding', seen: 'Disabled', expected: 'Enabled'})
     .fixedBy(

@@ -1,12 +1,12 @@
 import {nodeAddressHolder} from '../../checks/net/adapters.js';
-import {notForwarding} from '../../checks/net/forwarding.js';
+import {judgeForwarding} from '../../checks/net/forwarding.js';
 import {podNetwork} from '../../checks/networks.js';
 import {powerShellText} from '../../checks/quote.js';
 import {manual, manualCutting} from '../../checks/remedies.js';
 import {fail, skipped, unknown} from '../../checks/verdict.js';
 import {nthAddress, sameCidr} from '../../snapshot/addresses.js';
 import {podCidr} from '../../snapshot/cluster.js';
-import {isType, same} from '../../snapshot/hns.js';
+import {isType} from '../../snapshot/hns.js';
 import {clusterPrerequisite, prerequisite, type Target} from '../prerequisite.js';
 import {pluginsOnLinux} from '../shared/other-plugins.js';
 import {ownConf} from './conf.js';
@@ -121,11 +121,7 @@ export const forwarding = (target: Target) =>
       const endpoint = node.netIPAddresses.find(({ip}) => ip === gateway);
       const holders = [nodeAddressHolder(node, object), endpoint].flatMap(address => address?.adapter ?? []);
       if (!endpoint) return skipped('The endpoint of the node is not there yet.');
-      const off = node.netIPInterfaces.filter(
-        ({adapter, family, forwarding: on}) =>
-          family === 'IPv4' && on === false && holders.some(name => same(name, adapter)),
-      );
-      return off.map(({adapter}) => notForwarding(adapter));
+      return judgeForwarding(node.netIPInterfaces, holders);
     },
     explain: {
       meaning:
