@@ -40,6 +40,7 @@ class Keeper {
   readonly #signal: AbortSignal;
   #refresh: Promise<void> | undefined;
   #reading = new AbortController();
+  #readsAll = false;
   #hasRead = false;
   #wish: (wish: 'quit' | 'fix') => void = () => {};
 
@@ -132,6 +133,7 @@ class Keeper {
       await readNodes(this.#options, names, this.#store, signal);
     };
     this.#hasRead = true;
+    this.#readsAll = names.length === 0;
     this.#notice('');
     this.#store.dispatch({type: 'failure', text: undefined});
     this.#refresh = refresh()
@@ -152,17 +154,18 @@ class Keeper {
     }
   }
 
-  /** A repair has the terminal for itself, and waits for no other nodes; afterwards the node is read again. */
+  /** A repair has the terminal for itself, and waits for no other nodes; afterwards they, or the node, are read again. */
   async #fix(): Promise<void> {
     const {at} = this.#store.get();
     if (at === undefined) return;
+    const brokenOff = this.#refresh !== undefined && this.#readsAll;
     this.#reading.abort(new WinError('reading ended for a repair.'));
     await this.#refresh;
     const outcome = await this.#options.fix(at, this.#signal).catch(error => {
       this.#signal.throwIfAborted();
       return error instanceof WinError ? error.message : String(error);
     });
-    this.#read([at]);
+    this.#read(brokenOff ? [] : [at]);
     this.#notice(outcome.trim().split('\n').at(-1) ?? '');
   }
 

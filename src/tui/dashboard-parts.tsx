@@ -101,7 +101,7 @@ export function ContentPane({entry, overlay, lines, at, width, height, focused}:
             <Text dimColor>{overlay ? '' : `  ${plain(entry?.plugin ?? '')}`}</Text>
           </Text>
         </Box>
-        <Box flexShrink={0} marginLeft={1}>
+        <Box flexShrink={0}>
           <HiddenLines above={at} below={lines.length - at - shown.length} />
         </Box>
       </Box>
@@ -134,7 +134,7 @@ function HiddenLines({above, below}: {above: number; below: number}) {
   const shown = [above > 0 ? `↑ ${above}` : '', below > 0 ? `↓ ${below} more, PgDn` : ''].filter(Boolean).join('  ');
   return (
     <Text dimColor aria-label={`${above} lines above, ${below} below: PgUp and PgDn`}>
-      {shown}
+      {` ${shown}`}
     </Text>
   );
 }

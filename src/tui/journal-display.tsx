@@ -1,4 +1,4 @@
-import {Box, render, Static, Text} from 'ink';
+import {Box, render, Static, Text, useWindowSize} from 'ink';
 import {useEffect, useState} from 'react';
 import {wrap} from '../report/wrap.js';
 import {takeTalk} from '../streams.js';
@@ -63,6 +63,7 @@ function Journal({view}: {view: JournalView}) {
 
 export function JournalLines({view, sign, now}: {view: JournalView; sign: string; now: number}) {
   const {lines, running, lostSince} = view;
+  const {columns} = useWindowSize();
   return (
     <>
       <Static items={lines.map((text, key) => ({key, text}))}>{({key, text}) => <Text key={key}>{text}</Text>}</Static>
@@ -82,7 +83,9 @@ export function JournalLines({view, sign, now}: {view: JournalView; sign: string
             <Box flexShrink={0}>
               <Toned tone="warning">{'… '}</Toned>
             </Box>
-            <Text>{lostText(view, seconds(now - lostSince))}</Text>
+            <Text>
+              {wrap(lostText(view, seconds(now - lostSince)), {indent: 0, hang: 0, width: columns - 2}).join('\n')}
+            </Text>
           </Box>
         )}
       </Box>

@@ -95,6 +95,21 @@ test('f reviews a plan for the node on the plain screen, and comes back to the d
   expect(await cluster.leftovers()).toBe('');
 });
 
+test('f waits for no other nodes, and their reading goes on afterwards', async () => {
+  terminal = new TerminalProgram(program, ['dashboard', '--concurrency', '1'], {
+    env: cluster.env,
+    columns: 100,
+    rows: 30,
+  });
+  await terminal.shows(/12 nodes, [1-9]\d* well.*at work/);
+  terminal.press('f');
+  await terminal.shows(/^antrea-win-1: .*/m);
+  await terminal.shows(allRead);
+  terminal.press('q');
+  expect((await terminal.ended).code).toBe(0);
+  expect(await cluster.leftovers()).toBe('');
+});
+
 test('a crash gives the terminal back', async () => {
   const crash = join(cluster.folder, 'crash.mjs');
   writeFileSync(crash, "process.on('SIGUSR2', () => { throw new Error('a crash'); });\n");

@@ -2,6 +2,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {renderToString} from 'ink';
+import stringWidth from 'string-width';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {LiveView, viewOf} from '../../src/tui/live-display.js';
 import {LiveState} from '../../src/tui/live-state.js';
@@ -51,6 +52,30 @@ test('a node that could not be looked at is told among the findings, and no long
   state.node('win-1', 'not inspected', 'its kubelet does not answer.', 0);
   expect(state.active).toEqual([]);
   expect(drawn(state, 24, 80)).toMatch(/! win-1 {2}not inspected {2}its kubelet does not answer\./);
+});
+
+test('names with wide characters keep their columns', () => {
+  const state = new LiveState();
+  state.begin(['节点一号', 'win-2']);
+  for (const name of ['节点一号', 'win-2']) state.node(name, 'reading', '3/30', 0);
+  const [, ...rows] = drawn(state, 24, 80).split('\n');
+  const places = rows.map(row => stringWidth(row.slice(0, row.indexOf('reading'))));
+  expect(places).toHaveLength(2);
+  expect(places[0]).toBe(places[1]);
+});
+
+test('a node goes through its phases by name: its helper pod, its start, the reading, the checks', () => {
+  const state = new LiveState();
+  state.begin(['win-1']);
+  const row = () => drawn(state, 24, 80).split('\n')[1];
+  state.node('win-1', 'starting helper', '', 0);
+  expect(row()).toMatch(/win-1 {2}helper pod +12 s$/);
+  state.node('win-1', 'starting helper', 'phase Pending', 0);
+  expect(row()).toMatch(/win-1 {2}starting +12 s {2}phase Pending$/);
+  state.node('win-1', 'reading', '14/30', 0);
+  expect(row()).toMatch(/win-1 {2}reading 14\/30 +12 s$/);
+  state.node('win-1', 'checking', '', 0);
+  expect(row()).toMatch(/win-1 {2}checking +12 s$/);
 });
 
 let cluster: Cluster;
