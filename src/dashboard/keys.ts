@@ -90,11 +90,17 @@ export const bindings: readonly Binding[] = [
   },
   {
     keys: '/',
-    does: 'show only nodes whose name or plugin has this; ! those with problems',
+    does: 'show only nodes whose name or plugin has this',
     hint: '/ filter',
     short: '/ filter',
     matches: letter('/'),
     command: ({filter}) => ({type: 'filter', text: filter, typing: true}),
+  },
+  {
+    keys: '!',
+    does: 'show only nodes with problems, or all again',
+    matches: letter('!'),
+    command: ({filter}) => (filter === '!' ? noFilter : {type: 'filter', text: '!', typing: false}),
   },
   {
     keys: 'r',

@@ -85,7 +85,11 @@ class Keeper {
 
   async #open(): Promise<DashboardHandle> {
     const output = this.#output;
-    const takeBack = firstScreen(output, 'kubectl win  Starting…', hints({}, output.columns));
+    // Keys that are pressed meanwhile are kept, and not written on the screen.
+    process.stdin.setRawMode(true);
+    const takeBack = this.#hasRead
+      ? () => {}
+      : firstScreen(output, 'kubectl win  Starting…', hints({}, output.columns));
     try {
       const {openDashboard} = await import('../tui/dashboard.js');
       takeBack();

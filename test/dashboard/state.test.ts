@@ -70,6 +70,11 @@ test('the filter looks at names and plugins, and ! finds the nodes with problems
   expect(names('nothing like it')).toEqual([]);
 });
 
+test('! shows the nodes with problems, and all again', () => {
+  expect(typed(three(), '!')).toMatchObject({filter: '!', filtering: false, at: 'b-1'});
+  expect(typed(three(), '!!')).toMatchObject({filter: '', at: 'b-1'});
+});
+
 test('letters that are keys elsewhere go into the filter, and Esc shows all nodes again', () => {
   const filtering = typed(three(), '/qr');
   expect(filtering.filter).toBe('qr');
@@ -108,7 +113,7 @@ test('? tells every key, q closes it before it leaves, and Ctrl-C leaves from an
 });
 
 test('no key means two things', () => {
-  for (const letter of 'jkhl123456gG/rRafey?q') {
+  for (const letter of 'jkhl123456gG/!rRafey?q') {
     const matching = bindings.filter(binding => binding.matches(letter, noKey));
     expect(
       matching.map(({keys}) => keys),

@@ -48,9 +48,16 @@ test.each([
   shown.press('2');
   const drawn = await shown.shows(/✗ antrea-hnsnetwork[\s\S]*← hns\/network-present/);
   await expect(steady(drawn)).toMatchFileSnapshot(golden('topology'));
+  shown.press('3');
+  const adapters = await shown.shows(/\[3 Adapters\][\s\S]*vEthernet \(nat\)/);
+  await expect(steady(adapters)).toMatchFileSnapshot(golden('adapters'));
   shown.press('6');
-  await shown.shows(/f reviews it[\s\S]*Deletes bridge br-int[\s\S]*undo: Adds the bridge/);
-  shown.press('1', 'e');
+  const plan = await shown.shows(/f reviews it[\s\S]*Deletes bridge br-int[\s\S]*undo: Adds the bridge/);
+  await expect(steady(plan)).toMatchFileSnapshot(golden('plan'));
+  shown.press('?');
+  const help = await shown.shows(/Keys[\s\S]*Ctrl-C/);
+  await expect(steady(help)).toMatchFileSnapshot(golden('keys'));
+  shown.press('q', '1', 'e');
   await shown.shows(/What it means/);
   shown.press(keys.escape);
   await shown.shows(/seen hnsNetworks|✗ ovs\/stale-bridge/);

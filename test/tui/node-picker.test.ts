@@ -24,6 +24,7 @@ test('inspect without a node lets a person pick one, and draws it', async () => 
   const screen = await picker.shows(/Enter pick/);
   expect(screen).toMatch(/› win-1 {2}\w+ {2}10\.21\.40\.61/);
   expect(screen).not.toContain('lx-ctl-1');
+  await expect(screen).toMatchFileSnapshot('golden/node-picker.txt');
   picker.press(keys.down);
   await picker.shows(/› win-2/);
   picker.press(keys.enter);

@@ -20,9 +20,10 @@ function review(columns: number, rows: number): TerminalProgram {
 }
 
 test.each([
+  [60, 18],
   [80, 24],
   [120, 40],
-  [60, 18],
+  [200, 60],
 ])(
   'a plan is reviewed in a terminal of %i by %i: the cut, the undo and the question are on the screen',
   async (columns, rows) => {
@@ -31,6 +32,7 @@ test.each([
     expect(screen).toMatch(/› 1 {2}client {7}Cordons win-1\./);
     expect(screen).toMatch(/undo {4}Uncordons it\./);
     expect(screen.split('\n').length).toBeLessThanOrEqual(rows);
+    await expect(screen).toMatchFileSnapshot(`golden/plan-review-${columns}x${rows}.txt`);
     shown.press(keys.down);
     await shown.shows(/undo {4}Adds the bridge and its ports again\./);
     shown.press(keys.enter);
