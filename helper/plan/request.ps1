@@ -80,12 +80,29 @@ function Invoke-PlanAgainRequest {
     if (@('succeeded', 'rolledBack') -contains $state) { throw (New-HelperError -Kind Blocked -Message "Plan $id has ended: $state.") }
     $undone = @(Read-Journal -Id $id | Where-Object -FilterScript { $_.event -like 'undo.*' }).Count -gt 0
     if ($undone -and $Mode -eq 'Resume') { throw (New-HelperError -Kind Blocked -Message "Plan $id was being rolled back: it cannot go on, only be rolled back.") }
+    if ($Mode -eq 'Resume') { Assert-SameNetwork -Id $id -Plan (ConvertFrom-Json -InputObject $text) }
     # The task checks the hash of what is stored against the plan that a person has seen.
     $begun = Read-Journal -Id $id | Where-Object -FilterScript { $_.event -eq 'plan.begin' } | Select-Object -First 1
     $hash = Get-Field -InputObject $begun -Name hash
     if ($null -eq $hash) { $hash = Get-Sha256 -Bytes ([System.Text.Encoding]::UTF8.GetBytes($text)) }
     Start-PlanTask -Id $id -Hash $hash -Mode $Mode
     Write-PlanStatus -Writer $Writer -Status (Get-PlanStatus -Id $id)
+}
+
+# A network that the plan was about to take down may be gone with a boot, and made anew by its agent: that one is not the
+# plan's, and steps that go by names would cut it.
+function Assert-SameNetwork {
+    param([Parameter(Mandatory = $true)][string]$Id, [Parameter(Mandatory = $true)][psobject]$Plan)
+    $done = @(Read-Journal -Id $Id | Where-Object -FilterScript { $_.event -eq 'step.end' } | ForEach-Object -Process { $_.step })
+    $steps = @($Plan.steps)
+    for ($i = 0; $i -lt $steps.Count; $i++) {
+        if ($steps[$i].do -cne 'hns.removeNetwork' -or $done -contains $i) { continue }
+        $with = $steps[$i].with
+        $alike = @(Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.Name -eq $with.name })
+        if ($alike.Count -gt 0 -and @($alike | Where-Object -FilterScript { $_.ID -eq $with.id }).Count -eq 0) {
+            throw (New-HelperError -Kind Blocked -Message "HNS network $($with.name) was made anew since plan $Id began: it cannot go on, only be rolled back.")
+        }
+    }
 }
 
 function Invoke-PlanStatusRequest {

@@ -1,6 +1,8 @@
 import {nodeName} from '../cluster/nodes.js';
 import type {Inspection} from '../doctor/inspect.js';
-import {ExitCode} from '../errors.js';
+import {ExitCode, WinError} from '../errors.js';
+import {HelperRefusal} from '../helper/answer.js';
+import type {HelperChannel} from '../helper/ask.js';
 import {journalOf, plansOn, resumePlan, rollBackPlan} from '../helper/plans.js';
 import {type JournalEntry, type PlanOnNode, unfinishedStates} from '../repair/plan.js';
 import type {Streams} from '../streams.js';
@@ -74,6 +76,20 @@ async function unfinishedOn(
   });
 }
 
+/** The node may say no: the plan was being undone, or is no longer for what is there. */
+async function startAgain(session: HelperChannel, id: string, how: Going, signal: AbortSignal): Promise<void> {
+  try {
+    await (how === 'resume' ? resumePlan : rollBackPlan)(session, id, signal);
+  } catch (error) {
+    if (how !== 'resume' || !(error instanceof HelperRefusal) || error.kind !== 'Blocked') throw error;
+    throw new WinError(error.message, {
+      exit: ExitCode.problems,
+      next: [`Undo it with: kubectl win cleanup ${session.node} --rollback`],
+      cause: error,
+    });
+  }
+}
+
 async function goOnWith(
   inspection: Inspection,
   node: string,
@@ -84,8 +100,7 @@ async function goOnWith(
   const way = new WayToNode(inspection, node, teller);
   try {
     const session = await way.open();
-    if (plan.state !== 'running')
-      await (how === 'resume' ? resumePlan : rollBackPlan)(session, plan.id, inspection.signal);
+    if (plan.state !== 'running') await startAgain(session, plan.id, how, inspection.signal);
     const what = {id: plan.id, from: plan.lastSeq + 1, patienceMs: longestCut + options.verifyTimeout};
     const ending = await follow(inspection, way, what, teller);
     // A rollback that was asked for and has ended is a success.

@@ -1,3 +1,4 @@
+import {setTimeout as delay} from 'node:timers/promises';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {nodeType} from '../../src/sim/api/resource-types.js';
 import {at} from '../../src/sim/json.js';
@@ -137,10 +138,37 @@ describe('a hard plan', () => {
 
 describe('a node that loses its power in the middle of a plan', () => {
   it(
+    'and whose agent has made the network anew is not cut again: resume is refused, rollback leaves it well',
+    async () => {
+      const cluster = await startFleet('without-extension', 1, {pace: {stepMs: 400, timeScale: 0.01}});
+      try {
+        const running = start(cluster, 'win-1');
+        await running.printed(/✓ 2\/\d+ /);
+        cluster.simulation.happen('win-1', 'reboot');
+        expect((await running.ended).code).toBe(1);
+        const networks = () => rows(nodeOf(cluster, 'win-1').state, 'hnsNetworks');
+        while (!networks().some(({Name}) => Name === 'antrea-hnsnetwork')) await delay(100);
+        const resumed = await cluster.win('cleanup', 'win-1', '--resume', '--yes');
+        expect(resumed.code).toBe(1);
+        expect(resumed.stderr).toContain('HNS network antrea-hnsnetwork was made anew');
+        expect(resumed.stderr).toContain('kubectl win cleanup win-1 --rollback');
+        const undone = await cluster.win('cleanup', 'win-1', '--rollback', '--yes');
+        expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining('rolled back')]);
+        expect(networks().map(({Name}) => Name)).toContain('antrea-hnsnetwork');
+        expect(await statusOf(cluster, 'win-1')).toMatchObject([{plans: [{state: 'rolledBack'}]}]);
+      } finally {
+        await cluster.close();
+      }
+    },
+    2 * minutes,
+  );
+
+  it(
     'is told of with how to go on, by the command, by doctor and by --status, and comes to its end when resumed',
     async () => {
       const cluster = await startFleet('without-extension', 1, {pace: {stepMs: 400, timeScale: 0.01}});
       try {
+        nodeOf(cluster, 'win-1').fault({agentStuck: true});
         const running = start(cluster, 'win-1');
         await running.printed(/✓ 2\/\d+ /);
         cluster.simulation.happen('win-1', 'reboot');

@@ -4,6 +4,7 @@ import {z} from 'zod';
 import {type Plan, plan as planSchema, type StepCheck} from '../../repair/plan.js';
 import type {JsonObject} from '../json.js';
 import type {PlanFolder} from './folder.js';
+import {entryOf} from './journal.js';
 import type {NodePlans} from './node-plans.js';
 import {StepError} from './step.js';
 
@@ -116,8 +117,23 @@ async function goOn(plans: NodePlans, {request, reply}: PlanQuestion, mode: 'res
   const undone = folder.journal.some(({event}) => event.startsWith('undo.'));
   if (undone && mode === 'resume')
     throw new StepError('Blocked', `Plan ${id} was being rolled back: it cannot go on, only be rolled back.`);
+  if (mode === 'resume') demandSameNetwork(plans, folder);
   plans.start(folder, mode);
   await reply(statusLine(plans, folder));
+}
+
+/** A network that the plan was about to take down, gone with a boot and made anew by its agent, is not the plan's. */
+function demandSameNetwork(plans: NodePlans, folder: PlanFolder): void {
+  const {steps} = planSchema.parse(JSON.parse(folder.text));
+  for (const [index, step] of steps.entries()) {
+    if (step.do !== 'hns.removeNetwork' || entryOf(folder, 'step.end', index)) continue;
+    const {name} = step.with;
+    const isThere = plans.inspect({do: 'wait.until', with: {until: 'hnsNetwork', name, present: true}}).done;
+    if (isThere && plans.inspect(step).done) {
+      const message = `HNS network ${name} was made anew since plan ${folder.id} began: it cannot go on, only be rolled back.`;
+      throw new StepError('Blocked', message);
+    }
+  }
 }
 
 /** Journal lines as they are written, until the plan has ended, or is dead, or this request's time is up. */
