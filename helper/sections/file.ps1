@@ -30,10 +30,16 @@ function Get-FileSection {
                 Length        = $file.Length
                 LastWriteTime = Format-Time -Time $file.LastWriteTime
             }
-            if (Test-ReadableFile -File $file) { $entry['Content'] = Read-SharedText -Path $file.FullName -Bytes 131072 }
+            if (Test-ReadableFile -File $file) { $entry['Content'] = Hide-Credential -Text (Read-SharedText -Path $file.FullName -Bytes 131072) }
             [pscustomobject]$entry
         }
     }
+}
+
+# containerd may have accounts of registries in its configuration.
+function Hide-Credential {
+    param([AllowEmptyString()][string]$Text)
+    $Text -replace '(?im)^(\s*"?(?:username|password|auth|identity_?token|authorization)"?\s*=)[^\r\n]*', '$1 "hidden"'
 }
 
 # Programs and databases have no content to show; a kubeconfig holds a credential.
@@ -41,6 +47,7 @@ function Test-ReadableFile {
     param([Parameter(Mandatory = $true)][System.IO.FileInfo]$File)
     if ($File.Length -gt 131072) { return $false }
     if ($File.Name -match '(?i)kubeconfig|token|\.key$|\.crt$|\.pem$') { return $false }
+    if ($File.DirectoryName -match '[\\/]bin$') { return $false }
     if ($File.FullName -match '[\\/]var[\\/]lib[\\/]cni[\\/]') { return $true }
     $File.Name -match '(?i)\.(conf|conflist|json|toml|env|pid)$|^nodename$|^StartKubelet\.ps1$'
 }

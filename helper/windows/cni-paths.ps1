@@ -1,10 +1,13 @@
 # The fixed lists: which files and registry values are read, which logs are tailed, and below which folders a plan may remove.
 
-# A star stands for one name. Content is read of small text files only, never of a kubeconfig.
+# A star stands for one name, or a part of it. Content is read of small text files only, never of a kubeconfig or a program.
+# A path without a star is told also where it is not there.
 function Get-CniFileList {
     @(
         'C:\Program Files\containerd\config.toml'
         'C:\k\containerd\containerd_conf.toml'
+        'C:\Program Files\containerd\cni\conf\*'
+        'C:\Program Files\containerd\cni\bin\*'
         'C:\etc\cni\net.d\*'
         'C:\opt\cni\bin\*'
         'C:\k\cni\config\*'
@@ -12,6 +15,7 @@ function Get-CniFileList {
         'C:\var\lib\cni\networks\*\*'
         # Antrea, and OVS under it
         'C:\k\antrea\bin\antctl.exe'
+        'C:\k\antrea\etc\antrea-agent.conf'
         'C:\k\StartKubelet.ps1'
         'C:\k\antrea\Prepare-AntreaAgent.ps1'
         'C:\openvswitch\etc\openvswitch\conf.db'
@@ -38,6 +42,12 @@ function Get-CniFileList {
         'C:\k\kubeclusterconfig.json'
         'C:\k\windowsnodereset.log'
         'C:\k\hns.pid'
+        # RKE2, which keeps the runtime, the configuration and the programs of its plugin in folders of its own
+        'C:\var\lib\rancher\rke2\agent\etc\containerd\config.toml*'
+        'C:\var\lib\rancher\rke2\agent\etc\cni\*'
+        'C:\var\lib\rancher\rke2\agent\etc\cni\net.d\*'
+        'C:\var\lib\rancher\rke2\agent\flanneld-net-conf.json*'
+        'C:\var\lib\rancher\rke2\bin\*'
         # OVN-Kubernetes hybrid overlay
         'C:\k\kube-proxy.conf'
         'C:\Temp\hns.psm1'

@@ -33,6 +33,7 @@ export const usualFolders = [
   'c:\\k\\cni\\config',
   'c:\\k\\azurecni\\netconf',
   'c:\\program files\\containerd\\cni\\conf',
+  'c:\\var\\lib\\rancher\\rke2\\agent\\etc\\cni',
   'c:\\var\\lib\\rancher\\rke2\\agent\\etc\\cni\\net.d',
 ];
 

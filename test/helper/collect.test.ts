@@ -32,6 +32,45 @@ describeHelper('collect', () => {
     expect(comparable(sections)).toEqual(comparable(node.sections));
   });
 
+  it('reads what distributions keep in folders of their own: text as text, programs by name, and no credential', async () => {
+    const node = nodeOf('06-flannel-overlay-healthy');
+    const rke2 = 'C:\\var\\lib\\rancher\\rke2';
+    const conf = '{"name":"flannel.4096","plugins":[{"type":"flannel"}]}';
+    const toml = `conf_dir = "C:\\\\var"\n[auth]\n  username = "robot"\n  Password="s3cret"\n  identitytoken = 's3cret'\n`;
+    const texts = {
+      'C:\\Program Files\\containerd\\cni\\conf\\0-containerd-nat.conf': conf,
+      'C:\\k\\antrea\\etc\\antrea-agent.conf':
+        'clientConnection:\n  kubeconfig: C:\\k\\antrea\\etc\\antrea-agent.kubeconfig\n',
+      [`${rke2}\\agent\\etc\\cni\\07-flannel.conflist`]: conf,
+      [`${rke2}\\agent\\etc\\cni\\net.d\\10-calico.conf`]: conf,
+      [`${rke2}\\agent\\flanneld-net-conf.json`]: '{"Network":"10.42.0.0/16"}',
+      [`${rke2}\\agent\\etc\\containerd\\config.toml`]: toml,
+    };
+    const names = [
+      'C:\\Program Files\\containerd\\cni\\bin\\nat.exe',
+      `${rke2}\\bin\\host-local.exe`,
+      `${rke2}\\bin\\notes.json`,
+    ];
+    const never = ['C:\\k\\antrea\\etc\\antrea-agent.kubeconfig', `${rke2}\\agent\\flannel.kubeconfig`];
+    const file = (Path: string, Content = 's3cret') => ({Path, Exists: true, Content});
+    const all = [
+      ...Object.entries(texts).map(entry => file(...entry)),
+      ...[...names, ...never].map(path => file(path)),
+    ];
+    node.sections.files = [...rows(node, 'files'), ...all];
+    const answer = await ask(made(node), collect(['files']));
+    const read = new Map(rows(dumpOf(answer), 'files').map(row => [row.Path, row]));
+    for (const [path, text] of Object.entries(texts)) {
+      if (text !== toml) expect(read.get(path)).toMatchObject({Exists: true, Content: text});
+    }
+    expect(read.get(`${rke2}\\agent\\etc\\containerd\\config.toml`)?.Content).toBe(
+      'conf_dir = "C:\\\\var"\n[auth]\n  username = "hidden"\n  Password= "hidden"\n  identitytoken = "hidden"\n',
+    );
+    for (const path of names) expect(read.get(path)).toEqual(expect.not.objectContaining({Content: expect.anything()}));
+    expect(never.filter(path => read.has(path))).toEqual([]);
+    expect(answer.text).not.toContain('s3cret');
+  });
+
   it('says why a section cannot be read, in the words of a snapshot', async () => {
     const node = nodeOf('06-flannel-overlay-healthy', undefined);
     const withoutHyperV = nodeWithout('06-flannel-overlay-healthy', 'vmSwitches');

@@ -1,4 +1,6 @@
+import {readFileSync} from 'node:fs';
 import {describe, expect, it} from 'vitest';
+import {usualFolders} from '../../../src/cni/conf.js';
 import {healthy, type Scenario} from '../support.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: raw files
@@ -7,6 +9,11 @@ const flannel = () => healthy('06-flannel-overlay-healthy');
 const onFirst = (changed: Scenario) => changed.verdicts('cni/conf').filter(({node}) => node === 'fl-win-a');
 const path = 'C:\\etc\\cni\\net.d\\10-flannel.conf';
 const conf = (files: Raw[]) => files.find(({Path}) => Path === path);
+
+it('looks in no folder that the helper does not read', () => {
+  const list = readFileSync(new URL('../../../helper/windows/cni-paths.ps1', import.meta.url), 'utf8').toLowerCase();
+  for (const folder of usualFolders) expect(list).toContain(`'${folder}\\*'`);
+});
 
 describe('cni/conf', () => {
   it('finds the configuration of another plugin that sorts before its own', () => {
