@@ -18,13 +18,17 @@ afterEach(() => terminal?.close());
 /** Runs in the program: does to it what the file says, when it says so. */
 const fate = (file: string) => `
 import {readFileSync} from 'node:fs';
-setInterval(() => {
+const clock = setInterval(() => {
   let fate = '';
   try { fate = readFileSync(${JSON.stringify(file)}, 'utf8'); } catch { return; }
+  if (fate === '') return;
+  // Once: a second signal ends the program without cleaning up, as it should.
+  clearInterval(clock);
   if (fate === 'crash') throw new Error('a crash');
   if (fate === 'rejection') { Promise.reject(new Error('a crash')); return; }
   process.kill(process.pid, fate);
-}, 50).unref();`;
+}, 50);
+clock.unref();`;
 
 let runs = 0;
 
