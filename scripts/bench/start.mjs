@@ -37,31 +37,50 @@ function ours(form, program, snapshot) {
 }
 
 function measure(programs) {
-  const times = new Map(programs.map(([name]) => [name, []]));
+  const times = new Map(programs.map(([name]) => [name, {wall: [], processor: []}]));
   for (let round = 0; round < rounds; round++) {
     for (const [name, command] of programs) {
-      const start = performance.now();
-      run(command);
-      times.get(name).push(performance.now() - start);
+      const {wall, processor} = run(command);
+      times.get(name).wall.push(wall);
+      times.get(name).processor.push(processor);
     }
   }
   return times;
 }
 
-function run([program, ...args]) {
-  const {error, status} = spawnSync(program, args, {stdio: 'ignore'});
-  if (error || status > 1) throw new Error(`${program} ${args.join(' ')} ended with ${error ?? status}`);
+/** How long a program took, by the clock and of the processors, in milliseconds. bash tells both. */
+function run(command) {
+  const script = 'TIMEFORMAT="%R %U %S"; time "$@" >/dev/null 2>&1';
+  const {error, status, stderr} = spawnSync('bash', ['-c', script, 'bash', ...command], {encoding: 'utf8'});
+  if (error || status > 1) throw new Error(`${command.join(' ')} ended with ${error ?? status}`);
+  const [wall, user, system] = stderr.trim().split(' ').map(Number);
+  return {wall: wall * 1000, processor: (user + system) * 1000};
 }
 
 function print(times) {
-  const medians = [...times].map(([name, all]) => [name, median(all), Math.min(...all)]);
-  const [[, node], [, client]] = medians;
-  const rows = medians.map(
-    ([name, middle, least]) =>
-      `| ${name} | ${middle.toFixed(0)} | ${least.toFixed(0)} | ${(middle / node).toFixed(1)} | ${(middle / client).toFixed(1)} |`,
+  const found = [...times].map(([name, {wall, processor}]) => ({
+    name,
+    wall: median(wall),
+    least: Math.min(...wall),
+    processor: median(processor),
+  }));
+  const [node, client] = found;
+  const rows = found.map(({name, wall, least, processor}) => {
+    const ratios = [wall / node.wall, wall / client.wall, processor / node.processor].map(ratio => ratio.toFixed(1));
+    return `| ${[name, ...[wall, least, processor].map(ms => ms.toFixed(0)), ...ratios].join(' | ')} |`;
+  });
+  const headings = [
+    '',
+    'median, ms',
+    'least, ms',
+    'processor, ms',
+    '× bare Node',
+    '× kubectl',
+    'processor × bare Node',
+  ];
+  process.stdout.write(
+    `${[`| ${headings.join(' | ')} |`, `|${'---|'.repeat(headings.length)}`, ...rows].join('\n')}\n`,
   );
-  const head = '| | median, ms | least, ms | × bare Node | × kubectl |\n|---|---|---|---|---|';
-  process.stdout.write(`${head}\n${rows.join('\n')}\n`);
 }
 
 function median(values) {

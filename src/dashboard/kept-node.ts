@@ -1,6 +1,7 @@
 import {deflateSync, inflateSync} from 'node:zlib';
 import {allChecks, checkNode, subjectOf} from '../checks/engine.js';
-import {type Suppression, suppress} from '../doctor/suppress.js';
+import {suppress} from '../doctor/suppress.js';
+import type {Suppression} from '../doctor/suppressions.js';
 import type {ClusterModel} from '../snapshot/cluster.js';
 import type {NodeDump} from '../snapshot/document.js';
 import {readNode} from '../snapshot/node.js';

@@ -20,7 +20,7 @@ export async function readNodes(
   signal: AbortSignal,
 ): Promise<void> {
   const chosen = names.length > 0 ? {names, selector: undefined} : {};
-  const suppressions = readSuppressions(undefined);
+  const suppressions = await readSuppressions(undefined);
   const turns = new Turns();
   const onRead: InspectOptions['onRead'] = (name, dump, cluster) =>
     turns.take(() => {

@@ -1,7 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {text as readAll} from 'node:stream/consumers';
 import {gunzipSync} from 'node:zlib';
-import {load} from 'js-yaml';
 import {prettifyError} from 'zod/mini';
 import {WinError} from '../errors.js';
 import {parseJson} from '../helper/json.js';
@@ -29,7 +28,7 @@ export async function nodesFromFile(
 /** Reads a snapshot file: JSON or YAML, gzipped or not, `-` for standard input. */
 async function readSnapshotFile(path: string): Promise<SnapshotDocument> {
   const name = path === '-' ? 'standard input' : path;
-  const parsed = snapshotDocument.safeParse(parse(await readText(path), name));
+  const parsed = snapshotDocument.safeParse(await parse(await readText(path), name));
   if (parsed.success) return parsed.data;
   throw new WinError(`${name} is no snapshot: ${prettifyError(parsed.error).split('\n')[0]?.replace(/^✖ /, '')}.`, {
     next: ['A snapshot has apiVersion kubectl-win/v1 and kind Snapshot; the helper script prints one.'],
@@ -55,10 +54,12 @@ function decode(bytes: Buffer): string {
   return new TextDecoder(encoding).decode(bytes);
 }
 
-function parse(text: string, name: string): unknown {
+async function parse(text: string, name: string): Promise<unknown> {
   if (text.trim() === '') throw new WinError(`${name} is empty.`);
   try {
-    return text.trimStart().startsWith('{') ? parseJson(text) : load(text);
+    if (text.trimStart().startsWith('{')) return parseJson(text);
+    const {load} = await import('js-yaml');
+    return load(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
     throw new WinError(`${name} is neither JSON nor YAML: ${reason}.`, {cause: error});

@@ -3,7 +3,8 @@ import {comparePeers} from '../report/fleet.js';
 import {buildReport, cniOf, type DoctorReport, type NodeReport} from '../report/report.js';
 import {isWindows} from '../snapshot/cluster.js';
 import type {Snapshot} from '../snapshot/snapshot.js';
-import {type Suppression, suppress} from './suppress.js';
+import {suppress} from './suppress.js';
+import type {Suppression} from './suppressions.js';
 
 export interface JudgeInput {
   readonly snapshot: Snapshot;

@@ -3,7 +3,6 @@ import type {ConnectionFlags} from '../cluster/kubeconfig.js';
 import {nearestNames} from '../cluster/nearest.js';
 import {pause} from '../cluster/pause.js';
 import {ExitCode, WinError} from '../errors.js';
-import {printDocument} from '../report/print.js';
 import {type DoctorReport, exitCodeOf, type FailOn} from '../report/report.js';
 import {byRootCause} from '../report/roots.js';
 import {table} from '../report/table.js';
@@ -18,7 +17,8 @@ import {nodesFromFile} from './from-file.js';
 import type {InspectOptions} from './inspect.js';
 import {judge} from './judge.js';
 import {type Progress, silent} from './progress.js';
-import {readSuppressions, type Suppression} from './suppress.js';
+import {readSuppressions} from './suppress.js';
+import type {Suppression} from './suppressions.js';
 
 const pauseBetweenLooks = 10_000;
 
@@ -55,7 +55,7 @@ export interface Looked {
 
 export async function runDoctor(options: DoctorOptions, streams: Streams, signal: AbortSignal): Promise<Looked> {
   refuseUnknownChecks(options);
-  const suppressions = readSuppressions(options.config);
+  const suppressions = await readSuppressions(options.config);
   const {from, progress = silent} = options;
   const look = () =>
     from === undefined ? fromCluster(options, suppressions, progress, signal) : fromFile(options, from, suppressions);
@@ -64,7 +64,8 @@ export async function runDoctor(options: DoctorOptions, streams: Streams, signal
     const report = await look();
     const exitCode = exitCodeOf(report, options.failOn, {whole: options.helper});
     const again = options.wait && options.from === undefined && exitCode !== ExitCode.ok;
-    if (!again || Date.now() + pauseBetweenLooks > until) return {report, output: render(report, options), exitCode};
+    if (!again || Date.now() + pauseBetweenLooks > until)
+      return {report, output: await render(report, options), exitCode};
     talk(streams, `${summaryLine(report)}; looking again…`);
     await pause(pauseBetweenLooks, signal);
   }
@@ -130,11 +131,11 @@ function tellNoise(noise: ReadonlyMap<string, readonly string[]>, progress: Prog
   for (const [name, lines] of noise) for (const line of lines) progress.warn(`${name} printed: ${line}`);
 }
 
-function render(report: DoctorReport, {format, text}: DoctorOptions): string {
+async function render(report: DoctorReport, {format, text}: DoctorOptions): Promise<string> {
   switch (format) {
     case 'json':
     case 'yaml':
-      return printDocument(report, format);
+      return printed(report, format);
     case 'name':
       return renderNames(report);
     case 'short':
@@ -142,6 +143,12 @@ function render(report: DoctorReport, {format, text}: DoctorOptions): string {
     default:
       return renderText(report, text);
   }
+}
+
+/** What writes YAML is loaded for those who want a document. */
+async function printed(document: unknown, format: 'json' | 'yaml'): Promise<string> {
+  const {printDocument} = await import('../report/print.js');
+  return printDocument(document, format);
 }
 
 function refuseUnknownChecks({only = [], skip = []}: Selection): void {
@@ -159,7 +166,7 @@ function refuseUnknownChecks({only = [], skip = []}: Selection): void {
 export async function listChecks(format: string | undefined): Promise<string> {
   const rows = allChecks.map(({id, title, severity, plugins, needs}) => ({id, title, severity, plugins, needs}));
   if (format === 'json' || format === 'yaml')
-    return printDocument({apiVersion: 'kubectl-win/v1', kind: 'CheckList', items: rows}, format);
+    return printed({apiVersion: 'kubectl-win/v1', kind: 'CheckList', items: rows}, format);
   if (format === 'name') return rows.map(({id}) => `${id}\n`).join('');
   return table(
     ['ID', 'SEVERITY', 'PLUGINS', 'TITLE'],

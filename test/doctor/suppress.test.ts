@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Result} from '../../src/checks/engine.js';
 import {readSuppressions, suppress} from '../../src/doctor/suppress.js';
+import {suppressionsIn} from '../../src/doctor/suppressions.js';
 
 const failing = (id: string): Result => ({
   id,
@@ -18,7 +19,7 @@ const failing = (id: string): Result => ({
 function suppressions(text: string) {
   const file = join(mkdtempSync(join(tmpdir(), 'kubectl-win-')), 'config.yaml');
   writeFileSync(file, `apiVersion: kubectl-win/v1\nkind: Config\n${text}`);
-  return readSuppressions(file);
+  return suppressionsIn(file);
 }
 
 test('a finding is suppressed on the nodes that the selector names, and keeps its reason', () => {
@@ -53,6 +54,6 @@ test.each([
   expect(() => suppressions(text)).toThrow(message);
 });
 
-test('no configuration is no suppression', () => {
-  expect(readSuppressions(undefined)).toEqual([]);
+test('no configuration is no suppression', async () => {
+  expect(await readSuppressions(undefined)).toEqual([]);
 });
