@@ -2,12 +2,38 @@ import ipaddr from 'ipaddr.js';
 
 // Addresses come from nodes and annotations: none of these throws on text that is no address.
 
-type Block = [ipaddr.IPv4 | ipaddr.IPv6, number];
+const most = 20_000;
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Block = readonly [Address, number];
+
+const parseIp = remembered((ip): Address | undefined => (ipaddr.isValid(ip) ? ipaddr.parse(ip) : undefined));
+const parseCidr = remembered((cidr): Block | undefined =>
+  ipaddr.isValidCIDR(cidr) ? ipaddr.parseCIDR(cidr) : undefined,
+);
+
+/** Every node of a fleet names the addresses of all others, and reading an address is slow. */
+function remembered<T>(read: (text: string) => T): (text: string | undefined) => T | undefined {
+  const known = new Map<string, T>();
+  return text => {
+    if (text === undefined) return undefined;
+    if (known.has(text)) return known.get(text);
+    if (known.size >= most) known.clear();
+    const value = read(text);
+    known.set(text, value);
+    return value;
+  };
+}
 
 export function contains(cidr: string | undefined, ip: string | undefined): boolean {
   const block = parseCidr(cidr);
   const address = parseIp(ip);
-  return block !== undefined && address !== undefined && block[0].kind() === address.kind() && address.match(block);
+  return (
+    block !== undefined &&
+    address !== undefined &&
+    block[0].kind() === address.kind() &&
+    address.match(block[0], block[1])
+  );
 }
 
 /** True where the two name the same block, however they are written. */
@@ -45,18 +71,10 @@ export function isLinkLocal(ip: string | undefined): boolean {
 }
 
 /** A block in its normal form: 10.1.2.7/24 is 10.1.2.0/24. */
-export function network(cidr: string | undefined): string | undefined {
+export const network = remembered((cidr: string): string | undefined => {
   const block = parseCidr(cidr);
   if (!block) return undefined;
   const [address, length] = block;
   const family = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
   return `${family.networkAddressFromCIDR(`${address.toString()}/${length}`).toString()}/${length}`;
-}
-
-function parseIp(ip: string | undefined): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  return ip !== undefined && ipaddr.isValid(ip) ? ipaddr.parse(ip) : undefined;
-}
-
-function parseCidr(cidr: string | undefined): Block | undefined {
-  return cidr !== undefined && ipaddr.isValidCIDR(cidr) ? ipaddr.parseCIDR(cidr) : undefined;
-}
+});
