@@ -5,7 +5,7 @@ import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags} from '../f
 export default class Dashboard extends WinCommand {
   static override summary = 'Live with the Windows nodes: findings, topology, tables, logs and repairs on one screen';
   static override description =
-    `Press ? for the keys. Everything it shows can be had without a terminal: doctor, inspect, cleanup --dry-run.`;
+    `Press ? for the keys. Everything it shows can be had without a terminal: doctor, inspect, cleanup --dry-run, and collect for logs and journals.`;
   static override examples = [
     {description: 'All Windows nodes', command: 'kubectl win dashboard'},
     {
