@@ -36,7 +36,9 @@ export async function goOn(
     streams.err.write(describeUnfinished(node, plan, journal, how));
     if (await mayGoOn(node, plan, {how, options, streams}, inspection.signal)) {
       await goOnWith(inspection, node, plan, {how, options, streams});
-      lines.push(`${node}: plan ${plan.id} ${how === 'resume' ? 'resumed to its end' : 'rolled back'}\n`);
+      lines.push(
+        `${node}: plan ${plan.id} ${how === 'resume' ? `resumed to its end. ${whatIsLeft(node)}` : 'rolled back'}\n`,
+      );
     } else {
       lines.push(`${node}: left as it was\n`);
       exitCode = ExitCode.usage;
@@ -44,6 +46,9 @@ export async function goOn(
   }
   return {output: lines.join(''), exitCode};
 }
+
+/** The node knows its own steps alone: agents that are pods, and the cordon, are for whoever plans anew. */
+const whatIsLeft = (node: string) => `See what is left to do, and uncordon it, with: kubectl win cleanup ${node}`;
 
 interface GoOn {
   readonly how: Going;

@@ -40,7 +40,10 @@ describe('a plan that failed on a node', () => {
     'stays as it is when the answer is no, and is gone on with when it is yes',
     async () => {
       const ask = async (answer: string) => {
-        const terminal = new TerminalProgram(program, ['cleanup', 'win-1', '--resume'], {env: cluster.env});
+        const terminal = new TerminalProgram(program, ['cleanup', 'win-1', '--resume'], {
+          env: cluster.env,
+          columns: 200,
+        });
         await terminal.shows(/Go on with it on win-1\? \[y\/N\]/);
         terminal.press(answer, '\r');
         return terminal.ended;
@@ -50,6 +53,7 @@ describe('a plan that failed on a node', () => {
       expect(await statusOf(cluster, 'win-1')).toMatchObject([{plans: [{state: 'failed', done: 6}]}]);
       const agreed = await ask('y');
       expect([agreed.code, agreed.screen]).toEqual([0, expect.stringContaining('resumed to its end')]);
+      expect(agreed.screen).toContain('with: kubectl win cleanup win-1');
       expect(await statusOf(cluster, 'win-1')).toMatchObject([{plans: [{state: 'succeeded', done: 7}]}]);
       expect((await cluster.win('cleanup', 'win-1', '--resume', '--yes')).stdout).toBe('win-1: no unfinished plan\n');
     },
