@@ -26,7 +26,7 @@ function loadedWith(module: string): string[] {
   return [...seen].flatMap(path => Object.keys(outputs[path]?.inputs ?? {}));
 }
 
-const heavy = /node_modules\/(zod|@kubernetes|undici|ws)\/|src\/(checks\/engine|cni|repair|snapshot|cluster)\b/;
+const heavy = /node_modules\/(zod|@kubernetes|undici|ws)\/|src\/(checks\/engine|cni|repair|snapshot|cluster\/client)\b/;
 
 test.each(['src/dashboard/run.ts', 'src/commands/doctor.ts'])('the first frame waits for nothing but %s', first => {
   const modules = loadedWith(first);
