@@ -1,5 +1,5 @@
 import {setFlagsFromString} from 'node:v8';
-import {type InspectOptions, inspect} from '../doctor/inspect.js';
+import {type InspectOptions, withInspection} from '../doctor/inspect.js';
 import type {Progress} from '../doctor/progress.js';
 import {readSuppressions} from '../doctor/suppress.js';
 import {Turns} from '../turns.js';
@@ -27,12 +27,11 @@ export async function readNodes(
       const kept = new KeptNode(name, dump, cluster, suppressions);
       store.stream({type: 'read', entry: entryOf(kept, dump)});
     });
-  const {context} = await inspect(
-    {...options, ...chosen, onRead, keep: false},
-    progressTo(store, names.length === 0),
-    signal,
-  );
-  store.dispatch({type: 'context', context});
+  const reading = {...options, ...chosen, onRead, keep: false};
+  await withInspection(reading, progressTo(store, names.length === 0), signal, inspection => {
+    store.dispatch({type: 'context', context: inspection.client.context});
+    return inspection.read();
+  });
 }
 
 /** What the list and the keys need of a node, and the way to all that was read of it. */

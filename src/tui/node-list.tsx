@@ -24,7 +24,8 @@ export function NodeList({state, width, height, now}: ListProps) {
     0,
     shown.findIndex(({name}) => name === state.at),
   );
-  const {from, to} = visible(at, shown.length, height);
+  const isLong = shown.length > height;
+  const {from, to} = visible(at, shown.length, isLong ? height - 1 : height);
   const about = width < narrow ? 0 : aboutWidth(state.entries);
   return (
     <Box flexDirection="column" width={width} flexShrink={0}>
@@ -39,6 +40,7 @@ export function NodeList({state, width, height, now}: ListProps) {
           about={about === 0 ? '' : inColumns(aboutNode(entry, about, now), about)}
         />
       ))}
+      {isLong ? <Text dimColor aria-hidden>{`   ${from + 1}-${to} of ${shown.length}`}</Text> : null}
       {shown.length === 0 && state.entries.length > 0 ? <Text dimColor>No node fits the filter.</Text> : null}
     </Box>
   );

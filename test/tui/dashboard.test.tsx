@@ -55,6 +55,15 @@ test('what does not fit is counted, and PgDn shows it', async () => {
   await shows(/↑ \d+/);
 });
 
+test('a list that is longer than the screen says where one is in it', async () => {
+  const many = Array.from({length: 200}, (_, i) => ({name: `win-${i}`, results: []}));
+  const {shows, press} = dashboard(...many);
+  const screen = await shows(/ 1-20 of 200/);
+  expect(screen.split('\n').length).toBeLessThanOrEqual(24);
+  press('G');
+  await shows(/›· win-199[\s\S]* 181-200 of 200/);
+});
+
 test('every tab tells of the node, and none is wider than its pane', async () => {
   const {shows, press} = dashboard(broken());
   await shows(/win-blue/);

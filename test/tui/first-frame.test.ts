@@ -59,7 +59,7 @@ test('the dashboard is drawn and answers keys before the API has answered anythi
   const dashboard = start('dashboard');
   await requested();
   const screen = await dashboard.shows(
-    /^kubectl win {2}Reading the cluster…\s+\[1 Findings\] 2 Topology[\s\S]*q quit$/,
+    /^kubectl win {2}held {2}Reading the cluster…\s+\[1 Findings\] 2 Topology[\s\S]*q quit$/,
   );
   expect(screen).not.toMatch(/0 nodes/);
   // Something is there before Ink is loaded.
