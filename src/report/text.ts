@@ -173,7 +173,7 @@ export function renderRemedy(page: Page, remedy: Remedy): void {
   }
   if (!remedy.cutsNetwork) return;
   const warning = remedy.kind === 'command' ? 'it asks first, and undoes itself' : 'have a console of the node at hand';
-  page.wrapped(10, page.paint('yellow', `cuts the node's network for a moment: ${warning}`));
+  page.wrapped(10, page.paint('bold', `cuts the node's network for a moment: ${warning}`));
 }
 
 /** A fault that no peer has is more likely to be of the node itself. */
@@ -201,8 +201,9 @@ function closing(page: Page, {summary}: DoctorReport): string {
   const {nodes, healthy, errors, warnings, uninspected} = summary;
   const found = [
     errors > 0 && page.paint('red', count(errors, 'error')),
-    warnings > 0 && page.paint('yellow', count(warnings, 'warning')),
-    uninspected > 0 && page.paint('yellow', `${count(uninspected, 'node')} not inspected`),
+    // Yellow words are hard to read on a light ground: yellow is for signs.
+    warnings > 0 && page.paint('bold', count(warnings, 'warning')),
+    uninspected > 0 && page.paint('bold', `${count(uninspected, 'node')} not inspected`),
   ].filter(part => part !== false);
   const verdict = found.length > 0 ? found.join(', ') : page.paint('green', 'nothing wrong found');
   return `${count(nodes, 'Windows node')}, ${healthy} healthy: ${verdict}`;
