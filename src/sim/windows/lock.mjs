@@ -1,6 +1,6 @@
 // One at a time at the state file. The lock is a file that only one can make, because Node and PowerShell share no other
 // kind; it names the process that holds it, so that one that was killed holds nobody up. state.ps1 keeps to the same.
-import {readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {linkSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 
 /**
  * @template Result
@@ -22,14 +22,19 @@ export function withLock(path, action) {
   }
 }
 
+/** It comes to its place as a whole: one without a name, of a process that was killed, would hold everybody up. */
 function make(file) {
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, String(process.pid));
   try {
-    writeFileSync(file, String(process.pid), {flag: 'wx'});
+    linkSync(own, file);
     return true;
   } catch (error) {
     // Windows refuses with EPERM or EACCES while a file is being deleted.
     if (['EEXIST', 'EPERM', 'EACCES'].includes(error.code)) return false;
     throw error;
+  } finally {
+    rmSync(own, {force: true});
   }
 }
 
@@ -45,9 +50,7 @@ function removeDead(lock) {
 
 function isHeld(lock) {
   try {
-    // Whoever has just made it has not said yet who it is.
-    const holder = Number(readFileSync(lock, 'utf8'));
-    return holder === 0 || isAlive(holder);
+    return isAlive(Number(readFileSync(lock, 'utf8')));
   } catch {
     return true;
   }

@@ -1,17 +1,17 @@
 # The state file: {"sections": {...}, "errors": {...}}, one writer at a time.
 
 # The lock is a file that only one can make; it names the process that holds it. lock.mjs keeps to the same.
+# It comes to its place as a whole: one without a name, of a process that was killed, would hold everybody up.
 function New-LockFile {
     param([string]$Path)
+    $own = "$Path.$PID.$([System.Threading.Thread]::CurrentThread.ManagedThreadId)"
+    [System.IO.File]::WriteAllText($own, [string]$PID)
     try {
-        $file = [System.IO.File]::Open($Path, 'CreateNew', 'Write', 'Read')
+        [System.IO.File]::Move($own, $Path)
+        $true
     } catch [System.IO.IOException], [System.UnauthorizedAccessException] {
-        return $false
+        $false
     }
-    $holder = [System.Text.Encoding]::ASCII.GetBytes([string]$PID)
-    $file.Write($holder, 0, $holder.Length)
-    $file.Dispose()
-    $true
 }
 
 function Test-LockIsHeld {
@@ -21,8 +21,7 @@ function Test-LockIsHeld {
     } catch [System.IO.IOException], [System.UnauthorizedAccessException] {
         return $true
     }
-    # Whoever has just made it has not said yet who it is.
-    $holder -eq '' -or $null -ne (Get-Process -Id $holder -ErrorAction SilentlyContinue)
+    $null -ne (Get-Process -Id $holder -ErrorAction SilentlyContinue)
 }
 
 # Only one may judge at a time: else a second one would take the lock of whoever has got it since.
