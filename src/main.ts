@@ -39,8 +39,22 @@ function describe(error: unknown): {message: string; exit: ExitCode; next: reado
   if (error instanceof WinError) return {message: usageMessage(error), exit: error.exit, next: error.next};
   if (error instanceof Error && 'oclif' in error)
     return {message: usageMessage(error), exit: ExitCode.usage, next: ['See: kubectl win COMMAND --help']};
+  if (isOldNode()) {
+    const message = `this is Node ${process.versions.node}; kubectl win takes Node ${wantedNode} or newer.`;
+    return {message, exit: ExitCode.usage, next: ['Use a newer Node, or the executable, which brings its own.']};
+  }
   const message = error instanceof Error ? error.message : String(error);
   return {message: `unexpected: ${message}`, exit: ExitCode.uninspected, next: ['Run it again with -v to see where.']};
+}
+
+const wantedNode = packageJson.engines.node.replace('>=', '');
+
+/** Whatever fails on a Node that lacks something fails for that reason. */
+function isOldNode(): boolean {
+  const number = (version: string) => version.split('.').map(Number);
+  const [major = 0, minor = 0] = number(process.versions.node);
+  const [wantedMajor = 0, wantedMinor = 0] = number(wantedNode);
+  return major < wantedMajor || (major === wantedMajor && minor < wantedMinor);
 }
 
 /** oclif puts the flag before a message of ours and an advice of its own after it, each on its own line. */

@@ -27,6 +27,12 @@ test('an unknown node', async () => {
   expectRefusal(await cluster.win('doctor', 'win-11'), 2, /There is no node "win-11"\.[\s\S]*Did you mean win-1/);
 });
 
+test('a Node that is too old', async () => {
+  const old = `Object.defineProperty(process.versions,'node',{value:'20.1.0'});process.getBuiltinModule=()=>{throw(Error('none'))}`;
+  const env = {NODE_OPTIONS: `--import=data:text/javascript,${old}`};
+  expectRefusal(await win(['doctor'], env), 2, /this is Node 20\.1\.0; kubectl win takes Node \d+/);
+});
+
 test('a Linux node', async () => {
   const linux = [...cluster.simulation.nodes.values()].find(({os}) => os === 'linux');
   expectRefusal(await cluster.win('doctor', linux?.name ?? ''), 2, /is not a Windows node/);
