@@ -2,6 +2,7 @@ import {spawn} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {once} from 'node:events';
 import {existsSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import helperScript from 'virtual:helper.ps1';
 import {afterAll, expect, it} from 'vitest';
@@ -118,6 +119,30 @@ describeHelper('the state of a node', () => {
     writeFileSync(`${machine.stateFile}.lock`, String(killed.pid));
     const {messages} = await ask(machine, collect(['hnsNetworks']));
     expect(messages[1]).toMatchObject({name: 'hnsNetworks', data: expect.arrayContaining([expect.anything()])});
+    await machine.dispose();
+  });
+});
+
+describeHelper('changes of the state', () => {
+  it('that PowerShell and the simulation make at once are all there in the end', async () => {
+    const machine = machineFor({sections: {counted: 0}, errors: {}});
+    const script = `. '${join(machine.folder, 'stub', 'state.ps1')}'; foreach ($i in 1..50) { Edit-State { param($state) $state.sections.counted++ } }`;
+    const env = {...process.env, ...machine.environment};
+    const others = [1, 2].map(() => spawn(pwsh ?? '', ['-NoProfile', '-NonInteractive', '-Command', script], {env}));
+    const ended = Promise.all(others.map(other => once(other, 'exit')));
+    let mine = 0;
+    for (; others.some(({exitCode}) => exitCode === null); mine++) {
+      machine.change(({sections, errors}) => ({
+        errors,
+        sections: {...sections, counted: Number(sections.counted) + 1},
+      }));
+      await delay(20);
+    }
+    expect(await ended).toEqual([
+      [0, null],
+      [0, null],
+    ]);
+    expect(machine.read().sections.counted).toBe(100 + mine);
     await machine.dispose();
   });
 });

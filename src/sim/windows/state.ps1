@@ -7,10 +7,12 @@ function New-LockFile {
     $own = "$Path.$PID.$([System.Threading.Thread]::CurrentThread.ManagedThreadId)"
     [System.IO.File]::WriteAllText($own, [string]$PID)
     try {
-        [System.IO.File]::Move($own, $Path)
-        $true
-    } catch [System.IO.IOException], [System.UnauthorizedAccessException] {
+        # A link is made only where nothing is yet, in one go; .NET looks first when it moves a file.
+        $null -ne (New-Item -ItemType HardLink -Path $Path -Target $own -ErrorAction Stop)
+    } catch {
         $false
+    } finally {
+        [System.IO.File]::Delete($own)
     }
 }
 
