@@ -26,7 +26,10 @@ const isCordoned = ({simulation}: Cluster, name: string) =>
 async function settled(cluster: Cluster, ...nodes: string[]) {
   for (;;) {
     const status = await statusOf(cluster, ...nodes);
-    if (!status.some(({plans}) => plans.some(({state}) => state === 'running'))) return status;
+    // A node that is cut off for the moment cannot tell.
+    const isOpen = ({plans, error}: (typeof status)[number]) =>
+      error !== undefined || plans.some(({state}) => state === 'running');
+    if (!status.some(isOpen)) return status;
   }
 }
 

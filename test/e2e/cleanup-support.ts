@@ -84,7 +84,7 @@ export function lostUntold(cluster: Cluster, before: readonly Alive[], told: rea
 export async function statusOf(cluster: Cluster, ...nodes: string[]) {
   const {stdout} = await cluster.win('cleanup', ...nodes, '--status', '-o', 'json');
   const {items} = JSON.parse(stdout) as {
-    items: {node: string; plans: {id: string; state: string; done: number; steps: number}[]}[];
+    items: {node: string; error?: string; plans: {id: string; state: string; done: number; steps: number}[]}[];
   };
   return items;
 }
