@@ -1,0 +1,61 @@
+import {readFileSync} from 'node:fs';
+import {loadAll} from 'js-yaml';
+import {CronJob} from 'kubernetes-models/batch/v1/CronJob';
+import {afterEach, expect, test} from 'vitest';
+import {loadScenario} from '../../src/sim/scenarios.js';
+import {startSimulation} from '../../src/sim/simulation.js';
+import {Cluster} from './support.js';
+
+interface Manifest {
+  kind: string;
+  metadata: {name: string; namespace?: string};
+  roleRef: {name: string};
+  rules: {verbs: string[]; apiGroups: string[]; resources: string[]}[];
+  spec: {jobTemplate: {spec: {template: {spec: {containers: {args: string[]}[]}}}}};
+}
+
+const manifests = (file: string) =>
+  loadAll(readFileSync(new URL(`../../manifests/${file}`, import.meta.url), 'utf8')) as Manifest[];
+
+const objects = manifests('cleanup-cronjob.yaml');
+const job = objects.find(({kind}) => kind === 'CronJob');
+const roles = manifests('rbac.yaml');
+
+/** What the bindings of the job give it: those in a namespace hold there alone. */
+const rules = objects
+  .filter(({kind}) => kind.endsWith('RoleBinding'))
+  .flatMap(({kind, metadata, roleRef}) => {
+    const its = roles.find(role => role.metadata.name === roleRef.name)?.rules ?? [];
+    return kind === 'RoleBinding' ? its.map(rule => ({...rule, namespaces: [metadata.namespace ?? '']})) : its;
+  });
+
+let cluster: Cluster | undefined;
+afterEach(async () => {
+  await cluster?.close();
+  cluster = undefined;
+});
+
+async function clusterOf(scenario: string): Promise<Cluster> {
+  const labels = {'pod-security.kubernetes.io/enforce': 'privileged'};
+  const user = 'system:serviceaccount:kubectl-win:kubectl-win-cleanup';
+  const changes = {access: {user, rules, others: {}}, namespaces: {'kubectl-win': {labels}}};
+  return new Cluster(await startSimulation({scenario: {...loadScenario(scenario), ...changes}, controllers: true}));
+}
+
+test.each(['flannel-reboot', 'calico-reboot', 'antrea-reboot'])(
+  '%s: what the job runs, with the rights that its bindings give, mends the node, and then does nothing',
+  async scenario => {
+    const args = job?.spec.jobTemplate.spec.template.spec.containers[0]?.args ?? [];
+    cluster = await clusterOf(scenario);
+    const mended = await cluster.win(...args);
+    expect(mended).toMatchObject({code: 0, stdout: expect.stringContaining('mended and verified')});
+    expect((await cluster.win('doctor')).code).toBe(0);
+    const again = await cluster.win(...args);
+    expect(again).toMatchObject({code: 0, stdout: expect.stringMatching(/nothing to do/i)});
+    expect(again.stdout).not.toContain('mended');
+  },
+);
+
+test('the job is one that Kubernetes knows', () => {
+  expect(() => new CronJob(job as never).validate()).not.toThrow();
+});
