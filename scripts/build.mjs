@@ -65,6 +65,7 @@ const lightModules = {
     }));
     build.onResolve({filter: /^semver$/}, () => ({path: join(root, 'scripts/light/semver.mjs'), sideEffects: false}));
     build.onResolve({filter: /^debug$/}, () => ({path: join(root, 'scripts/light/no-debug.mjs')}));
+    build.onResolve({filter: /^clean-stack$/}, () => ({path: join(root, 'scripts/light/whole-stack.mjs')}));
     // Of oclif the help and the way it prints errors, both of which the program does itself.
     build.onResolve(
       {filter: /^\.\.?\/help(\/index)?$|^(ansis|supports-color|wrap-ansi|indent-string)$/},

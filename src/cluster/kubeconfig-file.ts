@@ -1,9 +1,9 @@
 import {readFileSync} from 'node:fs';
-import {homedir} from 'node:os';
 import {delimiter, dirname, isAbsolute, join, resolve, sep} from 'node:path';
 import {load} from 'js-yaml';
 import {z} from 'zod';
 import {WinError} from '../errors.js';
+import {homeFolder} from '../home.js';
 
 const text = z
   .string()
@@ -114,7 +114,7 @@ export function readKubeconfig(explicit: string | undefined, env: NodeJS.Process
 
 function defaultFiles(env: NodeJS.ProcessEnv): string[] {
   const listed = (env.KUBECONFIG ?? '').split(delimiter).filter(path => path !== '');
-  return listed.length > 0 ? [...new Set(listed)] : [join(env.HOME || homedir(), '.kube', 'config')];
+  return listed.length > 0 ? [...new Set(listed)] : [join(homeFolder(env), '.kube', 'config')];
 }
 
 function readFile(path: string, mustExist: boolean) {

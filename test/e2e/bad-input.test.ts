@@ -33,6 +33,19 @@ test('a Node that is too old', async () => {
   expectRefusal(await win(['doctor'], env), 2, /this is Node 20\.1\.0; kubectl win takes Node \d+/);
 });
 
+test('a user who has no home folder, as in a container', async () => {
+  const hook = join(cluster.folder, 'homeless.mjs');
+  writeFileSync(
+    hook,
+    `import os from 'node:os';
+     import {syncBuiltinESMExports} from 'node:module';
+     os.homedir = () => { throw new Error('ENOENT'); };
+     syncBuiltinESMExports();`,
+  );
+  const homeless = {HOME: '', KUBECONFIG: '', NODE_OPTIONS: `--import=${hook}`};
+  expectRefusal(await win(['doctor'], homeless), 2, /^error: (?!unexpected)/);
+});
+
 test('a Linux node', async () => {
   const linux = [...cluster.simulation.nodes.values()].find(({os}) => os === 'linux');
   expectRefusal(await cluster.win('doctor', linux?.name ?? ''), 2, /is not a Windows node/);
