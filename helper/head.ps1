@@ -41,5 +41,3 @@ $ProgressPreference = 'SilentlyContinue'
 $ConfirmPreference = 'None'
 # Numbers and dates must read the same on every Windows, whatever its language.
 [System.Threading.Thread]::CurrentThread.CurrentCulture = [System.Globalization.CultureInfo]::InvariantCulture
-# 5.1 gives arrays an extra property Count, and its ConvertTo-Json then writes {"value":[...],"Count":n}.
-Remove-TypeData -TypeName System.Array -ErrorAction Ignore

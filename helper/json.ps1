@@ -1,21 +1,22 @@
 # JSON out. Windows PowerShell 5.1 cuts at depth 2, writes dates as /Date(...)/ and collapses lists; all of it is met here.
 
 # JSON that another program already wrote: it is passed on as it is, so that no number loses a digit.
+# A type of .NET's that nothing else here is, because names of types are looked up in tables that runspaces share.
 function New-RawJson {
     param([Parameter(Mandatory = $true)][string]$Text)
-    [pscustomobject]@{ PSTypeName = 'KubectlWin.RawJson'; Text = ($Text.Trim() -replace '[\r\n]+', ' ') }
+    New-Object -TypeName System.Text.StringBuilder -ArgumentList ($Text.Trim() -replace '[\r\n]+', ' ')
 }
 
 function Test-RawJson {
     param([AllowNull()][object]$Value)
-    $null -ne $Value -and $Value.PSObject.TypeNames -contains 'KubectlWin.RawJson'
+    $Value -is [System.Text.StringBuilder]
 }
 
 # A list is written one element at a time: no length limit of the serialiser is near, and one element stays a list.
 function ConvertTo-JsonText {
     param([AllowNull()][object]$Value)
     if ($null -eq $Value) { return 'null' }
-    if (Test-RawJson -Value $Value) { return $Value.Text }
+    if (Test-RawJson -Value $Value) { return $Value.ToString() }
     if ($Value -is [System.Collections.IList]) {
         $parts = New-Object -TypeName System.Collections.Generic.List[string]
         foreach ($element in $Value) { $parts.Add((ConvertTo-JsonText -Value $element)) }

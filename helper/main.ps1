@@ -35,6 +35,7 @@ function Invoke-Request {
     Write-End -Writer $writer
 }
 
+Remove-ArrayCount
 switch ($PSCmdlet.ParameterSetName) {
     'Snapshot' { Write-Snapshot -ScriptPath $PSCommandPath -OutFile $OutFile }
     'Plan' { Invoke-Plan -Id $RunPlan.ToString() -Hash $PlanHash -Mode $Mode -ScriptPath $PSCommandPath }

@@ -51,6 +51,15 @@ function Start-Work {
     }
 }
 
+# 5.1 gives arrays an extra property Count, and its ConvertTo-Json then writes {"value":[...],"Count":n}.
+# Only where it is there: runspaces side by side do not bear changes of their types well.
+function Remove-ArrayCount {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param()
+    if ($null -eq (Get-TypeData -TypeName System.Array)) { return }
+    if ($PSCmdlet.ShouldProcess('System.Array', 'Remove the property Count')) { Remove-TypeData -TypeName System.Array -ErrorAction Ignore }
+}
+
 # The frame around a piece of work: strictness as in the main script, and no error gets past it.
 function Invoke-Work {
     param([Parameter(Mandatory = $true)][string]$Function, [Parameter(Mandatory = $true)][hashtable]$Parameters)
@@ -59,7 +68,7 @@ function Invoke-Work {
     $ProgressPreference = 'SilentlyContinue'
     $ConfirmPreference = 'None'
     [System.Threading.Thread]::CurrentThread.CurrentCulture = [System.Globalization.CultureInfo]::InvariantCulture
-    Remove-TypeData -TypeName System.Array -ErrorAction Ignore
+    Remove-ArrayCount
     try {
         [pscustomobject]@{ Value = (& $Function @Parameters); Error = $null }
     } catch {

@@ -44,7 +44,7 @@ function Read-Section {
     $function = $section.Function
     $data = @(& $function @parameters)
     # A list that HNS wrote is passed on as it is.
-    if ($data.Count -eq 1 -and (Test-RawJson -Value $data[0]) -and $data[0].Text.StartsWith('[')) { return $data[0].Text }
+    if ($data.Count -eq 1 -and (Test-RawJson -Value $data[0]) -and $data[0].ToString().StartsWith('[')) { return $data[0].ToString() }
     if ($section.List) { return ConvertTo-JsonText -Value $data }
     ConvertTo-JsonText -Value $data[0]
 }

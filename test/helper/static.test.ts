@@ -60,7 +60,7 @@ const approvedVerbs = new Set(
 const cmdlets = new Set(
   `Add-Member Add-Type Add-VMNetworkAdapter ConvertFrom-Json ConvertTo-Json ForEach-Object Get-AuthenticodeSignature
   Get-ChildItem Get-CimInstance Get-Command Get-Date Get-HnsEndpoint Get-HnsNetwork Get-HnsPolicyList Get-Item Get-ItemProperty Get-Module
-  Get-Process Get-ScheduledTask Get-ScheduledTaskInfo Get-Service Get-WinEvent Invoke-CimMethod Join-Path New-ItemProperty
+  Get-Process Get-ScheduledTask Get-ScheduledTaskInfo Get-Service Get-TypeData Get-WinEvent Invoke-CimMethod Join-Path New-ItemProperty
   New-NetFirewallRule New-NetIPAddress New-NetRoute New-Object New-ScheduledTaskAction New-ScheduledTaskPrincipal
   New-ScheduledTaskSettingsSet New-ScheduledTaskTrigger New-TimeSpan Register-ScheduledTask Remove-HnsEndpoint Remove-HnsNetwork Remove-HnsPolicyList
   Remove-ItemProperty Remove-NetFirewallRule Remove-NetRoute Remove-TypeData Rename-NetAdapter Select-Object
