@@ -32,7 +32,7 @@ function commandHelp({summary, description, examples, usage, args, flags, ...res
   const options = [...groups].map(([heading, all]) => section(heading, columns(all.sort(byChar).map(flagRow))));
   return [
     wrapped(summary, 0),
-    ...description.split('\n\n').map(paragraph => wrapped(paragraph.replaceAll('\n', ' '), 0)),
+    ...description.split('\n\n').map(paragraphText),
     section('Examples', examples.map(exampleText).join('\n\n')),
     section('Arguments', columns(args.map(arg => [arg.name.toUpperCase(), arg.description]))),
     ...options,
@@ -46,6 +46,9 @@ function commandHelp({summary, description, examples, usage, args, flags, ...res
     return [`  # ${text}`, ...lines].join('\n');
   }
 }
+
+/** Words flow; what is indented is there to be copied, and stays as it is. */
+const paragraphText = (text: string) => (text.startsWith(' ') ? text : wrapped(text.replaceAll('\n', ' '), 0));
 
 type Row = readonly [string, string];
 
