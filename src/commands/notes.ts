@@ -10,7 +10,7 @@ const rights: Readonly<Record<string, string>> = {
   collect: helper,
   dashboard: `${helper}; to repair from it also kubectl-win-repair`,
   doctor: `${helper}; with --fix also kubectl-win-repair, with --no-helper only kubectl-win-read`,
-  'helper install': `${fleet}, and create on namespaces where that of the helpers is not there yet`,
+  'helper install': `${fleet}, and create on namespaces where that of the helpers is not there yet; with --cleanup-on-boot also kubectl-win-read`,
   'helper prune': fleet,
   'helper status': fleet,
   'helper uninstall': fleet,
@@ -33,11 +33,9 @@ const endings: Readonly<Record<string, string>> = {
   demo: `  that of the command which it runs
   2  usage, or there is no such scenario`,
   explain: asksNobody,
-  'helper install': asksCluster,
   'helper prune': asksCluster,
   'helper script': asksNobody,
   'helper status': asksCluster,
-  'helper uninstall': asksCluster,
   version: asksCluster,
 };
 
