@@ -3,6 +3,7 @@ import {
   fleetStatus,
   helperObjects,
   type InstallOptions,
+  installedFleet,
   installHelpers,
   pruneHelpers,
   uninstallHelpers,
@@ -39,8 +40,11 @@ export async function uninstallFleet(
   streams: Streams,
   signal: AbortSignal,
 ): Promise<{output: string; exitCode: ExitCode}> {
-  const {removeOnBoot} = await import('./on-boot/run.js');
-  const left = (await removeOnBoot(options, streams, signal)).filter(({error}) => error !== undefined);
+  const where = {namespace: options.helperNamespace};
+  const installed = await withClient(options.connection, where, (client, namespace) =>
+    installedFleet(client, {namespace, signal}),
+  );
+  const left = installed?.cleanupOnBoot ? await withoutTasks(options, streams, signal) : [];
   if (left.length > 0) {
     const nodes = left.map(({node, error = ''}) => `${node}: ${plain(error)}\n`).join('');
     return {
@@ -48,13 +52,19 @@ export async function uninstallFleet(
       exitCode: ExitCode.uninspected,
     };
   }
-  return withClient(options.connection, {namespace: options.helperNamespace}, async (client, namespace) => {
+  return withClient(options.connection, where, async (client, namespace) => {
     const removed = await uninstallHelpers(client, {namespace, signal});
     const output = removed
       ? 'The helper is no longer installed.\n'
       : `No helper was installed in namespace ${namespace}.\n`;
     return {output, exitCode: ExitCode.ok};
   });
+}
+
+/** The nodes that still have their task, with the reason. */
+async function withoutTasks(options: InspectOptions, streams: Streams, signal: AbortSignal) {
+  const {removeOnBoot} = await import('./on-boot/run.js');
+  return (await removeOnBoot(options, streams, signal)).filter(({error}) => error !== undefined);
 }
 
 /** The objects that `helper install` makes, for those who apply manifests themselves. */

@@ -58,20 +58,19 @@ export async function agreed(
 /** A plain yes or no. Where nobody can be asked it takes `--yes`. */
 export async function saysYes(
   question: string,
-  {yes, what}: {readonly yes: boolean; readonly what: string},
+  {yes, what, next}: {readonly yes: boolean; readonly what: string; readonly next?: readonly string[]},
   streams: Streams,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY || streams.err.isTTY !== true)
-    throw new WinError(`nobody can be asked here: without a terminal ${what} takes --yes.`);
+    throw new WinError(`nobody can be asked here: without a terminal ${what} takes --yes.`, next && {next});
   return isYes(await prompt(`${question} [y/N] `, streams, signal));
 }
 
 const isYes = (answer: string): boolean => /^y(es)?$/i.test(answer);
 
-/** Asks on the terminal, and gives the answer without blanks around it. */
-export async function prompt(question: string, {err}: Streams, signal: AbortSignal): Promise<string> {
+async function prompt(question: string, {err}: Streams, signal: AbortSignal): Promise<string> {
   const reader = createInterface({input: process.stdin, output: err});
   // Ctrl-C at a prompt is Ctrl-C: readline would keep it for itself.
   reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));

@@ -1,6 +1,5 @@
 import {randomUUID} from 'node:crypto';
 import {readFile} from 'node:fs/promises';
-import {userInfo} from 'node:os';
 import {loadAll} from 'js-yaml';
 import {z} from 'zod';
 import type {NodeSubject} from '../checks/check.js';
@@ -15,6 +14,7 @@ import {type RepairPlan, repairPlan} from '../repair/repair-plan.js';
 import {review} from '../repair/review.js';
 import {problems} from '../report/report.js';
 import {readSnapshot} from '../snapshot/snapshot.js';
+import {userName} from '../user-name.js';
 import type {NodeOutcome} from './outcome.js';
 
 export interface PlanningOptions {
@@ -143,14 +143,4 @@ function reasonsText(reasons: readonly Refusal[]): string {
       [reason, next, forcible ? 'With --force it goes on all the same.' : undefined].filter(Boolean).join(' '),
     )
     .join(' ');
-}
-
-/** Who is to be named as the maker of a plan. */
-export function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container may run as a user that has no name.
-    return 'unknown';
-  }
 }

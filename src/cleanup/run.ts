@@ -11,12 +11,11 @@ import {table} from '../report/table.js';
 import type {TextOptions} from '../report/text.js';
 import type {Streams} from '../streams.js';
 import {plain} from '../untrusted.js';
-import {WayToNode} from './apply.js';
 import type {Consent} from './confirm.js';
 import {agreed} from './confirm.js';
 import {goOn} from './go-on.js';
 import {mendNode} from './mend.js';
-import {type Done, showPlans} from './on-node.js';
+import {type Done, showPlans, withSession} from './on-node.js';
 import {exitCodeOf, type NodeOutcome, printOutcomes, renderOutcomes} from './outcome.js';
 import {
   hasProblems,
@@ -92,18 +91,14 @@ async function dryRun(inspection: Inspection, prepared: readonly Prepared[], opt
 async function answersOf(inspection: Inspection, plan: RepairPlan): Promise<string> {
   const onNode = nodePlan(plan);
   if (!onNode) return 'The node itself has no step to check.\n';
-  const way = new WayToNode(inspection, plan.node, {lost: () => {}, found: () => {}});
-  const session = await way.open();
-  try {
+  return withSession(inspection, plan.node, async session => {
     const checks = await checkPlan(session, onNode, inspection.signal);
     const first = plan.before.length + 1;
     return table(
       ['#', 'STEP', 'ON THE NODE', 'BECAUSE'],
       checks.map(({step, do: what, outcome, message}) => [String(first + step), what, outcome, plain(message)]),
     );
-  } finally {
-    await session.close().catch(() => {});
-  }
+  });
 }
 
 /** One node after the other, or a few at once: the next begins only when the last is verified, and none after a failure. */

@@ -1,8 +1,9 @@
 import {createHash, randomBytes} from 'node:crypto';
-import {hostname, userInfo} from 'node:os';
+import {hostname} from 'node:os';
 import type {V1Node, V1Pod} from '@kubernetes/client-node';
 import {ExitCode, WinError} from '../errors.js';
 import type {HelperChannel} from '../helper/ask.js';
+import {userName} from '../user-name.js';
 import {isForbidden} from './api-errors.js';
 import {apiPath} from './api-path.js';
 import type {CallOptions, KubeClient} from './client.js';
@@ -211,9 +212,10 @@ export class HelperRun {
       const {items} = await this.#client.list<V1Pod>(path, {labelSelector: installedSelector, signal});
       const running = items
         .filter(({metadata, status}) => status?.phase === 'Running' && !metadata?.deletionTimestamp)
-        .map(({metadata, spec}) => ({
-          ...{node: spec?.nodeName ?? '', name: metadata?.name ?? '', version: installedVersion(metadata)},
-        }));
+        .map(({metadata, spec}) => {
+          const {name = ''} = metadata ?? {};
+          return {node: spec?.nodeName ?? '', name, version: installedVersion(metadata)};
+        });
       const usable = running.filter(({version}) => version.upToDate);
       return {
         byNode: new Map(usable.map(({node, name}) => [node, name])),
@@ -245,12 +247,3 @@ function podName(node: string): string {
 
 /** Who made a helper, and when: for those who find it. */
 export const helperOwner = () => `${userName()}@${hostname()} at ${new Date().toISOString()}`;
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container may run as a user that has no name.
-    return 'unknown';
-  }
-}

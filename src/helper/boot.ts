@@ -1,17 +1,15 @@
-import {createHash} from 'node:crypto';
 import {ExitCode, WinError} from '../errors.js';
 import {type BootPlan, type BootRequest, type BootStatus, bootStatus} from '../repair/boot-plan.js';
 import type {Reply} from './answer.js';
 import {ask, type HelperChannel} from './ask.js';
 import {protocol} from './protocol.js';
+import {sealed} from './sealed.js';
 
 const deadlineMs = 60_000;
 
 /** Stores what the node is to do at every boot, in place of what it was told before. */
 export function setBootPlan(channel: HelperChannel, plan: BootPlan, signal: AbortSignal): Promise<BootStatus> {
-  const text = JSON.stringify(plan);
-  const hash = createHash('sha256').update(text, 'utf8').digest('hex');
-  return answer(channel, {protocol, request: 'boot.set', plan: text, hash, deadlineMs}, signal);
+  return answer(channel, {protocol, request: 'boot.set', ...sealed(plan), deadlineMs}, signal);
 }
 
 export function removeBootPlan(channel: HelperChannel, signal: AbortSignal): Promise<BootStatus> {

@@ -1,4 +1,3 @@
-import {createHash} from 'node:crypto';
 import {z} from 'zod';
 import {pause} from '../cluster/pause.js';
 import {ExitCode, WinError} from '../errors.js';
@@ -15,6 +14,7 @@ import {
 import type {Reply} from './answer.js';
 import {ask, type HelperChannel} from './ask.js';
 import {protocol} from './protocol.js';
+import {sealed} from './sealed.js';
 
 const shortAnswer = 60_000;
 /** How long one request follows a journal before it is asked again: no connection may be held for ever. */
@@ -153,12 +153,6 @@ async function askForEntries(
 function deadPlan(reply: Reply, id: string): PlanEnding | undefined {
   const plan = planOnNode.safeParse(reply).data;
   return plan?.id === id && plan.state === 'interrupted' ? {outcome: 'interrupted'} : undefined;
-}
-
-/** The plan as text with its hash, which the node checks before it runs it. */
-function sealed(plan: Plan): {plan: string; hash: string} {
-  const text = JSON.stringify(plan);
-  return {plan: text, hash: createHash('sha256').update(text, 'utf8').digest('hex')};
 }
 
 async function one(channel: HelperChannel, request: Request, signal: AbortSignal): Promise<PlanOnNode> {

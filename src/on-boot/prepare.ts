@@ -1,9 +1,9 @@
 import {subjectOf} from '../checks/engine.js';
-import {userName} from '../cleanup/prepare.js';
 import type {Inspected} from '../doctor/inspect.js';
 import {planForBoots} from '../repair/at-boot.js';
 import type {BootPlan} from '../repair/boot-plan.js';
 import {readSnapshot} from '../snapshot/snapshot.js';
+import {userName} from '../user-name.js';
 
 /** What a node is to do at every boot; or why there is nothing for it to do; or why it could not be read. */
 export type NodeAtBoot =

@@ -1,6 +1,6 @@
-import {WayToNode} from '../cleanup/apply.js';
-import {prompt} from '../cleanup/confirm.js';
-import {fleetStatus, installHelpers} from '../cluster/helper-fleet.js';
+import {saysYes} from '../cleanup/confirm.js';
+import {type Done, withSession} from '../cleanup/on-node.js';
+import {installHelpers} from '../cluster/helper-fleet.js';
 import {nodeName, selectNodes} from '../cluster/nodes.js';
 import {type Inspection, type InspectOptions, withInspection} from '../doctor/inspect.js';
 import {chooseProgress} from '../doctor/progress.js';
@@ -21,11 +21,6 @@ export interface OnBootOptions extends InspectOptions {
   readonly yes: boolean;
   readonly format?: string | undefined;
   readonly text: TextOptions;
-}
-
-interface Done {
-  readonly output: string;
-  readonly exitCode: ExitCode;
 }
 
 /** `helper install --cleanup-on-boot`: reads the nodes, shows what each would do at a boot, asks, and stores it there. */
@@ -66,19 +61,11 @@ export async function setOnBoot(options: OnBootOptions, streams: Streams, signal
   }
 }
 
-async function agreed(
-  plans: readonly BootPlan[],
-  {yes}: OnBootOptions,
-  streams: Streams,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (yes || plans.length === 0) return true;
-  if (!process.stdin.isTTY || streams.err.isTTY !== true)
-    throw new WinError('nobody can be asked here: without a terminal, --cleanup-on-boot takes --yes.', {
-      next: ['Look at it first: kubectl win helper install --cleanup-on-boot --dry-run=client'],
-    });
-  const question = `Let ${plans.length === 1 ? 'this node' : `these ${plans.length} nodes`} do that at every boot? [y/N] `;
-  return /^y(es)?$/i.test(await prompt(question, streams, signal));
+function agreed(plans: readonly BootPlan[], {yes}: OnBootOptions, streams: Streams, signal: AbortSignal) {
+  if (plans.length === 0) return true;
+  const question = `Let ${plans.length === 1 ? 'this node' : `these ${plans.length} nodes`} do that at every boot?`;
+  const next = ['Look at it first: kubectl win helper install --cleanup-on-boot --dry-run=client'];
+  return saysYes(question, {yes, what: '--cleanup-on-boot', next}, streams, signal);
 }
 
 async function store(
@@ -97,7 +84,7 @@ async function store(
 type Ask = (channel: HelperChannel, signal: AbortSignal) => Promise<BootStatus>;
 type OnNodes = (options: InspectOptions, streams: Streams, signal: AbortSignal) => Promise<readonly NodeStatus[]>;
 
-/** What the nodes say of their tasks for boots; nothing where none was ever set. */
+/** What the nodes say of their tasks for boots. */
 export const readOnBoot: OnNodes = (...where) => withNodes(bootStatusOf, ...where);
 
 /** Takes the tasks for boots off all nodes that can be reached, and says of each how it went. */
@@ -112,8 +99,6 @@ async function withNodes(
   const progress = await chooseProgress(streams, {quiet: true});
   try {
     return await withInspection(options, progress, signal, async inspection => {
-      const {installed} = await fleetStatus(inspection.client, {namespace: inspection.run.namespace, signal});
-      if (!installed?.cleanupOnBoot) return [];
       const nodes = await selectNodes(inspection.client, options, {signal: inspection.signal});
       return onNodes(inspection, nodes.map(nodeName), options.concurrency, channel => ask(channel, inspection.signal));
     });
@@ -130,15 +115,12 @@ function onNodes(
   ask: (channel: HelperChannel) => Promise<BootStatus>,
 ): Promise<NodeStatus[]> {
   return inParallel(names, concurrency, async node => {
-    const way = new WayToNode(inspection, node, {lost: () => {}, found: () => {}});
     try {
-      return {node, status: await ask(await way.open())};
+      return {node, status: await withSession(inspection, node, ask)};
     } catch (error) {
       inspection.signal.throwIfAborted();
       if (!(error instanceof WinError)) throw error;
       return {node, error: [error.message, ...error.next].join(' ')};
-    } finally {
-      await way.close();
     }
   });
 }

@@ -79,8 +79,11 @@ export const repairPlan = z
 
 export type RepairPlan = z.infer<typeof repairPlan>;
 
+type NodePart = Pick<RepairPlan, 'id' | 'node' | 'title' | 'createdAt' | 'createdBy' | 'steps' | 'deadMan'>;
+
 /** The node's own part; undefined where the client does all there is to do. */
-export function nodePlan({id, node, title, createdAt, createdBy, steps, deadMan}: RepairPlan): Plan | undefined {
+export function nodePlan(plan: NodePart): Plan | undefined {
+  const {id, node, title, createdAt, createdBy, steps, deadMan} = plan;
   if (steps.length === 0) return undefined;
   return {
     apiVersion: 'kubectl-win/v1',
