@@ -1,19 +1,16 @@
-import {createHash, randomUUID} from 'node:crypto';
+import {randomUUID} from 'node:crypto';
 import {setTimeout as delay} from 'node:timers/promises';
-import {z} from 'zod';
-import {type BootPlan, type BootStatus, bootPlan} from '../../repair/boot-plan.js';
-import type {Plan} from '../../repair/plan.js';
+import {sealed} from '../../helper/sealed.js';
+import type {BootPlan, BootStatus} from '../../repair/boot-plan.js';
+import {nodePlan} from '../../repair/repair-plan.js';
 import {nodeTime} from '../time.js';
 import type {NodePlans} from './node-plans.js';
-import {StepError} from './step.js';
-
-const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
 /** The task that a node runs at every boot, C:\ProgramData\kubectl-win\boot: it outlives boots as plans do. */
 export class BootTask {
   readonly #plans: NodePlans;
   readonly #onChange: (there: boolean) => void;
-  #stored: {text: string; plan: BootPlan} | undefined;
+  #stored: {plan: BootPlan; hash: string} | undefined;
   #last: BootStatus['last'];
 
   constructor(plans: NodePlans, onChange: (there: boolean) => void) {
@@ -21,13 +18,8 @@ export class BootTask {
     this.#onChange = onChange;
   }
 
-  set(text: string, hash: string): void {
-    if (sha256(text) !== hash) throw badRequest('The plan does not have the hash that came with it.');
-    const parsed = bootPlan.safeParse(parse(text));
-    if (!parsed.success) throw badRequest(`The plan is not valid: ${z.prettifyError(parsed.error)}`);
-    if (parsed.data.node !== this.#plans.node)
-      throw badRequest(`The plan is for node ${parsed.data.node}, not for this one.`);
-    this.#stored = {text, plan: parsed.data};
+  set(plan: BootPlan, hash: string): void {
+    this.#stored = {plan, hash};
     this.#onChange(true);
   }
 
@@ -39,16 +31,9 @@ export class BootTask {
 
   status(): BootStatus {
     if (!this.#stored) return {set: false};
-    const {text, plan} = this.#stored;
+    const {hash, plan} = this.#stored;
     const {title, createdAt, steps} = plan;
-    return {
-      set: true,
-      hash: sha256(text),
-      title,
-      createdAt,
-      steps: steps.length,
-      ...(this.#last && {last: this.#last}),
-    };
+    return {set: true, hash, title, createdAt, steps: steps.length, ...(this.#last && {last: this.#last})};
   }
 
   /** What the task does at a boot. `timeScale` is what its patience is multiplied with. Rejects when the power goes. */
@@ -68,9 +53,10 @@ export class BootTask {
         return this.#tell('blocked', {message: `Plan ${id} is ${state} on this node.`});
     }
     const id = randomUUID();
-    const text = JSON.stringify(asPlan(plan, id));
+    const made = {id, createdAt: new Date().toISOString(), createdBy: 'kubectl-win at boot'};
+    const {plan: text, hash} = sealed({...nodePlan({...plan, ...made})});
     this.#tell('ran', {plan: id});
-    this.#plans.start(this.#plans.disk.store(id, text, sha256(text)), 'run');
+    this.#plans.start(this.#plans.disk.store(id, text, hash), 'run');
   }
 
   async #comesBack({unless, settleSeconds}: BootPlan, timeScale: number, signal: AbortSignal): Promise<boolean> {
@@ -86,27 +72,3 @@ export class BootTask {
     this.#last = {at: nodeTime(new Date()), outcome, ...rest};
   }
 }
-
-function asPlan({node, title, steps, deadMan}: BootPlan, id: string): Plan {
-  return {
-    apiVersion: 'kubectl-win/v1',
-    kind: 'Plan',
-    id,
-    node,
-    title,
-    createdAt: new Date().toISOString(),
-    createdBy: 'kubectl-win at boot',
-    steps,
-    deadMan,
-  };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const badRequest = (message: string): StepError => new StepError('BadRequest', message);

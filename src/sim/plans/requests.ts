@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto';
 import {setTimeout as delay} from 'node:timers/promises';
 import {z} from 'zod';
+import {bootPlan} from '../../repair/boot-plan.js';
 import {type Plan, plan as planSchema, type StepCheck} from '../../repair/plan.js';
 import type {JsonObject} from '../json.js';
 import type {PlanFolder} from './folder.js';
@@ -26,7 +27,7 @@ type Answerer = (plans: NodePlans, question: PlanQuestion) => Promise<void>;
 /** What the helper answers to each request about plans; a refusal is thrown. */
 export const planRequests: Record<string, Answerer> = {
   'plan.check': async (plans, {request, reply}) => {
-    const {plan} = readPlan(plans, request);
+    const {plan} = readPlan(plans, request, planSchema);
     await reply({
       type: 'plan',
       id: plan.id.toLowerCase(),
@@ -34,7 +35,7 @@ export const planRequests: Record<string, Answerer> = {
     });
   },
   'plan.start': async (plans, {request, reply}) => {
-    const {plan, text, hash} = readPlan(plans, request);
+    const {plan, text, hash} = readPlan(plans, request, planSchema);
     plans.demandIdle();
     if (plans.disk.find(plan.id)) throw new StepError('Busy', `Plan ${plan.id} is on this node already.`);
     const folder = plans.disk.store(plan.id, text, hash);
@@ -59,9 +60,8 @@ export const planRequests: Record<string, Answerer> = {
     }
   },
   'boot.set': async (plans, {request, reply}) => {
-    const given = withPlan.safeParse(request).data;
-    if (!given) throw badRequest("'plan' and 'hash' must be texts.");
-    plans.boot.set(given.plan, given.hash);
+    const {plan, hash} = readPlan(plans, request, bootPlan);
+    plans.boot.set(plan, hash);
     await reply({type: 'boot', ...plans.boot.status()});
   },
   'boot.status': async (plans, {reply}) => reply({type: 'boot', ...plans.boot.status()}),
@@ -72,14 +72,18 @@ export const planRequests: Record<string, Answerer> = {
 };
 
 /** A plan is checked as a whole before any of it is stored or run. */
-function readPlan(plans: NodePlans, request: JsonObject): {plan: Plan; text: string; hash: string} {
+function readPlan<Schema extends z.ZodType<{node: string}>>(
+  plans: NodePlans,
+  request: JsonObject,
+  schema: Schema,
+): {plan: z.output<Schema>; text: string; hash: string} {
   const given = withPlan.safeParse(request).data;
   if (!given) throw badRequest("'plan' and 'hash' must be texts.");
   const {plan: text, hash} = given;
   if (text.length > 262_144) throw badRequest('The plan is longer than 256 KiB.');
   if (createHash('sha256').update(text, 'utf8').digest('hex') !== hash)
     throw badRequest('The plan does not have the hash that came with it.');
-  const parsed = planSchema.safeParse(parse(text));
+  const parsed = schema.safeParse(parse(text));
   if (!parsed.success)
     throw badRequest(`The plan is not valid: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}`);
   if (parsed.data.node !== plans.node) throw badRequest(`The plan is for node ${parsed.data.node}, not for this one.`);
