@@ -3,11 +3,7 @@
 
 function ConvertFrom-BootText {
     param([Parameter(Mandatory = $true)][string]$Text, [Parameter(Mandatory = $true)][string]$Hash)
-    if ($Text.Length -gt 262144) { throw (New-HelperError -Kind BadRequest -Message 'The plan is longer than 256 KiB.') }
-    if ((Get-Sha256 -Bytes ([System.Text.Encoding]::UTF8.GetBytes($Text))) -cne $Hash) {
-        throw (New-HelperError -Kind BadRequest -Message 'The plan does not have the hash that came with it.')
-    }
-    try { $boot = ConvertFrom-Json -InputObject $Text } catch { throw (New-HelperError -Kind BadRequest -Message 'The plan is not JSON.') }
+    $boot = ConvertFrom-SealedText -Text $Text -Hash $Hash
     $known = @('apiVersion', 'kind', 'node', 'title', 'createdAt', 'createdBy', 'unless', 'settleSeconds', 'steps', 'deadMan')
     Assert-PlanField -Value $boot -Known $known -Where 'The plan'
     if ((Get-Field -InputObject $boot -Name apiVersion) -cne 'kubectl-win/v1' -or (Get-Field -InputObject $boot -Name kind) -cne 'BootPlan') {

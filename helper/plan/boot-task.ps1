@@ -23,18 +23,8 @@ function Save-BootPlan {
     $script = Join-Path -Path $folder -ChildPath 'helper.ps1'
     Save-File -Path $script -Bytes ([System.IO.File]::ReadAllBytes($ScriptPath))
     Save-File -Path (Join-Path -Path $folder -ChildPath 'plan.json') -Bytes ([System.Text.Encoding]::UTF8.GetBytes($Text))
-    $argument = '-NoLogo -NoProfile -NonInteractive -ExecutionPolicy Bypass -File "{0}" -Boot -PlanHash {1}' -f $script, $Hash
-    $splatTask = @{
-        TaskName    = Get-BootTaskName
-        TaskPath    = '\'
-        Action      = New-ScheduledTaskAction -Execute (Get-Process -Id $PID).Path -Argument $argument
-        Trigger     = New-ScheduledTaskTrigger -AtStartup
-        Principal   = New-ScheduledTaskPrincipal -UserId 'S-1-5-18' -LogonType ServiceAccount -RunLevel Highest
-        Settings    = New-ScheduledTaskSettingsSet -AllowStartIfOnBatteries -DontStopIfGoingOnBatteries -ExecutionTimeLimit (New-TimeSpan -Hours 2)
-        Description = 'Mends the pod network where a boot has broken it (kubectl win helper install --cleanup-on-boot)'
-        Force       = $true
-    }
-    [void](Register-ScheduledTask @splatTask)
+    $description = 'Mends the pod network where a boot has broken it (kubectl win helper install --cleanup-on-boot)'
+    Register-HelperTask -Name (Get-BootTaskName) -Script $script -Argument "-Boot -PlanHash $Hash" -Description $description -AtStartup
 }
 
 function Remove-BootPlan {
@@ -42,8 +32,7 @@ function Remove-BootPlan {
     param()
     $name = Get-BootTaskName
     if (-not $PSCmdlet.ShouldProcess($name, 'Unregister, and remove its plan')) { return }
-    $there = @(Get-ScheduledTask | Where-Object -FilterScript { $_.TaskName -eq $name }).Count -gt 0
-    if ($there) { Unregister-ScheduledTask -TaskName $name -TaskPath '\' -Confirm:$false }
+    Unregister-HelperTask -Name $name
     $folder = Get-BootFolder
     if ([System.IO.Directory]::Exists($folder) -and -not (Test-Link -Path $folder)) { [System.IO.Directory]::Delete($folder, $true) }
 }
@@ -51,9 +40,7 @@ function Remove-BootPlan {
 function Get-BootStatus {
     $folder = Get-BootFolder
     $path = Join-Path -Path $folder -ChildPath 'plan.json'
-    $name = Get-BootTaskName
-    $there = @(Get-ScheduledTask | Where-Object -FilterScript { $_.TaskName -eq $name }).Count -gt 0
-    if (-not $there -or -not [System.IO.File]::Exists($path)) { return [pscustomobject]@{ set = $false } }
+    if (-not (Test-HelperTask -Name (Get-BootTaskName)) -or -not [System.IO.File]::Exists($path)) { return [pscustomobject]@{ set = $false } }
     $bytes = [System.IO.File]::ReadAllBytes($path)
     $boot = ConvertFrom-Json -InputObject ([System.Text.Encoding]::UTF8.GetString($bytes))
     $status = [ordered]@{ set = $true; hash = (Get-Sha256 -Bytes $bytes); title = [string](Get-Field -InputObject $boot -Name title) }

@@ -29,7 +29,7 @@ function Invoke-Plan {
         $end = Complete-Failure -Run $run -Reason (ConvertTo-ErrorObject -ErrorRecord $_).message
     }
     Write-Journal -Journal $run.Journal -Name 'plan.end' -Fields $end
-    Unregister-PlanTask -Id $Id
+    Unregister-HelperTask -Name (Get-PlanTaskName -Id $Id)
     $run.Journal.Stream.Dispose()
     $lock.Dispose()
 }

@@ -15,34 +15,53 @@ function Start-PlanTask {
     $name = Get-PlanTaskName -Id $Id
     if (-not $PSCmdlet.ShouldProcess($name, 'Register and start')) { return }
     $script = Join-Path -Path (Get-PlanFolder -Id $Id) -ChildPath 'helper.ps1'
-    $argument = '-NoLogo -NoProfile -NonInteractive -ExecutionPolicy Bypass -File "{0}" -RunPlan {1} -PlanHash {2} -Mode {3}' -f $script, $Id, $Hash, $Mode
-    $splatTask = @{
-        TaskName    = $name
-        TaskPath    = '\'
-        Action      = New-ScheduledTaskAction -Execute (Get-Process -Id $PID).Path -Argument $argument
-        Principal   = New-ScheduledTaskPrincipal -UserId 'S-1-5-18' -LogonType ServiceAccount -RunLevel Highest
-        Settings    = New-ScheduledTaskSettingsSet -AllowStartIfOnBatteries -DontStopIfGoingOnBatteries -ExecutionTimeLimit (New-TimeSpan -Hours 2)
-        Description = 'Carries out a plan of kubectl win, and removes itself'
-        Force       = $true
-    }
+    $argument = '-RunPlan {0} -PlanHash {1} -Mode {2}' -f $Id, $Hash, $Mode
     $before = @(Read-JournalLine -Id $Id).Count
-    [void](Register-ScheduledTask @splatTask)
+    Register-HelperTask -Name $name -Script $script -Argument $argument -Description 'Carries out a plan of kubectl win, and removes itself'
     Start-ScheduledTask -TaskName $name -TaskPath '\'
     # Task Scheduler reports success before anything runs.
     $clock = [System.Diagnostics.Stopwatch]::StartNew()
     while (@(Read-JournalLine -Id $Id).Count -le $before) {
         if ($clock.Elapsed.TotalSeconds -gt 45) {
-            Unregister-PlanTask -Id $Id
+            Unregister-HelperTask -Name $name
             throw (New-HelperError -Kind Failed -Message "Scheduled task $name did not start within 45 s.")
         }
         Start-Sleep -Milliseconds 200
     }
 }
 
-function Unregister-PlanTask {
+# As SYSTEM, with the PowerShell that runs this, from a script on the host's own disk.
+function Register-HelperTask {
     [CmdletBinding(SupportsShouldProcess = $true)]
-    param([Parameter(Mandatory = $true)][string]$Id)
-    $name = Get-PlanTaskName -Id $Id
-    $there = @(Get-ScheduledTask | Where-Object -FilterScript { $_.TaskName -eq $name }).Count -gt 0
-    if ($there -and $PSCmdlet.ShouldProcess($name, 'Unregister')) { Unregister-ScheduledTask -TaskName $name -TaskPath '\' -Confirm:$false }
+    param(
+        [Parameter(Mandatory = $true)][string]$Name,
+        [Parameter(Mandatory = $true)][string]$Script,
+        [Parameter(Mandatory = $true)][string]$Argument,
+        [Parameter(Mandatory = $true)][string]$Description,
+        [switch]$AtStartup
+    )
+    if (-not $PSCmdlet.ShouldProcess($Name, 'Register')) { return }
+    $whole = '-NoLogo -NoProfile -NonInteractive -ExecutionPolicy Bypass -File "{0}" {1}' -f $Script, $Argument
+    $splatTask = @{
+        TaskName    = $Name
+        TaskPath    = '\'
+        Action      = New-ScheduledTaskAction -Execute (Get-Process -Id $PID).Path -Argument $whole
+        Principal   = New-ScheduledTaskPrincipal -UserId 'S-1-5-18' -LogonType ServiceAccount -RunLevel Highest
+        Settings    = New-ScheduledTaskSettingsSet -AllowStartIfOnBatteries -DontStopIfGoingOnBatteries -ExecutionTimeLimit (New-TimeSpan -Hours 2)
+        Description = $Description
+        Force       = $true
+    }
+    if ($AtStartup) { $splatTask.Trigger = New-ScheduledTaskTrigger -AtStartup }
+    [void](Register-ScheduledTask @splatTask)
+}
+
+function Test-HelperTask {
+    param([Parameter(Mandatory = $true)][string]$Name)
+    @(Get-ScheduledTask | Where-Object -FilterScript { $_.TaskName -eq $Name }).Count -gt 0
+}
+
+function Unregister-HelperTask {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][string]$Name)
+    if ((Test-HelperTask -Name $Name) -and $PSCmdlet.ShouldProcess($Name, 'Unregister')) { Unregister-ScheduledTask -TaskName $Name -TaskPath '\' -Confirm:$false }
 }

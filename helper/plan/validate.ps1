@@ -1,12 +1,20 @@
 # A plan is checked as a whole before any of it is stored or run: shape, closed vocabulary, kinds of all parameters.
 
-function ConvertFrom-PlanText {
+# The text of a plan as it was sent, or nothing: what does not have its hash is not looked into.
+function ConvertFrom-SealedText {
     param([Parameter(Mandatory = $true)][string]$Text, [Parameter(Mandatory = $true)][string]$Hash)
     if ($Text.Length -gt 262144) { throw (New-HelperError -Kind BadRequest -Message 'The plan is longer than 256 KiB.') }
     if ((Get-Sha256 -Bytes ([System.Text.Encoding]::UTF8.GetBytes($Text))) -cne $Hash) {
         throw (New-HelperError -Kind BadRequest -Message 'The plan does not have the hash that came with it.')
     }
-    try { $plan = ConvertFrom-Json -InputObject $Text } catch { throw (New-HelperError -Kind BadRequest -Message 'The plan is not JSON.') }
+    try { $value = ConvertFrom-Json -InputObject $Text } catch { throw (New-HelperError -Kind BadRequest -Message 'The plan is not JSON.') }
+    # With the comma a list stays one, and is refused as such.
+    , $value
+}
+
+function ConvertFrom-PlanText {
+    param([Parameter(Mandatory = $true)][string]$Text, [Parameter(Mandatory = $true)][string]$Hash)
+    $plan = ConvertFrom-SealedText -Text $Text -Hash $Hash
     $known = @('apiVersion', 'kind', 'id', 'node', 'title', 'createdAt', 'createdBy', 'steps', 'deadMan')
     Assert-PlanField -Value $plan -Known $known -Where 'The plan'
     if ((Get-Field -InputObject $plan -Name apiVersion) -cne 'kubectl-win/v1' -or (Get-Field -InputObject $plan -Name kind) -cne 'Plan') {
