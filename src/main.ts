@@ -1,13 +1,16 @@
 import packageJson from '../package.json' with {type: 'json'};
 import {readWords} from './cli/words.js';
 import {commands} from './commands/map.js';
-import {ExitCode, WinError} from './errors.js';
-import {plain} from './untrusted.js';
+import {ExitCode, WinError} from './lib/errors.js';
+import {plain} from './lib/untrusted.js';
 
 async function main(argv: readonly string[]): Promise<void> {
   const [first, ...words] = argv;
   if (first === '__complete') {
-    const [{answer}, {default: facts}] = await Promise.all([import('./completion/run.js'), import('virtual:commands')]);
+    const [{answer}, {default: facts}] = await Promise.all([
+      import('./services/completion/run.js'),
+      import('virtual:commands'),
+    ]);
     process.stdout.write(await answer(words, facts));
     return;
   }

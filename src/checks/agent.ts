@@ -1,6 +1,6 @@
+import {powerShellText, shellText} from '../lib/quote.js';
+import type {NodeSubject} from '../model/check.js';
 import type {Pod} from '../snapshot/cluster.js';
-import type {NodeSubject} from './check.js';
-import {powerShellText, shellText} from './quote.js';
 
 /** The plugin's agent as it runs on a node: a pod, a Windows service, or a bare process. */
 export interface RunningAgent {

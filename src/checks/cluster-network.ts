@@ -1,4 +1,4 @@
-import {listProperty, property} from '../cni/json.js';
+import {listProperty, property} from '../lib/json-properties.js';
 import type {ClusterModel} from '../snapshot/cluster.js';
 
 // Kubernetes has no one place for its ranges of addresses: each kind of cluster tells them elsewhere. IPv4 alone.

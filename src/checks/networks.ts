@@ -1,7 +1,7 @@
-import type {PodNetwork} from '../cni/plugin.js';
+import type {NodeSubject} from '../model/check.js';
+import type {PodNetwork} from '../model/plugin.js';
 import {type Network, same} from '../snapshot/hns.js';
 import type {NodeModel} from '../snapshot/node.js';
-import type {NodeSubject} from './check.js';
 
 /** Networks that hold the management vNIC or belong to someone else: never stale, whatever the plugin. */
 export function isNeverStale({name}: Network): boolean {

@@ -1,5 +1,5 @@
-import type {CommandClass, Example} from '../command.js';
 import {endingsOf, rightsOf} from '../commands/notes.js';
+import type {CommandClass, Example} from './command.js';
 
 /** What a command is, as data: for its help, its page and its completion, none of which then loads its flags. */
 export interface CommandFacts {

@@ -1,5 +1,5 @@
 import packageJson from '../../package.json' with {type: 'json'};
-import {wrap} from '../report/wrap.js';
+import {wrap} from '../view/text/wrap.js';
 import type {CommandFacts, Facts, FlagFacts} from './facts.js';
 import {topics} from './topics.js';
 

@@ -1,5 +1,5 @@
-import {nearestNames} from '../cluster/nearest.js';
-import {WinError} from '../errors.js';
+import {WinError} from '../lib/errors.js';
+import {nearestNames} from '../lib/nearest.js';
 import {topics} from './topics.js';
 
 /** What the words after `kubectl win` ask for. */

@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core';
-import {askForNode} from '../ask-for-node.js';
-import {connectionOf, inspectionOf, WinCommand} from '../command.js';
-import {inspectFlags, outputFlag, timeoutFlag} from '../flags.js';
+import {connectionOf, inspectionOf, WinCommand} from '../cli/command.js';
+import {inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
+import {askForNode} from '../services/choose-node.js';
 
 const rules = ['cidr', 'match', 'mac-prefix', 'from-file', 'remove', 'show'];
 const exclusive = (own: string) => rules.filter(name => name !== own);
@@ -92,9 +92,9 @@ EXIT CODES
 
   async run(): Promise<void> {
     const {flags, argv} = await this.parse(AnnotateTunnel);
-    const {annotateTunnel} = await import('../annotate-tunnel/run.js');
-    const {namesNoNode, requestOf} = await import('../annotate-tunnel/request.js');
-    const {terminalOf} = await import('../annotate-tunnel/terminal.js');
+    const {annotateTunnel} = await import('../services/tunnel/run.js');
+    const {namesNoNode, requestOf} = await import('../services/tunnel/request.js');
+    const {terminalOf} = await import('../services/tunnel/terminal.js');
     const terminal = terminalOf(this.streams);
     const named = argv.map(String);
     process.exitCode = await this.interruptible(async signal => {

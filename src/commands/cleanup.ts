@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core';
-import {inspectionOf, WinCommand} from '../command.js';
-import {duration, inspectFlags, outputFlag, timeoutFlag} from '../flags.js';
+import {inspectionOf, WinCommand} from '../cli/command.js';
+import {duration, inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
 
 export default class Cleanup extends WinCommand {
   static override summary = 'After a reboot: remove what is stale and bring the network back, without losing the node';
@@ -67,7 +67,7 @@ EXIT CODES
 
   async run(): Promise<void> {
     const {flags, argv} = await this.parse(Cleanup);
-    const {existingMode, pluginNamed, runCleanup} = await import('../cleanup/run.js');
+    const {existingMode, pluginNamed, runCleanup} = await import('../services/cleanup/run.js');
     const options = {
       ...inspectionOf(argv, flags),
       level: flags.level,

@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core';
-import {inspectionOf, WinCommand} from '../command.js';
-import {inspectFlags, outputFlag, timeoutFlag} from '../flags.js';
+import {inspectionOf, WinCommand} from '../cli/command.js';
+import {inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
 
 export default class Collect extends WinCommand {
   static override summary = 'Write a snapshot of Windows nodes and their cluster, to judge or send elsewhere';
@@ -26,7 +26,7 @@ EXIT CODES
 
   async run(): Promise<void> {
     const {flags, argv} = await this.parse(Collect);
-    const {collectSnapshot} = await import('../doctor/collect.js');
+    const {collectSnapshot} = await import('../services/collect.js');
     const {text, exitCode} = await this.interruptible(signal =>
       collectSnapshot(
         {

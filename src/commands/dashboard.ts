@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core';
-import {connectionOf, selectionOf, WinCommand} from '../command.js';
-import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags} from '../flags.js';
+import {connectionOf, selectionOf, WinCommand} from '../cli/command.js';
+import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags} from '../cli/flags.js';
 
 export default class Dashboard extends WinCommand {
   static override summary = 'Live with the Windows nodes: findings, topology, tables, logs and repairs on one screen';
@@ -28,7 +28,7 @@ export default class Dashboard extends WinCommand {
   async run(): Promise<void> {
     performance.mark('command');
     const {flags, argv} = await this.parse(Dashboard);
-    const {runDashboard} = await import('../dashboard/run.js');
+    const {runDashboard} = await import('../services/dashboard/run.js');
     const options = {
       connection: connectionOf(flags),
       ...selectionOf(argv, flags),
@@ -39,7 +39,7 @@ export default class Dashboard extends WinCommand {
       timeout: flags.timeout,
     };
     const fix = async (node: string, signal: AbortSignal) => {
-      const {runCleanup} = await import('../cleanup/run.js');
+      const {runCleanup} = await import('../services/cleanup/run.js');
       const {output} = await runCleanup(
         {
           ...options,

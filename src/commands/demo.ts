@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
-import {WinCommand} from '../command.js';
-import {WinError} from '../errors.js';
-import {generalFlags} from '../flags.js';
+import {WinCommand} from '../cli/command.js';
+import {generalFlags} from '../cli/flags.js';
+import {WinError} from '../lib/errors.js';
 
 export default class Demo extends WinCommand {
   static override summary = 'Try it on a simulated Windows cluster, with nothing but this program';
@@ -39,7 +39,7 @@ In a cluster that is kept, "kubectl annotate node NODE demo.kubectl-win/happen=r
         next: [`Write: kubectl win demo -- ${argv.join(' ')}`],
       });
     }
-    const {scenarioTable, runDemo} = await import('../demo.js');
+    const {scenarioTable, runDemo} = await import('../services/demo.js');
     if (flags.list) {
       this.print(scenarioTable());
       return;

@@ -1,9 +1,9 @@
 import {Args, Flags, type Interfaces} from '@oclif/core';
-import {inspectionOf, WinCommand} from '../command.js';
-import {doctorProgress} from '../doctor/progress.js';
-import type {Looked} from '../doctor/run.js';
-import {type ExitCode, WinError} from '../errors.js';
-import {inspectFlags, outputFlag, timeoutFlag} from '../flags.js';
+import {inspectionOf, WinCommand} from '../cli/command.js';
+import {inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
+import {type ExitCode, WinError} from '../lib/errors.js';
+import type {Looked} from '../services/doctor/run.js';
+import {doctorProgress} from '../session/progress.js';
 
 export default class Doctor extends WinCommand {
   static override summary = 'Find out what is wrong with the pod network of Windows nodes';
@@ -65,7 +65,7 @@ EXIT CODES
     if (this.streams.err.isTTY) performance.mark('command');
     const {flags, argv} = await this.parse(Doctor);
     if (flags['list-checks']) {
-      const {listChecks} = await import('../doctor/run.js');
+      const {listChecks} = await import('../services/doctor/run.js');
       this.print(await listChecks(flags.output));
       return;
     }
@@ -82,7 +82,7 @@ EXIT CODES
   async #look(argv: readonly unknown[], flags: DoctorFlags, signal: AbortSignal) {
     const progress = flags.from === undefined ? await doctorProgress(this.streams, flags.output) : undefined;
     try {
-      const {runDoctor} = await import('../doctor/run.js');
+      const {runDoctor} = await import('../services/doctor/run.js');
       return await runDoctor(
         {
           ...inspectionOf(argv, flags),
@@ -107,7 +107,7 @@ EXIT CODES
   }
 
   async #fix(looked: Looked, argv: readonly unknown[], flags: DoctorFlags, signal: AbortSignal): Promise<ExitCode> {
-    const {fix} = await import('../doctor/fix.js');
+    const {fix} = await import('../services/doctor/fix.js');
     const options = {...inspectionOf(argv, flags), yes: flags.yes, format: flags.output, text: this.textOptions};
     return fix(looked, options, {
       look: () => this.#look(argv, flags, signal),

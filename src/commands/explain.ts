@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
-import {WinCommand} from '../command.js';
-import {generalFlags, outputFlag} from '../flags.js';
+import {WinCommand} from '../cli/command.js';
+import {generalFlags, outputFlag} from '../cli/flags.js';
 
 export default class Explain extends WinCommand {
   static override summary = 'Say what a check means, why it fails, and how to see and fix it by hand';
@@ -21,7 +21,7 @@ export default class Explain extends WinCommand {
 
   async run(): Promise<void> {
     const {args, flags} = await this.parse(Explain);
-    const {explain} = await import('../explain.js');
+    const {explain} = await import('../services/explain.js');
     this.print(explain(args.id, flags.output, this.textOptions));
   }
 }

@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core';
-import {connectionOf, WinCommand} from '../command.js';
-import {clusterFlags, duration, generalFlags, helperFlags, outputFlag} from '../flags.js';
+import {connectionOf, WinCommand} from '../cli/command.js';
+import {clusterFlags, duration, generalFlags, helperFlags, outputFlag} from '../cli/flags.js';
 
 export default class Inspect extends WinCommand {
   static override summary = "Draw a node's network: adapters, switches, HNS networks, bridges, endpoints, pods";
@@ -32,7 +32,7 @@ EXIT CODES
 
   async run(): Promise<void> {
     const {args, flags} = await this.parse(Inspect);
-    const {showNode} = await import('../topology/run.js');
+    const {showNode} = await import('../services/inspect/run.js');
     const text = await this.interruptible(signal =>
       showNode(
         {

@@ -1,4 +1,4 @@
-import type {CommandClass} from '../command.js';
+import type {CommandClass} from '../cli/command.js';
 
 /** Every command by its words. Each loads when it runs. */
 export const commands: Readonly<Record<string, () => Promise<{default: CommandClass}>>> = {

@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
-import {connectionOf, selectionOf, WinCommand} from '../command.js';
-import {clusterFlags, generalFlags, nodeFlags, outputFlag} from '../flags.js';
+import {connectionOf, selectionOf, WinCommand} from '../cli/command.js';
+import {clusterFlags, generalFlags, nodeFlags, outputFlag} from '../cli/flags.js';
 
 export default class Nodes extends WinCommand {
   static override summary = 'List Windows nodes at a glance: version, runtime, plugin, address, boot time, helper';
@@ -26,7 +26,7 @@ EXIT CODES
 
   async run(): Promise<void> {
     const {flags, argv} = await this.parse(Nodes);
-    const {listNodes, renderNodes} = await import('../nodes.js');
+    const {listNodes, renderNodes} = await import('../services/nodes.js');
     const rows = await this.interruptible(signal =>
       listNodes({connection: connectionOf(flags), ...selectionOf(argv, flags)}, signal),
     );

@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core';
-import {connectionOf, selectionOf, WinCommand} from '../command.js';
-import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags, outputFlag} from '../flags.js';
+import {connectionOf, selectionOf, WinCommand} from '../cli/command.js';
+import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags, outputFlag} from '../cli/flags.js';
 
 export default class Preflight extends WinCommand {
   static override summary = 'Tell whether Windows nodes and their cluster are ready for a network plugin';
@@ -48,7 +48,7 @@ EXIT CODES
 
   async run(): Promise<void> {
     const {flags, argv} = await this.parse(Preflight);
-    const {runPreflight} = await import('../preflight/run.js');
+    const {runPreflight} = await import('../services/preflight/run.js');
     const [plugin, ...nodes] = argv;
     const {output, exitCode} = await this.interruptible(signal =>
       runPreflight(

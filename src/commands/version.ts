@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
 import packageJson from '../../package.json' with {type: 'json'};
-import {connectionOf, WinCommand} from '../command.js';
-import {clusterFlags, generalFlags, helperFlags, outputFlag} from '../flags.js';
+import {connectionOf, WinCommand} from '../cli/command.js';
+import {clusterFlags, generalFlags, helperFlags, outputFlag} from '../cli/flags.js';
 
 export default class Version extends WinCommand {
   static override summary = 'Print the version of this plugin, and of the cluster it talks to';
@@ -21,7 +21,7 @@ export default class Version extends WinCommand {
 
   async run(): Promise<void> {
     const {flags} = await this.parse(Version);
-    const {clientVersion} = await import('../version.js');
+    const {clientVersion} = await import('../services/version.js');
     const client = clientVersion(packageJson.version);
     const machine = flags.output === 'json' || flags.output === 'yaml' ? flags.output : undefined;
     if (!machine) {
@@ -30,13 +30,13 @@ export default class Version extends WinCommand {
     }
     const server = flags.client ? undefined : await this.#server(flags);
     if (machine) {
-      const {printDocument} = await import('../report/print.js');
+      const {printDocument} = await import('../view/text/print.js');
       this.print(printDocument({client, ...(server && {server: server.found})}, machine));
     } else if (server) this.print(server.text);
   }
 
   async #server(flags: ServerFlags) {
-    const {serverText, serverVersion} = await import('../server-version.js');
+    const {serverText, serverVersion} = await import('../services/server-version.js');
     const found = await this.interruptible(signal =>
       serverVersion(connectionOf(flags), flags['helper-namespace'], signal),
     );

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
-import {ExitCode, WinError} from '../errors.js';
-import {printable} from '../untrusted.js';
-import {parseJson} from './json.js';
+import {ExitCode, WinError} from '../lib/errors.js';
+import {parseJson} from '../lib/parse-json.js';
+import {printable} from '../lib/untrusted.js';
 import {LineSplitter} from './lines.js';
 import {protocol} from './protocol.js';
 import {scriptHash} from './script.js';

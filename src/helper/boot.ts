@@ -1,8 +1,8 @@
-import {ExitCode, WinError} from '../errors.js';
-import {type BootPlan, type BootRequest, type BootStatus, bootStatus} from '../repair/boot-plan.js';
+import {ExitCode, WinError} from '../lib/errors.js';
+import {type BootPlan, type BootRequest, type BootStatus, bootStatus} from '../model/boot-plan.js';
 import type {Reply} from './answer.js';
-import {ask, type HelperChannel} from './ask.js';
 import {protocol} from './protocol.js';
+import {ask, type HelperChannel} from './request.js';
 import {sealed} from './sealed.js';
 
 const deadlineMs = 60_000;

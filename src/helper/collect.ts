@@ -1,8 +1,8 @@
-import {pause} from '../cluster/pause.js';
-import {ExitCode, WinError} from '../errors.js';
+import {ExitCode, WinError} from '../lib/errors.js';
+import {pause} from '../lib/pause.js';
 import type {Reply} from './answer.js';
-import {type Asked, type AskOptions, ask, type HelperChannel} from './ask.js';
 import {protocol} from './protocol.js';
+import {type Asked, type AskOptions, ask, type HelperChannel} from './request.js';
 import type {CollectRequest, Probe, SectionError} from './wire.js';
 
 export interface CollectOptions extends Omit<AskOptions, 'onReply'> {

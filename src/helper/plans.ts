@@ -1,6 +1,6 @@
 import {z} from 'zod';
-import {pause} from '../cluster/pause.js';
-import {ExitCode, WinError} from '../errors.js';
+import {ExitCode, WinError} from '../lib/errors.js';
+import {pause} from '../lib/pause.js';
 import {
   type JournalEntry,
   journalEntry,
@@ -10,10 +10,10 @@ import {
   planOnNode,
   type StepCheck,
   stepCheck,
-} from '../repair/plan.js';
+} from '../model/plan.js';
 import type {Reply} from './answer.js';
-import {ask, type HelperChannel} from './ask.js';
 import {protocol} from './protocol.js';
+import {ask, type HelperChannel} from './request.js';
 import {sealed} from './sealed.js';
 
 const shortAnswer = 60_000;

@@ -1,6 +1,6 @@
 import {z} from 'zod';
-import type {BootRequest} from '../repair/boot-plan.js';
-import type {PlanRequest} from '../repair/plan.js';
+import type {BootRequest} from '../model/boot-plan.js';
+import type {PlanRequest} from '../model/plan.js';
 import type {protocol} from './protocol.js';
 
 export const errorKinds = ['NotInstalled', 'CommandNotFound', 'AccessDenied', 'Timeout', 'Failed'] as const;

@@ -1,6 +1,6 @@
 import {load} from 'js-yaml';
 import {z} from 'zod';
-import {WinError} from '../errors.js';
+import {WinError} from '../lib/errors.js';
 import {type Scenario, scenarioSchema} from './scenario.js';
 import antreaHealthy from './scenarios/antrea-healthy.yaml';
 import antreaReboot from './scenarios/antrea-reboot.yaml';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import '../zod-messages.js';
+import '../lib/zod-messages.js';
 
 // What Windows prints is not what was meant: one object for a list of one, numbers as text, "True", /Date(…)/.
 // These schemas bear that, and yield one form. What they cannot read they refuse, so that nothing wrong passes for absent.

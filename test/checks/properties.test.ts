@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {allChecks} from '../../src/checks/engine.js';
+import {allChecks} from '../../src/diagnose/engine.js';
 import type {NodeModel} from '../../src/snapshot/node.js';
 import {type SectionName, sectionNames} from '../../src/snapshot/section-names.js';
 import type {Snapshot} from '../../src/snapshot/snapshot.js';

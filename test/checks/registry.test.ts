@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {allChecks} from '../../src/checks/engine.js';
+import {allChecks} from '../../src/diagnose/engine.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
 
 const byId = new Map(allChecks.map(check => [check.id as string, check]));

@@ -1,6 +1,6 @@
 import {readdirSync, readFileSync} from 'node:fs';
-import {allChecks, checkCluster, checkNode, type Result, subjectOf} from '../../src/checks/engine.js';
-import type {Detection} from '../../src/cni/plugin.js';
+import {allChecks, checkCluster, checkNode, type Result, subjectOf} from '../../src/diagnose/engine.js';
+import type {Detection} from '../../src/model/plugin.js';
 import {snapshotDocument} from '../../src/snapshot/document.js';
 import {readSnapshot, type Snapshot} from '../../src/snapshot/snapshot.js';
 

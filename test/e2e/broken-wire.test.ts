@@ -1,5 +1,5 @@
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import type {DoctorReport} from '../../src/report/report.js';
+import type {DoctorReport} from '../../src/diagnose/report.js';
 import {type Cluster, startCluster} from './support.js';
 
 let cluster: Cluster;

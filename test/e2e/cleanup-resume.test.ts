@@ -1,6 +1,6 @@
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
-import {TerminalProgram} from '../tui/terminal.js';
+import {TerminalProgram} from '../view/ink/terminal.js';
 import {startFleet, statusOf} from './cleanup-support.js';
 import type {Cluster} from './support.js';
 

@@ -2,7 +2,7 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {gunzipSync} from 'node:zlib';
 import {afterAll, afterEach, beforeAll, expect, test} from 'vitest';
-import type {DoctorReport} from '../../src/report/report.js';
+import type {DoctorReport} from '../../src/diagnose/report.js';
 import {type Cluster, startCluster, win} from './support.js';
 
 let cluster: Cluster;

@@ -2,7 +2,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {afterAll, afterEach, beforeAll, expect, test} from 'vitest';
-import {keys, TerminalProgram} from '../tui/terminal.js';
+import {keys, TerminalProgram} from '../view/ink/terminal.js';
 import {type Cluster, startCluster} from './support.js';
 
 const program = join(fileURLToPath(new URL('../../bin', import.meta.url)), 'kubectl-win');

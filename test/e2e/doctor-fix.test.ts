@@ -1,10 +1,10 @@
 import {fileURLToPath} from 'node:url';
 import {afterEach, describe, expect, it} from 'vitest';
-import type {DoctorReport} from '../../src/report/report.js';
+import type {DoctorReport} from '../../src/diagnose/report.js';
 import {isObject, listAt} from '../../src/sim/json.js';
 import {rows} from '../../src/sim/node/state.js';
 import {firewall} from '../../src/sim/node/windows.js';
-import {keys, TerminalProgram} from '../tui/terminal.js';
+import {keys, TerminalProgram} from '../view/ink/terminal.js';
 import {startFleet} from './cleanup-support.js';
 import {type Cluster, startCluster, win} from './support.js';
 

@@ -1,5 +1,5 @@
 import {afterEach, expect, test} from 'vitest';
-import type {DoctorReport} from '../../src/report/report.js';
+import type {DoctorReport} from '../../src/diagnose/report.js';
 import {loadScenario} from '../../src/sim/scenarios.js';
 import {startSimulation} from '../../src/sim/simulation.js';
 import {Cluster, startCluster, win} from './support.js';

@@ -1,10 +1,10 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterEach, expect, test} from 'vitest';
-import type {PreflightReport} from '../../src/preflight/report.js';
+import type {PreflightReport} from '../../src/services/preflight/report.js';
 import {parseScenario} from '../../src/sim/scenarios.js';
 import {startSimulation} from '../../src/sim/simulation.js';
-import {readyFor} from '../preflight/ready.js';
+import {readyFor} from '../services/preflight/ready.js';
 import {Cluster, startCluster, win} from './support.js';
 
 let cluster: Cluster | undefined;

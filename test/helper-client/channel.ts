@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
-import type {ExecOutcome, StreamOptions} from '../../src/cluster/exec-stream.js';
-import type {HelperChannel} from '../../src/helper/ask.js';
+import type {HelperChannel} from '../../src/helper/request.js';
 import {scriptHash} from '../../src/helper/script.js';
+import type {ExecOutcome, StreamOptions} from '../../src/kube/exec-stream.js';
 
 export const hello = JSON.stringify({type: 'hello', protocol: 1, scriptHash, host: 'WIN-1'});
 export const section = (name: string, data: unknown) => JSON.stringify({type: 'section', name, ms: 3, data});

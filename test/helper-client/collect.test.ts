@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {apiError} from '../../src/cluster/api-errors.js';
-import {resolveConnection} from '../../src/cluster/kubeconfig.js';
-import {ExitCode, WinError} from '../../src/errors.js';
 import {type CollectOptions, collect} from '../../src/helper/collect.js';
+import {apiError} from '../../src/kube/api-errors.js';
+import {resolveConnection} from '../../src/kube/kubeconfig.js';
+import {ExitCode, WinError} from '../../src/lib/errors.js';
 import {endOf, hello, scriptedChannel, section, sectionError, whole} from './channel.js';
 
 const options = (more: Partial<CollectOptions> = {}): CollectOptions => ({

@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
-import {ExitCode, WinError} from '../../src/errors.js';
 import {type Following, followPlan} from '../../src/helper/plans.js';
-import type {JournalEntry} from '../../src/repair/plan.js';
+import {ExitCode, WinError} from '../../src/lib/errors.js';
+import type {JournalEntry} from '../../src/model/plan.js';
 import {type Attempt, hello, type ScriptedChannel, scriptedChannel, whole} from './channel.js';
 
 const id = '0f9d3c52-6d0e-4b5e-9c57-2f1b8f0a7d11';

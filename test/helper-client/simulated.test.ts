@@ -1,9 +1,9 @@
 import {describe, expect, it} from 'vitest';
-import {HelperRun} from '../../src/cluster/helper-run.js';
-import {ExitCode} from '../../src/errors.js';
 import {type CollectOptions, collect} from '../../src/helper/collect.js';
+import {HelperRun} from '../../src/helper/helper-run.js';
+import {ExitCode} from '../../src/lib/errors.js';
 import {helperFault} from '../../src/sim/node/faults.js';
-import {simulatedCluster} from '../cluster/simulated.js';
+import {simulatedCluster} from '../kube/simulated.js';
 
 const sections = ['os', 'hnsNetworks', 'hnsEndpoints', 'netAdapters', 'services'];
 

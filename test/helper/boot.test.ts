@@ -4,7 +4,7 @@ import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {afterAll, expect, it} from 'vitest';
-import {type BootPlan, bootPlan, bootStatus} from '../../src/repair/boot-plan.js';
+import {type BootPlan, bootPlan, bootStatus} from '../../src/model/boot-plan.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import {addGates, cutAt, gate, journalOf, openGate, planOf, store} from './plans.js';
 import {type Answer, ask, describeHelper, machineFor, nodeOf} from './powershell.js';

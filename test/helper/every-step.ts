@@ -1,4 +1,4 @@
-import type {PlanStep, StepName} from '../../src/repair/plan.js';
+import type {PlanStep, StepName} from '../../src/model/plan.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
 import {nativeSections, nodeOf} from './powershell.js';
 import {type Row, rows} from './state.js';

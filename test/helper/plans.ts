@@ -2,7 +2,7 @@ import {createHash, randomUUID} from 'node:crypto';
 import {existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
-import {type JournalEntry, journalEntry, type Plan, type PlanStep, plan} from '../../src/repair/plan.js';
+import {type JournalEntry, journalEntry, type Plan, type PlanStep, plan} from '../../src/model/plan.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
 import {type Row, rows} from './state.js';

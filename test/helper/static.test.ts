@@ -5,7 +5,7 @@ import {fileURLToPath} from 'node:url';
 import {beforeAll, describe, expect, it} from 'vitest';
 import {Language, type Node, Parser} from 'web-tree-sitter';
 import {assembleHelper, helperFiles} from '../../scripts/text-modules.mjs';
-import {stepsWithUndo} from '../../src/repair/plan.js';
+import {stepsWithUndo} from '../../src/model/plan.js';
 import {findPowerShell} from '../../src/sim/windows/powershell.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
 

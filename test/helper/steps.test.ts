@@ -1,6 +1,6 @@
 import {existsSync} from 'node:fs';
 import {afterAll, expect, it} from 'vitest';
-import {type StepName, stepsWithUndo} from '../../src/repair/plan.js';
+import {type StepName, stepsWithUndo} from '../../src/model/plan.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import {deadMan, everyStep, nodeForEveryStep, stepsFor} from './every-step.js';
 import {addGates, carryOut, cutAt, gate, journalOf, openGate, planOf, store} from './plans.js';

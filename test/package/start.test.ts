@@ -43,27 +43,27 @@ const unicode = ['ansi-regex', 'get-east-asian-width', 'string-width', 'strip-an
 
 test('help and completion load no library but what knows the width of text', () => {
   expect(unicode).toEqual(expect.arrayContaining(packagesWith('src/cli/help.ts', 'commands:virtual:commands')));
-  expect(packagesWith('src/completion/run.ts', 'commands:virtual:commands')).toEqual([]);
+  expect(packagesWith('src/services/completion/run.ts', 'commands:virtual:commands')).toEqual([]);
 });
 
 test.each([
-  ['version --client', ['src/commands/version.ts', 'src/version.ts']],
-  ['doctor --from', ['src/commands/doctor.ts', 'src/doctor/run.ts']],
-  ['doctor without a terminal', ['src/commands/doctor.ts', 'src/doctor/run.ts', 'src/doctor/inspect.ts']],
+  ['version --client', ['src/commands/version.ts', 'src/services/version.ts']],
+  ['doctor --from', ['src/commands/doctor.ts', 'src/services/doctor/run.ts']],
+  ['doctor without a terminal', ['src/commands/doctor.ts', 'src/services/doctor/run.ts', 'src/session/inspection.ts']],
 ])('%s loads no display for terminals', (_, modules) => {
   expect(packagesWith(...modules).filter(name => /^(ink|react|yoga-layout)/.test(name))).toEqual([]);
 });
 
 test('the dashboard does', () => {
-  expect(packagesWith('src/tui/dashboard.tsx')).toEqual(expect.arrayContaining(['ink', 'react']));
+  expect(packagesWith('src/view/ink/dashboard/dashboard.tsx')).toEqual(expect.arrayContaining(['ink', 'react']));
 });
 
 test('without a cluster no client of it is loaded', () => {
   const loaded = packagesWith(
     'src/commands/version.ts',
-    'src/version.ts',
+    'src/services/version.ts',
     'src/commands/doctor.ts',
-    'src/doctor/run.ts',
+    'src/services/doctor/run.ts',
   );
   expect(loaded.filter(name => /^(@kubernetes|undici|ws$|js-yaml|selfsigned)/.test(name))).toEqual([]);
 });

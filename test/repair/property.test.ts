@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import type {Result} from '../../src/checks/engine.js';
-import {commonMends, obstacles} from '../../src/repair/mends.js';
-import {plan as nodeSchema} from '../../src/repair/plan.js';
-import {nodePlan, type RepairPlan} from '../../src/repair/repair-plan.js';
-import {review} from '../../src/repair/review.js';
+import type {Result} from '../../src/diagnose/engine.js';
+import {commonMends, obstacles} from '../../src/model/mends.js';
+import {plan as nodeSchema} from '../../src/model/plan.js';
+import {nodePlan, type RepairPlan} from '../../src/model/repair-plan.js';
+import {review} from '../../src/repair/plan/review.js';
 import type {RawNode} from '../checks/support.js';
 import * as scenes from './scenes.js';
 import {failing, type Patient, passing, patient} from './support.js';

@@ -1,12 +1,12 @@
 import {fileURLToPath} from 'node:url';
 import {expect} from 'vitest';
-import type {NodeSubject} from '../../src/checks/check.js';
-import {allChecks, checkNode, type Result, subjectOf} from '../../src/checks/engine.js';
-import {type PlanOptions, type PlanOutcome, planFor} from '../../src/repair/build.js';
-import {renderPlan} from '../../src/repair/render.js';
-import type {RepairPlan} from '../../src/repair/repair-plan.js';
+import {allChecks, checkNode, type Result, subjectOf} from '../../src/diagnose/engine.js';
+import type {NodeSubject} from '../../src/model/check.js';
+import type {RepairPlan} from '../../src/model/repair-plan.js';
+import {type PlanOptions, type PlanOutcome, planFor} from '../../src/repair/plan/build.js';
 import {snapshotDocument} from '../../src/snapshot/document.js';
 import {readSnapshot} from '../../src/snapshot/snapshot.js';
+import {renderPlan} from '../../src/view/text/plan.js';
 import {expectation, type Scenario, scenario} from '../checks/support.js';
 
 const planId = '0d4f3a52-6a3b-4f0e-9f41-3f6f0a4f7b10';

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {WinError} from '../../src/errors.js';
+import {WinError} from '../../src/lib/errors.js';
 import {listScenarios, loadScenario, parseScenario} from '../../src/sim/scenarios.js';
 import {snapshotDocument} from '../../src/snapshot/document.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';

@@ -1,8 +1,8 @@
+import {shellText} from '../../lib/quote.js';
+import {type Check, check, clusterCheck, type Fleet} from '../../model/check.js';
+import {manual} from '../../model/remedies.js';
+import {fail, info, unknown} from '../../model/verdict.js';
 import type {Pod} from '../../snapshot/cluster.js';
-import {type Check, check, clusterCheck, type Fleet} from '../check.js';
-import {shellText} from '../quote.js';
-import {manual} from '../remedies.js';
-import {fail, info, unknown} from '../verdict.js';
 import {podsUnread} from './pods.js';
 
 const minutes = 60_000;

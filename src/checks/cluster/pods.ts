@@ -1,5 +1,5 @@
+import {unknown, type Verdict} from '../../model/verdict.js';
 import type {ClusterModel} from '../../snapshot/cluster.js';
-import {unknown, type Verdict} from '../verdict.js';
 
 /** Why nothing can be said about the absence of pods: none were read, though every cluster has some, or not all of them. */
 export function podsUnread(cluster: ClusterModel): Verdict | undefined {

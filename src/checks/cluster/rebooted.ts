@@ -1,11 +1,11 @@
-import {nameOf, normalPath} from '../../cni/paths.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {cleanup} from '../../model/remedies.js';
+import {type Evidence, fail, unknown} from '../../model/verdict.js';
 import {contains} from '../../snapshot/addresses.js';
 import {same} from '../../snapshot/hns.js';
+import {nameOf, normalPath} from '../../snapshot/paths.js';
 import type {FileEntry} from '../../snapshot/sections.js';
-import {type Check, check, type NodeSubject} from '../check.js';
 import {lacksNetwork, podNetwork} from '../networks.js';
-import {cleanup} from '../remedies.js';
-import {type Evidence, fail, unknown} from '../verdict.js';
 
 type Subject = NodeSubject<'os' | 'hnsNetworks' | 'hnsEndpoints' | 'files'>;
 

@@ -1,10 +1,10 @@
+import {powerShellText, shellText} from '../../lib/quote.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {manual} from '../../model/remedies.js';
+import {fail, unknown, type Verdict} from '../../model/verdict.js';
 import type {Pod} from '../../snapshot/cluster.js';
 import {agentOf} from '../agent.js';
-import {type Check, check, type NodeSubject} from '../check.js';
-import {powerShellText, shellText} from '../quote.js';
-import {manual} from '../remedies.js';
-import {settling} from '../settle.js';
-import {fail, unknown, type Verdict} from '../verdict.js';
+import {settling} from '../still-starting.js';
 
 const minutes = 60_000;
 /** A container that keeps ending: this often, and so lately. */

@@ -1,12 +1,12 @@
-import {type CniConf, cniConfs, confType, usualFolders} from '../../cni/conf.js';
-import {folderOf, nameOf, runtimeFolders} from '../../cni/paths.js';
-import type {PluginName} from '../../cni/plugin.js';
-import {type Check, check, type NodeSubject} from '../check.js';
-import {names} from '../names.js';
+import {names} from '../../lib/names.js';
+import {powerShellText} from '../../lib/quote.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import type {PluginName} from '../../model/plugin.js';
+import {cleanup, manual} from '../../model/remedies.js';
+import {fail, unknown, type Verdict} from '../../model/verdict.js';
+import {type CniConf, cniConfs, confType, usualFolders} from '../../snapshot/cni-conf.js';
+import {folderOf, nameOf, runtimeFolders} from '../../snapshot/paths.js';
 import {podNetwork} from '../networks.js';
-import {powerShellText} from '../quote.js';
-import {cleanup, manual} from '../remedies.js';
-import {fail, unknown, type Verdict} from '../verdict.js';
 
 /** The type of the first plugin in a CNI configuration of each. */
 export const types: Record<PluginName, RegExp> = {

@@ -1,11 +1,11 @@
-import {activeConf, confType} from '../../cni/conf.js';
-import {folderOf, nameOf} from '../../cni/paths.js';
+import {names} from '../../lib/names.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {cleanup} from '../../model/remedies.js';
+import {fail} from '../../model/verdict.js';
 import {isIpv4} from '../../snapshot/addresses.js';
 import {podIps} from '../../snapshot/cluster.js';
-import {type Check, check, type NodeSubject} from '../check.js';
-import {names} from '../names.js';
-import {cleanup} from '../remedies.js';
-import {fail} from '../verdict.js';
+import {activeConf, confType} from '../../snapshot/cni-conf.js';
+import {folderOf, nameOf} from '../../snapshot/paths.js';
 
 const minutes = 60_000;
 /** A lease is written before its endpoint is made. */

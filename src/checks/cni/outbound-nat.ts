@@ -1,15 +1,15 @@
-import {activeConf, type CniConf, fileAt} from '../../cni/conf.js';
-import {runs} from '../../cni/plugin.js';
+import {names} from '../../lib/names.js';
+import {powerShellText} from '../../lib/quote.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {runs} from '../../model/plugin.js';
+import {manual} from '../../model/remedies.js';
+import {type Evidence, fail, unknown} from '../../model/verdict.js';
 import {contains, network as networkOf, within} from '../../snapshot/addresses.js';
 import {type ClusterModel, internalIp, podCidr} from '../../snapshot/cluster.js';
+import {activeConf, type CniConf, fileAt} from '../../snapshot/cni-conf.js';
 import {type Endpoint, isType} from '../../snapshot/hns.js';
-import {type Check, check, type NodeSubject} from '../check.js';
 import {podRanges, serviceRanges} from '../cluster-network.js';
-import {names} from '../names.js';
 import {podNetwork} from '../networks.js';
-import {powerShellText} from '../quote.js';
-import {manual} from '../remedies.js';
-import {type Evidence, fail, unknown} from '../verdict.js';
 
 /** A range that pods must reach with their own address, or through a Service. */
 interface Needed {

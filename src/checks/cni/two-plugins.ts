@@ -1,6 +1,6 @@
-import {type Check, check} from '../check.js';
-import {manual} from '../remedies.js';
-import {fail} from '../verdict.js';
+import {type Check, check} from '../../model/check.js';
+import {manual} from '../../model/remedies.js';
+import {fail} from '../../model/verdict.js';
 
 export const twoPluginChecks: readonly Check[] = [
   check({

@@ -1,8 +1,8 @@
+import {type Check, check} from '../../model/check.js';
+import {cleanup} from '../../model/remedies.js';
+import {fail, unknown} from '../../model/verdict.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {Service} from '../../snapshot/sections.js';
-import {type Check, check} from '../check.js';
-import {cleanup} from '../remedies.js';
-import {fail, unknown} from '../verdict.js';
 
 /** Of the Service Control Manager: "terminated unexpectedly", with and without what it does about it. */
 const crashEvents = new Set([7031, 7034]);

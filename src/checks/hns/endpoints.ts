@@ -1,12 +1,12 @@
+import {shellText} from '../../lib/quote.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {cleanup, manual} from '../../model/remedies.js';
+import {fail, unknown} from '../../model/verdict.js';
 import {isHostProcess, type Pod, podIps} from '../../snapshot/cluster.js';
 import {type Endpoint, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
-import {type Check, check, type NodeSubject} from '../check.js';
 import {podsUnread} from '../cluster/pods.js';
 import {podNetwork} from '../networks.js';
-import {shellText} from '../quote.js';
-import {cleanup, manual} from '../remedies.js';
-import {fail, unknown} from '../verdict.js';
 
 const minutes = 60_000;
 const stateNames = ['Uninitialized', 'Created', 'Attached', 'AttachedSharing', 'Detached', 'Degraded', 'Destroyed'];

@@ -1,11 +1,11 @@
-import {plugins} from '../../cni/plugins.js';
+import {powerShellText} from '../../lib/quote.js';
+import {type Check, check} from '../../model/check.js';
+import {manualCutting} from '../../model/remedies.js';
+import {fail} from '../../model/verdict.js';
+import {plugins} from '../../plugins/all.js';
 import type {Network} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
-import {type Check, check} from '../check.js';
 import {isNeverStale, podNetwork} from '../networks.js';
-import {powerShellText} from '../quote.js';
-import {manualCutting} from '../remedies.js';
-import {fail} from '../verdict.js';
 
 export const foreignNetworkChecks: readonly Check[] = [
   check({

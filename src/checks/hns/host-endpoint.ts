@@ -1,9 +1,9 @@
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {cleanup} from '../../model/remedies.js';
+import {fail, type Verdict} from '../../model/verdict.js';
 import {contains} from '../../snapshot/addresses.js';
 import {type Endpoint, same} from '../../snapshot/hns.js';
-import {type Check, check, type NodeSubject} from '../check.js';
 import {podNetwork} from '../networks.js';
-import {cleanup} from '../remedies.js';
-import {fail, type Verdict} from '../verdict.js';
 
 const stateNames = ['Uninitialized', 'Created', 'Attached', 'AttachedSharing', 'Detached', 'Degraded', 'Destroyed'];
 

@@ -1,10 +1,10 @@
-import {runs} from '../../cni/plugin.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {runs} from '../../model/plugin.js';
+import {cleanup} from '../../model/remedies.js';
+import {fail, info, skipped, unknown} from '../../model/verdict.js';
 import {sameCidr} from '../../snapshot/addresses.js';
 import {isType, type Network, same} from '../../snapshot/hns.js';
-import {type Check, check, type NodeSubject} from '../check.js';
 import {podNetwork} from '../networks.js';
-import {cleanup} from '../remedies.js';
-import {fail, info, skipped, unknown} from '../verdict.js';
 
 const noNetwork = (name: string | undefined) =>
   skipped(`HNS network ${name} does not exist, so there is nothing to look at.`);

@@ -1,10 +1,10 @@
-import {usesOvs} from '../../cni/plugin.js';
+import {type Check, check} from '../../model/check.js';
+import {usesOvs} from '../../model/plugin.js';
+import {cleanup} from '../../model/remedies.js';
+import {fail, unknown} from '../../model/verdict.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {SectionName} from '../../snapshot/section-names.js';
 import type {Service} from '../../snapshot/sections.js';
-import {type Check, check} from '../check.js';
-import {cleanup} from '../remedies.js';
-import {fail, unknown} from '../verdict.js';
 import {serviceNamed} from './crash.js';
 
 const manyThreads = 200;

@@ -1,7 +1,7 @@
-import {usesOvs} from '../../cni/plugin.js';
-import {type Check, check} from '../check.js';
-import {manual} from '../remedies.js';
-import {fail, skipped} from '../verdict.js';
+import {type Check, check} from '../../model/check.js';
+import {usesOvs} from '../../model/plugin.js';
+import {manual} from '../../model/remedies.js';
+import {fail, skipped} from '../../model/verdict.js';
 
 export const vfpChecks: readonly Check[] = [
   check({

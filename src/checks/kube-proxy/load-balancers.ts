@@ -1,8 +1,8 @@
-import {type Check, check, type NodeSubject} from '../check.js';
-import {names} from '../names.js';
+import {names} from '../../lib/names.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {cleanup} from '../../model/remedies.js';
+import {fail, info, unknown} from '../../model/verdict.js';
 import {podNetwork} from '../networks.js';
-import {cleanup} from '../remedies.js';
-import {fail, info, unknown} from '../verdict.js';
 import {proxyRuns} from './proxy.js';
 import {clusterIps, dnsService, hasEndpoints, isProxied} from './services.js';
 

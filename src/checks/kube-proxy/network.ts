@@ -1,12 +1,12 @@
-import {fileNamed} from '../../cni/conf.js';
-import {parseJson, property, textProperty} from '../../cni/json.js';
+import {parseJson, property, textProperty} from '../../lib/json-properties.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {cleanup, manual} from '../../model/remedies.js';
+import {type Evidence, fail, skipped, unknown, type Verdict} from '../../model/verdict.js';
 import {contains} from '../../snapshot/addresses.js';
 import {podIps} from '../../snapshot/cluster.js';
+import {fileNamed} from '../../snapshot/cni-conf.js';
 import {isType, type Network, same} from '../../snapshot/hns.js';
-import {type Check, check, type NodeSubject} from '../check.js';
 import {podNetwork} from '../networks.js';
-import {cleanup, manual} from '../remedies.js';
-import {type Evidence, fail, skipped, unknown, type Verdict} from '../verdict.js';
 import {proxySetting} from './proxy.js';
 
 export const proxyNetworkChecks: readonly Check[] = [

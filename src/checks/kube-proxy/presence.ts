@@ -1,8 +1,8 @@
-import {type Check, check} from '../check.js';
-import {powerShellText, shellText} from '../quote.js';
-import {cleanup, manual} from '../remedies.js';
-import {settling} from '../settle.js';
-import {fail, info, unknown} from '../verdict.js';
+import {powerShellText, shellText} from '../../lib/quote.js';
+import {type Check, check} from '../../model/check.js';
+import {cleanup, manual} from '../../model/remedies.js';
+import {fail, info, unknown} from '../../model/verdict.js';
+import {settling} from '../still-starting.js';
 import {flagsAreKnown, hasProxyInside, kubeProxyOf, proxyRuns, proxySetting} from './proxy.js';
 
 const minutes = 60_000;

@@ -1,9 +1,9 @@
-import {property, textProperty} from '../../cni/json.js';
-import {nameOf} from '../../cni/paths.js';
+import {property, textProperty} from '../../lib/json-properties.js';
+import type {NodeSubject} from '../../model/check.js';
+import type {Evidence} from '../../model/verdict.js';
 import type {Pod} from '../../snapshot/cluster.js';
+import {nameOf} from '../../snapshot/paths.js';
 import type {Process, Service} from '../../snapshot/sections.js';
-import type {NodeSubject} from '../check.js';
-import type {Evidence} from '../verdict.js';
 
 /** kube-proxy as it runs on a node: a process, which a service or a pod has started. */
 export interface KubeProxy {

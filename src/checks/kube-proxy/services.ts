@@ -1,4 +1,4 @@
-import {property} from '../../cni/json.js';
+import {property} from '../../lib/json-properties.js';
 import type {ClusterModel, KubeService} from '../../snapshot/cluster.js';
 import {same} from '../../snapshot/hns.js';
 

@@ -1,5 +1,5 @@
-import type {NodeSubject} from '../check.js';
-import {cleanup, manual, type Remedy} from '../remedies.js';
+import type {NodeSubject} from '../../model/check.js';
+import {cleanup, manual, type Remedy} from '../../model/remedies.js';
 
 /** An error line that is known, and what is behind it. */
 export interface KnownError {

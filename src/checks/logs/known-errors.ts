@@ -1,7 +1,7 @@
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {type Evidence, fail} from '../../model/verdict.js';
 import type {ClusterModel, Pod} from '../../snapshot/cluster.js';
 import type {NodeModel} from '../../snapshot/node.js';
-import {type Check, check, type NodeSubject} from '../check.js';
-import {type Evidence, fail} from '../verdict.js';
 import {type KnownError, knownErrors} from './catalogue.js';
 import {currentLines, longestLine} from './lines.js';
 

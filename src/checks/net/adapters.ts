@@ -1,9 +1,9 @@
+import {unknown} from '../../model/verdict.js';
 import {internalIps, type KubeNode} from '../../snapshot/cluster.js';
 import {type Network, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {Adapter, Address} from '../../snapshot/sections.js';
 import {uplinkOf} from '../uplink.js';
-import {unknown} from '../verdict.js';
 
 // A network takes a NIC for itself and gives the host a virtual one in its place, with the same MAC and the same address.
 

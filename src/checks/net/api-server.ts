@@ -1,9 +1,9 @@
+import {powerShellText} from '../../lib/quote.js';
+import {type Check, check} from '../../model/check.js';
+import {manual} from '../../model/remedies.js';
+import {fail, unknown, type Verdict} from '../../model/verdict.js';
 import type {ClusterModel} from '../../snapshot/cluster.js';
 import type {Sections} from '../../snapshot/sections.js';
-import {type Check, check} from '../check.js';
-import {powerShellText} from '../quote.js';
-import {manual} from '../remedies.js';
-import {fail, unknown, type Verdict} from '../verdict.js';
 
 type Probe = Sections['probes'][number];
 

@@ -1,9 +1,9 @@
-import type {Profile} from '../../cni/plugin.js';
+import {powerShellText} from '../../lib/quote.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import type {Profile} from '../../model/plugin.js';
+import {cleanup, manual} from '../../model/remedies.js';
+import {fail, info, unknown, type Verdict} from '../../model/verdict.js';
 import type {Sections} from '../../snapshot/sections.js';
-import {type Check, check, type NodeSubject} from '../check.js';
-import {powerShellText} from '../quote.js';
-import {cleanup, manual} from '../remedies.js';
-import {fail, info, unknown, type Verdict} from '../verdict.js';
 
 type Rule = Sections['firewall']['rules'][number];
 

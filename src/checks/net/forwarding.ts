@@ -1,11 +1,11 @@
-import {runs} from '../../cni/plugin.js';
+import {powerShellText} from '../../lib/quote.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {runs} from '../../model/plugin.js';
+import {manual} from '../../model/remedies.js';
+import {fail, skipped, unknown, type Verdict} from '../../model/verdict.js';
 import {same} from '../../snapshot/hns.js';
 import type {Sections} from '../../snapshot/sections.js';
-import {type Check, check, type NodeSubject} from '../check.js';
 import {podNetwork} from '../networks.js';
-import {powerShellText} from '../quote.js';
-import {manual} from '../remedies.js';
-import {fail, skipped, unknown, type Verdict} from '../verdict.js';
 import {isVirtual, nicOf, nicUnder} from './adapters.js';
 
 const isAntrea = runs('antrea');

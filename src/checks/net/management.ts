@@ -1,12 +1,12 @@
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {cleanup} from '../../model/remedies.js';
+import {fail, skipped, unknown} from '../../model/verdict.js';
 import {isIpv4, isLinkLocal} from '../../snapshot/addresses.js';
 import {internalIps} from '../../snapshot/cluster.js';
 import {type Network, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {Adapter, Address} from '../../snapshot/sections.js';
-import {type Check, check, type NodeSubject} from '../check.js';
 import {isNeverStale, podNetwork} from '../networks.js';
-import {cleanup} from '../remedies.js';
-import {fail, skipped, unknown} from '../verdict.js';
 import {isVirtual, nicOf, nicUnder, nodeAddressHolder, noInternalAddress} from './adapters.js';
 
 export const managementChecks: readonly Check[] = [

@@ -1,9 +1,9 @@
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {manual} from '../../model/remedies.js';
+import {fail, skipped, unknown} from '../../model/verdict.js';
 import {type Network, same} from '../../snapshot/hns.js';
 import type {Adapter} from '../../snapshot/sections.js';
-import {type Check, check, type NodeSubject} from '../check.js';
 import {podNetwork} from '../networks.js';
-import {manual} from '../remedies.js';
-import {fail, skipped, unknown} from '../verdict.js';
 import {isVirtual, nicOf, nicUnder} from './adapters.js';
 
 export const mtuChecks: readonly Check[] = [

@@ -1,11 +1,11 @@
-import type {Peer} from '../../cni/plugin.js';
+import {names} from '../../lib/names.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import type {Peer} from '../../model/plugin.js';
+import {cleanup} from '../../model/remedies.js';
+import {fail, info, unknown, type Verdict} from '../../model/verdict.js';
 import {contains, sameCidr, within} from '../../snapshot/addresses.js';
 import type {Route} from '../../snapshot/sections.js';
-import {type Check, check, type NodeSubject} from '../check.js';
 import {podRanges} from '../cluster-network.js';
-import {names} from '../names.js';
-import {cleanup} from '../remedies.js';
-import {fail, info, unknown, type Verdict} from '../verdict.js';
 
 export const peerRouteChecks: readonly Check[] = [
   check({

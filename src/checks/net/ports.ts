@@ -1,7 +1,7 @@
+import {type Check, check} from '../../model/check.js';
+import {manual} from '../../model/remedies.js';
+import {fail, unknown} from '../../model/verdict.js';
 import type {Sections} from '../../snapshot/sections.js';
-import {type Check, check} from '../check.js';
-import {manual} from '../remedies.js';
-import {fail, unknown} from '../verdict.js';
 
 type PortRange = Sections['excludedPorts'][number];
 

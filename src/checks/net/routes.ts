@@ -1,9 +1,9 @@
+import {powerShellText} from '../../lib/quote.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {cleanup, manual} from '../../model/remedies.js';
+import {fail, info, unknown} from '../../model/verdict.js';
 import {contains} from '../../snapshot/addresses.js';
 import type {Address, Route} from '../../snapshot/sections.js';
-import {type Check, check, type NodeSubject} from '../check.js';
-import {powerShellText} from '../quote.js';
-import {cleanup, manual} from '../remedies.js';
-import {fail, info, unknown} from '../verdict.js';
 import {nodeAddressHolder} from './adapters.js';
 import {apiServers, isApiServer} from './api-server.js';
 

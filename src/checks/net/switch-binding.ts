@@ -1,8 +1,8 @@
+import {type Check, check} from '../../model/check.js';
+import {cleanup} from '../../model/remedies.js';
+import {fail, unknown} from '../../model/verdict.js';
 import {type Network, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
-import {type Check, check} from '../check.js';
-import {cleanup} from '../remedies.js';
-import {fail, unknown} from '../verdict.js';
 import {isVirtual, nicOf, nicUnder} from './adapters.js';
 
 export const switchBindingChecks: readonly Check[] = [

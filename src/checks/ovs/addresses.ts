@@ -1,13 +1,13 @@
-import {usesOvs} from '../../cni/plugin.js';
+import {type Check, check} from '../../model/check.js';
+import {usesOvs} from '../../model/plugin.js';
+import {cleanup, manual} from '../../model/remedies.js';
+import {type Evidence, fail, skipped, unknown} from '../../model/verdict.js';
 import {isIpv4} from '../../snapshot/addresses.js';
 import {internalIps} from '../../snapshot/cluster.js';
 import {same} from '../../snapshot/hns.js';
 import type {Ovs} from '../../snapshot/ovs.js';
 import {restartAgent} from '../agent.js';
-import {type Check, check} from '../check.js';
 import {lacksNetwork} from '../networks.js';
-import {cleanup, manual} from '../remedies.js';
-import {type Evidence, fail, skipped, unknown} from '../verdict.js';
 
 export const addressChecks: readonly Check[] = [
   check({

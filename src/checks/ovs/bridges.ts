@@ -1,11 +1,11 @@
-import {usesOvs} from '../../cni/plugin.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {usesOvs} from '../../model/plugin.js';
+import {cleanup} from '../../model/remedies.js';
+import {fail} from '../../model/verdict.js';
 import {same} from '../../snapshot/hns.js';
 import type {OvsBridge} from '../../snapshot/ovs.js';
-import {type Check, check, type NodeSubject} from '../check.js';
 import {podNetwork} from '../networks.js';
-import {cleanup} from '../remedies.js';
-import {settling} from '../settle.js';
-import {fail} from '../verdict.js';
+import {settling} from '../still-starting.js';
 
 const deviceMissing = /could not open network device .*No such device/i;
 

@@ -1,11 +1,11 @@
-import {usesOvs} from '../../cni/plugin.js';
+import {type Check, check} from '../../model/check.js';
+import {usesOvs} from '../../model/plugin.js';
+import {cleanup, manual} from '../../model/remedies.js';
+import {type Evidence, fail, unknown, type Verdict} from '../../model/verdict.js';
 import {same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {FileEntry} from '../../snapshot/sections.js';
-import {type Check, check} from '../check.js';
-import {cleanup, manual} from '../remedies.js';
-import {settling} from '../settle.js';
-import {type Evidence, fail, unknown, type Verdict} from '../verdict.js';
+import {settling} from '../still-starting.js';
 import {isOvs} from './extension-ids.js';
 
 const daemons = ['ovsdb-server', 'ovs-vswitchd'] as const;

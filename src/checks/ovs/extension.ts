@@ -1,10 +1,10 @@
-import {usesOvs} from '../../cni/plugin.js';
+import {type Check, check} from '../../model/check.js';
+import {usesOvs} from '../../model/plugin.js';
+import {cleanup} from '../../model/remedies.js';
+import {fail, skipped, unknown, type Verdict} from '../../model/verdict.js';
 import {isType, type Network, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
-import {type Check, check} from '../check.js';
 import {podNetwork} from '../networks.js';
-import {cleanup} from '../remedies.js';
-import {fail, skipped, unknown, type Verdict} from '../verdict.js';
 import {isForwarding, isOvs} from './extension-ids.js';
 
 /** Windows 1803, where HNS says of an OVS extension that works that it is off (ovn-kubernetes PR 356). */

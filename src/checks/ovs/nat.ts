@@ -1,13 +1,13 @@
-import type {OvsProfile} from '../../cni/plugin.js';
+import {powerShellText} from '../../lib/quote.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import type {OvsProfile} from '../../model/plugin.js';
+import {manual} from '../../model/remedies.js';
+import {fail, skipped, unknown, type Verdict} from '../../model/verdict.js';
 import {overlaps, sameCidr} from '../../snapshot/addresses.js';
 import {same} from '../../snapshot/hns.js';
 import type {Sections} from '../../snapshot/sections.js';
 import {restartAgent} from '../agent.js';
-import {type Check, check, type NodeSubject} from '../check.js';
 import {lacksNetwork} from '../networks.js';
-import {powerShellText} from '../quote.js';
-import {manual} from '../remedies.js';
-import {fail, skipped, unknown, type Verdict} from '../verdict.js';
 
 export const natChecks: readonly Check[] = [
   check({

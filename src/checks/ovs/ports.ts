@@ -1,13 +1,13 @@
-import {usesOvs} from '../../cni/plugin.js';
+import {shellText} from '../../lib/quote.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {usesOvs} from '../../model/plugin.js';
+import {cleanup, manual} from '../../model/remedies.js';
+import {type Evidence, fail, skipped, unknown} from '../../model/verdict.js';
 import type {Pod} from '../../snapshot/cluster.js';
 import {same} from '../../snapshot/hns.js';
 import type {Ovs, OvsInterface, OvsPort} from '../../snapshot/ovs.js';
-import {type Check, check, type NodeSubject} from '../check.js';
 import {podNetwork} from '../networks.js';
-import {shellText} from '../quote.js';
-import {cleanup, manual} from '../remedies.js';
 import {uplinkOf} from '../uplink.js';
-import {type Evidence, fail, skipped, unknown} from '../verdict.js';
 
 /** A pod's port is made before its vNIC: "No such device" passes by itself within a minute (openvswitch/ovs-issues#262). */
 const startTime = 60_000;

@@ -1,4 +1,4 @@
-import type {NodeSubject} from '../check.js';
+import type {NodeSubject} from '../../model/check.js';
 
 export interface OsVersion {
   readonly build: number;

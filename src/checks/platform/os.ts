@@ -1,6 +1,6 @@
-import {type Check, check, type NodeSubject} from '../check.js';
-import {manual} from '../remedies.js';
-import {fail, unknown} from '../verdict.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {manual} from '../../model/remedies.js';
+import {fail, unknown} from '../../model/verdict.js';
 import {osText, osVersion} from './os-version.js';
 
 /** Windows Server 2019: the first whose HNS has what Kubernetes needs. */

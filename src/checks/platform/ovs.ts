@@ -1,9 +1,9 @@
 import {coerce, gte} from 'semver';
-import {runs} from '../../cni/plugin.js';
+import {type Check, check, clusterCheck} from '../../model/check.js';
+import {runs} from '../../model/plugin.js';
+import {manual} from '../../model/remedies.js';
+import {fail, skipped, unknown} from '../../model/verdict.js';
 import type {NodeModel} from '../../snapshot/node.js';
-import {type Check, check, clusterCheck} from '../check.js';
-import {manual} from '../remedies.js';
-import {fail, skipped, unknown} from '../verdict.js';
 
 /** Where the processor has no virtualisation, the usual installation refuses (antrea docs/windows.md, known issues). */
 const installHyperV = [

@@ -1,9 +1,9 @@
+import {shellText} from '../../lib/quote.js';
+import {type Check, check, clusterCheck, type Fleet} from '../../model/check.js';
+import {manual} from '../../model/remedies.js';
+import {fail, unknown, type Verdict} from '../../model/verdict.js';
 import {isHostProcess, isWindows, type KubeEvent, type Pod, type Workload} from '../../snapshot/cluster.js';
-import {type Check, check, clusterCheck, type Fleet} from '../check.js';
 import {podsUnread} from '../cluster/pods.js';
-import {shellText} from '../quote.js';
-import {manual} from '../remedies.js';
-import {fail, unknown, type Verdict} from '../verdict.js';
 import {osText, osVersion} from './os-version.js';
 
 /** How runtimes say that an image is for another Windows. 0xc0370101 stands in every language. */

@@ -1,7 +1,7 @@
 import {coerce, lt, type SemVer} from 'semver';
-import {type Check, check} from '../check.js';
-import {manual} from '../remedies.js';
-import {fail, info, unknown, type Verdict} from '../verdict.js';
+import {type Check, check} from '../../model/check.js';
+import {manual} from '../../model/remedies.js';
+import {fail, info, unknown, type Verdict} from '../../model/verdict.js';
 
 /** The first containerd that can pull images built on the HostProcess base image (Antrea's docs). */
 const oldestContainerd = '1.6.18';

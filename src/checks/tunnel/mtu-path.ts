@@ -1,11 +1,11 @@
-import {felixSetting, installation, specOf} from '../../cni/calico/resources.js';
-import {property} from '../../cni/json.js';
+import {property} from '../../lib/json-properties.js';
+import {names} from '../../lib/names.js';
+import {powerShellText} from '../../lib/quote.js';
+import {type Check, clusterCheck, type NodeSubject} from '../../model/check.js';
+import {manual} from '../../model/remedies.js';
+import {fail, unknown, type Verdict} from '../../model/verdict.js';
+import {felixSetting, installation, specOf} from '../../plugins/calico/resources.js';
 import {type ClusterModel, internalIps} from '../../snapshot/cluster.js';
-import {type Check, clusterCheck, type NodeSubject} from '../check.js';
-import {names} from '../names.js';
-import {powerShellText} from '../quote.js';
-import {manual} from '../remedies.js';
-import {fail, unknown, type Verdict} from '../verdict.js';
 
 /** The adapter that a node's tunnel leaves from. HNS gives pods its MTU, less what the tunnel adds. */
 interface Underlay {

@@ -1,11 +1,11 @@
-import type {Peer} from '../../cni/plugin.js';
+import {names} from '../../lib/names.js';
+import {type Check, check} from '../../model/check.js';
+import type {Peer} from '../../model/plugin.js';
+import {cleanup} from '../../model/remedies.js';
+import {type Evidence, fail, skipped, unknown} from '../../model/verdict.js';
 import {sameCidr} from '../../snapshot/addresses.js';
 import type {Network, RemoteRoute} from '../../snapshot/hns.js';
-import {type Check, check} from '../check.js';
-import {names} from '../names.js';
 import {podNetwork} from '../networks.js';
-import {cleanup} from '../remedies.js';
-import {type Evidence, fail, skipped, unknown} from '../verdict.js';
 
 const noNetwork = ['hns/network-present', 'hns/responds', 'hns/service'];
 

@@ -1,12 +1,12 @@
-import {felixSetting} from '../../cni/calico/resources.js';
-import {clusterNetConfs} from '../../cni/flannel/net-conf.js';
-import {netConfPatch} from '../../cni/flannel/patch.js';
-import {type Check, clusterCheck, type Fleet, type NodeSubject} from '../check.js';
-import {names} from '../names.js';
+import {names} from '../../lib/names.js';
+import {shellText} from '../../lib/quote.js';
+import {type Check, clusterCheck, type Fleet, type NodeSubject} from '../../model/check.js';
+import {manual} from '../../model/remedies.js';
+import {fail, unknown, type Verdict} from '../../model/verdict.js';
+import {felixSetting} from '../../plugins/calico/resources.js';
+import {clusterNetConfs} from '../../plugins/flannel/net-conf.js';
+import {netConfPatch} from '../../plugins/flannel/patch.js';
 import {podNetwork} from '../networks.js';
-import {shellText} from '../quote.js';
-import {manual} from '../remedies.js';
-import {fail, unknown, type Verdict} from '../verdict.js';
 
 const windowsPort = 4789;
 /** What flanneld on Linux takes where nobody set a port (flannel pkg/backend/vxlan). */

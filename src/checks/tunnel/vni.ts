@@ -1,13 +1,13 @@
-import {felixVni} from '../../cni/calico/tunnel.js';
-import {cniConfs, confType} from '../../cni/conf.js';
-import {leaseOf} from '../../cni/flannel/lease.js';
-import {clusterNetConfs} from '../../cni/flannel/net-conf.js';
-import {netConfPatch} from '../../cni/flannel/patch.js';
-import {type Check, clusterCheck, type Fleet, type NodeSubject} from '../check.js';
-import {names} from '../names.js';
+import {names} from '../../lib/names.js';
+import {type Check, clusterCheck, type Fleet, type NodeSubject} from '../../model/check.js';
+import {manual} from '../../model/remedies.js';
+import {type Evidence, fail, unknown, type Verdict} from '../../model/verdict.js';
+import {felixVni} from '../../plugins/calico/tunnel.js';
+import {leaseOf} from '../../plugins/flannel/lease.js';
+import {clusterNetConfs} from '../../plugins/flannel/net-conf.js';
+import {netConfPatch} from '../../plugins/flannel/patch.js';
+import {cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {podNetwork} from '../networks.js';
-import {manual} from '../remedies.js';
-import {type Evidence, fail, unknown, type Verdict} from '../verdict.js';
 
 /** HNS refuses a VNI below 4096, and cuts one above 65535 to 16 bits in routes without a word. */
 const lowest = 4096;

@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core';
-import {WinCommand} from '../../command.js';
-import {generalFlags} from '../../flags.js';
+import {WinCommand} from '../../cli/command.js';
+import {generalFlags} from '../../cli/flags.js';
 
 export default class CompletionInstall extends WinCommand {
   static override summary = 'Let the Tab key complete kubectl win, in the shells where it completes kubectl';
@@ -29,7 +29,7 @@ RBAC
 
   async run(): Promise<void> {
     const {flags} = await this.parse(CompletionInstall);
-    const {installShim} = await import('../../completion/shim.js');
+    const {installShim} = await import('../../cli/completion/shim.js');
     this.print(`${installShim(flags.dir, this.streams.env)}\n`);
   }
 }

@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core';
-import {WinCommand} from '../../command.js';
-import {generalFlags} from '../../flags.js';
+import {WinCommand} from '../../cli/command.js';
+import {generalFlags} from '../../cli/flags.js';
 
 export default class CompletionUninstall extends WinCommand {
   static override summary = 'Take completion away again, with what it remembers';
@@ -20,8 +20,8 @@ RBAC
 
   async run(): Promise<void> {
     const {flags} = await this.parse(CompletionUninstall);
-    const {removeShim} = await import('../../completion/shim.js');
-    const {removeCache} = await import('../../completion/cache-folder.js');
+    const {removeShim} = await import('../../cli/completion/shim.js');
+    const {removeCache} = await import('../../services/completion/cache-folder.js');
     await removeCache();
     const path = removeShim(flags.dir, this.streams.env);
     if (path) this.print(`${path}\n`);

@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
-import {connectionOf, inspectionOf, WinCommand} from '../../command.js';
-import {WinError} from '../../errors.js';
-import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../flags.js';
+import {connectionOf, inspectionOf, WinCommand} from '../../cli/command.js';
+import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
+import {WinError} from '../../lib/errors.js';
 
 export default class HelperInstall extends WinCommand {
   static override summary = 'Keep the helper on all Windows nodes as a DaemonSet, for fleets that are looked at often';
@@ -44,7 +44,7 @@ EXIT CODES
     if (flags.output !== undefined && !dryRun)
       throw new WinError('--output is the format of what --dry-run shows.', {next: ['Give --dry-run=client with it.']});
     if (flags['cleanup-on-boot']) {
-      const {setOnBoot} = await import('../../on-boot/run.js');
+      const {setOnBoot} = await import('../../services/boot/run.js');
       const {yes, output: format} = flags;
       const options = {...inspectionOf([], flags), dryRun, yes, format, text: this.textOptions};
       const {output, exitCode} = await this.interruptible(signal => setOnBoot(options, this.streams, signal));
@@ -52,7 +52,7 @@ EXIT CODES
       process.exitCode = exitCode;
       return;
     }
-    const {fleetManifests, installFleet} = await import('../../helper-fleet.js');
+    const {fleetManifests, installFleet} = await import('../../services/helper.js');
     const place = {namespace: flags['helper-namespace'], image: flags['helper-image']};
     if (dryRun) {
       this.print(fleetManifests(place, flags.output));

@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core';
-import {connectionOf, WinCommand} from '../../command.js';
-import {clusterFlags, generalFlags, helperFlags} from '../../flags.js';
+import {connectionOf, WinCommand} from '../../cli/command.js';
+import {clusterFlags, generalFlags, helperFlags} from '../../cli/flags.js';
 
 export default class HelperPrune extends WinCommand {
   static override summary = 'Remove helper pods and scripts that a crash left behind';
@@ -17,7 +17,7 @@ export default class HelperPrune extends WinCommand {
 
   async run(): Promise<void> {
     const {flags} = await this.parse(HelperPrune);
-    const {pruneFleet} = await import('../../helper-fleet.js');
+    const {pruneFleet} = await import('../../services/helper.js');
     const done = await this.interruptible(signal =>
       pruneFleet(connectionOf(flags), {namespace: flags['helper-namespace'], all: flags.all, signal}),
     );

@@ -1,5 +1,5 @@
-import {WinCommand} from '../../command.js';
-import {generalFlags} from '../../flags.js';
+import {WinCommand} from '../../cli/command.js';
+import {generalFlags} from '../../cli/flags.js';
 
 export default class HelperScript extends WinCommand {
   static override summary = 'Print the helper as one script, to run on a node by hand';

@@ -1,5 +1,5 @@
-import {inspectionOf, WinCommand} from '../../command.js';
-import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../flags.js';
+import {inspectionOf, WinCommand} from '../../cli/command.js';
+import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
 
 export default class HelperStatus extends WinCommand {
   static override summary = 'Show what of this plugin is in the cluster now, and on the nodes';
@@ -17,7 +17,7 @@ export default class HelperStatus extends WinCommand {
 
   async run(): Promise<void> {
     const {flags} = await this.parse(HelperStatus);
-    const {showFleet} = await import('../../helper-fleet.js');
+    const {showFleet} = await import('../../services/helper.js');
     const options = inspectionOf([], flags);
     const shown = await this.interruptible(signal => showFleet(options, this.streams, signal, flags.output));
     this.print(shown);

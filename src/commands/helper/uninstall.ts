@@ -1,5 +1,5 @@
-import {inspectionOf, WinCommand} from '../../command.js';
-import {clusterFlags, generalFlags, helperFlags, timeoutFlag} from '../../flags.js';
+import {inspectionOf, WinCommand} from '../../cli/command.js';
+import {clusterFlags, generalFlags, helperFlags, timeoutFlag} from '../../cli/flags.js';
 
 export default class HelperUninstall extends WinCommand {
   static override summary = 'Remove the DaemonSet that "helper install" made, and the tasks for boots from the nodes';
@@ -16,7 +16,7 @@ EXIT CODES
 
   async run(): Promise<void> {
     const {flags} = await this.parse(HelperUninstall);
-    const {uninstallFleet} = await import('../../helper-fleet.js');
+    const {uninstallFleet} = await import('../../services/helper.js');
     const options = inspectionOf([], flags);
     const {output, exitCode} = await this.interruptible(signal => uninstallFleet(options, this.streams, signal));
     this.print(output);

@@ -1,4 +1,4 @@
-import {labelSelector} from '../../label-selector.js';
+import {labelSelector} from '../../lib/label-selector.js';
 import {at, mapAt} from '../json.js';
 import type {ApiObject} from './object.js';
 import type {ResourceType} from './resource-types.js';

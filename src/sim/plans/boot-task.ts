@@ -1,8 +1,8 @@
 import {randomUUID} from 'node:crypto';
 import {setTimeout as delay} from 'node:timers/promises';
 import {sealed} from '../../helper/sealed.js';
-import type {BootPlan, BootStatus} from '../../repair/boot-plan.js';
-import {nodePlan} from '../../repair/repair-plan.js';
+import type {BootPlan, BootStatus} from '../../model/boot-plan.js';
+import {nodePlan} from '../../model/repair-plan.js';
 import {nodeTime} from '../time.js';
 import type {NodePlans} from './node-plans.js';
 

@@ -1,4 +1,4 @@
-import type {JournalEntry} from '../../repair/plan.js';
+import type {JournalEntry} from '../../model/plan.js';
 import type {JsonObject} from '../json.js';
 
 /** Addresses, routes and name servers of a node as they were when a plan began. */

@@ -1,5 +1,5 @@
 import {EventEmitter, once} from 'node:events';
-import type {JournalEntry, PlanOnNode} from '../../repair/plan.js';
+import type {JournalEntry, PlanOnNode} from '../../model/plan.js';
 import {textAt} from '../json.js';
 import {nodeTime} from '../time.js';
 import type {PlanFolder} from './folder.js';

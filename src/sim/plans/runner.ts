@@ -1,5 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import type {JournalEntry, Plan, PlanStep} from '../../repair/plan.js';
+import type {JournalEntry, Plan, PlanStep} from '../../model/plan.js';
 import type {PlanFolder} from './folder.js';
 import {entryOf, type PlanDisk} from './journal.js';
 import {networkState, restoreNode} from './saved-network.js';

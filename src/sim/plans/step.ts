@@ -1,4 +1,4 @@
-import type {PlanStep, StepName} from '../../repair/plan.js';
+import type {PlanStep, StepName} from '../../model/plan.js';
 import type {NodeState} from '../node/state.js';
 import type {Random} from '../random.js';
 import type {PlanFolder} from './folder.js';

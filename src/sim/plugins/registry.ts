@@ -1,4 +1,4 @@
-import {WinError} from '../../errors.js';
+import {WinError} from '../../lib/errors.js';
 import {antrea} from './antrea/antrea.js';
 import {azure} from './azure/azure.js';
 import {calico} from './calico/calico.js';

@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {describe, expect, it} from 'vitest';
-import {usualFolders} from '../../../src/cni/conf.js';
+import {usualFolders} from '../../../src/snapshot/cni-conf.js';
 import {healthy, type Scenario} from '../support.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: raw files

@@ -1,4 +1,4 @@
-import type {JournalEntry, Plan, PlanStep} from '../../../src/repair/plan.js';
+import type {JournalEntry, Plan, PlanStep} from '../../../src/model/plan.js';
 import {rows} from '../../../src/sim/node/state.js';
 import type {SimulationOptions} from '../../../src/sim/simulation.js';
 import {type PlanText, planOf} from '../../helper/plans.js';

@@ -1,6 +1,6 @@
 import {createHash, randomUUID} from 'node:crypto';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
-import {journalEntry, type PlanStep, planOnNode, stepCheck} from '../../../src/repair/plan.js';
+import {journalEntry, type PlanStep, planOnNode, stepCheck} from '../../../src/model/plan.js';
 import {collect} from '../support.js';
 import {eventsOf, Lab} from './lab.js';
 

@@ -1,5 +1,5 @@
 import {afterAll, describe, expect, it} from 'vitest';
-import type {JournalEntry, PlanStep} from '../../../src/repair/plan.js';
+import type {JournalEntry, PlanStep} from '../../../src/model/plan.js';
 import {everyStep, nodeForEveryStep, ovsExtension, stepsFor, deadMan as usual} from '../../helper/every-step.js';
 import {essence} from '../../helper/state.js';
 import {eventsOf, Lab} from './lab.js';

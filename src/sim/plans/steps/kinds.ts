@@ -1,4 +1,4 @@
-import type {PlanStep, StepName} from '../../../repair/plan.js';
+import type {PlanStep, StepName} from '../../../model/plan.js';
 import type {Host, Inspection, StepKind} from '../step.js';
 import {addRouteStep, renewStep, restoreStep, setBindingStep} from './adapter.js';
 import {removeFileStep, removeValueStep} from './file.js';

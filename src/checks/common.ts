@@ -1,0 +1,93 @@
+import type {Check} from '../model/check.js';
+import {clusterNodeChecks} from './cluster/node.js';
+import {rebootChecks} from './cluster/rebooted.js';
+import {agentPodChecks} from './cni/agent-pod.js';
+import {apiServerOverrideChecks} from './cni/api-server-override.js';
+import {confChecks} from './cni/conf.js';
+import {leaseChecks} from './cni/leases.js';
+import {outboundNatChecks} from './cni/outbound-nat.js';
+import {twoPluginChecks} from './cni/two-plugins.js';
+import {hnsCrashChecks} from './hns/crash.js';
+import {endpointChecks} from './hns/endpoints.js';
+import {foreignNetworkChecks} from './hns/foreign-network.js';
+import {hostEndpointChecks} from './hns/host-endpoint.js';
+import {networkChecks} from './hns/networks.js';
+import {hnsServiceChecks} from './hns/service.js';
+import {vfpChecks} from './hns/vfp.js';
+import {loadBalancerChecks} from './kube-proxy/load-balancers.js';
+import {proxyNetworkChecks} from './kube-proxy/network.js';
+import {presenceChecks} from './kube-proxy/presence.js';
+import {logChecks} from './logs/known-errors.js';
+import {apiServerChecks} from './net/api-server.js';
+import {firewallChecks} from './net/firewall.js';
+import {forwardingChecks} from './net/forwarding.js';
+import {managementChecks} from './net/management.js';
+import {mtuChecks} from './net/mtu.js';
+import {nodeAddressChecks} from './net/node-address.js';
+import {peerRouteChecks} from './net/peer-routes.js';
+import {hostPortChecks} from './net/ports.js';
+import {routeChecks} from './net/routes.js';
+import {switchBindingChecks} from './net/switch-binding.js';
+import {addressChecks} from './ovs/addresses.js';
+import {bridgeChecks} from './ovs/bridges.js';
+import {daemonChecks} from './ovs/daemons.js';
+import {extensionChecks} from './ovs/extension.js';
+import {natChecks} from './ovs/nat.js';
+import {portChecks} from './ovs/ports.js';
+import {repairChecks} from './plans/interrupted.js';
+import {osChecks} from './platform/os.js';
+import {ovsPlatformChecks} from './platform/ovs.js';
+import {podPlatformChecks} from './platform/pods.js';
+import {versionChecks} from './platform/versions.js';
+import {mtuPathChecks} from './tunnel/mtu-path.js';
+import {remoteChecks} from './tunnel/remote.js';
+import {udpPortChecks} from './tunnel/udp-port.js';
+import {vniChecks} from './tunnel/vni.js';
+
+/** The checks that hold for more than one plugin; a plugin's own are in its folder. */
+export const commonChecks: readonly Check[] = [
+  ...networkChecks,
+  ...daemonChecks,
+  ...extensionChecks,
+  ...bridgeChecks,
+  ...portChecks,
+  ...addressChecks,
+  ...natChecks,
+  ...ovsPlatformChecks,
+  ...apiServerOverrideChecks,
+  ...hostEndpointChecks,
+  ...agentPodChecks,
+  ...confChecks,
+  ...leaseChecks,
+  ...outboundNatChecks,
+  ...twoPluginChecks,
+  ...peerRouteChecks,
+  ...vniChecks,
+  ...udpPortChecks,
+  ...mtuPathChecks,
+  ...remoteChecks,
+  ...presenceChecks,
+  ...proxyNetworkChecks,
+  ...loadBalancerChecks,
+  ...managementChecks,
+  ...nodeAddressChecks,
+  ...routeChecks,
+  ...apiServerChecks,
+  ...firewallChecks,
+  ...forwardingChecks,
+  ...mtuChecks,
+  ...hostPortChecks,
+  ...switchBindingChecks,
+  ...hnsServiceChecks,
+  ...hnsCrashChecks,
+  ...endpointChecks,
+  ...osChecks,
+  ...versionChecks,
+  ...podPlatformChecks,
+  ...clusterNodeChecks,
+  ...rebootChecks,
+  ...logChecks,
+  ...repairChecks,
+  ...vfpChecks,
+  ...foreignNetworkChecks,
+];

@@ -1,0 +1,94 @@
+import {coerce, gte, lt} from 'semver';
+import {manual} from '../../model/remedies.js';
+import {fail, unknown, type Verdict} from '../../model/verdict.js';
+import {isWindows} from '../../snapshot/cluster.js';
+import {clusterPrerequisite, sameAs, type Target} from './prerequisite.js';
+
+export const serverVersion = (target: Target, least: string) =>
+  clusterPrerequisite(target, 'kubernetes-version', {
+    title: `Kubernetes ${least} or later`,
+    run({cluster}) {
+      const server = coerce(cluster.version);
+      if (!server) return unknown('The version of the API server is not known.');
+      if (gte(server, `${least}.0`)) return undefined;
+      return fail(`The API server is ${cluster.version}, and ${target.title} on Windows needs ${least} or later.`)
+        .because({
+          section: 'cluster',
+          object: 'API server',
+          field: 'version',
+          seen: cluster.version,
+          expected: `at least ${least}`,
+        })
+        .fixedBy(
+          manual(
+            'kubeadm upgrade plan',
+            `kubeadm upgrade apply v${server.major}.${server.minor + 1}.0 (one minor version at a time, up to ${least})`,
+          ),
+        );
+    },
+    explain: {
+      meaning: `${target.title} supports Windows nodes in clusters from Kubernetes ${least} on. This one is older.`,
+      why: 'The cluster has not been upgraded for long.',
+      see: ['kubectl version'],
+      fix: ['Upgrade the control plane, one minor version at a time, then the nodes.'],
+      sources: ['https://kubernetes.io/docs/tasks/administer-cluster/kubeadm/kubeadm-upgrade/'],
+    },
+  });
+
+/** For plugins whose agents run as HostProcess pods. */
+export const hostProcessPods = (target: Target) =>
+  sameAs(target, 'kubernetes-version', 'platform/kubernetes-version', {
+    title: 'Kubernetes 1.23 or later, with HostProcess pods',
+  });
+
+export const linuxNodes = (target: Target) =>
+  clusterPrerequisite(target, 'linux-nodes', {
+    title: 'A Linux node for the parts that run on Linux alone',
+    run({cluster}) {
+      const nodes = cluster.all('Node');
+      if (nodes.length === 0) return unknown('The nodes of the cluster were not read.');
+      if (nodes.some(node => !isWindows(node))) return undefined;
+      return fail(
+        `All ${nodes.length} nodes of the cluster run Windows, and parts of ${target.title} only run on Linux.`,
+      )
+        .because({section: 'cluster', object: 'Node', seen: 'Windows nodes only', expected: 'at least one Linux node'})
+        .fixedBy(
+          manual('kubeadm token create --print-join-command (on the control plane, for a Linux machine to join)'),
+        );
+    },
+    explain: {
+      meaning:
+        'Control plane, DNS and the controllers of network plugins only run on Linux. The cluster has no Linux node.',
+      why: 'In a managed cluster the control plane is not among the nodes, and there may be a Windows pool only.',
+      see: ['kubectl get nodes -L kubernetes.io/os'],
+      fix: ['Add a Linux node, or a pool of them.'],
+      sources: ['https://kubernetes.io/docs/concepts/windows/intro/'],
+    },
+  });
+
+/** What an image tells of a plugin that already runs on Linux, against what its Windows part needs. */
+export function versionVerdict(
+  target: Target,
+  version: string | undefined,
+  {least, below}: {least?: string; below?: string},
+  steps: readonly string[],
+): Verdict | undefined {
+  const release = coerce(version);
+  if (!release) return unknown(`Which version of ${target.title} runs could not be told (${version ?? 'no image'}).`);
+  const old = least !== undefined && lt(release, least);
+  const ended = below !== undefined && gte(release, below);
+  if (!old && !ended) return undefined;
+  return fail(
+    old
+      ? `${target.title} ${version} is older than ${least}, the first with what Windows nodes need.`
+      : `${target.title} ${version} has no Windows support any more: it ended before ${below}.`,
+  )
+    .because({
+      section: 'cluster',
+      object: target.title,
+      field: 'image',
+      seen: version,
+      expected: [least && `at least ${least}`, below && `below ${below}`].filter(Boolean).join(', '),
+    })
+    .fixedBy(manual(...steps));
+}

@@ -1,0 +1,184 @@
+import {powerShellText, shellText} from '../../lib/quote.js';
+import type {NodeSubject} from '../../model/check.js';
+import {manual, manualCutting} from '../../model/remedies.js';
+import {fail, skipped, unknown} from '../../model/verdict.js';
+import {isHostProcess} from '../../snapshot/cluster.js';
+import {same} from '../../snapshot/hns.js';
+import {kubeProxyOf} from '../kube-proxy/proxy.js';
+import {adapterNamed, holderOf, isVirtual, nicOf, nicUnder, nodeAddressHolder} from '../net/adapters.js';
+import {isForLinux, patch, selectsOs} from '../platform/pods.js';
+import {clusterPrerequisite, prerequisite, sameAs, type Target} from './prerequisite.js';
+
+/** OVS takes the NIC for itself: a switch of somebody else must not have it. */
+export const freeUplink = (target: Target) =>
+  prerequisite(target, 'uplink', {
+    title: 'A NIC that no other switch has',
+    needs: ['nodeObject', 'netAdapters', 'netIPAddresses', 'hnsNetworks'],
+    run({node, object, plugin}) {
+      const {transport, managementAdapter} = plugin.profile;
+      const held =
+        transport?.map(ip => holderOf(node, ip)).find(address => address !== undefined) ??
+        nodeAddressHolder(node, object);
+      const adapter = held && adapterNamed(node, held.adapter, held.index);
+      if (!held || !adapter) return unknown('Which adapter holds the address of the node could not be told.');
+      if (!isVirtual(adapter) || same(adapter.name, managementAdapter ?? '')) return undefined;
+      const nic = nicUnder(node, adapter);
+      const owners = node.hnsNetworks.filter(network => nic && nicOf(node, network)?.name === nic.name);
+      return fail(
+        `The address ${held.ip} is on ${adapter.name}, so another switch has the NIC${nic ? ` ${nic.name}` : ''}${owners.length > 0 ? ` (HNS network ${owners.map(({name}) => name).join(', ')})` : ''}, and ${target.title} needs it.`,
+      )
+        .because({
+          section: 'netIPAddresses',
+          object: held.ip,
+          field: 'InterfaceAlias',
+          seen: adapter.name,
+          expected: `a NIC, or ${managementAdapter} of ${target.title} itself`,
+        })
+        .fixedBy(
+          manualCutting(
+            ...(owners.length > 0
+              ? owners.map(
+                  ({name}) => `Get-HnsNetwork | Where-Object Name -eq ${powerShellText(name)} | Remove-HnsNetwork`,
+                )
+              : [`Get-VMSwitch -SwitchType External | Remove-VMSwitch -Force`]),
+          ),
+        );
+    },
+    explain: {
+      meaning:
+        'The plugin makes a switch of its own on the NIC with the address of the node. Another switch already has that NIC, and a NIC can only be in one.',
+      why: 'Docker, another plugin, or an administrator made an external switch on it.',
+      see: [
+        'Get-NetIPAddress -AddressFamily IPv4 | Select-Object IPAddress, InterfaceAlias',
+        'Get-HnsNetwork | Select-Object Name, Type, NetworkAdapterName',
+        'Get-VMSwitch | Select-Object Name, SwitchType, NetAdapterInterfaceDescription',
+      ],
+      fix: [
+        'With a console at hand, remove the network or the switch that has the NIC; the address moves back to the NIC.',
+      ],
+      sources: ['https://github.com/antrea-io/antrea/blob/main/pkg/agent/agent_windows.go'],
+    },
+  });
+
+export const noKubeProxy = (target: Target) => {
+  const original = sameAs(target, 'no-kube-proxy', 'kube-proxy/expected', {
+    title: 'No kube-proxy on the node',
+    remedy: stopKubeProxy,
+  });
+  return {
+    ...original,
+    appliesTo: () => true,
+    run(subject) {
+      const {plugin} = subject;
+      if (plugin.profile.kubeProxy === 'unwanted') return original.run(subject);
+      // An agent that was told to leave Services alone needs it; before the plugin is there nobody has said so.
+      if (plugin.evidence.length > 0) return skipped(`${plugin.title} here leaves Services to kube-proxy.`);
+      return original.run({...subject, plugin: {...plugin, profile: {...plugin.profile, kubeProxy: 'unwanted'}}});
+    },
+  } satisfies typeof original;
+};
+
+/** By what runs it: a DaemonSet that is for Windows goes, one that is for all nodes stays on Linux. */
+function stopKubeProxy(subject: NodeSubject) {
+  const {service, pod} = kubeProxyOf(subject);
+  const owner = pod?.metadata.ownerReferences.find(({kind}) => kind === 'DaemonSet')?.name;
+  const set = subject.cluster?.all('DaemonSet').find(({metadata}) => metadata.name === owner);
+  const namespace = shellText(set?.metadata.namespace ?? 'kube-system');
+  return manual(
+    ...(service
+      ? [
+          `Stop-Service ${powerShellText(service.name)}; Set-Service ${powerShellText(service.name)} -StartupType Disabled`,
+        ]
+      : []),
+    ...(set
+      ? [
+          /win/i.test(set.metadata.name)
+            ? `kubectl -n ${namespace} delete daemonset ${shellText(set.metadata.name)}`
+            : patch(set, '{"kubernetes.io/os":"linux"}'),
+        ]
+      : []),
+    ...(service || set ? [] : ['Stop-Process -Name kube-proxy']),
+    'Get-HnsPolicyList | Remove-HnsPolicyList',
+  );
+}
+
+export const withKubeProxy = (target: Target) =>
+  sameAs(target, 'kube-proxy', 'kube-proxy/expected', {title: 'kube-proxy for Windows', advised: true});
+
+export const imagesFit = (target: Target) =>
+  sameAs(target, 'images', 'platform/image-os-build', {title: 'Images that fit the build of Windows', advised: true});
+
+/** `own` are the plugin's DaemonSets for Linux; those of others only clutter the node. */
+export const linuxSelectors = (target: Target, own: RegExp) =>
+  clusterPrerequisite(target, 'linux-selectors', {
+    title: 'DaemonSets for Linux stay on Linux nodes',
+    run({cluster}) {
+      return cluster
+        .all('DaemonSet')
+        .filter(set => isForLinux(set) && !selectsOs(set.spec.template.spec) && !isHostProcess(set.spec.template.spec))
+        .map(set => {
+          const name = `${set.metadata.namespace}/${set.metadata.name}`;
+          const verdict = fail(
+            `DaemonSet ${name} is for Linux, but selects no operating system: it puts pods on Windows nodes that can never start.`,
+          )
+            .because({
+              section: 'cluster',
+              object: `DaemonSet ${name}`,
+              field: 'nodeSelector',
+              seen: set.spec.template.spec.nodeSelector,
+              expected: {'kubernetes.io/os': 'linux'},
+            })
+            .fixedBy(manual(patch(set, '{"kubernetes.io/os":"linux"}')));
+          return own.test(set.metadata.name) ? verdict : verdict.as('warning');
+        });
+    },
+    explain: {
+      meaning:
+        'A DaemonSet whose programs are for Linux does not say so. Kubernetes puts its pods on Windows nodes too, where they fail for ever.',
+      why: 'The manifest is from a time or a place without Windows nodes.',
+      see: [
+        'kubectl get daemonsets -A -o custom-columns=NAME:.metadata.name,SELECTOR:.spec.template.spec.nodeSelector',
+      ],
+      fix: [
+        `kubectl -n NAMESPACE patch daemonset NAME -p '{"spec":{"template":{"spec":{"nodeSelector":{"kubernetes.io/os":"linux"}}}}}'`,
+      ],
+    },
+  });
+
+/** How the NICs of virtual machines describe themselves. */
+const hyperVNic = /Microsoft Hyper-V Network Adapter/i;
+const virtualNic = /vmxnet|Red Hat VirtIO|Intel\(R\) (PRO\/1000 MT|82574L)/i;
+
+export const macSpoofing = (target: Target) =>
+  prerequisite(target, 'mac-spoofing', {
+    title: 'A hypervisor that lets frames with other MACs pass',
+    advised: true,
+    needs: ['netAdapters', 'nodeObject'],
+    run({node, object}) {
+      const held = nodeAddressHolder(node, object);
+      const nic = nicUnder(node, held && adapterNamed(node, held.adapter, held.index));
+      if (nic?.description === undefined) return unknown('Which NIC holds the address of the node could not be told.');
+      if (hyperVNic.test(nic.description))
+        return unknown('The node is a virtual machine of Hyper-V, whose settings cannot be seen from inside.').fixedBy(
+          manual(
+            `On its host: Set-VMNetworkAdapter -VMName ${powerShellText(node.os?.hostName ?? node.name)} -MacAddressSpoofing On`,
+          ),
+        );
+      if (virtualNic.test(nic.description))
+        return unknown('The node is a virtual machine, whose settings cannot be seen from inside.').fixedBy(
+          manual('In the hypervisor allow forged transmits and MAC changes on the port group of this machine.'),
+        );
+      return undefined;
+    },
+    explain: {
+      meaning:
+        'Pods send frames with MACs of their own. A hypervisor drops those of a virtual machine unless it is told not to. This cannot be seen from inside the machine.',
+      why: 'Hypervisors only let a machine use the MAC they gave it.',
+      see: ['On the host: Get-VMNetworkAdapter -VMName NAME | Select-Object MacAddressSpoofing'],
+      fix: [
+        'Hyper-V: Set-VMNetworkAdapter -VMName NAME -MacAddressSpoofing On',
+        'vSphere: allow forged transmits and MAC address changes on the port group.',
+      ],
+      sources: ['https://kubernetes.io/docs/tasks/debug/debug-cluster/windows/'],
+    },
+  });

@@ -1,0 +1,172 @@
+import {names} from '../../lib/names.js';
+import {powerShellText} from '../../lib/quote.js';
+import type {NodeSubject} from '../../model/check.js';
+import type {PluginName} from '../../model/plugin.js';
+import {manual, manualCutting} from '../../model/remedies.js';
+import {fail, unknown} from '../../model/verdict.js';
+import {plugins} from '../../plugins/all.js';
+import {type ClusterModel, isWindows} from '../../snapshot/cluster.js';
+import {type CniConf, cniConfs, confType} from '../../snapshot/cni-conf.js';
+import {same} from '../../snapshot/hns.js';
+import {unreadNode} from '../../snapshot/node.js';
+import {nameOf} from '../../snapshot/paths.js';
+import {types as confTypes} from '../cni/conf.js';
+import {isNeverStale} from '../networks.js';
+import {clusterPrerequisite, prerequisite, type Target} from './prerequisite.js';
+
+/** Plugins of Linux that have nothing for Windows, by their DaemonSets. */
+const linuxOnly: readonly {set: RegExp; title: string}[] = [
+  {set: /^weave-net$/, title: 'Weave Net'},
+  {set: /^cilium$/, title: 'Cilium'},
+  {set: /^kube-router$/, title: 'kube-router'},
+  {set: /^canal$/, title: 'Canal'},
+];
+
+interface OnLinux {
+  readonly name: PluginName | undefined;
+  readonly title: string;
+  readonly variant: string | undefined;
+}
+
+/** What the Linux nodes of a cluster run, as its objects tell; a policy engine beside a plugin may be among them. */
+export function pluginsOnLinux(cluster: ClusterModel): OnLinux[] {
+  const object = cluster.all('Node').find(node => !isWindows(node));
+  const sight = {cluster, object, node: unreadNode(object?.metadata.name ?? '')};
+  const known = plugins.flatMap((plugin): OnLinux[] => {
+    const seen = plugin.recognise(sight);
+    return seen && seen.meant.length > 0 ? [{name: plugin.name, title: plugin.title, variant: seen.variant}] : [];
+  });
+  const others = linuxOnly
+    .filter(({set}) => cluster.all('DaemonSet').some(({metadata}) => set.test(metadata.name)))
+    .map(({title}): OnLinux => ({name: undefined, title, variant: undefined}));
+  return [...known, ...others];
+}
+
+export const onLinux = (target: Target, install: readonly string[]) =>
+  clusterPrerequisite(target, 'on-linux', {
+    title: `${target.title} on the Linux nodes`,
+    run({cluster}) {
+      if (cluster.all('Node').length === 0) return unknown('The nodes of the cluster were not read.');
+      const seen = pluginsOnLinux(cluster);
+      if (seen.some(({name}) => name === target.name)) return undefined;
+      return fail(
+        seen.length > 0
+          ? `The Linux nodes run ${names(seen.map(({title}) => title))}, and Windows nodes must run the same plugin as they do.`
+          : `There is no ${target.title} in the cluster yet: its Linux part comes first.`,
+      )
+        .because({
+          section: 'cluster',
+          object: 'network plugin',
+          seen: seen.map(({title}) => title),
+          expected: target.title,
+        })
+        .fixedBy(manual(...install));
+    },
+    explain: {
+      meaning: `Windows and Linux nodes share one pod network, so they must run the same plugin. ${target.title} is not on the Linux nodes.`,
+      why: 'The Linux part, which also brings the controller, has not been installed yet, or the cluster runs another plugin.',
+      see: ['kubectl get daemonsets,deployments -A'],
+      fix: [...install],
+      sources: ['https://kubernetes.io/docs/concepts/services-networking/windows-networking/'],
+    },
+  });
+
+/** Plugins that share the network `l2bridge`: which of them it is only the CNI configuration tells. */
+const bridges: readonly PluginName[] = ['win-bridge', 'wincni'];
+
+export const noOtherPlugin = (target: Target) =>
+  prerequisite(target, 'no-other-plugin', {
+    title: 'No other network plugin on the node',
+    needs: ['hnsNetworks'],
+    run(subject) {
+      const others = subject.plugin.others.filter(
+        ({plugin}) => !(bridges.includes(target.name) && bridges.includes(plugin.name)),
+      );
+      return others.map(({plugin, recognition}) =>
+        fail(`${plugin.title} is on the node, or was: ${recognition.found.join(', ')}.`)
+          .because({
+            section: 'hnsNetworks',
+            object: plugin.title,
+            field: 'seen by',
+            seen: recognition.found,
+            expected: `nothing of another plugin than ${target.title}`,
+          })
+          .fixedBy(manualCutting(...removal(subject, plugin.name))),
+      );
+    },
+    explain: {
+      meaning: `Another plugin has left networks, services or configurations on the node. ${target.title} would have to share an adapter with it, and cannot.`,
+      why: 'The node ran another plugin before. HNS networks, services and CNI configurations outlive the DaemonSet that made them.',
+      see: ['Get-HnsNetwork | Select-Object Name, Type', 'Get-ChildItem C:\\etc\\cni\\net.d', 'Get-Service'],
+      fix: [
+        'Drain the node, and see that no DaemonSet of the other plugin puts its agent back.',
+        'Stop and delete its services, and remove its CNI configuration.',
+        'With a console at hand remove its HNS networks: this can cut the network of the node. A fresh machine is often quicker.',
+      ],
+    },
+  });
+
+/** What takes the other plugin off the node, with the names it has here. */
+function removal(subject: NodeSubject, name: PluginName): string[] {
+  const {node, cluster, object} = subject;
+  const sight = {cluster, object, node};
+  const other = plugins.find(plugin => plugin.name === name);
+  const seen = other?.recognise(sight);
+  const profile = seen && other?.profile(sight, seen);
+  const services = node.services?.filter(its => profile?.agent?.services.includes(its.name.toLowerCase())) ?? [];
+  const confs = cniConfs(node).filter(conf => confTypes[name].test(confType(conf) ?? ''));
+  const networks = (node.hnsNetworks ?? []).filter(
+    network =>
+      !isNeverStale(network) &&
+      (same(network.name, profile?.network?.name ?? '') || (other?.ownNetworks?.test(network.name) ?? false)),
+  );
+  const steps = [
+    ...services.map(its => `Stop-Service ${powerShellText(its.name)}; sc.exe delete ${powerShellText(its.name)}`),
+    ...confs.map(({path}) => `Remove-Item -LiteralPath ${powerShellText(path)}`),
+    ...networks.map(its => `Get-HnsNetwork | Where-Object Name -eq ${powerShellText(its.name)} | Remove-HnsNetwork`),
+  ];
+  return steps.length > 0 ? steps : ['Set the machine up anew, without that plugin.'];
+}
+
+/** The runtime takes the first file by name: none may stand before the plugin's own. */
+export const firstConf = (target: Target, usual: string) =>
+  prerequisite(target, 'cni-conf', {
+    title: 'No CNI configuration before that of the plugin',
+    needs: ['files'],
+    run({node}) {
+      const isOwn = (conf: CniConf) => confTypes[target.name].test(confType(conf) ?? '');
+      const confs = cniConfs(node);
+      const own = confs.find(isOwn);
+      const file = own ? nameOf(own.path) : usual;
+      const before = confs.filter(conf => !isOwn(conf) && nameOf(conf.path) < file);
+      if (before.length === 0) return undefined;
+      return fail(
+        `${names(before.map(({path}) => path))} sorts before ${file}: pods would get that network, not the one of ${target.title}.`,
+      )
+        .because(
+          ...before.map(conf => ({
+            section: 'files',
+            object: conf.path,
+            field: 'type',
+            seen: confType(conf) ?? null,
+            expected: `no file that sorts before ${file}`,
+          })),
+        )
+        .fixedBy(
+          manual(
+            ...before.map(
+              ({path}) =>
+                `Rename-Item -LiteralPath ${powerShellText(path)} -NewName ${powerShellText(`${nameOf(path)}.off`)}`,
+            ),
+          ),
+        );
+    },
+    explain: {
+      meaning:
+        'The container runtime reads the first file by name in its CNI folder, and no other. One that is not of this plugin comes first.',
+      why: 'Samples of containerd bring a configuration for the network nat, and plugins that were removed leave theirs behind.',
+      see: ['Get-ChildItem C:\\etc\\cni\\net.d | Sort-Object Name'],
+      fix: ['Remove the file, or give it a name that does not end in .conf, .conflist or .json.'],
+      sources: ['https://github.com/kubernetes-sigs/sig-windows-tools/issues/128'],
+    },
+  });

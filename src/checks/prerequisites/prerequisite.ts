@@ -1,0 +1,106 @@
+import {allChecks} from '../../diagnose/engine.js';
+import {
+  type Check,
+  type ClusterCheck,
+  check,
+  clusterCheck,
+  type Explanation,
+  type Fleet,
+  type Need,
+  type NodeCheck,
+  type NodeSubject,
+} from '../../model/check.js';
+import type {PluginName} from '../../model/plugin.js';
+import type {Remedy} from '../../model/remedies.js';
+import {Verdict} from '../../model/verdict.js';
+
+// A prerequisite is a check whose subject is a node as it would be with the plugin: the engine carries it out as any other.
+
+/** Whom a prerequisite is for, and the document that names it. */
+export interface Target {
+  readonly name: PluginName;
+  readonly title: string;
+  readonly guide: string;
+}
+
+type Words = Omit<Explanation, 'sources'> & {readonly sources?: readonly string[]};
+type Verdicts = Verdict | readonly Verdict[] | undefined;
+
+interface Naming {
+  /** What must be so: it stands behind ✓ and ✗ alike. */
+  readonly title: string;
+  /** The plugin works without it, only not as well: it never keeps a node from being ready. */
+  readonly advised?: boolean;
+}
+
+interface OnNode<Needs extends Need> extends Naming {
+  readonly needs: readonly Needs[];
+  run(subject: NodeSubject<Needs>): Verdicts;
+  readonly explain: Words;
+}
+
+interface OnCluster extends Naming {
+  run(fleet: Fleet): Verdicts;
+  readonly explain: Words;
+}
+
+/** A prerequisite of a node. */
+export function prerequisite<const Needs extends Need>(target: Target, name: string, input: OnNode<Needs>): NodeCheck {
+  const {needs, run} = input;
+  return check({...common(target, name, input), needs, run});
+}
+
+/** A prerequisite of the cluster as a whole. */
+export function clusterPrerequisite(target: Target, name: string, input: OnCluster): ClusterCheck {
+  return clusterCheck({...common(target, name, input), run: input.run});
+}
+
+interface Reuse extends Naming {
+  /** What mends it before the plugin is there, where that differs from what mends it afterwards. */
+  remedy?(subject: NodeSubject, verdict: Verdict): Remedy;
+  readonly explain?: Partial<Words>;
+}
+
+/** The same question as a check of doctor asks: its logic and its words, under another name. */
+export function sameAs(target: Target, name: string, id: string, own: Reuse): NodeCheck {
+  const original = allChecks.find((candidate): candidate is NodeCheck => isOf(candidate, id, 'node'));
+  if (!original) throw new Error(`there is no check ${id} of nodes`);
+  const {remedy} = own;
+  return {
+    ...original,
+    ...common(target, name, {...own, explain: {...original.explain, ...own.explain}}),
+    run(subject) {
+      const verdicts = listOf(original.run(subject));
+      if (!remedy) return verdicts;
+      return verdicts.map(verdict =>
+        verdict.outcome === 'fail' ? verdict.fixedBy(remedy(subject, verdict)) : verdict,
+      );
+    },
+  };
+}
+
+/** The logic of a check of the whole cluster, for prerequisites that ask its question among others. */
+export function clusterVerdicts(id: string, fleet: Fleet): readonly Verdict[] {
+  const original = allChecks.find((candidate): candidate is ClusterCheck => isOf(candidate, id, 'cluster'));
+  if (!original) throw new Error(`there is no check ${id} of clusters`);
+  return original.appliesTo(fleet) ? listOf(original.run(fleet)) : [];
+}
+
+function isOf(candidate: Check, id: string, scope: Check['scope']): boolean {
+  return candidate.id === id && candidate.scope === scope;
+}
+
+export function listOf(verdicts: Verdicts): readonly Verdict[] {
+  if (verdicts === undefined) return [];
+  return verdicts instanceof Verdict ? [verdicts] : verdicts;
+}
+
+function common(target: Target, name: string, {title, advised, explain}: Naming & {explain: Words}) {
+  return {
+    id: `preflight/${target.name}/${name}`,
+    title,
+    plugins: target.title,
+    severity: advised ? 'warning' : 'error',
+    explain: {...explain, sources: [...new Set([target.guide, ...(explain.sources ?? [])])]},
+  } as const;
+}

@@ -1,0 +1,138 @@
+import {shellText} from '../../lib/quote.js';
+import {manual} from '../../model/remedies.js';
+import {fail, unknown} from '../../model/verdict.js';
+import {prerequisite, sameAs, type Target} from './prerequisite.js';
+
+const day = 24 * 60 * 60_000;
+/** Cumulative updates come every month; one that was missed is no neglect yet. */
+const stale = 90 * day;
+
+/** Windows has no cmdlets of its own for it on every Server; sconfig does the same by hand. */
+export const installUpdates = [
+  'Install-Module -Name PSWindowsUpdate -Force',
+  'Install-WindowsUpdate -AcceptAll -AutoReboot',
+] as const;
+
+export const windowsServer = (target: Target) =>
+  prerequisite(target, 'windows-server', {
+    title: 'A licensed Windows Server',
+    needs: [],
+    run({node, object}) {
+      const caption = node.os?.caption ?? object?.status?.nodeInfo?.osImage;
+      if (caption === undefined) return unknown('Which edition of Windows the node runs is not known.');
+      const evidence = {
+        section: node.os?.caption === undefined ? 'cluster' : 'os',
+        object: node.name,
+        field: 'Caption',
+        seen: caption,
+        expected: 'Windows Server, licensed',
+      };
+      if (/Windows (7|8|10|11)\b/i.test(caption))
+        return fail(`${node.name} runs ${caption}, which is no Windows Server: Kubernetes has no nodes on it.`)
+          .because(evidence)
+          .fixedBy(manual(drain(node.name), 'Replace it by a machine with Windows Server.'));
+      if (!/\bevaluation\b/i.test(caption)) return undefined;
+      return fail(`${node.name} runs ${caption}: when the evaluation ends, it shuts itself down every hour.`)
+        .because(evidence)
+        .fixedBy(
+          manual(
+            'DISM.exe /Online /Set-Edition:ServerStandard /ProductKey:XXXXX-XXXXX-XXXXX-XXXXX-XXXXX /AcceptEula',
+            'Restart-Computer',
+          ),
+        )
+        .as('warning');
+    },
+    explain: {
+      meaning:
+        'Windows nodes of Kubernetes are Windows Server, with a licence. This node runs another Windows, or an edition for evaluation, which ends after 180 days.',
+      why: 'The machine was set up from an evaluation image, or from one of Windows 10 or 11.',
+      see: ['(Get-CimInstance Win32_OperatingSystem).Caption', 'cscript.exe C:\\Windows\\System32\\slmgr.vbs /dlv'],
+      fix: [
+        'An evaluation: DISM.exe /Online /Set-Edition:ServerStandard /ProductKey:KEY /AcceptEula, then Restart-Computer',
+        'Another Windows: set the machine up anew.',
+      ],
+      sources: ['https://learn.microsoft.com/windows-server/get-started/upgrade-conversion-options'],
+    },
+  });
+
+export const windowsVersion = (target: Target) =>
+  sameAs(target, 'windows-version', 'platform/os-build', {
+    title: 'Windows Server 2019 or later',
+    remedy: ({node}) => manual(drain(node.name), 'Replace it by a node with Windows Server 2022.'),
+  });
+
+export const overlayUpdate = (target: Target) =>
+  sameAs(target, 'kb4489899', 'platform/hotfix', {
+    title: 'KB4489899 or a later cumulative update',
+    remedy: () =>
+      manual(
+        ...installUpdates,
+        'Without a way to Windows Update: wusa.exe C:\\windows10.0-kb4489899-x64.msu /quiet /forcerestart (from https://catalog.update.microsoft.com/Search.aspx?q=KB4489899)',
+      ),
+  });
+
+export const windowsUpdates = (target: Target) =>
+  prerequisite(target, 'windows-updates', {
+    title: 'The latest Windows updates',
+    advised: true,
+    needs: ['hotfixes'],
+    run({node, now}) {
+      const times = node.hotfixes.flatMap(({installedAt}) => installedAt ?? []);
+      if (times.length === 0) return unknown('When updates were installed is not known.');
+      const age = now - Math.max(...times);
+      if (age < stale) return undefined;
+      const latest = node.hotfixes.find(({installedAt}) => installedAt === Math.max(...times));
+      return fail(`The last update of Windows was installed ${Math.floor(age / day)} days ago.`)
+        .because({
+          section: 'hotfixes',
+          object: latest?.id ?? node.name,
+          field: 'InstalledOn',
+          seen: new Date(Math.max(...times)).toISOString().slice(0, 10),
+          expected: 'within the last three months',
+        })
+        .fixedBy(manual(...installUpdates));
+    },
+    explain: {
+      meaning:
+        'Much of what containers need from Windows, HNS above all, has been mended in cumulative updates. This node has not had one for more than three months.',
+      why: 'Updates are switched off so that nodes do not reboot by themselves, and nobody installs them by hand.',
+      see: ['Get-HotFix | Sort-Object InstalledOn | Select-Object -Last 5'],
+      fix: ['Drain the node.', ...installUpdates, 'Uncordon the node.'],
+    },
+  });
+
+export const containersFeature = (target: Target) =>
+  prerequisite(target, 'containers-feature', {
+    title: 'Windows feature Containers',
+    needs: ['windowsFeatures'],
+    run({node}) {
+      const state = node.windowsFeatures.find(({name}) => name.toLowerCase() === 'containers')?.state;
+      // HNS comes with the feature: where it answers, the feature is there.
+      if (state === undefined)
+        return node.hnsNetworks ? undefined : unknown('Windows did not say whether Containers is enabled.');
+      if (/^enabled$/i.test(state)) return undefined;
+      return fail('Windows feature Containers is not enabled: the node can run no container.')
+        .because({
+          section: 'windowsFeatures',
+          object: 'Containers',
+          field: 'InstallState',
+          seen: state,
+          expected: 'Enabled',
+        })
+        .fixedBy(manual('Install-WindowsFeature -Name Containers', 'Restart-Computer'));
+    },
+    explain: {
+      meaning: 'The feature Containers brings HNS, which makes every pod network on Windows. It is not enabled.',
+      why: 'A plain Windows Server does not have it; installers of container runtimes add it, unless they were skipped.',
+      see: ['Get-WindowsFeature Containers', 'Get-Service hns'],
+      fix: ['Install-WindowsFeature -Name Containers', 'Restart-Computer'],
+      sources: ['https://learn.microsoft.com/virtualization/windowscontainers/quick-start/set-up-environment'],
+    },
+  });
+
+export const hyperV = (target: Target) =>
+  sameAs(target, 'hyper-v', 'platform/hyper-v', {title: 'Hyper-V with its management tools'});
+
+export function drain(node: string): string {
+  return `kubectl drain ${shellText(node)} --ignore-daemonsets --delete-emptydir-data`;
+}

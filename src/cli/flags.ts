@@ -1,0 +1,122 @@
+import {Flags} from '@oclif/core';
+import {parseDuration} from '../lib/duration.js';
+import {WinError} from '../lib/errors.js';
+
+/** A time as kubectl takes it: `30s`, `5m`, `1h30m`, or a bare number of seconds. In milliseconds. */
+export const duration = Flags.custom<number>({
+  helpValue: '<duration>',
+  parse: async (input, _context, options) => parseDuration(input, `--${options.name}`),
+});
+
+/** `-o`, refusing what is not there in kubectl's words. */
+export function outputFlag<const Format extends string>(formats: readonly Format[], summary: string) {
+  return Flags.string({
+    char: 'o',
+    summary,
+    helpValue: `(${formats.join('|')})`,
+    parse: async input => {
+      if (!(formats as readonly string[]).includes(input)) {
+        throw new WinError(
+          `unable to match a printer suitable for the output format "${input}", allowed formats are: ${formats.join(', ')}.`,
+        );
+      }
+      return input;
+    },
+  });
+}
+
+/** kubectl's own flags for where and as whom. */
+export const clusterFlags = {
+  kubeconfig: Flags.string({summary: 'Path of the kubeconfig file', helpGroup: 'Cluster', helpValue: '<file>'}),
+  context: Flags.string({summary: 'Context of the kubeconfig to use', helpGroup: 'Cluster', helpValue: '<name>'}),
+  cluster: Flags.string({summary: 'Cluster of the kubeconfig to use', helpGroup: 'Cluster', helpValue: '<name>'}),
+  user: Flags.string({summary: 'User of the kubeconfig to use', helpGroup: 'Cluster', helpValue: '<name>'}),
+  namespace: Flags.string({
+    char: 'n',
+    summary: 'Namespace, as kubectl has it; nodes are in none, so it changes nothing here',
+    helpGroup: 'Cluster',
+    helpValue: '<name>',
+  }),
+  server: Flags.string({char: 's', summary: 'Address of the API server', helpGroup: 'Cluster', helpValue: '<url>'}),
+  token: Flags.string({summary: 'Bearer token', helpGroup: 'Cluster', helpValue: '<token>'}),
+  'certificate-authority': Flags.string({
+    summary: "File with the authority of the API server's certificate",
+    helpGroup: 'Cluster',
+    helpValue: '<file>',
+  }),
+  'client-certificate': Flags.string({
+    summary: 'File with the certificate to show',
+    helpGroup: 'Cluster',
+    helpValue: '<file>',
+  }),
+  'client-key': Flags.string({
+    summary: 'File with the key of that certificate',
+    helpGroup: 'Cluster',
+    helpValue: '<file>',
+  }),
+  'tls-server-name': Flags.string({
+    summary: "Name to expect in the API server's certificate",
+    helpGroup: 'Cluster',
+    helpValue: '<name>',
+  }),
+  'as-uid': Flags.string({summary: 'UID to impersonate', helpGroup: 'Cluster', helpValue: '<uid>'}),
+  as: Flags.string({summary: 'User to impersonate', helpGroup: 'Cluster', helpValue: '<user>'}),
+  'as-group': Flags.string({
+    summary: 'Group to impersonate; may be repeated',
+    helpGroup: 'Cluster',
+    helpValue: '<group>',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'request-timeout': Flags.string({
+    summary: 'Limit for one request to the API server; 0 is none',
+    helpGroup: 'Cluster',
+    helpValue: '<duration>',
+  }),
+  'insecure-skip-tls-verify': Flags.boolean({
+    summary: "Do not check the API server's certificate",
+    helpGroup: 'Cluster',
+  }),
+};
+
+/** Which nodes a command is about. */
+export const nodeFlags = {
+  selector: Flags.string({
+    char: 'l',
+    summary: 'Windows nodes with these labels',
+    helpGroup: 'Node',
+    helpValue: '<selector>',
+  }),
+  all: Flags.boolean({summary: 'All Windows nodes (the default)', helpGroup: 'Node'}),
+};
+
+/** How the helper pod is run. */
+export const helperFlags = {
+  'helper-namespace': Flags.string({
+    summary: 'Namespace for helper pods; the default one is made on demand',
+    helpGroup: 'Helper',
+    helpValue: '<name>',
+  }),
+  'helper-image': Flags.string({
+    summary: 'Image for helper pods; "auto" takes one that the node already has',
+    helpGroup: 'Helper',
+    helpValue: '<image>',
+  }),
+  'helper-timeout': duration({
+    summary: 'How long a helper pod may take to start',
+    helpGroup: 'Helper',
+    default: 5 * 60_000,
+    defaultHelp: async () => '5m',
+  }),
+  concurrency: Flags.integer({summary: 'Nodes looked at at once', helpGroup: 'Helper', default: 20, min: 1, max: 500}),
+};
+
+export const generalFlags = {
+  verbose: Flags.boolean({char: 'v', summary: 'Say more: stack traces, and what a helper printed besides its answer'}),
+};
+
+/** All that a command takes which reads nodes through helpers, its own flags and `--timeout` aside. */
+export const inspectFlags = {...nodeFlags, ...helperFlags, ...clusterFlags, ...generalFlags};
+
+export const timeoutFlag = (minutes: number) =>
+  duration({summary: 'Limit for the whole run', default: minutes * 60_000, defaultHelp: async () => `${minutes}m`});

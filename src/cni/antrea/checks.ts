@@ -1,5 +1,0 @@
-import type {Check} from '../../checks/check.js';
-import {bootChecks} from './boot.js';
-import {podPortChecks} from './pod-ports.js';
-
-export const antreaChecks: readonly Check[] = [...bootChecks, ...podPortChecks];

@@ -1,3 +1,0 @@
-import {handMade} from '../../repair/hand-made.js';
-
-export const winOverlayCleanup = handMade({selfMaking: 'sdnoverlay', routed: false});

@@ -1,3 +1,0 @@
-import {handMade} from '../../repair/hand-made.js';
-
-export const wincniCleanup = handMade({routed: true});

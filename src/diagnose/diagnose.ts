@@ -1,0 +1,54 @@
+import {isWindows} from '../snapshot/cluster.js';
+import type {Snapshot} from '../snapshot/snapshot.js';
+import {checkCluster, checkNode, type Selection, selectChecks, subjectOf} from './engine.js';
+import {comparePeers} from './peers.js';
+import {buildReport, cniOf, type DoctorReport, type NodeReport} from './report.js';
+import {suppress} from './suppress.js';
+import type {Suppression} from './suppressions.js';
+
+export interface JudgeInput {
+  readonly snapshot: Snapshot;
+  readonly names: readonly string[];
+  /** Why a node could not be looked at, by its name. */
+  readonly failures: ReadonlyMap<string, string>;
+  readonly selection: Selection;
+  readonly suppressions?: readonly Suppression[] | undefined;
+  readonly context?: string | undefined;
+  readonly now: Date;
+}
+
+/** A snapshot's report. Pure, the clock aside: the same snapshot gives the same report. */
+export function judge(input: JudgeInput): DoctorReport {
+  const {snapshot, names, failures, selection, suppressions = [], context, now} = input;
+  const checks = selectChecks(selection);
+  const subjects = names.map(name => subjectOf(snapshot, name, now.getTime()));
+  const {nodes, shared} = comparePeers(
+    subjects.map((subject): NodeReport => {
+      const error = failures.get(subject.node.name);
+      return {
+        name: subject.node.name,
+        cni: cniOf(subject.plugin),
+        inspected: error === undefined,
+        ...(error !== undefined && {error}),
+        results: suppress(checkNode(subject, checks), suppressions, subject.object?.metadata.labels ?? {}),
+      };
+    }),
+  );
+  return buildReport({
+    generatedAt: now,
+    version: snapshot.cluster?.version,
+    context,
+    clusterResults: [...suppress(checkCluster(snapshot.cluster, subjects, checks), suppressions, undefined), ...shared],
+    nodes,
+  });
+}
+
+/** The Windows nodes a snapshot speaks of: those that were read, and those the cluster lists. */
+export function nodesOf(snapshot: Snapshot): string[] {
+  const listed =
+    snapshot.cluster
+      ?.all('Node')
+      .filter(isWindows)
+      .map(({metadata}) => metadata.name) ?? [];
+  return [...new Set([...snapshot.nodes.keys(), ...listed])].sort();
+}

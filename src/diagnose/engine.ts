@@ -1,0 +1,178 @@
+import {commonChecks} from '../checks/common.js';
+import {settling} from '../checks/still-starting.js';
+import type {Check, Fleet, Need, NodeCheck, NodeSubject, Severity} from '../model/check.js';
+import type {Remedy} from '../model/remedies.js';
+import {type Evidence, unknown, Verdict} from '../model/verdict.js';
+import {plugins} from '../plugins/all.js';
+import {ClusterModel} from '../snapshot/cluster.js';
+import {type NodeModel, unreadNode} from '../snapshot/node.js';
+import type {Snapshot} from '../snapshot/snapshot.js';
+import {detect} from './detect.js';
+
+/** One line of a report. */
+export interface Result {
+  readonly id: string;
+  readonly outcome: Verdict['outcome'];
+  readonly severity: Severity;
+  readonly title: string;
+  readonly message: string;
+  readonly evidence: readonly Evidence[];
+  readonly remedy?: Remedy;
+  /** Ids of failed checks on the same node that explain this one. */
+  readonly causedBy?: readonly string[];
+  /** How many nodes with the same plugin have it too, where there are several. */
+  readonly peers?: {readonly failing: number; readonly of: number};
+  /** Why a team has decided to live with it. */
+  readonly suppressed?: string;
+  readonly docs: string;
+}
+
+/** Every check there is: those that hold for all plugins, and each plugin's own. */
+export const allChecks: readonly Check[] = [...commonChecks, ...plugins.flatMap(plugin => plugin.checks)].sort(
+  (one, other) => (one.id < other.id ? -1 : 1),
+);
+
+export interface Selection {
+  /** Check ids, or areas such as `ovs`; empty: all. */
+  readonly only?: readonly string[] | undefined;
+  readonly skip?: readonly string[] | undefined;
+}
+
+export function selectChecks({only = [], skip = []}: Selection): readonly Check[] {
+  const matches = (id: string, names: readonly string[]) =>
+    names.some(name => id === name || id.startsWith(`${name}/`));
+  return allChecks.filter(({id}) => (only.length === 0 || matches(id, only)) && !matches(id, skip));
+}
+
+/** A node of a snapshot made ready for its checks. `now` is used where neither node nor snapshot has a clock. */
+export function subjectOf(snapshot: Snapshot, name: string, now: number): NodeSubject {
+  const node: NodeModel = snapshot.nodes.get(name) ?? unreadNode(name);
+  const object = snapshot.cluster?.node(name);
+  return {
+    node,
+    object,
+    cluster: snapshot.cluster,
+    plugin: detect({cluster: snapshot.cluster, object, node}),
+    now: node.os?.clock ?? snapshot.takenAt ?? now,
+  };
+}
+
+/** Judges one node. Pure: the same subject gives the same results. */
+export function checkNode(subject: NodeSubject, checks: readonly Check[]): Result[] {
+  const results = checks
+    .filter(check => check.scope === 'node')
+    .flatMap(check => runNodeCheck(check, subject).map(verdict => toResult(check, verdict)));
+  return inOrder(withCauses(results));
+}
+
+/** Judges what concerns the cluster as a whole. */
+export function checkCluster(
+  cluster: ClusterModel | undefined,
+  subjects: readonly NodeSubject[],
+  checks: readonly Check[],
+): Result[] {
+  const fleet: Fleet = {cluster: cluster ?? new ClusterModel(), subjects};
+  const results = checks
+    .filter(check => check.scope === 'cluster')
+    .flatMap(check => {
+      const verdicts =
+        cluster === undefined
+          ? [unknown('The cluster was not read.')]
+          : check.appliesTo(fleet)
+            ? guarded(() => check.run(fleet))
+            : [notApplicable()];
+      return verdicts.map(verdict => toResult(check, verdict));
+    });
+  return inOrder(results);
+}
+
+function runNodeCheck(check: NodeCheck, subject: NodeSubject): readonly Verdict[] {
+  let applies: boolean;
+  try {
+    applies = check.appliesTo(subject);
+  } catch (error) {
+    return [broken(error)];
+  }
+  if (!applies) return [notApplicable()];
+  const missing = check.needs.map(need => missingReason(need, subject)).filter(reason => reason !== undefined);
+  if (missing.length > 0) return [unknown(`Could not tell: ${missing.join('; ')}.`)];
+  const verdicts = guarded(() => check.run(subject as NodeSubject<Need>));
+  if (!check.settles || !verdicts.some(({outcome}) => outcome === 'fail')) return verdicts;
+  const reason = settling(subject);
+  if (reason === undefined) return verdicts;
+  return verdicts.map(verdict =>
+    verdict.outcome === 'fail' ? verdict.asInfo(`Still settling (${reason}): ${verdict.message}`) : verdict,
+  );
+}
+
+function missingReason(need: Need, {node, object, cluster}: NodeSubject): string | undefined {
+  if (need === 'cluster') return cluster ? undefined : 'the cluster was not read';
+  if (need === 'nodeObject') return object ? undefined : `there is no Node object for ${node.name}`;
+  if (node[need] !== undefined) return undefined;
+  const failure = node.errors[need];
+  return failure ? `${need}: ${failure.message || failure.kind}` : `${need} was not collected`;
+}
+
+/** A fault in a check must not cost its neighbours, nor pass for health. */
+function guarded(run: () => Verdict | readonly Verdict[] | undefined): readonly Verdict[] {
+  try {
+    const verdicts = run() ?? [];
+    const all = verdicts instanceof Verdict ? [verdicts] : verdicts;
+    return all.length > 0 ? all : [new Verdict('pass', 'As it should be.')];
+  } catch (error) {
+    return [broken(error)];
+  }
+}
+
+function broken(error: unknown): Verdict {
+  return unknown(`This check could not be carried out: ${error instanceof Error ? error.message : String(error)}.`);
+}
+
+function notApplicable(): Verdict {
+  return new Verdict('skipped', 'Does not apply here.');
+}
+
+function toResult(check: Check, verdict: Verdict): Result {
+  return {
+    id: check.id,
+    outcome: verdict.outcome,
+    severity: verdict.outcome === 'fail' ? (verdict.severity ?? check.severity) : 'info',
+    title: check.title,
+    message: verdict.message,
+    evidence: verdict.evidence,
+    ...(verdict.remedy && {remedy: verdict.remedy}),
+    docs: `kubectl win explain ${check.id}`,
+  };
+}
+
+/** Names the failed checks that explain a failure, so that a report can put the root on top. */
+function withCauses(results: readonly Result[]): Result[] {
+  const failed = new Set(results.filter(({outcome}) => outcome === 'fail').map(({id}) => id));
+  return results.map(result => {
+    if (result.outcome !== 'fail') return result;
+    const causes = causesOf(result.id).filter(id => failed.has(id) && id !== result.id);
+    return causes.length > 0 ? {...result, causedBy: causes} : result;
+  });
+}
+
+const checksById = new Map(allChecks.map(check => [check.id as string, check]));
+
+function causesOf(id: string): readonly string[] {
+  return checksById.get(id)?.consequenceOf ?? [];
+}
+
+const severityRank: Record<Severity, number> = {error: 0, warning: 1, info: 2};
+
+/** Stable: by severity, then id, then message. */
+function inOrder(results: readonly Result[]): Result[] {
+  return [...results].sort(
+    (one, other) =>
+      severityRank[one.severity] - severityRank[other.severity] ||
+      compare(one.id, other.id) ||
+      compare(one.message, other.message),
+  );
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

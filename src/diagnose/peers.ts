@@ -1,0 +1,57 @@
+import type {Result} from './engine.js';
+import type {NodeReport} from './report.js';
+
+export interface FleetSense {
+  readonly nodes: readonly NodeReport[];
+  /** What every node of a plugin has: told once for the cluster, as information beside the nodes' own findings. */
+  readonly shared: readonly Result[];
+}
+
+/** Sees what single nodes cannot: a finding that all nodes share, and one that a node has alone among its peers. */
+export function comparePeers(nodes: readonly NodeReport[]): FleetSense {
+  const byPlugin = Map.groupBy(
+    nodes.filter(({inspected}) => inspected),
+    ({cni}) => cni.name,
+  );
+  const marked = new Map<NodeReport, readonly Result[]>();
+  const shared: Result[] = [];
+  for (const peers of byPlugin.values()) {
+    if (peers.length < 2) continue;
+    const failing = countFailing(peers);
+    for (const node of peers)
+      marked.set(
+        node,
+        node.results.map(result => withPeers(result, failing, peers)),
+      );
+    for (const [id, count] of failing) if (count === peers.length) shared.push(sharedBy(id, peers));
+  }
+  return {
+    nodes: nodes.map(node => ({...node, results: marked.get(node) ?? node.results})),
+    shared: shared.sort((one, other) => (one.id < other.id ? -1 : 1)),
+  };
+}
+
+function countFailing(peers: readonly NodeReport[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const {results} of peers) {
+    const ids = new Set(results.filter(({outcome}) => outcome === 'fail').map(({id}) => id));
+    for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function withPeers(result: Result, failing: ReadonlyMap<string, number>, peers: readonly NodeReport[]): Result {
+  if (result.outcome !== 'fail') return result;
+  return {...result, peers: {failing: failing.get(result.id) ?? 1, of: peers.length}};
+}
+
+function sharedBy(id: string, peers: readonly NodeReport[]): Result {
+  const example = peers[0]?.results.find(result => result.id === id && result.outcome === 'fail') as Result;
+  const {remedy: _, causedBy: __, ...rest} = example;
+  return {
+    ...rest,
+    outcome: 'info',
+    severity: 'info',
+    message: `All ${peers.length} ${peers[0]?.cni.name} nodes have this; look for one cause in the cluster before mending node by node. On ${peers[0]?.name}: ${example.message}`,
+  };
+}

@@ -1,0 +1,110 @@
+import {ExitCode} from '../lib/errors.js';
+import type {Detection} from '../model/plugin.js';
+import type {Result} from './engine.js';
+
+/** The report of `doctor`, as `-o json` prints it. A change of shape is a new apiVersion. */
+export interface DoctorReport {
+  readonly apiVersion: 'kubectl-win/v1';
+  readonly kind: 'DoctorReport';
+  readonly generatedAt: string;
+  readonly cluster: {
+    readonly version?: string;
+    readonly context?: string;
+    readonly results: readonly Result[];
+  };
+  readonly nodes: readonly NodeReport[];
+  readonly summary: Summary;
+}
+
+export interface NodeReport {
+  readonly name: string;
+  readonly cni: {
+    readonly name: string;
+    readonly variant?: string;
+    readonly version?: string;
+    readonly confidence: string;
+    readonly evidence: readonly string[];
+  };
+  /** False: the helper could not run; `error` says why. */
+  readonly inspected: boolean;
+  readonly error?: string;
+  readonly results: readonly Result[];
+}
+
+export interface Summary {
+  readonly nodes: number;
+  readonly healthy: number;
+  readonly errors: number;
+  readonly warnings: number;
+  readonly unknown: number;
+  readonly uninspected: number;
+}
+
+export interface ReportInput {
+  readonly generatedAt: Date;
+  readonly version?: string | undefined;
+  readonly context?: string | undefined;
+  readonly clusterResults: readonly Result[];
+  readonly nodes: readonly NodeReport[];
+}
+
+export function buildReport({generatedAt, version, context, clusterResults, nodes}: ReportInput): DoctorReport {
+  const inOrder = [...nodes].sort((one, other) => (one.name < other.name ? -1 : 1));
+  return {
+    apiVersion: 'kubectl-win/v1',
+    kind: 'DoctorReport',
+    generatedAt: generatedAt.toISOString().replace(/\.\d{3}Z$/, 'Z'),
+    cluster: {
+      ...(version !== undefined && {version}),
+      ...(context !== undefined && {context}),
+      results: clusterResults,
+    },
+    nodes: inOrder,
+    summary: summarise(clusterResults, inOrder),
+  };
+}
+
+export function cniOf({name, variant, version, confidence, evidence}: Detection): NodeReport['cni'] {
+  return {
+    name,
+    ...(variant !== undefined && {variant}),
+    ...(version !== undefined && {version}),
+    confidence,
+    evidence,
+  };
+}
+
+function summarise(clusterResults: readonly Result[], nodes: readonly NodeReport[]): Summary {
+  const all = [...clusterResults, ...nodes.flatMap(({results}) => results)];
+  return {
+    nodes: nodes.length,
+    healthy: nodes.filter(node => node.inspected && problems(node.results).length === 0).length,
+    errors: all.filter(result => isFailure(result, 'error')).length,
+    warnings: all.filter(result => isFailure(result, 'warning')).length,
+    unknown: all.filter(({outcome}) => outcome === 'unknown').length,
+    uninspected: nodes.filter(({inspected}) => !inspected).length,
+  };
+}
+
+export function isFailure(result: Result, severity: 'error' | 'warning'): boolean {
+  return result.outcome === 'fail' && result.severity === severity;
+}
+
+/** What a person should see to: failures that are more than information. */
+export function problems(results: readonly Result[]): Result[] {
+  return results.filter(result => isFailure(result, 'error') || isFailure(result, 'warning'));
+}
+
+export const failOnLevels = ['error', 'warning', 'never'] as const;
+export type FailOn = (typeof failOnLevels)[number];
+
+/**
+ * As `kubectl diff`: what could not be looked at outweighs what was found, because the answer is not whole.
+ * Where nobody asked for a whole answer (`--no-helper`), what was found decides.
+ */
+export function exitCodeOf({summary}: DoctorReport, failOn: FailOn, {whole = true} = {}): ExitCode {
+  if (whole && summary.uninspected > 0) return ExitCode.uninspected;
+  if (failOn === 'never') return ExitCode.ok;
+  const found = summary.errors + (failOn === 'warning' ? summary.warnings : 0);
+  return found > 0 ? ExitCode.problems : ExitCode.ok;
+}

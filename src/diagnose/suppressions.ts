@@ -1,0 +1,57 @@
+import {readFileSync} from 'node:fs';
+import {load} from 'js-yaml';
+import * as z from 'zod/mini';
+import {WinError} from '../lib/errors.js';
+import {labelSelector} from '../lib/label-selector.js';
+import '../lib/zod-messages.js';
+
+const selector = z.pipe(
+  z.string(),
+  z.transform((text, context) => {
+    try {
+      return labelSelector(text);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      context.issues.push({code: 'custom', message, input: text});
+      return z.NEVER;
+    }
+  }),
+);
+
+/** The file in which a team says which findings it knows and lives with. */
+const configuration = z.strictObject({
+  apiVersion: z.literal('kubectl-win/v1'),
+  kind: z.literal('Config'),
+  suppress: z._default(
+    z.array(
+      z.strictObject({
+        /** A check's id, or an area such as `net`. */
+        check: z.string(),
+        /** Label selector of nodes; absent: all nodes, and the cluster itself. */
+        nodes: z.optional(selector),
+        reason: z.string().check(z.minLength(1)),
+      }),
+    ),
+    [],
+  ),
+});
+
+export type Suppression = z.output<typeof configuration>['suppress'][number];
+
+export function suppressionsIn(file: string): readonly Suppression[] {
+  let content: unknown;
+  try {
+    content = load(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new WinError(`cannot read the configuration ${file}: ${reason}.`, {cause: error});
+  }
+  const parsed = configuration.safeParse(content);
+  if (parsed.success) return parsed.data.suppress;
+  throw new WinError(
+    `the configuration ${file} is not right: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}.`,
+    {
+      next: ['It takes apiVersion kubectl-win/v1, kind Config, and suppress: [{check, nodes, reason}].'],
+    },
+  );
+}

@@ -1,0 +1,195 @@
+import {isDeepStrictEqual} from 'node:util';
+import type {V1ConfigMap, V1DaemonSet, V1ObjectMeta, V1Pod} from '@kubernetes/client-node';
+import {isConflict} from '../kube/api-errors.js';
+import {apiPath} from '../kube/api-path.js';
+import type {CallOptions, KubeClient} from '../kube/client.js';
+import {inParallel} from '../lib/in-parallel.js';
+import {helperOwner} from './helper-run.js';
+import {
+  bootAnnotation,
+  expiresAnnotation,
+  helperConfigMap,
+  helperDaemonSet,
+  installedSelector,
+  namespaceObject,
+  ownerAnnotation,
+  ownSelector,
+  runLabel,
+} from './manifests.js';
+import {ensureNamespace} from './namespace.js';
+import {removeObject} from './removal.js';
+import {type InstalledVersion, installedVersion} from './version-skew.js';
+
+export interface InstallOptions extends CallOptions {
+  namespace: string;
+  image?: string | undefined;
+  /** Whether nodes have been told what to do at boots; undefined: as it was. */
+  cleanupOnBoot?: boolean | undefined;
+}
+
+/** Puts the helper on all Windows nodes as a DaemonSet, or brings the one that is there up to date. */
+export async function installHelpers(
+  client: KubeClient,
+  {namespace, image, cleanupOnBoot, signal}: InstallOptions,
+): Promise<void> {
+  await ensureNamespace(client, namespace, {signal});
+  const identity = {namespace, owner: helperOwner()};
+  const configMap = helperConfigMap(identity);
+  const name = configMap.metadata?.name ?? '';
+  const changed = await putScript(client, namespace, configMap, signal);
+  const daemonSet = helperDaemonSet({...identity, image, configMap: name, cleanupOnBoot});
+  const path = apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets`;
+  const made = await createUnlessThere(client, path, daemonSet, signal);
+  if (!made) await client.patch(`${path}/${daemonSet.metadata?.name}`, 'strategic', daemonSet, {signal});
+  const outdated = (await installedConfigMaps(client, namespace, signal)).filter(other => other !== name);
+  await inParallel(outdated, 4, other => removeObject(client, namespace, 'configmaps', other, signal));
+  if (changed) await restartPods(client, namespace, signal);
+}
+
+/** Makes the script's object, or makes it anew where somebody put something else under its name. True then. */
+async function putScript(client: KubeClient, namespace: string, object: V1ConfigMap, signal: AbortSignal | undefined) {
+  const path = apiPath`/api/v1/namespaces/${namespace}/configmaps`;
+  if (await createUnlessThere(client, path, object, signal)) return false;
+  const {name = ''} = object.metadata ?? {};
+  const {data} = await client.get<V1ConfigMap>(`${path}/${name}`, {signal});
+  if (isDeepStrictEqual(data, object.data)) return false;
+  await removeObject(client, namespace, 'configmaps', name, signal);
+  await client.create(path, object, {signal});
+  return true;
+}
+
+/** A pod keeps the script that it began with. */
+async function restartPods(client: KubeClient, namespace: string, signal: AbortSignal | undefined): Promise<void> {
+  const path = apiPath`/api/v1/namespaces/${namespace}/pods`;
+  const {items} = await client.list<V1Pod>(path, {labelSelector: installedSelector, signal});
+  await inParallel(items, 8, ({metadata}) => removeObject(client, namespace, 'pods', metadata?.name ?? '', signal));
+}
+
+/** All that an installation is made of. */
+export function helperObjects({namespace, image}: Pick<InstallOptions, 'namespace' | 'image'>): object[] {
+  const identity = {namespace, owner: helperOwner()};
+  const configMap = helperConfigMap(identity);
+  const daemonSet = helperDaemonSet({...identity, image, configMap: configMap.metadata?.name ?? ''});
+  return [namespaceObject(namespace), configMap, daemonSet];
+}
+
+/** Removes the DaemonSet and its scripts. The namespace stays. False when nothing was installed. */
+export async function uninstallHelpers(client: KubeClient, {namespace, signal}: InstallOptions): Promise<boolean> {
+  const path = apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets`;
+  const {items} = await client.list<V1DaemonSet>(path, {labelSelector: installedSelector, signal});
+  await inParallel(items, 4, ({metadata}) => client.remove(`${path}/${metadata?.name}`, {signal}));
+  const configMaps = await installedConfigMaps(client, namespace, signal);
+  await inParallel(configMaps, 4, name => removeObject(client, namespace, 'configmaps', name, signal));
+  return items.length + configMaps.length > 0;
+}
+
+export interface InstalledFleet extends InstalledVersion {
+  name: string;
+  desired: number;
+  ready: number;
+  image: string;
+  cleanupOnBoot: boolean;
+}
+
+export interface FleetStatus {
+  namespace: string;
+  installed: InstalledFleet | undefined;
+  /** Pods and scripts of single runs: at work, or left behind. */
+  runs: RunStatus[];
+}
+
+export interface RunStatus {
+  run: string;
+  owner: string;
+  /** Nothing of it can be at work any more. */
+  over: boolean;
+  pods: {name: string; node: string; phase: string}[];
+  configMaps: string[];
+}
+
+/** What of this program is in the cluster now. */
+export async function fleetStatus(client: KubeClient, {namespace, signal}: InstallOptions): Promise<FleetStatus> {
+  const core = apiPath`/api/v1/namespaces/${namespace}`;
+  const own = {labelSelector: `${ownSelector},${runLabel}`, signal};
+  const [installed, pods, configMaps] = await Promise.all([
+    installedFleet(client, {namespace, signal}),
+    client.list<V1Pod>(`${core}/pods`, own),
+    client.list<V1ConfigMap>(`${core}/configmaps`, own),
+  ]);
+  return {namespace, installed, runs: runsOf(pods.items, configMaps.items)};
+}
+
+/** What `helper install` made, whoever ran it. */
+export async function installedFleet(
+  client: KubeClient,
+  {namespace, signal}: InstallOptions,
+): Promise<InstalledFleet | undefined> {
+  const path = apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets`;
+  const {items} = await client.list<V1DaemonSet>(path, {labelSelector: installedSelector, signal});
+  return items[0] && describe(items[0]);
+}
+
+/** Removes what runs have left behind; with `all`, also what may still be at work. Gives the runs that are gone. */
+export async function pruneHelpers(
+  client: KubeClient,
+  {all = false, ...options}: InstallOptions & {all?: boolean},
+): Promise<RunStatus[]> {
+  const {namespace, signal} = options;
+  const {runs} = await fleetStatus(client, options);
+  const leftovers = runs.filter(({over}) => over || all);
+  const pods = leftovers.flatMap(run => run.pods.map(({name}) => ['pods', name] as const));
+  const configMaps = leftovers.flatMap(run => run.configMaps.map(name => ['configmaps', name] as const));
+  await inParallel([...pods, ...configMaps], 8, ([kind, name]) => removeObject(client, namespace, kind, name, signal));
+  return leftovers;
+}
+
+async function createUnlessThere(
+  client: KubeClient,
+  path: string,
+  object: object,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    await client.create(path, object, {signal});
+    return true;
+  } catch (error) {
+    if (isConflict(error)) return false;
+    throw error;
+  }
+}
+
+async function installedConfigMaps(client: KubeClient, namespace: string, signal: AbortSignal | undefined) {
+  const path = apiPath`/api/v1/namespaces/${namespace}/configmaps`;
+  const {items} = await client.list<V1ConfigMap>(path, {labelSelector: installedSelector, signal});
+  return items.map(({metadata}) => metadata?.name ?? '');
+}
+
+function describe({metadata, spec, status}: V1DaemonSet): InstalledFleet {
+  return {
+    name: metadata?.name ?? '',
+    desired: status?.desiredNumberScheduled ?? 0,
+    ready: status?.numberReady ?? 0,
+    image: spec?.template.spec?.containers[0]?.image ?? '',
+    ...installedVersion(metadata),
+    cleanupOnBoot: metadata?.annotations?.[bootAnnotation] === 'true',
+  };
+}
+
+function runsOf(pods: readonly V1Pod[], configMaps: readonly V1ConfigMap[]): RunStatus[] {
+  const runs = new Map<string, RunStatus>();
+  const runOf = (metadata: V1ObjectMeta | undefined): RunStatus => {
+    const id = metadata?.labels?.[runLabel] ?? '';
+    const expires = Date.parse(metadata?.annotations?.[expiresAnnotation] ?? '');
+    const known = runs.get(id);
+    const owner = metadata?.annotations?.[ownerAnnotation] ?? '';
+    const run = known ?? {run: id, owner, over: !(expires > Date.now()), pods: [], configMaps: []};
+    runs.set(id, run);
+    return run;
+  };
+  for (const {metadata, spec, status} of pods) {
+    const {name = ''} = metadata ?? {};
+    runOf(metadata).pods.push({name, node: spec?.nodeName ?? '', phase: status?.phase ?? 'Pending'});
+  }
+  for (const {metadata} of configMaps) runOf(metadata).configMaps.push(metadata?.name ?? '');
+  return [...runs.values()].sort((a, b) => a.run.localeCompare(b.run));
+}

@@ -1,0 +1,249 @@
+import {createHash, randomBytes} from 'node:crypto';
+import {hostname} from 'node:os';
+import type {V1Node, V1Pod} from '@kubernetes/client-node';
+import {isForbidden} from '../kube/api-errors.js';
+import {apiPath} from '../kube/api-path.js';
+import type {CallOptions, KubeClient} from '../kube/client.js';
+import type {ExecOutcome, StreamOptions} from '../kube/exec-stream.js';
+import {helperImpossible, nodeName} from '../kube/nodes.js';
+import {ExitCode, WinError} from '../lib/errors.js';
+import {pause} from '../lib/pause.js';
+import {userName} from '../lib/user-name.js';
+import {chooseImage} from './image.js';
+import {
+  defaultNamespace,
+  helperCommand,
+  helperConfigMap,
+  helperContainer,
+  helperPod,
+  installedSelector,
+  type RunIdentity,
+} from './manifests.js';
+import {ensureNamespace} from './namespace.js';
+import {waitUntilRunning} from './pod-start.js';
+import {creationError} from './pod-trouble.js';
+import {removeObject, removeRun} from './removal.js';
+import type {HelperChannel} from './request.js';
+import {type InstalledVersion, installedVersion} from './version-skew.js';
+
+export interface HelperOptions {
+  /** Another namespace than our own; it must exist. */
+  namespace?: string | undefined;
+  /** An image, or `auto` for one that the node has. */
+  image?: string | undefined;
+  /** How long a pod may take to start. */
+  startTimeoutMs: number;
+  /** After so long the node ends a helper pod by itself. */
+  lifetimeMs?: number | undefined;
+  stuckGraceMs?: number | undefined;
+}
+
+export interface OpenOptions extends CallOptions {
+  /** Told what the pod is doing while it starts. */
+  onState?: ((state: string) => void) | undefined;
+}
+
+/** A helper that runs on a node and takes requests. */
+export interface HelperSession extends HelperChannel {
+  readonly pod: string;
+  /** True when the pod was there before us (`helper install`), and stays. */
+  readonly installed: boolean;
+  /** Removes the pod, if it is ours. */
+  close(): Promise<void>;
+}
+
+/** How long the API may take to make the service account of a namespace that was made a moment ago. */
+const serviceAccountMs = 20_000;
+/** How long removal waits for what is being made. */
+const settleMs = 10_000;
+
+/** The helpers of one command: pods on nodes, the scripts they run, and the removal of all of it. */
+export class HelperRun {
+  readonly id = randomBytes(5).toString('hex');
+  readonly namespace: string;
+  readonly #client: KubeClient;
+  readonly #options: HelperOptions;
+  readonly #identity: RunIdentity;
+  readonly #lifetimeSeconds: number;
+  /** Pods that are there or may be. */
+  readonly #pods = new Set<string>();
+  /** What is being made right now; removal waits for it, so that nothing appears after it. */
+  readonly #making = new Set<Promise<unknown>>();
+  #configMap: Promise<string> | undefined;
+  #madeConfigMap: string | undefined;
+  #installed: Promise<InstalledPods> | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(client: KubeClient, options: HelperOptions) {
+    this.#client = client;
+    this.#options = options;
+    this.namespace = options.namespace || defaultNamespace;
+    this.#lifetimeSeconds = Math.ceil((options.lifetimeMs ?? 30 * 60_000) / 1000);
+    this.#identity = {
+      run: this.id,
+      namespace: this.namespace,
+      owner: helperOwner(),
+      expires: new Date(Date.now() + options.startTimeoutMs + this.#lifetimeSeconds * 1000),
+    };
+  }
+
+  /** Makes what all helpers share, so that what stands in the way of every node is told once and before the first. */
+  async prepare(nodes: readonly V1Node[], {signal}: CallOptions = {}): Promise<void> {
+    const {byNode} = await this.#installedPods(signal);
+    if (nodes.every(node => byNode.has(nodeName(node)))) return;
+    this.#configMap ??= this.#make(() => this.#makeConfigMap());
+    await this.#configMap;
+  }
+
+  /** A helper on a node, ready for requests. May be called for many nodes at once, and again for a node. */
+  async open(node: V1Node, {signal, onState}: OpenOptions = {}): Promise<HelperSession> {
+    const name = nodeName(node);
+    const obstacle = helperImpossible(node);
+    if (obstacle) throw new WinError(`No helper can run: ${obstacle}`, {exit: ExitCode.uninspected});
+    const installed = (await this.#installedPods(signal)).byNode.get(name);
+    if (installed) return this.#session(name, installed, true);
+    const image = chooseImage(node, this.#options.image);
+    this.#configMap ??= this.#make(() => this.#makeConfigMap());
+    const configMap = await this.#configMap;
+    const pod = await this.#make(() => this.#makePod(name, image, configMap, signal));
+    const session = this.#session(name, pod.metadata?.name ?? '', false);
+    try {
+      const {startTimeoutMs: timeoutMs, stuckGraceMs} = this.#options;
+      await waitUntilRunning(this.#client, pod, {timeoutMs, stuckGraceMs, onState, signal});
+    } catch (error) {
+      // Told is why it did not start; what cannot be removed now, `close` tries again and tells about.
+      await session.close().catch(() => {});
+      throw error;
+    }
+    return session;
+  }
+
+  /** Removes all that this run made. May be called at any time and more than once; nothing can be opened after it. */
+  close(): Promise<void> {
+    this.#closed ??= this.#removeAll();
+    return this.#closed;
+  }
+
+  async #removeAll(): Promise<void> {
+    if (!this.#configMap) return;
+    await this.#settle();
+    const {namespace, id: run} = this;
+    await removeRun(this.#client, {namespace, run, pods: [...this.#pods], configMap: this.#madeConfigMap});
+  }
+
+  /** Waits for what is being made, but not for ever. */
+  async #settle(): Promise<void> {
+    const done = new AbortController();
+    const limit = pause(settleMs, done.signal).catch(() => {});
+    await Promise.race([Promise.allSettled(this.#making), limit]);
+    // A timer that goes on would keep the process alive.
+    done.abort();
+  }
+
+  /** Makes something to the end, whatever signals come: a request that is broken off may have worked nevertheless. */
+  async #make<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#closed) throw new WinError('The helpers of this run are being removed.', {exit: ExitCode.interrupted});
+    const making = work();
+    this.#making.add(making);
+    try {
+      return await making;
+    } finally {
+      this.#making.delete(making);
+    }
+  }
+
+  async #makeConfigMap(): Promise<string> {
+    await ensureNamespace(this.#client, this.namespace);
+    const object = helperConfigMap(this.#identity);
+    const path = apiPath`/api/v1/namespaces/${this.namespace}/configmaps`;
+    const name = object.metadata?.name ?? '';
+    this.#madeConfigMap = name;
+    await this.#client.create(path, object);
+    return name;
+  }
+
+  async #makePod(node: string, image: string | undefined, configMap: string, signal?: AbortSignal): Promise<V1Pod> {
+    const name = podName(node);
+    const values = {...this.#identity, name, node, image, configMap, lifetimeSeconds: this.#lifetimeSeconds};
+    const path = apiPath`/api/v1/namespaces/${this.namespace}/pods`;
+    this.#pods.add(name);
+    const giveUpAt = Date.now() + serviceAccountMs;
+    for (;;) {
+      signal?.throwIfAborted();
+      try {
+        return await this.#client.create<V1Pod>(path, helperPod(values));
+      } catch (error) {
+        const tooEarly = isForbidden(error) && /serviceaccount "default" not found/.test(error.detail);
+        if (!tooEarly || Date.now() > giveUpAt) throw creationError(error, this.namespace);
+        await pause(250, signal);
+      }
+    }
+  }
+
+  #session(node: string, pod: string, installed: boolean): HelperSession {
+    const {namespace} = this;
+    return {
+      node,
+      pod,
+      installed,
+      exec: (options: StreamOptions): Promise<ExecOutcome> =>
+        this.#client.exec({...options, namespace, pod, container: helperContainer, command: helperCommand}),
+      close: async () => {
+        if (installed || !this.#pods.has(pod)) return;
+        await removeObject(this.#client, namespace, 'pods', pod);
+        this.#pods.delete(pod);
+      },
+    };
+  }
+
+  /** How what `helper install` put on nodes differs from this client; nothing where it does not, or is not there. */
+  async skew({signal}: CallOptions = {}): Promise<InstalledVersion | undefined> {
+    return (await this.#installedPods(signal)).skew;
+  }
+
+  #installedPods(signal: AbortSignal | undefined): Promise<InstalledPods> {
+    this.#installed ??= this.#findInstalled(signal);
+    return this.#installed;
+  }
+
+  async #findInstalled(signal: AbortSignal | undefined): Promise<InstalledPods> {
+    try {
+      const path = apiPath`/api/v1/namespaces/${this.namespace}/pods`;
+      const {items} = await this.#client.list<V1Pod>(path, {labelSelector: installedSelector, signal});
+      const running = items
+        .filter(({metadata, status}) => status?.phase === 'Running' && !metadata?.deletionTimestamp)
+        .map(({metadata, spec}) => {
+          const {name = ''} = metadata ?? {};
+          return {node: spec?.nodeName ?? '', name, version: installedVersion(metadata)};
+        });
+      const usable = running.filter(({version}) => version.upToDate);
+      return {
+        byNode: new Map(usable.map(({node, name}) => [node, name])),
+        skew: running.find(({version}) => !version.upToDate)?.version,
+      };
+    } catch (error) {
+      if (isForbidden(error)) return {byNode: new Map(), skew: undefined};
+      throw error;
+    }
+  }
+}
+
+interface InstalledPods {
+  /** Those with our very script: no other is ever asked. */
+  readonly byNode: ReadonlyMap<string, string>;
+  readonly skew: InstalledVersion | undefined;
+}
+
+/** Readable, unique, and never longer than a label may be. */
+function podName(node: string): string {
+  const readable = node
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, '-')
+    .slice(0, 30)
+    .replace(/-+$/, '');
+  const unique = createHash('sha256').update(node).update(randomBytes(8)).digest('hex').slice(0, 10);
+  return `kubectl-win-${readable}-${unique}`;
+}
+
+/** Who made a helper, and when: for those who find it. */
+export const helperOwner = () => `${userName()}@${hostname()} at ${new Date().toISOString()}`;

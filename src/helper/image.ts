@@ -1,0 +1,36 @@
+import type {V1Node} from '@kubernetes/client-node';
+import {nodeName} from '../kube/nodes.js';
+import {ExitCode, WinError} from '../lib/errors.js';
+
+/** In order of preference: made for HostProcess pods, shipped by a plugin as one, and the smallest that every node has. */
+const preferred = [
+  /windows-host-process-containers-base-image/,
+  /hostprocess|host-process/,
+  /antrea-windows|calico\/(node|cni)-windows|flannel.*windows|kube-ovn.*windows|azure-(cns|npm|ip-masq)|kube-proxy/,
+  /(^|\/)pause[:@]/,
+];
+
+/** The image for a helper on a node. `auto` takes one that the node has already, so that nothing must be pulled. */
+export function chooseImage(node: V1Node, wanted: string | undefined): string | undefined {
+  if (wanted !== 'auto') return wanted;
+  const images = (node.status?.images ?? [])
+    .map(({names, sizeBytes}) => ({name: bestName(names ?? []), sizeBytes: sizeBytes ?? 0}))
+    .filter((image): image is {name: string; sizeBytes: number} => image.name !== undefined)
+    .sort((a, b) => a.sizeBytes - b.sizeBytes || a.name.localeCompare(b.name));
+  for (const pattern of preferred) {
+    const image = images.find(({name}) => pattern.test(name));
+    if (image) return image.name;
+  }
+  const [smallest] = images;
+  if (smallest) return smallest.name;
+  throw new WinError(`The node ${nodeName(node)} reports no image that a helper pod could use.`, {
+    exit: ExitCode.uninspected,
+    next: ['Name an image that the node can pull with --helper-image.'],
+  });
+}
+
+/** A tag reads better than a digest; `<none>` is no name at all. */
+function bestName(names: readonly string[]): string | undefined {
+  const usable = names.filter(name => !name.includes('<none>'));
+  return usable.find(name => !name.includes('@')) ?? usable[0];
+}

@@ -1,0 +1,54 @@
+import type {V1Namespace} from '@kubernetes/client-node';
+import {isConflict, isForbidden, isNotFound} from '../kube/api-errors.js';
+import {apiPath} from '../kube/api-path.js';
+import type {CallOptions, KubeClient} from '../kube/client.js';
+import {ExitCode, WinError} from '../lib/errors.js';
+import {defaultNamespace, namespaceObject} from './manifests.js';
+import {podSecurityError} from './pod-trouble.js';
+
+const enforceLabel = 'pod-security.kubernetes.io/enforce';
+
+/**
+ * Sees to it that helper pods have a namespace that lets them run. Our own one is made when it is absent, and stays:
+ * deleting a namespace takes long and would race with the next run. Another one must be there already.
+ */
+export async function ensureNamespace(client: KubeClient, name: string, options: CallOptions = {}): Promise<void> {
+  const existing = await readNamespace(client, name, options);
+  if (existing === 'absent') await makeNamespace(client, name, options);
+  if (typeof existing === 'string') return;
+  const level = existing.metadata?.labels?.[enforceLabel];
+  if (level && level !== 'privileged') throw podSecurityError(name, level);
+}
+
+async function readNamespace(client: KubeClient, name: string, options: CallOptions) {
+  try {
+    return await client.get<V1Namespace>(apiPath`/api/v1/namespaces/${name}`, options);
+  } catch (error) {
+    if (isNotFound(error)) return 'absent';
+    // Who may work in a namespace need not be allowed to read it: making the pod will tell.
+    if (isForbidden(error)) return 'unreadable';
+    throw error;
+  }
+}
+
+async function makeNamespace(client: KubeClient, name: string, options: CallOptions): Promise<void> {
+  if (name !== defaultNamespace) {
+    throw new WinError(`The namespace "${name}" for helper pods does not exist.`, {
+      next: ['Make it, or leave out --helper-namespace: kubectl win then makes and uses its own.'],
+    });
+  }
+  try {
+    await client.create('/api/v1/namespaces', namespaceObject(name), options);
+  } catch (error) {
+    if (isConflict(error)) return;
+    if (!isForbidden(error)) throw error;
+    throw new WinError(`The namespace "${name}" for helper pods does not exist, and you may not make it.`, {
+      exit: ExitCode.denied,
+      next: [
+        "Ask an administrator to apply kubectl win's manifests/namespace.yaml and manifests/rbac.yaml.",
+        'Or use a namespace that allows privileged pods with --helper-namespace.',
+      ],
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,151 @@
+import type {CoreV1Event, V1Pod} from '@kubernetes/client-node';
+import {ApiError} from '../kube/api-errors.js';
+import {ExitCode, WinError} from '../lib/errors.js';
+import {printable} from '../lib/untrusted.js';
+
+const byHand = 'Or run the script that "kubectl win helper script" prints on the node by hand.';
+const enforceLabel = 'pod-security.kubernetes.io/enforce';
+
+/** What a namespace must say before a HostProcess pod may run in it. */
+export function podSecurityError(namespace: string, level: string): WinError {
+  return new WinError(
+    `The namespace "${namespace}" forbids the helper pod: its label ${enforceLabel} is "${level}", and HostProcess needs "privileged".`,
+    {
+      exit: ExitCode.denied,
+      next: [
+        `Allow it: kubectl label namespace ${namespace} ${enforceLabel}=privileged --overwrite`,
+        'Or leave out --helper-namespace: kubectl win then uses a namespace of its own.',
+      ],
+    },
+  );
+}
+
+/** Why the API server would not take a helper pod, with what to do about the usual reasons. */
+export function creationError(error: unknown, namespace: string): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const level = /violates PodSecurity "([a-z]+)/.exec(error.detail)?.[1];
+  if (level) return podSecurityError(namespace, level);
+  const remedy = creationRemedies.find(([words]) => words.test(error.detail))?.[1];
+  const denied = error.status === 403 || /denied the request/.test(error.detail);
+  return new WinError(`The helper pod could not be made in namespace "${namespace}": ${error.detail}`, {
+    exit: denied ? ExitCode.denied : ExitCode.uninspected,
+    next: remedy ? [remedy(namespace)] : error.next,
+    cause: error,
+  });
+}
+
+const creationRemedies: readonly (readonly [RegExp, (namespace: string) => string])[] = [
+  [
+    /security context constraint/,
+    namespace => `Allow it on OpenShift: oc adm policy add-scc-to-user privileged -z default -n ${namespace}`,
+  ],
+  [
+    /exceeded quota/,
+    namespace => `Raise the ResourceQuota of namespace ${namespace}, or use another --helper-namespace.`,
+  ],
+  [/denied the request/, namespace => `Exempt the namespace ${namespace} from that admission policy.`],
+  [/being terminated/, namespace => `Wait until the namespace ${namespace} is gone, then try again.`],
+];
+
+export interface Stuck {
+  pod: V1Pod;
+  node: string;
+  image: string;
+  events: readonly CoreV1Event[];
+  /** Undefined when the pod failed before its time was over. */
+  waitedMs: number | undefined;
+}
+
+/** A helper pod that does not run, as one sentence with phase, reason and last event, and what helps. */
+export function startError(stuck: Stuck): WinError {
+  const {pod, node, waitedMs} = stuck;
+  const within = waitedMs === undefined ? '' : ` within ${Math.round(waitedMs / 1000)} s`;
+  const facts = [podState(pod), lastEvent(stuck.events)].filter(Boolean).join('; ');
+  return new WinError(`The helper pod on ${node} did not start${within}: ${facts}.`, {
+    exit: ExitCode.uninspected,
+    next: remedies(stuck),
+  });
+}
+
+/** Phase, and what the container waits for or died of. */
+export function podState(pod: V1Pod): string {
+  const {phase = 'Pending', reason, message, containerStatuses} = pod.status ?? {};
+  const {waiting, terminated} = containerStatuses?.[0]?.state ?? {};
+  const container = waiting ?? terminated;
+  const parts = [
+    `phase ${phase}`,
+    reason && `${reason}${message ? ` (${printable(message)})` : ''}`,
+    container?.reason &&
+      `container ${container.reason}${container.message ? ` (${printable(container.message)})` : ''}`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+function lastEvent(events: readonly CoreV1Event[]): string | undefined {
+  const warnings = events.filter(({type}) => type === 'Warning');
+  const event = warnings.at(-1) ?? events.at(-1);
+  return event && `last event ${event.reason ?? ''}: ${printable(event.message ?? '')}`;
+}
+
+interface Remedy {
+  /** Words in the pod's state and its events that give the cause away. */
+  words: RegExp;
+  next: (stuck: Stuck) => readonly string[];
+}
+
+const known: readonly Remedy[] = [
+  {
+    words:
+      /ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|RegistryUnavailable|[Ff]ailed to pull image/,
+    next: ({image}) => [
+      `The node cannot get ${image}: take an image that it has already with --helper-image=auto.`,
+      'Or name one that it can pull with --helper-image.',
+    ],
+  },
+  {
+    words: /violates PodSecurity/,
+    next: ({pod}) => podSecurityError(pod.metadata?.namespace ?? '', 'restricted').next,
+  },
+  {
+    // https://kubernetes.io/docs/tasks/configure-pod-container/create-hostprocess-pod/#troubleshooting-hostprocess-containers
+    words: /failed to create user process token|failed to logon user/,
+    next: () => ['Let containerd on the node run as LocalSystem: it may not start processes as SYSTEM now.', byHand],
+  },
+  {
+    words: /host ?process|job container|not supported/i,
+    next: () => [
+      'The container runtime of the node cannot run HostProcess containers; containerd 1.6 or newer can.',
+      byHand,
+    ],
+  },
+  {
+    words: /FailedMount|MountVolume/,
+    next: () => [
+      'The kubelet cannot read the ConfigMap with the scripts: check that the node reaches the API server.',
+      byHand,
+    ],
+  },
+  {
+    words: /Evicted|TaintManager|NodeShutdown|Preempt/,
+    next: ({node}) => [
+      `The node drives pods out: look at its taints and conditions with "kubectl describe node ${node}".`,
+      byHand,
+    ],
+  },
+  {
+    words: /OutOf(cpu|memory|pods)|UnexpectedAdmissionError/,
+    next: ({node}) => [`The node is full: move a pod away from ${node}.`, byHand],
+  },
+];
+
+function remedies(stuck: Stuck): readonly string[] {
+  const said = [podState(stuck.pod), ...stuck.events.map(({reason, message}) => `${reason} ${message}`)].join('\n');
+  const remedy = known.find(({words}) => words.test(said));
+  if (remedy) return remedy.next(stuck);
+  const seen = stuck.pod.status?.startTime !== undefined || stuck.events.length > 0;
+  if (seen) return ['Allow it more time with --helper-timeout: the first pull of an image on Windows is slow.', byHand];
+  return [
+    `The kubelet of ${stuck.node} has not taken notice of the pod: check that it runs and reaches the API server.`,
+    byHand,
+  ];
+}

@@ -1,0 +1,72 @@
+import type {V1ObjectMeta} from '@kubernetes/client-node';
+import {isForbidden} from '../kube/api-errors.js';
+import {apiPath} from '../kube/api-path.js';
+import type {KubeClient} from '../kube/client.js';
+import {ExitCode, WinError} from '../lib/errors.js';
+import {inParallel} from '../lib/in-parallel.js';
+import {runLabel} from './manifests.js';
+
+export interface Leftovers {
+  namespace: string;
+  run: string;
+  /** Pods that are known; all else is found by the run's label. */
+  pods: readonly string[];
+  configMap?: string | undefined;
+}
+
+/** A command must end, even when the API server does not answer any more. */
+const timeLimitMs = 30_000;
+const atOnce = 20;
+
+/** Removes pods and scripts of a run. What it cannot remove it names, with the command that can. */
+export async function removeRun(client: KubeClient, {namespace, run, pods, configMap}: Leftovers): Promise<void> {
+  const signal = AbortSignal.timeout(timeLimitMs);
+  const failures: unknown[] = [];
+  const remove = async (kind: string, names: readonly string[]) => {
+    await inParallel(names, atOnce, name =>
+      removeObject(client, namespace, kind, name, signal).catch(error => failures.push(error)),
+    );
+  };
+  await remove('pods', pods);
+  if (configMap) await remove('configmaps', [configMap]);
+  // What carries the run's label although nobody remembers it, as after a request that was broken off.
+  for (const kind of ['pods', 'configmaps']) {
+    const names = await findByRun(client, namespace, kind, run, signal).catch(error => {
+      if (!isForbidden(error)) failures.push(error);
+      return [];
+    });
+    await remove(kind, names);
+  }
+  if (failures.length > 0) throw removalError(client, namespace, run, failures);
+}
+
+/** Removes one object at once. Gone already is fine. */
+export function removeObject(
+  client: KubeClient,
+  namespace: string,
+  kind: string,
+  name: string,
+  signal: AbortSignal = AbortSignal.timeout(timeLimitMs),
+): Promise<void> {
+  return client.remove(apiPath`/api/v1/namespaces/${namespace}/${kind}/${name}`, {gracePeriodSeconds: 0, signal});
+}
+
+async function findByRun(client: KubeClient, namespace: string, kind: string, run: string, signal: AbortSignal) {
+  const path = apiPath`/api/v1/namespaces/${namespace}/${kind}`;
+  const {items} = await client.list<{metadata: V1ObjectMeta}>(path, {labelSelector: `${runLabel}=${run}`, signal});
+  return items.map(({metadata}) => metadata.name ?? '');
+}
+
+function removalError({context}: KubeClient, namespace: string, run: string, failures: readonly unknown[]): WinError {
+  const [cause] = failures;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const kubectl = context ? `kubectl --context ${context}` : 'kubectl';
+  return new WinError(`The helpers of this run could not all be removed: ${why}`, {
+    exit: ExitCode.uninspected,
+    next: [
+      `Remove them: ${kubectl} delete pods,configmaps -n ${namespace} -l ${runLabel}=${run} --grace-period=0 --force`,
+      'Or leave them: the nodes end the pods by themselves, and "kubectl win helper prune" removes the rest.',
+    ],
+    cause,
+  });
+}

@@ -1,0 +1,165 @@
+import {z} from 'zod';
+import {ExitCode, WinError} from '../lib/errors.js';
+import {printable} from '../lib/untrusted.js';
+import type {Connection} from './kubeconfig.js';
+
+const status = z.object({
+  kind: z.literal('Status'),
+  message: z.string().catch(''),
+  reason: z.string().catch(''),
+});
+
+/** The API server answered, and the answer was no. */
+export class ApiError extends WinError {
+  /** The HTTP status code. */
+  readonly status: number;
+  /** The reason as the API names it, such as `NotFound` or `AlreadyExists`. */
+  readonly reason: string;
+  /** The server's own words, without ours. */
+  readonly detail: string;
+
+  constructor(code: number, reason: string, detail: string, next: readonly string[]) {
+    super(reason ? `Error from server (${reason}): ${detail}` : `Error from server: ${detail}`, {
+      exit: code === 401 || code === 403 ? ExitCode.denied : code === 404 ? ExitCode.usage : ExitCode.uninspected,
+      next,
+    });
+    this.name = 'ApiError';
+    this.status = code;
+    this.reason = reason;
+    this.detail = detail;
+  }
+}
+
+export const isNotFound = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 404;
+export const isConflict = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 409;
+export const isForbidden = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 403;
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+};
+
+/** An answer above 299 as an error. The body is a Status, or the words of something in between (a proxy, a load balancer). */
+export function apiError(code: number, body: string, connection: Connection): ApiError {
+  const parsed = status.safeParse(parseJson(body));
+  const reason = (parsed.success && parsed.data.reason) || reasons[code] || '';
+  const words =
+    printable((parsed.success && parsed.data.message) || body.replace(/<[^>]*>/g, ' '), 600) || `HTTP status ${code}`;
+  return new ApiError(code, reason, words, remedy(code, connection));
+}
+
+function remedy(code: number, {context, userName, source}: Connection): string[] {
+  if (code === 401) {
+    return [`Sign in again: the API server does not accept the credentials of user "${userName}" in ${source}.`];
+  }
+  if (code === 403) {
+    const where = context ? ` in context "${context}"` : '';
+    return [`Ask an administrator for this right${where}; kubectl win's manifests/rbac.yaml lists all that it needs.`];
+  }
+  return [];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+interface Cause {
+  /** One clause, after the server's address. */
+  what: string;
+  next: string;
+}
+
+const untrusted: Cause = {
+  what: 'shows a certificate that is signed by an unknown authority',
+  next: 'Give its authority as certificate-authority-data in the kubeconfig, or with --certificate-authority.',
+};
+const silent: Cause = {what: 'does not answer', next: 'Check the address, the network and the firewall in between.'};
+const unknownHost: Cause = {what: 'cannot be found: its name does not resolve', next: 'Check the address and the DNS.'};
+const unreachable: Cause = {what: 'cannot be reached: there is no route to it', next: 'Check the network or the VPN.'};
+const dropped: Cause = {what: 'closed the connection', next: 'Try again; if it goes on, look at the API server.'};
+
+const causes: Readonly<Record<string, Cause>> = {
+  ECONNREFUSED: {what: 'refused the connection', next: 'Check that the address is right and the API server runs.'},
+  ENOTFOUND: unknownHost,
+  EAI_AGAIN: unknownHost,
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  ETIMEDOUT: silent,
+  UND_ERR_CONNECT_TIMEOUT: silent,
+  UND_ERR_HEADERS_TIMEOUT: silent,
+  UND_ERR_BODY_TIMEOUT: silent,
+  ECONNRESET: dropped,
+  EPIPE: dropped,
+  UND_ERR_SOCKET: dropped,
+  CERT_HAS_EXPIRED: {
+    what: 'shows a certificate that has expired',
+    next: 'Renew the certificate of the API server, or check the clock of this machine.',
+  },
+  CERT_NOT_YET_VALID: {
+    what: 'shows a certificate that is not valid yet',
+    next: 'Check the clocks of this machine and of the API server.',
+  },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    what: 'shows a certificate for another host name',
+    next: 'Use a name that the certificate has, or give it with --tls-server-name (tls-server-name in the kubeconfig).',
+  },
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  CERT_SIGNATURE_FAILURE: untrusted,
+  ERR_SSL_WRONG_VERSION_NUMBER: {
+    what: 'does not speak TLS',
+    next: 'Check the port, and whether the address should begin with http:// instead of https://.',
+  },
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: {
+    what: 'asks for a client certificate',
+    next: 'Give the user of the kubeconfig a client-certificate and a client-key.',
+  },
+};
+
+/** A connection that failed, as one sentence that names server and context. */
+export function connectionError(error: unknown, connection: Connection, proxy: string | undefined): WinError {
+  const {server, context} = connection;
+  const code = errorCode(error);
+  const known = causes[code];
+  const asides = [context && `context "${context}"`, proxy && `through proxy ${new URL(proxy).host}`].filter(Boolean);
+  const subject = `The API server ${server}${asides.length > 0 ? ` (${asides.join(', ')})` : ''}`;
+  const detail = printable(error instanceof Error ? error.message : String(error));
+  if (/Proxy response|ERR_PROXY/.test(`${code} ${detail}`)) {
+    return new WinError(`${subject} cannot be reached: the proxy refused (${detail}).`, {
+      exit: ExitCode.uninspected,
+      next: ['Check proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY.'],
+      cause: error,
+    });
+  }
+  return new WinError(known ? `${subject} ${known.what}.` : `${subject} cannot be reached: ${detail}.`, {
+    exit: ExitCode.uninspected,
+    next: [known?.next ?? 'Check the address, the network and the proxy settings.'],
+    cause: error,
+  });
+}
+
+/** True for an error of `connectionError` when the other side hung up. */
+export const isDropped = (error: unknown) => error instanceof WinError && causes[errorCode(error.cause)] === dropped;
+
+function errorCode(error: unknown): string {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    const {code} = current as NodeJS.ErrnoException;
+    if (code && code in causes) return code;
+    if (current instanceof AggregateError && current.errors.length > 0) return errorCode(current.errors[0]);
+  }
+  return (error as NodeJS.ErrnoException | undefined)?.code ?? '';
+}

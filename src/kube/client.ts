@@ -1,0 +1,214 @@
+import {ExitCode, WinError} from '../lib/errors.js';
+import {pause} from '../lib/pause.js';
+import {ApiError, apiError} from './api-errors.js';
+import {type Query, withQuery} from './api-path.js';
+import {type ExecOptions, exec} from './exec.js';
+import type {ExecOutcome} from './exec-stream.js';
+import {type Connection, type ConnectionFlags, resolveConnection} from './kubeconfig.js';
+import {type Answer, readText, Transport} from './transport.js';
+import {type WatchEvent, type WatchOptions, watch} from './watch.js';
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+}
+
+export interface ListOptions extends CallOptions {
+  labelSelector?: string | undefined;
+  fieldSelector?: string | undefined;
+  /** `0` takes what the API server has in memory: cheap with a fieldSelector on a big cluster, and fresh enough. */
+  resourceVersion?: '0' | undefined;
+  /** Stop with the page that brings at least so many; `more` then says how many were left out. */
+  atMost?: number | undefined;
+}
+
+export interface KubeList<Item> {
+  items: Item[];
+  resourceVersion: string;
+  /** How many are left out because of `atMost`. */
+  more: number;
+}
+
+interface ListPage {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: {continue?: string; resourceVersion?: string; remainingItemCount?: number};
+  items?: object[] | null;
+}
+
+export type PatchType = 'merge' | 'strategic' | 'json' | 'apply';
+
+const patchTypes: Readonly<Record<PatchType, string>> = {
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  json: 'application/json-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+
+const fieldManager = 'kubectl-win';
+const pageSize = 500;
+const attempts = 4;
+
+interface Call extends CallOptions {
+  query?: Query;
+  body?: unknown;
+  contentType?: string;
+}
+
+/** A thin client of the Kubernetes API: objects go in and come out as the API has them. */
+export class KubeClient {
+  readonly context: string;
+  readonly server: string;
+  readonly namespace: string;
+  readonly #connection: Connection;
+  readonly #transport: Transport;
+
+  constructor(connection: Connection, env: NodeJS.ProcessEnv = process.env) {
+    this.context = connection.context;
+    this.server = connection.server;
+    this.namespace = connection.namespace;
+    this.#connection = connection;
+    this.#transport = new Transport(connection, env);
+  }
+
+  /** The server's version, as `v1.34.2`. */
+  async version(options: CallOptions = {}): Promise<string> {
+    const {gitVersion} = await this.get<{gitVersion: string}>('/version', options);
+    return gitVersion;
+  }
+
+  get<Result>(path: string, {signal}: CallOptions = {}): Promise<Result> {
+    return this.request('GET', path, {signal});
+  }
+
+  /** Reads a list page by page. Items get the apiVersion and kind that the API leaves out inside lists. */
+  async list<Item>(path: string, options: ListOptions = {}): Promise<KubeList<Item>> {
+    try {
+      return await this.#listPages<Item>(path, options, pageSize);
+    } catch (error) {
+      // 410: the list changed so long ago that its next page is gone; the API advises to read it whole.
+      if (error instanceof ApiError && error.status === 410) return this.#listPages<Item>(path, options, undefined);
+      throw error;
+    }
+  }
+
+  create<Result>(path: string, body: object, {signal}: CallOptions = {}): Promise<Result> {
+    return this.request('POST', path, {query: {fieldManager}, body, signal});
+  }
+
+  /** `dryRun`: the server does all but store it. */
+  patch<Result>(
+    path: string,
+    type: PatchType,
+    body: unknown,
+    {signal, dryRun = false}: CallOptions & {dryRun?: boolean} = {},
+  ): Promise<Result> {
+    const query = {fieldManager, force: type === 'apply' ? true : undefined, dryRun: dryRun ? 'All' : undefined};
+    return this.request('PATCH', path, {query, body, contentType: patchTypes[type], signal});
+  }
+
+  /** Deletes one object, at once when told so. An object that is gone already is no error. */
+  async remove(path: string, options: CallOptions & {gracePeriodSeconds?: number} = {}): Promise<void> {
+    const {signal, gracePeriodSeconds} = options;
+    const body = {apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background', gracePeriodSeconds};
+    try {
+      await this.request('DELETE', path, {body, signal});
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 404)) throw error;
+    }
+  }
+
+  /** What happens to the objects of a list from now on. Ends when the server ends it or the signal is given. */
+  watch<Item>(path: string, options: WatchOptions): AsyncGenerator<WatchEvent<Item>> {
+    return watch<Item>(this.#transport, this.#connection, path, options);
+  }
+
+  exec(options: ExecOptions): Promise<ExecOutcome> {
+    return exec(this.#transport, this.#connection, options);
+  }
+
+  async request<Result>(method: string, path: string, call: Call = {}): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.#send(method, path, call);
+      if (answer.statusCode < 300) return answer.result as Result;
+      const wait = attempt < attempts ? retryAfterMs(method, answer) : undefined;
+      if (wait === undefined) throw apiError(answer.statusCode, answer.text, this.#connection);
+      await pause(wait, call.signal);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  async #listPages<Item>(path: string, options: ListOptions, limit: number | undefined): Promise<KubeList<Item>> {
+    const {signal, atMost = Number.POSITIVE_INFINITY, ...selection} = options;
+    const items: Item[] = [];
+    let metadata: ListPage['metadata'];
+    do {
+      const query = {...selection, limit, continue: metadata?.continue};
+      const page: ListPage = await this.request('GET', path, {query, signal});
+      const {apiVersion} = page;
+      const kind = page.kind?.replace(/List$/, '');
+      for (const item of page.items ?? []) items.push({apiVersion, kind, ...item} as Item);
+      metadata = page.metadata;
+    } while (metadata?.continue && items.length < atMost);
+    const more = metadata?.continue ? (metadata.remainingItemCount ?? 1) : 0;
+    return {items, resourceVersion: metadata?.resourceVersion ?? '', more};
+  }
+
+  async #send(method: string, path: string, {query = {}, body, contentType = 'application/json', signal}: Call) {
+    const {requestTimeoutMs, cluster} = this.#connection;
+    const timeout = requestTimeoutMs ? AbortSignal.timeout(requestTimeoutMs) : undefined;
+    const signals = [signal, timeout].filter(given => given !== undefined);
+    try {
+      const answer = await this.#transport.send({
+        method,
+        path: withQuery(path, query),
+        headers: {
+          Accept: 'application/json',
+          ...(!cluster['disable-compression'] && {'Accept-Encoding': 'gzip'}),
+          ...(body !== undefined && {'Content-Type': contentType}),
+        },
+        body: body === undefined ? undefined : JSON.stringify(body),
+        signal: signals.length > 0 ? AbortSignal.any(signals) : undefined,
+      });
+      return {...answer, ...(await readJson(answer))};
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!timeout?.aborted) throw this.#transport.explain(error);
+      throw new WinError(`The API server ${this.server} did not answer within ${(requestTimeoutMs ?? 0) / 1000} s.`, {
+        exit: ExitCode.uninspected,
+        next: ['Allow it more time with --request-timeout.'],
+        cause: error,
+      });
+    }
+  }
+}
+
+/** The cluster that flags and kubeconfig name. Nothing is sent yet. */
+export function connect(flags: ConnectionFlags = {}, env: NodeJS.ProcessEnv = process.env): KubeClient {
+  return new KubeClient(resolveConnection(flags, env), env);
+}
+
+async function readJson(answer: Answer): Promise<{text: string; result: unknown}> {
+  const text = await readText(answer);
+  if (answer.statusCode >= 300) return {text, result: undefined};
+  try {
+    return {text, result: JSON.parse(text)};
+  } catch (cause) {
+    throw new WinError('What answered is not a Kubernetes API server: it sent no JSON.', {
+      exit: ExitCode.uninspected,
+      next: ['Check the address of the server in the kubeconfig, and what stands before it.'],
+      cause,
+    });
+  }
+}
+
+/** How long to wait before the same request may be sent again; undefined when it may not. */
+function retryAfterMs(method: string, answer: Answer): number | undefined {
+  const {statusCode, headers} = answer;
+  // 429 is said before anything was done, so every request may be repeated; after a 503 only a harmless one.
+  if (statusCode !== 429 && !(statusCode === 503 && method === 'GET')) return undefined;
+  const seconds = Number(headers['retry-after'] ?? 1);
+  return Math.min(Number.isFinite(seconds) ? seconds : 1, 10) * 1000;
+}

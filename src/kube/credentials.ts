@@ -1,0 +1,155 @@
+import {readFile} from 'node:fs/promises';
+import {ExitCode, WinError} from '../lib/errors.js';
+import {type PluginCredential, runCredentialPlugin} from './exec-credential.js';
+import type {Connection, Impersonation} from './kubeconfig.js';
+import type {ExecPlugin} from './kubeconfig-file.js';
+
+export type Headers = Record<string, string | string[]>;
+
+/** What goes with a request: headers that say who asks, and a client certificate that may change when it expires. */
+export interface Identity {
+  headers: Headers;
+  cert: string | Buffer | undefined;
+  key: string | Buffer | undefined;
+}
+
+/** Tokens in files are rotated under us; client-go reads them again as often. */
+const tokenFileMs = 60_000;
+
+/** The credentials of a kubeconfig user, read when first needed and renewed when they run out. */
+export class Credentials {
+  readonly #connection: Connection;
+  readonly #env: NodeJS.ProcessEnv;
+  #plugin: Promise<PluginCredential> | undefined;
+  #tokenFile: {token: string; readAt: number} | undefined;
+  #certificate: Promise<Pick<Identity, 'cert' | 'key'>> | undefined;
+
+  constructor(connection: Connection, env: NodeJS.ProcessEnv) {
+    this.#connection = connection;
+    this.#env = env;
+  }
+
+  async identity(): Promise<Identity> {
+    const {user, impersonation} = this.#connection;
+    // As in client-go, a plugin is asked only when the user has nothing else to show.
+    const {exec} = user.token || user.tokenFile || user.username ? {} : user;
+    const plugin = exec && (await this.#fromPlugin(exec));
+    const certificate = plugin?.cert ? {cert: plugin.cert, key: plugin.key} : await this.#fromFiles();
+    const authorization = plugin?.token ? `Bearer ${plugin.token}` : await this.#authorization();
+    return {...certificate, headers: {...(authorization && {Authorization: authorization}), ...actAs(impersonation)}};
+  }
+
+  /** Forgets what the server refused. False when there is nothing that could be had anew. */
+  renew(): boolean {
+    const renewable = this.#plugin !== undefined || this.#tokenFile !== undefined;
+    this.#plugin = undefined;
+    this.#tokenFile = undefined;
+    return renewable;
+  }
+
+  async #fromPlugin(exec: ExecPlugin): Promise<PluginCredential> {
+    const held = this.#plugin;
+    if (held) {
+      const {expiresAt} = await held;
+      if (expiresAt === undefined || expiresAt > Date.now()) return held;
+      if (this.#plugin === held) this.#plugin = undefined;
+    }
+    this.#plugin ??= this.#askPlugin(exec);
+    return this.#plugin;
+  }
+
+  /** One question for all requests that wait; a failure is not remembered, so that a later request may ask again. */
+  #askPlugin(exec: ExecPlugin): Promise<PluginCredential> {
+    const asked = runCredentialPlugin(exec, this.#connection, this.#env);
+    asked.catch(() => {
+      if (this.#plugin === asked) this.#plugin = undefined;
+    });
+    return asked;
+  }
+
+  #fromFiles(): Promise<Pick<Identity, 'cert' | 'key'>> {
+    const {user} = this.#connection;
+    this.#certificate ??= Promise.all([
+      dataOrFile(user['client-certificate-data'], user['client-certificate'], 'client-certificate'),
+      dataOrFile(user['client-key-data'], user['client-key'], 'client-key'),
+    ]).then(([cert, key]) => ({cert, key}));
+    return this.#certificate;
+  }
+
+  async #authorization(): Promise<string | undefined> {
+    const {user, userName} = this.#connection;
+    if (user.tokenFile) return `Bearer ${await this.#readTokenFile(user.tokenFile)}`;
+    if (user.token) return `Bearer ${user.token}`;
+    if (user.username !== undefined) {
+      return `Basic ${Buffer.from(`${user.username}:${user.password ?? ''}`).toString('base64')}`;
+    }
+    const provider = user['auth-provider'];
+    return provider && `Bearer ${authProviderToken(userName, provider.name, provider.config ?? {})}`;
+  }
+
+  async #readTokenFile(path: string): Promise<string> {
+    if (!this.#tokenFile || Date.now() - this.#tokenFile.readAt > tokenFileMs) {
+      const content = await readCredentialFile(path, 'tokenFile');
+      this.#tokenFile = {token: content.toString('utf8').trim(), readAt: Date.now()};
+    }
+    return this.#tokenFile.token;
+  }
+}
+
+/** The PEM text of a field that a kubeconfig may give inside itself, as base64, or as a path. */
+export async function dataOrFile(data: string | undefined, path: string | undefined, field: string) {
+  if (data) return Buffer.from(data, 'base64');
+  return path ? readCredentialFile(path, field) : undefined;
+}
+
+async function readCredentialFile(path: string, field: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    const why = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'cannot be read';
+    throw new WinError(`The file ${path} that the kubeconfig names as ${field} ${why}.`, {
+      next: [`Correct ${field} in the kubeconfig, or make the file readable.`],
+      cause,
+    });
+  }
+}
+
+/**
+ * Only kubectl may refresh such a token: a provider that hands out each refresh token once would lock the user out
+ * if we spent it without writing the new one back.
+ */
+function authProviderToken(userName: string, provider: string, config: Record<string, unknown>): string {
+  const token = provider === 'oidc' ? config['id-token'] : config['access-token'];
+  if (provider !== 'oidc' || typeof token !== 'string') {
+    throw new WinError(`The user "${userName}" signs in with auth-provider ${provider}, which is not supported.`, {
+      exit: ExitCode.denied,
+      next: ['Use a credential plugin (exec) for this user instead, or give a token with --token.'],
+    });
+  }
+  if (tokenExpiry(token) > Date.now()) return token;
+  throw new WinError(`The OIDC token of the user "${userName}" has expired.`, {
+    exit: ExitCode.denied,
+    next: ['Run any kubectl command, such as "kubectl version": kubectl renews the token. Then try again.'],
+  });
+}
+
+function tokenExpiry(jwt: string): number {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    const {exp} = claims as {exp?: unknown};
+    return typeof exp === 'number' ? exp * 1000 : Number.POSITIVE_INFINITY;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+function actAs(impersonation: Impersonation | undefined): Headers {
+  if (!impersonation) return {};
+  const headers: Headers = {'Impersonate-User': impersonation.user};
+  if (impersonation.uid) headers['Impersonate-Uid'] = impersonation.uid;
+  if (impersonation.groups.length > 0) headers['Impersonate-Group'] = [...impersonation.groups];
+  for (const [key, values] of Object.entries(impersonation.extra)) {
+    headers[`Impersonate-Extra-${encodeURIComponent(key)}`] = [...values];
+  }
+  return headers;
+}

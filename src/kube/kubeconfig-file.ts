@@ -1,0 +1,176 @@
+import {readFileSync} from 'node:fs';
+import {delimiter, dirname, isAbsolute, join, resolve, sep} from 'node:path';
+import {load} from 'js-yaml';
+import {z} from 'zod';
+import {WinError} from '../lib/errors.js';
+import {homeFolder} from '../lib/home.js';
+
+const text = z
+  .string()
+  .nullish()
+  .transform(value => value || undefined);
+const flag = z
+  .boolean()
+  .nullish()
+  .transform(value => value ?? false);
+const listOf = <Shape extends z.ZodType>(shape: Shape) =>
+  z
+    .array(shape)
+    .nullish()
+    .transform(value => value ?? []);
+
+const cluster = z.object({
+  server: text,
+  'certificate-authority': text,
+  'certificate-authority-data': text,
+  'insecure-skip-tls-verify': flag,
+  'tls-server-name': text,
+  'proxy-url': text,
+  'disable-compression': flag,
+  extensions: listOf(z.object({name: z.string(), extension: z.unknown()})),
+});
+
+const execPlugin = z.object({
+  apiVersion: z.string(),
+  command: z.string().min(1),
+  args: listOf(z.string()),
+  env: listOf(z.object({name: z.string(), value: z.string()})),
+  installHint: text,
+  interactiveMode: z
+    .enum(['Never', 'IfAvailable', 'Always'])
+    .nullish()
+    .transform(value => value ?? 'IfAvailable'),
+  provideClusterInfo: flag,
+});
+
+const user = z.object({
+  token: text,
+  tokenFile: text,
+  username: text,
+  password: text,
+  'client-certificate': text,
+  'client-certificate-data': text,
+  'client-key': text,
+  'client-key-data': text,
+  exec: execPlugin.nullish().transform(value => value ?? undefined),
+  'auth-provider': z
+    .object({name: z.string(), config: z.record(z.string(), z.unknown()).nullish()})
+    .nullish()
+    .transform(value => value ?? undefined),
+  as: text,
+  'as-uid': text,
+  'as-groups': listOf(z.string()),
+  'as-user-extra': z
+    .record(z.string(), z.array(z.string()))
+    .nullish()
+    .transform(value => value ?? {}),
+});
+
+const context = z.object({cluster: text, user: text, namespace: text});
+
+const orEmpty = (value: unknown) => value ?? {};
+const kubeconfigFile = z.object({
+  'current-context': text,
+  clusters: listOf(z.object({name: z.string(), cluster: z.preprocess(orEmpty, cluster)})),
+  users: listOf(z.object({name: z.string(), user: z.preprocess(orEmpty, user)})),
+  contexts: listOf(z.object({name: z.string(), context: z.preprocess(orEmpty, context)})),
+});
+
+export type ClusterEntry = z.infer<typeof cluster>;
+export type UserEntry = z.infer<typeof user>;
+export type ExecPlugin = z.infer<typeof execPlugin>;
+
+/** What all kubeconfig files together say. */
+export interface Kubeconfig {
+  /** The files that were there, in the order in which they count. */
+  files: readonly string[];
+  currentContext: string | undefined;
+  clusters: ReadonlyMap<string, ClusterEntry>;
+  users: ReadonlyMap<string, UserEntry>;
+  contexts: ReadonlyMap<string, z.infer<typeof context>>;
+}
+
+export const emptyCluster: ClusterEntry = cluster.parse({});
+export const emptyUser: UserEntry = user.parse({});
+
+/** Reads kubeconfig files as kubectl does: in a list the first file to name a thing wins, and absent files are skipped. */
+export function readKubeconfig(explicit: string | undefined, env: NodeJS.ProcessEnv): Kubeconfig {
+  const clusters = new Map<string, ClusterEntry>();
+  const users = new Map<string, UserEntry>();
+  const contexts = new Map<string, z.infer<typeof context>>();
+  const files: string[] = [];
+  let currentContext: string | undefined;
+  for (const path of explicit ? [explicit] : defaultFiles(env)) {
+    const file = readFile(path, explicit !== undefined);
+    if (!file) continue;
+    files.push(path);
+    currentContext ??= file['current-context'];
+    for (const entry of file.clusters) addFirst(clusters, entry.name, clusterIn(dirname(path), entry.cluster));
+    for (const entry of file.users) addFirst(users, entry.name, userIn(dirname(path), entry.user));
+    for (const entry of file.contexts) addFirst(contexts, entry.name, entry.context);
+  }
+  return {files, currentContext, clusters, users, contexts};
+}
+
+function defaultFiles(env: NodeJS.ProcessEnv): string[] {
+  const listed = (env.KUBECONFIG ?? '').split(delimiter).filter(path => path !== '');
+  return listed.length > 0 ? [...new Set(listed)] : [join(homeFolder(env), '.kube', 'config')];
+}
+
+function readFile(path: string, mustExist: boolean) {
+  let content: string;
+  try {
+    content = readFileSync(path, 'utf8');
+  } catch (cause) {
+    const {code} = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && !mustExist) return undefined;
+    const why = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code ?? String(cause)})`;
+    throw new WinError(`The kubeconfig file ${path} ${why}.`, {
+      next: ['Name a file that can be read with --kubeconfig or KUBECONFIG.'],
+      cause,
+    });
+  }
+  let document: unknown;
+  try {
+    document = load(content, {filename: path}) ?? {};
+  } catch (cause) {
+    // An empty document is a kubeconfig without entries, for kubectl too.
+    if (content.trim() === '') return kubeconfigFile.parse({});
+    throw new WinError(`The kubeconfig file ${path} is not YAML: ${firstLine(cause)}.`, {
+      next: ['Correct the file, or name another one with --kubeconfig.'],
+      cause,
+    });
+  }
+  const parsed = kubeconfigFile.safeParse(document);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue && issue.path.length > 0 ? ` at ${issue.path.join('.')}` : '';
+  throw new WinError(`The file ${path} is not a kubeconfig${where}: ${issue?.message ?? 'wrong shape'}.`, {
+    next: ['Correct the file, or name another one with --kubeconfig.'],
+  });
+}
+
+const firstLine = (error: unknown) => (error instanceof Error ? error.message : String(error)).split('\n', 1)[0];
+
+function addFirst<Value>(map: Map<string, Value>, name: string, value: Value): void {
+  if (!map.has(name)) map.set(name, value);
+}
+
+const clusterIn = (folder: string, entry: ClusterEntry): ClusterEntry => ({
+  ...entry,
+  'certificate-authority': pathIn(folder, entry['certificate-authority']),
+});
+
+const userIn = (folder: string, entry: UserEntry): UserEntry => ({
+  ...entry,
+  tokenFile: pathIn(folder, entry.tokenFile),
+  'client-certificate': pathIn(folder, entry['client-certificate']),
+  'client-key': pathIn(folder, entry['client-key']),
+  exec: entry.exec && {...entry.exec, command: commandIn(folder, entry.exec.command)},
+});
+
+const pathIn = (folder: string, path: string | undefined) => path && (isAbsolute(path) ? path : resolve(folder, path));
+
+/** A bare command is looked for in PATH; one with a separator is relative to the kubeconfig file. */
+const commandIn = (folder: string, command: string) =>
+  command.includes(sep) || command.includes('/') ? (pathIn(folder, command) as string) : command;

@@ -1,0 +1,223 @@
+import {existsSync, readFileSync} from 'node:fs';
+import {isIPv6} from 'node:net';
+import {parseDuration} from '../lib/duration.js';
+import {WinError} from '../lib/errors.js';
+import {
+  type ClusterEntry,
+  emptyCluster,
+  emptyUser,
+  type Kubeconfig,
+  readKubeconfig,
+  type UserEntry,
+} from './kubeconfig-file.js';
+
+/** The connection flags of kubectl, as given on the command line. */
+export interface ConnectionFlags {
+  kubeconfig?: string | undefined;
+  context?: string | undefined;
+  cluster?: string | undefined;
+  user?: string | undefined;
+  namespace?: string | undefined;
+  server?: string | undefined;
+  token?: string | undefined;
+  as?: string | undefined;
+  asUid?: string | undefined;
+  asGroup?: readonly string[] | undefined;
+  requestTimeout?: string | undefined;
+  insecureSkipTlsVerify?: boolean | undefined;
+  certificateAuthority?: string | undefined;
+  clientCertificate?: string | undefined;
+  clientKey?: string | undefined;
+  tlsServerName?: string | undefined;
+}
+
+export interface Impersonation {
+  user: string;
+  uid: string | undefined;
+  groups: readonly string[];
+  extra: Readonly<Record<string, readonly string[]>>;
+}
+
+/** One cluster, and the one who talks to it: all that a client needs to know. */
+export interface Connection {
+  /** The name of the context; empty when there is none, as with --server alone. */
+  context: string;
+  /** Where all this was said, for error messages. */
+  source: string;
+  /** Address of the API server without a slash at the end. */
+  server: string;
+  namespace: string;
+  cluster: ClusterEntry;
+  userName: string;
+  user: UserEntry;
+  impersonation: Impersonation | undefined;
+  requestTimeoutMs: number | undefined;
+}
+
+const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** Finds the cluster to talk to as kubectl does: flags, then kubeconfig files, then the pod this runs in. */
+export function resolveConnection(
+  flags: ConnectionFlags = {},
+  env: NodeJS.ProcessEnv = process.env,
+  inClusterFolder = serviceAccountFolder,
+): Connection {
+  const config = readKubeconfig(flags.kubeconfig, env);
+  const chosen = chooseEntries(config, flags, env, inClusterFolder);
+  const cluster = withClusterFlags(chosen.cluster, flags);
+  const user = withUserFlags(chosen.user, flags);
+  const timeout = flags.requestTimeout ? parseDuration(flags.requestTimeout, '--request-timeout') : 0;
+  return {
+    context: chosen.context,
+    source: chosen.source,
+    server: serverAddress(cluster, user, chosen),
+    namespace: flags.namespace || chosen.namespace || 'default',
+    cluster,
+    userName: chosen.userName,
+    user,
+    impersonation: impersonation(user, flags),
+    requestTimeoutMs: timeout > 0 ? timeout : undefined,
+  };
+}
+
+interface Chosen {
+  context: string;
+  source: string;
+  clusterName: string;
+  userName: string;
+  namespace: string | undefined;
+  cluster: ClusterEntry;
+  user: UserEntry;
+}
+
+function chooseEntries(config: Kubeconfig, flags: ConnectionFlags, env: NodeJS.ProcessEnv, folder: string): Chosen {
+  const source = config.files.join(', ') || 'the command line';
+  const name = flags.context || config.currentContext;
+  if (!name && !flags.cluster && !flags.server) return inCluster(config, env, folder);
+  const context = name ? lookUp(config.contexts, name, 'context', source) : undefined;
+  const clusterName = flags.cluster || context?.cluster;
+  const userName = flags.user || context?.user;
+  if (!clusterName && !flags.server) {
+    throw new WinError(`The context "${name}" in ${source} names no cluster.`, {
+      next: ['Give the context a cluster (kubectl config set-context), or choose one with --cluster.'],
+    });
+  }
+  return {
+    context: name ?? '',
+    source,
+    clusterName: clusterName ?? '',
+    userName: userName ?? '',
+    namespace: context?.namespace,
+    cluster: clusterName ? lookUp(config.clusters, clusterName, 'cluster', source) : emptyCluster,
+    user: userName ? lookUp(config.users, userName, 'user', source) : emptyUser,
+  };
+}
+
+function lookUp<Value>(entries: ReadonlyMap<string, Value>, name: string, what: string, source: string): Value {
+  const entry = entries.get(name);
+  if (entry !== undefined) return entry;
+  const known = [...entries.keys()];
+  const shown = known.slice(0, 12).join(', ') + (known.length > 12 ? `, and ${known.length - 12} more` : '');
+  throw new WinError(`There is no ${what} "${name}" in ${source}.`, {
+    next: [known.length > 0 ? `Choose another ${what} with --${what}: ${shown}.` : `The file has no ${what} at all.`],
+  });
+}
+
+function inCluster(config: Kubeconfig, env: NodeJS.ProcessEnv, folder: string): Chosen {
+  const host = env.KUBERNETES_SERVICE_HOST;
+  const port = env.KUBERNETES_SERVICE_PORT;
+  if (config.contexts.size === 0 && host && port && existsSync(`${folder}/token`)) {
+    const namespaceFile = `${folder}/namespace`;
+    return {
+      context: 'in-cluster',
+      source: folder,
+      clusterName: 'in-cluster',
+      userName: 'in-cluster',
+      namespace: existsSync(namespaceFile) ? readFileSync(namespaceFile, 'utf8').trim() : undefined,
+      cluster: {
+        ...emptyCluster,
+        server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
+        'certificate-authority': `${folder}/ca.crt`,
+      },
+      user: {...emptyUser, tokenFile: `${folder}/token`},
+    };
+  }
+  const names = [...config.contexts.keys()];
+  if (names.length > 0) {
+    throw new WinError(`No context is selected: current-context is not set in ${config.files.join(', ')}.`, {
+      next: [`Choose one with --context: ${names.slice(0, 12).join(', ')}.`],
+    });
+  }
+  throw new WinError('No cluster is configured: no kubeconfig file with a context was found.', {
+    next: ['Name a file with --kubeconfig or KUBECONFIG, or try the tool without a cluster: kubectl win demo.'],
+  });
+}
+
+function withClusterFlags(entry: ClusterEntry, flags: ConnectionFlags): ClusterEntry {
+  const cluster = {...entry};
+  if (flags.server) cluster.server = flags.server;
+  if (flags.tlsServerName) cluster['tls-server-name'] = flags.tlsServerName;
+  if (flags.certificateAuthority) {
+    cluster['certificate-authority'] = flags.certificateAuthority;
+    cluster['certificate-authority-data'] = undefined;
+    cluster['insecure-skip-tls-verify'] = false;
+  }
+  if (flags.insecureSkipTlsVerify) cluster['insecure-skip-tls-verify'] = true;
+  return cluster;
+}
+
+function withUserFlags(entry: UserEntry, flags: ConnectionFlags): UserEntry {
+  const user = {...entry};
+  if (flags.token) {
+    Object.assign(user, {token: flags.token, tokenFile: undefined, username: undefined, password: undefined});
+    Object.assign(user, {exec: undefined, 'auth-provider': undefined});
+  }
+  if (flags.clientCertificate) {
+    user['client-certificate'] = flags.clientCertificate;
+    user['client-certificate-data'] = undefined;
+  }
+  if (flags.clientKey) {
+    user['client-key'] = flags.clientKey;
+    user['client-key-data'] = undefined;
+  }
+  return user;
+}
+
+function serverAddress(cluster: ClusterEntry, user: UserEntry, chosen: Chosen): string {
+  const {server} = cluster;
+  if (!server) {
+    throw new WinError(`The cluster "${chosen.clusterName}" in ${chosen.source} has no server.`, {
+      next: ['Add its address to the kubeconfig (kubectl config set-cluster), or give it with --server.'],
+    });
+  }
+  const address = server.includes('://') ? server : `${usesTls(cluster, user) ? 'https' : 'http'}://${server}`;
+  const url = URL.parse(address);
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw new WinError(
+      `"${server}" is no address of an API server (cluster "${chosen.clusterName}", ${chosen.source}).`,
+      {
+        next: ['Write it as https://HOST:PORT.'],
+      },
+    );
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+const usesTls = (cluster: ClusterEntry, user: UserEntry) =>
+  Boolean(
+    cluster['certificate-authority'] ||
+      cluster['certificate-authority-data'] ||
+      cluster['insecure-skip-tls-verify'] ||
+      user['client-certificate'] ||
+      user['client-certificate-data'],
+  );
+
+function impersonation(user: UserEntry, flags: ConnectionFlags): Impersonation | undefined {
+  const groups = flags.asGroup && flags.asGroup.length > 0 ? flags.asGroup : user['as-groups'];
+  const uid = flags.asUid || user['as-uid'];
+  const name = flags.as || user.as;
+  const extra = user['as-user-extra'];
+  if (name) return {user: name, uid, groups, extra};
+  if (groups.length === 0 && !uid && Object.keys(extra).length === 0) return undefined;
+  throw new WinError('A group or uid was given to act as, but no user.', {next: ['Give the user too, with --as.']});
+}

@@ -1,0 +1,52 @@
+import {BlockList, isIP} from 'node:net';
+import {WinError} from '../lib/errors.js';
+
+/** The proxy that stands before a server: `proxy-url` of the kubeconfig, else the environment, as Go programs read it. */
+export function proxyFor(server: string, proxyUrl: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
+  const {protocol, hostname, port} = new URL(server);
+  const fromEnv = protocol === 'https:' ? env.HTTPS_PROXY || env.https_proxy : env.HTTP_PROXY || env.http_proxy;
+  if (proxyUrl) return checked(proxyUrl, 'proxy-url in the kubeconfig');
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (!fromEnv || isLocal(host) || isExempt(host, port, env.NO_PROXY || env.no_proxy || '')) return undefined;
+  return checked(fromEnv.includes('://') ? fromEnv : `http://${fromEnv}`, 'the environment (HTTPS_PROXY)');
+}
+
+function checked(address: string, where: string): string {
+  const url = URL.parse(address);
+  if (url && ['http:', 'https:'].includes(url.protocol)) return address;
+  throw new WinError(`The proxy ${address} from ${where} cannot be used: only http:// and https:// proxies are.`, {
+    next: ['Name an HTTP proxy, or reach the cluster without one (NO_PROXY).'],
+  });
+}
+
+const isLocal = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+
+/** NO_PROXY: host names with their subdomains, addresses, CIDRs (as API servers often are), each with an optional port. */
+function isExempt(host: string, port: string, list: string): boolean {
+  return list
+    .split(/[\s,]+/)
+    .filter(entry => entry !== '')
+    .some(entry => entry === '*' || matches(entry.toLowerCase(), host.toLowerCase(), port));
+}
+
+function matches(entry: string, host: string, port: string): boolean {
+  if (entry.includes('/')) return inSubnet(entry, host);
+  const [, name = entry, onlyPort] = isIP(entry) ? [] : (/^(.*?)(?::(\d+))?$/.exec(entry) ?? []);
+  if (onlyPort && onlyPort !== port) return false;
+  if (name.startsWith('*.') || name.startsWith('.')) return host.endsWith(name.replace(/^\*/, ''));
+  return host === name.replace(/^\[|\]$/g, '') || host.endsWith(`.${name}`);
+}
+
+function inSubnet(cidr: string, host: string): boolean {
+  const [net = '', prefix] = cidr.split('/');
+  const family = isIP(net);
+  if (family === 0 || isIP(host) !== family) return false;
+  const type = family === 6 ? 'ipv6' : 'ipv4';
+  const subnet = new BlockList();
+  try {
+    subnet.addSubnet(net, Number(prefix), type);
+  } catch {
+    return false;
+  }
+  return subnet.check(host, type);
+}

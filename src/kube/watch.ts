@@ -1,0 +1,70 @@
+import {StringDecoder} from 'node:string_decoder';
+import {ExitCode, WinError} from '../lib/errors.js';
+import {apiError} from './api-errors.js';
+import {withQuery} from './api-path.js';
+import type {Connection} from './kubeconfig.js';
+import {readText, type Transport} from './transport.js';
+
+export interface WatchOptions {
+  resourceVersion: string;
+  labelSelector?: string | undefined;
+  fieldSelector?: string | undefined;
+  /** After so long the server ends the watch by itself. */
+  timeoutSeconds?: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface WatchEvent<Item> {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  object: Item;
+}
+
+interface RawEvent {
+  type: string;
+  object: {code?: number};
+}
+
+export async function* watch<Item>(
+  transport: Transport,
+  connection: Connection,
+  path: string,
+  {signal, timeoutSeconds = 60, ...selection}: WatchOptions,
+): AsyncGenerator<WatchEvent<Item>> {
+  try {
+    const answer = await transport.send({
+      method: 'GET',
+      path: withQuery(path, {...selection, watch: true, timeoutSeconds}),
+      headers: {Accept: 'application/json'},
+      signal,
+      // A connection that died without a word would otherwise be waited for longer than the server means to keep it.
+      idleMs: (timeoutSeconds + 10) * 1000,
+    });
+    if (answer.statusCode >= 300) throw apiError(answer.statusCode, await readText(answer), connection);
+    for await (const line of lines(answer.body)) {
+      const event = parse(line);
+      if (event.type === 'ERROR') throw apiError(event.object.code ?? 500, JSON.stringify(event.object), connection);
+      if (event.type !== 'BOOKMARK') yield event as WatchEvent<Item>;
+    }
+  } catch (error) {
+    if (signal?.aborted) return;
+    throw transport.explain(error);
+  }
+}
+
+async function* lines(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of body) {
+    const parts = (rest + decoder.write(chunk)).split('\n');
+    rest = parts.pop() ?? '';
+    yield* parts.filter(line => line !== '');
+  }
+}
+
+function parse(line: string): RawEvent {
+  try {
+    return JSON.parse(line) as RawEvent;
+  } catch (cause) {
+    throw new WinError('The API server sent a watch event that is no JSON.', {exit: ExitCode.uninspected, cause});
+  }
+}

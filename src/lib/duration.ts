@@ -1,0 +1,16 @@
+import {WinError} from './errors.js';
+
+const unitMs: Readonly<Record<string, number>> = {ms: 1, s: 1000, m: 60_000, h: 3_600_000};
+
+/** A duration as kubectl's flags take it, in milliseconds: `1m30s`, `500ms`, or a bare number of seconds. */
+export function parseDuration(text: string, flag: string): number {
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) {
+    throw new WinError(`${flag}=${text} is not a duration.`, {next: [`Write it as in ${flag}=30s, 2m or 1h.`]});
+  }
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)) {
+    total += Number(amount) * (unitMs[unit as string] as number);
+  }
+  return total;
+}

@@ -1,0 +1,145 @@
+import type {ClusterModel, KubeNode} from '../snapshot/cluster.js';
+import type {NodeModel} from '../snapshot/node.js';
+import type {Check, NodeSubject} from './check.js';
+import type {Cleanup} from './cleanup.js';
+
+/** Names as reports have them. */
+export const pluginNames = [
+  'antrea',
+  'kube-ovn',
+  'flannel',
+  'calico',
+  'win-bridge',
+  'win-overlay',
+  'wincni',
+  'azure',
+  'ovn-kubernetes',
+  'aws-vpc',
+] as const;
+
+export type PluginName = (typeof pluginNames)[number];
+
+export type Confidence = 'certain' | 'likely' | 'guess';
+
+/** The two sides a plugin can be told by. Either may be missing. */
+export interface Sight {
+  readonly cluster: ClusterModel | undefined;
+  readonly object: KubeNode | undefined;
+  readonly node: NodeModel;
+}
+
+/** What a plugin sees of itself on a node. */
+export interface Recognition {
+  readonly variant?: string | undefined;
+  readonly version?: string | undefined;
+  /** From the cluster's objects: what is meant to run here. */
+  readonly meant: readonly string[];
+  /** From the node: what is really there. */
+  readonly found: readonly string[];
+}
+
+/** The HNS network that carries the pods. */
+export interface PodNetwork {
+  /** The name it has, or should get, on this node. */
+  readonly name: string;
+  /** Other names it may have instead: `vxlan0` for `flannel.4096`. */
+  readonly alsoNamed?: RegExp;
+  /** Types it may have. */
+  readonly types: readonly string[];
+  /** Why it may rightly be missing on this node now. */
+  readonly absentBecause?: string | undefined;
+}
+
+/** How the plugin runs on a node. Any one of these that is there counts. */
+export interface Agent {
+  readonly name: string;
+  readonly daemonSets: readonly {readonly namespace: string; readonly name: string}[];
+  readonly services: readonly string[];
+  readonly processes: readonly string[];
+}
+
+/** Another node as this one must know it: a route, or a remote subnet of the overlay. */
+export interface Peer {
+  readonly node: string;
+  readonly windows: boolean;
+  /** Where its pods are. */
+  readonly prefix: string;
+  /** Where to send what is for them. */
+  readonly address: string | undefined;
+  /** MAC of its tunnel end, where the plugin has one a node. */
+  readonly mac: string | undefined;
+  readonly vni: number | undefined;
+}
+
+export interface OvsProfile {
+  /** Whether the daemons of OVS are processes of the agent's pod: there are no services then, rightly. */
+  readonly inPod: boolean;
+  /** The port through which the node itself talks to pods, and the address it should have. */
+  readonly gateway: {readonly port: string; readonly address: string | undefined};
+  /** Address translations that the agent makes; a prefix that cannot be told is undefined. */
+  readonly nats: readonly {readonly name: string; readonly prefix: string | undefined}[];
+}
+
+/** What healthy looks like, on one node. */
+export interface Profile {
+  readonly network: PodNetwork | undefined;
+  readonly agent: Agent | undefined;
+  /** OVS bridges, where the plugin runs on OVS. */
+  readonly bridges: readonly string[];
+  /** The adapter that holds the node's address once the network is up; undefined: `vEthernet (<NIC>)`. */
+  readonly managementAdapter: string | undefined;
+  readonly tunnel:
+    | {readonly protocol: 'vxlan' | 'geneve' | 'stt'; readonly port: number; readonly overhead: number}
+    | undefined;
+  /** Whether kube-proxy belongs on the node. */
+  readonly kubeProxy: 'needed' | 'unwanted' | 'either';
+  /** The subnet that the network should carry here, where the plugin has one a node. */
+  readonly podSubnet: string | undefined;
+  /** The other nodes that this one needs a way to; undefined: not known, or not the plugin's business. */
+  readonly peers?: readonly Peer[] | undefined;
+  /** Addresses that traffic between nodes may leave from, and the network sit on; undefined: cannot be told. */
+  readonly transport?: readonly string[] | undefined;
+  /** What a plugin on OVS keeps beside its bridges. */
+  readonly ovs?: OvsProfile;
+  /** The endpoint that the plugin makes for the host itself; `attached` where it is also an adapter of the host. */
+  readonly hostEndpoint?: {readonly name: string; readonly attached: boolean};
+  /** Where the node tells its peers the MAC of its tunnel end: the annotation, and what is in it. */
+  readonly tunnelMac?: {readonly annotation: string; readonly value: string | undefined};
+}
+
+export interface Plugin {
+  readonly name: PluginName;
+  /** As people write it: "Kube-OVN". */
+  readonly title: string;
+  /** Names of HNS networks that only this plugin makes. */
+  readonly ownNetworks: RegExp | undefined;
+  recognise(sight: Sight): Recognition | undefined;
+  profile(sight: Sight, recognition: Recognition): Profile;
+  /** Checks that concern this plugin alone. */
+  readonly checks: readonly Check[];
+  /** How its network is repaired. */
+  readonly cleanup?: Cleanup;
+}
+
+/** The plugin of a node, as far as it can be told. */
+export interface Detection {
+  readonly plugin: Plugin | undefined;
+  readonly name: PluginName | 'unknown';
+  readonly title: string;
+  readonly variant: string | undefined;
+  readonly version: string | undefined;
+  readonly confidence: Confidence;
+  readonly evidence: readonly string[];
+  readonly profile: Profile;
+  /** Other plugins that left their mark on this node, with what was seen of them. */
+  readonly others: readonly {readonly plugin: Plugin; readonly recognition: Recognition}[];
+}
+
+/** Narrows a check to plugins: `appliesTo: runs('antrea', 'kube-ovn')`. */
+export function runs(...names: PluginName[]): (subject: NodeSubject) => boolean {
+  return ({plugin}) => plugin.plugin !== undefined && names.includes(plugin.plugin.name);
+}
+
+export function usesOvs({plugin}: NodeSubject): boolean {
+  return plugin.profile.bridges.length > 0;
+}

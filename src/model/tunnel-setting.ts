@@ -1,0 +1,72 @@
+import type {PatchType} from '../kube/client.js';
+import {shellText} from '../lib/quote.js';
+
+/** What tunnels should use, for a plugin that knows no adapter per node. Undefined: it is only asked what there is. */
+export type Target =
+  | {readonly by: 'name'; readonly adapter: string}
+  | {readonly by: 'cidr'; readonly cidr: string}
+  | undefined;
+
+/** A setting of a plugin that decides what its tunnels use. */
+export interface Setting {
+  readonly name: string;
+  readonly where: string;
+  /** Undefined: not set. */
+  readonly now: string | undefined;
+}
+
+/** A change of one object of the API, as a request and as the command that does the same. */
+export interface ObjectChange {
+  readonly object: string;
+  readonly path: string;
+  readonly type: PatchType;
+  readonly patch: object | readonly object[];
+  /** The version that it is a change of: another one is a conflict. */
+  readonly resourceVersion: string | undefined;
+  readonly command: string;
+  /** The text that changes, as it is and as it will be. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What another plugin has instead of Kube-OVN's annotation. */
+export interface Translation {
+  readonly title: string;
+  readonly settings: readonly Setting[];
+  /** For whom the settings hold. */
+  readonly reach: string;
+  readonly change?: ObjectChange;
+  /** What is left to do, or to do instead. */
+  readonly notes: readonly string[];
+  /** Why `--apply` leaves it to a person; undefined where the change does nothing until an agent starts again. */
+  readonly unsafe?: string;
+}
+
+interface Named {
+  readonly kind: string;
+  readonly metadata: {readonly name: string; readonly namespace?: string | undefined};
+}
+
+export function objectName({kind, metadata}: Named): string {
+  return `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`;
+}
+
+const commandTypes: Readonly<Partial<Record<PatchType, string>>> = {
+  merge: 'merge',
+  strategic: 'strategic',
+  json: 'json',
+};
+
+/** The kubectl command of a patch. */
+export function patchCommand({kind, metadata}: Named, type: PatchType, patch: object): string {
+  const where = metadata.namespace === undefined ? '' : ` -n ${shellText(metadata.namespace)}`;
+  const name = shellText(metadata.name);
+  return `kubectl${where} patch ${kind.toLowerCase()} ${name} --type ${commandTypes[type]} -p ${shellText(JSON.stringify(patch))}`;
+}
+
+/** Why a change of a DaemonSet is not made here: its pods start again by themselves, on node after node. */
+export function rollsOut(updateStrategy: string | undefined): string | undefined {
+  return updateStrategy === 'OnDelete'
+    ? undefined
+    : 'the pods of the DaemonSet start again at once, on one node after the other, and make their networks anew';
+}

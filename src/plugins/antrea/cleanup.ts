@@ -1,0 +1,23 @@
+import type {Cleanup} from '../../model/cleanup.js';
+import {compose} from '../../repair/plan/compose.js';
+import {ovsMend, ovsNeeds, ovsParts} from '../../repair/plan/ovs-cleanup.js';
+
+/**
+ * Antrea loses its HNS network at every boot, while OVS keeps the bridge: the rows go first, then OVS and the agent start.
+ * OVS in the agent's pod has no services, and starts with the pod.
+ */
+export const antreaCleanup: Cleanup = {
+  builder: () => 'agent',
+  // Its own job at boot cleans OVS alone, too (antrea Prepare-AntreaAgent.ps1).
+  podTriesAgain: true,
+  needs: ovsNeeds,
+
+  mend(id, job) {
+    if (id === 'hns/subnet') return {level: 'hard', remedy: 'D', restarts: 'agent'};
+    // Its two rules for pods the agent makes when it starts.
+    if (id === 'net/firewall') return {level: 'medium', remedy: 'A', restarts: 'agent'};
+    return ovsMend(id, job);
+  },
+
+  draft: job => compose(job, ovsParts(job)),
+};

@@ -1,0 +1,128 @@
+import {coerce, gte} from 'semver';
+import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
+import {nthAddress} from '../../snapshot/addresses.js';
+import {internalIps, podCidr, type Workload} from '../../snapshot/cluster.js';
+import {daemonSetName} from '../../snapshot/daemon-sets.js';
+import {same} from '../../snapshot/hns.js';
+import {imageVersion} from '../../snapshot/image-version.js';
+import {antreaChecks} from './checks.js';
+import {agentConf, agentPods, setting, sharedSetting} from './settings.js';
+
+const networkName = 'antrea-hnsnetwork';
+
+/** Antrea: agent in a pod or as a service, OVS as Windows services or in the pod (antrea docs/windows.md). */
+export const antrea: Plugin = {
+  name: 'antrea',
+  title: 'Antrea',
+  ownNetworks: /^antrea-hnsnetwork$/i,
+  checks: antreaChecks,
+
+  recognise(sight: Sight): Recognition | undefined {
+    const {cluster, object, node} = sight;
+    const meant: string[] = [];
+    const agents = agentSet(sight);
+    if (agents) meant.push(daemonSetName(agents));
+    const controller = cluster?.all('Deployment').find(({metadata}) => metadata.name === 'antrea-controller');
+    if (controller) meant.push(`Deployment ${controller.metadata.namespace}/antrea-controller`);
+    if (object?.metadata.annotations['node.antrea.io/mac-address']) meant.push('annotation node.antrea.io/mac-address');
+    const found = traces(sight);
+    if (meant.length + found.length === 0) return undefined;
+    const image = (agents ?? controller)?.spec.template.spec.containers.find(({image: its}) =>
+      its?.includes('antrea'),
+    )?.image;
+    const info = cluster?.custom('crd.antrea.io', 'AntreaAgentInfo').find(({metadata}) => metadata.name === node.name);
+    const reported = typeof info?.version === 'string' ? info.version.replace(/^v(?=\d)/, '') : undefined;
+    const tag = imageVersion(image);
+    return {
+      variant: sharedSetting(sight, 'trafficEncapMode') ?? 'encap',
+      version: coerce(tag) ? tag : (reported ?? tag),
+      meant,
+      found,
+    };
+  },
+
+  profile(sight: Sight, {variant, version}: Recognition): Profile {
+    const conf = agentConf(sight);
+    const bridge = setting(conf, 'ovsBridge') ?? 'br-int';
+    const podSubnet = podCidr(sight.object);
+    const proxyAll = setting(conf, 'proxyAll');
+    const agents = agentSet(sight);
+    return {
+      network: {name: networkName, types: ['Transparent']},
+      agent: {
+        name: 'antrea-agent',
+        daemonSets: [{namespace: agents?.metadata.namespace ?? 'kube-system', name: 'antrea-agent-windows'}],
+        services: ['antrea-agent'],
+        processes: ['antrea-agent'],
+      },
+      bridges: [bridge],
+      managementAdapter: bridge,
+      tunnel: variant?.toLowerCase() === 'noencap' ? undefined : tunnel(sight, conf),
+      kubeProxy: kubeProxy(proxyAll, version),
+      podSubnet,
+      transport: transport(sight, conf),
+      ovs: {
+        inPod: runsOvs(agentPods(sight)[0]?.spec) ?? runsOvs(agents?.spec.template.spec) ?? false,
+        gateway: {port: setting(conf, 'hostGateway') ?? 'antrea-gw0', address: nthAddress(podSubnet, 1)},
+        nats: [
+          ...(setting(conf, 'noSNAT') === 'true' ? [] : [{name: 'antrea-nat', prefix: podSubnet}]),
+          // Older releases had another address for it, or none.
+          ...(proxyAll === 'true' && isSince113(version)
+            ? [{name: 'antrea-nat-nodeport', prefix: '169.254.0.252/32'}]
+            : []),
+        ],
+      },
+    };
+  },
+};
+
+function agentSet({cluster}: Sight): Workload | undefined {
+  return cluster?.all('DaemonSet').find(({metadata}) => metadata.name === 'antrea-agent-windows');
+}
+
+/** What the agent leaves on a node. */
+function traces({node}: Sight): string[] {
+  const found: string[] = [];
+  if (node.hnsNetworks?.some(({name}) => same(name, networkName))) found.push(`HNS network ${networkName}`);
+  if (node.services?.some(({name}) => same(name, 'antrea-agent'))) found.push('service antrea-agent');
+  if (node.processes?.some(({name}) => name === 'antrea-agent')) found.push('process antrea-agent');
+  if (node.files?.some(({path, exists}) => exists && /antrea\.conflist$/i.test(path)))
+    found.push('CNI configuration 10-antrea.conflist');
+  if (node.netNats?.some(({name}) => name === 'antrea-nat')) found.push('NetNat antrea-nat');
+  const bridge = node.ovs?.bridges.find(({ports}) => ports.some(({externalIds}) => 'antrea-type' in externalIds));
+  if (bridge) found.push(`ports of Antrea on OVS bridge ${bridge.name}`);
+  return found;
+}
+
+/** antrea-windows-with-ovs.yml puts OVS in a container of the agent's pod; undefined where there is no pod to tell by. */
+function runsOvs(pod: {containers: readonly {name: string}[]} | undefined): boolean | undefined {
+  return pod?.containers.some(({name}) => name === 'antrea-ovs');
+}
+
+function tunnel(sight: Sight, conf: string | undefined): NonNullable<Profile['tunnel']> {
+  const type = sharedSetting(sight, 'tunnelType');
+  const protocol = type === 'vxlan' || type === 'stt' ? type : 'geneve';
+  const usual = {geneve: 6081, vxlan: 4789, stt: 7471}[protocol];
+  // What antrea takes off the MTU; for STT nothing (pkg/agent/config/node_config.go).
+  return {protocol, port: Number(setting(conf, 'tunnelPort')) || usual, overhead: protocol === 'stt' ? 0 : 50};
+}
+
+/** Since 1.13 the agent does all that kube-proxy did, unless it is told not to. */
+function kubeProxy(proxyAll: string | undefined, version: string | undefined): Profile['kubeProxy'] {
+  if (proxyAll !== undefined) return proxyAll === 'true' ? 'unwanted' : 'either';
+  return isSince113(version) ? 'unwanted' : 'either';
+}
+
+function isSince113(version: string | undefined): boolean {
+  const release = coerce(version);
+  return release !== null && gte(release, '1.13.0');
+}
+
+/** The agent publishes the address in an annotation where it is told to use another NIC than the node address' one. */
+function transport({object}: Sight, conf: string | undefined): readonly string[] | undefined {
+  const annotated = object?.metadata.annotations['node.antrea.io/transport-addresses'];
+  if (annotated) return annotated.split(',').map(address => address.trim());
+  const own = internalIps(object);
+  const elsewhere = setting(conf, 'transportInterface') ?? setting(conf, 'transportInterfaceCIDRs');
+  return elsewhere || own.length === 0 ? undefined : own;
+}

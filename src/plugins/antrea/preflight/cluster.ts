@@ -1,0 +1,38 @@
+import {apiServer} from '../../../checks/cni/api-server-override.js';
+import {clusterPrerequisite, clusterVerdicts, type Target} from '../../../checks/prerequisites/prerequisite.js';
+import {manual} from '../../../model/remedies.js';
+import {info} from '../../../model/verdict.js';
+import {windowsDaemonSets} from '../../../snapshot/daemon-sets.js';
+
+const releases = 'https://github.com/antrea-io/antrea/releases/download/TAG';
+
+export const installOnLinux = [`kubectl apply -f ${releases}/antrea.yml`] as const;
+
+/** The manifest leaves the address open: it is filled in when it is applied. */
+export const apiServerOverride = (target: Target) =>
+  clusterPrerequisite(target, 'api-server-override', {
+    title: 'kubeAPIServerOverride names the API server',
+    run(fleet) {
+      if (windowsDaemonSets(fleet.cluster, /^antrea-agent-windows$/).length > 0)
+        return clusterVerdicts('cni/api-server-override', fleet);
+      const told = apiServer(fleet.cluster);
+      const address = told !== undefined && /^[\d.:]+$/.test(told) ? told : 'ADDRESS:6443';
+      return info(
+        'It is set with the manifest for Windows: without kube-proxy the agent cannot reach the API server by its Service.',
+      ).fixedBy(
+        manual(
+          `curl -sL ${releases}/antrea-windows-with-ovs.yml | sed 's|kubeAPIServerOverride: ""|kubeAPIServerOverride: "https://${address}"|' | kubectl apply -f -`,
+        ),
+      );
+    },
+    explain: {
+      meaning:
+        'From 1.13 on Antrea does the work of kube-proxy, so before its agent has started nothing on a Windows node makes the Service of the API server work. The agent must know its real address.',
+      why: 'The manifest leaves kubeAPIServerOverride empty, and it has to be filled in by hand.',
+      see: ["kubectl -n kube-system get configmap antrea-windows-config -o jsonpath='{.data.antrea-agent\\.conf}'"],
+      fix: [
+        'Before: sed the address into antrea-windows-with-ovs.yml and apply it.',
+        'Afterwards: edit ConfigMap antrea-windows-config, then kubectl -n kube-system rollout restart daemonset/antrea-agent-windows',
+      ],
+    },
+  });

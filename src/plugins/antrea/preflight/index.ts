@@ -1,0 +1,58 @@
+import {openPorts} from '../../../checks/prerequisites/firewall.js';
+import {hostProcessPods, linuxNodes} from '../../../checks/prerequisites/kubernetes.js';
+import {freeUplink, noKubeProxy} from '../../../checks/prerequisites/network.js';
+import {apiServerReachable, ipv4Address, joined, nodeName, podSubnet} from '../../../checks/prerequisites/node.js';
+import {firstConf, noOtherPlugin, onLinux} from '../../../checks/prerequisites/other-plugins.js';
+import {driverSigning, noStaleBridge} from '../../../checks/prerequisites/ovs.js';
+import type {Target} from '../../../checks/prerequisites/prerequisite.js';
+import {containerdForKubernetes, hostProcessRuntime} from '../../../checks/prerequisites/runtime.js';
+import {
+  containersFeature,
+  hyperV,
+  windowsServer,
+  windowsUpdates,
+  windowsVersion,
+} from '../../../checks/prerequisites/windows.js';
+import type {Check} from '../../../model/check.js';
+import {antrea} from '../index.js';
+import {apiServerOverride, installOnLinux} from './cluster.js';
+import {agentKubeconfigs, bootHook, ovsDriver, ovsRunDir, ovsServices, setNodeName} from './node.js';
+
+const target: Target = {
+  name: 'antrea',
+  title: antrea.title,
+  guide: 'https://github.com/antrea-io/antrea/blob/main/docs/windows.md',
+};
+
+/** `container`: OVS in the pod of the agent; `service`: OVS, and perhaps the agent, as services of Windows. */
+export function antreaPrerequisites(mode: string | undefined): readonly Check[] {
+  return [
+    linuxNodes(target),
+    onLinux(target, installOnLinux),
+    apiServerOverride(target),
+    windowsServer(target),
+    windowsVersion(target),
+    windowsUpdates(target),
+    containersFeature(target),
+    hyperV(target),
+    hostProcessRuntime(target),
+    containerdForKubernetes(target),
+    hostProcessPods(target),
+    joined(target),
+    apiServerReachable(target),
+    podSubnet(target),
+    ipv4Address(target),
+    driverSigning(target, {required: false}),
+    ovsServices(target, mode),
+    ...(mode === 'service'
+      ? [ovsDriver(target), ovsRunDir(target), agentKubeconfigs(target), nodeName(target, setNodeName)]
+      : []),
+    noStaleBridge(target),
+    freeUplink(target),
+    noOtherPlugin(target),
+    firstConf(target, '10-antrea.conflist'),
+    noKubeProxy(target),
+    openPorts(target),
+    bootHook(target),
+  ];
+}

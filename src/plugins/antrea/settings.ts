@@ -1,0 +1,36 @@
+import type {Sight} from '../../model/plugin.js';
+import type {ClusterModel, Pod} from '../../snapshot/cluster.js';
+import {fileAt} from '../../snapshot/cni-conf.js';
+
+/** Where the agent reads its settings when it runs as a service (antrea docs/windows.md). */
+const serviceConf = 'C:\\k\\antrea\\etc\\antrea-agent.conf';
+
+/** The agent's configuration on Windows: from its ConfigMap, or from the node where it runs as a service. */
+export function agentConf({cluster, node}: Pick<Sight, 'cluster' | 'node'>): string | undefined {
+  return clusterConf(cluster) ?? fileAt(node, serviceConf)?.content;
+}
+
+/** The configuration of agents that run in pods. */
+export function clusterConf(cluster: ClusterModel | undefined): string | undefined {
+  const configMap = cluster?.all('ConfigMap').find(({metadata}) => metadata.name === 'antrea-windows-config');
+  return configMap?.data['antrea-agent.conf'];
+}
+
+/** A setting of antrea-agent.conf; undefined where it is commented out, which means its default. */
+export function setting(conf: string | undefined, key: string): string | undefined {
+  const rest = new RegExp(`^[ \\t]*${key}:(?=\\s|$)(.*)`, 'm').exec(conf ?? '')?.[1];
+  const value = rest?.split(' #')[0]?.trim();
+  return value?.replace(/^(["'])(.*)\1$/, '$2') || undefined;
+}
+
+/** A setting that every node of a cluster shares: the Linux configuration answers where there is none for Windows. */
+export function sharedSetting(sight: Sight, key: string): string | undefined {
+  const linux = sight.cluster?.all('ConfigMap').find(({metadata}) => metadata.name === 'antrea-config');
+  return setting(agentConf(sight) ?? linux?.data['antrea-agent.conf'], key);
+}
+
+export function agentPods({cluster, node}: Pick<Sight, 'cluster' | 'node'>): Pod[] {
+  return (cluster?.podsOn(node.name) ?? []).filter(({metadata}) =>
+    metadata.ownerReferences.some(({kind, name}) => kind === 'DaemonSet' && name === 'antrea-agent-windows'),
+  );
+}

@@ -1,0 +1,41 @@
+import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
+import {cniConfs, confType} from '../../snapshot/cni-conf.js';
+import {imageVersion} from '../../snapshot/image-version.js';
+
+const networkNames = /^vpcbr/i;
+
+/** The VPC CNI of EKS: recognised, so that nobody takes its network for a leftover. */
+export const awsVpc: Plugin = {
+  name: 'aws-vpc',
+  title: 'AWS VPC CNI',
+  ownNetworks: networkNames,
+  checks: [],
+
+  recognise({cluster, node}: Sight): Recognition | undefined {
+    const meant: string[] = [];
+    const found: string[] = [];
+    const agents = cluster?.find('DaemonSet', 'aws-node', 'kube-system');
+    if (agents) meant.push('DaemonSet kube-system/aws-node');
+    if (cluster?.find('ConfigMap', 'amazon-vpc-cni', 'kube-system')?.data['enable-windows-ipam'] === 'true')
+      meant.push('ConfigMap kube-system/amazon-vpc-cni with enable-windows-ipam');
+    for (const {name} of node.hnsNetworks ?? []) if (networkNames.test(name)) found.push(`HNS network ${name}`);
+    for (const conf of cniConfs(node))
+      if (/^(vpc-bridge|vpc-shared-eni)$/.test(confType(conf) ?? '')) found.push(`CNI configuration ${conf.path}`);
+    if (meant.length + found.length === 0) return undefined;
+    return {version: imageVersion(agents?.spec.template.spec.containers[0]?.image), meant, found};
+  },
+
+  profile({node}: Sight): Profile {
+    const network = node.hnsNetworks?.find(({name}) => networkNames.test(name));
+    return {
+      // Its name has the MAC of a network interface in it: only the network itself tells it.
+      network: network && {name: network.name, types: ['L2Bridge']},
+      agent: undefined,
+      bridges: [],
+      managementAdapter: undefined,
+      tunnel: undefined,
+      kubeProxy: 'needed',
+      podSubnet: undefined,
+    };
+  },
+};

@@ -1,0 +1,64 @@
+import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
+import {cniConfs, confType} from '../../snapshot/cni-conf.js';
+import {daemonSetName, windowsDaemonSets} from '../../snapshot/daemon-sets.js';
+import {imageVersion} from '../../snapshot/image-version.js';
+import {resetChecks} from './reset-checks.js';
+import {stateChecks} from './state-checks.js';
+
+/** Azure CNI, on AKS and elsewhere: no agent where addresses come from the VNet, azure-cns where they come from an overlay. */
+export const azure: Plugin = {
+  name: 'azure',
+  title: 'Azure CNI',
+  ownNetworks: /^azure$/i,
+  checks: [...stateChecks, ...resetChecks],
+
+  recognise({cluster, object, node}: Sight): Recognition | undefined {
+    const sets = windowsDaemonSets(cluster, /^azure-cns/i);
+    const meant = sets.map(daemonSetName);
+    const found: string[] = [];
+    if (cluster?.custom('acn.azure.com', 'NodeNetworkConfig').some(({metadata}) => metadata.name === node.name))
+      meant.push(`NodeNetworkConfig ${node.name}`);
+    // Clusters of AKS may bring their own CNI: the label alone is little.
+    const label = Object.keys(object?.metadata.labels ?? {}).find(key => key.startsWith('kubernetes.azure.com/'));
+    if (label) meant.push('labels kubernetes.azure.com/*');
+    if (node.hnsNetworks?.some(({name}) => name.toLowerCase() === 'azure')) found.push('HNS network azure');
+    if (node.processes?.some(({name}) => name === 'azure-cns')) found.push('process azure-cns');
+    for (const conf of cniConfs(node))
+      if (confType(conf) === 'azure-vnet') found.push(`CNI configuration ${conf.path}`);
+    if (meant.length + found.length === 0) return undefined;
+    const image = sets.flatMap(({spec}) => spec.template.spec.containers)[0]?.image;
+    return {version: imageVersion(image), meant, found};
+  },
+
+  profile({cluster, node}: Sight): Profile {
+    const sets = windowsDaemonSets(cluster, /^azure-cns/i);
+    const runsHere = sets.length > 0 || node.processes?.some(({name}) => name === 'azure-cns');
+    const pods = cluster?.podsOn(node.name).filter(({spec, status}) => !spec.hostNetwork && isLive(status?.phase));
+    return {
+      network: {
+        name: 'azure',
+        types: ['L2Bridge', 'L2Tunnel'],
+        ...(pods?.length === 0 && {
+          absentBecause: 'Azure CNI makes it with the first pod, and no pod with a network of its own is here',
+        }),
+      },
+      agent: runsHere
+        ? {
+            name: 'azure-cns',
+            daemonSets: sets.map(({metadata}) => ({namespace: metadata.namespace ?? '', name: metadata.name})),
+            services: [],
+            processes: ['azure-cns'],
+          }
+        : undefined,
+      bridges: [],
+      managementAdapter: undefined,
+      tunnel: undefined,
+      kubeProxy: 'needed',
+      podSubnet: undefined,
+    };
+  },
+};
+
+function isLive(phase: string | undefined): boolean {
+  return phase !== 'Succeeded' && phase !== 'Failed';
+}

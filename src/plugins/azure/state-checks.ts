@@ -1,0 +1,132 @@
+import {isoTime} from '../../lib/iso-time.js';
+import {parseJson, property, textProperty} from '../../lib/json-properties.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {runs} from '../../model/plugin.js';
+import {cleanup} from '../../model/remedies.js';
+import {fail, unknown, type Verdict} from '../../model/verdict.js';
+import {nameOf} from '../../snapshot/paths.js';
+import type {FileEntry} from '../../snapshot/sections.js';
+import {normalGuid} from '../../snapshot/values.js';
+
+export const stateChecks: readonly Check[] = [
+  check({
+    id: 'cni/azure-state',
+    title: 'State file of Azure CNI does not fit HNS',
+    severity: 'error',
+    plugins: 'Azure CNI',
+    needs: ['files'],
+    appliesTo: runs('azure'),
+    run(subject) {
+      const {node} = subject;
+      const files = node.files.filter(({exists}) => exists);
+      const state = files.find(({path}) => nameOf(path) === 'azure-vnet.json');
+      const locks = files.filter(
+        ({path, writtenAt}) => /^azure-vnet.*\.json\.lock$/.test(nameOf(path)) && isFromBefore(subject, writtenAt),
+      );
+      return [
+        ...(state ? [broken(subject, state) ?? staleNetwork(subject, state)] : []),
+        ...locks.map(({path, writtenAt}) =>
+          fail(`${path} is from before the boot, so nobody holds it, and every call of Azure CNI waits for it in vain.`)
+            .because({
+              section: 'files',
+              object: path,
+              field: 'LastWriteTime',
+              seen: isoTime(writtenAt),
+              expected: `later than the boot, ${isoTime(node.os?.bootedAt)}`,
+            })
+            .fixedBy(cleanup(node, {cuts: true})),
+        ),
+      ].filter(verdict => verdict !== undefined);
+    },
+    explain: {
+      meaning:
+        'Azure CNI notes in azure-vnet.json which HNS network and endpoints it made. The file names a network that HNS does not have, cannot be read, or is locked by a process that died with the last boot. Every new pod then fails, with "network was not found" or "timed out locking store".',
+      why: 'HNS forgets this network at a reboot, the file stays. AKS has a task that removes both at every start; when it did not run, the two no longer fit. A loss of power can leave a file full of zero bytes.',
+      see: [
+        'Get-Content C:\\k\\azure-vnet.json',
+        'Get-HnsNetwork | Select-Object Name, ID',
+        'Get-ChildItem C:\\k\\azure-vnet*',
+      ],
+      fix: [
+        'Drain the node: all its pods have to be made anew.',
+        'Stop-Service kubeproxy, kubelet',
+        'Get-HnsPolicyList | Remove-HnsPolicyList, then remove network azure if it is there',
+        'Remove-Item C:\\k\\azure-vnet.json*, C:\\k\\azure-vnet-ipam.json*, C:\\k\\azurecns\\azure-endpoints.json',
+        'Start-Service kubelet; its start script starts kubeproxy.',
+      ],
+      sources: [
+        'https://github.com/Azure/azure-container-networking/issues/283',
+        'https://github.com/Azure/azure-container-networking/issues/339',
+        'https://github.com/Azure/azure-container-networking/pull/4551',
+      ],
+    },
+  }),
+];
+
+/** After a loss of power NTFS may give back a file of the right length, all zero bytes. */
+function broken({node}: NodeSubject, {path, content, length}: FileEntry): Verdict | undefined {
+  // An empty file is one that Azure CNI starts afresh from.
+  if (content === undefined || content.trim() === '' || parseJson(content) !== undefined) return undefined;
+  const zeroes = /^\0+$/.test(content);
+  return fail(
+    `${path} is not JSON${zeroes ? ' but zero bytes, as after a loss of power' : ''}, so Azure CNI fails for every pod.`,
+  )
+    .because({
+      section: 'files',
+      object: path,
+      field: 'Content',
+      seen: zeroes ? `${length ?? content.length} zero bytes` : content.slice(0, 80),
+      expected: 'JSON, or no file',
+    })
+    .fixedBy(cleanup(node, {cuts: true}));
+}
+
+function staleNetwork({node}: NodeSubject, {path, content}: FileEntry): Verdict | undefined {
+  const known = networksIn(content);
+  if (content === undefined) return unknown(`What is in ${path} was not read.`);
+  if (known.length === 0) return undefined;
+  if (node.hnsNetworks === undefined)
+    return unknown(
+      `${path} names a network, but whether HNS has it could not be read: ${node.errors.hnsNetworks?.message ?? 'not collected'}.`,
+    );
+  const gone = known.find(({id}) => !node.hnsNetworks?.some(network => network.id === id));
+  if (!gone) return undefined;
+  const namesake = node.hnsNetworks.find(({name}) => name === gone.name);
+  return fail(
+    `${path} says that HNS network ${gone.name} has id ${gone.id}, but ${namesake ? 'HNS has it with another id' : 'HNS has no such network'}: every new pod fails.`,
+  )
+    .because(
+      {
+        section: 'files',
+        object: path,
+        field: 'HnsId',
+        seen: gone.id,
+        expected: namesake?.id ?? 'the id of a network that exists, or no file',
+      },
+      {section: 'hnsNetworks', object: gone.name, seen: node.hnsNetworks.map(({name}) => name)},
+    )
+    .fixedBy(cleanup(node, {cuts: true}));
+}
+
+/** Network → ExternalInterfaces → <adapter> → Networks → <name> → HnsId (azure-container-networking network/manager.go). */
+function networksIn(content: string | undefined): {name: string; id: string}[] {
+  const interfaces = values(property(property(parseJson(content), 'Network'), 'ExternalInterfaces'));
+  return interfaces
+    .flatMap(adapter => entries(property(adapter, 'Networks')))
+    .flatMap(([name, network]) => {
+      const id = textProperty(network, 'HnsId');
+      return id === undefined ? [] : [{name, id: normalGuid(id)}];
+    });
+}
+
+function entries(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+function values(value: unknown): unknown[] {
+  return entries(value).map(([, its]) => its);
+}
+
+function isFromBefore({node}: NodeSubject, writtenAt: number | undefined): boolean {
+  return writtenAt !== undefined && node.os?.bootedAt !== undefined && writtenAt < node.os.bootedAt;
+}

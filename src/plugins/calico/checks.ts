@@ -1,0 +1,168 @@
+import {isoTime} from '../../lib/iso-time.js';
+import {property, textProperty} from '../../lib/json-properties.js';
+import {names} from '../../lib/names.js';
+import {shellText} from '../../lib/quote.js';
+import {type Check, check, clusterCheck, type Fleet} from '../../model/check.js';
+import {runs} from '../../model/plugin.js';
+import {cleanup, manual} from '../../model/remedies.js';
+import {fail, unknown, type Verdict} from '../../model/verdict.js';
+import {activeConf, confType} from '../../snapshot/cni-conf.js';
+import {isSameBoot} from './boot-time.js';
+import {calicoObjects, type IpPool, installation, ipPools, specOf} from './resources.js';
+
+export const calicoChecks: readonly Check[] = [
+  check({
+    id: 'cni/calico-boot-time',
+    title: 'Calico has not set itself up since the boot',
+    severity: 'warning',
+    plugins: 'Calico',
+    needs: ['registry', 'os'],
+    // calico-node notes the boot a minute or two after it.
+    settles: true,
+    appliesTo: runs('calico'),
+    run({node}) {
+      const noted = node.registry.find(
+        ({path, name}) => /\\Tigera\\Calico$/i.test(path) && name.toLowerCase() === 'lastboottime',
+      )?.value;
+      const booted = node.os.bootedAt;
+      if (typeof noted !== 'string' || noted === '')
+        return unknown('Calico has noted no boot in the registry; under RKE2 it never does.');
+      if (booted === undefined) return unknown('When the node booted was not read.');
+      const same = isSameBoot(noted, booted);
+      if (same === undefined) return unknown(`LastBootTime in the registry, ${noted}, is in a form that is not known.`);
+      if (same) return undefined;
+      return fail(
+        `Calico last set this node up for the boot of ${noted}, not for the last one: felix and kube-proxy wait for it.`,
+      )
+        .because({
+          section: 'registry',
+          object: 'HKLM:\\Software\\Tigera\\Calico',
+          field: 'LastBootTime',
+          seen: noted,
+          expected: `the boot, ${isoTime(booted)}, in local time`,
+        })
+        .fixedBy(cleanup(node));
+    },
+    explain: {
+      meaning:
+        'After each boot Calico removes the HNS networks from before, makes them anew and notes the time of the boot in the registry. The other parts of Calico and kube-proxy wait until the note is right. It is of an earlier boot: the set-up did not finish.',
+      why: 'calico-node did not start, or hangs in its set-up: no valid address on the adapter, HNS does not answer, the API server cannot be reached.',
+      see: [
+        '(Get-ItemProperty HKLM:\\Software\\Tigera\\Calico).LastBootTime',
+        '(Get-CimInstance Win32_OperatingSystem).LastBootUpTime',
+        'kubectl -n calico-system logs -l k8s-app=calico-node-windows -c node',
+      ],
+      fix: [
+        'Read the log of container node (or C:\\CalicoWindows\\logs\\calico-node.log): it says what it waits for.',
+        'Restart calico-node-windows on this node, or the service CalicoNode.',
+      ],
+      sources: [
+        'https://github.com/projectcalico/calico/pull/6761',
+        'https://github.com/projectcalico/calico/blob/master/node/windows-packaging/CalicoWindows/libs/calico/calico.psm1',
+      ],
+    },
+  }),
+
+  clusterCheck({
+    id: 'cni/calico-ipam',
+    title: 'Calico hands out addresses in a way that Windows cannot use',
+    severity: 'error',
+    plugins: 'Calico',
+    appliesTo: ({subjects}) => subjects.some(runs('calico')),
+    run: fleet => [...affinity(fleet), ...pools(fleet)],
+    explain: {
+      meaning:
+        'A Windows node can only use addresses out of its own blocks, and only reaches others over VXLAN or plain routes. Either Calico may lend addresses of a Windows block to other nodes (strictAffinity is off), or a pool wraps packets in a way that Windows does not know.',
+      why: 'Both are the defaults for Linux, and have to be changed before Windows nodes join.',
+      see: [
+        "kubectl get ipamconfigurations default -o jsonpath='{.spec.strictAffinity}'",
+        'kubectl get ippools -o custom-columns=NAME:.metadata.name,CIDR:.spec.cidr,IPIP:.spec.ipipMode,VXLAN:.spec.vxlanMode,NODES:.spec.nodeSelector',
+      ],
+      fix: [
+        `kubectl patch ipamconfigurations default --type merge -p '{"spec":{"strictAffinity":true}}'`,
+        'Set ipipMode to Never and vxlanMode to Always on the pools of Windows nodes, or give them a pool of their own by nodeSelector.',
+      ],
+      sources: [
+        'https://docs.tigera.io/calico/latest/getting-started/kubernetes/windows-calico/operator',
+        'https://docs.tigera.io/calico/latest/getting-started/kubernetes/windows-calico/limitations',
+      ],
+    },
+  }),
+];
+
+export function affinity({cluster, subjects}: Fleet): Verdict[] {
+  // host-local gives each node its pod CIDR: there are no blocks to lend.
+  const ipam = textProperty(property(property(specOf(installation(cluster)), 'cni'), 'ipam'), 'type');
+  const confs = subjects.map(({node}) => activeConf(node)).filter(conf => confType(conf) === 'calico');
+  if (ipam === 'HostLocal' || (confs.length > 0 && confs.every(conf => conf?.plugins[0]?.ipam === 'host-local')))
+    return [];
+  const configs = calicoObjects(cluster, 'IPAMConfig', 'IPAMConfiguration').filter(
+    ({metadata}) => metadata.name === 'default',
+  );
+  if (configs.length === 0) return [unknown('The IPAM configuration of Calico was not read.')];
+  const config = configs.find(its => property(specOf(its), 'strictAffinity') !== true);
+  if (!config) return [];
+  const strict = property(specOf(config), 'strictAffinity');
+  return [
+    fail(
+      'strictAffinity is off, so Linux nodes may take addresses out of the blocks of Windows nodes, which then cannot be reached.',
+    )
+      .because({
+        section: 'cluster',
+        object: `${config.kind} default`,
+        field: 'spec.strictAffinity',
+        seen: strict ?? null,
+        expected: true,
+      })
+      .fixedBy(manual(`kubectl patch ipamconfigurations default --type merge -p '{"spec":{"strictAffinity":true}}'`)),
+  ];
+}
+
+export function pools({cluster, subjects}: Fleet): Verdict[] {
+  const overlay = subjects.some(({plugin}) => plugin.name === 'calico' && plugin.variant === 'vxlan');
+  const forWindows = ipPools(cluster).filter(({nodeSelector}) => !/linux/i.test(nodeSelector));
+  return [
+    ...poolVerdict(
+      forWindows.filter(({ipip}) => ipip !== 'Never'),
+      pool => `IPIP (${pool.ipip})`,
+      'Windows does not know IPIP',
+    ),
+    ...poolVerdict(
+      forWindows.filter(({ipip, vxlan}) => ipip === 'Never' && vxlan === 'CrossSubnet'),
+      () => 'VXLAN across subnets only',
+      'Windows cannot tell which nodes are in its subnet',
+    ),
+    ...poolVerdict(
+      overlay ? forWindows.filter(({ipip, vxlan}) => ipip === 'Never' && vxlan === 'Never') : [],
+      () => 'no encapsulation',
+      'the Windows nodes of this cluster only know VXLAN',
+    ),
+  ];
+}
+
+function poolVerdict(wrong: readonly IpPool[], uses: (pool: IpPool) => string, why: string): Verdict[] {
+  const [first] = wrong;
+  if (!first) return [];
+  return [
+    fail(
+      `Pool ${names(wrong.map(({name}) => name))} uses ${uses(first)}, and ${why}: pods on Windows cannot reach its addresses.`,
+    )
+      .because(
+        ...wrong.map(({name, cidr, ipip, vxlan}) => ({
+          section: 'cluster',
+          object: `IPPool ${name} (${cidr})`,
+          field: 'ipipMode, vxlanMode',
+          seen: `${ipip}, ${vxlan}`,
+          expected: 'Never, Always',
+        })),
+      )
+      .fixedBy(
+        manual(
+          ...wrong.map(
+            ({name}) =>
+              `kubectl patch ippool ${shellText(name)} --type merge -p '{"spec":{"ipipMode":"Never","vxlanMode":"Always"}}'`,
+          ),
+        ),
+      ),
+  ];
+}

@@ -1,0 +1,61 @@
+import {type Cleanup, type Job, type Refusal, refusal} from '../../model/cleanup.js';
+import type {PlanStep} from '../../model/plan.js';
+import {compose, leftovers} from '../../repair/plan/compose.js';
+import {isType, type Network, same} from '../../snapshot/hns.js';
+
+const key = {path: 'HKLM:\\Software\\Tigera\\Calico', name: 'LastBootTime'};
+/** Felix waits for the node service (calico.psm1). */
+const services = ['CalicoNode', 'CalicoFelix'];
+
+/**
+ * Calico cleans up by itself after a boot: where its note of the boot does not fit, it removes every network but nat when
+ * it starts, and builds anew (node-service.ps1). Without the note it does so at any time.
+ */
+export const calicoCleanup: Cleanup = {
+  builder: () => 'agent',
+
+  needs: ({level}) => (level === 'hard' ? ['registry'] : []),
+
+  draft(job): ReturnType<Cleanup['draft']> {
+    const remakes = cleansUp(job) ? networksButNat(job) : [];
+    const foreign = remakes.filter(({name}) => !/^(external|calico)/i.test(name));
+    if (foreign.length > 0) return takesOthersToo(foreign);
+    return compose(job, {
+      services,
+      remakes,
+      stopFirst: job.level === 'hard',
+      stale: [...(job.level === 'hard' ? forgetBoot(job) : []), ...leftovers(job, remakes)],
+      notes: wrongNic(job),
+    });
+  },
+};
+
+/** Whether a restart of calico-node takes all networks down. What cannot be told counts as yes. */
+function cleansUp(job: Job): boolean {
+  return job.level === 'hard' || (job.restart.agent && !job.passed('cni/calico-boot-time'));
+}
+
+function networksButNat({subject}: Job): Network[] {
+  return (subject.node.hnsNetworks ?? []).filter(network => !isType(network, 'nat'));
+}
+
+function takesOthersToo(foreign: readonly Network[]): Refusal {
+  return refusal(
+    `Calico's own clean-up removes every HNS network but nat, and so would take ${foreign.map(({name}) => name).join(', ')} too, which ${foreign.length === 1 ? 'is' : 'are'} not Calico's.`,
+    {next: 'Remove what is left of the other plugin first, from a console of the node.'},
+  );
+}
+
+function forgetBoot({subject}: Job): PlanStep[] {
+  const value = subject.node.registry?.find(({path, name}) => same(path, key.path) && same(name, key.name));
+  if (!value) return [];
+  return [{do: 'registry.removeValue', with: key, why: 'Calico then cleans up as after a boot when it starts.'}];
+}
+
+/** A network on the wrong NIC comes back on the same one, unless Calico is told another. */
+function wrongNic({failed}: Job): string[] {
+  if (!failed('net/management-ip')) return [];
+  return [
+    'Calico takes the first NIC it finds: set VXLAN_ADAPTER of calico-node to the NIC that has the address of the node before this plan, or the network comes back where it was.',
+  ];
+}

@@ -1,0 +1,48 @@
+import {openPorts} from '../../../checks/prerequisites/firewall.js';
+import {hostProcessPods, linuxNodes} from '../../../checks/prerequisites/kubernetes.js';
+import {withKubeProxy} from '../../../checks/prerequisites/network.js';
+import {apiServerReachable, ipv4Address, joined} from '../../../checks/prerequisites/node.js';
+import {firstConf, noOtherPlugin, onLinux} from '../../../checks/prerequisites/other-plugins.js';
+import type {Target} from '../../../checks/prerequisites/prerequisite.js';
+import {sameSubnet} from '../../../checks/prerequisites/routes.js';
+import {hostProcessRuntime} from '../../../checks/prerequisites/runtime.js';
+import {containersFeature, windowsServer} from '../../../checks/prerequisites/windows.js';
+import type {Check} from '../../../model/check.js';
+import {calico} from '../index.js';
+import {bgpOff, calicoVersion, installOnLinux, port, serviceCidrs, servicesEndpoint, vni} from './cluster.js';
+import {remoteAccess, windowsBuild} from './node.js';
+import {encapsulation, onePoolType, strictAffinity} from './pools.js';
+
+const target: Target = {
+  name: 'calico',
+  title: calico.title,
+  guide: 'https://docs.tigera.io/calico/latest/getting-started/kubernetes/windows-calico/requirements',
+};
+
+export function calicoPrerequisites(mode: string | undefined): readonly Check[] {
+  const overlay = mode !== 'bgp';
+  return [
+    linuxNodes(target),
+    onLinux(target, installOnLinux),
+    calicoVersion(target),
+    strictAffinity(target),
+    encapsulation(target, overlay ? 'vxlan' : 'bgp'),
+    onePoolType(target),
+    ...(overlay ? [bgpOff(target), vni(target), port(target)] : []),
+    servicesEndpoint(target),
+    serviceCidrs(target),
+    windowsServer(target),
+    windowsBuild(target),
+    containersFeature(target),
+    hostProcessRuntime(target),
+    hostProcessPods(target),
+    joined(target),
+    apiServerReachable(target),
+    ipv4Address(target),
+    ...(overlay ? [] : [remoteAccess(target), sameSubnet(target, {advised: true})]),
+    openPorts(target, {itself: overlay}),
+    noOtherPlugin(target),
+    firstConf(target, '10-calico.conf'),
+    withKubeProxy(target),
+  ];
+}

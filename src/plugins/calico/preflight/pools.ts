@@ -1,0 +1,126 @@
+import {clusterPrerequisite, type Target} from '../../../checks/prerequisites/prerequisite.js';
+import {names} from '../../../lib/names.js';
+import {shellText} from '../../../lib/quote.js';
+import {manual} from '../../../model/remedies.js';
+import {fail, skipped, unknown} from '../../../model/verdict.js';
+import {affinity, pools} from '../checks.js';
+import {ipPools} from '../resources.js';
+import {isAbsent, notThere, operatorGuide} from './cluster.js';
+
+const limits = 'https://docs.tigera.io/calico/latest/getting-started/kubernetes/windows-calico/limitations';
+const setAffinity = `kubectl patch ipamconfigurations default --type merge -p '{"spec":{"strictAffinity":true}}'`;
+
+export const strictAffinity = (target: Target) =>
+  clusterPrerequisite(target, 'strict-affinity', {
+    title: 'strictAffinity in the IPAM of Calico',
+    run(fleet) {
+      if (isAbsent(fleet)) return skipped(notThere);
+      // Calico makes the object when somebody sets it: without one the default holds.
+      const verdicts = affinity(fleet);
+      if (verdicts[0]?.outcome !== 'unknown' || ipPools(fleet.cluster).length === 0) return verdicts;
+      return fail(
+        'strictAffinity is not set, and it is off by default: Linux nodes may borrow addresses of Windows nodes.',
+      )
+        .because({
+          section: 'cluster',
+          object: 'IPAMConfiguration default',
+          field: 'spec.strictAffinity',
+          seen: null,
+          expected: true,
+        })
+        .fixedBy(manual(setAffinity));
+    },
+    explain: {
+      meaning:
+        'Windows nodes can only use addresses of their own blocks, and nobody else may use those. Without strictAffinity Linux nodes borrow from them.',
+      why: 'It is off by default.',
+      see: ["kubectl get ipamconfigurations default -o jsonpath='{.spec.strictAffinity}'"],
+      fix: [setAffinity],
+      sources: [operatorGuide],
+    },
+  });
+
+export const encapsulation = (target: Target, mode: 'vxlan' | 'bgp') =>
+  clusterPrerequisite(target, 'encapsulation', {
+    title: mode === 'vxlan' ? 'IP pools with VXLAN, not IPIP' : 'IP pools without encapsulation',
+    run(fleet) {
+      if (isAbsent(fleet)) return skipped(notThere);
+      const all = ipPools(fleet.cluster);
+      if (all.length === 0) return unknown('No IPPool of Calico was read.');
+      if (mode === 'vxlan') return pools(fleet);
+      const wrong = all.filter(
+        ({ipip, vxlan, nodeSelector}) => (ipip !== 'Never' || vxlan !== 'Never') && !/linux/i.test(nodeSelector),
+      );
+      if (wrong.length === 0) return undefined;
+      return fail(
+        `Pool ${names(wrong.map(({name}) => name))} wraps packets, and with BGP Windows nodes only know plain routes.`,
+      )
+        .because(
+          ...wrong.map(({name, ipip, vxlan}) => ({
+            section: 'cluster',
+            object: `IPPool ${name}`,
+            field: 'spec.ipipMode, spec.vxlanMode',
+            seen: `${ipip}, ${vxlan}`,
+            expected: 'Never, Never',
+          })),
+        )
+        .fixedBy(
+          manual(
+            ...wrong.map(
+              ({name}) =>
+                `kubectl patch ippool ${shellText(name)} --type merge -p '{"spec":{"ipipMode":"Never","vxlanMode":"Never"}}'`,
+            ),
+          ),
+        );
+    },
+    explain: {
+      meaning:
+        'Windows does not know IPIP, which is the default of Calico, nor VXLAN across subnets only. With BGP it knows no encapsulation at all.',
+      why: 'The pools were made for Linux nodes.',
+      see: [
+        'kubectl get ippools -o custom-columns=NAME:.metadata.name,CIDR:.spec.cidr,IPIP:.spec.ipipMode,VXLAN:.spec.vxlanMode',
+      ],
+      fix: [
+        `VXLAN: kubectl patch ippool POOL --type merge -p '{"spec":{"ipipMode":"Never","vxlanMode":"Always"}}'`,
+        `BGP: kubectl patch ippool POOL --type merge -p '{"spec":{"ipipMode":"Never","vxlanMode":"Never"}}'`,
+      ],
+      sources: [limits],
+    },
+  });
+
+export const onePoolType = (target: Target) =>
+  clusterPrerequisite(target, 'one-pool-type', {
+    title: 'One kind of encapsulation in all pools',
+    run({cluster}) {
+      const all = ipPools(cluster);
+      const kinds = Map.groupBy(all, ({ipip, vxlan}) =>
+        vxlan !== 'Never' ? 'VXLAN' : ipip !== 'Never' ? 'IPIP' : 'none',
+      );
+      if (kinds.size < 2) return undefined;
+      const told = [...kinds].map(([kind, its]) => `${kind} (${names(its.map(({name}) => name))})`).join(', ');
+      return fail(`The pools differ in their encapsulation: ${told}. Windows nodes support one kind only.`)
+        .because({
+          section: 'cluster',
+          object: 'IPPool',
+          field: 'encapsulation',
+          seen: told,
+          expected: 'the same in every pool',
+        })
+        .fixedBy(
+          manual(
+            ...(kinds.get('IPIP') ?? [])
+              .concat(kinds.get('none') ?? [])
+              .map(
+                ({name}) =>
+                  `kubectl patch ippool ${shellText(name)} --type merge -p '{"spec":{"ipipMode":"Never","vxlanMode":"Always"}}'`,
+              ),
+          ),
+        );
+    },
+    explain: {
+      meaning: 'A Windows node has one network for all pods, so all pools must be of one kind.',
+      why: 'Pools were added over time.',
+      see: ['kubectl get ippools -o wide'],
+      fix: ['Give all pools the same encapsulation.'],
+    },
+  });

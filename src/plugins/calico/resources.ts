@@ -1,0 +1,83 @@
+import {listProperty, property, textProperty} from '../../lib/json-properties.js';
+import type {ClusterModel, CustomResource} from '../../snapshot/cluster.js';
+
+// Calico's own objects are read through either of its API groups: the CRDs, or the aggregated API in front of them.
+const groups = ['crd.projectcalico.org', 'projectcalico.org'];
+
+export function calicoObjects(cluster: ClusterModel | undefined, ...kinds: string[]): readonly CustomResource[] {
+  return groups.flatMap(group => kinds.flatMap(kind => cluster?.custom(group, kind) ?? []));
+}
+
+export function specOf(object: CustomResource | undefined): unknown {
+  return property(object, 'spec');
+}
+
+/** The operator's Installation, where Calico was installed by it. */
+export function installation(cluster: ClusterModel | undefined): CustomResource | undefined {
+  return cluster?.custom('operator.tigera.io', 'Installation').find(({metadata}) => metadata.name === 'default');
+}
+
+/** The CNI that the operator was told of: `AzureVNET` or `AmazonVPC` where Calico only does policy. */
+export function installedCni(cluster: ClusterModel | undefined): string | undefined {
+  return textProperty(property(specOf(installation(cluster)), 'cni'), 'type');
+}
+
+/** FelixConfiguration: the node's own settings before the cluster's. */
+export function felixSetting(cluster: ClusterModel | undefined, node: string | undefined, key: string): unknown {
+  const all = calicoObjects(cluster, 'FelixConfiguration');
+  const of = (name: string) => property(specOf(all.find(({metadata}) => metadata.name === name)), key);
+  return (node === undefined ? undefined : of(`node.${node}`)) ?? of('default');
+}
+
+export interface IpPool {
+  readonly name: string;
+  readonly cidr: string;
+  readonly ipip: string;
+  readonly vxlan: string;
+  readonly nodeSelector: string;
+}
+
+/** Pools that pods get IPv4 addresses from. */
+export function ipPools(cluster: ClusterModel | undefined): IpPool[] {
+  return unique(calicoObjects(cluster, 'IPPool')).flatMap(pool => {
+    const spec = specOf(pool);
+    const cidr = textProperty(spec, 'cidr');
+    const uses = listProperty(spec, 'allowedUses');
+    if (cidr === undefined || cidr.includes(':') || property(spec, 'disabled') === true) return [];
+    if (uses.length > 0 && !uses.includes('Workload')) return [];
+    return [
+      {
+        name: pool.metadata.name,
+        cidr,
+        ipip: textProperty(spec, 'ipipMode') ?? 'Never',
+        vxlan: textProperty(spec, 'vxlanMode') ?? 'Never',
+        nodeSelector: textProperty(spec, 'nodeSelector') ?? 'all()',
+      },
+    ];
+  });
+}
+
+/** The IPv4 blocks of addresses that belong to a node; undefined where no blocks were read at all. */
+export function blocksOf(cluster: ClusterModel | undefined, node: string): string[] | undefined {
+  const blocks = calicoObjects(cluster, 'IPAMBlock');
+  const affinities = calicoObjects(cluster, 'BlockAffinity');
+  if (blocks.length + affinities.length === 0) return undefined;
+  const own =
+    blocks.length > 0
+      ? blocks.filter(block => textProperty(specOf(block), 'affinity') === `host:${node}`)
+      : affinities.filter(
+          affinity =>
+            textProperty(specOf(affinity), 'node') === node &&
+            (textProperty(specOf(affinity), 'state') ?? 'confirmed') === 'confirmed',
+        );
+  const cidrs = own
+    .filter(block => !['true', true].includes(property(specOf(block), 'deleted') as string | boolean))
+    .map(block => textProperty(specOf(block), 'cidr'))
+    .filter(cidr => cidr !== undefined && !cidr.includes(':'));
+  return [...new Set(cidrs as string[])];
+}
+
+/** The same object may have come through both groups. */
+function unique(objects: readonly CustomResource[]): readonly CustomResource[] {
+  return [...new Map(objects.map(object => [object.metadata.name, object])).values()];
+}

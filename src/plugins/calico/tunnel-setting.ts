@@ -1,0 +1,100 @@
+import {apiPath} from '../../kube/api-path.js';
+import {property, textProperty} from '../../lib/json-properties.js';
+import type {Sight} from '../../model/plugin.js';
+import {
+  type ObjectChange,
+  objectName,
+  patchCommand,
+  rollsOut,
+  type Setting,
+  type Target,
+  type Translation,
+} from '../../model/tunnel-setting.js';
+import type {CustomResource, Workload} from '../../snapshot/cluster.js';
+import {windowsDaemonSets} from '../../snapshot/daemon-sets.js';
+import {installation, specOf} from './resources.js';
+
+const kept = 'The network External keeps its adapter: Calico makes it anew after the next boot of a node.';
+
+/** VXLAN_ADAPTER is the adapter that the network External is made on; the address is found by autodetection. */
+export function calicoTranslation(sight: Sight, target: Target): Translation {
+  const operator = installation(sight.cluster);
+  if (operator) return byOperator(operator, target);
+  const [set] = windowsDaemonSets(sight.cluster, /calico-node|calico-windows/i);
+  return set ? byManifest(set, target) : byService(target);
+}
+
+/** The operator has both in its Installation (operator.tigera.io/v1, windowsNodes.vxlanAdapter). */
+function byOperator(operator: CustomResource, target: Target): Translation {
+  const spec = specOf(operator);
+  const detection = property(property(spec, 'calicoNetwork'), 'nodeAddressAutodetectionV4');
+  const where = objectName(operator);
+  const settings: Setting[] = [
+    {name: 'spec.windowsNodes.vxlanAdapter', where, now: textProperty(property(spec, 'windowsNodes'), 'vxlanAdapter')},
+    {
+      name: 'spec.calicoNetwork.nodeAddressAutodetectionV4',
+      where,
+      now: detection === undefined ? undefined : JSON.stringify(detection),
+    },
+  ];
+  const base = {title: 'Calico', settings, reach: 'all nodes, for autodetection also those of Linux'};
+  if (!target) return {...base, notes: []};
+  // Of the methods only one may be set.
+  const methods = Object.fromEntries(Object.keys(detection ?? {}).map(key => [key, null]));
+  const patch =
+    target.by === 'name'
+      ? {spec: {windowsNodes: {vxlanAdapter: target.adapter}}}
+      : {spec: {calicoNetwork: {nodeAddressAutodetectionV4: {...methods, cidrs: [target.cidr]}}}};
+  const change: ObjectChange = {
+    object: where,
+    path: apiPath`/apis/operator.tigera.io/v1/installations/${operator.metadata.name}`,
+    type: 'merge',
+    patch,
+    resourceVersion: operator.metadata.resourceVersion,
+    command: patchCommand(operator, 'merge', patch),
+    before: settings.map(({name, now}) => `${name}: ${now ?? 'not set'}`).join('\n'),
+    after: JSON.stringify(patch.spec),
+  };
+  return {...base, change, notes: [kept], unsafe: 'the operator starts calico-node again on all nodes'};
+}
+
+function byManifest(set: Workload, target: Target): Translation {
+  const {containers} = set.spec.template.spec;
+  const now = (name: string) =>
+    containers.flatMap(({env}) => env).find(variable => variable.name === name && variable.value)?.value;
+  const where = `${objectName(set)}, environment`;
+  const settings: Setting[] = ['VXLAN_ADAPTER', 'IP_AUTODETECTION_METHOD'].map(name => ({name, where, now: now(name)}));
+  const base = {title: 'Calico', settings, reach: 'all Windows nodes'};
+  if (!target) return {...base, notes: []};
+  const variable = variableOf(target);
+  const patch = {spec: {template: {spec: {containers: containers.map(({name}) => ({name, env: [variable]}))}}}};
+  const {namespace = 'kube-system', name} = set.metadata;
+  const change: ObjectChange = {
+    object: objectName(set),
+    path: apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets/${name}`,
+    type: 'strategic',
+    patch,
+    resourceVersion: set.metadata.resourceVersion,
+    command: patchCommand(set, 'strategic', patch),
+    before: `${variable.name}=${now(variable.name) ?? ''}`,
+    after: `${variable.name}=${variable.value}`,
+  };
+  const unsafe = rollsOut(textProperty(property(set.spec, 'updateStrategy'), 'type'));
+  return {...base, change, notes: [kept], ...(unsafe !== undefined && {unsafe})};
+}
+
+function byService(target: Target): Translation {
+  const where = 'C:\\CalicoWindows\\config.ps1 on the node';
+  const settings: Setting[] = ['VXLAN_ADAPTER', 'IP_AUTODETECTION_METHOD'].map(name => ({name, where, now: undefined}));
+  const base = {title: 'Calico', settings, reach: 'this node'};
+  if (!target) return {...base, notes: []};
+  const {name, value} = variableOf(target);
+  const notes = [`Set in ${where}: $env:${name} = "${value}"`, 'Then, on the node: Restart-Service CalicoNode', kept];
+  return {...base, notes, unsafe: 'the file is on the node'};
+}
+
+function variableOf(target: NonNullable<Target>): {name: string; value: string} {
+  return target.by === 'name'
+    ? {name: 'VXLAN_ADAPTER', value: target.adapter}
+    : {name: 'IP_AUTODETECTION_METHOD', value: `cidr=${target.cidr}`};
+}

@@ -1,0 +1,45 @@
+import type {Cleanup, Job} from '../../model/cleanup.js';
+import type {PlanStep} from '../../model/plan.js';
+import {compose, leftovers, takeDown} from '../../repair/plan/compose.js';
+import {removeEndpoint} from '../../repair/steps/make.js';
+import {same} from '../../snapshot/hns.js';
+
+/** flanneld heals itself when it starts, unless a leftover of its own endpoint is in its way (flannel-io/flannel#1423). */
+export const flannelCleanup: Cleanup = {
+  builder: () => 'agent',
+
+  mend(id, job) {
+    const isInTheWay = ['hns/host-endpoint', 'net/peer-routes', 'net/forwarding'].includes(id);
+    if (isInTheWay && staleHostEndpoint(job).length > 0) return {level: 'medium', remedy: 'A', restarts: 'agent'};
+    // It deletes a network of its name that has another type, and makes it again (flannel device_windows.go).
+    if (id === 'hns/network-type') return {level: 'soft', remedy: 'A~', restarts: 'agent'};
+    return undefined;
+  },
+
+  draft(job) {
+    const {network} = job;
+    if (job.level === 'hard' && network) {
+      const removes = [network];
+      return compose(job, {down: takeDown(job, network), removes, stale: leftovers(job, removes)});
+    }
+    const isRemade = job.failed('hns/subnet') || job.failed('hns/network-type');
+    return compose(job, {
+      stale: job.level === 'soft' ? [] : [...staleHostEndpoint(job), ...leftovers(job)],
+      remakes: network && isRemade && job.restart.agent ? [network] : [],
+    });
+  },
+};
+
+/** cbr0_ep without an adapter: flanneld finds it by its name, and waits for the adapter for ever (hostgw_windows.go). */
+function staleHostEndpoint({subject}: Job): PlanStep[] {
+  const {node, plugin} = subject;
+  const {hostEndpoint} = plugin.profile;
+  if (!hostEndpoint?.attached || !node.netIPAddresses) return [];
+  return (node.hnsEndpoints ?? [])
+    .filter(({name, remote}) => !remote && same(name, hostEndpoint.name))
+    .filter(({ip, state}) => {
+      const isAttached = state === undefined || state === 2 || state === 3;
+      return !isAttached || !node.netIPAddresses?.some(address => address.ip === ip);
+    })
+    .map(endpoint => removeEndpoint(endpoint, `${endpoint.name} has no adapter, and flanneld waits for one for ever.`));
+}

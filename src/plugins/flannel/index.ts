@@ -1,0 +1,147 @@
+import type {Peer, Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
+import {isWindows, podCidr} from '../../snapshot/cluster.js';
+import {activeConf, cniConfs, confType, fileAt} from '../../snapshot/cni-conf.js';
+import {daemonSetName, windowsDaemonSets} from '../../snapshot/daemon-sets.js';
+import {isType, type Network} from '../../snapshot/hns.js';
+import {imageVersion} from '../../snapshot/image-version.js';
+import {flannelChecks} from './checks.js';
+import {leaseOf, usesNodeSubnet} from './lease.js';
+import {clusterNetConfs, nodeNetConf} from './net-conf.js';
+
+const overlayNames = /^(flannel\.\d+|vxlan\d+)$/i;
+const lowestVni = 4096;
+
+/** Flannel: as a DaemonSet, as a service made by a script, or started by RKE2 (flannel pkg/backend/{vxlan,hostgw}). */
+export const flannel: Plugin = {
+  name: 'flannel',
+  title: 'Flannel',
+  ownNetworks: /^(flannel\.\d+|vxlan0|cbr0)$/i,
+  checks: flannelChecks,
+
+  recognise(sight: Sight): Recognition | undefined {
+    const {cluster, object, node} = sight;
+    const sets = cluster?.all('DaemonSet').filter(({metadata}) => /flannel/i.test(metadata.name)) ?? [];
+    const meant = sets.map(daemonSetName);
+    const lease = leaseOf(object);
+    if (lease) meant.push(`annotation flannel.alpha.coreos.com/backend-type=${lease.type}`);
+    const found: string[] = [];
+    const network = flannelNetwork(sight);
+    if (network) found.push(`HNS network ${network.name}`);
+    if (node.services?.some(({name}) => name.toLowerCase() === 'flanneld')) found.push('service flanneld');
+    if (node.processes?.some(({name}) => name === 'flanneld')) found.push('process flanneld');
+    for (const conf of cniConfs(node)) if (confType(conf) === 'flannel') found.push(`CNI configuration ${conf.path}`);
+    if (meant.length + found.length === 0) return undefined;
+    return {variant: variantOf(sight), version: versionOf(sight), meant, found};
+  },
+
+  profile(sight: Sight, {variant}: Recognition): Profile {
+    const {cluster, object, node} = sight;
+    const sets = windowsDaemonSets(cluster, /flannel/i);
+    const overlay = variant !== 'host-gw';
+    const subnetFile = fileAt(node, 'C:\\run\\flannel\\subnet.env')?.content;
+    const ownSubnet = /^FLANNEL_SUBNET=(\S+)/m.exec(subnetFile ?? '')?.[1];
+    return {
+      network: overlay
+        ? {name: overlayName(sight), alsoNamed: overlayNames, types: ['Overlay']}
+        : {name: bridgeName(sight), types: ['L2Bridge']},
+      agent: {
+        name: 'flanneld',
+        daemonSets: sets.map(({metadata}) => ({namespace: metadata.namespace ?? '', name: metadata.name})),
+        services: ['flanneld'],
+        processes: ['flanneld'],
+      },
+      bridges: [],
+      managementAdapter: undefined,
+      tunnel: overlay ? {protocol: 'vxlan', port: 4789, overhead: 50} : undefined,
+      kubeProxy: 'needed',
+      podSubnet: object && usesNodeSubnet(object) ? podCidr(object) : (ownSubnet ?? podCidr(object)),
+      peers: peers(sight, overlay),
+      ...(overlay
+        ? usesAnnotations(cluster) && {
+            tunnelMac: {annotation: 'flannel.alpha.coreos.com/backend-data', value: leaseOf(object)?.mac},
+          }
+        : {hostEndpoint: {name: `${bridgeName(sight)}_ep`, attached: true}}),
+    };
+  },
+};
+
+function variantOf({cluster, object, node}: Sight): string | undefined {
+  const network = flannelNetwork({cluster, object, node});
+  const delegate = activeConf(node)?.plugins[0]?.delegate?.toLowerCase();
+  const type =
+    leaseOf(object)?.type ??
+    nodeNetConf(node)?.type ??
+    clusterNetConfs(cluster).sort(windowsFirst)[0]?.type ??
+    (network && (isType(network, 'Overlay') ? 'vxlan' : 'host-gw'));
+  if (type !== undefined) return type;
+  if (delegate === undefined) return undefined;
+  return /overlay/.test(delegate) ? 'vxlan' : 'host-gw';
+}
+
+function versionOf({cluster}: Sight): string | undefined {
+  const sets = [...windowsDaemonSets(cluster, /flannel/i), ...(cluster?.all('DaemonSet') ?? [])];
+  const image = sets
+    .flatMap(({spec}) => spec.template.spec.containers)
+    .find(container => /flannel/i.test(container.image ?? ''))?.image;
+  return imageVersion(image)?.replace(/-hostprocess$/, '');
+}
+
+/** People call networks of their own cbr0 and vxlan0 too: such a one is Flannel's unless the CNI configuration says otherwise. */
+function flannelNetwork({node}: Sight): Network | undefined {
+  const type = confType(activeConf(node));
+  const mine = (name: string) =>
+    /^flannel\./i.test(name) ||
+    type === undefined ||
+    type === 'flannel' ||
+    (/^cbr0$/i.test(name) && (node.hnsEndpoints?.some(endpoint => endpoint.name === 'cbr0_ep') ?? false));
+  return node.hnsNetworks?.find(
+    network =>
+      mine(network.name) &&
+      ((overlayNames.test(network.name) && isType(network, 'Overlay')) ||
+        (network.name.toLowerCase() === 'cbr0' && isType(network, 'L2Bridge'))),
+  );
+}
+
+/** flanneld names the network after its VNI unless told otherwise, and refuses a VNI below 4096 (vxlan_windows.go). */
+function overlayName({cluster, object, node}: Sight): string {
+  const conf = nodeNetConf(node) ?? clusterNetConfs(cluster).sort(windowsFirst)[0];
+  if (conf?.name) return conf.name;
+  return `flannel.${Math.max(lowestVni, conf?.vni ?? leaseOf(object)?.vni ?? lowestVni)}`;
+}
+
+function bridgeName({cluster, node}: Sight): string {
+  return (nodeNetConf(node) ?? clusterNetConfs(cluster).sort(windowsFirst)[0])?.name ?? 'cbr0';
+}
+
+/** False where flanneld keeps its leases in etcd: then no annotation tells anything. */
+function usesAnnotations(cluster: Sight['cluster']): boolean {
+  return cluster?.all('Node').some(node => leaseOf(node) !== undefined) ?? true;
+}
+
+function windowsFirst(one: {forWindows: boolean}, other: {forWindows: boolean}): number {
+  return Number(other.forWindows) - Number(one.forWindows);
+}
+
+/** The other nodes as their leases tell of them: flanneld makes one route to each. */
+function peers({cluster, object}: Sight, overlay: boolean): Peer[] | undefined {
+  if (!cluster || !object || !usesAnnotations(cluster)) return undefined;
+  return cluster
+    .all('Node')
+    .filter(({metadata}) => metadata.name !== object.metadata.name)
+    .flatMap((peer): Peer[] => {
+      const lease = leaseOf(peer);
+      if (lease?.type !== (overlay ? 'vxlan' : 'host-gw') || lease.subnet === undefined) return [];
+      // A peer that has not written its MAC, or has a VNI that Windows refuses, is left out by flanneld too.
+      if (overlay && (lease.mac === undefined || (lease.vni ?? 0) < lowestVni)) return [];
+      return [
+        {
+          node: peer.metadata.name,
+          windows: isWindows(peer),
+          prefix: lease.subnet,
+          address: lease.address,
+          mac: overlay ? lease.mac : undefined,
+          vni: overlay ? lease.vni : undefined,
+        },
+      ];
+    });
+}

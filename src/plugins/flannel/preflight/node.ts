@@ -1,0 +1,94 @@
+import {podRanges, serviceRanges} from '../../../checks/cluster-network.js';
+import {adapterNamed, nodeAddressHolder} from '../../../checks/net/adapters.js';
+import {prerequisite, type Target} from '../../../checks/prerequisites/prerequisite.js';
+import {powerShellText, shellText} from '../../../lib/quote.js';
+import {manual} from '../../../model/remedies.js';
+import {fail, pass, unknown} from '../../../model/verdict.js';
+import {internalIp} from '../../../snapshot/cluster.js';
+import type {NodeModel} from '../../../snapshot/node.js';
+
+/** The adapter that flanneld is to use; the script of the guide must be told its name. */
+export const networkInterface = (target: Target) =>
+  prerequisite(target, 'interface', {
+    title: 'An adapter that is up and has the address of the node',
+    needs: ['nodeObject', 'netIPAddresses', 'netAdapters'],
+    run({node, object, cluster}) {
+      const held = nodeAddressHolder(node, object);
+      const adapter = held && adapterNamed(node, held.adapter, held.index);
+      if (!held)
+        return fail(
+          `No adapter has the address ${internalIp(object) ?? 'of the node'}: flanneld finds no interface to use.`,
+        )
+          .because({
+            section: 'netIPAddresses',
+            object: `Node ${node.name}`,
+            field: 'InternalIP',
+            seen: node.netIPAddresses.map(({ip}) => ip),
+            expected: internalIp(object),
+          })
+          .fixedBy(
+            manual(
+              'Get-NetIPAddress -AddressFamily IPv4 | Select-Object IPAddress, InterfaceAlias',
+              'Append --node-ip=ADDRESS to KUBELET_KUBEADM_ARGS in C:\\var\\lib\\kubelet\\kubeadm-flags.env, then Restart-Service kubelet',
+            ),
+          );
+      if (!adapter) return unknown(`Adapter ${held.adapter} is not among the adapters that were read.`);
+      if (adapter.status !== undefined && adapter.status !== 'Up')
+        return fail(`Adapter ${adapter.name}, which has the address of the node, is ${adapter.status}.`)
+          .because({
+            section: 'netAdapters',
+            object: adapter.name,
+            field: 'Status',
+            seen: adapter.status,
+            expected: 'Up',
+          })
+          .fixedBy(manual(`Enable-NetAdapter -Name ${powerShellText(adapter.name)}`));
+      const nic = /^vEthernet \((.+)\)$/.exec(adapter.name)?.[1] ?? adapter.name;
+      return pass(
+        `With the script: .\\setup_windowsnode.ps1 -BaseDir C:\\k -ClusterCIDR ${shellText(podRanges(cluster)[0] ?? 'CLUSTER-CIDR')} -ServiceCIDR ${shellText(serviceRanges(cluster)[0] ?? 'SERVICE-CIDR')} -InterfaceName ${powerShellText(nic)} -Release ${(cluster.version ?? 'VERSION').replace(/^v/, '')}`,
+      );
+    },
+    explain: {
+      meaning: 'flanneld builds its network on the adapter with the address of the node. There is none, or it is down.',
+      why: 'The address of the node changed, or kubelet reports one that is on no adapter.',
+      see: [
+        'Get-NetIPAddress -AddressFamily IPv4 | Select-Object IPAddress, InterfaceAlias',
+        'kubectl get nodes -o wide',
+      ],
+      fix: [
+        'Give the node the address back, or tell kubelet the right one with --node-ip.',
+        'Tell the script the adapter: -InterfaceName NAME (it takes Ethernet0 otherwise)',
+      ],
+      sources: ['https://github.com/kubernetes-sigs/sig-windows-tools/issues/40'],
+    },
+  });
+
+const prepareFolder = ['mkdir C:\\k', 'Copy-Item admin.conf C:\\k\\kubeconfig'] as const;
+
+export const baseFolder = (target: Target) =>
+  prerequisite(target, 'base-dir', {
+    title: 'Folder C:\\k with a kubeconfig, for the script',
+    advised: true,
+    needs: ['files'],
+    run({node}) {
+      if (mentions(node, /^c:\\k\\/i)) return undefined;
+      return unknown('Nothing that was read is in C:\\k; a kubeconfig is never read.').fixedBy(
+        manual(...prepareFolder),
+      );
+    },
+    explain: {
+      meaning:
+        'setup_windowsnode.ps1 installs into C:\\k and looks there for a kubeconfig. Nothing was seen in that folder. A DaemonSet needs neither.',
+      why: 'The folder has to be made by hand before the script runs.',
+      see: ['Get-ChildItem C:\\k'],
+      fix: [...prepareFolder],
+    },
+  });
+
+function mentions({files, services, logs}: NodeModel, folder: RegExp): boolean {
+  return (
+    (files?.some(({path, exists}) => exists && folder.test(path)) ?? false) ||
+    (logs?.some(({path}) => folder.test(path)) ?? false) ||
+    (services?.some(({path}) => folder.test((path ?? '').replace(/^"/, ''))) ?? false)
+  );
+}

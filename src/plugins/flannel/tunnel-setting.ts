@@ -1,0 +1,89 @@
+import {apiPath} from '../../kube/api-path.js';
+import {property, textProperty} from '../../lib/json-properties.js';
+import {names} from '../../lib/names.js';
+import {shellText} from '../../lib/quote.js';
+import type {Sight} from '../../model/plugin.js';
+import {
+  objectName,
+  patchCommand,
+  rollsOut,
+  type Setting,
+  type Target,
+  type Translation,
+} from '../../model/tunnel-setting.js';
+import type {Workload} from '../../snapshot/cluster.js';
+import {windowsDaemonSets} from '../../snapshot/daemon-sets.js';
+
+const overwrite = 'flannel.alpha.coreos.com/public-ip-overwrite';
+const option = /^--?iface(-regex)?(=|$)/;
+
+/** flanneld takes `--iface`, else `--iface-regex`, else the adapter of the default route; below 0.24.1 not on Windows. */
+export function flannelTranslation(sight: Sight, target: Target): Translation {
+  const {object, node} = sight;
+  const [set] = windowsDaemonSets(sight.cluster, /flannel/i);
+  const given = set ? flanneld(set)?.args.filter(arg => option.test(arg)) : undefined;
+  const running = node.processes?.find(({name}) => name === 'flanneld')?.commandLine;
+  const settings: Setting[] = [
+    {
+      name: '--iface, --iface-regex',
+      where: set ? `${objectName(set)}, arguments of flanneld` : 'the command line of flanneld on the node',
+      now: given && given.length > 0 ? names(given) : running?.match(/--?iface(-regex)?[= ]("[^"]*"|\S+)/g)?.join(' '),
+    },
+    {name: overwrite, where: `Node ${node.name}`, now: object?.metadata.annotations[overwrite]},
+  ];
+  const base = {title: 'Flannel', settings, reach: set ? 'all Windows nodes' : 'this node'};
+  if (!target) return {...base, notes: []};
+  const argument = argumentOf(target);
+  const advertised = `${overwrite} changes only the address that others send to: kubectl annotate node ${shellText(node.name)} ${overwrite}=ADDRESS`;
+  if (argument === undefined) {
+    const notes = [
+      'A block that does not end at a dot is no pattern of flanneld: name the adapter instead.',
+      advertised,
+    ];
+    return {...base, notes, unsafe: 'there is no such argument'};
+  }
+  const change = set && changeOf(set, argument);
+  if (!change) {
+    const how = set ? 'the image starts flanneld with a script of its own' : 'flanneld is no DaemonSet here';
+    return {...base, notes: [`Start flanneld with ${shellText(argument)}.`, advertised], unsafe: how};
+  }
+  const unsafe = rollsOut(textProperty(property(set.spec, 'updateStrategy'), 'type'));
+  return {...base, change, notes: [advertised], ...(unsafe !== undefined && {unsafe})};
+}
+
+/** A container whose arguments are flanneld's own. */
+function flanneld({spec}: Workload) {
+  const {containers} = spec.template.spec;
+  const index = containers.findIndex(({command, args}) =>
+    [...command, ...args].some(word => /flanneld(\.exe)?$/i.test(word)),
+  );
+  const container = containers[index];
+  return container && {index, args: container.args};
+}
+
+function changeOf(set: Workload, argument: string) {
+  const container = flanneld(set);
+  if (!container || container.args.length === 0) return undefined;
+  const {args, index} = container;
+  const after = [...args.filter(arg => !option.test(arg)), argument];
+  const patch = [{op: 'replace', path: `/spec/template/spec/containers/${index}/args`, value: after}];
+  const {namespace = 'default', name} = set.metadata;
+  return {
+    object: objectName(set),
+    path: apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets/${name}`,
+    type: 'json',
+    patch,
+    resourceVersion: set.metadata.resourceVersion,
+    command: patchCommand(set, 'json', patch),
+    before: args.join('\n'),
+    after: after.join('\n'),
+  } as const;
+}
+
+/** flanneld knows no blocks, but a pattern may fit an address: those that end at a dot can be written as one. */
+function argumentOf(target: NonNullable<Target>): string | undefined {
+  if (target.by === 'name') return `--iface=${target.adapter}`;
+  const [address = '', length = ''] = target.cidr.split('/');
+  const octets = address.split('.').slice(0, Number(length) / 8);
+  return ['8', '16', '24'].includes(length) ? `--iface-regex=^${octets.join('\\.')}\\.` : undefined;
+}

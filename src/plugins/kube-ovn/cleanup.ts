@@ -1,0 +1,19 @@
+import type {Cleanup} from '../../model/cleanup.js';
+import {compose} from '../../repair/plan/compose.js';
+import {ovsMend, ovsNeeds, ovsParts} from '../../repair/plan/ovs-cleanup.js';
+import {awaitOvsExtension} from '../../repair/steps/make.js';
+
+/** kube-ovn makes the network; ovn-controller may start only when the extension is on (kube-ovn dist/windows/install.ps1). */
+const services = ['kube-ovn', 'ovn-controller'];
+
+/** Kube-OVN ships no clean-up: the order is derived from its daemon, which builds everything anew when it starts. */
+export const kubeOvnCleanup: Cleanup = {
+  builder: () => 'agent',
+  needs: ovsNeeds,
+  mend: ovsMend,
+
+  draft(job) {
+    const ready = [awaitOvsExtension('kube-ovn', 'ovn-controller comes to nothing while the extension is off.')];
+    return compose(job, {...ovsParts(job), services, ready, stopFirst: true});
+  },
+};

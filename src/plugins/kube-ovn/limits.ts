@@ -1,0 +1,178 @@
+import {listProperty, property} from '../../lib/json-properties.js';
+import {shellText} from '../../lib/quote.js';
+import {type Check, clusterCheck, type Fleet} from '../../model/check.js';
+import {runs} from '../../model/plugin.js';
+import {manual} from '../../model/remedies.js';
+import {fail, unknown, type Verdict} from '../../model/verdict.js';
+import type {Workload} from '../../snapshot/cluster.js';
+import {podSubnets} from './cluster.js';
+
+/** Settings of a pod's bandwidth and of network emulation (kube-ovn pkg/util/const.go). */
+const qosAnnotation =
+  /(^|\.)ovn\.kubernetes\.io\/(ingress_rate|egress_rate|latency|limit|loss|jitter)$|^ovn\.kubernetes\.io\/(priority|htbqos)$/;
+
+export const limitChecks: readonly Check[] = [
+  clusterCheck({
+    id: 'platform/kube-ovn-limits',
+    title: 'Setting that Kube-OVN does not support on Windows',
+    severity: 'error',
+    plugins: 'Kube-OVN',
+    appliesTo: ({subjects}) => subjects.some(runs('kube-ovn')),
+    run(fleet) {
+      return [ssl(fleet), families(fleet), providerNetworks(fleet), qos(fleet), kubeProxy(fleet)].filter(
+        verdict => verdict !== undefined,
+      );
+    },
+    explain: {
+      meaning:
+        'The cluster uses something that Kube-OVN does not have on Windows nodes: SSL to its databases, IPv6, several provider networks or one not called provider, bandwidth limits of pods, or kube-proxy. On Windows it is ignored or breaks the node.',
+      why: 'These work on Linux nodes, so they are easily set for the whole cluster.',
+      see: [
+        'kubectl -n kube-system get deployment kube-ovn-controller -o yaml',
+        'kubectl get subnets.kubeovn.io,provider-networks.kubeovn.io',
+        'Get-Service kube-proxy, kubeproxy; Get-Process kube-proxy',
+      ],
+      fix: [
+        'SSL: install Kube-OVN with ENABLE_SSL=false.',
+        'IPv6: keep Windows nodes to subnets of IPv4.',
+        'Provider networks: one, called provider, for the Windows nodes; exclude them from the others (spec.excludeNodes).',
+        'QoS: take the annotations off pods that run on Windows.',
+        'kube-proxy: keep it to Linux nodes (nodeSelector kubernetes.io/os: linux) and remove its service from the Windows nodes.',
+      ],
+      sources: ['https://github.com/kubeovn/kube-ovn/blob/v1.10.0/docs/windows-support.md'],
+    },
+  }),
+];
+
+function windowsNames({subjects}: Fleet): string[] {
+  return subjects.filter(runs('kube-ovn')).map(({node}) => node.name);
+}
+
+export function ssl({cluster}: Fleet): Verdict | undefined {
+  const workloads: readonly Workload[] = [...cluster.all('Deployment'), ...cluster.all('DaemonSet')];
+  const secured = workloads.filter(
+    ({metadata, spec}) =>
+      /^(kube-ovn-|ovn-|ovs-ovn$)/.test(metadata.name) &&
+      spec.template.spec.containers.some(({env}) =>
+        env.some(({name, value}) => name === 'ENABLE_SSL' && value?.toLowerCase() === 'true'),
+      ),
+  );
+  if (secured.length === 0) return undefined;
+  return fail('Kube-OVN is installed with SSL (ENABLE_SSL=true), which its Windows nodes cannot speak.')
+    .because(
+      ...secured.map(({kind, metadata}) => ({
+        section: 'cluster',
+        object: `${kind} ${metadata.namespace}/${metadata.name}`,
+        field: 'env ENABLE_SSL',
+        seen: 'true',
+        expected: 'false',
+      })),
+    )
+    .fixedBy(manual('Install Kube-OVN with ENABLE_SSL=false (Helm: --set networking.ENABLE_SSL=false).'));
+}
+
+export function families({cluster}: Fleet): Verdict | undefined {
+  const subnets = podSubnets(cluster).filter(({ipv6}) => ipv6.length > 0);
+  if (subnets.length === 0) return undefined;
+  return fail(`Subnets with IPv6 do not work on Windows nodes: ${subnets.map(({name}) => name).join(', ')}.`)
+    .because(
+      ...subnets.map(({name, ipv4, ipv6}) => ({
+        section: 'cluster',
+        object: `Subnet ${name}`,
+        field: 'spec.cidrBlock',
+        seen: [...ipv4, ...ipv6].join(','),
+        expected: 'IPv4 alone',
+      })),
+    )
+    .fixedBy(manual('Use subnets of IPv4 alone for pods that may run on Windows nodes.'));
+}
+
+export function providerNetworks(fleet: Fleet): Verdict | undefined {
+  const nodes = windowsNames(fleet);
+  const networks = fleet.cluster.custom('kubeovn.io', 'ProviderNetwork').filter(network => {
+    const excluded = listProperty(property(network, 'spec'), 'excludeNodes');
+    return network.metadata.deletionTimestamp === undefined && nodes.some(name => !excluded.includes(name));
+  });
+  const names = networks.map(({metadata}) => metadata.name);
+  if (names.length === 0 || (names.length === 1 && names[0] === 'provider')) return undefined;
+  return fail(
+    names.length > 1
+      ? `Windows nodes can have one provider network, called provider, but there are ${names.length}: ${names.join(', ')}.`
+      : `Windows nodes can only have a provider network called provider, but this one is called ${names[0]}.`,
+  )
+    .because({
+      section: 'cluster',
+      object: 'ProviderNetwork',
+      field: 'metadata.name',
+      seen: names,
+      expected: 'provider, or Windows nodes in spec.excludeNodes',
+    })
+    .fixedBy(
+      manual(
+        ...names
+          .filter(name => name !== 'provider')
+          .map(
+            name =>
+              `kubectl patch provider-networks.kubeovn.io ${shellText(name)} --type=merge -p ${shellText(JSON.stringify({spec: {excludeNodes: nodes}}))} (add the nodes that are excluded already)`,
+          ),
+      ),
+    );
+}
+
+export function qos(fleet: Fleet): Verdict | undefined {
+  const limited = windowsNames(fleet)
+    .flatMap(name => fleet.cluster.podsOn(name))
+    .flatMap(({metadata}) => {
+      const keys = Object.keys(metadata.annotations).filter(
+        key => qosAnnotation.test(key) && !['', '0'].includes(metadata.annotations[key] ?? ''),
+      );
+      return keys.length > 0 ? [{metadata, keys}] : [];
+    });
+  if (limited.length === 0) return undefined;
+  const names = limited.map(({metadata}) => `${metadata.namespace}/${metadata.name}`);
+  return fail(`Bandwidth limits have no effect on Windows nodes, but these pods have them: ${names.join(', ')}.`)
+    .because(
+      ...limited.map(({metadata, keys}) => ({
+        section: 'cluster',
+        object: `Pod ${metadata.namespace}/${metadata.name}`,
+        field: 'metadata.annotations',
+        seen: keys,
+        expected: 'none of them',
+      })),
+    )
+    .fixedBy(manual("Take these annotations off the pods' template, or keep the pods to Linux nodes."));
+}
+
+function kubeProxy({subjects, cluster}: Fleet): Verdict | undefined {
+  const found = subjects.filter(runs('kube-ovn')).flatMap(({node}) => {
+    const pod = cluster
+      .podsOn(node.name)
+      .find(({metadata, status}) => /^kube-?proxy/.test(metadata.name) && status?.phase === 'Running');
+    const service = node.services?.find(({name, state}) => /^kube-?proxy$/i.test(name) && /^running$/i.test(state));
+    const process = node.processes?.some(({name}) => name === 'kube-proxy');
+    if (!pod && !service && !process) return [];
+    const what = pod ? `pod ${pod.metadata.name}` : service ? `service ${service.name}` : 'process kube-proxy';
+    return [
+      {
+        section: pod ? 'cluster' : service ? 'services' : 'processes',
+        object: node.name,
+        seen: what,
+        expected: 'no kube-proxy',
+      },
+    ];
+  });
+  const unread = subjects.filter(runs('kube-ovn')).filter(({node}) => !node.services && !node.processes);
+  if (found.length === 0 && unread.length > 0)
+    return unknown(`Whether kube-proxy runs on ${unread.map(({node}) => node.name).join(', ')} could not be told.`);
+  if (found.length === 0) return undefined;
+  return fail(
+    `kube-proxy runs on ${found.map(({object}) => object).join(', ')}, but Kube-OVN on Windows does not work with it.`,
+  )
+    .because(...found)
+    .fixedBy(
+      manual(
+        'kubectl -n kube-system patch daemonset kube-proxy --type=merge -p \'{"spec":{"template":{"spec":{"nodeSelector":{"kubernetes.io/os":"linux"}}}}}\'',
+        'Where it is a service on the node: Stop-Service kube-proxy; Set-Service kube-proxy -StartupType Disabled',
+      ),
+    );
+}

@@ -1,0 +1,129 @@
+import {versionVerdict} from '../../../checks/prerequisites/kubernetes.js';
+import {clusterPrerequisite, type Target} from '../../../checks/prerequisites/prerequisite.js';
+import {names} from '../../../lib/names.js';
+import {manual} from '../../../model/remedies.js';
+import {fail, pass, skipped} from '../../../model/verdict.js';
+import {controller, podSubnets} from '../cluster.js';
+import {families, providerNetworks, qos, ssl} from '../limits.js';
+
+const install = 'helm upgrade --install kube-ovn kubeovn/kube-ovn --version v1.14.4 --namespace kube-system';
+
+export const installOnLinux = [
+  'helm repo add kubeovn https://kubeovn.github.io/kube-ovn/',
+  `${install} --set networking.ENABLE_SSL=false --set MASTER_NODES=ADDRESS`,
+] as const;
+
+const notThere = 'Kube-OVN is not in the cluster yet.';
+
+export const kubeOvnVersion = (target: Target) =>
+  clusterPrerequisite(target, 'version', {
+    title: 'Kube-OVN 1.10 to 1.14',
+    run({cluster, subjects}) {
+      if (!controller(cluster)) return skipped(notThere);
+      return versionVerdict(target, subjects[0]?.plugin.version, {least: '1.10.0', below: '1.15.0'}, [
+        `${install} --reuse-values`,
+        'Or choose a plugin that goes on supporting Windows nodes: Antrea, Calico, Flannel.',
+      ]);
+    },
+    explain: {
+      meaning: 'Kube-OVN supports Windows nodes from 1.10 to 1.14. Before and after there are no programs for Windows.',
+      why: 'Open vSwitch and OVN are giving up Windows, and Kube-OVN took its Windows code out in December 2025.',
+      see: [
+        'kubectl -n kube-system get deployment kube-ovn-controller -o jsonpath={.spec.template.spec.containers[*].image}',
+      ],
+      fix: ['Stay on 1.14, or choose another plugin for clusters with Windows nodes.'],
+      sources: ['https://github.com/kubeovn/kube-ovn/pull/6080'],
+    },
+  });
+
+export const sslOff = (target: Target) =>
+  clusterPrerequisite(target, 'ssl-off', {
+    title: 'Kube-OVN without SSL',
+    run: fleet =>
+      controller(fleet.cluster)
+        ? ssl(fleet)?.fixedBy(
+            manual(
+              `${install} --reuse-values --set networking.ENABLE_SSL=false`,
+              'With the script: ENABLE_SSL=false in install.sh, and run it again.',
+            ),
+          )
+        : skipped(notThere),
+    explain: {
+      meaning: 'With ENABLE_SSL=true the databases of OVN only speak SSL, which ovn-controller on Windows cannot.',
+      why: 'Clusters without Windows nodes do well to have it on.',
+      see: ["kubectl -n kube-system get deployment ovn-central -o jsonpath='{.spec.template.spec.containers[*].env}'"],
+      fix: ['Install Kube-OVN with ENABLE_SSL=false: in install.sh, or with Helm networking.ENABLE_SSL=false.'],
+    },
+  });
+
+export const ipv4Only = (target: Target) =>
+  clusterPrerequisite(target, 'ipv4-only', {
+    title: 'Subnets of IPv4 alone',
+    run: families,
+    explain: {
+      meaning:
+        'On Windows nodes Kube-OVN only carries IPv4. Subnets with IPv6, alone or beside IPv4, do not work there.',
+      why: 'The cluster is dual-stack, or a subnet was made for Linux nodes.',
+      see: ['kubectl get subnets.kubeovn.io'],
+      fix: ['Make subnets of IPv4 alone for what may run on Windows nodes, and keep the others to Linux.'],
+    },
+  });
+
+export const providerNetwork = (target: Target) =>
+  clusterPrerequisite(target, 'provider-network', {
+    title: 'At most one provider network, called provider',
+    run: providerNetworks,
+    explain: {
+      meaning:
+        'A Windows node can be in one provider network, and that must be called provider. There is another one that includes Windows nodes.',
+      why: 'Linux nodes can have several, of any name.',
+      see: ['kubectl get provider-networks.kubeovn.io -o yaml'],
+      fix: ['Put the Windows nodes into spec.excludeNodes of every provider network but the one called provider.'],
+    },
+  });
+
+export const subnetsBeforehand = (target: Target) =>
+  clusterPrerequisite(target, 'subnets', {
+    title: 'All subnets there beforehand',
+    run({cluster}) {
+      if (!controller(cluster)) return skipped(notThere);
+      const subnets = podSubnets(cluster).filter(({name, ipv4}) => name !== 'join' && ipv4.length > 0);
+      if (subnets.length > 0)
+        return pass(
+          `Windows nodes will know ${names(subnets.map(({name, ipv4}) => `${name} (${ipv4.join(', ')})`))}, and none that is made later.`,
+        );
+      return fail('The cluster has no Subnet for pods: a Windows node would get a network without any, and none later.')
+        .because({
+          section: 'cluster',
+          object: 'Subnet',
+          seen: [],
+          expected: 'every subnet that pods on Windows will use',
+        })
+        .fixedBy(
+          manual(
+            'kubectl -n kube-system rollout restart deployment/kube-ovn-controller (it makes ovn-default and join)',
+            'kubectl apply -f SUBNETS.yaml (your own, before Kube-OVN is installed on the Windows nodes)',
+          ),
+        );
+    },
+    explain: {
+      meaning:
+        'The network of a Windows node gets the subnets that the cluster has when Kube-OVN first starts there. It learns no new ones. So all of them must be there before.',
+      why: 'HNS networks get their subnets when they are made, and Kube-OVN makes its network once.',
+      see: ['kubectl get subnets.kubeovn.io'],
+      fix: ['Make every subnet that pods on Windows will use, then install Kube-OVN on the Windows nodes.'],
+    },
+  });
+
+export const noQos = (target: Target) =>
+  clusterPrerequisite(target, 'no-qos', {
+    title: 'No bandwidth limits on pods of Windows nodes',
+    advised: true,
+    run: qos,
+    explain: {
+      meaning: 'Kube-OVN has no bandwidth limits on Windows: the annotations have no effect there.',
+      why: 'Workloads were written for Linux nodes.',
+      see: ['kubectl get pods -A -o yaml | grep ovn.kubernetes.io'],
+      fix: ['Take the annotations off, or keep these pods to Linux nodes.'],
+    },
+  });

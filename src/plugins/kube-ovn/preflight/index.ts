@@ -1,0 +1,73 @@
+import {openPorts} from '../../../checks/prerequisites/firewall.js';
+import {linuxNodes, serverVersion} from '../../../checks/prerequisites/kubernetes.js';
+import {freeUplink, noKubeProxy} from '../../../checks/prerequisites/network.js';
+import {apiServerReachable, ipv4Address, joined, nodeName} from '../../../checks/prerequisites/node.js';
+import {firstConf, noOtherPlugin, onLinux} from '../../../checks/prerequisites/other-plugins.js';
+import {driverSigning, noStaleBridge} from '../../../checks/prerequisites/ovs.js';
+import type {Target} from '../../../checks/prerequisites/prerequisite.js';
+import {dockerEngine} from '../../../checks/prerequisites/runtime.js';
+import {containersFeature, hyperV, overlayUpdate, windowsServer} from '../../../checks/prerequisites/windows.js';
+import type {Check} from '../../../model/check.js';
+import {kubeOvn} from '../index.js';
+import {
+  installOnLinux,
+  ipv4Only,
+  kubeOvnVersion,
+  noQos,
+  providerNetwork,
+  sslOff,
+  subnetsBeforehand,
+} from './cluster.js';
+import {
+  architecture,
+  installWithName,
+  ovsDriver,
+  ovsServices,
+  providerInterface,
+  tunnelAnnotation,
+  tunnelUnchanged,
+  windows2019,
+} from './node.js';
+
+const target: Target = {
+  name: 'kube-ovn',
+  title: kubeOvn.title,
+  guide: 'https://github.com/kubeovn/kube-ovn/blob/v1.10.0/docs/windows-support.md',
+};
+
+export function kubeOvnPrerequisites(): readonly Check[] {
+  return [
+    serverVersion(target, '1.17'),
+    linuxNodes(target),
+    onLinux(target, installOnLinux),
+    kubeOvnVersion(target),
+    sslOff(target),
+    ipv4Only(target),
+    providerNetwork(target),
+    subnetsBeforehand(target),
+    noQos(target),
+    windowsServer(target),
+    windows2019(target),
+    architecture(target),
+    overlayUpdate(target),
+    containersFeature(target),
+    hyperV(target),
+    dockerEngine(target),
+    joined(target),
+    apiServerReachable(target),
+    ipv4Address(target),
+    driverSigning(target, {required: true}),
+    ovsDriver(target),
+    ovsServices(target),
+    noStaleBridge(target),
+    freeUplink(target),
+    tunnelAnnotation(target),
+    tunnelUnchanged(target),
+    providerInterface(target),
+    noKubeProxy(target),
+    noOtherPlugin(target),
+    firstConf(target, '01-kube-ovn.conflist'),
+    openPorts(target),
+    nodeName(target, installWithName),
+  ];
+}

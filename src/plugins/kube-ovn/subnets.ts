@@ -1,0 +1,59 @@
+import {podNetwork} from '../../checks/networks.js';
+import {type Check, check} from '../../model/check.js';
+import {runs} from '../../model/plugin.js';
+import {cleanup} from '../../model/remedies.js';
+import {fail, skipped} from '../../model/verdict.js';
+import {sameCidr} from '../../snapshot/addresses.js';
+import {nodeAnnotation, podSubnets} from './cluster.js';
+
+export const subnetChecks: readonly Check[] = [
+  check({
+    id: 'hns/subnet-missing',
+    title: 'Subnet of the cluster is not in the HNS network',
+    severity: 'error',
+    plugins: 'Kube-OVN',
+    needs: ['hnsNetworks', 'cluster'],
+    consequenceOf: ['hns/network-present'],
+    appliesTo: runs('kube-ovn'),
+    run({node, plugin, object, cluster}) {
+      const network = podNetwork(node, plugin.profile.network);
+      if (!network) return skipped(`There is no HNS network ${plugin.profile.network?.name} to look at.`);
+      // The join subnet is the nodes' own: no pod is on it.
+      const join = nodeAnnotation(object, 'logical_switch') ?? 'join';
+      const missing = podSubnets(cluster)
+        .filter(({name}) => name !== join)
+        .flatMap(({name, ipv4}) => ipv4.map(cidr => ({name, cidr})))
+        .filter(({cidr}) => !network.subnets.some(({prefix}) => sameCidr(prefix, cidr)));
+      if (missing.length === 0) return undefined;
+      const names = missing.map(({name, cidr}) => `${name} (${cidr})`).join(', ');
+      return fail(
+        `${missing.length === 1 ? 'Subnet' : 'Subnets'} ${names} of the cluster ${missing.length === 1 ? 'is' : 'are'} not in HNS network ${network.name}: no pod of that subnet can start on this node.`,
+      )
+        .because({
+          section: 'hnsNetworks',
+          object: network.name,
+          field: 'Subnets',
+          seen: network.subnets.map(({prefix}) => prefix),
+          expected: missing.map(({cidr}) => cidr),
+        })
+        .fixedBy(cleanup(node, {cuts: true}));
+    },
+    explain: {
+      meaning:
+        'Kube-OVN gives its HNS network every subnet that the cluster has at that moment, and never adds one later. A subnet of the cluster is not in it, so Windows refuses endpoints with addresses of that subnet.',
+      why: 'The subnet was made after the network of this node. Kube-OVN on Windows asks for all subnets to be there before a node is installed.',
+      see: [
+        'kubectl get subnets.kubeovn.io',
+        'Get-HnsNetwork | Where-Object Name -eq kube-ovn | Select-Object -ExpandProperty Subnets',
+      ],
+      fix: [
+        'Keep pods of that subnet on Linux nodes; then nothing has to be done here.',
+        'Else drain the node, take the network down and let the daemon build it again. It cuts the network of the node: kubectl win cleanup NODE --level=hard',
+      ],
+      sources: [
+        'https://github.com/kubeovn/kube-ovn/blob/v1.10.0/docs/windows-support.md',
+        'https://github.com/kubeovn/kube-ovn/blob/release-1.14/pkg/daemon/config_windows.go',
+      ],
+    },
+  }),
+];

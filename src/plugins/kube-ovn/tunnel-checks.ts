@@ -1,0 +1,122 @@
+import {podNetwork} from '../../checks/networks.js';
+import {uplinkOf} from '../../checks/uplink.js';
+import {shellText} from '../../lib/quote.js';
+import {type Check, check} from '../../model/check.js';
+import {runs} from '../../model/plugin.js';
+import {annotateTunnel, manualCutting} from '../../model/remedies.js';
+import {fail, skipped, unknown} from '../../model/verdict.js';
+import {same} from '../../snapshot/hns.js';
+import {resolve, tunnelAnnotation} from './tunnel-interface.js';
+
+const sources = [
+  'https://github.com/kubeovn/kube-ovn/blob/release-1.14/pkg/daemon/config.go',
+  'https://github.com/kubeovn/kube-ovn/blob/release-1.14/pkg/daemon/config_windows.go',
+  'https://github.com/kubeovn/kube-ovn/blob/v1.10.0/docs/windows-support.md',
+];
+
+export const tunnelChecks: readonly Check[] = [
+  check({
+    id: 'tunnel/annotation-resolves',
+    title: 'Tunnel annotation does not name one adapter',
+    severity: 'error',
+    plugins: 'Kube-OVN',
+    needs: ['nodeObject', 'netAdapters'],
+    appliesTo: runs('kube-ovn'),
+    run({node, object, plugin}) {
+      const value = object.metadata.annotations[tunnelAnnotation];
+      if (!value) return undefined;
+      const {how, adapters} = resolve(value, node);
+      if (adapters.length === 1) return undefined;
+      if (how === 'too complex')
+        return unknown(
+          `The annotation's value ${value} is a regular expression that is not tried here; no adapter has that name.`,
+        );
+      const network = podNetwork(node, plugin.profile.network);
+      const otherCase = node.netAdapters.find(({name}) => same(name, value))?.name;
+      const seen = adapters.length > 1 ? adapters : node.netAdapters.map(({name}) => name);
+      return fail(
+        adapters.length > 1
+          ? `Annotation ${tunnelAnnotation} says ${value}, which no adapter is called and which fits ${adapters.length} of them: ${adapters.join(', ')}. kube-ovn takes whichever comes first.`
+          : otherCase === undefined
+            ? `Annotation ${tunnelAnnotation} says ${value}, but no adapter is called or fits that${how === 'invalid' ? ', and it is no regular expression' : ''}: kube-ovn will not start again.`
+            : `Annotation ${tunnelAnnotation} says ${value}, but the adapter is called ${otherCase}: kube-ovn minds the case and will not start again.`,
+      )
+        .because(
+          {
+            section: 'cluster',
+            object: `Node ${node.name}`,
+            field: tunnelAnnotation,
+            seen: value,
+            expected: 'the name of one adapter',
+          },
+          {section: 'netAdapters', object: value, field: 'Name', seen},
+        )
+        .fixedBy(annotateTunnel(node, otherCase ?? (network && uplinkOf(node, network))));
+    },
+    explain: {
+      meaning:
+        'Kube-OVN takes the adapter for its tunnels from the annotation ovn.kubernetes.io/tunnel_interface of the node. The value must be the exact name of an adapter. Where no adapter has that name, it is taken as a regular expression that may match anywhere in a name; here it matches none, or several.',
+      why: 'The name was mistyped, written in another case, or the adapter was renamed. Ethernet as a pattern also matches Ethernet0, Ethernet 2 and vEthernet (nat). The annotation is read when the daemon starts, so a wrong one may go unnoticed until the next reboot.',
+      see: [
+        "kubectl get node NODE -o jsonpath='{.metadata.annotations.ovn\\.kubernetes\\.io/tunnel_interface}'",
+        'Get-NetAdapter | Select-Object Name, Status, MacAddress',
+      ],
+      fix: [
+        'kubectl win annotate-tunnel NODE (shows the adapters that are really there, and checks the one you pick)',
+        "Or: kubectl annotate node NODE ovn.kubernetes.io/tunnel_interface='Ethernet0' --overwrite",
+        'To use the adapter of the node address, remove it: kubectl annotate node NODE ovn.kubernetes.io/tunnel_interface-',
+      ],
+      sources,
+    },
+  }),
+
+  check({
+    id: 'tunnel/annotation-matches-uplink',
+    title: 'Tunnel annotation names another adapter than the network uses',
+    severity: 'error',
+    plugins: 'Kube-OVN',
+    needs: ['nodeObject', 'netAdapters', 'hnsNetworks'],
+    consequenceOf: ['tunnel/annotation-resolves', 'hns/network-present'],
+    appliesTo: runs('kube-ovn'),
+    run({node, object, plugin}) {
+      const value = object.metadata.annotations[tunnelAnnotation];
+      if (!value) return undefined;
+      const network = podNetwork(node, plugin.profile.network);
+      if (!network) return skipped(`There is no HNS network ${plugin.profile.network?.name} to compare with.`);
+      const {adapters} = resolve(value, node);
+      const [adapter] = adapters;
+      if (adapter === undefined || adapters.length > 1)
+        return skipped(`Annotation ${tunnelAnnotation} names no single adapter.`);
+      const uplink = uplinkOf(node, network);
+      if (uplink === undefined) return unknown(`Which NIC is under HNS network ${network.name} could not be told.`);
+      if ([uplink, ...plugin.profile.bridges].some(name => same(name, adapter))) return undefined;
+      return fail(
+        `Annotation ${tunnelAnnotation} names ${adapter}, but HNS network ${network.name} sits on ${uplink}: tunnels get the address of one NIC and leave by the other.`,
+      )
+        .because(
+          {section: 'cluster', object: `Node ${node.name}`, field: tunnelAnnotation, seen: value, expected: uplink},
+          {section: 'hnsNetworks', object: network.name, field: 'NetworkAdapterName', seen: uplink, expected: adapter},
+        )
+        .fixedBy(
+          manualCutting(
+            `To stay on ${uplink}: kubectl win annotate-tunnel ${shellText(node.name)} ${shellText(uplink)} --overwrite (cuts nothing)`,
+            `To move to ${adapter}: kubectl win cleanup ${shellText(node.name)} --level=hard (takes the network down and lets kube-ovn build it on ${adapter})`,
+          ),
+        );
+    },
+    explain: {
+      meaning:
+        'The annotation names one adapter, the HNS network of this node sits on another. On Windows kube-ovn takes the adapter of a network that exists, whatever the annotation says; only the tunnel address follows the annotation. So the tunnels carry an address of a NIC that they do not leave by.',
+      why: 'The annotation was set or changed after the network had been made. Kube-OVN on Windows cannot change the tunnel adapter of a running node; it must be set before the first start.',
+      see: [
+        'Get-HnsNetwork | Where-Object Name -eq kube-ovn | Select-Object NetworkAdapterName, ManagementIP',
+        'ovs-vsctl.exe --timeout=5 get Open_vSwitch . external-ids:ovn-encap-ip',
+      ],
+      fix: [
+        'Put the annotation back to the adapter that the network uses, then Restart-Service kube-ovn.',
+        'Or move the network, with a console at hand: drain the node, stop ovn-controller and kube-ovn, delete both bridges and the HNS network, start kube-ovn, wait for the network and its OVS extension, start ovn-controller.',
+      ],
+      sources,
+    },
+  }),
+];

@@ -1,0 +1,161 @@
+import {listProperty, parseJson, textProperty} from '../../lib/json-properties.js';
+import {names} from '../../lib/names.js';
+import {powerShellText} from '../../lib/quote.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {manual} from '../../model/remedies.js';
+import {fail, info, type Verdict} from '../../model/verdict.js';
+import {network as networkOf} from '../../snapshot/addresses.js';
+import {hybridConfig, hybridSubnet, ovnSubnet, subnetAnnotation} from './hybrid.js';
+
+const wmco = 'windowsmachineconfig.openshift.io';
+const managed = /^OpenShift managed/i;
+
+export const ovnKubernetesChecks: readonly Check[] = [
+  check({
+    id: 'cni/hybrid-overlay-subnet',
+    title: 'Node has no subnet in the hybrid overlay',
+    severity: 'error',
+    plugins: 'hybrid overlay',
+    needs: ['nodeObject'],
+    appliesTo: ({plugin}) => plugin.name === 'ovn-kubernetes' && plugin.variant === 'hybrid-overlay',
+    run(subject) {
+      const {node, object} = subject;
+      const subnet = hybridSubnet(object);
+      if (ovnSubnet(object) !== undefined || (subnet !== undefined && networkOf(subnet) !== undefined))
+        return undefined;
+      return fail(
+        subnet === undefined
+          ? `Node ${node.name} was given no subnet of the hybrid overlay, so hybrid-overlay-node cannot make its network.`
+          : `The subnet that node ${node.name} was given in the hybrid overlay, ${subnet}, is no range of addresses.`,
+      )
+        .because(
+          {
+            section: 'cluster',
+            object: `Node ${node.name}`,
+            field: subnetAnnotation,
+            seen: subnet ?? null,
+            expected: 'a subnet',
+          },
+          ...(hybridConfig(subject) === undefined
+            ? [
+                {
+                  section: 'cluster',
+                  object: 'Network cluster',
+                  field: 'hybridOverlayConfig',
+                  seen: null,
+                  expected: 'hybridClusterNetwork',
+                },
+              ]
+            : []),
+        )
+        .fixedBy(
+          manual(
+            `kubectl get networks.operator.openshift.io cluster -o jsonpath='{.spec.defaultNetwork.ovnKubernetesConfig.hybridOverlayConfig}'`,
+            'The range in hybridClusterNetwork has to be set, and large enough for one subnet for each Windows node.',
+            'Look at the log of ovnkube-control-plane (or ovnkube-master): it hands the subnets out.',
+          ),
+        );
+    },
+    explain: {
+      meaning:
+        'OVN-Kubernetes gives each Windows node a subnet in an annotation. The agent on the node waits for it before it makes the network for pods. It is not there.',
+      why: 'The hybrid overlay is not switched on in the configuration of the cluster network, its range has no subnet left, or the control plane of OVN-Kubernetes does not run.',
+      see: [
+        'kubectl get nodes -o custom-columns=NAME:.metadata.name,SUBNET:.metadata.annotations.k8s\\.ovn\\.org/hybrid-overlay-node-subnet',
+        'kubectl get networks.operator.openshift.io cluster -o yaml',
+      ],
+      fix: [
+        'Set hybridOverlayConfig.hybridClusterNetwork in the configuration of the cluster network (on OpenShift only possible before Windows nodes join).',
+        'Make sure that the control plane of OVN-Kubernetes runs.',
+      ],
+      sources: [
+        'https://docs.openshift.com/container-platform/latest/networking/ovn_kubernetes_network_provider/configuring-hybrid-networking.html',
+        'https://github.com/ovn-kubernetes/ovn-kubernetes/tree/master/go-controller/hybrid-overlay',
+      ],
+    },
+  }),
+
+  check({
+    id: 'cni/openshift-services',
+    title: 'Services that OpenShift manages do not all run',
+    severity: 'error',
+    plugins: 'OpenShift',
+    needs: ['services'],
+    consequenceOf: ['hns/network-present', 'hns/service', 'hns/responds', 'cni/hybrid-overlay-subnet'],
+    appliesTo: ({node, object}) =>
+      object?.metadata.annotations[`${wmco}/version`] !== undefined ||
+      (node.services?.some(({description}) => managed.test(description ?? '')) ?? false),
+    run: subject => [...stopped(subject), ...version(subject)],
+    explain: {
+      meaning:
+        'On OpenShift the Windows Machine Config Operator installs containerd, kubelet, the overlay and kube-proxy as services, and keeps them running. One does not run or is not there, or the node is of another version than the operator wants.',
+      why: 'A service stops when what it needs is missing; kube-proxy, for one, only starts when the network of the overlay is there. A version that differs means that an upgrade has not reached the node, or failed on it.',
+      see: [
+        "Get-CimInstance Win32_Service | Where-Object Description -like 'OpenShift managed*' | Select-Object Name, State, ExitCode",
+        'oc adm node-logs -l kubernetes.io/os=windows --path=wicd/windows-instance-config-daemon.exe.INFO',
+        'oc -n openshift-windows-machine-config-operator logs deployment/windows-machine-config-operator',
+      ],
+      fix: [
+        'Mend what the service lacks; the operator starts it again.',
+        'Do not set the node up by hand: the operator undoes it. To have it set up anew, delete the Machine, or take the node out of ConfigMap windows-instances and put it back.',
+      ],
+      sources: ['https://github.com/openshift/windows-machine-config-operator/blob/master/docs/TROUBLESHOOTING.md'],
+    },
+  }),
+];
+
+function stopped(subject: NodeSubject<'services'>): Verdict[] {
+  const {node} = subject;
+  const wanted = wantedServices(subject);
+  const own = node.services.filter(({name, description}) => managed.test(description ?? '') || wanted.includes(name));
+  const idle = own.filter(({state}) => state !== 'Running');
+  const missing = wanted.filter(name => !node.services.some(service => service.name === name));
+  if (idle.length + missing.length === 0) return [];
+  const told = [
+    ...(idle.length > 0 ? [`${names(idle.map(({name}) => name))} ${idle.length === 1 ? 'does' : 'do'} not run`] : []),
+    ...(missing.length > 0 ? [`${names(missing)} ${missing.length === 1 ? 'is' : 'are'} not installed`] : []),
+  ];
+  return [
+    fail(`Of the services that OpenShift manages, ${told.join(', and ')}.`)
+      .because(
+        ...idle.map(({name, state, exitCode}) => ({
+          section: 'services',
+          object: name,
+          field: 'State',
+          seen: exitCode ? `${state}, exit code ${exitCode}` : state,
+          expected: 'Running',
+        })),
+        ...missing.map(name => ({section: 'services', object: name, seen: null, expected: 'Running'})),
+      )
+      .fixedBy(
+        manual(
+          ...idle.map(({name}) => `Start-Service ${powerShellText(name)}`),
+          'Let the operator do it: oc -n openshift-windows-machine-config-operator logs deployment/windows-machine-config-operator',
+        ),
+      ),
+  ];
+}
+
+/** What the operator's ConfigMap for the node's version lists. */
+function wantedServices({cluster, object}: NodeSubject): string[] {
+  const version = object?.metadata.annotations[`${wmco}/version`]?.replaceAll('+', '-');
+  const list = cluster?.all('ConfigMap').find(({metadata}) => metadata.name === `windows-services-${version}`);
+  return listProperty({services: parseJson(list?.data.services)}, 'services').flatMap(
+    service => textProperty(service, 'name') ?? [],
+  );
+}
+
+function version({node, object}: NodeSubject): Verdict[] {
+  const annotations = object?.metadata.annotations ?? {};
+  const [is, wanted] = [annotations[`${wmco}/version`], annotations[`${wmco}/desired-version`]];
+  if (is === undefined || wanted === undefined || is === wanted) return [];
+  if (annotations[`${wmco}/upgrading`] === 'true') return [info(`The node is being upgraded from ${is} to ${wanted}.`)];
+  return [
+    fail(`The services of this node are of version ${is}, but the operator wants ${wanted}.`)
+      .as('warning')
+      .because({section: 'cluster', object: `Node ${node.name}`, field: `${wmco}/version`, seen: is, expected: wanted})
+      .fixedBy(
+        manual('oc -n openshift-windows-machine-config-operator logs deployment/windows-machine-config-operator'),
+      ),
+  ];
+}

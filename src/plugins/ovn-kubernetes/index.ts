@@ -1,0 +1,105 @@
+import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
+import {cniConfs} from '../../snapshot/cni-conf.js';
+import {isType} from '../../snapshot/hns.js';
+import {imageVersion} from '../../snapshot/image-version.js';
+import {ovnKubernetesChecks} from './checks.js';
+import {gatewayMac, hybridConfig, hybridPeers, hybridPort, hybridSubnet, macAnnotation} from './hybrid.js';
+
+const networkName = 'OVNKubernetesHybridOverlayNetwork';
+const networkNames = /^(Base)?(OVNKubernetesHybridOverlay|OpenShift)Network$/i;
+const wmcoVersion = 'windowsmachineconfig.openshift.io/version';
+
+/** OVN-Kubernetes: the hybrid overlay of today, on OpenShift under WMCO too, and OVN on Windows as it was until 2020. */
+export const ovnKubernetes: Plugin = {
+  name: 'ovn-kubernetes',
+  title: 'OVN-Kubernetes',
+  ownNetworks: networkNames,
+  checks: ovnKubernetesChecks,
+
+  recognise(sight: Sight): Recognition | undefined {
+    const {cluster, object, node} = sight;
+    const meant: string[] = [];
+    const found: string[] = [];
+    if (hybridSubnet(object) !== undefined) meant.push('annotation k8s.ovn.org/hybrid-overlay-node-subnet');
+    if (object?.metadata.annotations[wmcoVersion] !== undefined) meant.push(`annotation ${wmcoVersion}`);
+    if (hybridConfig(sight) !== undefined) meant.push('Network cluster with hybridOverlayConfig');
+    const agents = cluster?.all('DaemonSet').find(({metadata}) => metadata.name === 'ovnkube-node');
+    if (agents) meant.push(`DaemonSet ${agents.metadata.namespace}/ovnkube-node`);
+    if (object?.metadata.annotations.ovn_host_subnet !== undefined) meant.push('annotation ovn_host_subnet');
+    for (const {name} of node.hnsNetworks ?? []) if (networkNames.test(name)) found.push(`HNS network ${name}`);
+    for (const {name} of node.services ?? [])
+      if (/^(hybrid-overlay-node|ovn-kubernetes-node)$/i.test(name)) found.push(`service ${name}`);
+    for (const conf of cniConfs(node))
+      if (networkNames.test(conf.name ?? '')) found.push(`CNI configuration ${conf.path}`);
+    if (isLegacy(sight) && legacyNetwork(sight)) found.push('HNS network external');
+    if (meant.length + found.length === 0) return undefined;
+    return {
+      variant: isLegacy(sight) ? 'legacy' : 'hybrid-overlay',
+      version:
+        imageVersion(agents?.spec.template.spec.containers[0]?.image) ?? object?.metadata.annotations[wmcoVersion],
+      meant,
+      found,
+    };
+  },
+
+  profile(sight: Sight, {variant}: Recognition): Profile {
+    return variant === 'legacy' ? legacyProfile(sight) : hybridProfile(sight);
+  },
+};
+
+function hybridProfile(sight: Sight): Profile {
+  const {object} = sight;
+  return {
+    network: {name: networkName, alsoNamed: /^OpenShiftNetwork$/i, types: ['Overlay']},
+    agent: {
+      name: 'hybrid-overlay-node',
+      daemonSets: [],
+      services: ['hybrid-overlay-node'],
+      processes: ['hybrid-overlay-node'],
+    },
+    bridges: [],
+    managementAdapter: undefined,
+    tunnel: {protocol: 'vxlan', port: hybridPort(sight) ?? 4789, overhead: 50},
+    kubeProxy: 'needed',
+    podSubnet: hybridSubnet(object),
+    peers: hybridPeers(sight),
+    hostEndpoint: {name: 'VIPEndpoint', attached: true},
+    tunnelMac: {annotation: macAnnotation, value: gatewayMac(object)},
+  };
+}
+
+function legacyProfile({object, node}: Sight): Profile {
+  const uplinkBridges = node.ovs?.bridges.map(({name}) => name).filter(isUplinkBridge) ?? [];
+  return {
+    network: {name: 'external', types: ['Transparent']},
+    agent: {
+      name: 'ovn-kubernetes-node',
+      daemonSets: [],
+      services: ['ovn-kubernetes-node'],
+      processes: ['ovnkube'],
+    },
+    bridges: ['br-int', ...uplinkBridges],
+    managementAdapter: undefined,
+    tunnel: {protocol: 'geneve', port: 6081, overhead: 50},
+    kubeProxy: 'either',
+    podSubnet: object?.metadata.annotations.ovn_host_subnet,
+  };
+}
+
+/** The OVN era: its own service, its annotation, or the bridge that has the name of the management adapter. */
+function isLegacy({object, node}: Sight): boolean {
+  if (hybridSubnet(object) !== undefined) return false;
+  return (
+    object?.metadata.annotations.ovn_host_subnet !== undefined ||
+    (node.services?.some(({name}) => name.toLowerCase() === 'ovn-kubernetes-node') ?? false) ||
+    (node.ovs?.bridges.some(({name}) => isUplinkBridge(name)) ?? false)
+  );
+}
+
+function legacyNetwork({node}: Sight) {
+  return node.hnsNetworks?.find(network => network.name.toLowerCase() === 'external' && isType(network, 'Transparent'));
+}
+
+function isUplinkBridge(name: string): boolean {
+  return /^vEthernet \(/.test(name);
+}

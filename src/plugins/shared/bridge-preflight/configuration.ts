@@ -1,0 +1,226 @@
+import {listOf, prerequisite, sameAs, type Target} from '../../../checks/prerequisites/prerequisite.js';
+import {listProperty, property, textProperty} from '../../../lib/json-properties.js';
+import {powerShellText} from '../../../lib/quote.js';
+import {manual} from '../../../model/remedies.js';
+import {fail, skipped, unknown, type Verdict} from '../../../model/verdict.js';
+import {nthAddress, sameCidr} from '../../../snapshot/addresses.js';
+import {podCidr} from '../../../snapshot/cluster.js';
+import {activeConf, confType} from '../../../snapshot/cni-conf.js';
+import {same} from '../../../snapshot/hns.js';
+import {folderOf, nameOf, runtimeFolders} from '../../../snapshot/paths.js';
+import {
+  asObject,
+  confFolder,
+  confGateways,
+  confSubnets,
+  dnsService,
+  ownConf,
+  rewrite,
+  withKey,
+  writeConf,
+} from './conf.js';
+import {wantedConf, withPolicies} from './wanted.js';
+
+type Name = 'win-bridge' | 'wincni';
+const noConf = 'The CNI configuration is not there yet.';
+
+export const configuration = (target: Target, name: Name) =>
+  prerequisite(target, 'conf', {
+    title: `A CNI configuration for ${name}`,
+    needs: ['files'],
+    run(subject) {
+      const {node} = subject;
+      const own = ownConf(node, name);
+      if (own?.conf.name !== undefined) return undefined;
+      const path = own?.conf.path ?? `${confFolder(node, name)}\\10-l2bridge.conf`;
+      return fail(
+        own
+          ? `${path} has no name, which is that of its HNS network.`
+          : `No CNI configuration on the node is for ${name}.`,
+      )
+        .because({
+          section: 'files',
+          object: path,
+          field: 'type',
+          seen: own ? null : (confType(activeConf(node)) ?? null),
+          expected: name,
+        })
+        .fixedBy(manual(writeConf(path, wantedConf(subject, name))));
+    },
+    explain: {
+      meaning: `${name} is a program that the container runtime starts for each pod, as a file in its CNI folder says. There is no such file for it.`,
+      why: 'No agent writes it: it is made by hand, or by a script such as start-kubelet.ps1.',
+      see: ['Get-ChildItem C:\\etc\\cni\\net.d, C:\\k\\cni\\config -ErrorAction Ignore'],
+      fix: [
+        'Write the file: the network l2bridge, the pod subnet of the node with .2 as gateway, DNS, the exceptions of OutBoundNAT, and the ROUTE policies.',
+      ],
+      sources: ['https://www.cni.dev/plugins/current/main/win-bridge/'],
+    },
+  });
+
+export const confSubnet = (target: Target, name: Name) =>
+  prerequisite(target, 'conf-subnet', {
+    title: 'The pod subnet of the node in it, with .2 as gateway',
+    needs: ['files', 'nodeObject'],
+    run(subject) {
+      const {node, object} = subject;
+      const own = ownConf(node, name);
+      const cidr = podCidr(object);
+      if (!own) return skipped(noConf);
+      if (cidr === undefined) return unknown('The node has no pod subnet to compare with.');
+      const {conf, json} = own;
+      const [subnets, gateways] = [confSubnets(json), confGateways(json)];
+      const gateway = nthAddress(cidr, 2);
+      const wrong: Verdict[] = [];
+      const at = (field: string, seen: unknown, expected: unknown) => ({
+        section: 'files',
+        object: conf.path,
+        field,
+        seen,
+        expected,
+      });
+      if (subnets.length > 0 && !subnets.some(subnet => sameCidr(subnet, cidr)))
+        wrong.push(
+          fail(`${conf.path} is for ${subnets.join(', ')}, but the node has ${cidr}.`).because(
+            at('ipam.subnet', subnets, cidr),
+          ),
+        );
+      if (gateways.length > 0 && gateway !== undefined && !gateways.includes(gateway))
+        wrong.push(
+          fail(`${conf.path} has the gateway ${gateways.join(', ')}; the host endpoint will have ${gateway}.`).because(
+            at('ipam.routes GW', gateways, gateway),
+          ),
+        );
+      const ipam = asObject(property(json, 'ipam'));
+      const steps = manual(
+        rewrite(own, its =>
+          withKey(its, 'ipam', {...withKey(ipam, 'subnet', cidr), ranges: undefined, routes: [{GW: gateway}]}),
+        ),
+      );
+      return wrong.map(verdict => verdict.fixedBy(steps));
+    },
+    explain: {
+      meaning:
+        'Pods get addresses of the subnet in the configuration, and .2 of it as their gateway, which is the endpoint of the node. It must be the subnet that the cluster gave the node.',
+      why: 'The file was copied from another node, or the node got another subnet since.',
+      see: ["kubectl get node NODE -o jsonpath='{.spec.podCIDR}'", 'Get-Content C:\\etc\\cni\\net.d\\*.conf'],
+      fix: ['Put the pod subnet of the node, and its .2, into the file.'],
+    },
+  });
+
+export const confDns = (target: Target, name: Name) =>
+  prerequisite(target, 'conf-dns', {
+    title: 'The DNS of the cluster in it',
+    advised: true,
+    needs: ['files', 'cluster'],
+    run({node, cluster}) {
+      const own = ownConf(node, name);
+      const dns = dnsService(cluster);
+      if (!own) return skipped(noConf);
+      if (dns === undefined) return unknown('The address of the cluster DNS is not known.');
+      const servers = listProperty(property(own.json, 'dns'), 'Nameservers').map(String);
+      if (servers.includes(dns)) return undefined;
+      return fail(
+        `${own.conf.path} names ${servers.join(', ') || 'no DNS server'}, and the DNS of the cluster is ${dns}.`,
+      )
+        .because({section: 'files', object: own.conf.path, field: 'dns.Nameservers', seen: servers, expected: dns})
+        .fixedBy(
+          manual(
+            rewrite(own, its => withKey(its, 'dns', withKey(asObject(property(its, 'dns')), 'Nameservers', [dns]))),
+          ),
+        );
+    },
+    explain: {
+      meaning:
+        'Where kubelet does not hand it over, pods take their DNS server from the configuration. It is not that of the cluster.',
+      why: 'Examples have 11.0.0.10, which is hardly ever right.',
+      see: ['kubectl -n kube-system get service kube-dns', 'Get-Content C:\\etc\\cni\\net.d\\*.conf'],
+      fix: ['Put the ClusterIP of kube-dns into dns.Nameservers.'],
+    },
+  });
+
+export const confMaster = (target: Target) =>
+  prerequisite(target, 'conf-master', {
+    title: 'An adapter of the node as master in it',
+    needs: ['files', 'netAdapters'],
+    run({node}) {
+      const own = ownConf(node, 'wincni');
+      if (!own) return skipped(noConf);
+      const master = textProperty(own.json, 'master');
+      if (master !== undefined && node.netAdapters.some(({name}) => same(name, master))) return undefined;
+      const nics = node.netAdapters.filter(({hardware}) => hardware).map(({name}) => name);
+      return fail(
+        `${own.conf.path} has ${master === undefined ? 'no master' : `${master} as master`}, and no adapter of the node is called that.`,
+      )
+        .because({section: 'files', object: own.conf.path, field: 'master', seen: master ?? null, expected: nics})
+        .fixedBy(manual(rewrite(own, its => withKey(its, 'master', nics[0] ?? 'ADAPTER'))));
+    },
+    explain: {
+      meaning: 'wincni builds on the adapter that the configuration calls master. The node has none of that name.',
+      why: 'Examples say Ethernet; adapters have other names on many machines.',
+      see: ['Get-NetAdapter | Select-Object Name, Status'],
+      fix: ['Put the name of the NIC into the file.'],
+    },
+  });
+
+export const outboundNat = (target: Target, name: Name) => {
+  const original = sameAs(target, 'outbound-nat', 'cni/outbound-nat-exceptions', {
+    title: 'OutBoundNAT exceptions and ROUTE policies in it',
+  });
+  return {
+    ...original,
+    run(subject) {
+      const own = ownConf(subject.node, name);
+      if (!own) return skipped(noConf);
+      const mended = withPolicies(own.json, subject, name);
+      return listOf(original.run(subject)).map(verdict =>
+        verdict.outcome === 'fail' && mended ? verdict.fixedBy(manual(rewrite(own, () => mended))) : verdict,
+      );
+    },
+  } satisfies typeof original;
+};
+
+const install: Readonly<Record<Name, (folder: string) => string>> = {
+  'win-bridge': folder =>
+    `curl.exe -LO https://github.com/containernetworking/plugins/releases/download/v1.5.1/cni-plugins-windows-amd64-v1.5.1.tgz; tar.exe -xzf cni-plugins-windows-amd64-v1.5.1.tgz -C ${powerShellText(folder)}`,
+  wincni: folder =>
+    `curl.exe -Lo ${powerShellText(`${folder}\\wincni.exe`)} https://github.com/Microsoft/SDN/raw/master/Kubernetes/windows/cni/wincni.exe`,
+};
+
+export const program = (target: Target, name: Name) =>
+  prerequisite(target, 'program', {
+    title: `${name}.exe where the runtime looks for it`,
+    needs: ['files'],
+    run({node}) {
+      const own = ownConf(node, name);
+      const {bin} = runtimeFolders(node);
+      const folder = bin[0] ?? (name === 'wincni' ? 'C:\\k\\cni' : 'C:\\opt\\cni\\bin');
+      const type = own?.conf.plugins[0]?.type ?? name;
+      const ipam = own?.conf.plugins[0]?.ipam;
+      const wanted = [type, ...(ipam === undefined ? [] : [ipam])].map(each =>
+        `${each.replace(/\.exe$/i, '')}.exe`.toLowerCase(),
+      );
+      const missing = wanted.filter(
+        file =>
+          !node.files.some(
+            ({path, exists}) => exists && nameOf(path) === file && (bin.length === 0 || bin.includes(folderOf(path))),
+          ),
+      );
+      if (missing.length === 0) return undefined;
+      return fail(
+        `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not in ${folder}: no pod can be attached.`,
+      )
+        .because({section: 'files', object: folder, seen: 'not there', expected: missing})
+        .fixedBy(manual(install[name](folder)));
+    },
+    explain: {
+      meaning:
+        'The container runtime starts the programs that the CNI configuration names, from its folder of programs. One is not there.',
+      why: 'It was never copied, or bin_dir of config.toml is another folder.',
+      see: [
+        'Get-ChildItem C:\\opt\\cni\\bin, C:\\k\\cni -ErrorAction Ignore',
+        "Select-String -Path 'C:\\Program Files\\containerd\\config.toml' -Pattern bin_dir",
+      ],
+      fix: [install[name]('C:\\opt\\cni\\bin')],
+    },
+  });

@@ -1,0 +1,55 @@
+import {openPorts} from '../../../checks/prerequisites/firewall.js';
+import {linuxNodes, serverVersion} from '../../../checks/prerequisites/kubernetes.js';
+import {imagesFit, macSpoofing, withKubeProxy} from '../../../checks/prerequisites/network.js';
+import {apiServerReachable, joined, podSubnet} from '../../../checks/prerequisites/node.js';
+import {firstConf, noOtherPlugin} from '../../../checks/prerequisites/other-plugins.js';
+import type {Target} from '../../../checks/prerequisites/prerequisite.js';
+import {peerRoutes} from '../../../checks/prerequisites/routes.js';
+import {anyRuntime} from '../../../checks/prerequisites/runtime.js';
+import {containersFeature, windowsServer, windowsVersion} from '../../../checks/prerequisites/windows.js';
+import type {Check} from '../../../model/check.js';
+import {winBridge} from '../../win-bridge/index.js';
+import {wincni} from '../../wincni/index.js';
+import {confDns, configuration, confMaster, confSubnet, outboundNat, program} from './configuration.js';
+import {forwarding, hnsNetwork, hostEndpoint, routedPods} from './network.js';
+
+const guide = 'https://github.com/feiskyer/kubernetes-handbook/blob/master/setup/cluster/windows.md';
+
+export function winBridgePrerequisites(): readonly Check[] {
+  return prerequisites('win-bridge', {name: 'win-bridge', title: winBridge.title, guide});
+}
+
+export function wincniPrerequisites(): readonly Check[] {
+  return prerequisites('wincni', {name: 'wincni', title: wincni.title, guide});
+}
+
+function prerequisites(name: 'win-bridge' | 'wincni', target: Target): readonly Check[] {
+  return [
+    serverVersion(target, '1.9'),
+    linuxNodes(target),
+    routedPods(target),
+    windowsServer(target),
+    windowsVersion(target),
+    containersFeature(target),
+    anyRuntime(target),
+    imagesFit(target),
+    joined(target),
+    apiServerReachable(target),
+    podSubnet(target),
+    configuration(target, name),
+    confSubnet(target, name),
+    ...(name === 'wincni' ? [confMaster(target)] : []),
+    confDns(target, name),
+    outboundNat(target, name),
+    program(target, name),
+    firstConf(target, '10-l2bridge.conf'),
+    hnsNetwork(target),
+    hostEndpoint(target),
+    forwarding(target),
+    peerRoutes(target),
+    macSpoofing(target),
+    openPorts(target),
+    noOtherPlugin(target),
+    withKubeProxy(target),
+  ];
+}

@@ -1,0 +1,38 @@
+import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
+import {cniConfs, confType} from '../../snapshot/cni-conf.js';
+import {isType} from '../../snapshot/hns.js';
+import {routedProfile} from '../shared/static-routes.js';
+
+const types = ['L2Bridge', 'L2Tunnel'];
+
+/** win-bridge by itself, and Microsoft's sdnbridge. Under Flannel it is only a delegate, and the node runs Flannel. */
+export const winBridge: Plugin = {
+  name: 'win-bridge',
+  title: 'win-bridge',
+  ownNetworks: undefined,
+  checks: [],
+
+  recognise({node}: Sight): Recognition | undefined {
+    const confs = cniConfs(node);
+    const found = confs.filter(isBridge).map(({path}) => `CNI configuration ${path}`);
+    const network = node.hnsNetworks?.find(
+      candidate => isType(candidate, ...types) && named(confs).includes(candidate.name.toLowerCase()),
+    );
+    if (network) found.push(`HNS network ${network.name}`);
+    return found.length > 0 ? {meant: [], found} : undefined;
+  },
+
+  profile(sight: Sight): Profile {
+    return routedProfile(sight, {name: cniConfs(sight.node).find(isBridge)?.name ?? 'l2bridge', types});
+  },
+};
+
+function isBridge(conf: Parameters<typeof confType>[0]): boolean {
+  return /^(win-bridge|sdnbridge)$/.test(confType(conf) ?? '');
+}
+
+/** Where no configuration was read, the name that documents use tells it. */
+function named(confs: ReturnType<typeof cniConfs>): string[] {
+  if (confs.length === 0) return ['l2bridge'];
+  return confs.filter(isBridge).flatMap(({name}) => (name ? [name.toLowerCase()] : []));
+}

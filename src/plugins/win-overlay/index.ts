@@ -1,0 +1,42 @@
+import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
+import {podCidr} from '../../snapshot/cluster.js';
+import {type CniConf, cniConfs, confType} from '../../snapshot/cni-conf.js';
+import {isType} from '../../snapshot/hns.js';
+
+/** win-overlay by itself, and Microsoft's sdnoverlay. Flannel and OVN-Kubernetes use it too: then the node runs those. */
+export const winOverlay: Plugin = {
+  name: 'win-overlay',
+  title: 'win-overlay',
+  ownNetworks: undefined,
+  checks: [],
+
+  recognise({node}: Sight): Recognition | undefined {
+    const confs = cniConfs(node).filter(isOverlay);
+    const found = confs.map(({path}) => `CNI configuration ${path}`);
+    const network = node.hnsNetworks?.find(
+      candidate =>
+        isType(candidate, 'Overlay') && confs.some(({name}) => name?.toLowerCase() === candidate.name.toLowerCase()),
+    );
+    if (network) found.push(`HNS network ${network.name}`);
+    return found.length > 0 ? {meant: [], found} : undefined;
+  },
+
+  profile({node, object}: Sight): Profile {
+    return {
+      network: {name: cniConfs(node).find(isOverlay)?.name ?? 'vxlan0', types: ['Overlay']},
+      agent: undefined,
+      bridges: [],
+      managementAdapter: undefined,
+      tunnel: {protocol: 'vxlan', port: 4789, overhead: 50},
+      kubeProxy: 'needed',
+      podSubnet: podCidr(object),
+    };
+  },
+};
+
+function isOverlay(conf: CniConf): boolean {
+  return (
+    /^(win-overlay|sdnoverlay)$/.test(confType(conf) ?? '') &&
+    !/^(OVNKubernetesHybridOverlay|OpenShift)Network$/i.test(conf.name ?? '')
+  );
+}

@@ -1,0 +1,34 @@
+import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
+import {cniConfs, confType, fileNamed} from '../../snapshot/cni-conf.js';
+import {routedProfile} from '../shared/static-routes.js';
+
+/** wincni.exe of microsoft/SDN: network `l2bridge`, host endpoint `cbr0`, routes by script. */
+export const wincni: Plugin = {
+  name: 'wincni',
+  title: 'wincni',
+  ownNetworks: undefined,
+  checks: [],
+
+  recognise({node}: Sight): Recognition | undefined {
+    const confs = cniConfs(node);
+    const found = confs.filter(isWincni).map(({path}) => `CNI configuration ${path}`);
+    // The program decides only where no configuration was read: it may lie about unused.
+    const program = confs.length === 0 ? fileNamed(node, 'wincni.exe') : undefined;
+    if (program) found.push(`program ${program.path}`);
+    if (found.length > 0 && node.hnsNetworks?.some(({name}) => name.toLowerCase() === networkName(node)))
+      found.push(`HNS network ${networkName(node)}`);
+    return found.length > 0 ? {meant: [], found} : undefined;
+  },
+
+  profile(sight: Sight): Profile {
+    return routedProfile(sight, {name: networkName(sight.node), types: ['L2Bridge', 'L2Tunnel']});
+  },
+};
+
+function networkName(node: Sight['node']): string {
+  return cniConfs(node).find(isWincni)?.name?.toLowerCase() ?? 'l2bridge';
+}
+
+function isWincni(conf: Parameters<typeof confType>[0]): boolean {
+  return /^wincni(\.exe)?$/.test(confType(conf) ?? '');
+}

@@ -1,0 +1,73 @@
+import {adapterNamed} from '../../checks/net/adapters.js';
+import {podNetwork} from '../../checks/networks.js';
+import type {NodeSubject} from '../../model/check.js';
+import type {Job} from '../../model/cleanup.js';
+import {same} from '../../snapshot/hns.js';
+import type {NodeModel} from '../../snapshot/node.js';
+import {nameOf} from '../../snapshot/paths.js';
+import type {Adapter, FileEntry} from '../../snapshot/sections.js';
+import {carrierOf, isLastOnSwitch} from '../plan/carrier.js';
+
+/** The job that a plugin's cleanup would get, had a boot cost this node its network. */
+export function jobAfterLoss(subject: NodeSubject): Job {
+  return {
+    subject: {...subject, node: afterLoss(subject)},
+    level: 'medium',
+    drain: false,
+    force: false,
+    network: undefined,
+    restart: {agent: true, kubeProxy: true},
+    failed: () => false,
+    passed: () => false,
+    seen: () => [],
+  };
+}
+
+const ovsDaemons = ['ovsdb-server', 'ovs-vswitchd'];
+
+/** The node as a boot may leave it: no pod network, no endpoint, OVS down with its rows, and all state files there. */
+function afterLoss(subject: NodeSubject): NodeModel {
+  const {node, plugin} = subject;
+  const {ovs: _, hnsPolicyLists: __, ...rest} = node;
+  const lost = podNetwork(node, plugin.profile.network);
+  return {
+    ...rest,
+    ...withoutSwitch(subject),
+    hnsNetworks: (node.hnsNetworks ?? []).filter(network => network !== lost),
+    hnsEndpoints: [],
+    processes: [],
+    services: (node.services ?? []).map(service =>
+      ovsDaemons.some(name => same(name, service.name)) ? {...service, state: 'Stopped'} : service,
+    ),
+    files: (node.files ?? []).filter(isStateAtBoot).map(file => ({...file, exists: true, writtenAt: 0})),
+  };
+}
+
+/** The switch goes with the last network on it, and the NIC has the node's address then. */
+function withoutSwitch(subject: NodeSubject): Partial<NodeModel> {
+  const {node, plugin} = subject;
+  const lost = podNetwork(node, plugin.profile.network);
+  const carrier = carrierOf(subject);
+  const nic = adapterNamed(node, carrier?.nic);
+  if (!lost || !nic || !carrier?.switched || !carrier.networks.includes(lost) || !isLastOnSwitch(node, lost)) return {};
+  const {adapter: held} = carrier.held;
+  return {
+    netAdapters: (node.netAdapters ?? []).filter(({name}) => !same(name, held)),
+    netIPAddresses: (node.netIPAddresses ?? []).map(row => (same(row.adapter, held) ? onNic(row, nic) : row)),
+    netRoutes: (node.netRoutes ?? []).map(row => (same(row.adapter ?? '', held) ? onNic(row, nic) : row)),
+  };
+}
+
+const onNic = <Row extends {adapter?: string | undefined; index?: number | undefined}>(
+  row: Row,
+  nic: Adapter,
+): Row => ({
+  ...row,
+  adapter: nic.name,
+  index: nic.index,
+});
+
+/** Files that a boot makes stale as a whole. Leases and the like are right or wrong one by one, so they take a look. */
+function isStateAtBoot({path}: FileEntry): boolean {
+  return /^(azure-vnet.*\.json(\.lock)?|azure-endpoints\.json|ovs-vswitchd\.pid)$/.test(nameOf(path));
+}

@@ -1,0 +1,90 @@
+import {podNetwork} from '../../checks/networks.js';
+import {type BootPlan, bootPlan, bootSteps} from '../../model/boot-plan.js';
+import type {NodeSubject} from '../../model/check.js';
+import {type Draft, isRefusal, type Job} from '../../model/cleanup.js';
+import type {PlanStep} from '../../model/plan.js';
+import {nameOf} from '../../snapshot/paths.js';
+import {onePlugin} from '../plan/conditions.js';
+import {markCuts} from '../plan/cuts.js';
+import {deadManOf} from '../plan/dead-man.js';
+import {violations} from '../plan/safety.js';
+import {jobAfterLoss} from './after-loss.js';
+
+export interface BootOptions {
+  readonly now: Date;
+  readonly by?: string | undefined;
+}
+
+export type BootOutcome =
+  | {readonly kind: 'plan'; readonly plan: BootPlan}
+  /** A task could do nothing here, or nothing that is safe without a person. */
+  | {readonly kind: 'nothing'; readonly why: string};
+
+/** An agent that comes back by itself has done so by then: it is the time after which its absence is a fault. */
+const settleSeconds = 180;
+
+/**
+ * What a node is to do at every boot by itself, should its network not come back: the repair that the plugin's cleanup
+ * has for a lost network at level medium, as far as it means the same at every boot. Made on a node that is well.
+ */
+export function planForBoots(subject: NodeSubject, {now, by}: BootOptions): BootOutcome {
+  const {node, plugin} = subject;
+  const cleanup = plugin.plugin?.cleanup;
+  const [several] = onePlugin(subject, undefined);
+  if (!cleanup || several) return nothing(several?.reason ?? 'the network plugin was not recognised');
+  const network = podNetwork(node, plugin.profile.network)?.name ?? plugin.profile.network?.name;
+  if (network === undefined || cleanup.builder(subject) === 'person')
+    return nothing(`nobody on the node makes the network of ${plugin.title} anew: that takes a person`);
+  const job = jobAfterLoss(subject);
+  const alone = cleanup.leaveAlone?.(job);
+  const draft = alone ?? cleanup.draft(job);
+  if (isRefusal(draft)) return nothing(draft.reason);
+  if (draft.pods.some(({of}) => of === 'agent') && !cleanup.podTriesAgain)
+    return nothing(`${plugin.profile.agent?.name} is in a pod, which the kubelet starts anew at every boot by itself`);
+  const steps = stepsFor(job, draft);
+  if (steps.every(({do: what}) => what === 'wait.until'))
+    return nothing('a boot leaves nothing that a task could mend');
+  const odd = steps.find(({do: what}) => !bootSteps.has(what));
+  const [reason] = violations(job.subject, steps);
+  if (odd || reason) return nothing(reason?.reason ?? `${odd?.do} takes a person`);
+  const deadMan = deadManOf(subject, undefined);
+  if ('reason' in deadMan) return nothing(deadMan.reason);
+  const checked = bootPlan.safeParse({
+    apiVersion: 'kubectl-win/v1',
+    kind: 'BootPlan',
+    node: node.name,
+    title: `${plugin.title} on ${node.name}: mend what a boot has left`.slice(0, 200),
+    createdAt: now.toISOString(),
+    ...(by !== undefined && {createdBy: by}),
+    // A network that is there with its extension off is another trouble: these steps would not be right for it.
+    unless: [{until: 'hnsNetwork', name: network, present: true}],
+    settleSeconds,
+    steps: [...steps],
+    deadMan,
+  } satisfies BootPlan);
+  if (checked.success) return {kind: 'plan', plan: checked.data};
+  const [issue] = checked.error.issues;
+  return nothing(`something has a name or value that a plan cannot hold (${issue?.path.join('.')}: ${issue?.message})`);
+}
+
+const nothing = (why: string): BootOutcome => ({kind: 'nothing', why});
+
+/** The draft's steps as a boot needs them. */
+function stepsFor({subject}: Job, {steps, pods, remakes}: Draft): readonly PlanStep[] {
+  // Nobody would restart a kube-proxy in a pod, and it does not notice that its load balancers went.
+  const proxyIsPod = pods.some(({of}) => of === 'kube-proxy');
+  const wanted = steps
+    .filter(step => !(proxyIsPod && step.do === 'hns.removePolicyLists'))
+    .flatMap(step => [...stopBefore(step), atAnyBoot(step)]);
+  return markCuts(subject, {steps: wanted, remakes}).steps;
+}
+
+/** Which address it is then, nobody knows yet. */
+const atAnyBoot = (step: PlanStep): PlanStep =>
+  step.do === 'ip.restore' ? {...step, why: 'A new network can lose an address that is static.'} : step;
+
+/** At some boots ovs-vswitchd comes up: then the pid file is its own, and it holds rows in memory. */
+function stopBefore(step: PlanStep): PlanStep[] {
+  if (step.do !== 'file.remove' || nameOf(step.with.path) !== 'ovs-vswitchd.pid') return [];
+  return [{do: 'service.stop', with: {name: 'ovs-vswitchd'}, why: 'It reads its rows anew when it starts.'}];
+}

@@ -1,0 +1,160 @@
+import {cordonedBy} from '../../checks/cordon.js';
+import {printable} from '../../lib/untrusted.js';
+import {type Draft, type Job, type PodRestart, refusal} from '../../model/cleanup.js';
+import type {Level} from '../../model/level.js';
+import {type ClientStep, cutsNetwork, type RepairPlan, repairPlan} from '../../model/repair-plan.js';
+import type {PlanOptions, PlanOutcome} from './build.js';
+import {markCuts} from './cuts.js';
+import {deadManOf} from './dead-man.js';
+import {podName} from './endpoints.js';
+import type {Mendable} from './findings.js';
+import {type Loss, lossesOf} from './losses.js';
+import {violations} from './safety.js';
+import {hashOf, stateOf} from './state.js';
+import {afterwardsByHand, uplinkOf} from './uplink.js';
+
+interface Making extends PlanOptions {
+  readonly mended: readonly Mendable[];
+  /** Problems that this level does not mend. */
+  readonly left: readonly Mendable[];
+}
+
+const doing: Record<Level, string> = {
+  soft: 'restart',
+  medium: 'clear what is in the way, then restart',
+  hard: 'take the network down and let it be built again',
+};
+
+const changesNothing = ({steps, pods}: Draft) => steps.length + pods.length === 0;
+
+/** Makes a plan of a draft: what cuts, what is lost, what must hold afterwards. Refuses what is not safe. */
+export function assemble(job: Job, draft: Draft, making: Making): PlanOutcome {
+  const {subject, force} = job;
+  const {node, plugin} = subject;
+  const {steps, agentCuts} = markCuts(subject, draft);
+  const {losses, refusals} = lossesOf(job, draft);
+  const reasons = [...violations(subject, steps), ...refusals];
+  if (reasons.length > 0) return {kind: 'refused', reasons};
+  const deadMan = steps.some(({cuts}) => cuts) ? deadManOf(subject, making.apiServer) : undefined;
+  if (deadMan && 'reason' in deadMan) return {kind: 'refused', reasons: [deadMan]};
+  const client = clientSteps(job, draft, {losses, agentCuts, cuts: agentCuts || deadMan !== undefined});
+  const agentIsPod = draft.pods.some(({of}) => of === 'agent');
+  const uplink = uplinkOf(subject);
+  const remakes = draft.remakes.map(({name}) => name);
+  const parts = {before: client.before, steps: [...steps], after: client.after, remakes};
+  const state = stateOf(subject, parts);
+  const {id, now, by, mended, left} = making;
+  const checked = repairPlan.safeParse({
+    apiVersion: 'kubectl-win/v1',
+    kind: 'RepairPlan',
+    id,
+    node: node.name,
+    plugin: plugin.name,
+    level: job.level,
+    title:
+      `${plugin.title} on ${node.name}: ${changesNothing(draft) ? 'let it take pods again' : doing[job.level]}`.slice(
+        0,
+        200,
+      ),
+    createdAt: now.toISOString(),
+    ...(by !== undefined && {createdBy: by}),
+    mends: [...new Set(mended.map(({result}) => result.id))].sort(),
+    ...parts,
+    ...(deadMan && {deadMan}),
+    ...(uplink &&
+      cutsNetwork(parts) && {uplink: {...uplink, dnsServers: [...uplink.dnsServers], routes: [...uplink.routes]}}),
+    loses: losses.map(({pod, endpoint}) => ({
+      namespace: pod.metadata.namespace ?? 'default',
+      pod: pod.metadata.name,
+      endpoint,
+    })),
+    notes: [
+      ...draft.notes,
+      ...(agentIsPod && agentCuts ? afterwardsByHand(subject) : []),
+      ...losses
+        .filter(isForGood)
+        .map(({pod}) => `Pod ${podName(pod)} has no controller: it loses its network until a person makes it anew.`),
+      ...notMended(left),
+    ],
+    forced: force,
+    state,
+    stateHash: hashOf(state),
+  } satisfies RepairPlan);
+  if (checked.success) return {kind: 'plan', plan: checked.data};
+  const [issue] = checked.error.issues;
+  return {
+    kind: 'refused',
+    reasons: [
+      refusal(
+        `Something on ${node.name} has a name or value that a plan cannot hold (${issue?.path.join('.')}: ${issue?.message}).`,
+      ),
+    ],
+  };
+}
+
+function notMended(left: readonly Mendable[]): string[] {
+  return [...new Map(left.map(({result, mend}) => [result.id, mend.level]))].map(
+    ([id, level]) => `${id} is not mended by this plan: it takes --level=${level}.`,
+  );
+}
+
+const isForGood = ({pod}: Loss) => pod.metadata.ownerReferences.length === 0;
+
+interface Client {
+  readonly losses: readonly Loss[];
+  readonly agentCuts: boolean;
+  readonly cuts: boolean;
+}
+
+function clientSteps(
+  job: Job,
+  draft: Draft,
+  {losses, agentCuts, cuts}: Client,
+): {before: ClientStep[]; after: ClientStep[]} {
+  const {subject, drain, force} = job;
+  const node = subject.node.name;
+  // Nobody may put a pod here meanwhile; a node that a person has cordoned stays so.
+  const cordons = (cuts || drain) && !subject.object?.spec?.unschedulable;
+  const leftBy = cordonedBy(subject.object);
+  return {
+    before: [
+      ...(cordons
+        ? [{do: 'node.cordon', with: {node}, why: 'No new pod may come while the network is worked on.'} as const]
+        : []),
+      ...(drain ? [{do: 'node.drain', with: {node, force}, why: 'Its pods run elsewhere meanwhile.'} as const] : []),
+    ],
+    after: [
+      ...draft.pods.map(restart => deletePod(restart, agentCuts)),
+      ...losses
+        .filter(loss => !isForGood(loss))
+        .map(
+          ({pod}): ClientStep => ({
+            do: 'pod.delete',
+            with: {namespace: pod.metadata.namespace ?? 'default', name: pod.metadata.name, awaits: false},
+            why: 'It has lost its network; its controller makes another one.',
+          }),
+        ),
+      ...(cordons || leftBy !== undefined
+        ? [
+            {
+              do: 'node.uncordon',
+              with: {node},
+              why: leftBy === undefined ? 'It takes pods again.' : leftCordoned(leftBy),
+            } as const,
+          ]
+        : []),
+    ],
+  };
+}
+
+const leftCordoned = (plan: string) => `Plan ${printable(plan, 60)} has left it cordoned.`;
+
+function deletePod({of, pod, why}: PodRestart, agentCuts: boolean): ClientStep {
+  return {
+    do: 'pod.delete',
+    with: {namespace: pod.metadata.namespace ?? 'default', name: pod.metadata.name, awaits: true},
+    why,
+    ...(of === 'agent' && agentCuts && {cuts: true}),
+    timeoutSeconds: 300,
+  };
+}

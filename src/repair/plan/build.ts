@@ -1,0 +1,120 @@
+import {cordonedBy} from '../../checks/cordon.js';
+import type {Result} from '../../diagnose/engine.js';
+import {names} from '../../lib/names.js';
+import type {NodeSubject} from '../../model/check.js';
+import {isRefusal, type Job, type Refusal, refusal} from '../../model/cleanup.js';
+import {type Level, levels} from '../../model/level.js';
+import type {PluginName} from '../../model/plugin.js';
+import type {RepairPlan} from '../../model/repair-plan.js';
+import {assemble} from './assemble.js';
+import {allRead, nothingInTheWay, onePlugin, settled, unfinishedPlans} from './conditions.js';
+import {isProblem, type Mendable, mendables, mendedBy, neededLevel} from './findings.js';
+import {asRunning, jobOf} from './job.js';
+
+export interface PlanOptions {
+  /** `auto`: the mildest that can mend what was found. */
+  readonly level: 'auto' | Level;
+  readonly force?: boolean;
+  /** Whether pods are evicted before the node's steps begin. */
+  readonly drain?: boolean;
+  /** The plugin that the node is to run, where there are traces of several. */
+  readonly plugin?: PluginName | undefined;
+  /** host:port of the API server as nodes reach it; else the cluster's own endpoints tell. */
+  readonly apiServer?: string | undefined;
+  readonly id: string;
+  readonly now: Date;
+  readonly by?: string | undefined;
+}
+
+export type PlanOutcome =
+  | {readonly kind: 'nothing'; readonly why: string}
+  | {readonly kind: 'refused'; readonly reasons: readonly Refusal[]}
+  | {readonly kind: 'plan'; readonly plan: RepairPlan};
+
+/** A node's repair, from what was read of it and what the checks make of that. Pure: the same input gives the same plan. */
+export function planFor(read: NodeSubject, results: readonly Result[], options: PlanOptions): PlanOutcome {
+  const {force = false, drain = false} = options;
+  const {node} = read;
+  if (!read.plugin.plugin?.cleanup)
+    return refused(
+      refusal(`The network plugin of ${node.name} was not recognised, so it cannot be told what belongs to it.`, {
+        next: `kubectl win doctor ${node.name} -v shows what was read.`,
+      }),
+    );
+  const subject = asRunning(read, options.plugin);
+  if (!subject) return refused(refusal(`${node.name} has no traces of ${options.plugin}.`));
+  const unfinished = unfinishedPlans(subject, force);
+  if (unfinished.length > 0) return refused(...unfinished);
+
+  const all = mendables(results, jobOf(subject, results, {level: 'soft', force, drain, mended: []}));
+  const chosen = chooseLevel(all, options.level, force);
+  if (chosen === undefined)
+    return onlyUncordon(subject, results, options) ?? nothing(subject, whyNothing(node.name, results));
+  if (typeof chosen !== 'string') return refused(chosen);
+
+  const mended = mendedBy(all, chosen);
+  const jobAt = (level: Level) => jobOf(subject, results, {level, force, drain, mended});
+  const obstacles = obstaclesTo(jobAt(chosen), results, options.plugin);
+  if (obstacles.length > 0) return refused(...obstacles);
+  const cleanup = subject.plugin.plugin?.cleanup;
+  const job = options.level === 'auto' ? jobAt(mildest(chosen, level => cleanup?.draft(jobAt(level)))) : jobAt(chosen);
+  const draft = cleanup?.draft(job);
+  if (!draft || isRefusal(draft)) return refused(draft ?? refusal('There is no repair for this plugin.'));
+  if (draft.steps.length + draft.pods.length === 0)
+    return nothing(subject, `A ${chosen} repair finds nothing on ${node.name} that it could change.`);
+  return assemble(job, draft, {...options, mended, left: all.filter(one => !mended.includes(one))});
+}
+
+/** A node that has no error, and that a run which did not come to its end has left cordoned. */
+function onlyUncordon(subject: NodeSubject, results: readonly Result[], options: PlanOptions): PlanOutcome | undefined {
+  const isBroken = results.some(result => isProblem(result) && result.severity === 'error');
+  if (cordonedBy(subject.object) === undefined || isBroken) return undefined;
+  const job = jobOf(subject, results, {level: 'soft', force: false, drain: false, mended: []});
+  return assemble(job, {steps: [], pods: [], remakes: [], notes: []}, {...options, mended: [], left: []});
+}
+
+function obstaclesTo(job: Job, results: readonly Result[], told: PluginName | undefined): Refusal[] {
+  const {subject, force} = job;
+  const alone = subject.plugin.plugin?.cleanup?.leaveAlone?.(job);
+  return [
+    ...onePlugin(subject, told),
+    ...settled(subject, force),
+    ...(alone && !(alone.forcible && force) ? [alone] : []),
+    ...nothingInTheWay(results, force),
+    ...allRead(job),
+  ];
+}
+
+/** Undefined: there is nothing to mend. An explicit level without a problem needs force: it disturbs a node that works. */
+function chooseLevel(all: readonly Mendable[], wanted: 'auto' | Level, force: boolean): Level | Refusal | undefined {
+  const needed = neededLevel(all);
+  if (wanted === 'auto') return needed;
+  if (needed === undefined) return force ? wanted : undefined;
+  if (mendedBy(all, wanted).length > 0) return wanted;
+  return refusal(`A ${wanted} repair mends none of ${names(all.map(({result}) => result.id))}.`, {
+    next: `They take --level=${needed}.`,
+  });
+}
+
+/** A milder level that comes to the same steps: there is nothing on the node that the harder one would do. */
+function mildest(level: Level, draft: (level: Level) => unknown): Level {
+  const same = JSON.stringify(draft(level));
+  return levels.find(milder => JSON.stringify(draft(milder)) === same) ?? level;
+}
+
+function whyNothing(node: string, results: readonly Result[]): string {
+  const others = [...new Set(results.filter(isProblem).map(({id}) => id))];
+  if (others.length === 0) return `Nothing is wrong with ${node} that a cleanup could mend.`;
+  return `What is wrong with ${node} takes a person: ${names(others)}. kubectl win doctor ${node} tells what to do.`;
+}
+
+function nothing({node, object}: NodeSubject, why: string): PlanOutcome {
+  const plan = cordonedBy(object);
+  const cordon =
+    plan === undefined ? '' : ` It is still cordoned by plan ${plan}; once it is well: kubectl uncordon ${node.name}`;
+  return {kind: 'nothing', why: `${why}${cordon}`};
+}
+
+function refused(...reasons: Refusal[]): PlanOutcome {
+  return {kind: 'refused', reasons};
+}

@@ -1,0 +1,117 @@
+import type {Draft, Job, Refusal} from '../../model/cleanup.js';
+import type {PlanStep} from '../../model/plan.js';
+import type {Network} from '../../snapshot/hns.js';
+import {awaitNetwork, removeNetwork, removePolicyLists} from '../steps/make.js';
+import {carrierOf, isLastOnSwitch} from './carrier.js';
+import {isEvictable, localEndpoints, mayBeAttached, ownerOf} from './endpoints.js';
+import {firewallRules, hnsService, metadataRoute, orphanBindings} from './host.js';
+import {agentHandle, type Handle, kubeProxyHandle, noHandle, podRestart, restarts, starts, stops} from './restart.js';
+import {staleEndpoints, staleLeases, stalePolicyLists, staleSourceVip} from './stale.js';
+import {backOnNic, backOnSwitch} from './uplink.js';
+
+/** What a plugin's cleanup adds to the order that holds for all. */
+export interface Parts {
+  /** Takes the network down, while agent and kube-proxy are stopped. */
+  readonly down?: readonly PlanStep[];
+  /** The networks that `down` removes. */
+  readonly removes?: readonly Network[];
+  /** Takes away what is in the agent's way. */
+  readonly stale?: readonly PlanStep[];
+  /** Networks that the agent takes down by itself when it starts. */
+  readonly remakes?: readonly Network[];
+  /** Whether the agent must not run while `stale` is taken away. */
+  readonly stopFirst?: boolean;
+  /** The agent's services, in the order in which they start. */
+  readonly services?: readonly string[];
+  /** What the agent's other services wait for, beyond the network. */
+  readonly ready?: readonly PlanStep[];
+  /** What comes last: routes, where no agent makes them. */
+  readonly last?: readonly PlanStep[];
+  readonly notes?: readonly string[];
+}
+
+/** The order that holds for every plugin: stop, take down, take away what is stale, start the agent, then kube-proxy. */
+export function compose(job: Job, parts: Parts): Draft | Refusal {
+  const {subject, restart, level} = job;
+  const {down = [], removes = [], remakes = [], stale = []} = parts;
+  const changes = removes.length + remakes.length > 0;
+  const wantsAgent = (restart.agent || changes) && subject.plugin.profile.agent !== undefined;
+  const agent = wantsAgent ? agentHandle(subject, parts.services) : undefined;
+  if (wantsAgent && !agent) return noHandle(subject);
+  const proxy = restart.kubeProxy || changes ? kubeProxyHandle(subject) : undefined;
+  const stopFirst = down.length > 0 || parts.stopFirst === true;
+  const start = stopFirst ? starts : restarts;
+  const host = level === 'soft' ? [] : [...metadataRoute(job), ...firewallRules(job)];
+  return {
+    steps: [
+      ...hnsService(job),
+      ...(stopFirst ? [...stops(proxy, whyStop), ...stops(agent, whyStop)] : []),
+      ...down,
+      ...(level === 'soft' ? [] : orphanBindings(job)),
+      ...stale,
+      ...start(agent, whyAgent, readySteps(job, parts)),
+      ...start(proxy, whyProxy),
+      ...host,
+      ...(parts.last ?? []),
+    ],
+    pods: [...podRestart('agent', agent, whyAgent), ...podRestart('kube-proxy', proxy, whyProxy)],
+    remakes,
+    notes: [...(parts.notes ?? []), ...outOfOrder(job, agent, proxy)],
+  };
+}
+
+const whyStop = 'It must not work on what is about to change.';
+const whyAgent = 'It builds up what it needs when it starts.';
+const whyProxy = 'It makes its load balancers when it starts, and does not notice that they went.';
+
+/** After the agent's first service: the network it makes, and what the node had on the adapter that the network replaces. */
+function readySteps({subject, network}: Job, {removes = [], remakes = [], ready = []}: Parts): PlanStep[] {
+  const {profile, plugin} = subject.plugin;
+  const isMade = !network || removes.includes(network) || remakes.includes(network);
+  if (!isMade || !profile.network || plugin?.cleanup?.builder(subject) !== 'agent') return [...ready];
+  const wait = awaitNetwork(network?.name ?? profile.network.name);
+  const isNewSwitch = network ? isLastOnSwitch(subject.node, network) : carrierOf(subject)?.switched === false;
+  return [wait, ...ready, ...(isNewSwitch ? backOnSwitch(subject, network) : [])];
+}
+
+function outOfOrder({subject}: Job, agent: Handle | undefined, proxy: Handle | undefined): string[] {
+  if (agent?.kind !== 'pod' || proxy?.kind !== 'services') return [];
+  if (subject.plugin.plugin?.cleanup?.builder(subject) !== 'agent') return [];
+  return [
+    'kube-proxy is a service here and starts before the new pod of the agent: where Services stay unreachable, run cleanup once more.',
+  ];
+}
+
+/** Policy lists go before the network (Windows since 17763.1554), and the endpoints that are left go with it. */
+export function takeDown(job: Job, network: Network): PlanStep[] {
+  return [...allPolicyLists(job), ...withoutNetwork(job, network)];
+}
+
+export function allPolicyLists({subject}: Job): PlanStep[] {
+  const {hnsPolicyLists} = subject.node;
+  if (hnsPolicyLists?.length === 0 || !kubeProxyHandle(subject)) return [];
+  return [removePolicyLists(undefined, 'They hold on to the endpoints of the network, so they go first.')];
+}
+
+/** Removes the network, and gives the NIC its address back where that was the last one on its switch. */
+export function withoutNetwork(job: Job, network: Network): PlanStep[] {
+  return [
+    removeNetwork(network, goingAlong(job, network), 'It is made anew.'),
+    ...(isLastOnSwitch(job.subject.node, network) ? backOnNic(job.subject, network) : []),
+  ];
+}
+
+/** Attached endpoints that the node may find on the network when its turn comes. */
+export function goingAlong({subject, drain, force}: Job, network: Network) {
+  return localEndpoints(subject, [network]).filter(endpoint => {
+    const owner = ownerOf(subject, endpoint);
+    const isDrained = owner.kind === 'pod' && drain && isEvictable(owner.pod, force);
+    return mayBeAttached(endpoint) && !isDrained;
+  });
+}
+
+/** All that outlives pods and networks, as every plugin has it. */
+export function leftovers(job: Job, gone: readonly Network[] = []): PlanStep[] {
+  if (job.level === 'soft') return [];
+  return [...staleEndpoints(job, gone), ...stalePolicyLists(job), ...staleLeases(job), ...staleSourceVip(job)];
+}

@@ -1,0 +1,101 @@
+import {settling} from '../../checks/still-starting.js';
+import type {Result} from '../../diagnose/engine.js';
+import type {Need, NodeSubject} from '../../model/check.js';
+import {type Job, type Refusal, refusal} from '../../model/cleanup.js';
+import type {Level} from '../../model/level.js';
+import {unfinishedStates} from '../../model/plan.js';
+import type {PluginName} from '../../model/plugin.js';
+import {standingInTheWay} from './findings.js';
+
+// What has to hold before a plan is made at all.
+
+/** A plan that has not come to its end: a second one on top of it would not know what it finds. */
+export function unfinishedPlans({node}: NodeSubject, force: boolean): Refusal[] {
+  const failure = node.errors.plans;
+  if (failure) return [refusal(`Whether a plan is unfinished on ${node.name} could not be read: ${failure.message}.`)];
+  return (node.plans ?? []).flatMap(({id, title, state, steps, done}) => {
+    const plan = `Plan ${id ?? 'of unknown id'}${title === undefined ? '' : ` (${title})`}`;
+    if (state === 'running')
+      return [
+        refusal(`${plan} is running on ${node.name}.`, {
+          next: `See how far it is: kubectl win cleanup ${node.name} --status`,
+        }),
+      ];
+    if (force || (state !== undefined && !unfinishedStates.has(state))) return [];
+    const far = steps === undefined ? '' : `, ${done ?? 0} of ${steps} steps done`;
+    return [
+      refusal(`${plan} was not finished on ${node.name}: it is ${state ?? 'in an unknown state'}${far}.`, {
+        next: byHand(node.name),
+        forcible: true,
+      }),
+    ];
+  });
+}
+
+const byHand = (node: string) => `Finish it with kubectl win cleanup ${node} --resume, or undo it with --rollback.`;
+
+/** Two plugins on one node: what one leaves behind is what the other works with. */
+export function onePlugin({plugin, node}: NodeSubject, told: PluginName | undefined): Refusal[] {
+  const others = plugin.others.filter(({recognition}) => recognition.found.length > 0);
+  if (told !== undefined || (others.length === 0 && plugin.confidence !== 'guess')) return [];
+  const all = [plugin.title, ...(others.length > 0 ? others : plugin.others).map(other => other.plugin.title)];
+  return [
+    refusal(`${node.name} has traces of ${all.join(' and ')}, and it cannot be told which of them it is to run.`, {
+      next: `Name the one that stays, with --cni (${[plugin.name, ...plugin.others.map(other => other.plugin.name)].join(', ')}).`,
+    }),
+  ];
+}
+
+export function settled(subject: NodeSubject, force: boolean): Refusal[] {
+  const reason = force ? undefined : settling(subject);
+  if (reason === undefined) return [];
+  return [
+    refusal(`${subject.node.name} is still settling (${reason}).`, {
+      next: 'Look again in some minutes, or go on with --force.',
+      forcible: true,
+    }),
+  ];
+}
+
+/** A person has to act first: an agent that is stopped now does not come up again. */
+export function nothingInTheWay(results: readonly Result[], force: boolean): Refusal[] {
+  return (force ? [] : standingInTheWay(results)).map(({id, message}) =>
+    refusal(`${id} has to be mended first: ${message}`, {next: `kubectl win explain ${id}`, forcible: true}),
+  );
+}
+
+const needs: Record<Level, readonly Need[]> = {
+  soft: ['cluster', 'services', 'hnsNetworks'],
+  medium: ['cluster', 'services', 'hnsNetworks', 'hnsEndpoints', 'files', 'processes'],
+  hard: [
+    'cluster',
+    'nodeObject',
+    'services',
+    'hnsNetworks',
+    'hnsEndpoints',
+    'files',
+    'processes',
+    'netAdapters',
+    'netIPAddresses',
+    'netRoutes',
+  ],
+};
+
+/** What could not be read is not guessed. */
+export function allRead(job: Job): Refusal[] {
+  const {subject, level} = job;
+  const next = job.failed('hns/responds') ? `HNS hangs: drain ${subject.node.name} and reboot it.` : undefined;
+  const wanted = new Set([...needs[level], ...(subject.plugin.plugin?.cleanup?.needs?.(job) ?? [])]);
+  return [...wanted].flatMap(need => {
+    const reason = missing(need, subject);
+    return reason === undefined ? [] : [refusal(`A ${level} plan cannot be made: ${reason}.`, next ? {next} : {})];
+  });
+}
+
+function missing(need: Need, {node, object, cluster}: NodeSubject): string | undefined {
+  if (need === 'cluster') return cluster ? undefined : 'the cluster was not read';
+  if (need === 'nodeObject') return object ? undefined : `there is no Node object for ${node.name}`;
+  if (node[need] !== undefined) return undefined;
+  const failure = node.errors[need];
+  return failure ? `${need}: ${failure.message || failure.kind}` : `${need} was not collected`;
+}

@@ -1,0 +1,44 @@
+import type {NodeSubject} from '../../model/check.js';
+import {type Refusal, refusal} from '../../model/cleanup.js';
+import type {Plan} from '../../model/plan.js';
+import {internalIp} from '../../snapshot/cluster.js';
+import {uplinkOf} from './uplink.js';
+
+export type DeadMan = NonNullable<Plan['deadMan']>;
+
+/** DHCP and the first packets after a new switch take up to a minute (ovn-kubernetes ho_node_windows.go); this leaves room. */
+const withinSeconds = 300;
+
+/**
+ * What must hold again after a cut. Only what holds now can be asked for: else the node would undo a repair that worked.
+ * `told`: the address of the API server, where the caller knows it.
+ */
+export function deadManOf(subject: NodeSubject, told: string | undefined): DeadMan | Refusal {
+  const {node, object} = subject;
+  const uplink = uplinkOf(subject);
+  const address = uplink?.address ?? internalIp(object);
+  if (address === undefined)
+    return refusal(`The address of ${node.name} is not known, so nobody could tell whether it came back.`);
+  const servers = told === undefined ? apiServers(subject) : [told];
+  const probed = (target: string) => node.probes?.find(probe => probe.kind === 'tcp' && probe.target === target);
+  const apiServer = servers.find(target => probed(target)?.ok) ?? servers.find(target => probed(target) === undefined);
+  if (apiServer === undefined)
+    return servers.length === 0
+      ? refusal('The address of the API server is not known, so the node could not tell whether its network came back.')
+      : refusal(
+          `${node.name} cannot reach the API server (${servers.join(', ')}) even now, so it could not tell whether its network came back.`,
+          {next: 'Have a console of the node at hand, and repair it there.'},
+        );
+  const {gateway} = uplink ?? {};
+  const answers = node.probes?.some(({kind, target, ok}) => kind === 'icmp' && target === gateway && ok);
+  return {address, ...(gateway !== undefined && answers && {gateway}), apiServer, withinSeconds};
+}
+
+/** The API server at its real address: its Service depends on the very network that goes. */
+function apiServers({cluster}: NodeSubject): string[] {
+  const slice = cluster?.find('EndpointSlice', 'kubernetes', 'default');
+  const port = slice?.ports[0]?.port ?? 6443;
+  return (slice?.endpoints ?? [])
+    .flatMap(({addresses}) => addresses)
+    .map(address => (address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`));
+}

@@ -1,0 +1,108 @@
+import {podsUnread} from '../../checks/cluster/pods.js';
+import {podNetwork} from '../../checks/networks.js';
+import type {NodeSubject} from '../../model/check.js';
+import {isHostProcess, type Pod, podIps} from '../../snapshot/cluster.js';
+import {type Endpoint, type Network, same} from '../../snapshot/hns.js';
+
+const minutes = 60_000;
+/** An endpoint is there before its pod has an address: a young one proves nothing. */
+const young = 10 * minutes;
+
+/** Whom an endpoint of this node belongs to. Only what certainly belongs to nobody may be removed. */
+export type Owner =
+  | {readonly kind: 'pod'; readonly pod: Pod; readonly running: boolean}
+  /** The node itself, or kube-proxy. */
+  | {readonly kind: 'host'}
+  | {readonly kind: 'nobody'}
+  | {readonly kind: 'unclear'; readonly why: string};
+
+export function ownerOf(subject: NodeSubject, endpoint: Endpoint): Owner {
+  const {node, cluster, now} = subject;
+  if (isOfHost(subject, endpoint) || isSourceVip(subject, endpoint)) return {kind: 'host'};
+  if (!cluster || podsUnread(cluster)) return {kind: 'unclear', why: 'the pods were not all read'};
+  const pods = cluster.podsOn(node.name);
+  const pod = pods.find(candidate => isItsPod(candidate, endpoint));
+  if (pod) return {kind: 'pod', pod, running: !isOver(pod)};
+  const booted = node.os?.bootedAt;
+  const isFromBefore = booted !== undefined && endpoint.createdAt !== undefined && endpoint.createdAt < booted;
+  if (isFromBefore && !mayBeAttached(endpoint)) return {kind: 'nobody'};
+  const waiting = pods.find(candidate => hidesItsAddress(candidate) && !isYounger(candidate, endpoint));
+  if (waiting) return {kind: 'unclear', why: `pod ${podName(waiting)} has no address yet`};
+  if (endpoint.createdAt === undefined && mayBeAttached(endpoint))
+    return {kind: 'unclear', why: 'its age is not known'};
+  if (endpoint.createdAt !== undefined && now - endpoint.createdAt < young)
+    return {kind: 'unclear', why: 'it is less than 10 minutes old'};
+  return {kind: 'nobody'};
+}
+
+/** Endpoints of this node that are on one of these networks; remote ones stand for pods elsewhere. */
+export function localEndpoints({node}: NodeSubject, networks: readonly Network[]): Endpoint[] {
+  const ids = networks.map(({id}) => id);
+  return (node.hnsEndpoints ?? []).filter(
+    ({remote, networkId}) => !remote && networkId !== undefined && ids.includes(networkId),
+  );
+}
+
+/** Endpoints of pods that are gone, on the pods' network or on one that does not exist any more. */
+export function leakedEndpoints(subject: NodeSubject): Endpoint[] {
+  const {node, plugin} = subject;
+  if (!node.hnsNetworks) return [];
+  const network = podNetwork(node, plugin.profile.network);
+  const known = new Set(node.hnsNetworks.map(({id}) => id));
+  return (node.hnsEndpoints ?? []).filter(
+    endpoint =>
+      !endpoint.remote &&
+      endpoint.networkId !== undefined &&
+      (endpoint.networkId === network?.id || !known.has(endpoint.networkId)) &&
+      ownerOf(subject, endpoint).kind === 'nobody',
+  );
+}
+
+/** HNS v2 has no state: then it may be. */
+export function mayBeAttached({state}: Endpoint): boolean {
+  return state === undefined || state === 2 || state === 3;
+}
+
+export function podName({metadata}: Pod): string {
+  return `${metadata.namespace ?? 'default'}/${metadata.name}`;
+}
+
+/** What plugins make for the node itself: by name, by where it is attached, or by the host's adapter that has its address. */
+function isOfHost({node, plugin}: NodeSubject, {name, compartment, ip}: Endpoint): boolean {
+  if (same(name, plugin.profile.hostEndpoint?.name ?? '')) return true;
+  if (/^(cbr0|cbr0_ep|calico_ep|vipendpoint)$/i.test(name) || compartment === 1) return true;
+  return node.netIPAddresses?.some(address => address.ip === ip) ?? false;
+}
+
+/** kube-proxy's source VIP is made and never attached (kubernetes pkg/proxy/winkernel, newSourceVIP). */
+function isSourceVip({node}: NodeSubject, {name, ip, state, containers}: Endpoint): boolean {
+  if (containers.length > 0 || (state !== undefined && state !== 1)) return false;
+  return same(name, 'Ethernet') || (node.hnsPolicyLists?.some(({sourceVip}) => sourceVip === ip) ?? false);
+}
+
+function isItsPod(pod: Pod, {ip, containers}: Endpoint): boolean {
+  if (ip !== undefined && !pod.spec.hostNetwork && podIps(pod).includes(ip)) return true;
+  const ids = (pod.status?.containerStatuses ?? []).map(({containerID}) => containerID?.split('//').at(-1));
+  return ids.some(id => id !== undefined && id !== '' && containers.includes(id));
+}
+
+/** Whether a drain removes the pod: a DaemonSet's comes back at once, and one without a controller never does. */
+export function isEvictable({metadata}: Pod, force: boolean): boolean {
+  const kinds = metadata.ownerReferences.map(({kind}) => kind);
+  return kinds.length > 0 ? !kinds.some(kind => kind === 'DaemonSet' || kind === 'Node') : force;
+}
+
+function isOver({status}: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
+/** A pod cannot own what was there before it. */
+function isYounger({metadata}: Pod, {createdAt}: Endpoint): boolean {
+  return createdAt !== undefined && createdAt < (metadata.creationTimestamp ?? 0);
+}
+
+/** Without an address yet, or with the node's: Windows gives pods on the host's network an endpoint all the same. */
+function hidesItsAddress(pod: Pod): boolean {
+  if (isOver(pod) || isHostProcess(pod.spec)) return false;
+  return pod.spec.hostNetwork === true || podIps(pod).length === 0;
+}

@@ -1,0 +1,52 @@
+import type {Result} from '../../diagnose/engine.js';
+import type {NodeSubject} from '../../model/check.js';
+import type {Level} from '../../model/level.js';
+import type {RepairPlan} from '../../model/repair-plan.js';
+import {isProblem, type Mendable, mendables} from './findings.js';
+import {jobOf} from './job.js';
+
+/** A problem that `doctor --fix` may offer to mend. */
+export interface Fix {
+  readonly result: Result;
+  readonly level: Exclude<Level, 'hard'>;
+  /** Whether the agent may make the network anew: a blip, so it is asked for by name. */
+  readonly blip: boolean;
+}
+
+/** The problems that a soft or medium plan mends without cutting the node off. */
+export function fixesFor(results: readonly Result[], subject: NodeSubject): Fix[] {
+  return mendablesOf(results, subject).flatMap(({result, mend}) =>
+    mend.level !== 'hard' && (mend.remedy === 'A' || mend.remedy === 'A~')
+      ? [{result, level: mend.level, blip: mend.remedy === 'A~'}]
+      : [],
+  );
+}
+
+/**
+ * The results without the problems that `doctor --fix` leaves alone: those that take a cut, those that nobody asked about,
+ * and what follows from either, which would come again.
+ */
+export function withoutOthers(results: readonly Result[], subject: NodeSubject, wanted: ReadonlySet<string>): Result[] {
+  const others = new Set(
+    mendablesOf(results, subject)
+      .filter(({result, mend}) => mend.level === 'hard' || mend.remedy === 'D' || !wanted.has(result.id))
+      .map(({result}) => result.id),
+  );
+  for (let size = -1; size !== others.size; ) {
+    size = others.size;
+    for (const {id, causedBy = []} of results.filter(isProblem))
+      if (causedBy.some(cause => others.has(cause))) others.add(id);
+  }
+  return results.filter(result => !isProblem(result) || !others.has(result.id));
+}
+
+const blips: ReadonlySet<string> = new Set(['service.start', 'service.restart', 'wait.until']);
+
+/** Whether a plan takes the node's network away by itself, and does not only start what makes it anew. */
+export function cutsOff({steps}: Pick<RepairPlan, 'steps'>): boolean {
+  return steps.some(step => step.cuts && !blips.has(step.do));
+}
+
+function mendablesOf(results: readonly Result[], subject: NodeSubject): Mendable[] {
+  return mendables(results, jobOf(subject, results, {level: 'soft', force: false, drain: false, mended: []}));
+}

@@ -1,0 +1,56 @@
+import type {NodeSubject} from '../../model/check.js';
+import {type Cleanup, type Refusal, refusal} from '../../model/cleanup.js';
+import {activeConf, confType} from '../../snapshot/cni-conf.js';
+import {compose, leftovers, takeDown} from './compose.js';
+import {peerRoutes} from './host.js';
+
+/** Findings that would take a network away which nobody on the node makes again. */
+export const builtByHand: ReadonlySet<string> = new Set([
+  'hns/network-present',
+  'hns/network-type',
+  'hns/subnet',
+  'net/apipa',
+  'net/management-ip',
+  'net/node-ip-owner',
+]);
+
+export interface HandMade {
+  /** The plugin of Microsoft's that makes the network itself when it is absent. */
+  readonly selfMaking?: string;
+  /** Whether a person or a script makes the routes between nodes. */
+  readonly routed: boolean;
+}
+
+/** Plugins without an agent: a person or a script has made their network (containernetworking plugins/main/windows). */
+export function handMade({selfMaking, routed}: HandMade): Cleanup {
+  const isMadeByCni = ({node}: NodeSubject) => selfMaking !== undefined && confType(activeConf(node)) === selfMaking;
+  return {
+    builder: subject => (isMadeByCni(subject) ? 'cni' : 'person'),
+
+    mend(id, {subject}) {
+      if (id === 'net/peer-routes') return {level: 'medium', remedy: 'A', restarts: 'nothing'};
+      return builtByHand.has(id) && !isMadeByCni(subject) ? 'nothing' : undefined;
+    },
+
+    draft(job) {
+      const {network, level, subject} = job;
+      const last = routed && level !== 'soft' ? peerRoutes(job) : [];
+      if (level !== 'hard') return compose(job, {stale: leftovers(job), last});
+      if (!isMadeByCni(subject)) return nobodyBuilds(subject);
+      const removes = network ? [network] : [];
+      return compose(job, {
+        down: network ? takeDown(job, network) : [],
+        removes,
+        stale: leftovers(job, removes),
+        last,
+      });
+    },
+  };
+}
+
+function nobodyBuilds({node, plugin}: NodeSubject): Refusal {
+  return refusal(
+    `${plugin.title} does not make its own network: once ${plugin.profile.network?.name} is gone, nothing on ${node.name} brings it back.`,
+    {next: 'Run the script that has set the node up, from a console; or use --level=medium.'},
+  );
+}

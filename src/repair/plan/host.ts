@@ -1,0 +1,85 @@
+import type {Job} from '../../model/cleanup.js';
+import type {PlanStep} from '../../model/plan.js';
+import {same} from '../../snapshot/hns.js';
+import {uplinkOf} from './uplink.js';
+
+// What can be wrong with the node itself rather than with a plugin's network. Each looks at what its check has found.
+
+/** Starts HNS, or restarts it where it has run out of threads. */
+export function hnsService({subject, failed, level}: Job): PlanStep[] {
+  const hns = subject.node.services?.find(({name}) => same(name, 'hns'));
+  if (!hns) return [];
+  if (failed('hns/service')) return [{do: 'service.start', with: {name: hns.name}, why: 'HNS does not run.'}];
+  if (level !== 'hard' || !(failed('hns/threads') || failed('hns/responds'))) return [];
+  return [
+    {do: 'service.restart', with: {name: hns.name}, why: 'HNS has too many threads: its calls wait for each other.'},
+  ];
+}
+
+/** NICs that are still bound to a switch which is gone. */
+export function orphanBindings({subject, seen}: Job): PlanStep[] {
+  const {netIPInterfaces} = subject.node;
+  return seen('net/orphan-switch-binding', 'adapterBindings').flatMap((adapter): PlanStep[] => {
+    const leases =
+      netIPInterfaces?.some(its => same(its.adapter, adapter) && its.family === 'IPv4' && its.dhcp) ?? false;
+    return [
+      {
+        do: 'adapter.setBinding',
+        with: {adapter, componentId: 'vms_pp', enabled: false},
+        why: `No switch uses ${adapter} any more, and while it is bound to one it carries nothing.`,
+      },
+      ...(leases ? [{do: 'ip.renew', with: {adapter}, why: `${adapter} gets its address by DHCP.`} as const] : []),
+    ];
+  });
+}
+
+/** Routes to the pods of other nodes, where no agent makes them. */
+export function peerRoutes({subject, seen}: Job): PlanStep[] {
+  const adapter = uplinkOf(subject)?.adapter;
+  const missing = seen('net/peer-routes', 'netRoutes');
+  if (adapter === undefined) return [];
+  return (subject.plugin.profile.peers ?? []).flatMap(({node, prefix, address}): PlanStep[] =>
+    address !== undefined && missing.includes(prefix)
+      ? [
+          {
+            do: 'route.add',
+            with: {destination: prefix, nextHop: address, adapter},
+            why: `The pods of ${node} are reached by way of it.`,
+          },
+        ]
+      : [],
+  );
+}
+
+/** The way to the cloud's metadata service, which a new network does not carry over. */
+export function metadataRoute({subject, failed}: Job): PlanStep[] {
+  const uplink = failed('net/metadata-route') ? uplinkOf(subject) : undefined;
+  if (uplink?.gateway === undefined) return [];
+  return [
+    {
+      do: 'route.add',
+      with: {destination: '169.254.169.254/32', nextHop: uplink.gateway, adapter: uplink.adapter},
+      why: 'The metadata service of the cloud is reached by way of the gateway.',
+    },
+  ];
+}
+
+/** Ports that no rule lets in. */
+export function firewallRules({seen}: Job): PlanStep[] {
+  return seen('net/firewall', 'firewall').flatMap((object): PlanStep[] => {
+    const [, protocol, port] = /^(TCP|UDP) (\d{1,5})$/.exec(object) ?? [];
+    if (protocol === undefined) return [];
+    return [
+      {
+        do: 'firewall.allow',
+        with: {
+          name: `kubectl-win-${protocol}-${port}`,
+          displayName: `kubectl win: ${protocol} ${port}`,
+          protocol: protocol as 'TCP' | 'UDP',
+          port: Number(port),
+        },
+        why: 'The firewall is on, and no rule lets it in.',
+      },
+    ];
+  });
+}

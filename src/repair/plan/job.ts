@@ -1,0 +1,66 @@
+import {podNetwork} from '../../checks/networks.js';
+import type {Result} from '../../diagnose/engine.js';
+import type {NodeSubject} from '../../model/check.js';
+import type {Job} from '../../model/cleanup.js';
+import type {Level} from '../../model/level.js';
+import type {PluginName} from '../../model/plugin.js';
+import {isProblem, type Mendable} from './findings.js';
+
+export interface JobOptions {
+  readonly level: Level;
+  readonly force: boolean;
+  readonly drain: boolean;
+  /** The problems that the plan is for; empty: it is wanted all the same. */
+  readonly mended: readonly Mendable[];
+}
+
+export function jobOf(
+  subject: NodeSubject,
+  results: readonly Result[],
+  {level, force, drain, mended}: JobOptions,
+): Job {
+  const network = podNetwork(subject.node, subject.plugin.profile.network);
+  const wants = (what: 'agent' | 'kube-proxy') => mended.some(({mend}) => mend.restarts === what);
+  const agent = wants('agent') || level === 'hard' || mended.length === 0;
+  return {
+    subject,
+    level,
+    force,
+    drain,
+    network,
+    // Load balancers go with the network that they are on. Where there is no agent, kube-proxy is all that can start anew.
+    restart: {
+      agent,
+      kubeProxy: wants('kube-proxy') || level === 'hard' || (agent && (!network || !subject.plugin.profile.agent)),
+    },
+    failed: id => results.some(result => result.id === id && isProblem(result)),
+    passed: id => results.some(result => result.id === id && result.outcome === 'pass'),
+    seen: (id, section) =>
+      results
+        .filter(result => result.id === id && isProblem(result))
+        .flatMap(({evidence}) => evidence.filter(its => its.section === section).map(its => its.object)),
+  };
+}
+
+/** The same node, seen as one that runs the plugin that a person has named. */
+export function asRunning(subject: NodeSubject, name: PluginName | undefined): NodeSubject | undefined {
+  const {plugin} = subject;
+  if (name === undefined || plugin.name === name) return subject;
+  const other = plugin.others.find(candidate => candidate.plugin.name === name);
+  if (!other || !plugin.plugin) return undefined;
+  const {recognition} = other;
+  return {
+    ...subject,
+    plugin: {
+      plugin: other.plugin,
+      name: other.plugin.name,
+      title: other.plugin.title,
+      variant: recognition.variant,
+      version: recognition.version,
+      confidence: 'likely',
+      evidence: [...recognition.meant, ...recognition.found],
+      profile: other.plugin.profile(subject, recognition),
+      others: plugin.others.filter(candidate => candidate !== other),
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import {names} from '../../lib/names.js';
+import {type Draft, type Job, type Refusal, refusal} from '../../model/cleanup.js';
+import type {Pod} from '../../snapshot/cluster.js';
+import {same} from '../../snapshot/hns.js';
+import {isEvictable, localEndpoints, mayBeAttached, ownerOf, podName} from './endpoints.js';
+
+/** A running pod that has no network any more when the plan is through. */
+export interface Loss {
+  readonly pod: Pod;
+  readonly endpoint: string;
+}
+
+export interface Losses {
+  readonly losses: readonly Loss[];
+  /** What only --force, or a drain before, lets pass. */
+  readonly refusals: readonly Refusal[];
+}
+
+/** Whose endpoints go: with a network that is removed or made anew, one by one, or with HNS itself. */
+export function lossesOf(job: Job, {steps, remakes}: Pick<Draft, 'steps' | 'remakes'>): Losses {
+  const {subject, force, drain} = job;
+  const {node} = subject;
+  const removed = steps.flatMap(step => (step.do === 'hns.removeNetwork' ? [step.with.id] : []));
+  const single = steps.flatMap(step => (step.do === 'hns.removeEndpoint' ? [step.with.id] : []));
+  const restartsHns = steps.some(step => step.do === 'service.restart' && same(step.with.name, 'hns'));
+  const networks = (node.hnsNetworks ?? []).filter(
+    network => restartsHns || remakes.includes(network) || removed.some(id => same(id, network.id)),
+  );
+  const going = [
+    ...localEndpoints(subject, networks),
+    ...(node.hnsEndpoints ?? []).filter(({id}) => single.some(its => same(its, id))),
+  ];
+  const losses: Loss[] = [];
+  const unclear: string[] = [];
+  for (const endpoint of new Set(going)) {
+    const owner = ownerOf(subject, endpoint);
+    if (owner.kind === 'unclear' && mayBeAttached(endpoint)) unclear.push(`${endpoint.name} (${owner.why})`);
+    if (owner.kind !== 'pod' || !owner.running || (drain && isEvictable(owner.pod, force))) continue;
+    losses.push({pod: owner.pod, endpoint: endpoint.name});
+  }
+  return {losses, refusals: force ? [] : [...lostPods(job, losses), ...lostUnknown(unclear)]};
+}
+
+function lostPods({drain}: Job, losses: readonly Loss[]): Refusal[] {
+  if (losses.length === 0) return [];
+  const pods = names(losses.map(({pod}) => podName(pod)));
+  return [
+    refusal(`Running pods would lose their network: ${pods}.`, {
+      next: drain
+        ? 'Delete them first (no drain evicts them), or go on with --force.'
+        : 'Have them moved away first with --drain, or go on with --force: they are deleted afterwards, so that they are made anew.',
+      forcible: true,
+    }),
+  ];
+}
+
+function lostUnknown(unclear: readonly string[]): Refusal[] {
+  if (unclear.length === 0) return [];
+  return [
+    refusal(`Endpoints would go of which it cannot be told whose they are: ${names(unclear)}.`, {
+      next: 'Try again in some minutes, or go on with --force.',
+      forcible: true,
+    }),
+  ];
+}

@@ -1,0 +1,105 @@
+import {nicOf} from '../../checks/net/adapters.js';
+import type {Need} from '../../model/check.js';
+import type {Job} from '../../model/cleanup.js';
+import type {Mend} from '../../model/mends.js';
+import type {PlanStep} from '../../model/plan.js';
+import {same} from '../../snapshot/hns.js';
+import type {VmSwitch} from '../../snapshot/sections.js';
+import {deleteBridge, removeNetwork} from '../steps/make.js';
+import {goingAlong, leftovers, type Parts} from './compose.js';
+import {bridgesLeft, databaseRuns, enableExtension, hasStalePid, oneExtension, revive, startDaemons} from './ovs.js';
+import {backOnNic} from './uplink.js';
+
+/** A database that is down has rows that cannot be read: they are deleted if there are any. */
+export function ovsNeeds({subject, level}: Job): Need[] {
+  if (level === 'soft') return [];
+  const rows: Need[] = databaseRuns(subject.node) ? ['ovs'] : [];
+  return level === 'medium' ? rows : [...rows, 'vmSwitches', 'vmSwitchExtensions', 'adapterBindings'];
+}
+
+export function ovsMend(id: string, job: Job): Mend | undefined {
+  // A switch that its network has left behind must go before the agent can make another one.
+  const isLeftBehind = !job.network && ownSwitch(job) !== undefined;
+  if (isLeftBehind && ['hns/network-present', 'ovs/stale-bridge', 'cluster/rebooted'].includes(id))
+    return {level: 'hard', remedy: 'D', restarts: 'agent'};
+  if (id === 'ovs/services' && hasStalePid(job)) return {level: 'medium', remedy: 'A', restarts: 'agent'};
+  return undefined;
+}
+
+/** What each level does to a network on OVS. */
+export function ovsParts(job: Job): Parts {
+  if (job.level === 'soft') return {stale: startDaemons(job)};
+  if (job.level === 'medium')
+    return {
+      stale: [
+        ...revive(job, job.network ? [] : bridgesLeft(job)),
+        ...oneExtension(job),
+        ...enableExtension(job),
+        ...leftovers(job),
+      ],
+    };
+  const removes = job.network ? [job.network] : [];
+  return {down: tearDown(job), removes, stale: leftovers(job, removes)};
+}
+
+/** The plugin's switch, also where HNS has forgotten the network that it was made for. */
+function ownSwitch({subject}: Job): VmSwitch | undefined {
+  const name = subject.plugin.profile.network?.name ?? '';
+  return subject.node.vmSwitches?.find(its => same(its.name, name));
+}
+
+/**
+ * Takes a network on OVS down, in the order of antrea's Clean-AntreaNetwork.ps1:
+ * bridges, management vNIC, HNS network, binding of the NIC, switch, the address back to the NIC, OVS afresh.
+ */
+function tearDown(job: Job): PlanStep[] {
+  const {subject, network} = job;
+  const bridges = bridgesLeft(job);
+  const isUp = databaseRuns(subject.node);
+  const isThere = network !== undefined || ownSwitch(job) !== undefined;
+  return [
+    ...(isUp ? bridges.map(bridge => deleteBridge(bridge, 'The switch under it is about to go.')) : []),
+    ...managementNic(job),
+    ...(network ? [removeNetwork(network, goingAlong(job, network), 'The agent makes it anew.')] : []),
+    ...(isThere ? [...binding(job), ...removeSwitch(job), ...backOnNic(subject, network)] : []),
+    ...revive(job, isUp ? [] : bridges, isUp && bridges.length > 0),
+  ];
+}
+
+/** The adapter that the agent gave the bridge's name: it holds the node's address. */
+function managementNic(job: Job): PlanStep[] {
+  const {node, plugin} = job.subject;
+  const name = plugin.profile.managementAdapter;
+  const own = ownSwitch(job);
+  if (!own || name === undefined || !node.netAdapters?.some(adapter => same(adapter.name, name))) return [];
+  return [
+    {do: 'vnic.remove', with: {switchName: own.name, name}, why: 'Windows does not let go of the switch before.'},
+  ];
+}
+
+function binding(job: Job): PlanStep[] {
+  const adapter = uplinkName(job);
+  if (adapter === undefined) return [];
+  return [
+    {
+      do: 'adapter.setBinding',
+      with: {adapter, componentId: 'vms_pp', enabled: false},
+      why: 'Else the NIC stays bound to a switch that is gone.',
+    },
+  ];
+}
+
+function removeSwitch(job: Job): PlanStep[] {
+  const own = ownSwitch(job);
+  if (!own) return [];
+  return [{do: 'vswitch.remove', with: {name: own.name}, why: 'HNS does not always take it away with its network.'}];
+}
+
+function uplinkName(job: Job): string | undefined {
+  const {node} = job.subject;
+  const description = ownSwitch(job)?.adapterDescription;
+  const described = node.netAdapters?.find(
+    adapter => description !== undefined && !adapter.virtual && adapter.description === description,
+  );
+  return (described ?? (job.network && nicOf(node, job.network)))?.name;
+}

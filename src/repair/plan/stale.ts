@@ -1,0 +1,88 @@
+import {podsUnread} from '../../checks/cluster/pods.js';
+import {parseJson, property, textProperty} from '../../lib/json-properties.js';
+import type {Job} from '../../model/cleanup.js';
+import type {PlanStep} from '../../model/plan.js';
+import {contains, isIpv4} from '../../snapshot/addresses.js';
+import {podIps} from '../../snapshot/cluster.js';
+import {fileNamed} from '../../snapshot/cni-conf.js';
+import type {Network} from '../../snapshot/hns.js';
+import {folderOf, nameOf} from '../../snapshot/paths.js';
+import type {FileEntry} from '../../snapshot/sections.js';
+import {removeEndpoint, removeFile, removePolicyLists} from '../steps/make.js';
+import {leakedEndpoints} from './endpoints.js';
+import {kubeProxyHandle} from './restart.js';
+
+const minutes = 60_000;
+/** A lease is written before its endpoint is made. */
+const young = 10 * minutes;
+
+/** What outlives the pods and networks that it belonged to, whatever the plugin. `gone`: networks that the plan removes. */
+export function staleEndpoints({subject}: Job, gone: readonly Network[] = []): PlanStep[] {
+  const goingAnyway = new Set(gone.map(({id}) => id));
+  return leakedEndpoints(subject)
+    .filter(({networkId}) => !goingAnyway.has(networkId ?? ''))
+    .map(endpoint => removeEndpoint(endpoint, `Endpoint ${endpoint.name} belongs to no pod of this node.`));
+}
+
+/** Load balancers whose endpoints HNS does not have; kube-proxy must start anew after it, or never makes them again. */
+export function stalePolicyLists({subject, restart}: Job): PlanStep[] {
+  const {hnsPolicyLists = [], hnsEndpoints} = subject.node;
+  if (!hnsEndpoints || !restart.kubeProxy || !kubeProxyHandle(subject)) return [];
+  const known = new Set(hnsEndpoints.map(({id}) => id));
+  const dangling = hnsPolicyLists.filter(({endpointIds}) => endpointIds.some(id => !known.has(id)));
+  if (dangling.length === 0) return [];
+  return [
+    removePolicyLists(
+      dangling.map(({id}) => id),
+      'Their endpoints do not exist.',
+    ),
+  ];
+}
+
+/** Addresses that host-local keeps for containers that are gone. */
+export function staleLeases(job: Job): PlanStep[] {
+  const {node} = job.subject;
+  if (!node.hnsEndpoints) return [];
+  return (node.files ?? [])
+    .filter(file => isStaleLease(job, file))
+    .map(({path}) => removeFile(path, `No container has ${nameOf(path)} any more.`));
+}
+
+function isStaleLease({subject}: Job, {path, exists, content, writtenAt}: FileEntry): boolean {
+  const {node, cluster, now} = subject;
+  const ip = nameOf(path);
+  if (!exists || !isIpv4(ip) || !/\\lib\\cni\\networks\\[^\\]+$/.test(folderOf(path))) return false;
+  const container = content?.split(/\r?\n/)[0]?.trim() ?? '';
+  // `dummy` is how start scripts keep the source VIP of kube-proxy.
+  if (container === '' || /^dummy/i.test(container)) return false;
+  if (writtenAt === undefined || now - writtenAt < young) return false;
+  if (!cluster || podsUnread(cluster) || cluster.podsOn(node.name).some(pod => podIps(pod).includes(ip))) return false;
+  return !node.hnsEndpoints?.some(
+    endpoint =>
+      !endpoint.remote &&
+      (endpoint.ip === ip || endpoint.containers.includes(container) || endpoint.name.startsWith(container)),
+  );
+}
+
+/** The source VIP that start scripts of kube-proxy keep for ever, also after the node got another subnet. */
+export function staleSourceVip({subject, failed, network}: Job): PlanStep[] {
+  const file = fileNamed(subject.node, 'sourceVip.json');
+  const isBad = failed('kube-proxy/source-vip');
+  if (!file || (file.content === undefined && !isBad)) return [];
+  const ip = sourceVipIn(file.content);
+  const subnets = network?.subnets.map(({prefix}) => prefix) ?? [];
+  const {podSubnet} = subject.plugin.profile;
+  const inside = subnets.length > 0 ? subnets : podSubnet === undefined ? [] : [podSubnet];
+  const isOutside = inside.length > 0 && !inside.some(prefix => contains(prefix, ip));
+  if (!isOutside && ip !== undefined && !isBad) return [];
+  return [
+    removeFile(file.path, `Its source VIP ${ip ?? '(none)'} does not fit the network; kube-proxy reserves another.`),
+  ];
+}
+
+/** CNI results of 0.3 and later have a list of addresses, those of 0.2 one for each family. */
+function sourceVipIn(content: string | undefined): string | undefined {
+  const json = parseJson(content);
+  const [first] = Array.isArray(property(json, 'ips')) ? (property(json, 'ips') as unknown[]) : [];
+  return (textProperty(first, 'address') ?? textProperty(property(json, 'ip4'), 'ip'))?.split('/')[0];
+}

@@ -1,0 +1,176 @@
+import type {V1Node, V1OwnerReference, V1Pod} from '@kubernetes/client-node';
+import {cordonMark} from '../../checks/cordon.js';
+import {ApiError, isNotFound} from '../../kube/api-errors.js';
+import {apiPath} from '../../kube/api-path.js';
+import type {KubeClient} from '../../kube/client.js';
+import {ExitCode, WinError} from '../../lib/errors.js';
+import {inParallel} from '../../lib/in-parallel.js';
+import {pause} from '../../lib/pause.js';
+import type {ClientStep, RepairPlan} from '../../model/repair-plan.js';
+
+const pollEvery = 1000;
+const drainFor = 5 * 60_000;
+
+/**
+ * Carries out one step of the client: what is done through the API, before or after the node's own steps.
+ * `waitMs`: how long a new pod may take to be ready at most.
+ */
+export async function runClientStep(
+  client: KubeClient,
+  {id, node}: Pick<RepairPlan, 'id' | 'node'>,
+  step: ClientStep,
+  {signal, waitMs}: {readonly signal: AbortSignal; readonly waitMs: number},
+): Promise<void> {
+  switch (step.do) {
+    case 'node.cordon':
+      return setCordon(client, step.with.node, id, signal);
+    case 'node.uncordon':
+      return setCordon(client, step.with.node, null, signal);
+    case 'node.drain':
+      return drain(client, step.with.node, step.with.force, signal);
+    case 'pod.delete':
+      return restartPod(client, node, step, {signal, waitMs});
+  }
+}
+
+/** Cordons a node for a plan, or uncordons it: mark and cordon are one change, so that neither is there without the other. */
+async function setCordon(client: KubeClient, node: string, plan: string | null, signal: AbortSignal): Promise<void> {
+  const patch = {metadata: {annotations: {[cordonMark]: plan}}, spec: {unschedulable: plan === null ? null : true}};
+  await client.patch(apiPath`/api/v1/nodes/${node}`, 'merge', patch, {signal});
+}
+
+/** Evicts what can run elsewhere, as `kubectl drain --ignore-daemonsets` does. */
+async function drain(client: KubeClient, node: string, force: boolean, signal: AbortSignal): Promise<void> {
+  const pods = (await podsOn(client, node, signal)).filter(pod => isEvictable(pod));
+  const bare = pods.filter(({metadata}) => !metadata?.ownerReferences?.length);
+  if (bare.length > 0 && !force) {
+    throw new WinError(`${node} has pods that nothing makes again: ${bare.map(fullName).join(', ')}.`, {
+      next: ['Delete them yourself, or use --force.'],
+    });
+  }
+  const until = Date.now() + drainFor;
+  await inParallel(pods, 8, pod => evict(client, pod, until, signal));
+}
+
+function isEvictable({metadata, spec, status}: V1Pod): boolean {
+  const ofNode = metadata?.ownerReferences?.some(({kind}) => kind === 'DaemonSet' || kind === 'Node') ?? false;
+  const done = status?.phase === 'Succeeded' || status?.phase === 'Failed';
+  const ours = metadata?.labels?.['app.kubernetes.io/managed-by'] === 'kubectl-win';
+  return !ofNode && !done && !ours && spec !== undefined;
+}
+
+async function evict(client: KubeClient, pod: V1Pod, until: number, signal: AbortSignal): Promise<void> {
+  const path = podPath(pod);
+  const body = {
+    apiVersion: 'policy/v1',
+    kind: 'Eviction',
+    metadata: {name: pod.metadata?.name, namespace: pod.metadata?.namespace},
+  };
+  for (;;) {
+    try {
+      await client.create(`${path}/eviction`, body, {signal});
+      break;
+    } catch (error) {
+      if (isNotFound(error)) return;
+      // 429: a disruption budget says "not now".
+      if (!(error instanceof ApiError && error.status === 429) || Date.now() > until) throw error;
+      await pause(5 * pollEvery, signal);
+    }
+  }
+  await untilTrue(until, signal, `Pod ${fullName(pod)} did not end in time.`, async () => {
+    const now = await readPod(client, path, signal);
+    return now === undefined || now.metadata?.uid !== pod.metadata?.uid;
+  });
+}
+
+/** Deletes a pod so that its controller starts another one, and waits for that one where the plan says so. */
+async function restartPod(
+  client: KubeClient,
+  node: string,
+  step: Extract<ClientStep, {do: 'pod.delete'}>,
+  {signal, waitMs}: {readonly signal: AbortSignal; readonly waitMs: number},
+): Promise<void> {
+  const {namespace, name, awaits} = step.with;
+  const path = apiPath`/api/v1/namespaces/${namespace}/pods/${name}`;
+  const pod = await readPod(client, path, signal);
+  if (pod) await client.remove(path, {signal});
+  const owner =
+    pod?.metadata?.ownerReferences?.find(({controller}) => controller) ?? pod?.metadata?.ownerReferences?.[0];
+  if (!awaits || !pod || !owner) return;
+  const until = Date.now() + Math.min(waitMs, (step.timeoutSeconds ?? 300) * 1000);
+  await untilTrue(
+    until,
+    signal,
+    `No new pod of ${owner.kind} ${owner.name} became ready on ${node} in time.`,
+    async () => {
+      const pods = await podsOn(client, node, signal);
+      return pods.some(other => other.metadata?.uid !== pod.metadata?.uid && isOwnedBy(other, owner) && isReady(other));
+    },
+  );
+}
+
+async function untilTrue(
+  until: number,
+  signal: AbortSignal,
+  message: string,
+  check: () => Promise<boolean>,
+): Promise<void> {
+  while (!(await check())) {
+    if (Date.now() > until) throw new WinError(message, {exit: ExitCode.problems});
+    await pause(pollEvery, signal);
+  }
+}
+
+async function podsOn(client: KubeClient, node: string, signal: AbortSignal): Promise<V1Pod[]> {
+  const {items} = await client.list<V1Pod>('/api/v1/pods', {fieldSelector: `spec.nodeName=${node}`, signal});
+  return items;
+}
+
+async function readPod(client: KubeClient, path: string, signal: AbortSignal): Promise<V1Pod | undefined> {
+  try {
+    return await client.get<V1Pod>(path, {signal});
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+const isOwnedBy = ({metadata}: V1Pod, {uid}: V1OwnerReference) =>
+  metadata?.ownerReferences?.some(owner => owner.uid === uid) ?? false;
+const isReady = ({status, metadata}: V1Pod) =>
+  metadata?.deletionTimestamp === undefined &&
+  (status?.conditions?.some(({type, status: its}) => type === 'Ready' && its === 'True') ?? false);
+const podPath = ({metadata}: V1Pod) =>
+  apiPath`/api/v1/namespaces/${metadata?.namespace ?? ''}/pods/${metadata?.name ?? ''}`;
+const fullName = ({metadata}: V1Pod) => `${metadata?.namespace}/${metadata?.name}`;
+
+/** Tells on the Node object what was done, by whom: the next person on call looks there first. */
+export async function recordEvent(
+  client: KubeClient,
+  node: V1Node,
+  event: {reason: string; message: string; warning: boolean},
+  signal: AbortSignal,
+): Promise<void> {
+  const now = new Date().toISOString();
+  const name = node.metadata?.name ?? '';
+  await client.create(
+    '/api/v1/namespaces/default/events',
+    {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: {generateName: `${name}.`, namespace: 'default'},
+      // Events of nodes carry the node's name as uid, as the kubelet writes them, so that `kubectl describe node` finds them.
+      involvedObject: {apiVersion: 'v1', kind: 'Node', name, uid: name},
+      reason: event.reason,
+      message: event.message.slice(0, 1000),
+      type: event.warning ? 'Warning' : 'Normal',
+      source: {component: 'kubectl-win'},
+      reportingComponent: 'kubectl-win',
+      reportingInstance: 'kubectl-win',
+      firstTimestamp: now,
+      lastTimestamp: now,
+      count: 1,
+    },
+    {signal},
+  );
+}

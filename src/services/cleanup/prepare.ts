@@ -1,0 +1,146 @@
+import {randomUUID} from 'node:crypto';
+import {readFile} from 'node:fs/promises';
+import {loadAll} from 'js-yaml';
+import {z} from 'zod';
+import {allChecks, checkNode, type Result, subjectOf} from '../../diagnose/engine.js';
+import {problems} from '../../diagnose/report.js';
+import {WinError} from '../../lib/errors.js';
+import {userName} from '../../lib/user-name.js';
+import type {NodeSubject} from '../../model/check.js';
+import type {Refusal} from '../../model/cleanup.js';
+import type {PluginName} from '../../model/plugin.js';
+import {type RepairPlan, repairPlan} from '../../model/repair-plan.js';
+import {planFor} from '../../repair/plan/build.js';
+import {cutsOff, fixesFor, withoutOthers} from '../../repair/plan/fixes.js';
+import {review} from '../../repair/plan/review.js';
+import type {Inspected} from '../../session/inspection.js';
+import {readSnapshot} from '../../snapshot/snapshot.js';
+import type {NodeOutcome} from './outcome.js';
+
+export interface PlanningOptions {
+  readonly level: 'auto' | 'soft' | 'medium' | 'hard';
+  readonly force: boolean;
+  readonly drain: boolean;
+  readonly plugin?: PluginName | undefined;
+  /** `doctor --fix`: only these findings of each node, by their ids, and of them what can be mended without cutting it off. */
+  readonly fixes?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+}
+
+/** A node as it was found, with what the checks made of it. */
+export interface Judged {
+  readonly subject: NodeSubject;
+  readonly results: readonly Result[];
+}
+
+/** A node with the plan that is ready for it. */
+export interface Ready {
+  readonly judged: Judged;
+  readonly plan: RepairPlan;
+}
+
+export type Prepared = Ready | NodeOutcome;
+
+export const isOutcome = (prepared: Prepared): prepared is NodeOutcome => 'state' in prepared;
+export const isReady = (prepared: Prepared): prepared is Ready => 'judged' in prepared;
+
+/** Judges every node that was read and makes its plan, or says why there is none. */
+export function prepare(inspected: Inspected, options: PlanningOptions): Prepared[] {
+  return judgeAll(inspected).map(([node, judged]): Prepared => {
+    if (typeof judged === 'string') return {node, state: 'uninspected', message: judged};
+    const {level, results} = options.fixes
+      ? fixesOf(judged, options.fixes.get(node))
+      : {...judged, level: options.level};
+    if (level === undefined) return {node, state: 'nothing', message: nothingToFix(node)};
+    const outcome = planFor(judged.subject, results, {
+      ...options,
+      level,
+      id: randomUUID(),
+      now: new Date(),
+      by: userName(),
+    });
+    // A draft also does what the node needs besides what was found.
+    if (outcome.kind === 'plan' && options.fixes && cutsOff(outcome.plan))
+      return {node, state: 'nothing', message: nothingToFix(node)};
+    if (outcome.kind === 'plan') return {judged, plan: outcome.plan};
+    if (outcome.kind === 'nothing') return {node, state: 'nothing', message: outcome.why};
+    return {node, state: 'refused', message: reasonsText(outcome.reasons)};
+  });
+}
+
+function fixesOf({subject, results}: Judged, wanted: ReadonlySet<string> = new Set()) {
+  const fixable = withoutOthers(results, subject, wanted);
+  const levels = fixesFor(fixable, subject).map(({level}) => level);
+  return {results: fixable, level: levels.includes('medium') ? 'medium' : levels[0]} as const;
+}
+
+const nothingToFix = (node: string) =>
+  `Nothing can be mended without cutting it off, or without a person. kubectl win cleanup ${node} --dry-run=client shows what a cleanup would do.`;
+
+/** The plans of a file, each held against its node as it is now. */
+export function prepareFromFile(inspected: Inspected, plans: readonly RepairPlan[], force: boolean): Prepared[] {
+  const judged = new Map(judgeAll(inspected));
+  return plans.map((plan): Prepared => {
+    const node = plan.node;
+    const found = judged.get(node);
+    if (found === undefined || typeof found === 'string')
+      return {node, state: 'uninspected', message: found ?? 'not read'};
+    const verdict = review(plan, found.subject, {force});
+    if (verdict.kind === 'ready') return {judged: found, plan};
+    if (verdict.kind === 'refused') return {node, state: 'refused', message: reasonsText(verdict.reasons)};
+    return {
+      node,
+      state: 'refused',
+      message: `The node has moved on since the plan was made: ${verdict.differences.join('; ')}. Make a new one.`,
+    };
+  });
+}
+
+function judgeAll({document, names, failures}: Inspected): [string, Judged | string][] {
+  const snapshot = readSnapshot(document);
+  return names.map(name => {
+    const failure = failures.get(name);
+    if (failure !== undefined) return [name, failure];
+    const subject = subjectOf(snapshot, name, Date.now());
+    return [name, {subject, results: checkNode(subject, allChecks)}];
+  });
+}
+
+/** The results of one node, read again. */
+export function judgeOne(inspected: Inspected, node: string): Judged | string {
+  return new Map(judgeAll(inspected)).get(node) ?? 'not read';
+}
+
+/** Whether a node that nobody named needs a word at all. */
+export function hasProblems(prepared: Prepared, inspected: Inspected): boolean {
+  if (!isOutcome(prepared) || prepared.state !== 'nothing') return true;
+  const judged = judgeOne(inspected, prepared.node);
+  return typeof judged === 'string' || problems(judged.results).length > 0;
+}
+
+/** Reads plans that `-o yaml` or `-o json` wrote. */
+export async function readPlans(path: string): Promise<RepairPlan[]> {
+  let documents: unknown[];
+  try {
+    documents = loadAll(await readFile(path, 'utf8')).flatMap(document =>
+      Array.isArray((document as {items?: unknown})?.items) ? (document as {items: unknown[]}).items : [document],
+    );
+  } catch (error) {
+    throw new WinError(
+      `cannot read the plan ${path}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}.`,
+      {cause: error},
+    );
+  }
+  const parsed = z.array(repairPlan).min(1).safeParse(documents);
+  if (parsed.success) return parsed.data;
+  throw new WinError(`${path} is no repair plan: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}.`, {
+    next: ['Write one with: kubectl win cleanup NODE --dry-run=client -o yaml > plan.yaml'],
+  });
+}
+
+function reasonsText(reasons: readonly Refusal[]): string {
+  return reasons
+    .map(({reason, next, forcible}) =>
+      [reason, next, forcible ? 'With --force it goes on all the same.' : undefined].filter(Boolean).join(' '),
+    )
+    .join(' ');
+}

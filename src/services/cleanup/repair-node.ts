@@ -1,0 +1,132 @@
+import type {V1Node} from '@kubernetes/client-node';
+import {apiPath} from '../../kube/api-path.js';
+import {ExitCode, WinError} from '../../lib/errors.js';
+import {pause} from '../../lib/pause.js';
+import type {Streams} from '../../lib/streams.js';
+import type {RepairPlan} from '../../model/repair-plan.js';
+import {type Verification, verify} from '../../repair/plan/verify.js';
+import type {Inspection} from '../../session/inspection.js';
+import {applyPlan, type Track} from './apply.js';
+import {recordEvent} from './client-steps.js';
+import type {NodeOutcome} from './outcome.js';
+import {type Judged, judgeOne, type Ready} from './prepare.js';
+import {chooseTeller} from './report-steps.js';
+
+const pauseBetweenLooks = 3000;
+
+/** Carries out one node's plan, looks at the node again, and says what became of it. Interruption alone is thrown. */
+export async function mendNode(
+  inspection: Inspection,
+  {plan, judged}: Ready,
+  options: {verifyTimeout: number; maxUnavailable: number},
+  streams: Streams,
+): Promise<NodeOutcome> {
+  const {node} = plan;
+  const teller = await chooseTeller(node, plan, streams, {alone: options.maxUnavailable === 1});
+  const track: Track = {stage: 'before', cordoned: false};
+  let outcome: NodeOutcome;
+  try {
+    await applyPlan(inspection, plan, teller, {verifyTimeout: options.verifyTimeout, track});
+    teller.looking();
+    const verification = await verifyUntilClear(inspection, judged, plan, options.verifyTimeout);
+    const mended = verification.verdict === 'mended';
+    outcome = {
+      node,
+      state: mended ? 'mended' : 'failed',
+      message: mended ? '' : afterText(verification),
+      plan,
+      verification,
+    };
+  } catch (error) {
+    if (inspection.signal.aborted) throw interruption(inspection.signal, plan, track);
+    if (!(error instanceof WinError)) throw error;
+    outcome = {
+      node,
+      state: 'failed',
+      message: [error.message, ...error.next, ...cordoned(track, node)].join(' '),
+      plan,
+    };
+  } finally {
+    teller.end();
+  }
+  await tellOnNode(inspection, plan, outcome);
+  return outcome;
+}
+
+/** What an interrupted run leaves behind: the node goes on by itself, and how to see it. */
+function interruption({reason}: AbortSignal, {node, after}: RepairPlan, track: Track): WinError {
+  const said = {
+    before: `interrupted: nothing was done to the network of ${node}.`,
+    node: `interrupted: ${node} carries its plan out by itself.`,
+    after: `interrupted: the steps of ${node} itself are done, those of the client after it may not be.`,
+  }[track.stage];
+  return new WinError(said, {
+    exit: reason instanceof WinError ? reason.exit : ExitCode.uninspected,
+    next: [
+      ...(track.stage === 'node' ? [`See how it goes: kubectl win cleanup ${node} --status`] : []),
+      ...(track.stage === 'before' || after.length === 0
+        ? []
+        : [`Then look what is left to do: kubectl win cleanup ${node}`]),
+      ...cordoned(track, node),
+    ],
+  });
+}
+
+function cordoned(track: Track, node: string): string[] {
+  return track.cordoned
+    ? [`${node} stays cordoned; once it is well, it is uncordoned by: kubectl win cleanup ${node}`]
+    : [];
+}
+
+/** Looks again until it can be told: agents need their time, and what settles is no failure yet. */
+async function verifyUntilClear(
+  inspection: Inspection,
+  before: Judged,
+  plan: RepairPlan,
+  limit: number,
+): Promise<Verification> {
+  const until = Date.now() + limit;
+  for (;;) {
+    const after = judgeOne(await inspection.read([plan.node]), plan.node);
+    const late = Date.now() > until;
+    if (typeof after === 'string') {
+      if (late) throw new WinError(`${plan.node} could not be read again: ${after}`, {exit: ExitCode.problems});
+    } else {
+      const verification = verify(before.results, after.results, plan);
+      if (verification.verdict === 'mended' || late) return verification;
+    }
+    await pause(pauseBetweenLooks, inspection.signal);
+  }
+}
+
+function afterText({stayed, fresh, unclear}: Verification): string {
+  const ids = (results: readonly {id: string}[]) => [...new Set(results.map(({id}) => id))].join(', ');
+  return [
+    stayed.length > 0 && `still wrong: ${ids(stayed)}`,
+    fresh.length > 0 && `new: ${ids(fresh)}`,
+    unclear.length > 0 && `cannot be told: ${ids(unclear)}`,
+  ]
+    .filter(Boolean)
+    .join('; ');
+}
+
+async function tellOnNode(
+  {client, signal}: Inspection,
+  plan: RepairPlan,
+  {state, message}: NodeOutcome,
+): Promise<void> {
+  const mended = state === 'mended';
+  const text = `${plan.createdBy ?? 'somebody'} ran a ${plan.level} cleanup (plan ${plan.id}): ${mended ? `mended ${plan.mends.join(', ') || 'what an earlier run had left'}` : message}`;
+  try {
+    const node = await client.get<V1Node>(apiPath`/api/v1/nodes/${plan.node}`, {signal});
+    await recordEvent(
+      client,
+      node,
+      {reason: mended ? 'NetworkCleanup' : 'NetworkCleanupFailed', message: text, warning: !mended},
+      signal,
+    );
+  } catch {
+    // The event is a courtesy to the next person; the outcome is on the screen.
+    signal.throwIfAborted();
+  }
+}

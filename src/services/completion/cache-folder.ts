@@ -1,0 +1,16 @@
+import {rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {homeFolder} from '../../lib/home.js';
+
+/** Where what can be made again is kept, for this user alone. Never a folder that others can write to. */
+export function cacheFolder(): string {
+  const {env} = process;
+  if (process.platform === 'win32')
+    return join(env.LOCALAPPDATA ?? join(homeFolder(), 'AppData', 'Local'), 'kubectl-win');
+  if (process.platform === 'darwin') return join(homeFolder(), 'Library', 'Caches', 'kubectl-win');
+  return join(env.XDG_CACHE_HOME || join(homeFolder(), '.cache'), 'kubectl-win');
+}
+
+export async function removeCache(): Promise<void> {
+  await rm(cacheFolder(), {recursive: true, force: true});
+}

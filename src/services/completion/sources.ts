@@ -1,0 +1,63 @@
+import type {Candidate, Sources} from '../../cli/completion/complete.js';
+import type {ConnectionFlags} from '../../kube/kubeconfig.js';
+import type {KnownNode} from './node-cache.js';
+
+/** A person waits at the prompt. */
+const patience = 2_000;
+
+/** Names from the cluster and from the program, each read only when it is asked for. */
+export function sourcesFor(words: readonly string[]): Sources {
+  return {
+    nodes: async () => (await nodesOf(words)).map(({name}) => ({value: name})),
+    adapters: async () => {
+      const nodes = await nodesOf(words);
+      const names = new Set(nodes.flatMap(({tunnel}) => (tunnel === undefined ? [] : [tunnel])));
+      return [...names].sort().map(value => ({value, description: 'tunnel interface of another node'}));
+    },
+    checks: async () => {
+      const {allChecks} = await import('../../diagnose/engine.js');
+      return allChecks.map(({id, title}): Candidate => ({value: id, description: title}));
+    },
+    scenarios: async () => {
+      const {listScenarios} = await import('../../sim/scenarios.js');
+      return listScenarios().map(({name, description}): Candidate => ({value: name, description}));
+    },
+    plugins: async () => {
+      const {plugins} = await import('../../plugins/all.js');
+      return plugins.map(({name, title}): Candidate => ({value: name, description: title}));
+    },
+  };
+}
+
+async function nodesOf(words: readonly string[]): Promise<KnownNode[]> {
+  const {knownNodes} = await import('./node-cache.js');
+  const connection = connectionIn(words);
+  return knownNodes(() => readNodes(connection), JSON.stringify([process.env.KUBECONFIG, connection]));
+}
+
+async function readNodes(connection: ConnectionFlags): Promise<KnownNode[]> {
+  const {connect} = await import('../../kube/client.js');
+  const {nodeName, selectNodes} = await import('../../kube/nodes.js');
+  const {tunnelAnnotation} = await import('../../plugins/kube-ovn/tunnel-interface.js');
+  const client = connect(connection);
+  try {
+    const nodes = await selectNodes(client, {}, {signal: AbortSignal.timeout(patience)});
+    return nodes.map(node => {
+      const tunnel = node.metadata?.annotations?.[tunnelAnnotation];
+      return {name: nodeName(node), ...(tunnel !== undefined && {tunnel})};
+    });
+  } finally {
+    await client.close();
+  }
+}
+
+/** Which cluster the words before name: they are not parsed by then, and may not be whole. */
+function connectionIn(words: readonly string[]): ConnectionFlags {
+  const value = (name: string) => {
+    const joined = words.findLast(word => word.startsWith(`--${name}=`));
+    const at = words.lastIndexOf(`--${name}`);
+    return joined?.slice(name.length + 3) ?? (at < 0 ? undefined : words[at + 1]);
+  };
+  const names = ['kubeconfig', 'context', 'cluster', 'user'] as const;
+  return Object.fromEntries(names.map(name => [name, value(name)]));
+}

@@ -1,0 +1,35 @@
+import type {Result} from '../../diagnose/engine.js';
+import {problems} from '../../diagnose/report.js';
+import {same} from '../../snapshot/hns.js';
+import type {Trouble} from './part.js';
+
+/** Who is named as broken: asked with the section of the snapshot and the names that a thing goes by. */
+export type TroubleFinder = (section: string, ...names: readonly (string | undefined)[]) => Trouble | undefined;
+
+/** Reads the evidence of findings: what a finding saw is where it hurts. */
+export function troubleFinder(results: readonly Result[]): TroubleFinder {
+  const named = problems(results).flatMap(result =>
+    result.evidence.map(({section, object}) => ({result, section, names: namesIn(object)})),
+  );
+  return (section, ...names) => {
+    const known = names.filter(name => name !== undefined && name !== '');
+    const found = named
+      .filter(one => one.section === section && one.names.some(its => known.some(name => same(its, name as string))))
+      .map(({result}) => result);
+    if (found.length === 0) return undefined;
+    return {
+      severity: found.some(({severity}) => severity === 'error') ? 'error' : 'warning',
+      findings: [...new Set(found.map(({id}) => id))],
+    };
+  };
+}
+
+/** Evidence names things as people do: "Bridge br-int", "win-1: flannel.4096", "br-int, br-provider", "<id> (10.96.0.10)". */
+function namesIn(object: string): string[] {
+  const bare = object.replace(/^(Bridge|Interface|Port|Pod|endpoint) /i, '');
+  return [object, bare, bare.replace(/^[^:]+: /, ''), bare.replace(/ \([^)]*\)$/, ''), ...bare.split(', ')];
+}
+
+export function withTrouble(trouble: Trouble | undefined): {trouble?: Trouble} {
+  return trouble ? {trouble} : {};
+}

@@ -1,0 +1,115 @@
+import type {V1Node} from '@kubernetes/client-node';
+import {z} from 'zod';
+import {detect} from '../diagnose/detect.js';
+import {apiPath} from '../kube/api-path.js';
+import {connect, type KubeClient} from '../kube/client.js';
+import type {ConnectionFlags} from '../kube/kubeconfig.js';
+import {helperImpossible, nodeName, selectNodes} from '../kube/nodes.js';
+import {inParallel} from '../lib/in-parallel.js';
+import {readClusterObjects} from '../session/objects.js';
+import {ClusterModel, internalIp} from '../snapshot/cluster.js';
+import {unreadNode} from '../snapshot/node.js';
+import {printDocument} from '../view/text/print.js';
+import {table} from '../view/text/table.js';
+
+/** A Windows node at a glance, from the API alone. */
+export interface NodeRow {
+  readonly name: string;
+  readonly status: string;
+  readonly address: string | undefined;
+  readonly windows: string | undefined;
+  readonly kubelet: string | undefined;
+  readonly runtime: string | undefined;
+  readonly cni: {readonly name: string; readonly variant?: string | undefined; readonly version?: string | undefined};
+  /** When it booted, as its kubelet tells; undefined where the kubelet may not or cannot be asked. */
+  readonly bootedAt: string | undefined;
+  readonly helper: {readonly possible: boolean; readonly reason?: string};
+}
+
+export interface NodesOptions {
+  readonly connection: ConnectionFlags;
+  readonly names: readonly string[];
+  readonly selector?: string | undefined;
+}
+
+export async function listNodes(options: NodesOptions, signal: AbortSignal): Promise<NodeRow[]> {
+  const client = connect(options.connection);
+  try {
+    const nodes = await selectNodes(client, options, {signal});
+    const {objects, version} = await readClusterObjects(client, {signal});
+    const cluster = new ClusterModel(objects, version);
+    return await inParallel(nodes, 20, async node => row(node, cluster, await bootTime(client, node, signal)));
+  } finally {
+    await client.close();
+  }
+}
+
+function row(node: V1Node, cluster: ClusterModel, bootedAt: string | undefined): NodeRow {
+  const name = nodeName(node);
+  const object = cluster.node(name);
+  const {name: plugin, variant, version} = detect({cluster, object, node: unreadNode(name)});
+  const {nodeInfo} = node.status ?? {};
+  const obstacle = helperImpossible(node);
+  return {
+    name,
+    status: statusOf(node),
+    address: internalIp(object),
+    windows: nodeInfo && `${nodeInfo.osImage} (${nodeInfo.kernelVersion})`,
+    kubelet: nodeInfo?.kubeletVersion,
+    runtime: nodeInfo?.containerRuntimeVersion,
+    cni: {name: plugin, variant, version},
+    bootedAt,
+    helper: obstacle === undefined ? {possible: true} : {possible: false, reason: obstacle},
+  };
+}
+
+/** As kubectl writes it: Ready, NotReady, with SchedulingDisabled behind. */
+function statusOf(node: V1Node): string {
+  const ready = node.status?.conditions?.find(({type}) => type === 'Ready')?.status;
+  const word = ready === 'True' ? 'Ready' : ready === 'Unknown' ? 'Unknown' : 'NotReady';
+  return node.spec?.unschedulable ? `${word},SchedulingDisabled` : word;
+}
+
+const statsSummary = z.looseObject({node: z.looseObject({startTime: z.iso.datetime({offset: true})})});
+
+/** The kubelet's summary gives the boot time as the start of the node's statistics (kubelet server/stats/summary.go). */
+async function bootTime(client: KubeClient, node: V1Node, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(5000)]);
+    const summary = await client.get(apiPath`/api/v1/nodes/${nodeName(node)}/proxy/stats/summary`, {signal: limit});
+    return statsSummary.safeParse(summary).data?.node.startTime;
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+export function renderNodes(rows: readonly NodeRow[], format: string | undefined, now: number): string {
+  if (format === 'json' || format === 'yaml') {
+    return printDocument({apiVersion: 'kubectl-win/v1', kind: 'NodeList', items: rows}, format);
+  }
+  if (format === 'name') return rows.map(({name}) => `node/${name}\n`).join('');
+  const wide = format === 'wide';
+  return table(
+    ['NAME', 'STATUS', 'VERSION', 'RUNTIME', 'PLUGIN', 'ADDRESS', 'BOOTED', 'HELPER', ...(wide ? ['WINDOWS'] : [])],
+    rows.map(each => [
+      each.name,
+      each.status,
+      each.kubelet ?? '',
+      each.runtime ?? '',
+      [each.cni.name, each.cni.version, each.cni.variant].filter(Boolean).join(' '),
+      each.address ?? '',
+      each.bootedAt === undefined ? 'unknown' : `${age(now - Date.parse(each.bootedAt))} ago`,
+      each.helper.possible ? 'possible' : `no: ${each.helper.reason}`,
+      ...(wide ? [each.windows ?? ''] : []),
+    ]),
+  );
+}
+
+/** An age as kubectl writes it: 45s, 12m, 5h, 3d. */
+function age(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  if (seconds < 120) return `${seconds}s`;
+  if (seconds < 7200) return `${Math.floor(seconds / 60)}m`;
+  return seconds < 48 * 3600 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`;
+}

@@ -1,0 +1,75 @@
+import {osText, osVersion} from '../../checks/platform/os-version.js';
+import {checkCluster, checkNode, type Result, subjectOf} from '../../diagnose/engine.js';
+import type {Check, NodeSubject} from '../../model/check.js';
+import type {Snapshot} from '../../snapshot/snapshot.js';
+import type {Candidate} from './candidates.js';
+import {planned} from './planned.js';
+import {type NodeReadiness, type PreflightReport, readiness, summarise, worst} from './report.js';
+
+export interface PreflightInput {
+  readonly snapshot: Snapshot;
+  readonly names: readonly string[];
+  /** Why a node could not be looked at, by its name. */
+  readonly failures: ReadonlyMap<string, string>;
+  readonly candidate: Candidate;
+  readonly mode?: string | undefined;
+  readonly context?: string | undefined;
+  readonly now: Date;
+}
+
+/** Whether nodes and cluster are ready for a plugin. Pure, the clock aside. */
+export function judgeReadiness(input: PreflightInput): PreflightReport {
+  const {snapshot, failures, candidate, context, now} = input;
+  const {plugin} = candidate;
+  const mode = input.mode ?? candidate.modeIn(snapshot.cluster);
+  const prerequisites = candidate.prerequisites(mode);
+  const subjects = [...input.names]
+    .sort()
+    .map(name => planned(subjectOf(snapshot, name, now.getTime()), plugin, candidate.variantOf(mode)));
+  const clusterResults = inListOrder(checkCluster(snapshot.cluster, subjects, prerequisites), prerequisites);
+  const clusterReady = readiness(clusterResults, prerequisites);
+  const nodes = subjects.map((subject): NodeReadiness => {
+    const {name} = subject.node;
+    const error = failures.get(name);
+    const results = inListOrder(checkNode(subject, prerequisites), prerequisites);
+    return {
+      name,
+      system: systemOf(subject),
+      inspected: error === undefined,
+      ...(error !== undefined && {error}),
+      ready: worst(clusterReady, readiness(results, prerequisites)),
+      results,
+    };
+  });
+  const version = snapshot.cluster?.version;
+  return {
+    apiVersion: 'kubectl-win/v1',
+    kind: 'PreflightReport',
+    generatedAt: now.toISOString().replace(/\.\d{3}Z$/, 'Z'),
+    plugin: {name: plugin.name, title: plugin.title, ...(mode !== undefined && {mode})},
+    cluster: {
+      ...(version !== undefined && {version}),
+      ...(context !== undefined && {context}),
+      ready: clusterReady,
+      results: clusterResults,
+    },
+    nodes,
+    summary: summarise(nodes),
+  };
+}
+
+/** Documents name prerequisites in the order in which they are seen to. */
+function inListOrder(results: readonly Result[], prerequisites: readonly Check[]): Result[] {
+  const place = new Map(prerequisites.map(({id}, i) => [id as string, i]));
+  return [...results].sort((one, other) => (place.get(one.id) ?? 0) - (place.get(other.id) ?? 0));
+}
+
+function systemOf(subject: NodeSubject): string[] {
+  const {containerRuntimeVersion, kubeletVersion} = subject.object?.status?.nodeInfo ?? {};
+  const version = osVersion(subject);
+  return [
+    ...(version ? [`Windows ${osText(version)}`] : []),
+    ...(containerRuntimeVersion ? [containerRuntimeVersion.replace('://', ' ')] : []),
+    ...(kubeletVersion ? [`kubelet ${kubeletVersion}`] : []),
+  ];
+}

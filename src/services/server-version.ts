@@ -1,0 +1,55 @@
+import {installedFleet} from '../helper/fleet.js';
+import {defaultNamespace} from '../helper/manifests.js';
+import {type InstalledVersion, mendSkew, skewText} from '../helper/version-skew.js';
+import {ApiError} from '../kube/api-errors.js';
+import {connect, type KubeClient} from '../kube/client.js';
+import type {ConnectionFlags} from '../kube/kubeconfig.js';
+
+export interface ServerVersion {
+  readonly version: string;
+  readonly context: string;
+  /** What `helper install` put there, where it did and one may look. */
+  readonly installedHelper?: InstalledVersion & {readonly namespace: string};
+}
+
+export async function serverVersion(
+  flags: ConnectionFlags,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): Promise<ServerVersion> {
+  const client = connect(flags);
+  try {
+    const [version, installedHelper] = await Promise.all([
+      client.version({signal}),
+      installedHelperOf(client, namespace, signal),
+    ]);
+    return {version, context: client.context, ...(installedHelper && {installedHelper})};
+  } finally {
+    await client.close();
+  }
+}
+
+async function installedHelperOf(client: KubeClient, wanted: string | undefined, signal: AbortSignal) {
+  const namespace = wanted ?? defaultNamespace;
+  try {
+    const installed = await installedFleet(client, {namespace, signal});
+    if (!installed) return undefined;
+    const {script, protocol: spoken, version, upToDate} = installed;
+    return {namespace, script, ...(spoken && {protocol: spoken}), ...(version && {version}), upToDate};
+  } catch (error) {
+    // The version of a cluster is for everybody; what runs in a namespace may not be.
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** What is there besides this client, as lines. */
+export function serverText({version, installedHelper}: ServerVersion): string {
+  const server = `server ${version}\n`;
+  if (!installedHelper) return server;
+  const {namespace, upToDate} = installedHelper;
+  const helper = upToDate
+    ? `The helper installed in namespace ${namespace} is that of this client.`
+    : `${skewText(installedHelper)}\nCommands do not use it, and make pods of their own. ${mendSkew}`;
+  return `${server}${helper}\n`;
+}

@@ -1,0 +1,41 @@
+import {readFile} from 'node:fs/promises';
+import {text as readAll} from 'node:stream/consumers';
+import {WinError} from '../../lib/errors.js';
+
+/** A node and the name of its adapter, as a person wrote them down. */
+export interface Entry {
+  readonly node: string;
+  readonly adapter: string;
+}
+
+/** Reads `--from-file`; `-` is standard input. */
+export async function readNodeList(path: string): Promise<Entry[]> {
+  try {
+    return parseNodeList(path === '-' ? await readAll(process.stdin) : await readFile(path, 'utf8'), path);
+  } catch (error) {
+    if (error instanceof WinError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new WinError(`cannot read ${path}: ${reason}.`, {cause: error});
+  }
+}
+
+/** One node a line: its name, then the adapter's, which may hold blanks. A colon or a comma between them does no harm. */
+export function parseNodeList(text: string, source: string): Entry[] {
+  const entries = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .flatMap((line, index) => {
+      if (/^\s*(#|$)/.test(line)) return [];
+      const [, node, written] = /^\s*(?:nodes?\/)?([a-z0-9][a-z0-9.-]*)\s*[\s:,=]\s*(\S.*?)\s*$/.exec(line) ?? [];
+      if (node === undefined || written === undefined) {
+        throw new WinError(`line ${index + 1} of ${source} is no node and adapter: ${line.trim()}.`, {
+          next: ['Write one node a line: win-1 Ethernet 2'],
+        });
+      }
+      return [{node, adapter: written.replace(/^(["'])(.*)\1$/, '$2')}];
+    });
+  const twice = entries.find(({node}, index) => entries.findIndex(other => other.node === node) < index);
+  if (twice) throw new WinError(`${source} names ${twice.node} twice.`);
+  if (entries.length === 0) throw new WinError(`${source} names no node.`);
+  return entries;
+}

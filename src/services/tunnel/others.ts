@@ -1,0 +1,77 @@
+import {names} from '../../lib/names.js';
+import type {Target, Translation} from '../../model/tunnel-setting.js';
+import {contains} from '../../snapshot/addresses.js';
+import {isWindows} from '../../snapshot/cluster.js';
+import type {Wanted} from './decide.js';
+import {translate} from './other-plugin-setting.js';
+import {matching} from './pattern.js';
+
+/** The nodes of one plugin that has no annotation, and what it has instead. */
+export interface OtherPlugin {
+  readonly nodes: readonly string[];
+  readonly translation: Translation;
+  /** Why `--apply` leaves the change to a person. */
+  readonly unsafe: string | undefined;
+}
+
+export function otherPlugins(all: readonly Wanted[]): OtherPlugin[] {
+  const groups = Map.groupBy(all, ({subject}) => subject.plugin.name);
+  return [...groups.values()].flatMap(group => {
+    const [first] = group;
+    const target = targetOf(group);
+    const translation = first && translate(first.subject, target);
+    if (!translation) return [];
+    const nodes = group.map(({subject}) => subject.node.name);
+    return [{nodes, translation, unsafe: translation.unsafe ?? (target ? obstacle(all, group, target) : undefined)}];
+  });
+}
+
+/** The one name or block for all of them. A rule for names or MACs must come to the same name everywhere. */
+function targetOf(group: readonly Wanted[]): Target {
+  const targets = group.map(({subject, rule}): Target => {
+    if (!rule || rule.by === 'cidr') return rule;
+    if (rule.by === 'name') return rule;
+    const nics = (subject.node.netAdapters ?? []).filter(({hardware}) => hardware);
+    const fitting =
+      rule.by === 'match'
+        ? matching(
+            rule.pattern,
+            nics.map(({name}) => name),
+          )
+        : nics.filter(({mac}) => mac?.startsWith(rule.prefix)).map(({name}) => name);
+    return fitting[0] !== undefined && fitting.length === 1 ? {by: 'name', adapter: fitting[0]} : undefined;
+  });
+  const [first] = targets;
+  return targets.every(target => JSON.stringify(target) === JSON.stringify(first)) ? first : undefined;
+}
+
+/** A setting for all Windows nodes must suit all of them, also those that nobody asked about. */
+function obstacle(all: readonly Wanted[], group: readonly Wanted[], target: NonNullable<Target>): string | undefined {
+  const windows = group[0]?.subject.cluster?.all('Node').filter(isWindows) ?? [];
+  const unseen = windows
+    .map(({metadata}) => metadata.name)
+    .filter(name => !all.some(({subject, failure}) => subject.node.name === name && failure === undefined));
+  if (unseen.length > 0) return `it holds for all Windows nodes, and ${names(unseen)} was not looked at; use --all`;
+  const without = group.filter(({subject: {node}}) =>
+    target.by === 'name'
+      ? !node.netAdapters?.some(({name}) => name === target.adapter)
+      : !node.netIPAddresses?.some(({ip}) => contains(target.cidr, ip)),
+  );
+  if (without.length === 0) return undefined;
+  const what = target.by === 'name' ? `no adapter ${target.adapter}` : `no address in ${target.cidr}`;
+  return `it holds for all Windows nodes, and there is ${what} on ${names(without.map(({subject}) => subject.node.name))}`;
+}
+
+/** What a person should read who asked for an annotation that there is not. */
+export function renderOther({nodes, translation, unsafe}: OtherPlugin): string[] {
+  const {title, settings, reach, change, notes} = translation;
+  return [
+    `${title} (${names(nodes)}) has no tunnel annotation. What decides there, for ${reach}:`,
+    ...settings.map(({name, where, now}) => `  ${name}: ${now ?? 'not set'} (${where})`),
+    ...(change ? [`  Change it: ${change.command}`] : []),
+    ...notes.map(note => `  ${note}`),
+    ...(change
+      ? [unsafe === undefined ? '  --apply makes this change.' : `  --apply does not make it: ${unsafe}.`]
+      : []),
+  ];
+}

@@ -1,0 +1,53 @@
+import {subjectOf} from '../../diagnose/engine.js';
+import type {NodeSubject} from '../../model/check.js';
+import {type InspectOptions, inspect} from '../../session/inspection.js';
+import type {Progress} from '../../session/progress.js';
+import {nodesFromFile} from '../../session/snapshot-file.js';
+import type {SectionName} from '../../snapshot/section-names.js';
+import {readSnapshot} from '../../snapshot/snapshot.js';
+
+/** What a choice looks at, and what tells the plugin. */
+const sections: readonly SectionName[] = [
+  'os',
+  'hnsNetworks',
+  'hnsEndpoints',
+  'netAdapters',
+  'netIPAddresses',
+  'netIPInterfaces',
+  'netRoutes',
+  'netNats',
+  'dnsServers',
+  'adapterBindings',
+  'vmSwitches',
+  'vmSwitchExtensions',
+  'ovs',
+  'services',
+  'processes',
+  'files',
+  'plans',
+];
+
+export interface LookOptions extends Omit<InspectOptions, 'sections'> {
+  /** A snapshot to take the nodes' side from, for nodes that can run no helper. */
+  readonly snapshot?: string | undefined;
+}
+
+/** Nodes as they were found. */
+export interface Looked {
+  readonly subjects: readonly NodeSubject[];
+  /** Why a node could not be read, by its name. */
+  readonly failures: ReadonlyMap<string, string>;
+}
+
+export async function look(options: LookOptions, progress: Progress, signal: AbortSignal): Promise<Looked> {
+  const kept = options.snapshot === undefined ? undefined : (await nodesFromFile(options.snapshot, [])).snapshot.nodes;
+  const helper = (options.helper ?? true) && kept === undefined;
+  const {document, names, failures} = await inspect({...options, helper, sections}, progress, signal);
+  const read = readSnapshot(document);
+  const snapshot = {...read, nodes: kept ?? read.nodes};
+  const missing = kept ? names.filter(name => !snapshot.nodes.has(name)) : [];
+  return {
+    subjects: names.map(name => subjectOf(snapshot, name, Date.now())),
+    failures: new Map([...failures, ...missing.map(name => [name, `${options.snapshot} does not have it.`] as const)]),
+  };
+}

@@ -1,0 +1,72 @@
+import {coerce, gte} from 'semver';
+import {podNetwork} from '../../checks/networks.js';
+import {uplinkOf} from '../../checks/uplink.js';
+import {names} from '../../lib/names.js';
+import {addressesOf, asIfRenamed, isUsable} from '../../plugins/kube-ovn/tunnel-interface.js';
+import {isLinkLocal} from '../../snapshot/addresses.js';
+import {same} from '../../snapshot/hns.js';
+import type {Candidate} from './candidates.js';
+import {encapAddress} from './peers.js';
+import type {Seen} from './seen.js';
+
+/** What a person should know before an adapter is written down. */
+export function warningsOf(seen: Seen, candidate: Candidate): string[] {
+  return [
+    withoutWindows(seen),
+    alsoFits(seen, candidate),
+    otherAddresses(seen, candidate),
+    effect(seen, candidate),
+  ].filter(text => text !== undefined);
+}
+
+function withoutWindows({plugin}: Seen): string | undefined {
+  const version = coerce(plugin.version);
+  if (version === null || !gte(version, '1.15.0')) return undefined;
+  return `Kube-OVN ${plugin.version} does not run on Windows any more: 1.14 is the last one that does.`;
+}
+
+/** A name without an exact match is taken as a regular expression, and `Ethernet` is in many names. */
+function alsoFits({node}: Seen, {name}: Candidate): string | undefined {
+  const others = asIfRenamed(name, node).adapters.filter(other => other !== name);
+  if (others.length === 0) return undefined;
+  return `Should ${name} be renamed or missing when kube-ovn starts, the name is taken as a pattern, which also fits ${names(others)}.`;
+}
+
+function otherAddresses({node}: Seen, {name, tunnelAddress}: Candidate): string | undefined {
+  const others = addressesOf(node, name).filter(
+    address =>
+      address.ip !== tunnelAddress && (isUsable(address) || (address.ip.includes(':') && !isLinkLocal(address.ip))),
+  );
+  if (others.length === 0) return undefined;
+  return `${name} also has ${names(others.map(({ip}) => ip))}: kube-ovn takes the address that Windows lists first, now ${tunnelAddress}.`;
+}
+
+/** How a choice changes a network that is there already; undefined: there is none. */
+export type Move =
+  /** The network sits on this adapter, and tunnels start from its address. */
+  | {readonly kind: 'none'}
+  /** The network sits on this adapter, but tunnels start from another address until kube-ovn starts again. */
+  | {readonly kind: 'address'; readonly from: string | undefined}
+  /** The network sits on another adapter and stays there. */
+  | {readonly kind: 'uplink'; readonly from: string | undefined};
+
+export function moveOf({node, plugin}: Seen, {name, tunnelAddress}: Candidate): Move | undefined {
+  const network = podNetwork(node, plugin.profile.network);
+  if (!network) return undefined;
+  const uplink = uplinkOf(node, network);
+  if (uplink === undefined || !same(uplink, name)) return {kind: 'uplink', from: uplink};
+  const encap = encapAddress(node);
+  return encap === tunnelAddress ? {kind: 'none'} : {kind: 'address', from: encap};
+}
+
+function effect(seen: Seen, candidate: Candidate): string | undefined {
+  const {node, plugin} = seen;
+  const network = plugin.profile.network?.name;
+  if (!node.hnsNetworks) return `Whether HNS network ${network} exists already could not be told.`;
+  const move = moveOf(seen, candidate);
+  if (move?.kind === 'address') {
+    return `Tunnels keep their old address until kube-ovn starts again, then they start from that of ${candidate.name}.`;
+  }
+  if (move?.kind !== 'uplink') return undefined;
+  return `HNS network ${network} exists already, on ${move.from ?? 'an adapter that could not be told'}: when kube-ovn starts again, tunnels get the address of ${candidate.name}, but still leave by the old adapter.`;
+}

@@ -1,0 +1,40 @@
+import type {V1APIGroupList} from '@kubernetes/client-node';
+import type {KubeClient} from '../kube/client.js';
+import type {ObjectReader, StoredObject} from './object-reader.js';
+
+/** What plugins keep in the API, by group. */
+const plugins: Readonly<Record<string, readonly string[]>> = {
+  'crd.antrea.io': ['antreaagentinfos'],
+  'kubeovn.io': ['subnets', 'vpcs', 'provider-networks', 'vlans'],
+  'crd.projectcalico.org': ['ippools', 'felixconfigurations', 'ipamconfigs', 'ipamblocks', 'blockaffinities'],
+  'operator.tigera.io': ['installations'],
+  'acn.azure.com': ['nodenetworkconfigs'],
+  'operator.openshift.io': ['networks'],
+};
+
+/** Reads of the plugins' own objects, for the groups that this cluster has. */
+export async function customResourceLists(
+  reader: ObjectReader,
+  client: KubeClient,
+  signal: AbortSignal | undefined,
+): Promise<(() => Promise<unknown>)[]> {
+  const discovered = await reader.attempt('API groups', () => client.get<V1APIGroupList>('/apis', {signal}));
+  return (discovered?.groups ?? []).flatMap(({name: group, preferredVersion, versions}) => {
+    const served = new Set([preferredVersion, ...versions].flatMap(version => version?.version ?? []));
+    return (plugins[group] ?? []).map(resource => () => readResource(reader, group, resource, [...served]));
+  });
+}
+
+/** A resource may live in one version of its group only, and not in the preferred one. */
+async function readResource(
+  reader: ObjectReader,
+  group: string,
+  resource: string,
+  versions: readonly string[],
+): Promise<StoredObject[]> {
+  for (const version of versions) {
+    const items = await reader.list(`${resource}.${group}`, `/apis/${group}/${version}/${resource}`);
+    if (items.length > 0) return items;
+  }
+  return [];
+}

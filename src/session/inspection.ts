@@ -1,0 +1,200 @@
+import type {V1Node} from '@kubernetes/client-node';
+import {HelperRun} from '../helper/helper-run.js';
+import {mendSkew, skewText} from '../helper/version-skew.js';
+import {connect, type KubeClient} from '../kube/client.js';
+import type {ConnectionFlags} from '../kube/kubeconfig.js';
+import {helperImpossible, nodeName, selectNodes} from '../kube/nodes.js';
+import {ExitCode, WinError} from '../lib/errors.js';
+import {inParallel} from '../lib/in-parallel.js';
+import {interruptionOf} from '../lib/interrupt.js';
+import {ClusterModel} from '../snapshot/cluster.js';
+import type {NodeDump, SnapshotDocument} from '../snapshot/document.js';
+import type {SectionName} from '../snapshot/section-names.js';
+import {requireHelperAccess} from './access.js';
+import {readClusterObjects} from './objects.js';
+import type {Progress} from './progress.js';
+import {probesOf, readNode} from './read-node.js';
+
+export interface InspectOptions {
+  readonly connection: ConnectionFlags;
+  readonly names: readonly string[];
+  readonly selector?: string | undefined;
+  readonly concurrency: number;
+  readonly helperNamespace?: string | undefined;
+  readonly helperImage?: string | undefined;
+  readonly helperTimeout: number;
+  /** False: look at the API alone, and put nothing on a node. Undefined: the command has no such choice. */
+  readonly helper?: boolean | undefined;
+  /** What to read of a node; all, where it says nothing. */
+  readonly sections?: readonly SectionName[] | undefined;
+  /** Limit for the whole: nodes that are not read by then are told as such. */
+  readonly timeout: number;
+  /** Told of each node as soon as it has been read, while others still are; the node is done when this is. */
+  readonly onRead?: ((name: string, dump: NodeDump, cluster: ClusterModel) => Promise<void>) | undefined;
+  /** False: what is read of a node is told and then forgotten, for those who read a fleet again and again. */
+  readonly keep?: boolean | undefined;
+}
+
+export interface Inspected {
+  readonly document: SnapshotDocument;
+  readonly names: readonly string[];
+  /** Why a node could not be read, by its name. */
+  readonly failures: ReadonlyMap<string, string>;
+  readonly context: string;
+  /** What helpers printed besides their answers, by node. */
+  readonly noise: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Puts helpers on the nodes, reads them, and takes the helpers away again, whatever happens. */
+export async function inspect(options: InspectOptions, progress: Progress, signal: AbortSignal): Promise<Inspected> {
+  return withInspection(options, progress, signal, inspection => inspection.read());
+}
+
+/** The same for those who go on working with the nodes: helpers can be opened again until the body ends. */
+export async function withInspection<T>(
+  options: InspectOptions,
+  progress: Progress,
+  signal: AbortSignal,
+  body: (inspection: Inspection) => Promise<T>,
+): Promise<T> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(options.timeout)]);
+  const inspection = new Inspection(options, progress, limit);
+  try {
+    return await body(inspection);
+  } catch (error) {
+    if (signal.aborted) throw interruptionOf(error, signal);
+    throw limit.aborted ? outOfTime(options.timeout, error) : error;
+  } finally {
+    progress.stage('Removing helpers…');
+    await inspection.close();
+  }
+}
+
+export class Inspection {
+  readonly client: KubeClient;
+  readonly run: HelperRun;
+  readonly signal: AbortSignal;
+  readonly #options: InspectOptions;
+  readonly #progress: Progress;
+
+  constructor(options: InspectOptions, progress: Progress, signal: AbortSignal) {
+    this.client = connect(options.connection);
+    this.run = new HelperRun(this.client, {
+      namespace: options.helperNamespace,
+      image: options.helperImage,
+      startTimeoutMs: options.helperTimeout,
+      lifetimeMs: options.timeout + options.helperTimeout,
+    });
+    this.signal = signal;
+    this.#options = options;
+    this.#progress = progress;
+  }
+
+  get #withoutHelper(): string | undefined {
+    const {helper} = this.#options;
+    return helper === undefined ? undefined : 'Or let kubectl win look at the API alone, with --no-helper.';
+  }
+
+  /** Removes the helpers. What was read is worth more than what is left behind: that is told beside it. */
+  async close(): Promise<void> {
+    await this.run.close().catch(error => this.#progress.warn(sentence(error)));
+    await this.client.close();
+  }
+
+  /** Reads the nodes that the options name, or only these. */
+  async read(only?: readonly string[]): Promise<Inspected> {
+    const {helper = true} = this.#options;
+    const {signal} = this;
+    this.#progress.stage('Reading the cluster…');
+    const nodes = await selectNodes(this.client, only ? {names: only} : this.#options, {signal});
+    const names = nodes.map(nodeName);
+    if (helper) await requireHelperAccess(this.client, this.run.namespace, {signal, instead: this.#withoutHelper});
+    const {objects, version, unread} = await readClusterObjects(this.client, {signal, nodes: names});
+    for (const {what, why} of unread) this.#progress.warn(`${what} could not be read: ${why}`);
+    const cluster = new ClusterModel(objects, version);
+    const findings: Findings = {failures: new Map(), noise: new Map()};
+    return {
+      document: {
+        apiVersion: 'kubectl-win/v1',
+        kind: 'Snapshot',
+        collectedAt: new Date().toISOString(),
+        cluster: {...(version !== undefined && {version}), objects},
+        nodes: helper ? await this.#readNodes(nodes, cluster, findings) : {},
+      },
+      names,
+      ...findings,
+      context: this.client.context,
+    };
+  }
+
+  async #readNodes(
+    nodes: readonly V1Node[],
+    cluster: ClusterModel,
+    findings: Findings,
+  ): Promise<Record<string, NodeDump>> {
+    if (nodes.some(node => helperImpossible(node) === undefined)) await this.run.prepare(nodes, {signal: this.signal});
+    const skew = await this.run.skew({signal: this.signal});
+    if (skew) this.#progress.warn(`${skewText(skew)} It was not used, and pods of this client were. ${mendSkew}`);
+    this.#progress.stage('Reading nodes…');
+    this.#progress.begin(nodes.map(nodeName));
+    const dumps = await inParallel(nodes, this.#options.concurrency, node => this.#readNode(node, cluster, findings));
+    return Object.fromEntries(dumps.filter(dump => dump !== undefined));
+  }
+
+  async #readNode(
+    node: V1Node,
+    cluster: ClusterModel,
+    {failures, noise}: Findings,
+  ): Promise<[string, NodeDump] | undefined> {
+    const name = nodeName(node);
+    try {
+      const read = await readNode(this.run, node, {
+        sections: this.#options.sections,
+        probes: probesOf(cluster, name),
+        progress: this.#progress,
+        signal: this.signal,
+      });
+      if (read.interrupted !== undefined) failures.set(name, `the answer was interrupted: ${read.interrupted}.`);
+      if (read.noise.length > 0) noise.set(name, read.noise);
+      const dump = {sections: read.sections, errors: read.errors};
+      if (this.#options.onRead) {
+        this.#progress.node(name, 'checking');
+        await this.#options.onRead(name, dump, cluster);
+      }
+      this.#progress.node(name, 'done');
+      return this.#options.keep === false ? undefined : [name, dump];
+    } catch (error) {
+      const reason = this.#failureOf(error);
+      failures.set(name, reason);
+      this.#progress.node(name, 'not inspected', reason);
+      return undefined;
+    }
+  }
+
+  /** One node's trouble as a sentence. Being interrupted is not a node's trouble: that ends the run. */
+  #failureOf(error: unknown): string {
+    const {aborted, reason} = this.signal;
+    if (!aborted) return sentence(error);
+    if (reason instanceof WinError) throw reason;
+    return `not read within --timeout (${this.#options.timeout / 1000} s).`;
+  }
+}
+
+interface Findings {
+  readonly failures: Map<string, string>;
+  readonly noise: Map<string, readonly string[]>;
+}
+
+/** Before the nodes are known there is nothing to report: running out of time then is an error. */
+function outOfTime(timeout: number, cause: unknown): WinError {
+  return new WinError(`the cluster could not be read within --timeout (${timeout / 1000} s).`, {
+    exit: ExitCode.uninspected,
+    next: ['Give it more time with --timeout.'],
+    cause,
+  });
+}
+
+function sentence(error: unknown): string {
+  if (error instanceof WinError) return [error.message, ...error.next].join(' ');
+  return `unexpected: ${error instanceof Error ? error.message : String(error)}`;
+}

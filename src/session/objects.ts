@@ -1,0 +1,119 @@
+import type {CoreV1Event, V1Node, V1Pod} from '@kubernetes/client-node';
+import {apiPath} from '../kube/api-path.js';
+import type {CallOptions, KubeClient, ListOptions} from '../kube/client.js';
+import {isWindows, nodeName} from '../kube/nodes.js';
+import {inParallel} from '../lib/in-parallel.js';
+import {customResourceLists} from './custom-resources.js';
+import {ObjectReader, type StoredObject, type Unread} from './object-reader.js';
+
+export interface ObjectOptions extends CallOptions {
+  /** The Windows nodes that matter; all of them when not given. */
+  nodes?: readonly string[] | undefined;
+}
+
+/** The cluster's side of a snapshot. */
+export interface ClusterObjects {
+  version: string | undefined;
+  /** Kubernetes objects as the API returned them, managedFields aside, in a stable order. */
+  objects: StoredObject[];
+  /** What is missing from them, and why. */
+  unread: Unread[];
+}
+
+/** Where plugins live, so far as their names tell. */
+const networkNamespace =
+  /^kube-system$|flannel|calico|tigera|antrea|kube-ovn|ovn-kubernetes|windows-machine-config|cni|^kubectl-win$/;
+/** Looked into when namespaces may not be listed. */
+const usualNamespaces = ['kube-system', 'kube-flannel', 'calico-system', 'tigera-operator', 'openshift-ovn-kubernetes'];
+/** Where the Services are that every cluster has. */
+const serviceNamespaces = ['default', 'kube-system', 'openshift-dns'];
+
+const atOnce = 8;
+/** Up to here a list of the whole cluster is cheap. */
+const cheapList = 3000;
+/** Up to here asking node by node is cheaper than reading every pod of the cluster. */
+const fewNodes = 50;
+
+/** Reads everything about the cluster that judgement looks at. What may not be read is left out and told. */
+export async function readClusterObjects(client: KubeClient, options: ObjectOptions = {}): Promise<ClusterObjects> {
+  const {signal} = options;
+  const reader = new ObjectReader(client, signal);
+  const [version, nodes, namespaces] = await Promise.all([
+    reader.attempt('version', () => client.version({signal})),
+    reader.list<V1Node>('nodes', '/api/v1/nodes'),
+    reader.list('namespaces', '/api/v1/namespaces', {}, ({metadata}) => networkNamespace.test(metadata.name ?? '')),
+    reader.list('daemonsets', '/apis/apps/v1/daemonsets'),
+  ]);
+  const found = namespaces.map(({metadata}) => metadata.name ?? '');
+  const network = found.length > 0 ? found : usualNamespaces;
+  const windows = new Set(options.nodes ?? nodes.filter(isWindows).map(nodeName));
+  const reads = [
+    ...network.flatMap(namespace => namespaceReads(reader, namespace, windows)),
+    ...podReads(reader, windows),
+    () => readServices(reader, network),
+    ...(await customResourceLists(reader, client, signal)),
+  ];
+  await inParallel(reads, atOnce, read => read());
+  await readEvents(reader, network);
+  return {version, objects: reader.objects(), unread: reader.unread};
+}
+
+type Read = () => Promise<unknown>;
+
+function namespaceReads(reader: ObjectReader, namespace: string, windows: ReadonlySet<string>): Read[] {
+  const core = apiPath`/api/v1/namespaces/${namespace}`;
+  return [
+    () => reader.list(`deployments in ${namespace}`, apiPath`/apis/apps/v1/namespaces/${namespace}/deployments`),
+    () => reader.list(`configmaps in ${namespace}`, `${core}/configmaps`),
+    // On a thousand Linux nodes a DaemonSet has a thousand pods that tell nothing about the Windows nodes.
+    () =>
+      reader.list<V1Pod>(`pods in ${namespace}`, `${core}/pods`, {}, pod => isOn(pod, windows) || !ofDaemonSet(pod)),
+  ];
+}
+
+const isOn = ({spec}: V1Pod, nodes: ReadonlySet<string>) => nodes.has(spec?.nodeName ?? '');
+const ofDaemonSet = ({metadata}: V1Pod) => metadata?.ownerReferences?.some(({kind}) => kind === 'DaemonSet') ?? false;
+
+function podReads(reader: ObjectReader, windows: ReadonlySet<string>): Read[] {
+  if (windows.size > fewNodes) {
+    return [() => reader.list<V1Pod>('pods', '/api/v1/pods', {}, pod => isOn(pod, windows))];
+  }
+  return [...windows].map(node => {
+    const options: ListOptions = {fieldSelector: `spec.nodeName=${node}`, resourceVersion: '0'};
+    return () => reader.list(`pods on ${node}`, '/api/v1/pods', options);
+  });
+}
+
+/** All Services and their endpoints where there are not too many; else those of the network and the cluster itself. */
+async function readServices(reader: ObjectReader, network: readonly string[]): Promise<void> {
+  const kinds = [
+    {kind: 'services', api: '/api/v1'},
+    {kind: 'endpointslices', api: '/apis/discovery.k8s.io/v1'},
+  ];
+  for (const {kind, api} of kinds) {
+    const whole = await reader.listIfCheap(kind, `${api}/${kind}`, cheapList);
+    if (whole) continue;
+    const namespaces = [...new Set([...serviceNamespaces, ...network])];
+    await inParallel(namespaces, atOnce, namespace =>
+      reader.list(`${kind} in ${namespace}`, `${api}${apiPath`/namespaces/${namespace}`}/${kind}`),
+    );
+  }
+}
+
+/** Warnings about what was read: the cluster's other events are nobody's business here. */
+async function readEvents(reader: ObjectReader, network: readonly string[]): Promise<void> {
+  const known = new Set(
+    reader.objects().map(({kind, metadata}) => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`),
+  );
+  const concerns = ({involvedObject}: Partial<CoreV1Event>) => {
+    const {kind = '', namespace = '', name = ''} = involvedObject ?? {};
+    return known.has(`${kind}/${kind === 'Node' ? '' : namespace}/${name}`);
+  };
+  const warnings = {fieldSelector: 'type=Warning'};
+  const before = reader.unread.length;
+  await reader.list<CoreV1Event>('events', '/api/v1/events', warnings, concerns);
+  if (reader.unread.length === before) return;
+  await inParallel(network, atOnce, namespace =>
+    reader.list(`events in ${namespace}`, apiPath`/api/v1/namespaces/${namespace}/events`, warnings, concerns),
+  );
+}

@@ -1,0 +1,58 @@
+import type {V1Node} from '@kubernetes/client-node';
+import {type Collected, collect} from '../helper/collect.js';
+import type {HelperRun} from '../helper/helper-run.js';
+import type {Probe} from '../helper/wire.js';
+import {nodeName} from '../kube/nodes.js';
+import {type ClusterModel, internalIp} from '../snapshot/cluster.js';
+import {type SectionName, sectionNames} from '../snapshot/section-names.js';
+import type {Progress} from './progress.js';
+
+const sectionLimit = 10_000;
+const requestLimit = 90_000;
+
+interface Reading {
+  readonly sections?: readonly SectionName[] | undefined;
+  readonly probes: readonly Probe[];
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+/** Puts a helper on a node, reads its sections, and takes the helper away. */
+export async function readNode(run: HelperRun, node: V1Node, reading: Reading): Promise<Collected> {
+  const {sections = sectionNames, probes, progress, signal} = reading;
+  const name = nodeName(node);
+  signal.throwIfAborted();
+  progress.node(name, 'starting helper');
+  const session = await run.open(node, {signal, onState: state => progress.node(name, 'starting helper', state)});
+  try {
+    let read = 0;
+    progress.node(name, 'reading', `0/${sections.length}`);
+    return await collect(session, {
+      sections,
+      probes,
+      deadlineMs: requestLimit,
+      sectionTimeoutMs: sectionLimit,
+      signal,
+      onSection: () => progress.node(name, 'reading', `${++read}/${sections.length}`),
+    });
+  } finally {
+    // What cannot be removed now is tried again, and told, when the run is closed.
+    await session.close().catch(() => {});
+  }
+}
+
+/** What the node should reach: the API server at its real address, its own kubelet, and OVN's southbound databases. */
+export function probesOf(cluster: ClusterModel, name: string): Probe[] {
+  const slice = cluster.find('EndpointSlice', 'kubernetes', 'default');
+  const port = slice?.ports[0]?.port ?? 6443;
+  const servers = slice?.endpoints.flatMap(({addresses}) => addresses) ?? [];
+  const address = internalIp(cluster.node(name));
+  // Kube-OVN runs ovn-central on the nodes with this label (charts/kube-ovn).
+  const centrals = cluster.all('Node').filter(({metadata}) => metadata.labels['kube-ovn/role'] === 'master');
+  const targets = [
+    ...servers.map(server => `${server}:${port}`),
+    ...(address === undefined ? [] : [`${address}:10250`]),
+    ...centrals.map(internalIp).flatMap(central => (central === undefined ? [] : [`${central}:6642`])),
+  ];
+  return targets.map(Target => ({Target, Kind: 'tcp'}));
+}

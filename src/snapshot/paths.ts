@@ -1,0 +1,31 @@
+import type {NodeModel} from './node.js';
+
+/** A Windows path in one form: `C:/k/cni\\config\` and `/k/cni/config` are `c:\k\cni\config`. */
+export function normalPath(path: string): string {
+  const bare = path
+    .trim()
+    .replace(/[\\/]+/g, '\\')
+    .replace(/\\$/, '')
+    .toLowerCase();
+  return bare.startsWith('\\') ? `c:${bare}` : bare;
+}
+
+export function folderOf(path: string): string {
+  return normalPath(path).split('\\').slice(0, -1).join('\\');
+}
+
+export function nameOf(path: string): string {
+  return normalPath(path).split('\\').at(-1) ?? '';
+}
+
+/** Where containerd looks for CNI configurations and plugins, as its own configuration says. */
+export function runtimeFolders(node: NodeModel): {conf: string | undefined; bin: string[]} {
+  const toml = node.files?.find(({path, content}) => /\.toml$/i.test(path) && /^\s*conf_dir\s*=/m.test(content ?? ''));
+  const value = (key: string) => new RegExp(`^\\s*${key}\\s*=\\s*(.+)$`, 'm').exec(toml?.content ?? '')?.[1];
+  const strings = (text: string | undefined) =>
+    [...(text ?? '').matchAll(/'([^']*)'|"([^"]*)"/g)].map(match => normalPath(match[1] ?? match[2] ?? ''));
+  return {
+    conf: strings(value('conf_dir'))[0] || undefined,
+    bin: [...strings(value('bin_dir')), ...strings(value('bin_dirs'))],
+  };
+}

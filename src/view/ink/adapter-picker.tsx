@@ -1,0 +1,141 @@
+import {Box, Text, useInput, useWindowSize} from 'ink';
+import {useRef, useState} from 'react';
+import stringWidth from 'string-width';
+import {ExitCode, WinError} from '../../lib/errors.js';
+import {plain} from '../../lib/untrusted.js';
+import {inColumns} from '../../lib/width.js';
+import {wrap} from '../text/wrap.js';
+import {type PickerState, press, visible} from './picker-state.js';
+import {question} from './question.js';
+import {spokenPlace, spoken as spokenText} from './spoken.js';
+import {Toned} from './toned.js';
+
+/** An adapter as a person sees it before picking it. */
+export interface AdapterRow {
+  readonly name: string;
+  readonly address: string;
+  readonly speed: string;
+  readonly state: string;
+  readonly usedFor: string;
+  /** Why it cannot be picked. */
+  readonly unsuitable: string | undefined;
+  /** What to know before picking it. */
+  readonly warnings: readonly string[];
+  /** What has to be answered with yes when it is picked. */
+  readonly question: string | undefined;
+}
+
+export interface PickerOptions {
+  readonly title: string;
+  readonly rows: readonly AdapterRow[];
+  readonly colour: boolean;
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+}
+
+/** Lets a person pick an adapter by keyboard. It leaves nothing on the screen. */
+export async function pickAdapterRow({title, rows, ...asking}: PickerOptions): Promise<AdapterRow> {
+  const {end, at} = await question<PickerState>(asking, onEnd => (
+    <AdapterPicker title={title} rows={rows} onEnd={onEnd} />
+  ));
+  const row = end === 'picked' ? rows[at] : undefined;
+  if (row) return row;
+  throw new WinError('no adapter was picked, and nothing was written.', {
+    exit: end === 'interrupted' ? ExitCode.interrupted : ExitCode.usage,
+  });
+}
+
+interface Props extends Pick<PickerOptions, 'title' | 'rows'> {
+  readonly onEnd: (state: PickerState) => void;
+}
+
+/** Lines that are not rows: title, blank lines, what is known of the row at hand, keys. */
+const otherLines = 12;
+
+export function AdapterPicker({title, rows, onEnd}: Props) {
+  const {rows: height, columns} = useWindowSize();
+  const [shown, setShown] = useState<PickerState>({at: 0, asking: false});
+  // Keys can come faster than frames: each goes on from the last one, not from the last frame.
+  const state = useRef(shown);
+  useInput((input, key) => {
+    const choices = rows.map(({unsuitable, question}) => ({pickable: !unsuitable, asks: question !== undefined}));
+    state.current = press(state.current, input, key, choices);
+    setShown(state.current);
+    if (state.current.end) onEnd(state.current);
+  });
+  const {from, to} = visible(shown.at, rows.length, height - otherLines);
+  const widths = columnWidths(rows);
+  const atHand = rows[shown.at];
+  return (
+    <Box flexDirection="column">
+      <Text bold>{plain(title)}</Text>
+      <Text> </Text>
+      {rows.slice(from, to).map((row, index) => (
+        <Row
+          key={row.name}
+          row={row}
+          spoken={spokenPlace('Adapter', from + index, rows.length, cellsOf(row))}
+          widths={widths}
+          atHand={from + index === shown.at}
+        />
+      ))}
+      {to - from < rows.length ? <Text dimColor>{`    ${from + 1}-${to} of ${rows.length}`}</Text> : null}
+      <Text> </Text>
+      {atHand ? <Details row={atHand} width={columns} /> : null}
+      <Keys question={shown.asking ? atHand?.question : undefined} pickable={!atHand?.unsuitable} />
+    </Box>
+  );
+}
+
+interface RowProps {
+  readonly row: AdapterRow;
+  readonly spoken: string;
+  readonly widths: readonly number[];
+  readonly atHand: boolean;
+}
+
+function Row({row, spoken, widths, atHand}: RowProps) {
+  const cells = cellsOf(row)
+    .map((cell, i) => inColumns(cell, widths[i] ?? 0))
+    .join('  ')
+    .trimEnd();
+  const unsuitable = row.unsuitable !== undefined;
+  return (
+    <Text wrap="truncate" aria-hidden={!atHand} aria-label={`${spoken}${unsuitable ? ', cannot be picked' : ''}`}>
+      <Toned tone={atHand ? 'chosen' : 'plain'}>{atHand ? '›' : ' '}</Toned>
+      <Text bold={atHand} dimColor={!atHand && unsuitable}>{` ${unsuitable ? '✗' : ' '} ${cells}`}</Text>
+    </Text>
+  );
+}
+
+/** What is known of the adapter at hand; each warning goes on under its own text. */
+function Details({row: {unsuitable, warnings}, width}: {row: AdapterRow; width: number}) {
+  const texts =
+    unsuitable === undefined ? warnings.map(text => `! ${plain(text)}`) : [`! Cannot be picked: ${plain(unsuitable)}.`];
+  const lines = texts.flatMap(text => wrap(text, {indent: 0, hang: 2, width}));
+  return (
+    <Box flexDirection="column">
+      {lines.map(line => (
+        <Text key={line} aria-label={spokenText(line)}>
+          <Toned tone="warning">{line}</Toned>
+        </Text>
+      ))}
+    </Box>
+  );
+}
+
+function Keys({question, pickable}: {question: string | undefined; pickable: boolean}) {
+  if (question !== undefined) return <Text bold>{`${plain(question)} y/n`}</Text>;
+  return <Text dimColor>{`↑ ↓ move${pickable ? '   Enter pick' : ''}   Esc leave`}</Text>;
+}
+
+/** What cannot be picked says why where others say what they are used for. */
+function cellsOf({name, address, speed, state, usedFor, unsuitable}: AdapterRow): string[] {
+  return [name, address, speed, state, unsuitable ?? usedFor].map(plain);
+}
+
+function columnWidths(rows: readonly AdapterRow[]): number[] {
+  const cells = rows.map(cellsOf);
+  return (cells[0] ?? []).map((_, i) => Math.max(...cells.map(row => stringWidth(row[i] ?? ''))));
+}

@@ -1,0 +1,37 @@
+import stringWidth from 'string-width';
+import {headOf} from '../../../lib/width.js';
+import {wrap} from '../../text/wrap.js';
+import type {State} from './state.js';
+
+export type Tone = 'plain' | 'dim' | 'bold' | 'error' | 'warning' | 'good' | 'chosen';
+
+/** A line on the screen: pieces with a meaning each, which the screen turns into looks. */
+export type Line = readonly (readonly [tone: Tone, text: string])[];
+
+export interface Content {
+  readonly lines: readonly Line[];
+  /** The lines of what is at hand, to be kept in sight. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What of a node is looked at, and in how many columns. */
+export interface Sight extends Pick<State, 'tab' | 'finding' | 'unfolded' | 'focus'> {
+  readonly width: number;
+}
+
+/** Lines of a text between its words; a word that is longer than a line is cut, because nothing may be lost at the edge. */
+export function wrapped(tone: Tone, text: string, width: number, indent = 0, hang = indent + 2): Line[] {
+  return wrap(text, {indent, hang, width}).flatMap(line => cut(line, width, hang).map((part): Line => [[tone, part]]));
+}
+
+function cut(line: string, width: number, hang: number): string[] {
+  if (stringWidth(line) <= width || width <= hang) return [line];
+  const head = headOf(line, width);
+  return [head, ...cut(`${' '.repeat(hang)}${line.slice(head.length)}`, width, hang)];
+}
+
+/** Content in which nothing is at hand. */
+export function still(lines: readonly Line[]): Content {
+  return {lines, from: 0, to: 0};
+}

@@ -1,0 +1,220 @@
+import type {Result} from '../../../diagnose/engine.js';
+import {byRootCause} from '../../../diagnose/root-causes.js';
+import type {Phase} from '../../../session/progress.js';
+import type {Content, Sight} from './content.js';
+
+export const tabs = [
+  'Findings',
+  'Topology',
+  'Adapters',
+  'Load balancers',
+  'Services and logs',
+  'Plan and journal',
+] as const;
+export type Tab = (typeof tabs)[number];
+
+/** A node as the dashboard knows it. */
+export interface NodeEntry {
+  readonly name: string;
+  /** What is done with it now; undefined: nothing. */
+  readonly phase?: Phase | undefined;
+  readonly detail?: string | undefined;
+  readonly plugin?: string | undefined;
+  /** What is wrong with it. */
+  readonly results: readonly Result[];
+  /** Tells what was read last; undefined: nothing was read yet. */
+  readonly tell?: ((sight: Sight) => Content) | undefined;
+  readonly seenAt?: number | undefined;
+  /** Why it could not be read the last time. */
+  readonly error?: string | undefined;
+}
+
+/** A text that covers the pane: the words of a check, or the keys. */
+export interface Overlay {
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface State {
+  readonly context: string;
+  /** What the refresh under way is doing; undefined: none is under way. */
+  readonly stage?: string | undefined;
+  readonly auto: boolean;
+  readonly entries: readonly NodeEntry[];
+  /** Name of the node at hand. */
+  readonly at?: string | undefined;
+  readonly filter: string;
+  readonly filtering: boolean;
+  readonly focus: 'nodes' | 'content';
+  readonly tab: Tab;
+  /** The finding at hand, and those that are unfolded. */
+  readonly finding: number;
+  readonly unfolded: ReadonlySet<number>;
+  /** Lines that the content is moved up. */
+  readonly scroll: number;
+  readonly overlay?: Overlay | undefined;
+  readonly notice: string;
+  /** Why the last reading came to nothing. */
+  readonly failure?: string | undefined;
+}
+
+export type Action =
+  | {readonly type: 'stage'; readonly text: string | undefined}
+  | {readonly type: 'failure'; readonly text: string | undefined}
+  | {readonly type: 'context'; readonly context: string}
+  | {readonly type: 'nodes'; readonly names: readonly string[]}
+  | {readonly type: 'phase'; readonly name: string; readonly phase: Phase; readonly detail: string}
+  | {readonly type: 'read'; readonly entry: NodeEntry}
+  | {readonly type: 'auto'}
+  | {readonly type: 'notice'; readonly text: string}
+  | {readonly type: 'move'; readonly by: number}
+  | {readonly type: 'page'; readonly by: number}
+  /** How far the content could really be moved. */
+  | {readonly type: 'scrolled'; readonly to: number}
+  | {readonly type: 'focus'; readonly on: State['focus']}
+  | {readonly type: 'tab'; readonly tab: Tab}
+  | {readonly type: 'enter'}
+  | {readonly type: 'back'}
+  | {readonly type: 'filter'; readonly text: string; readonly typing: boolean}
+  | {readonly type: 'overlay'; readonly overlay: Overlay};
+
+export const firstState: State = {
+  context: '',
+  auto: false,
+  entries: [],
+  filter: '',
+  filtering: false,
+  focus: 'nodes',
+  tab: 'Findings',
+  finding: 0,
+  unfolded: new Set(),
+  scroll: 0,
+  notice: '',
+};
+
+const top = {finding: 0, unfolded: new Set<number>(), scroll: 0};
+
+/** What an action makes of a state. Pure. A notice is told until the next key. */
+export function reduce(state: State, action: Action): State {
+  return changed(byKey.has(action.type) && state.notice !== '' ? {...state, notice: ''} : state, action);
+}
+
+const byKey: ReadonlySet<Action['type']> = new Set([
+  'move',
+  'page',
+  'focus',
+  'tab',
+  'enter',
+  'back',
+  'filter',
+  'overlay',
+]);
+
+function changed(state: State, action: Action): State {
+  switch (action.type) {
+    case 'stage':
+      return action.text === undefined ? rested(state) : {...state, stage: action.text};
+    case 'failure':
+      return {...state, failure: action.text};
+    case 'context':
+      return {...state, context: action.context};
+    case 'notice':
+      return {...state, notice: action.text};
+    case 'auto':
+      return {...state, auto: !state.auto};
+    case 'nodes':
+      return withNodes(state, action.names);
+    case 'phase':
+      return withEntry(state, action.name, entry => phased(entry, action.phase, action.detail));
+    case 'read':
+      return withEntry(state, action.entry.name, () => action.entry);
+    case 'filter':
+      return settled({...state, filter: action.text, filtering: action.typing});
+    case 'focus':
+      return {...state, focus: action.on};
+    case 'tab':
+      return {...state, tab: action.tab, ...top, overlay: undefined};
+    case 'overlay':
+      return {...state, overlay: action.overlay, scroll: 0};
+    case 'page':
+      return {...state, scroll: Math.max(0, state.scroll + action.by)};
+    case 'scrolled':
+      return {...state, scroll: action.to};
+    case 'move':
+      return moved(state, action.by);
+    case 'enter':
+      return entered(state);
+    case 'back':
+      return state.overlay ? {...state, overlay: undefined, scroll: 0} : {...state, focus: 'nodes'};
+  }
+}
+
+/** The nodes that the filter lets through: by name or plugin; `!` those with problems. */
+export function shownEntries({entries, filter}: Pick<State, 'entries' | 'filter'>): readonly NodeEntry[] {
+  const wanted = filter.toLowerCase();
+  if (wanted === '') return entries;
+  if (wanted === '!')
+    return entries.filter(({results, error}) => error !== undefined || byRootCause(results).length > 0);
+  return entries.filter(({name, plugin = ''}) => `${name} ${plugin}`.toLowerCase().includes(wanted));
+}
+
+export function entryAtHand(state: State): NodeEntry | undefined {
+  return state.entries.find(({name}) => name === state.at);
+}
+
+function withNodes(state: State, names: readonly string[]): State {
+  const known = new Map(state.entries.map(entry => [entry.name, entry]));
+  return settled({...state, entries: names.map(name => known.get(name) ?? {name, results: []})});
+}
+
+function withEntry(state: State, name: string, change: (entry: NodeEntry) => NodeEntry): State {
+  return {...state, entries: state.entries.map(entry => (entry.name === name ? change(entry) : entry))};
+}
+
+function phased(entry: NodeEntry, phase: Phase, detail: string): NodeEntry {
+  const over = phase === 'done' || phase === 'not inspected';
+  return {
+    ...entry,
+    phase: over ? undefined : phase,
+    detail: over ? undefined : detail,
+    ...(phase === 'not inspected' && {error: detail}),
+  };
+}
+
+/** Nothing is read any more, also where that was broken off. */
+function rested(state: State): State {
+  const entries = state.entries.map(entry => (entry.phase === undefined ? entry : phased(entry, 'done', '')));
+  return {...state, stage: undefined, entries};
+}
+
+/** The node at hand is one of those that are shown. */
+function settled(state: State): State {
+  const shown = shownEntries(state);
+  if (shown.some(({name}) => name === state.at)) return state;
+  return {...state, at: shown[0]?.name, ...top};
+}
+
+function moved(state: State, by: number): State {
+  if (state.overlay) return {...state, scroll: Math.max(0, state.scroll + by)};
+  if (state.focus === 'nodes') {
+    const shown = shownEntries(state);
+    const to = within(shown.findIndex(({name}) => name === state.at) + by, shown.length);
+    return {...state, at: shown[to]?.name, ...top};
+  }
+  if (state.tab !== 'Findings') return {...state, scroll: Math.max(0, state.scroll + by)};
+  const count = byRootCause(entryAtHand(state)?.results ?? []).length;
+  return {...state, finding: within(state.finding + by, count), scroll: 0};
+}
+
+function entered(state: State): State {
+  if (state.overlay) return state;
+  if (state.focus === 'nodes') return {...state, focus: 'content'};
+  if (state.tab !== 'Findings') return state;
+  const unfolded = new Set(state.unfolded);
+  if (!unfolded.delete(state.finding)) unfolded.add(state.finding);
+  return {...state, unfolded, scroll: 0};
+}
+
+function within(index: number, count: number): number {
+  return Math.max(0, Math.min(count - 1, index));
+}

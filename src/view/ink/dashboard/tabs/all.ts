@@ -1,0 +1,32 @@
+import type {Result} from '../../../../diagnose/engine.js';
+import type {NodeSubject} from '../../../../model/check.js';
+import {type Content, type Sight, still} from '../content.js';
+import type {Tab} from '../state.js';
+import {findings} from './findings.js';
+import {journals, plan} from './plan.js';
+import {logs, tableLines} from './tables.js';
+import {topology} from './topology.js';
+
+/** A node with all that was judged of it. */
+export interface Looked {
+  readonly subject: NodeSubject;
+  readonly results: readonly Result[];
+}
+
+type Teller = (looked: Looked, sight: Sight) => Content;
+
+const tellers: Readonly<Record<Tab, Teller>> = {
+  Findings: ({results}, sight) => findings(results, sight),
+  Topology: ({subject, results}, {width}) => still(topology(subject, results, width)),
+  Adapters: ({subject, results}, {width}) => still(tableLines(subject, results, 'adapters', width)),
+  'Load balancers': ({subject, results}, {width}) => still(tableLines(subject, results, 'loadBalancers', width)),
+  'Services and logs': ({subject, results}, {width}) =>
+    still([...tableLines(subject, results, 'services', width), ...logs(subject, width)]),
+  'Plan and journal': ({subject, results}, {width}) =>
+    still([...plan(subject, results, width), ...journals(subject, width)]),
+};
+
+/** What a tab tells of a node. */
+export function tell(looked: Looked, sight: Sight): Content {
+  return tellers[sight.tab](looked, sight);
+}

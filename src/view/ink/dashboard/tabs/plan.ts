@@ -1,0 +1,67 @@
+import type {Result} from '../../../../diagnose/engine.js';
+import {plain} from '../../../../lib/untrusted.js';
+import type {NodeSubject} from '../../../../model/check.js';
+import type {PlanStep} from '../../../../model/plan.js';
+import type {ClientStep} from '../../../../model/repair-plan.js';
+import {planFor} from '../../../../repair/plan/build.js';
+import {describe} from '../../../../repair/steps/describe.js';
+import type {StoredEntry, StoredPlan} from '../../../../snapshot/plans.js';
+import {warningsOf} from '../../../text/plan.js';
+import {type Line, type Tone, wrapped} from '../content.js';
+
+/** What `f` would propose. The id is of no plan that runs: the review makes its own. */
+export function plan(subject: NodeSubject, results: readonly Result[], width: number): Line[] {
+  const id = '00000000-0000-4000-8000-000000000000';
+  const outcome = planFor(subject, results, {level: 'auto', id, now: new Date(subject.now)});
+  if (outcome.kind === 'nothing') return wrapped('good', `✓ Nothing to do: ${plain(outcome.why)}`, width);
+  if (outcome.kind === 'refused')
+    return outcome.reasons.flatMap(({reason, next = ''}) =>
+      wrapped('warning', `! ${plain(`${reason} ${next}`)}`, width),
+    );
+  const {before, steps, after, title} = outcome.plan;
+  const all = [...before, ...steps, ...after];
+  return [
+    ...wrapped('bold', plain(title), width),
+    [['dim', 'f reviews it and carries it out.']],
+    [],
+    ...all.flatMap((step, i) => stepLines(step, `${i + 1}`.padStart(String(all.length).length), width)),
+    [],
+    ...warningsOf(outcome.plan).flatMap(text => wrapped('warning', `! ${plain(text)}`, width)),
+  ];
+}
+
+function stepLines(step: PlanStep | ClientStep, number: string, width: number): Line[] {
+  const {changes, undo = 'none'} = describe(step);
+  const indent = number.length + 2;
+  const told = `${number}  ${step.cuts ? 'CUTS ' : ''}${plain(changes)}`;
+  return [
+    ...wrapped(step.cuts ? 'error' : 'plain', told, width, 0, indent),
+    ...wrapped('dim', `undo: ${plain(undo)}`, width, indent),
+  ];
+}
+
+/** The plans that the node has kept, each with its journal. */
+export function journals({node}: NodeSubject, width: number): Line[] {
+  return (node.plans ?? []).flatMap(stored => [[], ...journal(stored, width)]);
+}
+
+function journal(
+  {id = '', title, state = 'unknown', done, steps, journal: entries}: StoredPlan,
+  width: number,
+): Line[] {
+  const reached = steps === undefined ? '' : `, ${done ?? '?'} of ${steps} steps`;
+  return [
+    ...wrapped('bold', `Journal: ${plain(title ?? id)}`, width),
+    ...wrapped('dim', plain(`Plan ${id}, ${state}${reached}`), width),
+    ...entries.flatMap(entry => entryLine(entry, width)),
+  ];
+}
+
+/** What has begun is told by how it ends; what has no end is where the plan stopped. */
+function entryLine({at = '', event, does, outcome, message}: StoredEntry, width: number): Line[] {
+  if (event.endsWith('.begin') && event !== 'plan.begin') return [];
+  const failed = event.endsWith('.failed') || outcome === 'failed';
+  const [tone, sign]: [Tone, string] = failed ? ['error', '✗'] : ['plain', event.startsWith('undo') ? '↶' : '✓'];
+  const told = [does ?? event, outcome, message].filter(text => text !== undefined).join(', ');
+  return wrapped(tone, plain(`${sign} ${at.slice(11, 19)} ${told}`), width);
+}

@@ -1,0 +1,51 @@
+import stringWidth from 'string-width';
+import type {Result} from '../../../../diagnose/engine.js';
+import {plain} from '../../../../lib/untrusted.js';
+import type {NodeSubject} from '../../../../model/check.js';
+import {table} from '../../../text/table.js';
+import {type NodeTable, nodeTables} from '../../../text/topology/tables.js';
+import {type Line, type Tone, wrapped} from '../content.js';
+
+/** A table, or where it is too wide for the screen a few lines for each of its rows: no column is cut off. */
+export function tableLines(
+  subject: NodeSubject,
+  results: readonly Result[],
+  id: NodeTable['id'],
+  width: number,
+): Line[] {
+  const found = nodeTables(subject, results).find(one => one.id === id);
+  if (!found) return [[['warning', '? This was not read.']]];
+  if (found.rows.length === 0) return [[['dim', 'none']]];
+  const [heading = '', ...rows] = table(found.headings, found.rows).trimEnd().split('\n');
+  if ([heading, ...rows].some(line => stringWidth(line) > width)) return cards(found, width);
+  return [[['dim', heading]], ...rows.map((row): Line => [[toneOf(row), row]])];
+}
+
+function cards({headings, rows}: NodeTable, width: number): Line[] {
+  return rows.flatMap(([sign = '', name = '', ...cells]) => {
+    const told = cells.flatMap((cell, i) => (cell === '-' ? [] : `${headings[i + 2]?.toLowerCase()} ${plain(cell)}`));
+    return [
+      ...wrapped(sign === '' ? 'bold' : toneOf(sign), `${sign === '' ? ' ' : sign} ${plain(name)}`, width, 0, 4),
+      ...wrapped('plain', told.join(', '), width, 4, 4),
+    ];
+  });
+}
+
+function toneOf(row: string): Tone {
+  if (row.startsWith('✗')) return 'error';
+  return row.startsWith('!') ? 'warning' : 'plain';
+}
+
+/** The ends of the logs, newest files first. */
+export function logs({node}: NodeSubject, width: number): Line[] {
+  const files = [...(node.logs ?? [])].sort((one, other) => (other.writtenAt ?? 0) - (one.writtenAt ?? 0));
+  return files.flatMap(({path, tail}): Line[] => [
+    [],
+    ...wrapped('bold', plain(path), width),
+    ...tail
+      .trimEnd()
+      .split('\n')
+      .slice(-15)
+      .flatMap(line => wrapped('plain', plain(line), width)),
+  ]);
+}

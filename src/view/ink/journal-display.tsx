@@ -1,0 +1,109 @@
+import {Box, render, Static, Text, useWindowSize} from 'ink';
+import {useEffect, useState} from 'react';
+import {takeTalk} from '../../lib/streams.js';
+import {wrap} from '../text/wrap.js';
+import {Toned} from './toned.js';
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const tickMs = 200;
+
+/** What goes on now, under the lines of what has been done. */
+export interface JournalView {
+  /** Lines that stay in the scrollback; they may be coloured. */
+  readonly lines: readonly string[];
+  readonly running?: {readonly text: string; readonly since: number} | undefined;
+  /** When the way to the node was lost. */
+  readonly lostSince?: number | undefined;
+  /** How long the node may be away before it undoes the plan, where it does so. */
+  readonly atMostSeconds?: number | undefined;
+  /** Whether the plan itself cuts the network. */
+  readonly expected: boolean;
+}
+
+export interface JournalDisplay {
+  show(change: Partial<JournalView>): void;
+  line(text: string): void;
+  end(): void;
+}
+
+/** The journal of a repair as it happens: finished lines go to the scrollback, the rest is redrawn in place. */
+export function journalDisplay(stream: NodeJS.WriteStream, first: Omit<JournalView, 'lines'>): JournalDisplay {
+  let view: JournalView = {...first, lines: []};
+  const app = render(<Journal view={view} />, {
+    stdout: stream,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    interactive: true,
+  });
+  const show = (change: Partial<JournalView>) => {
+    view = {...view, ...change};
+    app.rerender(<Journal view={view} />);
+  };
+  const line = (text: string) => show({lines: [...view.lines, hanging(text, stream.columns)]});
+  const release = takeTalk(line);
+  return {
+    show,
+    line,
+    end: () => {
+      release();
+      show({running: undefined, lostSince: undefined});
+      app.unmount();
+    },
+  };
+}
+
+function Journal({view}: {view: JournalView}) {
+  const [tick, setTick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setTick(value => value + 1), tickMs);
+    return () => clearInterval(timer);
+  }, []);
+  return <JournalLines view={view} sign={frames[tick % frames.length] ?? ''} now={Date.now()} />;
+}
+
+export function JournalLines({view, sign, now}: {view: JournalView; sign: string; now: number}) {
+  const {lines, running, lostSince} = view;
+  const {columns} = useWindowSize();
+  return (
+    <>
+      <Static items={lines.map((text, key) => ({key, text}))}>{({key, text}) => <Text key={key}>{text}</Text>}</Static>
+      <Box flexDirection="column">
+        {running ? (
+          <Box>
+            <Text wrap="truncate">
+              <Text color="cyan">{sign}</Text> {running.text}
+            </Text>
+            <Box flexShrink={0}>
+              <Text dimColor>{`  ${seconds(now - running.since)} s`}</Text>
+            </Box>
+          </Box>
+        ) : null}
+        {lostSince === undefined ? null : (
+          <Box>
+            <Box flexShrink={0}>
+              <Toned tone="warning">{'… '}</Toned>
+            </Box>
+            <Text>
+              {wrap(lostText(view, seconds(now - lostSince)), {indent: 0, hang: 0, width: columns - 2}).join('\n')}
+            </Text>
+          </Box>
+        )}
+      </Box>
+    </>
+  );
+}
+
+/** What does not fit goes on under its own text. */
+function hanging(text: string, columns: number): string {
+  return wrap(text, {indent: 0, hang: 4, width: columns}).join('\n');
+}
+
+function lostText({expected, atMostSeconds}: JournalView, away: number): string {
+  const limit = atMostSeconds === undefined ? '' : ` of at most ${atMostSeconds}`;
+  const how = expected ? 'Connection lost as expected' : 'Connection lost, the node goes on by itself';
+  return `${how}, waiting for the node to come back (${away} s${limit})`;
+}
+
+function seconds(milliseconds: number): number {
+  return Math.max(0, Math.round(milliseconds / 1000));
+}

@@ -1,0 +1,135 @@
+import {Box, render, Text, useWindowSize} from 'ink';
+import {useEffect, useState} from 'react';
+import stringWidth from 'string-width';
+import {takeTalk} from '../../lib/streams.js';
+import {plain} from '../../lib/untrusted.js';
+import {inColumns} from '../../lib/width.js';
+import type {Display} from '../../session/progress.js';
+import {leaveNothing} from './leave-nothing.js';
+import {type LiveFinding, type LiveRow, LiveState, phaseWord} from './live-state.js';
+import {Toned} from './toned.js';
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const tickMs = 100;
+const mostRows = 8;
+
+/** Nodes at work and what is found, redrawn in place on standard error; it leaves nothing behind when it ends. */
+export function liveDisplay(stream: NodeJS.WriteStream): Display {
+  const state = new LiveState();
+  const app = render(<Live state={state} />, {
+    stdout: stream,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    interactive: true,
+    incrementalRendering: true,
+  });
+  const stage = (text: string) => {
+    state.stage = text;
+  };
+  const release = takeTalk(stage);
+  let isShown = true;
+  return {
+    isWatched: true,
+    stage,
+    begin: nodes => state.begin(nodes),
+    node: (name, phase, detail = '') => state.node(name, phase, detail, Date.now()),
+    found: (name, finding) => state.found(name, finding),
+    end: () => {
+      if (!isShown) return;
+      isShown = false;
+      release();
+      leaveNothing(app, stream);
+    },
+  };
+}
+
+/** Looks at the state by the clock, not at every event: 500 nodes send some hundred of them a second. */
+function Live({state}: {state: LiveState}) {
+  const {rows, columns} = useWindowSize();
+  const [tick, setTick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setTick(value => value + 1), tickMs);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <LiveView {...viewOf(state, rows)} width={columns} sign={frames[tick % frames.length] ?? ''} now={Date.now()} />
+  );
+}
+
+interface View {
+  readonly headline: string;
+  readonly active: readonly LiveRow[];
+  readonly moreActive: number;
+  readonly findings: readonly LiveFinding[];
+  readonly moreFindings: number;
+}
+
+/** What of the state fits in a window of so many rows: one line stays free, or the terminal would scroll. */
+export function viewOf(state: LiveState, rows: number): View {
+  const {stage, total, done, troubled, findings, active} = state;
+  const room = Math.max(2, rows - 4);
+  const shownRows = Math.min(active.length, mostRows, Math.max(1, Math.floor(room / 2)));
+  const shownFindings = Math.min(findings.length, room - shownRows - (findings.length > 0 ? 1 : 0));
+  const counts = total > 0 ? ` ${done} of ${total} node${total === 1 ? '' : 's'}` : '';
+  return {
+    headline: `${stage}${counts}${troubled > 0 ? `, ${troubled} with problems` : ''}`,
+    active: active.slice(0, shownRows),
+    moreActive: active.length - shownRows,
+    findings: findings.slice(findings.length - shownFindings),
+    moreFindings: findings.length - shownFindings,
+  };
+}
+
+interface LiveViewProps extends View {
+  readonly width: number;
+  readonly sign: string;
+  readonly now: number;
+}
+
+export function LiveView({headline, active, moreActive, findings, moreFindings, width, sign, now}: LiveViewProps) {
+  const longest = Math.min(Math.max(0, ...active.map(({name}) => stringWidth(name))), Math.floor(width / 2));
+  return (
+    <Box flexDirection="column">
+      <Text wrap="truncate">
+        <Text color="cyan">{sign}</Text> {headline}
+      </Text>
+      {active.map(row => (
+        <NodeRow key={row.name} row={row} name={inColumns(plain(row.name), longest)} now={now} />
+      ))}
+      {moreActive > 0 ? <Text dimColor>{`  and ${moreActive} more`}</Text> : null}
+      {findings.length > 0 ? <Text> </Text> : null}
+      {moreFindings > 0 ? <Text dimColor>{`  ${moreFindings} earlier findings`}</Text> : null}
+      {findings.map(finding => (
+        <FindingLine key={`${finding.node} ${finding.id} ${finding.message}`} {...finding} />
+      ))}
+    </Box>
+  );
+}
+
+/** The time comes before what is known besides: a narrow screen must not cut it off. */
+function NodeRow({row: {phase, detail, since}, name, now}: {row: LiveRow; name: string; now: number}) {
+  const elapsed = `${((now - since) / 1000).toFixed(0)} s`;
+  return (
+    <Text wrap="truncate">
+      {'  '}
+      <Text bold>{name}</Text>
+      {`  ${phaseWord(phase, detail).padEnd(phaseWidth)}  ${elapsed.padStart(5)}`}
+      <Text dimColor>{phase === 'starting helper' ? `  ${plain(detail)}` : ''}</Text>
+    </Text>
+  );
+}
+
+const phaseWidth = 'reading 30/30'.length;
+
+function FindingLine({node, id, severity, message}: LiveFinding) {
+  const error = severity === 'error';
+  return (
+    <Text wrap="truncate">
+      {'  '}
+      <Toned tone={error ? 'error' : 'warning'}>{error ? '✗ ' : '! '}</Toned>
+      <Text bold>{plain(node)}</Text>
+      {`  ${id}  `}
+      <Text dimColor>{plain(message)}</Text>
+    </Text>
+  );
+}

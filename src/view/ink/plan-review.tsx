@@ -1,0 +1,178 @@
+import {Box, Text, useInput, useWindowSize} from 'ink';
+import {useRef, useState} from 'react';
+import stringWidth from 'string-width';
+import {ExitCode, WinError} from '../../lib/errors.js';
+import {plain, valueText} from '../../lib/untrusted.js';
+import type {PlanStep} from '../../model/plan.js';
+import {type ClientStep, cutsNetwork, type RepairPlan} from '../../model/repair-plan.js';
+import {type Description, describe} from '../../repair/steps/describe.js';
+import {warningsOf} from '../text/plan.js';
+import {wrap} from '../text/wrap.js';
+import {visible} from './picker-state.js';
+import {type Asking, question} from './question.js';
+import {firstReview, pressReview, type ReviewState} from './review-state.js';
+import {spoken, spokenPlace} from './spoken.js';
+import {Toned} from './toned.js';
+
+/** Lets a person go through a plan step by step, and say yes or no to it. It leaves nothing on the screen. */
+export async function reviewPlan(plan: RepairPlan, asking: Asking): Promise<boolean> {
+  const {end} = await question<ReviewState>(asking, onEnd => <PlanReview plan={plan} onEnd={onEnd} />);
+  if (end === 'interrupted') throw new WinError('interrupted: nothing was changed.', {exit: ExitCode.interrupted});
+  return end === 'agreed';
+}
+
+interface Step extends Description {
+  readonly number: number;
+  readonly where: 'client' | 'node';
+  readonly step: PlanStep | ClientStep;
+}
+
+export function PlanReview({plan, onEnd}: {plan: RepairPlan; onEnd: (state: ReviewState) => void}) {
+  const {rows, columns} = useWindowSize();
+  const [shown, setShown] = useState(firstReview);
+  // Keys can come faster than frames: each goes on from the last one, not from the last frame.
+  const state = useRef(shown);
+  const terms = {steps: stepsOf(plan).length, name: asksForName(plan) ? plan.node : undefined};
+  useInput((input, key) => {
+    state.current = pressReview(state.current, input, key, terms);
+    setShown(state.current);
+    if (state.current.end) onEnd(state.current);
+  });
+  return <ReviewView plan={plan} state={shown} rows={rows} columns={columns} />;
+}
+
+/** Title, level, blank lines, what of the list is shown, question, keys, and one line that stays free. */
+const otherLines = 8;
+const fewestSteps = 4;
+/** Columns of a step's line before what it changes. */
+const beforeChanges = 19;
+
+interface ReviewViewProps {
+  readonly plan: RepairPlan;
+  readonly state: ReviewState;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+function ReviewView({plan, state, rows, columns}: ReviewViewProps) {
+  const width = Math.min(columns, 140);
+  const steps = stepsOf(plan);
+  const atHand = steps[state.at];
+  const details = atHand ? detailsOf(atHand, width, state.open) : [];
+  const room = rows - otherLines - details.length;
+  const warnings = state.open ? [] : warningLines(plan, width, room);
+  const {from, to} = visible(state.at, steps.length, state.open ? 1 : Math.max(1, room - warnings.length));
+  return (
+    <Box flexDirection="column">
+      <Text bold wrap="truncate">
+        {plain(plan.title)}
+      </Text>
+      <Text dimColor wrap="truncate">
+        {plain(`Level ${plan.level}${plan.mends.length > 0 ? `, for ${plan.mends.join(', ')}` : ''}.`)}
+      </Text>
+      <Text> </Text>
+      {steps.slice(from, to).map(step => (
+        <StepLine key={step.number} step={step} atHand={step === atHand} count={steps.length} />
+      ))}
+      <Text dimColor aria-hidden>
+        {to - from < steps.length ? `  ${rangeText(from, to)} of ${steps.length} steps` : ' '}
+      </Text>
+      {details.map(line => (
+        <Text key={line} wrap="truncate" aria-label={spoken(line)}>
+          {line}
+        </Text>
+      ))}
+      <Text> </Text>
+      {warnings.map(line => (
+        <Text key={line} wrap="truncate" aria-label={spoken(line)}>
+          <Toned tone="warning">{line}</Toned>
+        </Text>
+      ))}
+      <Question plan={plan} state={state} />
+    </Box>
+  );
+}
+
+function rangeText(from: number, to: number): string {
+  return to - from === 1 ? `${to}` : `${from + 1}-${to}`;
+}
+
+/** Where little fits, each warning has one line: the steps come first. */
+function warningLines(plan: RepairPlan, width: number, room: number): string[] {
+  const texts = warningsOf(plan).map(text => `! ${plain(text)}`);
+  const whole = texts.flatMap(text => wrap(text, {indent: 0, hang: 2, width}));
+  return whole.length <= room - fewestSteps ? whole : texts.slice(0, Math.max(1, room - fewestSteps));
+}
+
+/** Cutting steps have a word of their own, so that nothing hangs on colour alone. */
+function StepLine({step, atHand, count}: {step: Step; atHand: boolean; count: number}) {
+  const number = String(step.number).padStart(String(count).length);
+  const told = [`on the ${step.where}`, step.step.cuts ? 'cuts the network' : '', plain(step.changes)];
+  return (
+    <Text
+      wrap="truncate"
+      bold={atHand}
+      aria-hidden={!atHand}
+      aria-label={spokenPlace('Step', step.number - 1, count, told)}
+    >
+      {`${atHand ? '›' : ' '} ${number}  ${step.where.padEnd(6)}  `}
+      {step.step.cuts ? <Toned tone="error">CUTS </Toned> : '     '}
+      {plain(step.changes)}
+    </Text>
+  );
+}
+
+function Question({plan, state}: {plan: RepairPlan; state: ReviewState}) {
+  const look = state.open ? 'Enter back' : 'Enter look into it';
+  if (!asksForName(plan))
+    return (
+      <Box flexDirection="column">
+        <Text bold>{`Carry this out on ${plain(plan.node)}?`}</Text>
+        <Text dimColor>{`y carry out   ↑ ↓ step   ${look}   q leave`}</Text>
+      </Box>
+    );
+  return (
+    <Box flexDirection="column">
+      <Text>
+        <Text bold>{`To carry this out, type the node's name (${plain(plan.node)}): `}</Text>
+        {plain(state.typed)}
+        <Text inverse> </Text>
+      </Text>
+      <Text
+        dimColor
+      >{`${state.wrong ? 'That is not its name.   ' : ''}${state.typed === '' ? look : 'Enter carry out'}   ↑ ↓ step   Esc leave`}</Text>
+    </Box>
+  );
+}
+
+function detailsOf(told: Step, width: number, open: boolean): string[] {
+  const {step, changes, requires, verifies, undo = 'none'} = told;
+  const line = (label: string, text: string) =>
+    wrap(`${label.padEnd(8)}${plain(text)}`, {indent: 4, hang: 12, width: Math.max(40, width)});
+  // What is cut off in the list is told here in full.
+  const whole = stringWidth(plain(changes)) + beforeChanges > width ? line('does', changes) : [];
+  if (!open) return [...whole, ...line('undo', undo)];
+  const parameters = Object.entries(step.with).map(([name, value]) => `${name}=${valueText(value)}`);
+  return [
+    ...whole,
+    ...(step.why === undefined ? [] : line('why', step.why)),
+    ...line('before', requires),
+    ...line('after', verifies),
+    ...line('undo', undo),
+    ...line('step', `${step.do} ${parameters.join(' ')}`),
+    ...(step.cuts ? line('cuts', "The node's own network goes with it for a while.") : []),
+  ];
+}
+
+function stepsOf({before, steps, after}: RepairPlan): Step[] {
+  const all = [
+    ...before.map(step => ({step, where: 'client' as const})),
+    ...steps.map(step => ({step, where: 'node' as const})),
+    ...after.map(step => ({step, where: 'client' as const})),
+  ];
+  return all.map(({step, where}, i) => ({number: i + 1, where, step, ...describe(step)}));
+}
+
+function asksForName(plan: RepairPlan): boolean {
+  return plan.forced || cutsNetwork(plan);
+}

@@ -1,0 +1,44 @@
+import {Text, type TextProps} from 'ink';
+import {createContext, useContext} from 'react';
+import type {Tone} from './dashboard/content.js';
+
+/** Whether colours are wanted: Ink itself does not know NO_COLOR. */
+export const Coloured = createContext(true);
+
+interface Look {
+  /** That of the sign before the words. */
+  readonly sign: TextProps;
+  readonly words: TextProps;
+}
+
+/**
+ * Looks by meaning. Colours that are hard to read on a light or a dark ground go to signs alone: words keep the
+ * terminal's own ink, and nothing is told by colour only.
+ */
+const looks: Readonly<Record<Tone, Look>> = {
+  plain: {sign: {}, words: {}},
+  dim: {sign: {dimColor: true}, words: {dimColor: true}},
+  bold: {sign: {bold: true}, words: {bold: true}},
+  error: {sign: {color: 'red', bold: true}, words: {color: 'red', bold: true}},
+  warning: {sign: {color: 'yellow', bold: true}, words: {}},
+  good: {sign: {color: 'green', bold: true}, words: {}},
+  chosen: {sign: {color: 'cyan', bold: true}, words: {bold: true}},
+};
+
+const signs = /^\s*(?:[✓✗!?›…↶]|fix(?= ))/;
+
+export function Toned({tone, children}: {tone: Tone; children: string}) {
+  const coloured = useContext(Coloured);
+  const [sign = ''] = signs.exec(children) ?? [];
+  const look = looks[tone];
+  return (
+    <Text>
+      <Text {...inked(look.sign, coloured)}>{sign}</Text>
+      <Text {...inked(look.words, coloured)}>{children.slice(sign.length)}</Text>
+    </Text>
+  );
+}
+
+function inked({color, ...rest}: TextProps, coloured: boolean): TextProps {
+  return coloured && color !== undefined ? {...rest, color} : rest;
+}

@@ -1,0 +1,79 @@
+import {styleText} from 'node:util';
+import {plain} from '../../lib/untrusted.js';
+import type {BootPlan, BootStatus} from '../../model/boot-plan.js';
+import {conditionText} from '../../repair/steps/describe.js';
+import type {NodeAtBoot} from '../../services/boot/prepare.js';
+import type {TextOptions} from './report.js';
+import {stepTable} from './step-table.js';
+import {table} from './table.js';
+import {wrap} from './wrap.js';
+
+/** What nodes are to do, once for all that do the same; then the nodes that are to do nothing, with the reason. */
+export function renderForBoots(nodes: readonly NodeAtBoot[], options: TextOptions): string {
+  const plans = nodes.flatMap(one => ('plan' in one ? [one.plan] : []));
+  const alike = Object.values(
+    Object.groupBy(plans, ({unless, settleSeconds, steps}) => JSON.stringify([unless, settleSeconds, steps])),
+  );
+  const rest = nodes.flatMap(one => ('plan' in one ? [] : [[one.node, 'unread' in one ? one.unread : one.nothing]]));
+  return [
+    ...alike.map(group => renderAlike(group ?? [], options)),
+    ...(rest.length > 0 ? [table(['NODE', 'NOTHING IS DONE AT BOOT, BECAUSE'], rest)] : []),
+  ].join('\n');
+}
+
+function renderAlike(plans: readonly BootPlan[], {colour, width}: TextOptions): string {
+  const [first] = plans;
+  if (!first) return '';
+  const {unless, settleSeconds, steps, deadMan} = first;
+  const paint = (style: Parameters<typeof styleText>[0]) => (text: string) =>
+    colour ? styleText(style, text, {validateStream: false}) : text;
+  const line = (text: string) => wrap(plain(text), {indent: 0, hang: 2, width});
+  const servers = [...new Set(plans.map(plan => plan.deadMan.apiServer))].join(', ');
+  return [
+    ...line(`At every boot of ${plans.map(({node}) => node).join(', ')}`).map(paint('bold')),
+    ...line(`Only where it is not so within ${settleSeconds} s: ${unless.map(conditionText).join(', and ')}.`),
+    '',
+    ...stepTable({before: [], steps, after: []}, {width, verbose: false, red: paint('red'), dim: paint('dim')}),
+    ...(steps.some(({cuts}) => cuts)
+      ? [
+          '',
+          ...line(
+            `! Within ${deadMan.withinSeconds} s after the agent has started, the node must have its address and reach the API server (${servers}). Else it undoes the steps by itself.`,
+          ),
+        ]
+      : []),
+  ]
+    .map(text => `${text}\n`)
+    .join('');
+}
+
+export interface NodeStatus {
+  readonly node: string;
+  readonly status?: BootStatus | undefined;
+  /** Why the node could not be asked. */
+  readonly error?: string | undefined;
+}
+
+export function renderStatus(nodes: readonly NodeStatus[]): string {
+  const rows = nodes.map(({node, status, error}) => [node, stateOf(status, error), lastOf(status)]);
+  return table(['NODE', 'CLEANUP ON BOOT', 'LAST BOOT'], rows);
+}
+
+function stateOf(status: BootStatus | undefined, error: string | undefined): string {
+  if (!status) return error ?? 'unknown';
+  return status.set ? `set, ${status.steps} steps` : 'not set';
+}
+
+const outcomes: Record<NonNullable<BootStatus['last']>['outcome'], string> = {
+  notNeeded: 'came back by itself',
+  ran: 'steps carried out',
+  blocked: 'not carried out',
+};
+
+function lastOf(status: BootStatus | undefined): string {
+  const {last} = status ?? {};
+  if (!last) return status?.set ? 'none since it was set' : '';
+  return [`${last.at}: ${outcomes[last.outcome]}`, last.plan && `plan ${last.plan}`, last.message]
+    .filter(Boolean)
+    .join(', ');
+}

@@ -1,0 +1,66 @@
+import {styleText} from 'node:util';
+import {plain} from '../../lib/untrusted.js';
+import {cutsNetwork, type RepairPlan} from '../../model/repair-plan.js';
+import {stepTable} from './step-table.js';
+import {wrap} from './wrap.js';
+
+export interface PlanTextOptions {
+  readonly colour: boolean;
+  /** Columns to wrap at; undefined: lines are left whole, for pipes. */
+  readonly width?: number | undefined;
+  /** Also what must hold before and after each step. */
+  readonly verbose?: boolean;
+}
+
+/** The plan as a person reviews it: what it mends, its steps, what they cost, and what stands behind them. */
+export function renderPlan(plan: RepairPlan, {colour, width, verbose = false}: PlanTextOptions): string {
+  const paint = (style: Parameters<typeof styleText>[0]) => (text: string) =>
+    colour ? styleText(style, text, {validateStream: false}) : text;
+  const line = (text: string, hang = 0) => wrap(text, {indent: 0, hang, width});
+  const warning = (text: string) => line(`${paint('yellow')('!')} ${plain(text)}`, 2);
+  const note = (text: string) => line(`${paint('blue')('i')} ${plain(text)}`, 2);
+  return [
+    ...line(paint('bold')(plain(plan.title))),
+    ...line(plain(`Level ${plan.level}${plan.mends.length > 0 ? `, for ${plan.mends.join(', ')}` : ''}.`)),
+    '',
+    ...stepTable(plan, {width, verbose, red: paint('red'), dim: paint('dim')}),
+    '',
+    ...warningsOf(plan).flatMap(warning),
+    ...plan.notes.flatMap(note),
+    ...line(paint('dim')(plain(`Plan ${plan.id}, for state ${plan.stateHash.slice(0, 12)}.`))),
+  ]
+    .map(text => `${text}\n`)
+    .join('');
+}
+
+/** What a person must know before saying yes. */
+export function warningsOf(plan: RepairPlan): string[] {
+  return [
+    ...plan.loses.map(({namespace, pod}) => `Pod ${namespace}/${pod} loses its network on the way.`),
+    ...costs(plan),
+  ];
+}
+
+function costs(plan: RepairPlan): string[] {
+  const remade =
+    plan.remakes.length > 0
+      ? [`The agent itself takes down ${plan.remakes.join(', ')} when it starts, and builds anew.`]
+      : [];
+  if (!cutsNetwork(plan)) return remade;
+  const {deadMan, uplink} = plan;
+  const saved = uplink
+    ? `; ${uplink.address} on ${uplink.adapter} (${uplink.static ? 'static' : 'leased'}) is saved before`
+    : '';
+  const back = deadMan && [
+    deadMan.address,
+    deadMan.gateway && `gateway ${deadMan.gateway}`,
+    `API server ${deadMan.apiServer}`,
+  ];
+  return [
+    ...remade,
+    `The node's own network is cut on the way${saved}.`,
+    back
+      ? `Within ${deadMan.withinSeconds} s after that must be back: ${back.filter(Boolean).join(', ')}. Else the node undoes the plan by itself.`
+      : 'The agent does it when it starts, as after every boot: the node cannot undo it by itself.',
+  ];
+}

@@ -1,0 +1,80 @@
+import type {Result} from '../../diagnose/engine.js';
+import {plain} from '../../lib/untrusted.js';
+import type {PreflightReport} from '../../services/preflight/report.js';
+import {count, Page, renderEvidence, renderRemedy, type TextOptions} from './report.js';
+
+/** Per node what must be so: met or not, and what mends it. */
+export function renderText(report: PreflightReport, options: TextOptions): string {
+  const page = new Page(options);
+  if (report.cluster.results.length > 0) {
+    page.line(0, page.paint('bold', 'Cluster'));
+    for (const result of report.cluster.results) renderResult(page, result);
+    page.line(0, '');
+  }
+  for (const {name, system, inspected, error, results} of report.nodes) {
+    page.line(0, `${page.paint('bold', plain(name))}  ${page.paint('dim', plain(system.join(', ')))}`.trimEnd());
+    if (error !== undefined) page.wrapped(2, `${page.paint('yellow', '?')} not inspected: ${plain(error)}`, 4);
+    // Of a node that was not looked at most is unknown for the same reason, which is told already.
+    const told = results.filter(({outcome}) => inspected || outcome !== 'unknown');
+    for (const result of told) renderResult(page, result);
+    if (told.length < results.length)
+      page.line(2, `${page.paint('yellow', '?')} ${results.length - told.length} more could not be told`);
+    page.line(0, '');
+  }
+  if (report.summary.ready < report.summary.nodes)
+    page.line(0, page.paint('dim', `more about one: kubectl win explain preflight/${report.plugin.name}/NAME`));
+  page.line(0, closing(page, report));
+  return page.text();
+}
+
+/** Only what is not met, one line each: to paste into a ticket. */
+export function renderShort(report: PreflightReport, options: TextOptions): string {
+  const page = new Page(options);
+  for (const {name, inspected, results} of [{name: 'cluster', inspected: true, ...report.cluster}, ...report.nodes]) {
+    for (const result of results.filter(({outcome}) => outcome === 'fail' || (inspected && outcome === 'unknown')))
+      page.line(0, `${plain(name)}: ${sign(page, result)} ${result.id}: ${plain(result.message)}`);
+  }
+  for (const {name, error} of report.nodes.filter(({inspected}) => !inspected))
+    page.line(0, `${plain(name)}: ${page.paint('yellow', '?')} not inspected: ${plain(error ?? 'no reason given')}`);
+  page.line(0, closing(page, report));
+  return page.text();
+}
+
+function renderResult(page: Page, result: Result): void {
+  const {id, outcome, title, message, evidence, remedy} = result;
+  if (outcome === 'skipped' && !page.verbose) return;
+  const name = id.split('/').at(-1) ?? id;
+  page.line(2, `${sign(page, result)} ${page.paint('bold', name)}  ${title}`);
+  if (outcome === 'pass' && !page.verbose) return;
+  page.wrapped(4, plain(message));
+  if (page.verbose) for (const each of evidence) renderEvidence(page, each);
+  if (remedy) renderRemedy(page, remedy);
+}
+
+function sign(page: Page, {outcome, severity}: Result): string {
+  switch (outcome) {
+    case 'pass':
+      return page.paint('green', '✓');
+    case 'fail':
+      return severity === 'error' ? page.paint('red', '✗') : page.paint('yellow', '!');
+    case 'unknown':
+      return page.paint('yellow', '?');
+    case 'info':
+      return page.paint('blue', 'i');
+    case 'skipped':
+      return page.paint('dim', '-');
+  }
+}
+
+function closing(page: Page, {plugin, cluster, nodes: all, summary}: PreflightReport): string {
+  const {nodes, ready, uninspected} = summary;
+  const undecided = all.filter(node => node.inspected && node.ready === 'unknown').length;
+  const what = plugin.mode === undefined ? plugin.title : `${plugin.title} (${plugin.mode})`;
+  const notes = [
+    cluster.ready === 'no' && 'the cluster is not',
+    undecided > 0 && `${undecided} could not be told`,
+    uninspected > 0 && `${uninspected} not inspected`,
+  ].filter(note => note !== false);
+  const line = `ready for ${what}: ${ready} of ${count(nodes, 'node')}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
+  return page.paint(ready === nodes ? 'green' : 'red', line);
+}

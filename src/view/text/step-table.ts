@@ -1,0 +1,85 @@
+import stringWidth from 'string-width';
+import {plain} from '../../lib/untrusted.js';
+import type {RepairPlan} from '../../model/repair-plan.js';
+import {describe} from '../../repair/steps/describe.js';
+import {wrap} from './wrap.js';
+
+type Steps = Pick<RepairPlan, 'before' | 'steps' | 'after'>;
+
+export interface TableOptions {
+  /** Columns to fit into; undefined: lines are left whole, for pipes. */
+  readonly width: number | undefined;
+  /** Also what must hold before and after each step. */
+  readonly verbose: boolean;
+  readonly red: (text: string) => string;
+  readonly dim: (text: string) => string;
+}
+
+interface Row {
+  readonly number: string;
+  readonly where: string;
+  readonly cuts: string;
+  readonly changes: string;
+  readonly undo: string;
+  readonly details: readonly string[];
+}
+
+const heading: Row = {number: '#', where: 'WHERE', cuts: 'CUTS', changes: 'CHANGES', undo: 'UNDO', details: []};
+const gap = '   ';
+const undoWidth = 30;
+const narrowest = 24;
+
+/** The steps of a plan in the order in which they are carried out, one row each, with the reason under it. */
+export function stepTable(plan: Steps, {width, verbose, red, dim}: TableOptions): string[] {
+  const rows = [heading, ...rowsOf(plan, verbose)];
+  const column = (cell: (row: Row) => string) => Math.max(...rows.map(row => stringWidth(cell(row))));
+  const widths = [column(row => row.number), column(row => row.where), column(row => row.cuts)] as const;
+  const indent = widths.reduce((sum, its) => sum + its + gap.length, 0);
+  const widest = column(row => row.changes);
+  const room =
+    width === undefined ? widest : Math.min(widest, Math.max(narrowest, width - indent - gap.length - undoWidth));
+  return rows.flatMap(row => {
+    const left = cellLines(row.changes, width && room);
+    const right = cellLines(row.undo, width && undoWidth);
+    const first = [pad(row.number, widths[0]), pad(row.where, widths[1]), cutsCell(row, widths[2], red)].join(gap);
+    const lines = Array.from({length: Math.max(left.length, right.length)}, (_, i) =>
+      [i === 0 ? first : ' '.repeat(indent - gap.length), pad(left[i] ?? '', room), right[i] ?? ''].join(gap).trimEnd(),
+    );
+    const details = row.details.flatMap(text => wrap(text, {indent, hang: indent + 2, width}));
+    return [...lines, ...details.map(dim)];
+  });
+}
+
+function rowsOf({before, steps, after}: Steps, verbose: boolean): Row[] {
+  const all = [
+    ...before.map(step => ({step, where: 'client'})),
+    ...steps.map(step => ({step, where: 'node'})),
+    ...after.map(step => ({step, where: 'client'})),
+  ];
+  return all.map(({step, where}, i) => {
+    const {changes, requires, verifies, undo = 'none'} = describe(step);
+    return {
+      number: String(i + 1),
+      where,
+      cuts: step.cuts ? 'yes' : '-',
+      changes: plain(changes),
+      undo,
+      details: [
+        ...(step.why === undefined ? [] : [plain(step.why)]),
+        ...(verbose ? [`before: ${requires}`, `after: ${verifies}`] : []),
+      ],
+    };
+  });
+}
+
+function cutsCell({cuts}: Row, width: number, red: (text: string) => string): string {
+  return cuts === 'yes' ? red(pad(cuts, width)) : pad(cuts, width);
+}
+
+function cellLines(text: string, width: number | undefined): string[] {
+  return wrap(text, {indent: 0, hang: 0, width});
+}
+
+function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
+}

@@ -1,0 +1,99 @@
+import type {CoreV1Event, V1Node, V1Pod} from '@kubernetes/client-node';
+import {describe, expect, it} from 'vitest';
+import {chooseImage} from '../../src/helper/image.js';
+import {creationError, startError} from '../../src/helper/pod-trouble.js';
+import {apiError} from '../../src/kube/api-errors.js';
+import {resolveConnection} from '../../src/kube/kubeconfig.js';
+import {ExitCode, type WinError} from '../../src/lib/errors.js';
+
+const connection = resolveConnection({server: 'https://a'}, {HOME: '/nowhere'});
+
+describe('a helper pod that is not accepted', () => {
+  it.each([
+    [
+      403,
+      'pods "x" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true), hostProcess',
+      'kubectl label namespace tools pod-security.kubernetes.io/enforce=privileged',
+      ExitCode.denied,
+    ],
+    [403, 'unable to validate against any security context constraint: []', 'oc adm policy', ExitCode.denied],
+    [403, 'exceeded quota: compute', 'ResourceQuota', ExitCode.denied],
+    [
+      400,
+      'admission webhook "validate.kyverno.svc" denied the request: no',
+      'Exempt the namespace tools',
+      ExitCode.denied,
+    ],
+    [403, 'unable to create new content in namespace tools because it is being terminated', 'Wait', ExitCode.denied],
+  ])('says what to do about a %i: %s', (code, message, next, exit) => {
+    const status = JSON.stringify({kind: 'Status', message, reason: 'Forbidden'});
+    const error = creationError(apiError(code, status, connection), 'tools') as WinError;
+    expect(error.next.join()).toContain(next);
+    expect(error.exit).toBe(exit);
+  });
+});
+
+describe('a helper pod that does not run', () => {
+  const pod = (status: V1Pod['status']): V1Pod => ({metadata: {name: 'p', namespace: 'n'}, ...(status && {status})});
+  const event = (reason: string, message: string) => ({type: 'Warning', reason, message}) as CoreV1Event;
+  const waiting = (reason: string, message = '') =>
+    ({phase: 'Pending', containerStatuses: [{state: {waiting: {reason, message}}}]}) as V1Pod['status'];
+
+  it.each([
+    ['the image', waiting('ImagePullBackOff', 'Back-off'), [], '--helper-image=auto'],
+    ['the runtime', waiting('CreateContainerError', 'hostProcess containers are not supported'), [], 'helper script'],
+    ['the scripts', waiting('ContainerCreating'), [event('FailedMount', 'configmap "x" not found')], 'ConfigMap'],
+    ['containerd’s user', waiting('RunContainerError', 'failed to create user process token'), [], 'LocalSystem'],
+    [
+      'an eviction',
+      {phase: 'Failed', reason: 'Evicted', message: 'disk'} as V1Pod['status'],
+      [],
+      'taints and conditions',
+    ],
+    ['a full node', {phase: 'Failed', reason: 'OutOfpods', message: 'x'} as V1Pod['status'], [], 'The node is full'],
+    ['the kubelet', undefined, [], 'has not taken notice'],
+    ['time', {phase: 'Pending', startTime: new Date(0)}, [], '--helper-timeout'],
+  ])('says what to do when it is because of %s', (_, status, events, next) => {
+    const error = startError({pod: pod(status), node: 'win-1', image: 'img', events, waitedMs: 60_000});
+    expect(error.message).toContain('The helper pod on win-1 did not start within 60 s: phase ');
+    expect(error.next.join(' ')).toContain(next);
+    expect(error.exit).toBe(ExitCode.uninspected);
+  });
+
+  it('tells phase, reason and last warning in one line that is safe to print', () => {
+    const events = [
+      event('FailedCreatePodSandBox', 'no \u001b[2Jsandbox\nat all'),
+      {type: 'Normal', reason: 'Pulled'} as CoreV1Event,
+    ];
+    const stuck = {pod: pod(waiting('ContainerCreating')), node: 'win-1', image: 'img', events, waitedMs: undefined};
+    expect(startError(stuck).message).toBe(
+      'The helper pod on win-1 did not start: phase Pending, container ContainerCreating; last event FailedCreatePodSandBox: no sandbox at all.',
+    );
+  });
+});
+
+describe('--helper-image=auto', () => {
+  const nodeWith = (...images: [string[], number][]): V1Node =>
+    ({metadata: {name: 'win-1'}, status: {images: images.map(([names, sizeBytes]) => ({names, sizeBytes}))}}) as V1Node;
+  const base = 'mcr.microsoft.com/oss/kubernetes/windows-host-process-containers-base-image:v1.0.0';
+
+  it.each([
+    ['the base image', nodeWith([['shop/app:1'], 1], [[`${base}@sha256:1`, base], 2]), base],
+    [
+      'a HostProcess image of the plugin',
+      nodeWith([['shop/app:1'], 1], [['antrea/antrea-windows:v2.1.0'], 900]),
+      'antrea/antrea-windows:v2.1.0',
+    ],
+    ['the smallest image', nodeWith([['big:1'], 9], [['<none>@<none>'], 1], [['small:1'], 2]), 'small:1'],
+  ])('takes %s', (_, node, image) => {
+    expect(chooseImage(node, 'auto')).toBe(image);
+  });
+
+  it('fails with words when the node has none', () => {
+    expect(() => chooseImage(nodeWith(), 'auto')).toThrow('win-1 reports no image');
+  });
+
+  it('is not needed when an image is named', () => {
+    expect(chooseImage(nodeWith(), 'mine:1')).toBe('mine:1');
+  });
+});

@@ -1,0 +1,499 @@
+import {readFileSync} from 'node:fs';
+import type {TLSSocket} from 'node:tls';
+import {gzipSync} from 'node:zlib';
+import {describe, expect, it} from 'vitest';
+import {connect, type KubeClient} from '../../src/kube/client.js';
+import {ExitCode, WinError} from '../../src/lib/errors.js';
+import {certificate, json, localServer, statusBody, tunnelProxy} from './local-server.js';
+import {kubeconfigText, temporaryFolder} from './temporary.js';
+
+async function failure(work: Promise<unknown>): Promise<WinError> {
+  const error = await work.then(
+    () => new Error('it did not fail'),
+    reason => reason,
+  );
+  if (error instanceof WinError) return error;
+  throw error;
+}
+
+/** A client of a server, as flags alone describe it. */
+const clientOf = (server: string, flags = {}, env: NodeJS.ProcessEnv = {}): KubeClient =>
+  connect({server, token: 'secret', ...flags}, {HOME: '/nowhere', ...env});
+
+describe('requests', () => {
+  it('reads a list page by page and gives items their apiVersion and kind', async () => {
+    await using server = await localServer({
+      onRequest(request, response) {
+        const next = new URL(request.url ?? '', 'http://a').searchParams.get('continue');
+        const name = next ? 'second' : 'first';
+        json(response, 200, {
+          apiVersion: 'apps/v1',
+          kind: 'DaemonSetList',
+          metadata: {resourceVersion: '7', ...(!next && {continue: 'page-2'})},
+          items: [{metadata: {name}}],
+        });
+      },
+    });
+    const list = await clientOf(server.url).list('/apis/apps/v1/daemonsets', {labelSelector: 'a=b'});
+    expect(list).toEqual({
+      items: [
+        {apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: {name: 'first'}},
+        {apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: {name: 'second'}},
+      ],
+      resourceVersion: '7',
+      more: 0,
+    });
+    expect(server.requests).toEqual([
+      'GET /apis/apps/v1/daemonsets?labelSelector=a%3Db&limit=500',
+      'GET /apis/apps/v1/daemonsets?labelSelector=a%3Db&limit=500&continue=page-2',
+    ]);
+  });
+
+  it('uses its connections again', async () => {
+    await using server = await localServer({onRequest: (_, response) => json(response, 200, {gitVersion: 'v1'})});
+    const client = clientOf(server.url);
+    for (let call = 0; call < 10; call += 1) await client.version();
+    expect(server.connections()).toBeLessThan(4);
+  });
+
+  it('stops a list that is too long and says how many are left', async () => {
+    await using server = await localServer({
+      onRequest: (_, response) =>
+        json(response, 200, {metadata: {continue: 'x', remainingItemCount: 41}, items: [{}, {}]}),
+    });
+    const list = await clientOf(server.url).list('/api/v1/services', {atMost: 2});
+    expect(list).toMatchObject({items: [{}, {}], more: 41});
+  });
+
+  it('reads a list whole when its next page has expired', async () => {
+    await using server = await localServer({
+      onRequest(request, response) {
+        if (request.url?.includes('continue')) json(response, 410, statusBody(410, 'Expired', 'too old'));
+        else if (request.url?.includes('limit')) json(response, 200, {metadata: {continue: 'x'}, items: [{n: 1}]});
+        else json(response, 200, {metadata: {}, items: [{n: 1}, {n: 2}]});
+      },
+    });
+    const {items} = await clientOf(server.url).list('/api/v1/nodes');
+    expect(items).toHaveLength(2);
+  });
+
+  it('waits as long as Retry-After says and asks again when the server is busy', async () => {
+    let answers = 0;
+    await using server = await localServer({
+      onRequest(_, response) {
+        answers += 1;
+        if (answers < 3) json(response, 429, statusBody(429, 'TooManyRequests', 'busy'), {'Retry-After': '0'});
+        else json(response, 200, {gitVersion: 'v1.34.0'});
+      },
+    });
+    expect(await clientOf(server.url).version()).toBe('v1.34.0');
+  });
+
+  it('gives up on a server that stays unavailable', async () => {
+    await using server = await localServer({
+      onRequest: (_, response) =>
+        json(response, 503, statusBody(503, 'ServiceUnavailable', 'overloaded'), {'Retry-After': '0'}),
+    });
+    const error = await failure(clientOf(server.url).version());
+    expect(error.message).toBe('Error from server (ServiceUnavailable): overloaded');
+    expect(error.exit).toBe(ExitCode.uninspected);
+  });
+
+  it('never repeats a request that may have changed something', async () => {
+    await using server = await localServer({
+      onRequest: (_, response) => json(response, 503, statusBody(503, 'ServiceUnavailable', 'x'), {'Retry-After': '0'}),
+    });
+    await failure(clientOf(server.url).create('/api/v1/namespaces', {}));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('asks again when an idle connection was closed under it', async () => {
+    let count = 0;
+    await using server = await localServer({
+      onRequest(request, response) {
+        count += 1;
+        if (count === 2) request.socket.destroy();
+        else json(response, 200, {gitVersion: `v${count}`});
+      },
+    });
+    const client = clientOf(server.url);
+    expect(await client.version()).toBe('v1');
+    expect(await client.version()).toBe('v3');
+  });
+
+  it('understands compressed answers', async () => {
+    await using server = await localServer({
+      onRequest(request, response) {
+        expect(request.headers['accept-encoding']).toBe('gzip');
+        response.writeHead(200, {'Content-Encoding': 'gzip'}).end(gzipSync('{"gitVersion":"v1.30.1"}'));
+      },
+    });
+    expect(await clientOf(server.url).version()).toBe('v1.30.1');
+  });
+
+  it('says who acts for whom, every group in a header of its own', async () => {
+    let headers: NodeJS.Dict<string[]> = {};
+    await using server = await localServer({
+      onRequest(request, response) {
+        headers = request.headersDistinct;
+        json(response, 200, {gitVersion: ''});
+      },
+    });
+    await clientOf(server.url, {as: 'jane', asGroup: ['dev', 'ops'], asUid: '7'}).version();
+    expect(headers).toMatchObject({
+      authorization: ['Bearer secret'],
+      'impersonate-user': ['jane'],
+      'impersonate-group': ['dev', 'ops'],
+      'impersonate-uid': ['7'],
+    });
+  });
+
+  it('is not bothered when what it deletes is gone already', async () => {
+    await using server = await localServer({
+      onRequest: (_, response) => json(response, 404, statusBody(404, 'NotFound', 'gone')),
+    });
+    await clientOf(server.url).remove('/api/v1/namespaces/a/pods/b');
+    expect(server.requests).toEqual(['DELETE /api/v1/namespaces/a/pods/b']);
+  });
+});
+
+describe('answers that are refusals', () => {
+  it.each([
+    [401, 'Unauthorized', ExitCode.denied, 'Sign in again'],
+    [403, 'Forbidden', ExitCode.denied, 'manifests/rbac.yaml'],
+    [404, 'NotFound', ExitCode.usage, ''],
+    [409, 'AlreadyExists', ExitCode.uninspected, ''],
+    [422, 'Invalid', ExitCode.uninspected, ''],
+  ])('words a %i as kubectl does', async (code, reason, exit, next) => {
+    await using server = await localServer({
+      onRequest: (_, response) => json(response, code, statusBody(code, reason, 'pods "x": no')),
+    });
+    const error = await failure(clientOf(server.url).get('/api/v1/pods'));
+    expect(error.message).toBe(`Error from server (${reason}): pods "x": no`);
+    expect(error.exit).toBe(exit);
+    expect(error.next.join()).toContain(next);
+  });
+
+  it('shows what a gateway in between said, as harmless text', async () => {
+    await using server = await localServer({
+      onRequest: (_, response) => response.writeHead(502).end('<html><b>Bad\u001b[31m gateway</b></html>'),
+    });
+    const error = await failure(clientOf(server.url).get('/api/v1/pods'));
+    expect(error.message).toBe('Error from server: Bad gateway');
+  });
+
+  it('notices that what answers is no API server', async () => {
+    await using server = await localServer({onRequest: (_, response) => response.end('<html>welcome</html>')});
+    const error = await failure(clientOf(server.url).version());
+    expect(error.message).toContain('not a Kubernetes API server');
+  });
+});
+
+describe('a server that cannot be reached', () => {
+  it('is named with its context when it refuses the connection', async () => {
+    using folder = temporaryFolder();
+    const server = await localServer({});
+    await server[Symbol.asyncDispose]();
+    const kubeconfig = folder.write('config', kubeconfigText(server.url, {context: 'prod-eu'}));
+    const error = await failure(connect({kubeconfig}, {}).version());
+    expect(error.message).toBe(`The API server ${server.url} (context "prod-eu") refused the connection.`);
+    expect(error.exit).toBe(ExitCode.uninspected);
+  });
+
+  it('is named when its name does not resolve', async () => {
+    const error = await failure(clientOf('https://no-such-host.invalid:6443').version());
+    expect(error.message).toMatch(/no-such-host\.invalid:6443 cannot be (found|reached)/);
+  });
+
+  it('is not waited for longer than --request-timeout', async () => {
+    await using server = await localServer({onRequest: () => {}});
+    const error = await failure(clientOf(server.url, {requestTimeout: '50ms'}).version());
+    expect(error.message).toBe(`The API server ${server.url} did not answer within 0.05 s.`);
+    expect(error.next.join()).toContain('--request-timeout');
+  });
+
+  it('is left at once when the user gives up', async () => {
+    const controller = new AbortController();
+    await using server = await localServer({onRequest: () => controller.abort(new Error('Ctrl-C'))});
+    await expect(clientOf(server.url).version({signal: controller.signal})).rejects.toThrow('Ctrl-C');
+  });
+});
+
+describe('TLS', () => {
+  const answer = {
+    onRequest: (_: unknown, response: Parameters<typeof json>[0]) => json(response, 200, {gitVersion: 'v1'}),
+  };
+  const data = (pem: string) => Buffer.from(pem).toString('base64');
+
+  it('trusts the authority of the kubeconfig and shows the client certificate', async () => {
+    using folder = temporaryFolder();
+    const [tls, mine] = await Promise.all([certificate(), certificate({names: ['jane']})]);
+    let shown: string | string[] | undefined;
+    await using server = await localServer({
+      tls,
+      onRequest(request, response) {
+        shown = (request.socket as TLSSocket).getPeerCertificate().subject?.CN;
+        json(response, 200, {gitVersion: 'v1'});
+      },
+    });
+    const kubeconfig = folder.write(
+      'config',
+      kubeconfigText(server.url, {
+        cluster: `certificate-authority-data: ${data(tls.cert)}`,
+        user: `client-certificate-data: ${data(mine.cert)}, client-key-data: ${data(mine.key)}`,
+      }),
+    );
+    expect(await connect({kubeconfig}, {}).version()).toBe('v1');
+    expect(shown).toBe('jane');
+  });
+
+  it('says that the certificate has expired', async () => {
+    using folder = temporaryFolder();
+    const tls = await certificate({notBefore: new Date('2020-01-01'), notAfter: new Date('2021-01-01')});
+    await using server = await localServer({tls, ...answer});
+    const error = await failure(
+      clientOf(server.url, {certificateAuthority: folder.write('ca.crt', tls.cert)}).version(),
+    );
+    expect(error.message).toContain('shows a certificate that has expired');
+    expect(error.exit).toBe(ExitCode.uninspected);
+  });
+
+  it('says that the authority is unknown and where to give it', async () => {
+    await using server = await localServer({tls: await certificate(), ...answer});
+    const error = await failure(clientOf(server.url).version());
+    expect(error.message).toContain('signed by an unknown authority');
+    expect(error.next.join()).toContain('--certificate-authority');
+  });
+
+  it('says that the certificate is for another host, and takes --tls-server-name', async () => {
+    using folder = temporaryFolder();
+    const tls = await certificate({names: ['api.internal']});
+    const certificateAuthority = folder.write('ca.crt', tls.cert);
+    await using server = await localServer({tls, ...answer});
+    const error = await failure(clientOf(server.url, {certificateAuthority}).version());
+    expect(error.message).toContain('certificate for another host name');
+    expect(error.next.join()).toContain('--tls-server-name');
+    const flags = {certificateAuthority, tlsServerName: 'api.internal'};
+    expect(await clientOf(server.url, flags).version()).toBe('v1');
+  });
+
+  it('asks no questions with --insecure-skip-tls-verify', async () => {
+    await using server = await localServer({tls: await certificate({names: ['other']}), ...answer});
+    expect(await clientOf(server.url, {insecureSkipTlsVerify: true}).version()).toBe('v1');
+  });
+
+  it('says that the server speaks no TLS', async () => {
+    await using server = await localServer(answer);
+    const error = await failure(clientOf(server.url.replace('http:', 'https:')).version());
+    expect(error.message).toContain('does not speak TLS');
+  });
+
+  it('calls certificates that cannot be read a fault of the kubeconfig', async () => {
+    using folder = temporaryFolder();
+    const flags = {certificateAuthority: folder.write('ca.crt', 'no certificate')};
+    const error = await failure(clientOf('https://127.0.0.1:1', flags).version());
+    expect(error.message).toContain('The certificates in');
+    expect(error.exit).toBe(ExitCode.usage);
+  });
+});
+
+describe('proxies', () => {
+  const answer = {
+    onRequest: (_: unknown, response: Parameters<typeof json>[0]) => json(response, 200, {gitVersion: 'v1'}),
+  };
+
+  it('goes through proxy-url of the kubeconfig', async () => {
+    using folder = temporaryFolder();
+    await using proxy = await tunnelProxy();
+    await using server = await localServer({tls: await certificate(), ...answer});
+    const cluster = `proxy-url: "${proxy.url}", insecure-skip-tls-verify: true`;
+    const kubeconfig = folder.write('config', kubeconfigText(server.url, {cluster}));
+    expect(await connect({kubeconfig}, {}).version()).toBe('v1');
+    expect(proxy.targets).toEqual([`127.0.0.1:${server.port}`]);
+  });
+
+  it('names the proxy when it refuses', async () => {
+    using folder = temporaryFolder();
+    await using proxy = await tunnelProxy({refuse: true});
+    const cluster = `proxy-url: "${proxy.url}"`;
+    const kubeconfig = folder.write('config', kubeconfigText('https://api.example:6443', {cluster}));
+    const error = await failure(connect({kubeconfig}, {}).version());
+    expect(error.message).toContain(`through proxy ${new URL(proxy.url).host}`);
+    expect(error.message).toContain('the proxy refused');
+    expect(error.next.join()).toContain('NO_PROXY');
+  });
+});
+
+describe('watching', () => {
+  it('gives events as they come and ends with the server', async () => {
+    await using server = await localServer({
+      onRequest(_, response) {
+        const line = (type: string, name: string) => `${JSON.stringify({type, object: {metadata: {name}}})}\n`;
+        response.write(line('ADDED', 'ä').slice(0, 40));
+        response.write(line('ADDED', 'ä').slice(40));
+        response.write(line('BOOKMARK', ''));
+        response.end(line('DELETED', 'b'));
+      },
+    });
+    const seen: unknown[] = [];
+    const watching = clientOf(server.url).watch('/api/v1/pods', {
+      resourceVersion: '5',
+      fieldSelector: 'metadata.name=x',
+    });
+    for await (const event of watching) seen.push(event);
+    expect(seen).toEqual([
+      {type: 'ADDED', object: {metadata: {name: 'ä'}}},
+      {type: 'DELETED', object: {metadata: {name: 'b'}}},
+    ]);
+    expect(server.requests[0]).toContain('resourceVersion=5&fieldSelector=metadata.name%3Dx&watch=true');
+  });
+
+  it('ends quietly when the user gives up', async () => {
+    const controller = new AbortController();
+    await using server = await localServer({
+      onRequest: (_, response) => void response.write('{"type":"ADDED","object":{}}\n'),
+    });
+    const {signal} = controller;
+    const seen: unknown[] = [];
+    for await (const event of clientOf(server.url).watch('/api/v1/pods', {resourceVersion: '5', signal})) {
+      seen.push(event);
+      controller.abort();
+    }
+    expect(seen).toHaveLength(1);
+  });
+
+  it('fails with the words of the server when the version is too old', async () => {
+    await using server = await localServer({
+      onRequest: (_, response) =>
+        response.end(`${JSON.stringify({type: 'ERROR', object: statusBody(410, 'Expired', 'too old')})}\n`),
+    });
+    const watching = clientOf(server.url).watch('/api/v1/pods', {resourceVersion: '5'});
+    const error = await failure(watching.next());
+    expect(error.message).toBe('Error from server (Expired): too old');
+  });
+});
+
+describe('credential plugins', () => {
+  const plugin = (script: string, more = '') =>
+    `exec: {apiVersion: client.authentication.k8s.io/v1, command: ${process.execPath}, args: [${script}]${more}}`;
+  const printsToken = (token: string, extra = '') =>
+    `console.log(JSON.stringify({apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: {token: ${token}${extra}}}))`;
+
+  it('are asked once, told about the cluster, and asked again when the token is refused', async () => {
+    using folder = temporaryFolder();
+    const tokens: (string | undefined)[] = [];
+    await using server = await localServer({
+      onRequest(request, response) {
+        tokens.push(request.headers.authorization);
+        if (tokens.length === 3) json(response, 401, statusBody(401, 'Unauthorized', 'Unauthorized'));
+        else json(response, 200, {gitVersion: 'v1'});
+      },
+    });
+    const log = folder.write('log', '');
+    const script = folder.write(
+      'plugin.mjs',
+      `import {appendFileSync, readFileSync} from 'node:fs';
+       appendFileSync(${JSON.stringify(log)}, process.env.KUBERNETES_EXEC_INFO + ' ' + process.env.EXTRA + '\\n');
+       const count = readFileSync(${JSON.stringify(log)}, 'utf8').split('\\n').length - 1;
+       ${printsToken("'token-' + count")}`,
+    );
+    const user = plugin(script, ', provideClusterInfo: true, env: [{name: EXTRA, value: more}]');
+    const kubeconfig = folder.write('config', kubeconfigText(server.url, {user}));
+    const client = connect({kubeconfig}, process.env);
+    await Promise.all([client.version(), client.version()]);
+    await client.version();
+    expect(tokens).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
+    const [first = ''] = readFileSync(log, 'utf8').split('\n');
+    expect(first.endsWith(' more')).toBe(true);
+    expect(JSON.parse(first.slice(0, -5))).toMatchObject({
+      kind: 'ExecCredential',
+      apiVersion: 'client.authentication.k8s.io/v1',
+      spec: {cluster: {server: server.url}},
+    });
+  });
+
+  it('are asked again when what they gave has expired', async () => {
+    using folder = temporaryFolder();
+    await using server = await localServer({onRequest: (_, response) => json(response, 200, {gitVersion: 'v1'})});
+    const log = folder.write('log', '');
+    const script = folder.write(
+      'plugin.mjs',
+      `import {appendFileSync} from 'node:fs';
+       appendFileSync(${JSON.stringify(log)}, 'asked;');
+       ${printsToken("'t'", ", expirationTimestamp: '2020-01-01T00:00:00Z'")}`,
+    );
+    const kubeconfig = folder.write('config', kubeconfigText(server.url, {user: plugin(script)}));
+    const client = connect({kubeconfig}, process.env);
+    await client.version();
+    await client.version();
+    expect(readFileSync(log, 'utf8')).toBe('asked;asked;');
+  });
+
+  it.each([
+    [
+      'is absent',
+      'exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-login, installHint: get it}',
+      /"no-such-login" .* was not found/,
+      'get it',
+    ],
+    [
+      'speaks an old version',
+      'exec: {apiVersion: client.authentication.k8s.io/v1alpha1, command: x}',
+      /speaks client.authentication.k8s.io\/v1alpha1/,
+      '',
+    ],
+    ['fails', plugin('-e, "process.exit(3)"'), /failed with exit code 3/, 'by hand'],
+    ['prints no JSON', plugin('-e, "console.log(1+String())"'), /did not print an ExecCredential/, ''],
+  ])('are named with what to do when one %s', async (_, user, message, next) => {
+    using folder = temporaryFolder();
+    const kubeconfig = folder.write('config', kubeconfigText('https://127.0.0.1:1', {user}));
+    const error = await failure(connect({kubeconfig}, process.env).version());
+    expect(error.message).toMatch(message);
+    expect(error.next.join()).toContain(next);
+    expect(error.exit).toBe(ExitCode.denied);
+  });
+});
+
+describe('other ways to sign in', () => {
+  const jwt = (exp: number) => `x.${Buffer.from(JSON.stringify({exp})).toString('base64url')}.y`;
+
+  async function authorization(user: string): Promise<string | undefined> {
+    using folder = temporaryFolder();
+    folder.write('token', 'from-file\n');
+    let seen: string | undefined;
+    await using server = await localServer({
+      onRequest(request, response) {
+        seen = request.headers.authorization;
+        json(response, 200, {gitVersion: 'v1'});
+      },
+    });
+    await connect({kubeconfig: folder.write('config', kubeconfigText(server.url, {user}))}, {}).version();
+    return seen;
+  }
+
+  it('reads a token from a file, trimmed', async () => {
+    expect(await authorization('tokenFile: token')).toBe('Bearer from-file');
+  });
+
+  it('sends user name and password', async () => {
+    expect(await authorization('username: jane, password: pw')).toBe(
+      `Basic ${Buffer.from('jane:pw').toString('base64')}`,
+    );
+  });
+
+  it('uses an OIDC token that is still good', async () => {
+    const token = jwt(4_000_000_000);
+    expect(await authorization(`auth-provider: {name: oidc, config: {id-token: ${token}}}`)).toBe(`Bearer ${token}`);
+  });
+
+  it('leaves the renewal of an OIDC token to kubectl', async () => {
+    const error = await failure(authorization(`auth-provider: {name: oidc, config: {id-token: ${jwt(1)}}}`));
+    expect(error.message).toContain('has expired');
+    expect(error.next.join()).toContain('kubectl');
+  });
+
+  it('refuses providers that kubectl itself has given up', async () => {
+    const error = await failure(authorization('auth-provider: {name: gcp}'));
+    expect(error.message).toContain('auth-provider gcp, which is not supported');
+  });
+});

@@ -1,0 +1,191 @@
+import {delimiter, join} from 'node:path';
+import {afterEach, beforeEach, describe, expect, it} from 'vitest';
+import {resolveConnection} from '../../src/kube/kubeconfig.js';
+import {ExitCode, WinError} from '../../src/lib/errors.js';
+import {kubeconfigText, type TemporaryFolder, temporaryFolder} from './temporary.js';
+
+let folder: TemporaryFolder;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+function failure(run: () => unknown): WinError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof WinError) return error;
+    throw error;
+  }
+  throw new Error('it did not fail');
+}
+
+const home = () => ({HOME: folder.path});
+
+describe('finding the cluster', () => {
+  it('reads ~/.kube/config when nothing else is said', () => {
+    folder.write('.kube/config', kubeconfigText('https://one:6443'));
+    expect(resolveConnection({}, home())).toMatchObject({
+      context: 'test',
+      server: 'https://one:6443',
+      namespace: 'default',
+      user: {token: 'secret'},
+    });
+  });
+
+  it('lets the first file of a KUBECONFIG list win, skips absent files and bears names that occur twice', () => {
+    const first = folder.write('first', kubeconfigText('https://one:6443', {context: 'first'}));
+    const second = folder.write('second', kubeconfigText('https://two:6443', {context: 'second'}));
+    const KUBECONFIG = [join(folder.path, 'absent'), first, second].join(delimiter);
+    expect(resolveConnection({}, {KUBECONFIG})).toMatchObject({context: 'first', server: 'https://one:6443'});
+    expect(resolveConnection({context: 'second'}, {KUBECONFIG})).toMatchObject({server: 'https://one:6443'});
+  });
+
+  it('takes current-context from the first file that has one', () => {
+    const first = folder.write('first', 'apiVersion: v1\nkind: Config\n');
+    const second = folder.write('second', kubeconfigText('https://two:6443'));
+    expect(resolveConnection({}, {KUBECONFIG: [first, second].join(delimiter)}).server).toBe('https://two:6443');
+  });
+
+  it('resolves relative paths against the file that names them', () => {
+    const user = 'client-certificate: pki/me.crt, client-key: ../me.key, exec: {apiVersion: v1, command: ./bin/login}';
+    const file = folder.write(
+      'a/config',
+      kubeconfigText('https://one', {user, cluster: 'certificate-authority: ca.crt'}),
+    );
+    const connection = resolveConnection({kubeconfig: file}, {});
+    expect(connection.cluster['certificate-authority']).toBe(join(folder.path, 'a', 'ca.crt'));
+    expect(connection.user['client-certificate']).toBe(join(folder.path, 'a', 'pki', 'me.crt'));
+    expect(connection.user['client-key']).toBe(join(folder.path, 'me.key'));
+    expect(connection.user.exec?.command).toBe(join(folder.path, 'a', 'bin', 'login'));
+  });
+
+  it('leaves a bare plugin command to be found in PATH', () => {
+    const user = 'exec: {apiVersion: v1, command: aws}';
+    const file = folder.write('config', kubeconfigText('https://one', {user}));
+    expect(resolveConnection({kubeconfig: file}, {}).user.exec?.command).toBe('aws');
+  });
+
+  it('uses the service account inside a pod when there is no kubeconfig', () => {
+    folder.write('sa/token', 'pod-token');
+    folder.write('sa/namespace', 'tools\n');
+    const env = {...home(), KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443'};
+    expect(resolveConnection({}, env, join(folder.path, 'sa'))).toMatchObject({
+      server: 'https://[fd00::1]',
+      namespace: 'tools',
+      user: {tokenFile: join(folder.path, 'sa/token')},
+    });
+  });
+
+  it('keeps the path of a server behind a gateway and drops the slash at its end', () => {
+    const file = folder.write('config', kubeconfigText('https://rancher.example/k8s/clusters/c-1/'));
+    expect(resolveConnection({kubeconfig: file}, {}).server).toBe('https://rancher.example/k8s/clusters/c-1');
+  });
+});
+
+describe('flags before the kubeconfig', () => {
+  it('replaces server, token, namespace and certificates', () => {
+    const user = 'exec: {apiVersion: v1, command: aws}';
+    const cluster = 'certificate-authority-data: QUJD';
+    const file = folder.write('config', kubeconfigText('https://one', {user, cluster}));
+    const flags = {
+      kubeconfig: file,
+      server: 'https://other:1',
+      token: 'mine',
+      namespace: 'ns',
+      certificateAuthority: '/ca',
+      requestTimeout: '1m30s',
+    };
+    const connection = resolveConnection(flags, {});
+    expect(connection).toMatchObject({server: 'https://other:1', namespace: 'ns', requestTimeoutMs: 90_000});
+    expect(connection.user).toMatchObject({token: 'mine', exec: undefined});
+    expect(connection.cluster).toMatchObject({'certificate-authority': '/ca', 'certificate-authority-data': undefined});
+  });
+
+  it('takes who to act as from flags, and from the kubeconfig when there are none', () => {
+    const user = 'token: t, as: robot, as-groups: [a, b], as-user-extra: {scope: [x]}';
+    const file = folder.write('config', kubeconfigText('https://one', {user}));
+    expect(resolveConnection({kubeconfig: file}, {}).impersonation).toMatchObject({
+      user: 'robot',
+      groups: ['a', 'b'],
+      extra: {scope: ['x']},
+    });
+    expect(resolveConnection({kubeconfig: file, as: 'me', asGroup: ['c']}, {}).impersonation).toMatchObject({
+      user: 'me',
+      groups: ['c'],
+    });
+  });
+
+  it('works with --server alone', () => {
+    expect(resolveConnection({server: 'http://127.0.0.1:8001'}, home())).toMatchObject({
+      context: '',
+      server: 'http://127.0.0.1:8001',
+    });
+  });
+
+  it.each([
+    ['soon', '--request-timeout=soon is not a duration'],
+    ['-1s', 'is not a duration'],
+  ])('refuses --request-timeout=%s', (requestTimeout, message) => {
+    expect(failure(() => resolveConnection({server: 'http://a', requestTimeout}, home())).message).toContain(message);
+  });
+});
+
+describe('a kubeconfig that cannot be used', () => {
+  it.each([
+    ['not YAML', 'a: [', /^The kubeconfig file .*config is not YAML: /],
+    ['the wrong shape', 'clusters: {a: b}', /^The file .*config is not a kubeconfig at clusters: /],
+    ['a text instead of entries', 'hello', /is not a kubeconfig/],
+    [
+      'a context without a cluster',
+      'current-context: a\ncontexts: [{name: a, context: {user: b}}]',
+      /names no cluster/,
+    ],
+    [
+      'a cluster that is not there',
+      'current-context: a\ncontexts: [{name: a, context: {cluster: b}}]',
+      /no cluster "b"/,
+    ],
+    ['a server that is no address', kubeconfigText('ftp://one'), /"ftp:\/\/one" is no address/],
+    ['no server', kubeconfigText(''), /The cluster "local" in .* has no server/],
+  ])('says so when it is or has %s, with exit code 2', (_, content, message) => {
+    const kubeconfig = folder.write('config', content);
+    const error = failure(() => resolveConnection({kubeconfig}, {}));
+    expect(error.message).toMatch(message);
+    expect(error.exit).toBe(ExitCode.usage);
+    expect(error.next).not.toEqual([]);
+  });
+
+  it('lists the contexts there are when the one asked for is not', () => {
+    const kubeconfig = folder.write('config', kubeconfigText('https://one'));
+    const error = failure(() => resolveConnection({kubeconfig, context: 'prod'}, {}));
+    expect(error.message).toBe(`There is no context "prod" in ${kubeconfig}.`);
+    expect(error.next.join()).toContain('test');
+  });
+
+  it('asks for a context when several are there and none is current', () => {
+    const kubeconfig = folder.write(
+      'config',
+      'contexts: [{name: a, context: {cluster: x}}, {name: b, context: {cluster: y}}]',
+    );
+    const error = failure(() => resolveConnection({kubeconfig}, {}));
+    expect(error.message).toContain('No context is selected');
+    expect(error.next.join()).toContain('a, b');
+  });
+
+  it('names the file of --kubeconfig when it is not there', () => {
+    const error = failure(() => resolveConnection({kubeconfig: '/absent/config'}, {}));
+    expect(error.message).toBe('The kubeconfig file /absent/config does not exist.');
+  });
+
+  it('does not fall back to localhost when there is no configuration at all', () => {
+    const error = failure(() => resolveConnection({}, home()));
+    expect(error.message).toContain('No cluster is configured');
+    expect(error.exit).toBe(ExitCode.usage);
+  });
+
+  it('wants a user to act as when only a group is given', () => {
+    const error = failure(() => resolveConnection({server: 'https://a', asGroup: ['g']}, home()));
+    expect(error.next.join()).toContain('--as');
+  });
+});

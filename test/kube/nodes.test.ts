@@ -1,0 +1,65 @@
+import type {V1Node} from '@kubernetes/client-node';
+import {describe, expect, it} from 'vitest';
+import {connect} from '../../src/kube/client.js';
+import {type NodeSelection, nodeName, selectNodes} from '../../src/kube/nodes.js';
+import {ExitCode, WinError} from '../../src/lib/errors.js';
+import {json, localServer} from './local-server.js';
+
+const node = (name: string, os: string) =>
+  ({
+    metadata: {name, labels: {'kubernetes.io/os': os}},
+    status: {nodeInfo: {operatingSystem: os}},
+  }) as unknown as V1Node;
+
+const cluster = [node('win-2', 'windows'), node('linux-1', 'linux'), node('win-1', 'windows')];
+
+async function select(selection: NodeSelection, nodes: readonly V1Node[] = cluster): Promise<string[] | WinError> {
+  await using server = await localServer({onRequest: (_, response) => json(response, 200, {items: nodes})});
+  const client = connect({server: server.url}, {HOME: '/nowhere'});
+  try {
+    return (await selectNodes(client, selection)).map(nodeName);
+  } catch (error) {
+    if (error instanceof WinError) return error;
+    throw error;
+  }
+}
+
+describe('choosing nodes', () => {
+  it('takes all Windows nodes by name when nothing is said', async () => {
+    expect(await select({})).toEqual(['win-1', 'win-2']);
+  });
+
+  it('takes the nodes that are named, once each, also as kubectl writes them', async () => {
+    expect(await select({names: ['node/win-2', 'win-2']})).toEqual(['win-2']);
+  });
+
+  it('keeps the order in which nodes are named', async () => {
+    expect(await select({names: ['win-2', 'win-1']})).toEqual(['win-2', 'win-1']);
+  });
+
+  it('knows a Windows node by its label when it has not reported yet', async () => {
+    expect(await select({}, [{metadata: {name: 'new', labels: {'kubernetes.io/os': 'windows'}}}])).toEqual(['new']);
+  });
+
+  it('suggests the nearest names for one that is misspelt', async () => {
+    const error = (await select({names: ['win1']})) as WinError;
+    expect(error.message).toBe('There is no node "win1".');
+    expect(error.next).toEqual(['Did you mean win-1 or win-2?']);
+    expect(error.exit).toBe(ExitCode.usage);
+  });
+
+  it('says so when a node is not a Windows node', async () => {
+    const error = (await select({names: ['linux-1']})) as WinError;
+    expect(error.message).toBe('The node "linux-1" is not a Windows node (operating system: linux).');
+  });
+
+  it('says what it looked for when there is none', async () => {
+    const error = (await select({selector: 'pool=a'}, [node('linux-1', 'linux')])) as WinError;
+    expect(error.message).toContain('No Windows node was found among the 1 nodes that match "pool=a"');
+    expect(error.exit).toBe(ExitCode.usage);
+  });
+
+  it('does not take names and a selector together', async () => {
+    expect(await select({names: ['win-1'], selector: 'a=b'})).toBeInstanceOf(WinError);
+  });
+});

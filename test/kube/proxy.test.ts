@@ -1,0 +1,48 @@
+import {describe, expect, it} from 'vitest';
+import {proxyFor} from '../../src/kube/proxy.js';
+
+const HTTPS_PROXY = 'http://proxy.example:3128';
+
+describe('the proxy before an API server', () => {
+  it('is proxy-url of the kubeconfig, whatever the environment says', () => {
+    const env = {HTTPS_PROXY, NO_PROXY: '*'};
+    expect(proxyFor('https://api.example', 'http://own.example:1', env)).toBe('http://own.example:1');
+  });
+
+  it.each(['HTTPS_PROXY', 'https_proxy'])('is %s else', name => {
+    expect(proxyFor('https://api.example', undefined, {[name]: HTTPS_PROXY})).toBe(HTTPS_PROXY);
+  });
+
+  it('is HTTP_PROXY for a server without TLS', () => {
+    const env = {HTTPS_PROXY, HTTP_PROXY: 'plain.example:80'};
+    expect(proxyFor('http://api.example', undefined, env)).toBe('http://plain.example:80');
+  });
+
+  it.each([
+    ['https://10.20.30.40:6443', '10.0.0.0/8'],
+    ['https://[fd00::7]:6443', 'fd00::/8'],
+    ['https://10.20.30.40:6443', '10.20.30.40'],
+    ['https://api.corp.example', 'corp.example'],
+    ['https://api.corp.example', '.corp.example'],
+    ['https://api.corp.example', '*.corp.example'],
+    ['https://api.corp.example:6443', 'other, api.corp.example:6443'],
+    ['https://api.corp.example', '*'],
+    ['https://127.0.0.1:6443', ''],
+    ['https://localhost:6443', ''],
+  ])('is none for %s with NO_PROXY=%s', (server, NO_PROXY) => {
+    expect(proxyFor(server, undefined, {HTTPS_PROXY, NO_PROXY})).toBeUndefined();
+  });
+
+  it.each([
+    ['https://11.20.30.40:6443', '10.0.0.0/8'],
+    ['https://api.corp.example:443', 'api.corp.example:6443'],
+    ['https://notcorp.example', 'corp.example'],
+    ['https://api.example', '10.0.0.0/99'],
+  ])('is there for %s with NO_PROXY=%s', (server, NO_PROXY) => {
+    expect(proxyFor(server, undefined, {HTTPS_PROXY, NO_PROXY})).toBe(HTTPS_PROXY);
+  });
+
+  it('is refused when it is none that can be used', () => {
+    expect(() => proxyFor('https://a', 'socks5://p:1080', {})).toThrow('only http:// and https:// proxies');
+  });
+});

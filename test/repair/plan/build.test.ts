@@ -1,0 +1,156 @@
+import {describe, expect, test} from 'vitest';
+import {plan as nodeSchema} from '../../../src/model/plan.js';
+import {nodePlan, repairPlan} from '../../../src/model/repair-plan.js';
+import {caseNames, expectation} from '../../checks/support.js';
+import {flannelAfterReboot} from '../scenes.js';
+import {failing, order, Patient, passing, patient} from '../support.js';
+
+/** What becomes of each case when the checks themselves are asked. */
+const outcomes: Record<string, string> = {
+  '02-antrea-after-reboot': 'medium',
+  '03-antrea-ovs-extension-off': 'medium',
+  '08-flannel-host-gw-after-reboot': 'medium',
+  '10-calico-wrong-management-ip': 'refused',
+  '11-azure-cni-after-reboot': 'medium',
+  '12-hybrid-overlay-network-missing': 'refused',
+  '14-hns-not-answering': 'refused',
+};
+
+describe.each(caseNames)('%s', name => {
+  const scene = patient(name);
+  const nodes = Object.keys(scene.scenario.document.nodes);
+
+  test.each(nodes)(`on %s comes to what it should: ${outcomes[name] ?? 'nothing'}`, node => {
+    const here = new Patient(scene.scenario, node);
+    const outcome = here.outcome();
+    const isHealthyPeer = name === '08-flannel-host-gw-after-reboot' && node === 'hg-win-2';
+    const wanted = isHealthyPeer ? 'nothing' : (outcomes[name] ?? 'nothing');
+    expect(outcome.kind === 'plan' ? outcome.plan.level : outcome.kind).toBe(wanted);
+  });
+
+  if (expectation(name).mustFail.length === 0) {
+    test('is healthy: there is nothing to do, and that is said', () => {
+      const outcome = patient(name).outcome();
+      expect(outcome).toEqual({kind: 'nothing', why: expect.stringContaining('Nothing is wrong')});
+    });
+  }
+});
+
+describe('the level', () => {
+  const scene = () => patient('01-antrea-healthy');
+
+  test('is the mildest that can work', () => {
+    expect(scene().plan({}, [failing('ovs/gateway-port')]).level).toBe('soft');
+    expect(scene().plan({drain: true}, [failing('ovs/gateway-port'), failing('hns/subnet')]).level).toBe('hard');
+  });
+
+  test('is told by the causes, not by what they explain', () => {
+    const results = [failing('ovs/gateway-port'), failing('net/node-ip-owner', {causedBy: ['ovs/gateway-port']})];
+    const plan = scene().plan({}, results);
+    expect(plan.level).toBe('soft');
+    expect(plan.mends).toEqual(['net/node-ip-owner', 'ovs/gateway-port']);
+  });
+
+  test('can be given; what it does not mend is told', () => {
+    const results = [failing('ovs/gateway-port'), failing('hns/subnet')];
+    const plan = scene().plan({level: 'soft'}, results);
+    expect(plan.level).toBe('soft');
+    expect(plan.mends).toEqual(['ovs/gateway-port']);
+    expect(plan.notes).toEqual(['hns/subnet is not mended by this plan: it takes --level=hard.']);
+  });
+
+  test('that mends none of what was found is refused, with the one that does', () => {
+    const outcome = scene().outcome({level: 'soft'}, [failing('hns/subnet')]);
+    expect(outcome).toMatchObject({kind: 'refused', reasons: [{next: 'They take --level=hard.'}]});
+  });
+
+  test('on a healthy node does nothing, unless forced', () => {
+    expect(scene().outcome({level: 'soft'}, []).kind).toBe('nothing');
+    expect(order(scene().plan({level: 'soft', force: true}, []))).toEqual(['pod.delete antrea-agent-windows-kfkbc']);
+    expect(scene().outcome({level: 'auto', force: true}, []).kind).toBe('nothing');
+  });
+
+  test('falls to soft where a medium repair would do nothing more', () => {
+    const scene = patient('06-flannel-overlay-healthy', 'fl-win-a');
+    expect(scene.plan({}, [failing('cluster/rebooted')]).level).toBe('soft');
+  });
+});
+
+describe('a plan', () => {
+  test('restarts kube-proxy only where its load balancers went, or are what is wrong', () => {
+    const scene = patient('06-flannel-overlay-healthy', 'fl-win-a');
+    expect(order(scene.plan({}, [failing('tunnel/vtep-mac')]))).toEqual([
+      'pod.delete kube-flannel-ds-windows-amd64-2bchx',
+    ]);
+    expect(order(scene.plan({}, [failing('kube-proxy/older-than-hns')]))).toEqual([
+      'pod.delete kube-proxy-windows-znmx9',
+    ]);
+  });
+
+  test('does not restart anything for leases alone', () => {
+    const scene = flannelAfterReboot();
+    const plan = scene.plan({}, [failing('cni/host-local-leases')]);
+    expect(plan.after).toEqual([]);
+    expect(plan.steps.every(step => step.do === 'file.remove')).toBe(true);
+  });
+
+  test('is the same for the same snapshot, but for its id and time', () => {
+    const one = flannelAfterReboot().plan({}, [failing('hns/network-present')]);
+    const other = flannelAfterReboot().plan(
+      {id: '11111111-2222-4333-8444-555555555555', now: new Date('2027-01-01T00:00:00Z')},
+      [failing('hns/network-present')],
+    );
+    expect({...other, id: one.id, createdAt: one.createdAt}).toEqual(one);
+    expect(other.id).not.toBe(one.id);
+  });
+
+  test('survives its way through a file, and its node part is what the node accepts', () => {
+    const plan = patient('01-antrea-healthy').plan({level: 'hard', force: true}, []);
+    expect(repairPlan.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan);
+    expect(() => nodeSchema.parse(nodePlan(plan))).not.toThrow();
+  });
+
+  test('has no node part where the client does it all', () => {
+    const plan = patient('06-flannel-overlay-healthy', 'fl-win-a').plan({}, [failing('tunnel/vtep-mac')]);
+    expect(nodePlan(plan)).toBeUndefined();
+  });
+
+  test('opens the firewall for what no rule lets in, and for nothing else', () => {
+    const results = [
+      failing('net/firewall', {
+        evidence: [
+          {section: 'firewall', object: 'UDP 4789', seen: null},
+          {section: 'firewall', object: 'Corporate block rule', seen: 'Block'},
+        ],
+      }),
+    ];
+    const plan = patient('06-flannel-overlay-healthy', 'fl-win-a').plan({}, results);
+    expect(plan.steps.map(step => step.with)).toEqual([
+      {name: 'kubectl-win-UDP-4789', displayName: 'kubectl win: UDP 4789', protocol: 'UDP', port: 4789},
+    ]);
+  });
+
+  test('gives the NIC back that is bound to a switch which is gone, and watches the node meanwhile', () => {
+    const results = [
+      failing('net/orphan-switch-binding', {evidence: [{section: 'adapterBindings', object: 'Ethernet0', seen: true}]}),
+    ];
+    const plan = patient('02-antrea-after-reboot').plan({}, results);
+    expect(order(plan)).toContain('! adapter.setBinding Ethernet0');
+    expect(plan.deadMan).toBeDefined();
+  });
+
+  test('adds the way to the metadata service by way of the gateway', () => {
+    const plan = patient('06-flannel-overlay-healthy', 'fl-win-a').plan({}, [failing('net/metadata-route')]);
+    expect(plan.steps.map(step => step.with)).toEqual([
+      {destination: '169.254.169.254/32', nextHop: '10.90.12.1', adapter: 'vEthernet (Ethernet)'},
+    ]);
+  });
+
+  test('restarts HNS where it has run out of threads: pods may lose their endpoints, so they block', () => {
+    const scene = patient('06-flannel-overlay-healthy', 'fl-win-a');
+    expect(scene.reasons({}, [failing('hns/threads')])).toEqual([expect.stringContaining('would lose their network')]);
+    expect(order(scene.plan({force: true}, [failing('hns/threads'), passing('hns/responds')]))).toContain(
+      '! service.restart hns',
+    );
+  });
+});

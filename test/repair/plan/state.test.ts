@@ -1,0 +1,198 @@
+import {describe, expect, test} from 'vitest';
+import type {RepairPlan} from '../../../src/model/repair-plan.js';
+import {review} from '../../../src/repair/plan/review.js';
+import {differences, hashOf, stateOf} from '../../../src/repair/plan/state.js';
+import {but, calicoAfterReboot, drop, flannelAfterReboot, setFile, setService} from '../scenes.js';
+import {failing, type Patient, patient} from '../support.js';
+
+const flannelPlan = () =>
+  flannelAfterReboot().plan({}, [failing('hns/network-present'), failing('cni/host-local-leases')]);
+const hardPlan = () => patient('01-antrea-healthy').plan({level: 'hard', force: true}, []);
+
+describe('the state behind a plan', () => {
+  test('names what the plan depends on, so that a person knows it', () => {
+    expect(flannelPlan().state).toMatchObject({
+      'network plugin': 'flannel vxlan',
+      'file C:\\sourcevip\\sourceVip.json': 'written 2025-01-01T00:00:00.000Z',
+      'pod kube-flannel/kube-flannel-ds-windows-amd64-2bchx': 'on fl-win-a',
+    });
+    expect(hardPlan().state).toMatchObject({
+      'HNS endpoint storefro-b7c588': '10.124.1.14, state 3, of pod shop/storefront-s949w5skg-hg6j7',
+      'address of the node': '10.21.40.61/24 on br-int over Ethernet0, leased, gateway 10.21.40.1',
+      'service ovs-vswitchd': 'Running',
+    });
+  });
+
+  test('has one hash, in whatever order it is written', () => {
+    const {state, stateHash} = hardPlan();
+    expect(stateHash).toBe(hashOf(state));
+    expect(hashOf(Object.fromEntries(Object.entries(state).reverse()))).toBe(stateHash);
+  });
+
+  test('does not hold what the plan does not touch', () => {
+    const plan = flannelPlan();
+    const later = but(
+      flannelAfterReboot(),
+      node => {
+        setService(node, 'spooler', {State: 'Stopped'});
+        setFile(node, 'C:\\var\\lib\\cni\\networks\\flannel.4096\\10.244.1.9', {Content: 'aa\r\neth0'});
+        node.sections.events = [];
+        node.sections.os.SystemTime = '2026-03-04T10:00:00+01:00';
+      },
+      'fl-win-a',
+    );
+    expect(review(plan, later.subject())).toEqual({kind: 'ready'});
+  });
+});
+
+describe('a plan from a file', () => {
+  const moved = (plan: RepairPlan, now: Patient, force = false) => {
+    const outcome = review(plan, now.subject(), {force});
+    return outcome.kind === 'moved' ? outcome.differences : outcome;
+  };
+
+  test('runs on the state it was made for', () => {
+    expect(review(flannelPlan(), flannelAfterReboot().subject())).toEqual({kind: 'ready'});
+  });
+
+  test('is refused once a network is back, with what changed', () => {
+    expect(moved(flannelPlan(), patient('06-flannel-overlay-healthy', 'fl-win-a'))).toContainEqual(
+      expect.stringMatching(/^HNS network flannel\.4096: was not there, is Overlay, d6c45481/),
+    );
+  });
+
+  test('is refused after a reboot, and after the agent was restarted by someone else', () => {
+    const later = flannelAfterReboot();
+    but(
+      later,
+      node => {
+        node.sections.os.LastBootUpTime = '2026-03-04T09:40:00+01:00';
+      },
+      'fl-win-a',
+    );
+    later.scenario.object('Pod', 'kube-flannel-ds-windows-amd64-2bchx', object => {
+      object.metadata.name = 'kube-flannel-ds-windows-amd64-zzzzz';
+    });
+    expect(moved(flannelPlan(), later)).toEqual([
+      'boot: was 2026-03-04T08:32:33.000Z, is 2026-03-04T08:40:00.000Z',
+      'pod kube-flannel/kube-flannel-ds-windows-amd64-2bchx: was on fl-win-a, is not there',
+    ]);
+  });
+
+  test('is refused when a pod came that would lose its network', () => {
+    const later = but(patient('01-antrea-healthy'), node => {
+      const [first] = node.sections.hnsEndpoints;
+      node.sections.hnsEndpoints.push({
+        ...first,
+        ID: '44444444-3333-4444-5555-666666666666',
+        Name: 'new-a1b2c3',
+        IPAddress: '10.124.1.20',
+      });
+    });
+    expect(moved(hardPlan(), later, true)).toEqual([
+      expect.stringMatching(/^HNS endpoint new-a1b2c3: was not there, is 10\.124\.1\.20/),
+    ]);
+  });
+
+  test('is refused when a pod came on a network that the agent takes down', () => {
+    const plan = calicoAfterReboot().plan({}, [failing('cni/calico-boot-time')]);
+    const later = but(
+      calicoAfterReboot(),
+      node => {
+        const host = node.sections.hnsEndpoints.find(({Name}: {Name: string}) => Name === 'Calico_ep');
+        node.sections.hnsEndpoints.push({
+          ...host,
+          ID: '55555555-3333-4444-5555-666666666666',
+          Name: 'new_Calico',
+          IPAddress: '10.48.73.140',
+          IsRemoteEndpoint: false,
+          State: 3,
+        });
+      },
+      'cal-win-1',
+    );
+    expect(moved(plan, later)).toEqual([expect.stringContaining('HNS endpoint new_Calico: was not there')]);
+  });
+
+  test('is refused when the address of the node moved', () => {
+    const later = but(patient('01-antrea-healthy'), node => {
+      for (const row of node.sections.netIPAddresses) if (row.InterfaceAlias === 'br-int') row.PrefixOrigin = 'Manual';
+    });
+    expect(moved(hardPlan(), later, true)).toEqual([
+      expect.stringMatching(/^address of the node: was .*leased.*, is .*static/),
+    ]);
+  });
+
+  test('is refused on another node, and when it was forced and no force is given', () => {
+    expect(review(hardPlan(), patient('03-antrea-ovs-extension-off').subject())).toMatchObject({kind: 'refused'});
+    expect(review(hardPlan(), patient('01-antrea-healthy').subject())).toMatchObject({
+      kind: 'refused',
+      reasons: [{reason: expect.stringContaining('--force')}],
+    });
+    expect(review(hardPlan(), patient('01-antrea-healthy').subject(), {force: true})).toEqual({kind: 'ready'});
+  });
+
+  test('is refused when its state was changed by hand', () => {
+    const plan = flannelPlan();
+    const changed = {...plan, state: {...plan.state, boot: 'some other time'}};
+    expect(review(changed, flannelAfterReboot().subject())).toMatchObject({
+      kind: 'refused',
+      reasons: [{reason: expect.stringContaining('changed by hand')}],
+    });
+  });
+
+  test('is refused when a step was put in that takes a network of others, or cuts without saying so', () => {
+    const scene = patient('06-flannel-overlay-healthy', 'fl-win-a');
+    const plan = scene.plan({level: 'soft', force: true}, []);
+    const forge = (steps: RepairPlan['steps']): RepairPlan => {
+      const state = stateOf(scene.subject(), {...plan, steps});
+      return {...plan, steps, state, stateHash: hashOf(state)};
+    };
+    const external = forge([
+      {do: 'hns.removeNetwork', with: {id: 'ba8fd740-e441-464e-98e9-919fa563a650', name: 'External'}},
+    ]);
+    expect(review(external, scene.subject(), {force: true})).toMatchObject({
+      kind: 'refused',
+      reasons: [{reason: 'HNS network External does not belong to Flannel, so it stays.'}],
+    });
+    const renew = forge([{do: 'ip.renew', with: {adapter: 'Ethernet'}}]);
+    expect(review(renew, scene.subject(), {force: true})).toMatchObject({
+      kind: 'refused',
+      reasons: [{reason: 'Step 1 (ip.renew) cuts the network of the node, and the plan does not say so.'}],
+    });
+  });
+
+  test('is refused while another plan is unfinished', () => {
+    const later = but(
+      flannelAfterReboot(),
+      node => {
+        node.sections.plans = [{id: '0d4f3a52-6a3b-4f0e-9f41-3f6f0a4f7b11', state: 'failed', steps: 3, done: 1}];
+      },
+      'fl-win-a',
+    );
+    expect(review(flannelPlan(), later.subject())).toMatchObject({kind: 'refused'});
+  });
+});
+
+test('differences are told in words, and there are none between equal states', () => {
+  expect(differences({a: '1', b: '2'}, {b: '2', a: '1'})).toEqual([]);
+  expect(differences({a: '1', b: '2'}, {b: '3', c: '4'})).toEqual([
+    'a: was 1, is not there',
+    'b: was 2, is 3',
+    'c: was not there, is 4',
+  ]);
+});
+
+test('two networks of one name are both told of', () => {
+  const scene = but(
+    patient('06-flannel-overlay-healthy', 'fl-win-a'),
+    node => {
+      drop(node, 'hnsNetworks', row => row.Name === 'nat');
+      const [external] = node.sections.hnsNetworks;
+      node.sections.hnsNetworks.push({...external, ID: '66666666-3333-4444-5555-666666666666'});
+    },
+    'fl-win-a',
+  );
+  const state = stateOf(scene.subject(), {before: [], steps: [], after: [], remakes: []});
+  expect(state['HNS network External']).toMatch(/66666666.*; .*ba8fd740/);
+});

@@ -1,0 +1,90 @@
+import {describe, expect, test} from 'vitest';
+import {fixesFor, withoutOthers} from '../../../src/repair/plan/fixes.js';
+import {verify} from '../../../src/repair/plan/verify.js';
+import {failing, passing, patient} from '../support.js';
+
+const stale = failing('ovs/stale-bridge', {evidence: [{section: 'ovs', object: 'Bridge br-int', seen: []}]});
+const missing = failing('hns/network-present');
+const mtu = failing('net/mtu', {severity: 'warning'});
+const plan = {mends: ['hns/network-present', 'ovs/stale-bridge']};
+
+describe('after a repair', () => {
+  test('it is mended when what the plan was for is gone; other problems may stay', () => {
+    const after = [passing('ovs/stale-bridge'), passing('hns/network-present'), mtu];
+    expect(verify([stale, missing, mtu], after, plan)).toEqual({
+      gone: [stale, missing],
+      stayed: [mtu],
+      fresh: [],
+      unclear: [],
+      verdict: 'mended',
+    });
+  });
+
+  test('it has failed when one of them stayed, in whatever words', () => {
+    const later = {...missing, message: 'HNS network antrea-hnsnetwork has been missing for 12 minutes.'};
+    const outcome = verify([stale, missing], [passing('ovs/stale-bridge'), later], plan);
+    expect(outcome).toMatchObject({gone: [stale], stayed: [later], verdict: 'failed'});
+  });
+
+  test('it has failed when the same check now fails about something else', () => {
+    const other = {...stale, evidence: [{section: 'ovs', object: 'Bridge br-provider', seen: []}]};
+    expect(verify([stale], [other], plan)).toMatchObject({gone: [stale], fresh: [other], verdict: 'failed'});
+  });
+
+  test('it has failed when a new error came instead, but not for a new warning', () => {
+    const lost = failing('net/default-route');
+    expect(verify([stale], [lost], plan)).toMatchObject({fresh: [lost], verdict: 'failed'});
+    expect(verify([stale], [mtu], plan)).toMatchObject({fresh: [mtu], verdict: 'mended'});
+  });
+
+  test.each([
+    [
+      'the node is still settling',
+      {...missing, outcome: 'info', severity: 'info', message: 'Still settling: …'} as const,
+    ],
+    ['the check could not be carried out', {...missing, outcome: 'unknown', severity: 'info'} as const],
+  ])('it is not clear yet while %s', (_, now) => {
+    expect(verify([missing], [now], plan)).toMatchObject({gone: [], unclear: [missing], verdict: 'unclear'});
+  });
+
+  test('a fact that is told for information is no problem left', () => {
+    const fact = {...missing, outcome: 'info', severity: 'info', message: 'It need not be there.'} as const;
+    expect(verify([missing], [fact], plan).verdict).toBe('mended');
+  });
+
+  test('without a plan every problem counts', () => {
+    expect(verify([mtu], [mtu]).verdict).toBe('failed');
+    expect(verify([mtu], []).verdict).toBe('mended');
+  });
+});
+
+describe('doctor --fix', () => {
+  test('offers what a soft or medium repair mends without cutting the node off', () => {
+    const results = [stale, missing, mtu, failing('ovs/extension'), failing('hns/subnet'), passing('ovs/gateway-port')];
+    expect(fixesFor(results, patient('02-antrea-after-reboot').subject())).toEqual([
+      {result: stale, level: 'medium', blip: true},
+      {result: missing, level: 'soft', blip: true},
+    ]);
+  });
+
+  test('knows that the same finding takes more with one plugin than with another', () => {
+    const subnet = failing('hns/subnet');
+    expect(fixesFor([subnet], patient('06-flannel-overlay-healthy').subject())).toEqual([
+      {result: subnet, level: 'soft', blip: true},
+    ]);
+    expect(fixesFor([subnet], patient('01-antrea-healthy').subject())).toEqual([]);
+    expect(fixesFor([subnet], patient('13-win-bridge-outbound-nat').subject())).toEqual([]);
+  });
+
+  test('leaves out what takes a cut, what nobody asked about, and what follows from either', () => {
+    const cut = failing('ovs/extension');
+    const follows = failing('ovs/gateway-port', {causedBy: ['ovs/extension']});
+    const further = failing('net/forwarding', {causedBy: ['ovs/gateway-port']});
+    const pass = passing('hns/responds');
+    const results = [stale, missing, mtu, cut, follows, further, pass];
+    const subject = patient('02-antrea-after-reboot').subject();
+    const all = new Set(results.map(({id}) => id));
+    expect(withoutOthers(results, subject, all)).toEqual([stale, missing, mtu, pass]);
+    expect(withoutOthers(results, subject, new Set([stale.id]))).toEqual([stale, mtu, pass]);
+  });
+});

@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import {describe, expect, it, test} from 'vitest';
+import {allPrerequisites, candidateNamed, requireMode} from '../../../src/services/preflight/candidates.js';
+import {judgeReadiness} from '../../../src/services/preflight/diagnose.js';
+import {exitCodeOf} from '../../../src/services/preflight/report.js';
+import {snapshotDocument} from '../../../src/snapshot/document.js';
+import {sectionNames} from '../../../src/snapshot/section-names.js';
+import {readSnapshot} from '../../../src/snapshot/snapshot.js';
+import {caseNames, type Scenario, scenario} from '../../checks/support.js';
+import {conf} from './build.js';
+import {readyFor} from './ready.js';
+import {complaints, now, ofSection, preflight, resultsOf, stepsOf} from './support.js';
+
+const plugins = ['antrea', 'kube-ovn', 'flannel', 'calico', 'win-bridge', 'wincni'];
+
+describe('readiness', () => {
+  it('ends with 0 where every node is ready, though something that is only advised is missing', () => {
+    const report = preflight(
+      readyFor('kube-ovn').object('Node', 'win-1', node => {
+        node.status.nodeInfo.containerRuntimeVersion = 'containerd://1.7.23';
+      }),
+      'kube-ovn',
+    );
+    expect(resultsOf(report, 'container-runtime')[0]).toMatchObject({outcome: 'fail', severity: 'warning'});
+    expect(report.summary).toEqual({nodes: 1, ready: 1, notReady: 0, undecided: 0, uninspected: 0});
+    expect(exitCodeOf(report)).toBe(0);
+  });
+
+  it('ends with 1 where a node lacks what the plugin needs', () => {
+    const report = preflight(
+      readyFor('kube-ovn').section('bootOptions', its => Object.assign(its, {TestSigning: false})),
+      'kube-ovn',
+    );
+    expect(report.nodes[0]?.ready).toBe('no');
+    expect(exitCodeOf(report)).toBe(1);
+  });
+
+  it('makes no node ready for a cluster that is not', () => {
+    const report = preflight(
+      readyFor('calico').object('IPAMConfig', 'default', its => {
+        its.spec.strictAffinity = false;
+      }),
+      'calico',
+    );
+    expect(report.cluster.ready).toBe('no');
+    expect(report.nodes[0]).toMatchObject({ready: 'no'});
+    expect(report.nodes[0]?.results.some(({outcome}) => outcome === 'fail')).toBe(false);
+  });
+
+  it('is not told as ready where something that decides could not be read, and ends with 4', () => {
+    const report = preflight(readyFor('kube-ovn').without('windowsFeatures'), 'kube-ovn');
+    expect(report.nodes[0]?.ready).toBe('unknown');
+    expect(resultsOf(report, 'hyper-v')[0]).toMatchObject({
+      outcome: 'unknown',
+      message: 'Could not tell: windowsFeatures: no answer.',
+    });
+    expect(exitCodeOf(report)).toBe(4);
+  });
+
+  it('is not told as ready where Windows does not say whether an adapter forwards', () => {
+    const silent = ofSection('netIPInterfaces', interfaces => {
+      delete interfaces.at(-1).Forwarding;
+    });
+    const report = preflight(silent(readyFor('win-bridge')), 'win-bridge');
+    expect(resultsOf(report, 'forwarding')[0]).toMatchObject({
+      outcome: 'unknown',
+      message: 'Windows does not say whether vEthernet (cbr0) forwards.',
+    });
+    expect(report.nodes[0]?.ready).toBe('unknown');
+  });
+
+  it('is not told where the cluster was not read at all', () => {
+    const {cluster: _, ...document} = readyFor('flannel').document;
+    const report = judgeReadiness({
+      snapshot: readSnapshot(snapshotDocument.parse(document)),
+      names: ['win-1'],
+      failures: new Map(),
+      candidate: candidateNamed('flannel'),
+      now,
+    });
+    expect(report.cluster.results.every(({outcome}) => outcome === 'unknown')).toBe(true);
+    expect(report.summary).toMatchObject({ready: 0, undecided: 1});
+  });
+
+  it('ends with 4 where a node was not inspected, and still tells what its Node object shows', () => {
+    const document = readyFor('antrea').document;
+    const report = judgeReadiness({
+      snapshot: readSnapshot(snapshotDocument.parse({...document, nodes: {}})),
+      names: ['win-1'],
+      failures: new Map([['win-1', 'win-1 runs Docker, which has no HostProcess containers.']]),
+      candidate: candidateNamed('antrea'),
+      now,
+    });
+    expect(resultsOf(report, 'windows-version')[0]?.outcome).toBe('pass');
+    expect(resultsOf(report, 'hyper-v')[0]?.outcome).toBe('unknown');
+    expect(exitCodeOf(report)).toBe(4);
+  });
+
+  it.each(sectionNames)('never passes what needs section %s when that could not be read', section => {
+    for (const plugin of plugins) {
+      const report = preflight(readyFor(plugin).without(section), plugin);
+      const needy = new Set(
+        allPrerequisites.filter(({needs}) => (needs as string[]).includes(section)).map(({id}) => id as string),
+      );
+      const passed = report.nodes
+        .flatMap(({results}) => results)
+        .filter(({id, outcome}) => needy.has(id) && outcome === 'pass');
+      expect(passed.map(({id}) => id)).toEqual([]);
+    }
+  });
+});
+
+describe('modes', () => {
+  it('takes the mode that the settings of the cluster ask for', () => {
+    expect(preflight(readyFor('flannel', 'host-gw'), 'flannel').plugin.mode).toBe('host-gw');
+    expect(preflight(readyFor('flannel'), 'flannel').plugin.mode).toBe('overlay');
+    expect(preflight(readyFor('calico', 'bgp'), 'calico').plugin.mode).toBe('bgp');
+    expect(preflight(readyFor('calico'), 'calico').plugin.mode).toBe('vxlan');
+  });
+
+  it('asks for OVS services where they are asked for, and only tells of them where nobody says', () => {
+    expect(resultsOf(preflight(readyFor('antrea'), 'antrea'), 'ovs-services')[0]?.outcome).toBe('info');
+    expect(resultsOf(preflight(readyFor('antrea'), 'antrea', 'container'), 'ovs-services')[0]?.outcome).toBe('skipped');
+    expect(resultsOf(preflight(readyFor('antrea'), 'antrea', 'service'), 'ovs-services')[0]?.outcome).toBe('fail');
+  });
+
+  it('refuses a plugin and a mode that are not there, with those that are', () => {
+    expect(() => candidateNamed('kubeovn')).toThrow('nothing is known of what "kubeovn" needs');
+    expect(() => candidateNamed(undefined)).toThrow('no network plugin is named');
+    expect(catching(() => candidateNamed('cilium')).next).toEqual([
+      'Plugins: antrea, kube-ovn, flannel, calico, win-bridge, wincni.',
+    ]);
+    expect(catching(() => candidateNamed('kubeovn')).next[0]).toBe('Did you mean "kube-ovn"?');
+    expect(catching(() => requireMode(candidateNamed('flannel'), 'vxlan')).next).toEqual(['Modes: overlay, host-gw.']);
+    expect(() => requireMode(candidateNamed('kube-ovn'), 'overlay')).toThrow('has one way to run');
+  });
+});
+
+function catching(work: () => unknown): {next: readonly string[]} {
+  try {
+    work();
+  } catch (error) {
+    return error as {next: readonly string[]};
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe.each([
+  ['01-antrea-healthy', 'antrea'],
+  ['04-kube-ovn-healthy', 'kube-ovn'],
+  ['06-flannel-overlay-healthy', 'flannel'],
+  ['08-flannel-host-gw-after-reboot', 'flannel'],
+  ['09-calico-vxlan-healthy', 'calico'],
+])('%s', (name, plugin) => {
+  it(`is ready for ${plugin}, which runs there already`, () => {
+    const report = preflight(scenario(name), plugin);
+    expect(report.summary.ready, complaints(report).join('\n')).toBe(report.summary.nodes);
+  });
+});
+
+test('a node with another plugin is told what to take off first', () => {
+  const report = preflight(scenario('13-win-bridge-outbound-nat'), 'antrea');
+  expect(resultsOf(report, 'no-other-plugin').map(stepsOf)[0]).toBe(
+    [
+      "Remove-Item -LiteralPath 'C:\\etc\\cni\\net.d\\10-l2bridge.conf'",
+      "Get-HnsNetwork | Where-Object Name -eq 'l2bridge' | Remove-HnsNetwork",
+    ].join('\n'),
+  );
+});
+
+test.each(caseNames)('%s is judged for every plugin without a fault of its own', name => {
+  for (const plugin of plugins) {
+    for (const mode of [undefined, ...candidateNamed(plugin).modes]) {
+      const report = preflight(scenario(name), plugin, mode);
+      expect(complaints(report).filter(text => text.includes('could not be carried out'))).toEqual([]);
+    }
+  }
+});
+
+test('names of adapters and files stay one word in commands', () => {
+  const hostile = "C:\\etc\\cni\\net.d\\00'; Stop-Computer #.conf";
+  const report = preflight(
+    ofSection('files', files => files.push(conf(hostile, {name: 'x', type: 'nat'})))(readyFor('win-bridge')),
+    'win-bridge',
+  );
+  expect(resultsOf(report, 'cni-conf').map(stepsOf)[0]).toContain("net.d\\00''; Stop-Computer #.conf'");
+});
+
+test('whatever stands in a section or an object, an answer comes and nothing throws', () => {
+  const junk = fc.oneof(
+    fc.string(),
+    fc.integer(),
+    fc.constant(null),
+    fc.array(fc.dictionary(fc.string(), fc.anything())),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...plugins), fc.constantFrom(...sectionNames), junk, (plugin, section, data) => {
+      const broken: Scenario = readyFor(plugin).node(({sections, errors}) => {
+        sections[section] = data;
+        delete errors[section];
+      });
+      const report = preflight(broken, plugin);
+      expect(report.nodes).toHaveLength(1);
+      expect(complaints(report).filter(text => text.includes('could not be carried out'))).toEqual([]);
+    }),
+    {numRuns: 150},
+  );
+});

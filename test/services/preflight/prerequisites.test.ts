@@ -1,0 +1,80 @@
+import {describe, expect, it, test} from 'vitest';
+import {allPrerequisites, candidateNamed} from '../../../src/services/preflight/candidates.js';
+import {antreaCases} from './cases/antrea.js';
+import {bridgeCases} from './cases/bridge.js';
+import {bgpCases, calicoCases} from './cases/calico.js';
+import {flannelCases, hostGatewayCases} from './cases/flannel.js';
+import {kubeOvnCases} from './cases/kube-ovn.js';
+import {sharedCases} from './cases/shared.js';
+import {readyFor} from './ready.js';
+import {type Case, complaints, preflight, resultsOf, stepsOf} from './support.js';
+
+const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
+  antrea: antreaCases,
+  'kube-ovn': kubeOvnCases,
+  flannel: flannelCases,
+  calico: calicoCases,
+  'win-bridge': bridgeCases('win-bridge'),
+  wincni: bridgeCases('wincni'),
+};
+
+const caseOf = (plugin: string, name: string) => cases[plugin]?.[name] ?? sharedCases[name];
+
+const named = allPrerequisites.map(({id}) => {
+  const [, plugin = '', name = ''] = id.split('/');
+  return {id, plugin, name, how: caseOf(plugin, name)};
+});
+
+const inOtherModes = [
+  ...Object.entries(hostGatewayCases).map(([name, how]) => ({plugin: 'flannel', name, how})),
+  ...Object.entries(bgpCases).map(([name, how]) => ({plugin: 'calico', name, how})),
+].map(each => ({...each, id: `preflight/${each.plugin}/${each.name} (${each.how.mode})`}));
+
+test('every prerequisite is tried both met and unmet', () => {
+  expect(named.filter(({how}) => how === undefined).map(({id}) => id)).toEqual([]);
+});
+
+describe.each([...named, ...inOtherModes])('$id', ({plugin, name, how}) => {
+  if (!how) return;
+  const {mode, met = s => s, unmet, fix, unseen} = how;
+
+  if (!unseen || name !== 'bridge-nf') {
+    it('is met where it is met', () => {
+      const results = resultsOf(preflight(met(readyFor(plugin, mode)), plugin, mode), name);
+      expect(results.map(({outcome, message}) => [outcome, outcome === 'pass' ? '' : message])).toEqual([['pass', '']]);
+    });
+  }
+
+  it('is told where it is not, with what mends it', () => {
+    const results = resultsOf(preflight(unmet(readyFor(plugin, mode)), plugin, mode), name);
+    const told = results.filter(({outcome}) => outcome === (unseen ? 'unknown' : 'fail'));
+    expect(told.length, JSON.stringify(results)).toBeGreaterThan(0);
+    const steps = told.map(stepsOf).join('\n');
+    if (typeof fix === 'string') expect(steps).toContain(fix);
+    else expect(steps).toMatch(fix);
+  });
+
+  it('keeps a node from being ready only where the plugin cannot do without', () => {
+    const report = preflight(unmet(readyFor(plugin, mode)), plugin, mode);
+    const decides = resultsOf(report, name).some(({outcome, severity}) => outcome === 'fail' && severity === 'error');
+    expect(report.summary.ready, complaints(report).join('\n')).toBe(decides ? 0 : 1);
+  });
+});
+
+describe.each(['antrea', 'kube-ovn', 'flannel', 'calico', 'win-bridge', 'wincni'])('%s', plugin => {
+  it.each([undefined, ...candidateNamed(plugin).modes])('is ready in mode %s where all is prepared', mode => {
+    const report = preflight(readyFor(plugin, mode), plugin, mode);
+    expect(complaints(report).filter(text => !/bridge-nf|agent-conf/.test(text))).toEqual([]);
+    expect(report.summary).toMatchObject({nodes: 1, ready: 1});
+  });
+});
+
+test('each prerequisite says what it means, how to see it and how to mend it, and names its document', () => {
+  for (const {id, explain} of allPrerequisites) {
+    expect(explain.meaning.length, id).toBeGreaterThan(20);
+    expect(explain.why.length, id).toBeGreaterThan(10);
+    expect(explain.see.length, id).toBeGreaterThan(0);
+    expect(explain.fix.length, id).toBeGreaterThan(0);
+    expect(explain.sources[0], id).toMatch(/^https:\/\//);
+  }
+});

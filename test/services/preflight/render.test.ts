@@ -1,0 +1,81 @@
+import {expect, test} from 'vitest';
+import {candidateNamed} from '../../../src/services/preflight/candidates.js';
+import {judgeReadiness} from '../../../src/services/preflight/diagnose.js';
+import {snapshotDocument} from '../../../src/snapshot/document.js';
+import {readSnapshot} from '../../../src/snapshot/snapshot.js';
+import {renderShort, renderText} from '../../../src/view/text/preflight.js';
+import {printDocument} from '../../../src/view/text/print.js';
+import {node} from './build.js';
+import {readyFor} from './ready.js';
+import {now} from './support.js';
+
+/** Three nodes: one is ready, one lacks several things, one could not be looked at. */
+function fleet() {
+  const scenario = readyFor('kube-ovn');
+  const second = structuredClone(scenario.document.nodes['win-1']);
+  if (!second) throw new Error('the snapshot has no win-1');
+  scenario.document.nodes['win-2'] = second;
+  scenario
+    .addObject(
+      node('win-2', '10.0.0.22', '10.244.2.0/24', {
+        kernelVersion: '10.0.20348.2966',
+        containerRuntimeVersion: 'containerd://1.7.23',
+      }),
+    )
+    .addObject(
+      node('win-3', '10.0.0.23', '10.244.3.0/24', {
+        kernelVersion: '10.0.17763.6659',
+        containerRuntimeVersion: 'docker://19.3.14',
+      }),
+    )
+    .node(({sections, errors}) => {
+      Object.assign(sections.os, {CSName: 'WIN-2', BuildNumber: '20348', UBR: 2966});
+      sections.netIPAddresses[0].IPAddress = '10.0.0.22';
+      sections.windowsFeatures[1].InstallState = 'Disabled';
+      sections.bootOptions.TestSigning = false;
+      sections.firewall.Profiles[0].Enabled = true;
+      sections.netAdapters[0].Name = 'Ethernet\u001b[31m0';
+      delete sections.hotfixes;
+      delete sections.files;
+      errors.files = {kind: 'Timeout', message: 'no answer within 10 s'};
+    }, 'win-2');
+  return judgeReadiness({
+    snapshot: readSnapshot(snapshotDocument.parse(scenario.document)),
+    names: ['win-1', 'win-2', 'win-3'],
+    failures: new Map([['win-3', 'win-3 runs Docker, which has no HostProcess containers.']]),
+    candidate: candidateNamed('kube-ovn'),
+    context: 'prod',
+    now,
+  });
+}
+
+test('the text lists what must be so on each node, and the command under what is not', async () => {
+  await expect(renderText(fleet(), {colour: false})).toMatchFileSnapshot('golden/text.txt');
+});
+
+test('the text wraps to the terminal and is coloured there', async () => {
+  await expect(renderText(fleet(), {colour: true, width: 72})).toMatchFileSnapshot('golden/text-72-colour.txt');
+});
+
+test('verbose text also has what was seen, and what does not apply', async () => {
+  await expect(renderText(fleet(), {colour: false, verbose: true})).toMatchFileSnapshot('golden/text-verbose.txt');
+});
+
+test('the short form has one line for each thing that is not met', async () => {
+  await expect(renderShort(fleet(), {colour: false})).toMatchFileSnapshot('golden/short.txt');
+});
+
+test('JSON and YAML are the same document', async () => {
+  await expect(printDocument(fleet(), 'json')).toMatchFileSnapshot('golden/report.json');
+  await expect(printDocument(fleet(), 'yaml')).toMatchFileSnapshot('golden/report.yaml');
+});
+
+test('the last line says for what, and how many nodes', () => {
+  const lines = renderText(fleet(), {colour: false}).trimEnd().split('\n');
+  expect(lines.at(-1)).toBe('ready for Kube-OVN: 1 of 3 nodes (1 not inspected)');
+});
+
+test('no escape sequence of a node reaches the terminal', () => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+  expect(renderText(fleet(), {colour: false, verbose: true})).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+});

@@ -1,0 +1,68 @@
+import type {Result} from '../../../src/diagnose/engine.js';
+import {candidateNamed} from '../../../src/services/preflight/candidates.js';
+import {judgeReadiness} from '../../../src/services/preflight/diagnose.js';
+import type {PreflightReport} from '../../../src/services/preflight/report.js';
+import {snapshotDocument} from '../../../src/snapshot/document.js';
+import {readSnapshot} from '../../../src/snapshot/snapshot.js';
+import type {Raw, Scenario} from '../../checks/support.js';
+
+export type Change = (scenario: Scenario) => Scenario;
+
+/** How one prerequisite is left unmet, starting from a node that is ready, and what then mends it. */
+export interface Case {
+  readonly mode?: string;
+  /** Where a ready node does not ask the question at all: what makes it do so. */
+  readonly met?: Change;
+  readonly unmet: Change;
+  /** A part of the command under it. */
+  readonly fix: string | RegExp;
+  /** What can never be seen from here is unknown at best. */
+  readonly unseen?: true;
+}
+
+export const now = new Date('2026-03-04T10:00:00Z');
+
+export function preflight(scenario: Scenario, plugin: string, mode?: string): PreflightReport {
+  const snapshot = readSnapshot(snapshotDocument.parse(scenario.document));
+  return judgeReadiness({
+    snapshot,
+    names: [...snapshot.nodes.keys()],
+    failures: new Map(),
+    candidate: candidateNamed(plugin),
+    mode,
+    context: 'test',
+    now,
+  });
+}
+
+/** The results of one prerequisite, on the cluster and on every node. */
+export function resultsOf(report: PreflightReport, name: string): Result[] {
+  const id = `preflight/${report.plugin.name}/${name}`;
+  return [...report.cluster.results, ...report.nodes.flatMap(({results}) => results)].filter(
+    result => result.id === id,
+  );
+}
+
+export function stepsOf({remedy}: Result): string {
+  if (!remedy) return '';
+  return remedy.kind === 'command' ? remedy.command : remedy.steps.join('\n');
+}
+
+/** Everything that keeps a snapshot from being ready, for a test's message. */
+export function complaints(report: PreflightReport): string[] {
+  return [...report.cluster.results, ...report.nodes.flatMap(({results}) => results)]
+    .filter(({outcome}) => outcome === 'fail' || outcome === 'unknown')
+    .map(({id, outcome, message}) => `${id} (${outcome}): ${message}`);
+}
+
+/** Changes of the one Windows node's own object. */
+export const ofNode =
+  (change: (node: Raw) => void): Change =>
+  scenario =>
+    scenario.object('Node', 'win-1', change);
+
+/** A change of one section of the Windows node. */
+export const ofSection =
+  (section: string, change: (data: Raw) => void): Change =>
+  scenario =>
+    scenario.section(section, change);

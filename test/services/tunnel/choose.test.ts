@@ -1,0 +1,99 @@
+import {describe, expect, it} from 'vitest';
+import {candidatesOf} from '../../../src/services/tunnel/candidates.js';
+import {choose, type Rule} from '../../../src/services/tunnel/choose.js';
+import {userPattern} from '../../../src/services/tunnel/pattern.js';
+import type {Scenario} from '../../checks/support.js';
+import {adapter, address, kubeOvn, seen} from './support.js';
+
+function chosen(rule: Rule, scenario: Scenario = kubeOvn()): string {
+  const told = seen(scenario);
+  const choice = choose(told, candidatesOf(told), rule);
+  return 'candidate' in choice ? choice.candidate.name : `refused: ${choice.refusal}`;
+}
+
+const named = (adapterName: string): Rule => ({by: 'name', adapter: adapterName});
+const cidr = (block: string): Rule => ({by: 'cidr', cidr: block});
+const match = (text: string): Rule => ({by: 'match', pattern: userPattern(text)});
+
+describe('by name', () => {
+  it('takes an adapter that has exactly this name', () => {
+    expect(chosen(named('Ethernet0'))).toBe('Ethernet0');
+  });
+
+  it('refuses a name that nobody has, and says which there are', () => {
+    expect(chosen(named('Ethernet7'))).toBe(
+      'refused: there is no adapter "Ethernet7"; there are Ethernet0 (172.20.5.31), Ethernet1 (192.168.96.31)',
+    );
+  });
+
+  it('refuses a name that only fits as a pattern, and says what it fits', () => {
+    expect(chosen(named('Ethernet'))).toMatch(
+      /no adapter is called "Ethernet"; .* pattern, which fits Ethernet0, Ethernet1/,
+    );
+    expect(chosen(named('thernet1'))).toMatch(/refused: .* fits Ethernet1/);
+  });
+
+  it('refuses another case, because the daemon minds it', () => {
+    expect(chosen(named('ethernet0'))).toMatch(/refused: the adapter is called "Ethernet0"/);
+  });
+
+  it('refuses one that cannot carry tunnels', () => {
+    expect(chosen(named('br-provider'))).toMatch(/refused: br-provider cannot carry tunnels: it is of Kube-OVN itself/);
+  });
+});
+
+describe('by a rule for many nodes', () => {
+  it('takes the one whose address, name or MAC fits', () => {
+    expect(chosen(cidr('172.20.0.0/16'))).toBe('Ethernet0');
+    expect(chosen(cidr('192.168.96.0/24'))).toBe('Ethernet1');
+    expect(chosen(match('0$'))).toBe('Ethernet0');
+    expect(chosen({by: 'mac-prefix', prefix: '00:50:56:d8'})).toBe('Ethernet0');
+  });
+
+  it('refuses none, and says what there is', () => {
+    expect(chosen(cidr('10.20.0.0/16'))).toBe(
+      'refused: no adapter fits --cidr 10.20.0.0/16; there are Ethernet0 (172.20.5.31), Ethernet1 (192.168.96.31)',
+    );
+  });
+
+  it('refuses several', () => {
+    expect(chosen(match('^Ethernet'))).toMatch(/refused: 2 adapters fit --match \^Ethernet: Ethernet0 .*Ethernet1/);
+    expect(chosen({by: 'mac-prefix', prefix: '00:50:56'})).toMatch(/refused: 2 adapters fit/);
+  });
+
+  it('does not count virtual adapters, which share address and MAC with the NIC under them', () => {
+    expect(chosen({by: 'mac-prefix', prefix: '00:50:56:4b:93:4e'})).toBe('Ethernet1');
+    expect(chosen(match('hernet1|21ede65f4220'))).toBe('Ethernet1');
+  });
+
+  it('refuses one that fits and is down', () => {
+    const down = adapter(kubeOvn(), 'Ethernet0', row => (row.Status = 'Down'));
+    expect(chosen(cidr('172.20.0.0/16'), down)).toBe('refused: Ethernet0 cannot carry tunnels: it is down');
+  });
+
+  it('refuses one whose first address, which the daemon takes, is in another block', () => {
+    const scenario = kubeOvn().section('netIPAddresses', rows => {
+      const first = rows.findIndex((row: {InterfaceAlias: string}) => row.InterfaceAlias === 'Ethernet0');
+      rows.splice(first, 0, {...rows[first], IPAddress: '10.9.9.9'});
+    });
+    expect(chosen(cidr('172.20.0.0/16'), scenario)).toMatch(/refused: kube-ovn would take the address 10\.9\.9\.9/);
+    expect(chosen(cidr('172.20.0.0/16'), address(scenario, 'Ethernet0', {IPAddress: '172.20.5.31'}))).toBe('Ethernet0');
+  });
+});
+
+describe('--match', () => {
+  it('refuses what is no regular expression, or too long', () => {
+    expect(() => userPattern('Ethernet[')).toThrow(/no regular expression/);
+    expect(() => userPattern('x'.repeat(300))).toThrow(/longer than 256/);
+  });
+
+  it('gives up on an expression that would take for ever', () => {
+    const scenario = adapter(kubeOvn(), 'Ethernet0', row => (row.Name = `${'a'.repeat(60)}!`));
+    expect(() => chosen(match('(a+)+$'), scenario)).toThrow(/takes too long/);
+  });
+
+  it('does not try names that no adapter has by rights', () => {
+    const scenario = adapter(kubeOvn(), 'Ethernet0', row => (row.Name = 'x'.repeat(1000)));
+    expect(chosen(match('x'), scenario)).toMatch(/no adapter fits/);
+  });
+});

@@ -1,0 +1,181 @@
+import {describe, expect, it} from 'vitest';
+import type {Rule} from '../../../src/services/tunnel/choose.js';
+import {type OtherPlugin, otherPlugins, renderOther} from '../../../src/services/tunnel/others.js';
+import {show} from '../../../src/services/tunnel/show.js';
+import {scenario as caseOf, type Raw, type Scenario} from '../../checks/support.js';
+import {subject} from './support.js';
+
+const named = (adapter: string): Rule => ({by: 'name', adapter});
+const cidr = (block: string): Rule => ({by: 'cidr', cidr: block});
+
+/** All Windows nodes of a case, with one rule for all. */
+function other(scenario: Scenario, rule: Rule | undefined): OtherPlugin {
+  const wanted = Object.keys(scenario.document.nodes).map(name => ({subject: subject(scenario, name), rule}));
+  const [first] = otherPlugins(wanted);
+  if (!first) throw new Error('no other plugin');
+  return first;
+}
+
+const text = (scenario: Scenario, rule: Rule | undefined) => renderOther(other(scenario, rule)).join('\n');
+const daemonSet = (scenario: Scenario, name: string, change: (set: Raw) => void) =>
+  scenario.object('DaemonSet', name, change);
+
+describe('Antrea', () => {
+  const antrea = () => caseOf('01-antrea-healthy');
+  const conf = (scenario: Scenario, value: string) =>
+    scenario.object('ConfigMap', 'antrea-windows-config', ({data}) => {
+      data['antrea-agent.conf'] = value;
+    });
+
+  it('has transportInterface in its ConfigMap: what it is now, and the exact patch', () => {
+    expect(text(antrea(), named('Ethernet0'))).toMatch(/^Antrea \(winapp-01.*\) has no tunnel annotation/);
+    expect(text(antrea(), named('Ethernet0'))).toMatch(
+      /transportInterface: not set \(ConfigMap kube-system\/antrea-windows-config, antrea-agent\.conf\)/,
+    );
+    expect(text(antrea(), named('Ethernet0'))).toMatch(
+      /kubectl -n kube-system patch configmap antrea-windows-config --type merge -p '\{"data":\{"antrea-agent\.conf":".*\\ntransportInterface: \\"Ethernet0\\"\\n/,
+    );
+    expect(text(antrea(), named('Ethernet0'))).toMatch(/rollout restart daemonset antrea-agent-windows/);
+  });
+
+  it('takes the place of the comment, of a value, or the end of the file, and changes nothing else', () => {
+    const changed = (value: string, rule: Rule) => other(conf(antrea(), value), rule).translation.change?.after;
+    expect(changed('a: 1\n#transportInterface:\nb: 2\n', named('E 2'))).toBe('a: 1\ntransportInterface: "E 2"\nb: 2\n');
+    expect(changed('transportInterface: "old"\nb: 2\n', named('E'))).toBe('transportInterface: "E"\nb: 2\n');
+    expect(changed('a: 1', named('E'))).toBe('a: 1\ntransportInterface: "E"\n');
+    expect(changed('transportInterfaceCIDRs:\n  - 10.1.0.0/16\n  - 10.2.0.0/16\nb: 2\n', cidr('10.3.0.0/16'))).toBe(
+      'transportInterfaceCIDRs: ["10.3.0.0/16"]\nb: 2\n',
+    );
+  });
+
+  it('takes away a name that would win over the block', () => {
+    const {translation} = other(conf(antrea(), 'transportInterface: Ethernet9\n'), cidr('10.3.0.0/16'));
+    expect(translation.change?.after).toBe(
+      '#transportInterface: Ethernet9\ntransportInterfaceCIDRs: ["10.3.0.0/16"]\n',
+    );
+  });
+
+  it('reads a list below the key', () => {
+    const scenario = conf(antrea(), 'transportInterfaceCIDRs:\n  - 10.1.0.0/16\n  - 10.2.0.0/16\n');
+    expect(text(scenario, undefined)).toMatch(/transportInterfaceCIDRs: 10\.1\.0\.0\/16, 10\.2\.0\.0\/16/);
+  });
+
+  it('can be applied only where the adapter is on every Windows node', () => {
+    expect(other(antrea(), named('Ethernet0')).unsafe).toBeUndefined();
+    expect(other(antrea(), named('Ethernet9')).unsafe).toMatch(/no adapter Ethernet9 on winapp-01/);
+    expect(other(antrea(), cidr('10.99.0.0/16')).unsafe).toMatch(/no address in 10\.99\.0\.0\/16 on/);
+  });
+
+  it('is not applied while some Windows node was not looked at', () => {
+    const scenario = antrea().addObject({
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: {name: 'win-new', labels: {'kubernetes.io/os': 'windows'}},
+    });
+    expect(other(scenario, named('Ethernet0')).unsafe).toMatch(/win-new was not looked at/);
+  });
+});
+
+describe('Flannel', () => {
+  const flannel = () => caseOf('06-flannel-overlay-healthy');
+  const withArgs = (...args: string[]) =>
+    daemonSet(flannel(), 'kube-flannel-ds-windows-amd64', ({spec}) => {
+      Object.assign(spec.template.spec.containers[0], {command: ['C:\\flannel\\flanneld.exe'], args});
+    });
+
+  it('has arguments of flanneld: what they are now, and the exact patch', () => {
+    const told = text(withArgs('--kube-subnet-mgr', '--iface=Ethernet9'), named('Ethernet 2'));
+    expect(told).toMatch(
+      /--iface, --iface-regex: --iface=Ethernet9 \(DaemonSet kube-flannel\/kube-flannel-ds-windows-amd64/,
+    );
+    expect(told).toContain(
+      `patch daemonset kube-flannel-ds-windows-amd64 --type json -p '[{"op":"replace","path":"/spec/template/spec/containers/0/args","value":["--kube-subnet-mgr","--iface=Ethernet 2"]}]'`,
+    );
+    expect(told).toMatch(/public-ip-overwrite changes only the address that others send to/);
+  });
+
+  it('takes a block as a pattern where it ends at a dot', () => {
+    const {translation} = other(withArgs('--kube-subnet-mgr'), cidr('10.90.12.0/24'));
+    expect(translation.change?.after).toBe('--kube-subnet-mgr\n--iface-regex=^10\\.90\\.12\\.');
+    expect(other(withArgs('--kube-subnet-mgr'), cidr('10.90.0.0/20')).translation.change).toBeUndefined();
+  });
+
+  it('is not applied where pods would start again at once', () => {
+    expect(other(withArgs('--kube-subnet-mgr'), named('Ethernet')).unsafe).toMatch(/start again at once/);
+    const onDelete = daemonSet(withArgs('--kube-subnet-mgr'), 'kube-flannel-ds-windows-amd64', ({spec}) => {
+      spec.updateStrategy = {type: 'OnDelete'};
+    });
+    expect(other(onDelete, named('Ethernet')).unsafe).toBeUndefined();
+  });
+
+  it('has no argument to change where the image starts flanneld itself', () => {
+    const {translation, unsafe} = other(flannel(), named('Ethernet'));
+    expect(translation.change).toBeUndefined();
+    expect(unsafe).toMatch(/a script of its own/);
+  });
+});
+
+describe('Calico', () => {
+  const calico = () => caseOf('09-calico-vxlan-healthy');
+  const byManifest = () => calico().removeObjects(({kind}) => kind === 'Installation');
+
+  it('has windowsNodes.vxlanAdapter and autodetection in the Installation of its operator', () => {
+    const told = text(calico(), named('Ethernet 2'));
+    expect(told).toMatch(/spec\.windowsNodes\.vxlanAdapter: not set \(Installation default\)/);
+    expect(told).toContain(
+      `kubectl patch installation default --type merge -p '{"spec":{"windowsNodes":{"vxlanAdapter":"Ethernet 2"}}}'`,
+    );
+    expect(told).toMatch(/--apply does not make it: the operator starts calico-node again/);
+  });
+
+  it('takes the old method of autodetection away with the new one, of which there may be one only', () => {
+    const scenario = calico().object('Installation', 'default', ({spec}) => {
+      spec.calicoNetwork.nodeAddressAutodetectionV4 = {kubernetes: 'NodeInternalIP'};
+    });
+    expect(other(scenario, cidr('10.20.0.0/16')).translation.change?.patch).toEqual({
+      spec: {calicoNetwork: {nodeAddressAutodetectionV4: {kubernetes: null, cidrs: ['10.20.0.0/16']}}},
+    });
+  });
+
+  it('has VXLAN_ADAPTER in its DaemonSet where there is no operator', () => {
+    expect(text(byManifest(), named('Ethernet'))).toMatch(
+      /IP_AUTODETECTION_METHOD: first-found \(DaemonSet calico-system/,
+    );
+    expect(other(byManifest(), named('Ethernet')).translation.change?.patch).toMatchObject({
+      spec: {template: {spec: {containers: [{name: 'felix', env: [{name: 'VXLAN_ADAPTER', value: 'Ethernet'}]}, {}]}}},
+    });
+    expect(other(byManifest(), cidr('10.2.0.0/16')).translation.change?.after).toBe(
+      'IP_AUTODETECTION_METHOD=cidr=10.2.0.0/16',
+    );
+  });
+
+  it('has a file on the node where it runs as a service', () => {
+    const scenario = byManifest().removeObjects(
+      ({kind, metadata}) => kind === 'DaemonSet' && /windows/.test(metadata.name),
+    );
+    expect(text(scenario, named('Ethernet'))).toMatch(/config\.ps1.*VXLAN_ADAPTER = "Ethernet"/);
+  });
+});
+
+describe('plugins without a setting', () => {
+  it('say so: the hybrid overlay uses the address of the node', () => {
+    const told = text(caseOf('12-hybrid-overlay-network-missing'), named('Ethernet'));
+    expect(told).toMatch(/^OVN-Kubernetes .*has no tunnel annotation/);
+    expect(told).toMatch(/the address of the node: \d+\.\d+\.\d+\.\d+/);
+    expect(told).toMatch(/--node-ip/);
+  });
+
+  it('are told apart in --show, with what is set now', () => {
+    const scenario = caseOf('01-antrea-healthy');
+    const [name = ''] = Object.keys(scenario.document.nodes);
+    expect(show(subject(scenario, name), undefined).reasons.join(' ')).toMatch(/transportInterface .* is not set/);
+  });
+});
+
+it('needs one name for all nodes where a setting holds for all', () => {
+  const scenario = caseOf('06-flannel-overlay-healthy').node(({sections}) => {
+    for (const row of sections.netAdapters) if (row.Name === 'Ethernet') row.Name = 'NIC1';
+  });
+  const {translation} = other(scenario, {by: 'match', pattern: /^(Ethernet|NIC1)$/u});
+  expect(translation.change).toBeUndefined();
+});

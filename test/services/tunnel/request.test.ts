@@ -1,0 +1,62 @@
+import {describe, expect, it} from 'vitest';
+import {type RequestFlags, requestOf} from '../../../src/services/tunnel/request.js';
+
+const request = (words: string[], flags: Partial<RequestFlags> = {}) =>
+  requestOf(words, {all: false, remove: false, show: false, ...flags});
+
+describe('words', () => {
+  it('are a node and an adapter', () => {
+    expect(request(['node/win-1', 'Ethernet 2'])).toEqual({
+      what: 'set',
+      names: ['win-1'],
+      selector: undefined,
+      rule: {by: 'name', adapter: 'Ethernet 2'},
+    });
+  });
+
+  it('are a node to pick an adapter on', () => {
+    expect(request(['win-1'])).toMatchObject({what: 'pick', names: ['win-1']});
+  });
+
+  it('are nodes where a rule, --remove or --show says what to do', () => {
+    expect(request(['win-1', 'win-2'], {cidr: '10.20.0.0/16'})).toMatchObject({names: ['win-1', 'win-2'], what: 'set'});
+    expect(request(['win-1', 'win-2'], {remove: true})).toMatchObject({names: ['win-1', 'win-2'], what: 'remove'});
+    expect(request([], {show: true})).toMatchObject({names: [], what: 'show'});
+  });
+
+  it('are the adapter where labels or --all say which nodes', () => {
+    expect(request(['Ethernet1'], {all: true})).toMatchObject({names: [], rule: {by: 'name', adapter: 'Ethernet1'}});
+    expect(request(['Ethernet1'], {selector: 'a=b'})).toMatchObject({selector: 'a=b', rule: {adapter: 'Ethernet1'}});
+  });
+
+  it.each([
+    [[], {}, /No node is named/],
+    [['win-1', ''], {}, /empty/],
+    [['win-1', 'Ethernet', '2'], {}, /More than a node and an adapter/],
+    [[], {all: true}, /one adapter or a rule is needed/],
+    [[], {cidr: '10.0.0.0/8'}, /No node is named/],
+    [[], {remove: true}, /No node is named/],
+    [['win-1'], {all: true, remove: true}, /cannot be given together/],
+    [[], {all: true, selector: 'a=b', cidr: '10.0.0.0/8'}, /cannot be given together/],
+    [['win-1'], {'from-file': 'list'}, /names the nodes itself/],
+  ])('are refused where they make no sense: %j %j', (words, flags, message) => {
+    expect(() => request(words as string[], flags)).toThrow(message as RegExp);
+  });
+});
+
+describe('a rule', () => {
+  it('takes MAC prefixes as Windows and as others write them', () => {
+    for (const mac of ['00-15-5D', '00:15:5d', '00155d']) {
+      expect(request([], {all: true, 'mac-prefix': mac})).toMatchObject({rule: {prefix: '00:15:5d'}});
+    }
+  });
+
+  it.each([
+    [{cidr: '10.20.0.0'}, /is no block/],
+    [{cidr: 'fd00::/8'}, /is no block of IPv4/],
+    [{'mac-prefix': '00:15:zz'}, /no beginning of a MAC/],
+    [{match: '['}, /no regular expression/],
+  ])('is refused where it is none: %j', (flags, message) => {
+    expect(() => request([], {all: true, ...flags})).toThrow(message);
+  });
+});

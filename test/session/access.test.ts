@@ -1,0 +1,50 @@
+import {describe, expect, it} from 'vitest';
+import {ExitCode} from '../../src/lib/errors.js';
+import {requireAccess, requireHelperAccess} from '../../src/session/access.js';
+import {simulatedCluster} from '../kube/simulated.js';
+
+describe('access for helpers', () => {
+  it('is there for an administrator', async () => {
+    await using cluster = await simulatedCluster();
+    await expect(requireHelperAccess(cluster.client)).resolves.toBeUndefined();
+  });
+
+  it('names everything that is missing at once, before anything is made', async () => {
+    await using cluster = await simulatedCluster({access: 'viewer'});
+    await expect(requireHelperAccess(cluster.client)).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^You may not create namespaces, create and delete configmaps in namespace "kubectl-win", create and delete pods in namespace "kubectl-win", .*pods\/exec/,
+      ),
+      exit: ExitCode.denied,
+      next: [expect.stringContaining('rbac.yaml')],
+    });
+  });
+
+  it('says what can be done instead, where the command can do anything', async () => {
+    await using cluster = await simulatedCluster({access: 'viewer'});
+    const instead = 'Look at the API alone.';
+    await expect(requireHelperAccess(cluster.client, undefined, {instead})).rejects.toMatchObject({
+      next: [expect.stringContaining('rbac.yaml'), instead],
+    });
+  });
+
+  it('does not ask for the right to make a namespace that is there', async () => {
+    await using cluster = await simulatedCluster({access: 'viewer', namespaces: {'kubectl-win': {labels: {}}}});
+    await expect(requireHelperAccess(cluster.client)).rejects.not.toMatchObject({
+      message: expect.stringContaining('namespaces'),
+    });
+  });
+});
+
+it('can be asked for whatever else a command is about to do', async () => {
+  await using cluster = await simulatedCluster({access: 'viewer'});
+  const needs = [
+    {verb: 'get', resource: 'nodes'},
+    {verb: 'patch', resource: 'nodes'},
+    {verb: 'patch', group: 'apps', resource: 'daemonsets', namespace: 'kube-system'},
+  ];
+  await expect(requireAccess(cluster.client, needs, ['Ask.'])).rejects.toMatchObject({
+    message: 'You may not patch nodes, patch daemonsets in namespace "kube-system" in context "antrea-healthy".',
+    next: ['Ask.'],
+  });
+});

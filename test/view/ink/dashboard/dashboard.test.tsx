@@ -1,0 +1,174 @@
+import stringWidth from 'string-width';
+import {afterEach, expect, test, vi} from 'vitest';
+import {Dashboard} from '../../../../src/view/ink/dashboard/dashboard.js';
+import type {Command} from '../../../../src/view/ink/dashboard/keys.js';
+import type {Action, NodeEntry} from '../../../../src/view/ink/dashboard/state.js';
+import {Store} from '../../../../src/view/ink/dashboard/store.js';
+import {findings} from '../../../../src/view/ink/dashboard/tabs/findings.js';
+import {entryFrom, onScreen} from '../component.js';
+import {keys} from '../terminal.js';
+
+afterEach(() => vi.unstubAllEnvs());
+
+const broken = () => entryFrom('02-antrea-after-reboot');
+const well = () => entryFrom('01-antrea-healthy');
+
+function dashboard(...entries: NodeEntry[]) {
+  const store = new Store();
+  store.dispatch({type: 'nodes', names: entries.map(({name}) => name)});
+  for (const entry of entries) store.dispatch({type: 'read', entry});
+  const wishes: Exclude<Command, Action>[] = [];
+  const shown = onScreen(<Dashboard store={store} onCommand={wish => wishes.push(wish)} onDrawn={() => {}} />);
+  return {...shown, store, wishes};
+}
+
+test('the dashboard shows nodes with health and plugin, and folds consequences under their cause', async () => {
+  const {shows, press} = dashboard(broken(), well());
+  const screen = await shows(/2 nodes, 1 well, 1 broken/);
+  expect(screen).toMatch(/›✗ win-blue +antrea/);
+  expect(screen).toMatch(/ ✓ winapp-01 +antrea/);
+  expect(screen).toMatch(/▸ Enter: evidence and fix, and \d+ findings that it explains/);
+  expect(screen).not.toMatch(/explains hns\/network-present/);
+  press(keys.enter);
+  await shows(/›✗ ovs\/stale-bridge/);
+  press(keys.enter);
+  await shows(/seen hnsNetworks antrea-hnsnetwork: nothing/);
+});
+
+test('a warning that explains errors looks as bad as they are, as its node does', async () => {
+  const result = (id: string, severity: 'error' | 'warning', causedBy: string[] = []) =>
+    ({id, outcome: 'fail', severity, title: id, message: id, evidence: [], docs: '', causedBy}) as const;
+  const results = [result('a/cause', 'warning'), result('b/consequence', 'error', ['a/cause'])];
+  const node = well();
+  const {shows} = dashboard({...node, results, tell: sight => findings(results, sight)});
+  await shows(/›✗ winapp-01[\s\S]*✗ a\/cause/);
+});
+
+test('what does not fit is counted, and PgDn shows it', async () => {
+  const {shows, press} = dashboard(broken());
+  await shows(/win-blue/);
+  press(keys.enter);
+  await shows(/›✗/);
+  press(keys.enter);
+  await shows(/↓ \d+ more, PgDn/);
+  press('\u001b[6~');
+  await shows(/↑ \d+/);
+});
+
+test('a list that is longer than the screen says where one is in it', async () => {
+  const many = Array.from({length: 200}, (_, i) => ({name: `win-${i}`, results: []}));
+  const {shows, press} = dashboard(...many);
+  const screen = await shows(/ 1-20 of 200/);
+  expect(screen.split('\n').length).toBeLessThanOrEqual(24);
+  press('G');
+  await shows(/›· win-199[\s\S]* 181-200 of 200/);
+});
+
+test('every tab tells of the node, and none is wider than its pane', async () => {
+  const {shows, press} = dashboard(broken());
+  await shows(/win-blue/);
+  for (const [key, pattern] of [
+    ['2', /✗ antrea-hnsnetwork[\s\S]*br-int/],
+    ['3', /Ethernet0[\s\S]*172\.19\.8\.44/],
+    ['4', /\[4 Load balancers\]/],
+    ['5', /✗ +ovs-vswitchd/],
+    ['6', /f reviews it/],
+  ] as const) {
+    press(key);
+    const screen = await shows(pattern);
+    for (const line of screen.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(100);
+  }
+});
+
+test('keys that the program has to answer are handed on', async () => {
+  const {shows, press, wishes} = dashboard(broken());
+  await shows(/win-blue/);
+  press('eyfrR');
+  await vi.waitFor(() => expect(wishes).toHaveLength(5));
+  press('q');
+  await vi.waitFor(() =>
+    expect(wishes.map(({type}) => type)).toEqual(['explain', 'copy', 'fix', 'refresh', 'refresh', 'quit']),
+  );
+});
+
+test('a filter is typed at the bottom and thins the list out', async () => {
+  const {shows, press} = dashboard(broken(), well());
+  await shows(/win-blue/);
+  press('/app');
+  const screen = await shows(/\/app/);
+  expect(screen).not.toContain('win-blue');
+  press(keys.escape);
+  await shows(/win-blue[\s\S]*winapp-01/);
+});
+
+test('a node that cannot be read any more says so above what is known of it', async () => {
+  const {shows, store} = dashboard(well());
+  await shows(/winapp-01/);
+  store.dispatch({type: 'phase', name: 'winapp-01', phase: 'not inspected', detail: 'its kubelet does not answer.'});
+  await shows(/\? winapp-01[\s\S]*\? Could not be read: its kubelet does not\s[\s\S]*Nothing wrong found/);
+});
+
+test('a reading that came to nothing says why, in full, until the next one', async () => {
+  const {shows, store, press} = dashboard();
+  const why = 'The API server https://10.0.0.1:6443 (context "prod") refused the connection. Check that it runs.';
+  store.dispatch({type: 'failure', text: why});
+  await shows(/✗ The API server[\s\S]*refused the[\s\S]*Check that it runs\. r tries[\s\S]*q quit/);
+  press('j');
+  await shows(/✗ The API server/);
+  store.dispatch({type: 'failure', text: undefined});
+  await vi.waitFor(async () => expect(await shows(/q quit/)).not.toContain('refused'));
+});
+
+test('wide characters take two columns: lists, tables and the drawing stay aligned', async () => {
+  const wide = (json: string) => json.replaceAll('Ethernet0', '以太网适配器').replaceAll('win-blue', 'ノード一号');
+  const {shows, press} = dashboard(entryFrom('02-antrea-after-reboot', wide), well());
+  const screen = await shows(/ノード一号/);
+  const divider = (line: string) => stringWidth(line.slice(0, line.search(/[│┃]/)));
+  const [first, ...others] = screen
+    .split('\n')
+    .filter(line => /[│┃]/.test(line))
+    .map(divider);
+  expect(others.length).toBeGreaterThan(10);
+  for (const other of others) expect(other).toBe(first);
+  press('3');
+  const table = await shows(/以太网适配器/);
+  for (const line of table.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(100);
+});
+
+test('names from nodes cannot move the cursor', async () => {
+  const hostile = (json: string) =>
+    json.replaceAll('antrea-gw0', 'a\\u001b[2Jb').replaceAll('win-blue', 'w\\u001b[1;1Hx');
+  const {shows, press, frame} = dashboard(entryFrom('02-antrea-after-reboot', hostile));
+  await shows(/wx/);
+  press('2');
+  await shows(/ab ←/);
+  expect(frame()).not.toMatch(/\[2J|\[1;1H/);
+});
+
+test('read aloud, it is where one is, what is told there, and the way to the keys; signs are words', async () => {
+  vi.stubEnv('INK_SCREEN_READER', 'true');
+  const {shows, press} = dashboard(well(), broken());
+  await shows(/Node 1 of 2: winapp-01, well, antrea/);
+  press('j');
+  const screen = await shows(/Node 2 of 2: win-blue, broken, antrea/);
+  expect(screen).toMatch(/^kubectl win, 2 nodes, 1 well, 1 broken$/m);
+  expect(screen).toMatch(/^Tab 1 of 6: Findings$/m);
+  expect(screen).toMatch(/^error: ovs\/stale-bridge/m);
+  expect(screen).toMatch(/^Press Enter for evidence and fix/m);
+  expect(screen).toMatch(/^Keys: \? tells all of them, q leaves$/m);
+  expect(screen).not.toMatch(/[✗✓›▸│┃]|winapp-01/);
+  press('2');
+  const drawing = await shows(/^error: antrea-hnsnetwork named by hns\/network-present/m);
+  expect(drawing).toMatch(/^level 2: error: br-int named by ovs\/stale-bridge/m);
+  expect(drawing).not.toMatch(/[├└│]/);
+});
+
+test('read aloud, nothing changes while nodes are read', async () => {
+  vi.stubEnv('INK_SCREEN_READER', 'true');
+  const {shows, store, frame} = dashboard(well());
+  store.dispatch({type: 'stage', text: 'Reading nodes…'});
+  store.dispatch({type: 'phase', name: 'winapp-01', phase: 'reading', detail: '1/30'});
+  const before = await shows(/being read/);
+  store.dispatch({type: 'phase', name: 'winapp-01', phase: 'reading', detail: '2/30'});
+  expect(frame()).toBe(before);
+});

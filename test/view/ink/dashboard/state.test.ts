@@ -1,0 +1,147 @@
+import {expect, test} from 'vitest';
+import type {Result} from '../../../../src/diagnose/engine.js';
+import {bindings, commandOf, hints, type Key, singleKeys} from '../../../../src/view/ink/dashboard/keys.js';
+import {
+  type Action,
+  firstState,
+  type NodeEntry,
+  reduce,
+  type State,
+  shownEntries,
+} from '../../../../src/view/ink/dashboard/state.js';
+
+const noKey: Key = {
+  upArrow: false,
+  downArrow: false,
+  leftArrow: false,
+  rightArrow: false,
+  pageUp: false,
+  pageDown: false,
+  home: false,
+  end: false,
+  return: false,
+  escape: false,
+  tab: false,
+  shift: false,
+  ctrl: false,
+  backspace: false,
+  delete: false,
+};
+
+const failure = (id: string): Result => ({
+  id,
+  outcome: 'fail',
+  severity: 'error',
+  title: id,
+  message: id,
+  evidence: [],
+  docs: '',
+});
+
+const read = (name: string, rest: Partial<NodeEntry> = {}): Action => ({
+  type: 'read',
+  entry: {name, results: [], seenAt: 1, ...rest},
+});
+
+const after = (...actions: Action[]): State => actions.reduce(reduce, firstState);
+const three = () =>
+  after(
+    {type: 'nodes', names: ['a-1', 'a-2', 'b-1']},
+    read('b-1', {plugin: 'flannel', results: [failure('x/1'), failure('x/2')]}),
+  );
+
+/** Types a text into a state, key by key. */
+function typed(state: State, text: string, key: Partial<Key> = {}): State {
+  return singleKeys(text, {...noKey, ...key}).reduce((at, [input, its]) => {
+    const command = commandOf(at, input, its);
+    return command ? reduce(at, command as Action) : at;
+  }, state);
+}
+
+test('the first node is at hand as soon as there are nodes, and stays at hand when others come', () => {
+  expect(three().at).toBe('a-1');
+  expect(reduce(typed(three(), 'j'), {type: 'nodes', names: ['0', 'a-1', 'a-2', 'b-1']}).at).toBe('a-2');
+  expect(reduce(three(), {type: 'nodes', names: ['b-1']}).at).toBe('b-1');
+});
+
+test('keys that come together count each: jj moves two nodes, and Enter ends a filter', () => {
+  expect(typed(three(), 'jj').at).toBe('b-1');
+  expect(typed(three(), '/flan\r')).toMatchObject({filter: 'flan', filtering: false, at: 'b-1'});
+});
+
+test('the filter looks at names and plugins, and ! finds the nodes with problems', () => {
+  const names = (filter: string) => shownEntries({...three(), filter}).map(({name}) => name);
+  expect(names('A-')).toEqual(['a-1', 'a-2']);
+  expect(names('flannel')).toEqual(['b-1']);
+  expect(names('!')).toEqual(['b-1']);
+  expect(names('nothing like it')).toEqual([]);
+});
+
+test('! shows the nodes with problems, and all again', () => {
+  expect(typed(three(), '!')).toMatchObject({filter: '!', filtering: false, at: 'b-1'});
+  expect(typed(three(), '!!')).toMatchObject({filter: '', at: 'b-1'});
+});
+
+test('letters that are keys elsewhere go into the filter, and Esc shows all nodes again', () => {
+  const filtering = typed(three(), '/qr');
+  expect(filtering.filter).toBe('qr');
+  expect(typed(filtering, '', {escape: true})).toMatchObject({filter: '', filtering: false, at: 'a-1'});
+});
+
+test('a node is gone into, its findings are moved through, unfolded, and left again', () => {
+  const inside = typed(typed(three(), 'G'), '', {return: true});
+  expect(inside).toMatchObject({at: 'b-1', focus: 'content', finding: 0});
+  const second = typed(typed(inside, 'jjj'), '', {return: true});
+  expect([...second.unfolded]).toEqual([1]);
+  expect([...typed(second, '', {return: true}).unfolded]).toEqual([]);
+  expect(typed(second, '', {escape: true}).focus).toBe('nodes');
+});
+
+test('another node or tab begins at its top', () => {
+  const scrolled = reduce(typed(three(), '2l'), {type: 'page', by: 30});
+  expect(scrolled.scroll).toBe(30);
+  expect(typed(scrolled, '3').scroll).toBe(0);
+  expect(typed(scrolled, 'hj').scroll).toBe(0);
+});
+
+test('a node that cannot be read any more keeps what was known of it, with the reason', () => {
+  const state = reduce(three(), {type: 'phase', name: 'b-1', phase: 'not inspected', detail: 'no answer'});
+  expect(state.entries[2]).toMatchObject({error: 'no answer', plugin: 'flannel', results: [{id: 'x/1'}, {id: 'x/2'}]});
+  expect(reduce(state, read('b-1')).entries[2]?.error).toBeUndefined();
+});
+
+test('? tells every key, q closes it before it leaves, and Ctrl-C leaves from anywhere', () => {
+  const help = typed(three(), '?');
+  for (const {keys} of bindings) expect(help.overlay?.text).toContain(keys);
+  expect(commandOf(help, 'q', noKey)).toEqual({type: 'back'});
+  expect(commandOf(three(), 'q', noKey)).toEqual({type: 'quit'});
+  for (const state of [help, typed(three(), '/ab')])
+    expect(commandOf(state, 'c', {...noKey, ctrl: true})).toEqual({type: 'quit'});
+});
+
+test('no key means two things', () => {
+  for (const letter of 'jkhl123456gG/!rRafey?q') {
+    const matching = bindings.filter(binding => binding.matches(letter, noKey));
+    expect(
+      matching.map(({keys}) => keys),
+      letter,
+    ).toHaveLength(1);
+  }
+});
+
+test('a reading that is broken off leaves no node at work', () => {
+  const reading = reduce(three(), {type: 'phase', name: 'a-1', phase: 'reading', detail: '3/30'});
+  expect(reading.entries[0]?.phase).toBe('reading');
+  expect(reduce(reading, {type: 'stage', text: undefined}).entries[0]?.phase).toBeUndefined();
+});
+
+test('the bottom line always has the way out, and never more than fits', () => {
+  for (const width of [20, 40, 80, 200]) {
+    const line = hints(three(), width);
+    expect(line.length).toBeLessThanOrEqual(Math.max(width, 20));
+    expect(line).toMatch(/\? keys {2}q quit$/);
+  }
+  expect(hints(three(), 200)).toContain('r refresh');
+  for (const key of ['/', 'r', 'a', 'f', 'e', 'y', '?', 'q']) expect(hints(three(), 80)).toContain(`${key} `);
+  expect(hints(typed(three(), '?'), 80)).toBe('↑↓ scroll  Esc back');
+});

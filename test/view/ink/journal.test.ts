@@ -1,0 +1,73 @@
+import {expect, test} from 'vitest';
+import type {JournalEntry} from '../../../src/model/plan.js';
+import type {RepairPlan} from '../../../src/model/repair-plan.js';
+import {chooseTeller} from '../../../src/services/cleanup/report-steps.js';
+import {Screen} from './screen.js';
+
+const plan: Pick<RepairPlan, 'before' | 'steps' | 'after' | 'deadMan'> = {
+  before: [{do: 'node.cordon', with: {node: 'win-1'}}],
+  steps: [
+    {do: 'ovs.deleteBridge', with: {bridge: 'br-int'}},
+    {
+      do: 'hns.removeNetwork',
+      with: {id: 'f6736c72-9ad2-4045-bf83-26f9b7dff657', name: 'antrea-hnsnetwork'},
+      cuts: true,
+    },
+  ],
+  after: [],
+  deadMan: {address: '10.21.40.61', apiServer: '10.21.40.11:6443', withinSeconds: 120},
+};
+
+const entry = (rest: object) => ({plan: 'p', seq: 0, at: '2026-03-02T09:12:50Z', ...rest}) as unknown as JournalEntry;
+
+test('a live journal keeps what is done, shows what goes on, and waits for a node that was cut off', async () => {
+  const err = new Screen(100);
+  const streams = {out: err, err, env: {}};
+  const teller = await chooseTeller('win-1', plan, streams, {alone: true});
+  const [cordon] = plan.before;
+  if (cordon) teller.client(cordon, 'begin');
+  await err.shows(/win-1 {2}1\/3 Cordons win-1\. {2}\d+ s/);
+  if (cordon) teller.client(cordon, 'end');
+  teller.journal(entry({event: 'step.begin', step: 0, do: 'ovs.deleteBridge'}));
+  await err.shows(/2\/3 Deletes bridge br-int/);
+  teller.journal(entry({event: 'step.end', step: 0, do: 'ovs.deleteBridge', outcome: 'done', ms: 3}));
+  teller.journal(entry({event: 'step.begin', step: 1, do: 'hns.removeNetwork'}));
+  teller.lost(12);
+  await err.shows(/Connection lost as expected, waiting for the node to come back \(1\d s of at most 120\)/);
+  teller.found();
+  teller.journal(
+    entry({
+      event: 'step.failed',
+      step: 1,
+      do: 'hns.removeNetwork',
+      error: {kind: 'Failed', message: 'HNS said no'},
+      ms: 9,
+    }),
+  );
+  teller.end();
+  const text = await err.shows(/failed: HNS said no/);
+  expect(text.split('\n').filter(line => line !== '')).toEqual([
+    'win-1  ✓ 1/3 Cordons win-1.',
+    'win-1  ✓ 2/3 Deletes bridge br-int and its ports from the OVS database.',
+    'win-1  ✓ The node is back.',
+    'win-1  ✗ hns.removeNetwork failed: HNS said no',
+  ]);
+});
+
+test('where several nodes are worked on at once, or colour is not wanted, the journal is lines', async () => {
+  for (const [alone, env] of [
+    [false, {}],
+    [true, {NO_COLOR: '1'}],
+  ] as const) {
+    const err = new Screen();
+    const teller = await chooseTeller('win-1', plan, {out: err, err, env}, {alone});
+    const [cordon] = plan.before;
+    if (cordon) teller.client(cordon, 'begin');
+    expect(err.text()).toBe('');
+    if (cordon) teller.client(cordon, 'end');
+    teller.lost(0);
+    const text = await err.shows(/Waiting for it/);
+    expect(text).toMatch(/^win-1 {2}✓ 1\/3 Cordons win-1\.$/m);
+    teller.end();
+  }
+});

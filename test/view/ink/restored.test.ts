@@ -1,0 +1,72 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {afterAll, afterEach, beforeAll, expect, test} from 'vitest';
+import {type Cluster, startCluster} from '../../e2e/support.js';
+import {TerminalProgram} from './terminal.js';
+
+const program = join(fileURLToPath(new URL('../../../bin', import.meta.url)), 'kubectl-win');
+
+let cluster: Cluster;
+let terminal: TerminalProgram | undefined;
+beforeAll(async () => {
+  cluster = await startCluster('antrea-reboot');
+});
+afterAll(() => cluster.close());
+afterEach(() => terminal?.close());
+
+/** Runs in the program: does to it what the file says, when it says so. */
+const fate = (file: string) => `
+import {readFileSync} from 'node:fs';
+const clock = setInterval(() => {
+  let fate = '';
+  try { fate = readFileSync(${JSON.stringify(file)}, 'utf8'); } catch { return; }
+  if (fate === '') return;
+  // Once: a second signal ends the program without cleaning up, as it should.
+  clearInterval(clock);
+  if (fate === 'crash') throw new Error('a crash');
+  if (fate === 'rejection') { Promise.reject(new Error('a crash')); return; }
+  process.kill(process.pid, fate);
+}, 50);
+clock.unref();`;
+
+let runs = 0;
+
+/** A shell runs the command, and tells afterwards how it finds its terminal. */
+function underShell(...args: string[]) {
+  runs += 1;
+  const file = join(cluster.folder, `fate-${runs}`);
+  const hook = join(cluster.folder, `fate-${runs}.mjs`);
+  writeFileSync(hook, fate(file));
+  const env = {...cluster.env, NODE_OPTIONS: `--import=${hook}`};
+  const script = '"$@"; echo "ended with $?"; stty -a';
+  terminal = new TerminalProgram('/bin/sh', ['-c', script, 'sh', program, ...args], {env, columns: 80, rows: 24});
+  return {shown: terminal, meets: (what: string) => writeFileSync(file, what)};
+}
+
+const screens = [
+  {name: 'the dashboard', args: ['dashboard'], ready: /2 nodes, 1 well, 1 broken\s*\n/},
+  {name: 'the review of a plan', args: ['cleanup', 'win-1'], ready: /type the node's name/},
+  {name: 'a picker', args: ['inspect'], ready: /Enter pick/},
+];
+
+test.each(screens.flatMap(screen => ['crash', 'rejection', 'SIGTERM', 'SIGHUP'].map(what => ({...screen, what}))))(
+  '$name gives the terminal back after $what',
+  async ({args, ready, what}) => {
+    const signalled = what.startsWith('SIG');
+    const before = await cluster.leftovers();
+    const {shown, meets} = underShell(...args);
+    await shown.shows(ready);
+    meets(what);
+    const {screen} = await shown.ended;
+    expect(screen).not.toMatch(/ended with 0/);
+    expect(screen).toMatch(/ icanon /);
+    expect(screen).toMatch(/ echo /);
+    // A crash may leave what was drawn in the scrollback; whoever unwinds leaves nothing.
+    if (signalled || args[0] === 'dashboard') expect(screen).not.toMatch(ready);
+    const {output} = shown;
+    expect(output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(output.lastIndexOf('\u001b[?25l'));
+    expect(output.lastIndexOf('\u001b[?1049l')).toBeGreaterThanOrEqual(output.lastIndexOf('\u001b[?1049h'));
+    if (signalled) expect(await cluster.leftovers()).toBe(before);
+  },
+);

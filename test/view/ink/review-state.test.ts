@@ -1,0 +1,60 @@
+import {expect, test} from 'vitest';
+import {firstReview, pressReview, type ReviewKey, type ReviewState} from '../../../src/view/ink/review-state.js';
+
+const none: ReviewKey = {
+  upArrow: false,
+  downArrow: false,
+  pageUp: false,
+  pageDown: false,
+  return: false,
+  escape: false,
+  backspace: false,
+  delete: false,
+  ctrl: false,
+};
+const named = {steps: 8, name: 'win-1'};
+const simple = {steps: 8, name: undefined};
+
+const type = (state: ReviewState, text: string, terms = named as {steps: number; name: string | undefined}) =>
+  [...text].reduce((at, letter) => pressReview(at, letter, none, terms), state);
+const key = (
+  state: ReviewState,
+  pressed: Partial<ReviewKey>,
+  terms = named as {steps: number; name: string | undefined},
+) => pressReview(state, '', {...none, ...pressed}, terms);
+
+test('a plan that cuts is agreed to by the whole name and Enter, and by nothing less', () => {
+  expect(key(type(firstReview, 'win-1'), {return: true}).end).toBe('agreed');
+  expect(type(firstReview, 'y').end).toBeUndefined();
+  const wrong = key(type(firstReview, 'win-'), {return: true});
+  expect(wrong).toMatchObject({typed: '', wrong: true});
+  expect(wrong.end).toBeUndefined();
+});
+
+test('a name that is pasted with its newline counts as typed', () => {
+  expect(pressReview(firstReview, 'win-1\r', none, named).end).toBe('agreed');
+  expect(pressReview(firstReview, 'win-2\r', none, named).end).toBeUndefined();
+});
+
+test('letters of a name that are also keys elsewhere go into the name', () => {
+  expect(type(firstReview, 'jkqyn')).toMatchObject({typed: 'jkqyn', at: 0});
+  expect(key(type(firstReview, 'ab'), {backspace: true}).typed).toBe('a');
+});
+
+test('a plan that cuts nothing is agreed to by y and left by n, q or Esc', () => {
+  expect(type(firstReview, 'y', simple).end).toBe('agreed');
+  for (const letter of ['n', 'q']) expect(type(firstReview, letter, simple).end).toBe('left');
+  expect(key(firstReview, {escape: true}, simple).end).toBe('left');
+});
+
+test('Enter looks into a step, Esc comes back before it leaves', () => {
+  const open = key(key(firstReview, {downArrow: true}), {return: true});
+  expect(open).toMatchObject({at: 1, open: true});
+  expect(key(open, {escape: true})).toMatchObject({open: false});
+  expect(key(key(open, {escape: true}), {escape: true}).end).toBe('left');
+});
+
+test('moving stops at the first and the last step', () => {
+  expect(key(firstReview, {upArrow: true}).at).toBe(0);
+  expect(key(key(firstReview, {pageDown: true}), {pageDown: true}).at).toBe(7);
+});

@@ -1,0 +1,104 @@
+import {describe, expect, test} from 'vitest';
+import {type PlanStep, stepsWithUndo} from '../../../src/model/plan.js';
+import {describe as words} from '../../../src/repair/steps/describe.js';
+import {renderPlan} from '../../../src/view/text/plan.js';
+import {but} from '../../repair/scenes.js';
+import {failing, patient} from '../../repair/support.js';
+
+const plan = () => patient('01-antrea-healthy').plan({level: 'hard', force: true}, [failing('hns/subnet')]);
+
+describe('a plan for a person', () => {
+  test('has one row a step, with its place, whether it cuts, and its undo', () => {
+    const text = renderPlan(plan(), {colour: false});
+    expect(text).toMatch(/^#\s+WHERE\s+CUTS\s+CHANGES\s+UNDO$/m);
+    expect(text).toMatch(/^1\s+client\s+-\s+Cordons winapp-01\.\s+Uncordons it\.$/m);
+    expect(text).toMatch(/^6\s+node\s+yes\s+Removes switch antrea-hnsnetwork\.\s+none$/m);
+    expect(text).toContain('! Pod shop/storefront-s949w5skg-hg6j7 loses its network on the way.');
+    expect(text).toContain('Else the node undoes the plan by itself.');
+  });
+
+  test('fits the terminal', () => {
+    for (const width of [80, 100, 160])
+      for (const line of renderPlan(plan(), {colour: false, width}).split('\n'))
+        expect(line.length, line).toBeLessThanOrEqual(width);
+  });
+
+  test('tells in full what must hold before and after each step, when asked', () => {
+    const text = renderPlan(plan(), {colour: false, verbose: true});
+    expect(text).toContain('before: It has this id and name, and no attached endpoint that the plan does not name.');
+    expect(text).toContain('after: HNS has no network with this id.');
+  });
+
+  test('has colours only when asked', () => {
+    const sequence = '\u001b[';
+    expect(renderPlan(plan(), {colour: false})).not.toContain(sequence);
+    expect(renderPlan(plan(), {colour: true})).toContain(`${sequence}31myes`);
+  });
+
+  test('lets no text of a node reach the terminal as a command', () => {
+    const evil = '\u001b[2Jname\u202e';
+    const scene = but(patient('01-antrea-healthy'), node => {
+      for (const row of node.sections.hnsEndpoints) row.State = 4;
+      node.sections.hnsEndpoints.push({
+        ...node.sections.hnsEndpoints[0],
+        ID: '77777777-3333-4444-5555-666666666666',
+        Name: evil,
+        IPAddress: '10.124.1.77',
+        CreateProcessingStartTime: 134100000000000000,
+      });
+    });
+    const text = renderPlan(scene.plan({}, [failing('hns/leaked-endpoints')]), {colour: false});
+    expect(text).toContain('Endpoint name belongs to no pod');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  });
+});
+
+describe('every step', () => {
+  const with_ = {
+    bridge: 'br-int',
+    id: '77777777-3333-4444-5555-666666666666',
+    name: 'x',
+    switchName: 's',
+    extensionId: '583cc151-73ec-4a6a-8b47-578297ad7623',
+    enabled: true,
+    adapter: 'Ethernet0',
+    componentId: 'vms_pp',
+    path: 'C:\\k\\x',
+    displayName: 'x',
+    protocol: 'UDP',
+    port: 4789,
+    destination: '10.0.0.0/8',
+    nextHop: '10.0.0.1',
+    from: 'a',
+    to: 'b',
+    until: 'address',
+    address: '10.0.0.1',
+  };
+  const all: PlanStep['do'][] = [
+    'ovs.deleteBridge',
+    'hns.removeNetwork',
+    'hns.removeEndpoint',
+    'hns.removePolicyLists',
+    'vswitch.remove',
+    'vswitch.setExtension',
+    'vnic.remove',
+    'adapter.setBinding',
+    'service.start',
+    'service.stop',
+    'service.restart',
+    'file.remove',
+    'registry.removeValue',
+    'firewall.allow',
+    'route.add',
+    'ip.renew',
+    'ip.restore',
+    'wait.until',
+  ];
+
+  test.each(all)('%s tells of an undo exactly where the node has one', what => {
+    const description = words({do: what, with: with_} as unknown as PlanStep);
+    expect(description.undo !== undefined).toBe(stepsWithUndo.has(what));
+    expect(description.changes).toMatch(/^[A-Z].*\.$/);
+  });
+});

@@ -1,0 +1,141 @@
+import {expect, test} from 'vitest';
+import type {Result} from '../../../src/diagnose/engine.js';
+import {buildReport, exitCodeOf, type NodeReport} from '../../../src/diagnose/report.js';
+import {printDocument} from '../../../src/view/text/print.js';
+import {renderNames, renderShort, renderText} from '../../../src/view/text/report.js';
+
+const failure = (id: string, rest: Partial<Result> = {}): Result => ({
+  id,
+  outcome: 'fail',
+  severity: 'error',
+  title: `Title of ${id}`,
+  message: `What is wrong by ${id}.`,
+  evidence: [],
+  docs: `kubectl win explain ${id}`,
+  ...rest,
+});
+
+const passed = (id: string): Result => ({
+  ...failure(id),
+  outcome: 'pass',
+  severity: 'info',
+  message: 'As it should be.',
+});
+
+const broken: NodeReport = {
+  name: 'win-1',
+  cni: {
+    name: 'antrea',
+    variant: 'encap',
+    version: '2.1.0',
+    confidence: 'certain',
+    evidence: ['DaemonSet kube-system/antrea-agent-windows'],
+  },
+  inspected: true,
+  results: [
+    failure('hns/network-present', {causedBy: ['ovs/services']}),
+    failure('ovs/services', {
+      evidence: [{section: 'services', object: 'ovs-vswitchd', field: 'State', seen: 'Stopped', expected: 'Running'}],
+      remedy: {kind: 'command', command: 'kubectl win cleanup win-1', cutsNetwork: false},
+    }),
+    failure('net/apipa', {
+      evidence: [
+        {
+          section: 'netIPAddresses',
+          object: 'a\u001b[31mdapter\u0007',
+          seen: ['169.254.3.1', '10.0.0.1'],
+          expected: 'no 169.254 address',
+        },
+      ],
+      remedy: {kind: 'manual', steps: ['ipconfig /renew', 'Restart-Service hns'], cutsNetwork: true},
+    }),
+    failure('cluster/rebooted', {severity: 'warning', causedBy: ['hns/network-present']}),
+    failure('net/mtu', {severity: 'warning'}),
+    {...failure('net/static-ip'), outcome: 'info', severity: 'info', message: 'The address is static.'},
+    {
+      ...failure('hns/threads'),
+      outcome: 'unknown',
+      severity: 'info',
+      message: 'Could not tell: hnsService was not collected.',
+    },
+    {
+      ...failure('hns/crash'),
+      outcome: 'unknown',
+      severity: 'info',
+      message: 'Could not tell: events was not collected.',
+    },
+    {
+      ...failure('hns/responds'),
+      outcome: 'unknown',
+      severity: 'info',
+      message: 'Could not tell: hnsService was not collected.',
+    },
+    passed('hns/service'),
+    passed('net/default-route'),
+  ],
+};
+
+const healthy: NodeReport = {
+  name: 'win-2',
+  cni: {name: 'antrea', version: '2.1.0', confidence: 'likely', evidence: []},
+  inspected: true,
+  results: [passed('hns/service')],
+};
+
+const unreachable: NodeReport = {
+  name: 'win-3',
+  cni: {name: 'unknown', confidence: 'guess', evidence: []},
+  inspected: false,
+  error: 'the helper pod did not start: ImagePullBackOff.',
+  results: [],
+};
+
+const report = (...nodes: NodeReport[]) =>
+  buildReport({
+    generatedAt: new Date('2026-03-02T09:12:50.123Z'),
+    version: 'v1.29.4',
+    context: 'prod',
+    clusterResults: [],
+    nodes,
+  });
+
+const whole = report(unreachable, healthy, broken);
+
+test('the text puts the root cause on top and folds what it explains under it', async () => {
+  await expect(renderText(whole, {colour: false})).toMatchFileSnapshot('golden/text.txt');
+});
+
+test('the text wraps to the terminal and is coloured there', async () => {
+  await expect(renderText(whole, {colour: true, width: 60})).toMatchFileSnapshot('golden/text-60-colour.txt');
+});
+
+test('the short form has one line a problem, to paste into a ticket', async () => {
+  await expect(renderShort(whole, {colour: false})).toMatchFileSnapshot('golden/short.txt');
+});
+
+test('JSON and YAML are the same document', async () => {
+  await expect(printDocument(whole, 'json')).toMatchFileSnapshot('golden/report.json');
+  await expect(printDocument(whole, 'yaml')).toMatchFileSnapshot('golden/report.yaml');
+});
+
+test('names are those of the nodes that have problems', () => {
+  expect(renderNames(whole)).toBe('node/win-1\n');
+});
+
+test('no escape sequence of a node reaches the terminal', () => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+  expect(renderText(whole, {colour: false})).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+});
+
+test('the exit code is 0 for health, 1 for problems, 4 where a node was not inspected', () => {
+  expect(exitCodeOf(report(healthy), 'error')).toBe(0);
+  expect(exitCodeOf(report(healthy, broken), 'error')).toBe(1);
+  expect(exitCodeOf(report(healthy, broken), 'never')).toBe(0);
+  expect(exitCodeOf(whole, 'error')).toBe(4);
+});
+
+test('a warning counts only where it was asked for', () => {
+  const warned = {...healthy, results: [failure('net/mtu', {severity: 'warning'})]};
+  expect(exitCodeOf(report(warned), 'error')).toBe(0);
+  expect(exitCodeOf(report(warned), 'warning')).toBe(1);
+});
