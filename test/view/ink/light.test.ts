@@ -26,13 +26,17 @@ function loadedWith(module: string): string[] {
   return [...seen].flatMap(path => Object.keys(outputs[path]?.inputs ?? {}));
 }
 
-const heavy = /node_modules\/(zod|@kubernetes|undici|ws)\/|src\/(diagnose\/engine|plugins|repair|snapshot|kube\/client)\b/;
+const heavy =
+  /node_modules\/(zod|@kubernetes|undici|ws)\/|src\/(diagnose\/engine|plugins|repair|snapshot|kube\/client)\b/;
 
-test.each(['src/services/dashboard/run.ts', 'src/commands/doctor.ts'])('the first frame waits for nothing but %s', first => {
-  const modules = loadedWith(first);
-  expect(modules).toContain('src/view/ink/first-frame.ts');
-  expect(modules.filter(module => heavy.test(module) || /node_modules\/(ink|react)\//.test(module))).toEqual([]);
-});
+test.each(['src/services/dashboard/run.ts', 'src/commands/doctor.ts'])(
+  'the first frame waits for nothing but %s',
+  first => {
+    const modules = loadedWith(first);
+    expect(modules).toContain('src/view/ink/first-frame.ts');
+    expect(modules.filter(module => heavy.test(module) || /node_modules\/(ink|react)\//.test(module))).toEqual([]);
+  },
+);
 
 test.each(['src/view/ink/dashboard/dashboard.tsx', 'src/view/ink/live-display.tsx'])(
   'what %s draws with does not wait for what reads and judges nodes',
@@ -44,5 +48,7 @@ test.each(['src/view/ink/dashboard/dashboard.tsx', 'src/view/ink/live-display.ts
 );
 
 test('what reads nodes is heavy', () => {
-  expect(loadedWith('src/services/dashboard/reader.ts').filter(module => heavy.test(module)).length).toBeGreaterThan(50);
+  expect(loadedWith('src/services/dashboard/reader.ts').filter(module => heavy.test(module)).length).toBeGreaterThan(
+    50,
+  );
 });
