@@ -1,4 +1,5 @@
-import {type Interfaces, Parser} from '@oclif/core';
+import type * as Interfaces from '@oclif/core/interfaces';
+import * as Parser from '@oclif/core/parser';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {interruptionOf, onInterrupt} from '../lib/interrupt.js';

@@ -1,4 +1,4 @@
-import {Flags} from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 import {parseDuration} from '../lib/duration.js';
 import {WinError} from '../lib/errors.js';
 

@@ -1,4 +1,6 @@
-import {Args, Flags, type Interfaces} from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import type * as Interfaces from '@oclif/core/interfaces';
 import {inspectionOf, WinCommand} from '../cli/command.js';
 import {inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
 import {type ExitCode, WinError} from '../lib/errors.js';

@@ -1,4 +1,4 @@
-import {Args} from '@oclif/core';
+import * as Args from '@oclif/core/args';
 import {WinCommand} from '../cli/command.js';
 import {generalFlags, outputFlag} from '../cli/flags.js';
 

@@ -1,4 +1,4 @@
-import {Args} from '@oclif/core';
+import * as Args from '@oclif/core/args';
 import {connectionOf, selectionOf, WinCommand} from '../cli/command.js';
 import {clusterFlags, generalFlags, nodeFlags, outputFlag} from '../cli/flags.js';
 

@@ -1,4 +1,5 @@
-import {Args, Flags} from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import {connectionOf, selectionOf, WinCommand} from '../cli/command.js';
 import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags, outputFlag} from '../cli/flags.js';
 

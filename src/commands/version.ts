@@ -1,4 +1,4 @@
-import {Flags} from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 import packageJson from '../../package.json' with {type: 'json'};
 import {connectionOf, WinCommand} from '../cli/command.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag} from '../cli/flags.js';

@@ -1,4 +1,4 @@
-import {z} from 'zod';
+import * as z from 'zod/mini';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {pause} from '../lib/pause.js';
 import {
@@ -161,7 +161,7 @@ async function one(channel: HelperChannel, request: Request, signal: AbortSignal
   return answer;
 }
 
-async function answers<Schema extends z.ZodType>(
+async function answers<Schema extends z.ZodMiniType>(
   channel: HelperChannel,
   request: Request,
   schema: Schema,

@@ -1,11 +1,11 @@
-import {z} from 'zod';
+import * as z from 'zod/mini';
 import type {BootRequest} from '../model/boot-plan.js';
 import type {PlanRequest} from '../model/plan.js';
 import type {protocol} from './protocol.js';
 
 export const errorKinds = ['NotInstalled', 'CommandNotFound', 'AccessDenied', 'Timeout', 'Failed'] as const;
 
-const sectionError = z.object({kind: z.enum(errorKinds).catch('Failed'), message: z.string()});
+const sectionError = z.object({kind: z.catch(z.enum(errorKinds), 'Failed'), message: z.string()});
 
 const hello = z.object({
   type: z.literal('hello'),
@@ -18,8 +18,8 @@ const section = z.object({
   type: z.literal('section'),
   name: z.string(),
   ms: z.number(),
-  data: z.unknown().optional(),
-  error: sectionError.optional(),
+  data: z.optional(z.unknown()),
+  error: z.optional(sectionError),
 });
 
 const journal = z.looseObject({type: z.literal('journal')});

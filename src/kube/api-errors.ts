@@ -1,12 +1,12 @@
-import {z} from 'zod';
+import * as z from 'zod/mini';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {printable} from '../lib/untrusted.js';
 import type {Connection} from './kubeconfig.js';
 
 const status = z.object({
   kind: z.literal('Status'),
-  message: z.string().catch(''),
-  reason: z.string().catch(''),
+  message: z.catch(z.string(), ''),
+  reason: z.catch(z.string(), ''),
 });
 
 /** The API server answered, and the answer was no. */

@@ -1,5 +1,5 @@
 import {spawn} from 'node:child_process';
-import {z} from 'zod';
+import * as z from 'zod/mini';
 import {ExitCode, WinError} from '../lib/errors.js';
 import type {Connection} from './kubeconfig.js';
 import type {ExecPlugin} from './kubeconfig-file.js';
@@ -10,10 +10,10 @@ const execCredential = z.object({
   apiVersion: z.string(),
   kind: z.literal('ExecCredential'),
   status: z.object({
-    token: z.string().optional(),
-    clientCertificateData: z.string().optional(),
-    clientKeyData: z.string().optional(),
-    expirationTimestamp: z.iso.datetime({offset: true}).optional(),
+    token: z.optional(z.string()),
+    clientCertificateData: z.optional(z.string()),
+    clientKeyData: z.optional(z.string()),
+    expirationTimestamp: z.optional(z.iso.datetime({offset: true})),
   }),
 });
 

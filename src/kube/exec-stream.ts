@@ -1,5 +1,5 @@
 import type {WebSocket} from 'ws';
-import {z} from 'zod';
+import * as z from 'zod/mini';
 import {printable} from '../lib/untrusted.js';
 
 /** A consumer that needs time gives a promise; the connection waits for it. */
@@ -93,10 +93,13 @@ export function streamUntilEnd(socket: WebSocket, options: StreamOptions): Promi
 
 const execStatus = z.object({
   status: z.enum(['Success', 'Failure']),
-  message: z.string().catch(''),
-  details: z
-    .object({causes: z.array(z.object({reason: z.string().catch(''), message: z.string().catch('')})).catch([])})
-    .catch({causes: []}),
+  message: z.catch(z.string(), ''),
+  details: z.catch(
+    z.object({
+      causes: z.catch(z.array(z.object({reason: z.catch(z.string(), ''), message: z.catch(z.string(), '')})), []),
+    }),
+    {causes: []},
+  ),
 });
 
 function readStatus(payload: Buffer): ExecOutcome {

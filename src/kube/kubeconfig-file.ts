@@ -1,23 +1,24 @@
 import {readFileSync} from 'node:fs';
 import {delimiter, dirname, isAbsolute, join, resolve, sep} from 'node:path';
 import {load} from 'js-yaml';
-import {z} from 'zod';
+import * as z from 'zod/mini';
 import {WinError} from '../lib/errors.js';
 import {homeFolder} from '../lib/home.js';
+import '../lib/zod-messages.js';
 
-const text = z
-  .string()
-  .nullish()
-  .transform(value => value || undefined);
-const flag = z
-  .boolean()
-  .nullish()
-  .transform(value => value ?? false);
-const listOf = <Shape extends z.ZodType>(shape: Shape) =>
-  z
-    .array(shape)
-    .nullish()
-    .transform(value => value ?? []);
+const text = z.pipe(
+  z.nullish(z.string()),
+  z.transform(value => value || undefined),
+);
+const flag = z.pipe(
+  z.nullish(z.boolean()),
+  z.transform(value => value ?? false),
+);
+const listOf = <Shape extends z.ZodMiniType>(shape: Shape) =>
+  z.pipe(
+    z.nullish(z.array(shape)),
+    z.transform(value => value ?? []),
+  );
 
 const cluster = z.object({
   server: text,
@@ -32,14 +33,14 @@ const cluster = z.object({
 
 const execPlugin = z.object({
   apiVersion: z.string(),
-  command: z.string().min(1),
+  command: z.string().check(z.minLength(1)),
   args: listOf(z.string()),
   env: listOf(z.object({name: z.string(), value: z.string()})),
   installHint: text,
-  interactiveMode: z
-    .enum(['Never', 'IfAvailable', 'Always'])
-    .nullish()
-    .transform(value => value ?? 'IfAvailable'),
+  interactiveMode: z.pipe(
+    z.nullish(z.enum(['Never', 'IfAvailable', 'Always'])),
+    z.transform(value => value ?? 'IfAvailable'),
+  ),
   provideClusterInfo: flag,
 });
 
@@ -52,28 +53,35 @@ const user = z.object({
   'client-certificate-data': text,
   'client-key': text,
   'client-key-data': text,
-  exec: execPlugin.nullish().transform(value => value ?? undefined),
-  'auth-provider': z
-    .object({name: z.string(), config: z.record(z.string(), z.unknown()).nullish()})
-    .nullish()
-    .transform(value => value ?? undefined),
+  exec: z.pipe(
+    z.nullish(execPlugin),
+    z.transform(value => value ?? undefined),
+  ),
+  'auth-provider': z.pipe(
+    z.nullish(z.object({name: z.string(), config: z.nullish(z.record(z.string(), z.unknown()))})),
+    z.transform(value => value ?? undefined),
+  ),
   as: text,
   'as-uid': text,
   'as-groups': listOf(z.string()),
-  'as-user-extra': z
-    .record(z.string(), z.array(z.string()))
-    .nullish()
-    .transform(value => value ?? {}),
+  'as-user-extra': z.pipe(
+    z.nullish(z.record(z.string(), z.array(z.string()))),
+    z.transform(value => value ?? {}),
+  ),
 });
 
 const context = z.object({cluster: text, user: text, namespace: text});
 
-const orEmpty = (value: unknown) => value ?? {};
+const orEmpty = <Shape extends z.ZodMiniType>(shape: Shape): z.ZodMiniType<z.output<Shape>> =>
+  z.pipe(
+    z.transform((value: unknown): unknown => value ?? {}),
+    shape,
+  );
 const kubeconfigFile = z.object({
   'current-context': text,
-  clusters: listOf(z.object({name: z.string(), cluster: z.preprocess(orEmpty, cluster)})),
-  users: listOf(z.object({name: z.string(), user: z.preprocess(orEmpty, user)})),
-  contexts: listOf(z.object({name: z.string(), context: z.preprocess(orEmpty, context)})),
+  clusters: listOf(z.object({name: z.string(), cluster: orEmpty(cluster)})),
+  users: listOf(z.object({name: z.string(), user: orEmpty(user)})),
+  contexts: listOf(z.object({name: z.string(), context: orEmpty(context)})),
 });
 
 export type ClusterEntry = z.infer<typeof cluster>;

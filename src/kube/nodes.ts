@@ -1,5 +1,6 @@
 import type {V1Node} from '@kubernetes/client-node';
-import {coerce, lt} from 'semver';
+import coerce from 'semver/functions/coerce.js';
+import lt from 'semver/functions/lt.js';
 import {WinError} from '../lib/errors.js';
 import {nearestNames} from '../lib/nearest.js';
 import type {CallOptions, KubeClient} from './client.js';

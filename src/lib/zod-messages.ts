@@ -1,4 +1,4 @@
-// Imported where the small zod reads what people write or nodes say: all it tells by itself is that a value is wrong.
+// Imported where zod/mini reads what people write or nodes say: by itself it says no more than that a value is wrong.
 import {config} from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 

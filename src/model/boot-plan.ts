@@ -1,4 +1,4 @@
-import {z} from 'zod';
+import * as z from 'zod/mini';
 import {condition, deadMan, planStep, type StepName} from './plan.js';
 
 /**
@@ -27,18 +27,17 @@ const isForEveryBoot = (step: z.infer<typeof planStep>) =>
 export const bootPlan = z.strictObject({
   apiVersion: z.literal('kubectl-win/v1'),
   kind: z.literal('BootPlan'),
-  node: z.string().min(1).max(256),
-  title: z.string().min(1).max(200),
+  node: z.string().check(z.minLength(1), z.maxLength(256)),
+  title: z.string().check(z.minLength(1), z.maxLength(200)),
   createdAt: z.iso.datetime({offset: true}),
-  createdBy: z.string().max(200).optional(),
+  createdBy: z.optional(z.string().check(z.maxLength(200))),
   /** All of this holds on a node that came back by itself: then nothing is done. */
-  unless: z.array(condition).min(1).max(10),
+  unless: z.array(condition).check(z.minLength(1), z.maxLength(10)),
   /** How long the node may take to come back by itself. */
-  settleSeconds: z.int().min(1).max(1800),
+  settleSeconds: z.int().check(z.minimum(1), z.maximum(1800)),
   steps: z
-    .array(planStep.refine(isForEveryBoot, {message: 'is not a step for every boot'}))
-    .min(1)
-    .max(50),
+    .array(planStep.check(z.refine(isForEveryBoot, {message: 'is not a step for every boot'})))
+    .check(z.minLength(1), z.maxLength(50)),
   /** An agent that starts makes the switch under the node's address. */
   deadMan,
 });
@@ -50,18 +49,18 @@ const lastBoot = z.looseObject({
   at: z.string(),
   outcome: z.enum(['notNeeded', 'ran', 'blocked']),
   /** The plan that was made of the steps, as `cleanup --status` shows it. */
-  plan: z.guid().optional(),
-  message: z.string().optional(),
+  plan: z.optional(z.guid()),
+  message: z.optional(z.string()),
 });
 
 /** What a node says of its plan for boots. */
 export const bootStatus = z.looseObject({
   set: z.boolean(),
-  hash: z.string().optional(),
-  title: z.string().optional(),
-  createdAt: z.string().optional(),
-  steps: z.int().optional(),
-  last: lastBoot.optional(),
+  hash: z.optional(z.string()),
+  title: z.optional(z.string()),
+  createdAt: z.optional(z.string()),
+  steps: z.optional(z.int()),
+  last: z.optional(lastBoot),
 });
 
 export type BootStatus = z.infer<typeof bootStatus>;

@@ -1,4 +1,5 @@
-import {z} from 'zod';
+import * as z from 'zod/mini';
+import '../lib/zod-messages.js';
 
 /**
  * What client and node agree on: the plan, its steps, the journal and the requests about them.
@@ -9,19 +10,14 @@ const guid = z.guid();
 /** Names come from Windows: blanks, quotes and any language are fine, control characters are not. */
 const name = z
   .string()
-  .min(1)
-  .max(256)
-  .regex(/^\P{Cc}+$/u, 'must not hold control characters');
-const seconds = (most: number) => z.int().min(1).max(most);
+  .check(z.minLength(1), z.maxLength(256), z.regex(/^\P{Cc}+$/u, 'must not hold control characters'));
+const seconds = (most: number) => z.int().check(z.minimum(1), z.maximum(most));
 const address = z.union([z.ipv4(), z.ipv6()]);
 const prefix = z.union([z.cidrv4(), z.cidrv6()]);
-const hostAndPort = z.string().regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):[0-9]{1,5}$/, 'must be host:port');
+const hostAndPort = z.string().check(z.regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):[0-9]{1,5}$/, 'must be host:port'));
 /** Written as on a node. The node resolves links and `..` itself, and removes only below the folders of the CNIs. */
-const windowsPath = z
-  .string()
-  .max(260)
-  .regex(/^[Cc]:\\\P{Cc}+$/u, 'must be a full path on C:');
-const registryPath = z.string().regex(/^HKLM:\\\P{Cc}+$/u, 'must start with HKLM:\\');
+const windowsPath = z.string().check(z.maxLength(260), z.regex(/^[Cc]:\\\P{Cc}+$/u, 'must be a full path on C:'));
+const registryPath = z.string().check(z.regex(/^HKLM:\\\P{Cc}+$/u, 'must start with HKLM:\\'));
 const switchExtension = {switchName: name, extensionId: guid, enabled: z.boolean()};
 
 /** Something that can be waited for. */
@@ -34,15 +30,15 @@ export const condition = z.discriminatedUnion('until', [
   z.strictObject({until: z.literal('extension'), ...switchExtension}),
 ]);
 
-const step = <Do extends string, With extends z.ZodType>(what: Do, parameters: With) =>
+const step = <Do extends string, With extends z.ZodMiniType>(what: Do, parameters: With) =>
   z.strictObject({
     do: z.literal(what),
     with: parameters,
     /** One sentence for the person who reads the plan. */
-    why: z.string().max(500).optional(),
+    why: z.optional(z.string().check(z.maxLength(500))),
     /** The node may lose its network here: the dead-man check follows the last of these. */
-    cuts: z.boolean().optional(),
-    timeoutSeconds: seconds(900).optional(),
+    cuts: z.optional(z.boolean()),
+    timeoutSeconds: z.optional(seconds(900)),
   });
 
 const service = z.strictObject({name});
@@ -51,10 +47,10 @@ const service = z.strictObject({name});
 export const planStep = z.discriminatedUnion('do', [
   step('ovs.deleteBridge', z.strictObject({bridge: name})),
   /** `endpoints`: the attached endpoints that go with the network; any other attached one blocks the step. */
-  step('hns.removeNetwork', z.strictObject({id: guid, name, endpoints: z.array(guid).optional()})),
+  step('hns.removeNetwork', z.strictObject({id: guid, name, endpoints: z.optional(z.array(guid))})),
   step('hns.removeEndpoint', z.strictObject({id: guid})),
   /** Without `ids`: every policy list of the node. */
-  step('hns.removePolicyLists', z.strictObject({ids: z.array(guid).optional()})),
+  step('hns.removePolicyLists', z.strictObject({ids: z.optional(z.array(guid))})),
   step('vswitch.remove', z.strictObject({name})),
   step('vswitch.setExtension', z.strictObject(switchExtension)),
   step('vnic.remove', z.strictObject({switchName: name, name})),
@@ -69,11 +65,21 @@ export const planStep = z.discriminatedUnion('do', [
   step('registry.removeValue', z.strictObject({path: registryPath, name})),
   step(
     'firewall.allow',
-    z.strictObject({name, displayName: name, protocol: z.enum(['TCP', 'UDP']), port: z.int().min(1).max(65535)}),
+    z.strictObject({
+      name,
+      displayName: name,
+      protocol: z.enum(['TCP', 'UDP']),
+      port: z.int().check(z.minimum(1), z.maximum(65535)),
+    }),
   ),
   step(
     'route.add',
-    z.strictObject({destination: prefix, nextHop: address, adapter: name, metric: z.int().min(0).max(9999).optional()}),
+    z.strictObject({
+      destination: prefix,
+      nextHop: address,
+      adapter: name,
+      metric: z.optional(z.int().check(z.minimum(0), z.maximum(9999))),
+    }),
   ),
   step('ip.renew', z.strictObject({adapter: name})),
   /** Puts what adapter `from` had when the plan began (addresses, routes, DNS servers) on adapter `to`. */
@@ -85,7 +91,7 @@ export const planStep = z.discriminatedUnion('do', [
 export const deadMan = z.strictObject({
   address,
   /** Only where it answered a ping before: many gateways never do. */
-  gateway: address.optional(),
+  gateway: z.optional(address),
   apiServer: hostAndPort,
   withinSeconds: seconds(1800),
 });
@@ -96,16 +102,18 @@ export const plan = z
     kind: z.literal('Plan'),
     id: guid,
     node: name,
-    title: z.string().min(1).max(200),
+    title: z.string().check(z.minLength(1), z.maxLength(200)),
     createdAt: z.iso.datetime({offset: true}),
-    createdBy: z.string().max(200).optional(),
-    steps: z.array(planStep).min(1).max(200),
-    deadMan: deadMan.optional(),
+    createdBy: z.optional(z.string().check(z.maxLength(200))),
+    steps: z.array(planStep).check(z.minLength(1), z.maxLength(200)),
+    deadMan: z.optional(deadMan),
   })
-  .refine(value => value.deadMan !== undefined || !value.steps.some(({cuts}) => cuts), {
-    message: 'a plan with a cutting step needs a dead-man check',
-    path: ['deadMan'],
-  });
+  .check(
+    z.refine(value => value.deadMan !== undefined || !value.steps.some(({cuts}) => cuts), {
+      message: 'a plan with a cutting step needs a dead-man check',
+      path: ['deadMan'],
+    }),
+  );
 
 export type Plan = z.infer<typeof plan>;
 export type PlanStep = z.infer<typeof planStep>;
@@ -141,7 +149,7 @@ export const journalEntry = z.discriminatedUnion('event', [
     hash: z.string(),
   }),
   /** Written before the step acts; `saved` is what its undo needs. */
-  z.looseObject({...atStep, event: z.literal('step.begin'), saved: z.unknown().optional()}),
+  z.looseObject({...atStep, event: z.literal('step.begin'), saved: z.optional(z.unknown())}),
   /** `already`: the goal was reached before the step acted. */
   z.looseObject({...atStep, event: z.literal('step.end'), outcome: z.enum(['done', 'already']), ms: z.number()}),
   z.looseObject({...atStep, event: z.literal('step.failed'), error: failure, ms: z.number()}),
@@ -157,7 +165,7 @@ export const journalEntry = z.discriminatedUnion('event', [
     ...line,
     event: z.literal('plan.end'),
     outcome: z.enum(['succeeded', 'failed', 'rolledBack', 'rollbackFailed']),
-    message: z.string().optional(),
+    message: z.optional(z.string()),
   }),
 ]);
 
@@ -177,7 +185,7 @@ export const planOnNode = z.looseObject({
   steps: z.int(),
   done: z.int(),
   lastSeq: z.int(),
-  journal: z.array(z.unknown()).optional(),
+  journal: z.optional(z.array(z.unknown())),
 });
 
 export type PlanOnNode = z.infer<typeof planOnNode>;

@@ -1,4 +1,4 @@
-import {z} from 'zod';
+import * as z from 'zod/mini';
 import {levels} from './level.js';
 import {type Plan, plan, planStep} from './plan.js';
 
@@ -7,17 +7,17 @@ import {type Plan, plan, planStep} from './plan.js';
  * what the client does after. The node gets its own part alone: `nodePlan`.
  */
 
-const text = z.string().max(2000);
-const name = z.string().min(1).max(256);
+const text = z.string().check(z.maxLength(2000));
+const name = z.string().check(z.minLength(1), z.maxLength(256));
 
-const step = <Do extends string, With extends z.ZodType>(what: Do, parameters: With) =>
+const step = <Do extends string, With extends z.ZodMiniType>(what: Do, parameters: With) =>
   z.strictObject({
     do: z.literal(what),
     with: parameters,
-    why: text.optional(),
+    why: z.optional(text),
     /** The agent makes the switch under the node's address when it starts: the network blinks. */
-    cuts: z.boolean().optional(),
-    timeoutSeconds: z.int().min(1).max(3600).optional(),
+    cuts: z.optional(z.boolean()),
+    timeoutSeconds: z.optional(z.int().check(z.minimum(1), z.maximum(3600))),
   });
 
 export const clientStep = z.discriminatedUnion('do', [
@@ -35,9 +35,9 @@ const uplink = z.strictObject({
   adapter: name,
   nic: name,
   address: name,
-  prefixLength: z.int().optional(),
+  prefixLength: z.optional(z.int()),
   static: z.boolean(),
-  gateway: name.optional(),
+  gateway: z.optional(name),
   dnsServers: z.array(name),
   routes: z.array(z.strictObject({destination: name, nextHop: name})),
 });
@@ -50,17 +50,17 @@ export const repairPlan = z
     node: name,
     plugin: name,
     level: z.enum(levels),
-    title: z.string().min(1).max(200),
+    title: z.string().check(z.minLength(1), z.maxLength(200)),
     createdAt: z.iso.datetime({offset: true}),
-    createdBy: z.string().max(200).optional(),
+    createdBy: z.optional(z.string().check(z.maxLength(200))),
     /** Ids of the checks that fail now and must not fail afterwards. */
     mends: z.array(name),
     before: z.array(clientStep),
-    steps: z.array(planStep).max(200),
+    steps: z.array(planStep).check(z.maxLength(200)),
     after: z.array(clientStep),
     deadMan: plan.shape.deadMan,
     /** What the node saves before it begins, and puts back. */
-    uplink: uplink.optional(),
+    uplink: z.optional(uplink),
     /** Networks that the agent takes down by itself when it starts. */
     remakes: z.array(name),
     /** Running pods whose endpoint goes. */
@@ -70,12 +70,14 @@ export const repairPlan = z
     forced: z.boolean(),
     /** What of the node the plan depends on, and its hash: a plan is for the state it was made from. */
     state: z.record(z.string(), z.string()),
-    stateHash: z.string().regex(/^[0-9a-f]{64}$/),
+    stateHash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   })
-  .refine(value => value.deadMan !== undefined || !value.steps.some(({cuts}) => cuts), {
-    message: 'a plan with a cutting step needs a dead-man check',
-    path: ['deadMan'],
-  });
+  .check(
+    z.refine(value => value.deadMan !== undefined || !value.steps.some(({cuts}) => cuts), {
+      message: 'a plan with a cutting step needs a dead-man check',
+      path: ['deadMan'],
+    }),
+  );
 
 export type RepairPlan = z.infer<typeof repairPlan>;
 

@@ -1,5 +1,5 @@
 import type {V1Node} from '@kubernetes/client-node';
-import {z} from 'zod';
+import * as z from 'zod/mini';
 import {detect} from '../diagnose/detect.js';
 import {apiPath} from '../kube/api-path.js';
 import {connect, type KubeClient} from '../kube/client.js';

@@ -1,5 +1,5 @@
 import {load} from 'js-yaml';
-import {z} from 'zod';
+import * as z from 'zod/mini';
 import {WinError} from '../lib/errors.js';
 import {type Scenario, scenarioSchema} from './scenario.js';
 import antreaHealthy from './scenarios/antrea-healthy.yaml';

@@ -1,4 +1,5 @@
-import {coerce, gte} from 'semver';
+import coerce from 'semver/functions/coerce.js';
+import gte from 'semver/functions/gte.js';
 import {type Check, check, clusterCheck} from '../../model/check.js';
 import {runs} from '../../model/plugin.js';
 import {manual} from '../../model/remedies.js';

@@ -1,4 +1,6 @@
-import {coerce, lt, type SemVer} from 'semver';
+import type {SemVer} from 'semver';
+import coerce from 'semver/functions/coerce.js';
+import lt from 'semver/functions/lt.js';
 import {type Check, check} from '../../model/check.js';
 import {manual} from '../../model/remedies.js';
 import {fail, info, unknown, type Verdict} from '../../model/verdict.js';

@@ -1,4 +1,6 @@
-import {coerce, gte, lt} from 'semver';
+import coerce from 'semver/functions/coerce.js';
+import gte from 'semver/functions/gte.js';
+import lt from 'semver/functions/lt.js';
 import {powerShellText} from '../../lib/quote.js';
 import {manual} from '../../model/remedies.js';
 import {fail, unknown} from '../../model/verdict.js';

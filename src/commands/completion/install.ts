@@ -1,4 +1,4 @@
-import {Flags} from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 import {WinCommand} from '../../cli/command.js';
 import {generalFlags} from '../../cli/flags.js';
 

@@ -1,4 +1,4 @@
-import {Flags} from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 import {connectionOf, inspectionOf, WinCommand} from '../../cli/command.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
 import {WinError} from '../../lib/errors.js';

@@ -1,4 +1,4 @@
-import {Flags} from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 import {connectionOf, WinCommand} from '../../cli/command.js';
 import {clusterFlags, generalFlags, helperFlags} from '../../cli/flags.js';
 

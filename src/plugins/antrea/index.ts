@@ -1,4 +1,5 @@
-import {coerce, gte} from 'semver';
+import coerce from 'semver/functions/coerce.js';
+import gte from 'semver/functions/gte.js';
 import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
 import {nthAddress} from '../../snapshot/addresses.js';
 import {internalIps, podCidr, type Workload} from '../../snapshot/cluster.js';

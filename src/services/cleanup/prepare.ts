@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {readFile} from 'node:fs/promises';
 import {loadAll} from 'js-yaml';
-import {z} from 'zod';
+import * as z from 'zod/mini';
 import {allChecks, checkNode, type Result, subjectOf} from '../../diagnose/engine.js';
 import {problems} from '../../diagnose/report.js';
 import {WinError} from '../../lib/errors.js';
@@ -130,7 +130,7 @@ export async function readPlans(path: string): Promise<RepairPlan[]> {
       {cause: error},
     );
   }
-  const parsed = z.array(repairPlan).min(1).safeParse(documents);
+  const parsed = z.array(repairPlan).check(z.minLength(1)).safeParse(documents);
   if (parsed.success) return parsed.data;
   throw new WinError(`${path} is no repair plan: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}.`, {
     next: ['Write one with: kubectl win cleanup NODE --dry-run=client -o yaml > plan.yaml'],

@@ -1,4 +1,5 @@
-import {coerce, gte} from 'semver';
+import coerce from 'semver/functions/coerce.js';
+import gte from 'semver/functions/gte.js';
 import {podNetwork} from '../../checks/networks.js';
 import {uplinkOf} from '../../checks/uplink.js';
 import {names} from '../../lib/names.js';

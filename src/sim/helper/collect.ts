@@ -1,11 +1,11 @@
-import {z} from 'zod';
+import * as z from 'zod/mini';
 import {type JsonObject, listAt} from '../json.js';
 import {StepError} from '../plans/step.js';
 import type {HelperRun} from './program.js';
 
 const collectRequest = z.looseObject({
   sections: z.array(z.string()),
-  probes: z.array(z.looseObject({Target: z.string(), Kind: z.string()})).default([]),
+  probes: z._default(z.array(z.looseObject({Target: z.string(), Kind: z.string()})), []),
 });
 
 type Request = z.infer<typeof collectRequest>;

@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 import {setTimeout as delay} from 'node:timers/promises';
-import {z} from 'zod';
+import * as z from 'zod/mini';
 import {bootPlan} from '../../model/boot-plan.js';
 import {type Plan, plan as planSchema, type StepCheck} from '../../model/plan.js';
 import type {JsonObject} from '../json.js';
@@ -72,7 +72,7 @@ export const planRequests: Record<string, Answerer> = {
 };
 
 /** A plan is checked as a whole before any of it is stored or run. */
-function readPlan<Schema extends z.ZodType<{node: string}>>(
+function readPlan<Schema extends z.ZodMiniType<{node: string}>>(
   plans: NodePlans,
   request: JsonObject,
   schema: Schema,

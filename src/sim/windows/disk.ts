@@ -1,19 +1,19 @@
 import {chmodSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {isDeepStrictEqual} from 'node:util';
-import {z} from 'zod';
+import * as z from 'zod/mini';
 import type {NodeDump} from '../../snapshot/document.js';
 
 const onDisk = z.object({
   Path: z.string(),
-  Exists: z.boolean().default(true),
-  Length: z.number().nullish(),
-  LastWriteTime: z.string().nullish(),
-  Content: z.string().nullish(),
-  Tail: z.string().nullish(),
+  Exists: z._default(z.boolean(), true),
+  Length: z.nullish(z.number()),
+  LastWriteTime: z.nullish(z.string()),
+  Content: z.nullish(z.string()),
+  Tail: z.nullish(z.string()),
 });
-const rows = z.array(onDisk).catch([]);
-const driver = z.object({ovsext: z.object({Installed: z.boolean()})}).catch({ovsext: {Installed: false}});
+const rows = z.catch(z.array(onDisk), []);
+const driver = z.catch(z.object({ovsext: z.object({Installed: z.boolean()})}), {ovsext: {Installed: false}});
 
 /** Where a path of the node, such as `C:\k\hns.pid`, lies in the folder that stands for its drive C:. */
 export const hostPath = (drive: string, path: string): string => join(drive, ...path.slice(3).split('\\'));
@@ -88,11 +88,11 @@ export function writeProgram(path: string, body: string): void {
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const print = (text: string): string => `printf '%s\\n' ${quote(text)}`;
 
-const bootOptions = z.object({LoadOptions: z.string().nullish()}).catch({});
-const ports = z.array(z.object({Protocol: z.string(), Start: z.number(), End: z.number()})).catch([]);
-const drivers = z
-  .object({ovsext: z.object({Installed: z.boolean(), Inf: z.array(z.string())})})
-  .catch({ovsext: {Installed: false, Inf: []}});
+const bootOptions = z.catch(z.object({LoadOptions: z.nullish(z.string())}), {});
+const ports = z.catch(z.array(z.object({Protocol: z.string(), Start: z.number(), End: z.number()})), []);
+const drivers = z.catch(z.object({ovsext: z.object({Installed: z.boolean(), Inf: z.array(z.string())})}), {
+  ovsext: {Installed: false, Inf: []},
+});
 
 const bcdedit = ({sections}: NodeDump): string => {
   const {LoadOptions} = bootOptions.parse(sections.bootOptions);

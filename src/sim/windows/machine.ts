@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import helperScript from 'virtual:helper.ps1';
 import stub from 'virtual:windows-stub';
-import {z} from 'zod';
+import * as z from 'zod/mini';
 import type {NodeDump} from '../../snapshot/document.js';
 import {readFiles, writeFiles, writePrograms, writeWindows} from './disk.js';
 import {isAlive, withLock} from './lock.mjs';
@@ -14,9 +14,9 @@ const stored = z.object({
   sections: z.record(z.string(), z.unknown()),
   errors: z.record(z.string(), z.object({kind: z.string(), message: z.string()})),
   /** What the DHCP server around the node remembers. */
-  leases: z.array(z.unknown()).nullish(),
+  leases: z.nullish(z.array(z.unknown())),
 });
-const tasks = z.array(z.object({TaskName: z.string()})).catch([]);
+const tasks = z.catch(z.array(z.object({TaskName: z.string()})), []);
 
 /**
  * A folder that stands for a Windows node: its drive, its state, the helper's real scripts, and the stand-ins for the
