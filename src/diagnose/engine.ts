@@ -1,31 +1,13 @@
 import {commonChecks} from '../checks/common.js';
 import {settling} from '../checks/still-starting.js';
 import type {Check, Fleet, Need, NodeCheck, NodeSubject, Severity} from '../model/check.js';
-import type {Remedy} from '../model/remedies.js';
-import {type Evidence, unknown, Verdict} from '../model/verdict.js';
+import type {Result} from '../model/result.js';
+import {unknown, Verdict} from '../model/verdict.js';
 import {plugins} from '../plugins/all.js';
 import {ClusterModel} from '../snapshot/cluster.js';
 import {type NodeModel, unreadNode} from '../snapshot/node.js';
 import type {Snapshot} from '../snapshot/snapshot.js';
 import {detect} from './detect.js';
-
-/** One line of a report. */
-export interface Result {
-  readonly id: string;
-  readonly outcome: Verdict['outcome'];
-  readonly severity: Severity;
-  readonly title: string;
-  readonly message: string;
-  readonly evidence: readonly Evidence[];
-  readonly remedy?: Remedy;
-  /** Ids of failed checks on the same node that explain this one. */
-  readonly causedBy?: readonly string[];
-  /** How many nodes with the same plugin have it too, where there are several. */
-  readonly peers?: {readonly failing: number; readonly of: number};
-  /** Why a team has decided to live with it. */
-  readonly suppressed?: string;
-  readonly docs: string;
-}
 
 /** Every check there is: those that hold for all plugins, and each plugin's own. */
 export const allChecks: readonly Check[] = [...commonChecks, ...plugins.flatMap(plugin => plugin.checks)].sort(

@@ -1,4 +1,4 @@
-import type {Result} from './engine.js';
+import type {Result} from '../model/result.js';
 import type {NodeReport} from './report.js';
 
 export interface FleetSense {

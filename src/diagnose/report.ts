@@ -1,6 +1,6 @@
 import {ExitCode} from '../lib/errors.js';
 import type {Detection} from '../model/plugin.js';
-import type {Result} from './engine.js';
+import type {Result} from '../model/result.js';
 
 /** The report of `doctor`, as `-o json` prints it. A change of shape is a new apiVersion. */
 export interface DoctorReport {

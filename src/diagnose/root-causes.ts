@@ -1,4 +1,4 @@
-import type {Result} from './engine.js';
+import type {Result} from '../model/result.js';
 import {problems} from './report.js';
 
 /** A problem with the other problems of the node that it explains. */

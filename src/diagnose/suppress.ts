@@ -1,5 +1,5 @@
 import {existsSync} from 'node:fs';
-import type {Result} from './engine.js';
+import type {Result} from '../model/result.js';
 import type {Suppression} from './suppressions.js';
 
 const usualFile = '.kubectl-win.yaml';

@@ -1,8 +1,8 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {V1ConfigMap, V1DaemonSet, V1ObjectMeta, V1Pod} from '@kubernetes/client-node';
 import {isConflict} from '../kube/api-errors.js';
-import {apiPath} from '../kube/api-path.js';
 import type {CallOptions, KubeClient} from '../kube/client.js';
+import {apiPath} from '../lib/api-path.js';
 import {inParallel} from '../lib/in-parallel.js';
 import {helperOwner} from './helper-run.js';
 import {

@@ -1,7 +1,7 @@
 import type {V1Namespace} from '@kubernetes/client-node';
 import {isConflict, isForbidden, isNotFound} from '../kube/api-errors.js';
-import {apiPath} from '../kube/api-path.js';
 import type {CallOptions, KubeClient} from '../kube/client.js';
+import {apiPath} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {defaultNamespace, namespaceObject} from './manifests.js';
 import {podSecurityError} from './pod-trouble.js';

@@ -1,7 +1,7 @@
 import type {CoreV1Event, V1Pod} from '@kubernetes/client-node';
 import {ApiError, isNotFound} from '../kube/api-errors.js';
-import {apiPath} from '../kube/api-path.js';
 import type {KubeClient} from '../kube/client.js';
+import {apiPath} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {pause} from '../lib/pause.js';
 import {podState, startError} from './pod-trouble.js';

@@ -1,7 +1,7 @@
 import type {V1ObjectMeta} from '@kubernetes/client-node';
 import {isForbidden} from '../kube/api-errors.js';
-import {apiPath} from '../kube/api-path.js';
 import type {KubeClient} from '../kube/client.js';
+import {apiPath} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
 import {runLabel} from './manifests.js';

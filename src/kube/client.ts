@@ -1,7 +1,8 @@
+import type {Query} from '../lib/api-path.js';
+import {withQuery} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {pause} from '../lib/pause.js';
 import {ApiError, apiError} from './api-errors.js';
-import {type Query, withQuery} from './api-path.js';
 import {type ExecOptions, exec} from './exec.js';
 import type {ExecOutcome} from './exec-stream.js';
 import {type Connection, type ConnectionFlags, resolveConnection} from './kubeconfig.js';

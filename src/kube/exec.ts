@@ -1,7 +1,7 @@
 import type {IncomingMessage} from 'node:http';
 import {WebSocket} from 'ws';
+import {apiPath} from '../lib/api-path.js';
 import {ApiError, apiError} from './api-errors.js';
-import {apiPath} from './api-path.js';
 import {type ExecOutcome, type StreamOptions, streamUntilEnd} from './exec-stream.js';
 import type {Connection} from './kubeconfig.js';
 import type {Transport} from './transport.js';

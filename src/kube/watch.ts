@@ -1,7 +1,7 @@
 import {StringDecoder} from 'node:string_decoder';
+import {withQuery} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {apiError} from './api-errors.js';
-import {withQuery} from './api-path.js';
 import type {Connection} from './kubeconfig.js';
 import {readText, type Transport} from './transport.js';
 

@@ -1,4 +1,3 @@
-import type {PatchType} from '../kube/client.js';
 import {shellText} from '../lib/quote.js';
 
 /** What tunnels should use, for a plugin that knows no adapter per node. Undefined: it is only asked what there is. */
@@ -15,11 +14,14 @@ export interface Setting {
   readonly now: string | undefined;
 }
 
+/** As `kubectl patch --type` takes it. */
+export type KubectlPatchType = 'merge' | 'strategic' | 'json';
+
 /** A change of one object of the API, as a request and as the command that does the same. */
 export interface ObjectChange {
   readonly object: string;
   readonly path: string;
-  readonly type: PatchType;
+  readonly type: KubectlPatchType;
   readonly patch: object | readonly object[];
   /** The version that it is a change of: another one is a conflict. */
   readonly resourceVersion: string | undefined;
@@ -51,17 +53,11 @@ export function objectName({kind, metadata}: Named): string {
   return `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`;
 }
 
-const commandTypes: Readonly<Partial<Record<PatchType, string>>> = {
-  merge: 'merge',
-  strategic: 'strategic',
-  json: 'json',
-};
-
 /** The kubectl command of a patch. */
-export function patchCommand({kind, metadata}: Named, type: PatchType, patch: object): string {
+export function patchCommand({kind, metadata}: Named, type: KubectlPatchType, patch: object): string {
   const where = metadata.namespace === undefined ? '' : ` -n ${shellText(metadata.namespace)}`;
   const name = shellText(metadata.name);
-  return `kubectl${where} patch ${kind.toLowerCase()} ${name} --type ${commandTypes[type]} -p ${shellText(JSON.stringify(patch))}`;
+  return `kubectl${where} patch ${kind.toLowerCase()} ${name} --type ${type} -p ${shellText(JSON.stringify(patch))}`;
 }
 
 /** Why a change of a DaemonSet is not made here: its pods start again by themselves, on node after node. */

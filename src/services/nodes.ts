@@ -1,10 +1,10 @@
 import type {V1Node} from '@kubernetes/client-node';
 import * as z from 'zod/mini';
 import {detect} from '../diagnose/detect.js';
-import {apiPath} from '../kube/api-path.js';
 import {connect, type KubeClient} from '../kube/client.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
 import {helperImpossible, nodeName, selectNodes} from '../kube/nodes.js';
+import {apiPath} from '../lib/api-path.js';
 import {inParallel} from '../lib/in-parallel.js';
 import {readClusterObjects} from '../session/objects.js';
 import {ClusterModel, internalIp} from '../snapshot/cluster.js';

@@ -1,8 +1,8 @@
 import type {V1SelfSubjectAccessReview} from '@kubernetes/client-node';
 import {defaultNamespace} from '../helper/manifests.js';
 import {ApiError, isNotFound} from '../kube/api-errors.js';
-import {apiPath} from '../kube/api-path.js';
 import type {CallOptions, KubeClient} from '../kube/client.js';
+import {apiPath} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
 

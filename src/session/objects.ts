@@ -1,7 +1,7 @@
 import type {CoreV1Event, V1Node, V1Pod} from '@kubernetes/client-node';
-import {apiPath} from '../kube/api-path.js';
 import type {CallOptions, KubeClient, ListOptions} from '../kube/client.js';
 import {isWindows, nodeName} from '../kube/nodes.js';
+import {apiPath} from '../lib/api-path.js';
 import {inParallel} from '../lib/in-parallel.js';
 import {customResourceLists} from './custom-resources.js';
 import {ObjectReader, type StoredObject, type Unread} from './object-reader.js';

@@ -1,6 +1,7 @@
 import {readdirSync, readFileSync} from 'node:fs';
-import {allChecks, checkCluster, checkNode, type Result, subjectOf} from '../../src/diagnose/engine.js';
+import {allChecks, checkCluster, checkNode, subjectOf} from '../../src/diagnose/engine.js';
 import type {Detection} from '../../src/model/plugin.js';
+import type {Result} from '../../src/model/result.js';
 import {snapshotDocument} from '../../src/snapshot/document.js';
 import {readSnapshot, type Snapshot} from '../../src/snapshot/snapshot.js';
 

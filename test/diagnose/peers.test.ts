@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import type {Result} from '../../src/diagnose/engine.js';
 import {comparePeers} from '../../src/diagnose/peers.js';
 import type {NodeReport} from '../../src/diagnose/report.js';
+import type {Result} from '../../src/model/result.js';
 
 const failing = (id: string): Result => ({
   id,

@@ -2,9 +2,9 @@ import {mkdtempSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import type {Result} from '../../src/diagnose/engine.js';
 import {readSuppressions, suppress} from '../../src/diagnose/suppress.js';
 import {suppressionsIn} from '../../src/diagnose/suppressions.js';
+import type {Result} from '../../src/model/result.js';
 
 const failing = (id: string): Result => ({
   id,

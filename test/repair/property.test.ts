@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import type {Result} from '../../src/diagnose/engine.js';
 import {commonMends, obstacles} from '../../src/model/mends.js';
 import {plan as nodeSchema} from '../../src/model/plan.js';
 import {nodePlan, type RepairPlan} from '../../src/model/repair-plan.js';
+import type {Result} from '../../src/model/result.js';
 import {review} from '../../src/repair/plan/review.js';
 import type {RawNode} from '../checks/support.js';
 import * as scenes from './scenes.js';

@@ -1,8 +1,9 @@
 import {fileURLToPath} from 'node:url';
 import {expect} from 'vitest';
-import {allChecks, checkNode, type Result, subjectOf} from '../../src/diagnose/engine.js';
+import {allChecks, checkNode, subjectOf} from '../../src/diagnose/engine.js';
 import type {NodeSubject} from '../../src/model/check.js';
 import type {RepairPlan} from '../../src/model/repair-plan.js';
+import type {Result} from '../../src/model/result.js';
 import {type PlanOptions, type PlanOutcome, planFor} from '../../src/repair/plan/build.js';
 import {snapshotDocument} from '../../src/snapshot/document.js';
 import {readSnapshot} from '../../src/snapshot/snapshot.js';

@@ -1,4 +1,4 @@
-import {apiPath} from '../../kube/api-path.js';
+import {apiPath} from '../../lib/api-path.js';
 import {shellText} from '../../lib/quote.js';
 import type {Sight} from '../../model/plugin.js';
 import {objectName, patchCommand, type Setting, type Target, type Translation} from '../../model/tunnel-setting.js';

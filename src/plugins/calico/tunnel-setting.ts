@@ -1,4 +1,4 @@
-import {apiPath} from '../../kube/api-path.js';
+import {apiPath} from '../../lib/api-path.js';
 import {property, textProperty} from '../../lib/json-properties.js';
 import type {Sight} from '../../model/plugin.js';
 import {

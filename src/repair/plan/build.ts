@@ -1,11 +1,11 @@
 import {cordonedBy} from '../../checks/cordon.js';
-import type {Result} from '../../diagnose/engine.js';
 import {names} from '../../lib/names.js';
 import type {NodeSubject} from '../../model/check.js';
 import {isRefusal, type Job, type Refusal, refusal} from '../../model/cleanup.js';
 import {type Level, levels} from '../../model/level.js';
 import type {PluginName} from '../../model/plugin.js';
 import type {RepairPlan} from '../../model/repair-plan.js';
+import type {Result} from '../../model/result.js';
 import {assemble} from './assemble.js';
 import {allRead, nothingInTheWay, onePlugin, settled, unfinishedPlans} from './conditions.js';
 import {isProblem, type Mendable, mendables, mendedBy, neededLevel} from './findings.js';

@@ -1,10 +1,10 @@
 import {settling} from '../../checks/still-starting.js';
-import type {Result} from '../../diagnose/engine.js';
 import type {Need, NodeSubject} from '../../model/check.js';
 import {type Job, type Refusal, refusal} from '../../model/cleanup.js';
 import type {Level} from '../../model/level.js';
 import {unfinishedStates} from '../../model/plan.js';
 import type {PluginName} from '../../model/plugin.js';
+import type {Result} from '../../model/result.js';
 import {standingInTheWay} from './findings.js';
 
 // What has to hold before a plan is made at all.

@@ -1,7 +1,7 @@
-import type {Result} from '../../diagnose/engine.js';
 import type {Job} from '../../model/cleanup.js';
 import {hardest, isWithin, type Level} from '../../model/level.js';
 import {commonMends, type Mend, obstacles} from '../../model/mends.js';
+import type {Result} from '../../model/result.js';
 import {kubeProxyHandle} from './restart.js';
 
 /** A problem that cleanup can mend on this node. */

@@ -1,7 +1,7 @@
-import type {Result} from '../../diagnose/engine.js';
 import type {NodeSubject} from '../../model/check.js';
 import type {Level} from '../../model/level.js';
 import type {RepairPlan} from '../../model/repair-plan.js';
+import type {Result} from '../../model/result.js';
 import {isProblem, type Mendable, mendables} from './findings.js';
 import {jobOf} from './job.js';
 

@@ -1,9 +1,9 @@
 import {podNetwork} from '../../checks/networks.js';
-import type {Result} from '../../diagnose/engine.js';
 import type {NodeSubject} from '../../model/check.js';
 import type {Job} from '../../model/cleanup.js';
 import type {Level} from '../../model/level.js';
 import type {PluginName} from '../../model/plugin.js';
+import type {Result} from '../../model/result.js';
 import {isProblem, type Mendable} from './findings.js';
 
 export interface JobOptions {

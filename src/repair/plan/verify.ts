@@ -1,5 +1,5 @@
-import type {Result} from '../../diagnose/engine.js';
 import type {RepairPlan} from '../../model/repair-plan.js';
+import type {Result} from '../../model/result.js';
 import {isProblem} from './findings.js';
 
 /** What a repair has come to, from the same checks before and after it. */

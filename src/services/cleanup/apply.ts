@@ -1,7 +1,7 @@
 import type {V1Node} from '@kubernetes/client-node';
 import type {HelperSession} from '../../helper/helper-run.js';
 import {type Following, followPlan, type PlanEnding, startPlan} from '../../helper/plans.js';
-import {apiPath} from '../../kube/api-path.js';
+import {apiPath} from '../../lib/api-path.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import type {JournalEntry} from '../../model/plan.js';
 import {type ClientStep, nodePlan, type RepairPlan} from '../../model/repair-plan.js';

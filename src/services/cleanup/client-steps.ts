@@ -1,8 +1,8 @@
 import type {V1Node, V1OwnerReference, V1Pod} from '@kubernetes/client-node';
 import {cordonMark} from '../../checks/cordon.js';
 import {ApiError, isNotFound} from '../../kube/api-errors.js';
-import {apiPath} from '../../kube/api-path.js';
 import type {KubeClient} from '../../kube/client.js';
+import {apiPath} from '../../lib/api-path.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {inParallel} from '../../lib/in-parallel.js';
 import {pause} from '../../lib/pause.js';

@@ -1,5 +1,5 @@
 import type {V1Node} from '@kubernetes/client-node';
-import {apiPath} from '../../kube/api-path.js';
+import {apiPath} from '../../lib/api-path.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {pause} from '../../lib/pause.js';
 import type {Streams} from '../../lib/streams.js';

@@ -1,9 +1,9 @@
 import {isVirtual, nicOf} from '../../checks/net/adapters.js';
 import {podNetwork} from '../../checks/networks.js';
 import {isForwarding} from '../../checks/ovs/extension-ids.js';
-import type {Result} from '../../diagnose/engine.js';
 import type {NodeSubject} from '../../model/check.js';
 import {usesOvs} from '../../model/plugin.js';
+import type {Result} from '../../model/result.js';
 import {onOneSwitch} from '../../repair/plan/carrier.js';
 import {internalIp} from '../../snapshot/cluster.js';
 import {type Network, same} from '../../snapshot/hns.js';

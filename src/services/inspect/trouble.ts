@@ -1,5 +1,5 @@
-import type {Result} from '../../diagnose/engine.js';
 import {problems} from '../../diagnose/report.js';
+import type {Result} from '../../model/result.js';
 import {same} from '../../snapshot/hns.js';
 import type {Trouble} from './part.js';
 

@@ -1,6 +1,7 @@
 import {osText, osVersion} from '../../checks/platform/os-version.js';
-import {checkCluster, checkNode, type Result, subjectOf} from '../../diagnose/engine.js';
+import {checkCluster, checkNode, subjectOf} from '../../diagnose/engine.js';
 import type {Check, NodeSubject} from '../../model/check.js';
+import type {Result} from '../../model/result.js';
 import type {Snapshot} from '../../snapshot/snapshot.js';
 import type {Candidate} from './candidates.js';
 import {planned} from './planned.js';

@@ -1,6 +1,6 @@
-import type {Result} from '../../diagnose/engine.js';
 import {ExitCode} from '../../lib/errors.js';
 import type {Check} from '../../model/check.js';
+import type {Result} from '../../model/result.js';
 
 /** Whether a plugin can be installed: `unknown` where nothing speaks against it, but something that decides could not be told. */
 export type Readiness = 'yes' | 'no' | 'unknown';

@@ -1,5 +1,5 @@
-import type {Result} from '../../diagnose/engine.js';
 import {plain} from '../../lib/untrusted.js';
+import type {Result} from '../../model/result.js';
 import type {PreflightReport} from '../../services/preflight/report.js';
 import {count, Page, renderEvidence, renderRemedy, type TextOptions} from './report.js';
 

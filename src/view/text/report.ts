@@ -1,9 +1,9 @@
 import {styleText} from 'node:util';
-import type {Result} from '../../diagnose/engine.js';
 import {type DoctorReport, isFailure, type NodeReport} from '../../diagnose/report.js';
 import {byRootCause, type Finding} from '../../diagnose/root-causes.js';
 import {plain, valueText} from '../../lib/untrusted.js';
 import type {Remedy} from '../../model/remedies.js';
+import type {Result} from '../../model/result.js';
 import type {Evidence} from '../../model/verdict.js';
 import {wrap} from './wrap.js';
 

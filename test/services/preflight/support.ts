@@ -1,4 +1,4 @@
-import type {Result} from '../../../src/diagnose/engine.js';
+import type {Result} from '../../../src/model/result.js';
 import {candidateNamed} from '../../../src/services/preflight/candidates.js';
 import {judgeReadiness} from '../../../src/services/preflight/diagnose.js';
 import type {PreflightReport} from '../../../src/services/preflight/report.js';

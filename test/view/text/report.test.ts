@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import type {Result} from '../../../src/diagnose/engine.js';
 import {buildReport, exitCodeOf, type NodeReport} from '../../../src/diagnose/report.js';
+import type {Result} from '../../../src/model/result.js';
 import {printDocument} from '../../../src/view/text/print.js';
 import {renderNames, renderShort, renderText} from '../../../src/view/text/report.js';
 

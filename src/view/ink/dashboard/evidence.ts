@@ -1,5 +1,5 @@
-import type {Result} from '../../../diagnose/engine.js';
 import {plain, valueText} from '../../../lib/untrusted.js';
+import type {Result} from '../../../model/result.js';
 
 export function evidenceText({section, object, field, seen, expected}: Result['evidence'][number]): string {
   const where = [section, plain(object), field].filter(Boolean).join(' ');

@@ -1,5 +1,5 @@
-import type {Result} from '../../../diagnose/engine.js';
 import {byRootCause} from '../../../diagnose/root-causes.js';
+import type {Result} from '../../../model/result.js';
 import type {Phase} from '../../../session/progress.js';
 import type {Content, Sight} from './content.js';
 

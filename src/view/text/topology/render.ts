@@ -1,5 +1,5 @@
-import type {Result} from '../../../diagnose/engine.js';
 import type {NodeSubject} from '../../../model/check.js';
+import type {Result} from '../../../model/result.js';
 import {topologyOf} from '../../../services/inspect/topology.js';
 import {printDocument} from '../print.js';
 import type {TextOptions} from '../report.js';

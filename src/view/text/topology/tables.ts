@@ -1,5 +1,5 @@
-import type {Result} from '../../../diagnose/engine.js';
 import type {NodeSubject} from '../../../model/check.js';
+import type {Result} from '../../../model/result.js';
 import {addressesOf} from '../../../services/inspect/topology.js';
 import {type TroubleFinder, troubleFinder} from '../../../services/inspect/trouble.js';
 import {same} from '../../../snapshot/hns.js';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Result} from '../../../../src/diagnose/engine.js';
+import type {Result} from '../../../../src/model/result.js';
 import {bindings, commandOf, hints, type Key, singleKeys} from '../../../../src/view/ink/dashboard/keys.js';
 import {
   type Action,

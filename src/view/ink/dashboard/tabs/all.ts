@@ -1,5 +1,5 @@
-import type {Result} from '../../../../diagnose/engine.js';
 import type {NodeSubject} from '../../../../model/check.js';
+import type {Result} from '../../../../model/result.js';
 import {type Content, type Sight, still} from '../content.js';
 import type {Tab} from '../state.js';
 import {findings} from './findings.js';

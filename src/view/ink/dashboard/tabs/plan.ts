@@ -1,8 +1,8 @@
-import type {Result} from '../../../../diagnose/engine.js';
 import {plain} from '../../../../lib/untrusted.js';
 import type {NodeSubject} from '../../../../model/check.js';
 import type {PlanStep} from '../../../../model/plan.js';
 import type {ClientStep} from '../../../../model/repair-plan.js';
+import type {Result} from '../../../../model/result.js';
 import {planFor} from '../../../../repair/plan/build.js';
 import {describe} from '../../../../repair/steps/describe.js';
 import type {StoredEntry, StoredPlan} from '../../../../snapshot/plans.js';

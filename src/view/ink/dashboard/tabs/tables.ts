@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
-import type {Result} from '../../../../diagnose/engine.js';
 import {plain} from '../../../../lib/untrusted.js';
 import type {NodeSubject} from '../../../../model/check.js';
+import type {Result} from '../../../../model/result.js';
 import {table} from '../../../text/table.js';
 import {type NodeTable, nodeTables} from '../../../text/topology/tables.js';
 import {type Line, type Tone, wrapped} from '../content.js';

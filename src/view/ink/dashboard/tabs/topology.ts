@@ -1,6 +1,6 @@
-import type {Result} from '../../../../diagnose/engine.js';
 import {plain} from '../../../../lib/untrusted.js';
 import type {NodeSubject} from '../../../../model/check.js';
+import type {Result} from '../../../../model/result.js';
 import {topologyOf} from '../../../../services/inspect/topology.js';
 import {drawnRows} from '../../../text/topology/draw.js';
 import {type Line, wrapped} from '../content.js';

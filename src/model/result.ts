@@ -1,0 +1,21 @@
+import type {Severity} from './check.js';
+import type {Remedy} from './remedies.js';
+import type {Evidence, Verdict} from './verdict.js';
+
+/** One line of a report. */
+export interface Result {
+  readonly id: string;
+  readonly outcome: Verdict['outcome'];
+  readonly severity: Severity;
+  readonly title: string;
+  readonly message: string;
+  readonly evidence: readonly Evidence[];
+  readonly remedy?: Remedy;
+  /** Ids of failed checks on the same node that explain this one. */
+  readonly causedBy?: readonly string[];
+  /** How many nodes with the same plugin have it too, where there are several. */
+  readonly peers?: {readonly failing: number; readonly of: number};
+  /** Why a team has decided to live with it. */
+  readonly suppressed?: string;
+  readonly docs: string;
+}
