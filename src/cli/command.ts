@@ -44,7 +44,7 @@ export abstract class WinCommand {
     command: Interfaces.Input<Flags, object, Args>,
     argv = this.argv,
   ): Promise<Interfaces.ParserOutput<Flags, object, Args>> {
-    return Parser.parse([...argv], command);
+    return Parser.parse([...argv], {...command, args: withoutStandardInput(command.args)});
   }
 
   /** Runs the body with a signal that Ctrl-C, SIGTERM and `--timeout` abort. */
@@ -85,6 +85,16 @@ export abstract class WinCommand {
       width: out.isTTY ? Math.max(40, Math.min(out.columns ?? 80, 140)) : undefined,
     };
   }
+}
+
+/** oclif takes what is piped in for an argument that is missing: a loop would lose its list, and a node be taken from a pipe. */
+function withoutStandardInput<Args extends Interfaces.OutputArgs<Interfaces.ArgInput>>(
+  args: Interfaces.ArgInput<Args> | undefined,
+): Interfaces.ArgInput<Args> {
+  const entries = Object.entries<Interfaces.ArgInput[string]>(args ?? {});
+  return Object.fromEntries(
+    entries.map(([name, arg]) => [name, {...arg, ignoreStdin: true}]),
+  ) as Interfaces.ArgInput<Args>;
 }
 
 /** A command that can be made. */

@@ -83,7 +83,7 @@ EXIT CODES
     yes: Flags.boolean({char: 'y', summary: 'Do not ask'}),
     output: outputFlag(['json', 'yaml'], 'Format of the result'),
     snapshot: Flags.string({
-      summary: 'Snapshot file to take the adapters from, for nodes that can run no helper',
+      summary: 'Snapshot file to take the adapters from, for nodes that can run no helper; - is standard input',
       helpValue: '<file>',
     }),
     timeout: timeoutFlag(60),

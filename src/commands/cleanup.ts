@@ -35,7 +35,7 @@ EXIT CODES
       summary: 'Only show the plan; with server the node says what it thinks of each step',
     }),
     output: outputFlag(['text', 'json', 'yaml'], 'Format of the plan (with --dry-run) or of the outcome'),
-    plan: Flags.string({summary: 'Run exactly the plan in this file', helpValue: '<file>'}),
+    plan: Flags.string({summary: 'Run exactly the plan in this file; - is standard input', helpValue: '<file>'}),
     yes: Flags.boolean({char: 'y', summary: 'Do not ask'}),
     force: Flags.boolean({
       summary: 'Go on where running pods would lose their network; takes the typed name of the node',

@@ -20,7 +20,11 @@ EXIT CODES
   static override args = {node: Args.string({description: 'Names of Windows nodes; none: all of them'})};
   static override flags = {
     output: outputFlag(['json', 'yaml'], 'Format of the snapshot'),
-    file: Flags.string({char: 'f', summary: 'File to write; one that ends in .gz is gzipped', helpValue: '<file>'}),
+    file: Flags.string({
+      char: 'f',
+      summary: 'File to write; one that ends in .gz is gzipped; - is standard output',
+      helpValue: '<file>',
+    }),
     timeout: timeoutFlag(15),
     ...inspectFlags,
   };

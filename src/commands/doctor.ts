@@ -55,7 +55,8 @@ EXIT CODES
     yes: Flags.boolean({char: 'y', summary: 'With --fix: do not ask', dependsOn: ['fix']}),
     wait: Flags.boolean({summary: 'Look again until nothing is wrong, or --timeout is over'}),
     config: Flags.string({
-      summary: 'File that says which findings to suppress, and why; .kubectl-win.yaml is read where it is there',
+      summary:
+        'File that says which findings to suppress, and why; - is standard input; .kubectl-win.yaml is read where it is there',
       helpValue: '<file>',
     }),
     timeout: timeoutFlag(15),

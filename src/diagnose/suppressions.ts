@@ -1,8 +1,8 @@
-import {readFileSync} from 'node:fs';
 import {load} from 'js-yaml';
 import * as z from 'zod/mini';
 import {WinError} from '../lib/errors.js';
 import {labelSelector} from '../lib/label-selector.js';
+import {inputName, readInput} from '../lib/read-input.js';
 import '../lib/zod-messages.js';
 
 const selector = z.pipe(
@@ -38,10 +38,11 @@ const configuration = z.strictObject({
 
 export type Suppression = z.output<typeof configuration>['suppress'][number];
 
-export function suppressionsIn(file: string): readonly Suppression[] {
+export async function suppressionsIn(path: string): Promise<readonly Suppression[]> {
+  const file = inputName(path);
   let content: unknown;
   try {
-    content = load(readFileSync(file, 'utf8'));
+    content = load((await readInput(path)).toString());
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
     throw new WinError(`cannot read the configuration ${file}: ${reason}.`, {cause: error});

@@ -21,9 +21,10 @@ export async function collectSnapshot(
   try {
     const {document, failures} = await inspect(options, progress, signal);
     const text = printDocument(document, options.format === 'yaml' ? 'yaml' : 'json');
-    if (options.file !== undefined) await writeFile(options.file, options.file.endsWith('.gz') ? gzipSync(text) : text);
+    const file = options.file === '-' ? undefined : options.file;
+    if (file !== undefined) await writeFile(file, file.endsWith('.gz') ? gzipSync(text) : text);
     return {
-      text: options.file === undefined ? text : '',
+      text: file === undefined ? text : '',
       exitCode: failures.size > 0 ? ExitCode.uninspected : ExitCode.ok,
     };
   } finally {

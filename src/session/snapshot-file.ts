@@ -1,10 +1,9 @@
-import {readFileSync} from 'node:fs';
-import {text as readAll} from 'node:stream/consumers';
 import {gunzipSync} from 'node:zlib';
 import {prettifyError} from 'zod/mini';
 import {nodesOf} from '../diagnose/diagnose.js';
 import {WinError} from '../lib/errors.js';
 import {parseJson} from '../lib/parse-json.js';
+import {inputName, readInput} from '../lib/read-input.js';
 import {type SnapshotDocument, snapshotDocument} from '../snapshot/document.js';
 import {readSnapshot, type Snapshot} from '../snapshot/snapshot.js';
 
@@ -17,9 +16,11 @@ export async function nodesFromFile(
   const known = nodesOf(snapshot);
   const missing = asked.find(name => !known.includes(name));
   if (missing !== undefined) {
-    throw new WinError(`${path} has no Windows node "${missing}".`, {next: [`It has: ${known.join(', ') || 'none'}.`]});
+    throw new WinError(`${inputName(path)} has no Windows node "${missing}".`, {
+      next: [`It has: ${known.join(', ') || 'none'}.`],
+    });
   }
-  if (known.length === 0) throw new WinError(`${path} has no Windows node.`);
+  if (known.length === 0) throw new WinError(`${inputName(path)} has no Windows node.`);
   const names = asked.length > 0 ? asked : known;
   const failures = new Map(names.filter(name => !snapshot.nodes.has(name)).map(name => [name, 'not in the snapshot.']));
   return {snapshot, names, failures};
@@ -27,7 +28,7 @@ export async function nodesFromFile(
 
 /** Reads a snapshot file: JSON or YAML, gzipped or not, `-` for standard input. */
 async function readSnapshotFile(path: string): Promise<SnapshotDocument> {
-  const name = path === '-' ? 'standard input' : path;
+  const name = inputName(path);
   const parsed = snapshotDocument.safeParse(await parse(await readText(path), name));
   if (parsed.success) return parsed.data;
   throw new WinError(`${name} is no snapshot: ${prettifyError(parsed.error).split('\n')[0]?.replace(/^✖ /, '')}.`, {
@@ -36,9 +37,8 @@ async function readSnapshotFile(path: string): Promise<SnapshotDocument> {
 }
 
 async function readText(path: string): Promise<string> {
-  if (path === '-') return readAll(process.stdin);
   try {
-    const bytes = readFileSync(path);
+    const bytes = await readInput(path);
     const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
     return decode(isGzip ? gunzipSync(bytes) : bytes);
   } catch (error) {

@@ -22,8 +22,8 @@ function suppressions(text: string) {
   return suppressionsIn(file);
 }
 
-test('a finding is suppressed on the nodes that the selector names, and keeps its reason', () => {
-  const known = suppressions('suppress: [{check: net/mtu, nodes: "pool in (a, b)", reason: Jumbo frames.}]');
+test('a finding is suppressed on the nodes that the selector names, and keeps its reason', async () => {
+  const known = await suppressions('suppress: [{check: net/mtu, nodes: "pool in (a, b)", reason: Jumbo frames.}]');
   const [result] = suppress([failing('net/mtu')], known, {pool: 'a'});
   expect(result).toMatchObject({
     outcome: 'skipped',
@@ -34,14 +34,14 @@ test('a finding is suppressed on the nodes that the selector names, and keeps it
   expect(suppress([failing('net/apipa')], known, {pool: 'a'})[0]?.outcome).toBe('fail');
 });
 
-test('an area covers its checks, and without a selector also those of the cluster', () => {
-  const known = suppressions('suppress: [{check: platform, reason: Known.}]');
+test('an area covers its checks, and without a selector also those of the cluster', async () => {
+  const known = await suppressions('suppress: [{check: platform, reason: Known.}]');
   expect(suppress([failing('platform/hotfix')], known, undefined)[0]?.outcome).toBe('skipped');
   expect(suppress([failing('platformer/x')], known, undefined)[0]?.outcome).toBe('fail');
 });
 
-test('what passed is left alone', () => {
-  const known = suppressions('suppress: [{check: net/mtu, reason: Known.}]');
+test('what passed is left alone', async () => {
+  const known = await suppressions('suppress: [{check: net/mtu, reason: Known.}]');
   const passed = {...failing('net/mtu'), outcome: 'pass' as const};
   expect(suppress([passed], known, {})).toEqual([passed]);
 });
@@ -50,8 +50,8 @@ test.each([
   ['suppress: [{check: net/mtu}]', /reason/],
   ['suppress: [{check: net/mtu, reason: x, nodes: "a b c"}]', /unable to parse requirement/],
   ['supress: []', /supress/],
-])('a configuration that is not right is refused with what is wrong: %s', (text, message) => {
-  expect(() => suppressions(text)).toThrow(message);
+])('a configuration that is not right is refused with what is wrong: %s', async (text, message) => {
+  await expect(suppressions(text)).rejects.toThrow(message);
 });
 
 test('no configuration is no suppression', async () => {

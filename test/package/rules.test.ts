@@ -1,3 +1,4 @@
+import {spawnSync} from 'node:child_process';
 import {globSync, readFileSync} from 'node:fs';
 import {gunzipSync} from 'node:zlib';
 import {unzipSync} from 'fflate';
@@ -101,4 +102,12 @@ test('the template for krew’s release bot differs from the manifest in version
     .replaceAll(/\{\{addURIAndSha "(.*)" \.TagName \}\}/g, (_, uri) => `uri: ${uri}\n      sha256: "${'0'.repeat(64)}"`)
     .replaceAll('{{ .TagName }}', `v${packageJson.version}`);
   expect(load(filled)).toEqual(load(manifest));
+});
+
+test('what npx starts is a program of Node, which npm can also start on Windows', () => {
+  const [entry = ''] = Object.values(packageJson.bin);
+  expect(readFileSync(entry, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+  expect(packageJson.files).toEqual(expect.arrayContaining(['bin', 'dist/kubectl-win.js', 'dist/chunks']));
+  const {status, stdout} = spawnSync(process.execPath, [entry, 'version', '--client'], {encoding: 'utf8'});
+  expect([status, stdout]).toEqual([0, expect.stringContaining(`kubectl win ${packageJson.version}`)]);
 });

@@ -4,7 +4,8 @@ import {isSea} from 'node:sea';
 import {WinError} from '../../lib/errors.js';
 
 const windows = process.platform === 'win32';
-const program = windows ? 'kubectl-win.exe' : 'kubectl-win';
+/** What kubectl finds on the PATH: the executable, or what npm makes of the program. */
+const programs = windows ? ['kubectl-win.exe', 'kubectl-win.cmd'] : ['kubectl-win'];
 const name = windows ? 'kubectl_complete-win.cmd' : 'kubectl_complete-win';
 const text = windows
   ? '@rem Completion of kubectl win: kubectl calls this.\r\n@kubectl-win __complete %*\r\n'
@@ -40,7 +41,9 @@ const isOurs = (path: string) => readFileSync(path, 'utf8').includes('kubectl-wi
 
 /** The folder of the PATH where kubectl finds the plugin; else that of this program. */
 function pluginFolder({PATH = ''}: NodeJS.ProcessEnv): string {
-  const found = PATH.split(delimiter).find(folder => folder !== '' && isExecutable(join(folder, program)));
+  const found = PATH.split(delimiter).find(
+    folder => folder !== '' && programs.some(program => isExecutable(join(folder, program))),
+  );
   if (found !== undefined) return found;
   const [node = '', script = node] = process.argv;
   return dirname(realpathSync(isSea() ? process.execPath : script));

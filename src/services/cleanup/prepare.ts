@@ -1,10 +1,10 @@
 import {randomUUID} from 'node:crypto';
-import {readFile} from 'node:fs/promises';
 import {loadAll} from 'js-yaml';
 import * as z from 'zod/mini';
 import {allChecks, checkNode, subjectOf} from '../../diagnose/engine.js';
 import {problems} from '../../diagnose/report.js';
 import {WinError} from '../../lib/errors.js';
+import {inputName, readInput} from '../../lib/read-input.js';
 import {userName} from '../../lib/user-name.js';
 import type {NodeSubject} from '../../model/check.js';
 import type {Refusal} from '../../model/cleanup.js';
@@ -120,20 +120,21 @@ export function hasProblems(prepared: Prepared, inspected: Inspected): boolean {
 
 /** Reads plans that `-o yaml` or `-o json` wrote. */
 export async function readPlans(path: string): Promise<RepairPlan[]> {
+  const name = inputName(path);
   let documents: unknown[];
   try {
-    documents = loadAll(await readFile(path, 'utf8')).flatMap(document =>
+    documents = loadAll((await readInput(path)).toString()).flatMap(document =>
       Array.isArray((document as {items?: unknown})?.items) ? (document as {items: unknown[]}).items : [document],
     );
   } catch (error) {
     throw new WinError(
-      `cannot read the plan ${path}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}.`,
+      `cannot read the plan ${name}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}.`,
       {cause: error},
     );
   }
   const parsed = z.array(repairPlan).check(z.minLength(1)).safeParse(documents);
   if (parsed.success) return parsed.data;
-  throw new WinError(`${path} is no repair plan: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}.`, {
+  throw new WinError(`${name} is no repair plan: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}.`, {
     next: ['Write one with: kubectl win cleanup NODE --dry-run=client -o yaml > plan.yaml'],
   });
 }

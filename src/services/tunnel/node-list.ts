@@ -1,6 +1,5 @@
-import {readFile} from 'node:fs/promises';
-import {text as readAll} from 'node:stream/consumers';
 import {WinError} from '../../lib/errors.js';
+import {inputName, readInput} from '../../lib/read-input.js';
 
 /** A node and the name of its adapter, as a person wrote them down. */
 export interface Entry {
@@ -11,7 +10,7 @@ export interface Entry {
 /** Reads `--from-file`; `-` is standard input. */
 export async function readNodeList(path: string): Promise<Entry[]> {
   try {
-    return parseNodeList(path === '-' ? await readAll(process.stdin) : await readFile(path, 'utf8'), path);
+    return parseNodeList((await readInput(path)).toString(), inputName(path));
   } catch (error) {
     if (error instanceof WinError) throw error;
     const reason = error instanceof Error ? error.message : String(error);

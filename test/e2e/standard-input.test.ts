@@ -1,0 +1,97 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {text} from 'node:stream/consumers';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {gzipSync} from 'node:zlib';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {describedCommands} from '../../scripts/commands.mjs';
+import type {Facts} from '../../src/cli/facts.js';
+import type {DoctorReport} from '../../src/diagnose/report.js';
+import {type Cluster, startCluster, win} from './support.js';
+
+const caseFile = (name: string) => `test/fixtures/cases/${name}.json`;
+const antrea = caseFile('02-antrea-after-reboot');
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster('kube-ovn');
+});
+afterAll(() => cluster.close());
+
+/** A line of a shell with the program on its PATH. */
+async function shell(line: string): Promise<string> {
+  const child = spawn('sh', ['-c', line], {env: cluster.env, stdio: ['ignore', 'pipe', 'inherit']});
+  const [stdout] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  return stdout;
+}
+
+test('what is piped in names no node: doctor inspects all of them', async () => {
+  const {stdout} = await win(['doctor', '-o', 'json'], cluster.env, 'kovn-win-2\n');
+  const {nodes} = JSON.parse(stdout) as DoctorReport;
+  expect(nodes.map(({name}) => name)).toEqual(['kovn-win-1', 'kovn-win-2']);
+});
+
+test('a loop that reads a list keeps it', async () => {
+  const list = join(cluster.folder, 'list');
+  writeFileSync(list, 'one\ntwo\nthree\n');
+  const inside = ['nodes', `doctor --from ${antrea}`, 'explain', 'helper script'];
+  for (const command of inside) {
+    const told = await shell(`while read word; do kubectl-win ${command} >/dev/null; echo $word; done < ${list}`);
+    expect(told, command).toBe('one\ntwo\nthree\n');
+  }
+});
+
+test.each([
+  ['doctor', '--from'],
+  ['inspect', '--from'],
+  ['preflight', 'antrea', '--from'],
+])('%s %s - reads a snapshot from standard input', async (...words) => {
+  const fromFile = await win([...words, antrea]);
+  const piped = await win([...words, '-'], {}, readFileSync(antrea, 'utf8'));
+  expect(piped.stdout).toBe(fromFile.stdout);
+  expect([piped.stderr, piped.code]).toEqual([fromFile.stderr, fromFile.code]);
+});
+
+test('large input that comes slowly and gzipped is read to its end', async () => {
+  const document = JSON.parse(readFileSync(antrea, 'utf8'));
+  const padding = Array.from({length: 40_000}, (_, i) => `padding ${i} ${Math.sin(i)}`);
+  const bytes = gzipSync(JSON.stringify({padding, ...document}));
+  const child = spawn(join('bin', 'kubectl-win'), ['doctor', '--from', '-', '-o', 'name'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const stdout = text(child.stdout);
+  const size = Math.ceil(bytes.length / 5);
+  for (let at = 0; at < bytes.length; at += size) {
+    child.stdin.write(bytes.subarray(at, at + size));
+    await sleep(100);
+  }
+  child.stdin.end();
+  expect(await stdout).toBe((await win(['doctor', '--from', antrea, '-o', 'name'])).stdout);
+});
+
+test('annotate-tunnel takes its list, and its snapshot, from standard input', async () => {
+  const dryRun = ['annotate-tunnel', '--dry-run=client', '--overwrite'];
+  const list = await win([...dryRun, '--from-file', '-'], cluster.env, 'kovn-win-1 Ethernet1\n');
+  expect(list.stdout).toMatch(/^node\/kovn-win-1 (annotated|unchanged)/);
+  const {stdout: snapshot} = await cluster.win('collect', 'kovn-win-1');
+  const replayed = await win([...dryRun, 'kovn-win-1', 'Ethernet1', '--snapshot', '-'], cluster.env, snapshot);
+  expect(replayed.stdout).toBe(list.stdout);
+});
+
+test('cleanup takes a plan, and doctor its suppressions, from standard input', async () => {
+  const refused = await win(['cleanup', '--plan', '-'], cluster.env, 'kind: Nothing\n');
+  expect(refused.stderr).toMatch(/^error: standard input is no repair plan/);
+  const config = 'apiVersion: kubectl-win/v1\nkind: Config\nsuppress: [{check: ovs, reason: Known.}]\n';
+  const {stdout} = await win(['doctor', '--from', antrea, '--config', '-'], {}, config);
+  expect(stdout).toContain('suppressed: Known.');
+});
+
+test('every flag that reads a file of ours says so', async () => {
+  const {facts} = (await describedCommands()) as {facts: Facts};
+  const flags = Object.values(facts).flatMap(({flags: all}) => Object.values(all));
+  const files = flags.filter(({value, group}) => value === '<file>' && group !== 'Cluster');
+  expect(files.length).toBeGreaterThan(5);
+  for (const {summary} of files) expect(summary).toMatch(/- is standard (in|out)put/);
+});
