@@ -1,0 +1,61 @@
+/**
+ * Which folder of src may import which: only what stands above it in this table, and of that only what is named.
+ * So no cycle between folders can pass, and a new arrow is a decision that shows in a review.
+ */
+const mayImport = {
+  lib: [],
+  snapshot: ['lib'],
+  model: ['snapshot', 'lib'],
+  kube: ['lib'],
+  helper: ['kube', 'model', 'lib'],
+  checks: ['model', 'snapshot', 'lib'],
+  repair: ['checks', 'model', 'snapshot', 'lib'],
+  plugins: ['repair', 'checks', 'model', 'snapshot', 'lib'],
+  diagnose: ['plugins', 'checks', 'model', 'snapshot', 'lib'],
+  session: ['plugins', 'helper', 'kube', 'model', 'snapshot', 'lib'],
+  services: ['session', 'diagnose', 'plugins', 'repair', 'checks', 'helper', 'kube', 'model', 'snapshot', 'lib'],
+  view: ['services', 'session', 'diagnose', 'repair', 'model', 'snapshot', 'lib'],
+  cli: ['view', 'services', 'session', 'kube', 'model', 'lib'],
+  sim: ['helper', 'model', 'snapshot', 'lib'],
+  commands: ['cli', 'view', 'services', 'session', 'diagnose', 'helper', 'kube', 'model', 'lib'],
+};
+
+const folders = Object.keys(mayImport);
+for (const [folder, others] of Object.entries(mayImport)) {
+  const later = others.find(other => folders.indexOf(other) >= folders.indexOf(folder));
+  if (later) throw new Error(`${folder} may not import ${later}: it stands below it in the table`);
+}
+
+const inFolder = names => `^src/(${names.join('|')})/`;
+
+export default {
+  forbidden: [
+    ...folders.map(folder => ({
+      name: `${folder}-imports`,
+      comment: `src/${folder} may import ${mayImport[folder].join(', ') || 'nothing'}. See .dependency-cruiser.mjs.`,
+      severity: 'error',
+      // The demo runs the simulated cluster; nothing else of the program knows it.
+      from: {path: inFolder([folder]), ...(folder === 'commands' && {pathNot: '^src/commands/demo'})},
+      to: {path: '^src/', pathNot: inFolder([folder, ...mayImport[folder]])},
+    })),
+    {
+      name: 'no-loose-files',
+      comment: 'Everything but the entry and the types of text modules belongs into a folder that the table names.',
+      severity: 'error',
+      from: {path: '^src/', pathNot: [inFolder(folders), '^src/(main\\.ts|text-modules\\.d\\.ts)$']},
+      to: {},
+    },
+    {
+      name: 'no-cycles',
+      comment: 'Two files that need each other are one file, or lack a third.',
+      severity: 'error',
+      from: {path: '^src/'},
+      to: {circular: true, viaOnly: {dependencyTypesNot: ['type-only']}},
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    includeOnly: '^src/',
+    enhancedResolveOptions: {extensions: ['.ts', '.tsx', '.js']},
+  },
+};
