@@ -45,13 +45,6 @@ export default {
       from: {path: '^src/', pathNot: [inFolder(folders), '^src/(main\\.ts|text-modules\\.d\\.ts)$']},
       to: {},
     },
-    {
-      name: 'no-cycles',
-      comment: 'Two files that need each other are one file, or lack a third.',
-      severity: 'error',
-      from: {path: '^src/'},
-      to: {circular: true, viaOnly: {dependencyTypesNot: ['type-only']}},
-    },
   ],
   options: {
     tsPreCompilationDeps: true,

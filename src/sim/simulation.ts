@@ -19,7 +19,7 @@ import {LiveNode} from './live/live-node.js';
 import {PodNetwork} from './live/pod-network.js';
 import {removeHyperV} from './node/hyper-v.js';
 import {SimNode} from './node/sim-node.js';
-import {planCluster} from './plan.js';
+import {planCluster} from './plan-cluster.js';
 import {pluginNamed} from './plugins/registry.js';
 import {podLog} from './pod-log.js';
 import type {Scenario, ScenarioAccess, ScenarioEvent} from './scenario.js';

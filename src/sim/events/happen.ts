@@ -1,22 +1,7 @@
-import type {Store} from '../api/store.js';
-import type {SimNode} from '../node/sim-node.js';
-import type {ClusterPlan, NodePlan} from '../plan.js';
 import type {ScenarioEvent} from '../scenario.js';
 import {hnsHangs, ovsExtensionOff, tunnelAnnotationWrong, vtepMacChanged} from './mishaps.js';
 import {reboot} from './reboot.js';
-
-export interface World {
-  cluster: ClusterPlan;
-  store: Store;
-  nodes: ReadonlyMap<string, SimNode>;
-}
-
-/** Something that befalls one node: it changes the node's state, and what the cluster knows of the node. */
-export interface Happening {
-  world: World;
-  node: SimNode;
-  plan: NodePlan;
-}
+import type {Happening, World} from './world.js';
 
 const events: Record<ScenarioEvent, (happening: Happening) => void> = {
   reboot,

@@ -3,7 +3,7 @@ import {isObject} from '../json.js';
 import {ovsExtension} from '../node/hns.js';
 import {failSection, type NodeState, rows, setRows} from '../node/state.js';
 import {dashed} from '../random.js';
-import type {Happening} from './happen.js';
+import type {Happening} from './world.js';
 
 /** The Open vSwitch extension is loaded and not bound to the switch: no error anywhere, and no traffic. */
 export function ovsExtensionOff({node}: Happening): void {

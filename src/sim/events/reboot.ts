@@ -8,7 +8,7 @@ import type {PodPlan} from '../plan.js';
 import {pluginNamed} from '../plugins/registry.js';
 import {after, before, minute, second} from '../time.js';
 import {recount} from './counts.js';
-import type {Happening} from './happen.js';
+import type {Happening} from './world.js';
 
 /** Long enough ago that an agent that could settle would have. */
 const ago = 36 * minute;

@@ -1,7 +1,7 @@
 import type {ApiObject} from '../api/object.js';
 import type {ResourceType} from '../api/resource-types.js';
 import type {ServiceEntry} from '../cluster/service-table.js';
-import type {World} from '../events/happen.js';
+import type {World} from '../events/world.js';
 import type {JsonObject} from '../json.js';
 import type {NodeState} from '../node/state.js';
 import type {ClusterPlan, NodePlan, PodPlan} from '../plan.js';

@@ -1,5 +1,5 @@
 import {timestamp} from '../../api/object.js';
-import type {World} from '../../events/happen.js';
+import type {World} from '../../events/world.js';
 import {isObject, listAt} from '../../json.js';
 import {type NodeState, rows, setRows} from '../../node/state.js';
 import {log, startKubelet} from '../../node/windows.js';

@@ -1,0 +1,16 @@
+import type {Store} from '../api/store.js';
+import type {SimNode} from '../node/sim-node.js';
+import type {ClusterPlan, NodePlan} from '../plan.js';
+
+export interface World {
+  cluster: ClusterPlan;
+  store: Store;
+  nodes: ReadonlyMap<string, SimNode>;
+}
+
+/** Something that befalls one node: it changes the node's state, and what the cluster knows of the node. */
+export interface Happening {
+  world: World;
+  node: SimNode;
+  plan: NodePlan;
+}
