@@ -35,6 +35,7 @@ export function detect(sight: Sight): Detection {
       evidence: [],
       profile: nothingExpected,
       others: [],
+      known: plugins,
     };
   }
   const {plugin, recognition} = best;
@@ -48,6 +49,7 @@ export function detect(sight: Sight): Detection {
     evidence: [...recognition.meant, ...recognition.found],
     profile: plugin.profile(sight, recognition),
     others,
+    known: plugins,
   };
 }
 

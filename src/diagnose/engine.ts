@@ -53,7 +53,7 @@ export function checkCluster(
   subjects: readonly NodeSubject[],
   checks: readonly Check[],
 ): Result[] {
-  const fleet: Fleet = {cluster: cluster ?? new ClusterModel(), subjects};
+  const fleet: Fleet = {cluster: cluster ?? new ClusterModel(), known: plugins, subjects};
   const results = checks
     .filter(check => check.scope === 'cluster')
     .flatMap(check => {

@@ -2,7 +2,7 @@ import type {ClusterModel, KubeNode} from '../snapshot/cluster.js';
 import type {NodeModel} from '../snapshot/node.js';
 import type {SectionName} from '../snapshot/section-names.js';
 import type {Sections} from '../snapshot/sections.js';
-import type {Detection} from './plugin.js';
+import type {Detection, Plugin} from './plugin.js';
 import type {Verdict} from './verdict.js';
 
 export type Severity = 'error' | 'warning' | 'info';
@@ -70,6 +70,8 @@ export interface ClusterCheck extends CheckBase<'cluster'> {
 /** All Windows nodes that were looked at, with the cluster they are in. */
 export interface Fleet {
   readonly cluster: ClusterModel;
+  /** Every plugin there is. */
+  readonly known: readonly Plugin[];
   readonly subjects: readonly NodeSubject[];
 }
 

@@ -2,22 +2,8 @@ import type {ClusterModel, KubeNode} from '../snapshot/cluster.js';
 import type {NodeModel} from '../snapshot/node.js';
 import type {Check, NodeSubject} from './check.js';
 import type {Cleanup} from './cleanup.js';
-
-/** Names as reports have them. */
-export const pluginNames = [
-  'antrea',
-  'kube-ovn',
-  'flannel',
-  'calico',
-  'win-bridge',
-  'win-overlay',
-  'wincni',
-  'azure',
-  'ovn-kubernetes',
-  'aws-vpc',
-] as const;
-
-export type PluginName = (typeof pluginNames)[number];
+import type {Preflight} from './preflight.js';
+import type {TunnelSetting} from './tunnel-setting.js';
 
 export type Confidence = 'certain' | 'likely' | 'guess';
 
@@ -107,24 +93,36 @@ export interface Profile {
   readonly tunnelMac?: {readonly annotation: string; readonly value: string | undefined};
 }
 
+/**
+ * A network plugin: one folder under src/plugins exports one of these, and src/plugins/all.ts lists it.
+ * Every member is mandatory, so that the compiler names what a new plugin lacks.
+ */
 export interface Plugin {
-  readonly name: PluginName;
+  /** As reports and flags have it. */
+  readonly name: string;
   /** As people write it: "Kube-OVN". */
   readonly title: string;
   /** Names of HNS networks that only this plugin makes. */
   readonly ownNetworks: RegExp | undefined;
+  /** The `type` of its CNI configuration. */
+  readonly confType: RegExp;
   recognise(sight: Sight): Recognition | undefined;
   profile(sight: Sight, recognition: Recognition): Profile;
   /** Checks that concern this plugin alone. */
   readonly checks: readonly Check[];
   /** How its network is repaired. */
-  readonly cleanup?: Cleanup;
+  readonly cleanup: Cleanup;
+  /** What a node needs before it is installed; undefined: no document tells. */
+  readonly preflight: Preflight | undefined;
+  /** What decides which adapter its tunnels use. */
+  readonly tunnelSetting: TunnelSetting;
 }
 
 /** The plugin of a node, as far as it can be told. */
 export interface Detection {
   readonly plugin: Plugin | undefined;
-  readonly name: PluginName | 'unknown';
+  /** The name of the plugin, or `unknown`. */
+  readonly name: string;
   readonly title: string;
   readonly variant: string | undefined;
   readonly version: string | undefined;
@@ -133,10 +131,12 @@ export interface Detection {
   readonly profile: Profile;
   /** Other plugins that left their mark on this node, with what was seen of them. */
   readonly others: readonly {readonly plugin: Plugin; readonly recognition: Recognition}[];
+  /** Every plugin there is, for questions about what is not this node's own. */
+  readonly known: readonly Plugin[];
 }
 
 /** Narrows a check to plugins: `appliesTo: runs('antrea', 'kube-ovn')`. */
-export function runs(...names: PluginName[]): (subject: NodeSubject) => boolean {
+export function runs(...names: string[]): (subject: NodeSubject) => boolean {
   return ({plugin}) => plugin.plugin !== undefined && names.includes(plugin.plugin.name);
 }
 

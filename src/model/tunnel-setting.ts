@@ -1,13 +1,14 @@
 import {shellText} from '../lib/quote.js';
+import type {NodeSubject} from './check.js';
 
 /** What tunnels should use, for a plugin that knows no adapter per node. Undefined: it is only asked what there is. */
-export type Target =
+export type WantedUplink =
   | {readonly by: 'name'; readonly adapter: string}
   | {readonly by: 'cidr'; readonly cidr: string}
   | undefined;
 
 /** A setting of a plugin that decides what its tunnels use. */
-export interface Setting {
+export interface TunnelValue {
   readonly name: string;
   readonly where: string;
   /** Undefined: not set. */
@@ -31,10 +32,10 @@ export interface ObjectChange {
   readonly after: string;
 }
 
-/** What another plugin has instead of Kube-OVN's annotation. */
+/** What a plugin has that reads no annotation. */
 export interface Translation {
   readonly title: string;
-  readonly settings: readonly Setting[];
+  readonly settings: readonly TunnelValue[];
   /** For whom the settings hold. */
   readonly reach: string;
   readonly change?: ObjectChange;
@@ -42,6 +43,24 @@ export interface Translation {
   readonly notes: readonly string[];
   /** Why `--apply` leaves it to a person; undefined where the change does nothing until an agent starts again. */
   readonly unsafe?: string;
+}
+
+/** How a plugin is told which adapter its tunnels use. */
+export type TunnelSetting =
+  /** By an annotation of each node, which `kubectl win annotate-tunnel` writes. */
+  | {readonly by: 'annotation'}
+  /** By settings of its own. */
+  | {readonly by: 'settings'; translate(subject: NodeSubject, wanted: WantedUplink): Translation};
+
+/** Whether the plugin of a node reads an adapter from the node's annotation. */
+export function readsAnnotation({plugin}: NodeSubject): boolean {
+  return plugin.plugin?.tunnelSetting.by === 'annotation';
+}
+
+/** What a node's plugin has instead of the annotation; undefined: its plugin is not known, or reads the annotation. */
+export function translate(subject: NodeSubject, wanted: WantedUplink): Translation | undefined {
+  const setting = subject.plugin.plugin?.tunnelSetting;
+  return setting?.by === 'settings' ? setting.translate(subject, wanted) : undefined;
 }
 
 interface Named {

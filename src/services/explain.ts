@@ -7,7 +7,7 @@ import {printDocument} from '../view/text/print.js';
 import type {TextOptions} from '../view/text/report.js';
 import {table} from '../view/text/table.js';
 import {wrap} from '../view/text/wrap.js';
-import {allPrerequisites} from './preflight/candidates.js';
+import {allPrerequisites} from './preflight/installable.js';
 
 /** The words of one check, of an area, or the list of all. */
 export function explain(name: string | undefined, format: string | undefined, options: TextOptions): string {

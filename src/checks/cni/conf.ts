@@ -1,26 +1,11 @@
 import {names} from '../../lib/names.js';
 import {powerShellText} from '../../lib/quote.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
-import type {PluginName} from '../../model/plugin.js';
 import {cleanup, manual} from '../../model/remedies.js';
 import {fail, unknown, type Verdict} from '../../model/verdict.js';
 import {type CniConf, cniConfs, confType, usualFolders} from '../../snapshot/cni-conf.js';
 import {folderOf, nameOf, runtimeFolders} from '../../snapshot/paths.js';
 import {podNetwork} from '../networks.js';
-
-/** The type of the first plugin in a CNI configuration of each. */
-export const types: Record<PluginName, RegExp> = {
-  antrea: /^antrea$/,
-  'kube-ovn': /^kube-ovn$/,
-  flannel: /^flannel$/,
-  calico: /^calico$/,
-  'win-bridge': /^(win-bridge|sdnbridge)$/,
-  'win-overlay': /^(win-overlay|sdnoverlay)$/,
-  wincni: /^wincni(\.exe)?$/,
-  azure: /^azure-vnet$/,
-  'ovn-kubernetes': /^(win-overlay|ovn-k8s-cni-overlay)(\.exe)?$/,
-  'aws-vpc': /^(vpc-bridge|vpc-shared-eni|aws-cni)$/,
-};
 
 export const confChecks: readonly Check[] = [
   check({
@@ -33,8 +18,8 @@ export const confChecks: readonly Check[] = [
       const {node, plugin} = subject;
       const [first] = cniConfs(node);
       if (!first) return nowhere(subject);
-      if (plugin.name === 'unknown') return undefined;
-      const wrong = foreign(subject, first, types[plugin.name]);
+      if (!plugin.plugin) return undefined;
+      const wrong = foreign(subject, first, plugin.plugin.confType);
       return wrong ?? [address(subject, first), programs(subject, first)].filter(verdict => verdict !== undefined);
     },
     explain: {

@@ -2,7 +2,6 @@ import {powerShellText} from '../../lib/quote.js';
 import {type Check, check} from '../../model/check.js';
 import {manualCutting} from '../../model/remedies.js';
 import {fail} from '../../model/verdict.js';
-import {plugins} from '../../plugins/all.js';
 import type {Network} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import {isNeverStale, podNetwork} from '../networks.js';
@@ -20,7 +19,7 @@ export const foreignNetworkChecks: readonly Check[] = [
         .filter(network => network.id !== own?.id && !isNeverStale(network))
         .filter(({name}) => !plugin.plugin?.ownNetworks?.test(name))
         .flatMap(network => {
-          const owner = plugins.find(({ownNetworks}) => ownNetworks?.test(network.name));
+          const owner = plugin.known.find(({ownNetworks}) => ownNetworks?.test(network.name));
           return owner ? [foreign(node, network, owner.title, plugin.title)] : [];
         });
     },

@@ -1,10 +1,11 @@
 import {powerShellText} from '../../lib/quote.js';
 import type {NodeSubject} from '../../model/check.js';
+import type {Installation} from '../../model/preflight.js';
 import {manual} from '../../model/remedies.js';
 import {fail, info, unknown, type Verdict} from '../../model/verdict.js';
 import type {Sections} from '../../snapshot/sections.js';
 import {blocked, names as isFor, isWide, type Opening, titleOf, tunnelOpening} from '../net/firewall.js';
-import {prerequisite, type Target} from './prerequisite.js';
+import {prerequisite} from './prerequisite.js';
 
 type Rule = Sections['firewall']['rules'][number];
 
@@ -12,7 +13,7 @@ const kubelet: Opening = {what: 'kubelet', protocol: 'TCP', port: 10250};
 const bgp: Opening = {what: 'BGP', protocol: 'TCP', port: 179};
 
 /** What other nodes send must come in. Nobody but the administrator opens it, unless the plugin does so itself. */
-export const openPorts = (target: Target, {itself = false} = {}) =>
+export const openPorts = (target: Installation, {itself = false} = {}) =>
   prerequisite(target, 'firewall', {
     title: 'The Windows Firewall lets in what other nodes send',
     advised: itself,

@@ -1,12 +1,13 @@
 import coerce from 'semver/functions/coerce.js';
 import gte from 'semver/functions/gte.js';
 import lt from 'semver/functions/lt.js';
+import type {Installation} from '../../model/preflight.js';
 import {manual} from '../../model/remedies.js';
 import {fail, unknown, type Verdict} from '../../model/verdict.js';
 import {isWindows} from '../../snapshot/cluster.js';
-import {clusterPrerequisite, sameAs, type Target} from './prerequisite.js';
+import {clusterPrerequisite, sameAs} from './prerequisite.js';
 
-export const serverVersion = (target: Target, least: string) =>
+export const serverVersion = (target: Installation, least: string) =>
   clusterPrerequisite(target, 'kubernetes-version', {
     title: `Kubernetes ${least} or later`,
     run({cluster}) {
@@ -38,12 +39,12 @@ export const serverVersion = (target: Target, least: string) =>
   });
 
 /** For plugins whose agents run as HostProcess pods. */
-export const hostProcessPods = (target: Target) =>
+export const hostProcessPods = (target: Installation) =>
   sameAs(target, 'kubernetes-version', 'platform/kubernetes-version', {
     title: 'Kubernetes 1.23 or later, with HostProcess pods',
   });
 
-export const linuxNodes = (target: Target) =>
+export const linuxNodes = (target: Installation) =>
   clusterPrerequisite(target, 'linux-nodes', {
     title: 'A Linux node for the parts that run on Linux alone',
     run({cluster}) {
@@ -70,7 +71,7 @@ export const linuxNodes = (target: Target) =>
 
 /** What an image tells of a plugin that already runs on Linux, against what its Windows part needs. */
 export function versionVerdict(
-  target: Target,
+  target: Installation,
   version: string | undefined,
   {least, below}: {least?: string; below?: string},
   steps: readonly string[],

@@ -1,5 +1,6 @@
 import {powerShellText, shellText} from '../../lib/quote.js';
 import type {NodeSubject} from '../../model/check.js';
+import type {Installation} from '../../model/preflight.js';
 import {manual, manualCutting} from '../../model/remedies.js';
 import {fail, skipped, unknown} from '../../model/verdict.js';
 import {isHostProcess} from '../../snapshot/cluster.js';
@@ -7,10 +8,10 @@ import {same} from '../../snapshot/hns.js';
 import {kubeProxyOf} from '../kube-proxy/proxy.js';
 import {adapterNamed, holderOf, isVirtual, nicOf, nicUnder, nodeAddressHolder} from '../net/adapters.js';
 import {isForLinux, patch, selectsOs} from '../platform/pods.js';
-import {clusterPrerequisite, prerequisite, sameAs, type Target} from './prerequisite.js';
+import {clusterPrerequisite, prerequisite, sameAs} from './prerequisite.js';
 
 /** OVS takes the NIC for itself: a switch of somebody else must not have it. */
-export const freeUplink = (target: Target) =>
+export const freeUplink = (target: Installation) =>
   prerequisite(target, 'uplink', {
     title: 'A NIC that no other switch has',
     needs: ['nodeObject', 'netAdapters', 'netIPAddresses', 'hnsNetworks'],
@@ -60,7 +61,7 @@ export const freeUplink = (target: Target) =>
     },
   });
 
-export const noKubeProxy = (target: Target) => {
+export const noKubeProxy = (target: Installation) => {
   const original = sameAs(target, 'no-kube-proxy', 'kube-proxy/expected', {
     title: 'No kube-proxy on the node',
     remedy: stopKubeProxy,
@@ -102,14 +103,14 @@ function stopKubeProxy(subject: NodeSubject) {
   );
 }
 
-export const withKubeProxy = (target: Target) =>
+export const withKubeProxy = (target: Installation) =>
   sameAs(target, 'kube-proxy', 'kube-proxy/expected', {title: 'kube-proxy for Windows', advised: true});
 
-export const imagesFit = (target: Target) =>
+export const imagesFit = (target: Installation) =>
   sameAs(target, 'images', 'platform/image-os-build', {title: 'Images that fit the build of Windows', advised: true});
 
 /** `own` are the plugin's DaemonSets for Linux; those of others only clutter the node. */
-export const linuxSelectors = (target: Target, own: RegExp) =>
+export const linuxSelectors = (target: Installation, own: RegExp) =>
   clusterPrerequisite(target, 'linux-selectors', {
     title: 'DaemonSets for Linux stay on Linux nodes',
     run({cluster}) {
@@ -149,7 +150,7 @@ export const linuxSelectors = (target: Target, own: RegExp) =>
 const hyperVNic = /Microsoft Hyper-V Network Adapter/i;
 const virtualNic = /vmxnet|Red Hat VirtIO|Intel\(R\) (PRO\/1000 MT|82574L)/i;
 
-export const macSpoofing = (target: Target) =>
+export const macSpoofing = (target: Installation) =>
   prerequisite(target, 'mac-spoofing', {
     title: 'A hypervisor that lets frames with other MACs pass',
     advised: true,

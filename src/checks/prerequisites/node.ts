@@ -1,12 +1,13 @@
 import {powerShellText, shellText} from '../../lib/quote.js';
+import type {Installation} from '../../model/preflight.js';
 import {manual} from '../../model/remedies.js';
 import {fail, unknown} from '../../model/verdict.js';
 import {isIpv4, isLinkLocal} from '../../snapshot/addresses.js';
 import {type ClusterModel, internalIp, podCidr} from '../../snapshot/cluster.js';
 import {podRanges} from '../cluster-network.js';
-import {listOf, prerequisite, sameAs, type Target} from './prerequisite.js';
+import {listOf, prerequisite, sameAs} from './prerequisite.js';
 
-export const joined = (target: Target) =>
+export const joined = (target: Installation) =>
   prerequisite(target, 'kubelet', {
     title: 'kubelet runs, and the node has joined the cluster',
     needs: ['cluster'],
@@ -45,7 +46,7 @@ export const joined = (target: Target) =>
     },
   });
 
-export const apiServerReachable = (target: Target) => {
+export const apiServerReachable = (target: Installation) => {
   const original = sameAs(target, 'api-server', 'net/api-server', {
     title: 'The node reaches the API server',
   });
@@ -62,7 +63,7 @@ export const apiServerReachable = (target: Target) => {
   } satisfies typeof original;
 };
 
-export const podSubnet = (target: Target) =>
+export const podSubnet = (target: Installation) =>
   prerequisite(target, 'pod-cidr', {
     title: 'A pod subnet for the node',
     needs: ['nodeObject'],
@@ -98,7 +99,7 @@ export const podSubnet = (target: Target) =>
     },
   });
 
-export const ipv4Address = (target: Target) =>
+export const ipv4Address = (target: Installation) =>
   prerequisite(target, 'ipv4', {
     title: 'An internal IPv4 address of the node',
     needs: ['nodeObject'],
@@ -135,7 +136,7 @@ export const ipv4Address = (target: Target) =>
 
 /** `told`: how the installer is given another name. */
 export const nodeName = (
-  target: Target,
+  target: Installation,
   told: (name: string, cluster: ClusterModel | undefined) => readonly string[],
 ) =>
   prerequisite(target, 'node-name', {

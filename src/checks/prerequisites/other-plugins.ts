@@ -1,18 +1,17 @@
 import {names} from '../../lib/names.js';
 import {powerShellText} from '../../lib/quote.js';
-import type {NodeSubject} from '../../model/check.js';
-import type {PluginName} from '../../model/plugin.js';
+import type {Fleet, NodeSubject} from '../../model/check.js';
+import type {Plugin, Recognition} from '../../model/plugin.js';
+import type {Installation} from '../../model/preflight.js';
 import {manual, manualCutting} from '../../model/remedies.js';
 import {fail, unknown} from '../../model/verdict.js';
-import {plugins} from '../../plugins/all.js';
-import {type ClusterModel, isWindows} from '../../snapshot/cluster.js';
+import {isWindows} from '../../snapshot/cluster.js';
 import {type CniConf, cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {same} from '../../snapshot/hns.js';
 import {unreadNode} from '../../snapshot/node.js';
 import {nameOf} from '../../snapshot/paths.js';
-import {types as confTypes} from '../cni/conf.js';
 import {isNeverStale} from '../networks.js';
-import {clusterPrerequisite, prerequisite, type Target} from './prerequisite.js';
+import {clusterPrerequisite, prerequisite} from './prerequisite.js';
 
 /** Plugins of Linux that have nothing for Windows, by their DaemonSets. */
 const linuxOnly: readonly {set: RegExp; title: string}[] = [
@@ -23,31 +22,31 @@ const linuxOnly: readonly {set: RegExp; title: string}[] = [
 ];
 
 interface OnLinux {
-  readonly name: PluginName | undefined;
+  readonly name: string | undefined;
   readonly title: string;
   readonly variant: string | undefined;
 }
 
 /** What the Linux nodes of a cluster run, as its objects tell; a policy engine beside a plugin may be among them. */
-export function pluginsOnLinux(cluster: ClusterModel): OnLinux[] {
+export function pluginsOnLinux({cluster, known}: Fleet): OnLinux[] {
   const object = cluster.all('Node').find(node => !isWindows(node));
   const sight = {cluster, object, node: unreadNode(object?.metadata.name ?? '')};
-  const known = plugins.flatMap((plugin): OnLinux[] => {
+  const recognised = known.flatMap((plugin): OnLinux[] => {
     const seen = plugin.recognise(sight);
     return seen && seen.meant.length > 0 ? [{name: plugin.name, title: plugin.title, variant: seen.variant}] : [];
   });
   const others = linuxOnly
     .filter(({set}) => cluster.all('DaemonSet').some(({metadata}) => set.test(metadata.name)))
     .map(({title}): OnLinux => ({name: undefined, title, variant: undefined}));
-  return [...known, ...others];
+  return [...recognised, ...others];
 }
 
-export const onLinux = (target: Target, install: readonly string[]) =>
+export const onLinux = (target: Installation, install: readonly string[]) =>
   clusterPrerequisite(target, 'on-linux', {
     title: `${target.title} on the Linux nodes`,
-    run({cluster}) {
-      if (cluster.all('Node').length === 0) return unknown('The nodes of the cluster were not read.');
-      const seen = pluginsOnLinux(cluster);
+    run(fleet) {
+      if (fleet.cluster.all('Node').length === 0) return unknown('The nodes of the cluster were not read.');
+      const seen = pluginsOnLinux(fleet);
       if (seen.some(({name}) => name === target.name)) return undefined;
       return fail(
         seen.length > 0
@@ -71,17 +70,13 @@ export const onLinux = (target: Target, install: readonly string[]) =>
     },
   });
 
-/** Plugins that share the network `l2bridge`: which of them it is only the CNI configuration tells. */
-const bridges: readonly PluginName[] = ['win-bridge', 'wincni'];
-
-export const noOtherPlugin = (target: Target) =>
+/** `besides`: plugins that look the same on a node, so that traces of them say nothing. */
+export const noOtherPlugin = (target: Installation, {besides = []}: {besides?: readonly string[]} = {}) =>
   prerequisite(target, 'no-other-plugin', {
     title: 'No other network plugin on the node',
     needs: ['hnsNetworks'],
     run(subject) {
-      const others = subject.plugin.others.filter(
-        ({plugin}) => !(bridges.includes(target.name) && bridges.includes(plugin.name)),
-      );
+      const others = subject.plugin.others.filter(({plugin}) => !besides.includes(plugin.name));
       return others.map(({plugin, recognition}) =>
         fail(`${plugin.title} is on the node, or was: ${recognition.found.join(', ')}.`)
           .because({
@@ -91,7 +86,7 @@ export const noOtherPlugin = (target: Target) =>
             seen: recognition.found,
             expected: `nothing of another plugin than ${target.title}`,
           })
-          .fixedBy(manualCutting(...removal(subject, plugin.name))),
+          .fixedBy(manualCutting(...removal(subject, plugin, recognition))),
       );
     },
     explain: {
@@ -107,18 +102,16 @@ export const noOtherPlugin = (target: Target) =>
   });
 
 /** What takes the other plugin off the node, with the names it has here. */
-function removal(subject: NodeSubject, name: PluginName): string[] {
+function removal(subject: NodeSubject, other: Plugin, seen: Recognition): string[] {
   const {node, cluster, object} = subject;
   const sight = {cluster, object, node};
-  const other = plugins.find(plugin => plugin.name === name);
-  const seen = other?.recognise(sight);
-  const profile = seen && other?.profile(sight, seen);
-  const services = node.services?.filter(its => profile?.agent?.services.includes(its.name.toLowerCase())) ?? [];
-  const confs = cniConfs(node).filter(conf => confTypes[name].test(confType(conf) ?? ''));
+  const profile = other.profile(sight, seen);
+  const services = node.services?.filter(its => profile.agent?.services.includes(its.name.toLowerCase())) ?? [];
+  const confs = cniConfs(node).filter(conf => other.confType.test(confType(conf) ?? ''));
   const networks = (node.hnsNetworks ?? []).filter(
     network =>
       !isNeverStale(network) &&
-      (same(network.name, profile?.network?.name ?? '') || (other?.ownNetworks?.test(network.name) ?? false)),
+      (same(network.name, profile.network?.name ?? '') || (other.ownNetworks?.test(network.name) ?? false)),
   );
   const steps = [
     ...services.map(its => `Stop-Service ${powerShellText(its.name)}; sc.exe delete ${powerShellText(its.name)}`),
@@ -129,12 +122,12 @@ function removal(subject: NodeSubject, name: PluginName): string[] {
 }
 
 /** The runtime takes the first file by name: none may stand before the plugin's own. */
-export const firstConf = (target: Target, usual: string) =>
+export const firstConf = (target: Installation, usual: string) =>
   prerequisite(target, 'cni-conf', {
     title: 'No CNI configuration before that of the plugin',
     needs: ['files'],
-    run({node}) {
-      const isOwn = (conf: CniConf) => confTypes[target.name].test(confType(conf) ?? '');
+    run({node, plugin}) {
+      const isOwn = (conf: CniConf) => plugin.plugin?.confType.test(confType(conf) ?? '') ?? false;
       const confs = cniConfs(node);
       const own = confs.find(isOwn);
       const file = own ? nameOf(own.path) : usual;

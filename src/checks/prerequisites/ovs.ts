@@ -1,10 +1,11 @@
 import {powerShellText} from '../../lib/quote.js';
+import type {Installation} from '../../model/preflight.js';
 import {manual} from '../../model/remedies.js';
 import {fail, skipped, unknown, type Verdict} from '../../model/verdict.js';
 import {same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import {acceptsAnyDriver} from '../platform/ovs.js';
-import {prerequisite, sameAs, type Target} from './prerequisite.js';
+import {prerequisite, sameAs} from './prerequisite.js';
 
 const daemons = ['ovsdb-server', 'ovs-vswitchd'] as const;
 
@@ -44,7 +45,7 @@ export const ovsServicesWords = {
 } as const;
 
 /** `required`: the driver that the plugin brings is test-signed, and there is no other. */
-export const driverSigning = (target: Target, {required}: {required: boolean}) =>
+export const driverSigning = (target: Installation, {required}: {required: boolean}) =>
   prerequisite(target, 'test-signing', {
     title: 'Windows loads the OVS driver: test signing is on, or it is signed',
     needs: ['bootOptions', 'drivers'],
@@ -85,7 +86,7 @@ export const driverSigning = (target: Target, {required}: {required: boolean}) =
     },
   });
 
-export const noStaleBridge = (target: Target) => {
+export const noStaleBridge = (target: Installation) => {
   const original = sameAs(target, 'no-stale-bridge', 'ovs/stale-bridge', {
     title: 'No OVS bridge left over from before',
     remedy: ({node, plugin}) =>

@@ -1,4 +1,3 @@
-import {allChecks} from '../../diagnose/engine.js';
 import {
   type Check,
   type ClusterCheck,
@@ -10,18 +9,12 @@ import {
   type NodeCheck,
   type NodeSubject,
 } from '../../model/check.js';
-import type {PluginName} from '../../model/plugin.js';
+import type {Installation} from '../../model/preflight.js';
 import type {Remedy} from '../../model/remedies.js';
 import {Verdict} from '../../model/verdict.js';
+import {commonChecks} from '../common.js';
 
 // A prerequisite is a check whose subject is a node as it would be with the plugin: the engine carries it out as any other.
-
-/** Whom a prerequisite is for, and the document that names it. */
-export interface Target {
-  readonly name: PluginName;
-  readonly title: string;
-  readonly guide: string;
-}
 
 type Words = Omit<Explanation, 'sources'> & {readonly sources?: readonly string[]};
 type Verdicts = Verdict | readonly Verdict[] | undefined;
@@ -45,13 +38,17 @@ interface OnCluster extends Naming {
 }
 
 /** A prerequisite of a node. */
-export function prerequisite<const Needs extends Need>(target: Target, name: string, input: OnNode<Needs>): NodeCheck {
+export function prerequisite<const Needs extends Need>(
+  target: Installation,
+  name: string,
+  input: OnNode<Needs>,
+): NodeCheck {
   const {needs, run} = input;
   return check({...common(target, name, input), needs, run});
 }
 
 /** A prerequisite of the cluster as a whole. */
-export function clusterPrerequisite(target: Target, name: string, input: OnCluster): ClusterCheck {
+export function clusterPrerequisite(target: Installation, name: string, input: OnCluster): ClusterCheck {
   return clusterCheck({...common(target, name, input), run: input.run});
 }
 
@@ -62,8 +59,14 @@ interface Reuse extends Naming {
 }
 
 /** The same question as a check of doctor asks: its logic and its words, under another name. */
-export function sameAs(target: Target, name: string, id: string, own: Reuse): NodeCheck {
-  const original = allChecks.find((candidate): candidate is NodeCheck => isOf(candidate, id, 'node'));
+export function sameAs(
+  target: Installation,
+  name: string,
+  id: string,
+  own: Reuse,
+  among: readonly Check[] = commonChecks,
+): NodeCheck {
+  const original = among.find((candidate): candidate is NodeCheck => isOf(candidate, id, 'node'));
   if (!original) throw new Error(`there is no check ${id} of nodes`);
   const {remedy} = own;
   return {
@@ -81,7 +84,7 @@ export function sameAs(target: Target, name: string, id: string, own: Reuse): No
 
 /** The logic of a check of the whole cluster, for prerequisites that ask its question among others. */
 export function clusterVerdicts(id: string, fleet: Fleet): readonly Verdict[] {
-  const original = allChecks.find((candidate): candidate is ClusterCheck => isOf(candidate, id, 'cluster'));
+  const original = commonChecks.find((candidate): candidate is ClusterCheck => isOf(candidate, id, 'cluster'));
   if (!original) throw new Error(`there is no check ${id} of clusters`);
   return original.appliesTo(fleet) ? listOf(original.run(fleet)) : [];
 }
@@ -95,7 +98,7 @@ export function listOf(verdicts: Verdicts): readonly Verdict[] {
   return verdicts instanceof Verdict ? [verdicts] : verdicts;
 }
 
-function common(target: Target, name: string, {title, advised, explain}: Naming & {explain: Words}) {
+function common(target: Installation, name: string, {title, advised, explain}: Naming & {explain: Words}) {
   return {
     id: `preflight/${target.name}/${name}`,
     title,

@@ -1,15 +1,16 @@
 import {names} from '../../lib/names.js';
 import {powerShellText} from '../../lib/quote.js';
+import type {Installation} from '../../model/preflight.js';
 import {manual} from '../../model/remedies.js';
 import {fail, info, unknown} from '../../model/verdict.js';
 import {contains, network, sameCidr} from '../../snapshot/addresses.js';
 import {internalIp} from '../../snapshot/cluster.js';
 import {nodeAddressHolder} from '../net/adapters.js';
 import {isNear, leadsTo} from '../net/peer-routes.js';
-import {prerequisite, type Target} from './prerequisite.js';
+import {prerequisite} from './prerequisite.js';
 
 /** Plain routes only lead to neighbours: a router in between does not know the pods. */
-export const sameSubnet = (target: Target, {advised = false} = {}) =>
+export const sameSubnet = (target: Installation, {advised = false} = {}) =>
   prerequisite(target, 'same-subnet', {
     title: 'All nodes in one subnet',
     advised,
@@ -60,7 +61,7 @@ export const sameSubnet = (target: Target, {advised = false} = {}) =>
   });
 
 /** Nobody but an administrator, or the cloud, makes these routes. */
-export const peerRoutes = (target: Target) =>
+export const peerRoutes = (target: Installation) =>
   prerequisite(target, 'peer-routes', {
     title: 'A route to the pods of every other node',
     needs: ['nodeObject', 'netRoutes'],

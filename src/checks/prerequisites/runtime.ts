@@ -2,9 +2,10 @@ import coerce from 'semver/functions/coerce.js';
 import gte from 'semver/functions/gte.js';
 import lt from 'semver/functions/lt.js';
 import {powerShellText} from '../../lib/quote.js';
+import type {Installation} from '../../model/preflight.js';
 import {manual} from '../../model/remedies.js';
 import {fail, unknown} from '../../model/verdict.js';
-import {prerequisite, sameAs, type Target} from './prerequisite.js';
+import {prerequisite, sameAs} from './prerequisite.js';
 
 const dockerGuide = 'https://learn.microsoft.com/virtualization/windowscontainers/quick-start/set-up-environment';
 
@@ -21,14 +22,14 @@ const installDocker = [
 ] as const;
 
 /** For plugins whose agents run as HostProcess pods. */
-export const hostProcessRuntime = (target: Target) =>
+export const hostProcessRuntime = (target: Installation) =>
   sameAs(target, 'container-runtime', 'platform/container-runtime', {
     title: 'containerd 1.6.18 or later',
     remedy: () => manual(...installContainerd),
   });
 
 /** For plugins that are programs and services of the node: any runtime will do. */
-export const anyRuntime = (target: Target) =>
+export const anyRuntime = (target: Installation) =>
   prerequisite(target, 'container-runtime', {
     title: 'A container runtime: Docker 17.06 or containerd',
     needs: [],
@@ -79,7 +80,7 @@ export const anyRuntime = (target: Target) =>
   });
 
 /** Kube-OVN's guide knows no other; containerd has been seen to work. */
-export const dockerEngine = (target: Target) =>
+export const dockerEngine = (target: Installation) =>
   prerequisite(target, 'container-runtime', {
     title: 'Docker Engine, the runtime that the guide names',
     advised: true,
@@ -123,7 +124,7 @@ const recommended = [
   {kubernetes: '1.26.0', line17: '1.7.0', line16: '1.6.18'},
 ] as const;
 
-export const containerdForKubernetes = (target: Target) =>
+export const containerdForKubernetes = (target: Installation) =>
   prerequisite(target, 'containerd-version', {
     title: 'The containerd that is recommended for this Kubernetes',
     advised: true,

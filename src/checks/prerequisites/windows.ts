@@ -1,7 +1,8 @@
 import {shellText} from '../../lib/quote.js';
+import type {Installation} from '../../model/preflight.js';
 import {manual} from '../../model/remedies.js';
 import {fail, unknown} from '../../model/verdict.js';
-import {prerequisite, sameAs, type Target} from './prerequisite.js';
+import {prerequisite, sameAs} from './prerequisite.js';
 
 const day = 24 * 60 * 60_000;
 /** Cumulative updates come every month; one that was missed is no neglect yet. */
@@ -13,7 +14,7 @@ export const installUpdates = [
   'Install-WindowsUpdate -AcceptAll -AutoReboot',
 ] as const;
 
-export const windowsServer = (target: Target) =>
+export const windowsServer = (target: Installation) =>
   prerequisite(target, 'windows-server', {
     title: 'A licensed Windows Server',
     needs: [],
@@ -55,13 +56,13 @@ export const windowsServer = (target: Target) =>
     },
   });
 
-export const windowsVersion = (target: Target) =>
+export const windowsVersion = (target: Installation) =>
   sameAs(target, 'windows-version', 'platform/os-build', {
     title: 'Windows Server 2019 or later',
     remedy: ({node}) => manual(drain(node.name), 'Replace it by a node with Windows Server 2022.'),
   });
 
-export const overlayUpdate = (target: Target) =>
+export const overlayUpdate = (target: Installation) =>
   sameAs(target, 'kb4489899', 'platform/hotfix', {
     title: 'KB4489899 or a later cumulative update',
     remedy: () =>
@@ -71,7 +72,7 @@ export const overlayUpdate = (target: Target) =>
       ),
   });
 
-export const windowsUpdates = (target: Target) =>
+export const windowsUpdates = (target: Installation) =>
   prerequisite(target, 'windows-updates', {
     title: 'The latest Windows updates',
     advised: true,
@@ -101,7 +102,7 @@ export const windowsUpdates = (target: Target) =>
     },
   });
 
-export const containersFeature = (target: Target) =>
+export const containersFeature = (target: Installation) =>
   prerequisite(target, 'containers-feature', {
     title: 'Windows feature Containers',
     needs: ['windowsFeatures'],
@@ -130,7 +131,7 @@ export const containersFeature = (target: Target) =>
     },
   });
 
-export const hyperV = (target: Target) =>
+export const hyperV = (target: Installation) =>
   sameAs(target, 'hyper-v', 'platform/hyper-v', {title: 'Hyper-V with its management tools'});
 
 export function drain(node: string): string {

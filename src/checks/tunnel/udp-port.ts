@@ -24,7 +24,7 @@ export const udpPortChecks: readonly Check[] = [
       const judges = {flannel: judgeFlannel, calico: judgeCalico, 'ovn-kubernetes': judgeHybrid, antrea: judgeAntrea};
       return Object.entries(judges).flatMap(([name, judge]) => {
         const subjects = fleet.subjects.filter(({plugin}) => plugin.name === name && plugin.profile.tunnel);
-        return subjects.length > 0 ? judge({cluster: fleet.cluster, subjects}) : [];
+        return subjects.length > 0 ? judge({...fleet, subjects}) : [];
       });
     },
     explain: {

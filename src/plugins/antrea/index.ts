@@ -7,7 +7,10 @@ import {daemonSetName} from '../../snapshot/daemon-sets.js';
 import {same} from '../../snapshot/hns.js';
 import {imageVersion} from '../../snapshot/image-version.js';
 import {antreaChecks} from './checks.js';
+import {antreaCleanup} from './cleanup.js';
+import {antreaPreflight} from './preflight/index.js';
 import {agentConf, agentPods, setting, sharedSetting} from './settings.js';
+import {antreaTunnelSetting} from './tunnel-setting.js';
 
 const networkName = 'antrea-hnsnetwork';
 
@@ -16,7 +19,11 @@ export const antrea: Plugin = {
   name: 'antrea',
   title: 'Antrea',
   ownNetworks: /^antrea-hnsnetwork$/i,
+  confType: /^antrea$/,
   checks: antreaChecks,
+  cleanup: antreaCleanup,
+  preflight: antreaPreflight,
+  tunnelSetting: antreaTunnelSetting,
 
   recognise(sight: Sight): Recognition | undefined {
     const {cluster, object, node} = sight;

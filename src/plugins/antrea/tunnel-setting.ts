@@ -1,33 +1,42 @@
 import {apiPath} from '../../lib/api-path.js';
 import {shellText} from '../../lib/quote.js';
 import type {Sight} from '../../model/plugin.js';
-import {objectName, patchCommand, type Setting, type Target, type Translation} from '../../model/tunnel-setting.js';
+import {
+  objectName,
+  patchCommand,
+  type Translation,
+  type TunnelSetting,
+  type TunnelValue,
+  type WantedUplink,
+} from '../../model/tunnel-setting.js';
 import {agentConf, setting} from './settings.js';
 
 const file = 'antrea-agent.conf';
 
 /** Antrea takes transportInterface before transportInterfaceCIDRs before the node's address (antrea pkg/agent/agent.go). */
-export function antreaTranslation(sight: Sight, target: Target): Translation {
+export const antreaTunnelSetting: TunnelSetting = {by: 'settings', translate};
+
+function translate(sight: Sight, wanted: WantedUplink): Translation {
   const conf = agentConf(sight);
   const configMap = sight.cluster?.all('ConfigMap').find(({metadata}) => metadata.name === 'antrea-windows-config');
   const where = configMap ? `${objectName(configMap)}, ${file}` : `C:\\k\\antrea\\etc\\${file} on the node`;
-  const settings: Setting[] = ['transportInterface', 'transportInterfaceCIDRs'].map(name => ({
+  const settings: TunnelValue[] = ['transportInterface', 'transportInterfaceCIDRs'].map(name => ({
     ...{name, where},
     now: presentValue(conf, name),
   }));
   const base = {title: 'Antrea', settings};
   const text = configMap?.data[file];
   if (!configMap || text === undefined) {
-    const notes = target
-      ? [`Set in ${where}: ${lineOf(target)}`, 'Then, on the node: Restart-Service antrea-agent']
+    const notes = wanted
+      ? [`Set in ${where}: ${lineOf(wanted)}`, 'Then, on the node: Restart-Service antrea-agent']
       : [];
     return {...base, reach: 'this node', notes, unsafe: 'the file is on the node'};
   }
   const {namespace = 'kube-system', name} = configMap.metadata;
   const restart = `Agents read it when they start: kubectl -n ${shellText(namespace)} rollout restart daemonset antrea-agent-windows`;
   const reach = 'all Windows nodes';
-  if (!target) return {...base, reach, notes: []};
-  const after = withTarget(text, target);
+  if (!wanted) return {...base, reach, notes: []};
+  const after = withWanted(text, wanted);
   const patch = {data: {[file]: after}};
   return {
     ...base,
@@ -54,19 +63,19 @@ function presentValue(conf: string | undefined, key: string): string | undefined
   return below?.match(/[^\s-][^\r\n]*/g)?.join(', ');
 }
 
-function lineOf(target: NonNullable<Target>): string {
-  return target.by === 'name'
-    ? `transportInterface: ${JSON.stringify(target.adapter)}`
-    : `transportInterfaceCIDRs: [${JSON.stringify(target.cidr)}]`;
+function lineOf(wanted: NonNullable<WantedUplink>): string {
+  return wanted.by === 'name'
+    ? `transportInterface: ${JSON.stringify(wanted.adapter)}`
+    : `transportInterfaceCIDRs: [${JSON.stringify(wanted.cidr)}]`;
 }
 
 /** The configuration with the setting in its place, whether it was set, commented out or not there at all. */
-function withTarget(conf: string, target: NonNullable<Target>): string {
+function withWanted(conf: string, wanted: NonNullable<WantedUplink>): string {
   // A name would win over the blocks.
   const cleared =
-    target.by === 'cidr' && setting(conf, 'transportInterface') ? without(conf, 'transportInterface') : conf;
-  const key = target.by === 'name' ? 'transportInterface' : 'transportInterfaceCIDRs';
-  const line = lineOf(target);
+    wanted.by === 'cidr' && setting(conf, 'transportInterface') ? without(conf, 'transportInterface') : conf;
+  const key = wanted.by === 'name' ? 'transportInterface' : 'transportInterfaceCIDRs';
+  const line = lineOf(wanted);
   const place = new RegExp(`^(?:#[ \\t]*)?${key}:.*(?:\\r?\\n[ \\t]*-.*)*`, 'm');
   if (place.test(cleared)) return cleared.replace(place, () => line);
   return `${cleared.replace(/\n?$/, '\n')}${line}\n`;

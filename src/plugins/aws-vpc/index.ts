@@ -1,6 +1,8 @@
 import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
 import {cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {imageVersion} from '../../snapshot/image-version.js';
+import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
+import {awsVpcCleanup} from './cleanup.js';
 
 const networkNames = /^vpcbr/i;
 
@@ -9,7 +11,11 @@ export const awsVpc: Plugin = {
   name: 'aws-vpc',
   title: 'AWS VPC CNI',
   ownNetworks: networkNames,
+  confType: /^(vpc-bridge|vpc-shared-eni|aws-cni)$/,
   checks: [],
+  cleanup: awsVpcCleanup,
+  preflight: undefined,
+  tunnelSetting: nodeAddressTunnel(),
 
   recognise({cluster, node}: Sight): Recognition | undefined {
     const meant: string[] = [];

@@ -2,6 +2,8 @@ import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
 import {cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {daemonSetName, windowsDaemonSets} from '../../snapshot/daemon-sets.js';
 import {imageVersion} from '../../snapshot/image-version.js';
+import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
+import {azureCleanup} from './cleanup.js';
 import {resetChecks} from './reset-checks.js';
 import {stateChecks} from './state-checks.js';
 
@@ -10,7 +12,11 @@ export const azure: Plugin = {
   name: 'azure',
   title: 'Azure CNI',
   ownNetworks: /^azure$/i,
+  confType: /^azure-vnet$/,
   checks: [...stateChecks, ...resetChecks],
+  cleanup: azureCleanup,
+  preflight: undefined,
+  tunnelSetting: nodeAddressTunnel(),
 
   recognise({cluster, object, node}: Sight): Recognition | undefined {
     const sets = windowsDaemonSets(cluster, /^azure-cns/i);

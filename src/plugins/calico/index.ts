@@ -1,41 +1,28 @@
 import {property, textProperty} from '../../lib/json-properties.js';
 import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
-import {podCidr, type Workload} from '../../snapshot/cluster.js';
+import {podCidr} from '../../snapshot/cluster.js';
 import {cniConfs, confType} from '../../snapshot/cni-conf.js';
-import {daemonSetName, windowsDaemonSets} from '../../snapshot/daemon-sets.js';
-import {isType} from '../../snapshot/hns.js';
-import {imageVersion} from '../../snapshot/image-version.js';
+import {windowsDaemonSets} from '../../snapshot/daemon-sets.js';
 import {calicoChecks} from './checks.js';
-import {blocksOf, installation, installedCni, specOf} from './resources.js';
-import {calicoPeers, hasTunnel, macAnnotation, tunnelMac, usesAnnotations} from './tunnel.js';
-
-const services = ['caliconode', 'calicofelix'];
-/** One network in VXLAN mode; with BGP it may be one a block, `Calico` and more behind it. */
-const networkNames = /^calico/i;
+import {calicoCleanup} from './cleanup.js';
+import {calicoPreflight} from './preflight/index.js';
+import {networkNames, ownNetwork, recognise, services} from './recognise.js';
+import {blocksOf, installation, specOf} from './resources.js';
+import {calicoPeers, macAnnotation, tunnelMac, usesAnnotations} from './tunnel.js';
+import {calicoTunnelSetting} from './tunnel-setting.js';
 
 /** Calico: by the operator, by manifest, as services, or started by RKE2 (calico node/windows-packaging). */
 export const calico: Plugin = {
   name: 'calico',
   title: 'Calico',
   ownNetworks: networkNames,
+  confType: /^calico$/,
   checks: calicoChecks,
+  cleanup: calicoCleanup,
+  preflight: calicoPreflight,
+  tunnelSetting: calicoTunnelSetting,
 
-  recognise(sight: Sight): Recognition | undefined {
-    if (onlyPolicy(sight)) return undefined;
-    const {cluster, object, node} = sight;
-    const meant = nodeSets(sight).map(daemonSetName);
-    if (installedCni(cluster) === 'Calico') meant.push('Installation default with cni.type Calico');
-    if (hasTunnel(object)) meant.push('annotation projectcalico.org/IPv4VXLANTunnelAddr');
-    else if (object?.metadata.annotations['projectcalico.org/IPv4Address'])
-      meant.push('annotation projectcalico.org/IPv4Address');
-    const found: string[] = [];
-    for (const {name} of node.hnsNetworks ?? []) if (networkNames.test(name)) found.push(`HNS network ${name}`);
-    for (const {name} of node.services ?? []) if (services.includes(name.toLowerCase())) found.push(`service ${name}`);
-    if (node.processes?.some(({name}) => name === 'calico-node')) found.push('process calico-node');
-    for (const conf of cniConfs(node)) if (confType(conf) === 'calico') found.push(`CNI configuration ${conf.path}`);
-    if (meant.length + found.length === 0) return undefined;
-    return {variant: variantOf(sight), version: versionOf(sight), meant, found};
-  },
+  recognise,
 
   profile(sight: Sight, {variant}: Recognition): Profile {
     const {cluster, object, node} = sight;
@@ -64,54 +51,6 @@ export const calico: Plugin = {
     };
   },
 };
-
-/** True where Calico enforces policy on the network of another plugin, as on AKS and EKS. */
-function onlyPolicy(sight: Sight): boolean {
-  const cni = installedCni(sight.cluster);
-  if (cni !== undefined) return cni !== 'Calico';
-  if (backend(sight) === 'none') return true;
-  const conf = confType(cniConfs(sight.node)[0]);
-  return conf !== undefined && /^(azure-vnet|vpc-bridge|vpc-shared-eni)$/.test(conf) && !ownNetwork(sight);
-}
-
-function ownNetwork({node}: Sight) {
-  return node.hnsNetworks?.find(({name}) => networkNames.test(name));
-}
-
-/** The sets that run calico-node: of Windows where there is one, else the one of Linux says what is meant. */
-function nodeSets({cluster}: Sight): readonly Workload[] {
-  const windows = windowsDaemonSets(cluster, /^calico-node/i);
-  if (windows.length > 0) return windows;
-  return cluster?.all('DaemonSet').filter(({metadata}) => metadata.name === 'calico-node') ?? [];
-}
-
-/** CALICO_NETWORKING_BACKEND: `vxlan`, `windows-bgp`, or `none` where there is only policy. */
-function backend(sight: Sight): string | undefined {
-  return nodeSets(sight)
-    .flatMap(({spec}) => spec.template.spec.containers)
-    .flatMap(({env}) => env)
-    .find(({name, value}) => name === 'CALICO_NETWORKING_BACKEND' && value)?.value;
-}
-
-function variantOf(sight: Sight): string | undefined {
-  const {cluster, object, node} = sight;
-  const set = backend(sight);
-  if (set === 'vxlan') return 'vxlan';
-  if (set === 'windows-bgp') return 'bgp';
-  const network = ownNetwork(sight);
-  if (network) return isType(network, 'Overlay') ? 'vxlan' : 'bgp';
-  if (hasTunnel(object)) return 'vxlan';
-  const bgp = textProperty(property(specOf(installation(cluster)), 'calicoNetwork'), 'bgp');
-  if (bgp !== undefined) return bgp === 'Enabled' ? 'bgp' : 'vxlan';
-  if (set === 'bird' || node.services?.some(({name}) => name.toLowerCase() === 'calicoconfd')) return 'bgp';
-  return undefined;
-}
-
-function versionOf(sight: Sight): string | undefined {
-  const image = nodeSets(sight).flatMap(({spec}) => spec.template.spec.containers)[0]?.image;
-  const status = property(installation(sight.cluster), 'status');
-  return imageVersion(image) ?? textProperty(status, 'calicoVersion')?.replace(/^v(?=\d)/, '');
-}
 
 /** With host-local the node's pod CIDR is its subnet, not a block of Calico's. */
 function usesHostLocal({cluster, node}: Sight): boolean {

@@ -6,9 +6,10 @@ import {
   objectName,
   patchCommand,
   rollsOut,
-  type Setting,
-  type Target,
   type Translation,
+  type TunnelSetting,
+  type TunnelValue,
+  type WantedUplink,
 } from '../../model/tunnel-setting.js';
 import type {CustomResource, Workload} from '../../snapshot/cluster.js';
 import {windowsDaemonSets} from '../../snapshot/daemon-sets.js';
@@ -17,19 +18,21 @@ import {installation, specOf} from './resources.js';
 const kept = 'The network External keeps its adapter: Calico makes it anew after the next boot of a node.';
 
 /** VXLAN_ADAPTER is the adapter that the network External is made on; the address is found by autodetection. */
-export function calicoTranslation(sight: Sight, target: Target): Translation {
+export const calicoTunnelSetting: TunnelSetting = {by: 'settings', translate};
+
+function translate(sight: Sight, wanted: WantedUplink): Translation {
   const operator = installation(sight.cluster);
-  if (operator) return byOperator(operator, target);
+  if (operator) return byOperator(operator, wanted);
   const [set] = windowsDaemonSets(sight.cluster, /calico-node|calico-windows/i);
-  return set ? byManifest(set, target) : byService(target);
+  return set ? byManifest(set, wanted) : byService(wanted);
 }
 
 /** The operator has both in its Installation (operator.tigera.io/v1, windowsNodes.vxlanAdapter). */
-function byOperator(operator: CustomResource, target: Target): Translation {
+function byOperator(operator: CustomResource, wanted: WantedUplink): Translation {
   const spec = specOf(operator);
   const detection = property(property(spec, 'calicoNetwork'), 'nodeAddressAutodetectionV4');
   const where = objectName(operator);
-  const settings: Setting[] = [
+  const settings: TunnelValue[] = [
     {name: 'spec.windowsNodes.vxlanAdapter', where, now: textProperty(property(spec, 'windowsNodes'), 'vxlanAdapter')},
     {
       name: 'spec.calicoNetwork.nodeAddressAutodetectionV4',
@@ -38,13 +41,13 @@ function byOperator(operator: CustomResource, target: Target): Translation {
     },
   ];
   const base = {title: 'Calico', settings, reach: 'all nodes, for autodetection also those of Linux'};
-  if (!target) return {...base, notes: []};
+  if (!wanted) return {...base, notes: []};
   // Of the methods only one may be set.
   const methods = Object.fromEntries(Object.keys(detection ?? {}).map(key => [key, null]));
   const patch =
-    target.by === 'name'
-      ? {spec: {windowsNodes: {vxlanAdapter: target.adapter}}}
-      : {spec: {calicoNetwork: {nodeAddressAutodetectionV4: {...methods, cidrs: [target.cidr]}}}};
+    wanted.by === 'name'
+      ? {spec: {windowsNodes: {vxlanAdapter: wanted.adapter}}}
+      : {spec: {calicoNetwork: {nodeAddressAutodetectionV4: {...methods, cidrs: [wanted.cidr]}}}};
   const change: ObjectChange = {
     object: where,
     path: apiPath`/apis/operator.tigera.io/v1/installations/${operator.metadata.name}`,
@@ -58,15 +61,19 @@ function byOperator(operator: CustomResource, target: Target): Translation {
   return {...base, change, notes: [kept], unsafe: 'the operator starts calico-node again on all nodes'};
 }
 
-function byManifest(set: Workload, target: Target): Translation {
+function byManifest(set: Workload, wanted: WantedUplink): Translation {
   const {containers} = set.spec.template.spec;
   const now = (name: string) =>
     containers.flatMap(({env}) => env).find(variable => variable.name === name && variable.value)?.value;
   const where = `${objectName(set)}, environment`;
-  const settings: Setting[] = ['VXLAN_ADAPTER', 'IP_AUTODETECTION_METHOD'].map(name => ({name, where, now: now(name)}));
+  const settings: TunnelValue[] = ['VXLAN_ADAPTER', 'IP_AUTODETECTION_METHOD'].map(name => ({
+    name,
+    where,
+    now: now(name),
+  }));
   const base = {title: 'Calico', settings, reach: 'all Windows nodes'};
-  if (!target) return {...base, notes: []};
-  const variable = variableOf(target);
+  if (!wanted) return {...base, notes: []};
+  const variable = variableOf(wanted);
   const patch = {spec: {template: {spec: {containers: containers.map(({name}) => ({name, env: [variable]}))}}}};
   const {namespace = 'kube-system', name} = set.metadata;
   const change: ObjectChange = {
@@ -83,18 +90,22 @@ function byManifest(set: Workload, target: Target): Translation {
   return {...base, change, notes: [kept], ...(unsafe !== undefined && {unsafe})};
 }
 
-function byService(target: Target): Translation {
+function byService(wanted: WantedUplink): Translation {
   const where = 'C:\\CalicoWindows\\config.ps1 on the node';
-  const settings: Setting[] = ['VXLAN_ADAPTER', 'IP_AUTODETECTION_METHOD'].map(name => ({name, where, now: undefined}));
+  const settings: TunnelValue[] = ['VXLAN_ADAPTER', 'IP_AUTODETECTION_METHOD'].map(name => ({
+    name,
+    where,
+    now: undefined,
+  }));
   const base = {title: 'Calico', settings, reach: 'this node'};
-  if (!target) return {...base, notes: []};
-  const {name, value} = variableOf(target);
+  if (!wanted) return {...base, notes: []};
+  const {name, value} = variableOf(wanted);
   const notes = [`Set in ${where}: $env:${name} = "${value}"`, 'Then, on the node: Restart-Service CalicoNode', kept];
   return {...base, notes, unsafe: 'the file is on the node'};
 }
 
-function variableOf(target: NonNullable<Target>): {name: string; value: string} {
-  return target.by === 'name'
-    ? {name: 'VXLAN_ADAPTER', value: target.adapter}
-    : {name: 'IP_AUTODETECTION_METHOD', value: `cidr=${target.cidr}`};
+function variableOf(wanted: NonNullable<WantedUplink>): {name: string; value: string} {
+  return wanted.by === 'name'
+    ? {name: 'VXLAN_ADAPTER', value: wanted.adapter}
+    : {name: 'IP_AUTODETECTION_METHOD', value: `cidr=${wanted.cidr}`};
 }

@@ -5,8 +5,11 @@ import {daemonSetName, windowsDaemonSets} from '../../snapshot/daemon-sets.js';
 import {isType, type Network} from '../../snapshot/hns.js';
 import {imageVersion} from '../../snapshot/image-version.js';
 import {flannelChecks} from './checks.js';
+import {flannelCleanup} from './cleanup.js';
 import {leaseOf, usesNodeSubnet} from './lease.js';
 import {clusterNetConfs, nodeNetConf} from './net-conf.js';
+import {flannelPreflight} from './preflight/index.js';
+import {flannelTunnelSetting} from './tunnel-setting.js';
 
 const overlayNames = /^(flannel\.\d+|vxlan\d+)$/i;
 const lowestVni = 4096;
@@ -16,7 +19,11 @@ export const flannel: Plugin = {
   name: 'flannel',
   title: 'Flannel',
   ownNetworks: /^(flannel\.\d+|vxlan0|cbr0)$/i,
+  confType: /^flannel$/,
   checks: flannelChecks,
+  cleanup: flannelCleanup,
+  preflight: flannelPreflight,
+  tunnelSetting: flannelTunnelSetting,
 
   recognise(sight: Sight): Recognition | undefined {
     const {cluster, object, node} = sight;

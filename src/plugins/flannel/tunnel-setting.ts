@@ -7,9 +7,10 @@ import {
   objectName,
   patchCommand,
   rollsOut,
-  type Setting,
-  type Target,
   type Translation,
+  type TunnelSetting,
+  type TunnelValue,
+  type WantedUplink,
 } from '../../model/tunnel-setting.js';
 import type {Workload} from '../../snapshot/cluster.js';
 import {windowsDaemonSets} from '../../snapshot/daemon-sets.js';
@@ -18,12 +19,14 @@ const overwrite = 'flannel.alpha.coreos.com/public-ip-overwrite';
 const option = /^--?iface(-regex)?(=|$)/;
 
 /** flanneld takes `--iface`, else `--iface-regex`, else the adapter of the default route; below 0.24.1 not on Windows. */
-export function flannelTranslation(sight: Sight, target: Target): Translation {
+export const flannelTunnelSetting: TunnelSetting = {by: 'settings', translate};
+
+function translate(sight: Sight, wanted: WantedUplink): Translation {
   const {object, node} = sight;
   const [set] = windowsDaemonSets(sight.cluster, /flannel/i);
   const given = set ? flanneld(set)?.args.filter(arg => option.test(arg)) : undefined;
   const running = node.processes?.find(({name}) => name === 'flanneld')?.commandLine;
-  const settings: Setting[] = [
+  const settings: TunnelValue[] = [
     {
       name: '--iface, --iface-regex',
       where: set ? `${objectName(set)}, arguments of flanneld` : 'the command line of flanneld on the node',
@@ -32,8 +35,8 @@ export function flannelTranslation(sight: Sight, target: Target): Translation {
     {name: overwrite, where: `Node ${node.name}`, now: object?.metadata.annotations[overwrite]},
   ];
   const base = {title: 'Flannel', settings, reach: set ? 'all Windows nodes' : 'this node'};
-  if (!target) return {...base, notes: []};
-  const argument = argumentOf(target);
+  if (!wanted) return {...base, notes: []};
+  const argument = argumentOf(wanted);
   const advertised = `${overwrite} changes only the address that others send to: kubectl annotate node ${shellText(node.name)} ${overwrite}=ADDRESS`;
   if (argument === undefined) {
     const notes = [
@@ -81,9 +84,9 @@ function changeOf(set: Workload, argument: string) {
 }
 
 /** flanneld knows no blocks, but a pattern may fit an address: those that end at a dot can be written as one. */
-function argumentOf(target: NonNullable<Target>): string | undefined {
-  if (target.by === 'name') return `--iface=${target.adapter}`;
-  const [address = '', length = ''] = target.cidr.split('/');
+function argumentOf(wanted: NonNullable<WantedUplink>): string | undefined {
+  if (wanted.by === 'name') return `--iface=${wanted.adapter}`;
+  const [address = '', length = ''] = wanted.cidr.split('/');
   const octets = address.split('.').slice(0, Number(length) / 8);
   return ['8', '16', '24'].includes(length) ? `--iface-regex=^${octets.join('\\.')}\\.` : undefined;
 }

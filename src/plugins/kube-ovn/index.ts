@@ -3,7 +3,9 @@ import {fileAt} from '../../snapshot/cni-conf.js';
 import {same} from '../../snapshot/hns.js';
 import {imageVersion} from '../../snapshot/image-version.js';
 import {kubeOvnChecks} from './checks.js';
+import {kubeOvnCleanup} from './cleanup.js';
 import {controller, nodeAnnotation} from './cluster.js';
+import {kubeOvnPreflight} from './preflight/index.js';
 import {providerBridge, tunnelAddresses} from './tunnel-interface.js';
 
 const networkName = 'kube-ovn';
@@ -13,7 +15,11 @@ export const kubeOvn: Plugin = {
   name: 'kube-ovn',
   title: 'Kube-OVN',
   ownNetworks: /^kube-ovn$/i,
+  confType: /^kube-ovn$/,
   checks: kubeOvnChecks,
+  cleanup: kubeOvnCleanup,
+  preflight: kubeOvnPreflight,
+  tunnelSetting: {by: 'annotation'},
 
   recognise({cluster, object, node}: Sight): Recognition | undefined {
     const meant: string[] = [];

@@ -125,13 +125,13 @@ function systemId(node: NodeModel, seen: string | undefined): Verdict | undefine
     .fixedBy(manual(startController));
 }
 
-interface Target {
+interface DatabaseAddress {
   readonly host: string;
   readonly port: string;
 }
 
 /** `tcp:[10.0.0.1]:6642,tcp:10.0.0.2:6642`. */
-function targets(remote: string): Target[] {
+function targets(remote: string): DatabaseAddress[] {
   return remote.split(',').flatMap(entry => {
     const [, bracketed, bare, port] = /^tcp:(?:\[([^\]]+)\]|([^:]+)):(\d+)$/i.exec(entry.trim()) ?? [];
     const host = bracketed ?? bare;

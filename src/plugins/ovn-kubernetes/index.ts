@@ -2,7 +2,9 @@ import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
 import {cniConfs} from '../../snapshot/cni-conf.js';
 import {isType} from '../../snapshot/hns.js';
 import {imageVersion} from '../../snapshot/image-version.js';
+import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {ovnKubernetesChecks} from './checks.js';
+import {ovnKubernetesCleanup} from './cleanup.js';
 import {gatewayMac, hybridConfig, hybridPeers, hybridPort, hybridSubnet, macAnnotation} from './hybrid.js';
 
 const networkName = 'OVNKubernetesHybridOverlayNetwork';
@@ -14,7 +16,14 @@ export const ovnKubernetes: Plugin = {
   name: 'ovn-kubernetes',
   title: 'OVN-Kubernetes',
   ownNetworks: networkNames,
+  confType: /^(win-overlay|ovn-k8s-cni-overlay)(\.exe)?$/,
   checks: ovnKubernetesChecks,
+  cleanup: ovnKubernetesCleanup,
+  preflight: undefined,
+  tunnelSetting: nodeAddressTunnel([
+    'Tunnels start from the address of the node: kubelet reports it, and is told it with --node-ip.',
+    'On OpenShift the Windows Machine Config Operator does that: the address of the machine, or the one in ConfigMap windows-instances.',
+  ]),
 
   recognise(sight: Sight): Recognition | undefined {
     const {cluster, object, node} = sight;

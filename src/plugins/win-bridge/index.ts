@@ -1,7 +1,13 @@
 import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
 import {cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {isType} from '../../snapshot/hns.js';
+import {bridgeConfTypes} from '../shared/bridge-conf-types.js';
+import {bridgePreflight} from '../shared/bridge-preflight/index.js';
+import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {routedProfile} from '../shared/static-routes.js';
+import {winBridgeCleanup} from './cleanup.js';
+
+const ownType = bridgeConfTypes['win-bridge'];
 
 const types = ['L2Bridge', 'L2Tunnel'];
 
@@ -10,7 +16,11 @@ export const winBridge: Plugin = {
   name: 'win-bridge',
   title: 'win-bridge',
   ownNetworks: undefined,
+  confType: ownType,
   checks: [],
+  cleanup: winBridgeCleanup,
+  preflight: bridgePreflight('win-bridge'),
+  tunnelSetting: nodeAddressTunnel(),
 
   recognise({node}: Sight): Recognition | undefined {
     const confs = cniConfs(node);
@@ -28,7 +38,7 @@ export const winBridge: Plugin = {
 };
 
 function isBridge(conf: Parameters<typeof confType>[0]): boolean {
-  return /^(win-bridge|sdnbridge)$/.test(confType(conf) ?? '');
+  return ownType.test(confType(conf) ?? '');
 }
 
 /** Where no configuration was read, the name that documents use tells it. */

@@ -2,13 +2,19 @@ import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
 import {podCidr} from '../../snapshot/cluster.js';
 import {type CniConf, cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {isType} from '../../snapshot/hns.js';
+import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
+import {winOverlayCleanup} from './cleanup.js';
 
 /** win-overlay by itself, and Microsoft's sdnoverlay. Flannel and OVN-Kubernetes use it too: then the node runs those. */
 export const winOverlay: Plugin = {
   name: 'win-overlay',
   title: 'win-overlay',
   ownNetworks: undefined,
+  confType: /^(win-overlay|sdnoverlay)$/,
   checks: [],
+  cleanup: winOverlayCleanup,
+  preflight: undefined,
+  tunnelSetting: nodeAddressTunnel(),
 
   recognise({node}: Sight): Recognition | undefined {
     const confs = cniConfs(node).filter(isOverlay);

@@ -1,13 +1,23 @@
 import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
 import {cniConfs, confType, fileNamed} from '../../snapshot/cni-conf.js';
+import {bridgeConfTypes} from '../shared/bridge-conf-types.js';
+import {bridgePreflight} from '../shared/bridge-preflight/index.js';
+import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {routedProfile} from '../shared/static-routes.js';
+import {wincniCleanup} from './cleanup.js';
+
+const ownType = bridgeConfTypes.wincni;
 
 /** wincni.exe of microsoft/SDN: network `l2bridge`, host endpoint `cbr0`, routes by script. */
 export const wincni: Plugin = {
   name: 'wincni',
   title: 'wincni',
   ownNetworks: undefined,
+  confType: ownType,
   checks: [],
+  cleanup: wincniCleanup,
+  preflight: bridgePreflight('wincni'),
+  tunnelSetting: nodeAddressTunnel(),
 
   recognise({node}: Sight): Recognition | undefined {
     const confs = cniConfs(node);
@@ -30,5 +40,5 @@ function networkName(node: Sight['node']): string {
 }
 
 function isWincni(conf: Parameters<typeof confType>[0]): boolean {
-  return /^wincni(\.exe)?$/.test(confType(conf) ?? '');
+  return ownType.test(confType(conf) ?? '');
 }

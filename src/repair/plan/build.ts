@@ -3,7 +3,6 @@ import {names} from '../../lib/names.js';
 import type {NodeSubject} from '../../model/check.js';
 import {isRefusal, type Job, type Refusal, refusal} from '../../model/cleanup.js';
 import {type Level, levels} from '../../model/level.js';
-import type {PluginName} from '../../model/plugin.js';
 import type {RepairPlan} from '../../model/repair-plan.js';
 import type {Result} from '../../model/result.js';
 import {assemble} from './assemble.js';
@@ -18,7 +17,7 @@ export interface PlanOptions {
   /** Whether pods are evicted before the node's steps begin. */
   readonly drain?: boolean;
   /** The plugin that the node is to run, where there are traces of several. */
-  readonly plugin?: PluginName | undefined;
+  readonly plugin?: string | undefined;
   /** host:port of the API server as nodes reach it; else the cluster's own endpoints tell. */
   readonly apiServer?: string | undefined;
   readonly id: string;
@@ -73,7 +72,7 @@ function onlyUncordon(subject: NodeSubject, results: readonly Result[], options:
   return assemble(job, {steps: [], pods: [], remakes: [], notes: []}, {...options, mended: [], left: []});
 }
 
-function obstaclesTo(job: Job, results: readonly Result[], told: PluginName | undefined): Refusal[] {
+function obstaclesTo(job: Job, results: readonly Result[], told: string | undefined): Refusal[] {
   const {subject, force} = job;
   const alone = subject.plugin.plugin?.cleanup?.leaveAlone?.(job);
   return [

@@ -3,7 +3,6 @@ import type {Need, NodeSubject} from '../../model/check.js';
 import {type Job, type Refusal, refusal} from '../../model/cleanup.js';
 import type {Level} from '../../model/level.js';
 import {unfinishedStates} from '../../model/plan.js';
-import type {PluginName} from '../../model/plugin.js';
 import type {Result} from '../../model/result.js';
 import {standingInTheWay} from './findings.js';
 
@@ -35,7 +34,7 @@ export function unfinishedPlans({node}: NodeSubject, force: boolean): Refusal[] 
 const byHand = (node: string) => `Finish it with kubectl win cleanup ${node} --resume, or undo it with --rollback.`;
 
 /** Two plugins on one node: what one leaves behind is what the other works with. */
-export function onePlugin({plugin, node}: NodeSubject, told: PluginName | undefined): Refusal[] {
+export function onePlugin({plugin, node}: NodeSubject, told: string | undefined): Refusal[] {
   const others = plugin.others.filter(({recognition}) => recognition.found.length > 0);
   if (told !== undefined || (others.length === 0 && plugin.confidence !== 'guess')) return [];
   const all = [plugin.title, ...(others.length > 0 ? others : plugin.others).map(other => other.plugin.title)];

@@ -2,7 +2,6 @@ import {podNetwork} from '../../checks/networks.js';
 import type {NodeSubject} from '../../model/check.js';
 import type {Job} from '../../model/cleanup.js';
 import type {Level} from '../../model/level.js';
-import type {PluginName} from '../../model/plugin.js';
 import type {Result} from '../../model/result.js';
 import {isProblem, type Mendable} from './findings.js';
 
@@ -43,7 +42,7 @@ export function jobOf(
 }
 
 /** The same node, seen as one that runs the plugin that a person has named. */
-export function asRunning(subject: NodeSubject, name: PluginName | undefined): NodeSubject | undefined {
+export function asRunning(subject: NodeSubject, name: string | undefined): NodeSubject | undefined {
   const {plugin} = subject;
   if (name === undefined || plugin.name === name) return subject;
   const other = plugin.others.find(candidate => candidate.plugin.name === name);
@@ -61,6 +60,7 @@ export function asRunning(subject: NodeSubject, name: PluginName | undefined): N
       evidence: [...recognition.meant, ...recognition.found],
       profile: other.plugin.profile(subject, recognition),
       others: plugin.others.filter(candidate => candidate !== other),
+      known: plugin.known,
     },
   };
 }

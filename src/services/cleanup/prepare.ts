@@ -8,7 +8,6 @@ import {inputName, readInput} from '../../lib/read-input.js';
 import {userName} from '../../lib/user-name.js';
 import type {NodeSubject} from '../../model/check.js';
 import type {Refusal} from '../../model/cleanup.js';
-import type {PluginName} from '../../model/plugin.js';
 import {type RepairPlan, repairPlan} from '../../model/repair-plan.js';
 import type {Result} from '../../model/result.js';
 import {planFor} from '../../repair/plan/build.js';
@@ -22,7 +21,7 @@ export interface PlanningOptions {
   readonly level: 'auto' | 'soft' | 'medium' | 'hard';
   readonly force: boolean;
   readonly drain: boolean;
-  readonly plugin?: PluginName | undefined;
+  readonly plugin?: string | undefined;
   /** `doctor --fix`: only these findings of each node, by their ids, and of them what can be mended without cutting it off. */
   readonly fixes?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 }

@@ -2,8 +2,8 @@ import {checkPlan} from '../../helper/plans.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import type {Streams} from '../../lib/streams.js';
 import {plain} from '../../lib/untrusted.js';
-import {pluginNames} from '../../model/plugin.js';
 import {nodePlan, type RepairPlan} from '../../model/repair-plan.js';
+import {plugins} from '../../plugins/all.js';
 import {requireAccess} from '../../session/access.js';
 import {type Inspection, type InspectOptions, withInspection} from '../../session/inspection.js';
 import {chooseProgress} from '../../session/progress.js';
@@ -176,7 +176,7 @@ export function existingMode(options: {
 
 /** `--cni` as one that there is. */
 export function pluginNamed(name: string | undefined): PlanningOptions['plugin'] {
-  const found = pluginNames.find(known => known === name);
-  if (name === undefined || found) return found;
-  throw new WinError(`there is no network plugin "${name}".`, {next: [`Choose one of: ${pluginNames.join(', ')}.`]});
+  const names = plugins.map(plugin => plugin.name);
+  if (name === undefined || names.includes(name)) return name;
+  throw new WinError(`there is no network plugin "${name}".`, {next: [`Choose one of: ${names.join(', ')}.`]});
 }

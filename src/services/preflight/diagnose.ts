@@ -3,7 +3,7 @@ import {checkCluster, checkNode, subjectOf} from '../../diagnose/engine.js';
 import type {Check, NodeSubject} from '../../model/check.js';
 import type {Result} from '../../model/result.js';
 import type {Snapshot} from '../../snapshot/snapshot.js';
-import type {Candidate} from './candidates.js';
+import {type InstallablePlugin, prerequisitesOf} from './installable.js';
 import {planned} from './planned.js';
 import {type NodeReadiness, type PreflightReport, readiness, summarise, worst} from './report.js';
 
@@ -12,7 +12,7 @@ export interface PreflightInput {
   readonly names: readonly string[];
   /** Why a node could not be looked at, by its name. */
   readonly failures: ReadonlyMap<string, string>;
-  readonly candidate: Candidate;
+  readonly plugin: InstallablePlugin;
   readonly mode?: string | undefined;
   readonly context?: string | undefined;
   readonly now: Date;
@@ -20,13 +20,12 @@ export interface PreflightInput {
 
 /** Whether nodes and cluster are ready for a plugin. Pure, the clock aside. */
 export function judgeReadiness(input: PreflightInput): PreflightReport {
-  const {snapshot, failures, candidate, context, now} = input;
-  const {plugin} = candidate;
-  const mode = input.mode ?? candidate.modeIn(snapshot.cluster);
-  const prerequisites = candidate.prerequisites(mode);
+  const {snapshot, failures, plugin, context, now} = input;
+  const mode = input.mode ?? plugin.preflight.modeIn(snapshot.cluster);
+  const prerequisites = prerequisitesOf(plugin, mode);
   const subjects = [...input.names]
     .sort()
-    .map(name => planned(subjectOf(snapshot, name, now.getTime()), plugin, candidate.variantOf(mode)));
+    .map(name => planned(subjectOf(snapshot, name, now.getTime()), plugin, plugin.preflight.variantOf(mode)));
   const clusterResults = inListOrder(checkCluster(snapshot.cluster, subjects, prerequisites), prerequisites);
   const clusterReady = readiness(clusterResults, prerequisites);
   const nodes = subjects.map((subject): NodeReadiness => {

@@ -1,6 +1,5 @@
 import type {NodeSubject} from '../../model/check.js';
 import type {Plugin, Recognition, Sight} from '../../model/plugin.js';
-import {plugins} from '../../plugins/all.js';
 
 /** A node as it would be with a plugin, whether it is there already or not: what checks then expect is what it would need. */
 export function planned(subject: NodeSubject, plugin: Plugin, variant: string | undefined): NodeSubject {
@@ -19,7 +18,8 @@ export function planned(subject: NodeSubject, plugin: Plugin, variant: string | 
       confidence: 'certain',
       evidence: [...recognition.meant, ...recognition.found],
       profile: plugin.profile(sight, recognition),
-      others: plugins
+      known: subject.plugin.known,
+      others: subject.plugin.known
         .filter(other => other.name !== plugin.name)
         .flatMap(other => {
           const its = other.recognise(sight);

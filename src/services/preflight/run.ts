@@ -7,8 +7,8 @@ import {readSnapshot} from '../../snapshot/snapshot.js';
 import {renderShort, renderText} from '../../view/text/preflight.js';
 import {printDocument} from '../../view/text/print.js';
 import type {TextOptions} from '../../view/text/report.js';
-import {candidateNamed, requireMode} from './candidates.js';
 import {judgeReadiness, type PreflightInput} from './diagnose.js';
+import {installablePlugin, requireMode} from './installable.js';
 import {exitCodeOf, type PreflightReport} from './report.js';
 
 export interface PreflightOptions extends InspectOptions {
@@ -25,13 +25,13 @@ export async function runPreflight(
   streams: Streams,
   signal: AbortSignal,
 ): Promise<{output: string; exitCode: ExitCode}> {
-  const candidate = candidateNamed(options.plugin);
-  requireMode(candidate, options.mode);
+  const plugin = installablePlugin(options.plugin);
+  requireMode(plugin, options.mode);
   const looked =
     options.from === undefined
       ? await fromCluster(options, streams, signal)
       : await nodesFromFile(options.from, options.names);
-  const report = judgeReadiness({...looked, candidate, mode: options.mode, now: new Date()});
+  const report = judgeReadiness({...looked, plugin, mode: options.mode, now: new Date()});
   return {output: render(report, options), exitCode: exitCodeOf(report)};
 }
 

@@ -1,4 +1,5 @@
 import type {NodeSubject} from '../../model/check.js';
+import {readsAnnotation} from '../../model/tunnel-setting.js';
 import {tunnelAnnotation} from '../../plugins/kube-ovn/tunnel-interface.js';
 import type {KubeNode} from '../../snapshot/cluster.js';
 import {type Candidate, candidatesOf} from './candidates.js';
@@ -85,15 +86,15 @@ export function decideRemoval(node: string, object: KubeNode | undefined): Decis
 }
 
 function pick({subject, rule, failure}: Wanted): Picked | string {
-  const {name, title} = subject.plugin;
+  const {plugin, title} = subject.plugin;
   if (failure !== undefined) return failure;
   const told = seen(subject);
   if (typeof told === 'string') return told;
-  if (name === 'kube-ovn' && rule) return {seen: told, choice: choose(told, candidatesOf(told), rule)};
+  if (readsAnnotation(subject) && rule) return {seen: told, choice: choose(told, candidatesOf(told), rule)};
   const refusal =
-    name === 'unknown'
+    plugin === undefined
       ? 'its network plugin was not recognised'
-      : name === 'kube-ovn'
+      : readsAnnotation(subject)
         ? 'no adapter is named'
         : `it runs ${title}, which has no such annotation`;
   return {seen: told, choice: {refusal}};

@@ -1,5 +1,6 @@
 import {wantsColour} from '../../lib/streams.js';
 import type {NodeSubject} from '../../model/check.js';
+import {readsAnnotation} from '../../model/tunnel-setting.js';
 import type {AdapterRow} from '../../view/ink/adapter-picker.js';
 import {type Candidate, candidatesOf} from './candidates.js';
 import {accept, annotationOf, type Decision, decide} from './decide.js';
@@ -18,7 +19,7 @@ export interface PickOptions {
 export async function pickAdapter(subject: NodeSubject, options: PickOptions): Promise<Decision> {
   const {overwrite, terminal, env, signal} = options;
   const told = seen(subject);
-  if (typeof told === 'string' || subject.plugin.name !== 'kube-ovn') {
+  if (typeof told === 'string' || !readsAnnotation(subject)) {
     const [decision] = decide([{subject}], {overwrite});
     return decision as Decision;
   }

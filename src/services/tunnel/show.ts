@@ -2,10 +2,10 @@ import {adapterNamed, nicUnder, nodeAddressHolder} from '../../checks/net/adapte
 import {podNetwork} from '../../checks/networks.js';
 import {uplinkOf} from '../../checks/uplink.js';
 import type {NodeSubject} from '../../model/check.js';
+import {readsAnnotation, translate} from '../../model/tunnel-setting.js';
 import {resolve, tunnelAddresses} from '../../plugins/kube-ovn/tunnel-interface.js';
 import {same} from '../../snapshot/hns.js';
 import {annotationOf} from './decide.js';
-import {translate} from './other-plugin-setting.js';
 import {encapAddress} from './peers.js';
 import {type Seen, seen} from './seen.js';
 
@@ -33,7 +33,7 @@ export function show(subject: NodeSubject, failure: string | undefined): Shown {
   const base = {node: node.name, plugin: plugin.name, annotation: annotationOf(object), ...empty};
   const told = failure ?? seen(subject);
   if (typeof told === 'string') return {...base, verdict: 'unknown', reasons: [told]};
-  if (plugin.name !== 'kube-ovn') {
+  if (!readsAnnotation(subject)) {
     const settings = translate(subject, undefined)?.settings ?? [];
     const now = settings.map(({name, now: value, where}) => `${name} (${where}) is ${value ?? 'not set'}.`);
     return {...base, verdict: 'unused', reasons: [`${plugin.title} has no tunnel annotation.`, ...now]};

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, it, test} from 'vitest';
-import {allPrerequisites, candidateNamed, requireMode} from '../../../src/services/preflight/candidates.js';
 import {judgeReadiness} from '../../../src/services/preflight/diagnose.js';
+import {allPrerequisites, installablePlugin, requireMode} from '../../../src/services/preflight/installable.js';
 import {exitCodeOf} from '../../../src/services/preflight/report.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
 import {sectionNames} from '../../../src/snapshot/section-names.js';
@@ -75,7 +75,7 @@ describe('readiness', () => {
       snapshot: readSnapshot(snapshotDocument.parse(document)),
       names: ['win-1'],
       failures: new Map(),
-      candidate: candidateNamed('flannel'),
+      plugin: installablePlugin('flannel'),
       now,
     });
     expect(report.cluster.results.every(({outcome}) => outcome === 'unknown')).toBe(true);
@@ -88,7 +88,7 @@ describe('readiness', () => {
       snapshot: readSnapshot(snapshotDocument.parse({...document, nodes: {}})),
       names: ['win-1'],
       failures: new Map([['win-1', 'win-1 runs Docker, which has no HostProcess containers.']]),
-      candidate: candidateNamed('antrea'),
+      plugin: installablePlugin('antrea'),
       now,
     });
     expect(resultsOf(report, 'windows-version')[0]?.outcome).toBe('pass');
@@ -125,14 +125,16 @@ describe('modes', () => {
   });
 
   it('refuses a plugin and a mode that are not there, with those that are', () => {
-    expect(() => candidateNamed('kubeovn')).toThrow('nothing is known of what "kubeovn" needs');
-    expect(() => candidateNamed(undefined)).toThrow('no network plugin is named');
-    expect(catching(() => candidateNamed('cilium')).next).toEqual([
+    expect(() => installablePlugin('kubeovn')).toThrow('nothing is known of what "kubeovn" needs');
+    expect(() => installablePlugin(undefined)).toThrow('no network plugin is named');
+    expect(catching(() => installablePlugin('cilium')).next).toEqual([
       'Plugins: antrea, kube-ovn, flannel, calico, win-bridge, wincni.',
     ]);
-    expect(catching(() => candidateNamed('kubeovn')).next[0]).toBe('Did you mean "kube-ovn"?');
-    expect(catching(() => requireMode(candidateNamed('flannel'), 'vxlan')).next).toEqual(['Modes: overlay, host-gw.']);
-    expect(() => requireMode(candidateNamed('kube-ovn'), 'overlay')).toThrow('has one way to run');
+    expect(catching(() => installablePlugin('kubeovn')).next[0]).toBe('Did you mean "kube-ovn"?');
+    expect(catching(() => requireMode(installablePlugin('flannel'), 'vxlan')).next).toEqual([
+      'Modes: overlay, host-gw.',
+    ]);
+    expect(() => requireMode(installablePlugin('kube-ovn'), 'overlay')).toThrow('has one way to run');
   });
 });
 
@@ -170,7 +172,7 @@ test('a node with another plugin is told what to take off first', () => {
 
 test.each(caseNames)('%s is judged for every plugin without a fault of its own', name => {
   for (const plugin of plugins) {
-    for (const mode of [undefined, ...candidateNamed(plugin).modes]) {
+    for (const mode of [undefined, ...installablePlugin(plugin).preflight.modes]) {
       const report = preflight(scenario(name), plugin, mode);
       expect(complaints(report).filter(text => text.includes('could not be carried out'))).toEqual([]);
     }

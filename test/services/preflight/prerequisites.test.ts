@@ -1,5 +1,5 @@
 import {describe, expect, it, test} from 'vitest';
-import {allPrerequisites, candidateNamed} from '../../../src/services/preflight/candidates.js';
+import {allPrerequisites, installablePlugin} from '../../../src/services/preflight/installable.js';
 import {antreaCases} from './cases/antrea.js';
 import {bridgeCases} from './cases/bridge.js';
 import {bgpCases, calicoCases} from './cases/calico.js';
@@ -62,11 +62,14 @@ describe.each([...named, ...inOtherModes])('$id', ({plugin, name, how}) => {
 });
 
 describe.each(['antrea', 'kube-ovn', 'flannel', 'calico', 'win-bridge', 'wincni'])('%s', plugin => {
-  it.each([undefined, ...candidateNamed(plugin).modes])('is ready in mode %s where all is prepared', mode => {
-    const report = preflight(readyFor(plugin, mode), plugin, mode);
-    expect(complaints(report).filter(text => !/bridge-nf|agent-conf/.test(text))).toEqual([]);
-    expect(report.summary).toMatchObject({nodes: 1, ready: 1});
-  });
+  it.each([undefined, ...installablePlugin(plugin).preflight.modes])(
+    'is ready in mode %s where all is prepared',
+    mode => {
+      const report = preflight(readyFor(plugin, mode), plugin, mode);
+      expect(complaints(report).filter(text => !/bridge-nf|agent-conf/.test(text))).toEqual([]);
+      expect(report.summary).toMatchObject({nodes: 1, ready: 1});
+    },
+  );
 });
 
 test('each prerequisite says what it means, how to see it and how to mend it, and names its document', () => {

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {candidateNamed} from '../../../src/services/preflight/candidates.js';
 import {judgeReadiness} from '../../../src/services/preflight/diagnose.js';
+import {installablePlugin} from '../../../src/services/preflight/installable.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
 import {readSnapshot} from '../../../src/snapshot/snapshot.js';
 import {renderShort, renderText} from '../../../src/view/text/preflight.js';
@@ -43,7 +43,7 @@ function fleet() {
     snapshot: readSnapshot(snapshotDocument.parse(scenario.document)),
     names: ['win-1', 'win-2', 'win-3'],
     failures: new Map([['win-3', 'win-3 runs Docker, which has no HostProcess containers.']]),
-    candidate: candidateNamed('kube-ovn'),
+    plugin: installablePlugin('kube-ovn'),
     context: 'prod',
     now,
   });

@@ -1,6 +1,6 @@
 import type {Result} from '../../../src/model/result.js';
-import {candidateNamed} from '../../../src/services/preflight/candidates.js';
 import {judgeReadiness} from '../../../src/services/preflight/diagnose.js';
+import {installablePlugin} from '../../../src/services/preflight/installable.js';
 import type {PreflightReport} from '../../../src/services/preflight/report.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
 import {readSnapshot} from '../../../src/snapshot/snapshot.js';
@@ -28,7 +28,7 @@ export function preflight(scenario: Scenario, plugin: string, mode?: string): Pr
     snapshot,
     names: [...snapshot.nodes.keys()],
     failures: new Map(),
-    candidate: candidateNamed(plugin),
+    plugin: installablePlugin(plugin),
     mode,
     context: 'test',
     now,

@@ -1,5 +1,6 @@
 import {apiServer} from '../../../checks/cni/api-server-override.js';
-import {clusterPrerequisite, clusterVerdicts, type Target} from '../../../checks/prerequisites/prerequisite.js';
+import {clusterPrerequisite, clusterVerdicts} from '../../../checks/prerequisites/prerequisite.js';
+import type {Installation} from '../../../model/preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {info} from '../../../model/verdict.js';
 import {windowsDaemonSets} from '../../../snapshot/daemon-sets.js';
@@ -9,7 +10,7 @@ const releases = 'https://github.com/antrea-io/antrea/releases/download/TAG';
 export const installOnLinux = [`kubectl apply -f ${releases}/antrea.yml`] as const;
 
 /** The manifest leaves the address open: it is filled in when it is applied. */
-export const apiServerOverride = (target: Target) =>
+export const apiServerOverride = (target: Installation) =>
   clusterPrerequisite(target, 'api-server-override', {
     title: 'kubeAPIServerOverride names the API server',
     run(fleet) {

@@ -4,7 +4,6 @@ import {freeUplink, noKubeProxy} from '../../../checks/prerequisites/network.js'
 import {apiServerReachable, ipv4Address, joined, nodeName, podSubnet} from '../../../checks/prerequisites/node.js';
 import {firstConf, noOtherPlugin, onLinux} from '../../../checks/prerequisites/other-plugins.js';
 import {driverSigning, noStaleBridge} from '../../../checks/prerequisites/ovs.js';
-import type {Target} from '../../../checks/prerequisites/prerequisite.js';
 import {containerdForKubernetes, hostProcessRuntime} from '../../../checks/prerequisites/runtime.js';
 import {
   containersFeature,
@@ -14,18 +13,21 @@ import {
   windowsVersion,
 } from '../../../checks/prerequisites/windows.js';
 import type {Check} from '../../../model/check.js';
-import {antrea} from '../index.js';
+import type {Installation, Preflight} from '../../../model/preflight.js';
 import {apiServerOverride, installOnLinux} from './cluster.js';
 import {agentKubeconfigs, bootHook, ovsDriver, ovsRunDir, ovsServices, setNodeName} from './node.js';
 
-const target: Target = {
-  name: 'antrea',
-  title: antrea.title,
+export const antreaPreflight: Preflight = {
   guide: 'https://github.com/antrea-io/antrea/blob/main/docs/windows.md',
+  // Where OVS runs is told node by node unless it is asked for.
+  modes: ['container', 'service'],
+  modeIn: () => undefined,
+  variantOf: () => undefined,
+  prerequisites,
 };
 
 /** `container`: OVS in the pod of the agent; `service`: OVS, and perhaps the agent, as services of Windows. */
-export function antreaPrerequisites(mode: string | undefined): readonly Check[] {
+function prerequisites(target: Installation, mode: string | undefined): readonly Check[] {
   return [
     linuxNodes(target),
     onLinux(target, installOnLinux),

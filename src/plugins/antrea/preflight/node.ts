@@ -1,8 +1,10 @@
 import {daemonVerdicts, ovsServicesWords} from '../../../checks/prerequisites/ovs.js';
-import {prerequisite, sameAs, type Target} from '../../../checks/prerequisites/prerequisite.js';
+import {prerequisite, sameAs} from '../../../checks/prerequisites/prerequisite.js';
 import {powerShellText} from '../../../lib/quote.js';
+import type {Installation} from '../../../model/preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail, info, skipped, unknown} from '../../../model/verdict.js';
+import {bootChecks} from '../boot.js';
 import {agentConf, setting} from '../settings.js';
 
 const installOvs = [
@@ -12,7 +14,7 @@ const installOvs = [
 
 const defaultRunDir = 'C:\\openvswitch\\var\\run\\openvswitch';
 
-export function ovsServices(target: Target, mode: string | undefined) {
+export function ovsServices(target: Installation, mode: string | undefined) {
   return prerequisite(target, 'ovs-services', {
     title: 'OVS daemons as Windows services',
     needs: ['services'],
@@ -39,10 +41,10 @@ export function ovsServices(target: Target, mode: string | undefined) {
   });
 }
 
-export const ovsDriver = (target: Target) =>
+export const ovsDriver = (target: Installation) =>
   sameAs(target, 'ovs-driver', 'ovs/driver', {title: 'OVS driver, once', remedy: () => manual(...installOvs)});
 
-export const ovsRunDir = (target: Target) =>
+export const ovsRunDir = (target: Installation) =>
   prerequisite(target, 'ovs-rundir', {
     title: 'OVS answers in its run folder (OVS_RUNDIR)',
     needs: ['services'],
@@ -76,11 +78,14 @@ export const ovsRunDir = (target: Target) =>
     },
   });
 
-export const bootHook = (target: Target) =>
-  sameAs(target, 'boot-hook', 'cni/antrea-boot-hook', {
-    title: 'Prepare-AntreaAgent.ps1 runs at every boot',
-    advised: true,
-  });
+export const bootHook = (target: Installation) =>
+  sameAs(
+    target,
+    'boot-hook',
+    'cni/antrea-boot-hook',
+    {title: 'Prepare-AntreaAgent.ps1 runs at every boot', advised: true},
+    bootChecks,
+  );
 
 const kubeconfigSteps = [
   'Write C:\\k\\antrea\\etc\\antrea-agent.conf with clientConnection.kubeconfig: C:\\k\\antrea\\etc\\antrea-agent.kubeconfig and antreaClientConnection.kubeconfig: C:\\k\\antrea\\etc\\antrea-agent.antrea.kubeconfig',
@@ -88,7 +93,7 @@ const kubeconfigSteps = [
 ] as const;
 
 /** An agent that is a service has no account of a pod: it needs two kubeconfigs. */
-export const agentKubeconfigs = (target: Target) =>
+export const agentKubeconfigs = (target: Installation) =>
   prerequisite(target, 'agent-conf', {
     title: 'Kubeconfigs for the API server and the controller in antrea-agent.conf',
     advised: true,

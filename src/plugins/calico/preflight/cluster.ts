@@ -1,11 +1,12 @@
 import {serviceRanges} from '../../../checks/cluster-network.js';
 import {apiServer, isService} from '../../../checks/cni/api-server-override.js';
 import {versionVerdict} from '../../../checks/prerequisites/kubernetes.js';
-import {clusterPrerequisite, type Target} from '../../../checks/prerequisites/prerequisite.js';
+import {clusterPrerequisite} from '../../../checks/prerequisites/prerequisite.js';
 import {judgeCalico} from '../../../checks/tunnel/udp-port.js';
 import {listProperty, property, textProperty} from '../../../lib/json-properties.js';
 import {shellText} from '../../../lib/quote.js';
 import type {Fleet} from '../../../model/check.js';
+import type {Installation} from '../../../model/preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail, skipped} from '../../../model/verdict.js';
 import {installation, specOf} from '../resources.js';
@@ -24,7 +25,7 @@ export function isAbsent({subjects}: Fleet): boolean {
   return subjects.every(({plugin}) => plugin.evidence.length === 0);
 }
 
-export const calicoVersion = (target: Target) =>
+export const calicoVersion = (target: Installation) =>
   clusterPrerequisite(target, 'version', {
     title: 'Calico 3.27 by the operator, 3.12 otherwise',
     run(fleet) {
@@ -42,7 +43,7 @@ export const calicoVersion = (target: Target) =>
     },
   });
 
-export const bgpOff = (target: Target) =>
+export const bgpOff = (target: Installation) =>
   clusterPrerequisite(target, 'bgp-off', {
     title: 'BGP is disabled',
     run({cluster}) {
@@ -73,7 +74,7 @@ export const bgpOff = (target: Target) =>
     },
   });
 
-export const vni = (target: Target) =>
+export const vni = (target: Installation) =>
   clusterPrerequisite(target, 'vni', {
     title: 'VNI from 4096 on',
     run({cluster}) {
@@ -98,7 +99,7 @@ export const vni = (target: Target) =>
     },
   });
 
-export const port = (target: Target) =>
+export const port = (target: Installation) =>
   clusterPrerequisite(target, 'port', {
     title: 'UDP port 4789',
     run: judgeCalico,
@@ -110,7 +111,7 @@ export const port = (target: Target) =>
     },
   });
 
-export const servicesEndpoint = (target: Target) =>
+export const servicesEndpoint = (target: Installation) =>
   clusterPrerequisite(target, 'services-endpoint', {
     title: 'ConfigMap kubernetes-services-endpoint with the real API server',
     run({cluster}) {
@@ -157,7 +158,7 @@ export const servicesEndpoint = (target: Target) =>
     },
   });
 
-export const serviceCidrs = (target: Target) =>
+export const serviceCidrs = (target: Installation) =>
   clusterPrerequisite(target, 'service-cidrs', {
     title: 'serviceCIDRs and windowsDataplane HNS in the Installation',
     run({cluster}) {

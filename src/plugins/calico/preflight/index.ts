@@ -3,23 +3,27 @@ import {hostProcessPods, linuxNodes} from '../../../checks/prerequisites/kuberne
 import {withKubeProxy} from '../../../checks/prerequisites/network.js';
 import {apiServerReachable, ipv4Address, joined} from '../../../checks/prerequisites/node.js';
 import {firstConf, noOtherPlugin, onLinux} from '../../../checks/prerequisites/other-plugins.js';
-import type {Target} from '../../../checks/prerequisites/prerequisite.js';
 import {sameSubnet} from '../../../checks/prerequisites/routes.js';
 import {hostProcessRuntime} from '../../../checks/prerequisites/runtime.js';
 import {containersFeature, windowsServer} from '../../../checks/prerequisites/windows.js';
 import type {Check} from '../../../model/check.js';
-import {calico} from '../index.js';
+import type {Installation, Preflight} from '../../../model/preflight.js';
+import {unreadNode} from '../../../snapshot/node.js';
+import {recognise} from '../recognise.js';
 import {bgpOff, calicoVersion, installOnLinux, port, serviceCidrs, servicesEndpoint, vni} from './cluster.js';
 import {remoteAccess, windowsBuild} from './node.js';
 import {encapsulation, onePoolType, strictAffinity} from './pools.js';
 
-const target: Target = {
-  name: 'calico',
-  title: calico.title,
+export const calicoPreflight: Preflight = {
   guide: 'https://docs.tigera.io/calico/latest/getting-started/kubernetes/windows-calico/requirements',
+  modes: ['vxlan', 'bgp'],
+  modeIn: cluster =>
+    recognise({cluster, object: undefined, node: unreadNode('')})?.variant === 'bgp' ? 'bgp' : 'vxlan',
+  variantOf: mode => mode,
+  prerequisites,
 };
 
-export function calicoPrerequisites(mode: string | undefined): readonly Check[] {
+function prerequisites(target: Installation, mode: string | undefined): readonly Check[] {
   const overlay = mode !== 'bgp';
   return [
     linuxNodes(target),

@@ -1,13 +1,14 @@
 import {osText, osVersion} from '../../../checks/platform/os-version.js';
-import {prerequisite, type Target} from '../../../checks/prerequisites/prerequisite.js';
+import {prerequisite} from '../../../checks/prerequisites/prerequisite.js';
 import {drain, installUpdates} from '../../../checks/prerequisites/windows.js';
+import type {Installation} from '../../../model/preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail, unknown} from '../../../model/verdict.js';
 
 /** The first update of each Windows Server that Calico works with. */
 const oldest: Readonly<Record<number, number>> = {17763: 1432, 20348: 169};
 
-export const windowsBuild = (target: Target) =>
+export const windowsBuild = (target: Installation) =>
   prerequisite(target, 'windows-version', {
     title: 'Windows Server 2019 from 17763.1432, or 2022 from 20348.169',
     needs: [],
@@ -53,7 +54,7 @@ const installRemoteAccess = [
   'Start-Service RemoteAccess',
 ] as const;
 
-export const remoteAccess = (target: Target) =>
+export const remoteAccess = (target: Installation) =>
   prerequisite(target, 'remote-access', {
     title: 'Service RemoteAccess, the BGP router of Windows',
     needs: ['services'],

@@ -1,6 +1,7 @@
-import {clusterPrerequisite, type Target} from '../../../checks/prerequisites/prerequisite.js';
+import {clusterPrerequisite} from '../../../checks/prerequisites/prerequisite.js';
 import {names} from '../../../lib/names.js';
 import {shellText} from '../../../lib/quote.js';
+import type {Installation} from '../../../model/preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail, skipped, unknown} from '../../../model/verdict.js';
 import {affinity, pools} from '../checks.js';
@@ -10,7 +11,7 @@ import {isAbsent, notThere, operatorGuide} from './cluster.js';
 const limits = 'https://docs.tigera.io/calico/latest/getting-started/kubernetes/windows-calico/limitations';
 const setAffinity = `kubectl patch ipamconfigurations default --type merge -p '{"spec":{"strictAffinity":true}}'`;
 
-export const strictAffinity = (target: Target) =>
+export const strictAffinity = (target: Installation) =>
   clusterPrerequisite(target, 'strict-affinity', {
     title: 'strictAffinity in the IPAM of Calico',
     run(fleet) {
@@ -40,7 +41,7 @@ export const strictAffinity = (target: Target) =>
     },
   });
 
-export const encapsulation = (target: Target, mode: 'vxlan' | 'bgp') =>
+export const encapsulation = (target: Installation, mode: 'vxlan' | 'bgp') =>
   clusterPrerequisite(target, 'encapsulation', {
     title: mode === 'vxlan' ? 'IP pools with VXLAN, not IPIP' : 'IP pools without encapsulation',
     run(fleet) {
@@ -88,7 +89,7 @@ export const encapsulation = (target: Target, mode: 'vxlan' | 'bgp') =>
     },
   });
 
-export const onePoolType = (target: Target) =>
+export const onePoolType = (target: Installation) =>
   clusterPrerequisite(target, 'one-pool-type', {
     title: 'One kind of encapsulation in all pools',
     run({cluster}) {

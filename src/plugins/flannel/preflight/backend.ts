@@ -1,5 +1,6 @@
 import {podRanges} from '../../../checks/cluster-network.js';
-import {clusterPrerequisite, type Target} from '../../../checks/prerequisites/prerequisite.js';
+import {clusterPrerequisite} from '../../../checks/prerequisites/prerequisite.js';
+import type {Installation} from '../../../model/preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail} from '../../../model/verdict.js';
 import {isWindows} from '../../../snapshot/cluster.js';
@@ -12,7 +13,7 @@ const seeNetConf = [
   "kubectl -n kube-flannel get configmap kube-flannel-cfg -o jsonpath='{.data.net-conf\\.json}'",
 ] as const;
 
-export const backendType = (target: Target, type: 'vxlan' | 'host-gw') =>
+export const backendType = (target: Installation, type: 'vxlan' | 'host-gw') =>
   clusterPrerequisite(target, 'backend', {
     title: `Backend ${type}${type === 'vxlan' ? ', without direct routing' : ''}`,
     run(fleet) {
@@ -57,7 +58,7 @@ export const backendType = (target: Target, type: 'vxlan' | 'host-gw') =>
     },
   });
 
-export const vni = (target: Target) =>
+export const vni = (target: Installation) =>
   clusterPrerequisite(target, 'vni', {
     title: 'VNI 4096 on every node',
     run(fleet) {
@@ -98,7 +99,7 @@ export const vni = (target: Target) =>
     },
   });
 
-export const port = (target: Target) =>
+export const port = (target: Installation) =>
   clusterPrerequisite(target, 'port', {
     title: 'UDP port 4789',
     run: fleet =>
@@ -115,7 +116,7 @@ export const port = (target: Target) =>
     },
   });
 
-export const clusterCidr = (target: Target) =>
+export const clusterCidr = (target: Installation) =>
   clusterPrerequisite(target, 'cluster-cidr', {
     title: 'Network is the pod range of the cluster',
     run: fleet =>

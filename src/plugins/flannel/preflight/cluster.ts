@@ -1,6 +1,7 @@
 import {versionVerdict} from '../../../checks/prerequisites/kubernetes.js';
-import {clusterPrerequisite, clusterVerdicts, type Target} from '../../../checks/prerequisites/prerequisite.js';
+import {clusterPrerequisite, clusterVerdicts} from '../../../checks/prerequisites/prerequisite.js';
 import {parseJson, textProperty} from '../../../lib/json-properties.js';
+import type {Installation} from '../../../model/preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail, skipped, unknown} from '../../../model/verdict.js';
 import {isWindows} from '../../../snapshot/cluster.js';
@@ -11,7 +12,7 @@ export const installOnLinux = [
   'kubectl apply -f https://github.com/flannel-io/flannel/releases/latest/download/kube-flannel.yml',
 ] as const;
 
-export const flannelVersion = (target: Target) =>
+export const flannelVersion = (target: Installation) =>
   clusterPrerequisite(target, 'version', {
     title: 'Flannel 0.10.0 or later',
     run({cluster, subjects}) {
@@ -30,7 +31,7 @@ export const flannelVersion = (target: Target) =>
 /** The HNS network that flanneld makes has this name, or that of its VNI. */
 const overlayName = /^(vxlan\d+|flannel\.\d+)$/;
 
-export const networkName = (target: Target, type: 'vxlan' | 'host-gw') =>
+export const networkName = (target: Installation, type: 'vxlan' | 'host-gw') =>
   clusterPrerequisite(target, 'network-name', {
     title: type === 'vxlan' ? 'Network name vxlan0 (or flannel.4096)' : 'Network name cbr0',
     run(fleet) {
@@ -88,7 +89,7 @@ function cniConfs(cluster: Parameters<typeof clusterNetConfs>[0]) {
     );
 }
 
-export const serviceHost = (target: Target) =>
+export const serviceHost = (target: Installation) =>
   clusterPrerequisite(target, 'api-server-override', {
     title: 'The DaemonSet for Windows, where there is one, knows the real API server',
     run: fleet => clusterVerdicts('cni/api-server-override', fleet),
@@ -103,7 +104,7 @@ export const serviceHost = (target: Target) =>
   });
 
 /** A setting of the kernel of Linux nodes, which nothing here can read. */
-export const bridgeNetfilter = (target: Target) =>
+export const bridgeNetfilter = (target: Installation) =>
   clusterPrerequisite(target, 'bridge-nf', {
     title: 'Linux nodes hand bridged IPv4 traffic to iptables',
     advised: true,

@@ -3,7 +3,6 @@ import {linuxNodes, serverVersion} from '../../../checks/prerequisites/kubernete
 import {imagesFit, linuxSelectors, macSpoofing, withKubeProxy} from '../../../checks/prerequisites/network.js';
 import {apiServerReachable, ipv4Address, joined, podSubnet} from '../../../checks/prerequisites/node.js';
 import {firstConf, noOtherPlugin, onLinux} from '../../../checks/prerequisites/other-plugins.js';
-import type {Target} from '../../../checks/prerequisites/prerequisite.js';
 import {sameSubnet} from '../../../checks/prerequisites/routes.js';
 import {anyRuntime} from '../../../checks/prerequisites/runtime.js';
 import {
@@ -13,18 +12,21 @@ import {
   windowsVersion,
 } from '../../../checks/prerequisites/windows.js';
 import type {Check} from '../../../model/check.js';
-import {flannel} from '../index.js';
+import type {Installation, Preflight} from '../../../model/preflight.js';
+import {clusterNetConfs} from '../net-conf.js';
 import {backendType, clusterCidr, port, vni} from './backend.js';
 import {bridgeNetfilter, flannelVersion, installOnLinux, networkName, serviceHost} from './cluster.js';
 import {baseFolder, networkInterface} from './node.js';
 
-const target: Target = {
-  name: 'flannel',
-  title: flannel.title,
+export const flannelPreflight: Preflight = {
   guide: 'https://github.com/swapnil-nirmata/windows-nodes/blob/HEAD/README.md',
+  modes: ['overlay', 'host-gw'],
+  modeIn: cluster => (clusterNetConfs(cluster).some(({type}) => type === 'host-gw') ? 'host-gw' : 'overlay'),
+  variantOf: mode => (mode === 'host-gw' ? 'host-gw' : 'vxlan'),
+  prerequisites,
 };
 
-export function flannelPrerequisites(mode: string | undefined): readonly Check[] {
+function prerequisites(target: Installation, mode: string | undefined): readonly Check[] {
   const overlay = mode !== 'host-gw';
   const type = overlay ? 'vxlan' : 'host-gw';
   return [

@@ -1,14 +1,15 @@
 import {podRanges, serviceRanges} from '../../../checks/cluster-network.js';
 import {adapterNamed, nodeAddressHolder} from '../../../checks/net/adapters.js';
-import {prerequisite, type Target} from '../../../checks/prerequisites/prerequisite.js';
+import {prerequisite} from '../../../checks/prerequisites/prerequisite.js';
 import {powerShellText, shellText} from '../../../lib/quote.js';
+import type {Installation} from '../../../model/preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail, pass, unknown} from '../../../model/verdict.js';
 import {internalIp} from '../../../snapshot/cluster.js';
 import type {NodeModel} from '../../../snapshot/node.js';
 
 /** The adapter that flanneld is to use; the script of the guide must be told its name. */
-export const networkInterface = (target: Target) =>
+export const networkInterface = (target: Installation) =>
   prerequisite(target, 'interface', {
     title: 'An adapter that is up and has the address of the node',
     needs: ['nodeObject', 'netIPAddresses', 'netAdapters'],
@@ -65,7 +66,7 @@ export const networkInterface = (target: Target) =>
 
 const prepareFolder = ['mkdir C:\\k', 'Copy-Item admin.conf C:\\k\\kubeconfig'] as const;
 
-export const baseFolder = (target: Target) =>
+export const baseFolder = (target: Installation) =>
   prerequisite(target, 'base-dir', {
     title: 'Folder C:\\k with a kubeconfig, for the script',
     advised: true,

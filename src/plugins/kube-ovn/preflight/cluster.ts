@@ -1,6 +1,7 @@
 import {versionVerdict} from '../../../checks/prerequisites/kubernetes.js';
-import {clusterPrerequisite, type Target} from '../../../checks/prerequisites/prerequisite.js';
+import {clusterPrerequisite} from '../../../checks/prerequisites/prerequisite.js';
 import {names} from '../../../lib/names.js';
+import type {Installation} from '../../../model/preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail, pass, skipped} from '../../../model/verdict.js';
 import {controller, podSubnets} from '../cluster.js';
@@ -15,7 +16,7 @@ export const installOnLinux = [
 
 const notThere = 'Kube-OVN is not in the cluster yet.';
 
-export const kubeOvnVersion = (target: Target) =>
+export const kubeOvnVersion = (target: Installation) =>
   clusterPrerequisite(target, 'version', {
     title: 'Kube-OVN 1.10 to 1.14',
     run({cluster, subjects}) {
@@ -36,7 +37,7 @@ export const kubeOvnVersion = (target: Target) =>
     },
   });
 
-export const sslOff = (target: Target) =>
+export const sslOff = (target: Installation) =>
   clusterPrerequisite(target, 'ssl-off', {
     title: 'Kube-OVN without SSL',
     run: fleet =>
@@ -56,7 +57,7 @@ export const sslOff = (target: Target) =>
     },
   });
 
-export const ipv4Only = (target: Target) =>
+export const ipv4Only = (target: Installation) =>
   clusterPrerequisite(target, 'ipv4-only', {
     title: 'Subnets of IPv4 alone',
     run: families,
@@ -69,7 +70,7 @@ export const ipv4Only = (target: Target) =>
     },
   });
 
-export const providerNetwork = (target: Target) =>
+export const providerNetwork = (target: Installation) =>
   clusterPrerequisite(target, 'provider-network', {
     title: 'At most one provider network, called provider',
     run: providerNetworks,
@@ -82,7 +83,7 @@ export const providerNetwork = (target: Target) =>
     },
   });
 
-export const subnetsBeforehand = (target: Target) =>
+export const subnetsBeforehand = (target: Installation) =>
   clusterPrerequisite(target, 'subnets', {
     title: 'All subnets there beforehand',
     run({cluster}) {
@@ -115,7 +116,7 @@ export const subnetsBeforehand = (target: Target) =>
     },
   });
 
-export const noQos = (target: Target) =>
+export const noQos = (target: Installation) =>
   clusterPrerequisite(target, 'no-qos', {
     title: 'No bandwidth limits on pods of Windows nodes',
     advised: true,

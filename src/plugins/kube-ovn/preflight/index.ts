@@ -4,11 +4,10 @@ import {freeUplink, noKubeProxy} from '../../../checks/prerequisites/network.js'
 import {apiServerReachable, ipv4Address, joined, nodeName} from '../../../checks/prerequisites/node.js';
 import {firstConf, noOtherPlugin, onLinux} from '../../../checks/prerequisites/other-plugins.js';
 import {driverSigning, noStaleBridge} from '../../../checks/prerequisites/ovs.js';
-import type {Target} from '../../../checks/prerequisites/prerequisite.js';
 import {dockerEngine} from '../../../checks/prerequisites/runtime.js';
 import {containersFeature, hyperV, overlayUpdate, windowsServer} from '../../../checks/prerequisites/windows.js';
 import type {Check} from '../../../model/check.js';
-import {kubeOvn} from '../index.js';
+import type {Installation, Preflight} from '../../../model/preflight.js';
 import {
   installOnLinux,
   ipv4Only,
@@ -29,13 +28,15 @@ import {
   windows2019,
 } from './node.js';
 
-const target: Target = {
-  name: 'kube-ovn',
-  title: kubeOvn.title,
+export const kubeOvnPreflight: Preflight = {
   guide: 'https://github.com/kubeovn/kube-ovn/blob/v1.10.0/docs/windows-support.md',
+  modes: [],
+  modeIn: () => undefined,
+  variantOf: () => undefined,
+  prerequisites,
 };
 
-export function kubeOvnPrerequisites(): readonly Check[] {
+function prerequisites(target: Installation): readonly Check[] {
   return [
     serverVersion(target, '1.17'),
     linuxNodes(target),

@@ -2,19 +2,21 @@ import {serviceRanges} from '../../../checks/cluster-network.js';
 import {apiServer} from '../../../checks/cni/api-server-override.js';
 import {osText, osVersion} from '../../../checks/platform/os-version.js';
 import {daemonVerdicts, ovsServicesWords} from '../../../checks/prerequisites/ovs.js';
-import {prerequisite, sameAs, type Target} from '../../../checks/prerequisites/prerequisite.js';
+import {prerequisite, sameAs} from '../../../checks/prerequisites/prerequisite.js';
 import {drain} from '../../../checks/prerequisites/windows.js';
 import {listProperty, property, textProperty} from '../../../lib/json-properties.js';
 import {names} from '../../../lib/names.js';
 import {powerShellText, shellText} from '../../../lib/quote.js';
+import type {Installation} from '../../../model/preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail, skipped, unknown} from '../../../model/verdict.js';
 import type {ClusterModel} from '../../../snapshot/cluster.js';
 import {same} from '../../../snapshot/hns.js';
+import {tunnelChecks} from '../tunnel-checks.js';
 
 const server2019 = 17_763;
 
-export const windows2019 = (target: Target) =>
+export const windows2019 = (target: Installation) =>
   prerequisite(target, 'windows-version', {
     title: 'Windows Server 2019',
     needs: [],
@@ -43,7 +45,7 @@ export const windows2019 = (target: Target) =>
     },
   });
 
-export const architecture = (target: Target) =>
+export const architecture = (target: Installation) =>
   prerequisite(target, 'architecture', {
     title: 'x86_64',
     needs: ['nodeObject'],
@@ -74,7 +76,7 @@ const installOvs = [
   'Get-Service ovsdb-server, ovs-vswitchd',
 ];
 
-export const ovsServices = (target: Target) =>
+export const ovsServices = (target: Installation) =>
   prerequisite(target, 'ovs-services', {
     title: 'OVS services running: ovsdb-server, ovs-vswitchd',
     needs: ['services'],
@@ -89,21 +91,29 @@ export const ovsServices = (target: Target) =>
     },
   });
 
-export const ovsDriver = (target: Target) =>
+export const ovsDriver = (target: Installation) =>
   sameAs(target, 'ovs-driver', 'ovs/driver', {title: 'OVS driver, once', remedy: () => manual(...installOvs)});
 
-export const tunnelAnnotation = (target: Target) =>
-  sameAs(target, 'tunnel-annotation', 'tunnel/annotation-resolves', {
-    title: 'Tunnel annotation: none, or the name of one adapter',
-  });
+export const tunnelAnnotation = (target: Installation) =>
+  sameAs(
+    target,
+    'tunnel-annotation',
+    'tunnel/annotation-resolves',
+    {title: 'Tunnel annotation: none, or the name of one adapter'},
+    tunnelChecks,
+  );
 
-export const tunnelUnchanged = (target: Target) =>
-  sameAs(target, 'tunnel-unchanged', 'tunnel/annotation-matches-uplink', {
-    title: 'Tunnel annotation set before the network was made',
-  });
+export const tunnelUnchanged = (target: Installation) =>
+  sameAs(
+    target,
+    'tunnel-unchanged',
+    'tunnel/annotation-matches-uplink',
+    {title: 'Tunnel annotation set before the network was made'},
+    tunnelChecks,
+  );
 
 /** Windows nodes cannot change the interface of their provider network later either. */
-export const providerInterface = (target: Target) =>
+export const providerInterface = (target: Installation) =>
   prerequisite(target, 'provider-interface', {
     title: 'The interface of the provider network is an adapter of the node',
     needs: ['cluster', 'netAdapters'],

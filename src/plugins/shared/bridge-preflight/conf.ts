@@ -1,10 +1,10 @@
-import {types as confTypes} from '../../../checks/cni/conf.js';
 import {listProperty, parseJson, property, textProperty} from '../../../lib/json-properties.js';
 import {powerShellText} from '../../../lib/quote.js';
 import type {ClusterModel} from '../../../snapshot/cluster.js';
 import {type CniConf, cniConfs, confType, fileAt} from '../../../snapshot/cni-conf.js';
 import type {NodeModel} from '../../../snapshot/node.js';
 import {runtimeFolders} from '../../../snapshot/paths.js';
+import {bridgeConfTypes} from '../bridge-conf-types.js';
 
 // The CNI configuration of win-bridge and wincni is written by hand: what must be in it is told by the cluster and the node.
 
@@ -19,7 +19,7 @@ export interface BridgeConf {
 
 /** The plugin's own configuration among those that the runtime sees. */
 export function ownConf(node: NodeModel, name: 'win-bridge' | 'wincni'): BridgeConf | undefined {
-  const conf = cniConfs(node).find(candidate => confTypes[name].test(confType(candidate) ?? ''));
+  const conf = cniConfs(node).find(candidate => bridgeConfTypes[name].test(confType(candidate) ?? ''));
   if (!conf) return undefined;
   const whole = asObject(parseJson(fileAt(node, conf.path)?.content));
   const [first] = listProperty(whole, 'plugins');

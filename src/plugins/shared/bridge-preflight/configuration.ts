@@ -1,6 +1,7 @@
-import {listOf, prerequisite, sameAs, type Target} from '../../../checks/prerequisites/prerequisite.js';
+import {listOf, prerequisite, sameAs} from '../../../checks/prerequisites/prerequisite.js';
 import {listProperty, property, textProperty} from '../../../lib/json-properties.js';
 import {powerShellText} from '../../../lib/quote.js';
+import type {Installation} from '../../../model/preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail, skipped, unknown, type Verdict} from '../../../model/verdict.js';
 import {nthAddress, sameCidr} from '../../../snapshot/addresses.js';
@@ -24,7 +25,7 @@ import {wantedConf, withPolicies} from './wanted.js';
 type Name = 'win-bridge' | 'wincni';
 const noConf = 'The CNI configuration is not there yet.';
 
-export const configuration = (target: Target, name: Name) =>
+export const configuration = (target: Installation, name: Name) =>
   prerequisite(target, 'conf', {
     title: `A CNI configuration for ${name}`,
     needs: ['files'],
@@ -58,7 +59,7 @@ export const configuration = (target: Target, name: Name) =>
     },
   });
 
-export const confSubnet = (target: Target, name: Name) =>
+export const confSubnet = (target: Installation, name: Name) =>
   prerequisite(target, 'conf-subnet', {
     title: 'The pod subnet of the node in it, with .2 as gateway',
     needs: ['files', 'nodeObject'],
@@ -108,7 +109,7 @@ export const confSubnet = (target: Target, name: Name) =>
     },
   });
 
-export const confDns = (target: Target, name: Name) =>
+export const confDns = (target: Installation, name: Name) =>
   prerequisite(target, 'conf-dns', {
     title: 'The DNS of the cluster in it',
     advised: true,
@@ -139,7 +140,7 @@ export const confDns = (target: Target, name: Name) =>
     },
   });
 
-export const confMaster = (target: Target) =>
+export const confMaster = (target: Installation) =>
   prerequisite(target, 'conf-master', {
     title: 'An adapter of the node as master in it',
     needs: ['files', 'netAdapters'],
@@ -163,7 +164,7 @@ export const confMaster = (target: Target) =>
     },
   });
 
-export const outboundNat = (target: Target, name: Name) => {
+export const outboundNat = (target: Installation, name: Name) => {
   const original = sameAs(target, 'outbound-nat', 'cni/outbound-nat-exceptions', {
     title: 'OutBoundNAT exceptions and ROUTE policies in it',
   });
@@ -187,7 +188,7 @@ const install: Readonly<Record<Name, (folder: string) => string>> = {
     `curl.exe -Lo ${powerShellText(`${folder}\\wincni.exe`)} https://github.com/Microsoft/SDN/raw/master/Kubernetes/windows/cni/wincni.exe`,
 };
 
-export const program = (target: Target, name: Name) =>
+export const program = (target: Installation, name: Name) =>
   prerequisite(target, 'program', {
     title: `${name}.exe where the runtime looks for it`,
     needs: ['files'],

@@ -3,27 +3,27 @@ import {linuxNodes, serverVersion} from '../../../checks/prerequisites/kubernete
 import {imagesFit, macSpoofing, withKubeProxy} from '../../../checks/prerequisites/network.js';
 import {apiServerReachable, joined, podSubnet} from '../../../checks/prerequisites/node.js';
 import {firstConf, noOtherPlugin} from '../../../checks/prerequisites/other-plugins.js';
-import type {Target} from '../../../checks/prerequisites/prerequisite.js';
 import {peerRoutes} from '../../../checks/prerequisites/routes.js';
 import {anyRuntime} from '../../../checks/prerequisites/runtime.js';
 import {containersFeature, windowsServer, windowsVersion} from '../../../checks/prerequisites/windows.js';
 import type {Check} from '../../../model/check.js';
-import {winBridge} from '../../win-bridge/index.js';
-import {wincni} from '../../wincni/index.js';
+import type {Installation, Preflight} from '../../../model/preflight.js';
 import {confDns, configuration, confMaster, confSubnet, outboundNat, program} from './configuration.js';
 import {forwarding, hnsNetwork, hostEndpoint, routedPods} from './network.js';
 
 const guide = 'https://github.com/feiskyer/kubernetes-handbook/blob/master/setup/cluster/windows.md';
 
-export function winBridgePrerequisites(): readonly Check[] {
-  return prerequisites('win-bridge', {name: 'win-bridge', title: winBridge.title, guide});
+export function bridgePreflight(name: 'win-bridge' | 'wincni'): Preflight {
+  return {
+    guide,
+    modes: [],
+    modeIn: () => undefined,
+    variantOf: () => undefined,
+    prerequisites: target => prerequisites(name, target),
+  };
 }
 
-export function wincniPrerequisites(): readonly Check[] {
-  return prerequisites('wincni', {name: 'wincni', title: wincni.title, guide});
-}
-
-function prerequisites(name: 'win-bridge' | 'wincni', target: Target): readonly Check[] {
+function prerequisites(name: 'win-bridge' | 'wincni', target: Installation): readonly Check[] {
   return [
     serverVersion(target, '1.9'),
     linuxNodes(target),
@@ -49,7 +49,8 @@ function prerequisites(name: 'win-bridge' | 'wincni', target: Target): readonly 
     peerRoutes(target),
     macSpoofing(target),
     openPorts(target),
-    noOtherPlugin(target),
+    // Both have the network `l2bridge`: which of them it is only the CNI configuration tells.
+    noOtherPlugin(target, {besides: ['win-bridge', 'wincni']}),
     withKubeProxy(target),
   ];
 }

@@ -2,8 +2,9 @@ import {nodeAddressHolder} from '../../../checks/net/adapters.js';
 import {judgeForwarding} from '../../../checks/net/forwarding.js';
 import {podNetwork} from '../../../checks/networks.js';
 import {pluginsOnLinux} from '../../../checks/prerequisites/other-plugins.js';
-import {clusterPrerequisite, prerequisite, type Target} from '../../../checks/prerequisites/prerequisite.js';
+import {clusterPrerequisite, prerequisite} from '../../../checks/prerequisites/prerequisite.js';
 import {powerShellText} from '../../../lib/quote.js';
+import type {Installation} from '../../../model/preflight.js';
 import {manual, manualCutting} from '../../../model/remedies.js';
 import {fail, skipped, unknown} from '../../../model/verdict.js';
 import {nthAddress, sameCidr} from '../../../snapshot/addresses.js';
@@ -19,7 +20,7 @@ function makeNetwork(name: string, cidr: string | undefined): string {
   return `New-HnsNetwork -Type L2Bridge -AddressPrefix ${powerShellText(cidr ?? 'POD-CIDR')} -Gateway ${powerShellText(gateway)} -Name ${powerShellText(name)}`;
 }
 
-export const hnsNetwork = (target: Target) =>
+export const hnsNetwork = (target: Installation) =>
   prerequisite(target, 'network', {
     title: 'An HNS network of type L2Bridge with the pod subnet',
     needs: ['hnsNetworks', 'nodeObject'],
@@ -70,7 +71,7 @@ export const hnsNetwork = (target: Target) =>
     },
   });
 
-export const hostEndpoint = (target: Target) =>
+export const hostEndpoint = (target: Installation) =>
   prerequisite(target, 'host-endpoint', {
     title: 'An endpoint of the node itself, with .2 of the pod subnet',
     needs: ['netIPAddresses', 'nodeObject'],
@@ -112,7 +113,7 @@ export const hostEndpoint = (target: Target) =>
     },
   });
 
-export const forwarding = (target: Target) =>
+export const forwarding = (target: Installation) =>
   prerequisite(target, 'forwarding', {
     title: 'Forwarding on the adapters of the node and of its endpoint',
     needs: ['netIPInterfaces', 'netIPAddresses', 'nodeObject'],
@@ -137,12 +138,12 @@ export const forwarding = (target: Target) =>
 const overlays: readonly string[] = ['Antrea', 'Kube-OVN', 'Calico', 'Flannel', 'OVN-Kubernetes', 'Weave Net', 'Canal'];
 const routed: readonly (string | undefined)[] = ['host-gw', 'bgp', 'noEncap'];
 
-export const routedPods = (target: Target) =>
+export const routedPods = (target: Installation) =>
   clusterPrerequisite(target, 'routed-pods', {
     title: 'Pods of Linux nodes that can be reached by routes',
     advised: true,
-    run({cluster}) {
-      const wrong = pluginsOnLinux(cluster).filter(
+    run(fleet) {
+      const wrong = pluginsOnLinux(fleet).filter(
         ({title, variant}) => overlays.includes(title) && !routed.includes(variant),
       );
       if (wrong.length === 0) return undefined;

@@ -1,0 +1,22 @@
+import type {ClusterModel} from '../snapshot/cluster.js';
+import type {Check} from './check.js';
+
+/** Whom a prerequisite is for, and the document that names it. */
+export interface Installation {
+  readonly name: string;
+  readonly title: string;
+  readonly guide: string;
+}
+
+/** What nodes and cluster need before a plugin is installed. */
+export interface Preflight {
+  /** The document that names the prerequisites. */
+  readonly guide: string;
+  /** Ways to run the plugin that need different things; the first is taken where neither the user nor the cluster says. */
+  readonly modes: readonly string[];
+  /** The mode that the cluster's own settings ask for. */
+  modeIn(cluster: ClusterModel | undefined): string | undefined;
+  /** The variant that the plugin itself calls the mode, where it tells one. */
+  variantOf(mode: string | undefined): string | undefined;
+  prerequisites(target: Installation, mode: string | undefined): readonly Check[];
+}

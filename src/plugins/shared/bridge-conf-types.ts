@@ -1,0 +1,5 @@
+/** The `type` in the CNI configurations that are written by hand for a bridge. */
+export const bridgeConfTypes = {
+  'win-bridge': /^(win-bridge|sdnbridge)$/,
+  wincni: /^wincni(\.exe)?$/,
+} as const;

@@ -1,0 +1,33 @@
+import {holderOf} from '../../checks/net/adapters.js';
+import type {NodeSubject} from '../../model/check.js';
+import type {Translation, TunnelSetting, WantedUplink} from '../../model/tunnel-setting.js';
+import {internalIp} from '../../snapshot/cluster.js';
+
+/** For a plugin that always uses the adapter with the node's address. `notes` tell who decides on that address. */
+export function nodeAddressTunnel(notes?: readonly string[]): TunnelSetting {
+  return {by: 'settings', translate: (subject, wanted) => nodeAddress(subject, wanted, notes)};
+}
+
+function nodeAddress(
+  {node, object, plugin}: NodeSubject,
+  wanted: WantedUplink,
+  notes: readonly string[] = [
+    `${plugin.title} uses the adapter with the node's address, and has no setting for another one.`,
+  ],
+): Translation {
+  const address = internalIp(object);
+  const adapter = holderOf(node, address)?.adapter;
+  return {
+    title: plugin.title,
+    settings: [
+      {
+        name: 'the address of the node',
+        where: `Node ${node.name}`,
+        now: address && `${address}${adapter === undefined ? '' : ` on ${adapter}`}`,
+      },
+    ],
+    reach: 'this node',
+    notes: wanted ? notes : [],
+    unsafe: 'there is nothing to write: the address of a node cannot be changed from here',
+  };
+}

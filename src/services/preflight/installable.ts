@@ -1,0 +1,46 @@
+import {WinError} from '../../lib/errors.js';
+import {nearestNames} from '../../lib/nearest.js';
+import type {Check} from '../../model/check.js';
+import type {Plugin} from '../../model/plugin.js';
+import type {Preflight} from '../../model/preflight.js';
+import {plugins} from '../../plugins/all.js';
+
+/** A plugin of which it is known what it needs on Windows nodes. */
+export type InstallablePlugin = Plugin & {readonly preflight: Preflight};
+
+const installable = plugins.filter((plugin): plugin is InstallablePlugin => plugin.preflight !== undefined);
+
+/** What the plugin needs in one of its modes. */
+export function prerequisitesOf({name, title, preflight}: InstallablePlugin, mode: string | undefined) {
+  return preflight.prerequisites({name, title, guide: preflight.guide}, mode);
+}
+
+/** Every prerequisite of every plugin in every mode, once. */
+export const allPrerequisites: readonly Check[] = [
+  ...new Map(
+    installable
+      .flatMap(plugin => [undefined, ...plugin.preflight.modes].flatMap(mode => prerequisitesOf(plugin, mode)))
+      .map(check => [check.id, check]),
+  ).values(),
+];
+
+const names = installable.map(({name}) => name);
+
+export function installablePlugin(name: string | undefined): InstallablePlugin {
+  const found = installable.find(plugin => plugin.name === name?.toLowerCase());
+  if (found) return found;
+  const [close] = name === undefined ? [] : nearestNames(name, names);
+  throw new WinError(
+    name === undefined ? 'no network plugin is named.' : `nothing is known of what "${name}" needs on Windows nodes.`,
+    {next: [...(close ? [`Did you mean "${close}"?`] : []), `Plugins: ${names.join(', ')}.`]},
+  );
+}
+
+/** The mode that a user asks for, or what the plugin has instead. */
+export function requireMode({title, preflight: {modes}}: InstallablePlugin, mode: string | undefined): void {
+  if (mode === undefined || modes.includes(mode)) return;
+  throw new WinError(
+    modes.length > 0 ? `${title} has no mode "${mode}".` : `${title} has one way to run, and no --mode.`,
+    {next: modes.length > 0 ? [`Modes: ${modes.join(', ')}.`] : []},
+  );
+}
