@@ -1,5 +1,6 @@
 import type {ClusterModel, KubeNode} from '../snapshot/cluster.js';
 import type {NodeModel} from '../snapshot/node.js';
+import type {AcrossNodes} from './across-nodes.js';
 import type {Check, NodeSubject} from './check.js';
 import type {Cleanup} from './cleanup.js';
 import type {Preflight} from './preflight.js';
@@ -114,6 +115,8 @@ export interface Plugin {
   readonly cleanup: Cleanup;
   /** What a node needs before it is installed; undefined: no document tells. */
   readonly preflight: Preflight | undefined;
+  /** What only the plugin can say where a check looks across nodes. */
+  readonly acrossNodes: AcrossNodes;
   /** What decides which adapter its tunnels use. */
   readonly tunnelSetting: TunnelSetting;
 }

@@ -82,13 +82,6 @@ export function sameAs(
   };
 }
 
-/** The logic of a check of the whole cluster, for prerequisites that ask its question among others. */
-export function clusterVerdicts(id: string, fleet: Fleet): readonly Verdict[] {
-  const original = commonChecks.find((candidate): candidate is ClusterCheck => isOf(candidate, id, 'cluster'));
-  if (!original) throw new Error(`there is no check ${id} of clusters`);
-  return original.appliesTo(fleet) ? listOf(original.run(fleet)) : [];
-}
-
 function isOf(candidate: Check, id: string, scope: Check['scope']): boolean {
   return candidate.id === id && candidate.scope === scope;
 }

@@ -1,10 +1,9 @@
-import {property} from '../../lib/json-properties.js';
 import {names} from '../../lib/names.js';
 import {powerShellText} from '../../lib/quote.js';
 import {type Check, clusterCheck, type NodeSubject} from '../../model/check.js';
+import type {Plugin} from '../../model/plugin.js';
 import {manual} from '../../model/remedies.js';
 import {fail, unknown, type Verdict} from '../../model/verdict.js';
-import {felixSetting, installation, specOf} from '../../plugins/calico/resources.js';
 import {type ClusterModel, internalIps} from '../../snapshot/cluster.js';
 
 /** The adapter that a node's tunnel leaves from. HNS gives pods its MTU, less what the tunnel adds. */
@@ -21,10 +20,10 @@ export const mtuPathChecks: readonly Check[] = [
     severity: 'warning',
     plugins: 'overlay and OVS CNIs',
     appliesTo: ({subjects}) => subjects.some(({plugin}) => plugin.profile.tunnel !== undefined),
-    run({cluster, subjects}) {
+    run({cluster, known, subjects}) {
       const ends = subjects.filter(({plugin}) => plugin.profile.tunnel !== undefined).flatMap(underlay);
       if (ends.length === 0) return unknown('No node tells the MTU of the adapter that its tunnel leaves from.');
-      return [...judgeFleet(ends), ...judgeCalico(ends, cluster)];
+      return [...judgeFleet(ends), ...known.flatMap(own => judgeSetting(ends, own, cluster))];
     },
     explain: {
       meaning:
@@ -89,24 +88,22 @@ function judgeFleet(ends: readonly Underlay[]): Verdict[] {
   });
 }
 
-/** Calico's setting holds for Linux; Windows takes what its adapter gives. */
-function judgeCalico(ends: readonly Underlay[], cluster: ClusterModel): Verdict[] {
-  const set =
-    felixSetting(cluster, undefined, 'vxlanMTU') ??
-    property(property(specOf(installation(cluster)), 'calicoNetwork'), 'mtu');
-  if (typeof set !== 'number' || set <= 0) return [];
+/** A setting may hold for Linux nodes alone: Windows nodes take what their adapter gives. */
+function judgeSetting(ends: readonly Underlay[], own: Plugin, cluster: ClusterModel): Verdict[] {
+  const set = own.acrossNodes.packetSize(cluster);
+  if (!set) return [];
   const larger = ends.filter(
-    ({subject: {plugin}, mtu}) => plugin.name === 'calico' && set < mtu - (plugin.profile.tunnel?.overhead ?? 0),
+    ({subject: {plugin}, mtu}) => plugin.name === own.name && set.bytes < mtu - (plugin.profile.tunnel?.overhead ?? 0),
   );
   const [first] = larger;
   if (!first) return [];
-  const wanted = set + (first.subject.plugin.profile.tunnel?.overhead ?? 0);
+  const wanted = set.bytes + (first.subject.plugin.profile.tunnel?.overhead ?? 0);
   return [
     fail(
-      `Calico is set to packets of ${set} bytes, but pods of ${names(larger.map(({subject}) => subject.node.name))} send larger ones: Windows goes by its adapter.`,
+      `${own.title} is set to packets of ${set.bytes} bytes, but pods of ${names(larger.map(({subject}) => subject.node.name))} send larger ones: Windows goes by its adapter.`,
     )
       .because(
-        {section: 'cluster', object: 'Installation or FelixConfiguration', field: 'MTU', seen: set},
+        {section: 'cluster', object: set.setBy, field: 'MTU', seen: set.bytes},
         ...larger.map(({subject, adapter, mtu}) => ({
           section: 'netIPInterfaces',
           object: `${subject.node.name}: ${adapter}`,

@@ -6,10 +6,13 @@ import {internalIps, podCidr, type Workload} from '../../snapshot/cluster.js';
 import {daemonSetName} from '../../snapshot/daemon-sets.js';
 import {same} from '../../snapshot/hns.js';
 import {imageVersion} from '../../snapshot/image-version.js';
+import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
+import {apiServerOverride} from './api-server-override.js';
 import {antreaChecks} from './checks.js';
 import {antreaCleanup} from './cleanup.js';
 import {antreaPreflight} from './preflight/index.js';
 import {agentConf, agentPods, setting, sharedSetting} from './settings.js';
+import {tunnelPorts} from './tunnel-ports.js';
 import {antreaTunnelSetting} from './tunnel-setting.js';
 
 const networkName = 'antrea-hnsnetwork';
@@ -23,6 +26,7 @@ export const antrea: Plugin = {
   checks: antreaChecks,
   cleanup: antreaCleanup,
   preflight: antreaPreflight,
+  acrossNodes: {...nothingAcrossNodes, tunnelPorts, apiServerOverride},
   tunnelSetting: antreaTunnelSetting,
 
   recognise(sight: Sight): Recognition | undefined {

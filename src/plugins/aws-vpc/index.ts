@@ -2,6 +2,7 @@ import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
 import {cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {imageVersion} from '../../snapshot/image-version.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
+import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {awsVpcCleanup} from './cleanup.js';
 
 const networkNames = /^vpcbr/i;
@@ -15,6 +16,7 @@ export const awsVpc: Plugin = {
   checks: [],
   cleanup: awsVpcCleanup,
   preflight: undefined,
+  acrossNodes: nothingAcrossNodes,
   tunnelSetting: nodeAddressTunnel(),
 
   recognise({cluster, node}: Sight): Recognition | undefined {

@@ -3,6 +3,7 @@ import {cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {daemonSetName, windowsDaemonSets} from '../../snapshot/daemon-sets.js';
 import {imageVersion} from '../../snapshot/image-version.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
+import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {azureCleanup} from './cleanup.js';
 import {resetChecks} from './reset-checks.js';
 import {stateChecks} from './state-checks.js';
@@ -16,6 +17,7 @@ export const azure: Plugin = {
   checks: [...stateChecks, ...resetChecks],
   cleanup: azureCleanup,
   preflight: undefined,
+  acrossNodes: nothingAcrossNodes,
   tunnelSetting: nodeAddressTunnel(),
 
   recognise({cluster, object, node}: Sight): Recognition | undefined {

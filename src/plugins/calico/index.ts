@@ -1,15 +1,18 @@
 import {property, textProperty} from '../../lib/json-properties.js';
 import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
-import {podCidr} from '../../snapshot/cluster.js';
+import {type ClusterModel, podCidr} from '../../snapshot/cluster.js';
 import {cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {windowsDaemonSets} from '../../snapshot/daemon-sets.js';
+import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {calicoChecks} from './checks.js';
 import {calicoCleanup} from './cleanup.js';
 import {calicoPreflight} from './preflight/index.js';
 import {networkNames, ownNetwork, recognise, services} from './recognise.js';
-import {blocksOf, installation, specOf} from './resources.js';
+import {blocksOf, felixSetting, installation, specOf} from './resources.js';
 import {calicoPeers, macAnnotation, tunnelMac, usesAnnotations} from './tunnel.js';
+import {tunnelPorts} from './tunnel-ports.js';
 import {calicoTunnelSetting} from './tunnel-setting.js';
+import {seenVnis, vniRemedy} from './vnis.js';
 
 /** Calico: by the operator, by manifest, as services, or started by RKE2 (calico node/windows-packaging). */
 export const calico: Plugin = {
@@ -20,6 +23,12 @@ export const calico: Plugin = {
   checks: calicoChecks,
   cleanup: calicoCleanup,
   preflight: calicoPreflight,
+  acrossNodes: {
+    ...nothingAcrossNodes,
+    tunnelPorts,
+    packetSize,
+    vnis: {seen: seenVnis, remedy: () => vniRemedy},
+  },
   tunnelSetting: calicoTunnelSetting,
 
   recognise,
@@ -57,4 +66,12 @@ function usesHostLocal({cluster, node}: Sight): boolean {
   const conf = cniConfs(node).find(candidate => confType(candidate) === 'calico');
   const operator = property(property(specOf(installation(cluster)), 'cni'), 'ipam');
   return conf?.plugins[0]?.ipam === 'host-local' || textProperty(operator, 'type') === 'HostLocal';
+}
+
+/** What is set for Linux nodes. */
+function packetSize(cluster: ClusterModel) {
+  const bytes =
+    felixSetting(cluster, undefined, 'vxlanMTU') ??
+    property(property(specOf(installation(cluster)), 'calicoNetwork'), 'mtu');
+  return typeof bytes === 'number' && bytes > 0 ? {bytes, setBy: 'Installation or FelixConfiguration'} : undefined;
 }

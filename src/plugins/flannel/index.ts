@@ -4,12 +4,16 @@ import {activeConf, cniConfs, confType, fileAt} from '../../snapshot/cni-conf.js
 import {daemonSetName, windowsDaemonSets} from '../../snapshot/daemon-sets.js';
 import {isType, type Network} from '../../snapshot/hns.js';
 import {imageVersion} from '../../snapshot/image-version.js';
+import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
+import {apiServerOverride} from './api-server-override.js';
 import {flannelChecks} from './checks.js';
 import {flannelCleanup} from './cleanup.js';
 import {leaseOf, usesNodeSubnet} from './lease.js';
 import {clusterNetConfs, nodeNetConf} from './net-conf.js';
 import {flannelPreflight} from './preflight/index.js';
+import {tunnelPorts} from './tunnel-ports.js';
 import {flannelTunnelSetting} from './tunnel-setting.js';
+import {seenVnis, vniRemedy} from './vnis.js';
 
 const overlayNames = /^(flannel\.\d+|vxlan\d+)$/i;
 const lowestVni = 4096;
@@ -23,6 +27,12 @@ export const flannel: Plugin = {
   checks: flannelChecks,
   cleanup: flannelCleanup,
   preflight: flannelPreflight,
+  acrossNodes: {
+    ...nothingAcrossNodes,
+    tunnelPorts,
+    apiServerOverride,
+    vnis: {seen: seenVnis, remedy: vniRemedy},
+  },
   tunnelSetting: flannelTunnelSetting,
 
   recognise(sight: Sight): Recognition | undefined {

@@ -2,6 +2,7 @@ import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
 import {fileAt} from '../../snapshot/cni-conf.js';
 import {same} from '../../snapshot/hns.js';
 import {imageVersion} from '../../snapshot/image-version.js';
+import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {kubeOvnChecks} from './checks.js';
 import {kubeOvnCleanup} from './cleanup.js';
 import {controller, nodeAnnotation} from './cluster.js';
@@ -19,6 +20,7 @@ export const kubeOvn: Plugin = {
   checks: kubeOvnChecks,
   cleanup: kubeOvnCleanup,
   preflight: kubeOvnPreflight,
+  acrossNodes: nothingAcrossNodes,
   tunnelSetting: {by: 'annotation'},
 
   recognise({cluster, object, node}: Sight): Recognition | undefined {

@@ -3,9 +3,11 @@ import {cniConfs} from '../../snapshot/cni-conf.js';
 import {isType} from '../../snapshot/hns.js';
 import {imageVersion} from '../../snapshot/image-version.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
+import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {ovnKubernetesChecks} from './checks.js';
 import {ovnKubernetesCleanup} from './cleanup.js';
 import {gatewayMac, hybridConfig, hybridPeers, hybridPort, hybridSubnet, macAnnotation} from './hybrid.js';
+import {tunnelPorts} from './tunnel-ports.js';
 
 const networkName = 'OVNKubernetesHybridOverlayNetwork';
 const networkNames = /^(Base)?(OVNKubernetesHybridOverlay|OpenShift)Network$/i;
@@ -20,6 +22,7 @@ export const ovnKubernetes: Plugin = {
   checks: ovnKubernetesChecks,
   cleanup: ovnKubernetesCleanup,
   preflight: undefined,
+  acrossNodes: {...nothingAcrossNodes, tunnelPorts},
   tunnelSetting: nodeAddressTunnel([
     'Tunnels start from the address of the node: kubelet reports it, and is told it with --node-ip.',
     'On OpenShift the Windows Machine Config Operator does that: the address of the machine, or the one in ConfigMap windows-instances.',

@@ -4,6 +4,7 @@ import {isType} from '../../snapshot/hns.js';
 import {bridgeConfTypes} from '../shared/bridge-conf-types.js';
 import {bridgePreflight} from '../shared/bridge-preflight/index.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
+import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {routedProfile} from '../shared/static-routes.js';
 import {winBridgeCleanup} from './cleanup.js';
 
@@ -20,6 +21,7 @@ export const winBridge: Plugin = {
   checks: [],
   cleanup: winBridgeCleanup,
   preflight: bridgePreflight('win-bridge'),
+  acrossNodes: nothingAcrossNodes,
   tunnelSetting: nodeAddressTunnel(),
 
   recognise({node}: Sight): Recognition | undefined {

@@ -3,6 +3,7 @@ import {podCidr} from '../../snapshot/cluster.js';
 import {type CniConf, cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {isType} from '../../snapshot/hns.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
+import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {winOverlayCleanup} from './cleanup.js';
 
 /** win-overlay by itself, and Microsoft's sdnoverlay. Flannel and OVN-Kubernetes use it too: then the node runs those. */
@@ -14,6 +15,7 @@ export const winOverlay: Plugin = {
   checks: [],
   cleanup: winOverlayCleanup,
   preflight: undefined,
+  acrossNodes: nothingAcrossNodes,
   tunnelSetting: nodeAddressTunnel(),
 
   recognise({node}: Sight): Recognition | undefined {

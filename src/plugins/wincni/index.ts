@@ -3,6 +3,7 @@ import {cniConfs, confType, fileNamed} from '../../snapshot/cni-conf.js';
 import {bridgeConfTypes} from '../shared/bridge-conf-types.js';
 import {bridgePreflight} from '../shared/bridge-preflight/index.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
+import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {routedProfile} from '../shared/static-routes.js';
 import {wincniCleanup} from './cleanup.js';
 
@@ -17,6 +18,7 @@ export const wincni: Plugin = {
   checks: [],
   cleanup: wincniCleanup,
   preflight: bridgePreflight('wincni'),
+  acrossNodes: nothingAcrossNodes,
   tunnelSetting: nodeAddressTunnel(),
 
   recognise({node}: Sight): Recognition | undefined {

@@ -1,9 +1,9 @@
 import {apiServer} from '../../../checks/cni/api-server-override.js';
-import {clusterPrerequisite, clusterVerdicts} from '../../../checks/prerequisites/prerequisite.js';
+import {clusterPrerequisite} from '../../../checks/prerequisites/prerequisite.js';
 import type {Installation} from '../../../model/preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {info} from '../../../model/verdict.js';
-import {windowsDaemonSets} from '../../../snapshot/daemon-sets.js';
+import {apiServerOverride as judgeOverride} from '../api-server-override.js';
 
 const releases = 'https://github.com/antrea-io/antrea/releases/download/TAG';
 
@@ -14,8 +14,8 @@ export const apiServerOverride = (target: Installation) =>
   clusterPrerequisite(target, 'api-server-override', {
     title: 'kubeAPIServerOverride names the API server',
     run(fleet) {
-      if (windowsDaemonSets(fleet.cluster, /^antrea-agent-windows$/).length > 0)
-        return clusterVerdicts('cni/api-server-override', fleet);
+      const verdicts = judgeOverride(fleet);
+      if (verdicts) return verdicts;
       const told = apiServer(fleet.cluster);
       const address = told !== undefined && /^[\d.:]+$/.test(told) ? told : 'ADDRESS:6443';
       return info(

@@ -2,7 +2,6 @@ import {serviceRanges} from '../../../checks/cluster-network.js';
 import {apiServer, isService} from '../../../checks/cni/api-server-override.js';
 import {versionVerdict} from '../../../checks/prerequisites/kubernetes.js';
 import {clusterPrerequisite} from '../../../checks/prerequisites/prerequisite.js';
-import {judgeCalico} from '../../../checks/tunnel/udp-port.js';
 import {listProperty, property, textProperty} from '../../../lib/json-properties.js';
 import {shellText} from '../../../lib/quote.js';
 import type {Fleet} from '../../../model/check.js';
@@ -11,6 +10,7 @@ import {manual} from '../../../model/remedies.js';
 import {fail, skipped} from '../../../model/verdict.js';
 import {installation, specOf} from '../resources.js';
 import {felixVni} from '../tunnel.js';
+import {tunnelPorts} from '../tunnel-ports.js';
 
 export const operatorGuide = 'https://docs.tigera.io/calico/latest/getting-started/kubernetes/windows-calico/operator';
 
@@ -102,7 +102,7 @@ export const vni = (target: Installation) =>
 export const port = (target: Installation) =>
   clusterPrerequisite(target, 'port', {
     title: 'UDP port 4789',
-    run: judgeCalico,
+    run: tunnelPorts,
     explain: {
       meaning: 'UDP 4789 is the only port that Windows supports for VXLAN.',
       why: 'Somebody changed it from 4789, its default.',

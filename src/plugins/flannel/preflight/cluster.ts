@@ -1,10 +1,11 @@
 import {versionVerdict} from '../../../checks/prerequisites/kubernetes.js';
-import {clusterPrerequisite, clusterVerdicts} from '../../../checks/prerequisites/prerequisite.js';
+import {clusterPrerequisite} from '../../../checks/prerequisites/prerequisite.js';
 import {parseJson, textProperty} from '../../../lib/json-properties.js';
 import type {Installation} from '../../../model/preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail, skipped, unknown} from '../../../model/verdict.js';
 import {isWindows} from '../../../snapshot/cluster.js';
+import {apiServerOverride} from '../api-server-override.js';
 import {clusterNetConfs} from '../net-conf.js';
 import {configMapPatch, isObject, netConfMissing} from './net-conf.js';
 
@@ -92,7 +93,7 @@ function cniConfs(cluster: Parameters<typeof clusterNetConfs>[0]) {
 export const serviceHost = (target: Installation) =>
   clusterPrerequisite(target, 'api-server-override', {
     title: 'The DaemonSet for Windows, where there is one, knows the real API server',
-    run: fleet => clusterVerdicts('cni/api-server-override', fleet),
+    run: apiServerOverride,
     explain: {
       meaning:
         'flanneld in a pod is given the Service of the API server, which does not work on a Windows node before flanneld and kube-proxy have started.',

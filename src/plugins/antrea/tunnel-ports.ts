@@ -1,0 +1,30 @@
+import type {Fleet} from '../../model/check.js';
+import {manual} from '../../model/remedies.js';
+import {fail, type Verdict} from '../../model/verdict.js';
+
+export function tunnelPorts({cluster}: Fleet): Verdict[] {
+  const conf = (name: string) =>
+    cluster.all('ConfigMap').find(({metadata}) => metadata.name === name)?.data['antrea-agent.conf'];
+  const [linux, windows] = [conf('antrea-config'), conf('antrea-windows-config')];
+  if (linux === undefined || windows === undefined) return [];
+  // Both default to geneve, and to the protocol's own port where tunnelPort is 0 or not set.
+  const value = (text: string, key: string) =>
+    (new RegExp(`^[ \\t]*${key}:[ \\t]*["']?([\\w-]*)`, 'm').exec(text)?.[1] ?? '').replace(/^(0|geneve)$/, '');
+  return ['tunnelType', 'tunnelPort']
+    .filter(key => value(linux, key) !== value(windows, key))
+    .map(key =>
+      fail(
+        `${key} is ${value(windows, key) || 'the default'} for Windows nodes and ${value(linux, key) || 'the default'} for Linux nodes, so they have no tunnel between them.`,
+      )
+        .because(
+          {section: 'cluster', object: 'ConfigMap antrea-windows-config', field: key, seen: value(windows, key)},
+          {section: 'cluster', object: 'ConfigMap antrea-config', field: key, seen: value(linux, key)},
+        )
+        .fixedBy(
+          manual(
+            'kubectl -n kube-system edit configmap antrea-windows-config',
+            `Set ${key} as in ConfigMap antrea-config, then: kubectl -n kube-system rollout restart daemonset antrea-agent-windows`,
+          ),
+        ),
+    );
+}

@@ -1,0 +1,53 @@
+import {podNetwork} from '../../checks/networks.js';
+import {windowsPort} from '../../checks/tunnel/vxlan.js';
+import {names} from '../../lib/names.js';
+import {shellText} from '../../lib/quote.js';
+import type {Fleet, NodeSubject} from '../../model/check.js';
+import {manual} from '../../model/remedies.js';
+import {fail, type Verdict} from '../../model/verdict.js';
+
+const server2019 = 17_763;
+
+export function tunnelPorts({subjects}: Fleet): Verdict[] {
+  const hybrid = subjects.filter(({plugin}) => plugin.profile.tunnel?.protocol === 'vxlan');
+  const port = hybrid[0]?.plugin.profile.tunnel?.port ?? windowsPort;
+  const old = port === windowsPort ? [] : hybrid.filter(subject => buildOf(subject) === server2019);
+  const differing = hybrid.flatMap(({node, plugin}) => {
+    const network = podNetwork(node, plugin.profile.network);
+    const own = network && (network.vxlanPort ?? windowsPort);
+    return own !== undefined && own !== port ? [{node: node.name, network: network?.name ?? '', own}] : [];
+  });
+  return [
+    ...(old.length > 0
+      ? [
+          fail(
+            `The hybrid overlay is set to UDP ${port}, which Server 2019 cannot do: ${names(old.map(({node}) => node.name))} can never join it.`,
+          )
+            .because({
+              section: 'cluster',
+              object: 'Network cluster',
+              field: 'hybridOverlayVXLANPort',
+              seen: port,
+              expected: `${windowsPort}, or nodes with Server 2022`,
+            })
+            .fixedBy(
+              manual('Replace these nodes with Server 2022 ones: the port of a running cluster cannot be changed.'),
+            ),
+        ]
+      : []),
+    ...differing.map(({node, network, own}) =>
+      fail(`HNS network ${network} of ${node} uses UDP ${own}, but the overlay is on ${port}.`)
+        .because({section: 'hnsNetworks', object: `${node}: ${network}`, field: 'VxlanPort', seen: own, expected: port})
+        .fixedBy(
+          manual(
+            `kubectl win cleanup ${shellText(node)}`,
+            'hybrid-overlay-node makes the network anew with the right port.',
+          ),
+        ),
+    ),
+  ];
+}
+
+function buildOf({node, object}: NodeSubject): number | undefined {
+  return node.os?.build ?? (Number(object?.status?.nodeInfo?.kernelVersion?.split('.')[2]) || undefined);
+}
