@@ -1,30 +1,22 @@
-# Open vSwitch: four tables exactly as ovs-vsctl prints them.
+# Open vSwitch: four tables as `ovs-vsctl --format=json list` prints them.
 
 function Get-OvsSection {
-    $version = ''
-    if ((Invoke-OvsVsctl -Arguments @('--version')) -match '\)\s+(\d+[\w.-]*)') { $version = $Matches[1] }
     $names = @('Open_vSwitch', 'Bridge', 'Port', 'Interface')
     $tables = @(Read-OvsTable -Names $names)
     $parts = for ($i = 0; $i -lt $names.Count; $i++) { '"{0}":{1}' -f $names[$i], $tables[$i] }
     $paths = ConvertTo-JsonText -Value ([pscustomobject]@{
-            Version = $version
-            DbPath  = Join-OvsPath -Folder etc -Name conf.db
-            RunDir  = Get-OvsRunFolder
+            Version = Get-OvsVersion -Root (ConvertFrom-OvsTable -Json $tables[0] | Select-Object -First 1)
+            DbPath  = Get-OvsDatabasePath
+            RunDir  = Get-OvsRunFolder | Select-Object -First 1
         })
     New-RawJson -Text ($paths.TrimEnd('}') + ',"Tables":{' + [string]::Join(',', $parts) + '}}')
 }
 
-function Join-OvsPath {
-    param([Parameter(Mandatory = $true)][string]$Folder, [string]$Name)
-    $root = 'C:\openvswitch'
-    $path = "$root\$Folder\openvswitch"
-    if ($Name -ne '') { $path = "$path\$Name" }
-    $path
-}
-
-# Antrea's script sets OVS_RUNDIR for the machine when it is not the default.
-function Get-OvsRunFolder {
-    $set = [System.Environment]::GetEnvironmentVariable('OVS_RUNDIR', 'Machine')
-    if ([string]::IsNullOrEmpty($set)) { return Join-OvsPath -Folder 'var\run' }
-    $set
+# Of the program, else what whoever started OVS wrote into the database.
+function Get-OvsVersion {
+    param([AllowNull()][object]$Root)
+    if ($null -ne (Find-OvsProgram) -and (Invoke-OvsVsctl -Arguments @('--version')) -match '\)\s+(\d+[\w.-]*)') { return $Matches[1] }
+    $written = Get-Field -InputObject $Root -Name ovs_version
+    if ($written -is [string]) { return $written }
+    ''
 }

@@ -11,58 +11,162 @@ function Invoke-OvsDeleteBridgeStep {
             New-Inspection -Done $false -Saved $found -About "Bridge $bridge is in the OVS database, with $(@($found.ports).Count) ports."
         }
         'Apply' {
-            if ($PSCmdlet.ShouldProcess("OVS bridge $bridge", 'Delete')) { [void](Invoke-OvsVsctl -Arguments @('--', '--if-exists', 'del-br', $bridge)) }
+            if ($PSCmdlet.ShouldProcess("OVS bridge $bridge", 'Delete')) { Remove-OvsBridge -Name $bridge }
         }
         'Undo' {
-            if ($null -eq $Saved) { return }
-            if ($PSCmdlet.ShouldProcess("OVS bridge $bridge", 'Create again')) { [void](Invoke-OvsVsctl -Arguments @(Get-OvsCreateCommand -Bridge $Saved)) }
+            # One that is there was made again already: by an undo, or by the agent.
+            if ($null -eq $Saved -or $null -ne (Get-OvsBridge -Name $bridge)) { return }
+            if ($PSCmdlet.ShouldProcess("OVS bridge $bridge", 'Create again')) { New-OvsBridge -Bridge $Saved }
         }
     }
 }
 
-# What can be configured of a bridge, its ports and interfaces. The rest (ofport, status, statistics) ovs-vswitchd finds out.
+# What can be configured of a row. The rest (ofport, status, statistics) ovs-vswitchd finds out, and rows of other tables
+# (controllers, mirrors, queues) no network plugin on Windows makes.
+function Get-OvsSettingList {
+    @{
+        Bridge    = @('datapath_type', 'fail_mode', 'protocols', 'flood_vlans', 'mcast_snooping_enable', 'rstp_enable', 'stp_enable', 'external_ids', 'other_config')
+        Port      = @('tag', 'trunks', 'vlan_mode', 'cvlans', 'mac', 'protected', 'fake_bridge', 'bond_mode', 'bond_updelay', 'bond_downdelay', 'bond_fake_iface', 'lacp', 'external_ids', 'other_config')
+        Interface = @('type', 'options', 'mac', 'mtu_request', 'ofport_request', 'ingress_policing_rate', 'ingress_policing_burst', 'bfd', 'lldp', 'external_ids', 'other_config')
+    }
+}
+
 function Get-OvsBridge {
     param([Parameter(Mandatory = $true)][string]$Name)
     $tables = @(Read-OvsTable -Names @('Bridge', 'Port', 'Interface'))
-    $bridge = ConvertFrom-OvsTable -Json $tables[0] | Where-Object -FilterScript { $_.name -eq $Name } | Select-Object -First 1
+    $bridge = ConvertFrom-OvsTable -Json $tables[0] | Where-Object -FilterScript { $_.name -ceq $Name } | Select-Object -First 1
     if ($null -eq $bridge) { return }
     $ports = @(ConvertFrom-OvsTable -Json $tables[1])
     $interfaces = @(ConvertFrom-OvsTable -Json $tables[2])
     [pscustomobject]@{
+        id       = Get-OvsReference -Cell $bridge._uuid
         name     = $bridge.name
-        settings = Select-OvsSetting -Row $bridge -Columns @('datapath_type', 'fail_mode', 'external_ids', 'other_config')
-        ports    = @(foreach ($port in $ports) {
-                if (@($bridge.ports) -notcontains $port._uuid) { continue }
+        settings = Select-OvsSetting -Row $bridge -Table Bridge
+        ports    = @(foreach ($port in @(Select-OvsRow -Rows $ports -Cell $bridge.ports)) {
                 [pscustomobject]@{
                     name       = $port.name
-                    settings   = Select-OvsSetting -Row $port -Columns @('tag', 'external_ids', 'other_config')
-                    interfaces = @(foreach ($interface in $interfaces) {
-                            if (@($port.interfaces) -notcontains $interface._uuid) { continue }
-                            [pscustomobject]@{
-                                name     = $interface.name
-                                settings = Select-OvsSetting -Row $interface -Columns @('type', 'options', 'external_ids', 'other_config', 'ofport_request', 'mtu_request')
-                            }
+                    settings   = Select-OvsSetting -Row $port -Table Port
+                    interfaces = @(foreach ($interface in @(Select-OvsRow -Rows $interfaces -Cell $port.interfaces)) {
+                            [pscustomobject]@{ name = $interface.name; settings = Select-OvsSetting -Row $interface -Table Interface }
                         })
                 }
             })
     }
 }
 
-# Columns that are set, as column, key (of a map) and value.
-function Select-OvsSetting {
-    param([Parameter(Mandatory = $true)][object]$Row, [Parameter(Mandatory = $true)][string[]]$Columns)
-    $settings = foreach ($column in $Columns) {
-        $value = Get-Field -InputObject $Row -Name $column
-        if ($value -is [System.Collections.IDictionary]) {
-            foreach ($key in $value.Keys) { [pscustomobject]@{ column = $column; key = [string]$key; value = $value[$key] } }
-        } elseif ($null -ne $value -and $value -isnot [System.Array] -and [string]$value -ne '') {
-            [pscustomobject]@{ column = $column; key = ''; value = $value }
-        }
-    }
-    , @($settings)
+function Select-OvsRow {
+    param([AllowEmptyCollection()][object[]]$Rows, [AllowNull()][object]$Cell)
+    $ids = @(Get-OvsReference -Cell $Cell)
+    $Rows | Where-Object -FilterScript { $ids -contains (Get-OvsReference -Cell $_._uuid) }
 }
 
-# One transaction that makes the bridge as it was. Every name and value is a word of its own, quoted as OVS reads it.
+# The columns that are set, each cell as OVS writes it.
+function Select-OvsSetting {
+    param([Parameter(Mandatory = $true)][object]$Row, [Parameter(Mandatory = $true)][string]$Table)
+    $settings = [ordered]@{}
+    foreach ($column in (Get-OvsSettingList)[$Table]) {
+        $property = $Row.PSObject.Properties[$column]
+        if ($null -eq $property) { continue }
+        if (Test-OvsCellSet -Cell $property.Value) { $settings[$column] = $property.Value }
+    }
+    [pscustomobject]$settings
+}
+
+# What nobody has set is an empty set, map or text, 0 or false, by the type of its column.
+function Test-OvsCellSet {
+    param([AllowNull()][object]$Cell)
+    if ($Cell -is [System.Array]) { return @($Cell[1]).Count -gt 0 }
+    if ($Cell -is [string]) { return $Cell -ne '' }
+    [bool]$Cell
+}
+
+# As `ovs-vsctl --if-exists del-br`: rows that nothing refers to any more go by themselves.
+function Remove-OvsBridge {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][string]$Name)
+    $bridge = Get-OvsBridge -Name $Name
+    if ($null -eq $bridge -or -not $PSCmdlet.ShouldProcess("OVS bridge $Name", 'Delete')) { return }
+    $stream = Open-OvsDatabase
+    if ($null -eq $stream) {
+        [void](Invoke-OvsVsctl -Arguments @('--', '--if-exists', 'del-br', $Name))
+        return
+    }
+    try {
+        Edit-OvsRoot -Stream $stream -Mutator delete -Bridge @('uuid', $bridge.id)
+    } finally {
+        $stream.Dispose()
+    }
+}
+
+# A bridge with all that was configured of it, in one transaction.
+function New-OvsBridge {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][object]$Bridge)
+    if (-not $PSCmdlet.ShouldProcess("OVS bridge $($Bridge.name)", 'Create')) { return }
+    $stream = Open-OvsDatabase
+    if ($null -eq $stream) {
+        [void](Invoke-OvsVsctl -Arguments @(Get-OvsCreateCommand -Bridge $Bridge))
+        return
+    }
+    try {
+        $operations = @(Get-OvsInsertOperation -Bridge $Bridge)
+        Edit-OvsRoot -Stream $stream -Mutator insert -Bridge @('named-uuid', 'bridge') -Before $operations
+    } finally {
+        $stream.Dispose()
+    }
+}
+
+# Adds a bridge to the one row of Open_vSwitch, or takes it out, after other operations of the same transaction.
+function Edit-OvsRoot {
+    param(
+        [Parameter(Mandatory = $true)][System.IO.Stream]$Stream,
+        [Parameter(Mandatory = $true)][ValidateSet('insert', 'delete')][string]$Mutator,
+        [Parameter(Mandatory = $true)][string[]]$Bridge,
+        [AllowEmptyCollection()][object[]]$Before = @()
+    )
+    # Without its row nothing would refer to the bridge, and the database would drop it in silence.
+    $count = [pscustomobject]@{ op = 'select'; table = 'Open_vSwitch'; where = @(); columns = @('_uuid') }
+    if (@(@(Invoke-OvsdbTransaction -Stream $Stream -Operations @($count))[0].rows).Count -ne 1) {
+        throw (New-HelperError -Kind Failed -Message 'The OVS database has no row in Open_vSwitch: it was never initialised.')
+    }
+    $change = [pscustomobject]@{ op = 'mutate'; table = 'Open_vSwitch'; where = @(); mutations = @(, @('bridges', $Mutator, $Bridge)) }
+    [void](Invoke-OvsdbTransaction -Stream $Stream -Operations ($Before + $change))
+}
+
+function Get-OvsInsertOperation {
+    param([Parameter(Mandatory = $true)][object]$Bridge)
+    $number = 0
+    $ports = @(foreach ($port in @($Bridge.ports)) {
+            $number++
+            $links = @(foreach ($interface in @($port.interfaces)) {
+                    $number++
+                    ConvertTo-OvsInsert -Table Interface -Id "row$number" -Name $interface.name -Settings $interface.settings
+                })
+            $links
+            ConvertTo-OvsInsert -Table Port -Id "port$number" -Name $port.name -Settings $port.settings -Column interfaces -Rows $links
+        })
+    $ports
+    $own = @($ports | Where-Object -FilterScript { $_.table -eq 'Port' })
+    ConvertTo-OvsInsert -Table Bridge -Id bridge -Name $Bridge.name -Settings $Bridge.settings -Column ports -Rows $own
+}
+
+# The operation that makes a row, which other operations know by the id. Rows that it refers to are in the column.
+function ConvertTo-OvsInsert {
+    param(
+        [Parameter(Mandatory = $true)][string]$Table,
+        [Parameter(Mandatory = $true)][string]$Id,
+        [Parameter(Mandatory = $true)][string]$Name,
+        [Parameter(Mandatory = $true)][object]$Settings,
+        [string]$Column = '',
+        [AllowEmptyCollection()][object[]]$Rows = @()
+    )
+    $row = [ordered]@{ name = $Name }
+    foreach ($setting in $Settings.PSObject.Properties) { $row[$setting.Name] = $setting.Value }
+    if ($Column -ne '') { $row[$Column] = @('set', @(foreach ($each in $Rows) { , @('named-uuid', $each.'uuid-name') })) }
+    [pscustomobject]@{ op = 'insert'; table = $Table; 'uuid-name' = $Id; row = [pscustomobject]$row }
+}
+
+# The same for ovs-vsctl, in one transaction too. Every name and value is a word of its own, quoted as OVS reads it.
 function Get-OvsCreateCommand {
     param([Parameter(Mandatory = $true)][object]$Bridge)
     '--', '--may-exist', 'add-br', $Bridge.name
@@ -78,15 +182,20 @@ function Get-OvsSetCommand {
     param(
         [Parameter(Mandatory = $true)][string]$Table,
         [Parameter(Mandatory = $true)][string]$Name,
-        [AllowNull()][AllowEmptyCollection()][object[]]$Settings
+        [Parameter(Mandatory = $true)][object]$Settings
     )
-    $words = foreach ($setting in @($Settings)) {
-        if ($null -eq $setting) { continue }
-        $target = $setting.column
-        if ($setting.key -ne '') { $target = '{0}:{1}' -f $setting.column, (ConvertTo-Json -InputObject ([string]$setting.key)) }
-        $value = $setting.value
-        if ($value -is [string]) { $value = ConvertTo-Json -InputObject $value } else { $value = ([string]$value).ToLowerInvariant() }
-        "$target=$value"
+    $words = @(foreach ($setting in $Settings.PSObject.Properties) { $setting.Name + '=' + (ConvertTo-OvsWord -Cell $setting.Value) })
+    if ($words.Count -gt 0) { @('--', 'set', $Table, $Name) + $words }
+}
+
+# A cell as ovs-vsctl reads it: [a,b] for a set, {k=v} for a map, texts in quotes.
+function ConvertTo-OvsWord {
+    param([AllowNull()][object]$Cell)
+    if ($Cell -is [string]) { return ConvertTo-Json -InputObject $Cell -Compress }
+    if ($Cell -isnot [System.Array]) { return ([string]$Cell).ToLowerInvariant() }
+    if ([string]$Cell[0] -ceq 'map') {
+        $pairs = @(foreach ($pair in $Cell[1]) { (ConvertTo-OvsWord -Cell $pair[0]) + '=' + (ConvertTo-OvsWord -Cell $pair[1]) })
+        return '{' + [string]::Join(',', $pairs) + '}'
     }
-    if (@($words).Count -gt 0) { @('--', 'set', $Table, $Name) + @($words) }
+    '[' + [string]::Join(',', @(foreach ($member in $Cell[1]) { ConvertTo-OvsWord -Cell $member })) + ']'
 }

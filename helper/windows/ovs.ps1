@@ -1,6 +1,87 @@
-# Open vSwitch: everything goes through ovs-vsctl, with its own time limit, and comes back as JSON.
+# Open vSwitch, as a service or in the pod of its agent: through the pipe of ovsdb-server, which both have. ovs-vsctl, which
+# only the first has on the host, is the way where no pipe can be opened.
 
-function Get-OvsProgram {
+# Antrea's script sets OVS_RUNDIR for the machine when it is not the default.
+function Get-OvsRunFolder {
+    $set = [System.Environment]::GetEnvironmentVariable('OVS_RUNDIR', 'Machine')
+    if (-not [string]::IsNullOrEmpty($set)) { $set }
+    'C:\openvswitch\var\run\openvswitch'
+    # Cloudbase's installer
+    'C:\ProgramData\openvswitch'
+}
+
+# A socket is the pipe that has its path for a name, without the slashes. A path without a drive is one below the run folder.
+function Get-OvsPipe {
+    param([Parameter(Mandatory = $true)][string]$Socket)
+    $paths = @($Socket)
+    if ($Socket -notmatch ':') { $paths = @(Get-OvsRunFolder | ForEach-Object -Process { "$_\$Socket" }) }
+    foreach ($path in $paths) { '\\.\pipe\' + ($path -replace '[\\/]', '') }
+}
+
+# Where ovsdb-server was told to listen: the command lines of its service, and of its process in a pod.
+function Get-OvsServerSocket {
+    $lines = @(
+        Get-CimInstance -ClassName Win32_Service | Where-Object -FilterScript { $_.Name -eq 'ovsdb-server' } | ForEach-Object -Process { $_.PathName }
+        Get-CimInstance -ClassName Win32_Process | Where-Object -FilterScript { $_.Name -eq 'ovsdb-server.exe' } | ForEach-Object -Process { $_.CommandLine }
+    )
+    foreach ($line in $lines) {
+        foreach ($match in [regex]::Matches([string]$line, '"--remote=punix:([^"]+)"|--remote=punix:"([^"]+)"|--remote=punix:([^\s"]+)')) {
+            $match.Groups[1].Value + $match.Groups[2].Value + $match.Groups[3].Value
+        }
+    }
+}
+
+# A stream to the database; nothing where there is no pipe but ovs-vsctl, and an error where there is neither.
+function Open-OvsDatabase {
+    $failures = New-Object -TypeName System.Collections.Generic.List[object]
+    $pipes = @(Get-OvsPipe -Socket 'db.sock')
+    $stream = Open-FirstPipe -Paths $pipes -Failures $failures
+    if ($null -eq $stream) {
+        # Command lines take a second to read, and mostly say what is known.
+        $told = @(Get-OvsServerSocket | ForEach-Object -Process { Get-OvsPipe -Socket $_ } | Where-Object -FilterScript { $pipes -notcontains $_ })
+        $pipes += $told
+        $stream = Open-FirstPipe -Paths $told -Failures $failures
+    }
+    if ($null -ne $stream) { return $stream }
+    if ($null -ne (Find-OvsProgram)) { return }
+    if ($failures.Count -gt 0) { throw $failures[0] }
+    throw (New-OvsMissingError -Tried $pipes)
+}
+
+function Open-FirstPipe {
+    param(
+        [Parameter(Mandatory = $true)][AllowEmptyCollection()][string[]]$Paths,
+        [Parameter(Mandatory = $true)][AllowEmptyCollection()][System.Collections.Generic.List[object]]$Failures
+    )
+    foreach ($path in $Paths) {
+        try {
+            $stream = Open-Pipe -Path $path -TimeoutMs 2000
+            if ($null -ne $stream) { return $stream }
+        } catch {
+            $Failures.Add($_)
+        }
+    }
+}
+
+# Installed, but down, is not the same as not installed.
+function New-OvsMissingError {
+    param([Parameter(Mandatory = $true)][string[]]$Tried)
+    if (@(Get-CimInstance -ClassName Win32_Process | Where-Object -FilterScript { $_.Name -eq 'ovsdb-server.exe' }).Count -gt 0) {
+        return New-HelperError -Kind Failed -Message "ovsdb-server runs, but none of its pipes is there: $([string]::Join(', ', $Tried))"
+    }
+    $service = @(Get-CimInstance -ClassName Win32_Service | Where-Object -FilterScript { $_.Name -eq 'ovsdb-server' })
+    if ($service.Count -gt 0 -or [System.IO.File]::Exists((Get-HostPath -Path (Get-OvsDatabasePath)))) {
+        return New-HelperError -Kind Failed -Message 'ovsdb-server does not run: its database cannot be read'
+    }
+    # Nor anything else of it.
+    New-HelperError -Kind NotInstalled -Message 'ovs-vsctl.exe was not found'
+}
+
+function Get-OvsDatabasePath {
+    'C:\openvswitch\etc\openvswitch\conf.db'
+}
+
+function Find-OvsProgram {
     $known = @(
         'C:\openvswitch\usr\bin\ovs-vsctl.exe'
         'C:\Program Files\Open vSwitch\bin\ovs-vsctl.exe'
@@ -10,23 +91,34 @@ function Get-OvsProgram {
         $program = Get-HostPath -Path $path
         if (Test-Path -LiteralPath $program -PathType Leaf) { return $program }
     }
-    throw (New-HelperError -Kind NotInstalled -Message 'ovs-vsctl.exe was not found')
 }
 
 # --no-wait: ovs-vswitchd may be down, which is often the very fault.
 function Invoke-OvsVsctl {
     param([Parameter(Mandatory = $true)][string[]]$Arguments)
     $call = @{
-        Path      = Get-OvsProgram
+        Path      = Find-OvsProgram
         Arguments = @('--timeout=5', '--no-wait') + $Arguments
         Encoding  = New-Object -TypeName System.Text.UTF8Encoding -ArgumentList $false
     }
     Invoke-NativeChecked @call
 }
 
-# Tables as JSON, one line each, read in one transaction so that they fit together.
+# Tables as JSON, one text each, read in one transaction so that they fit together.
 function Read-OvsTable {
     param([Parameter(Mandatory = $true)][ValidateSet('Open_vSwitch', 'Bridge', 'Port', 'Interface')][string[]]$Names)
+    $stream = Open-OvsDatabase
+    if ($null -eq $stream) { return Read-OvsVsctlTable -Names $Names }
+    try {
+        $operations = @(foreach ($name in $Names) { [pscustomobject]@{ op = 'select'; table = $name; where = @() } })
+        foreach ($result in @(Invoke-OvsdbTransaction -Stream $stream -Operations $operations)) { ConvertTo-OvsTable -Rows @($result.rows) }
+    } finally {
+        $stream.Dispose()
+    }
+}
+
+function Read-OvsVsctlTable {
+    param([Parameter(Mandatory = $true)][string[]]$Names)
     $arguments = @('--format=json')
     foreach ($name in $Names) { $arguments += @('--', 'list', $name) }
     $lines = @((Invoke-OvsVsctl -Arguments $arguments) -split '\r?\n' | Where-Object -FilterScript { $_ -ne '' })
@@ -36,28 +128,22 @@ function Read-OvsTable {
     $lines
 }
 
-# A table as objects: a uuid or one value as it is, a set as a list, a map as a dictionary.
+# The rows of a table, each cell as OVS writes it: an atom, ["uuid",...], ["set",[...]] or ["map",[[key,value],...]].
 function ConvertFrom-OvsTable {
     param([Parameter(Mandatory = $true)][string]$Json)
     $table = ConvertFrom-Json -InputObject $Json
     $headings = @($table.headings)
     foreach ($data in $table.data) {
         $row = [ordered]@{}
-        for ($i = 0; $i -lt $headings.Count; $i++) { $row[$headings[$i]] = ConvertFrom-OvsValue -Value $data[$i] }
+        for ($i = 0; $i -lt $headings.Count; $i++) { $row[$headings[$i]] = $data[$i] }
         [pscustomobject]$row
     }
 }
 
-function ConvertFrom-OvsValue {
-    param([AllowNull()][object]$Value)
-    if ($Value -isnot [System.Array]) { return $Value }
-    switch -CaseSensitive ([string]$Value[0]) {
-        'uuid' { return [string]$Value[1] }
-        'set' { return , @(foreach ($member in $Value[1]) { ConvertFrom-OvsValue -Value $member }) }
-        'map' {
-            $map = [ordered]@{}
-            foreach ($pair in $Value[1]) { $map[[string]$pair[0]] = ConvertFrom-OvsValue -Value $pair[1] }
-            return $map
-        }
-    }
+# The ids in a cell that refers to other rows, or in that of a row's own.
+function Get-OvsReference {
+    param([AllowNull()][object]$Cell)
+    if ($Cell -isnot [System.Array]) { return }
+    if ([string]$Cell[0] -ceq 'uuid') { return [string]$Cell[1] }
+    if ([string]$Cell[0] -ceq 'set') { foreach ($member in $Cell[1]) { Get-OvsReference -Cell $member } }
 }

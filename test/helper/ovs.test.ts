@@ -1,13 +1,15 @@
 import {execFileSync, spawnSync} from 'node:child_process';
-import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync} from 'node:fs';
+import {createServer, type Server, type Socket} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {hostPath, writeProgram} from '../../src/sim/windows/disk.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
+import type {NodeDump} from '../../src/snapshot/document.js';
 import {addGates, carryOut, cutAt, gate, journalOf, planOf, store} from './plans.js';
-import {ask, collect, dumpOf, machineFor, nodeOf, patience, pwsh} from './powershell.js';
-import {essence} from './state.js';
+import {ask, collect, describeHelper, dumpOf, machineFor, nodeOf, patience, pwsh} from './powershell.js';
+import {rows} from './state.js';
 
 const schema = '/usr/share/openvswitch/vswitch.ovsschema';
 const hasOvs = existsSync(schema) && spawnSync('ovsdb-server', ['--version']).status === 0;
@@ -17,22 +19,31 @@ if (pwsh !== undefined && !hasOvs) {
   );
 }
 
+const ways = ['the pipe', 'ovs-vsctl'] as const;
+type Way = (typeof ways)[number];
+
+/** Gives a node a named pipe that leads to a socket. */
+function givePipe(machine: WindowsMachine, name: string, socket: string): void {
+  mkdirSync(join(machine.folder, 'pipes'), {recursive: true});
+  symlinkSync(socket, join(machine.folder, 'pipes', name));
+}
+
 describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: patience}, () => {
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-ovs-'));
-  const socket = `unix:${join(folder, 'db.sock')}`;
+  const socket = join(folder, 'db.sock');
   const vsctl = (...words: string[]) =>
-    execFileSync('ovs-vsctl', [`--db=${socket}`, '--no-wait', ...words], {encoding: 'utf8'});
+    execFileSync('ovs-vsctl', [`--db=unix:${socket}`, '--no-wait', ...words], {encoding: 'utf8'});
   const odd = `Ethernet "7"; $(touch executed) 'x' №9`;
-  let machine: WindowsMachine;
+  const machines: WindowsMachine[] = [];
 
-  beforeAll(async () => {
+  beforeAll(() => {
     const database = join(folder, 'conf.db');
     execFileSync('ovsdb-tool', ['create', database, schema]);
     execFileSync(
       'ovsdb-server',
       [
         database,
-        `--remote=p${socket}`,
+        `--remote=punix:${socket}`,
         '--detach',
         `--pidfile=${join(folder, 'pid')}`,
         '--no-chdir',
@@ -41,54 +52,41 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
       {env: {...process.env, OVS_RUNDIR: folder}, stdio: 'ignore'},
     );
     vsctl('init');
-    vsctl(
-      'add-br',
-      'br-int',
-      '--',
-      'set',
-      'Bridge',
-      'br-int',
-      'fail_mode=secure',
-      'other_config:datapath-id="0000005056dad845"',
-    );
-    vsctl(
-      'add-port',
-      'br-int',
-      'antrea-tun0',
-      '--',
-      'set',
-      'Interface',
-      'antrea-tun0',
-      'type=geneve',
-      'options:key=flow',
-      'options:remote_ip=flow',
-      'ofport_request=32768',
-    );
-    vsctl(
-      'add-port',
-      'br-int',
-      odd,
-      '--',
-      'set',
-      'Port',
-      odd,
-      'tag=7',
-      `external_ids:antrea-type=${JSON.stringify('up"link; $(x)')}`,
-    );
+    set('add-br br-int', 'Bridge', 'br-int', 'fail_mode=secure', 'protocols=[OpenFlow10,OpenFlow13,OpenFlow15]');
+    set('', 'Bridge', 'br-int', 'other_config:datapath-id="0000005056dad845"', 'other_config:mac="00:50:56:da:d8:45"');
+    set('add-port br-int antrea-tun0', 'Interface', 'antrea-tun0', 'type=geneve', 'options:key=flow');
+    set('', 'Interface', 'antrea-tun0', 'options:remote_ip=flow', 'ofport_request=32768', 'mtu_request=1450');
+    vsctl('add-port', 'br-int', odd);
+    set('', 'Port', odd, 'tag=7', 'trunks=[3,5,4000]', 'vlan_mode=native-untagged', 'protected=true');
+    set('', 'Port', odd, `external_ids:antrea-type=${JSON.stringify('up"link; $(x)')}`);
+    vsctl('add-bond', 'br-int', 'bond0', 'eth1', 'eth2', '--', 'set', 'Port', 'bond0', 'lacp=active');
     vsctl('add-br', 'br-other');
-    const node = nodeOf('01-antrea-healthy');
-    addGates(node, ['gate']);
-    machine = machineFor(node);
-    writeProgram(
-      hostPath(machine.drive, 'C:\\openvswitch\\usr\\bin\\ovs-vsctl.exe'),
-      `exec ovs-vsctl --db=${socket} "$@"`,
-    );
   });
   afterAll(async () => {
     process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')));
-    await machine.dispose();
+    for (const machine of machines) await machine.dispose();
     rmSync(folder, {recursive: true, force: true});
   });
+
+  function set(first: string, table: string, row: string, ...columns: string[]): void {
+    vsctl(...first.split(' ').filter(Boolean), ...(first ? ['--'] : []), 'set', table, row, ...columns);
+  }
+
+  /** A node that reaches the database in one of two ways. */
+  function nodeWith(way: Way): WindowsMachine {
+    const node = nodeOf('01-antrea-healthy');
+    addGates(node, ['gate']);
+    const machine = machineFor(node);
+    machines.push(machine);
+    const program = hostPath(machine.drive, 'C:\\openvswitch\\usr\\bin\\ovs-vsctl.exe');
+    if (way === 'ovs-vsctl') {
+      writeProgram(program, `exec ovs-vsctl --db=unix:${socket} "$@"`);
+    } else {
+      rmSync(program);
+      givePipe(machine, 'C:openvswitchvarrunopenvswitchdb.sock', socket);
+    }
+    return machine;
+  }
 
   const tables = () =>
     Object.fromEntries(
@@ -97,36 +95,133 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
         JSON.parse(vsctl('--format=json', 'list', table)),
       ]),
     );
-  const bridges = () => essence({sections: {ovs: {Tables: tables()}}, errors: {}}).ovs;
 
-  it('is read as ovs-vsctl prints it', async () => {
-    const {sections, errors} = dumpOf(await ask(machine, collect(['ovs'])));
+  it.each(ways)('is read through %s as ovs-vsctl prints it', async way => {
+    vsctl('set', 'Open_vSwitch', '.', 'ovs_version=3.0.5');
+    const {sections, errors} = dumpOf(await ask(nodeWith(way), collect(['ovs'])));
     expect(errors).toEqual({});
     const [, version] = /\) (\S+)/.exec(vsctl('--version')) ?? [];
     const {Version, Tables} = sections.ovs as {Version: string; Tables: ReturnType<typeof tables>};
-    expect(Version).toBe(version);
+    // Without a program on the host, the version is the one that whoever started OVS wrote into its database.
+    expect(Version).toBe(way === 'ovs-vsctl' ? version : '3.0.5');
     expect(inOrder(Tables)).toEqual(inOrder(tables()));
   });
 
-  it('loses a bridge by a step, and gets it back by its undo, odd names and all', async () => {
-    const before = bridges();
+  it.each(ways)('loses a bridge by a step through %s, and gets it back by its undo, column by column', async way => {
+    const machine = nodeWith(way);
+    const before = configuration(tables());
     const plan = planOf([{do: 'ovs.deleteBridge', with: {bridge: 'br-int'}}, gate('gate')]);
     store(machine, plan);
     await cutAt(machine, plan, 'Run', entry => entry.event === 'step.begin' && entry.step === 1);
     expect(vsctl('list-br')).toBe('br-other\n');
     await carryOut(machine, plan, 'Rollback').ended;
     expect(journalOf(machine, plan.id).at(-1)).toMatchObject({outcome: 'rolledBack'});
-    expect(bridges()).toEqual(before);
+    expect(configuration(tables())).toEqual(before);
     expect(existsSync('executed')).toBe(false);
   });
 
+  it('is found where the command line of ovsdb-server says, also where that is not the default', async () => {
+    const node = nodeOf('01-antrea-healthy');
+    for (const row of rows(node, 'services'))
+      if (row.Name === 'ovsdb-server')
+        row.PathName =
+          '"D:\\ovs\\ovsdb-server.exe" "D:\\my db\\conf.db" "--remote=punix:D:\\my run\\db.sock" --service';
+    const machine = machineFor(node);
+    machines.push(machine);
+    rmSync(hostPath(machine.drive, 'C:\\openvswitch\\usr\\bin\\ovs-vsctl.exe'));
+    givePipe(machine, 'D:my rundb.sock', socket);
+    const {sections, errors} = dumpOf(await ask(machine, collect(['ovs'])));
+    expect(errors).toEqual({});
+    expect(sections.ovs).toMatchObject({Tables: {Bridge: {headings: expect.arrayContaining(['name'])}}});
+  });
+
   it('that does not answer is an error of the section, in its own words', async () => {
+    const machine = nodeWith('ovs-vsctl');
     writeProgram(
       hostPath(machine.drive, 'C:\\openvswitch\\usr\\bin\\ovs-vsctl.exe'),
       `exec ovs-vsctl --db=unix:${folder}/nowhere.sock "$@"`,
     );
     const {errors} = dumpOf(await ask(machine, collect(['ovs'])));
     expect(errors.ovs).toMatchObject({kind: 'Failed', message: expect.stringContaining('database connection failed')});
+  });
+
+  it('that refuses a change says why, and the step fails', async () => {
+    const machine = nodeWith('the pipe');
+    const plan = planOf([{do: 'ovs.deleteBridge', with: {bridge: 'br-int'}}, gate('gate')]);
+    store(machine, plan);
+    await cutAt(machine, plan, 'Run', entry => entry.event === 'step.begin' && entry.step === 1);
+    // Another bridge has taken the name of a port meanwhile: names of ports are unique.
+    vsctl('add-port', 'br-other', 'antrea-tun0');
+    await carryOut(machine, plan, 'Rollback').ended;
+    const failed = journalOf(machine, plan.id).find(({event}) => event === 'undo.failed');
+    expect(failed).toMatchObject({
+      error: {message: expect.stringMatching(/ovsdb-server refused: constraint violation/)},
+    });
+  });
+});
+
+describeHelper('ovsdb-server that cannot be reached', () => {
+  const machines: WindowsMachine[] = [];
+  const servers: Server[] = [];
+  afterAll(async () => {
+    for (const server of servers) server.close();
+    for (const machine of machines) await machine.dispose();
+  });
+
+  /** A node without ovs-vsctl on the host, as where OVS runs in the pod of its agent. */
+  function podNode(change: (node: NodeDump) => void = () => undefined): WindowsMachine {
+    const node = nodeOf('01-antrea-healthy');
+    change(node);
+    const machine = machineFor(node);
+    machines.push(machine);
+    rmSync(hostPath(machine.drive, 'C:\\openvswitch\\usr\\bin\\ovs-vsctl.exe'));
+    return machine;
+  }
+  const without = (node: NodeDump, section: string, name: RegExp) => {
+    node.sections[section] = rows(node, section).filter(({Name}) => !name.test(String(Name)));
+  };
+  const failure = async (machine: WindowsMachine) => dumpOf(await ask(machine, collect(['ovs']))).errors.ovs;
+
+  it('but runs is a failure that names the pipes', async () => {
+    expect(await failure(podNode())).toMatchObject({
+      kind: 'Failed',
+      message: expect.stringContaining('\\\\.\\pipe\\C:openvswitchvarrunopenvswitchdb.sock'),
+    });
+  });
+
+  it('and does not run, but has a database, is down, not absent', async () => {
+    const machine = podNode(node => {
+      without(node, 'services', /^ovs/);
+      without(node, 'processes', /^ovs/);
+    });
+    expect(await failure(machine)).toMatchObject({kind: 'Failed', message: expect.stringContaining('does not run')});
+  });
+
+  it('and of which there is nothing is not installed', async () => {
+    const machine = podNode(node => {
+      without(node, 'services', /^ovs/);
+      without(node, 'processes', /^ovs/);
+      node.sections.files = [];
+    });
+    expect(await failure(machine)).toMatchObject({kind: 'NotInstalled'});
+  });
+
+  it.each([
+    ['says nothing', () => undefined, 'Timeout', 'did not answer within'],
+    [
+      'hangs up',
+      (client: Socket) => client.once('data', () => client.end('{"id":1,')),
+      'Failed',
+      'closed the connection',
+    ],
+  ])('because it %s costs its section, with the reason', async (_, serve, kind, message) => {
+    const machine = podNode();
+    const socket = join(machine.folder, 'odd.sock');
+    const server = createServer(serve);
+    servers.push(server);
+    await new Promise<void>(resolve => server.listen(socket, resolve));
+    givePipe(machine, 'C:openvswitchvarrunopenvswitchdb.sock', socket);
+    expect(await failure(machine)).toMatchObject({kind, message: expect.stringContaining(message)});
   });
 });
 
@@ -137,4 +232,37 @@ function inOrder(tables: Record<string, {headings: string[]; data: unknown[]}>):
     {headings, data: data.map(row => JSON.stringify(row)).toSorted()},
   ]);
   return Object.fromEntries(sorted);
+}
+
+/** Every column of bridges, ports and interfaces that can be configured, by name instead of by id. */
+function configuration(all: Record<string, {headings: string[]; data: unknown[][]}>): unknown {
+  const named = (table: string) => {
+    const {headings = [], data = []} = all[table] ?? {};
+    return data.map(cells => Object.fromEntries(headings.map((heading, index) => [heading, cells[index]])));
+  };
+  const names = new Map(
+    ['Bridge', 'Port', 'Interface'].flatMap(named).map(({_uuid, name}) => [JSON.stringify(_uuid), String(name)]),
+  );
+  const told = (cell: unknown): unknown => {
+    if (!Array.isArray(cell)) return cell;
+    const name = names.get(JSON.stringify(cell));
+    if (name !== undefined) return name;
+    return Array.isArray(cell[1])
+      ? [
+          cell[0],
+          cell[1]
+            .map(told)
+            .map(each => JSON.stringify(each))
+            .sort(),
+        ]
+      : cell;
+  };
+  return Object.fromEntries(
+    ['Bridge', 'Port', 'Interface'].map(table => [
+      table,
+      named(table)
+        .map(({_uuid, ...row}) => JSON.stringify(Object.entries(row).map(([column, cell]) => [column, told(cell)])))
+        .sort(),
+    ]),
+  );
 }

@@ -148,7 +148,8 @@ describe('the helper as one script', () => {
     );
     const scripts = [...script.matchAll(/\.AddScript\((.)/g)].map(([, first]) => first);
     expect(scripts).toEqual(['{']);
-    expect([...script.matchAll(/Add-Type -TypeDefinition (..)/g)].map(([, first]) => first)).toEqual(["@'"]);
+    const classes = [...script.matchAll(/Add-Type -TypeDefinition (..)/g)].map(([, first]) => first);
+    expect(classes).toEqual(["@'", "@'"]);
   });
 
   it('writes to standard output in one place, and never to the host', () => {

@@ -1,5 +1,6 @@
 import {isObject, type JsonObject} from '../json.js';
 import type {Random} from '../random.js';
+import {unset} from '../windows/ovs-columns.mjs';
 
 type Cell = unknown;
 
@@ -10,7 +11,6 @@ export interface OvsTable {
 
 /** Cells as `ovs-vsctl --format=json` prints them. */
 export const emptySet: Cell = ['set', []];
-const emptyMap: Cell = ['map', []];
 export const map = (entries: Record<string, string>): Cell => [
   'map',
   Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)),
@@ -30,44 +30,6 @@ const columns = {
 } as const;
 
 type TableName = keyof typeof columns;
-
-/** What a column holds when nobody set it: by its type in the schema of Open_vSwitch. */
-const numbers = new Set([
-  'bond_downdelay',
-  'bond_updelay',
-  'ingress_policing_burst',
-  'ingress_policing_rate',
-  'link_resets',
-]);
-const flags = new Set([
-  'bond_fake_iface',
-  'fake_bridge',
-  'protected',
-  'mcast_snooping_enable',
-  'rstp_enable',
-  'stp_enable',
-  'dpdk_initialized',
-]);
-const maps = new Set([
-  'external_ids',
-  'other_config',
-  'statistics',
-  'status',
-  'rstp_status',
-  'rstp_statistics',
-  'flow_tables',
-  'datapaths',
-  'bfd',
-  'bfd_status',
-  'lldp',
-  'options',
-]);
-
-function unset(column: string): Cell {
-  if (numbers.has(column)) return 0;
-  if (flags.has(column)) return false;
-  return maps.has(column) ? emptyMap : emptySet;
-}
 
 export interface OvsPort {
   name: string;

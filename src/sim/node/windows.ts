@@ -176,6 +176,12 @@ export function commonSections(cluster: ClusterPlan, node: NodePlan): JsonObject
   };
 }
 
+/** Why a node has no section `ovs`. */
+export const withoutOvs = {
+  kind: 'NotInstalled',
+  message: 'ovs-vsctl.exe was not found',
+};
+
 export const kubeletRule = {
   DisplayName: 'kubelet',
   Enabled: true,

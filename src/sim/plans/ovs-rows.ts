@@ -1,16 +1,16 @@
 import {randomUUID} from 'node:crypto';
+import {isDeepStrictEqual} from 'node:util';
 import type {JsonObject} from '../json.js';
 import {isObject, listAt, textAt} from '../json.js';
-import {emptySet, type OvsTable, tablesOf} from '../node/ovs.js';
+import {type OvsTable, tablesOf} from '../node/ovs.js';
 import type {NodeState} from '../node/state.js';
+import {unset} from '../windows/ovs-columns.mjs';
 
 // Rows of conf.db, as ovs-vsctl changes them.
 
 type Row = Record<string, unknown>;
 type Tables = ReturnType<typeof tablesOf>;
 type Name = keyof Tables;
-
-const mapColumns = new Set(['external_ids', 'other_config', 'options', 'status', 'statistics']);
 
 function rowsOf(table: OvsTable | undefined): Row[] {
   const {headings = [], data = []} = table ?? {};
@@ -37,14 +37,14 @@ function insert(tables: Tables, name: Name, values: Row): string {
   const table = tables[name];
   if (!table) return '';
   const id = randomUUID();
-  const empty = table.headings.map(heading => [heading, mapColumns.has(heading) ? ['map', []] : emptySet] as const);
+  const empty = table.headings.map(heading => [heading, unset(heading)] as const);
   setRowsOf(table, [...rowsOf(table), {...Object.fromEntries(empty), _uuid: ['uuid', id], ...values}]);
   return id;
 }
 
-function addPort(tables: Tables, bridge: string, name: string, type: string): void {
-  const link = insert(tables, 'Interface', {name, type, ofport: -1});
-  const port = insert(tables, 'Port', {name, interfaces: ['uuid', link]});
+function addPort(tables: Tables, bridge: string, {name, settings, interfaces}: SavedPort): void {
+  const links = interfaces.map(link => insert(tables, 'Interface', {name: link.name, ofport: -1, ...link.settings}));
+  const port = insert(tables, 'Port', {name, interfaces: referTo(links), ...settings});
   const bridges = rowsOf(tables.Bridge).map(row =>
     row.name === bridge ? {...row, ports: referTo([...references(row.ports), port])} : row,
   );
@@ -96,24 +96,29 @@ export function removePort(state: NodeState, name: string): void {
   );
 }
 
-export interface Setting {
-  column: string;
-  key: string;
-  value: unknown;
-}
+/** The columns of a row that are set, each cell as OVS writes it. */
+type Settings = Record<string, unknown>;
 
 interface SavedPort {
   name: string;
-  settings: Setting[];
-  interfaces: {name: string; settings: Setting[]}[];
+  settings: Settings;
+  interfaces: {name: string; settings: Settings}[];
 }
 
 /** What can be configured of a bridge, its ports and interfaces. The rest ovs-vswitchd finds out. */
 export interface SavedBridge {
   name: string;
-  settings: Setting[];
+  settings: Settings;
   ports: SavedPort[];
 }
+
+const configurable = {
+  Bridge:
+    'datapath_type fail_mode protocols flood_vlans mcast_snooping_enable rstp_enable stp_enable external_ids other_config',
+  Port: 'tag trunks vlan_mode cvlans mac protected fake_bridge bond_mode bond_updelay bond_downdelay bond_fake_iface lacp external_ids other_config',
+  Interface:
+    'type options mac mtu_request ofport_request ingress_policing_rate ingress_policing_burst bfd lldp external_ids other_config',
+} as const;
 
 export function readBridge(state: NodeState, name: string): SavedBridge | undefined {
   const tables = tablesOf(state.sections.ovs);
@@ -123,64 +128,35 @@ export function readBridge(state: NodeState, name: string): SavedBridge | undefi
     rowsOf(tables[table]).filter(row => references(cell).includes(uuidOf(row)));
   return {
     name,
-    settings: settingsOf(bridge, ['datapath_type', 'fail_mode', 'external_ids', 'other_config']),
+    settings: settingsOf(bridge, 'Bridge'),
     ports: among('Port', bridge.ports).map(port => ({
       name: textAt(port, 'name'),
-      settings: settingsOf(port, ['tag', 'external_ids', 'other_config']),
+      settings: settingsOf(port, 'Port'),
       interfaces: among('Interface', port.interfaces).map(link => ({
         name: textAt(link, 'name'),
-        settings: settingsOf(link, [
-          'type',
-          'options',
-          'external_ids',
-          'other_config',
-          'ofport_request',
-          'mtu_request',
-        ]),
+        settings: settingsOf(link, 'Interface'),
       })),
     })),
   };
 }
 
-/** Columns that are set, as column, key (of a map) and value. */
-function settingsOf(row: Row, columns: readonly string[]): Setting[] {
-  return columns.flatMap(column => {
-    const cell = row[column];
-    if (!Array.isArray(cell)) return cell === undefined || cell === '' ? [] : [{column, key: '', value: cell}];
-    if (cell[0] !== 'map') return [];
-    return listAt({pairs: cell[1]}, 'pairs').map(pair => {
-      const [key, value] = Array.isArray(pair) ? pair : [];
-      return {column, key: String(key), value};
-    });
-  });
+function settingsOf(row: Row, table: keyof typeof configurable): Settings {
+  const isSet = (column: string) => row[column] !== undefined && !isDeepStrictEqual(row[column], unset(column));
+  return Object.fromEntries(
+    configurable[table]
+      .split(' ')
+      .filter(isSet)
+      .map(column => [column, row[column]]),
+  );
 }
 
-/** Makes a bridge as it was. */
+/** Makes a bridge as it was. One that is there was made again already, by an undo or by the agent. */
 export function createBridge(state: NodeState, bridge: SavedBridge): void {
   const tables = tablesOf(state.sections.ovs);
-  if (!rowsOf(tables.Bridge).some(row => row.name === bridge.name)) {
-    insert(tables, 'Bridge', {name: bridge.name, datapath_type: ''});
-    addPort(tables, bridge.name, bridge.name, 'internal');
-    updateRoot(tables);
-  }
-  configure(tables, 'Bridge', bridge);
-  for (const port of bridge.ports) {
-    if (!rowsOf(tables.Port).some(row => row.name === port.name)) addPort(tables, bridge.name, port.name, '');
-    configure(tables, 'Port', port);
-    for (const link of port.interfaces) configure(tables, 'Interface', link);
-  }
-}
-
-function configure(tables: Tables, table: Name, {name, settings}: {name: string; settings: readonly Setting[]}): void {
-  const changed = rowsOf(tables[table]).map(row => (row.name === name ? settings.reduce(withSetting, row) : row));
-  setRowsOf(tables[table], changed);
-}
-
-function withSetting(row: Row, {column, key, value}: Setting): Row {
-  if (key === '') return {...row, [column]: value};
-  const [, pairs] = Array.isArray(row[column]) ? (row[column] as unknown[]) : [];
-  const others = (Array.isArray(pairs) ? pairs : []).filter(pair => listAt({pair}, 'pair')[0] !== key);
-  return {...row, [column]: ['map', [...others, [key, value]]]};
+  if (rowsOf(tables.Bridge).some(row => row.name === bridge.name)) return;
+  insert(tables, 'Bridge', {name: bridge.name, ...bridge.settings});
+  for (const port of bridge.ports) addPort(tables, bridge.name, port);
+  updateRoot(tables);
 }
 
 export const isSavedBridge = (value: unknown): value is SavedBridge & JsonObject =>

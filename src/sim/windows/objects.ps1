@@ -5,6 +5,9 @@ function New-Object {
     param([Parameter(Position = 0)][string]$TypeName, [Parameter(Position = 1)][object[]]$ArgumentList)
     switch ($TypeName) {
         'KubectlWin.HnsClient' { return New-Stub @{} @{ Call = { param($method, $path, $body) Invoke-HnsStub -Method $method -Path $path -Body $body } } }
+        'KubectlWin.PipeClient' {
+            return New-Stub @{} @{ Open = { param($path, $milliseconds) Open-PipeStub -Path $path } }
+        }
         'System.Net.Sockets.TcpClient' {
             return New-Stub @{} @{ ConnectAsync = { param($to, $port) Get-ReachTask -Target "${to}:$port" -Kind tcp }; Close = {} }
         }
@@ -24,7 +27,18 @@ function New-Object {
 function Add-Type {
     [CmdletBinding()]
     param([string]$TypeDefinition)
-    if ($TypeDefinition -notmatch 'vmcompute\.dll') { Microsoft.PowerShell.Utility\Add-Type -TypeDefinition $TypeDefinition }
+    if ($TypeDefinition -notmatch 'vmcompute\.dll|CreateFileW') { Microsoft.PowerShell.Utility\Add-Type -TypeDefinition $TypeDefinition }
+}
+
+# A pipe is a socket of its name beside the state file: where there is a real ovsdb-server, it leads there.
+function Open-PipeStub {
+    param([string]$Path)
+    $folder = Join-Path -Path (Split-Path -Path $env:KUBECTL_WIN_STATE -Parent) -ChildPath 'pipes'
+    $socketPath = Join-Path -Path $folder -ChildPath ($Path -replace '^\\\\\.\\pipe\\', '')
+    if (-not [System.IO.File]::Exists($socketPath)) { return $null }
+    $socket = [System.Net.Sockets.Socket]::new('Unix', 'Stream', 'Unspecified')
+    $socket.Connect([System.Net.Sockets.UnixDomainSocketEndPoint]::new($socketPath))
+    [System.Net.Sockets.NetworkStream]::new($socket, $true)
 }
 
 function New-Stub {

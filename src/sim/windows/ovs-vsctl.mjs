@@ -2,9 +2,9 @@
 import {randomUUID} from 'node:crypto';
 import {readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {withLock} from './lock.mjs';
+import {unset} from './ovs-columns.mjs';
 
 const path = process.env.KUBECTL_WIN_STATE ?? '';
-const maps = ['external_ids', 'other_config', 'options', 'status'];
 
 /** Rows of a table as objects, and back. */
 function rowsOf(tables, name) {
@@ -20,7 +20,7 @@ const references = value => (value?.[0] === 'uuid' ? [value[1]] : (value?.[1] ??
 const referTo = uuids => (uuids.length === 1 ? ['uuid', uuids[0]] : ['set', uuids.map(uuid => ['uuid', uuid])]);
 
 function newRow(tables, name, values) {
-  const empty = tables[name].headings.map(heading => [heading, [maps.includes(heading) ? 'map' : 'set', []]]);
+  const empty = tables[name].headings.map(heading => [heading, unset(heading)]);
   return {...Object.fromEntries(empty), _uuid: ['uuid', randomUUID()], ...values};
 }
 
@@ -65,7 +65,7 @@ const commands = {
   },
   'add-br'(tables, [name]) {
     if (rowsOf(tables, 'Bridge').some(row => row.name === name)) return;
-    setRows(tables, 'Bridge', [...rowsOf(tables, 'Bridge'), newRow(tables, 'Bridge', {name, datapath_type: ''})]);
+    setRows(tables, 'Bridge', [...rowsOf(tables, 'Bridge'), newRow(tables, 'Bridge', {name})]);
     addPort(tables, name, name, 'internal');
     updateRoot(tables);
   },
@@ -80,16 +80,14 @@ const commands = {
   },
 };
 
-/** `column=value` or `column:key=value`; texts are quoted as in JSON. */
+/** `column=value`, with `[a,b]` for a set and `{k=v}` for a map; texts are quoted as in JSON. */
 function setColumn(row, setting) {
-  const [, column, , key, value] = /^(\w+)(:("(?:\\.|[^"\\])*"|[\w-]+))?=(.*)$/s.exec(setting) ?? [];
+  const [, column, value] = /^(\w+)=(.*)$/s.exec(setting) ?? [];
   if (column === undefined) throw new Error(`cannot read '${setting}'`);
-  const read = text => (/^("|-?\d+$|true$|false$)/.test(text) ? JSON.parse(text) : text);
-  if (key === undefined) row[column] = read(value);
-  else {
-    const name = read(key);
-    row[column] = ['map', [...row[column][1].filter(([other]) => other !== name), [name, String(read(value))]]];
-  }
+  const atoms = value.match(/"(?:\\.|[^"\\])*"|[^\s,="{}[\]]+/g)?.map(atom => JSON.parse(atom)) ?? [];
+  if (value.startsWith('{'))
+    row[column] = ['map', atoms.flatMap((key, index) => (index % 2 === 0 ? [[key, atoms[index + 1]]] : []))];
+  else row[column] = atoms.length === 1 ? atoms[0] : ['set', atoms];
 }
 
 function main(words) {

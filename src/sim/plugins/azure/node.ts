@@ -9,6 +9,7 @@ import {
   nssmService,
   type ServicePlan,
   serviceSections,
+  withoutOvs,
 } from '../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {after, before, nodeTime, second} from '../../time.js';
@@ -48,7 +49,7 @@ export function azureNode(cluster: ClusterPlan, node: NodePlan): NodeState {
       ],
       logs: azureLogs(cluster, node, hns.hnsPolicyLists),
     },
-    errors: {ovs: {kind: 'NotInstalled', message: 'ovs-vsctl.exe was not found'}},
+    errors: {ovs: withoutOvs},
   };
 }
 

@@ -3,7 +3,7 @@ import {type JsonObject, listAt} from '../../json.js';
 import {extensionsOf} from '../../node/hns.js';
 import type {NodeState} from '../../node/state.js';
 import {switchSections} from '../../node/switches.js';
-import {commonSections, firewall, kubeletRule, serviceSections} from '../../node/windows.js';
+import {commonSections, firewall, kubeletRule, serviceSections, withoutOvs} from '../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {addPodAdapters, overlayRule, switchedHost, uplinkDescription} from '../host.js';
 import {calicoFiles, calicoLogs} from './files.js';
@@ -38,7 +38,7 @@ export function calicoNode(cluster: ClusterPlan, node: NodePlan): NodeState {
       files: calicoFiles(cluster, node),
       logs: calicoLogs(cluster, node),
     },
-    errors: {ovs: {kind: 'NotInstalled', message: 'ovs-vsctl.exe was not found'}},
+    errors: {ovs: withoutOvs},
   };
 }
 

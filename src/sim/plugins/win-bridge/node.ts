@@ -3,7 +3,7 @@ import {extensionsOf} from '../../node/hns.js';
 import type {HostNetwork} from '../../node/host-network.js';
 import type {NodeState} from '../../node/state.js';
 import {switchSections} from '../../node/switches.js';
-import {commonSections, firewall, kubeletRule, nssmService, serviceSections} from '../../node/windows.js';
+import {commonSections, firewall, kubeletRule, nssmService, serviceSections, withoutOvs} from '../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {after, nodeTime, second} from '../../time.js';
 import {addPodAdapters, prefixLength, switchedHost, uplinkDescription} from '../host.js';
@@ -42,7 +42,7 @@ export function winBridgeNode(cluster: ClusterPlan, node: NodePlan): NodeState {
       ],
       logs: winBridgeLogs(cluster, node),
     },
-    errors: {ovs: {kind: 'NotInstalled', message: 'ovs-vsctl.exe was not found'}},
+    errors: {ovs: withoutOvs},
   };
 }
 

@@ -4,7 +4,7 @@ import {extensionsOf} from '../../../node/hns.js';
 import type {Adapter, HostNetwork} from '../../../node/host-network.js';
 import type {NodeState} from '../../../node/state.js';
 import {switchSections} from '../../../node/switches.js';
-import {commonSections, firewall, kubeletRule, serviceSections} from '../../../node/windows.js';
+import {commonSections, firewall, kubeletRule, serviceSections, withoutOvs} from '../../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../../plan.js';
 import {addPodAdapters, prefixLength, switchedHost, uplinkDescription} from '../../host.js';
 import {nodesOf} from '../../plugin.js';
@@ -37,7 +37,7 @@ export function hostGwNode(cluster: ClusterPlan, node: NodePlan): NodeState {
       files: hostGwFiles(cluster, node),
       logs: hostGwLogs(cluster, node),
     },
-    errors: {ovs: {kind: 'NotInstalled', message: 'ovs-vsctl.exe was not found'}},
+    errors: {ovs: withoutOvs},
   };
 }
 

@@ -4,7 +4,7 @@ import type {JsonObject} from '../../../json.js';
 import {extensionsOf} from '../../../node/hns.js';
 import type {NodeState} from '../../../node/state.js';
 import {switchSections} from '../../../node/switches.js';
-import {commonSections, firewall, kubeletRule, serviceSections} from '../../../node/windows.js';
+import {commonSections, firewall, kubeletRule, serviceSections, withoutOvs} from '../../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../../plan.js';
 import {addPodAdapters, overlayRule, switchedHost, uplinkDescription} from '../../host.js';
 import {flannelFiles, flannelLogs} from './files.js';
@@ -40,7 +40,7 @@ export function flannelNode(cluster: ClusterPlan, node: NodePlan): NodeState {
       files: flannelFiles(cluster, node),
       logs: flannelLogs(cluster, node),
     },
-    errors: {ovs: {kind: 'NotInstalled', message: 'ovs-vsctl.exe was not found'}},
+    errors: {ovs: withoutOvs},
   };
 }
 
