@@ -172,7 +172,12 @@ function Get-OvsCreateCommand {
     '--', '--may-exist', 'add-br', $Bridge.name
     Get-OvsSetCommand -Table Bridge -Name $Bridge.name -Settings $Bridge.settings
     foreach ($port in @($Bridge.ports)) {
-        if ($port.name -ne $Bridge.name) { '--', '--may-exist', 'add-port', $Bridge.name, $port.name }
+        $links = @($port.interfaces | ForEach-Object -Process { $_.name })
+        if ($links.Count -gt 1) {
+            @('--', '--may-exist', 'add-bond', $Bridge.name, $port.name) + $links
+        } elseif ($port.name -ne $Bridge.name) {
+            '--', '--may-exist', 'add-port', $Bridge.name, $port.name
+        }
         Get-OvsSetCommand -Table Port -Name $port.name -Settings $port.settings
         foreach ($interface in @($port.interfaces)) { Get-OvsSetCommand -Table Interface -Name $interface.name -Settings $interface.settings }
     }
