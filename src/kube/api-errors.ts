@@ -17,8 +17,16 @@ export class ApiError extends WinError {
   readonly reason: string;
   /** The server's own words, without ours. */
   readonly detail: string;
+  /** How long the server asks to wait before the request is sent again. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(code: number, reason: string, detail: string, next: readonly string[]) {
+  constructor(
+    code: number,
+    reason: string,
+    detail: string,
+    next: readonly string[],
+    retryAfterMs: number | undefined = undefined,
+  ) {
     super(reason ? `Error from server (${reason}): ${detail}` : `Error from server: ${detail}`, {
       exit: code === 401 || code === 403 ? ExitCode.denied : code === 404 ? ExitCode.usage : ExitCode.uninspected,
       next,
@@ -27,6 +35,7 @@ export class ApiError extends WinError {
     this.status = code;
     this.reason = reason;
     this.detail = detail;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -47,12 +56,12 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 /** An answer above 299 as an error. The body is a Status, or the words of something in between (a proxy, a load balancer). */
-export function apiError(code: number, body: string, connection: Connection): ApiError {
+export function apiError(code: number, body: string, connection: Connection, retryAfterMs?: number): ApiError {
   const parsed = status.safeParse(parseJson(body));
   const reason = (parsed.success && parsed.data.reason) || reasons[code] || '';
   const words =
     printable((parsed.success && parsed.data.message) || body.replace(/<[^>]*>/g, ' '), 600) || `HTTP status ${code}`;
-  return new ApiError(code, reason, words, remedy(code, connection));
+  return new ApiError(code, reason, words, remedy(code, connection), retryAfterMs);
 }
 
 function remedy(code: number, {context, userName, source}: Connection): string[] {
@@ -89,19 +98,20 @@ const unknownHost: Cause = {what: 'cannot be found: its name does not resolve', 
 const unreachable: Cause = {what: 'cannot be reached: there is no route to it', next: 'Check the network or the VPN.'};
 const dropped: Cause = {what: 'closed the connection', next: 'Try again; if it goes on, look at the API server.'};
 
+const refused: Cause = {
+  what: 'refused the connection',
+  next: 'Check that the address is right and the API server runs.',
+};
+
 const causes: Readonly<Record<string, Cause>> = {
-  ECONNREFUSED: {what: 'refused the connection', next: 'Check that the address is right and the API server runs.'},
+  ECONNREFUSED: refused,
   ENOTFOUND: unknownHost,
   EAI_AGAIN: unknownHost,
   EHOSTUNREACH: unreachable,
   ENETUNREACH: unreachable,
   ETIMEDOUT: silent,
-  UND_ERR_CONNECT_TIMEOUT: silent,
-  UND_ERR_HEADERS_TIMEOUT: silent,
-  UND_ERR_BODY_TIMEOUT: silent,
   ECONNRESET: dropped,
   EPIPE: dropped,
-  UND_ERR_SOCKET: dropped,
   CERT_HAS_EXPIRED: {
     what: 'shows a certificate that has expired',
     next: 'Renew the certificate of the API server, or check the clock of this machine.',
@@ -133,27 +143,54 @@ const causes: Readonly<Record<string, Cause>> = {
 /** A connection that failed, as one sentence that names server and context. */
 export function connectionError(error: unknown, connection: Connection, proxy: string | undefined): WinError {
   const {server, context} = connection;
-  const code = errorCode(error);
-  const known = causes[code];
-  const asides = [context && `context "${context}"`, proxy && `through proxy ${new URL(proxy).host}`].filter(Boolean);
-  const subject = `The API server ${server}${asides.length > 0 ? ` (${asides.join(', ')})` : ''}`;
+  const known = causes[errorCode(error)];
   const detail = printable(error instanceof Error ? error.message : String(error));
-  if (/Proxy response|ERR_PROXY/.test(`${code} ${detail}`)) {
-    return new WinError(`${subject} cannot be reached: the proxy refused (${detail}).`, {
-      exit: ExitCode.uninspected,
-      next: ['Check proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY.'],
-      cause: error,
-    });
+  const asides = [context && `context "${context}"`];
+  if (proxy && isOfProxy(error)) {
+    const subject = `The proxy ${new URL(proxy).host} of the API server ${server}${inBrackets(asides)}`;
+    // Node puts the proxy's address into its message, and a password with it.
+    return unreachableError(`${subject} ${known?.what ?? `failed: ${detail.replace(/ via \S+:/, ':')}`}.`, error, [
+      'Check proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY, and that the proxy runs.',
+    ]);
   }
-  return new WinError(known ? `${subject} ${known.what}.` : `${subject} cannot be reached: ${detail}.`, {
-    exit: ExitCode.uninspected,
-    next: [known?.next ?? 'Check the address, the network and the proxy settings.'],
-    cause: error,
-  });
+  if (proxy) asides.push(`through proxy ${new URL(proxy).host}`);
+  const subject = `The API server ${server}${inBrackets(asides)}`;
+  return unreachableError(`${subject} ${known?.what ?? `cannot be reached: ${detail}`}.`, error, [
+    known?.next ?? 'Check the address, the network and the proxy settings.',
+  ]);
 }
 
+function inBrackets(asides: readonly string[]): string {
+  const given = asides.filter(aside => aside !== '');
+  return given.length > 0 ? ` (${given.join(', ')})` : '';
+}
+
+const unreachableError = (message: string, cause: unknown, next: string[]) =>
+  new WinError(message, {exit: ExitCode.uninspected, next, cause});
+
+/** With a proxy it is the only one we connect to by ourselves; what it then says of the server is its own word too. */
+function isOfProxy(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isOfProxy);
+  if (!(error instanceof Error)) return false;
+  const {code, syscall} = error as NodeJS.ErrnoException;
+  return (
+    code === 'ERR_PROXY_TUNNEL' ||
+    isOfSocks(error) ||
+    syscall === 'connect' ||
+    syscall === 'getaddrinfo' ||
+    isOfProxy(error.cause)
+  );
+}
+
+/** The SOCKS client's errors carry what it was asked to do. */
+const isOfSocks = (error: Error) => 'options' in error && error.options instanceof Object && 'proxy' in error.options;
+
 /** True for an error of `connectionError` when the other side hung up. */
-export const isDropped = (error: unknown) => error instanceof WinError && causes[errorCode(error.cause)] === dropped;
+export const isDropped = (error: unknown) => causeOf(error) === dropped;
+/** True for an error of `connectionError` when nobody listened there. */
+export const isRefused = (error: unknown) => causeOf(error) === refused;
+
+const causeOf = (error: unknown) => (error instanceof WinError ? causes[errorCode(error.cause)] : undefined);
 
 function errorCode(error: unknown): string {
   for (let current = error; current instanceof Error; current = current.cause) {
@@ -161,5 +198,9 @@ function errorCode(error: unknown): string {
     if (code && code in causes) return code;
     if (current instanceof AggregateError && current.errors.length > 0) return errorCode(current.errors[0]);
   }
-  return (error as NodeJS.ErrnoException | undefined)?.code ?? '';
+  const text = error instanceof Error ? error.message : '';
+  // OpenSSL's own words, under a code that says no more than that a protocol was broken.
+  if (text.includes('wrong version number')) return 'ERR_SSL_WRONG_VERSION_NUMBER';
+  // The SOCKS client keeps the text of an error alone.
+  return /\b(E[A-Z]{4,})\b/.exec(text)?.[1] ?? '';
 }

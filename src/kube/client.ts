@@ -1,16 +1,18 @@
 import type {Query} from '../lib/api-path.js';
 import {withQuery} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
-import {pause} from '../lib/pause.js';
 import {ApiError, apiError} from './api-errors.js';
 import {type ExecOptions, exec} from './exec.js';
 import type {ExecOutcome} from './exec-stream.js';
 import {type Connection, type ConnectionFlags, resolveConnection} from './kubeconfig.js';
-import {type Answer, readText, Transport} from './transport.js';
+import {retryAfterMs, retrying, retryWithinMs} from './retry.js';
+import {readText, Transport} from './transport.js';
 import {type WatchEvent, type WatchOptions, watch} from './watch.js';
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
+  /** False: sent once, for what may well fail and is not worth waiting for. */
+  retry?: boolean | undefined;
 }
 
 export interface ListOptions extends CallOptions {
@@ -47,7 +49,6 @@ const patchTypes: Readonly<Record<PatchType, string>> = {
 
 const fieldManager = 'kubectl-win';
 const pageSize = 500;
-const attempts = 4;
 
 interface Call extends CallOptions {
   query?: Query;
@@ -62,6 +63,7 @@ export class KubeClient {
   readonly namespace: string;
   readonly #connection: Connection;
   readonly #transport: Transport;
+  #answered = false;
 
   constructor(connection: Connection, env: NodeJS.ProcessEnv = process.env) {
     this.context = connection.context;
@@ -77,8 +79,8 @@ export class KubeClient {
     return gitVersion;
   }
 
-  get<Result>(path: string, {signal}: CallOptions = {}): Promise<Result> {
-    return this.request('GET', path, {signal});
+  get<Result>(path: string, options: CallOptions = {}): Promise<Result> {
+    return this.request('GET', path, options);
   }
 
   /** Reads a list page by page. Items get the apiVersion and kind that the API leaves out inside lists. */
@@ -127,13 +129,28 @@ export class KubeClient {
     return exec(this.#transport, this.#connection, options);
   }
 
-  async request<Result>(method: string, path: string, call: Call = {}): Promise<Result> {
-    for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.#send(method, path, call);
-      if (answer.statusCode < 300) return answer.result as Result;
-      const wait = attempt < attempts ? retryAfterMs(method, answer) : undefined;
-      if (wait === undefined) throw apiError(answer.statusCode, answer.text, this.#connection);
-      await pause(wait, call.signal);
+  async request<Result>(method: string, path: string, {signal, retry = true, ...call}: Call = {}): Promise<Result> {
+    const {requestTimeoutMs = 0} = this.#connection;
+    const timeout = requestTimeoutMs > 0 ? AbortSignal.timeout(requestTimeoutMs) : undefined;
+    const either = signal && timeout ? AbortSignal.any([signal, timeout]) : (signal ?? timeout);
+    const send = () => this.#send(method, path, call, either);
+    try {
+      if (!retry) return (await send()) as Result;
+      const withinMs = requestTimeoutMs || retryWithinMs;
+      return (await retrying(send, {
+        reads: method === 'GET',
+        answered: () => this.#answered,
+        withinMs,
+        signal: either,
+      })) as Result;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!timeout?.aborted) throw error;
+      throw new WinError(`The API server ${this.server} did not answer within ${requestTimeoutMs / 1000} s.`, {
+        exit: ExitCode.uninspected,
+        next: ['Allow it more time with --request-timeout.'],
+        cause: error,
+      });
     }
   }
 
@@ -157,31 +174,26 @@ export class KubeClient {
     return {items, resourceVersion: metadata?.resourceVersion ?? '', more};
   }
 
-  async #send(method: string, path: string, {query = {}, body, contentType = 'application/json', signal}: Call) {
-    const {requestTimeoutMs, cluster} = this.#connection;
-    const timeout = requestTimeoutMs ? AbortSignal.timeout(requestTimeoutMs) : undefined;
-    const signals = [signal, timeout].filter(given => given !== undefined);
+  async #send(method: string, path: string, call: Omit<Call, keyof CallOptions>, signal: AbortSignal | undefined) {
+    const {query = {}, body, contentType = 'application/json'} = call;
     try {
       const answer = await this.#transport.send({
         method,
         path: withQuery(path, query),
         headers: {
           Accept: 'application/json',
-          ...(!cluster['disable-compression'] && {'Accept-Encoding': 'gzip'}),
+          ...(!this.#connection.cluster['disable-compression'] && {'Accept-Encoding': 'gzip'}),
           ...(body !== undefined && {'Content-Type': contentType}),
         },
         body: body === undefined ? undefined : JSON.stringify(body),
-        signal: signals.length > 0 ? AbortSignal.any(signals) : undefined,
+        signal,
       });
-      return {...answer, ...(await readJson(answer))};
+      const text = await readText(answer);
+      this.#answered = true;
+      if (answer.status < 300) return parseAnswer(text);
+      throw apiError(answer.status, text, this.#connection, retryAfterMs(answer.headers['retry-after']));
     } catch (error) {
-      signal?.throwIfAborted();
-      if (!timeout?.aborted) throw this.#transport.explain(error);
-      throw new WinError(`The API server ${this.server} did not answer within ${(requestTimeoutMs ?? 0) / 1000} s.`, {
-        exit: ExitCode.uninspected,
-        next: ['Allow it more time with --request-timeout.'],
-        cause: error,
-      });
+      throw this.#transport.explain(error);
     }
   }
 }
@@ -191,25 +203,14 @@ export function connect(flags: ConnectionFlags = {}, env: NodeJS.ProcessEnv = pr
   return new KubeClient(resolveConnection(flags, env), env);
 }
 
-async function readJson(answer: Answer): Promise<{text: string; result: unknown}> {
-  const text = await readText(answer);
-  if (answer.statusCode >= 300) return {text, result: undefined};
+function parseAnswer(text: string): unknown {
   try {
-    return {text, result: JSON.parse(text)};
+    return JSON.parse(text);
   } catch (cause) {
-    throw new WinError('What answered is not a Kubernetes API server: it sent no JSON.', {
+    throw new WinError('Not a Kubernetes API server: the response was not JSON.', {
       exit: ExitCode.uninspected,
       next: ['Check the address of the server in the kubeconfig, and what stands before it.'],
       cause,
     });
   }
-}
-
-/** How long to wait before the same request may be sent again; undefined when it may not. */
-function retryAfterMs(method: string, answer: Answer): number | undefined {
-  const {statusCode, headers} = answer;
-  // 429 is said before anything was done, so every request may be repeated; after a 503 only a harmless one.
-  if (statusCode !== 429 && !(statusCode === 503 && method === 'GET')) return undefined;
-  const seconds = Number(headers['retry-after'] ?? 1);
-  return Math.min(Number.isFinite(seconds) ? seconds : 1, 10) * 1000;
 }

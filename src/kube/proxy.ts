@@ -11,11 +11,16 @@ export function proxyFor(server: string, proxyUrl: string | undefined, env: Node
   return checked(fromEnv.includes('://') ? fromEnv : `http://${fromEnv}`, 'the environment (HTTPS_PROXY)');
 }
 
+/** The schemes that client-go takes. */
+const schemes = ['http:', 'https:', 'socks5:', 'socks5h:'];
+
+export const isSocks = (proxy: string) => proxy.startsWith('socks5');
+
 function checked(address: string, where: string): string {
   const url = URL.parse(address);
-  if (url && ['http:', 'https:'].includes(url.protocol)) return address;
-  throw new WinError(`The proxy ${address} from ${where} cannot be used: only http:// and https:// proxies are.`, {
-    next: ['Name an HTTP proxy, or reach the cluster without one (NO_PROXY).'],
+  if (url && schemes.includes(url.protocol)) return address;
+  throw new WinError(`The proxy ${address} from ${where} cannot be used: only http, https and socks5 proxies are.`, {
+    next: ['Write it as http://HOST:PORT or socks5://HOST:PORT, or reach the cluster without a proxy (NO_PROXY).'],
   });
 }
 

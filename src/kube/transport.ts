@@ -1,16 +1,16 @@
 import {X509Certificate} from 'node:crypto';
-import {Agent as HttpAgent} from 'node:http';
-import {Agent as HttpsAgent} from 'node:https';
+import {Agent as HttpAgent, request as httpRequest, type IncomingMessage} from 'node:http';
+import {Agent as HttpsAgent, request as httpsRequest} from 'node:https';
 import {createSecureContext, getCACertificates, type SecureContext} from 'node:tls';
 import {promisify} from 'node:util';
 import {gunzip} from 'node:zlib';
-import {Agent, type Dispatcher, ProxyAgent, request} from 'undici';
 import {WinError} from '../lib/errors.js';
-import {connectionError, isDropped} from './api-errors.js';
+import {connectionError} from './api-errors.js';
 import {Credentials, dataOrFile, type Headers, type Identity} from './credentials.js';
 import type {Connection} from './kubeconfig.js';
-import {proxyFor} from './proxy.js';
+import {isSocks, proxyFor} from './proxy.js';
 
+/** Also how long an idle connection is kept: shorter than whatever lies between would forget it. */
 const connectTimeoutMs = 15_000;
 /** The API server itself gives up after a minute. */
 const answerTimeoutMs = 75_000;
@@ -26,7 +26,11 @@ export interface Sending {
   idleMs?: number;
 }
 
-export type Answer = Dispatcher.ResponseData;
+export interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: IncomingMessage;
+}
 
 /** What a WebSocket to the API server is opened with. */
 export interface SocketSettings {
@@ -37,11 +41,10 @@ export interface SocketSettings {
 
 interface Pool {
   identity: Identity;
-  dispatcher: Dispatcher;
-  socketAgent: HttpAgent;
+  agent: Promise<HttpAgent>;
 }
 
-/** Connections to one API server: one pool for all requests, and the same address, proxy, TLS and user for WebSockets. */
+/** Connections to one API server: one pool for requests and WebSockets, with one address, proxy, TLS and user. */
 export class Transport {
   readonly #connection: Connection;
   readonly #credentials: Credentials;
@@ -57,23 +60,16 @@ export class Transport {
 
   /** Sends one request, and once more with new credentials when the first are refused. */
   async send(sending: Sending): Promise<Answer> {
-    const answer = await this.#sendOnce(sending).catch(error => {
-      // The server may close an idle connection at the moment we use it again: what only reads is sent anew.
-      if (sending.method === 'GET' && isDropped(error)) return this.#sendOnce(sending);
-      throw error;
-    });
-    if (answer.statusCode !== 401 || !this.#credentials.renew()) return answer;
-    await answer.body.dump();
+    const answer = await this.#sendOnce(sending);
+    if (answer.status !== 401 || !this.#credentials.renew()) return answer;
+    // Read to its end, the connection can be used again.
+    answer.body.resume();
     return this.#sendOnce(sending);
   }
 
   async socketSettings(path: string): Promise<SocketSettings> {
-    const {identity, socketAgent} = await this.#currentPool();
-    return {
-      url: `${this.#connection.server.replace(/^http/, 'ws')}${path}`,
-      headers: identity.headers,
-      agent: socketAgent,
-    };
+    const {identity, agent} = await this.#currentPool();
+    return {url: `${this.#connection.server.replace(/^http/, 'ws')}${path}`, headers: identity.headers, agent: await agent};
   }
 
   /** For a WebSocket that was refused: true when trying again makes sense. */
@@ -88,26 +84,48 @@ export class Transport {
   async close(): Promise<void> {
     const pool = this.#pool;
     this.#pool = undefined;
-    pool?.socketAgent.destroy();
-    await pool?.dispatcher.destroy();
+    (await pool?.agent)?.destroy();
   }
 
   async #sendOnce({method, path, headers, body, signal, idleMs = answerTimeoutMs}: Sending): Promise<Answer> {
-    const {identity, dispatcher} = await this.#currentPool();
+    const pool = await this.#currentPool();
+    const agent = await pool.agent;
     signal?.throwIfAborted();
+    const {server} = this.#connection;
+    const send = server.startsWith('https:') ? httpsRequest : httpRequest;
+    const request = send(`${server}${path}`, {
+      agent,
+      method,
+      headers: {
+        'User-Agent': 'kubectl-win',
+        // Node leaves it out for DELETE.
+        ...(body !== undefined && {'Content-Length': Buffer.byteLength(body)}),
+        ...headers,
+        ...pool.identity.headers,
+      },
+      ...(signal && {signal}),
+    });
+    const giveUp = () => request.destroy(timedOut());
+    let timer = setTimeout(giveUp, connectTimeoutMs);
+    // All of it has left, so the connection stands.
+    request.once('finish', () => {
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, answerTimeoutMs);
+    });
+    const {promise, resolve, reject} = Promise.withResolvers<IncomingMessage>();
+    request.once('response', resolve);
+    // Stays: a connection that fails later fails the body too, and nobody else listens here.
+    request.on('error', reject);
+    request.end(body);
     try {
-      return await request(`${this.#connection.server}${path}`, {
-        dispatcher,
-        method: method as Dispatcher.HttpMethod,
-        headers: {'User-Agent': 'kubectl-win', ...headers, ...identity.headers},
-        body: body ?? null,
-        signal: signal ?? null,
-        headersTimeout: answerTimeoutMs,
-        bodyTimeout: idleMs,
-      });
+      const response = await promise;
+      response.setTimeout(idleMs, () => response.destroy(timedOut()));
+      return {status: response.statusCode as number, headers: response.headers, body: response};
     } catch (error) {
       signal?.throwIfAborted();
       throw this.explain(error);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -125,24 +143,30 @@ export class Transport {
       old.identity = identity;
       return old;
     }
-    this.#pool = this.#createPool(identity, authority);
+    this.#pool = {identity, agent: this.#createAgent(identity, authority)};
     return this.#pool;
   }
 
-  #createPool(identity: Identity, authority: Buffer | undefined): Pool {
+  async #createAgent(identity: Identity, authority: Buffer | undefined): Promise<HttpAgent> {
     const {cluster, server} = this.#connection;
-    const tls = {
+    const proxy = this.#proxy;
+    const secure = server.startsWith('https:');
+    const tls = secure && {
       secureContext: this.#secureContext(identity, authority),
       rejectUnauthorized: !cluster['insecure-skip-tls-verify'],
       ...(cluster['tls-server-name'] && {servername: cluster['tls-server-name']}),
     };
-    const connect = {...tls, timeout: connectTimeoutMs};
-    const dispatcher = this.#proxy
-      ? new ProxyAgent({uri: this.#proxy, requestTls: connect, proxyTls: {timeout: connectTimeoutMs}})
-      : new Agent({connect, allowH2: false});
-    const proxyEnv = this.#proxy ? {HTTPS_PROXY: this.#proxy, HTTP_PROXY: this.#proxy} : {};
-    const socketAgent = server.startsWith('https:') ? new HttpsAgent({...tls, proxyEnv}) : new HttpAgent({proxyEnv});
-    return {identity, dispatcher, socketAgent};
+    if (proxy && isSocks(proxy)) {
+      const {SocksProxyAgent} = await import('socks-proxy-agent');
+      // The proxy resolves the server's name, as for Go programs.
+      return new SocksProxyAgent(proxy.replace(/^socks5:/, 'socks5h:'), {keepAlive: true, ...tls});
+    }
+    const options = {
+      keepAlive: true,
+      timeout: connectTimeoutMs,
+      ...(proxy && {proxyEnv: {HTTPS_PROXY: proxy, HTTP_PROXY: proxy}}),
+    };
+    return secure ? new HttpsAgent({...options, ...tls}) : new HttpAgent(options);
   }
 
   #secureContext({cert, key}: Identity, authority: Buffer | undefined): SecureContext {
@@ -166,10 +190,14 @@ export class Transport {
   }
 }
 
+const timedOut = () => Object.assign(new Error('it took too long'), {code: 'ETIMEDOUT'});
+
 const unzip = promisify(gunzip);
 
 /** The whole body of an answer as text. */
-export async function readText(answer: Answer): Promise<string> {
-  if (answer.headers['content-encoding'] !== 'gzip') return answer.body.text();
-  return (await unzip(await answer.body.arrayBuffer())).toString('utf8');
+export async function readText({headers, body}: Answer): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  const whole = Buffer.concat(chunks);
+  return (headers['content-encoding'] === 'gzip' ? await unzip(whole) : whole).toString('utf8');
 }

@@ -39,7 +39,7 @@ export async function* watch<Item>(
       // A connection that died without a word would otherwise be waited for longer than the server means to keep it.
       idleMs: (timeoutSeconds + 10) * 1000,
     });
-    if (answer.statusCode >= 300) throw apiError(answer.statusCode, await readText(answer), connection);
+    if (answer.status >= 300) throw apiError(answer.status, await readText(answer), connection);
     for await (const line of lines(answer.body)) {
       const event = parse(line);
       if (event.type === 'ERROR') throw apiError(event.object.code ?? 500, JSON.stringify(event.object), connection);

@@ -1,10 +1,12 @@
 import {readFileSync} from 'node:fs';
+import type {ServerResponse} from 'node:http';
+import {setTimeout as delay} from 'node:timers/promises';
 import type {TLSSocket} from 'node:tls';
 import {gzipSync} from 'node:zlib';
 import {describe, expect, it} from 'vitest';
 import {connect, type KubeClient} from '../../src/kube/client.js';
 import {ExitCode, WinError} from '../../src/lib/errors.js';
-import {certificate, json, localServer, statusBody, tunnelProxy} from './local-server.js';
+import {certificate, json, localServer, socksProxy, statusBody, tunnelProxy} from './local-server.js';
 import {kubeconfigText, temporaryFolder} from './temporary.js';
 
 async function failure(work: Promise<unknown>): Promise<WinError> {
@@ -77,50 +79,6 @@ describe('requests', () => {
     expect(items).toHaveLength(2);
   });
 
-  it('waits as long as Retry-After says and asks again when the server is busy', async () => {
-    let answers = 0;
-    await using server = await localServer({
-      onRequest(_, response) {
-        answers += 1;
-        if (answers < 3) json(response, 429, statusBody(429, 'TooManyRequests', 'busy'), {'Retry-After': '0'});
-        else json(response, 200, {gitVersion: 'v1.34.0'});
-      },
-    });
-    expect(await clientOf(server.url).version()).toBe('v1.34.0');
-  });
-
-  it('gives up on a server that stays unavailable', async () => {
-    await using server = await localServer({
-      onRequest: (_, response) =>
-        json(response, 503, statusBody(503, 'ServiceUnavailable', 'overloaded'), {'Retry-After': '0'}),
-    });
-    const error = await failure(clientOf(server.url).version());
-    expect(error.message).toBe('Error from server (ServiceUnavailable): overloaded');
-    expect(error.exit).toBe(ExitCode.uninspected);
-  });
-
-  it('never repeats a request that may have changed something', async () => {
-    await using server = await localServer({
-      onRequest: (_, response) => json(response, 503, statusBody(503, 'ServiceUnavailable', 'x'), {'Retry-After': '0'}),
-    });
-    await failure(clientOf(server.url).create('/api/v1/namespaces', {}));
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it('asks again when an idle connection was closed under it', async () => {
-    let count = 0;
-    await using server = await localServer({
-      onRequest(request, response) {
-        count += 1;
-        if (count === 2) request.socket.destroy();
-        else json(response, 200, {gitVersion: `v${count}`});
-      },
-    });
-    const client = clientOf(server.url);
-    expect(await client.version()).toBe('v1');
-    expect(await client.version()).toBe('v3');
-  });
-
   it('understands compressed answers', async () => {
     await using server = await localServer({
       onRequest(request, response) {
@@ -157,6 +115,126 @@ describe('requests', () => {
   });
 });
 
+describe('a server that is in trouble for a moment', () => {
+  const busy = (response: ServerResponse, code: number, headers = {}) =>
+    json(response, code, statusBody(code, 'Trouble', 'not now'), headers);
+
+  it.each([429, 500, 502, 503, 504])('is asked again after a %i, when only something is read', async code => {
+    let answers = 0;
+    await using server = await localServer({
+      onRequest(_, response) {
+        answers += 1;
+        if (answers < 3) busy(response, code);
+        else json(response, 200, {gitVersion: 'v1.34.0'});
+      },
+    });
+    expect(await clientOf(server.url).version()).toBe('v1.34.0');
+  });
+
+  it('is given up when it stays so, in its own words', async () => {
+    await using server = await localServer({
+      onRequest: (_, response) =>
+        json(response, 503, statusBody(503, 'ServiceUnavailable', 'overloaded'), {'Retry-After': '0'}),
+    });
+    const error = await failure(clientOf(server.url).version());
+    expect(error.message).toBe('Error from server (ServiceUnavailable): overloaded');
+    expect(error.exit).toBe(ExitCode.uninspected);
+    expect(server.requests.length).toBeGreaterThan(3);
+  });
+
+  it('is not waited for when it asks for more time than --request-timeout allows', async () => {
+    await using server = await localServer({onRequest: (_, response) => busy(response, 429, {'Retry-After': '60'})});
+    const error = await failure(clientOf(server.url, {requestTimeout: '30s'}).version());
+    expect(error.message).toBe('Error from server (Trouble): not now');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('has all attempts together for --request-timeout', async () => {
+    let answers = 0;
+    await using mute = await localServer({
+      onRequest(_, response) {
+        answers += 1;
+        if (answers === 1) busy(response, 500, {'Retry-After': '0'});
+      },
+    });
+    const error = await failure(clientOf(mute.url, {requestTimeout: '2s'}).version());
+    expect(error.message).toBe(`The API server ${mute.url} did not answer within 2 s.`);
+    expect(answers).toBe(2);
+  });
+
+  it.each([500, 502, 503, 504])('gets nothing twice that may have changed something, after a %i', async code => {
+    await using server = await localServer({
+      onRequest: (_, response) => busy(response, code, {'Retry-After': '0'}),
+    });
+    const client = clientOf(server.url);
+    await failure(client.create('/api/v1/namespaces', {}));
+    await failure(client.patch('/api/v1/nodes/a', 'merge', {}));
+    await failure(client.remove('/api/v1/namespaces/a'));
+    expect(server.requests.map(request => request.split(' ')[0])).toEqual(['POST', 'PATCH', 'DELETE']);
+  });
+
+  it('gets a change again when it has said when to come back, and not when it has not', async () => {
+    let answers = 0;
+    await using server = await localServer({
+      onRequest(request, response) {
+        answers += 1;
+        if (request.method === 'PATCH') busy(response, 429);
+        else if (answers === 1) busy(response, 429, {'Retry-After': '0'});
+        else json(response, 201, {});
+      },
+    });
+    const client = clientOf(server.url);
+    await client.create('/api/v1/namespaces', {});
+    await failure(client.patch('/api/v1/nodes/a', 'merge', {}));
+    expect(server.requests.map(request => request.split(' ')[0])).toEqual(['POST', 'POST', 'PATCH']);
+  });
+
+  it('is asked again when it drops the connection, before its answer or within', async () => {
+    let count = 0;
+    await using server = await localServer({
+      onRequest(request, response) {
+        count += 1;
+        if (count === 2) return void request.socket.destroy();
+        if (count > 2 && count < 5) {
+          response.writeHead(200, {'Content-Length': 100}).write('{"gitVersion":', () => response.destroy());
+          return;
+        }
+        json(response, 200, {gitVersion: `v${count}`});
+      },
+    });
+    const client = clientOf(server.url);
+    expect(await client.version()).toBe('v1');
+    expect(await client.version()).toBe('v5');
+  });
+
+  it('gets no change again after it dropped the connection', async () => {
+    await using server = await localServer({onRequest: request => void request.socket.destroy()});
+    const error = await failure(clientOf(server.url).create('/api/v1/namespaces', {}));
+    expect(error.message).toContain('closed the connection');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is asked again while it restarts, once it has answered', async () => {
+    const first = await localServer({onRequest: (_, response) => json(response, 200, {gitVersion: 'v1'})});
+    const client = clientOf(first.url);
+    expect(await client.version()).toBe('v1');
+    await first[Symbol.asyncDispose]();
+    const second = client.version();
+    await delay(100);
+    await using _server = await localServer({
+      port: first.port,
+      onRequest: (_, response) => json(response, 200, {gitVersion: 'v2'}),
+    });
+    expect(await second).toBe('v2');
+  });
+
+  it('is asked once where that was asked for', async () => {
+    await using server = await localServer({onRequest: (_, response) => busy(response, 503)});
+    await failure(clientOf(server.url).get('/api/v1/nodes/a/proxy/stats/summary', {retry: false}));
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
 describe('answers that are refusals', () => {
   it.each([
     [401, 'Unauthorized', ExitCode.denied, 'Sign in again'],
@@ -176,7 +254,8 @@ describe('answers that are refusals', () => {
 
   it('shows what a gateway in between said, as harmless text', async () => {
     await using server = await localServer({
-      onRequest: (_, response) => response.writeHead(502).end('<html><b>Bad\u001b[31m gateway</b></html>'),
+      onRequest: (_, response) =>
+        response.writeHead(502, {'Retry-After': '0'}).end('<html><b>Bad\u001b[31m gateway</b></html>'),
     });
     const error = await failure(clientOf(server.url).get('/api/v1/pods'));
     expect(error.message).toBe('Error from server: Bad gateway');
@@ -185,7 +264,7 @@ describe('answers that are refusals', () => {
   it('notices that what answers is no API server', async () => {
     await using server = await localServer({onRequest: (_, response) => response.end('<html>welcome</html>')});
     const error = await failure(clientOf(server.url).version());
-    expect(error.message).toContain('not a Kubernetes API server');
+    expect(error.message).toBe('Not a Kubernetes API server: the response was not JSON.');
   });
 });
 
@@ -302,25 +381,75 @@ describe('proxies', () => {
     onRequest: (_: unknown, response: Parameters<typeof json>[0]) => json(response, 200, {gitVersion: 'v1'}),
   };
 
-  it('goes through proxy-url of the kubeconfig', async () => {
+  it.each([
+    ['an HTTP proxy', tunnelProxy],
+    ['a SOCKS5 proxy', socksProxy],
+  ])('goes through %s of the kubeconfig, with one connection for many requests', async (_, start) => {
     using folder = temporaryFolder();
-    await using proxy = await tunnelProxy();
+    await using proxy = await start();
     await using server = await localServer({tls: await certificate(), ...answer});
     const cluster = `proxy-url: "${proxy.url}", insecure-skip-tls-verify: true`;
     const kubeconfig = folder.write('config', kubeconfigText(server.url, {cluster}));
-    expect(await connect({kubeconfig}, {}).version()).toBe('v1');
+    const client = connect({kubeconfig}, {});
+    expect(await client.version()).toBe('v1');
+    expect(await client.version()).toBe('v1');
     expect(proxy.targets).toEqual([`127.0.0.1:${server.port}`]);
+    await client.close();
   });
 
-  it('names the proxy when it refuses', async () => {
+  it.each([
+    ['an HTTP proxy', tunnelProxy],
+    ['a SOCKS5 proxy', socksProxy],
+  ])('leaves it to %s to resolve the name of the server', async (_, start) => {
+    using folder = temporaryFolder();
+    const tls = await certificate({names: ['api.internal']});
+    await using proxy = await start();
+    await using server = await localServer({tls, ...answer});
+    const HTTPS_PROXY = proxy.url;
+    const flags = {certificateAuthority: folder.write('ca.crt', tls.cert)};
+    const client = clientOf(`https://api.internal:${server.port}`, flags, {HTTPS_PROXY});
+    expect(await client.version()).toBe('v1');
+    expect(proxy.targets).toEqual([`api.internal:${server.port}`]);
+    await client.close();
+  });
+
+  it.each([
+    ['an HTTP proxy', tunnelProxy],
+    ['a SOCKS5 proxy', socksProxy],
+  ])('says of a server behind %s that its authority is unknown', async (_, start) => {
+    await using proxy = await start();
+    await using server = await localServer({tls: await certificate({names: ['api.internal']}), ...answer});
+    const error = await failure(
+      clientOf(`https://api.internal:${server.port}`, {}, {HTTPS_PROXY: proxy.url}).version(),
+    );
+    expect(error.message).toContain('signed by an unknown authority');
+    expect(error.message).toContain(`through proxy ${new URL(proxy.url).host}`);
+  });
+
+  it('names the proxy when it refuses, without its password', async () => {
     using folder = temporaryFolder();
     await using proxy = await tunnelProxy({refuse: true});
-    const cluster = `proxy-url: "${proxy.url}"`;
+    const cluster = `proxy-url: "${proxy.url.replace('//', '//jane:pass-word@')}"`;
     const kubeconfig = folder.write('config', kubeconfigText('https://api.example:6443', {cluster}));
     const error = await failure(connect({kubeconfig}, {}).version());
-    expect(error.message).toContain(`through proxy ${new URL(proxy.url).host}`);
-    expect(error.message).toContain('the proxy refused');
+    expect(error.message).toContain(`The proxy ${new URL(proxy.url).host} of the API server https://api.example:6443`);
+    expect(error.message).toContain('407 Proxy Authentication Required');
+    expect(error.message).not.toContain('pass-word');
     expect(error.next.join()).toContain('NO_PROXY');
+  });
+
+  it.each(['http', 'socks5'])('names an %s proxy that is dead, not the API server', async scheme => {
+    using folder = temporaryFolder();
+    const gone = await localServer({});
+    await gone[Symbol.asyncDispose]();
+    const cluster = `proxy-url: "${scheme}://127.0.0.1:${gone.port}"`;
+    const kubeconfig = folder.write('config', kubeconfigText('https://api.example:6443', {cluster}));
+    const error = await failure(connect({kubeconfig}, {}).version());
+    expect(error.message).toBe(
+      `The proxy 127.0.0.1:${gone.port} of the API server https://api.example:6443 (context "test") refused the connection.`,
+    );
+    expect(error.exit).toBe(ExitCode.uninspected);
+    expect(error.next.join()).toContain('proxy-url');
   });
 });
 

@@ -1,6 +1,7 @@
+import {once} from 'node:events';
 import {createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
 import {createServer as createHttpsServer} from 'node:https';
-import {type AddressInfo, connect} from 'node:net';
+import {type AddressInfo, connect, createServer as createTcpServer, type Socket} from 'node:net';
 import {generate} from 'selfsigned';
 import {type WebSocket, WebSocketServer} from 'ws';
 
@@ -49,6 +50,8 @@ export interface LocalServer extends AsyncDisposable {
 
 export interface LocalServerOptions {
   tls?: Certificate;
+  /** A free one when not given. */
+  port?: number;
   onRequest?: Handler;
   onSocket?: (socket: WebSocket, request: IncomingMessage) => void;
   /** The only sub-protocol that it speaks; the first one offered when not given. */
@@ -86,7 +89,7 @@ export async function localServer(options: LocalServerOptions): Promise<LocalSer
     }
     sockets.handleUpgrade(request, socket, head, webSocket => onSocket?.(webSocket, request));
   });
-  const port = await listen(server);
+  const port = await listen(server, options.port);
   return {
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     port,
@@ -124,9 +127,47 @@ export async function tunnelProxy({refuse = false} = {}): Promise<TunnelProxy> {
   return {url: `http://127.0.0.1:${port}`, targets, [Symbol.asyncDispose]: () => stop(server)};
 }
 
-function listen(server: Server): Promise<number> {
+/** A SOCKS5 proxy without sign-in (RFC 1928). All names are this machine for it. */
+export async function socksProxy(): Promise<TunnelProxy> {
+  const targets: string[] = [];
+  const clients = new Set<Socket>();
+  const server = createTcpServer(async client => {
+    clients.add(client.on('error', () => {}));
+    await next(client);
+    client.write(Buffer.from([5, 0]));
+    const asked = await next(client);
+    const name = asked.subarray(5, 5 + (asked[4] ?? 0)).toString('latin1');
+    const host = asked[3] === 3 ? name : [...asked.subarray(4, 8)].join('.');
+    const port = asked.readUInt16BE(asked.length - 2);
+    targets.push(`${host}:${port}`);
+    const upstream = connect(port, '127.0.0.1', () => {
+      client.write(Buffer.from([5, 0, 0, 1, 127, 0, 0, 1, 0, 0]));
+      upstream.pipe(client).pipe(upstream);
+    });
+    upstream.on('error', () => client.destroy());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const {port} = server.address() as AddressInfo;
+  return {
+    url: `socks5://127.0.0.1:${port}`,
+    targets,
+    async [Symbol.asyncDispose]() {
+      for (const client of clients) client.destroy();
+      await new Promise(resolve => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+async function next(socket: Socket): Promise<Buffer> {
+  const [chunk] = await once(socket, 'data');
+  return chunk;
+}
+
+function listen(server: Server, port = 0): Promise<number> {
   return new Promise(resolve => {
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
 }
 

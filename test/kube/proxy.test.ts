@@ -13,6 +13,11 @@ describe('the proxy before an API server', () => {
     expect(proxyFor('https://api.example', undefined, {[name]: HTTPS_PROXY})).toBe(HTTPS_PROXY);
   });
 
+  it.each(['socks5://p:1080', 'socks5h://p:1080'])('may be %s', proxy => {
+    expect(proxyFor('https://api.example', proxy, {})).toBe(proxy);
+    expect(proxyFor('https://api.example', undefined, {HTTPS_PROXY: proxy})).toBe(proxy);
+  });
+
   it('is HTTP_PROXY for a server without TLS', () => {
     const env = {HTTPS_PROXY, HTTP_PROXY: 'plain.example:80'};
     expect(proxyFor('http://api.example', undefined, env)).toBe('http://plain.example:80');
@@ -43,6 +48,6 @@ describe('the proxy before an API server', () => {
   });
 
   it('is refused when it is none that can be used', () => {
-    expect(() => proxyFor('https://a', 'socks5://p:1080', {})).toThrow('only http:// and https:// proxies');
+    expect(() => proxyFor('https://a', 'ftp://p:1080', {})).toThrow('only http, https and socks5 proxies');
   });
 });

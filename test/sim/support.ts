@@ -1,6 +1,9 @@
 import {randomUUID} from 'node:crypto';
+import {once} from 'node:events';
+import type {IncomingMessage} from 'node:http';
+import {Agent, request} from 'node:https';
+import {text} from 'node:stream/consumers';
 import {load} from 'js-yaml';
-import {Agent, fetch} from 'undici';
 import WebSocket from 'ws';
 import {encodeRequest, type HelperRequest} from '../../src/helper/wire.js';
 import type {Scenario} from '../../src/sim/scenario.js';
@@ -29,20 +32,20 @@ export class Cluster implements AsyncDisposable {
     this.simulation = simulation;
     const config = load(simulation.kubeconfig) as Config;
     this.#ca = Buffer.from(config.clusters[0].cluster['certificate-authority-data'], 'base64');
-    this.#agent = new Agent({connect: {ca: this.#ca}});
+    this.#agent = new Agent({ca: this.#ca, keepAlive: true});
   }
 
   async request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
-    const response = await fetch(`${this.simulation.url}${path}`, {
-      method,
-      dispatcher: this.#agent,
-      headers: {authorization: `Bearer ${this.simulation.token}`, 'content-type': 'application/json', ...headers},
-      ...(body !== undefined && {body: typeof body === 'string' ? body : JSON.stringify(body)}),
-    });
-    const text = await response.text();
-    const contentType = response.headers.get('content-type') ?? '';
-    const parsed: unknown = contentType.includes('json') ? JSON.parse(text) : text;
-    return {status: response.status, body: parsed, warnings: response.headers.get('warning') ?? '', contentType};
+    const content = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const answer = await this.#send(method, path, {'content-type': 'application/json', ...headers}, content);
+    const contentType = answer.headers['content-type'] ?? '';
+    const sent = await text(answer);
+    const parsed: unknown = contentType.includes('json') ? JSON.parse(sent) : sent;
+    const {
+      statusCode = 0,
+      headers: {warning = ''},
+    } = answer;
+    return {status: statusCode, body: parsed, warnings: String(warning), contentType};
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<Reply> {
@@ -64,23 +67,31 @@ export class Cluster implements AsyncDisposable {
 
   /** Events of a watch, one after the other; leaving the loop ends it. */
   async *watch(path: string, headers: Record<string, string> = {}): AsyncGenerator<WatchEvent> {
-    const stop = new AbortController();
-    const response = await fetch(`${this.simulation.url}${path}`, {
-      dispatcher: this.#agent,
-      headers: {authorization: `Bearer ${this.simulation.token}`, ...headers},
-      signal: stop.signal,
-    });
+    const answer = await this.#send('GET', path, headers);
     let rest = '';
     try {
-      for await (const chunk of response.body ?? []) {
-        rest += Buffer.from(chunk as Uint8Array).toString('utf8');
-        const lines = rest.split('\n');
+      for await (const chunk of answer.setEncoding('utf8')) {
+        const lines = (rest + chunk).split('\n');
         rest = lines.pop() ?? '';
         for (const line of lines) yield JSON.parse(line) as WatchEvent;
       }
     } finally {
-      stop.abort();
+      answer.destroy();
     }
+  }
+
+  async #send(method: string, path: string, headers: Record<string, string>, body?: string): Promise<IncomingMessage> {
+    const sending = request(`${this.simulation.url}${path}`, {
+      method,
+      agent: this.#agent,
+      headers: {
+        authorization: `Bearer ${this.simulation.token}`,
+        ...(body !== undefined && {'content-length': Buffer.byteLength(body)}),
+        ...headers,
+      },
+    });
+    const [answer] = await once(sending.end(body), 'response');
+    return answer;
   }
 
   /** Waits until a pod was as asked for at some time since it was made. */
@@ -118,7 +129,7 @@ export class Cluster implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#agent.destroy();
+    this.#agent.destroy();
     await this.simulation.close();
   }
 }

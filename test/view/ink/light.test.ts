@@ -27,7 +27,7 @@ function loadedWith(module: string): string[] {
 }
 
 const heavy =
-  /node_modules\/(zod|@kubernetes|undici|ws)\/|src\/(diagnose\/engine|plugins|repair|snapshot|kube\/client)\b/;
+  /node_modules\/(zod|@kubernetes|ws)\/|src\/(diagnose\/engine|plugins|repair|snapshot|kube\/client)\b/;
 
 test.each(['src/services/dashboard/run.ts', 'src/commands/doctor.ts'])(
   'the first frame waits for nothing but %s',
