@@ -69,7 +69,11 @@ export class Transport {
 
   async socketSettings(path: string): Promise<SocketSettings> {
     const {identity, agent} = await this.#currentPool();
-    return {url: `${this.#connection.server.replace(/^http/, 'ws')}${path}`, headers: identity.headers, agent: await agent};
+    return {
+      url: `${this.#connection.server.replace(/^http/, 'ws')}${path}`,
+      headers: identity.headers,
+      agent: await agent,
+    };
   }
 
   /** For a WebSocket that was refused: true when trying again makes sense. */
@@ -107,11 +111,12 @@ export class Transport {
     });
     const giveUp = () => request.destroy(timedOut());
     let timer = setTimeout(giveUp, connectTimeoutMs);
-    // All of it has left, so the connection stands.
-    request.once('finish', () => {
+    const sent = () => {
       clearTimeout(timer);
       timer = setTimeout(giveUp, answerTimeoutMs);
-    });
+    };
+    // All of it has left, so the connection stands.
+    request.once('finish', sent);
     const {promise, resolve, reject} = Promise.withResolvers<IncomingMessage>();
     request.once('response', resolve);
     // Stays: a connection that fails later fails the body too, and nobody else listens here.
@@ -125,6 +130,8 @@ export class Transport {
       signal?.throwIfAborted();
       throw this.explain(error);
     } finally {
+      // An answer may come before Node says that the request has left.
+      request.off('finish', sent);
       clearTimeout(timer);
     }
   }

@@ -76,7 +76,10 @@ const statsSummary = z.looseObject({node: z.looseObject({startTime: z.iso.dateti
 async function bootTime(client: KubeClient, node: V1Node, signal: AbortSignal): Promise<string | undefined> {
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(5000)]);
-    const summary = await client.get(apiPath`/api/v1/nodes/${nodeName(node)}/proxy/stats/summary`, {signal: limit, retry: false});
+    const summary = await client.get(apiPath`/api/v1/nodes/${nodeName(node)}/proxy/stats/summary`, {
+      signal: limit,
+      retry: false,
+    });
     return statsSummary.safeParse(summary).data?.node.startTime;
   } catch {
     signal.throwIfAborted();

@@ -3,7 +3,7 @@ import type {ServerResponse} from 'node:http';
 import {setTimeout as delay} from 'node:timers/promises';
 import type {TLSSocket} from 'node:tls';
 import {gzipSync} from 'node:zlib';
-import {describe, expect, it} from 'vitest';
+import {describe, expect, it, vi} from 'vitest';
 import {connect, type KubeClient} from '../../src/kube/client.js';
 import {ExitCode, WinError} from '../../src/lib/errors.js';
 import {certificate, json, localServer, socksProxy, statusBody, tunnelProxy} from './local-server.js';
@@ -56,6 +56,26 @@ describe('requests', () => {
     const client = clientOf(server.url);
     for (let call = 0; call < 10; call += 1) await client.version();
     expect(server.connections()).toBeLessThan(4);
+  });
+
+  it('waits for nothing any more when the answer comes before all of the request has left', async () => {
+    let received = false;
+    await using server = await localServer({
+      onRequest(request, response) {
+        request.resume().once('end', () => {
+          received = true;
+        });
+        json(response, 200, {});
+      },
+    });
+    vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']});
+    try {
+      await clientOf(server.url).create('/api/v1/namespaces', {long: 'x'.repeat(30_000_000)});
+      await expect.poll(() => received).toBe(true);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('stops a list that is too long and says how many are left', async () => {

@@ -26,8 +26,7 @@ function loadedWith(module: string): string[] {
   return [...seen].flatMap(path => Object.keys(outputs[path]?.inputs ?? {}));
 }
 
-const heavy =
-  /node_modules\/(zod|@kubernetes|ws)\/|src\/(diagnose\/engine|plugins|repair|snapshot|kube\/client)\b/;
+const heavy = /node_modules\/(zod|@kubernetes|ws)\/|src\/(diagnose\/engine|plugins|repair|snapshot|kube\/client)\b/;
 
 test.each(['src/services/dashboard/run.ts', 'src/commands/doctor.ts'])(
   'the first frame waits for nothing but %s',
