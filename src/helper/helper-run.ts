@@ -31,6 +31,8 @@ export interface HelperOptions {
   namespace?: string | undefined;
   /** An image, or `auto` for one that the node has. */
   image?: string | undefined;
+  /** Images of network plugins that `auto` may take. */
+  pluginImages?: readonly RegExp[] | undefined;
   /** How long a pod may take to start. */
   startTimeoutMs: number;
   /** After so long the node ends a helper pod by itself. */
@@ -102,7 +104,7 @@ export class HelperRun {
     if (obstacle) throw new WinError(`No helper can run: ${obstacle}`, {exit: ExitCode.uninspected});
     const installed = (await this.#installedPods(signal)).byNode.get(name);
     if (installed) return this.#session(name, installed, true);
-    const image = chooseImage(node, this.#options.image);
+    const image = chooseImage(node, this.#options.image, this.#options.pluginImages);
     this.#configMap ??= this.#make(() => this.#makeConfigMap());
     const configMap = await this.#configMap;
     const pod = await this.#make(() => this.#makePod(name, image, configMap, signal));

@@ -1,8 +1,10 @@
 import type {ClusterModel, KubeNode} from '../snapshot/cluster.js';
 import type {NodeModel} from '../snapshot/node.js';
+import {normalPath} from '../snapshot/paths.js';
 import type {AcrossNodes} from './across-nodes.js';
 import type {Check, NodeSubject} from './check.js';
 import type {Cleanup} from './cleanup.js';
+import type {Footprint, StateFile} from './footprint.js';
 import type {Preflight} from './preflight.js';
 import type {TunnelSetting} from './tunnel-setting.js';
 
@@ -33,6 +35,8 @@ export interface PodNetwork {
   readonly alsoNamed?: RegExp;
   /** Types it may have. */
   readonly types: readonly string[];
+  /** When it gets the subnet of the node, where that one changes; undefined: it need not carry it. */
+  readonly subnetFollows?: 'restart of the agent' | 'removal of the network';
   /** Why it may rightly be missing on this node now. */
   readonly absentBecause?: string | undefined;
 }
@@ -84,6 +88,21 @@ export interface Profile {
   readonly podSubnet: string | undefined;
   /** The other nodes that this one needs a way to; undefined: not known, or not the plugin's business. */
   readonly peers?: readonly Peer[] | undefined;
+  /** Who makes the plain routes to the pods of other nodes; undefined: they are not reached by such routes. */
+  readonly routes?: 'agent' | 'bgp' | 'person';
+  /** Adapters of the agent's own that must forward packets. */
+  readonly forwarders?: readonly string[];
+  /** Where pods' way out is set in the CNI configuration, by whoever wrote it. */
+  readonly outboundNat?: {
+    /** Ranges that the CNI program excepts by itself. */
+    readonly excepted: readonly string[];
+    /** Whether pods need a policy for the address of their own node too. */
+    readonly routesToNode: boolean;
+  };
+  /** The oldest Kubernetes that it runs with, where that is older than HostProcess pods. */
+  readonly oldestKubernetes?: string;
+  /** Whether it needs the updates of Windows that overlays need, though its network is none. */
+  readonly needsOverlayUpdates?: true;
   /** Addresses that traffic between nodes may leave from, and the network sit on; undefined: cannot be told. */
   readonly transport?: readonly string[] | undefined;
   /** What a plugin on OVS keeps beside its bridges. */
@@ -107,6 +126,8 @@ export interface Plugin {
   readonly ownNetworks: RegExp | undefined;
   /** The `type` of its CNI configuration. */
   readonly confType: RegExp;
+  /** Its names in a cluster and on a node. */
+  readonly footprint: Footprint;
   recognise(sight: Sight): Recognition | undefined;
   profile(sight: Sight, recognition: Recognition): Profile;
   /** Checks that concern this plugin alone. */
@@ -141,6 +162,12 @@ export interface Detection {
 /** Narrows a check to plugins: `appliesTo: runs('antrea', 'kube-ovn')`. */
 export function runs(...names: string[]): (subject: NodeSubject) => boolean {
   return ({plugin}) => plugin.plugin !== undefined && names.includes(plugin.plugin.name);
+}
+
+/** What a file is to the plugin that keeps it, whether that one runs here or not; undefined: no plugin's state. */
+export function stateFile({known}: Detection, path: string): StateFile | undefined {
+  const its = normalPath(path);
+  return known.flatMap(({footprint}) => footprint.stateFiles).find(file => normalPath(file.path) === its);
 }
 
 export function usesOvs({plugin}: NodeSubject): boolean {

@@ -1,16 +1,11 @@
 import type {V1APIGroupList} from '@kubernetes/client-node';
 import type {KubeClient} from '../kube/client.js';
+import {plugins} from '../plugins/all.js';
 import type {ObjectReader, StoredObject} from './object-reader.js';
 
-/** What plugins keep in the API, by group. */
-const plugins: Readonly<Record<string, readonly string[]>> = {
-  'crd.antrea.io': ['antreaagentinfos'],
-  'kubeovn.io': ['subnets', 'vpcs', 'provider-networks', 'vlans'],
-  'crd.projectcalico.org': ['ippools', 'felixconfigurations', 'ipamconfigs', 'ipamblocks', 'blockaffinities'],
-  'operator.tigera.io': ['installations'],
-  'acn.azure.com': ['nodenetworkconfigs'],
-  'operator.openshift.io': ['networks'],
-};
+/** What plugins keep in the API. */
+const resourcesOf = (group: string): readonly string[] =>
+  plugins.flatMap(({footprint}) => footprint.customResources[group] ?? []);
 
 /** Reads of the plugins' own objects, for the groups that this cluster has. */
 export async function customResourceLists(
@@ -21,7 +16,7 @@ export async function customResourceLists(
   const discovered = await reader.attempt('API groups', () => client.get<V1APIGroupList>('/apis', {signal}));
   return (discovered?.groups ?? []).flatMap(({name: group, preferredVersion, versions}) => {
     const served = new Set([preferredVersion, ...versions].flatMap(version => version?.version ?? []));
-    return (plugins[group] ?? []).map(resource => () => readResource(reader, group, resource, [...served]));
+    return resourcesOf(group).map(resource => () => readResource(reader, group, resource, [...served]));
   });
 }
 

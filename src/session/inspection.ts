@@ -7,6 +7,7 @@ import {helperImpossible, nodeName, selectNodes} from '../kube/nodes.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
 import {interruptionOf} from '../lib/interrupt.js';
+import {plugins} from '../plugins/all.js';
 import {ClusterModel} from '../snapshot/cluster.js';
 import type {NodeDump, SnapshotDocument} from '../snapshot/document.js';
 import type {SectionName} from '../snapshot/section-names.js';
@@ -82,6 +83,7 @@ export class Inspection {
     this.run = new HelperRun(this.client, {
       namespace: options.helperNamespace,
       image: options.helperImage,
+      pluginImages: plugins.flatMap(({footprint}) => footprint.images ?? []),
       startTimeoutMs: options.helperTimeout,
       lifetimeMs: options.timeout + options.helperTimeout,
     });

@@ -3,6 +3,7 @@ import type {CallOptions, KubeClient, ListOptions} from '../kube/client.js';
 import {isWindows, nodeName} from '../kube/nodes.js';
 import {apiPath} from '../lib/api-path.js';
 import {inParallel} from '../lib/in-parallel.js';
+import {plugins} from '../plugins/all.js';
 import {customResourceLists} from './custom-resources.js';
 import {ObjectReader, type StoredObject, type Unread} from './object-reader.js';
 
@@ -21,10 +22,12 @@ export interface ClusterObjects {
 }
 
 /** Where plugins live, so far as their names tell. */
-const networkNamespace =
-  /^kube-system$|flannel|calico|tigera|antrea|kube-ovn|ovn-kubernetes|windows-machine-config|cni|^kubectl-win$/;
+const networkNamespaces = [
+  /^kube-system$|cni|^kubectl-win$/,
+  ...plugins.flatMap(({footprint}) => footprint.namespaces.like ?? []),
+];
 /** Looked into when namespaces may not be listed. */
-const usualNamespaces = ['kube-system', 'kube-flannel', 'calico-system', 'tigera-operator', 'openshift-ovn-kubernetes'];
+const usualNamespaces = ['kube-system', ...plugins.flatMap(({footprint}) => footprint.namespaces.usual)];
 /** Where the Services are that every cluster has. */
 const serviceNamespaces = ['default', 'kube-system', 'openshift-dns'];
 
@@ -41,7 +44,9 @@ export async function readClusterObjects(client: KubeClient, options: ObjectOpti
   const [version, nodes, namespaces] = await Promise.all([
     reader.attempt('version', () => client.version({signal})),
     reader.list<V1Node>('nodes', '/api/v1/nodes'),
-    reader.list('namespaces', '/api/v1/namespaces', {}, ({metadata}) => networkNamespace.test(metadata.name ?? '')),
+    reader.list('namespaces', '/api/v1/namespaces', {}, ({metadata}) =>
+      networkNamespaces.some(like => like.test(metadata.name ?? '')),
+    ),
     reader.list('daemonsets', '/apis/apps/v1/daemonsets'),
   ]);
   const found = namespaces.map(({metadata}) => metadata.name ?? '');

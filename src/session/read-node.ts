@@ -3,6 +3,7 @@ import {type Collected, collect} from '../helper/collect.js';
 import type {HelperRun} from '../helper/helper-run.js';
 import type {Probe} from '../helper/wire.js';
 import {nodeName} from '../kube/nodes.js';
+import {plugins} from '../plugins/all.js';
 import {type ClusterModel, internalIp} from '../snapshot/cluster.js';
 import {type SectionName, sectionNames} from '../snapshot/section-names.js';
 import type {Progress} from './progress.js';
@@ -41,18 +42,16 @@ export async function readNode(run: HelperRun, node: V1Node, reading: Reading): 
   }
 }
 
-/** What the node should reach: the API server at its real address, its own kubelet, and OVN's southbound databases. */
+/** What the node should reach: the API server at its real address, its own kubelet, and what plugins need. */
 export function probesOf(cluster: ClusterModel, name: string): Probe[] {
   const slice = cluster.find('EndpointSlice', 'kubernetes', 'default');
   const port = slice?.ports[0]?.port ?? 6443;
   const servers = slice?.endpoints.flatMap(({addresses}) => addresses) ?? [];
   const address = internalIp(cluster.node(name));
-  // Kube-OVN runs ovn-central on the nodes with this label (charts/kube-ovn).
-  const centrals = cluster.all('Node').filter(({metadata}) => metadata.labels['kube-ovn/role'] === 'master');
   const targets = [
     ...servers.map(server => `${server}:${port}`),
     ...(address === undefined ? [] : [`${address}:10250`]),
-    ...centrals.map(internalIp).flatMap(central => (central === undefined ? [] : [`${central}:6642`])),
+    ...plugins.flatMap(({footprint}) => footprint.probes(cluster)),
   ];
   return targets.map(Target => ({Target, Kind: 'tcp'}));
 }

@@ -86,7 +86,7 @@ describe('--helper-image=auto', () => {
     ],
     ['the smallest image', nodeWith([['big:1'], 9], [['<none>@<none>'], 1], [['small:1'], 2]), 'small:1'],
   ])('takes %s', (_, node, image) => {
-    expect(chooseImage(node, 'auto')).toBe(image);
+    expect(chooseImage(node, 'auto', [/antrea-windows/])).toBe(image);
   });
 
   it('fails with words when the node has none', () => {

@@ -1,4 +1,5 @@
 import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {stateFile} from '../../model/plugin.js';
 import {cleanup} from '../../model/remedies.js';
 import {type Evidence, fail, unknown} from '../../model/verdict.js';
 import {contains} from '../../snapshot/addresses.js';
@@ -99,9 +100,9 @@ function staleState(subject: Subject, boot: number): Evidence[] {
     .filter(file => isOlder(file, boot))
     .flatMap(file => {
       const name = nameOf(file.path);
-      if (/^azure-vnet(-ipam)?\.json\.lock$/.test(name)) return [fileEvidence(file, 'no lock from before the boot')];
-      if (gone && (name === 'azure-vnet.json' || normalPath(file.path).endsWith('\\run\\flannel\\subnet.env')))
-        return [fileEvidence(file, gone)];
+      const holds = stateFile(plugin, file.path)?.holds;
+      if (holds === 'lock') return [fileEvidence(file, 'no lock from before the boot')];
+      if (gone && holds === 'network') return [fileEvidence(file, gone)];
       const vip = name === 'sourcevip.json' ? /"address"\s*:\s*"([^"/]+)/.exec(file.content ?? '')?.[1] : undefined;
       if (vip === undefined) return [];
       const isOutside = network ? !network.subnets.some(({prefix}) => contains(prefix, vip)) : gone !== undefined;

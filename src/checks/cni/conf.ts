@@ -119,14 +119,16 @@ function address({node, plugin}: NodeSubject, conf: CniConf): Verdict | undefine
 }
 
 /** Programs that the configuration names: judged where they, or some other program of the folder, were looked for. */
-function programs({node}: NodeSubject<'files'>, conf: CniConf): Verdict | undefined {
+function programs({node, plugin}: NodeSubject<'files'>, conf: CniConf): Verdict | undefined {
   const folders = runtimeFolders(node).bin;
   const there = node.files.filter(({path}) => folders.includes(folderOf(path)) && /\.exe$/i.test(path));
+  // An IPAM that is no known program may be part of its plugin.
+  const ipams = ['host-local', ...plugin.known.flatMap(({footprint}) => footprint.ipam ?? [])];
   const wanted = conf.plugins
     .flatMap(({type, delegate, ipam}) => [
       type,
       delegate,
-      /^(host-local|calico-ipam)$/.test(ipam ?? '') ? ipam : undefined,
+      ipam !== undefined && ipams.includes(ipam) ? ipam : undefined,
     ])
     .filter(name => name !== undefined)
     .map(name => `${name.toLowerCase().replace(/\.exe$/, '')}.exe`);

@@ -19,7 +19,7 @@ export const leaseChecks: readonly Check[] = [
     plugins: 'host-local CNIs',
     needs: ['files', 'hnsEndpoints'],
     consequenceOf: ['cluster/rebooted', 'hns/network-present'],
-    appliesTo: ({node}) => usesHostLocal(node),
+    appliesTo: usesHostLocal,
     run(subject) {
       const {node} = subject;
       const stale = leases(subject).filter(lease => !isLive(subject, lease));
@@ -63,9 +63,11 @@ interface Lease {
   readonly container: string;
 }
 
-function usesHostLocal(node: NodeSubject['node']): boolean {
+function usesHostLocal({node, plugin}: NodeSubject): boolean {
   const conf = activeConf(node);
-  return confType(conf) === 'flannel' || (conf?.plugins.some(({ipam}) => ipam === 'host-local') ?? false);
+  const named = conf?.plugins.flatMap(({ipam}) => ipam ?? []) ?? [];
+  const usual = plugin.known.find(({confType: own}) => own.test(confType(conf) ?? ''))?.footprint.ipam;
+  return named.includes('host-local') || (named.length === 0 && usual === 'host-local');
 }
 
 /** Files named by an address, with the container's id in the first line; `dummy` is how scripts keep the source VIP. */

@@ -1,12 +1,11 @@
 import {names} from '../../lib/names.js';
 import {powerShellText} from '../../lib/quote.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
-import {runs} from '../../model/plugin.js';
 import {manual} from '../../model/remedies.js';
 import {type Evidence, fail, unknown} from '../../model/verdict.js';
 import {contains, network as networkOf, within} from '../../snapshot/addresses.js';
 import {type ClusterModel, internalIp, podCidr} from '../../snapshot/cluster.js';
-import {activeConf, type CniConf, fileAt} from '../../snapshot/cni-conf.js';
+import {activeConf, type CniConf} from '../../snapshot/cni-conf.js';
 import {type Endpoint, isType} from '../../snapshot/hns.js';
 import {podRanges, serviceRanges} from '../cluster-network.js';
 import {podNetwork} from '../networks.js';
@@ -33,7 +32,7 @@ export const outboundNatChecks: readonly Check[] = [
     severity: 'error',
     plugins: 'win-bridge, win-overlay, wincni, Flannel',
     needs: ['nodeObject', 'files'],
-    appliesTo: runs('win-bridge', 'win-overlay', 'wincni', 'flannel'),
+    appliesTo: ({plugin}) => plugin.profile.outboundNat !== undefined,
     run(subject) {
       const conf = activeConf(subject.node);
       const sources = [...confSource(subject, conf), ...endpointSources(subject)];
@@ -105,7 +104,7 @@ function neededRoutes({object, cluster, plugin}: NodeSubject): Needed[] {
   const address = internalIp(object);
   return [
     ...clusterServices(cluster),
-    ...(plugin.name === 'wincni' && address ? [{range: `${address}/32`, what: 'the node itself'}] : []),
+    ...(plugin.profile.outboundNat?.routesToNode && address ? [{range: `${address}/32`, what: 'the node itself'}] : []),
   ];
 }
 
@@ -132,17 +131,15 @@ function covers(ranges: readonly string[], range: string): boolean {
   return ranges.some(each => within(range, each.includes('/') ? each : `${each}/32`));
 }
 
-function confSource({node, plugin}: NodeSubject, conf: CniConf | undefined): Source[] {
+function confSource({plugin}: NodeSubject, conf: CniConf | undefined): Source[] {
   const first = conf?.plugins[0];
   if (!conf || !first) return [];
-  // With --ip-masq flanneld has its CNI plugin add the cluster's range itself (meta/flannel flannel_windows.go).
-  const subnetFile = plugin.name === 'flannel' ? (fileAt(node, 'C:\\run\\flannel\\subnet.env')?.content ?? '') : '';
-  const added = /^FLANNEL_IPMASQ=true/m.test(subnetFile) ? /^FLANNEL_NETWORK=(\S+)/m.exec(subnetFile)?.[1] : undefined;
+  const added = plugin.profile.outboundNat?.excepted ?? [];
   return [
     {
       object: conf.path,
       section: 'files',
-      exceptions: first.outboundNat.length > 0 ? [...first.outboundNat.flat(), ...(added ? [added] : [])] : undefined,
+      exceptions: first.outboundNat.length > 0 ? [...first.outboundNat.flat(), ...added] : undefined,
       encapsulated: first.routes.filter(({needEncap}) => needEncap).map(({prefix}) => prefix),
     },
   ];

@@ -7,6 +7,7 @@ import {type Endpoint, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import {podsUnread} from '../cluster/pods.js';
 import {podNetwork} from '../networks.js';
+import {isHostEndpoint} from './own-endpoints.js';
 
 const minutes = 60_000;
 const stateNames = ['Uninitialized', 'Created', 'Attached', 'AttachedSharing', 'Detached', 'Degraded', 'Destroyed'];
@@ -112,13 +113,6 @@ function localEndpoints({node, plugin}: NodeSubject): Endpoint[] {
   return (node.hnsEndpoints ?? []).filter(
     ({remote, networkId}) => !remote && networkId !== undefined && (networkId === network?.id || !known.has(networkId)),
   );
-}
-
-/** What plugins make for the node itself: by name, by where it is attached, or by the host's adapter that has its address. */
-function isHostEndpoint({node, plugin}: NodeSubject, {name, compartment, ip}: Endpoint): boolean {
-  if (same(name, plugin.profile.hostEndpoint?.name ?? '')) return true;
-  if (/^(cbr0|cbr0_ep|calico_ep|vipendpoint)$/i.test(name) || compartment === 1) return true;
-  return node.netIPAddresses?.some(address => address.ip === ip) ?? false;
 }
 
 /** kube-proxy's source VIP is made and never attached (kubernetes pkg/proxy/winkernel, newSourceVIP). */

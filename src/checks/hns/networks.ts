@@ -1,5 +1,4 @@
 import {type Check, check, type NodeSubject} from '../../model/check.js';
-import {runs} from '../../model/plugin.js';
 import {cleanup} from '../../model/remedies.js';
 import {fail, info, skipped, unknown} from '../../model/verdict.js';
 import {sameCidr} from '../../snapshot/addresses.js';
@@ -110,7 +109,7 @@ export const networkChecks: readonly Check[] = [
     needs: ['hnsNetworks'],
     settles: true,
     consequenceOf: ['hns/network-type'],
-    appliesTo: runs('flannel', 'antrea', 'ovn-kubernetes', 'calico'),
+    appliesTo: ({plugin}) => plugin.profile.network?.subnetFollows !== undefined,
     run(subject) {
       const {node, plugin} = subject;
       const networks = allPodNetworks(subject);
@@ -130,7 +129,7 @@ export const networkChecks: readonly Check[] = [
           seen: prefixes,
           expected,
         })
-        .fixedBy(cleanup(node, {cuts: plugin.name === 'antrea'}));
+        .fixedBy(cleanup(node, {cuts: plugin.profile.network?.subnetFollows === 'removal of the network'}));
     },
     explain: {
       meaning:

@@ -2,6 +2,7 @@ import {names} from '../../lib/names.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {cleanup} from '../../model/remedies.js';
 import {fail, info, unknown} from '../../model/verdict.js';
+import {isNamedAsHost} from '../hns/own-endpoints.js';
 import {podNetwork} from '../networks.js';
 import {proxyRuns} from './proxy.js';
 import {clusterIps, dnsService, hasEndpoints, isProxied} from './services.js';
@@ -177,21 +178,25 @@ export const loadBalancerChecks: readonly Check[] = [
 ];
 
 /** Remote endpoints that kube-proxy made and forgot: not the plugin's own, and not its source VIP. */
-function unusedEndpoints({node, plugin, cluster}: NodeSubject<'hnsPolicyLists' | 'hnsEndpoints'>) {
+function unusedEndpoints(subject: NodeSubject<'hnsPolicyLists' | 'hnsEndpoints'>) {
+  const {node, plugin, cluster} = subject;
   const network = podNetwork(node, plugin.profile.network);
   const used = new Set(node.hnsPolicyLists.flatMap(({endpointIds}) => endpointIds));
   const vips = new Set(node.hnsPolicyLists.map(({sourceVip}) => sourceVip));
   // What is behind a Service at this moment is about to be used, not forgotten.
   const behind = new Set(cluster?.all('EndpointSlice').flatMap(slice => slice.endpoints.flatMap(its => its.addresses)));
-  return node.hnsEndpoints.filter(
-    ({id, name, remote, ip, networkId}) =>
+  return node.hnsEndpoints.filter(endpoint => {
+    const {id, name, remote, ip, networkId} = endpoint;
+    return (
       remote &&
       !used.has(id) &&
       !vips.has(ip) &&
       !behind.has(ip ?? '') &&
-      !/_ep$|^VIPEndpoint$/i.test(name) &&
-      (network === undefined || networkId === undefined || networkId === network.id),
-  );
+      !/_ep$/i.test(name) &&
+      !isNamedAsHost(subject, endpoint) &&
+      (network === undefined || networkId === undefined || networkId === network.id)
+    );
+  });
 }
 
 /** Services without a load balancer, where that is most of them: a few may be so for reasons of their own. */

@@ -1,15 +1,5 @@
-import type {NodeSubject} from '../../model/check.js';
-import {cleanup, manual, type Remedy} from '../../model/remedies.js';
-
-/** An error line that is known, and what is behind it. */
-export interface KnownError {
-  /** What is looked for: a code where there is one, because texts of Windows are localised. */
-  readonly pattern: RegExp;
-  /** Where the same line is nothing: what is gone already need not be removed. */
-  readonly unless?: RegExp;
-  readonly means: string;
-  readonly remedy: (node: NodeSubject['node']) => Remedy;
-}
+import type {KnownError} from '../../model/footprint.js';
+import {cleanup, manual} from '../../model/remedies.js';
 
 /** A call to HNS that failed with a code of Win32; codes as small as these mean something else elsewhere. */
 const win32 = (code: string, long: string) =>
@@ -23,14 +13,29 @@ const hcn = (code: string) => new RegExp(`0x803b00${code}\\b|\\b${Number.parseIn
 const whileRemoving =
   /\b(delet(e|ed|ing)|remov(e|ed|ing)|DEL|detach\w*|clean\w*|tear\w*|KillPodSandbox|StopPodSandbox)\b/i;
 
-const tool = (node: NodeSubject['node']) => cleanup(node);
-const toolCutting = (node: NodeSubject['node']) => cleanup(node, {cuts: true});
+const tool = (node: {readonly name: string}) => cleanup(node);
+const toolCutting = (node: {readonly name: string}) => cleanup(node, {cuts: true});
 const byHand =
   (...steps: string[]) =>
   () =>
     manual(...steps);
 
-export const knownErrors: readonly KnownError[] = [
+/** Ports of OVS whose switch is gone; a pod's own port may rightly be so for a moment. */
+export const lostOvsDevices = (...devices: string[]): KnownError => ({
+  pattern: new RegExp(`could not open network device "?(${devices.join('|')})"? \\(No such device\\)`, 'i'),
+  means: 'OVS has ports in its database whose switch is gone',
+  remedy: tool,
+});
+
+/** The runtime's way to an agent: a named pipe. */
+export const agentUnreachable = (pipe: string): KnownError => ({
+  pattern: new RegExp(`pipe\\\\+${pipe}: The system cannot find the file`, 'i'),
+  means: 'the agent of the plugin does not serve the runtime: it is not running, or waits for something itself',
+  remedy: tool,
+});
+
+/** Lines that any plugin, OVS, kubelet or kube-proxy may write; a plugin's own are in its footprint. */
+export const commonErrors: readonly KnownError[] = [
   {
     pattern: hcn('01'),
     unless: whileRemoving,
@@ -126,16 +131,7 @@ export const knownErrors: readonly KnownError[] = [
     means: 'an address is invalid or taken: two pods or an old lease have the same one',
     remedy: tool,
   },
-  {
-    pattern: /could not open network device "?(br-int|br-provider|antrea-gw0|ovn0)"? \(No such device\)/i,
-    means: 'OVS has ports in its database whose switch is gone',
-    remedy: tool,
-  },
-  {
-    pattern: /timed out locking store/i,
-    means: 'a lock of Azure CNI is held by nobody: its holder died in a crash or reboot',
-    remedy: tool,
-  },
+  lostOvsDevices('br-int'),
   {
     pattern: /uplink "?[^"]*"? is not a physical adapter/i,
     means: 'the NIC that the agent wants is under another switch already',
@@ -150,19 +146,6 @@ export const knownErrors: readonly KnownError[] = [
     pattern: /source-vip flag not set/i,
     means: 'kube-proxy got no source VIP: sourceVip.json is missing, empty or has a byte-order mark',
     remedy: tool,
-  },
-  {
-    pattern: /could not find valid interface matching/i,
-    means: 'flanneld finds no adapter with the address it was given: the address of the node changed or was lost',
-    remedy: byHand('Get-NetIPAddress -AddressFamily IPv4', 'Restart flanneld once the node has its address back.'),
-  },
-  {
-    pattern: /iface \S+ has no valid IP address/i,
-    means: 'the tunnel interface of Kube-OVN has no usable address',
-    remedy: byHand(
-      'Get-NetIPAddress -AddressFamily IPv4',
-      'kubectl win annotate-tunnel names an adapter that has one.',
-    ),
   },
   {
     pattern: /KUBE_NETWORK and network-flag not initialized/i,
@@ -189,16 +172,6 @@ export const knownErrors: readonly KnownError[] = [
     pattern: /Port with name: \S+ already defined on the switch/i,
     means: 'OVS has a port that the switch knows under another id: leftovers from before a reboot',
     remedy: tool,
-  },
-  {
-    pattern: /pipe\\+cnisock: The system cannot find the file|pipe\\+kube-ovn-daemon: The system cannot find the file/i,
-    means: 'the agent of the plugin does not serve the runtime: it is not running, or waits for something itself',
-    remedy: tool,
-  },
-  {
-    pattern: /VNI is \d+ but it is required to be greater than or equal to 4096/i,
-    means: 'another node announces a VNI that Windows cannot use, and this node ignores it',
-    remedy: byHand('Set VNI 4096 and Port 4789 in net-conf.json for all nodes, and restart flannel everywhere.'),
   },
   {
     pattern: /failed to create user process token.*access is denied/i,

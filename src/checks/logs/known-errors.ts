@@ -1,8 +1,9 @@
 import {type Check, check, type NodeSubject} from '../../model/check.js';
+import type {KnownError} from '../../model/footprint.js';
 import {type Evidence, fail} from '../../model/verdict.js';
 import type {ClusterModel, Pod} from '../../snapshot/cluster.js';
 import type {NodeModel} from '../../snapshot/node.js';
-import {type KnownError, knownErrors} from './catalogue.js';
+import {commonErrors} from './catalogue.js';
 import {currentLines, longestLine} from './lines.js';
 
 const hour = 60 * 60_000;
@@ -43,9 +44,10 @@ export const logChecks: readonly Check[] = [
     ],
     run(subject) {
       const said = [...inLogs(subject.node), ...inEvents(subject), ...inClusterEvents(subject)];
-      return knownErrors.flatMap(known => {
-        const found = said.filter(({text}) => isSaid(known, text.slice(0, longestLine)));
-        return found.length > 0 ? [tell(subject.node, known, found)] : [];
+      const errors = [...commonErrors, ...subject.plugin.known.flatMap(({footprint}) => footprint.knownErrors)];
+      return [...Map.groupBy(errors, ({means}) => means).values()].flatMap(alike => {
+        const found = said.filter(({text}) => alike.some(known => isSaid(known, text.slice(0, longestLine))));
+        return found.length > 0 && alike[0] ? [tell(subject.node, alike[0], found)] : [];
       });
     },
     explain: {

@@ -14,12 +14,6 @@ export interface Opening {
   readonly port: number;
 }
 
-/** The agent of Antrea makes these two for its own pods (antrea pkg/agent/route/route_windows.go). */
-const antreaRules = [
-  {name: 'Antrea: accept packets from local Pods', direction: 'Inbound'},
-  {name: 'Antrea: accept packets to local Pods', direction: 'Outbound'},
-];
-
 export const firewallChecks: readonly Check[] = [
   check({
     id: 'net/firewall',
@@ -33,7 +27,7 @@ export const firewallChecks: readonly Check[] = [
       if (on.length === 0) return undefined;
       return [
         ...openingsOf(subject).flatMap(opening => judge(subject, opening, rules, on) ?? []),
-        ...missingAntreaRules(subject, rules, on),
+        ...missingOwnRules(subject, rules, on),
       ];
     },
     explain: {
@@ -69,7 +63,7 @@ export function tunnelOpening({protocol, port}: NonNullable<Profile['tunnel']>):
 }
 
 function judge(
-  {node}: NodeSubject,
+  subject: NodeSubject,
   opening: Opening,
   rules: readonly Rule[],
   on: readonly string[],
@@ -81,7 +75,7 @@ function judge(
   if (blocks.length > 0) return blocked(`A firewall rule blocks ${object}, so ${what} is cut off.`, blocks);
   const allows = inbound.filter(({action}) => action === 'Allow');
   if (allows.some(rule => names(rule, opening))) return undefined;
-  const wide = allows.find(rule => isWide(rule) && !isAntrea(rule));
+  const wide = allows.find(rule => isWide(rule) && !isForPods(subject, rule));
   const evidence = {
     section: 'firewall',
     object,
@@ -96,12 +90,11 @@ function judge(
     );
   return fail(`The firewall is on (${on.join(', ')}), and no rule lets in ${object} for ${what}.`)
     .because(evidence)
-    .fixedBy(cleanup(node));
+    .fixedBy(cleanup(subject.node));
 }
 
-function missingAntreaRules({node, plugin}: NodeSubject, rules: readonly Rule[], on: readonly string[]): Verdict[] {
-  if (plugin.name !== 'antrea') return [];
-  return antreaRules
+function missingOwnRules({node, plugin}: NodeSubject, rules: readonly Rule[], on: readonly string[]): Verdict[] {
+  return (plugin.plugin?.footprint.firewallRules ?? [])
     .filter(
       wanted =>
         !rules.some(
@@ -113,7 +106,7 @@ function missingAntreaRules({node, plugin}: NodeSubject, rules: readonly Rule[],
         ),
     )
     .map(({name, direction}) =>
-      fail(`The firewall is on (${on.join(', ')}), and Antrea's rule "${name}" is missing or off.`)
+      fail(`The firewall is on (${on.join(', ')}), and ${plugin.title}'s rule "${name}" is missing or off.`)
         .because({section: 'firewall', object: name, field: `${direction} allow rule`, seen: null, expected: 'enabled'})
         .fixedBy(cleanup(node)),
     );
@@ -160,6 +153,9 @@ export function isWide({protocol, localPort}: Rule): boolean {
   return /^any$/i.test(protocol) && /^(any|\*)$/i.test(localPort.trim());
 }
 
-function isAntrea({name, displayName}: Rule): boolean {
-  return antreaRules.some(rule => rule.name === name || rule.name === displayName);
+/** A rule that an agent has made for its own pods lets nothing in for the node. */
+export function isForPods({plugin}: NodeSubject, {name, displayName}: Rule): boolean {
+  return plugin.known
+    .flatMap(({footprint}) => footprint.firewallRules)
+    .some(rule => rule.name === name || rule.name === displayName);
 }

@@ -1,14 +1,12 @@
 import {powerShellText} from '../../lib/quote.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
-import {runs} from '../../model/plugin.js';
+import type {Profile} from '../../model/plugin.js';
 import {manual} from '../../model/remedies.js';
 import {fail, skipped, unknown, type Verdict} from '../../model/verdict.js';
 import {same} from '../../snapshot/hns.js';
 import type {Sections} from '../../snapshot/sections.js';
 import {podNetwork} from '../networks.js';
 import {isVirtual, nicOf, nicUnder} from './adapters.js';
-
-const isAntrea = runs('antrea');
 
 export const forwardingChecks: readonly Check[] = [
   check({
@@ -18,7 +16,7 @@ export const forwardingChecks: readonly Check[] = [
     plugins: 'Antrea, Flannel host-gw, Calico BGP',
     needs: ['netIPInterfaces', 'hnsNetworks'],
     consequenceOf: ['hns/network-present', 'hns/host-endpoint', 'ovs/gateway-port', 'ovs/services'],
-    appliesTo: subject => isAntrea(subject) || routesByItself(subject),
+    appliesTo: ({plugin: {profile}}) => profile.forwarders !== undefined || routesByItself(profile),
     run(subject) {
       return judgeForwarding(subject.node.netIPInterfaces, forwarders(subject));
     },
@@ -39,18 +37,15 @@ export const forwardingChecks: readonly Check[] = [
   }),
 ];
 
-function routesByItself({plugin}: NodeSubject): boolean {
-  return (
-    (plugin.name === 'flannel' && plugin.variant === 'host-gw') ||
-    (plugin.name === 'calico' && plugin.variant === 'bgp')
-  );
+function routesByItself({routes}: Profile): boolean {
+  return routes === 'agent' || routes === 'bgp';
 }
 
-/** The adapters that pass packets on: the gateway and the bridge of Antrea, else the host's endpoint and the management adapter. */
+/** The adapters that pass packets on: those of the agent, else the host's endpoint and the management adapter. */
 function forwarders(subject: NodeSubject): string[] {
   const {node, plugin} = subject;
   const {profile} = plugin;
-  if (isAntrea(subject)) return [profile.ovs?.gateway.port ?? 'antrea-gw0', profile.managementAdapter ?? 'br-int'];
+  if (profile.forwarders) return [...profile.forwarders];
   const network = podNetwork(node, profile.network);
   if (!network) return [];
   const uplink = nicOf(node, network);

@@ -17,14 +17,14 @@ export const peerRouteChecks: readonly Check[] = [
     // flanneld adds its routes a minute or two after a boot.
     settles: true,
     consequenceOf: ['hns/network-present', 'hns/host-endpoint', 'cni/agent-pod', 'net/node-ip-owner', 'net/apipa'],
-    appliesTo: ({plugin}) => isRouted(plugin.name, plugin.variant),
+    appliesTo: ({plugin}) => plugin.profile.routes !== undefined,
     run(subject) {
       const {node, plugin} = subject;
       const peers = plugin.profile.peers;
       if (peers === undefined)
-        return plugin.name === 'calico' || plugin.name === 'flannel'
-          ? unknown('Which subnets the other nodes have was not read.')
-          : info('The cloud routes to the pods of the other nodes, as their conditions say.');
+        return plugin.profile.routes === 'person'
+          ? info('The cloud routes to the pods of the other nodes, as their conditions say.')
+          : unknown('Which subnets the other nodes have was not read.');
       const active = node.netRoutes.filter(({persistent}) => !persistent);
       return [lost(subject, peers, active), stale(subject, peers, active)].filter(verdict => verdict !== undefined);
     },
@@ -49,16 +49,10 @@ export const peerRouteChecks: readonly Check[] = [
   }),
 ];
 
-function isRouted(name: string, variant: string | undefined): boolean {
-  if (name === 'flannel') return variant === 'host-gw';
-  if (name === 'calico') return variant === 'bgp';
-  return name === 'win-bridge' || name === 'wincni';
-}
-
 function lost({node, plugin}: NodeSubject, peers: readonly Peer[], routes: readonly Route[]): Verdict | undefined {
-  const needed =
-    plugin.name === 'flannel' || plugin.name === 'calico' ? peers : peers.filter(peer => isNear(peer, routes));
-  const wrong = needed.filter(peer => !routes.some(route => leadsTo(route, peer, plugin.name === 'calico')));
+  const maker = plugin.profile.routes;
+  const needed = maker === 'person' ? peers.filter(peer => isNear(peer, routes)) : peers;
+  const wrong = needed.filter(peer => !routes.some(route => leadsTo(route, peer, maker === 'bgp')));
   if (wrong.length === 0) return undefined;
   return fail(
     `${node.name} has no route to the pods of ${names(wrong.map(peer => peer.node))} (${names(wrong.map(({prefix}) => prefix))}).`,
@@ -93,7 +87,7 @@ function stale(
   routes: readonly Route[],
 ): Verdict | undefined {
   // With BGP the next hop may rightly be a router.
-  if (plugin.name === 'calico') return undefined;
+  if (plugin.profile.routes === 'bgp') return undefined;
   const ranges = podRanges(cluster);
   const addresses =
     cluster?.all('Node').flatMap(({status}) => status?.addresses.map(({address}) => address) ?? []) ?? [];

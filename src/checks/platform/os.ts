@@ -95,5 +95,5 @@ export const osChecks: readonly Check[] = [
 
 function needsUpdates({plugin}: NodeSubject): boolean {
   const types = plugin.profile.network?.types ?? [];
-  return plugin.name === 'kube-ovn' || types.some(type => type.toLowerCase() === 'overlay');
+  return plugin.profile.needsOverlayUpdates === true || types.some(type => type.toLowerCase() === 'overlay');
 }

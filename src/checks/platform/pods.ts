@@ -1,5 +1,6 @@
 import {shellText} from '../../lib/quote.js';
 import {type Check, check, clusterCheck, type Fleet} from '../../model/check.js';
+import type {Plugin} from '../../model/plugin.js';
 import {manual} from '../../model/remedies.js';
 import {fail, unknown, type Verdict} from '../../model/verdict.js';
 import {isHostProcess, isWindows, type KubeEvent, type Pod, type Workload} from '../../snapshot/cluster.js';
@@ -11,9 +12,8 @@ const wrongImage =
   /container operating system does not match the host|0xc0370101|no match(ing)? (for platform in )?manifest|-based image is incompatible with a .* host|image operating system .* cannot be used on this platform/i;
 const osLabel = 'kubernetes.io/os';
 const oldOsLabel = 'beta.kubernetes.io/os';
-/** Agents that only exist for Linux, or have a DaemonSet of their own for Windows. */
-const linuxAgents =
-  /^(kube-flannel(-ds)?|flannel|kube-proxy|calico-node|canal|antrea-agent|weave-net|cilium|kube-router|kube-ovn-cni|ovs-ovn|kube-ovn-pinger|aws-node|azure-cns|azure-npm|node-local-dns)(?!.*win)/i;
+/** Agents that only exist for Linux, or have a DaemonSet of their own for Windows, besides those of the plugins. */
+const linuxAgents = ['kube-proxy', 'canal', 'weave-net', 'cilium', 'kube-router', 'node-local-dns'];
 
 export const podPlatformChecks: readonly Check[] = [
   check({
@@ -123,9 +123,9 @@ function complaintsOf({metadata, status}: Pod, events: readonly KubeEvent[]): st
 }
 
 /** Pods of a DaemonSet for Linux on Windows nodes. */
-function straysOf(set: Workload, {cluster}: Fleet): Verdict[] {
+function straysOf(set: Workload, {cluster, known}: Fleet): Verdict[] {
   const pod = set.spec.template.spec;
-  if (selectsOs(pod) || isHostProcess(pod) || !isForLinux(set)) return [];
+  if (selectsOs(pod) || isHostProcess(pod) || !isForLinux(set, known)) return [];
   const windowsNodes = new Set(
     cluster
       .all('Node')
@@ -186,11 +186,13 @@ export function selectsOs({nodeSelector, affinity, os}: Pod['spec']): boolean {
 }
 
 /** By its name, or by settings that Windows does not have. */
-export function isForLinux({metadata, spec}: Workload): boolean {
+export function isForLinux({metadata, spec}: Workload, known: readonly Plugin[]): boolean {
   const isPrivileged = spec.template.spec.containers.some(
     ({securityContext}) => securityContext?.privileged === true || securityContext?.capabilities !== undefined,
   );
-  return linuxAgents.test(metadata.name) || (isPrivileged && !/win/i.test(metadata.name));
+  const agents = [...linuxAgents, ...known.flatMap(({footprint}) => footprint.linuxAgents)];
+  const isAgent = agents.some(agent => metadata.name.toLowerCase().startsWith(agent));
+  return (isAgent || isPrivileged) && !/win/i.test(metadata.name);
 }
 
 export function patch({metadata}: Workload, nodeSelector: string): string {

@@ -93,14 +93,17 @@ export const versionChecks: readonly Check[] = [
         },
         {section: 'cluster', object: 'API server', field: 'version', seen: told.server},
       ];
+      const oldest = plugin.profile.oldestKubernetes;
       const verdicts: Verdict[] = [];
       for (const [who, version] of [
         ['kubelet', kubelet],
         ['the API server', server],
       ] as const) {
         if (!version) verdicts.push(unknown(`The version of ${who} is not known.`));
-        else if (plugin.name === 'kube-ovn' && lt(version, '1.17.0'))
-          verdicts.push(tooOld(who, version, '1.17, which Kube-OVN needs on Windows', evidence('at least 1.17')));
+        else if (oldest !== undefined && lt(version, `${oldest}.0`))
+          verdicts.push(
+            tooOld(who, version, `${oldest}, which ${plugin.title} needs on Windows`, evidence(`at least ${oldest}`)),
+          );
         else if (lt(version, '1.23.0'))
           verdicts.push(tooOld(who, version, '1.23, the first with HostProcess pods', evidence('at least 1.23')));
       }

@@ -4,7 +4,7 @@ import type {Installation} from '../../model/preflight.js';
 import {manual} from '../../model/remedies.js';
 import {fail, info, unknown, type Verdict} from '../../model/verdict.js';
 import type {Sections} from '../../snapshot/sections.js';
-import {blocked, names as isFor, isWide, type Opening, titleOf, tunnelOpening} from '../net/firewall.js';
+import {blocked, names as isFor, isForPods, isWide, type Opening, titleOf, tunnelOpening} from '../net/firewall.js';
 import {prerequisite} from './prerequisite.js';
 
 type Rule = Sections['firewall']['rules'][number];
@@ -24,7 +24,7 @@ export const openPorts = (target: Installation, {itself = false} = {}) =>
       const on = profiles.filter(({enabled}) => enabled).map(({name}) => name);
       if (on.length === 0) return undefined;
       const inbound = rules.filter(({enabled, direction}) => enabled && direction === 'Inbound');
-      return openingsOf(subject).flatMap(opening => judge(opening, inbound, on) ?? []);
+      return openingsOf(subject).flatMap(opening => judge(subject, opening, inbound, on) ?? []);
     },
     explain: {
       meaning: `The Windows Firewall is on, and no rule lets in what ${target.title} needs from other nodes, or a rule blocks it.`,
@@ -43,11 +43,16 @@ export const openPorts = (target: Installation, {itself = false} = {}) =>
 
 function openingsOf({plugin}: NodeSubject): Opening[] {
   const {tunnel} = plugin.profile;
-  const routed = plugin.name === 'calico' && plugin.variant === 'bgp' ? [bgp] : [];
+  const routed = plugin.profile.routes === 'bgp' ? [bgp] : [];
   return tunnel ? [tunnelOpening(tunnel), kubelet] : [...routed, kubelet];
 }
 
-function judge(opening: Opening, inbound: readonly Rule[], on: readonly string[]): Verdict | undefined {
+function judge(
+  subject: NodeSubject,
+  opening: Opening,
+  inbound: readonly Rule[],
+  on: readonly string[],
+): Verdict | undefined {
   const {what, protocol, port} = opening;
   const object = `${protocol} ${port}`;
   const blocks = inbound.filter(rule => rule.action === 'Block' && isFor(rule, opening));
@@ -61,8 +66,7 @@ function judge(opening: Opening, inbound: readonly Rule[], on: readonly string[]
     seen: null,
     expected: `an enabled one, because the firewall is on (${on.join(', ')})`,
   };
-  // Antrea's own rules are for its pods.
-  const wide = allows.find(rule => isWide(rule) && !titleOf(rule).startsWith('Antrea:'));
+  const wide = allows.find(rule => isWide(rule) && !isForPods(subject, rule));
   // Most rules for all ports hold for one program or one peer only, which a snapshot does not tell.
   if (wide) return info(`No firewall rule names ${object} for ${what}; rule "${titleOf(wide)}" may cover it.`);
   const verdict = fail(`The firewall is on (${on.join(', ')}), and no rule lets in ${object} for ${what}.`)

@@ -113,10 +113,12 @@ export const imagesFit = (target: Installation) =>
 export const linuxSelectors = (target: Installation, own: RegExp) =>
   clusterPrerequisite(target, 'linux-selectors', {
     title: 'DaemonSets for Linux stay on Linux nodes',
-    run({cluster}) {
+    run({cluster, known}) {
       return cluster
         .all('DaemonSet')
-        .filter(set => isForLinux(set) && !selectsOs(set.spec.template.spec) && !isHostProcess(set.spec.template.spec))
+        .filter(
+          set => isForLinux(set, known) && !selectsOs(set.spec.template.spec) && !isHostProcess(set.spec.template.spec),
+        )
         .map(set => {
           const name = `${set.metadata.namespace}/${set.metadata.name}`;
           const verdict = fail(

@@ -10,6 +10,7 @@ import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {apiServerOverride} from './api-server-override.js';
 import {antreaChecks} from './checks.js';
 import {antreaCleanup} from './cleanup.js';
+import {antreaFootprint} from './footprint.js';
 import {antreaPreflight} from './preflight/index.js';
 import {agentConf, agentPods, setting, sharedSetting} from './settings.js';
 import {tunnelPorts} from './tunnel-ports.js';
@@ -23,6 +24,7 @@ export const antrea: Plugin = {
   title: 'Antrea',
   ownNetworks: /^antrea-hnsnetwork$/i,
   confType: /^antrea$/,
+  footprint: antreaFootprint,
   checks: antreaChecks,
   cleanup: antreaCleanup,
   preflight: antreaPreflight,
@@ -59,8 +61,9 @@ export const antrea: Plugin = {
     const podSubnet = podCidr(sight.object);
     const proxyAll = setting(conf, 'proxyAll');
     const agents = agentSet(sight);
+    const gateway = setting(conf, 'hostGateway') ?? 'antrea-gw0';
     return {
-      network: {name: networkName, types: ['Transparent']},
+      network: {name: networkName, types: ['Transparent'], subnetFollows: 'removal of the network'},
       agent: {
         name: 'antrea-agent',
         daemonSets: [{namespace: agents?.metadata.namespace ?? 'kube-system', name: 'antrea-agent-windows'}],
@@ -72,10 +75,11 @@ export const antrea: Plugin = {
       tunnel: variant?.toLowerCase() === 'noencap' ? undefined : tunnel(sight, conf),
       kubeProxy: kubeProxy(proxyAll, version),
       podSubnet,
+      forwarders: [gateway, bridge],
       transport: transport(sight, conf),
       ovs: {
         inPod: runsOvs(agentPods(sight)[0]?.spec) ?? runsOvs(agents?.spec.template.spec) ?? false,
-        gateway: {port: setting(conf, 'hostGateway') ?? 'antrea-gw0', address: nthAddress(podSubnet, 1)},
+        gateway: {port: gateway, address: nthAddress(podSubnet, 1)},
         nats: [
           ...(setting(conf, 'noSNAT') === 'true' ? [] : [{name: 'antrea-nat', prefix: podSubnet}]),
           // Older releases had another address for it, or none.

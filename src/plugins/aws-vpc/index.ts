@@ -4,6 +4,7 @@ import {imageVersion} from '../../snapshot/image-version.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {awsVpcCleanup} from './cleanup.js';
+import {awsVpcFootprint} from './footprint.js';
 
 const networkNames = /^vpcbr/i;
 
@@ -13,6 +14,7 @@ export const awsVpc: Plugin = {
   title: 'AWS VPC CNI',
   ownNetworks: networkNames,
   confType: /^(vpc-bridge|vpc-shared-eni|aws-cni)$/,
+  footprint: awsVpcFootprint,
   checks: [],
   cleanup: awsVpcCleanup,
   preflight: undefined,

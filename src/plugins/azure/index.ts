@@ -5,6 +5,7 @@ import {imageVersion} from '../../snapshot/image-version.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {azureCleanup} from './cleanup.js';
+import {azureFootprint} from './footprint.js';
 import {resetChecks} from './reset-checks.js';
 import {stateChecks} from './state-checks.js';
 
@@ -14,6 +15,7 @@ export const azure: Plugin = {
   title: 'Azure CNI',
   ownNetworks: /^azure$/i,
   confType: /^azure-vnet$/,
+  footprint: azureFootprint,
   checks: [...stateChecks, ...resetChecks],
   cleanup: azureCleanup,
   preflight: undefined,

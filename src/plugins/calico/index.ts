@@ -6,6 +6,7 @@ import {windowsDaemonSets} from '../../snapshot/daemon-sets.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {calicoChecks} from './checks.js';
 import {calicoCleanup} from './cleanup.js';
+import {calicoFootprint} from './footprint.js';
 import {calicoPreflight} from './preflight/index.js';
 import {networkNames, ownNetwork, recognise, services} from './recognise.js';
 import {blocksOf, felixSetting, installation, specOf} from './resources.js';
@@ -20,6 +21,7 @@ export const calico: Plugin = {
   title: 'Calico',
   ownNetworks: networkNames,
   confType: /^calico$/,
+  footprint: calicoFootprint,
   checks: calicoChecks,
   cleanup: calicoCleanup,
   preflight: calicoPreflight,
@@ -38,7 +40,12 @@ export const calico: Plugin = {
     const overlay = variant === 'vxlan';
     const blocks = blocksOf(cluster, node.name);
     return {
-      network: {name: 'Calico', alsoNamed: networkNames, types: [overlay ? 'Overlay' : 'L2Bridge']},
+      network: {
+        name: 'Calico',
+        alsoNamed: networkNames,
+        types: [overlay ? 'Overlay' : 'L2Bridge'],
+        subnetFollows: 'restart of the agent',
+      },
       agent: {
         name: 'calico-node',
         daemonSets: windowsDaemonSets(cluster, /^calico-node/i).map(({metadata}) => ({
@@ -54,6 +61,7 @@ export const calico: Plugin = {
       kubeProxy: 'needed',
       podSubnet: usesHostLocal(sight) ? podCidr(object) : blocks?.length === 1 ? blocks[0] : undefined,
       peers: calicoPeers(sight, variant),
+      ...(variant === 'bgp' && {routes: 'bgp' as const}),
       // Named after its network, of which there may be one a block.
       hostEndpoint: {name: `${ownNetwork(sight)?.name ?? 'Calico'}_ep`, attached: !overlay},
       ...(overlay && usesAnnotations(cluster) && {tunnelMac: {annotation: macAnnotation, value: tunnelMac(object)}}),

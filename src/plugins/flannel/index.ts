@@ -8,6 +8,7 @@ import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {apiServerOverride} from './api-server-override.js';
 import {flannelChecks} from './checks.js';
 import {flannelCleanup} from './cleanup.js';
+import {flannelFootprint} from './footprint.js';
 import {leaseOf, usesNodeSubnet} from './lease.js';
 import {clusterNetConfs, nodeNetConf} from './net-conf.js';
 import {flannelPreflight} from './preflight/index.js';
@@ -24,6 +25,7 @@ export const flannel: Plugin = {
   title: 'Flannel',
   ownNetworks: /^(flannel\.\d+|vxlan0|cbr0)$/i,
   confType: /^flannel$/,
+  footprint: flannelFootprint,
   checks: flannelChecks,
   cleanup: flannelCleanup,
   preflight: flannelPreflight,
@@ -59,8 +61,8 @@ export const flannel: Plugin = {
     const ownSubnet = /^FLANNEL_SUBNET=(\S+)/m.exec(subnetFile ?? '')?.[1];
     return {
       network: overlay
-        ? {name: overlayName(sight), alsoNamed: overlayNames, types: ['Overlay']}
-        : {name: bridgeName(sight), types: ['L2Bridge']},
+        ? {name: overlayName(sight), alsoNamed: overlayNames, types: ['Overlay'], subnetFollows: 'restart of the agent'}
+        : {name: bridgeName(sight), types: ['L2Bridge'], subnetFollows: 'restart of the agent'},
       agent: {
         name: 'flanneld',
         daemonSets: sets.map(({metadata}) => ({namespace: metadata.namespace ?? '', name: metadata.name})),
@@ -73,6 +75,8 @@ export const flannel: Plugin = {
       kubeProxy: 'needed',
       podSubnet: object && usesNodeSubnet(object) ? podCidr(object) : (ownSubnet ?? podCidr(object)),
       peers: peers(sight, overlay),
+      ...(!overlay && {routes: 'agent' as const}),
+      outboundNat: {excepted: masqueraded(subnetFile), routesToNode: false},
       ...(overlay
         ? usesAnnotations(cluster) && {
             tunnelMac: {annotation: 'flannel.alpha.coreos.com/backend-data', value: leaseOf(object)?.mac},
@@ -81,6 +85,12 @@ export const flannel: Plugin = {
     };
   },
 };
+
+/** With --ip-masq the CNI program excepts the cluster's range itself (meta/flannel flannel_windows.go). */
+function masqueraded(subnetFile = ''): string[] {
+  const range = /^FLANNEL_NETWORK=(\S+)/m.exec(subnetFile)?.[1];
+  return range !== undefined && /^FLANNEL_IPMASQ=true/m.test(subnetFile) ? [range] : [];
+}
 
 function variantOf({cluster, object, node}: Sight): string | undefined {
   const network = flannelNetwork({cluster, object, node});

@@ -2,6 +2,13 @@ import type {Check} from '../../model/check.js';
 import {limitChecks} from './limits.js';
 import {southboundChecks} from './southbound.js';
 import {subnetChecks} from './subnets.js';
+import {supportChecks} from './support.js';
 import {tunnelChecks} from './tunnel-checks.js';
 
-export const kubeOvnChecks: readonly Check[] = [...limitChecks, ...southboundChecks, ...subnetChecks, ...tunnelChecks];
+export const kubeOvnChecks: readonly Check[] = [
+  ...limitChecks,
+  ...supportChecks,
+  ...southboundChecks,
+  ...subnetChecks,
+  ...tunnelChecks,
+];

@@ -6,6 +6,7 @@ import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {kubeOvnChecks} from './checks.js';
 import {kubeOvnCleanup} from './cleanup.js';
 import {controller, nodeAnnotation} from './cluster.js';
+import {kubeOvnFootprint} from './footprint.js';
 import {kubeOvnPreflight} from './preflight/index.js';
 import {providerBridge, tunnelAddresses} from './tunnel-interface.js';
 
@@ -17,6 +18,7 @@ export const kubeOvn: Plugin = {
   title: 'Kube-OVN',
   ownNetworks: /^kube-ovn$/i,
   confType: /^kube-ovn$/,
+  footprint: kubeOvnFootprint,
   checks: kubeOvnChecks,
   cleanup: kubeOvnCleanup,
   preflight: kubeOvnPreflight,
@@ -55,6 +57,8 @@ export const kubeOvn: Plugin = {
       tunnel: tunnel(sight),
       kubeProxy: 'unwanted',
       podSubnet: undefined,
+      oldestKubernetes: '1.17',
+      needsOverlayUpdates: true,
       transport: tunnelAddresses(sight),
       ovs: {
         inPod: false,

@@ -6,6 +6,7 @@ import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {ovnKubernetesChecks} from './checks.js';
 import {ovnKubernetesCleanup} from './cleanup.js';
+import {ovnKubernetesFootprint} from './footprint.js';
 import {gatewayMac, hybridConfig, hybridPeers, hybridPort, hybridSubnet, macAnnotation} from './hybrid.js';
 import {tunnelPorts} from './tunnel-ports.js';
 
@@ -19,6 +20,7 @@ export const ovnKubernetes: Plugin = {
   title: 'OVN-Kubernetes',
   ownNetworks: networkNames,
   confType: /^(win-overlay|ovn-k8s-cni-overlay)(\.exe)?$/,
+  footprint: ovnKubernetesFootprint,
   checks: ovnKubernetesChecks,
   cleanup: ovnKubernetesCleanup,
   preflight: undefined,
@@ -62,7 +64,12 @@ export const ovnKubernetes: Plugin = {
 function hybridProfile(sight: Sight): Profile {
   const {object} = sight;
   return {
-    network: {name: networkName, alsoNamed: /^OpenShiftNetwork$/i, types: ['Overlay']},
+    network: {
+      name: networkName,
+      alsoNamed: /^OpenShiftNetwork$/i,
+      types: ['Overlay'],
+      subnetFollows: 'restart of the agent',
+    },
     agent: {
       name: 'hybrid-overlay-node',
       daemonSets: [],
@@ -83,7 +90,7 @@ function hybridProfile(sight: Sight): Profile {
 function legacyProfile({object, node}: Sight): Profile {
   const uplinkBridges = node.ovs?.bridges.map(({name}) => name).filter(isUplinkBridge) ?? [];
   return {
-    network: {name: 'external', types: ['Transparent']},
+    network: {name: 'external', types: ['Transparent'], subnetFollows: 'restart of the agent'},
     agent: {
       name: 'ovn-kubernetes-node',
       daemonSets: [],

@@ -12,6 +12,8 @@ export function routedProfile(sight: Sight, network: PodNetwork): Profile {
     kubeProxy: 'needed',
     podSubnet: podCidr(sight.object),
     peers: routedPeers(sight),
+    routes: 'person',
+    outboundNat: {excepted: [], routesToNode: false},
   };
 }
 

@@ -7,6 +7,7 @@ import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {routedProfile} from '../shared/static-routes.js';
 import {winBridgeCleanup} from './cleanup.js';
+import {winBridgeFootprint} from './footprint.js';
 
 const ownType = bridgeConfTypes['win-bridge'];
 
@@ -18,6 +19,7 @@ export const winBridge: Plugin = {
   title: 'win-bridge',
   ownNetworks: undefined,
   confType: ownType,
+  footprint: winBridgeFootprint,
   checks: [],
   cleanup: winBridgeCleanup,
   preflight: bridgePreflight('win-bridge'),

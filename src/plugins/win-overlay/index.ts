@@ -2,6 +2,7 @@ import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
 import {podCidr} from '../../snapshot/cluster.js';
 import {type CniConf, cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {isType} from '../../snapshot/hns.js';
+import {noFootprint} from '../shared/footprint.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {winOverlayCleanup} from './cleanup.js';
@@ -12,6 +13,7 @@ export const winOverlay: Plugin = {
   title: 'win-overlay',
   ownNetworks: undefined,
   confType: /^(win-overlay|sdnoverlay)$/,
+  footprint: noFootprint,
   checks: [],
   cleanup: winOverlayCleanup,
   preflight: undefined,
@@ -38,6 +40,7 @@ export const winOverlay: Plugin = {
       tunnel: {protocol: 'vxlan', port: 4789, overhead: 50},
       kubeProxy: 'needed',
       podSubnet: podCidr(object),
+      outboundNat: {excepted: [], routesToNode: false},
     };
   },
 };

@@ -6,6 +6,7 @@ import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {routedProfile} from '../shared/static-routes.js';
 import {wincniCleanup} from './cleanup.js';
+import {wincniFootprint} from './footprint.js';
 
 const ownType = bridgeConfTypes.wincni;
 
@@ -15,6 +16,7 @@ export const wincni: Plugin = {
   title: 'wincni',
   ownNetworks: undefined,
   confType: ownType,
+  footprint: wincniFootprint,
   checks: [],
   cleanup: wincniCleanup,
   preflight: bridgePreflight('wincni'),
@@ -33,7 +35,10 @@ export const wincni: Plugin = {
   },
 
   profile(sight: Sight): Profile {
-    return routedProfile(sight, {name: networkName(sight.node), types: ['L2Bridge', 'L2Tunnel']});
+    return {
+      ...routedProfile(sight, {name: networkName(sight.node), types: ['L2Bridge', 'L2Tunnel']}),
+      outboundNat: {excepted: [], routesToNode: true},
+    };
   },
 };
 

@@ -2,6 +2,7 @@ import {adapterNamed} from '../../checks/net/adapters.js';
 import {podNetwork} from '../../checks/networks.js';
 import type {NodeSubject} from '../../model/check.js';
 import type {Job} from '../../model/cleanup.js';
+import {type Detection, stateFile} from '../../model/plugin.js';
 import {same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import {nameOf} from '../../snapshot/paths.js';
@@ -39,7 +40,9 @@ function afterLoss(subject: NodeSubject): NodeModel {
     services: (node.services ?? []).map(service =>
       ovsDaemons.some(name => same(name, service.name)) ? {...service, state: 'Stopped'} : service,
     ),
-    files: (node.files ?? []).filter(isStateAtBoot).map(file => ({...file, exists: true, writtenAt: 0})),
+    files: (node.files ?? [])
+      .filter(file => isStateAtBoot(plugin, file))
+      .map(file => ({...file, exists: true, writtenAt: 0})),
   };
 }
 
@@ -68,6 +71,6 @@ const onNic = <Row extends {adapter?: string | undefined; index?: number | undef
 });
 
 /** Files that a boot makes stale as a whole. Leases and the like are right or wrong one by one, so they take a look. */
-function isStateAtBoot({path}: FileEntry): boolean {
-  return /^(azure-vnet.*\.json(\.lock)?|azure-endpoints\.json|ovs-vswitchd\.pid)$/.test(nameOf(path));
+function isStateAtBoot(plugin: Detection, {path}: FileEntry): boolean {
+  return nameOf(path) === 'ovs-vswitchd.pid' || (stateFile(plugin, path)?.removable ?? false);
 }

@@ -1,4 +1,5 @@
 import {podsUnread} from '../../checks/cluster/pods.js';
+import {isHostEndpoint} from '../../checks/hns/own-endpoints.js';
 import {podNetwork} from '../../checks/networks.js';
 import type {NodeSubject} from '../../model/check.js';
 import {isHostProcess, type Pod, podIps} from '../../snapshot/cluster.js';
@@ -18,7 +19,7 @@ export type Owner =
 
 export function ownerOf(subject: NodeSubject, endpoint: Endpoint): Owner {
   const {node, cluster, now} = subject;
-  if (isOfHost(subject, endpoint) || isSourceVip(subject, endpoint)) return {kind: 'host'};
+  if (isHostEndpoint(subject, endpoint) || isSourceVip(subject, endpoint)) return {kind: 'host'};
   if (!cluster || podsUnread(cluster)) return {kind: 'unclear', why: 'the pods were not all read'};
   const pods = cluster.podsOn(node.name);
   const pod = pods.find(candidate => isItsPod(candidate, endpoint));
@@ -65,13 +66,6 @@ export function mayBeAttached({state}: Endpoint): boolean {
 
 export function podName({metadata}: Pod): string {
   return `${metadata.namespace ?? 'default'}/${metadata.name}`;
-}
-
-/** What plugins make for the node itself: by name, by where it is attached, or by the host's adapter that has its address. */
-function isOfHost({node, plugin}: NodeSubject, {name, compartment, ip}: Endpoint): boolean {
-  if (same(name, plugin.profile.hostEndpoint?.name ?? '')) return true;
-  if (/^(cbr0|cbr0_ep|calico_ep|vipendpoint)$/i.test(name) || compartment === 1) return true;
-  return node.netIPAddresses?.some(address => address.ip === ip) ?? false;
 }
 
 /** kube-proxy's source VIP is made and never attached (kubernetes pkg/proxy/winkernel, newSourceVIP). */

@@ -3,6 +3,7 @@ import {isNeverStale, podNetwork} from '../../checks/networks.js';
 import type {NodeSubject} from '../../model/check.js';
 import {type Refusal, refusal} from '../../model/cleanup.js';
 import type {PlanStep} from '../../model/plan.js';
+import {stateFile} from '../../model/plugin.js';
 import {type Network, same} from '../../snapshot/hns.js';
 import {normalPath} from '../../snapshot/paths.js';
 import {onOneSwitch, sitsOnNic} from './carrier.js';
@@ -56,13 +57,13 @@ function violation(subject: NodeSubject, step: PlanStep, left: readonly Network[
       return user && `${step.with.adapter} carries HNS network ${user.name}, so it stays bound to its switch.`;
     }
     case 'file.remove':
-      return isRemovable(step.with.path)
+      return isRemovable(subject, step.with.path)
         ? undefined
         : `${step.with.path} is no state that a CNI writes anew, so it stays.`;
     case 'registry.removeValue':
-      return /^HKLM:\\Software\\Tigera\\Calico$/i.test(step.with.path) && same(step.with.name, 'LastBootTime')
+      return isRemovableValue(subject, step.with)
         ? undefined
-        : `The registry value ${step.with.path}\\${step.with.name} is not Calico's note of the last boot, so it stays.`;
+        : `The registry value ${step.with.path}\\${step.with.name} is none that a CNI does without, so it stays.`;
     case 'service.start':
     case 'service.stop':
     case 'service.restart':
@@ -101,22 +102,27 @@ function switchViolation({node, plugin}: NodeSubject, name: string, left: readon
 /** The services of agents, of OVS and of kube-proxy. */
 function isOfNetwork({plugin}: NodeSubject, name: string): boolean {
   return (
-    /^(hns|kube-?proxy|ovsdb-server|ovs-vswitchd|ovn-controller|calico(node|felix))$/i.test(name) ||
+    /^(hns|kube-?proxy|ovsdb-server|ovs-vswitchd|ovn-controller)$/i.test(name) ||
     (plugin.profile.agent?.services.includes(name.toLowerCase()) ?? false)
   );
 }
 
 /** As helper/windows/cni-paths.ps1 has it: the node looks again. */
-function isRemovable(path: string): boolean {
+function isRemovable({plugin}: NodeSubject, path: string): boolean {
   const its = normalPath(path);
   if (its.split('\\').includes('..')) return false;
   return (
     /^c:\\(var\\lib\\cni|sourcevip|openvswitch\\var\\run\\openvswitch)\\[^:*?"<>|]+$/.test(its) ||
-    /^c:\\(k|windows\\system32)\\azure-vnet(-ipam(v6)?)?\.json(\.lock)?$/.test(its) ||
-    [
-      'c:\\k\\sourcevip.json',
-      'c:\\k\\azurecns\\azure-endpoints.json',
-      'c:\\openvswitch\\etc\\openvswitch\\conf.db',
-    ].includes(its)
+    ['c:\\k\\sourcevip.json', 'c:\\openvswitch\\etc\\openvswitch\\conf.db'].includes(its) ||
+    (stateFile(plugin, path)?.removable ?? false)
   );
+}
+
+function isRemovableValue(
+  {plugin}: NodeSubject,
+  {path, name}: {readonly path: string; readonly name: string},
+): boolean {
+  return plugin.known
+    .flatMap(({footprint}) => footprint.registry)
+    .some(value => value.removable && same(value.path, path) && same(value.name, name));
 }

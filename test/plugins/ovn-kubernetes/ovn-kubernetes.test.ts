@@ -29,7 +29,7 @@ describe('OVN-Kubernetes', () => {
     expect({name, variant, network: profile.network, subnet: profile.podSubnet}).toEqual({
       name: 'ovn-kubernetes',
       variant: 'legacy',
-      network: {name: 'external', types: ['Transparent']},
+      network: {name: 'external', types: ['Transparent'], subnetFollows: 'restart of the agent'},
       subnet: '11.11.3.0/24',
     });
     expect(profile.bridges).toContain('br-int');

@@ -1,0 +1,32 @@
+import {agentUnreachable, lostOvsDevices} from '../../checks/logs/catalogue.js';
+import type {Footprint} from '../../model/footprint.js';
+import {noFootprint, ovsFootprint} from '../shared/footprint.js';
+
+export const antreaFootprint: Footprint = {
+  ...noFootprint,
+  namespaces: {like: /antrea/, usual: []},
+  customResources: {'crd.antrea.io': ['antreaagentinfos']},
+  images: /antrea-windows/,
+  linuxAgents: ['antrea-agent'],
+  // The agent makes these two for its own pods (antrea pkg/agent/route/route_windows.go).
+  firewallRules: [
+    {name: 'Antrea: accept packets from local Pods', direction: 'Inbound'},
+    {name: 'Antrea: accept packets to local Pods', direction: 'Outbound'},
+  ],
+  services: ['antrea-agent', ...ovsFootprint.services],
+  processes: ['antrea-agent', ...ovsFootprint.processes],
+  files: [
+    'C:\\k\\antrea\\bin\\antctl.exe',
+    'C:\\k\\antrea\\etc\\antrea-agent.conf',
+    'C:\\k\\antrea\\Prepare-AntreaAgent.ps1',
+    'C:\\k\\StartKubelet.ps1',
+    ...ovsFootprint.files,
+  ],
+  logs: [
+    'C:\\var\\log\\antrea\\*.log',
+    'C:\\var\\log\\antrea\\openvswitch\\*.log',
+    'C:\\var\\log\\pods\\*antrea*\\*\\*.log',
+    ...ovsFootprint.logs,
+  ],
+  knownErrors: [lostOvsDevices('antrea-gw0'), agentUnreachable('cnisock')],
+};

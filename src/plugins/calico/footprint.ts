@@ -1,0 +1,21 @@
+import type {Footprint} from '../../model/footprint.js';
+import {noFootprint} from '../shared/footprint.js';
+
+export const calicoFootprint: Footprint = {
+  ...noFootprint,
+  namespaces: {like: /calico|tigera/, usual: ['calico-system', 'tigera-operator']},
+  customResources: {
+    'crd.projectcalico.org': ['ippools', 'felixconfigurations', 'ipamconfigs', 'ipamblocks', 'blockaffinities'],
+    'operator.tigera.io': ['installations'],
+  },
+  images: /calico\/(node|cni)-windows/,
+  linuxAgents: ['calico-node'],
+  ipam: 'calico-ipam',
+  hostEndpoints: ['Calico_ep'],
+  services: ['CalicoNode', 'CalicoFelix', 'CalicoConfd', 'CalicoUpgrade'],
+  processes: ['calico-node', 'calico'],
+  files: ['C:\\CalicoWindows\\nodename'],
+  logs: ['C:\\CalicoWindows\\logs\\*.log', 'C:\\var\\log\\pods\\*calico*\\*\\*.log'],
+  // Its note of the last boot: without it Calico starts afresh.
+  registry: [{path: 'HKLM:\\Software\\Tigera\\Calico', name: 'LastBootTime', removable: true}],
+};
