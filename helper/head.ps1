@@ -36,8 +36,9 @@ param(
 )
 
 Set-StrictMode -Version 3.0
-$ErrorActionPreference = 'Stop'
-$ProgressPreference = 'SilentlyContinue'
-$ConfirmPreference = 'None'
+# Global: functions of modules do not see what is set in the scope of a script.
+$global:ErrorActionPreference = 'Stop'
+$global:ProgressPreference = 'SilentlyContinue'
+$global:ConfirmPreference = 'None'
 # Numbers and dates must read the same on every Windows, whatever its language.
 [System.Threading.Thread]::CurrentThread.CurrentCulture = [System.Globalization.CultureInfo]::InvariantCulture

@@ -12,6 +12,13 @@ function New-WorkState {
     foreach ($module in @(Get-Module)) {
         if ($module.ModuleType -eq 'Script') { $state.ImportPSModule(@($module.Path)) }
     }
+    # Global in the runspace: functions of modules (every CDXML command is one) see nothing of the scope of their caller.
+    $preferences = @{ ErrorActionPreference = 'Stop'; ProgressPreference = 'SilentlyContinue'; ConfirmPreference = 'None' }
+    foreach ($name in $preferences.Keys) {
+        $state.Variables.Remove($name, $null)
+        $entry = New-Object -TypeName System.Management.Automation.Runspaces.SessionStateVariableEntry -ArgumentList $name, $preferences[$name], ''
+        $state.Variables.Add($entry)
+    }
     $state
 }
 
@@ -64,9 +71,6 @@ function Remove-ArrayCount {
 function Invoke-Work {
     param([Parameter(Mandatory = $true)][string]$Function, [Parameter(Mandatory = $true)][hashtable]$Parameters)
     Set-StrictMode -Version 3.0
-    $ErrorActionPreference = 'Stop'
-    $ProgressPreference = 'SilentlyContinue'
-    $ConfirmPreference = 'None'
     [System.Threading.Thread]::CurrentThread.CurrentCulture = [System.Globalization.CultureInfo]::InvariantCulture
     Remove-ArrayCount
     try {
@@ -95,6 +99,11 @@ function Receive-Work {
     }
     try {
         $result = @($Work.Shell.EndInvoke($Work.Handle))[-1]
+        # A module that goes on after an error of its own has still failed.
+        $said = @($Work.Shell.Streams.Error)
+        if ($null -eq $result.Error -and $said.Count -gt 0) {
+            $result = [pscustomobject]@{ Value = $null; Error = (ConvertTo-ErrorObject -ErrorRecord $said[0]) }
+        }
         $Pool.Idle.Push($Work.Shell.Runspace)
     } catch {
         $result = [pscustomobject]@{ Value = $null; Error = (ConvertTo-ErrorObject -ErrorRecord $_) }

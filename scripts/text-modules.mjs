@@ -31,7 +31,25 @@ export function helperFiles(directory = join(root, 'helper')) {
 /** The stand-in for Windows, by file name: what the helper runs against where there is no Windows. */
 function windowsStubFiles(directory = join(root, 'src/sim/windows')) {
   const files = readdirSync(directory).filter(file => /\.(psm?1|mjs)$/.test(file));
-  return Object.fromEntries(files.map(file => [file, readFileSync(join(directory, file), 'utf8')]));
+  const texts = files.map(file => [file, readFileSync(join(directory, file), 'utf8')]);
+  return {...Object.fromEntries(texts), 'classes.json': JSON.stringify(contractClasses(directory))};
+}
+
+/** The CIM classes of the contract: the namespace of each, and the types of its properties with the inherited ones. */
+export function contractClasses(directory = join(root, 'src/sim/windows')) {
+  const {namespaces} = JSON.parse(readFileSync(join(directory, 'contract/cim.json'), 'utf8'));
+  const typeOf = property => (typeof property === 'string' ? property : (property.powershell ?? property.type));
+  const propertiesOf = (classes, name) => {
+    const {super: base, properties = {}} = classes[name] ?? {};
+    const own = Object.entries(properties).map(([property, type]) => [property, typeOf(type)]);
+    return {...(base ? propertiesOf(classes, base) : {}), ...Object.fromEntries(own)};
+  };
+  const all = Object.entries(namespaces).flatMap(([namespace, classes]) =>
+    Object.keys(classes)
+      .filter(name => !name.startsWith('CIM_'))
+      .map(name => [name, {Namespace: namespace, Properties: propertiesOf(classes, name)}]),
+  );
+  return Object.fromEntries(all);
 }
 
 export const esbuildTextModules = {

@@ -2,7 +2,6 @@
 
 function Get-HnsSection {
     param([Parameter(Mandatory = $true)][ValidateSet('networks', 'endpoints', 'policylists')][string]$Kind)
-    if (Test-HnsCmdlet) { return Get-HnsObject -Kind $Kind }
     $json = Invoke-HnsCall -Method GET -Path "/$Kind"
     if ($json -eq 'null') { $json = '[]' }
     New-RawJson -Text $json

@@ -1,25 +1,15 @@
-# The Host Networking Service: the in-box cmdlets where Windows has them, else HNSCall in vmcompute.dll.
-
-function Test-HnsCmdlet {
-    $null -ne (Get-Command -Name Get-HnsNetwork -ErrorAction Ignore)
-}
+# The Host Networking Service, through HNSCall in vmcompute.dll: its refusal is an error. The in-box cmdlets only write
+# theirs beside the result, and then look as if HNS held nothing.
 
 function Get-HnsObject {
     param([Parameter(Mandatory = $true)][ValidateSet('networks', 'endpoints', 'policylists')][string]$Kind)
-    if (Test-HnsCmdlet) {
-        switch ($Kind) {
-            'networks' { return Get-HnsNetwork }
-            'endpoints' { return Get-HnsEndpoint }
-            'policylists' { return Get-HnsPolicyList }
-        }
-    }
     $json = Invoke-HnsCall -Method GET -Path "/$Kind"
     # Assigned first: 5.1 sends a list through the pipeline as one object.
     $list = ConvertFrom-Json -InputObject $json
     $list
 }
 
-# The answer of HNS, without its envelope {"Success":true,"Output":...}, as text.
+# The answer of HNS as text, without its envelope: {"Success":true,"Output":...}, on Server 2019 the other way round.
 function Invoke-HnsCall {
     param(
         [Parameter(Mandatory = $true)][ValidateSet('GET', 'POST', 'DELETE')][string]$Method,
@@ -27,17 +17,25 @@ function Invoke-HnsCall {
         [string]$Body = ''
     )
     $client = Get-HnsClient
-    $answer = $client.Call($Method, $Path, $Body)
-    if ($answer -match '(?s)^\s*\{\s*"Success"\s*:\s*true\s*(,\s*"Output"\s*:\s*(?<output>.*\S))?\s*\}\s*$') {
-        if ($Matches.ContainsKey('output')) { return $Matches['output'] }
-        return 'null'
+    $answer = [string]$client.Call($Method, $Path, $Body)
+    try { $envelope = ConvertFrom-Json -InputObject $answer } catch { $envelope = $null }
+    if ($null -eq $envelope -or $null -eq $envelope.PSObject.Properties['Success']) {
+        throw (New-HelperError -Kind Failed -Message "HNS did not answer $Method $Path with JSON.")
     }
-    $envelope = ConvertFrom-Json -InputObject $answer
-    if (Get-Field -InputObject $envelope -Name Success) { return ConvertTo-JsonText -Value $envelope.Output }
-    $said = ([string](Get-Field -InputObject $envelope -Name Error)).Trim()
-    $code = Get-Field -InputObject $envelope -Name ErrorCode
-    if ($null -ne $code) { $said = '{0} (0x{1:X8})' -f $said, [long]$code }
-    throw (New-HelperError -Kind Failed -Message "HNS refused $Method ${Path}: $said")
+    if (-not $envelope.Success) {
+        $said = ([string](Get-Field -InputObject $envelope -Name Error)).Trim()
+        $code = Get-Field -InputObject $envelope -Name ErrorCode
+        if ($null -ne $code) { $said = '{0} (0x{1:X8})' -f $said, [long]$code }
+        throw (New-HelperError -Kind Failed -Message "HNS refused $Method ${Path}: $said")
+    }
+    if ($null -eq (Get-Field -InputObject $envelope -Name Output)) { return 'null' }
+    # Cut out of the text: 5.1 would not write every number as it was. Only where there is nothing else to cut away.
+    if (@($envelope.PSObject.Properties).Count -eq 2 -and
+        ($answer -match '(?s)^\s*\{\s*"Success"\s*:\s*true\s*,\s*"Output"\s*:\s*(?<output>.*\S)\s*\}\s*$' -or
+        $answer -match '(?s)^\s*\{\s*"Output"\s*:\s*(?<output>.*\S)\s*,\s*"Success"\s*:\s*true\s*\}\s*$')) {
+        return $Matches['output']
+    }
+    ConvertTo-JsonText -Value $envelope.Output
 }
 
 function Get-HnsClient {
@@ -89,19 +87,9 @@ function Remove-HnsObject {
         [Parameter(Mandatory = $true)][string]$Id
     )
     if (-not $PSCmdlet.ShouldProcess("/$Kind/$Id", 'Remove')) { return }
-    if (-not (Test-HnsCmdlet)) {
-        [void](Invoke-HnsCall -Method DELETE -Path "/$Kind/$Id")
-        return
-    }
-    $found = @(Get-HnsObject -Kind $Kind | Where-Object -FilterScript { $_.ID -eq $Id })
-    switch ($Kind) {
-        'networks' { $found | Remove-HnsNetwork }
-        'endpoints' { $found | Remove-HnsEndpoint }
-        'policylists' { $found | Remove-HnsPolicyList }
-    }
+    [void](Invoke-HnsCall -Method DELETE -Path "/$Kind/$Id")
 }
 
-# The in-box module has no cmdlet that takes a whole definition, so this is always a call to HNS itself.
 function New-HnsObject {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param(

@@ -59,10 +59,10 @@ const approvedVerbs = new Set(
 /** Every cmdlet that the helper may call: what an auditor has to know of. */
 const cmdlets = new Set(
   `Add-Member Add-Type Add-VMNetworkAdapter ConvertFrom-Json ConvertTo-Json ForEach-Object Get-AuthenticodeSignature
-  Get-ChildItem Get-CimInstance Get-Command Get-Date Get-HnsEndpoint Get-HnsNetwork Get-HnsPolicyList Get-Item Get-ItemProperty Get-Module
+  Get-ChildItem Get-CimInstance Get-Date Get-Item Get-ItemProperty Get-Module
   Get-Process Get-ScheduledTask Get-ScheduledTaskInfo Get-Service Get-TypeData Get-WinEvent Invoke-CimMethod Join-Path New-ItemProperty
   New-NetFirewallRule New-NetIPAddress New-NetRoute New-Object New-ScheduledTaskAction New-ScheduledTaskPrincipal
-  New-ScheduledTaskSettingsSet New-ScheduledTaskTrigger New-TimeSpan Register-ScheduledTask Remove-HnsEndpoint Remove-HnsNetwork Remove-HnsPolicyList
+  New-ScheduledTaskSettingsSet New-ScheduledTaskTrigger New-TimeSpan Register-ScheduledTask
   Remove-ItemProperty Remove-NetFirewallRule Remove-NetRoute Remove-TypeData Rename-NetAdapter Select-Object
   Set-DnsClientServerAddress Set-NetIPInterface Set-StrictMode Sort-Object Split-Path Start-ScheduledTask Start-Service
   Start-Sleep Stop-Service Test-Path Unregister-ScheduledTask Where-Object`.split(/\s+/),
@@ -110,9 +110,12 @@ describe('the helper as one script', () => {
       .split('\n')
       .filter(line => /^[$[A-Z]/.test(line));
     const first = statements.slice(statements.findIndex(line => line.startsWith('Set-')));
-    expect(first.slice(0, 2)).toEqual(['Set-StrictMode -Version 3.0', "$ErrorActionPreference = 'Stop'"]);
-    // A new runspace is lax again, so the frame around each piece of work repeats both.
-    expect(textOf('runspace.ps1')).toMatch(/Set-StrictMode -Version 3\.0\n\s+\$ErrorActionPreference = 'Stop'/);
+    // Global, because functions of modules see nothing else.
+    expect(first.slice(0, 2)).toEqual(['Set-StrictMode -Version 3.0', "$global:ErrorActionPreference = 'Stop'"]);
+    // A new runspace is lax again: its initial state and the frame around each piece of work repeat both.
+    expect(textOf('runspace.ps1')).toMatch(/ErrorActionPreference = 'Stop'[\s\S]+\$state\.Variables\.Add/);
+    expect(textOf('runspace.ps1')).toMatch(/function Invoke-Work [\s\S]+Set-StrictMode -Version 3\.0/);
+    expect(script).not.toMatch(/^\s*\$\w+Preference =/m);
   });
 
   it('has no syntax newer than Windows PowerShell 5.1', () => {

@@ -13,8 +13,4 @@ $exported = @('Get-CimInstance', 'Invoke-CimMethod', 'Get-Service', 'Start-Servi
     'Test-Path', 'Get-ItemProperty', 'New-ItemProperty', 'Remove-ItemProperty', 'Get-AuthenticodeSignature',
     'Set-NetIPInterface', 'New-NetIPAddress', 'New-NetRoute', 'Remove-NetRoute', 'Set-DnsClientServerAddress', 'Rename-NetAdapter', 'Add-VMNetworkAdapter',
     'New-NetFirewallRule', 'Remove-NetFirewallRule', 'New-Object', 'Add-Type', 'Get-WinEvent')
-# Without the in-box module the helper has to call HNS itself.
-if (-not $env:KUBECTL_WIN_NO_HNS_MODULE) {
-    $exported += @('Get-HnsNetwork', 'Get-HnsEndpoint', 'Get-HnsPolicyList', 'Remove-HnsNetwork', 'Remove-HnsEndpoint', 'Remove-HnsPolicyList')
-}
 Export-ModuleMember -Function $exported

@@ -1,15 +1,61 @@
 # Get-CimInstance and Invoke-CimMethod, by class. Instances carry their class, as real ones do.
 
+# The classes of Windows with the types of all their properties, inherited ones too: src/sim/windows/contract/cim.json.
+$script:classes = $null
+
+function Get-Class {
+    param([string]$Name)
+    if ($null -eq $script:classes) { $script:classes = ConvertFrom-Json -InputObject ([System.IO.File]::ReadAllText((Join-Path -Path $PSScriptRoot -ChildPath 'classes.json'))) }
+    $script:classes.$Name
+}
+
+# An instance has every property of its class, with the type that it has on Windows, and no other.
 function New-Instance {
     param([string]$Class, [System.Collections.IDictionary]$Properties)
-    $instance = [pscustomobject]$Properties
-    $instance | Add-Member -NotePropertyName CimClassName -NotePropertyValue $Class
-    $instance
+    $known = (Get-Class $Class).Properties
+    if ($null -eq $known) { throw "The contract has no class $Class." }
+    $all = [ordered]@{}
+    foreach ($property in $known.PSObject.Properties) { $all[$property.Name] = $null }
+    foreach ($name in $Properties.Keys) {
+        if (-not $all.Contains($name)) { throw "Class $Class has no property $name." }
+        if ($null -ne $Properties[$name]) { $all[$name] = ConvertTo-CimType -Type $known.$name -Value $Properties[$name] }
+    }
+    $all['CimClassName'] = $Class
+    [pscustomobject]$all
+}
+
+function ConvertTo-CimType {
+    param([string]$Type, $Value)
+    switch -Regex ($Type) {
+        '\[\]$' { $element = $Type.Substring(0, $Type.Length - 2); return , @(foreach ($each in $Value) { ConvertTo-CimType -Type $element -Value $each }) }
+        '^boolean$' { return [bool]$Value }
+        '^uint8$' { return [byte]$Value }
+        '^uint16$' { return [uint16]$Value }
+        '^uint32$' { return [uint32]$Value }
+        '^uint64$' { return [uint64]$Value }
+        '^sint32$' { return [int]$Value }
+        '^string$' { return [string]$Value }
+        '^datetime$' { return [datetime]$Value }
+    }
+    $Value
 }
 
 function Get-CimInstance {
     [CmdletBinding()]
     param([Parameter(Position = 0)][string]$ClassName, [string]$Namespace = 'root/cimv2')
+    try {
+        # A class is found in its own namespace only.
+        $wanted = $Namespace.Replace('\', '/')
+        if (@('root/cimv2', 'root/StandardCimv2', 'root/virtualization/v2', 'root/Microsoft/Windows/TaskScheduler') -notcontains $wanted) { throw (New-CimError -Code InvalidNamespace -Message 'Invalid namespace') }
+        if ((Get-Class $ClassName).Namespace -ne $wanted) { throw (New-CimError -Code InvalidClass -Message 'Invalid class') }
+        Get-Instance -ClassName $ClassName
+    } catch {
+        $PSCmdlet.WriteError($_)
+    }
+}
+
+function Get-Instance {
+    param([string]$ClassName)
     $family = @{ IPv4 = 2; IPv6 = 23 }
     $onOff = @{ Disabled = 0; Enabled = 1 }
     switch ($ClassName) {
@@ -32,7 +78,7 @@ function Get-CimInstance {
         }
         'Win32_QuickFixEngineering' {
             foreach ($row in @(Read-Section hotfixes)) {
-                New-Instance $ClassName @{ HotFixID = $row.HotFixID; InstalledOn = (ConvertTo-Time $row.InstalledOn).ToString('M/d/yyyy', [cultureinfo]::InvariantCulture) }
+                New-Instance $ClassName @{ HotFixID = $row.HotFixID; InstalledOn = ConvertTo-Time $row.InstalledOn }
             }
         }
         'Win32_NetworkAdapterConfiguration' {
@@ -96,7 +142,7 @@ function Get-CimInstance {
         }
         'MSFT_NetNat' {
             foreach ($row in @(Read-Section netNats)) {
-                New-Instance $ClassName @{ Name = $row.Name; InternalIPInterfaceAddressPrefix = $row.InternalIPInterfaceAddressPrefix; Active = $row.Active }
+                New-Instance $ClassName @{ Name = $row.Name; InternalIPInterfaceAddressPrefix = $row.InternalIPInterfaceAddressPrefix; Active = $(if ($row.Active) { 1 } else { 0 }) }
             }
         }
         'MSFT_NetAdapterBindingSettingData' {
@@ -113,7 +159,7 @@ function Get-CimInstance {
                 New-Instance $ClassName @{
                     InstanceID = [string]$row.Name; DisplayName = $row.DisplayName; Enabled = $(if ($row.Enabled) { 1 } else { 2 })
                     Direction = ConvertTo-Number $row.Direction @{ Inbound = 1; Outbound = 2 }
-                    Action = ConvertTo-Number $row.Action @{ NotConfigured = 0; Allow = 2; Block = 4 }
+                    Action = ConvertTo-Number $row.Action @{ NotConfigured = 0; Allow = 2; AllowBypass = 3; Block = 4 }
                 }
             }
         }
@@ -123,19 +169,24 @@ function Get-CimInstance {
             }
         }
         { $_ -like 'Msvm_*' } { Get-HyperVInstance -ClassName $ClassName }
-        default { throw (New-ComError -Code 0x80041010 -Message "Invalid class $ClassName") }
+        default { throw "The stand-in has no class $ClassName." }
     }
 }
 
 function Invoke-CimMethod {
     [CmdletBinding()]
     param([Parameter(ValueFromPipeline = $true)]$InputObject, [Parameter(Mandatory = $true)][string]$MethodName, [System.Collections.IDictionary]$Arguments = @{})
-    switch ("$($InputObject.CimClassName).$MethodName") {
-        { $_ -like 'Msvm_*' } { Invoke-HyperVMethod -InputObject $InputObject -MethodName $MethodName -Arguments $Arguments }
-        'MSFT_NetAdapterBindingSettingData.Enable' { Set-Binding -Adapter $InputObject.Name -Component $InputObject.ComponentID -Enabled $true }
-        'MSFT_NetAdapterBindingSettingData.Disable' { Set-Binding -Adapter $InputObject.Name -Component $InputObject.ComponentID -Enabled $false }
-        'Win32_NetworkAdapterConfiguration.RenewDHCPLease' { Update-Lease -InterfaceIndex $InputObject.InterfaceIndex }
-        default { throw (New-ComError -Code 0x80041055 -Message "Invalid method $_") }
+    if (Test-Fault $PSCmdlet) { return }
+    try {
+        switch ("$($InputObject.CimClassName).$MethodName") {
+            { $_ -like 'Msvm_*' } { Invoke-HyperVMethod -InputObject $InputObject -MethodName $MethodName -Arguments $Arguments }
+            'MSFT_NetAdapterBindingSettingData.Enable' { Set-Binding -Adapter $InputObject.Name -Component $InputObject.ComponentID -Enabled $true }
+            'MSFT_NetAdapterBindingSettingData.Disable' { Set-Binding -Adapter $InputObject.Name -Component $InputObject.ComponentID -Enabled $false }
+            'Win32_NetworkAdapterConfiguration.RenewDHCPLease' { Update-Lease -InterfaceIndex $InputObject.InterfaceIndex }
+            default { throw (New-CimError -Code MethodNotFound -Message 'Invalid method') }
+        }
+    } catch {
+        $PSCmdlet.WriteError($_)
     }
 }
 

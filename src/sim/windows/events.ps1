@@ -8,7 +8,7 @@ function Get-WinEvent {
         } | Select-Object -First $MaxEvents)
     if ($found.Count -eq 0) {
         $exception = [System.Exception]::new('Es wurden keine Ereignisse gefunden, die den angegebenen Auswahlkriterien entsprechen.')
-        $PSCmdlet.ThrowTerminatingError([System.Management.Automation.ErrorRecord]::new($exception, 'NoMatchingEventsFound', 'ObjectNotFound', $null))
+        $PSCmdlet.WriteError([System.Management.Automation.ErrorRecord]::new($exception, 'NoMatchingEventsFound,Microsoft.PowerShell.Commands.GetWinEventCommand', 'ObjectNotFound', $null))
     }
     foreach ($row in $found) {
         [pscustomobject]@{ TimeCreated = ConvertTo-Time $row.TimeCreated; LogName = $row.LogName; ProviderName = $row.ProviderName; Id = $row.Id; LevelDisplayName = $row.LevelDisplayName; Message = $row.Message }

@@ -1,50 +1,31 @@
-# HNS: the in-box cmdlets, and what HNSCall answers.
+# HNS, as HNSCall(method, path, body) answers: an envelope with what was asked for, or with why it is refused.
 
-function Get-HnsNetwork { [CmdletBinding()] param() Read-Section hnsNetworks }
-
-function Get-HnsEndpoint { [CmdletBinding()] param() Read-Section hnsEndpoints }
-
-function Get-HnsPolicyList { [CmdletBinding()] param() Read-Section hnsPolicyLists }
-
-function Remove-HnsNetwork {
-    [CmdletBinding()]
-    param([Parameter(ValueFromPipeline = $true)]$InputObjects)
-    process { Edit-State { param($state) Remove-NetworkFromState -State $state -Id $InputObjects.ID } }
-}
-
-function Remove-HnsEndpoint {
-    [CmdletBinding()]
-    param([Parameter(ValueFromPipeline = $true)]$InputObjects)
-    process { Edit-State { param($state) Remove-EndpointFromState -State $state -Id $InputObjects.ID } }
-}
-
-function Remove-HnsPolicyList {
-    [CmdletBinding()]
-    param([Parameter(ValueFromPipeline = $true)]$InputObjects)
-    process {
-        Edit-State { param($state) Set-Rows $state hnsPolicyLists @(Get-Rows $state hnsPolicyLists | Where-Object { $_.ID -ne $InputObjects.ID }) }
-    }
-}
-
-# What HNSCall(method, path, body) gives, in HNS' envelope.
 function Invoke-HnsStub {
     param([string]$Method, [string]$Path, [string]$Body)
     $null, $kind, $id = $Path -split '/'
     $section = @{ networks = 'hnsNetworks'; endpoints = 'hnsEndpoints'; policylists = 'hnsPolicyLists' }[$kind]
+    $state = Read-State
+    $service = Get-Rows $state services | Where-Object { $_.Name -eq 'hns' } | Select-Object -First 1
+    # Nobody listens: the call itself fails, and there is no envelope.
+    if ($service -and $service.State -ne 'Running') { throw [System.Runtime.InteropServices.COMException]::new('The service has not been started.', 0x80070426) }
+    $failure = $state.errors.$section
+    if ($failure) {
+        if ($failure.kind -eq 'Timeout') { Start-Sleep -Seconds 3600 }
+        return New-Refusal -Message $failure.message -Code 2147500037
+    }
     switch ($Method) {
-        'GET' {
-            $items = @(Read-Section $section | ForEach-Object { ConvertTo-Json -InputObject $_ -Depth 40 -Compress })
-            return '{"Success":true,"Output":[' + ($items -join ',') + ']}'
-        }
+        'GET' { return New-Envelope -Output ('[' + (@(Get-Rows $state $section | ForEach-Object { ConvertTo-Json -InputObject $_ -Depth 40 -Compress }) -join ',') + ']') }
         'DELETE' {
-            $found = @(Read-Section $section | Where-Object { $_.ID -eq $id })
-            if ($found.Count -eq 0) { return '{"Success":false,"Error":"Element not found. ","ErrorCode":2147943568}' }
-            switch ($kind) {
-                'networks' { $found | Remove-HnsNetwork }
-                'endpoints' { $found | Remove-HnsEndpoint }
-                'policylists' { $found | Remove-HnsPolicyList }
+            if (@(Get-Rows $state $section | Where-Object { $_.ID -eq $id }).Count -eq 0) { return New-Refusal -Message 'Element not found. ' -Code 2147943568 }
+            Edit-State {
+                param($state)
+                switch ($kind) {
+                    'networks' { Remove-NetworkFromState -State $state -Id $id }
+                    'endpoints' { Remove-EndpointFromState -State $state -Id $id }
+                    'policylists' { Set-Rows $state hnsPolicyLists @(Get-Rows $state hnsPolicyLists | Where-Object { $_.ID -ne $id }) }
+                }
             }
-            return '{"Success":true}'
+            return New-Envelope
         }
         'POST' {
             $object = ConvertFrom-StateText -Text $Body
@@ -56,7 +37,20 @@ function Invoke-HnsStub {
                 if ($kind -eq 'policylists') { $object | Add-Member -NotePropertyName State -NotePropertyValue 2 -Force }
                 Set-Rows $state $section (@(Get-Rows $state $section) + $object)
             }
-            return '{"Success":true,"Output":' + (ConvertTo-Json -InputObject $object -Depth 40 -Compress) + '}'
+            return New-Envelope -Output (ConvertTo-Json -InputObject $object -Depth 40 -Compress)
         }
     }
+}
+
+# Server 2019 names Success last, later versions first.
+function New-Envelope {
+    param([string]$Output)
+    if (-not $Output) { return '{"Success":true}' }
+    if ([string](Read-State).sections.os.BuildNumber -eq '17763') { return '{"Output":' + $Output + ',"Success":true}' }
+    '{"Success":true,"Output":' + $Output + '}'
+}
+
+function New-Refusal {
+    param([string]$Message, [long]$Code)
+    '{"Error":' + (ConvertTo-Json -InputObject $Message) + ',"ErrorCode":' + $Code + ',"Success":false}'
 }

@@ -41,7 +41,7 @@ function Get-HyperVInstance {
                 }
             }
         }
-        default { throw (New-ComError -Code 0x80041010 -Message "Invalid class $ClassName") }
+        default { throw "The stand-in has no class $ClassName." }
     }
 }
 
@@ -66,7 +66,7 @@ function Invoke-HyperVMethod {
                 }
             }
         }
-        default { throw (New-ComError -Code 0x80041055 -Message "Invalid method $_") }
+        default { throw (New-CimError -Code MethodNotFound -Message 'Invalid method') }
     }
     [pscustomobject]@{ ReturnValue = 0 }
 }
@@ -91,6 +91,11 @@ function Set-ExtensionInState {
 function Add-VMNetworkAdapter {
     [CmdletBinding()]
     param([switch]$ManagementOS, [string]$SwitchName, [string]$Name, [string]$StaticMacAddress)
+    if (Test-Fault $PSCmdlet) { return }
+    if (@(Get-Rows (Read-State) vmSwitches | Where-Object { $_.Name -eq $SwitchName }).Count -eq 0) {
+        Write-Failure -Cmdlet $PSCmdlet -Message "Hyper-V was unable to find a virtual switch with name `"$SwitchName`"." -Category InvalidArgument
+        return
+    }
     Edit-State {
         param($state)
         foreach ($row in @(Get-Rows $state vmSwitches | Where-Object { $_.Name -eq $SwitchName })) { $row.AllowManagementOS = $true }

@@ -33,7 +33,10 @@ function Get-Service {
     param([Parameter(Mandatory = $true)][string]$Name)
     $rows = @(Get-Rows (Read-State) services)
     $row = $rows | Where-Object { $_.Name -eq $Name }
-    if ($null -eq $row) { throw [System.InvalidOperationException]::new("Cannot find any service with service name '$Name'.") }
+    if ($null -eq $row) {
+        Write-Failure -Cmdlet $PSCmdlet -Message "Cannot find any service with service name '$Name'." -Code NotFound -Category ObjectNotFound
+        return
+    }
     $dependents = @($rows | Where-Object { @($_.DependsOn) -contains $Name } | ForEach-Object { [pscustomobject]@{ Name = $_.Name; Status = $_.State } })
     [pscustomobject]@{ Name = $row.Name; Status = $row.State; DependentServices = $dependents }
 }
@@ -49,6 +52,7 @@ function Test-CanStart {
 function Start-Service {
     [CmdletBinding()]
     param([Parameter(Mandatory = $true)][string]$Name)
+    if (Test-Fault $PSCmdlet) { return }
     $failure = $null
     Edit-State {
         param($state)
@@ -65,12 +69,13 @@ function Start-Service {
             Set-Rows $state processes (@(Get-Rows $state processes) + $process)
         }
     }
-    if ($failure) { throw [System.InvalidOperationException]::new("Service '$failure' cannot be started: it ended by itself.") }
+    if ($failure) { Write-Failure -Cmdlet $PSCmdlet -Message "Service '$failure' cannot be started: it ended by itself." -Category OpenError }
 }
 
 function Stop-Service {
     [CmdletBinding()]
     param([Parameter(Mandatory = $true)][string]$Name, [switch]$Force)
+    if (Test-Fault $PSCmdlet) { return }
     Edit-State {
         param($state)
         $rows = @(Get-Rows $state services)

@@ -106,7 +106,7 @@ function Set-Rows {
     $State.sections | Add-Member -NotePropertyName $Section -NotePropertyValue @($Rows) -Force
 }
 
-# The rows of a section; a section that the state says cannot be read fails here in the same way.
+# The rows of a section; a section that the state says cannot be read fails here as CIM fails.
 function Read-Section {
     param([string]$Section)
     $state = Read-State
@@ -114,21 +114,42 @@ function Read-Section {
     if ($null -eq $failure) { return @(Get-Rows -State $state -Section $Section) }
     switch ($failure.kind) {
         'Timeout' { Start-Sleep -Seconds 3600 }
-        'NotInstalled' { throw (New-ComError -Code 0x8004100E -Message 'Invalid namespace') }
-        'AccessDenied' { throw [System.UnauthorizedAccessException]::new($failure.message) }
+        'NotInstalled' { throw (New-CimError -Code InvalidNamespace -Message 'Invalid namespace') }
+        'AccessDenied' { throw (New-CimError -Code AccessDenied -Message $failure.message) }
         'CommandNotFound' { throw [System.Management.Automation.CommandNotFoundException]::new($failure.message) }
-        default { throw [System.InvalidOperationException]::new($failure.message) }
+        default { throw (New-CimError -Code Failed -Message $failure.message) }
     }
 }
 
-function New-ComError {
-    param([int]$Code, [string]$Message)
-    [System.Runtime.InteropServices.COMException]::new($Message, $Code)
+# What fails in CIM: the code is in a property of its own, and HResult says nothing.
+function New-CimError {
+    param([string]$Code, [string]$Message)
+    $exception = [Microsoft.Management.Infrastructure.CimException]::new($Message)
+    $set = [Microsoft.Management.Infrastructure.CimException].GetProperty('NativeErrorCode').GetSetMethod($true)
+    [void]$set.Invoke($exception, @([Microsoft.Management.Infrastructure.NativeErrorCode]$Code))
+    $exception
 }
 
+# A command that the state says fails. As the commands of Windows' modules do it: an error is written, nothing is thrown.
+function Test-Fault {
+    param([System.Management.Automation.PSCmdlet]$Cmdlet)
+    $failure = (Read-State).errors.($Cmdlet.MyInvocation.MyCommand.Name)
+    if ($null -eq $failure) { return $false }
+    # Some modules go on whatever anybody prefers.
+    if ($failure.kind -eq 'Written') { Write-Error -Message $failure.message -ErrorAction Continue; return $true }
+    Write-Failure -Cmdlet $Cmdlet -Message $failure.message
+    $true
+}
+
+function Write-Failure {
+    param([System.Management.Automation.PSCmdlet]$Cmdlet, [string]$Message, [string]$Code = 'Failed', [string]$Category = 'NotSpecified')
+    $Cmdlet.WriteError([System.Management.Automation.ErrorRecord]::new((New-CimError -Code $Code -Message $Message), $Code, $Category, $null))
+}
+
+# CIM and .NET give times of the node's own zone.
 function ConvertTo-Time {
     param($Text)
-    if ($Text) { [System.DateTimeOffset]::Parse($Text, [System.Globalization.CultureInfo]::InvariantCulture) }
+    if ($Text) { [System.DateTimeOffset]::Parse($Text, [System.Globalization.CultureInfo]::InvariantCulture).LocalDateTime }
 }
 
 # Names back to the numbers that CIM has.

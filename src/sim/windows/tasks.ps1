@@ -3,19 +3,32 @@
 function Get-ScheduledTask {
     [CmdletBinding()]
     param([string]$TaskName, [string]$TaskPath)
-    foreach ($row in @(Read-Section scheduledTasks)) {
-        if ($TaskName -and $row.TaskName -ne $TaskName) { continue }
-        $state = ConvertTo-Number $row.State @{ Unknown = 0; Disabled = 1; Queued = 2; Ready = 3; Running = 4 }
-        [pscustomobject]@{ TaskName = $row.TaskName; TaskPath = $(if ($row.TaskPath) { $row.TaskPath } else { '\' }); State = $state }
+    if (Test-Fault $PSCmdlet) { return }
+    try {
+        $rows = @(Read-Section scheduledTasks | Where-Object { -not $TaskName -or $_.TaskName -eq $TaskName })
+        if ($TaskName -and $rows.Count -eq 0) { Write-NoTask -Cmdlet $PSCmdlet -TaskName $TaskName }
+        foreach ($row in $rows) {
+            $state = ConvertTo-Number $row.State @{ Unknown = 0; Disabled = 1; Queued = 2; Ready = 3; Running = 4 }
+            New-Instance MSFT_ScheduledTask @{ TaskName = $row.TaskName; TaskPath = $(if ($row.TaskPath) { $row.TaskPath } else { '\' }); State = $state }
+        }
+    } catch {
+        $PSCmdlet.WriteError($_)
     }
 }
 
 function Get-ScheduledTaskInfo {
     [CmdletBinding()]
     param([string]$TaskName, [string]$TaskPath)
-    foreach ($row in @(Read-Section scheduledTasks | Where-Object { $_.TaskName -eq $TaskName })) {
-        [pscustomobject]@{ LastRunTime = ConvertTo-Time $row.LastRunTime; LastTaskResult = $row.LastTaskResult }
-    }
+    if (Test-Fault $PSCmdlet) { return }
+    $rows = @(Get-Rows (Read-State) scheduledTasks | Where-Object { $_.TaskName -eq $TaskName })
+    # A task may be gone, or broken, between the list and this.
+    if ($rows.Count -eq 0 -or $rows[0].Broken) { Write-NoTask -Cmdlet $PSCmdlet -TaskName $TaskName; return }
+    foreach ($row in $rows) { New-Instance MSFT_TaskDynamicInfo @{ TaskName = $row.TaskName; LastRunTime = ConvertTo-Time $row.LastRunTime; LastTaskResult = $row.LastTaskResult } }
+}
+
+function Write-NoTask {
+    param($Cmdlet, [string]$TaskName)
+    Write-Failure -Cmdlet $Cmdlet -Message "No MSFT_ScheduledTask objects found with property 'TaskName' equal to '$TaskName'." -Code NotFound -Category ObjectNotFound
 }
 
 function New-ScheduledTaskAction {
@@ -45,6 +58,7 @@ function New-ScheduledTaskTrigger {
 function Register-ScheduledTask {
     [CmdletBinding()]
     param([string]$TaskName, [string]$TaskPath, $Action, $Trigger, $Principal, $Settings, [string]$Description, [switch]$Force)
+    if (Test-Fault $PSCmdlet) { return }
     Edit-State {
         param($state)
         $task = [pscustomobject]@{ TaskName = $TaskName; TaskPath = $TaskPath; State = 'Ready'; LastRunTime = $null; LastTaskResult = 267011; Argument = $Action.Argument; User = $Principal.UserId }
