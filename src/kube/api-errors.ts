@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {printable} from '../lib/untrusted.js';
 import type {Connection} from './kubeconfig.js';
+import {tokenExpiry} from './token-expiry.js';
 
 const status = z.object({
   kind: z.literal('Status'),
@@ -55,17 +56,35 @@ const reasons: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailable',
 };
 
+/** What goes with an answer and is not in its body. */
+export interface AnswerFacts {
+  retryAfterMs?: number | undefined;
+  /** The header that the request was sent with. */
+  authorization?: string | undefined;
+}
+
 /** An answer above 299 as an error. The body is a Status, or the words of something in between (a proxy, a load balancer). */
-export function apiError(code: number, body: string, connection: Connection, retryAfterMs?: number): ApiError {
+export function apiError(
+  code: number,
+  body: string,
+  connection: Connection,
+  {retryAfterMs, authorization}: AnswerFacts = {},
+): ApiError {
   const parsed = status.safeParse(parseJson(body));
   const reason = (parsed.success && parsed.data.reason) || reasons[code] || '';
   const words =
     printable((parsed.success && parsed.data.message) || body.replace(/<[^>]*>/g, ' '), 600) || `HTTP status ${code}`;
-  return new ApiError(code, reason, words, remedy(code, connection), retryAfterMs);
+  return new ApiError(code, reason, words, remedy(code, connection, authorization), retryAfterMs);
 }
 
-function remedy(code: number, {context, userName, source}: Connection): string[] {
+function remedy(code: number, connection: Connection, authorization = ''): string[] {
+  const {context, userName, source} = connection;
   if (code === 401) {
+    const expiresAt = tokenExpiry(authorization.replace(/^Bearer /, ''));
+    if (expiresAt !== undefined && expiresAt <= Date.now()) {
+      const when = new Date(expiresAt).toISOString();
+      return [`Sign in again: the token of user "${userName}" in ${source} expired at ${when}.`];
+    }
     return [`Sign in again: the API server does not accept the credentials of user "${userName}" in ${source}.`];
   }
   if (code === 403) {

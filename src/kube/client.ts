@@ -1,12 +1,12 @@
 import type {Query} from '../lib/api-path.js';
 import {withQuery} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
-import {ApiError, apiError} from './api-errors.js';
+import {ApiError} from './api-errors.js';
 import {type ExecOptions, exec} from './exec.js';
 import type {ExecOutcome} from './exec-stream.js';
 import {type Connection, type ConnectionFlags, resolveConnection} from './kubeconfig.js';
-import {retryAfterMs, retrying, retryWithinMs} from './retry.js';
-import {readText, Transport} from './transport.js';
+import {retrying, retryWithinMs} from './retry.js';
+import {readText, refusal, Transport} from './transport.js';
 import {type WatchEvent, type WatchOptions, watch} from './watch.js';
 
 export interface CallOptions {
@@ -188,10 +188,9 @@ export class KubeClient {
         body: body === undefined ? undefined : JSON.stringify(body),
         signal,
       });
-      const text = await readText(answer);
       this.#answered = true;
-      if (answer.status < 300) return parseAnswer(text);
-      throw apiError(answer.status, text, this.#connection, retryAfterMs(answer.headers['retry-after']));
+      if (answer.status >= 300) throw await refusal(answer, this.#connection);
+      return parseAnswer(await readText(answer));
     } catch (error) {
       throw this.#transport.explain(error);
     }

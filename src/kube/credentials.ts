@@ -3,6 +3,7 @@ import {ExitCode, WinError} from '../lib/errors.js';
 import {type PluginCredential, runCredentialPlugin} from './exec-credential.js';
 import type {Connection, Impersonation} from './kubeconfig.js';
 import type {ExecPlugin} from './kubeconfig-file.js';
+import {tokenExpiry} from './token-expiry.js';
 
 export type Headers = Record<string, string | string[]>;
 
@@ -30,7 +31,9 @@ export class Credentials {
   }
 
   async identity(): Promise<Identity> {
-    const {user, impersonation} = this.#connection;
+    const {server, user, impersonation} = this.#connection;
+    // As in client-go, no credentials travel in the clear.
+    if (!server.startsWith('https:')) return {headers: actAs(impersonation), cert: undefined, key: undefined};
     // As in client-go, a plugin is asked only when the user has nothing else to show.
     const {exec} = user.token || user.tokenFile || user.username ? {} : user;
     const plugin = exec && (await this.#fromPlugin(exec));
@@ -126,21 +129,16 @@ function authProviderToken(userName: string, provider: string, config: Record<st
       next: ['Use a credential plugin (exec) for this user instead, or give a token with --token.'],
     });
   }
-  if (tokenExpiry(token) > Date.now()) return token;
-  throw new WinError(`The OIDC token of the user "${userName}" has expired.`, {
+  const expiresAt = tokenExpiry(token);
+  if (expiresAt === undefined || expiresAt > Date.now()) return token;
+  throw new WinError(`The OIDC token of the user "${userName}" expired at ${new Date(expiresAt).toISOString()}.`, {
     exit: ExitCode.denied,
-    next: ['Run any kubectl command, such as "kubectl version": kubectl renews the token. Then try again.'],
+    next: [
+      config['refresh-token']
+        ? 'Run any kubectl command, such as "kubectl version": kubectl renews the token. Then try again.'
+        : 'Sign in again: the kubeconfig has no refresh-token, so that kubectl cannot renew it either.',
+    ],
   });
-}
-
-function tokenExpiry(jwt: string): number {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
-    const {exp} = claims as {exp?: unknown};
-    return typeof exp === 'number' ? exp * 1000 : Number.POSITIVE_INFINITY;
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
 }
 
 function actAs(impersonation: Impersonation | undefined): Headers {

@@ -38,7 +38,7 @@ async function execOnce(transport: Transport, connection: Connection, options: E
   const settings = {agent, headers, perMessageDeflate: false, handshakeTimeout: handshakeTimeoutMs};
   const socket = new WebSocket(url, protocols, settings);
   try {
-    await opened(socket, connection, signal);
+    await opened(socket, connection, headers.Authorization?.toString(), signal);
   } catch (error) {
     signal?.throwIfAborted();
     throw transport.explain(error);
@@ -55,7 +55,12 @@ function execPath({namespace, pod, container, command, stdin, onStdout, onStderr
   return `${apiPath`/api/v1/namespaces/${namespace}/pods/${pod}/exec`}?${query}`;
 }
 
-function opened(socket: WebSocket, connection: Connection, signal: AbortSignal | undefined): Promise<void> {
+function opened(
+  socket: WebSocket,
+  connection: Connection,
+  authorization: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const {promise, resolve, reject} = Promise.withResolvers<void>();
   const abort = () => socket.terminate();
   signal?.addEventListener('abort', abort, {once: true});
@@ -69,7 +74,7 @@ function opened(socket: WebSocket, connection: Connection, signal: AbortSignal |
   socket.once('unexpected-response', async (request, response: IncomingMessage) => {
     const body = await readBody(response);
     request.destroy();
-    reject(apiError(response.statusCode ?? 500, body, connection));
+    reject(apiError(response.statusCode ?? 500, body, connection, {authorization}));
   });
   return promise.finally(() => signal?.removeEventListener('abort', abort));
 }

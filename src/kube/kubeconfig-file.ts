@@ -37,10 +37,7 @@ const execPlugin = z.object({
   args: listOf(z.string()),
   env: listOf(z.object({name: z.string(), value: z.string()})),
   installHint: text,
-  interactiveMode: z.pipe(
-    z.nullish(z.enum(['Never', 'IfAvailable', 'Always'])),
-    z.transform(value => value ?? 'IfAvailable'),
-  ),
+  interactiveMode: text,
   provideClusterInfo: flag,
 });
 

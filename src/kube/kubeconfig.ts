@@ -4,6 +4,7 @@ import {parseDuration} from '../lib/duration.js';
 import {WinError} from '../lib/errors.js';
 import {
   type ClusterEntry,
+  type ExecPlugin,
   emptyCluster,
   emptyUser,
   type Kubeconfig,
@@ -66,11 +67,13 @@ export function resolveConnection(
   const chosen = chooseEntries(config, flags, env, inClusterFolder);
   const cluster = withClusterFlags(chosen.cluster, flags);
   const user = withUserFlags(chosen.user, flags);
+  const server = serverAddress(cluster, chosen);
+  refuseContradictions(server, cluster, user, chosen);
   const timeout = flags.requestTimeout ? parseDuration(flags.requestTimeout, '--request-timeout') : 0;
   return {
     context: chosen.context,
     source: chosen.source,
-    server: serverAddress(cluster, user, chosen),
+    server,
     namespace: flags.namespace || chosen.namespace || 'default',
     cluster,
     userName: chosen.userName,
@@ -162,7 +165,11 @@ function withClusterFlags(entry: ClusterEntry, flags: ConnectionFlags): ClusterE
     cluster['certificate-authority-data'] = undefined;
     cluster['insecure-skip-tls-verify'] = false;
   }
-  if (flags.insecureSkipTlsVerify) cluster['insecure-skip-tls-verify'] = true;
+  if (flags.insecureSkipTlsVerify) {
+    cluster['insecure-skip-tls-verify'] = true;
+    cluster['certificate-authority'] = flags.certificateAuthority;
+    cluster['certificate-authority-data'] = undefined;
+  }
   return cluster;
 }
 
@@ -183,16 +190,16 @@ function withUserFlags(entry: UserEntry, flags: ConnectionFlags): UserEntry {
   return user;
 }
 
-function serverAddress(cluster: ClusterEntry, user: UserEntry, chosen: Chosen): string {
-  const {server} = cluster;
+function serverAddress({server}: ClusterEntry, chosen: Chosen): string {
   if (!server) {
     throw new WinError(`The cluster "${chosen.clusterName}" in ${chosen.source} has no server.`, {
       next: ['Add its address to the kubeconfig (kubectl config set-cluster), or give it with --server.'],
     });
   }
-  const address = server.includes('://') ? server : `${usesTls(cluster, user) ? 'https' : 'http'}://${server}`;
-  const url = URL.parse(address);
-  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+  // Without a scheme kubectl speaks HTTP, whatever else the kubeconfig says of certificates.
+  const hasScheme = server.includes('://');
+  const url = URL.parse(hasScheme ? server : `http://${server}`);
+  if (!url || !['http:', 'https:'].includes(url.protocol) || (!hasScheme && url.pathname !== '/')) {
     throw new WinError(
       `"${server}" is no address of an API server (cluster "${chosen.clusterName}", ${chosen.source}).`,
       {
@@ -203,14 +210,44 @@ function serverAddress(cluster: ClusterEntry, user: UserEntry, chosen: Chosen): 
   return url.href.replace(/\/+$/, '');
 }
 
-const usesTls = (cluster: ClusterEntry, user: UserEntry) =>
-  Boolean(
-    cluster['certificate-authority'] ||
-      cluster['certificate-authority-data'] ||
-      cluster['insecure-skip-tls-verify'] ||
-      user['client-certificate'] ||
-      user['client-certificate-data'],
-  );
+/** What kubectl refuses, too: settings of which one would silently win over the other, or that are half there. */
+function refuseContradictions(server: string, cluster: ClusterEntry, user: UserEntry, chosen: Chosen): void {
+  const inCluster = `The cluster "${chosen.clusterName}" in ${chosen.source}`;
+  const ofUser = `The user "${chosen.userName}" in ${chosen.source}`;
+  const authority = cluster['certificate-authority'] || cluster['certificate-authority-data'];
+  if (server.startsWith('https:') && authority && cluster['insecure-skip-tls-verify']) {
+    throw new WinError(
+      `${inCluster} has a certificate authority and insecure-skip-tls-verify: only one of them counts.`,
+      {
+        next: ['Remove insecure-skip-tls-verify, so that the certificate of the API server is verified.'],
+      },
+    );
+  }
+  const certificate = user['client-certificate'] || user['client-certificate-data'];
+  if (certificate && !user['client-key'] && !user['client-key-data']) {
+    throw new WinError(`${ofUser} has a client certificate without its key.`, {
+      next: ['Add client-key or client-key-data to the user, or give the file with --client-key.'],
+    });
+  }
+  if (user.exec && !user.token) refuseMode(user.exec, ofUser);
+}
+
+const interactiveModes = ['Never', 'IfAvailable', 'Always'];
+
+/** v1 of exec credentials demands the mode; before, it was IfAvailable where nothing was said. */
+function refuseMode({apiVersion, interactiveMode}: ExecPlugin, ofUser: string): void {
+  const next = [
+    `Set interactiveMode of its exec plugin to ${interactiveModes.join(', ')}; most plugins take IfAvailable.`,
+  ];
+  if (interactiveMode === undefined && apiVersion === 'client.authentication.k8s.io/v1') {
+    throw new WinError(`${ofUser} has an exec plugin of client.authentication.k8s.io/v1 without interactiveMode.`, {
+      next,
+    });
+  }
+  if (interactiveMode !== undefined && !interactiveModes.includes(interactiveMode)) {
+    throw new WinError(`${ofUser} has an exec plugin with the unknown interactiveMode "${interactiveMode}".`, {next});
+  }
+}
 
 function impersonation(user: UserEntry, flags: ConnectionFlags): Impersonation | undefined {
   const groups = flags.asGroup && flags.asGroup.length > 0 ? flags.asGroup : user['as-groups'];

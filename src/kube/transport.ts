@@ -5,10 +5,11 @@ import {createSecureContext, getCACertificates, type SecureContext} from 'node:t
 import {promisify} from 'node:util';
 import {gunzip} from 'node:zlib';
 import {WinError} from '../lib/errors.js';
-import {connectionError} from './api-errors.js';
+import {type ApiError, apiError, connectionError} from './api-errors.js';
 import {Credentials, dataOrFile, type Headers, type Identity} from './credentials.js';
 import type {Connection} from './kubeconfig.js';
 import {isSocks, proxyFor} from './proxy.js';
+import {retryAfterMs} from './retry.js';
 
 /** Also how long an idle connection is kept: shorter than whatever lies between would forget it. */
 const connectTimeoutMs = 15_000;
@@ -30,6 +31,8 @@ export interface Answer {
   status: number;
   headers: IncomingMessage['headers'];
   body: IncomingMessage;
+  /** The header that the request was sent with. */
+  authorization: string | undefined;
 }
 
 /** What a WebSocket to the API server is opened with. */
@@ -125,7 +128,12 @@ export class Transport {
     try {
       const response = await promise;
       response.setTimeout(idleMs, () => response.destroy(timedOut()));
-      return {status: response.statusCode as number, headers: response.headers, body: response};
+      return {
+        status: response.statusCode as number,
+        headers: response.headers,
+        body: response,
+        authorization: pool.identity.headers.Authorization?.toString(),
+      };
     } catch (error) {
       signal?.throwIfAborted();
       throw this.explain(error);
@@ -198,6 +206,15 @@ export class Transport {
 }
 
 const timedOut = () => Object.assign(new Error('it took too long'), {code: 'ETIMEDOUT'});
+
+/** An answer above 299 as an error. */
+export async function refusal(answer: Answer, connection: Connection): Promise<ApiError> {
+  const {status, headers, authorization} = answer;
+  return apiError(status, await readText(answer), connection, {
+    retryAfterMs: retryAfterMs(headers['retry-after']),
+    authorization,
+  });
+}
 
 const unzip = promisify(gunzip);
 

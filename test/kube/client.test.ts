@@ -112,18 +112,33 @@ describe('requests', () => {
   it('says who acts for whom, every group in a header of its own', async () => {
     let headers: NodeJS.Dict<string[]> = {};
     await using server = await localServer({
+      tls: await certificate(),
       onRequest(request, response) {
         headers = request.headersDistinct;
         json(response, 200, {gitVersion: ''});
       },
     });
-    await clientOf(server.url, {as: 'jane', asGroup: ['dev', 'ops'], asUid: '7'}).version();
+    const flags = {as: 'jane', asGroup: ['dev', 'ops'], asUid: '7', insecureSkipTlsVerify: true};
+    await clientOf(server.url, flags).version();
     expect(headers).toMatchObject({
       authorization: ['Bearer secret'],
       'impersonate-user': ['jane'],
       'impersonate-group': ['dev', 'ops'],
       'impersonate-uid': ['7'],
     });
+  });
+
+  it('sends no credentials without TLS, as kubectl does', async () => {
+    let headers: NodeJS.Dict<string[]> = {};
+    await using server = await localServer({
+      onRequest(request, response) {
+        headers = request.headersDistinct;
+        json(response, 200, {gitVersion: ''});
+      },
+    });
+    await clientOf(server.url, {as: 'jane'}).version();
+    expect(headers).toMatchObject({'impersonate-user': ['jane']});
+    expect(headers.authorization).toBeUndefined();
   });
 
   it('is not bothered when what it deletes is gone already', async () => {
@@ -523,8 +538,9 @@ describe('watching', () => {
 });
 
 describe('credential plugins', () => {
+  const cluster = 'insecure-skip-tls-verify: true';
   const plugin = (script: string, more = '') =>
-    `exec: {apiVersion: client.authentication.k8s.io/v1, command: ${process.execPath}, args: [${script}]${more}}`;
+    `exec: {apiVersion: client.authentication.k8s.io/v1, command: ${process.execPath}, args: [${script}], interactiveMode: Never${more}}`;
   const printsToken = (token: string, extra = '') =>
     `console.log(JSON.stringify({apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: {token: ${token}${extra}}}))`;
 
@@ -532,6 +548,7 @@ describe('credential plugins', () => {
     using folder = temporaryFolder();
     const tokens: (string | undefined)[] = [];
     await using server = await localServer({
+      tls: await certificate(),
       onRequest(request, response) {
         tokens.push(request.headers.authorization);
         if (tokens.length === 3) json(response, 401, statusBody(401, 'Unauthorized', 'Unauthorized'));
@@ -547,7 +564,7 @@ describe('credential plugins', () => {
        ${printsToken("'token-' + count")}`,
     );
     const user = plugin(script, ', provideClusterInfo: true, env: [{name: EXTRA, value: more}]');
-    const kubeconfig = folder.write('config', kubeconfigText(server.url, {user}));
+    const kubeconfig = folder.write('config', kubeconfigText(server.url, {user, cluster}));
     const client = connect({kubeconfig}, process.env);
     await Promise.all([client.version(), client.version()]);
     await client.version();
@@ -563,7 +580,10 @@ describe('credential plugins', () => {
 
   it('are asked again when what they gave has expired', async () => {
     using folder = temporaryFolder();
-    await using server = await localServer({onRequest: (_, response) => json(response, 200, {gitVersion: 'v1'})});
+    await using server = await localServer({
+      tls: await certificate(),
+      onRequest: (_, response) => json(response, 200, {gitVersion: 'v1'}),
+    });
     const log = folder.write('log', '');
     const script = folder.write(
       'plugin.mjs',
@@ -571,7 +591,7 @@ describe('credential plugins', () => {
        appendFileSync(${JSON.stringify(log)}, 'asked;');
        ${printsToken("'t'", ", expirationTimestamp: '2020-01-01T00:00:00Z'")}`,
     );
-    const kubeconfig = folder.write('config', kubeconfigText(server.url, {user: plugin(script)}));
+    const kubeconfig = folder.write('config', kubeconfigText(server.url, {user: plugin(script), cluster}));
     const client = connect({kubeconfig}, process.env);
     await client.version();
     await client.version();
@@ -581,7 +601,7 @@ describe('credential plugins', () => {
   it.each([
     [
       'is absent',
-      'exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-login, installHint: get it}',
+      'exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-login, interactiveMode: Never, installHint: get it}',
       /"no-such-login" .* was not found/,
       'get it',
     ],
@@ -611,12 +631,14 @@ describe('other ways to sign in', () => {
     folder.write('token', 'from-file\n');
     let seen: string | undefined;
     await using server = await localServer({
+      tls: await certificate(),
       onRequest(request, response) {
         seen = request.headers.authorization;
         json(response, 200, {gitVersion: 'v1'});
       },
     });
-    await connect({kubeconfig: folder.write('config', kubeconfigText(server.url, {user}))}, {}).version();
+    const text = kubeconfigText(server.url, {user, cluster: 'insecure-skip-tls-verify: true'});
+    await connect({kubeconfig: folder.write('config', text)}, {}).version();
     return seen;
   }
 
@@ -636,9 +658,33 @@ describe('other ways to sign in', () => {
   });
 
   it('leaves the renewal of an OIDC token to kubectl', async () => {
+    const config = `{id-token: ${jwt(1)}, refresh-token: r}`;
+    const error = await failure(authorization(`auth-provider: {name: oidc, config: ${config}}`));
+    expect(error.message).toBe('The OIDC token of the user "someone" expired at 1970-01-01T00:00:01.000Z.');
+    expect(error.next.join()).toContain('kubectl renews the token');
+    expect(error.exit).toBe(ExitCode.denied);
+  });
+
+  it('says that nobody can renew an OIDC token without a refresh-token', async () => {
     const error = await failure(authorization(`auth-provider: {name: oidc, config: {id-token: ${jwt(1)}}}`));
-    expect(error.message).toContain('has expired');
-    expect(error.next.join()).toContain('kubectl');
+    expect(error.next.join()).toContain('Sign in again: the kubeconfig has no refresh-token');
+  });
+
+  it('says of a token that the server refused that it has expired', async () => {
+    await using server = await localServer({
+      tls: await certificate(),
+      onRequest: (_, response) => json(response, 401, statusBody(401, 'Unauthorized', 'Unauthorized')),
+      onUpgrade: () => ({status: 401, body: JSON.stringify(statusBody(401, 'Unauthorized', 'Unauthorized'))}),
+    });
+    const client = clientOf(server.url, {token: jwt(1), insecureSkipTlsVerify: true});
+    const expired = /^Sign in again: the token of user .* expired at 1970-01-01T00:00:01.000Z\.$/;
+    for (const work of [
+      client.version(),
+      client.watch('/api/v1/pods', {resourceVersion: '5'}).next(),
+      client.exec({namespace: 'a', pod: 'b', command: ['c']}),
+    ]) {
+      expect((await failure(work)).next.join()).toMatch(expired);
+    }
   });
 
   it('refuses providers that kubectl itself has given up', async () => {

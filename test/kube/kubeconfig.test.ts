@@ -116,6 +116,36 @@ describe('flags before the kubeconfig', () => {
     });
   });
 
+  it('takes --insecure-skip-tls-verify and --certificate-authority each in place of the other', () => {
+    const withAuthority = kubeconfigText('https://one', {cluster: 'certificate-authority-data: QUJD'});
+    const file = folder.write('config', withAuthority);
+    expect(resolveConnection({kubeconfig: file, insecureSkipTlsVerify: true}, {}).cluster).toMatchObject({
+      'insecure-skip-tls-verify': true,
+      'certificate-authority': undefined,
+      'certificate-authority-data': undefined,
+    });
+    const insecure = folder.write('other', kubeconfigText('https://one', {cluster: 'insecure-skip-tls-verify: true'}));
+    expect(resolveConnection({kubeconfig: insecure, certificateAuthority: '/ca'}, {}).cluster).toMatchObject({
+      'insecure-skip-tls-verify': false,
+      'certificate-authority': '/ca',
+    });
+    const both = {kubeconfig: insecure, certificateAuthority: '/ca', insecureSkipTlsVerify: true};
+    expect(failure(() => resolveConnection(both, {})).message).toContain('insecure-skip-tls-verify');
+  });
+
+  it('takes a server without a scheme for one that speaks HTTP, as kubectl does', () => {
+    const cluster = 'certificate-authority-data: QUJD';
+    const file = folder.write('config', kubeconfigText('one:6443', {cluster}));
+    expect(resolveConnection({kubeconfig: file}, {}).server).toBe('http://one:6443');
+    expect(resolveConnection({kubeconfig: file, server: '10.0.0.1:8080'}, {}).server).toBe('http://10.0.0.1:8080');
+  });
+
+  it('bears what is wrong with a user that is not used', () => {
+    const user = '{exec: {apiVersion: client.authentication.k8s.io/v1, command: a, interactiveMode: Sometimes}}';
+    const text = kubeconfigText('https://one').replace('users:', `users:\n- name: other\n  user: ${user}`);
+    expect(resolveConnection({kubeconfig: folder.write('config', text)}, {}).server).toBe('https://one');
+  });
+
   it('works with --server alone', () => {
     expect(resolveConnection({server: 'http://127.0.0.1:8001'}, home())).toMatchObject({
       context: '',
@@ -147,6 +177,29 @@ describe('a kubeconfig that cannot be used', () => {
       /no cluster "b"/,
     ],
     ['a server that is no address', kubeconfigText('ftp://one'), /"ftp:\/\/one" is no address/],
+    ['a path without a scheme', kubeconfigText('one:6443/prefix'), /"one:6443\/prefix" is no address/],
+    [
+      'a certificate authority that is not to be used',
+      kubeconfigText('https://one', {cluster: 'certificate-authority: ca.crt, insecure-skip-tls-verify: true'}),
+      /The cluster "local" in .* has a certificate authority and insecure-skip-tls-verify/,
+    ],
+    [
+      'a client certificate without its key',
+      kubeconfigText('https://one', {user: 'token: t, client-certificate-data: QUJD'}),
+      /The user "someone" in .* has a client certificate without its key/,
+    ],
+    [
+      'an exec plugin of v1 without interactiveMode',
+      kubeconfigText('https://one', {user: 'exec: {apiVersion: client.authentication.k8s.io/v1, command: a}'}),
+      /an exec plugin of client.authentication.k8s.io\/v1 without interactiveMode/,
+    ],
+    [
+      'an unknown interactiveMode',
+      kubeconfigText('https://one', {
+        user: 'exec: {apiVersion: client.authentication.k8s.io/v1, command: a, interactiveMode: Sometimes}',
+      }),
+      /the unknown interactiveMode "Sometimes"/,
+    ],
     ['no server', kubeconfigText(''), /The cluster "local" in .* has no server/],
   ])('says so when it is or has %s, with exit code 2', (_, content, message) => {
     const kubeconfig = folder.write('config', content);
