@@ -6,6 +6,7 @@ import {unknown, Verdict} from '../model/verdict.js';
 import {plugins} from '../plugins/all.js';
 import {ClusterModel} from '../snapshot/cluster.js';
 import {type NodeModel, unreadNode} from '../snapshot/node.js';
+import {NotRead} from '../snapshot/not-read.js';
 import type {Snapshot} from '../snapshot/snapshot.js';
 import {detect} from './detect.js';
 
@@ -60,24 +61,19 @@ export function checkCluster(
       const verdicts =
         cluster === undefined
           ? [unknown('The cluster was not read.')]
-          : check.appliesTo(fleet)
-            ? guarded(() => check.run(fleet))
-            : [notApplicable()];
+          : guarded(() => (check.appliesTo(fleet) ? check.run(fleet) : notApplicable()));
       return verdicts.map(verdict => toResult(check, verdict));
     });
   return inOrder(results);
 }
 
 function runNodeCheck(check: NodeCheck, subject: NodeSubject): readonly Verdict[] {
-  let applies: boolean;
-  try {
-    applies = check.appliesTo(subject);
-  } catch (error) {
-    return [broken(error)];
-  }
-  if (!applies) return [notApplicable()];
+  return guarded(() => (check.appliesTo(subject) ? verdictsOf(check, subject) : notApplicable()));
+}
+
+function verdictsOf(check: NodeCheck, subject: NodeSubject): readonly Verdict[] {
   const missing = check.needs.map(need => missingReason(need, subject)).filter(reason => reason !== undefined);
-  if (missing.length > 0) return [unknown(`Could not tell: ${missing.join('; ')}.`)];
+  if (missing.length > 0) return [unknown(`Undetermined: ${missing.join('; ')}.`)];
   const verdicts = guarded(() => check.run(subject as NodeSubject<Need>));
   if (!check.settles || !verdicts.some(({outcome}) => outcome === 'fail')) return verdicts;
   const reason = settling(subject);
@@ -107,6 +103,7 @@ function guarded(run: () => Verdict | readonly Verdict[] | undefined): readonly 
 }
 
 function broken(error: unknown): Verdict {
+  if (error instanceof NotRead) return unknown(`Undetermined: ${error.message}.`);
   return unknown(`This check could not be carried out: ${error instanceof Error ? error.message : String(error)}.`);
 }
 

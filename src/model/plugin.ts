@@ -152,6 +152,8 @@ export interface Detection {
   readonly version: string | undefined;
   readonly confidence: Confidence;
   readonly evidence: readonly string[];
+  /** Why it could not be told, where something it is told by was not read: `plugin`, `profile` and `others` throw then. */
+  readonly undetermined?: string;
   readonly profile: Profile;
   /** Other plugins that left their mark on this node, with what was seen of them. */
   readonly others: readonly {readonly plugin: Plugin; readonly recognition: Recognition}[];

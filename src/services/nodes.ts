@@ -36,8 +36,8 @@ export async function listNodes(options: NodesOptions, signal: AbortSignal): Pro
   const client = connect(options.connection);
   try {
     const nodes = await selectNodes(client, options, {signal});
-    const {objects, version} = await readClusterObjects(client, {signal});
-    const cluster = new ClusterModel(objects, version);
+    const {objects, version, lists} = await readClusterObjects(client, {signal});
+    const cluster = new ClusterModel(objects, version, lists);
     return await inParallel(nodes, 20, async node => row(node, cluster, await bootTime(client, node, signal)));
   } finally {
     await client.close();

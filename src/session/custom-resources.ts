@@ -13,7 +13,9 @@ export async function customResourceLists(
   client: KubeClient,
   signal: AbortSignal | undefined,
 ): Promise<(() => Promise<unknown>)[]> {
-  const discovered = await reader.attempt('API groups', () => client.get<V1APIGroupList>('/apis', {signal}));
+  const discovered = await reader.attempt({kind: 'API group', group: '*'}, () =>
+    client.get<V1APIGroupList>('/apis', {signal}),
+  );
   return (discovered?.groups ?? []).flatMap(({name: group, preferredVersion, versions}) => {
     const served = new Set([preferredVersion, ...versions].flatMap(version => version?.version ?? []));
     return resourcesOf(group).map(resource => () => readResource(reader, group, resource, [...served]));
@@ -28,7 +30,7 @@ async function readResource(
   versions: readonly string[],
 ): Promise<StoredObject[]> {
   for (const version of versions) {
-    const items = await reader.list(`${resource}.${group}`, `/apis/${group}/${version}/${resource}`);
+    const items = await reader.list({kind: resource, group}, `/apis/${group}/${version}/${resource}`);
     if (items.length > 0) return items;
   }
   return [];

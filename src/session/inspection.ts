@@ -9,6 +9,7 @@ import {inParallel} from '../lib/in-parallel.js';
 import {interruptionOf} from '../lib/interrupt.js';
 import {plugins} from '../plugins/all.js';
 import {ClusterModel} from '../snapshot/cluster.js';
+import {listName} from '../snapshot/cluster-lists.js';
 import type {NodeDump, SnapshotDocument} from '../snapshot/document.js';
 import type {SectionName} from '../snapshot/section-names.js';
 import {requireHelperAccess} from './access.js';
@@ -111,16 +112,16 @@ export class Inspection {
     const nodes = await selectNodes(this.client, only ? {names: only} : this.#options, {signal});
     const names = nodes.map(nodeName);
     if (helper) await requireHelperAccess(this.client, this.run.namespace, {signal, instead: this.#withoutHelper});
-    const {objects, version, unread} = await readClusterObjects(this.client, {signal, nodes: names});
-    for (const {what, why} of unread) this.#progress.warn(`${what} could not be read: ${why}`);
-    const cluster = new ClusterModel(objects, version);
+    const {objects, version, lists} = await readClusterObjects(this.client, {signal, nodes: names});
+    const cluster = new ClusterModel(objects, version, lists);
+    for (const list of cluster.lists.failed) this.#progress.warn(`${listName(list)} could not be read: ${list.error}`);
     const findings: Findings = {failures: new Map(), noise: new Map()};
     return {
       document: {
         apiVersion: 'kubectl-win/v1',
         kind: 'Snapshot',
         collectedAt: new Date().toISOString(),
-        cluster: {...(version !== undefined && {version}), objects},
+        cluster: {...(version !== undefined && {version}), objects, lists},
         nodes: helper ? await this.#readNodes(nodes, cluster, findings) : {},
       },
       names,

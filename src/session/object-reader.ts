@@ -1,6 +1,7 @@
 import type {V1ObjectMeta} from '@kubernetes/client-node';
 import {ApiError} from '../kube/api-errors.js';
 import type {KubeClient, ListOptions} from '../kube/client.js';
+import type {ClusterList} from '../snapshot/cluster-lists.js';
 
 /** A Kubernetes object as it is kept in a snapshot. */
 export interface StoredObject {
@@ -9,14 +10,9 @@ export interface StoredObject {
   metadata: V1ObjectMeta;
 }
 
-export interface Unread {
-  what: string;
-  why: string;
-}
-
-/** Reads lists, keeps each object once, and notes what could not be read instead of failing. */
+/** Reads lists, keeps each object once, and notes of every list whether it came, instead of failing. */
 export class ObjectReader {
-  readonly unread: Unread[] = [];
+  readonly #lists: ClusterList[] = [];
   readonly #client: KubeClient;
   readonly #signal: AbortSignal | undefined;
   readonly #objects = new Map<string, StoredObject>();
@@ -31,32 +27,49 @@ export class ObjectReader {
     return [...this.#objects.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
   }
 
+  /** Every list that was asked for, in a stable order. */
+  lists(): ClusterList[] {
+    const key = (list: ClusterList) => JSON.stringify(list);
+    return this.#lists.toSorted((one, other) => (key(one) < key(other) ? -1 : 1));
+  }
+
+  /** The items of a list; none, and a note, when it could not be read. */
   async list<Item = StoredObject>(
-    what: string,
+    list: ClusterList,
     path: string,
     options: ListOptions = {},
     keep: (item: Item) => boolean = () => true,
   ): Promise<Item[]> {
-    const list = await this.attempt(what, () => this.#client.list<Item>(path, {...options, signal: this.#signal}));
-    return this.#keep((list?.items ?? []).filter(keep));
+    const read = await this.#attempt(list, () => this.#client.list<Item>(path, {...options, signal: this.#signal}));
+    return this.#keep((read?.items ?? []).filter(keep));
   }
 
   /** Reads a list only if it has not more than so many items. False: it has, and nothing was kept. */
-  async listIfCheap(what: string, path: string, most: number): Promise<boolean> {
-    const options = {atMost: most, signal: this.#signal};
-    const list = await this.attempt(what, () => this.#client.list<StoredObject>(path, options));
-    if (!list || list.more > 0) return false;
-    this.#keep(list.items);
-    return true;
+  async listIfCheap(list: ClusterList, path: string, most: number): Promise<boolean> {
+    const read = await this.#attempt(list, async () => {
+      const {items, more} = await this.#client.list<StoredObject>(path, {atMost: most, signal: this.#signal});
+      if (more > 0) throw new TooMany(`there are more than ${most}`);
+      return items;
+    });
+    if (read) this.#keep(read);
+    return read !== undefined;
   }
 
-  /** Undefined, and a note, when it fails. A 404 is no failure: the cluster has no such thing. */
-  async attempt<Result>(what: string, work: () => Promise<Result>): Promise<Result | undefined> {
+  /** Whatever else is asked of the API for the sake of a list that rests on it. */
+  attempt<Result>(list: ClusterList, work: () => Promise<Result>): Promise<Result | undefined> {
+    return this.#attempt(list, work);
+  }
+
+  /** Undefined when it fails. A 404 is no failure: the cluster has no such thing. */
+  async #attempt<Result>(list: ClusterList, work: () => Promise<Result>): Promise<Result | undefined> {
     try {
-      return await work();
+      const result = await work();
+      this.#lists.push(list);
+      return result;
     } catch (error) {
       this.#signal?.throwIfAborted();
-      if (!(error instanceof ApiError && error.status === 404)) this.unread.push({what, why: reason(error)});
+      const absent = error instanceof ApiError && error.status === 404;
+      this.#lists.push(absent ? list : {...list, error: reason(error)});
       return undefined;
     }
   }
@@ -75,3 +88,6 @@ function reason(error: unknown): string {
   if (error instanceof ApiError) return error.detail;
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Not an error of the API: a list that is left alone on purpose. */
+class TooMany extends Error {}

@@ -4,8 +4,9 @@ import {isWindows, nodeName} from '../kube/nodes.js';
 import {apiPath} from '../lib/api-path.js';
 import {inParallel} from '../lib/in-parallel.js';
 import {plugins} from '../plugins/all.js';
+import type {ClusterList} from '../snapshot/cluster-lists.js';
 import {customResourceLists} from './custom-resources.js';
-import {ObjectReader, type StoredObject, type Unread} from './object-reader.js';
+import {ObjectReader, type StoredObject} from './object-reader.js';
 
 export interface ObjectOptions extends CallOptions {
   /** The Windows nodes that matter; all of them when not given. */
@@ -17,8 +18,8 @@ export interface ClusterObjects {
   version: string | undefined;
   /** Kubernetes objects as the API returned them, managedFields aside, in a stable order. */
   objects: StoredObject[];
-  /** What is missing from them, and why. */
-  unread: Unread[];
+  /** Which lists were asked for, and why some did not come. */
+  lists: ClusterList[];
 }
 
 /** Where plugins live, so far as their names tell. */
@@ -42,12 +43,12 @@ export async function readClusterObjects(client: KubeClient, options: ObjectOpti
   const {signal} = options;
   const reader = new ObjectReader(client, signal);
   const [version, nodes, namespaces] = await Promise.all([
-    reader.attempt('version', () => client.version({signal})),
-    reader.list<V1Node>('nodes', '/api/v1/nodes'),
-    reader.list('namespaces', '/api/v1/namespaces', {}, ({metadata}) =>
+    serverVersion(client, signal),
+    reader.list<V1Node>({kind: 'Node'}, '/api/v1/nodes'),
+    reader.list({kind: 'Namespace'}, '/api/v1/namespaces', {}, ({metadata}) =>
       networkNamespaces.some(like => like.test(metadata.name ?? '')),
     ),
-    reader.list('daemonsets', '/apis/apps/v1/daemonsets'),
+    reader.list({kind: 'DaemonSet'}, '/apis/apps/v1/daemonsets'),
   ]);
   const found = namespaces.map(({metadata}) => metadata.name ?? '');
   const network = found.length > 0 ? found : usualNamespaces;
@@ -60,7 +61,16 @@ export async function readClusterObjects(client: KubeClient, options: ObjectOpti
   ];
   await inParallel(reads, atOnce, read => read());
   await readEvents(reader, network);
-  return {version, objects: reader.objects(), unread: reader.unread};
+  return {version, objects: reader.objects(), lists: reader.lists()};
+}
+
+async function serverVersion(client: KubeClient, signal: AbortSignal | undefined): Promise<string | undefined> {
+  try {
+    return await client.version({signal});
+  } catch {
+    signal?.throwIfAborted();
+    return undefined;
+  }
 }
 
 type Read = () => Promise<unknown>;
@@ -68,11 +78,11 @@ type Read = () => Promise<unknown>;
 function namespaceReads(reader: ObjectReader, namespace: string, windows: ReadonlySet<string>): Read[] {
   const core = apiPath`/api/v1/namespaces/${namespace}`;
   return [
-    () => reader.list(`deployments in ${namespace}`, apiPath`/apis/apps/v1/namespaces/${namespace}/deployments`),
-    () => reader.list(`configmaps in ${namespace}`, `${core}/configmaps`),
+    () => reader.list({kind: 'Deployment', namespace}, apiPath`/apis/apps/v1/namespaces/${namespace}/deployments`),
+    () => reader.list({kind: 'ConfigMap', namespace}, `${core}/configmaps`),
     // On a thousand Linux nodes a DaemonSet has a thousand pods that tell nothing about the Windows nodes.
     () =>
-      reader.list<V1Pod>(`pods in ${namespace}`, `${core}/pods`, {}, pod => isOn(pod, windows) || !ofDaemonSet(pod)),
+      reader.list<V1Pod>({kind: 'Pod', namespace}, `${core}/pods`, {}, pod => isOn(pod, windows) || !ofDaemonSet(pod)),
   ];
 }
 
@@ -81,26 +91,26 @@ const ofDaemonSet = ({metadata}: V1Pod) => metadata?.ownerReferences?.some(({kin
 
 function podReads(reader: ObjectReader, windows: ReadonlySet<string>): Read[] {
   if (windows.size > fewNodes) {
-    return [() => reader.list<V1Pod>('pods', '/api/v1/pods', {}, pod => isOn(pod, windows))];
+    return [() => reader.list<V1Pod>({kind: 'Pod'}, '/api/v1/pods', {}, pod => isOn(pod, windows))];
   }
   return [...windows].map(node => {
     const options: ListOptions = {fieldSelector: `spec.nodeName=${node}`, resourceVersion: '0'};
-    return () => reader.list(`pods on ${node}`, '/api/v1/pods', options);
+    return () => reader.list({kind: 'Pod', node}, '/api/v1/pods', options);
   });
 }
 
 /** All Services and their endpoints where there are not too many; else those of the network and the cluster itself. */
 async function readServices(reader: ObjectReader, network: readonly string[]): Promise<void> {
   const kinds = [
-    {kind: 'services', api: '/api/v1'},
-    {kind: 'endpointslices', api: '/apis/discovery.k8s.io/v1'},
+    {kind: 'Service', name: 'services', api: '/api/v1'},
+    {kind: 'EndpointSlice', name: 'endpointslices', api: '/apis/discovery.k8s.io/v1'},
   ];
-  for (const {kind, api} of kinds) {
-    const whole = await reader.listIfCheap(kind, `${api}/${kind}`, cheapList);
+  for (const {kind, name, api} of kinds) {
+    const whole = await reader.listIfCheap({kind}, `${api}/${name}`, cheapList);
     if (whole) continue;
     const namespaces = [...new Set([...serviceNamespaces, ...network])];
     await inParallel(namespaces, atOnce, namespace =>
-      reader.list(`${kind} in ${namespace}`, `${api}${apiPath`/namespaces/${namespace}`}/${kind}`),
+      reader.list({kind, namespace}, `${api}${apiPath`/namespaces/${namespace}`}/${name}`),
     );
   }
 }
@@ -115,10 +125,9 @@ async function readEvents(reader: ObjectReader, network: readonly string[]): Pro
     return known.has(`${kind}/${kind === 'Node' ? '' : namespace}/${name}`);
   };
   const warnings = {fieldSelector: 'type=Warning'};
-  const before = reader.unread.length;
-  await reader.list<CoreV1Event>('events', '/api/v1/events', warnings, concerns);
-  if (reader.unread.length === before) return;
+  await reader.list<CoreV1Event>({kind: 'Event'}, '/api/v1/events', warnings, concerns);
+  if (reader.lists().some(({kind, error}) => kind === 'Event' && error === undefined)) return;
   await inParallel(network, atOnce, namespace =>
-    reader.list(`events in ${namespace}`, apiPath`/api/v1/namespaces/${namespace}/events`, warnings, concerns),
+    reader.list({kind: 'Event', namespace}, apiPath`/api/v1/namespaces/${namespace}/events`, warnings, concerns),
   );
 }

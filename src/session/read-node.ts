@@ -44,7 +44,9 @@ export async function readNode(run: HelperRun, node: V1Node, reading: Reading): 
 
 /** What the node should reach: the API server at its real address, its own kubelet, and what plugins need. */
 export function probesOf(cluster: ClusterModel, name: string): Probe[] {
-  const slice = cluster.find('EndpointSlice', 'kubernetes', 'default');
+  const slice = cluster
+    .known('EndpointSlice')
+    .find(({metadata}) => metadata.name === 'kubernetes' && metadata.namespace === 'default');
   const port = slice?.ports[0]?.port ?? 6443;
   const servers = slice?.endpoints.flatMap(({addresses}) => addresses) ?? [];
   const address = internalIp(cluster.node(name));

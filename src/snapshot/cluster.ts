@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import {type ClusterList, ClusterLists} from './cluster-lists.js';
+import {NotRead} from './not-read.js';
 import {shaped} from './values.js';
 
 // Kubernetes objects as the API returned them. Only what judgement reads is described; the rest is kept as it is.
@@ -196,15 +198,20 @@ const withKind = z.object({kind: z.string()});
 const anyObject = z.looseObject({apiVersion: z.string(), kind: z.string(), metadata});
 export type CustomResource = z.output<typeof anyObject>;
 
-/** The cluster's side of a snapshot. */
+/**
+ * The cluster's side of a snapshot. What was not read cannot be asked for: `all`, `find`, `podsOn` and `custom` throw
+ * `NotRead` where their answer would rest on a list that failed. `known` gives what there is.
+ */
 export class ClusterModel {
   readonly version: string | undefined;
-  /** Objects that were there but could not be read, for the report. */
+  readonly lists: ClusterLists;
+  /** Kinds of which an object was there but could not be understood. */
   readonly unreadable: string[] = [];
   readonly #byKind = new Map<string, CustomResource[]>();
 
-  constructor(objects: readonly unknown[] = [], version?: string) {
+  constructor(objects: readonly unknown[] = [], version?: string, lists?: readonly ClusterList[]) {
     this.version = version;
+    this.lists = new ClusterLists(lists);
     for (const object of objects) this.#add(object);
   }
 
@@ -221,28 +228,58 @@ export class ClusterModel {
     this.#byKind.set(kind, all);
   }
 
-  all<Kind extends KnownKind>(kind: Kind): readonly ObjectOf<Kind>[] {
+  /** What was read of a kind. That something is not among it means nothing. */
+  known<Kind extends KnownKind>(kind: Kind): readonly ObjectOf<Kind>[] {
     return (this.#byKind.get(kind) ?? []) as unknown as ObjectOf<Kind>[];
+  }
+
+  all<Kind extends KnownKind>(kind: Kind): readonly ObjectOf<Kind>[] {
+    this.#demand(kind);
+    return this.known(kind);
+  }
+
+  /** What was read of a kind, for answers that hold for a part of it too; not where nothing of it was read. */
+  some<Kind extends KnownKind>(kind: Kind): readonly ObjectOf<Kind>[] {
+    const missing = this.lists.missingEntirely(kind);
+    if (missing) throw missing;
+    return this.known(kind);
   }
 
   /** Custom resources, told apart by API group because kinds such as `Network` are not unique. */
   custom(group: string, kind: string): readonly CustomResource[] {
+    const missing = this.lists.missingGroup(group);
+    if (missing) throw missing;
+    if (this.unreadable.includes(kind)) throw notUnderstood(kind);
     return (this.#byKind.get(kind) ?? []).filter(object => object.apiVersion?.startsWith(`${group}/`));
   }
 
   find<Kind extends KnownKind>(kind: Kind, name: string, namespace?: string): ObjectOf<Kind> | undefined {
-    return this.all(kind).find(
+    const found = this.known(kind).find(
       ({metadata: its}) => its.name === name && (namespace === undefined || its.namespace === namespace),
     );
+    if (!found) this.#demand(kind, namespace === undefined ? {} : {namespace});
+    return found;
   }
 
   node(name: string): KubeNode | undefined {
-    return this.find('Node', name);
+    return this.known('Node').find(({metadata: its}) => its.name === name);
   }
 
   podsOn(node: string): Pod[] {
-    return this.all('Pod').filter(pod => pod.spec.nodeName === node);
+    this.#demand('Pod', {node});
+    if (!this.lists.known && this.known('Pod').length === 0) throw new NotRead('pods', 'the snapshot has none');
+    return this.known('Pod').filter(pod => pod.spec.nodeName === node);
   }
+
+  #demand(kind: KnownKind, scope: {namespace?: string; node?: string} = {}): void {
+    const missing = this.lists.missing({kind, ...scope});
+    if (missing) throw missing;
+    if (this.unreadable.includes(kind)) throw notUnderstood(kind);
+  }
+}
+
+function notUnderstood(kind: string): NotRead {
+  return new NotRead(`a ${kind}`, 'it does not have the expected form');
 }
 
 /** Whether a pod's containers are processes of the host: set for the pod, or for each container. */

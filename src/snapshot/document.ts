@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import {clusterList} from './cluster-lists.js';
 import {shaped} from './values.js';
 
 const sectionFailure = z.catch(z.object({kind: z.catch(z.string(), 'Failed'), message: z.catch(z.string(), '')}), {
@@ -23,7 +24,14 @@ export const snapshotDocument = z.object({
   kind: z.literal('Snapshot'),
   collectedAt: textIfAny,
   cluster: z.catch(
-    z.optional(z.object({version: textIfAny, objects: z._default(z.array(z.unknown()), [])})),
+    z.optional(
+      z.object({
+        version: textIfAny,
+        objects: z._default(z.array(z.unknown()), []),
+        /** Which lists were asked for. Older snapshots have none: it is not known what of the cluster was read. */
+        lists: z.optional(z.array(clusterList)),
+      }),
+    ),
     undefined,
   ),
   nodes: shaped(z.nullish(z.record(z.string(), nodeDump)), value => value ?? {}),

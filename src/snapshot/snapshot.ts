@@ -14,8 +14,12 @@ export interface Snapshot {
 export function readSnapshot(document: SnapshotDocument): Snapshot {
   const takenAt = document.collectedAt === undefined ? Number.NaN : Date.parse(document.collectedAt);
   return {
-    cluster: document.cluster && new ClusterModel(document.cluster.objects, document.cluster.version),
+    cluster: document.cluster && clusterOf(document.cluster),
     nodes: new Map(Object.entries(document.nodes).map(([name, dump]) => [name, readNode(name, dump)])),
     takenAt: Number.isNaN(takenAt) ? undefined : takenAt,
   };
+}
+
+function clusterOf({objects, version, lists}: NonNullable<SnapshotDocument['cluster']>): ClusterModel {
+  return new ClusterModel(objects, version, lists);
 }

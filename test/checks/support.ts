@@ -20,7 +20,7 @@ interface RawDocument {
   apiVersion: string;
   kind: string;
   collectedAt?: string;
-  cluster: {version?: string; objects: Raw[]};
+  cluster: {version?: string; objects: Raw[]; lists?: Raw[]};
   nodes: Record<string, RawNode>;
 }
 
@@ -114,6 +114,24 @@ export class Scenario {
 
   removeObjects(matches: (object: Raw) => boolean): this {
     this.document.cluster.objects = this.document.cluster.objects.filter(object => !matches(object));
+    return this;
+  }
+
+  /** Says that all lists of the cluster were read, except those of these kinds; the cases themselves do not tell. */
+  listed(failed: Readonly<Record<string, string>> = {}): this {
+    const kinds = [
+      'ConfigMap',
+      'DaemonSet',
+      'Deployment',
+      'EndpointSlice',
+      'Event',
+      'Namespace',
+      'Node',
+      'Pod',
+      'Service',
+    ];
+    this.document.cluster.lists = kinds.map(kind => ({kind, ...(failed[kind] && {error: failed[kind]})}));
+    this.removeObjects(({kind}) => failed[kind] !== undefined);
     return this;
   }
 

@@ -40,7 +40,7 @@ export class Patient {
   readonly #name: string | undefined;
 
   constructor(from: Scenario, name?: string) {
-    this.scenario = from;
+    this.scenario = from.document.cluster?.lists ? from : from.listed();
     this.#name = name;
   }
 

@@ -9,9 +9,10 @@ const kindsOf = (objects: readonly {kind: string}[]) => [...new Set(objects.map(
 describe("the cluster's side of a snapshot", () => {
   it('has nodes, the plugin with its objects, the Windows nodes’ pods, Services and endpoints', async () => {
     await using cluster = await simulatedCluster();
-    const {version, objects, unread} = await readClusterObjects(cluster.client);
+    const {version, objects, lists} = await readClusterObjects(cluster.client);
     expect(version).toBe('v1.31.4');
-    expect(unread).toEqual([]);
+    expect(lists.filter(({error}) => error)).toEqual([]);
+    expect(lists).toContainEqual({kind: 'Pod', node: expect.stringMatching(/^win/)});
     expect(kindsOf(objects)).toEqual(
       expect.arrayContaining([
         'AntreaAgentInfo',
@@ -50,11 +51,12 @@ describe("the cluster's side of a snapshot", () => {
   it('goes without what may not be read, and says what that is', async () => {
     const rules = [{verbs: ['list', 'get'], apiGroups: [''], resources: ['nodes', 'pods']}];
     await using cluster = await simulatedCluster({access: {user: 'someone', rules, others: {}}});
-    const {objects, unread, version} = await readClusterObjects(cluster.client);
+    const {objects, lists, version} = await readClusterObjects(cluster.client);
     expect(version).toBe('v1.31.4');
     expect(kindsOf(objects)).toEqual(['Node', 'Pod']);
-    expect(unread.map(({what}) => what)).toEqual(expect.arrayContaining(['namespaces', 'daemonsets', 'services']));
-    expect(unread.find(({what}) => what === 'daemonsets')?.why).toContain('cannot list');
+    const failed = lists.filter(({error}) => error !== undefined);
+    expect(failed.map(({kind}) => kind)).toEqual(expect.arrayContaining(['Namespace', 'DaemonSet', 'Service']));
+    expect(failed.find(({kind}) => kind === 'DaemonSet')?.error).toContain('cannot list');
   });
 
   it('reads Services of the network alone when there are too many', async () => {

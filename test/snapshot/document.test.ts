@@ -41,7 +41,34 @@ describe('the cluster of a snapshot', () => {
   it('counts objects that it cannot read, and goes on', () => {
     const cluster = new ClusterModel([{kind: 'Pod', metadata: 'no'}, 7, null, pod({})]);
     expect(cluster.unreadable).toEqual(['Pod', 'object without a kind', 'object without a kind']);
+    expect(cluster.known('Pod')).toHaveLength(1);
+    expect(() => cluster.podsOn('win-1')).toThrow('a Pod could not be read');
+  });
+
+  it('gives no list that was not read, and no absence from one that is not whole', () => {
+    const cluster = new ClusterModel([pod({})], 'v1.36.0', [
+      {kind: 'Pod', node: 'win-1'},
+      {kind: 'Pod', node: 'win-2', error: 'too many requests'},
+      {kind: 'Service', error: 'forbidden'},
+      {kind: 'Service', namespace: 'default'},
+      {kind: 'subnets', group: 'kubeovn.io', error: 'forbidden'},
+    ]);
     expect(cluster.podsOn('win-1')).toHaveLength(1);
+    expect(() => cluster.podsOn('win-2')).toThrow('pods on win-2 could not be read: too many requests');
+    expect(() => cluster.podsOn('win-3')).toThrow('pods on win-3 could not be read: they were not asked for');
+    expect(() => cluster.all('Pod')).toThrow('pods on win-2 could not be read');
+    expect(cluster.find('Service', 'kubernetes', 'default')).toBeUndefined();
+    expect(() => cluster.find('Service', 'kube-dns', 'kube-system')).toThrow('services could not be read: forbidden');
+    expect(() => cluster.all('Service')).toThrow('services could not be read: forbidden');
+    expect(cluster.some('Service')).toEqual([]);
+    expect(() => cluster.some('Deployment')).toThrow('deployments could not be read: they were not asked for');
+    expect(() => cluster.custom('kubeovn.io', 'Vpc')).toThrow('subnets.kubeovn.io could not be read');
+    expect(cluster.custom('crd.antrea.io', 'AntreaAgentInfo')).toEqual([]);
+  });
+
+  it('does not know of older snapshots what was read of the cluster', () => {
+    expect(new ClusterModel([pod({})]).lists.known).toBe(false);
+    expect(() => new ClusterModel([]).podsOn('win-1')).toThrow('pods could not be read');
   });
 
   it('knows all addresses of a pod, each once', () => {

@@ -3,7 +3,6 @@ import {type Check, check, clusterCheck, type Fleet} from '../../model/check.js'
 import {manual} from '../../model/remedies.js';
 import {fail, info, unknown} from '../../model/verdict.js';
 import type {Pod} from '../../snapshot/cluster.js';
-import {podsUnread} from './pods.js';
 
 const minutes = 60_000;
 const stuckAfter = 10 * minutes;
@@ -87,8 +86,6 @@ export const clusterNodeChecks: readonly Check[] = [
     needs: ['cluster'],
     consequenceOf: ['hns/responds', 'hns/service', 'cluster/node-conditions'],
     run({node, cluster, now}) {
-      const unread = podsUnread(cluster);
-      if (unread) return unread;
       const leaving = cluster.podsOn(node.name).filter(({metadata}) => metadata.deletionTimestamp !== undefined);
       if (leaving.some(({metadata}) => Number.isNaN(metadata.deletionTimestamp)))
         return unknown('It cannot be told since when a pod is terminating.');

@@ -5,7 +5,6 @@ import {fail, unknown} from '../../model/verdict.js';
 import {isHostProcess, type Pod, podIps} from '../../snapshot/cluster.js';
 import {type Endpoint, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
-import {podsUnread} from '../cluster/pods.js';
 import {podNetwork} from '../networks.js';
 import {isHostEndpoint} from './own-endpoints.js';
 
@@ -23,8 +22,6 @@ export const endpointChecks: readonly Check[] = [
     appliesTo: ({plugin}) => plugin.profile.network !== undefined,
     run(subject) {
       const {node, cluster, now} = subject;
-      const unread = podsUnread(cluster);
-      if (unread) return unread;
       const pods = cluster.podsOn(node.name);
       const taken = new Set(pods.flatMap(podIps));
       const unclaimed = localEndpoints(subject).filter(

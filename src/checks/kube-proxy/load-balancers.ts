@@ -204,7 +204,7 @@ function lackingServices(subject: NodeSubject<'hnsPolicyLists'>): string[] {
   const {node, cluster} = subject;
   if (!cluster || proxyRuns(subject) !== true) return [];
   const balanced = new Set(node.hnsPolicyLists.flatMap(({vips}) => vips));
-  const expected = cluster.all('Service').filter(service => hasEndpoints(cluster, service) && isProxied(service));
+  const expected = cluster.some('Service').filter(service => hasEndpoints(cluster, service) && isProxied(service));
   const lacking = expected.filter(service => !clusterIps(service).some(ip => balanced.has(ip)));
   return lacking.length >= 3 && lacking.length * 2 > expected.length && balanced.size > 0
     ? lacking.map(({metadata}) => `${metadata.namespace}/${metadata.name}`)

@@ -18,7 +18,7 @@ export function isProxied(service: KubeService): boolean {
 
 /** Whether pods are behind a Service; where nothing was read of any, that is assumed. */
 export function hasEndpoints(cluster: ClusterModel, {metadata}: KubeService): boolean {
-  const slices = cluster.all('EndpointSlice');
+  const slices = cluster.some('EndpointSlice');
   if (slices.length === 0) return true;
   return slices.some(
     slice =>
@@ -30,7 +30,7 @@ export function hasEndpoints(cluster: ClusterModel, {metadata}: KubeService): bo
 
 export function dnsService(cluster: ClusterModel): KubeService | undefined {
   const all = cluster
-    .all('Service')
+    .some('Service')
     .filter(service => clusterIps(service).length > 0 && service.spec.ports.some(({port}) => port === 53));
   return (
     all.find(({metadata}) => metadata.namespace === 'openshift-dns' && metadata.name === 'dns-default') ??

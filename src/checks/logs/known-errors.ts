@@ -107,7 +107,7 @@ function inClusterEvents({node, cluster, now}: NodeSubject): Said[] {
 
 function eventsOf(cluster: ClusterModel | undefined, pods: readonly Pod[]) {
   const names = new Set(pods.map(({metadata}) => `${metadata.namespace}/${metadata.name}`));
-  return (cluster?.all('Event') ?? []).filter(
+  return (cluster?.known('Event') ?? []).filter(
     ({involvedObject: about}) => about?.kind === 'Pod' && names.has(`${about.namespace}/${about.name}`),
   );
 }

@@ -2,9 +2,8 @@ import {shellText} from '../../lib/quote.js';
 import {type Check, check, clusterCheck, type Fleet} from '../../model/check.js';
 import type {Plugin} from '../../model/plugin.js';
 import {manual} from '../../model/remedies.js';
-import {fail, unknown, type Verdict} from '../../model/verdict.js';
+import {fail, type Verdict} from '../../model/verdict.js';
 import {isHostProcess, isWindows, type KubeEvent, type Pod, type Workload} from '../../snapshot/cluster.js';
-import {podsUnread} from '../cluster/pods.js';
 import {osText, osVersion} from './os-version.js';
 
 /** How runtimes say that an image is for another Windows. 0xc0370101 stands in every language. */
@@ -23,14 +22,12 @@ export const podPlatformChecks: readonly Check[] = [
     needs: ['cluster'],
     run(subject) {
       const {node, cluster} = subject;
-      const unread = podsUnread(cluster);
-      if (unread) return unread;
       const version = osVersion(subject);
       return cluster
         .podsOn(node.name)
         .filter(pod => !isWell(pod))
         .flatMap(pod => {
-          const said = complaintsOf(pod, cluster.all('Event')).find(text => wrongImage.test(text));
+          const said = complaintsOf(pod, cluster.known('Event')).find(text => wrongImage.test(text));
           if (said === undefined) return [];
           const images = pod.spec.containers.map(({image}) => image ?? 'without a name').join(', ');
           const here = version ? `Windows build ${osText(version)}` : 'the Windows of this node';
@@ -75,9 +72,6 @@ export const podPlatformChecks: readonly Check[] = [
     title: 'DaemonSet does not say for which system it is',
     severity: 'warning',
     run(fleet) {
-      const unread = podsUnread(fleet.cluster);
-      if (unread) return unread;
-      if (fleet.cluster.unreadable.includes('DaemonSet')) return unknown('Some DaemonSets could not be read.');
       const sets = fleet.cluster.all('DaemonSet');
       return [...sets.flatMap(set => straysOf(set, fleet)), ...sets.flatMap(oldSelector)];
     },

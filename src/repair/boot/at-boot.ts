@@ -4,7 +4,7 @@ import type {NodeSubject} from '../../model/check.js';
 import {type Draft, isRefusal, type Job} from '../../model/cleanup.js';
 import type {PlanStep} from '../../model/plan.js';
 import {nameOf} from '../../snapshot/paths.js';
-import {onePlugin} from '../plan/conditions.js';
+import {onePlugin, refusedUnread} from '../plan/conditions.js';
 import {markCuts} from '../plan/cuts.js';
 import {deadManOf} from '../plan/dead-man.js';
 import {violations} from '../plan/safety.js';
@@ -27,7 +27,15 @@ const settleSeconds = 180;
  * What a node is to do at every boot by itself, should its network not come back: the repair that the plugin's cleanup
  * has for a lost network at level medium, as far as it means the same at every boot. Made on a node that is well.
  */
-export function planForBoots(subject: NodeSubject, {now, by}: BootOptions): BootOutcome {
+export function planForBoots(subject: NodeSubject, options: BootOptions): BootOutcome {
+  try {
+    return makeBootPlan(subject, options);
+  } catch (error) {
+    return nothing(refusedUnread(error).reason);
+  }
+}
+
+function makeBootPlan(subject: NodeSubject, {now, by}: BootOptions): BootOutcome {
   const {node, plugin} = subject;
   const cleanup = plugin.plugin?.cleanup;
   const [several] = onePlugin(subject, undefined);

@@ -6,7 +6,7 @@ import {type Level, levels} from '../../model/level.js';
 import type {RepairPlan} from '../../model/repair-plan.js';
 import type {Result} from '../../model/result.js';
 import {assemble} from './assemble.js';
-import {allRead, nothingInTheWay, onePlugin, settled, unfinishedPlans} from './conditions.js';
+import {allRead, nothingInTheWay, onePlugin, refusedUnread, settled, unfinishedPlans} from './conditions.js';
 import {isProblem, type Mendable, mendables, mendedBy, neededLevel} from './findings.js';
 import {asRunning, jobOf} from './job.js';
 
@@ -32,6 +32,14 @@ export type PlanOutcome =
 
 /** A node's repair, from what was read of it and what the checks make of that. Pure: the same input gives the same plan. */
 export function planFor(read: NodeSubject, results: readonly Result[], options: PlanOptions): PlanOutcome {
+  try {
+    return makePlan(read, results, options);
+  } catch (error) {
+    return refused(refusedUnread(error));
+  }
+}
+
+function makePlan(read: NodeSubject, results: readonly Result[], options: PlanOptions): PlanOutcome {
   const {force = false, drain = false} = options;
   const {node} = read;
   if (!read.plugin.plugin?.cleanup)

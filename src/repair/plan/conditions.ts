@@ -4,6 +4,7 @@ import {type Job, type Refusal, refusal} from '../../model/cleanup.js';
 import type {Level} from '../../model/level.js';
 import {unfinishedStates} from '../../model/plan.js';
 import type {Result} from '../../model/result.js';
+import {NotRead} from '../../snapshot/not-read.js';
 import {standingInTheWay} from './findings.js';
 
 // What has to hold before a plan is made at all.
@@ -79,6 +80,14 @@ const needs: Record<Level, readonly Need[]> = {
     'netRoutes',
   ],
 };
+
+/** The refusal of a plan whose safety rests on a list that was not read. Other errors stay what they are. */
+export function refusedUnread(error: unknown): Refusal {
+  if (!(error instanceof NotRead)) throw error;
+  return refusal(`No plan can be made safely: ${error.message}.`, {
+    next: 'Run it as a user with the role kubectl-win-read, or try again when the API server answers.',
+  });
+}
 
 /** What could not be read is not guessed. */
 export function allRead(job: Job): Refusal[] {

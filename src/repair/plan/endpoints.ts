@@ -1,4 +1,3 @@
-import {podsUnread} from '../../checks/cluster/pods.js';
 import {isHostEndpoint} from '../../checks/hns/own-endpoints.js';
 import {podNetwork} from '../../checks/networks.js';
 import type {NodeSubject} from '../../model/check.js';
@@ -20,7 +19,7 @@ export type Owner =
 export function ownerOf(subject: NodeSubject, endpoint: Endpoint): Owner {
   const {node, cluster, now} = subject;
   if (isHostEndpoint(subject, endpoint) || isSourceVip(subject, endpoint)) return {kind: 'host'};
-  if (!cluster || podsUnread(cluster)) return {kind: 'unclear', why: 'the pods were not all read'};
+  if (!cluster?.lists.known) return {kind: 'unclear', why: 'it is not known whether all pods were read'};
   const pods = cluster.podsOn(node.name);
   const pod = pods.find(candidate => isItsPod(candidate, endpoint));
   if (pod) return {kind: 'pod', pod, running: !isOver(pod)};

@@ -48,5 +48,7 @@ export function cutsOff({steps}: Pick<RepairPlan, 'steps'>): boolean {
 }
 
 function mendablesOf(results: readonly Result[], subject: NodeSubject): Mendable[] {
+  // Where the plugin could not be told, nobody knows what mends its network.
+  if (subject.plugin.undetermined !== undefined) return [];
   return mendables(results, jobOf(subject, results, {level: 'soft', force: false, drain: false, mended: []}));
 }

@@ -1,7 +1,7 @@
 import type {NodeSubject} from '../../model/check.js';
 import {type Refusal, refusal} from '../../model/cleanup.js';
 import type {RepairPlan} from '../../model/repair-plan.js';
-import {unfinishedPlans} from './conditions.js';
+import {refusedUnread, unfinishedPlans} from './conditions.js';
 import {markCuts} from './cuts.js';
 import {violations} from './safety.js';
 import {differences, hashOf, stateOf} from './state.js';
@@ -14,6 +14,14 @@ export type Review =
 
 /** Whether a plan from a file may run on the node as it is now. The file may be old, or changed by hand. */
 export function review(plan: RepairPlan, subject: NodeSubject, {force = false} = {}): Review {
+  try {
+    return reviewRead(plan, subject, force);
+  } catch (error) {
+    return refused(refusedUnread(error));
+  }
+}
+
+function reviewRead(plan: RepairPlan, subject: NodeSubject, force: boolean): Review {
   if (plan.node !== subject.node.name)
     return refused(refusal(`The plan is for ${plan.node}, not for ${subject.node.name}.`));
   if (plan.forced && !force)

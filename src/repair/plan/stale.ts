@@ -1,4 +1,3 @@
-import {podsUnread} from '../../checks/cluster/pods.js';
 import {parseJson, property, textProperty} from '../../lib/json-properties.js';
 import type {Job} from '../../model/cleanup.js';
 import type {PlanStep} from '../../model/plan.js';
@@ -56,7 +55,7 @@ function isStaleLease({subject}: Job, {path, exists, content, writtenAt}: FileEn
   // `dummy` is how start scripts keep the source VIP of kube-proxy.
   if (container === '' || /^dummy/i.test(container)) return false;
   if (writtenAt === undefined || now - writtenAt < young) return false;
-  if (!cluster || podsUnread(cluster) || cluster.podsOn(node.name).some(pod => podIps(pod).includes(ip))) return false;
+  if (!cluster?.lists.known || cluster.podsOn(node.name).some(pod => podIps(pod).includes(ip))) return false;
   return !node.hnsEndpoints?.some(
     endpoint =>
       !endpoint.remote &&

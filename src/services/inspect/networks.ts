@@ -129,9 +129,13 @@ function unwired(subject: NodeSubject, trouble: TroubleFinder): Part[] {
 
 /** Pods that have a network of their own and should be up. */
 function podsOf({node, cluster}: NodeSubject): Pod[] {
-  return (cluster?.podsOn(node.name) ?? []).filter(
+  return (cluster?.known('Pod') ?? []).filter(
     ({spec, status}) =>
-      !spec.hostNetwork && !isHostProcess(spec) && status?.phase !== 'Succeeded' && status?.phase !== 'Failed',
+      spec.nodeName === node.name &&
+      !spec.hostNetwork &&
+      !isHostProcess(spec) &&
+      status?.phase !== 'Succeeded' &&
+      status?.phase !== 'Failed',
   );
 }
 

@@ -50,7 +50,7 @@ function obstacle(
   group: readonly Wanted[],
   wanted: NonNullable<WantedUplink>,
 ): string | undefined {
-  const windows = group[0]?.subject.cluster?.all('Node').filter(isWindows) ?? [];
+  const windows = group[0]?.subject.cluster?.known('Node').filter(isWindows) ?? [];
   const unseen = windows
     .map(({metadata}) => metadata.name)
     .filter(name => !all.some(({subject, failure}) => subject.node.name === name && failure === undefined));

@@ -86,7 +86,7 @@ function serviceTable({node}: NodeSubject, trouble: TroubleFinder): NodeTable | 
 }
 
 function serviceNames({cluster}: NodeSubject, {vips}: LoadBalancer): string {
-  const services = cluster?.all('Service') ?? [];
+  const services = cluster?.known('Service') ?? [];
   const found = services.filter(({spec}) => vips.some(vip => spec.clusterIP === vip || spec.clusterIPs.includes(vip)));
   return found.map(({metadata}) => `${metadata.namespace}/${metadata.name}`).join(', ') || '-';
 }
