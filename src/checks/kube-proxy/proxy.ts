@@ -43,13 +43,13 @@ const flags: Record<SettingName, string> = {
 };
 
 /** A setting of kube-proxy, and where it was seen. */
-export interface Setting {
+export interface ProxySetting {
   readonly value: string;
   readonly evidence: Evidence;
 }
 
 /** The setting that counts: a flag before the configuration file, and that before the environment. */
-export function proxySetting(subject: NodeSubject, name: SettingName): Setting | undefined {
+export function proxySetting(subject: NodeSubject, name: SettingName): ProxySetting | undefined {
   return fromFlags(subject, name) ?? fromFile(subject, name) ?? fromEnvironment(subject, name);
 }
 
@@ -58,7 +58,7 @@ export function flagsAreKnown(subject: NodeSubject): boolean {
   return kubeProxyOf(subject).process?.commandLine !== undefined;
 }
 
-function fromFlags(subject: NodeSubject, name: SettingName): Setting | undefined {
+function fromFlags(subject: NodeSubject, name: SettingName): ProxySetting | undefined {
   const {process, service, pod} = kubeProxyOf(subject);
   const lines = [
     {text: process?.commandLine, section: 'processes', object: 'kube-proxy', field: 'CommandLine'},
@@ -91,7 +91,7 @@ function podCommand(subject: NodeSubject, pod: Pod | undefined): string | undefi
     .join('\n');
 }
 
-function fromFile({node}: NodeSubject, name: SettingName): Setting | undefined {
+function fromFile({node}: NodeSubject, name: SettingName): ProxySetting | undefined {
   for (const {path, exists, content} of node.files ?? []) {
     if (!exists || !/^kube-?proxy.*\.(conf|ya?ml)$/.test(nameOf(path))) continue;
     const value = new RegExp(`^\\s*${name}:[ \\t]*["']?([^"'\\s#]+)`, 'm').exec(content ?? '')?.[1];
@@ -103,7 +103,7 @@ function fromFile({node}: NodeSubject, name: SettingName): Setting | undefined {
 /** What the start scripts in the images of kube-proxy make flags of. */
 const variables: Partial<Record<SettingName, string>> = {networkName: 'KUBE_NETWORK', hostnameOverride: 'NODE_NAME'};
 
-function fromEnvironment(subject: NodeSubject, name: SettingName): Setting | undefined {
+function fromEnvironment(subject: NodeSubject, name: SettingName): ProxySetting | undefined {
   const {pod} = kubeProxyOf(subject);
   const field = variables[name];
   const entry = pod?.spec.containers.flatMap(({env}) => env).find(its => its.name === field);

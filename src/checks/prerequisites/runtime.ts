@@ -1,5 +1,4 @@
 import coerce from 'semver/functions/coerce.js';
-import gte from 'semver/functions/gte.js';
 import lt from 'semver/functions/lt.js';
 import {powerShellText} from '../../lib/quote.js';
 import type {Installation} from '../../model/preflight.js';
@@ -7,15 +6,16 @@ import {manual} from '../../model/remedies.js';
 import {fail, unknown} from '../../model/verdict.js';
 import {prerequisite, sameAs} from './prerequisite.js';
 
-const dockerGuide = 'https://learn.microsoft.com/virtualization/windowscontainers/quick-start/set-up-environment';
+export const dockerGuide =
+  'https://learn.microsoft.com/virtualization/windowscontainers/quick-start/set-up-environment';
 
 /** The script of sig-windows-tools, which sets the folders that plugins use. */
-const installContainerd = [
+export const installContainerd = [
   'curl.exe -LO https://raw.githubusercontent.com/kubernetes-sigs/sig-windows-tools/master/hostprocess/Install-Containerd.ps1',
   '.\\Install-Containerd.ps1 -ContainerDVersion 1.7.27 -CNIConfigPath "c:/etc/cni/net.d" -CNIBinPath "c:/opt/cni/bin"',
 ] as const;
 
-const installDocker = [
+export const installDocker = [
   'Install-Module -Name DockerMsftProvider -Repository PSGallery -Force',
   'Install-Package -Name docker -ProviderName DockerMsftProvider -Force',
   'Restart-Computer -Force',
@@ -76,86 +76,5 @@ export const anyRuntime = (target: Installation) =>
         ...installDocker,
       ],
       sources: [dockerGuide],
-    },
-  });
-
-/** Kube-OVN's guide knows no other; containerd has been seen to work. */
-export const dockerEngine = (target: Installation) =>
-  prerequisite(target, 'container-runtime', {
-    title: 'Docker Engine, the runtime that the guide names',
-    advised: true,
-    needs: ['nodeObject'],
-    run({node, object}) {
-      const told = object.status?.nodeInfo?.containerRuntimeVersion;
-      if (told === undefined) return unknown('The container runtime of the node is not known.');
-      if (told.startsWith('docker:')) return undefined;
-      return fail(`The node runs ${told}, and the guide of ${target.title} for Windows only names Docker Engine.`)
-        .because({
-          section: 'cluster',
-          object: `Node ${node.name}`,
-          field: 'nodeInfo.containerRuntimeVersion',
-          seen: told,
-          expected: 'docker://',
-        })
-        .fixedBy(
-          manual(
-            ...installDocker,
-            `.\\PrepareNode.ps1 -KubernetesVersion ${object.status?.nodeInfo?.kubeletVersion ?? 'VERSION'} -ContainerRuntime Docker`,
-          ),
-        );
-    },
-    explain: {
-      meaning:
-        'The guide of Kube-OVN for Windows was written for Docker Engine and names no other runtime. This node has another one: it may work, but nobody promises it.',
-      why: 'Kubernetes itself dropped Docker in 1.24; nodes have had containerd since.',
-      see: ['kubectl get node NODE -o jsonpath="{.status.nodeInfo.containerRuntimeVersion}"'],
-      fix: [
-        'With Kubernetes before 1.24: install Docker Engine on the node.',
-        'Else try it with containerd on one node first.',
-      ],
-      sources: [dockerGuide],
-    },
-  });
-
-/** What Antrea recommends for a release of Kubernetes: in the line of 1.7, and in that of 1.6. */
-const recommended = [
-  {kubernetes: '1.30.0', line17: '1.7.13', line16: '1.6.28'},
-  {kubernetes: '1.29.0', line17: '1.7.11', line16: '1.6.27'},
-  {kubernetes: '1.26.0', line17: '1.7.0', line16: '1.6.18'},
-] as const;
-
-export const containerdForKubernetes = (target: Installation) =>
-  prerequisite(target, 'containerd-version', {
-    title: 'The containerd that is recommended for this Kubernetes',
-    advised: true,
-    needs: ['nodeObject'],
-    run({node, object}) {
-      const {containerRuntimeVersion: told, kubeletVersion} = object.status?.nodeInfo ?? {};
-      const containerd = coerce(/^containerd:\/\/(.*)$/.exec(told ?? '')?.[1]);
-      const kubelet = coerce(kubeletVersion);
-      if (!containerd || !kubelet) return unknown('The versions of containerd and kubelet are not known.');
-      const row = recommended.find(({kubernetes}) => gte(kubelet, kubernetes));
-      if (!row) return undefined;
-      const least = lt(containerd, '1.7.0') ? row.line16 : row.line17;
-      if (gte(containerd, least)) return undefined;
-      return fail(
-        `containerd ${containerd.version} is older than ${least}, which is recommended for kubelet ${kubeletVersion}.`,
-      )
-        .because({
-          section: 'cluster',
-          object: `Node ${node.name}`,
-          field: 'nodeInfo.containerRuntimeVersion',
-          seen: told,
-          expected: `${row.line17}, or ${row.line16} in the line of 1.6`,
-        })
-        .fixedBy(manual(...installContainerd));
-    },
-    explain: {
-      meaning:
-        'Antrea names a containerd for each release of Kubernetes. This one is older, and has faults with HostProcess pods that were mended since.',
-      why: 'kubelet was upgraded and containerd was not.',
-      see: ['kubectl get nodes -o wide', 'containerd.exe --version'],
-      fix: ['Drain the node.', ...installContainerd, 'Uncordon the node.'],
-      sources: ['https://containerd.io/releases/#kubernetes-support'],
     },
   });

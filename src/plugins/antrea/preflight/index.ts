@@ -4,7 +4,7 @@ import {freeUplink, noKubeProxy} from '../../../checks/prerequisites/network.js'
 import {apiServerReachable, ipv4Address, joined, nodeName, podSubnet} from '../../../checks/prerequisites/node.js';
 import {firstConf, noOtherPlugin, onLinux} from '../../../checks/prerequisites/other-plugins.js';
 import {driverSigning, noStaleBridge} from '../../../checks/prerequisites/ovs.js';
-import {containerdForKubernetes, hostProcessRuntime} from '../../../checks/prerequisites/runtime.js';
+import {hostProcessRuntime} from '../../../checks/prerequisites/runtime.js';
 import {
   containersFeature,
   hyperV,
@@ -16,6 +16,7 @@ import type {Check} from '../../../model/check.js';
 import type {Installation, Preflight} from '../../../model/preflight.js';
 import {apiServerOverride, installOnLinux} from './cluster.js';
 import {agentKubeconfigs, bootHook, ovsDriver, ovsRunDir, ovsServices, setNodeName} from './node.js';
+import {containerdForKubernetes} from './runtime.js';
 
 export const antreaPreflight: Preflight = {
   guide: 'https://github.com/antrea-io/antrea/blob/main/docs/windows.md',

@@ -4,7 +4,6 @@ import {freeUplink, noKubeProxy} from '../../../checks/prerequisites/network.js'
 import {apiServerReachable, ipv4Address, joined, nodeName} from '../../../checks/prerequisites/node.js';
 import {firstConf, noOtherPlugin, onLinux} from '../../../checks/prerequisites/other-plugins.js';
 import {driverSigning, noStaleBridge} from '../../../checks/prerequisites/ovs.js';
-import {dockerEngine} from '../../../checks/prerequisites/runtime.js';
 import {containersFeature, hyperV, overlayUpdate, windowsServer} from '../../../checks/prerequisites/windows.js';
 import type {Check} from '../../../model/check.js';
 import type {Installation, Preflight} from '../../../model/preflight.js';
@@ -27,6 +26,7 @@ import {
   tunnelUnchanged,
   windows2019,
 } from './node.js';
+import {dockerEngine} from './runtime.js';
 
 export const kubeOvnPreflight: Preflight = {
   guide: 'https://github.com/kubeovn/kube-ovn/blob/v1.10.0/docs/windows-support.md',
