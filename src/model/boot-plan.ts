@@ -1,30 +1,13 @@
 import * as z from 'zod/mini';
-import {condition, deadMan, planStep, type StepName} from './plan.js';
+import {deadMan} from './plan.js';
+import {condition, planStep} from './step.js';
 
 /**
  * What a node does by itself at every boot: it waits until all is as it should be, and where that does not come true in
  * time, carries out steps that a person has seen when they were stored. `helper/plan/boot.ps1` holds the same rules.
  */
 
-/**
- * Steps that mean the same at every boot: nothing with an id that a boot changes, nothing that takes a network down.
- */
-export const bootSteps: ReadonlySet<StepName> = new Set<StepName>([
-  'ovs.deleteBridge',
-  'hns.removePolicyLists',
-  'service.start',
-  'service.stop',
-  'service.restart',
-  'file.remove',
-  'ip.restore',
-  'route.add',
-  'wait.until',
-]);
-
-const isForEveryBoot = (step: z.infer<typeof planStep>) =>
-  bootSteps.has(step.do) && !(step.do === 'hns.removePolicyLists' && step.with.ids !== undefined);
-
-export const bootPlan = z.strictObject({
+export const bootPlanShape = z.strictObject({
   apiVersion: z.literal('kubectl-win/v1'),
   kind: z.literal('BootPlan'),
   node: z.string().check(z.minLength(1), z.maxLength(256)),
@@ -35,14 +18,13 @@ export const bootPlan = z.strictObject({
   unless: z.array(condition).check(z.minLength(1), z.maxLength(10)),
   /** How long the node may take to come back by itself. */
   settleSeconds: z.int().check(z.minimum(1), z.maximum(1800)),
-  steps: z
-    .array(planStep.check(z.refine(isForEveryBoot, {message: 'is not a step for every boot'})))
-    .check(z.minLength(1), z.maxLength(50)),
+  /** Which steps may be here their objects say: `repair/boot` and the node look at that. */
+  steps: z.array(planStep).check(z.minLength(1), z.maxLength(50)),
   /** An agent that starts makes the switch under the node's address. */
   deadMan,
 });
 
-export type BootPlan = z.infer<typeof bootPlan>;
+export type BootPlan = z.infer<typeof bootPlanShape>;
 
 /** How the last boot went: all was well; the steps were carried out; something was in the way. */
 const lastBoot = z.looseObject({

@@ -3,7 +3,7 @@ import type {Network} from '../snapshot/hns.js';
 import type {Need, NodeSubject} from './check.js';
 import type {Level} from './level.js';
 import type {Mend} from './mends.js';
-import type {PlanStep} from './plan.js';
+import type {PlanStep} from './step.js';
 
 /** Why there is no plan. */
 export interface Refusal {

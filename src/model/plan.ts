@@ -1,91 +1,14 @@
 import * as z from 'zod/mini';
 import '../lib/zod-messages.js';
+import {parameterKinds, planStep} from './step.js';
 
 /**
- * What client and node agree on: the plan, its steps, the journal and the requests about them.
- * `helper/plan*.ps1` and `helper/steps/` hold the same rules in PowerShell; a node checks a plan again before it runs it.
+ * What client and node agree on: the plan, the journal and the requests about them. The steps are in `step.ts`.
+ * `helper/plan/` holds the same rules in PowerShell; a node checks a plan again before it runs it.
  */
 
-const guid = z.guid();
-/** Names come from Windows: blanks, quotes and any language are fine, control characters are not. */
-const name = z
-  .string()
-  .check(z.minLength(1), z.maxLength(256), z.regex(/^\P{Cc}+$/u, 'must not hold control characters'));
 const seconds = (most: number) => z.int().check(z.minimum(1), z.maximum(most));
-const address = z.union([z.ipv4(), z.ipv6()]);
-const prefix = z.union([z.cidrv4(), z.cidrv6()]);
-const hostAndPort = z.string().check(z.regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):[0-9]{1,5}$/, 'must be host:port'));
-/** Written as on a node. The node resolves links and `..` itself, and removes only below the folders of the CNIs. */
-const windowsPath = z.string().check(z.maxLength(260), z.regex(/^[Cc]:\\\P{Cc}+$/u, 'must be a full path on C:'));
-const registryPath = z.string().check(z.regex(/^HKLM:\\\P{Cc}+$/u, 'must start with HKLM:\\'));
-const switchExtension = {switchName: name, extensionId: guid, enabled: z.boolean()};
-
-/** Something that can be waited for. */
-export const condition = z.discriminatedUnion('until', [
-  z.strictObject({until: z.literal('service'), name, state: z.enum(['Running', 'Stopped'])}),
-  z.strictObject({until: z.literal('hnsNetwork'), name, present: z.boolean()}),
-  z.strictObject({until: z.literal('adapter'), name, present: z.boolean()}),
-  z.strictObject({until: z.literal('address'), address}),
-  z.strictObject({until: z.literal('tcp'), target: hostAndPort}),
-  z.strictObject({until: z.literal('extension'), ...switchExtension}),
-]);
-
-const step = <Do extends string, With extends z.ZodMiniType>(what: Do, parameters: With) =>
-  z.strictObject({
-    do: z.literal(what),
-    with: parameters,
-    /** One sentence for the person who reads the plan. */
-    why: z.optional(z.string().check(z.maxLength(500))),
-    /** The node may lose its network here: the dead-man check follows the last of these. */
-    cuts: z.optional(z.boolean()),
-    timeoutSeconds: z.optional(seconds(900)),
-  });
-
-const service = z.strictObject({name});
-
-/** The closed vocabulary. No step runs a free-form command. */
-export const planStep = z.discriminatedUnion('do', [
-  step('ovs.deleteBridge', z.strictObject({bridge: name})),
-  /** `endpoints`: the attached endpoints that go with the network; any other attached one blocks the step. */
-  step('hns.removeNetwork', z.strictObject({id: guid, name, endpoints: z.optional(z.array(guid))})),
-  step('hns.removeEndpoint', z.strictObject({id: guid})),
-  /** Without `ids`: every policy list of the node. */
-  step('hns.removePolicyLists', z.strictObject({ids: z.optional(z.array(guid))})),
-  step('vswitch.remove', z.strictObject({name})),
-  step('vswitch.setExtension', z.strictObject(switchExtension)),
-  step('vnic.remove', z.strictObject({switchName: name, name})),
-  step(
-    'adapter.setBinding',
-    z.strictObject({adapter: name, componentId: z.enum(['vms_pp', 'ms_tcpip', 'ovsext']), enabled: z.boolean()}),
-  ),
-  step('service.start', service),
-  step('service.stop', service),
-  step('service.restart', service),
-  step('file.remove', z.strictObject({path: windowsPath})),
-  step('registry.removeValue', z.strictObject({path: registryPath, name})),
-  step(
-    'firewall.allow',
-    z.strictObject({
-      name,
-      displayName: name,
-      protocol: z.enum(['TCP', 'UDP']),
-      port: z.int().check(z.minimum(1), z.maximum(65535)),
-    }),
-  ),
-  step(
-    'route.add',
-    z.strictObject({
-      destination: prefix,
-      nextHop: address,
-      adapter: name,
-      metric: z.optional(z.int().check(z.minimum(0), z.maximum(9999))),
-    }),
-  ),
-  step('ip.renew', z.strictObject({adapter: name})),
-  /** Puts what adapter `from` had when the plan began (addresses, routes, DNS servers) on adapter `to`. */
-  step('ip.restore', z.strictObject({from: name, to: name})),
-  step('wait.until', condition),
-]);
+const {guid, name, address, target: hostAndPort} = parameterKinds;
 
 /** After the last cutting step all of this must hold in time, or the node undoes the plan by itself. */
 export const deadMan = z.strictObject({
@@ -116,25 +39,6 @@ export const plan = z
   );
 
 export type Plan = z.infer<typeof plan>;
-export type PlanStep = z.infer<typeof planStep>;
-export type StepName = PlanStep['do'];
-
-/** What a rollback can put back. The others change nothing that lasts, or Windows keeps no way back. */
-export const stepsWithUndo: ReadonlySet<StepName> = new Set<StepName>([
-  'ovs.deleteBridge',
-  'hns.removeNetwork',
-  'hns.removeEndpoint',
-  'hns.removePolicyLists',
-  'vswitch.setExtension',
-  'vnic.remove',
-  'adapter.setBinding',
-  'service.start',
-  'service.stop',
-  'file.remove',
-  'registry.removeValue',
-  'firewall.allow',
-  'route.add',
-]);
 
 const failure = z.object({kind: z.string(), message: z.string()});
 const line = {type: z.literal('journal'), plan: guid, seq: z.int(), at: z.string()};

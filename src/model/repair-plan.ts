@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import {levels} from './level.js';
-import {type Plan, plan, planStep} from './plan.js';
+import {type Plan, plan} from './plan.js';
+import {clientStep, planStep} from './step.js';
 
 /**
  * A repair as a person reviews it, and as `--plan FILE` holds it: what the client does before, what the node does,
@@ -9,27 +10,6 @@ import {type Plan, plan, planStep} from './plan.js';
 
 const text = z.string().check(z.maxLength(2000));
 const name = z.string().check(z.minLength(1), z.maxLength(256));
-
-const step = <Do extends string, With extends z.ZodMiniType>(what: Do, parameters: With) =>
-  z.strictObject({
-    do: z.literal(what),
-    with: parameters,
-    why: z.optional(text),
-    /** The agent makes the switch under the node's address when it starts: the network blinks. */
-    cuts: z.optional(z.boolean()),
-    timeoutSeconds: z.optional(z.int().check(z.minimum(1), z.maximum(3600))),
-  });
-
-export const clientStep = z.discriminatedUnion('do', [
-  step('node.cordon', z.strictObject({node: name})),
-  /** `force`: also pods that nothing makes again. */
-  step('node.drain', z.strictObject({node: name, force: z.boolean()})),
-  /** `awaits`: a new pod of the same controller must be ready on the node before the next step. */
-  step('pod.delete', z.strictObject({namespace: name, name, awaits: z.boolean()})),
-  step('node.uncordon', z.strictObject({node: name})),
-]);
-
-export type ClientStep = z.infer<typeof clientStep>;
 
 const uplink = z.strictObject({
   adapter: name,

@@ -1,4 +1,4 @@
-import type {PlanStep, StepName} from '../../src/model/plan.js';
+import type {PlanStep, StepName} from '../../src/model/step.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
 import {nativeSections, nodeOf} from './powershell.js';
 import {type Row, rows} from './state.js';
@@ -63,29 +63,33 @@ export function everyStep(node: NodeDump): PlanStep[] {
   return allSteps(node).filter(step => step.do !== 'ovs.deleteBridge' || nativeSections.length === 0);
 }
 
-function allSteps(node: NodeDump): PlanStep[] {
+type EveryStep = {[Name in StepName]: Omit<Extract<PlanStep, {do: Name}>, 'do'>};
+
+export function allSteps(node: NodeDump): PlanStep[] {
   const network = rows(node, 'hnsNetworks').find(({Name}) => Name === 'antrea-hnsnetwork');
   const endpoints = rows(node, 'hnsEndpoints').map(({ID}) => String(ID));
-  return [
-    {do: 'service.stop', with: {name: 'ovs-vswitchd'}},
-    {do: 'ovs.deleteBridge', with: {bridge: 'br-int'}},
-    {do: 'hns.removePolicyLists', with: {}},
-    {do: 'hns.removeEndpoint', with: {id: 'AAAAAAAA-2222-4333-8444-555555555555'}},
-    {do: 'vswitch.setExtension', with: {switchName: 'antrea-hnsnetwork', extensionId: ovsExtension, enabled: false}},
-    {do: 'vnic.remove', with: {switchName: 'antrea-hnsnetwork', name: 'br-int'}, cuts: true},
-    {do: 'hns.removeNetwork', with: {id: String(network?.ID), name: 'antrea-hnsnetwork', endpoints}, cuts: true},
-    {do: 'vswitch.remove', with: {name: 'orphan'}},
-    {do: 'adapter.setBinding', with: {adapter: oddName, componentId: 'vms_pp', enabled: false}},
-    {do: 'ip.renew', with: {adapter: uplink}, cuts: true},
-    {do: 'ip.restore', with: {from: 'br-int', to: uplink}, cuts: true},
-    {do: 'file.remove', with: {path: lease}},
-    {do: 'registry.removeValue', with: {path: 'HKLM:\\Software\\Tigera\\Calico', name: 'LastBootTime'}},
-    {do: 'firewall.allow', with: {name: 'kubectl-win-geneve', displayName: 'Geneve', protocol: 'UDP', port: 6081}},
-    {do: 'route.add', with: {destination: '169.254.169.254/32', nextHop: '10.21.40.1', adapter: uplink}},
-    {do: 'service.restart', with: {name: 'kubelet'}},
-    {do: 'service.start', with: {name: 'ovs-vswitchd'}},
-    {do: 'wait.until', with: {until: 'address', address: deadMan.address}},
-  ];
+  // Every name of the vocabulary is demanded here; the order is that of the plan.
+  const all: EveryStep = {
+    'service.stop': {with: {name: 'ovs-vswitchd'}},
+    'ovs.deleteBridge': {with: {bridge: 'br-int'}},
+    'hns.removePolicyLists': {with: {}},
+    'hns.removeEndpoint': {with: {id: 'AAAAAAAA-2222-4333-8444-555555555555'}},
+    'vswitch.setExtension': {with: {switchName: 'antrea-hnsnetwork', extensionId: ovsExtension, enabled: false}},
+    'vnic.remove': {with: {switchName: 'antrea-hnsnetwork', name: 'br-int'}, cuts: true},
+    'hns.removeNetwork': {with: {id: String(network?.ID), name: 'antrea-hnsnetwork', endpoints}, cuts: true},
+    'vswitch.remove': {with: {name: 'orphan'}},
+    'adapter.setBinding': {with: {adapter: oddName, componentId: 'vms_pp', enabled: false}},
+    'ip.renew': {with: {adapter: uplink}, cuts: true},
+    'ip.restore': {with: {from: 'br-int', to: uplink}, cuts: true},
+    'file.remove': {with: {path: lease}},
+    'registry.removeValue': {with: {path: 'HKLM:\\Software\\Tigera\\Calico', name: 'LastBootTime'}},
+    'firewall.allow': {with: {name: 'kubectl-win-geneve', displayName: 'Geneve', protocol: 'UDP', port: 6081}},
+    'route.add': {with: {destination: '169.254.169.254/32', nextHop: '10.21.40.1', adapter: uplink}},
+    'service.restart': {with: {name: 'kubelet'}},
+    'service.start': {with: {name: 'ovs-vswitchd'}},
+    'wait.until': {with: {until: 'address', address: deadMan.address}},
+  };
+  return Object.entries(all).map(([name, step]) => ({do: name, ...step}) as PlanStep);
 }
 
 /** The step of a kind, with those before it that it needs to have something to do; without a dead-man check in between. */

@@ -4,7 +4,8 @@ import {existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'n
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {afterAll, expect, it} from 'vitest';
-import {type PlanStep, planOnNode} from '../../src/model/plan.js';
+import {planOnNode} from '../../src/model/plan.js';
+import type {PlanStep} from '../../src/model/step.js';
 import {hostPath} from '../../src/sim/windows/disk.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import {deadMan, everyStep, nodeForEveryStep} from './every-step.js';

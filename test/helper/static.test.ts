@@ -5,7 +5,6 @@ import {fileURLToPath} from 'node:url';
 import {beforeAll, describe, expect, it} from 'vitest';
 import {Language, type Node, Parser} from 'web-tree-sitter';
 import {assembleHelper, helperFiles} from '../../scripts/text-modules.mjs';
-import {stepsWithUndo} from '../../src/model/plan.js';
 import {findPowerShell} from '../../src/sim/windows/powershell.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
 
@@ -193,11 +192,5 @@ describe('what the helper and the client agree on', () => {
     const table = textOf('sections/table.ps1');
     const names = [...table.matchAll(/^ {8}(\w+) += @\{ Function/gm)].map(([, name]) => name);
     expect(names.toSorted()).toEqual([...sectionNames].toSorted());
-  });
-
-  it('which steps have an undo', () => {
-    const table = textOf('steps/step.ps1');
-    const undoable = [...table.matchAll(/^ {8}'([\w.]+)' +=.*Undo = \$true/gm)].map(([, name]) => name);
-    expect(undoable.toSorted()).toEqual([...stepsWithUndo].toSorted());
   });
 });

@@ -1,8 +1,8 @@
 import {parseJson} from '../../lib/json-properties.js';
 import type {Cleanup, Job} from '../../model/cleanup.js';
-import type {PlanStep} from '../../model/plan.js';
+import type {PlanStep} from '../../model/step.js';
+import {localEndpoints} from '../../repair/node/endpoint-owners.js';
 import {allPolicyLists, compose, leftovers, withoutNetwork} from '../../repair/plan/compose.js';
-import {localEndpoints} from '../../repair/plan/endpoints.js';
 import {removeEndpoint, removeFile} from '../../repair/steps/make.js';
 import {nameOf} from '../../snapshot/paths.js';
 import type {FileEntry} from '../../snapshot/sections.js';

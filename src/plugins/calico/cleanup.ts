@@ -1,5 +1,5 @@
 import {type Cleanup, type Job, type Refusal, refusal} from '../../model/cleanup.js';
-import type {PlanStep} from '../../model/plan.js';
+import type {PlanStep} from '../../model/step.js';
 import {compose, leftovers} from '../../repair/plan/compose.js';
 import {isType, type Network, same} from '../../snapshot/hns.js';
 

@@ -1,5 +1,5 @@
 import type {Cleanup, Job} from '../../model/cleanup.js';
-import type {PlanStep} from '../../model/plan.js';
+import type {PlanStep} from '../../model/step.js';
 import {compose, leftovers, takeDown} from '../../repair/plan/compose.js';
 import {removeEndpoint} from '../../repair/steps/make.js';
 import {same} from '../../snapshot/hns.js';

@@ -7,7 +7,7 @@ import {same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import {nameOf} from '../../snapshot/paths.js';
 import type {Adapter, FileEntry} from '../../snapshot/sections.js';
-import {carrierOf, isLastOnSwitch} from '../plan/carrier.js';
+import {carrierOf, isLastOnSwitch} from '../node/address-carrier.js';
 
 /** The job that a plugin's cleanup would get, had a boot cost this node its network. */
 export function jobAfterLoss(subject: NodeSubject): Job {

@@ -1,14 +1,16 @@
 import {podNetwork} from '../../checks/networks.js';
-import {type BootPlan, bootPlan, bootSteps} from '../../model/boot-plan.js';
+import type {BootPlan} from '../../model/boot-plan.js';
 import type {NodeSubject} from '../../model/check.js';
 import {type Draft, isRefusal, type Job} from '../../model/cleanup.js';
-import type {PlanStep} from '../../model/plan.js';
+import type {PlanStep} from '../../model/step.js';
 import {nameOf} from '../../snapshot/paths.js';
 import {onePlugin, refusedUnread} from '../plan/conditions.js';
-import {markCuts} from '../plan/cuts.js';
 import {deadManOf} from '../plan/dead-man.js';
-import {violations} from '../plan/safety.js';
+import {markCuts} from '../plan/mark-cuts.js';
+import {nodeViolations} from '../plan/refusals.js';
+import {isForEveryBoot} from '../steps/all.js';
 import {jobAfterLoss} from './after-loss.js';
+import {bootPlan} from './boot-plan-rules.js';
 
 export interface BootOptions {
   readonly now: Date;
@@ -52,8 +54,8 @@ function makeBootPlan(subject: NodeSubject, {now, by}: BootOptions): BootOutcome
   const steps = stepsFor(job, draft);
   if (steps.every(({do: what}) => what === 'wait.until'))
     return nothing('a boot leaves nothing that a task could mend');
-  const odd = steps.find(({do: what}) => !bootSteps.has(what));
-  const [reason] = violations(job.subject, steps);
+  const odd = steps.find(step => !isForEveryBoot(step));
+  const [reason] = nodeViolations(job.subject, steps);
   if (odd || reason) return nothing(reason?.reason ?? `${odd?.do} takes a person`);
   const deadMan = deadManOf(subject, undefined);
   if ('reason' in deadMan) return nothing(deadMan.reason);

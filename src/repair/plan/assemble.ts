@@ -2,14 +2,17 @@ import {cordonedBy} from '../../checks/cordon.js';
 import {printable} from '../../lib/untrusted.js';
 import {type Draft, type Job, type PodRestart, refusal} from '../../model/cleanup.js';
 import type {Level} from '../../model/level.js';
-import {type ClientStep, cutsNetwork, type RepairPlan, repairPlan} from '../../model/repair-plan.js';
+import {cutsNetwork, type RepairPlan, repairPlan} from '../../model/repair-plan.js';
+import type {ClientStep} from '../../model/step.js';
+import type {Pod} from '../../snapshot/cluster.js';
+import {podName} from '../node/endpoint-owners.js';
+import {cutsByAgent} from '../steps/all.js';
 import type {PlanOptions, PlanOutcome} from './build.js';
-import {markCuts} from './cuts.js';
 import {deadManOf} from './dead-man.js';
-import {podName} from './endpoints.js';
 import type {Mendable} from './findings.js';
 import {type Loss, lossesOf} from './losses.js';
-import {violations} from './safety.js';
+import {markCuts} from './mark-cuts.js';
+import {violations} from './refusals.js';
 import {hashOf, stateOf} from './state.js';
 import {afterwardsByHand, uplinkOf} from './uplink.js';
 
@@ -33,11 +36,12 @@ export function assemble(job: Job, draft: Draft, making: Making): PlanOutcome {
   const {node, plugin} = subject;
   const {steps, agentCuts} = markCuts(subject, draft);
   const {losses, refusals} = lossesOf(job, draft);
-  const reasons = [...violations(subject, steps), ...refusals];
+  const cuts = steps.some(step => step.cuts);
+  const client = clientSteps(job, draft, {losses, agentCuts, cuts: agentCuts || cuts});
+  const reasons = [...violations(subject, {...client, steps}), ...refusals];
   if (reasons.length > 0) return {kind: 'refused', reasons};
-  const deadMan = steps.some(({cuts}) => cuts) ? deadManOf(subject, making.apiServer) : undefined;
+  const deadMan = cuts ? deadManOf(subject, making.apiServer) : undefined;
   if (deadMan && 'reason' in deadMan) return {kind: 'refused', reasons: [deadMan]};
-  const client = clientSteps(job, draft, {losses, agentCuts, cuts: agentCuts || deadMan !== undefined});
   const agentIsPod = draft.pods.some(({of}) => of === 'agent');
   const uplink = uplinkOf(subject);
   const remakes = draft.remakes.map(({name}) => name);
@@ -116,22 +120,27 @@ function clientSteps(
   // Nobody may put a pod here meanwhile; a node that a person has cordoned stays so.
   const cordons = (cuts || drain) && !subject.object?.spec?.unschedulable;
   const leftBy = cordonedBy(subject.object);
+  const agentPod = draft.pods.find(({of}) => of === 'agent')?.pod;
+  const agent = {pod: agentPod && podReference(agentPod), cuts: agentCuts};
+  const marked = (step: ClientStep): ClientStep => (cutsByAgent(step, agent) ? {...step, cuts: true} : step);
   return {
     before: [
       ...(cordons
-        ? [{do: 'node.cordon', with: {node}, why: 'No new pod may come while the network is worked on.'} as const]
+        ? [{do: 'node.cordon', with: {node}, why: 'No new pod may be scheduled here during the repair.'} as const]
         : []),
-      ...(drain ? [{do: 'node.drain', with: {node, force}, why: 'Its pods run elsewhere meanwhile.'} as const] : []),
-    ],
+      ...(drain
+        ? [{do: 'node.drain', with: {node, force}, why: 'Its pods run elsewhere during the repair.'} as const]
+        : []),
+    ].map(marked),
     after: [
-      ...draft.pods.map(restart => deletePod(restart, agentCuts)),
+      ...draft.pods.map(deletePod),
       ...losses
         .filter(loss => !isForGood(loss))
         .map(
           ({pod}): ClientStep => ({
             do: 'pod.delete',
-            with: {namespace: pod.metadata.namespace ?? 'default', name: pod.metadata.name, awaits: false},
-            why: 'It has lost its network; its controller makes another one.',
+            with: {...podReference(pod), awaits: false},
+            why: 'It has lost its network; its controller creates another one.',
           }),
         ),
       ...(cordons || leftBy !== undefined
@@ -139,22 +148,23 @@ function clientSteps(
             {
               do: 'node.uncordon',
               with: {node},
-              why: leftBy === undefined ? 'It takes pods again.' : leftCordoned(leftBy),
+              why: leftBy === undefined ? 'Allows scheduling again.' : leftCordoned(leftBy),
             } as const,
           ]
         : []),
-    ],
+    ].map(marked),
   };
 }
 
+const podReference = ({metadata}: Pod) => ({namespace: metadata.namespace ?? 'default', name: metadata.name});
+
 const leftCordoned = (plan: string) => `Plan ${printable(plan, 60)} has left it cordoned.`;
 
-function deletePod({of, pod, why}: PodRestart, agentCuts: boolean): ClientStep {
+function deletePod({pod, why}: PodRestart): ClientStep {
   return {
     do: 'pod.delete',
-    with: {namespace: pod.metadata.namespace ?? 'default', name: pod.metadata.name, awaits: true},
+    with: {...podReference(pod), awaits: true},
     why,
-    ...(of === 'agent' && agentCuts && {cuts: true}),
     timeoutSeconds: 300,
   };
 }

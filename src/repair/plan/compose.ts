@@ -1,9 +1,9 @@
 import type {Draft, Job, Refusal} from '../../model/cleanup.js';
-import type {PlanStep} from '../../model/plan.js';
+import type {PlanStep} from '../../model/step.js';
 import type {Network} from '../../snapshot/hns.js';
+import {carrierOf, isLastOnSwitch} from '../node/address-carrier.js';
+import {isEvictable, localEndpoints, mayBeAttached, ownerOf} from '../node/endpoint-owners.js';
 import {awaitNetwork, removeNetwork, removePolicyLists} from '../steps/make.js';
-import {carrierOf, isLastOnSwitch} from './carrier.js';
-import {isEvictable, localEndpoints, mayBeAttached, ownerOf} from './endpoints.js';
 import {firewallRules, hnsService, metadataRoute, orphanBindings} from './host.js';
 import {agentHandle, type Handle, kubeProxyHandle, noHandle, podRestart, restarts, starts, stops} from './restart.js';
 import {staleEndpoints, staleLeases, stalePolicyLists, staleSourceVip} from './stale.js';

@@ -2,6 +2,7 @@ import type {NodeSubject} from '../../model/check.js';
 import type {Level} from '../../model/level.js';
 import type {RepairPlan} from '../../model/repair-plan.js';
 import type {Result} from '../../model/result.js';
+import {takesNetworkAway} from '../steps/all.js';
 import {isProblem, type Mendable, mendables} from './findings.js';
 import {jobOf} from './job.js';
 
@@ -40,11 +41,9 @@ export function withoutOthers(results: readonly Result[], subject: NodeSubject, 
   return results.filter(result => !isProblem(result) || !others.has(result.id));
 }
 
-const blips: ReadonlySet<string> = new Set(['service.start', 'service.restart', 'wait.until']);
-
 /** Whether a plan takes the node's network away by itself, and does not only start what makes it anew. */
 export function cutsOff({steps}: Pick<RepairPlan, 'steps'>): boolean {
-  return steps.some(step => step.cuts && !blips.has(step.do));
+  return steps.some(takesNetworkAway);
 }
 
 function mendablesOf(results: readonly Result[], subject: NodeSubject): Mendable[] {

@@ -1,5 +1,5 @@
 import type {Job} from '../../model/cleanup.js';
-import type {PlanStep} from '../../model/plan.js';
+import type {PlanStep} from '../../model/step.js';
 import {same} from '../../snapshot/hns.js';
 import {uplinkOf} from './uplink.js';
 

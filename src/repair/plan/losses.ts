@@ -1,8 +1,8 @@
 import {names} from '../../lib/names.js';
 import {type Draft, type Job, type Refusal, refusal} from '../../model/cleanup.js';
 import type {Pod} from '../../snapshot/cluster.js';
-import {same} from '../../snapshot/hns.js';
-import {isEvictable, localEndpoints, mayBeAttached, ownerOf, podName} from './endpoints.js';
+import {isEvictable, localEndpoints, mayBeAttached, ownerOf, podName} from '../node/endpoint-owners.js';
+import {endpointsTakenBy} from '../steps/all.js';
 
 /** A running pod that has no network any more when the plan is through. */
 export interface Loss {
@@ -19,17 +19,7 @@ export interface Losses {
 /** Whose endpoints go: with a network that is removed or made anew, one by one, or with HNS itself. */
 export function lossesOf(job: Job, {steps, remakes}: Pick<Draft, 'steps' | 'remakes'>): Losses {
   const {subject, force, drain} = job;
-  const {node} = subject;
-  const removed = steps.flatMap(step => (step.do === 'hns.removeNetwork' ? [step.with.id] : []));
-  const single = steps.flatMap(step => (step.do === 'hns.removeEndpoint' ? [step.with.id] : []));
-  const restartsHns = steps.some(step => step.do === 'service.restart' && same(step.with.name, 'hns'));
-  const networks = (node.hnsNetworks ?? []).filter(
-    network => restartsHns || remakes.includes(network) || removed.some(id => same(id, network.id)),
-  );
-  const going = [
-    ...localEndpoints(subject, networks),
-    ...(node.hnsEndpoints ?? []).filter(({id}) => single.some(its => same(its, id))),
-  ];
+  const going = [...steps.flatMap(step => endpointsTakenBy(step, subject)), ...localEndpoints(subject, remakes)];
   const losses: Loss[] = [];
   const unclear: string[] = [];
   for (const endpoint of new Set(going)) {

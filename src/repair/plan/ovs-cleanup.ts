@@ -2,7 +2,7 @@ import {nicOf} from '../../checks/net/adapters.js';
 import type {Need} from '../../model/check.js';
 import type {Job} from '../../model/cleanup.js';
 import type {Mend} from '../../model/mends.js';
-import type {PlanStep} from '../../model/plan.js';
+import type {PlanStep} from '../../model/step.js';
 import {same} from '../../snapshot/hns.js';
 import type {VmSwitch} from '../../snapshot/sections.js';
 import {deleteBridge, removeNetwork} from '../steps/make.js';

@@ -1,12 +1,12 @@
 import {isOvs, ovsExtension} from '../../checks/ovs/extension-ids.js';
 import type {Job} from '../../model/cleanup.js';
-import type {PlanStep} from '../../model/plan.js';
+import type {PlanStep} from '../../model/step.js';
 import {same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import {nameOf, normalPath} from '../../snapshot/paths.js';
 import type {Service} from '../../snapshot/sections.js';
+import {isOvsOn} from '../node/address-carrier.js';
 import {deleteBridge, removeFile, restartService, setOvsExtension, startService, stopService} from '../steps/make.js';
-import {isOvsOn} from './carrier.js';
 
 // What Antrea and Kube-OVN share: Open vSwitch under their networks.
 

@@ -2,7 +2,7 @@ import {agentOf} from '../../checks/agent.js';
 import {kubeProxyOf} from '../../checks/kube-proxy/proxy.js';
 import type {NodeSubject} from '../../model/check.js';
 import {type PodRestart, type Refusal, refusal} from '../../model/cleanup.js';
-import type {PlanStep} from '../../model/plan.js';
+import type {PlanStep} from '../../model/step.js';
 import type {Pod} from '../../snapshot/cluster.js';
 import type {Service} from '../../snapshot/sections.js';
 import {restartService, startService, stopService} from '../steps/make.js';

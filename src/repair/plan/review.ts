@@ -2,8 +2,8 @@ import type {NodeSubject} from '../../model/check.js';
 import {type Refusal, refusal} from '../../model/cleanup.js';
 import type {RepairPlan} from '../../model/repair-plan.js';
 import {refusedUnread, unfinishedPlans} from './conditions.js';
-import {markCuts} from './cuts.js';
-import {violations} from './safety.js';
+import {markCuts} from './mark-cuts.js';
+import {violations} from './refusals.js';
 import {differences, hashOf, stateOf} from './state.js';
 
 export type Review =
@@ -32,7 +32,7 @@ function reviewRead(plan: RepairPlan, subject: NodeSubject, force: boolean): Rev
     );
   const moved = differences(plan.state, stateOf(subject, plan));
   if (moved.length > 0) return {kind: 'moved', differences: moved};
-  const reasons = [...unfinishedPlans(subject, force), ...violations(subject, plan.steps), ...otherCuts(plan, subject)];
+  const reasons = [...unfinishedPlans(subject, force), ...violations(subject, plan), ...otherCuts(plan, subject)];
   return reasons.length > 0 ? refused(...reasons) : {kind: 'ready'};
 }
 

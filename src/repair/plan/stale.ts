@@ -1,14 +1,14 @@
 import {parseJson, property, textProperty} from '../../lib/json-properties.js';
 import type {Job} from '../../model/cleanup.js';
-import type {PlanStep} from '../../model/plan.js';
+import type {PlanStep} from '../../model/step.js';
 import {contains, isIpv4} from '../../snapshot/addresses.js';
 import {podIps} from '../../snapshot/cluster.js';
 import {fileNamed} from '../../snapshot/cni-conf.js';
 import type {Network} from '../../snapshot/hns.js';
 import {folderOf, nameOf} from '../../snapshot/paths.js';
 import type {FileEntry} from '../../snapshot/sections.js';
+import {leakedEndpoints} from '../node/endpoint-owners.js';
 import {removeEndpoint, removeFile, removePolicyLists} from '../steps/make.js';
-import {leakedEndpoints} from './endpoints.js';
 import {kubeProxyHandle} from './restart.js';
 
 const minutes = 60_000;

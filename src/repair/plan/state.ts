@@ -1,11 +1,10 @@
 import {createHash} from 'node:crypto';
 import type {NodeSubject} from '../../model/check.js';
-import type {PlanStep} from '../../model/plan.js';
-import type {ClientStep} from '../../model/repair-plan.js';
-import {sameCidr} from '../../snapshot/addresses.js';
-import {type Endpoint, same} from '../../snapshot/hns.js';
-import {sitsOnNic} from './carrier.js';
-import {localEndpoints, ownerOf, podName} from './endpoints.js';
+import type {ClientStep, Dependency, PlanStep} from '../../model/step.js';
+import {sitsOnNic} from '../node/address-carrier.js';
+import {localEndpoints} from '../node/endpoint-owners.js';
+import {dependenciesOf} from '../steps/all.js';
+import {absent, endpointDependency} from '../steps/dependency.js';
 import {uplinkOf} from './uplink.js';
 
 /** What of a node a plan depends on, each thing by a name that a person knows, with what it was. */
@@ -18,26 +17,23 @@ interface Steps {
   readonly remakes: readonly string[];
 }
 
-const absent = 'not there';
-
 /** The state behind these steps, no more and no less: what they do not touch may change without making them wrong. */
 export function stateOf(subject: NodeSubject, {before, steps, after, remakes}: Steps): State {
   const {node, plugin} = subject;
-  const entries: [string, string][] = [
+  const entries: Dependency[] = [
     ['network plugin', [plugin.name, plugin.variant].filter(Boolean).join(' ')],
     ['boot', node.os?.bootedAt === undefined ? 'unknown' : new Date(node.os.bootedAt).toISOString()],
     // Every network on a NIC decides which step cuts, and which network is whose.
-    ...(node.hnsNetworks ?? []).filter(sitsOnNic).map((network): [string, string] => {
+    ...(node.hnsNetworks ?? []).filter(sitsOnNic).map((network): Dependency => {
       const on = network.extensions.filter(({enabled}) => enabled).map(({id}) => id);
       const parts = [network.type, network.id, network.managementIp, `layer ${network.layeredOn}`, ...on.sort()];
       return [`HNS network ${network.name}`, parts.filter(Boolean).join(', ')];
     }),
-    ...steps.flatMap(step => dependencies(subject, step)),
-    ...[...before, ...after].flatMap(step => clientDependencies(subject, step)),
+    ...[...steps, ...before, ...after].flatMap(step => dependenciesOf(step, subject)),
     ...localEndpoints(
       subject,
       (node.hnsNetworks ?? []).filter(({name}) => remakes.includes(name)),
-    ).map(endpoint => endpointEntry(subject, endpoint)),
+    ).map(endpoint => endpointDependency(subject, endpoint)),
     ...(steps.some(({cuts}) => cuts) ? ownNetwork(subject) : []),
   ];
   // Two things may have one name, and several steps may depend on one thing.
@@ -62,95 +58,7 @@ export function differences(then: State, now: State): string[] {
     .map(key => `${key}: was ${then[key] ?? absent}, is ${now[key] ?? absent}`);
 }
 
-function dependencies(subject: NodeSubject, step: PlanStep): [string, string][] {
-  const {node} = subject;
-  switch (step.do) {
-    case 'ovs.deleteBridge': {
-      const bridge = node.ovs?.bridges.find(({name}) => same(name, step.with.bridge));
-      const ports = bridge?.ports.map(({name}) => name).sort();
-      return [
-        [
-          `OVS bridge ${step.with.bridge}`,
-          ports ? `ports ${ports.join(', ') || 'none'}` : node.ovs ? absent : 'not read',
-        ],
-      ];
-    }
-    case 'hns.removeNetwork':
-      return (node.hnsEndpoints ?? [])
-        .filter(({networkId, remote}) => !remote && same(networkId ?? '', step.with.id))
-        .map(endpoint => endpointEntry(subject, endpoint));
-    case 'hns.removeEndpoint':
-      return (node.hnsEndpoints ?? [])
-        .filter(({id}) => same(id, step.with.id))
-        .map(endpoint => endpointEntry(subject, endpoint));
-    case 'vswitch.remove':
-    case 'vnic.remove': {
-      const name = step.do === 'vswitch.remove' ? step.with.name : step.with.switchName;
-      const found = node.vmSwitches?.find(its => same(its.name, name));
-      return [
-        [`switch ${name}`, found ? `${found.type ?? ''} on ${found.adapterDescription ?? 'no NIC'}`.trim() : absent],
-      ];
-    }
-    case 'vswitch.setExtension': {
-      const {switchName, extensionId} = step.with;
-      const found = node.vmSwitchExtensions?.find(
-        row => same(row.id, extensionId) && same(row.switchName ?? '', switchName),
-      );
-      return [
-        [`extension ${found?.name ?? extensionId} on ${switchName}`, found ? (found.enabled ? 'on' : 'off') : absent],
-      ];
-    }
-    case 'adapter.setBinding': {
-      const {adapter, componentId} = step.with;
-      const found = node.adapterBindings?.find(its => same(its.adapter, adapter) && its.component === componentId);
-      return [[`binding ${componentId} of ${adapter}`, found ? (found.enabled ? 'on' : 'off') : absent]];
-    }
-    case 'service.start':
-    case 'service.stop':
-    case 'service.restart': {
-      const found = node.services?.find(({name}) => same(name, step.with.name));
-      return [[`service ${step.with.name}`, found?.state ?? absent]];
-    }
-    case 'file.remove': {
-      const found = node.files?.find(({path, exists}) => exists && same(path, step.with.path));
-      const written = found?.writtenAt === undefined ? 'unknown' : new Date(found.writtenAt).toISOString();
-      return [[`file ${step.with.path}`, found ? `written ${written}` : absent]];
-    }
-    case 'registry.removeValue': {
-      const found = node.registry?.find(({path, name}) => same(path, step.with.path) && same(name, step.with.name));
-      return [[`registry value ${step.with.path}\\${step.with.name}`, found ? String(found.value) : absent]];
-    }
-    case 'route.add': {
-      const {destination, adapter} = step.with;
-      const found =
-        node.netRoutes?.filter(({prefix, persistent}) => !persistent && sameCidr(prefix, destination)) ?? [];
-      const ways = found.map(({nextHop, adapter: its}) => `via ${nextHop} on ${its}`);
-      return [[`route ${destination} (on ${adapter})`, ways.sort().join(', ') || absent]];
-    }
-    case 'firewall.allow': {
-      const found = node.firewall?.rules.find(({name}) => name === step.with.name);
-      return [[`firewall rule ${step.with.name}`, found ? (found.enabled ? 'on' : 'off') : absent]];
-    }
-    default:
-      return [];
-  }
-}
-
-function clientDependencies({cluster, object}: NodeSubject, step: ClientStep): [string, string][] {
-  if (step.do !== 'pod.delete')
-    return [[`node ${step.with.node}`, object?.spec?.unschedulable ? 'cordoned' : 'schedulable']];
-  const {namespace, name} = step.with;
-  const pod = cluster?.find('Pod', name, namespace);
-  return [[`pod ${namespace}/${name}`, pod ? `on ${pod.spec.nodeName ?? 'no node'}` : absent]];
-}
-
-function endpointEntry(subject: NodeSubject, endpoint: Endpoint): [string, string] {
-  const owner = ownerOf(subject, endpoint);
-  const whose = owner.kind === 'pod' ? `of pod ${podName(owner.pod)}` : `of ${owner.kind}`;
-  return [`HNS endpoint ${endpoint.name}`, [endpoint.ip, `state ${endpoint.state ?? 'unknown'}`, whose].join(', ')];
-}
-
-function ownNetwork(subject: NodeSubject): [string, string][] {
+function ownNetwork(subject: NodeSubject): Dependency[] {
   const uplink = uplinkOf(subject);
   if (!uplink) return [['address of the node', 'on no adapter']];
   const {adapter, nic, address, prefixLength, gateway, dnsServers, routes} = uplink;
@@ -160,6 +68,6 @@ function ownNetwork(subject: NodeSubject): [string, string][] {
       `${address}/${prefixLength ?? '?'} on ${adapter} over ${nic}, ${uplink.static ? 'static' : 'leased'}, gateway ${gateway ?? 'none'}`,
     ],
     ['DNS servers of the node', dnsServers.join(', ') || 'none'],
-    ...routes.map(({destination, nextHop}): [string, string] => [`added route ${destination}`, `via ${nextHop}`]),
+    ...routes.map(({destination, nextHop}): Dependency => [`added route ${destination}`, `via ${nextHop}`]),
   ];
 }

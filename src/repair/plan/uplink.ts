@@ -1,11 +1,11 @@
 import {adapterNamed, holderOf, isVirtual, nicOf, nicUnder} from '../../checks/net/adapters.js';
 import type {NodeSubject} from '../../model/check.js';
-import type {PlanStep} from '../../model/plan.js';
+import type {PlanStep} from '../../model/step.js';
 import {isIpv4, sameCidr} from '../../snapshot/addresses.js';
 import {type Network, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {Adapter, Address} from '../../snapshot/sections.js';
-import {carrierOf} from './carrier.js';
+import {carrierOf} from '../node/address-carrier.js';
 
 /** An adapter's configuration: saved before a change, put back after it. */
 export interface Uplink {

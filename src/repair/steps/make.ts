@@ -1,5 +1,5 @@
 import {ovsExtension} from '../../checks/ovs/extension-ids.js';
-import type {PlanStep} from '../../model/plan.js';
+import type {PlanStep} from '../../model/step.js';
 import type {Endpoint, Network} from '../../snapshot/hns.js';
 import type {Service} from '../../snapshot/sections.js';
 

@@ -4,8 +4,9 @@ import {type Following, followPlan, type PlanEnding, startPlan} from '../../help
 import {apiPath} from '../../lib/api-path.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import type {JournalEntry} from '../../model/plan.js';
-import {type ClientStep, nodePlan, type RepairPlan} from '../../model/repair-plan.js';
-import {describe} from '../../repair/steps/describe.js';
+import {nodePlan, type RepairPlan} from '../../model/repair-plan.js';
+import type {ClientStep} from '../../model/step.js';
+import {describe} from '../../repair/steps/all.js';
 import type {Inspection} from '../../session/inspection.js';
 import {runClientStep} from './client-steps.js';
 

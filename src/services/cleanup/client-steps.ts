@@ -6,7 +6,8 @@ import {apiPath} from '../../lib/api-path.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {inParallel} from '../../lib/in-parallel.js';
 import {pause} from '../../lib/pause.js';
-import type {ClientStep, RepairPlan} from '../../model/repair-plan.js';
+import type {RepairPlan} from '../../model/repair-plan.js';
+import type {ClientStep, ClientStepName} from '../../model/step.js';
 
 const pollEvery = 1000;
 const drainFor = 5 * 60_000;
@@ -21,17 +22,30 @@ export async function runClientStep(
   step: ClientStep,
   {signal, waitMs}: {readonly signal: AbortSignal; readonly waitMs: number},
 ): Promise<void> {
-  switch (step.do) {
-    case 'node.cordon':
-      return setCordon(client, step.with.node, id, signal);
-    case 'node.uncordon':
-      return setCordon(client, step.with.node, null, signal);
-    case 'node.drain':
-      return drain(client, step.with.node, step.with.force, signal);
-    case 'pod.delete':
-      return restartPod(client, node, step, {signal, waitMs});
-  }
+  // The function of a step fits its parameters; TypeScript cannot follow that through the table.
+  const run = clientSteps[step.do] as ClientSteps[ClientStepName];
+  await run({client, id, node, signal, waitMs}, step as never);
 }
+
+interface Place {
+  readonly client: KubeClient;
+  /** Of the plan. */
+  readonly id: string;
+  readonly node: string;
+  readonly signal: AbortSignal;
+  readonly waitMs: number;
+}
+
+type ClientSteps = {
+  readonly [Name in ClientStepName]: (place: Place, step: Extract<ClientStep, {do: Name}>) => Promise<void>;
+};
+
+const clientSteps: ClientSteps = {
+  'node.cordon': ({client, id, signal}, {with: {node}}) => setCordon(client, node, id, signal),
+  'node.uncordon': ({client, signal}, {with: {node}}) => setCordon(client, node, null, signal),
+  'node.drain': ({client, signal}, {with: {node, force}}) => drain(client, node, force, signal),
+  'pod.delete': ({client, node, signal, waitMs}, step) => restartPod(client, node, step, {signal, waitMs}),
+};
 
 /** Cordons a node for a plan, or uncordons it: mark and cordon are one change, so that neither is there without the other. */
 async function setCordon(client: KubeClient, node: string, plan: string | null, signal: AbortSignal): Promise<void> {

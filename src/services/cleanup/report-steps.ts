@@ -1,9 +1,10 @@
 import {styleText} from 'node:util';
 import {type Streams, wantsColour, wantsMotion} from '../../lib/streams.js';
 import {plain} from '../../lib/untrusted.js';
-import type {JournalEntry, PlanStep} from '../../model/plan.js';
-import {type ClientStep, cutsNetwork, type RepairPlan} from '../../model/repair-plan.js';
-import {describe} from '../../repair/steps/describe.js';
+import type {JournalEntry} from '../../model/plan.js';
+import {cutsNetwork, type RepairPlan} from '../../model/repair-plan.js';
+import type {ClientStep, PlanStep} from '../../model/step.js';
+import {describe} from '../../repair/steps/all.js';
 import type {Teller} from './apply.js';
 
 type Steps = Pick<RepairPlan, 'before' | 'steps' | 'after'> & Partial<Pick<RepairPlan, 'deadMan'>>;

@@ -1,5 +1,6 @@
 import {plain} from '../../lib/untrusted.js';
-import {type JournalEntry, type PlanOnNode, stepsWithUndo} from '../../model/plan.js';
+import type {JournalEntry, PlanOnNode} from '../../model/plan.js';
+import {hasUndo} from '../../repair/steps/all.js';
 
 export type Going = 'resume' | 'rollback';
 
@@ -69,11 +70,9 @@ function leftToUndo(journal: readonly JournalEntry[]): string[] {
     if (changedNothing || entry.event === 'undo.end') begun.delete(entry.step);
   }
   const names = [...begun.values()].reverse();
-  const cannot = names.filter(name => !withUndo.has(name));
+  const cannot = names.filter(name => !hasUndo(name));
   return [
-    `Left to undo, the last first: ${names.filter(name => withUndo.has(name)).join(', ') || 'nothing'}.`,
+    `Left to undo, the last first: ${names.filter(hasUndo).join(', ') || 'nothing'}.`,
     ...(cannot.length > 0 ? [`There is no undo for: ${cannot.join(', ')}.`] : []),
   ];
 }
-
-const withUndo: ReadonlySet<string> = stepsWithUndo;

@@ -4,7 +4,7 @@ import {isForwarding} from '../../checks/ovs/extension-ids.js';
 import type {NodeSubject} from '../../model/check.js';
 import {usesOvs} from '../../model/plugin.js';
 import type {Result} from '../../model/result.js';
-import {onOneSwitch} from '../../repair/plan/carrier.js';
+import {onOneSwitch} from '../../repair/node/address-carrier.js';
 import {internalIp} from '../../snapshot/cluster.js';
 import {type Network, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';

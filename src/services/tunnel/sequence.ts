@@ -5,7 +5,7 @@ import type {NodeSubject} from '../../model/check.js';
 import {cutsNetwork} from '../../model/repair-plan.js';
 import {tunnelAnnotation} from '../../plugins/kube-ovn/tunnel-interface.js';
 import {type PlanOutcome, planFor} from '../../repair/plan/build.js';
-import {describe} from '../../repair/steps/describe.js';
+import {describe} from '../../repair/steps/all.js';
 
 /**
  * How a network that is there already follows the annotation: what a cleanup does to the node once it is annotated.

@@ -1,4 +1,4 @@
-import type {PlanStep} from '../../model/plan.js';
+import type {PlanStep} from '../../model/step.js';
 import type {JsonObject} from '../json.js';
 import {BootTask} from './boot-task.js';
 import type {PlanFolder} from './folder.js';

@@ -1,13 +1,14 @@
 import {createHash} from 'node:crypto';
 import {setTimeout as delay} from 'node:timers/promises';
 import * as z from 'zod/mini';
-import {bootPlan} from '../../model/boot-plan.js';
 import {type Plan, plan as planSchema, type StepCheck} from '../../model/plan.js';
+import {bootPlanShape} from '../../model/boot-plan.js';
 import type {JsonObject} from '../json.js';
 import type {PlanFolder} from './folder.js';
 import {entryOf} from './journal.js';
 import type {NodePlans} from './node-plans.js';
 import {StepError} from './step.js';
+import {isForEveryBoot} from './steps/kinds.js';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -60,7 +61,9 @@ export const planRequests: Record<string, Answerer> = {
     }
   },
   'boot.set': async (plans, {request, reply}) => {
-    const {plan, hash} = readPlan(plans, request, bootPlan);
+    const {plan, hash} = readPlan(plans, request, bootPlanShape);
+    const odd = plan.steps.find(step => !isForEveryBoot(step));
+    if (odd) throw badRequest(`'${odd.do}' is not a step for every boot.`);
     plans.boot.set(plan, hash);
     await reply({type: 'boot', ...plans.boot.status()});
   },

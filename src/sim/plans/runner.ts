@@ -1,5 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import type {JournalEntry, Plan, PlanStep} from '../../model/plan.js';
+import type {JournalEntry, Plan} from '../../model/plan.js';
+import type {PlanStep} from '../../model/step.js';
 import type {PlanFolder} from './folder.js';
 import {entryOf, type PlanDisk} from './journal.js';
 import {networkState, restoreNode} from './saved-network.js';

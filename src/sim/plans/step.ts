@@ -1,4 +1,4 @@
-import type {PlanStep, StepName} from '../../model/plan.js';
+import type {StepName, With} from '../../model/step.js';
 import type {NodeState} from '../node/state.js';
 import type {Random} from '../random.js';
 import type {PlanFolder} from './folder.js';
@@ -32,8 +32,6 @@ export interface Inspection {
   about: string;
 }
 
-export type With<Name extends StepName> = Extract<PlanStep, {do: Name}>['with'];
-
 /**
  * One step of the vocabulary, in the three phases that helper/steps/ has: inspect looks and changes nothing, apply acts,
  * after which inspect must say done, and undo puts back what was saved. Undo may come twice, and without apply.
@@ -41,7 +39,9 @@ export type With<Name extends StepName> = Extract<PlanStep, {do: Name}>['with'];
 export interface StepKind<Name extends StepName> {
   inspect(host: Host, parameters: With<Name>, saved: unknown): Inspection;
   apply(host: Host, parameters: With<Name>, saved: unknown): void;
-  undo?(host: Host, parameters: With<Name>, saved: unknown): void;
+  /** Whether it may be in a plan for boots, as helper/plan/boot-plan.ps1 has it. */
+  readonly atBoot: boolean;
+  readonly undo: ((host: Host, parameters: With<Name>, saved: unknown) => void) | 'none';
 }
 
 /** A failure as the helper tells it. */

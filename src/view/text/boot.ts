@@ -1,7 +1,7 @@
 import {styleText} from 'node:util';
 import {plain} from '../../lib/untrusted.js';
 import type {BootPlan, BootStatus} from '../../model/boot-plan.js';
-import {conditionText} from '../../repair/steps/describe.js';
+import {conditionText} from '../../repair/steps/wait.js';
 import type {NodeAtBoot} from '../../services/boot/prepare.js';
 import type {TextOptions} from './report.js';
 import {stepTable} from './step-table.js';

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import {plain} from '../../lib/untrusted.js';
 import type {RepairPlan} from '../../model/repair-plan.js';
-import {describe} from '../../repair/steps/describe.js';
+import {describe} from '../../repair/steps/all.js';
 import {wrap} from './wrap.js';
 
 type Steps = Pick<RepairPlan, 'before' | 'steps' | 'after'>;

@@ -1,5 +1,5 @@
 import {afterAll, describe, expect, it} from 'vitest';
-import type {PlanStep} from '../../../src/model/plan.js';
+import type {PlanStep} from '../../../src/model/step.js';
 import {Lab} from './lab.js';
 
 const labs: Lab[] = [];

@@ -1,4 +1,5 @@
-import type {JournalEntry, Plan, PlanStep} from '../../../src/model/plan.js';
+import type {JournalEntry, Plan} from '../../../src/model/plan.js';
+import type {PlanStep} from '../../../src/model/step.js';
 import {rows} from '../../../src/sim/node/state.js';
 import type {SimulationOptions} from '../../../src/sim/simulation.js';
 import {type PlanText, planOf} from '../../helper/plans.js';

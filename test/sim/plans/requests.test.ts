@@ -1,6 +1,7 @@
 import {createHash, randomUUID} from 'node:crypto';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
-import {journalEntry, type PlanStep, planOnNode, stepCheck} from '../../../src/model/plan.js';
+import {journalEntry, planOnNode, stepCheck} from '../../../src/model/plan.js';
+import type {PlanStep} from '../../../src/model/step.js';
 import {collect} from '../support.js';
 import {eventsOf, Lab} from './lab.js';
 

@@ -1,5 +1,6 @@
 import {afterAll, describe, expect, it} from 'vitest';
-import type {JournalEntry, PlanStep} from '../../../src/model/plan.js';
+import type {JournalEntry} from '../../../src/model/plan.js';
+import type {PlanStep} from '../../../src/model/step.js';
 import {everyStep, nodeForEveryStep, ovsExtension, stepsFor, deadMan as usual} from '../../helper/every-step.js';
 import {essence} from '../../helper/state.js';
 import {eventsOf, Lab} from './lab.js';

@@ -65,7 +65,7 @@ test('a plan that is agreed to stays on the screen, is told step by step, and me
     terminal = new TerminalProgram(program, ['cleanup', 'win-1'], {env: own.env, columns: 120, rows: 40});
     await terminal.shows(/type the node's name/);
     terminal.press('win-1', keys.enter);
-    await terminal.shows(/win-1 {2}7\/8 Deletes pod \S+; its controller makes a new one\. {2}\d+ s/);
+    await terminal.shows(/win-1 {2}7\/8 Deletes pod \S+; its controller creates a new one\. {2}\d+ s/);
     const {code, screen} = await terminal.ended;
     expect(screen).toMatch(/^Antrea on win-1: clear what is in the way/m);
     for (const step of [1, 2, 3, 4, 5, 6, 7, 8]) expect(screen).toContain(`win-1  ✓ ${step}/8 `);

@@ -1,6 +1,4 @@
 import {describe, expect, test} from 'vitest';
-import {type PlanStep, stepsWithUndo} from '../../../src/model/plan.js';
-import {describe as words} from '../../../src/repair/steps/describe.js';
 import {renderPlan} from '../../../src/view/text/plan.js';
 import {but} from '../../repair/scenes.js';
 import {failing, patient} from '../../repair/support.js';
@@ -51,54 +49,5 @@ describe('a plan for a person', () => {
     expect(text).toContain('Endpoint name belongs to no pod');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
-  });
-});
-
-describe('every step', () => {
-  const with_ = {
-    bridge: 'br-int',
-    id: '77777777-3333-4444-5555-666666666666',
-    name: 'x',
-    switchName: 's',
-    extensionId: '583cc151-73ec-4a6a-8b47-578297ad7623',
-    enabled: true,
-    adapter: 'Ethernet0',
-    componentId: 'vms_pp',
-    path: 'C:\\k\\x',
-    displayName: 'x',
-    protocol: 'UDP',
-    port: 4789,
-    destination: '10.0.0.0/8',
-    nextHop: '10.0.0.1',
-    from: 'a',
-    to: 'b',
-    until: 'address',
-    address: '10.0.0.1',
-  };
-  const all: PlanStep['do'][] = [
-    'ovs.deleteBridge',
-    'hns.removeNetwork',
-    'hns.removeEndpoint',
-    'hns.removePolicyLists',
-    'vswitch.remove',
-    'vswitch.setExtension',
-    'vnic.remove',
-    'adapter.setBinding',
-    'service.start',
-    'service.stop',
-    'service.restart',
-    'file.remove',
-    'registry.removeValue',
-    'firewall.allow',
-    'route.add',
-    'ip.renew',
-    'ip.restore',
-    'wait.until',
-  ];
-
-  test.each(all)('%s tells of an undo exactly where the node has one', what => {
-    const description = words({do: what, with: with_} as unknown as PlanStep);
-    expect(description.undo !== undefined).toBe(stepsWithUndo.has(what));
-    expect(description.changes).toMatch(/^[A-Z].*\.$/);
   });
 });

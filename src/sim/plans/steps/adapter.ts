@@ -1,3 +1,4 @@
+import type {With} from '../../../model/step.js';
 import {at} from '../../json.js';
 import {editRows} from '../../node/edit.js';
 import {rows} from '../../node/state.js';
@@ -12,7 +13,7 @@ import {
   restoreAddresses,
   savedAddresses,
 } from '../saved-network.js';
-import {blocked, type Host, type StepKind, same, type With} from '../step.js';
+import {blocked, type Host, type StepKind, same} from '../step.js';
 
 /** As PowerShell writes what is true or not. */
 const truth = (value: boolean): string => (value ? 'True' : 'False');
@@ -20,6 +21,7 @@ const truth = (value: boolean): string => (value ? 'True' : 'False');
 const noAdapter = (name: string) => blocked(`There is no adapter ${name}.`);
 
 export const setBindingStep: StepKind<'adapter.setBinding'> = {
+  atBoot: false,
   inspect({state}, parameters) {
     const about = `Binding ${parameters.componentId} of adapter ${parameters.adapter}`;
     const binding = rows(state, 'adapterBindings').find(row => isMeant(row, parameters));
@@ -50,6 +52,7 @@ function setBinding({state}: Host, parameters: With<'adapter.setBinding'>, enabl
 }
 
 export const addRouteStep: StepKind<'route.add'> = {
+  atBoot: true,
   inspect({state}, parameters) {
     const {destination, nextHop, adapter: name} = parameters;
     const adapter = adapterNamed(state, name);
@@ -72,6 +75,7 @@ export const addRouteStep: StepKind<'route.add'> = {
 
 /** No undo: a lease is no state of ours. */
 export const renewStep: StepKind<'ip.renew'> = {
+  atBoot: false,
   inspect({state}, {adapter: name}) {
     const adapter = adapterNamed(state, name);
     if (!adapter) return noAdapter(name);
@@ -92,10 +96,12 @@ export const renewStep: StepKind<'ip.renew'> = {
     const adapter = adapterNamed(host.state, name);
     if (adapter) renewLease(host, adapter);
   },
+  undo: 'none',
 };
 
 /** No undo of its own: a rollback puts the addresses back where they were. */
 export const restoreStep: StepKind<'ip.restore'> = {
+  atBoot: true,
   inspect({state, folder}, {from, to}) {
     const wanted = savedAddresses(folder?.network ?? networkState(state), from);
     if (wanted.length === 0) return blocked(`No address of adapter ${from} was saved when the plan began.`);
@@ -109,4 +115,5 @@ export const restoreStep: StepKind<'ip.restore'> = {
   apply(host, {from, to}) {
     if (host.folder?.network) restoreAddresses(host, host.folder.network, from, to);
   },
+  undo: 'none',
 };

@@ -9,6 +9,7 @@ import {blocked, StepError, type StepKind, same} from '../step.js';
 
 /** The file is moved into the folder of the plan, so that an undo can bring it back. */
 export const removeFileStep: StepKind<'file.remove'> = {
+  atBoot: true,
   inspect({state}, {path}) {
     const refusal = refusalOf(path) ?? (filesIn(state, fullPath(path)).size > 0 ? `${path} is a folder.` : undefined);
     if (refusal !== undefined) return blocked(refusal);
@@ -38,6 +39,7 @@ const bootTime = {path: 'HKLM:\\Software\\Tigera\\Calico', name: 'LastBootTime'}
 
 /** Calico starts afresh without its note of the boot; no other value may be removed. */
 export const removeValueStep: StepKind<'registry.removeValue'> = {
+  atBoot: false,
   inspect({state}, {path, name}) {
     const target = `registry value ${path}\\${name}`;
     if (!same(path, bootTime.path) || !same(name, bootTime.name))

@@ -10,6 +10,7 @@ function setRules(state: NodeState, rules: readonly JsonObject[]): void {
 
 /** One inbound rule for one port. */
 export const allowStep: StepKind<'firewall.allow'> = {
+  atBoot: false,
   inspect({state}, {name, protocol, port}) {
     const about = `Firewall rule ${name} for ${protocol} ${port}`;
     const rule = rulesOf(state).find(({Name}) => Name === name);

@@ -9,6 +9,7 @@ const withId = (state: NodeState, section: string, id: string): JsonObject | und
   rows(state, section).find(row => same(row.ID, id));
 
 export const removeNetworkStep: StepKind<'hns.removeNetwork'> = {
+  atBoot: false,
   inspect({state}, {id, name, endpoints = []}) {
     const network = withId(state, 'hnsNetworks', id);
     if (!network) return {done: true, about: `There is no HNS network with id ${id}.`};
@@ -55,6 +56,7 @@ const isAttached = ({VirtualNetwork, IsRemoteEndpoint, State}: JsonObject, netwo
   same(VirtualNetwork, network) && IsRemoteEndpoint !== true && (State === 2 || State === 3);
 
 export const removeEndpointStep: StepKind<'hns.removeEndpoint'> = {
+  atBoot: false,
   inspect({state}, {id}) {
     const endpoint = withId(state, 'hnsEndpoints', id);
     if (!endpoint) return {done: true, about: `There is no HNS endpoint with id ${id}.`};
@@ -77,6 +79,7 @@ export const removeEndpointStep: StepKind<'hns.removeEndpoint'> = {
 };
 
 export const removePolicyListsStep: StepKind<'hns.removePolicyLists'> = {
+  atBoot: true,
   inspect({state}, {ids}) {
     const lists = planned(state, ids);
     const saved = lists.map(({ID, References, Policies}) => ({ID, References, Policies}));

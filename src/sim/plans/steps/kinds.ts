@@ -1,4 +1,4 @@
-import type {PlanStep, StepName} from '../../../model/plan.js';
+import type {PlanStep, StepName} from '../../../model/step.js';
 import type {Host, Inspection, StepKind} from '../step.js';
 import {addRouteStep, renewStep, restoreStep, setBindingStep} from './adapter.js';
 import {removeFileStep, removeValueStep} from './file.js';
@@ -39,7 +39,13 @@ export const inspectStep = (host: Host, step: PlanStep, saved: unknown): Inspect
 export const applyStep = (host: Host, step: PlanStep, saved: unknown): void =>
   kindOf(step).apply(host, step.with as never, saved);
 
-export const hasUndo = (step: PlanStep): boolean => kindOf(step).undo !== undefined;
+export const hasUndo = (step: PlanStep): boolean => kindOf(step).undo !== 'none';
 
-export const undoStep = (host: Host, step: PlanStep, saved: unknown): void =>
-  kindOf(step).undo?.(host, step.with as never, saved);
+/** Nothing with ids: a boot changes them. */
+export const isForEveryBoot = (step: PlanStep): boolean =>
+  kindOf(step).atBoot && !('ids' in step.with && step.with.ids !== undefined);
+
+export function undoStep(host: Host, step: PlanStep, saved: unknown): void {
+  const {undo} = kindOf(step);
+  if (undo !== 'none') undo(host, step.with as never, saved);
+}

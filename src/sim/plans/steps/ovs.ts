@@ -4,6 +4,7 @@ import {serviceNamed} from './service.js';
 
 /** Takes a bridge with its ports out of the database. ovs-vswitchd may be down, the database may not. */
 export const deleteBridgeStep: StepKind<'ovs.deleteBridge'> = {
+  atBoot: true,
   inspect(host, {bridge}) {
     demandDatabase(host);
     const saved = readBridge(host.state, bridge);

@@ -27,6 +27,7 @@ function inspect({state}: Host, name: string, wanted: 'Running' | 'Stopped'): In
 const savedRunning = (saved: unknown): string[] => listAt(saved, 'running').map(String);
 
 export const startServiceStep: StepKind<'service.start'> = {
+  atBoot: true,
   inspect: (host, {name}) => inspect(host, name, 'Running'),
   apply: (host, {name}) => startServices(host, [name]),
   undo({state}, {name}, saved) {
@@ -35,6 +36,7 @@ export const startServiceStep: StepKind<'service.start'> = {
 };
 
 export const stopServiceStep: StepKind<'service.stop'> = {
+  atBoot: true,
   inspect: (host, {name}) => inspect(host, name, 'Stopped'),
   apply: ({state}, {name}) => stopServices(state, name),
   undo: (host, _, saved) => startServices(host, savedRunning(saved)),
@@ -42,6 +44,7 @@ export const stopServiceStep: StepKind<'service.stop'> = {
 
 /** Done when another process runs than before. */
 export const restartServiceStep: StepKind<'service.restart'> = {
+  atBoot: true,
   inspect(host, {name}, saved) {
     const seen = inspect(host, name, 'Running');
     if (seen.blocked) return seen;
@@ -54,4 +57,5 @@ export const restartServiceStep: StepKind<'service.restart'> = {
     // Those that ran before the step first acted, also where it was interrupted in between.
     startServices(host, [name, ...savedRunning(saved)]);
   },
+  undo: 'none',
 };

@@ -8,6 +8,7 @@ import {adapterNamed} from '../saved-network.js';
 import {blocked, type Host, StepError, type StepKind, same} from '../step.js';
 
 export const removeSwitchStep: StepKind<'vswitch.remove'> = {
+  atBoot: false,
   inspect({state}, {name}) {
     demandHyperV(state);
     if (!rows(state, 'vmSwitches').some(row => same(row.Name, name)))
@@ -20,9 +21,11 @@ export const removeSwitchStep: StepKind<'vswitch.remove'> = {
     };
   },
   apply: ({state}, {name}) => takeSwitch(state, name),
+  undo: 'none',
 };
 
 export const setExtensionStep: StepKind<'vswitch.setExtension'> = {
+  atBoot: false,
   inspect({state}, {switchName, extensionId, enabled}) {
     demandHyperV(state);
     const extension = extensionOn(state, switchName, extensionId);
@@ -48,6 +51,7 @@ export const extensionOn = (state: NodeState, switchName: string, id: string): J
   rows(state, 'vmSwitchExtensions').find(row => same(row.SwitchName, switchName) && same(row.Id, id));
 
 export const removeNicStep: StepKind<'vnic.remove'> = {
+  atBoot: false,
   inspect({state}, {switchName, name}) {
     demandHyperV(state);
     if (!same(hostPort(state, switchName), name))

@@ -1,13 +1,14 @@
+import type {With} from '../../../model/step.js';
 import {rows} from '../../node/state.js';
 import {adapterNamed} from '../saved-network.js';
-import {type Host, type Inspection, type StepKind, same, type With} from '../step.js';
+import {type Host, type Inspection, type StepKind, same} from '../step.js';
 import {serviceNamed} from './service.js';
 import {extensionOn} from './switch.js';
 
 const truth = (value: boolean): string => (value ? 'True' : 'False');
 
 /** Acts on nothing: its verification is the wait. */
-export const waitStep: StepKind<'wait.until'> = {inspect: look, apply: () => {}};
+export const waitStep: StepKind<'wait.until'> = {atBoot: true, inspect: look, apply: () => {}, undo: 'none'};
 
 function look({state, unreachable}: Host, condition: With<'wait.until'>): Inspection {
   switch (condition.until) {

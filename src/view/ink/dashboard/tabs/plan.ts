@@ -1,10 +1,9 @@
 import {plain} from '../../../../lib/untrusted.js';
 import type {NodeSubject} from '../../../../model/check.js';
-import type {PlanStep} from '../../../../model/plan.js';
-import type {ClientStep} from '../../../../model/repair-plan.js';
 import type {Result} from '../../../../model/result.js';
+import type {ClientStep, PlanStep} from '../../../../model/step.js';
 import {planFor} from '../../../../repair/plan/build.js';
-import {describe} from '../../../../repair/steps/describe.js';
+import {describe} from '../../../../repair/steps/all.js';
 import type {StoredEntry, StoredPlan} from '../../../../snapshot/plans.js';
 import {warningsOf} from '../../../text/plan.js';
 import {type Line, type Tone, wrapped} from '../content.js';

@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
-import type {PlanStep} from '../../../src/model/plan.js';
-import {isUntouchable, violations} from '../../../src/repair/plan/safety.js';
+import type {ClientStep, PlanStep} from '../../../src/model/step.js';
+import {isUntouchable} from '../../../src/repair/node/ownership.js';
+import {nodeViolations, violations} from '../../../src/repair/plan/refusals.js';
 import type {Network} from '../../../src/snapshot/hns.js';
 import {antreaAsService, bootedAgo, but, flannelAfterReboot, loseProcess, setFile} from '../scenes.js';
 import {failing, order, patient} from '../support.js';
@@ -39,11 +40,11 @@ describe('networks of others', () => {
   test('stay when a file says otherwise, force or not', () => {
     const subject = withForeign().subject();
     const remove = (id: string, name: string): PlanStep => ({do: 'hns.removeNetwork', with: {id, name}});
-    expect(violations(subject, [remove(foreign.ID, 'customer-net')])).toEqual([
+    expect(nodeViolations(subject, [remove(foreign.ID, 'customer-net')])).toEqual([
       {reason: 'HNS network customer-net does not belong to Flannel, so it stays.', forcible: false},
     ]);
-    expect(violations(subject, [remove('BA8FD740-E441-464E-98E9-919FA563A650', 'External')])).toHaveLength(1);
-    expect(violations(subject, [remove('d6c45481-395b-4938-8085-7648934f83e2', 'flannel.4096')])).toEqual([]);
+    expect(nodeViolations(subject, [remove('BA8FD740-E441-464E-98E9-919FA563A650', 'External')])).toHaveLength(1);
+    expect(nodeViolations(subject, [remove('d6c45481-395b-4938-8085-7648934f83e2', 'flannel.4096')])).toEqual([]);
   });
 
   test('keep their switch and their NIC', () => {
@@ -62,7 +63,7 @@ describe('networks of others', () => {
 
 describe('steps from a file', () => {
   const subject = antrea().subject();
-  const refused = (step: PlanStep) => violations(subject, [step]).length > 0;
+  const refused = (step: PlanStep) => nodeViolations(subject, [step]).length > 0;
 
   test('touch only files that a CNI writes anew', () => {
     const removes = (path: string) => refused({do: 'file.remove', with: {path}});
@@ -86,6 +87,30 @@ describe('steps from a file', () => {
     expect(removes('HKLM:\\Software\\Tigera\\Calico', 'LastBootTime')).toBe(false);
   });
 
+  test('delete only bridges of the plugin', () => {
+    const deletes = (bridge: string) => refused({do: 'ovs.deleteBridge', with: {bridge}});
+    expect(deletes('br-customer')).toBe(true);
+    expect(deletes('br-int')).toBe(false);
+  });
+
+  test('cordon, drain and restart pods on no other node', () => {
+    const refusedOnClient = (step: ClientStep) =>
+      violations(subject, {before: [step], steps: [], after: []}).length > 0;
+    const {name} = subject.node;
+    expect(refusedOnClient({do: 'node.cordon', with: {node: 'other'}})).toBe(true);
+    expect(refusedOnClient({do: 'node.drain', with: {node: 'other', force: false}})).toBe(true);
+    expect(refusedOnClient({do: 'node.uncordon', with: {node: 'other'}})).toBe(true);
+    expect(refusedOnClient({do: 'node.drain', with: {node: name, force: false}})).toBe(false);
+    const deletes = (namespace: string, pod: string) =>
+      refusedOnClient({do: 'pod.delete', with: {namespace, name: pod, awaits: true}});
+    const pods = subject.cluster?.all('Pod').filter(({spec}) => spec.nodeName !== undefined) ?? [];
+    const here = pods.find(({spec}) => spec.nodeName === name)?.metadata;
+    const elsewhere = pods.find(({spec}) => spec.nodeName !== name)?.metadata;
+    expect(deletes(here?.namespace ?? '', here?.name ?? '')).toBe(false);
+    expect(deletes(elsewhere?.namespace ?? '', elsewhere?.name ?? '')).toBe(true);
+    expect(deletes('default', 'unknown')).toBe(true);
+  });
+
   test('put the OVS extension on no switch but the own one', () => {
     const turns = (switchName: string, enabled: boolean) =>
       refused({
@@ -100,10 +125,10 @@ describe('steps from a file', () => {
   test('leave an endpoint alone that the node itself uses', () => {
     const {node, ...rest} = patient('08-flannel-host-gw-after-reboot', 'hg-win-2').subject();
     const used = node.hnsEndpoints?.find(({name}) => name === 'cbr0_ep')?.id ?? '';
-    expect(violations({node, ...rest}, [{do: 'hns.removeEndpoint', with: {id: used}}])).toHaveLength(1);
+    expect(nodeViolations({node, ...rest}, [{do: 'hns.removeEndpoint', with: {id: used}}])).toHaveLength(1);
     const left = patient('08-flannel-host-gw-after-reboot', 'hg-win-1').subject();
     const stale = left.node.hnsEndpoints?.find(({name}) => name === 'cbr0_ep')?.id ?? '';
-    expect(violations(left, [{do: 'hns.removeEndpoint', with: {id: stale}}])).toEqual([]);
+    expect(nodeViolations(left, [{do: 'hns.removeEndpoint', with: {id: stale}}])).toEqual([]);
   });
 });
 

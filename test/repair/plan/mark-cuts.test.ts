@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {ovsExtension} from '../../../src/checks/ovs/extension-ids.js';
-import type {PlanStep} from '../../../src/model/plan.js';
-import {markCuts} from '../../../src/repair/plan/cuts.js';
+import type {PlanStep} from '../../../src/model/step.js';
+import {markCuts} from '../../../src/repair/plan/mark-cuts.js';
 import {but, drop, setService} from '../scenes.js';
 import {type Patient, patient} from '../support.js';
 

@@ -1,0 +1,11 @@
+import * as z from 'zod/mini';
+import {bootPlanShape} from '../../model/boot-plan.js';
+import {planStep} from '../../model/step.js';
+import {isForEveryBoot} from '../steps/all.js';
+
+/** A plan for boots with only such steps as may be in one. `helper/plan/boot-plan.ps1` holds the same rule. */
+export const bootPlan = z.extend(bootPlanShape, {
+  steps: z
+    .array(planStep.check(z.refine(isForEveryBoot, {message: 'is not a step for every boot'})))
+    .check(z.minLength(1), z.maxLength(50)),
+});

@@ -1,0 +1,29 @@
+import {isNeverStale, podNetwork} from '../../checks/networks.js';
+import type {NodeSubject} from '../../model/check.js';
+import {type Network, same} from '../../snapshot/hns.js';
+import {onOneSwitch, sitsOnNic} from './address-carrier.js';
+
+// What belongs to the node's plugin, and so may be removed: the plugin makes it again. All else stays.
+
+/** It holds something else up, or is not a pod network at all: Windows' own, Docker's, WSL's, the base under another. */
+export function isUntouchable(network: Network): boolean {
+  return isNeverStale(network) || /^base/i.test(network.name) || !sitsOnNic(network);
+}
+
+/** The one network that may be removed: that of the node's plugin, which makes it again. */
+export function isOwnNetwork({node, plugin}: NodeSubject, network: Network): boolean {
+  return !isUntouchable(network) && podNetwork(node, plugin.profile.network) === network;
+}
+
+/** Why a switch stays: it may go only where it is the plugin's, and no network is left on it. */
+export function whySwitchStays(
+  {node, plugin}: NodeSubject,
+  name: string,
+  left: readonly Network[],
+): string | undefined {
+  if (!same(name, plugin.profile.network?.name ?? ''))
+    return `Switch ${name} does not belong to ${plugin.title}, so it stays.`;
+  const namesake = node.hnsNetworks?.find(network => same(network.name, name));
+  const user = left.find(network => same(network.name, name) || (namesake && onOneSwitch(network, namesake)));
+  return user && `HNS network ${user.name} is on switch ${name} too, so it stays.`;
+}

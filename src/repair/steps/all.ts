@@ -1,0 +1,97 @@
+import type {NodeSubject} from '../../model/check.js';
+import type {
+  AgentRestart,
+  ApiStep,
+  ApiSteps,
+  ClientStep,
+  ClientStepName,
+  Dependency,
+  NodeStep,
+  NodeSteps,
+  OwnNetwork,
+  PlanStep,
+  StepName,
+  StepWords,
+} from '../../model/step.js';
+import type {Endpoint, Network} from '../../snapshot/hns.js';
+import {adapterSetBinding, ipRenew, ipRestore, routeAdd} from './adapter.js';
+import {nodeCordon, nodeDrain, nodeUncordon, podDelete} from './client.js';
+import {fileRemove, registryRemoveValue} from './file.js';
+import {firewallAllow} from './firewall.js';
+import {hnsRemoveEndpoint, hnsRemoveNetwork, hnsRemovePolicyLists} from './hns.js';
+import {ovsDeleteBridge} from './ovs.js';
+import {serviceRestart, serviceStart, serviceStop} from './service.js';
+import {vnicRemove, vswitchRemove, vswitchSetExtension} from './switch.js';
+import {waitUntil} from './wait.js';
+
+/** Every step that a node can carry out. */
+export const nodeSteps: NodeSteps = {
+  'ovs.deleteBridge': ovsDeleteBridge,
+  'hns.removeNetwork': hnsRemoveNetwork,
+  'hns.removeEndpoint': hnsRemoveEndpoint,
+  'hns.removePolicyLists': hnsRemovePolicyLists,
+  'vswitch.remove': vswitchRemove,
+  'vswitch.setExtension': vswitchSetExtension,
+  'vnic.remove': vnicRemove,
+  'adapter.setBinding': adapterSetBinding,
+  'service.start': serviceStart,
+  'service.stop': serviceStop,
+  'service.restart': serviceRestart,
+  'file.remove': fileRemove,
+  'registry.removeValue': registryRemoveValue,
+  'firewall.allow': firewallAllow,
+  'route.add': routeAdd,
+  'ip.renew': ipRenew,
+  'ip.restore': ipRestore,
+  'wait.until': waitUntil,
+};
+
+/** Every step of the client. */
+const apiSteps: ApiSteps = {
+  'node.cordon': nodeCordon,
+  'node.drain': nodeDrain,
+  'pod.delete': podDelete,
+  'node.uncordon': nodeUncordon,
+};
+
+// The object of a step fits its parameters; TypeScript cannot follow that through the tables.
+const nodeObject = ({do: name}: PlanStep) => nodeSteps[name] as unknown as NodeStep<StepName>;
+const apiObject = ({do: name}: ClientStep) => apiSteps[name] as unknown as ApiStep<ClientStepName>;
+const isOfNode = (step: PlanStep | ClientStep): step is PlanStep => Object.hasOwn(nodeSteps, step.do);
+
+export interface Description extends StepWords {
+  readonly undo: string | undefined;
+}
+
+/** A step in a person's words. */
+export function describe(step: PlanStep | ClientStep): Description {
+  const object = isOfNode(step) ? nodeObject(step) : apiObject(step);
+  return {...object.words(step.with as never), undo: object.undo};
+}
+
+export const cutsOwnNetwork = (step: PlanStep, network: OwnNetwork): boolean =>
+  nodeObject(step).cuts(step.with as never, network);
+
+export const cutsByAgent = (step: ClientStep, agent: AgentRestart): boolean =>
+  apiObject(step).cuts(step.with as never, agent);
+
+export const dependenciesOf = (step: PlanStep | ClientStep, subject: NodeSubject): readonly Dependency[] =>
+  (isOfNode(step) ? nodeObject(step) : apiObject(step)).dependsOn(step.with as never, subject);
+
+export const refusalOf = (step: PlanStep, subject: NodeSubject, left: readonly Network[]): string | undefined =>
+  nodeObject(step).refuses(step.with as never, subject, left);
+
+export const clientRefusalOf = (step: ClientStep, subject: NodeSubject): string | undefined =>
+  apiObject(step).refuses(step.with as never, subject);
+
+export const endpointsTakenBy = (step: PlanStep, subject: NodeSubject): readonly Endpoint[] =>
+  nodeObject(step).takes(step.with as never, subject);
+
+export const isForEveryBoot = (step: PlanStep): boolean => nodeObject(step).atBoot(step.with as never);
+
+/** Whether a step takes the node's network away, and does not only start what makes it again. */
+export const takesNetworkAway = (step: PlanStep): boolean => step.cuts === true && !nodeObject(step).remakes;
+
+/** Whether a rollback can put a step back; a name that this client does not know it cannot. */
+export const hasUndo = (name: string): boolean =>
+  Object.hasOwn(nodeSteps, name) && nodeSteps[name as StepName].undo !== undefined;

@@ -1,0 +1,64 @@
+import {type NodeStep, stepParameters} from '../../model/step.js';
+import {same} from '../../snapshot/hns.js';
+import {normalPath} from '../../snapshot/paths.js';
+import {absent} from './dependency.js';
+
+export const fileRemove: NodeStep<'file.remove'> = {
+  name: 'file.remove',
+  parameters: stepParameters['file.remove'],
+  words: ({path}) => ({
+    changes: `Removes ${path}.`,
+    requires: 'It is a file below the folders of the CNIs.',
+    verifies: 'There is no such file.',
+  }),
+  undo: 'Puts the file back.',
+  cuts: () => false,
+  remakes: false,
+  dependsOn({path}, {node}) {
+    const found = node.files?.find(its => its.exists && same(its.path, path));
+    const written = found?.writtenAt === undefined ? 'unknown' : new Date(found.writtenAt).toISOString();
+    return [[`file ${path}`, found ? `written ${written}` : absent]];
+  },
+  refuses: ({path}) => (isRemovable(path) ? undefined : `${path} is not state that a CNI writes again, so it stays.`),
+  takes: () => [],
+  atBoot: () => true,
+};
+
+export const registryRemoveValue: NodeStep<'registry.removeValue'> = {
+  name: 'registry.removeValue',
+  parameters: stepParameters['registry.removeValue'],
+  words: ({path, name}) => ({
+    changes: `Removes registry value ${path}\\${name}.`,
+    requires: 'It is one that a plan may remove.',
+    verifies: 'There is no such value.',
+  }),
+  undo: 'Puts the value back.',
+  cuts: () => false,
+  remakes: false,
+  dependsOn({path, name}, {node}) {
+    const found = node.registry?.find(its => same(its.path, path) && same(its.name, name));
+    return [[`registry value ${path}\\${name}`, found ? String(found.value) : absent]];
+  },
+  refuses: ({path, name}) =>
+    /^HKLM:\\Software\\Tigera\\Calico$/i.test(path) && same(name, 'LastBootTime')
+      ? undefined
+      : `The registry value ${path}\\${name} is not Calico's note of the last boot, so it stays.`,
+  takes: () => [],
+  // Without its note Calico takes all networks down.
+  atBoot: () => false,
+};
+
+/** As helper/windows/cni-paths.ps1 has it: the node looks again. */
+function isRemovable(path: string): boolean {
+  const its = normalPath(path);
+  if (its.split('\\').includes('..')) return false;
+  return (
+    /^c:\\(var\\lib\\cni|sourcevip|openvswitch\\var\\run\\openvswitch)\\[^:*?"<>|]+$/.test(its) ||
+    /^c:\\(k|windows\\system32)\\azure-vnet(-ipam(v6)?)?\.json(\.lock)?$/.test(its) ||
+    [
+      'c:\\k\\sourcevip.json',
+      'c:\\k\\azurecns\\azure-endpoints.json',
+      'c:\\openvswitch\\etc\\openvswitch\\conf.db',
+    ].includes(its)
+  );
+}

@@ -1,0 +1,95 @@
+import type {NodeSubject} from '../../model/check.js';
+import {type NodeStep, stepParameters} from '../../model/step.js';
+import {type Endpoint, type Network, same} from '../../snapshot/hns.js';
+import {localEndpoints, mayBeAttached, ownerOf} from '../node/endpoint-owners.js';
+import {isOwnNetwork} from '../node/ownership.js';
+import {endpointDependency} from './dependency.js';
+
+export const hnsRemoveNetwork: NodeStep<'hns.removeNetwork'> = {
+  name: 'hns.removeNetwork',
+  parameters: stepParameters['hns.removeNetwork'],
+  words: ({name, endpoints}) => ({
+    changes: `Removes HNS network ${name}${endpoints ? ` with ${countOf(endpoints.length, 'attached endpoint')}` : ''}.`,
+    requires: 'It has this id and name, and no attached endpoint that the plan does not name.',
+    verifies: 'HNS has no network with this id.',
+  }),
+  undo: 'Creates the network again, without its endpoints.',
+  cuts: ({id}, network) => network.removeNetwork(id),
+  remakes: false,
+  dependsOn: ({id}, subject) => endpointsOn(subject, id).map(endpoint => endpointDependency(subject, endpoint)),
+  refuses({id, name}, subject) {
+    const {node, plugin} = subject;
+    const network = node.hnsNetworks?.find(its => same(its.id, id));
+    if (!network) return `There is no HNS network ${name} with id ${id} on ${node.name}.`;
+    if (isOwnNetwork(subject, network) && same(network.name, name)) return undefined;
+    return `HNS network ${network.name} does not belong to ${plugin.title}, so it stays.`;
+  },
+  takes: ({id}, subject) => endpointsOn(subject, id),
+  // Its id is another one after every boot.
+  atBoot: () => false,
+};
+
+export const hnsRemoveEndpoint: NodeStep<'hns.removeEndpoint'> = {
+  name: 'hns.removeEndpoint',
+  parameters: stepParameters['hns.removeEndpoint'],
+  words: ({id}) => ({
+    changes: `Removes HNS endpoint ${id}.`,
+    requires: 'HNS answers.',
+    verifies: 'HNS has no endpoint with this id.',
+  }),
+  undo: 'Creates the endpoint again, attached to nothing.',
+  // The node's own address is on an adapter, and an endpoint in use by the node is refused.
+  cuts: () => false,
+  remakes: false,
+  dependsOn: ({id}, subject) => endpointsWith(subject, id).map(endpoint => endpointDependency(subject, endpoint)),
+  refuses: ({id}, subject, left) => whyEndpointStays(subject, id, left),
+  takes: ({id}, subject) => endpointsWith(subject, id),
+  atBoot: () => false,
+};
+
+export const hnsRemovePolicyLists: NodeStep<'hns.removePolicyLists'> = {
+  name: 'hns.removePolicyLists',
+  parameters: stepParameters['hns.removePolicyLists'],
+  words: ({ids}) => ({
+    changes: ids ? `Removes ${countOf(ids.length, 'load balancer')} from HNS.` : 'Removes all load balancers from HNS.',
+    requires: 'HNS answers.',
+    verifies: 'HNS has none of them.',
+  }),
+  undo: 'Creates those again whose endpoints still exist.',
+  cuts: () => false,
+  remakes: false,
+  // kube-proxy adds and removes load balancers all the time; one that is gone already is no obstacle.
+  dependsOn: () => [],
+  // They are kube-proxy's, which makes them again when it starts.
+  refuses: () => undefined,
+  takes: () => [],
+  atBoot: ({ids}) => ids === undefined,
+};
+
+const countOf = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
+
+function endpointsOn(subject: NodeSubject, networkId: string): readonly Endpoint[] {
+  return localEndpoints(
+    subject,
+    (subject.node.hnsNetworks ?? []).filter(({id}) => same(id, networkId)),
+  );
+}
+
+function endpointsWith({node}: NodeSubject, id: string): readonly Endpoint[] {
+  return (node.hnsEndpoints ?? []).filter(its => same(its.id, id));
+}
+
+/** An endpoint of the node itself may go where it is a leftover, or where its network goes. */
+function whyEndpointStays(subject: NodeSubject, id: string, left: readonly Network[]): string | undefined {
+  const {node} = subject;
+  const endpoint = node.hnsEndpoints?.find(candidate => same(candidate.id, id));
+  if (!endpoint) return `There is no HNS endpoint with id ${id} on ${node.name}.`;
+  const network = left.find(({id: its}) => its === endpoint.networkId);
+  if (!network) return undefined;
+  if (!isOwnNetwork(subject, network))
+    return `HNS endpoint ${endpoint.name} is on ${network.name}, which does not belong to ${subject.plugin.title}.`;
+  const isUsed = mayBeAttached(endpoint) && node.netIPAddresses?.some(({ip}) => ip === endpoint.ip);
+  if (endpoint.remote || (ownerOf(subject, endpoint).kind === 'host' && isUsed))
+    return `HNS endpoint ${endpoint.name} is in use by ${node.name} itself, so it stays.`;
+  return undefined;
+}
