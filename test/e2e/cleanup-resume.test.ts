@@ -28,7 +28,7 @@ describe('a plan that failed on a node', () => {
   it('is shown before anybody goes on with it, and without a terminal that takes --yes', async () => {
     const {code, stderr} = await cluster.win('cleanup', 'win-1', '--resume');
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^win-1: Antrea on win-1: take the network down and let it be built again$/m);
+    expect(stderr).toMatch(/^win-1: Antrea on win-1: remove the network and let it be built again$/m);
     expect(stderr).toMatch(/^ {2}Plan [0-9a-f-]{36}, made 20\S+: failed, 6 of 7 steps done\.$/m);
     expect(stderr).toMatch(/^ {2}It failed at step 7 of 7 \(service\.restart\): \S/m);
     expect(stderr).toMatch(/^ {2}Left to do: 1 of its 7 steps\. The first is step 7 \(service\.restart\)\.$/m);

@@ -66,7 +66,7 @@ function endpoints({subject, network}: Job): PlanStep[] {
 
 function stateFiles({subject}: Job): PlanStep[] {
   return existing(subject.node.files, stateNames).map(({path}) =>
-    removeFile(path, 'It tells of a network that is gone, and every new pod fails on it.'),
+    removeFile(path, 'It describes a network that is gone, and every new pod fails because of it.'),
   );
 }
 
@@ -75,7 +75,9 @@ function staleLocks({subject}: Job): PlanStep[] {
   const booted = subject.node.os?.bootedAt;
   return existing(subject.node.files, lockNames)
     .filter(({writtenAt}) => writtenAt !== undefined && booted !== undefined && writtenAt < booted)
-    .map(({path}) => removeFile(path, 'It is older than the boot, so nobody holds it, and every call waits for it.'));
+    .map(({path}) =>
+      removeFile(path, 'It is older than the last boot, so no process holds it, and every call waits for it.'),
+    );
 }
 
 function existing(files: readonly FileEntry[] | undefined, names: RegExp): FileEntry[] {

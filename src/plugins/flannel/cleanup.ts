@@ -41,5 +41,5 @@ function staleHostEndpoint({subject}: Job): PlanStep[] {
       const isAttached = state === undefined || state === 2 || state === 3;
       return !isAttached || !node.netIPAddresses?.some(address => address.ip === ip);
     })
-    .map(endpoint => removeEndpoint(endpoint, `${endpoint.name} has no adapter, and flanneld waits for one for ever.`));
+    .map(endpoint => removeEndpoint(endpoint, `${endpoint.name} has no adapter, and flanneld waits for one forever.`));
 }

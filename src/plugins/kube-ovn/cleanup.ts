@@ -13,7 +13,7 @@ export const kubeOvnCleanup: Cleanup = {
   mend: ovsMend,
 
   draft(job) {
-    const ready = [awaitOvsExtension('kube-ovn', 'ovn-controller comes to nothing while the extension is off.')];
+    const ready = [awaitOvsExtension('kube-ovn', 'ovn-controller cannot work while the extension is off.')];
     return compose(job, {...ovsParts(job), services, ready, stopFirst: true});
   },
 };

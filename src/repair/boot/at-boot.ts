@@ -44,7 +44,7 @@ function makeBootPlan(subject: NodeSubject, {now, by}: BootOptions): BootOutcome
   if (!cleanup || several) return nothing(several?.reason ?? 'the network plugin was not recognised');
   const network = podNetwork(node, plugin.profile.network)?.name ?? plugin.profile.network?.name;
   if (network === undefined || cleanup.builder(subject) === 'person')
-    return nothing(`nobody on the node makes the network of ${plugin.title} anew: that takes a person`);
+    return nothing(`nobody on the node makes the network of ${plugin.title} again: that needs manual action`);
   const job = jobAfterLoss(subject);
   const alone = cleanup.leaveAlone?.(job);
   const draft = alone ?? cleanup.draft(job);
@@ -53,17 +53,17 @@ function makeBootPlan(subject: NodeSubject, {now, by}: BootOptions): BootOutcome
     return nothing(`${plugin.profile.agent?.name} is in a pod, which the kubelet starts anew at every boot by itself`);
   const steps = stepsFor(job, draft);
   if (steps.every(({do: what}) => what === 'wait.until'))
-    return nothing('a boot leaves nothing that a task could mend');
+    return nothing('a boot leaves nothing that a task could repair');
   const odd = steps.find(step => !isForEveryBoot(step));
   const [reason] = nodeViolations(job.subject, steps);
-  if (odd || reason) return nothing(reason?.reason ?? `${odd?.do} takes a person`);
+  if (odd || reason) return nothing(reason?.reason ?? `${odd?.do} needs manual action`);
   const deadMan = deadManOf(subject, undefined);
   if ('reason' in deadMan) return nothing(deadMan.reason);
   const checked = bootPlan.safeParse({
     apiVersion: 'kubectl-win/v1',
     kind: 'BootPlan',
     node: node.name,
-    title: `${plugin.title} on ${node.name}: mend what a boot has left`.slice(0, 200),
+    title: `${plugin.title} on ${node.name}: repair what a boot has left`.slice(0, 200),
     createdAt: now.toISOString(),
     ...(by !== undefined && {createdBy: by}),
     // A network that is there with its extension off is another trouble: these steps would not be right for it.
@@ -96,5 +96,5 @@ const atAnyBoot = (step: PlanStep): PlanStep =>
 /** At some boots ovs-vswitchd comes up: then the pid file is its own, and it holds rows in memory. */
 function stopBefore(step: PlanStep): PlanStep[] {
   if (step.do !== 'file.remove' || nameOf(step.with.path) !== 'ovs-vswitchd.pid') return [];
-  return [{do: 'service.stop', with: {name: 'ovs-vswitchd'}, why: 'It reads its rows anew when it starts.'}];
+  return [{do: 'service.stop', with: {name: 'ovs-vswitchd'}, why: 'It reloads its database when it starts.'}];
 }

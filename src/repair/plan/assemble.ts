@@ -24,8 +24,8 @@ interface Making extends PlanOptions {
 
 const doing: Record<Level, string> = {
   soft: 'restart',
-  medium: 'clear what is in the way, then restart',
-  hard: 'take the network down and let it be built again',
+  medium: 'remove what is stale, then restart',
+  hard: 'remove the network and let it be built again',
 };
 
 const changesNothing = ({steps, pods}: Draft) => steps.length + pods.length === 0;
@@ -56,7 +56,7 @@ export function assemble(job: Job, draft: Draft, making: Making): PlanOutcome {
     plugin: plugin.name,
     level: job.level,
     title:
-      `${plugin.title} on ${node.name}: ${changesNothing(draft) ? 'let it take pods again' : doing[job.level]}`.slice(
+      `${plugin.title} on ${node.name}: ${changesNothing(draft) ? 'allow scheduling again' : doing[job.level]}`.slice(
         0,
         200,
       ),
@@ -98,7 +98,7 @@ export function assemble(job: Job, draft: Draft, making: Making): PlanOutcome {
 
 function notMended(left: readonly Mendable[]): string[] {
   return [...new Map(left.map(({result, mend}) => [result.id, mend.level]))].map(
-    ([id, level]) => `${id} is not mended by this plan: it takes --level=${level}.`,
+    ([id, level]) => `${id} is not repaired by this plan: it needs --level=${level}.`,
   );
 }
 

@@ -98,7 +98,7 @@ function chooseLevel(all: readonly Mendable[], wanted: 'auto' | Level, force: bo
   if (wanted === 'auto') return needed;
   if (needed === undefined) return force ? wanted : undefined;
   if (mendedBy(all, wanted).length > 0) return wanted;
-  return refusal(`A ${wanted} repair mends none of ${names(all.map(({result}) => result.id))}.`, {
+  return refusal(`A ${wanted} repair fixes none of ${names(all.map(({result}) => result.id))}.`, {
     next: `They take --level=${needed}.`,
   });
 }
@@ -111,14 +111,16 @@ function mildest(level: Level, draft: (level: Level) => unknown): Level {
 
 function whyNothing(node: string, results: readonly Result[]): string {
   const others = [...new Set(results.filter(isProblem).map(({id}) => id))];
-  if (others.length === 0) return `Nothing is wrong with ${node} that a cleanup could mend.`;
-  return `What is wrong with ${node} takes a person: ${names(others)}. kubectl win doctor ${node} tells what to do.`;
+  if (others.length === 0) return `${node} has no problem that a cleanup can repair.`;
+  return `What is wrong with ${node} needs manual action: ${names(others)}. Run kubectl win doctor ${node} for the steps.`;
 }
 
 function nothing({node, object}: NodeSubject, why: string): PlanOutcome {
   const plan = cordonedBy(object);
   const cordon =
-    plan === undefined ? '' : ` It is still cordoned by plan ${plan}; once it is well: kubectl uncordon ${node.name}`;
+    plan === undefined
+      ? ''
+      : ` It is still cordoned by plan ${plan}; once it is healthy: kubectl uncordon ${node.name}`;
   return {kind: 'nothing', why: `${why}${cordon}`};
 }
 

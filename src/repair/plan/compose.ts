@@ -60,9 +60,9 @@ export function compose(job: Job, parts: Parts): Draft | Refusal {
   };
 }
 
-const whyStop = 'It must not work on what is about to change.';
-const whyAgent = 'It builds up what it needs when it starts.';
-const whyProxy = 'It makes its load balancers when it starts, and does not notice that they went.';
+const whyStop = 'It must not run while its network changes.';
+const whyAgent = 'It builds its network when it starts.';
+const whyProxy = 'It creates its load balancers only when it starts.';
 
 /** After the agent's first service: the network it makes, and what the node had on the adapter that the network replaces. */
 function readySteps({subject, network}: Job, {removes = [], remakes = [], ready = []}: Parts): PlanStep[] {
@@ -78,7 +78,7 @@ function outOfOrder({subject}: Job, agent: Handle | undefined, proxy: Handle | u
   if (agent?.kind !== 'pod' || proxy?.kind !== 'services') return [];
   if (subject.plugin.plugin?.cleanup?.builder(subject) !== 'agent') return [];
   return [
-    'kube-proxy is a service here and starts before the new pod of the agent: where Services stay unreachable, run cleanup once more.',
+    'kube-proxy is a service here and starts before the new pod of the agent: if Services stay unreachable, run cleanup again.',
   ];
 }
 
@@ -90,13 +90,13 @@ export function takeDown(job: Job, network: Network): PlanStep[] {
 export function allPolicyLists({subject}: Job): PlanStep[] {
   const {hnsPolicyLists} = subject.node;
   if (hnsPolicyLists?.length === 0 || !kubeProxyHandle(subject)) return [];
-  return [removePolicyLists(undefined, 'They hold on to the endpoints of the network, so they go first.')];
+  return [removePolicyLists(undefined, 'They refer to endpoints of the network, so they are removed first.')];
 }
 
 /** Removes the network, and gives the NIC its address back where that was the last one on its switch. */
 export function withoutNetwork(job: Job, network: Network): PlanStep[] {
   return [
-    removeNetwork(network, goingAlong(job, network), 'It is made anew.'),
+    removeNetwork(network, goingAlong(job, network), 'It is created again.'),
     ...(isLastOnSwitch(job.subject.node, network) ? backOnNic(job.subject, network) : []),
   ];
 }

@@ -60,7 +60,7 @@ export function settled(subject: NodeSubject, force: boolean): Refusal[] {
 /** A person has to act first: an agent that is stopped now does not come up again. */
 export function nothingInTheWay(results: readonly Result[], force: boolean): Refusal[] {
   return (force ? [] : standingInTheWay(results)).map(({id, message}) =>
-    refusal(`${id} has to be mended first: ${message}`, {next: `kubectl win explain ${id}`, forcible: true}),
+    refusal(`${id} has to be repaired first: ${message}`, {next: `kubectl win explain ${id}`, forcible: true}),
   );
 }
 

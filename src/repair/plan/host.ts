@@ -9,7 +9,7 @@ import {uplinkOf} from './uplink.js';
 export function hnsService({subject, failed, level}: Job): PlanStep[] {
   const hns = subject.node.services?.find(({name}) => same(name, 'hns'));
   if (!hns) return [];
-  if (failed('hns/service')) return [{do: 'service.start', with: {name: hns.name}, why: 'HNS does not run.'}];
+  if (failed('hns/service')) return [{do: 'service.start', with: {name: hns.name}, why: 'HNS is not running.'}];
   if (level !== 'hard' || !(failed('hns/threads') || failed('hns/responds'))) return [];
   return [
     {do: 'service.restart', with: {name: hns.name}, why: 'HNS has too many threads: its calls wait for each other.'},
@@ -44,7 +44,7 @@ export function peerRoutes({subject, seen}: Job): PlanStep[] {
           {
             do: 'route.add',
             with: {destination: prefix, nextHop: address, adapter},
-            why: `The pods of ${node} are reached by way of it.`,
+            why: `It leads to the pods of ${node}.`,
           },
         ]
       : [],
@@ -59,7 +59,7 @@ export function metadataRoute({subject, failed}: Job): PlanStep[] {
     {
       do: 'route.add',
       with: {destination: '169.254.169.254/32', nextHop: uplink.gateway, adapter: uplink.adapter},
-      why: 'The metadata service of the cloud is reached by way of the gateway.',
+      why: 'The metadata service of the cloud is reached through the gateway.',
     },
   ];
 }
@@ -78,7 +78,7 @@ export function firewallRules({seen}: Job): PlanStep[] {
           protocol: protocol as 'TCP' | 'UDP',
           port: Number(port),
         },
-        why: 'The firewall is on, and no rule lets it in.',
+        why: 'The firewall is on, and no rule allows it.',
       },
     ];
   });

@@ -58,9 +58,9 @@ function tearDown(job: Job): PlanStep[] {
   const isUp = databaseRuns(subject.node);
   const isThere = network !== undefined || ownSwitch(job) !== undefined;
   return [
-    ...(isUp ? bridges.map(bridge => deleteBridge(bridge, 'The switch under it is about to go.')) : []),
+    ...(isUp ? bridges.map(bridge => deleteBridge(bridge, 'Its switch is removed next.')) : []),
     ...managementNic(job),
-    ...(network ? [removeNetwork(network, goingAlong(job, network), 'The agent makes it anew.')] : []),
+    ...(network ? [removeNetwork(network, goingAlong(job, network), 'The agent creates it again.')] : []),
     ...(isThere ? [...binding(job), ...removeSwitch(job), ...backOnNic(subject, network)] : []),
     ...revive(job, isUp ? [] : bridges, isUp && bridges.length > 0),
   ];
@@ -73,7 +73,7 @@ function managementNic(job: Job): PlanStep[] {
   const own = ownSwitch(job);
   if (!own || name === undefined || !node.netAdapters?.some(adapter => same(adapter.name, name))) return [];
   return [
-    {do: 'vnic.remove', with: {switchName: own.name, name}, why: 'Windows does not let go of the switch before.'},
+    {do: 'vnic.remove', with: {switchName: own.name, name}, why: 'Windows keeps the switch while this adapter exists.'},
   ];
 }
 
@@ -84,7 +84,7 @@ function binding(job: Job): PlanStep[] {
     {
       do: 'adapter.setBinding',
       with: {adapter, componentId: 'vms_pp', enabled: false},
-      why: 'Else the NIC stays bound to a switch that is gone.',
+      why: 'Otherwise the NIC stays bound to the removed switch.',
     },
   ];
 }
@@ -92,7 +92,7 @@ function binding(job: Job): PlanStep[] {
 function removeSwitch(job: Job): PlanStep[] {
   const own = ownSwitch(job);
   if (!own) return [];
-  return [{do: 'vswitch.remove', with: {name: own.name}, why: 'HNS does not always take it away with its network.'}];
+  return [{do: 'vswitch.remove', with: {name: own.name}, why: 'HNS does not always remove it with its network.'}];
 }
 
 function uplinkName(job: Job): string | undefined {

@@ -36,7 +36,7 @@ export function startDaemons({subject: {node}}: Job): PlanStep[] {
 }
 
 function start({name, service, running}: Daemon): PlanStep[] {
-  return service && !running ? [startService(service, `${name} does not run, and the agent needs it.`)] : [];
+  return service && !running ? [startService(service, `${name} is not running, and the agent needs it.`)] : [];
 }
 
 /** The plugin's bridges that OVS has. Where its rows could not be read, because the database is down, it may have them all. */
@@ -61,19 +61,21 @@ export function revive({subject}: Job, bridges: readonly string[] = [], changed 
     ...start(ovsdb),
     ...rows,
     ...pidFile(node, vswitchd),
-    ...(vswitchd.service && isDue ? [restartService(vswitchd.service, 'It reads its rows anew.')] : []),
+    ...(vswitchd.service && isDue ? [restartService(vswitchd.service, 'Reloads its database.')] : []),
   ];
 }
 
 function deleteBridges(bridges: readonly string[]): PlanStep[] {
-  return bridges.map(bridge => deleteBridge(bridge, 'The switch under it is gone, and OVS stumbles over its rows.'));
+  return bridges.map(bridge => deleteBridge(bridge, 'Its switch is gone; the stale rows keep OVS from starting.'));
 }
 
 /** Where OVS runs in the agent's pod, the pod makes a new database when there is none (antrea Clean-AntreaNetwork.ps1). */
 function emptyDatabase({files = []}: NodeModel): PlanStep[] {
   return files
     .filter(({path, exists}) => exists && normalPath(path).endsWith('\\etc\\openvswitch\\conf.db'))
-    .map(({path}) => removeFile(path, 'Its rows are of a switch that is gone; OVS in the agent pod makes a new one.'));
+    .map(({path}) =>
+      removeFile(path, 'It describes a switch that is gone; OVS in the agent pod creates a new database.'),
+    );
 }
 
 /** The pid file of a daemon that does not run can keep its next start from succeeding. */
@@ -81,7 +83,7 @@ function pidFile({files = []}: NodeModel, {name, running}: Daemon): PlanStep[] {
   if (running) return [];
   return files
     .filter(({path, exists}) => exists && nameOf(path) === `${name}.pid`)
-    .map(({path}) => removeFile(path, `No ${name} runs that it could name.`));
+    .map(({path}) => removeFile(path, `It is stale: ${name} is not running.`));
 }
 
 export function hasStalePid({subject: {node}}: Job): boolean {
@@ -91,7 +93,7 @@ export function hasStalePid({subject: {node}}: Job): boolean {
 /** Gives the switch back to OVS. Never without ovs-vswitchd: the node's own packets would stop too. */
 export function enableExtension({subject, network}: Job): PlanStep[] {
   if (!network || isOvsOn(subject.node, network.name)) return [];
-  return [setOvsExtension(network.name, true, 'Without it no packet passes OVS.')];
+  return [setOvsExtension(network.name, true, 'Without it OVS forwards no packets.')];
 }
 
 /** OVS works on one switch, and a switch has one forwarding extension: takes off what is too much. */
@@ -117,8 +119,8 @@ export function oneExtension({subject, network, failed}: Job): PlanStep[] {
   if (steps.length === 0 || !service) return steps;
   // With ovs-vswitchd running the call can hang (openvswitch/ovs-issues#108).
   return [
-    stopService(service, 'Windows may wait for it for ever otherwise.'),
+    stopService(service, 'Otherwise the next step may hang.'),
     ...steps,
-    startService(service, 'The node needs it for its own packets too.'),
+    startService(service, 'The packets of the node itself need it too.'),
   ];
 }

@@ -72,11 +72,15 @@ export function backOnNic(subject: NodeSubject, network: Network | undefined): P
       {
         do: 'ip.restore',
         with: {from: uplink.adapter, to: uplink.nic},
-        why: `${uplink.address} is static: Windows does not bring it back by itself.`,
+        why: `${uplink.address} is static: Windows does not restore it by itself.`,
       },
     ];
   return [
-    {do: 'ip.renew', with: {adapter: uplink.nic}, why: `${uplink.address} is leased: the NIC asks for it again.`},
+    {
+      do: 'ip.renew',
+      with: {adapter: uplink.nic},
+      why: `${uplink.address} is leased from DHCP: the NIC requests it again.`,
+    },
   ];
 }
 
@@ -96,7 +100,7 @@ export function backOnSwitch(subject: NodeSubject, network: Network | undefined)
     ({destination, nextHop}): PlanStep => ({
       do: 'route.add',
       with: {destination, nextHop, adapter},
-      why: 'Somebody added this route, and a new network does not carry it over.',
+      why: 'This route was added by hand, and a new network does not keep it.',
     }),
   );
   return uplink.static ? [address, ...routes] : routes;

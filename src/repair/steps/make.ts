@@ -38,7 +38,7 @@ export function restartService(service: Service, why: string): PlanStep {
 export const awaitNetwork = (name: string): PlanStep => ({
   do: 'wait.until',
   with: {until: 'hnsNetwork', name, present: true},
-  why: 'The agent makes it a while after it has started.',
+  why: 'The agent creates it some time after it has started.',
   timeoutSeconds: patience,
 });
 

@@ -1,8 +1,8 @@
 import {createHash} from 'node:crypto';
 import {setTimeout as delay} from 'node:timers/promises';
 import * as z from 'zod/mini';
-import {type Plan, plan as planSchema, type StepCheck} from '../../model/plan.js';
 import {bootPlanShape} from '../../model/boot-plan.js';
+import {type Plan, plan as planSchema, type StepCheck} from '../../model/plan.js';
 import type {JsonObject} from '../json.js';
 import type {PlanFolder} from './folder.js';
 import {entryOf} from './journal.js';

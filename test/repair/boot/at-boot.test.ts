@@ -74,7 +74,7 @@ test('a broken node gets the same plan as it had when it was well', () => {
   expect(well.filter(step => step.startsWith('ovs.deleteBridge'))).toEqual(['ovs.deleteBridge br-int']);
 });
 
-test('what runs under an operator, or takes a person, is left alone', () => {
+test('what runs under an operator, or needs manual action, is left alone', () => {
   expect(outcomeOf(patient('12-hybrid-overlay-network-missing')).kind).toBe('nothing');
-  expect(outcomeOf(patient('13-win-bridge-outbound-nat'))).toMatchObject({why: expect.stringContaining('a person')});
+  expect(outcomeOf(patient('13-win-bridge-outbound-nat'))).toMatchObject({why: expect.stringContaining('needs manual action')});
 });

@@ -31,7 +31,7 @@ describe.each(caseNames)('%s', name => {
   if (expectation(name).mustFail.length === 0) {
     test('is healthy: there is nothing to do, and that is said', () => {
       const outcome = patient(name).outcome();
-      expect(outcome).toEqual({kind: 'nothing', why: expect.stringContaining('Nothing is wrong')});
+      expect(outcome).toEqual({kind: 'nothing', why: expect.stringContaining('has no problem that a cleanup can repair')});
     });
   }
 });
@@ -56,7 +56,7 @@ describe('the level', () => {
     const plan = scene().plan({level: 'soft'}, results);
     expect(plan.level).toBe('soft');
     expect(plan.mends).toEqual(['ovs/gateway-port']);
-    expect(plan.notes).toEqual(['hns/subnet is not mended by this plan: it takes --level=hard.']);
+    expect(plan.notes).toEqual(['hns/subnet is not repaired by this plan: it needs --level=hard.']);
   });
 
   test('that mends none of what was found is refused, with the one that does', () => {

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {planStep} from '../../../src/model/step.js';
 import {bootPlan} from '../../../src/repair/boot/boot-plan-rules.js';
 import {describe as describeStep, hasUndo, isForEveryBoot, nodeSteps} from '../../../src/repair/steps/all.js';
-import {hasUndo as simulatorUndoes, isForEveryBoot as simulatorLetsBoot} from '../../../src/sim/plans/steps/kinds.js';
+import {isForEveryBoot as simulatorLetsBoot, hasUndo as simulatorUndoes} from '../../../src/sim/plans/steps/kinds.js';
 import {allSteps, nodeForEveryStep} from '../../helper/every-step.js';
 
 const steps = allSteps(nodeForEveryStep());
