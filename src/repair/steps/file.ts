@@ -1,4 +1,6 @@
-import {type NodeStep, stepParameters} from '../../model/step.js';
+import type {NodeSubject} from '../../model/check.js';
+import {stateFile} from '../../model/plugin.js';
+import {type NodeStep, stepParameters, type With} from '../../model/step.js';
 import {same} from '../../snapshot/hns.js';
 import {normalPath} from '../../snapshot/paths.js';
 import {absent} from './dependency.js';
@@ -19,7 +21,8 @@ export const fileRemove: NodeStep<'file.remove'> = {
     const written = found?.writtenAt === undefined ? 'unknown' : new Date(found.writtenAt).toISOString();
     return [[`file ${path}`, found ? `written ${written}` : absent]];
   },
-  refuses: ({path}) => (isRemovable(path) ? undefined : `${path} is not state that a CNI writes again, so it stays.`),
+  refuses: ({path}, subject) =>
+    isRemovable(subject, path) ? undefined : `${path} is not state that a CNI writes again, so it stays.`,
   takes: () => [],
   atBoot: () => true,
 };
@@ -39,26 +42,28 @@ export const registryRemoveValue: NodeStep<'registry.removeValue'> = {
     const found = node.registry?.find(its => same(its.path, path) && same(its.name, name));
     return [[`registry value ${path}\\${name}`, found ? String(found.value) : absent]];
   },
-  refuses: ({path, name}) =>
-    /^HKLM:\\Software\\Tigera\\Calico$/i.test(path) && same(name, 'LastBootTime')
+  refuses: (value, subject) =>
+    isRemovableValue(subject, value)
       ? undefined
-      : `The registry value ${path}\\${name} is not Calico's note of the last boot, so it stays.`,
+      : `The registry value ${value.path}\\${value.name} is not one that a plan may remove, so it stays.`,
   takes: () => [],
-  // Without its note Calico takes all networks down.
+  // Without its note of the last boot an agent takes all networks down.
   atBoot: () => false,
 };
 
 /** As helper/windows/cni-paths.ps1 has it: the node looks again. */
-function isRemovable(path: string): boolean {
+function isRemovable({plugin}: NodeSubject, path: string): boolean {
   const its = normalPath(path);
   if (its.split('\\').includes('..')) return false;
   return (
     /^c:\\(var\\lib\\cni|sourcevip|openvswitch\\var\\run\\openvswitch)\\[^:*?"<>|]+$/.test(its) ||
-    /^c:\\(k|windows\\system32)\\azure-vnet(-ipam(v6)?)?\.json(\.lock)?$/.test(its) ||
-    [
-      'c:\\k\\sourcevip.json',
-      'c:\\k\\azurecns\\azure-endpoints.json',
-      'c:\\openvswitch\\etc\\openvswitch\\conf.db',
-    ].includes(its)
+    ['c:\\k\\sourcevip.json', 'c:\\openvswitch\\etc\\openvswitch\\conf.db'].includes(its) ||
+    (stateFile(plugin, path)?.removable ?? false)
   );
+}
+
+function isRemovableValue({plugin}: NodeSubject, {path, name}: With<'registry.removeValue'>): boolean {
+  return plugin.known
+    .flatMap(({footprint}) => footprint.registry)
+    .some(value => value.removable && same(value.path, path) && same(value.name, name));
 }

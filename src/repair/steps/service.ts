@@ -67,7 +67,7 @@ function endpointsOfHns(service: string, subject: NodeSubject): readonly Endpoin
 /** Only the services of agents, of OVS and of kube-proxy are a plan's business. */
 function whyLeftAlone({plugin}: NodeSubject, name: string): string | undefined {
   const isOfNetwork =
-    /^(hns|kube-?proxy|ovsdb-server|ovs-vswitchd|ovn-controller|calico(node|felix))$/i.test(name) ||
+    /^(hns|kube-?proxy|ovsdb-server|ovs-vswitchd|ovn-controller)$/i.test(name) ||
     (plugin.profile.agent?.services.includes(name.toLowerCase()) ?? false);
   return isOfNetwork ? undefined : `Service ${name} is not part of the pod network, so it is left alone.`;
 }

@@ -76,5 +76,7 @@ test('a broken node gets the same plan as it had when it was well', () => {
 
 test('what runs under an operator, or needs manual action, is left alone', () => {
   expect(outcomeOf(patient('12-hybrid-overlay-network-missing')).kind).toBe('nothing');
-  expect(outcomeOf(patient('13-win-bridge-outbound-nat'))).toMatchObject({why: expect.stringContaining('needs manual action')});
+  expect(outcomeOf(patient('13-win-bridge-outbound-nat'))).toMatchObject({
+    why: expect.stringContaining('needs manual action'),
+  });
 });

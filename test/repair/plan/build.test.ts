@@ -31,7 +31,10 @@ describe.each(caseNames)('%s', name => {
   if (expectation(name).mustFail.length === 0) {
     test('is healthy: there is nothing to do, and that is said', () => {
       const outcome = patient(name).outcome();
-      expect(outcome).toEqual({kind: 'nothing', why: expect.stringContaining('has no problem that a cleanup can repair')});
+      expect(outcome).toEqual({
+        kind: 'nothing',
+        why: expect.stringContaining('has no problem that a cleanup can repair'),
+      });
     });
   }
 });

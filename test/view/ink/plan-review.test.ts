@@ -36,7 +36,7 @@ test.each([
     shown.press(keys.down);
     await shown.shows(/undo {4}Adds the bridge and its ports again\./);
     shown.press(keys.enter);
-    await shown.shows(/why {5}The switch under it is gone[\s\S]*step {4}ovs\.deleteBridge bridge=br-int/);
+    await shown.shows(/why {5}Its switch is gone[\s\S]*step {4}ovs\.deleteBridge bridge=br-int/);
     shown.press(keys.escape);
     await shown.shows(/› 2[\s\S]*Enter look into it/);
     shown.press('win-2', keys.enter);
