@@ -1,5 +1,7 @@
 import {isWindows} from '../snapshot/cluster.js';
+import {listName} from '../snapshot/cluster-lists.js';
 import type {Snapshot} from '../snapshot/snapshot.js';
+import {incompleteness} from './completeness.js';
 import {checkCluster, checkNode, type Selection, selectChecks, subjectOf} from './engine.js';
 import {comparePeers} from './peers.js';
 import {buildReport, cniOf, type DoctorReport, type NodeReport} from './report.js';
@@ -25,12 +27,15 @@ export function judge(input: JudgeInput): DoctorReport {
   const {nodes, shared} = comparePeers(
     subjects.map((subject): NodeReport => {
       const error = failures.get(subject.node.name);
+      const results = checkNode(subject, checks);
+      const incomplete = incompleteness(subject, results);
       return {
         name: subject.node.name,
         cni: cniOf(subject.plugin),
         inspected: error === undefined,
         ...(error !== undefined && {error}),
-        results: suppress(checkNode(subject, checks), suppressions, subject.object?.metadata.labels ?? {}),
+        ...(error === undefined && incomplete !== undefined && {incomplete}),
+        results: suppress(results, suppressions, subject.object?.metadata.labels ?? {}),
       };
     }),
   );
@@ -39,6 +44,7 @@ export function judge(input: JudgeInput): DoctorReport {
     version: snapshot.cluster?.version,
     context,
     clusterResults: [...suppress(checkCluster(snapshot.cluster, subjects, checks), suppressions, undefined), ...shared],
+    unread: snapshot.cluster?.lists.unread.map(list => `${listName(list)}: ${list.error}`),
     nodes,
   });
 }
@@ -47,7 +53,7 @@ export function judge(input: JudgeInput): DoctorReport {
 export function nodesOf(snapshot: Snapshot): string[] {
   const listed =
     snapshot.cluster
-      ?.all('Node')
+      ?.known('Node')
       .filter(isWindows)
       .map(({metadata}) => metadata.name) ?? [];
   return [...new Set([...snapshot.nodes.keys(), ...listed])].sort();

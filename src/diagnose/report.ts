@@ -11,6 +11,8 @@ export interface DoctorReport {
     readonly version?: string;
     readonly context?: string;
     readonly results: readonly Result[];
+    /** Lists of the cluster that could not be read: what rests on them is undetermined. */
+    readonly unread?: readonly string[];
   };
   readonly nodes: readonly NodeReport[];
   readonly summary: Summary;
@@ -28,6 +30,8 @@ export interface NodeReport {
   /** False: the helper could not run; `error` says why. */
   readonly inspected: boolean;
   readonly error?: string;
+  /** Why it cannot be called healthy though the helper ran: the core of its network was not seen. */
+  readonly incomplete?: string;
   readonly results: readonly Result[];
 }
 
@@ -38,6 +42,8 @@ export interface Summary {
   readonly warnings: number;
   readonly unknown: number;
   readonly uninspected: number;
+  /** Nodes that were not fully inspected. */
+  readonly incomplete: number;
 }
 
 export interface ReportInput {
@@ -45,10 +51,12 @@ export interface ReportInput {
   readonly version?: string | undefined;
   readonly context?: string | undefined;
   readonly clusterResults: readonly Result[];
+  readonly unread?: readonly string[] | undefined;
   readonly nodes: readonly NodeReport[];
 }
 
-export function buildReport({generatedAt, version, context, clusterResults, nodes}: ReportInput): DoctorReport {
+export function buildReport(input: ReportInput): DoctorReport {
+  const {generatedAt, version, context, clusterResults, unread = [], nodes} = input;
   const inOrder = [...nodes].sort((one, other) => (one.name < other.name ? -1 : 1));
   return {
     apiVersion: 'kubectl-win/v1',
@@ -58,6 +66,7 @@ export function buildReport({generatedAt, version, context, clusterResults, node
       ...(version !== undefined && {version}),
       ...(context !== undefined && {context}),
       results: clusterResults,
+      ...(unread.length > 0 && {unread}),
     },
     nodes: inOrder,
     summary: summarise(clusterResults, inOrder),
@@ -78,12 +87,22 @@ function summarise(clusterResults: readonly Result[], nodes: readonly NodeReport
   const all = [...clusterResults, ...nodes.flatMap(({results}) => results)];
   return {
     nodes: nodes.length,
-    healthy: nodes.filter(node => node.inspected && problems(node.results).length === 0).length,
+    healthy: nodes.filter(isHealthy).length,
     errors: all.filter(result => isFailure(result, 'error')).length,
     warnings: all.filter(result => isFailure(result, 'warning')).length,
     unknown: all.filter(({outcome}) => outcome === 'unknown').length,
     uninspected: nodes.filter(({inspected}) => !inspected).length,
+    incomplete: nodes.filter(isIncomplete).length,
   };
+}
+
+/** Seen, and nothing wrong with it. */
+export function isHealthy(node: NodeReport): boolean {
+  return node.inspected && !isIncomplete(node) && problems(node.results).length === 0;
+}
+
+export function isIncomplete({inspected, incomplete}: NodeReport): boolean {
+  return inspected && incomplete !== undefined;
 }
 
 export function isFailure(result: Result, severity: 'error' | 'warning'): boolean {
@@ -102,8 +121,9 @@ export type FailOn = (typeof failOnLevels)[number];
  * As `kubectl diff`: what could not be looked at outweighs what was found, because the answer is not whole.
  * Where nobody asked for a whole answer (`--no-helper`), what was found decides.
  */
-export function exitCodeOf({summary}: DoctorReport, failOn: FailOn, {whole = true} = {}): ExitCode {
-  if (whole && summary.uninspected > 0) return ExitCode.uninspected;
+export function exitCodeOf({cluster, summary}: DoctorReport, failOn: FailOn, {whole = true} = {}): ExitCode {
+  if (cluster.unread !== undefined) return ExitCode.uninspected;
+  if (whole && summary.uninspected + summary.incomplete > 0) return ExitCode.uninspected;
   if (failOn === 'never') return ExitCode.ok;
   const found = summary.errors + (failOn === 'warning' ? summary.warnings : 0);
   return found > 0 ? ExitCode.problems : ExitCode.ok;

@@ -114,7 +114,7 @@ export class Inspection {
     if (helper) await requireHelperAccess(this.client, this.run.namespace, {signal, instead: this.#withoutHelper});
     const {objects, version, lists} = await readClusterObjects(this.client, {signal, nodes: names});
     const cluster = new ClusterModel(objects, version, lists);
-    for (const list of cluster.lists.failed) this.#progress.warn(`${listName(list)} could not be read: ${list.error}`);
+    for (const list of cluster.lists.unread) this.#progress.warn(`${listName(list)} could not be read: ${list.error}`);
     const findings: Findings = {failures: new Map(), noise: new Map()};
     return {
       document: {

@@ -69,7 +69,8 @@ export class ObjectReader {
     } catch (error) {
       this.#signal?.throwIfAborted();
       const absent = error instanceof ApiError && error.status === 404;
-      this.#lists.push(absent ? list : {...list, error: reason(error)});
+      const tooLong = error instanceof TooMany;
+      this.#lists.push(absent ? list : {...list, error: reason(error), ...(tooLong && {tooLong})});
       return undefined;
     }
   }

@@ -12,6 +12,8 @@ export const clusterList = z.object({
   node: z.optional(z.string()),
   /** Why there is nothing of it. */
   error: z.optional(z.string()),
+  /** It was left out on purpose, for its size: lists of the namespaces that matter stand in for it. */
+  tooLong: z.optional(z.boolean()),
 });
 
 export type ClusterList = z.infer<typeof clusterList>;
@@ -25,7 +27,7 @@ export function listName({kind, group, namespace, node}: ClusterList): string {
 }
 
 /** What is asked of the lists: a kind, perhaps only of one namespace or node. */
-type Question = Omit<ClusterList, 'error'>;
+type Question = Pick<ClusterList, 'kind' | 'group' | 'namespace' | 'node'>;
 
 /** Which lists of the cluster were read. Undefined: a snapshot of an older version, which does not tell. */
 export class ClusterLists {
@@ -40,8 +42,10 @@ export class ClusterLists {
     return this.#lists !== undefined;
   }
 
-  get failed(): readonly ClusterList[] {
-    return this.#lists?.filter(({error}) => error !== undefined) ?? [];
+  /** Lists that should have come and did not. One that a list of the whole cluster holds anyway is not missed. */
+  get unread(): readonly ClusterList[] {
+    const failed = this.#lists?.filter(({error, tooLong}) => error !== undefined && !tooLong) ?? [];
+    return failed.filter(list => isWhole(list) || this.missing(list) !== undefined);
   }
 
   /** The error to throw where an answer would rest on a list that was not read; undefined where all that matters was. */

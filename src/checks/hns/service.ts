@@ -3,7 +3,7 @@ import {usesOvs} from '../../model/plugin.js';
 import {cleanup} from '../../model/remedies.js';
 import {fail, unknown} from '../../model/verdict.js';
 import type {NodeModel} from '../../snapshot/node.js';
-import type {SectionName} from '../../snapshot/section-names.js';
+import {type SectionName, sectionNames} from '../../snapshot/section-names.js';
 import type {Service} from '../../snapshot/sections.js';
 import {serviceNamed} from './crash.js';
 
@@ -95,6 +95,9 @@ export const hnsServiceChecks: readonly Check[] = [
     consequenceOf: ['hns/service'],
     run({node}) {
       const silent = hnsSections.filter(section => node.errors[section]?.kind === 'Timeout');
+      // A node that answers nothing at all says nothing about HNS.
+      if (silent.length > 0 && !sectionNames.some(section => node[section] !== undefined))
+        return unknown('Undetermined: the node answered none of the questions in time.');
       const slow = node.hnsService?.respondedMs;
       if (silent.length > 0)
         return fail('Calls to HNS get no answer: it hangs, and no pod can be started or removed.')

@@ -1,5 +1,5 @@
 import {styleText} from 'node:util';
-import {type DoctorReport, isFailure, type NodeReport} from '../../diagnose/report.js';
+import {type DoctorReport, isFailure, isIncomplete, type NodeReport} from '../../diagnose/report.js';
 import {byRootCause, type Finding} from '../../diagnose/root-causes.js';
 import {plain, valueText} from '../../lib/untrusted.js';
 import type {Remedy} from '../../model/remedies.js';
@@ -25,6 +25,7 @@ export function renderText(report: DoctorReport, options: TextOptions): string {
     renderResults(page, report.cluster.results);
     page.line(0, '');
   }
+  renderUnread(page, report);
   const [quiet, telling] = [
     report.nodes.filter(hasNothingToTell),
     report.nodes.filter(node => !hasNothingToTell(node)),
@@ -32,6 +33,7 @@ export function renderText(report: DoctorReport, options: TextOptions): string {
   for (const node of page.verbose ? report.nodes : telling) {
     page.line(0, heading(page, node));
     if (node.error !== undefined) page.wrapped(2, `${page.paint('yellow', '?')} ${plain(node.error)}`, 4);
+    if (node.incomplete !== undefined) page.wrapped(2, `${page.paint('yellow', '?')} ${incompleteText(node)}`, 4);
     renderResults(page, node.results);
     page.line(0, '');
   }
@@ -45,11 +47,26 @@ export function renderText(report: DoctorReport, options: TextOptions): string {
 }
 
 /** A node that is well needs one line: a thousand of them must not hide the one that is not. */
-function hasNothingToTell({inspected, results}: NodeReport): boolean {
+function hasNothingToTell({inspected, incomplete, results}: NodeReport): boolean {
   return (
     inspected &&
+    incomplete === undefined &&
     results.every(({outcome, suppressed}) => (outcome === 'pass' || outcome === 'skipped') && suppressed === undefined)
   );
+}
+
+/** How much of a node was not seen, and why. */
+function incompleteText({results, incomplete}: NodeReport): string {
+  const asked = results.filter(({outcome}) => outcome !== 'skipped');
+  const undetermined = asked.filter(({outcome}) => outcome === 'unknown');
+  return `not fully inspected: ${undetermined.length} of ${asked.length} checks undetermined (${plain(incomplete ?? '')})`;
+}
+
+/** Lists of the cluster that are missing from the whole report. */
+function renderUnread(page: Page, {cluster}: DoctorReport): void {
+  for (const list of cluster.unread ?? [])
+    page.wrapped(0, `${page.paint('yellow', '?')} not read from the cluster: ${plain(list)}`, 2);
+  if (cluster.unread) page.line(0, '');
 }
 
 function healthyLine(page: Page, node: NodeReport, widest: number): string {
@@ -70,6 +87,10 @@ export function renderShort(report: DoctorReport, options: TextOptions): string 
   for (const node of report.nodes.filter(({inspected}) => !inspected)) {
     page.line(0, `${node.name}: ${page.paint('yellow', '?')} not inspected: ${plain(node.error ?? 'no reason given')}`);
   }
+  for (const node of report.nodes.filter(isIncomplete)) {
+    page.line(0, `${node.name}: ${page.paint('yellow', '?')} ${incompleteText(node)}`);
+  }
+  renderUnread(page, report);
   page.line(0, closing(page, report));
   return page.text();
 }
@@ -197,14 +218,16 @@ function sign(page: Page, result: Result): string {
   return isFailure(result, 'error') ? page.paint('red', '✗') : page.paint('yellow', '!');
 }
 
-function closing(page: Page, {summary}: DoctorReport): string {
-  const {nodes, healthy, errors, warnings, uninspected} = summary;
+function closing(page: Page, {cluster, summary}: DoctorReport): string {
+  const {nodes, healthy, errors, warnings, uninspected, incomplete} = summary;
   const found = [
     errors > 0 && page.paint('red', count(errors, 'error')),
     // Yellow words are hard to read on a light ground: yellow is for signs.
     warnings > 0 && page.paint('bold', count(warnings, 'warning')),
     uninspected > 0 && page.paint('bold', `${count(uninspected, 'node')} not inspected`),
-  ].filter(part => part !== false);
+    incomplete > 0 && page.paint('bold', `${count(incomplete, 'node')} not fully inspected`),
+    cluster.unread && page.paint('bold', `${count(cluster.unread.length, 'list')} of the cluster not read`),
+  ].filter(part => typeof part === 'string');
   const verdict = found.length > 0 ? found.join(', ') : page.paint('green', 'nothing wrong found');
   return `${count(nodes, 'Windows node')}, ${healthy} healthy: ${verdict}`;
 }

@@ -1,0 +1,46 @@
+import type {NodeSubject} from '../model/check.js';
+import type {Result} from '../model/result.js';
+import {NotRead} from '../snapshot/not-read.js';
+import type {SectionName} from '../snapshot/section-names.js';
+
+/** Checks whose failure says why a section could not be read: that is an answer. */
+const explains: Partial<Record<SectionName, readonly string[]>> = {
+  hnsNetworks: ['hns/responds', 'hns/service'],
+  ovs: ['ovs/services', 'ovs/driver'],
+};
+
+/** A section that is missing for one of these reasons was read: there is nothing of it on the node. */
+const absent: ReadonlySet<string> = new Set(['NotInstalled', 'CommandNotFound']);
+
+/**
+ * Why a node cannot be called healthy whatever else passed: the plugin, its networks, its switch or its agent was not
+ * seen. Undefined where all that was.
+ */
+export function incompleteness(subject: NodeSubject, results: readonly Result[]): string | undefined {
+  const {node, plugin} = subject;
+  if (plugin.undetermined !== undefined) return plugin.undetermined;
+  const missing = (section: SectionName) => {
+    const failure = node.errors[section];
+    if (node[section] !== undefined || absent.has(failure?.kind ?? '')) return undefined;
+    if (results.some(({id, outcome}) => outcome === 'fail' && explains[section]?.includes(id))) return undefined;
+    return failure ? `${section}: ${failure.message || failure.kind}` : `${section} was not collected`;
+  };
+  const networks = missing('hnsNetworks');
+  if (networks !== undefined) return networks;
+  if (plugin.plugin === undefined) return 'the network plugin was not recognised';
+  const overOvs = plugin.profile.bridges.length > 0;
+  return (overOvs ? (missing('ovs') ?? missing('vmSwitchExtensions')) : undefined) ?? unseenAgent(subject);
+}
+
+/** An agent is seen as a pod, as a service or as a process; any one of the three tells. */
+function unseenAgent({node, cluster, plugin}: NodeSubject): string | undefined {
+  const {agent} = plugin.profile;
+  if (!agent || node.services || node.processes) return undefined;
+  try {
+    if (cluster && agent.daemonSets.length > 0) return void cluster.podsOn(node.name);
+  } catch (error) {
+    if (error instanceof NotRead) return error.message;
+    throw error;
+  }
+  return `whether ${agent.name} runs was not read`;
+}
