@@ -1,6 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {loadAll} from 'js-yaml';
 import * as z from 'zod/mini';
+import {incompleteness} from '../../diagnose/completeness.js';
 import {allChecks, checkNode, subjectOf} from '../../diagnose/engine.js';
 import {problems} from '../../diagnose/report.js';
 import {WinError} from '../../lib/errors.js';
@@ -14,6 +15,7 @@ import {planFor} from '../../repair/plan/build.js';
 import {cutsOff, fixesFor, withoutOthers} from '../../repair/plan/fixes.js';
 import {review} from '../../repair/plan/review.js';
 import type {Inspected} from '../../session/inspection.js';
+import {listName} from '../../snapshot/cluster-lists.js';
 import {readSnapshot} from '../../snapshot/snapshot.js';
 import type {NodeOutcome} from './outcome.js';
 
@@ -62,9 +64,18 @@ export function prepare(inspected: Inspected, options: PlanningOptions): Prepare
     if (outcome.kind === 'plan' && options.fixes && cutsOff(outcome.plan))
       return {node, state: 'nothing', message: nothingToFix(node)};
     if (outcome.kind === 'plan') return {judged, plan: outcome.plan};
-    if (outcome.kind === 'nothing') return {node, state: 'nothing', message: outcome.why};
-    return {node, state: 'refused', message: reasonsText(outcome.reasons)};
+    const message = outcome.kind === 'nothing' ? outcome.why : reasonsText(outcome.reasons);
+    // "Nothing to do" and "refused" are answers about a node that was seen.
+    const unseen = unseenOf(judged);
+    if (unseen !== undefined) return {node, state: 'uninspected', message: `${unseen}. ${message}`};
+    return {node, state: outcome.kind, message};
   });
+}
+
+/** What of a node or its cluster was not read, where that leaves open how the node is. */
+function unseenOf({subject, results}: Judged): string | undefined {
+  const [list] = subject.cluster?.lists.unread ?? [];
+  return incompleteness(subject, results) ?? (list && `${listName(list)} could not be read: ${list.error}`);
 }
 
 function fixesOf({subject, results}: Judged, wanted: ReadonlySet<string> = new Set()) {
