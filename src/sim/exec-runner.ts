@@ -1,10 +1,10 @@
 import {createHash} from 'node:crypto';
 import type {IncomingMessage} from 'node:http';
 import type {Duplex} from 'node:stream';
-import {type ExecEnd, type ExecSession, serveExec} from './api/exec.js';
+import {type ExecEnd, type ExecSession, offeredProtocols, serveExec} from './api/exec.js';
 import type {ApiObject} from './api/object.js';
 import type {ResourceRequest} from './api/request.js';
-import {configMapType, podType} from './api/resource-types.js';
+import {configMapType, nodeType, podType} from './api/resource-types.js';
 import {authorize} from './api/routes.js';
 import {badRequest, internalError} from './api/status.js';
 import type {Store} from './api/store.js';
@@ -12,11 +12,12 @@ import {runCommand} from './commands.js';
 import {withFault} from './helper/faults.js';
 import type {HelperProgram} from './helper/program.js';
 import {listAt, textAt} from './json.js';
-import {demandKubelet} from './kubelet/dial.js';
+import {kubeletObstacle} from './kubelet/dial.js';
 import type {Kubelets} from './kubelet/kubelets.js';
 import type {LiveNode} from './live/live-node.js';
 import {behindFaults, readable, withoutFaults} from './node/readable.js';
 import type {SimNode} from './node/sim-node.js';
+import {minor} from './version.js';
 
 export interface ExecRunnerOptions {
   store: Store;
@@ -48,16 +49,29 @@ export class ExecRunner {
     const node = this.#options.nodes.get(textAt(pod, 'spec', 'nodeName'));
     if (!node) throw badRequest(`pod ${request.name} does not have a host assigned`);
     const container = containerOf(pod, request.query.get('container'));
-    demandKubelet(node);
-    if (textAt(pod, 'status', 'phase') !== 'Running') {
-      throw internalError(`unable to upgrade connection: container not found ("${container}")`);
-    }
+    const translated = this.#isTranslated(node, raw);
+    const obstacle = this.#obstacle(node, pod, container);
+    // A server that translates has said yes to the client before it calls the kubelet.
+    if (obstacle && !translated) throw internalError(obstacle);
     const asked = (name: string) => ['true', '1'].includes(request.query.get(name) ?? '');
     const streams = {stdin: asked('stdin'), stdout: asked('stdout'), stderr: asked('stderr')};
-    const life = this.#options.kubelets.lifeOf(pod);
-    serveExec(raw, socket, head, streams, life, session =>
-      this.#run(node, pod, container, request.query.getAll('command'), session),
+    const killed = this.#options.kubelets.lifeOf(pod);
+    serveExec(raw, socket, head, streams, {killed, translated}, async session =>
+      obstacle ? {failure: obstacle} : this.#run(node, pod, container, request.query.getAll('command'), session),
     );
+  }
+
+  #obstacle(node: SimNode, pod: ApiObject, container: string): string | undefined {
+    if (textAt(pod, 'status', 'phase') === 'Running') return kubeletObstacle(node);
+    return kubeletObstacle(node) ?? `unable to upgrade connection: container not found ("${container}")`;
+  }
+
+  /** From 1.30 on the server translates v5 to SPDY; from 1.36 on not for nodes that can do without. */
+  #isTranslated(node: SimNode, raw: IncomingMessage): boolean {
+    if (!offeredProtocols(raw).includes('v5.channel.k8s.io') || minor(this.#options.version) < 30) return false;
+    const object = this.#options.store.find(nodeType, undefined, node.name);
+    const hasWebSockets = listAt(object, 'status', 'declaredFeatures').includes('ExtendWebSocketsToKubelet');
+    return minor(this.#options.version) < 36 || !hasWebSockets;
   }
 
   /** Breaks every connection to a node, as when its network goes away. */
@@ -73,12 +87,12 @@ export class ExecRunner {
     session: ExecSession,
   ): Promise<ExecEnd> {
     const connections = this.#connections.get(node.name) ?? new Set();
-    this.#connections.set(node.name, connections.add(session.drop));
+    this.#connections.set(node.name, connections.add(session.lose));
     try {
       if (!command.at(-1)?.endsWith(helperPath)) return await runCommand(node, command, session);
       return {exitCode: await this.#runHelper(node, pod, container, session)};
     } finally {
-      connections.delete(session.drop);
+      connections.delete(session.lose);
     }
   }
 
@@ -130,5 +144,3 @@ function containerOf(pod: ApiObject, asked: string | null): string {
   }
   return asked || first;
 }
-
-const minor = (version: string) => Number(/^v\d+\.(\d+)/.exec(version)?.[1] ?? 0);

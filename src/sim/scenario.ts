@@ -92,6 +92,8 @@ export const scenarioSchema = z.strictObject({
     z.record(z.string(), z.strictObject({labels: z._default(z.record(z.string(), z.string()), {})})),
     {},
   ),
+  /** The Pod Security level of namespaces that say nothing of it. */
+  podSecurity: z._default(z.enum(['privileged', 'baseline', 'restricted']), 'privileged'),
   access: z._default(access, 'admin'),
   faults: z.prefault(z.strictObject({slowList: z._default(z.int().check(z.nonnegative()), 0)}), {}),
 });

@@ -1,17 +1,13 @@
-import {randomBytes} from 'node:crypto';
-import {Access, everythingRule, type Rule} from './api/access.js';
-import {makeCertificate} from './api/certificate.js';
 import {builtInTypes, configMapType, namespaceType, serviceAccountType} from './api/resource-types.js';
-import {ApiServer} from './api/server.js';
 import {Store, type StoreEvent} from './api/store.js';
 import {clusterObjects, pluginsOf} from './cluster/build.js';
 import {startControllers} from './controllers/start.js';
 import {happen} from './events/happen.js';
 import {onRequest} from './events/on-request.js';
 import {ExecRunner} from './exec-runner.js';
+import {type ApiFront, type Served, simulatedApi} from './front.js';
 import type {HelperProgram} from './helper/program.js';
 import {simulatedHelper} from './helper/simulated.js';
-import {kubeconfig} from './kubeconfig.js';
 import {Kubelets} from './kubelet/kubelets.js';
 import {kubeletAnswer} from './kubelet/proxy.js';
 import {Daemons} from './live/daemons.js';
@@ -22,7 +18,7 @@ import {SimNode} from './node/sim-node.js';
 import {planCluster} from './plan-cluster.js';
 import {pluginNamed} from './plugins/registry.js';
 import {podLog} from './pod-log.js';
-import type {Scenario, ScenarioAccess, ScenarioEvent} from './scenario.js';
+import type {Scenario, ScenarioEvent} from './scenario.js';
 
 export interface SimulationOptions {
   scenario: Scenario;
@@ -35,6 +31,8 @@ export interface SimulationOptions {
   podStopMs?: number;
   /** Whether DaemonSets and ReplicaSets get their pods, and get them back. Else pods come and go only as clients say. */
   controllers?: boolean;
+  /** What clients talk to: the simulated API, where nothing else is given. */
+  api?: ApiFront;
   pace?: Partial<SimulationPace>;
 }
 
@@ -53,33 +51,28 @@ export interface SimulationPace {
 const usualPace: SimulationPace = {stepMs: 100, timeScale: 0.05, cutMs: 300, retryMs: 1000};
 const kubeletSilence = 40_000;
 
-export interface Simulation {
-  /** YAML text: a token user, the authority's certificate inside. */
-  kubeconfig: string;
-  url: string;
-  token: string;
+export interface Simulation extends Served {
+  /** The version of Kubernetes that the API says it is. */
+  version: string;
   store: Store;
   nodes: ReadonlyMap<string, SimNode>;
-  /** Makes lists slow from now on. */
-  slowList(milliseconds: number): void;
   /** Lets something happen to a node, such as a reboot, in the state and in the cluster. */
   happen(node: string, event: ScenarioEvent): void;
   /** Breaks every open connection to a node. */
   disconnect(node: string): void;
-  close(): Promise<void>;
 }
 
 /** Starts a cluster on loopback. It keeps no process alive, and ends with `close`. */
 export async function startSimulation(options: SimulationOptions): Promise<Simulation> {
   const {
-    scenario,
     seed = '1',
     helper = simulatedHelper,
     podStartMs = 150,
     podStopMs = 100,
     controllers = false,
+    api = simulatedApi,
   } = options;
-  const certificate = makeCertificate();
+  const scenario = api.version ? {...options.scenario, kubernetes: api.version} : options.scenario;
   const cluster = planCluster(scenario, seed, new Date());
   const store = new Store([...builtInTypes, ...pluginsOf(cluster).flatMap(plugin => plugin.types)]);
   store.seed(clusterObjects(cluster));
@@ -94,6 +87,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
     for (const event of plan.entry.events) happen({cluster, store, nodes}, plan.name, event);
   }
   store.compact();
+  await api.fill?.(store, scenario, nodes);
 
   const pace = {...usualPace, ...options.pace};
   const lives = new Map(
@@ -129,8 +123,8 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   function onServices(node: SimNode, names: readonly string[]): void {
     daemons.servicesStarted(node, names);
   }
-  const stopControllers = controllers ? startControllers(store) : () => {};
-  const stopNamespaces = store.subscribe(event => fillNamespace(store, event));
+  const stopControllers = controllers && !api.hasControllers ? startControllers(store, scenario.podSecurity) : () => {};
+  const stopNamespaces = api.hasControllers ? () => {} : store.subscribe(event => fillNamespace(store, event));
   const stopRequests = onRequest(store, (name, event) => lives.has(name) && happenNow(name, event));
   function happenNow(name: string, event: ScenarioEvent): void {
     const live = lives.get(name);
@@ -142,34 +136,21 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
     runner.disconnect(name);
     kubelets.rebooted(live.node);
   }
-  const token = randomBytes(24).toString('base64url');
-  const access = accessOf(scenario.access);
-  let listDelay = scenario.faults.slowList;
-  const server = new ApiServer({
+  const served = await api.serve({
     store,
-    certificate: await certificate,
-    version: scenario.kubernetes,
-    authenticate(given, as) {
-      if (given !== token) return undefined;
-      return as ? access.impersonate(as, othersOf(scenario.access)[as.user] ?? []) : access;
-    },
-    nodes: {
+    scenario,
+    nodes,
+    answers: {
       logOf: request => podLog(store, request),
       proxy: request => kubeletAnswer(nodes, cluster, request),
     },
     exec: (...args) => runner.exec(...args),
-    listDelay: () => listDelay,
   });
-  const url = await server.listen();
   return {
-    kubeconfig: kubeconfig(url, (await certificate).ca, access.user, token, scenario.name),
-    url,
-    token,
+    ...served,
+    version: scenario.kubernetes,
     store,
     nodes,
-    slowList(milliseconds) {
-      listDelay = milliseconds;
-    },
     happen: happenNow,
     disconnect: node => runner.disconnect(node),
     async close() {
@@ -179,23 +160,10 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
       stopControllers();
       stopNamespaces();
       stopRequests();
-      await server.close();
+      await served.close();
     },
   };
 }
-
-const viewerRules: readonly Rule[] = [
-  {verbs: ['get', 'list', 'watch'], apiGroups: ['*'], resources: ['*']},
-  {verbs: ['get'], nonResourceURLs: ['*']},
-];
-
-function accessOf(access: ScenarioAccess): Access {
-  if (access === 'admin') return new Access('demo', [everythingRule], ['system:masters']);
-  if (access === 'viewer') return new Access('demo-viewer', viewerRules);
-  return new Access(access.user, access.rules);
-}
-
-const othersOf = (access: ScenarioAccess) => (typeof access === 'string' ? {} : access.others);
 
 /** What the controllers put into every new namespace. */
 function fillNamespace(store: Store, {type, resource, object}: StoreEvent): void {

@@ -4,8 +4,7 @@ import {loadAll} from 'js-yaml';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import type {NodeState} from '../../src/sim/node/state.js';
 import {loadScenario} from '../../src/sim/scenarios.js';
-import {startSimulation} from '../../src/sim/simulation.js';
-import {Cluster, type Ended, Running, startCluster} from './support.js';
+import {type Cluster, type Ended, Running, startCluster, startClusterOf} from './support.js';
 
 const annotation = 'ovn.kubernetes.io/tunnel_interface';
 
@@ -360,7 +359,7 @@ describe('access', () => {
     );
     const labels = {'pod-security.kubernetes.io/enforce': 'privileged'};
     const changes = {access: {user: 'operator', rules, others: {}}, namespaces: {'kubectl-win': {labels}}};
-    cluster = new Cluster(await startSimulation({scenario: {...loadScenario('kube-ovn'), ...changes}}));
+    cluster = await startClusterOf({...loadScenario('kube-ovn'), ...changes});
     const {code, stdout, stderr} = await annotate('kovn-win-2', 'Ethernet0');
     expect(stdout).toBe('node/kovn-win-2 annotated\n');
     expect(stderr).not.toMatch(/warning/);
@@ -368,7 +367,7 @@ describe('access', () => {
   });
 
   test('is asked for before anything is put on a node', async () => {
-    cluster = new Cluster(await startSimulation({scenario: {...loadScenario('kube-ovn'), access: 'viewer'}}));
+    cluster = await startClusterOf({...loadScenario('kube-ovn'), access: 'viewer'});
     const {code, stderr} = await annotate('kovn-win-2', 'Ethernet0');
     expect(stderr).toMatch(
       /^error: You may not patch nodes .*\n {2}Ask an administrator for the role kubectl-win-repair/,

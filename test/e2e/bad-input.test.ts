@@ -2,8 +2,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
 import {parseScenario} from '../../src/sim/scenarios.js';
-import {startSimulation} from '../../src/sim/simulation.js';
-import {Cluster, type Ended, startCluster, win} from './support.js';
+import {type Cluster, type Ended, startCluster, startClusterOf, win} from './support.js';
 
 let cluster: Cluster;
 beforeAll(async () => {
@@ -127,7 +126,7 @@ ${changes}`,
   const windows = '  - {name: win-1, address: 10.21.40.61/24, podCIDR: 10.124.1.0/24}';
 
   async function inCluster(text: string, node: string, body: (cluster: Cluster) => Promise<void>): Promise<void> {
-    const own = new Cluster(await startSimulation({scenario: scenario(text, node)}));
+    const own = await startClusterOf(scenario(text, node));
     try {
       await body(own);
       expect(await own.leftovers()).toBe('');

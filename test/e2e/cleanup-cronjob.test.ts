@@ -3,8 +3,7 @@ import {loadAll} from 'js-yaml';
 import {CronJob} from 'kubernetes-models/batch/v1/CronJob';
 import {afterEach, expect, test} from 'vitest';
 import {loadScenario} from '../../src/sim/scenarios.js';
-import {startSimulation} from '../../src/sim/simulation.js';
-import {Cluster} from './support.js';
+import {type Cluster, startClusterOf} from './support.js';
 
 interface Manifest {
   kind: string;
@@ -39,7 +38,7 @@ async function clusterOf(scenario: string): Promise<Cluster> {
   const labels = {'pod-security.kubernetes.io/enforce': 'privileged'};
   const user = 'system:serviceaccount:kubectl-win:kubectl-win-cleanup';
   const changes = {access: {user, rules, others: {}}, namespaces: {'kubectl-win': {labels}}};
-  return new Cluster(await startSimulation({scenario: {...loadScenario(scenario), ...changes}, controllers: true}));
+  return startClusterOf({...loadScenario(scenario), ...changes});
 }
 
 test.each(['flannel-reboot', 'calico-reboot', 'antrea-reboot'])(

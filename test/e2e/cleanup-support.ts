@@ -2,8 +2,8 @@ import {podType} from '../../src/sim/api/resource-types.js';
 import {textAt} from '../../src/sim/json.js';
 import {rows} from '../../src/sim/node/state.js';
 import {parseScenario} from '../../src/sim/scenarios.js';
-import {type SimulationOptions, startSimulation} from '../../src/sim/simulation.js';
-import {Cluster} from './support.js';
+import type {SimulationOptions} from '../../src/sim/simulation.js';
+import {type Cluster, startClusterOf} from './support.js';
 
 /** Antrea nodes whose OVS extension is off, and whose pods run: a hard plan takes the network from under them. */
 const withoutExtension = (nodes: number) => `description: Antrea nodes whose OVS extension is off
@@ -32,7 +32,7 @@ export async function startFleet(
 ): Promise<Cluster> {
   const text = (kind === 'rebooted' ? rebooted : withoutExtension)(nodes) ?? '';
   const pace = {stepMs: 60, timeScale: 0.01, cutMs: 300, retryMs: 200};
-  return new Cluster(await startSimulation({scenario: parseScenario(kind, text), controllers: true, pace, ...options}));
+  return startClusterOf(parseScenario(kind, text), {pace, ...options});
 }
 
 interface Alive {

@@ -1,8 +1,7 @@
 import {afterEach, expect, test} from 'vitest';
 import type {DoctorReport} from '../../src/diagnose/report.js';
 import {loadScenario} from '../../src/sim/scenarios.js';
-import {startSimulation} from '../../src/sim/simulation.js';
-import {Cluster, startCluster, win} from './support.js';
+import {type Cluster, startCluster, startClusterOf, win} from './support.js';
 
 let cluster: Cluster | undefined;
 afterEach(async () => {
@@ -41,7 +40,7 @@ test('the JSON report is on standard output alone and has the documented shape',
   expect(report).toMatchObject({
     apiVersion: 'kubectl-win/v1',
     kind: 'DoctorReport',
-    cluster: {version: 'v1.31.4', context: 'antrea-reboot'},
+    cluster: {version: cluster.simulation.version, context: 'antrea-reboot'},
   });
   expect(report.nodes.map(({name, inspected}) => [name, inspected])).toEqual([
     ['win-1', true],
@@ -96,7 +95,7 @@ test('a helper that prints a banner and chatter is read all the same, and -v sho
 });
 
 test('who may not put helpers on nodes is told of --no-helper where there is such a flag', async () => {
-  cluster = new Cluster(await startSimulation({scenario: {...loadScenario('antrea-reboot'), access: 'viewer'}}));
+  cluster = await startClusterOf({...loadScenario('antrea-reboot'), access: 'viewer'});
   const doctor = await cluster.win('doctor');
   expect([doctor.code, doctor.stderr]).toEqual([3, expect.stringContaining('with --no-helper.')]);
   for (const command of [['cleanup', 'win-1'], ['inspect', 'win-1'], ['collect'], ['preflight', 'antrea']]) {

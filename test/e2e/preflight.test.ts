@@ -3,9 +3,8 @@ import {join} from 'node:path';
 import {afterEach, expect, test} from 'vitest';
 import type {PreflightReport} from '../../src/services/preflight/report.js';
 import {parseScenario} from '../../src/sim/scenarios.js';
-import {startSimulation} from '../../src/sim/simulation.js';
 import {readyFor} from '../services/preflight/ready.js';
-import {Cluster, startCluster, win} from './support.js';
+import {type Cluster, startCluster, startClusterOf, win} from './support.js';
 
 let cluster: Cluster | undefined;
 afterEach(async () => {
@@ -81,10 +80,10 @@ nodes:
   - {name: win-1, address: 10.21.40.61/24, podCIDR: 10.124.1.0/24${faults}}
 ${more}`,
     );
-  cluster = new Cluster(await startSimulation({scenario: scenario('access: viewer')}));
+  cluster = await startClusterOf(scenario('access: viewer'));
   expect((await cluster.win('preflight', 'antrea')).code).toBe(3);
   await cluster.close();
-  cluster = new Cluster(await startSimulation({scenario: scenario('', ', faults: {docker: true}')}));
+  cluster = await startClusterOf(scenario('', ', faults: {docker: true}'));
   const {code, stdout} = await cluster.win('preflight', 'antrea', '-o', 'short');
   expect(stdout).toMatch(/win-1: \? not inspected: .*Docker/);
   expect(code).toBe(4);

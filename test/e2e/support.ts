@@ -6,6 +6,8 @@ import {delimiter, join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {fileURLToPath} from 'node:url';
 import {kubectl as kubectlPath} from '../../scripts/kubectl.mjs';
+import type {ApiFront} from '../../src/sim/front.js';
+import type {Scenario} from '../../src/sim/scenario.js';
 import {loadScenario} from '../../src/sim/scenarios.js';
 import {type Simulation, type SimulationOptions, startSimulation} from '../../src/sim/simulation.js';
 
@@ -80,11 +82,13 @@ export class Cluster {
     return new Running(join(bin, 'kubectl-win'), args, this.env);
   }
 
-  win(...args: string[]): Promise<Ended> {
+  async win(...args: string[]): Promise<Ended> {
+    await this.simulation.settled();
     return this.start(...args).ended;
   }
 
-  kubectl(...args: string[]): Promise<Ended> {
+  async kubectl(...args: string[]): Promise<Ended> {
+    await this.simulation.settled();
     return new Running(kubectlPath(), args, this.env).ended;
   }
 
@@ -108,8 +112,22 @@ export class Cluster {
   }
 }
 
-export async function startCluster(scenario: string, options: Partial<SimulationOptions> = {}): Promise<Cluster> {
-  return new Cluster(await startSimulation({scenario: loadScenario(scenario), controllers: true, ...options}));
+export function startCluster(scenario: string, options: Partial<SimulationOptions> = {}): Promise<Cluster> {
+  return startClusterOf(loadScenario(scenario), options);
+}
+
+export async function startClusterOf(scenario: Scenario, options: Partial<SimulationOptions> = {}): Promise<Cluster> {
+  const api = await chosenApi();
+  return new Cluster(await startSimulation({scenario, controllers: true, ...(api && {api}), ...options}));
+}
+
+/** Whether the suites run on a real API server, as `npm run test:apiserver` has it. */
+export const onRealApi = process.env.KUBECTL_WIN_TEST_API === 'real';
+
+async function chosenApi(): Promise<ApiFront | undefined> {
+  if (!onRealApi) return undefined;
+  const {realApi} = await import('../apiserver/real-api.js');
+  return realApi();
 }
 
 /** Runs the program without any cluster. */

@@ -8,6 +8,7 @@ import {apiVersionOf, type ResourceType} from './resource-types.js';
 import {alreadyExists, badRequest} from './status.js';
 import type {Store} from './store.js';
 import {admitCreate, checkFields, type FieldValidation} from './validation/admission.js';
+import {withLimits} from './validation/limits.js';
 
 export async function createObject(
   store: Store,
@@ -18,8 +19,8 @@ export async function createObject(
   const {metadata} = object;
   if (!metadata.name && metadata.generateName) metadata.name = `${metadata.generateName}${nameSuffix()}`;
   request.warnings.push(...(await checkFields(object, fieldValidation(request), metadata.name)));
-  const filled = withDefaults(withoutNulls(object) as ApiObject);
-  admitCreate(store, request.type, filled);
+  const filled = withDefaults(withLimits(store, request.type, withoutNulls(object) as ApiObject));
+  admitCreate(store, request.type, filled, request.podSecurity);
   const noted = recordManager(filled, undefined, change);
   if (!isDryRun(request)) return {code: 201, body: shown(request, store.create(request.type, noted))};
   if (store.find(request.type, metadata.namespace, metadata.name)) throw alreadyExists(request.type, metadata.name);

@@ -1,5 +1,6 @@
 import {isObject, listAt, textAt} from '../json.js';
 import type {ApiObject} from './object.js';
+import {qosClassOf} from './qos.js';
 
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
@@ -40,7 +41,7 @@ const fillers: Record<string, (object: ApiObject) => ApiObject> = {
           ...(isObject(container) && container),
         })),
       },
-      status: {phase: 'Pending', qosClass: 'BestEffort'},
+      status: {phase: 'Pending', qosClass: qosClassOf(spec)},
     };
   },
   Namespace: object => ({

@@ -20,6 +20,8 @@ export interface ExecSession {
   signal: AbortSignal;
   /** Breaks the connection without a goodbye. */
   drop(): void;
+  /** The node's end of the connection is gone, which the server may or may not tell the client. */
+  lose(): void;
 }
 
 /** Which streams the client asked for. */
@@ -27,6 +29,13 @@ export interface ExecStreams {
   stdin: boolean;
   stdout: boolean;
   stderr: boolean;
+}
+
+export interface ExecCircumstances {
+  /** Aborted when the container is killed. */
+  killed: AbortSignal;
+  /** Whether the server speaks SPDY to the kubelet and translates, instead of handing the connection on. */
+  translated: boolean;
 }
 
 const server = new WebSocketServer({
@@ -40,24 +49,28 @@ export function serveExec(
   socket: Duplex,
   head: Buffer,
   streams: ExecStreams,
-  killed: AbortSignal,
+  {killed, translated}: ExecCircumstances,
   run: (session: ExecSession) => Promise<ExecEnd>,
 ): void {
-  const offered = (raw.headers['sec-websocket-protocol'] ?? '').split(',').map(name => name.trim());
+  const offered = offeredProtocols(raw);
   if (!offered.some(name => protocols.includes(name))) {
     throw badRequest(
       `unable to upgrade: unable to negotiate protocol: client supports [${offered.join(' ')}], server accepts [${protocols.join(' ')}]`,
     );
   }
-  server.handleUpgrade(raw, socket, head, client => void serve(client, streams, killed, run));
+  server.handleUpgrade(raw, socket, head, client => void serve(client, streams, {killed, translated}, run));
 }
+
+export const offeredProtocols = (raw: IncomingMessage): string[] =>
+  (raw.headers['sec-websocket-protocol'] ?? '').split(',').map(name => name.trim());
 
 async function serve(
   client: WebSocket,
   streams: ExecStreams,
-  killed: AbortSignal,
+  {killed, translated}: ExecCircumstances,
   run: (session: ExecSession) => Promise<ExecEnd>,
 ): Promise<void> {
+  const lost = Promise.withResolvers<ExecEnd>();
   const left = new AbortController();
   const input = new ByteQueue();
   client.on('error', () => {});
@@ -80,13 +93,16 @@ async function serve(
   };
   // An empty message on the lowest stream says that the process is there.
   await sendMessage(client, streams.stdout ? channels.stdout : channels.status, new Uint8Array());
-  const end = await run({
+  const ended = run({
     stdin: input,
     stdout: bytes => (streams.stdout ? write(channels.stdout, bytes) : Promise.resolve()),
     stderr: bytes => (streams.stderr ? write(channels.stderr, bytes) : Promise.resolve()),
     signal: AbortSignal.any([left.signal, killed]),
     drop: () => client.terminate(),
+    // The translator takes an empty error stream for success, also when the kubelet has died under it.
+    lose: () => (translated ? lost.resolve({exitCode: 0}) : client.terminate()),
   });
+  const end = await Promise.race([ended, lost.promise]);
   if (client.readyState !== client.OPEN) return;
   await sendMessage(client, channels.status, Buffer.from(JSON.stringify(statusOf(end))));
   client.close(1000);

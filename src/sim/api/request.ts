@@ -2,6 +2,7 @@ import type {JsonObject} from '../json.js';
 import type {Access} from './access.js';
 import type {ApiObject} from './object.js';
 import type {ResourceType} from './resource-types.js';
+import type {PodSecurityLevel} from './validation/pod-security.js';
 
 /** A request for objects of one kind, after the path was read and before anybody was asked for permission. */
 export interface ResourceRequest {
@@ -20,6 +21,8 @@ export interface ResourceRequest {
   userAgent: string;
   /** Sent back as `Warning` headers. */
   warnings: string[];
+  /** The Pod Security level of namespaces that say nothing of it. */
+  podSecurity?: PodSecurityLevel | undefined;
 }
 
 export interface Answer {
@@ -33,7 +36,7 @@ export const isDryRun = (request: ResourceRequest): boolean => request.query.get
 export const managerOf = ({query, userAgent}: ResourceRequest): string =>
   query.get('fieldManager') || userAgent.split('/')[0] || 'unknown';
 
-type PathTarget = Pick<ResourceRequest, 'type' | 'namespace' | 'name' | 'subresource' | 'proxied'>;
+export type PathTarget = Pick<ResourceRequest, 'type' | 'namespace' | 'name' | 'subresource' | 'proxied'>;
 
 /** Reads `/api/v1/namespaces/x/pods/y/exec` and the like. Undefined: no such resource. */
 export function readPath(path: string, types: readonly ResourceType[]): PathTarget | undefined {

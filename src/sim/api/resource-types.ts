@@ -51,6 +51,13 @@ export const eventType: ResourceType = type('v1', 'Event', 'events', 'Namespaced
 export const serviceAccountType: ResourceType = type('v1', 'ServiceAccount', 'serviceaccounts', 'Namespaced', {
   shortNames: ['sa'],
 });
+export const resourceQuotaType: ResourceType = type('v1', 'ResourceQuota', 'resourcequotas', 'Namespaced', {
+  shortNames: ['quota'],
+  subresources: ['status'],
+});
+export const limitRangeType: ResourceType = type('v1', 'LimitRange', 'limitranges', 'Namespaced', {
+  shortNames: ['limits'],
+});
 export const serviceType: ResourceType = type('v1', 'Service', 'services', 'Namespaced', {
   shortNames: ['svc'],
   categories: all,
@@ -78,6 +85,21 @@ export const replicaSetType: ResourceType = type('apps/v1', 'ReplicaSet', 'repli
   subresources: ['status'],
 });
 
+const admission = 'admissionregistration.k8s.io/v1';
+export const policyType: ResourceType = type(
+  admission,
+  'ValidatingAdmissionPolicy',
+  'validatingadmissionpolicies',
+  'Cluster',
+  {subresources: ['status']},
+);
+export const policyBindingType: ResourceType = type(
+  admission,
+  'ValidatingAdmissionPolicyBinding',
+  'validatingadmissionpolicybindings',
+  'Cluster',
+);
+
 export const builtInTypes: readonly ResourceType[] = [
   configMapType,
   eventType,
@@ -91,6 +113,10 @@ export const builtInTypes: readonly ResourceType[] = [
   deploymentType,
   replicaSetType,
   endpointSliceType,
+  resourceQuotaType,
+  limitRangeType,
+  policyType,
+  policyBindingType,
   type('coordination.k8s.io/v1', 'Lease', 'leases', 'Namespaced'),
   type(rbac, 'ClusterRole', 'clusterroles', 'Cluster'),
   type(rbac, 'ClusterRoleBinding', 'clusterrolebindings', 'Cluster'),

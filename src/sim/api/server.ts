@@ -7,6 +7,7 @@ import {load} from 'js-yaml';
 import type {JsonObject} from '../json.js';
 import type {Access, Impersonation} from './access.js';
 import type {Certificate} from './certificate.js';
+import {answerDisturbed, type Disturb} from './disturbance.js';
 import {readMeta} from './meta.js';
 import type {ApiObject} from './object.js';
 import {decodeProtobuf} from './protobuf.js';
@@ -14,12 +15,15 @@ import {type ResourceRequest, readPath} from './request.js';
 import {type NodeAnswers, route} from './routes.js';
 import {ApiError, badRequest, internalError, pathNotFound, unauthorized, unsupportedMediaType} from './status.js';
 import type {Store} from './store.js';
+import type {PodSecurityLevel} from './validation/pod-security.js';
 
 export interface ApiServerOptions {
   store: Store;
   certificate: Certificate;
   /** The version that the server says it is, such as v1.31.4. */
   version: string;
+  /** The Pod Security level of namespaces that say nothing of it. */
+  podSecurity: PodSecurityLevel;
   /** Who is behind a token and, if asked for, whom that one speaks for. Undefined: nobody. */
   authenticate(token: string, as: Impersonation | undefined): Access | undefined;
   nodes: NodeAnswers;
@@ -35,6 +39,8 @@ export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  #knowsRoles = true;
+  disturb: Disturb = () => undefined;
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
@@ -57,6 +63,18 @@ export class ApiServer {
     return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** Goes away for some time, and for some more knows no roles: its caches are empty at first. */
+  async restart(awayMs: number, coldMs: number): Promise<void> {
+    const {port} = this.#server.address() as AddressInfo;
+    await this.close();
+    await delay(awayMs, undefined, {ref: false});
+    this.#knowsRoles = false;
+    await this.listen(port);
+    setTimeout(() => {
+      this.#knowsRoles = true;
+    }, coldMs).unref();
+  }
+
   async close(): Promise<void> {
     const closed = new Promise<void>(resolve => this.#server.close(() => resolve()));
     for (const socket of this.#sockets) socket.destroy();
@@ -77,15 +95,26 @@ export class ApiServer {
     const url = new URL(raw.url ?? '/', 'https://server');
     const access = this.#accessOf(raw);
     if (!access && !openPaths.has(url.pathname)) throw unauthorized();
+    const target = readPath(url.pathname, this.#options.store.types);
+    const {method = 'GET', url: path = '/'} = raw;
+    const disturbance = this.disturb({method, path, target, user: access?.user ?? 'system:anonymous'});
+    if (disturbance) {
+      answerDisturbed(disturbance, raw, response);
+      return;
+    }
     const meta = readMeta(url.pathname, raw.headers, this.#options);
     if (meta) {
       send(response, 200, meta.body, meta.type);
       return;
     }
     if (!access) throw unauthorized();
-    const target = readPath(url.pathname, this.#options.store.types);
     if (!target) throw pathNotFound();
-    const request = {...requestOf(raw, url, access), ...target, body: await bodyOf(raw)};
+    const request = {
+      ...requestOf(raw, url, access),
+      ...target,
+      body: await bodyOf(raw),
+      podSecurity: this.#options.podSecurity,
+    };
     const wait = this.#options.listDelay();
     if (wait > 0 && raw.method === 'GET' && !target.name) await delay(wait, undefined, {ref: false});
     const answer = await route(this.#options.store, request, response, this.#options.nodes);
@@ -120,7 +149,9 @@ export class ApiServer {
     const [, token] = /^Bearer (.+)$/.exec(raw.headers.authorization ?? '') ?? [];
     const user = raw.headers['impersonate-user'];
     const groups = raw.headersDistinct['impersonate-group'] ?? [];
-    return token ? this.#options.authenticate(token, user ? {user: String(user), groups} : undefined) : undefined;
+    const access = token && this.#options.authenticate(token, user ? {user: String(user), groups} : undefined);
+    if (!access) return undefined;
+    return this.#knowsRoles ? access : access.beforeRoles();
   }
 }
 

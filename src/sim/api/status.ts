@@ -57,6 +57,12 @@ export function forbidden(type: Named, name: string, why: string): ApiError {
   return new ApiError(403, 'Forbidden', `${subject} is forbidden: ${why}`, details(type, name));
 }
 
+/** A policy's denial is worded as a refusal of rights, and coded as an invalid object. */
+export function deniedByPolicy(type: Named, name: string, why: string): ApiError {
+  const message = `${resource(type)} "${name}" is forbidden: ${why}`;
+  return new ApiError(422, 'Invalid', message, {...details(type, name), causes: [{message: why}]});
+}
+
 export function invalid(type: Named, name: string, causes: readonly Cause[]): ApiError {
   const lines = causes.map(cause => `${cause.field}: ${cause.message}`);
   const what = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;

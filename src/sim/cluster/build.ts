@@ -67,6 +67,9 @@ function workloadObjects(cluster: ClusterPlan, workload: ClusterPlan['workloads'
   });
 }
 
+/** A schema is required; what the plugins' own ones say does not matter here. */
+const anything = {type: 'object', 'x-kubernetes-preserve-unknown-fields': true};
+
 function definition(cluster: ClusterPlan, type: ResourceType): ApiObject {
   const {group, version, kind, plural, singular, namespaced, shortNames} = type;
   return {
@@ -75,7 +78,7 @@ function definition(cluster: ClusterPlan, type: ResourceType): ApiObject {
       group,
       names: {kind, listKind: `${kind}List`, plural, singular, ...(shortNames && {shortNames})},
       scope: namespaced ? 'Namespaced' : 'Cluster',
-      versions: [{name: version, served: true, storage: true}],
+      versions: [{name: version, served: true, storage: true, schema: {openAPIV3Schema: anything}}],
     },
     status: {
       acceptedNames: {kind, listKind: `${kind}List`, plural, singular},

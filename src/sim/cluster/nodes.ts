@@ -3,6 +3,7 @@ import type {JsonObject} from '../json.js';
 import type {ClusterPlan, NodePlan} from '../plan.js';
 import type {NodeMarks} from '../plugins/plugin.js';
 import {after, before, minute, second} from '../time.js';
+import {minor} from '../version.js';
 import {object} from './workloads.js';
 
 const kinds = [
@@ -73,6 +74,7 @@ export function node(cluster: ClusterPlan, plan: NodePlan, marks: NodeMarks, ima
       capacity: {cpu: '4', memory: `${memory}Mi`, pods: '110'},
       conditions: conditions(cluster, plan),
       daemonEndpoints: {kubeletEndpoint: {Port: 10250}},
+      ...(minor(cluster.version) >= 36 && {declaredFeatures: ['ExtendWebSocketsToKubelet']}),
       images: images.map(image => ({
         names: [image],
         sizeBytes: image === hostProcessImage ? 8400 : random.for(image).int(60_000_000, 230_000_000),

@@ -1,4 +1,5 @@
 import {timestamp} from '../api/object.js';
+import {qosClassOf} from '../api/qos.js';
 import {type JsonObject, listAt, textAt} from '../json.js';
 import {Random} from '../random.js';
 import {after, second} from '../time.js';
@@ -68,7 +69,7 @@ export function podStatus(spec: JsonObject, facts: RunningFacts): JsonObject {
     podIP,
     podIPs: [{ip: podIP}],
     startTime: timestamp(startTime),
-    qosClass: 'BestEffort',
+    qosClass: qosClassOf(spec),
   };
 }
 

@@ -4,7 +4,7 @@ import type {ApiObject} from '../api/object.js';
 import {recordEvent} from '../api/record-event.js';
 import {daemonSetType, namespaceType, nodeType, podType} from '../api/resource-types.js';
 import type {Store, StoreEvent} from '../api/store.js';
-import {podSecurityViolation} from '../api/validation/pod-security.js';
+import {type PodSecurityLevel, podSecurityViolation} from '../api/validation/pod-security.js';
 import {isReady} from '../cluster/pod-status.js';
 import {revisionLabel, templateRevision} from '../cluster/revision.js';
 import {owner} from '../cluster/workloads.js';
@@ -15,11 +15,13 @@ import {fits} from './node-fit.js';
 /** Puts a pod of each DaemonSet on every node it is for, replaces lost and outdated ones, and counts them. */
 export class DaemonSets {
   readonly #store: Store;
+  readonly #podSecurity: PodSecurityLevel;
   readonly #due = new Due(key => this.#reconcile(key));
   readonly #unsubscribe: () => void;
 
-  constructor(store: Store) {
+  constructor(store: Store, podSecurity: PodSecurityLevel) {
     this.#store = store;
+    this.#podSecurity = podSecurity;
     this.#unsubscribe = store.subscribe(event => this.#notice(event));
   }
 
@@ -73,7 +75,8 @@ export class DaemonSets {
       },
       spec: {...(isObject(template) && isObject(template.spec) ? template.spec : {}), nodeName: node},
     });
-    const violation = podSecurityViolation(this.#store.find(namespaceType, undefined, namespace ?? ''), pod);
+    const home = this.#store.find(namespaceType, undefined, namespace ?? '');
+    const violation = podSecurityViolation(home, pod, this.#podSecurity);
     if (violation) {
       const message = `Error creating: pods "${name}-" is forbidden: ${violation}`;
       recordEvent(this.#store, set, {type: 'Warning', reason: 'FailedCreate', message}, 'daemonset-controller');

@@ -1,11 +1,14 @@
 import {at, isObject, listAt, mapAt, sameJson, textAt} from '../../json.js';
 import type {ApiObject} from '../object.js';
-import {namespaceType, podType, type ResourceType} from '../resource-types.js';
-import {badRequest, type Cause, forbidden, invalid, notFound} from '../status.js';
+import {namespaceType, podType, type ResourceType, serviceAccountType} from '../resource-types.js';
+import {badRequest, type Cause, deniedByPolicy, forbidden, invalid, notFound} from '../status.js';
 import type {Store} from '../store.js';
 import {windowsPodErrors} from './host-process.js';
+import {limitViolation, requestErrors} from './limits.js';
 import {invalidValue, metadataErrors} from './names.js';
-import {podSecurityViolation} from './pod-security.js';
+import {type PodSecurityLevel, podSecurityViolation} from './pod-security.js';
+import {policyDenial, policyErrors} from './policies.js';
+import {quotaViolation} from './quota.js';
 import {checkSchema} from './schema.js';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
@@ -30,7 +33,12 @@ const typeName = ({apiVersion, kind}: ApiObject) => ({
 });
 
 /** What a server checks when an object is made, beyond its schema. */
-export function admitCreate(store: Store, type: ResourceType, object: ApiObject): void {
+export function admitCreate(
+  store: Store,
+  type: ResourceType,
+  object: ApiObject,
+  podSecurity: PodSecurityLevel = 'privileged',
+): void {
   const {name, namespace} = object.metadata;
   if (type.namespaced) {
     const home = store.find(namespaceType, undefined, namespace ?? '');
@@ -39,13 +47,24 @@ export function admitCreate(store: Store, type: ResourceType, object: ApiObject)
       const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
       throw forbidden(type, name, why);
     }
-    if (type === podType) {
-      const violation = podSecurityViolation(home, object);
-      if (violation) throw forbidden(type, name, violation);
+    const account = textAt(object, 'spec', 'serviceAccountName');
+    if (type === podType && !store.find(serviceAccountType, namespace, account)) {
+      const why = `error looking up service account ${namespace}/${account}: serviceaccount "${account}" not found`;
+      throw forbidden(type, name, why);
     }
   }
   const causes = [...metadataErrors(type, object), ...kindErrors(object)];
   if (causes.length > 0) throw invalid(type, name, causes);
+  const refuse = (why: string | undefined) => {
+    if (why) throw forbidden(type, name, why);
+  };
+  if (type === podType) {
+    const home = store.find(namespaceType, undefined, namespace ?? '');
+    refuse(limitViolation(store, object) ?? podSecurityViolation(home, object, podSecurity));
+  }
+  const denial = policyDenial(store, type, object);
+  if (denial) throw deniedByPolicy(type, name, denial);
+  if (type === podType) refuse(quotaViolation(store, object));
 }
 
 /** What a server checks when an object is changed: much is fixed once it exists. */
@@ -55,7 +74,8 @@ export function admitUpdate(type: ResourceType, object: ApiObject, previous: Api
 }
 
 function kindErrors(object: ApiObject): Cause[] {
-  if (object.kind === 'Pod') return [...podErrors(object), ...windowsPodErrors(object)];
+  if (object.kind === 'Pod') return [...podErrors(object), ...windowsPodErrors(object), ...requestErrors(object)];
+  if (object.kind === 'ValidatingAdmissionPolicy') return policyErrors(object);
   if (object.kind === 'ConfigMap' || object.kind === 'Secret') return dataErrors(object);
   if (object.kind === 'DaemonSet' || object.kind === 'Deployment') return workloadErrors(object);
   return [];

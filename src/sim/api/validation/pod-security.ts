@@ -1,7 +1,7 @@
 import {at, isObject, listAt, mapAt, textAt} from '../../json.js';
 import type {ApiObject} from '../object.js';
 
-type Level = 'privileged' | 'baseline' | 'restricted';
+export type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
 
 interface Violation {
   reason: string;
@@ -93,10 +93,14 @@ const restricted: readonly PodCheck[] = [
   }),
 ];
 
-/** Why a namespace's Pod Security level refuses a pod, or undefined where it does not. */
-export function podSecurityViolation(namespace: ApiObject | undefined, pod: ApiObject): string | undefined {
+/** Why the Pod Security level of a namespace, or else of the cluster, refuses a pod. Undefined: it does not. */
+export function podSecurityViolation(
+  namespace: ApiObject | undefined,
+  pod: ApiObject,
+  otherwise: PodSecurityLevel,
+): string | undefined {
   const labels = mapAt(namespace, 'metadata', 'labels');
-  const level = (labels['pod-security.kubernetes.io/enforce'] ?? 'privileged') as Level;
+  const level = (labels['pod-security.kubernetes.io/enforce'] ?? otherwise) as PodSecurityLevel;
   const checks = level === 'restricted' ? [...baseline, ...restricted] : level === 'baseline' ? baseline : [];
   const violations = checks.map(check => check(pod)).filter(violation => violation !== undefined);
   if (violations.length === 0) return undefined;

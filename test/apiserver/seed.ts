@@ -1,0 +1,180 @@
+import type {ApiObject} from '../../src/sim/api/object.js';
+import {
+  daemonSetType,
+  namespaceType,
+  nodeType,
+  podType,
+  type ResourceType,
+  serviceAccountType,
+} from '../../src/sim/api/resource-types.js';
+import type {Store} from '../../src/sim/api/store.js';
+import {revisionLabel} from '../../src/sim/cluster/revision.js';
+import {at, isObject, listAt, textAt} from '../../src/sim/json.js';
+import {type AdminApi, Refused} from './admin-api.js';
+
+/** Kinds in the order in which they need each other; what is not named comes in between. */
+const first = ['CustomResourceDefinition', 'Namespace', 'ServiceAccount', 'Node', 'Deployment', 'DaemonSet'];
+const last = ['ReplicaSet', 'Pod', 'EndpointSlice', 'Event'];
+const atOnce = 16;
+
+const controllerRevisionType: ResourceType = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'ControllerRevision',
+  plural: 'controllerrevisions',
+  singular: 'controllerrevision',
+  namespaced: true,
+};
+
+export interface SeedOptions {
+  /** Whether a controller manager follows that has to recognise the pods of DaemonSets as its own. */
+  revisions: boolean;
+  /** What a node says of itself besides its scenario. */
+  nodeStatus(node: ApiObject): object;
+}
+
+/** Makes the objects of a store in the real API, and puts into the store what the API made of them. */
+export async function seed(store: Store, api: AdminApi, {revisions, nodeStatus}: SeedOptions): Promise<void> {
+  const uids = new Map<string, string>();
+  for (const kinds of order(store)) {
+    for (const type of kinds) {
+      const objects = [...store.all(type)];
+      if (type === podType) await createAccounts(store, api, objects);
+      const made: ApiObject[] = [];
+      await inTurns(objects, async object => {
+        const owned = withOwners(object, uids);
+        const given =
+          type === nodeType ? {...owned, status: {...(owned.status as object), ...nodeStatus(object)}} : owned;
+        const stored = await put(api, type, given);
+        uids.set(object.metadata.uid ?? '', stored.metadata.uid ?? '');
+        made.push(stored);
+        if (type === daemonSetType && revisions) await createRevision(store, api, object, stored);
+      });
+      if (type.kind === 'CustomResourceDefinition') await Promise.all(made.map(each => established(api, type, each)));
+      store.seed(made);
+    }
+  }
+}
+
+function order(store: Store): ResourceType[][] {
+  const types = store.types.filter(({review}) => !review);
+  const named = (kind: string) => types.filter(type => type.kind === kind);
+  const between = types.filter(({kind}) => !first.includes(kind) && !last.includes(kind));
+  return [...first.map(named), between, ...last.map(named)];
+}
+
+function withOwners(object: ApiObject, uids: ReadonlyMap<string, string>): ApiObject {
+  const {ownerReferences, ...metadata} = object.metadata;
+  if (!ownerReferences) return object;
+  const known = ownerReferences.map(reference => ({...reference, uid: uids.get(reference.uid) ?? reference.uid}));
+  return {...object, metadata: {...metadata, ownerReferences: known}};
+}
+
+/** Creates an object with its status, or brings one up to date that the API server has made by itself. */
+async function put(api: AdminApi, type: ResourceType, object: ApiObject): Promise<ApiObject> {
+  const clean = withoutServerFields(object);
+  const {status, ...body} = clean;
+  const hasStatus = type.subresources?.includes('status') === true;
+  let stored: ApiObject;
+  try {
+    stored = await api.create(type, hasStatus ? (body as ApiObject) : clean);
+  } catch (error) {
+    // The address of a Service is looked at before its name.
+    if (!(error instanceof Refused) || (error.code !== 409 && type.kind !== 'Service')) throw error;
+    const present = await api.get(type, object).catch(() => {
+      throw error;
+    });
+    stored = type === namespaceType || type.kind === 'Service' ? present : await api.patch(type, object, body);
+  }
+  if (type === nodeType) stored = await api.patch(type, object, {spec: {taints: at(object, 'spec', 'taints') ?? null}});
+  if (hasStatus && isObject(status))
+    stored = await api.patch(type, object, {status: statusFor(status, stored)}, 'status');
+  return stored;
+}
+
+/** The server decides on the class of a pod, and lets nobody change it. */
+function statusFor(status: object, stored: ApiObject): object {
+  const qosClass = at(stored, 'status', 'qosClass');
+  return qosClass === undefined ? status : {...status, qosClass};
+}
+
+export function withoutServerFields(object: ApiObject): ApiObject {
+  const {
+    uid: _,
+    resourceVersion: __,
+    creationTimestamp: ___,
+    generation: ____,
+    managedFields: _____,
+    ...metadata
+  } = object.metadata;
+  return {...object, metadata};
+}
+
+/** Pods run under accounts that the scenario does not name one by one. */
+async function createAccounts(store: Store, api: AdminApi, pods: readonly ApiObject[]): Promise<void> {
+  const accounts = new Map(
+    pods.map(pod => {
+      const metadata = {
+        name: textAt(pod, 'spec', 'serviceAccountName') || 'default',
+        namespace: pod.metadata.namespace ?? '',
+      };
+      return [`${metadata.namespace}/${metadata.name}`, metadata];
+    }),
+  );
+  for (const metadata of accounts.values()) {
+    if (store.find(serviceAccountType, metadata.namespace, metadata.name)) continue;
+    store.seed([await put(api, serviceAccountType, {apiVersion: 'v1', kind: 'ServiceAccount', metadata})]);
+  }
+}
+
+/** The history of a DaemonSet, by which its controller knows that the pods that are there are up to date. */
+async function createRevision(store: Store, api: AdminApi, planned: ApiObject, stored: ApiObject): Promise<void> {
+  const {name, namespace = ''} = stored.metadata;
+  const pod = [...store.all(podType)].find(({metadata}) =>
+    metadata.ownerReferences?.some(({uid}) => uid === planned.metadata.uid),
+  );
+  const revision = pod?.metadata.labels?.[revisionLabel];
+  if (!revision) return;
+  const template = at(stored, 'spec', 'template') as object;
+  const owner = {apiVersion: 'apps/v1', kind: 'DaemonSet', name, uid: stored.metadata.uid ?? '', controller: true};
+  await api.create(controllerRevisionType, {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name: `${name}-${revision}`,
+      namespace,
+      labels: {...(at(template, 'metadata', 'labels') as object), [revisionLabel]: revision},
+      ownerReferences: [{...owner, blockOwnerDeletion: true}],
+    },
+    // The controller compares bytes: keys in order, as Go writes a map.
+    data: sorted({spec: {template: {...template, $patch: 'replace'}}}),
+    revision: 1,
+  });
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map(key => [key, sorted(value[key])]),
+  );
+}
+
+async function established(api: AdminApi, type: ResourceType, object: ApiObject): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const conditions = listAt(await api.get(type, object), 'status', 'conditions');
+    if (conditions.some(each => textAt(each, 'type') === 'Established' && textAt(each, 'status') === 'True')) return;
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+  throw new Error(`${object.metadata.name} is not served`);
+}
+
+async function inTurns<Item>(items: readonly Item[], action: (item: Item) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  const worker = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await action(next);
+  };
+  await Promise.all(Array.from({length: Math.min(atOnce, items.length)}, worker));
+}

@@ -1,0 +1,35 @@
+import {defineConfig} from 'vitest/config';
+import {viteTextModules} from '../../scripts/text-modules.mjs';
+import {findBinaries} from './binaries.js';
+
+const binaries = findBinaries();
+const isThere = !('missing' in binaries);
+
+if (!isThere) {
+  process.stderr.write(
+    [
+      '',
+      '  SKIPPED: no test ran against a real API server.',
+      `  ${binaries.missing}. It names a folder with etcd and kube-apiserver,`,
+      '  such as the one that "setup-envtest use -p path" prints.',
+      '',
+      '',
+    ].join('\n'),
+  );
+}
+
+/** The same suites as elsewhere, and those that only make sense here, against a real API server. */
+export default defineConfig({
+  plugins: [viteTextModules],
+  test: {
+    include: isThere
+      ? ['test/apiserver/**/*.real.ts', 'test/e2e/{doctor,cleanup,annotate-tunnel,helper,leave-nothing}*.test.ts']
+      : [],
+    passWithNoTests: !isThere,
+    env: {KUBECTL_WIN_TEST_API: 'real'},
+    disableConsoleIntercept: true,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    maxWorkers: 1,
+  },
+});
