@@ -5,7 +5,8 @@ import {findBinaries} from './binaries.js';
 const binaries = findBinaries();
 const isThere = !('missing' in binaries);
 
-if (!isThere) {
+// Other tools read this file too, and have nothing to say of it.
+if (!isThere && process.env.VITEST) {
   process.stderr.write(
     [
       '',
