@@ -24,7 +24,11 @@ export default defineConfig({
   plugins: [viteTextModules],
   test: {
     include: isThere
-      ? ['test/apiserver/**/*.real.ts', 'test/e2e/{doctor,cleanup,annotate-tunnel,helper,leave-nothing}*.test.ts']
+      ? [
+          'test/apiserver/**/*.real.ts',
+          'test/e2e/{doctor,cleanup,annotate-tunnel,helper,leave-nothing}*.test.ts',
+          'test/sim/admission.test.ts',
+        ]
       : [],
     passWithNoTests: !isThere,
     env: {KUBECTL_WIN_TEST_API: 'real'},

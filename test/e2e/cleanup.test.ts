@@ -2,8 +2,9 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {editRows} from '../../src/sim/node/edit.js';
+import {onRealApi} from '../apiserver/chosen-api.js';
 import {alivePods, lostUntold, toldLosses} from './cleanup-support.js';
-import {type Cluster, onRealApi, startCluster} from './support.js';
+import {type Cluster, startCluster} from './support.js';
 
 const minutes = 60_000;
 const live = {controllers: true, pace: {stepMs: 30, retryMs: 300}};

@@ -6,10 +6,10 @@ import {delimiter, join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {fileURLToPath} from 'node:url';
 import {kubectl as kubectlPath} from '../../scripts/kubectl.mjs';
-import type {ApiFront} from '../../src/sim/front.js';
 import type {Scenario} from '../../src/sim/scenario.js';
 import {loadScenario} from '../../src/sim/scenarios.js';
 import {type Simulation, type SimulationOptions, startSimulation} from '../../src/sim/simulation.js';
+import {chosenApi} from '../apiserver/chosen-api.js';
 
 const bin = fileURLToPath(new URL('../../bin', import.meta.url));
 
@@ -119,15 +119,6 @@ export function startCluster(scenario: string, options: Partial<SimulationOption
 export async function startClusterOf(scenario: Scenario, options: Partial<SimulationOptions> = {}): Promise<Cluster> {
   const api = await chosenApi();
   return new Cluster(await startSimulation({scenario, controllers: true, ...(api && {api}), ...options}));
-}
-
-/** Whether the suites run on a real API server, as `npm run test:apiserver` has it. */
-export const onRealApi = process.env.KUBECTL_WIN_TEST_API === 'real';
-
-async function chosenApi(): Promise<ApiFront | undefined> {
-  if (!onRealApi) return undefined;
-  const {realApi} = await import('../apiserver/real-api.js');
-  return realApi();
 }
 
 /** Runs the program without any cluster. */

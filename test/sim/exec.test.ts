@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import {afterAll, beforeAll, describe, expect, it, vi} from 'vitest';
+import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {sectionNames} from '../../src/snapshot/section-names.js';
 import {type Cluster, cluster, collect, script} from './support.js';
 
@@ -81,9 +81,23 @@ describe('exec', () => {
   it('needs the token, a pod that is there and one that runs', async () => {
     const code = (pod: string) => lab.exec(pod, ['hostname']).then(undefined, error => error.code);
     expect(await code('nobody')).toBe(404);
+  });
+
+  it('whose kubelet is away is refused at once, or with v5, which the server translates, after it has said yes', async () => {
     node().fault({kubeletDown: true});
-    expect(await code(pod)).toBe(500);
-    node().fault({kubeletDown: false});
+    try {
+      const older = lab.exec(pod, ['hostname'], {protocols: ['v4.channel.k8s.io']});
+      await expect(older).rejects.toMatchObject({code: 500});
+      const {stdout, status} = await lab.exec(pod, ['hostname']);
+      expect(stdout).toBe('');
+      expect(status).toMatchObject({
+        reason: 'InternalError',
+        code: 500,
+        message: expect.stringMatching(/^Internal error occurred: error dialing backend: .*connection refused$/),
+      });
+    } finally {
+      node().fault({kubeletDown: false});
+    }
   });
 
   it('ends with the pod it runs in', async () => {
@@ -96,18 +110,22 @@ describe('exec', () => {
     expect((await running).status).toMatchObject({reason: 'NonZeroExitCode'});
   });
 
-  it('breaks when the node loses its network', async () => {
+  it.each([
+    ['v4.channel.k8s.io', 1006, undefined],
+    ['v5.channel.k8s.io', 1000, {status: 'Success'}],
+  ])('%s: when the node loses its network, ends as the server lets it', async (protocol, closeCode, status) => {
     node().fault({helper: {kind: 'silent'}});
-    let broken: number | undefined;
-    void lab.helper(pod, collect(['os'])).then(({closeCode}) => {
-      broken = closeCode;
-    });
-    await vi.waitUntil(() => {
-      lab.simulation.disconnect('win-1');
-      return broken !== undefined;
-    });
-    expect(broken).toBe(1006);
-    node().fault({helper: undefined});
+    try {
+      const running = lab.helper(pod, collect(['os']), {protocols: [protocol]});
+      const timer = setInterval(() => lab.simulation.disconnect('win-1'), 20);
+      const ended = await running.finally(() => clearInterval(timer));
+      expect(ended.closeCode).toBe(closeCode);
+      expect(ended.stdout).toBe('');
+      if (status) expect(ended.status).toMatchObject(status);
+      else expect(ended.status).toBeUndefined();
+    } finally {
+      node().fault({helper: undefined});
+    }
   });
 });
 

@@ -9,6 +9,7 @@ import {encodeRequest, type HelperRequest} from '../../src/helper/wire.js';
 import type {Scenario} from '../../src/sim/scenario.js';
 import {loadScenario, parseScenario} from '../../src/sim/scenarios.js';
 import {type Simulation, type SimulationOptions, startSimulation} from '../../src/sim/simulation.js';
+import {chosenApi} from '../apiserver/chosen-api.js';
 
 export interface Reply {
   status: number;
@@ -247,5 +248,8 @@ export async function cluster(scenario: string | Scenario, options: Partial<Simu
   const named = () =>
     String(scenario).includes('\n') ? parseScenario('test', String(scenario)) : loadScenario(String(scenario));
   const loaded = typeof scenario === 'string' ? named() : scenario;
-  return new Cluster(await startSimulation({scenario: loaded, podStartMs: 10, podStopMs: 10, ...options}));
+  const api = await chosenApi();
+  return new Cluster(
+    await startSimulation({scenario: loaded, podStartMs: 10, podStopMs: 10, ...(api && {api}), ...options}),
+  );
 }
