@@ -1,5 +1,7 @@
+import type {IncomingMessage} from 'node:http';
+import {Agent, request as httpsRequest} from 'node:https';
+import {text} from 'node:stream/consumers';
 import {setTimeout as delay} from 'node:timers/promises';
-import {Agent, fetch} from 'undici';
 import type {ApiObject} from '../../src/sim/api/object.js';
 import {apiVersionOf, type ResourceType} from '../../src/sim/api/resource-types.js';
 
@@ -35,30 +37,26 @@ export class AdminApi {
 
   constructor(url: string, ca: string, token: string) {
     this.#url = url;
-    this.#agent = new Agent({connect: {ca}, bodyTimeout: 0, headersTimeout: 60_000});
+    this.#agent = new Agent({ca, keepAlive: true});
     this.#headers = {authorization: `Bearer ${token}`, 'user-agent': 'kubectl-win-test-bridge'};
   }
 
   async isReady(): Promise<boolean> {
     try {
-      const response = await fetch(`${this.#url}/readyz`, {dispatcher: this.#agent, headers: this.#headers});
-      await response.text();
-      return response.ok;
+      const response = await this.#send('GET', '/readyz');
+      await text(response);
+      return response.statusCode === 200;
     } catch {
       return false;
     }
   }
 
   async request(method: string, path: string, body?: unknown, media = 'application/json'): Promise<ApiObject> {
-    const response = await fetch(`${this.#url}${path}`, {
-      method,
-      dispatcher: this.#agent,
-      headers: {...this.#headers, ...(body !== undefined && {'content-type': media})},
-      ...(body !== undefined && {body: JSON.stringify(body)}),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Refused(method, path, response.status, messageOf(text));
-    return JSON.parse(text) as ApiObject;
+    const response = await this.#send(method, path, body, media);
+    const answer = await text(response);
+    const code = response.statusCode ?? 0;
+    if (code >= 300) throw new Refused(method, path, code, messageOf(answer));
+    return JSON.parse(answer) as ApiObject;
   }
 
   create(type: ResourceType, object: ApiObject): Promise<ApiObject> {
@@ -83,16 +81,12 @@ export class AdminApi {
   /** Events of a kind until the connection ends or the signal says so. */
   async *watch(type: ResourceType, resourceVersion: string, signal: AbortSignal): AsyncGenerator<WatchEvent> {
     const query = new URLSearchParams({watch: 'true', resourceVersion});
-    const response = await fetch(`${this.#url}${pathOf(type)}?${query}`, {
-      dispatcher: this.#agent,
-      headers: this.#headers,
-      signal,
-    });
-    if (!response.ok) throw new Refused('WATCH', pathOf(type), response.status, await response.text());
-    const decoder = new TextDecoder();
+    const response = await this.#send('GET', `${pathOf(type)}?${query}`, undefined, undefined, signal);
+    if (response.statusCode !== 200)
+      throw new Refused('WATCH', pathOf(type), response.statusCode ?? 0, await text(response));
     let rest = '';
-    for await (const chunk of response.body ?? []) {
-      rest += decoder.decode(chunk as Uint8Array, {stream: true});
+    for await (const chunk of response.setEncoding('utf8')) {
+      rest += chunk;
       const lines = rest.split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) yield JSON.parse(line) as WatchEvent;
@@ -112,8 +106,27 @@ export class AdminApi {
     }
   }
 
-  async close(): Promise<void> {
-    await this.#agent.destroy();
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #send(method: string, path: string, body?: unknown, media?: string, signal?: AbortSignal): Promise<IncomingMessage> {
+    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const headers = {
+      ...this.#headers,
+      ...(bytes && {'content-type': media ?? 'application/json', 'content-length': bytes.length}),
+    };
+    return new Promise((resolve, reject) => {
+      const request = httpsRequest(`${this.#url}${path}`, {
+        method,
+        agent: this.#agent,
+        headers,
+        ...(signal && {signal}),
+      });
+      request.on('response', resolve);
+      request.on('error', reject);
+      request.end(bytes);
+    });
   }
 }
 

@@ -145,7 +145,7 @@ export class ControlPlane {
   }
 
   async close(): Promise<void> {
-    await this.api.close();
+    this.api.close();
     const alive = [...this.#children.values()].filter(child => child.exitCode === null && child.signalCode === null);
     await Promise.all(
       alive.map(child => {
