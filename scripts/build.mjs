@@ -1,13 +1,22 @@
 // The bundle: a small file to start with, and chunks beside it that load as they are used.
-import {mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
-import {dirname, join} from 'node:path';
+import {mkdirSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {build} from 'esbuild';
-import {lazyBuiltins} from './light/builtins.mjs';
 import {commit} from './package/commit.mjs';
 import {esbuildTextModules} from './text-modules.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Libraries that are replaced or left out, each for a reason that is not speed. */
+const alias = {
+  // Optional for Ink and never used here; an ES module cannot miss an import.
+  'react-devtools-core': './scripts/light/empty.mjs',
+  // Asks for the home folder when it loads, and some users have none. Stacks are shown as they are.
+  'clean-stack': './scripts/light/whole-stack.mjs',
+  // The deprecated built-in of that name is not what a library means by punycode.
+  punycode: 'punycode/',
+};
 
 /** Writes the bundle into a folder and gives what esbuild tells of it. */
 export async function bundle(outdir) {
@@ -31,12 +40,10 @@ export async function bundle(outdir) {
       'process.env.NODE_ENV': '"production"',
       'process.env.KUBECTL_WIN_COMMIT': JSON.stringify(commit()),
     },
-    // Optional modules of libraries that are never used here; an ES module cannot miss an import.
-    // The deprecated built-in of that name is not what a library means by punycode.
-    alias: {'react-devtools-core': './scripts/light/empty.mjs', punycode: 'punycode/'},
+    alias,
     legalComments: 'none',
     logLevel: 'warning',
-    plugins: [lazyBuiltins, smallZod, lightModules, esbuildTextModules],
+    plugins: [esbuildTextModules],
   });
   mkdirSync(join(outdir, 'chunks'), {recursive: true});
   for (const {path, text} of outputFiles) writeFileSync(path, withRequire(text));
@@ -54,49 +61,6 @@ const requireBuiltin = `function require(name) {
   if (!found) throw Object.assign(new Error(\`there is no module "\${name}"\`), {code: 'MODULE_NOT_FOUND'});
   return found;
 }`;
-
-/** What libraries carry besides what is used of them. */
-const lightModules = {
-  name: 'light-modules',
-  setup(build) {
-    build.onResolve({filter: /^@oclif\/core$/}, () => ({
-      path: join(root, 'scripts/light/oclif.mjs'),
-      sideEffects: false,
-    }));
-    build.onResolve({filter: /^semver$/}, () => ({path: join(root, 'scripts/light/semver.mjs'), sideEffects: false}));
-    build.onResolve({filter: /^debug$/}, () => ({path: join(root, 'scripts/light/no-debug.mjs')}));
-    build.onResolve({filter: /^clean-stack$/}, () => ({path: join(root, 'scripts/light/whole-stack.mjs')}));
-    // Of oclif the help and the way it prints errors, both of which the program does itself.
-    build.onResolve(
-      {filter: /^\.\.?\/help(\/index)?$|^(ansis|supports-color|wrap-ansi|indent-string)$/},
-      ({importer}) => (importer.includes('/@oclif/core/') ? {path: join(root, 'scripts/light/empty.mjs')} : undefined),
-    );
-    build.onResolve({filter: /^(string-width|js-yaml)$/}, ({path, importer}) =>
-      importer.startsWith(join(root, 'src'))
-        ? {path: join(root, `scripts/light/${path}.mjs`), sideEffects: false}
-        : undefined,
-    );
-    // Messages in other languages.
-    build.onResolve({filter: /locales\/index\.js$/}, ({importer}) =>
-      importer.includes('/zod/') ? {path: join(root, 'scripts/light/empty.mjs')} : undefined,
-    );
-  },
-};
-
-/** A zod of its own for who uses the small one. They would share zod's core, and the large one takes all of that. */
-const smallZod = {
-  name: 'small-zod',
-  setup(build) {
-    // Paths below the root, so that a bundle is the same wherever it is made.
-    const own = path => ({path, namespace: 'small-zod', sideEffects: false});
-    build.onResolve({filter: /^zod\/mini$/}, () => own('node_modules/zod/mini/index.js'));
-    build.onResolve({filter: /^zod\/v4\/locales\/en\.js$/}, ({path}) => own(`node_modules/${path}`));
-    build.onResolve({filter: /^\./, namespace: 'small-zod'}, ({path, importer}) =>
-      own(path.endsWith('/locales/index.js') ? 'scripts/light/empty.mjs' : join(dirname(importer), path)),
-    );
-    build.onLoad({filter: /./, namespace: 'small-zod'}, ({path}) => ({contents: readFileSync(join(root, path))}));
-  },
-};
 
 /** Chunks of earlier builds. The newest stay: a program that was started before may load them yet. */
 function removeStaleChunks(outdir, {outputs}) {

@@ -1,9 +1,8 @@
 import {Box, render, Text, useWindowSize} from 'ink';
 import {useEffect, useState} from 'react';
-import stringWidth from 'string-width';
 import {takeTalk} from '../../lib/streams.js';
 import {plain} from '../../lib/untrusted.js';
-import {inColumns} from '../../lib/width.js';
+import {inColumns, stringWidth} from '../../lib/width.js';
 import type {Display} from '../../session/progress.js';
 import {leaveNothing} from './leave-nothing.js';
 import {type LiveFinding, type LiveRow, LiveState, phaseWord} from './live-state.js';

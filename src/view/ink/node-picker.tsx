@@ -1,9 +1,8 @@
 import {Box, Text, useInput, useWindowSize} from 'ink';
 import {useRef, useState} from 'react';
-import stringWidth from 'string-width';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {plain} from '../../lib/untrusted.js';
-import {inColumns} from '../../lib/width.js';
+import {inColumns, stringWidth} from '../../lib/width.js';
 import {type PickerState, press, visible} from './picker-state.js';
 import {type Asking, question} from './question.js';
 import {spokenPlace} from './spoken.js';

@@ -1,8 +1,8 @@
 import {Box, Text, useInput, useWindowSize} from 'ink';
 import {useRef, useState} from 'react';
-import stringWidth from 'string-width';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {plain, valueText} from '../../lib/untrusted.js';
+import {stringWidth} from '../../lib/width.js';
 import {cutsNetwork, type RepairPlan} from '../../model/repair-plan.js';
 import type {ClientStep, PlanStep} from '../../model/step.js';
 import {type Description, describe} from '../../repair/steps/all.js';

@@ -1,5 +1,5 @@
-import stringWidth from 'string-width';
 import {plain} from '../../lib/untrusted.js';
+import {stringWidth} from '../../lib/width.js';
 import type {RepairPlan} from '../../model/repair-plan.js';
 import {describe} from '../../repair/steps/all.js';
 import {wrap} from './wrap.js';

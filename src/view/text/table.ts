@@ -1,5 +1,5 @@
-import stringWidth from 'string-width';
 import {plain} from '../../lib/untrusted.js';
+import {stringWidth} from '../../lib/width.js';
 
 /** Columns as kubectl prints them: upper-case headings, three blanks between. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import {stringWidth} from '../../lib/width.js';
 
 export interface Wrapping {
   readonly indent: number;

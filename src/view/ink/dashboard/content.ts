@@ -1,5 +1,4 @@
-import stringWidth from 'string-width';
-import {headOf} from '../../../lib/width.js';
+import {headOf, stringWidth} from '../../../lib/width.js';
 import {wrap} from '../../text/wrap.js';
 import type {State} from './state.js';
 

@@ -1,8 +1,7 @@
 import {Box, Text} from 'ink';
-import stringWidth from 'string-width';
 import {isFailure} from '../../../diagnose/report.js';
 import {plain} from '../../../lib/untrusted.js';
-import {inColumns} from '../../../lib/width.js';
+import {inColumns, stringWidth} from '../../../lib/width.js';
 import {phaseWord} from '../live-state.js';
 import {visible} from '../picker-state.js';
 import {spokenPlace} from '../spoken.js';

@@ -1,6 +1,6 @@
 import {Box, Text} from 'ink';
-import stringWidth from 'string-width';
 import {plain} from '../../../lib/untrusted.js';
+import {stringWidth} from '../../../lib/width.js';
 import {spokenLine, spokenPlace} from '../spoken.js';
 import {Toned} from '../toned.js';
 import type {Content, Line} from './content.js';

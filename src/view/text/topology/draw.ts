@@ -1,6 +1,6 @@
 import {styleText} from 'node:util';
-import stringWidth from 'string-width';
 import {plain} from '../../../lib/untrusted.js';
+import {stringWidth} from '../../../lib/width.js';
 import {kindTitles, type Part, type Topology} from '../../../services/inspect/part.js';
 import type {TextOptions} from '../report.js';
 import {wrap} from '../wrap.js';

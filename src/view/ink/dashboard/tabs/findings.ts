@@ -1,7 +1,7 @@
-import stringWidth from 'string-width';
 import {isFailure} from '../../../../diagnose/report.js';
 import {byRootCause, type Finding} from '../../../../diagnose/root-causes.js';
 import {plain} from '../../../../lib/untrusted.js';
+import {stringWidth} from '../../../../lib/width.js';
 import type {Result} from '../../../../model/result.js';
 import {type Content, type Line, type Sight, type Tone, wrapped} from '../content.js';
 import {evidenceText} from '../evidence.js';

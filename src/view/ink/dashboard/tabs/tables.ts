@@ -1,5 +1,5 @@
-import stringWidth from 'string-width';
 import {plain} from '../../../../lib/untrusted.js';
+import {stringWidth} from '../../../../lib/width.js';
 import type {NodeSubject} from '../../../../model/check.js';
 import type {Result} from '../../../../model/result.js';
 import {table} from '../../../text/table.js';
