@@ -3,6 +3,7 @@ import type {NodeModel} from '../snapshot/node.js';
 import type {SectionName} from '../snapshot/section-names.js';
 import type {Sections} from '../snapshot/sections.js';
 import type {Detection, Plugin} from './plugin.js';
+import type {Repair} from './repair.js';
 import type {Verdict} from './verdict.js';
 
 export type Severity = 'error' | 'warning' | 'info';
@@ -46,6 +47,10 @@ interface CheckBase<Needs extends Need> {
   readonly settles?: true;
   /** Checks whose failure explains a failure of this one on the same node. */
   readonly consequenceOf?: readonly string[];
+  /** What a cleanup does about a failure. Without it only a person repairs it. */
+  readonly repair?: Repair;
+  /** Only a person repairs it, and an agent that is restarted meanwhile does not come up again: no cleanup before. */
+  readonly blocksRepair?: true;
   readonly explain: Explanation;
 }
 

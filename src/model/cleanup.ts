@@ -2,7 +2,7 @@ import type {Pod} from '../snapshot/cluster.js';
 import type {Network} from '../snapshot/hns.js';
 import type {Need, NodeSubject} from './check.js';
 import type {Level} from './level.js';
-import type {Mend} from './mends.js';
+import type {Repair} from './repair.js';
 import type {PlanStep} from './step.js';
 
 /** Why there is no plan. */
@@ -62,8 +62,8 @@ export interface Cleanup {
   needs?(job: Job): readonly Need[];
   /** Why this node is to be left alone. */
   leaveAlone?(job: Job): Refusal | undefined;
-  /** A finding that takes something else here than with other plugins; `nothing`: cleanup does not mend it here. */
-  mend?(id: string, job: Job): Mend | 'nothing' | undefined;
+  /** A finding that takes something else here than with other plugins; `nothing`: cleanup does not repair it here. */
+  repair?(id: string, job: Job): Repair | 'nothing' | undefined;
   draft(job: Job): Draft | Refusal;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {commonMends, obstacles} from '../../src/model/mends.js';
+import {allChecks} from '../../src/diagnose/engine.js';
 import {plan as nodeSchema} from '../../src/model/plan.js';
 import {nodePlan, type RepairPlan} from '../../src/model/repair-plan.js';
 import type {Result} from '../../src/model/result.js';
@@ -184,8 +184,11 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   ),
 );
 
+const repairable = allChecks.filter(({repair}) => repair).map(({id}) => id);
+const obstacles = allChecks.filter(({blocksRepair}) => blocksRepair).map(({id}) => id);
+
 const finding: fc.Arbitrary<Result> = fc.oneof(
-  {weight: 6, arbitrary: fc.constantFrom(...Object.keys(commonMends), 'cni/azure-state').map(id => failing(id))},
+  {weight: 6, arbitrary: fc.constantFrom(...repairable).map(id => failing(id))},
   {weight: 1, arbitrary: fc.constantFrom(...obstacles).map(id => failing(id))},
   {weight: 2, arbitrary: fc.constantFrom('cni/calico-boot-time', 'hns/network-present').map(passing)},
   {

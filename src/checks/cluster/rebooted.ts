@@ -15,6 +15,7 @@ export const rebootChecks: readonly Check[] = [
     id: 'cluster/rebooted',
     title: 'Leftovers from before the last boot',
     severity: 'warning',
+    repair: {level: 'medium', effect: 'blip', restarts: 'agent'},
     needs: ['os', 'hnsNetworks', 'hnsEndpoints', 'files'],
     settles: true,
     // What was left behind in the way of the network is told by these, with what it did.

@@ -16,6 +16,7 @@ export const agentPodChecks: readonly Check[] = [
     id: 'cni/agent-pod',
     title: 'Agent of the plugin does not run',
     severity: 'error',
+    repair: {level: 'soft', effect: 'uncertain', restarts: 'agent'},
     needs: [],
     consequenceOf: [
       'ovs/services',

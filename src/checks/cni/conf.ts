@@ -12,6 +12,7 @@ export const confChecks: readonly Check[] = [
     id: 'cni/conf',
     title: 'CNI configuration is not that of the plugin',
     severity: 'error',
+    repair: {level: 'soft', effect: 'none', restarts: 'agent'},
     needs: ['files'],
     appliesTo: ({plugin}) => plugin.plugin !== undefined,
     run(subject) {

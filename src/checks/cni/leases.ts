@@ -16,6 +16,7 @@ export const leaseChecks: readonly Check[] = [
     id: 'cni/host-local-leases',
     title: 'Addresses reserved for pods that are gone',
     severity: 'warning',
+    repair: {level: 'medium', effect: 'none', restarts: 'nothing'},
     plugins: 'host-local CNIs',
     needs: ['files', 'hnsEndpoints'],
     consequenceOf: ['cluster/rebooted', 'hns/network-present'],

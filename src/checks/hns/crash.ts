@@ -12,6 +12,7 @@ export const hnsCrashChecks: readonly Check[] = [
     id: 'hns/crash',
     title: 'Host Network Service crashed',
     severity: 'warning',
+    repair: {level: 'soft', effect: 'none', restarts: 'kube-proxy'},
     needs: ['events'],
     run({node}) {
       const boot = node.os?.bootedAt;

@@ -18,6 +18,7 @@ export const endpointChecks: readonly Check[] = [
     id: 'hns/leaked-endpoints',
     title: 'Endpoints of pods that are gone',
     severity: 'warning',
+    repair: {level: 'medium', effect: 'none', restarts: 'nothing'},
     needs: ['hnsEndpoints', 'hnsNetworks', 'cluster'],
     appliesTo: ({plugin}) => plugin.profile.network !== undefined,
     run(subject) {

@@ -12,6 +12,7 @@ export const hostEndpointChecks: readonly Check[] = [
     id: 'hns/host-endpoint',
     title: 'Endpoint of the node itself is missing or broken',
     severity: 'error',
+    repair: {level: 'soft', effect: 'none', restarts: 'agent'},
     plugins: 'Flannel host-gw, Calico, hybrid overlay',
     needs: ['hnsNetworks', 'hnsEndpoints'],
     settles: true,

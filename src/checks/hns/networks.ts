@@ -13,6 +13,7 @@ export const networkChecks: readonly Check[] = [
     id: 'hns/network-present',
     title: 'HNS network of the plugin is missing',
     severity: 'error',
+    repair: {level: 'soft', effect: 'blip', restarts: 'agent'},
     needs: ['hnsNetworks'],
     settles: true,
     consequenceOf: [
@@ -66,6 +67,7 @@ export const networkChecks: readonly Check[] = [
     id: 'hns/network-type',
     title: 'HNS network is of the wrong type',
     severity: 'error',
+    repair: {level: 'hard', effect: 'cut', restarts: 'agent'},
     needs: ['hnsNetworks'],
     appliesTo: ({plugin}) => plugin.profile.network !== undefined,
     run({node, plugin}) {
@@ -105,6 +107,7 @@ export const networkChecks: readonly Check[] = [
     id: 'hns/subnet',
     title: 'HNS network carries another subnet than the node',
     severity: 'error',
+    repair: {level: 'soft', effect: 'blip', restarts: 'agent'},
     plugins: 'Flannel, Antrea, OVN-Kubernetes, Calico',
     needs: ['hnsNetworks'],
     settles: true,

@@ -18,6 +18,7 @@ export const hnsServiceChecks: readonly Check[] = [
     id: 'hns/service',
     title: 'Host Network Service is not running',
     severity: 'error',
+    repair: {level: 'soft', effect: 'none', restarts: 'agent'},
     needs: ['services'],
     run(subject) {
       const {node} = subject;
@@ -51,6 +52,7 @@ export const hnsServiceChecks: readonly Check[] = [
     id: 'hns/threads',
     title: 'Host Network Service has too many threads',
     severity: 'error',
+    repair: {level: 'hard', effect: 'cut', restarts: 'agent'},
     needs: [],
     consequenceOf: ['hns/responds'],
     run({node}) {
@@ -91,6 +93,7 @@ export const hnsServiceChecks: readonly Check[] = [
     id: 'hns/responds',
     title: 'Host Network Service does not answer',
     severity: 'error',
+    repair: {level: 'hard', effect: 'cut', restarts: 'agent'},
     needs: [],
     consequenceOf: ['hns/service'],
     run({node}) {

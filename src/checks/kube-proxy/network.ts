@@ -61,6 +61,7 @@ export const proxyNetworkChecks: readonly Check[] = [
     id: 'kube-proxy/source-vip',
     title: 'Source VIP of kube-proxy does not fit the network',
     severity: 'error',
+    repair: {level: 'medium', effect: 'none', restarts: 'kube-proxy'},
     plugins: 'Overlay',
     needs: ['hnsNetworks', 'hnsEndpoints'],
     settles: true,

@@ -93,6 +93,7 @@ export const presenceChecks: readonly Check[] = [
     id: 'kube-proxy/older-than-hns',
     title: 'HNS has restarted, and kube-proxy has not',
     severity: 'warning',
+    repair: {level: 'soft', effect: 'none', restarts: 'kube-proxy'},
     plugins: 'all with kube-proxy',
     needs: [],
     consequenceOf: ['hns/crash'],

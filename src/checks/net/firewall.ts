@@ -19,6 +19,7 @@ export const firewallChecks: readonly Check[] = [
     id: 'net/firewall',
     title: 'Windows Firewall is in the way',
     severity: 'warning',
+    repair: {level: 'medium', effect: 'none', restarts: 'nothing'},
     needs: ['firewall'],
     run(subject) {
       const {profiles, rules} = subject.node.firewall;

@@ -13,6 +13,7 @@ export const forwardingChecks: readonly Check[] = [
     id: 'net/forwarding',
     title: 'Adapter does not forward packets',
     severity: 'error',
+    repair: {level: 'soft', effect: 'none', restarts: 'agent'},
     plugins: 'Antrea, Flannel host-gw, Calico BGP',
     needs: ['netIPInterfaces', 'hnsNetworks'],
     consequenceOf: ['hns/network-present', 'hns/host-endpoint', 'ovs/gateway-port', 'ovs/services'],

@@ -14,6 +14,7 @@ export const managementChecks: readonly Check[] = [
     id: 'net/apipa',
     title: 'Management adapter has an address that Windows gave itself',
     severity: 'error',
+    repair: {level: 'hard', effect: 'cut', restarts: 'agent'},
     needs: ['netIPAddresses', 'netAdapters', 'hnsNetworks'],
     run(subject) {
       const {node} = subject;
@@ -67,6 +68,7 @@ export const managementChecks: readonly Check[] = [
     id: 'net/management-ip',
     title: 'HNS network sits on another address than the node',
     severity: 'error',
+    repair: {level: 'hard', effect: 'cut', restarts: 'agent'},
     needs: ['hnsNetworks', 'nodeObject'],
     settles: true,
     consequenceOf: ['net/apipa', 'net/node-ip-owner', 'tunnel/annotation-resolves', 'tunnel/annotation-matches-uplink'],

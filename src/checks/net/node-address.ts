@@ -14,6 +14,7 @@ export const nodeAddressChecks: readonly Check[] = [
     id: 'net/node-ip-owner',
     title: 'Node address is on the wrong adapter',
     severity: 'error',
+    repair: {level: 'hard', effect: 'cut', restarts: 'agent'},
     needs: ['nodeObject', 'netIPAddresses', 'netAdapters', 'hnsNetworks'],
     consequenceOf: ['net/apipa', 'ovs/services', 'ovs/extension', 'net/orphan-switch-binding'],
     run(subject) {

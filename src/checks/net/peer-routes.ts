@@ -12,6 +12,7 @@ export const peerRouteChecks: readonly Check[] = [
     id: 'net/peer-routes',
     title: 'No route to the pods of another node',
     severity: 'error',
+    repair: {level: 'soft', effect: 'blip', restarts: 'agent'},
     plugins: 'Flannel host-gw, win-bridge, wincni, Calico BGP',
     needs: ['nodeObject', 'netRoutes'],
     // flanneld adds its routes a minute or two after a boot.

@@ -101,6 +101,7 @@ export const routeChecks: readonly Check[] = [
     id: 'net/metadata-route',
     title: 'No route to the metadata service of the cloud',
     severity: 'warning',
+    repair: {level: 'medium', effect: 'none', restarts: 'nothing'},
     plugins: 'AWS, GCE, Azure',
     needs: ['netRoutes'],
     consequenceOf: ['net/node-ip-owner', 'net/default-route'],

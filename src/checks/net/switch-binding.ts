@@ -10,6 +10,7 @@ export const switchBindingChecks: readonly Check[] = [
     id: 'net/orphan-switch-binding',
     title: 'NIC is bound to a switch that does not exist',
     severity: 'error',
+    repair: {level: 'medium', effect: 'cut', restarts: 'agent'},
     needs: ['adapterBindings', 'netAdapters'],
     run({node}) {
       if (!node.vmSwitches && !node.hnsNetworks)

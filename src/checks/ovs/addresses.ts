@@ -14,6 +14,7 @@ export const addressChecks: readonly Check[] = [
     id: 'ovs/gateway-port',
     title: 'Gateway port of the node is down or has the wrong address',
     severity: 'error',
+    repair: {level: 'soft', effect: 'none', restarts: 'agent'},
     plugins: 'Antrea antrea-gw0, Kube-OVN ovn0',
     needs: ['netAdapters', 'netIPAddresses'],
     consequenceOf: [
@@ -81,6 +82,7 @@ export const addressChecks: readonly Check[] = [
     id: 'ovs/tunnel-port',
     title: 'Tunnels start from an address that is not the right one',
     severity: 'error',
+    repair: {level: 'soft', effect: 'uncertain', restarts: 'agent'},
     plugins: 'OVS CNIs',
     needs: ['ovs', 'nodeObject'],
     consequenceOf: ['hns/network-present', 'ovs/bridges', 'tunnel/annotation-resolves'],

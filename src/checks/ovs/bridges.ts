@@ -14,6 +14,7 @@ export const bridgeChecks: readonly Check[] = [
     id: 'ovs/bridges',
     title: 'OVS bridge of the plugin is missing',
     severity: 'error',
+    repair: {level: 'soft', effect: 'blip', restarts: 'agent'},
     plugins: 'Antrea, Kube-OVN',
     needs: ['ovs'],
     // The agent makes the bridges together with the network, which takes it a while after a boot.
@@ -47,6 +48,7 @@ export const bridgeChecks: readonly Check[] = [
     id: 'ovs/stale-bridge',
     title: 'OVS bridge left over from before a reboot',
     severity: 'error',
+    repair: {level: 'medium', effect: 'blip', restarts: 'agent'},
     plugins: 'OVS CNIs',
     needs: ['ovs', 'hnsNetworks'],
     appliesTo: usesOvs,

@@ -15,6 +15,7 @@ export const osChecks: readonly Check[] = [
     id: 'platform/os-build',
     title: 'Windows is too old',
     severity: 'error',
+    blocksRepair: true,
     needs: [],
     run(subject) {
       const version = osVersion(subject);

@@ -1,6 +1,6 @@
 import type {Cleanup} from '../../model/cleanup.js';
 import {compose} from '../../repair/plan/compose.js';
-import {ovsMend, ovsNeeds, ovsParts} from '../../repair/plan/ovs-cleanup.js';
+import {ovsNeeds, ovsParts, ovsRepair} from '../../repair/plan/ovs-cleanup.js';
 
 /**
  * Antrea loses its HNS network at every boot, while OVS keeps the bridge: the rows go first, then OVS and the agent start.
@@ -12,11 +12,11 @@ export const antreaCleanup: Cleanup = {
   podTriesAgain: true,
   needs: ovsNeeds,
 
-  mend(id, job) {
-    if (id === 'hns/subnet') return {level: 'hard', remedy: 'D', restarts: 'agent'};
+  repair(id, job) {
+    if (id === 'hns/subnet') return {level: 'hard', effect: 'cut', restarts: 'agent'};
     // Its two rules for pods the agent makes when it starts.
-    if (id === 'net/firewall') return {level: 'medium', remedy: 'A', restarts: 'agent'};
-    return ovsMend(id, job);
+    if (id === 'net/firewall') return {level: 'medium', effect: 'none', restarts: 'agent'};
+    return ovsRepair(id, job);
   },
 
   draft: job => compose(job, ovsParts(job)),

@@ -15,6 +15,7 @@ export const podPortChecks: readonly Check[] = [
     id: 'ovs/pod-ports',
     title: 'Pod without a port on the OVS bridge',
     severity: 'warning',
+    repair: {level: 'soft', effect: 'uncertain', restarts: 'agent'},
     plugins: 'Antrea',
     needs: ['ovs', 'hnsNetworks', 'hnsEndpoints'],
     consequenceOf: ['ovs/bridges', 'ovs/stale-bridge', 'ovs/services'],

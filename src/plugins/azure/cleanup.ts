@@ -15,11 +15,11 @@ const lockNames = /^azure-vnet.*\.json\.lock$/;
 export const azureCleanup: Cleanup = {
   builder: () => 'cni',
 
-  mend(id, job) {
+  repair(id, job) {
     if (id !== 'cni/azure-state' && id !== 'cluster/rebooted') return undefined;
-    if (mustGoTogether(job)) return {level: 'hard', remedy: 'D', restarts: 'agent'};
+    if (mustGoTogether(job)) return {level: 'hard', effect: 'cut', restarts: 'agent'};
     // With the network there and fitting, only a lock is stale: nobody has to start anew for that.
-    return {level: 'medium', remedy: 'D', restarts: job.network ? 'nothing' : 'agent'};
+    return {level: 'medium', effect: 'cut', restarts: job.network ? 'nothing' : 'agent'};
   },
 
   draft(job) {

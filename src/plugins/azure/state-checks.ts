@@ -13,6 +13,7 @@ export const stateChecks: readonly Check[] = [
     id: 'cni/azure-state',
     title: 'State file of Azure CNI does not fit HNS',
     severity: 'error',
+    repair: {level: 'medium', effect: 'cut', restarts: 'agent'},
     plugins: 'Azure CNI',
     needs: ['files'],
     appliesTo: runs('azure'),

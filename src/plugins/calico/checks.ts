@@ -15,6 +15,7 @@ export const calicoChecks: readonly Check[] = [
     id: 'cni/calico-boot-time',
     title: 'Calico has not set itself up since the boot',
     severity: 'warning',
+    repair: {level: 'soft', effect: 'blip', restarts: 'agent'},
     plugins: 'Calico',
     needs: ['registry', 'os'],
     // calico-node notes the boot a minute or two after it.

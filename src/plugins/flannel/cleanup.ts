@@ -8,11 +8,11 @@ import {same} from '../../snapshot/hns.js';
 export const flannelCleanup: Cleanup = {
   builder: () => 'agent',
 
-  mend(id, job) {
+  repair(id, job) {
     const isInTheWay = ['hns/host-endpoint', 'net/peer-routes', 'net/forwarding'].includes(id);
-    if (isInTheWay && staleHostEndpoint(job).length > 0) return {level: 'medium', remedy: 'A', restarts: 'agent'};
+    if (isInTheWay && staleHostEndpoint(job).length > 0) return {level: 'medium', effect: 'none', restarts: 'agent'};
     // It deletes a network of its name that has another type, and makes it again (flannel device_windows.go).
-    if (id === 'hns/network-type') return {level: 'soft', remedy: 'A~', restarts: 'agent'};
+    if (id === 'hns/network-type') return {level: 'soft', effect: 'blip', restarts: 'agent'};
     return undefined;
   },
 

@@ -1,6 +1,6 @@
 import type {Cleanup} from '../../model/cleanup.js';
 import {compose} from '../../repair/plan/compose.js';
-import {ovsMend, ovsNeeds, ovsParts} from '../../repair/plan/ovs-cleanup.js';
+import {ovsNeeds, ovsParts, ovsRepair} from '../../repair/plan/ovs-cleanup.js';
 import {awaitOvsExtension} from '../../repair/steps/make.js';
 
 /** kube-ovn makes the network; ovn-controller may start only when the extension is on (kube-ovn dist/windows/install.ps1). */
@@ -10,7 +10,7 @@ const services = ['kube-ovn', 'ovn-controller'];
 export const kubeOvnCleanup: Cleanup = {
   builder: () => 'agent',
   needs: ovsNeeds,
-  mend: ovsMend,
+  repair: ovsRepair,
 
   draft(job) {
     const ready = [awaitOvsExtension('kube-ovn', 'ovn-controller cannot work while the extension is off.')];

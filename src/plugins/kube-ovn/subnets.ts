@@ -11,6 +11,7 @@ export const subnetChecks: readonly Check[] = [
     id: 'hns/subnet-missing',
     title: 'Subnet of the cluster is not in the HNS network',
     severity: 'error',
+    repair: {level: 'hard', effect: 'cut', restarts: 'agent'},
     plugins: 'Kube-OVN',
     needs: ['hnsNetworks', 'cluster'],
     consequenceOf: ['hns/network-present'],

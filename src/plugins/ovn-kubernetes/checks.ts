@@ -96,7 +96,7 @@ export const ovnKubernetesChecks: readonly Check[] = [
         'oc -n openshift-windows-machine-config-operator logs deployment/windows-machine-config-operator',
       ],
       fix: [
-        'Mend what the service lacks; the operator starts it again.',
+        'Repair what the service lacks; the operator starts it again.',
         'Do not set the node up by hand: the operator undoes it. To have it set up anew, delete the Machine, or take the node out of ConfigMap windows-instances and put it back.',
       ],
       sources: ['https://github.com/openshift/windows-machine-config-operator/blob/master/docs/TROUBLESHOOTING.md'],

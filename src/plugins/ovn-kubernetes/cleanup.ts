@@ -13,13 +13,15 @@ export const ovnKubernetesCleanup: Cleanup = {
 
   leaveAlone: job => (isLegacy(job) ? undefined : underOperator(job)),
 
-  mend(id, job) {
+  repair(id, job) {
     if (isLegacy(job)) {
       if (builtByHand.has(id) || id === 'ovs/stale-bridge') return 'nothing';
-      return id === 'ovs/services' && hasStalePid(job) ? {level: 'medium', remedy: 'A', restarts: 'agent'} : undefined;
+      return id === 'ovs/services' && hasStalePid(job)
+        ? {level: 'medium', effect: 'none', restarts: 'agent'}
+        : undefined;
     }
     // The start script of kube-proxy makes VIPEndpoint.
-    if (id === 'hns/host-endpoint') return {level: 'soft', remedy: 'A', restarts: 'kube-proxy'};
+    if (id === 'hns/host-endpoint') return {level: 'soft', effect: 'none', restarts: 'kube-proxy'};
     return undefined;
   },
 

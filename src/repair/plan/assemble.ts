@@ -9,7 +9,7 @@ import {podName} from '../node/endpoint-owners.js';
 import {cutsByAgent} from '../steps/all.js';
 import type {PlanOptions, PlanOutcome} from './build.js';
 import {deadManOf} from './dead-man.js';
-import type {Mendable} from './findings.js';
+import type {Repairable} from './findings.js';
 import {type Loss, lossesOf} from './losses.js';
 import {markCuts} from './mark-cuts.js';
 import {violations} from './refusals.js';
@@ -17,9 +17,9 @@ import {hashOf, stateOf} from './state.js';
 import {afterwardsByHand, uplinkOf} from './uplink.js';
 
 interface Making extends PlanOptions {
-  readonly mended: readonly Mendable[];
-  /** Problems that this level does not mend. */
-  readonly left: readonly Mendable[];
+  readonly mended: readonly Repairable[];
+  /** Problems that this level does not repair. */
+  readonly left: readonly Repairable[];
 }
 
 const doing: Record<Level, string> = {
@@ -78,7 +78,7 @@ export function assemble(job: Job, draft: Draft, making: Making): PlanOutcome {
       ...losses
         .filter(isForGood)
         .map(({pod}) => `Pod ${podName(pod)} has no controller: it loses its network until a person makes it anew.`),
-      ...notMended(left),
+      ...notRepaired(left),
     ],
     forced: force,
     state,
@@ -96,8 +96,8 @@ export function assemble(job: Job, draft: Draft, making: Making): PlanOutcome {
   };
 }
 
-function notMended(left: readonly Mendable[]): string[] {
-  return [...new Map(left.map(({result, mend}) => [result.id, mend.level]))].map(
+function notRepaired(left: readonly Repairable[]): string[] {
+  return [...new Map(left.map(({result, repair}) => [result.id, repair.level]))].map(
     ([id, level]) => `${id} is not repaired by this plan: it needs --level=${level}.`,
   );
 }

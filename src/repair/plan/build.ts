@@ -7,7 +7,7 @@ import type {RepairPlan} from '../../model/repair-plan.js';
 import type {Result} from '../../model/result.js';
 import {assemble} from './assemble.js';
 import {allRead, nothingInTheWay, onePlugin, refusedUnread, settled, unfinishedPlans} from './conditions.js';
-import {isProblem, type Mendable, mendables, mendedBy, neededLevel} from './findings.js';
+import {isProblem, neededLevel, type Repairable, repairables, repairedBy} from './findings.js';
 import {asRunning, jobOf} from './job.js';
 
 export interface PlanOptions {
@@ -53,13 +53,13 @@ function makePlan(read: NodeSubject, results: readonly Result[], options: PlanOp
   const unfinished = unfinishedPlans(subject, force);
   if (unfinished.length > 0) return refused(...unfinished);
 
-  const all = mendables(results, jobOf(subject, results, {level: 'soft', force, drain, mended: []}));
+  const all = repairables(results, jobOf(subject, results, {level: 'soft', force, drain, mended: []}));
   const chosen = chooseLevel(all, options.level, force);
   if (chosen === undefined)
     return onlyUncordon(subject, results, options) ?? nothing(subject, whyNothing(node.name, results));
   if (typeof chosen !== 'string') return refused(chosen);
 
-  const mended = mendedBy(all, chosen);
+  const mended = repairedBy(all, chosen);
   const jobAt = (level: Level) => jobOf(subject, results, {level, force, drain, mended});
   const obstacles = obstaclesTo(jobAt(chosen), results, options.plugin);
   if (obstacles.length > 0) return refused(...obstacles);
@@ -87,17 +87,17 @@ function obstaclesTo(job: Job, results: readonly Result[], told: string | undefi
     ...onePlugin(subject, told),
     ...settled(subject, force),
     ...(alone && !(alone.forcible && force) ? [alone] : []),
-    ...nothingInTheWay(results, force),
+    ...nothingInTheWay(results, subject, force),
     ...allRead(job),
   ];
 }
 
 /** Undefined: there is nothing to mend. An explicit level without a problem needs force: it disturbs a node that works. */
-function chooseLevel(all: readonly Mendable[], wanted: 'auto' | Level, force: boolean): Level | Refusal | undefined {
+function chooseLevel(all: readonly Repairable[], wanted: 'auto' | Level, force: boolean): Level | Refusal | undefined {
   const needed = neededLevel(all);
   if (wanted === 'auto') return needed;
   if (needed === undefined) return force ? wanted : undefined;
-  if (mendedBy(all, wanted).length > 0) return wanted;
+  if (repairedBy(all, wanted).length > 0) return wanted;
   return refusal(`A ${wanted} repair fixes none of ${names(all.map(({result}) => result.id))}.`, {
     next: `They take --level=${needed}.`,
   });

@@ -58,8 +58,8 @@ export function settled(subject: NodeSubject, force: boolean): Refusal[] {
 }
 
 /** A person has to act first: an agent that is stopped now does not come up again. */
-export function nothingInTheWay(results: readonly Result[], force: boolean): Refusal[] {
-  return (force ? [] : standingInTheWay(results)).map(({id, message}) =>
+export function nothingInTheWay(results: readonly Result[], subject: NodeSubject, force: boolean): Refusal[] {
+  return (force ? [] : standingInTheWay(results, subject)).map(({id, message}) =>
     refusal(`${id} has to be repaired first: ${message}`, {next: `kubectl win explain ${id}`, forcible: true}),
   );
 }

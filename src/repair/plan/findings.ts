@@ -1,25 +1,35 @@
+import {commonChecks} from '../../checks/common.js';
+import type {Check, NodeSubject} from '../../model/check.js';
 import type {Job} from '../../model/cleanup.js';
 import {hardest, isWithin, type Level} from '../../model/level.js';
-import {commonMends, type Mend, obstacles} from '../../model/mends.js';
+import type {Repair} from '../../model/repair.js';
 import type {Result} from '../../model/result.js';
 import {kubeProxyHandle} from './restart.js';
 
-/** A problem that cleanup can mend on this node. */
-export interface Mendable {
+/** A problem that cleanup can repair on this node. */
+export interface Repairable {
   readonly result: Result;
-  readonly mend: Mend;
+  readonly repair: Repair;
 }
 
-/** The problems that cleanup mends here, as the plugin or the common table has it. */
-export function mendables(results: readonly Result[], job: Job): Mendable[] {
+/** The problems that cleanup repairs here, as the plugin or the check itself has it. */
+export function repairables(results: readonly Result[], job: Job): Repairable[] {
   return results.filter(isProblem).flatMap(result => {
-    const mend = job.subject.plugin.plugin?.cleanup?.mend?.(result.id, job) ?? commonMends[result.id];
-    return mend === undefined || mend === 'nothing' || !canRestart(job, mend) ? [] : [{result, mend}];
+    const repair =
+      job.subject.plugin.plugin?.cleanup?.repair?.(result.id, job) ?? checkOf(result.id, job.subject)?.repair;
+    return repair === undefined || repair === 'nothing' || !canRestart(job, repair) ? [] : [{result, repair}];
   });
 }
 
-/** A restart alone mends nothing where there is nothing to restart: some plugins have no agent, some nodes no kube-proxy. */
-function canRestart({subject}: Job, {level, restarts}: Mend): boolean {
+const commonById = new Map<string, Check>(commonChecks.map(check => [check.id, check]));
+
+/** The check behind a result: one of those for all plugins, or of a plugin. */
+function checkOf(id: string, {plugin}: NodeSubject): Check | undefined {
+  return commonById.get(id) ?? plugin.known.flatMap(({checks}) => checks).find(check => check.id === id);
+}
+
+/** A restart alone repairs nothing where there is nothing to restart: some plugins have no agent, some nodes no kube-proxy. */
+function canRestart({subject}: Job, {level, restarts}: Repair): boolean {
   if (level !== 'soft') return true;
   return restarts === 'agent' ? subject.plugin.profile.agent !== undefined : kubeProxyHandle(subject) !== undefined;
 }
@@ -29,31 +39,31 @@ export function isProblem({outcome, severity}: Result): boolean {
 }
 
 /** Problems with which an agent does not come up again once it is stopped. */
-export function standingInTheWay(results: readonly Result[]): Result[] {
-  return results.filter(result => isProblem(result) && obstacles.has(result.id));
+export function standingInTheWay(results: readonly Result[], subject: NodeSubject): Result[] {
+  return results.filter(result => isProblem(result) && checkOf(result.id, subject)?.blocksRepair === true);
 }
 
-/** Those that no other mendable problem explains: they tell what a repair takes, the others go with them. */
-function roots(all: readonly Mendable[]): Mendable[] {
+/** Those that no other repairable problem explains: they tell what a repair takes, the others go with them. */
+function roots(all: readonly Repairable[]): Repairable[] {
   const ids = new Set(all.map(({result}) => result.id));
   const own = all.filter(({result}) => !result.causedBy?.some(id => ids.has(id) && id !== result.id));
   // Two checks that name each other would leave none.
   return own.length > 0 ? own : [...all];
 }
 
-export function neededLevel(all: readonly Mendable[]): Level | undefined {
-  return hardest(roots(all).map(({mend}) => mend.level));
+export function neededLevel(all: readonly Repairable[]): Level | undefined {
+  return hardest(roots(all).map(({repair}) => repair.level));
 }
 
-/** What a plan of this level mends: its roots, and what they explain. */
-export function mendedBy(all: readonly Mendable[], level: Level): Mendable[] {
-  const mended = new Set(roots(all).filter(({mend}) => isWithin(mend.level, level)));
-  const rest = all.filter(one => !mended.has(one) && !roots(all).includes(one));
+/** What a plan of this level repairs: its roots, and what they explain. */
+export function repairedBy(all: readonly Repairable[], level: Level): Repairable[] {
+  const repaired = new Set(roots(all).filter(({repair}) => isWithin(repair.level, level)));
+  const rest = all.filter(one => !repaired.has(one) && !roots(all).includes(one));
   for (let grown = true; grown; ) {
-    const ids = new Set([...mended].map(({result}) => result.id));
-    const explained = rest.filter(one => !mended.has(one) && one.result.causedBy?.some(id => ids.has(id)));
-    for (const one of explained) mended.add(one);
+    const ids = new Set([...repaired].map(({result}) => result.id));
+    const explained = rest.filter(one => !repaired.has(one) && one.result.causedBy?.some(id => ids.has(id)));
+    for (const one of explained) repaired.add(one);
     grown = explained.length > 0;
   }
-  return all.filter(one => mended.has(one));
+  return all.filter(one => repaired.has(one));
 }

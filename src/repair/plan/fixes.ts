@@ -3,10 +3,10 @@ import type {Level} from '../../model/level.js';
 import type {RepairPlan} from '../../model/repair-plan.js';
 import type {Result} from '../../model/result.js';
 import {takesNetworkAway} from '../steps/all.js';
-import {isProblem, type Mendable, mendables} from './findings.js';
+import {isProblem, type Repairable, repairables} from './findings.js';
 import {jobOf} from './job.js';
 
-/** A problem that `doctor --fix` may offer to mend. */
+/** A problem that `doctor --fix` may offer to repair. */
 export interface Fix {
   readonly result: Result;
   readonly level: Exclude<Level, 'hard'>;
@@ -14,11 +14,11 @@ export interface Fix {
   readonly blip: boolean;
 }
 
-/** The problems that a soft or medium plan mends without cutting the node off. */
+/** The problems that a soft or medium plan repairs without cutting the node off. */
 export function fixesFor(results: readonly Result[], subject: NodeSubject): Fix[] {
-  return mendablesOf(results, subject).flatMap(({result, mend}) =>
-    mend.level !== 'hard' && (mend.remedy === 'A' || mend.remedy === 'A~')
-      ? [{result, level: mend.level, blip: mend.remedy === 'A~'}]
+  return repairablesOf(results, subject).flatMap(({result, repair}) =>
+    repair.level !== 'hard' && (repair.effect === 'none' || repair.effect === 'blip')
+      ? [{result, level: repair.level, blip: repair.effect === 'blip'}]
       : [],
   );
 }
@@ -29,8 +29,8 @@ export function fixesFor(results: readonly Result[], subject: NodeSubject): Fix[
  */
 export function withoutOthers(results: readonly Result[], subject: NodeSubject, wanted: ReadonlySet<string>): Result[] {
   const others = new Set(
-    mendablesOf(results, subject)
-      .filter(({result, mend}) => mend.level === 'hard' || mend.remedy === 'D' || !wanted.has(result.id))
+    repairablesOf(results, subject)
+      .filter(({result, repair}) => repair.level === 'hard' || repair.effect === 'cut' || !wanted.has(result.id))
       .map(({result}) => result.id),
   );
   for (let size = -1; size !== others.size; ) {
@@ -46,8 +46,8 @@ export function cutsOff({steps}: Pick<RepairPlan, 'steps'>): boolean {
   return steps.some(takesNetworkAway);
 }
 
-function mendablesOf(results: readonly Result[], subject: NodeSubject): Mendable[] {
+function repairablesOf(results: readonly Result[], subject: NodeSubject): Repairable[] {
   // Where the plugin could not be told, nobody knows what mends its network.
   if (subject.plugin.undetermined !== undefined) return [];
-  return mendables(results, jobOf(subject, results, {level: 'soft', force: false, drain: false, mended: []}));
+  return repairables(results, jobOf(subject, results, {level: 'soft', force: false, drain: false, mended: []}));
 }

@@ -27,8 +27,8 @@ export function handMade({selfMaking, routed}: HandMade): Cleanup {
   return {
     builder: subject => (isMadeByCni(subject) ? 'cni' : 'person'),
 
-    mend(id, {subject}) {
-      if (id === 'net/peer-routes') return {level: 'medium', remedy: 'A', restarts: 'nothing'};
+    repair(id, {subject}) {
+      if (id === 'net/peer-routes') return {level: 'medium', effect: 'none', restarts: 'nothing'};
       return builtByHand.has(id) && !isMadeByCni(subject) ? 'nothing' : undefined;
     },
 

@@ -3,14 +3,14 @@ import type {NodeSubject} from '../../model/check.js';
 import type {Job} from '../../model/cleanup.js';
 import type {Level} from '../../model/level.js';
 import type {Result} from '../../model/result.js';
-import {isProblem, type Mendable} from './findings.js';
+import {isProblem, type Repairable} from './findings.js';
 
 export interface JobOptions {
   readonly level: Level;
   readonly force: boolean;
   readonly drain: boolean;
   /** The problems that the plan is for; empty: it is wanted all the same. */
-  readonly mended: readonly Mendable[];
+  readonly mended: readonly Repairable[];
 }
 
 export function jobOf(
@@ -19,7 +19,7 @@ export function jobOf(
   {level, force, drain, mended}: JobOptions,
 ): Job {
   const network = podNetwork(subject.node, subject.plugin.profile.network);
-  const wants = (what: 'agent' | 'kube-proxy') => mended.some(({mend}) => mend.restarts === what);
+  const wants = (what: 'agent' | 'kube-proxy') => mended.some(({repair}) => repair.restarts === what);
   const agent = wants('agent') || level === 'hard' || mended.length === 0;
   return {
     subject,

@@ -1,7 +1,7 @@
 import {nicOf} from '../../checks/net/adapters.js';
 import type {Need} from '../../model/check.js';
 import type {Job} from '../../model/cleanup.js';
-import type {Mend} from '../../model/mends.js';
+import type {Repair} from '../../model/repair.js';
 import type {PlanStep} from '../../model/step.js';
 import {same} from '../../snapshot/hns.js';
 import type {VmSwitch} from '../../snapshot/sections.js';
@@ -17,12 +17,12 @@ export function ovsNeeds({subject, level}: Job): Need[] {
   return level === 'medium' ? rows : [...rows, 'vmSwitches', 'vmSwitchExtensions', 'adapterBindings'];
 }
 
-export function ovsMend(id: string, job: Job): Mend | undefined {
+export function ovsRepair(id: string, job: Job): Repair | undefined {
   // A switch that its network has left behind must go before the agent can make another one.
   const isLeftBehind = !job.network && ownSwitch(job) !== undefined;
   if (isLeftBehind && ['hns/network-present', 'ovs/stale-bridge', 'cluster/rebooted'].includes(id))
-    return {level: 'hard', remedy: 'D', restarts: 'agent'};
-  if (id === 'ovs/services' && hasStalePid(job)) return {level: 'medium', remedy: 'A', restarts: 'agent'};
+    return {level: 'hard', effect: 'cut', restarts: 'agent'};
+  if (id === 'ovs/services' && hasStalePid(job)) return {level: 'medium', effect: 'none', restarts: 'agent'};
   return undefined;
 }
 
