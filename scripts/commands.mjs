@@ -11,12 +11,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export async function describedCommands() {
   const {outputFiles} = await build({
     absWorkingDir: root,
-    entryPoints: ['src/cli/described.ts'],
+    entryPoints: ['src/commands/described.ts'],
     bundle: true,
     write: false,
     format: 'esm',
     platform: 'node',
     packages: 'external',
+    loader: {'.yaml': 'text'},
     plugins: [leaveOutWhatCommandsDo],
   });
   const cache = join(root, 'node_modules/.cache');

@@ -4,29 +4,29 @@ import {commands} from './commands/map.js';
 import {ExitCode, WinError} from './lib/errors.js';
 import {plain} from './lib/untrusted.js';
 
-async function main(argv: readonly string[]): Promise<void> {
+async function main(argv: readonly string[]): Promise<ExitCode> {
   const [first, ...words] = argv;
   if (first === '__complete') {
     const [{answer}, {default: facts}] = await Promise.all([
-      import('./services/completion/run.js'),
+      import('./cli/completion/answer-kubectl.js'),
       import('virtual:commands'),
     ]);
     process.stdout.write(await answer(words, facts));
-    return;
+    return ExitCode.ok;
   }
   if (first === '--version') {
     const {name, version} = packageJson;
     process.stdout.write(`${name}/${version} ${process.platform}-${process.arch} node-${process.version}\n`);
-    return;
+    return ExitCode.ok;
   }
   const asked = readWords(argv, Object.keys(commands));
   if (asked.help) {
     const [{helpOf}, {default: facts}] = await Promise.all([import('./cli/help.js'), import('virtual:commands')]);
     process.stdout.write(helpOf(asked.name, facts));
-    return;
+    return ExitCode.ok;
   }
   const Command = (await commands[asked.name]?.())?.default;
-  if (Command) await new Command(asked.argv).run();
+  return Command ? new Command(asked.argv).execute() : ExitCode.ok;
 }
 
 function report(error: unknown, verbose: boolean): ExitCode {
@@ -73,7 +73,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const argv = process.argv.slice(2);
 try {
-  await main(argv);
+  process.exitCode = await main(argv);
 } catch (error) {
   process.exitCode = report(error, argv.includes('-v') || argv.includes('--verbose'));
 }

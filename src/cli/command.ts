@@ -1,10 +1,16 @@
+import {Command} from '@oclif/core/command';
 import type * as Interfaces from '@oclif/core/interfaces';
-import * as Parser from '@oclif/core/parser';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {interruptionOf, onInterrupt} from '../lib/interrupt.js';
 import {processStreams, type Streams, talk, wantsColour} from '../lib/streams.js';
 import type {InspectOptions} from '../session/inspection.js';
+import type {Progress} from '../session/progress.js';
+import type {ProgressOptions} from '../view/progress.js';
+import type {Format, TextOptions} from '../view/view.js';
+import {type Answer, documentOf, printed} from './answer.js';
+import {minimalConfig} from './config.js';
+import type {ExitCodes, Role} from './endings.js';
 import type {clusterFlags, inspectFlags} from './flags.js';
 
 type InspectFlags = Interfaces.InferredFlags<typeof inspectFlags>;
@@ -16,35 +22,73 @@ export interface Example {
   readonly command: string;
 }
 
-/**
- * What every command has in common: flags, streams, interruption, and how it ends.
- * Not oclif's own class, which loads the whole of oclif before a command can start.
- */
-export abstract class WinCommand {
-  static readonly summary: string = '';
-  static readonly description: string = '';
-  static readonly examples: readonly Example[] = [];
-  /** Where the arguments alone do not tell how it is written. */
-  static readonly usage: string | readonly string[] | undefined = undefined;
-  /** False where it takes any number of arguments. */
-  static readonly strict: boolean = true;
-  static readonly args: Interfaces.ArgInput = {};
-  static readonly flags: Interfaces.FlagInput = {};
+/** What every command has in common: streams, interruption, and how its answer is printed. */
+export abstract class WinCommand extends Command {
+  static override readonly summary: string = '';
+  static override readonly description: string = '';
+  static override readonly examples: Example[] = [];
+  /** What each of its exit codes means. */
+  static readonly exitCodes: ExitCodes = {};
+  /** The roles of manifests/rbac.yaml that it requires. */
+  static readonly roles: readonly Role[] = [];
+  /** When other roles are required, or fewer. */
+  static readonly rolesNote: string | undefined = undefined;
 
   protected readonly streams: Streams = processStreams;
+  #format: Format | undefined;
+  #verbose = false;
 
-  constructor(protected readonly argv: readonly string[]) {}
+  constructor(argv: readonly string[], config: Interfaces.Config = minimalConfig()) {
+    super([...argv], config as Command['config']);
+  }
 
-  abstract run(): Promise<void>;
+  /** Gives its answer, for `execute` to print; undefined where all is said already. */
+  abstract override run(): Promise<Answer | undefined>;
 
-  protected parse<
+  /** Runs it, prints its answer, and says how it ends. */
+  async execute(): Promise<ExitCode> {
+    const answer = await this._run<Answer | undefined>();
+    if (!answer) return ExitCode.ok;
+    if (!this.jsonEnabled()) await this.show(answer);
+    return answer.exitCode ?? ExitCode.ok;
+  }
+
+  protected override async parse<
     Flags extends Interfaces.OutputFlags<Interfaces.FlagInput>,
+    BaseFlags extends Interfaces.OutputFlags<Interfaces.FlagInput>,
     Args extends Interfaces.OutputArgs<Interfaces.ArgInput>,
   >(
-    command: Interfaces.Input<Flags, object, Args>,
-    argv = this.argv,
-  ): Promise<Interfaces.ParserOutput<Flags, object, Args>> {
-    return Parser.parse([...argv], {...command, args: withoutStandardInput(command.args)});
+    command: Interfaces.Input<Flags, BaseFlags, Args>,
+    argv: string[] = this.argv,
+  ): Promise<Interfaces.ParserOutput<Flags, BaseFlags, Args>> {
+    const parsed = await super.parse({...command, args: withoutStandardInput(command.args)}, argv);
+    const {output, verbose = false} = parsed.flags as {output?: Format; verbose?: boolean};
+    this.#format = output;
+    this.#verbose = verbose;
+    return parsed;
+  }
+
+  /** What fails is told in one place (src/main.ts); with oclif's `--json` as a document besides. */
+  protected override async catch(error: Error): Promise<never> {
+    if (this.jsonEnabled()) this.logJson(this.toErrorJson(error));
+    throw error;
+  }
+
+  protected override toSuccessJson(answer: unknown): unknown {
+    return documentOf(answer as Answer);
+  }
+
+  /** Prints a result now, for commands that go on after it. */
+  protected async show(answer: Answer, format = this.#format): Promise<void> {
+    const notes = answer.view.notes?.(answer.result, format ?? 'text');
+    this.print(await printed(answer, format, this.textOptions));
+    if (notes) this.streams.err.write(notes);
+  }
+
+  /** Shows what happens to nodes while they are read. */
+  protected async openProgress(options: ProgressOptions = {}): Promise<Progress> {
+    const {openProgress} = await import('../view/progress.js');
+    return openProgress(this.streams, options);
   }
 
   /** Runs the body with a signal that Ctrl-C, SIGTERM and `--timeout` abort. */
@@ -78,11 +122,12 @@ export abstract class WinCommand {
     talk(this.streams, text);
   }
 
-  protected get textOptions(): {colour: boolean; width: number | undefined} {
+  protected get textOptions(): TextOptions {
     const out = this.streams.out as NodeJS.WriteStream;
     return {
       colour: wantsColour(out, this.streams.env),
       width: out.isTTY ? Math.max(40, Math.min(out.columns ?? 80, 140)) : undefined,
+      verbose: this.#verbose,
     };
   }
 }

@@ -1,5 +1,6 @@
-import {endingsOf, rightsOf} from '../commands/notes.js';
 import type {CommandClass, Example} from './command.js';
+import type {Candidate} from './completion/complete.js';
+import type {ExitCodes} from './endings.js';
 
 /** What a command is, as data: for its help, its page and its completion, none of which then loads its flags. */
 export interface CommandFacts {
@@ -8,6 +9,8 @@ export interface CommandFacts {
   readonly examples: readonly Example[];
   /** The words after `kubectl win`, one way to write them each. */
   readonly usage: readonly string[];
+  /** Other words for it. */
+  readonly aliases?: readonly string[];
   readonly exitCodes: string;
   readonly rbac: string;
   readonly args: readonly {readonly name: string; readonly description: string}[];
@@ -24,6 +27,8 @@ export interface FlagFacts {
   readonly value?: string;
   /** What its value can be, where that is a short list. */
   readonly values?: readonly string[];
+  /** What its value can be, where that is a longer list, for completion. */
+  readonly candidates?: readonly Candidate[];
   readonly default?: string;
   readonly many?: boolean;
   /** Whether `--no-` before its name turns it off. */
@@ -35,8 +40,6 @@ export type Facts = Readonly<Record<string, CommandFacts>>;
 type Flag = CommandClass['flags'][string];
 
 export async function factsOf(name: string, command: CommandClass): Promise<CommandFacts> {
-  const [description = '', ...notes] = command.description.trim().split(/\n*^(EXIT CODES|RBAC)\n/m);
-  const note = (heading: string) => notes.find((_, i) => notes[i - 1] === heading)?.trimEnd();
   const args = Object.entries(command.args).map(([arg, {description: text = '', required = false}]) => ({
     ...{name: arg, description: text, required},
   }));
@@ -45,10 +48,11 @@ export async function factsOf(name: string, command: CommandClass): Promise<Comm
   const {usage = [name, ...words, '[options]'].join(' ')} = command;
   const flags = Object.entries(command.flags).map(async ([flag, its]) => [flag, await flagFacts(its)] as const);
   return {
-    ...{summary: command.summary, description, examples: command.examples, anyNumber},
+    ...{summary: command.summary, description: command.description.trim(), examples: command.examples, anyNumber},
+    ...(command.aliases.length > 0 && {aliases: command.aliases.map(alias => alias.replaceAll(':', ' '))}),
     usage: [usage].flat(),
-    exitCodes: note('EXIT CODES') ?? endingsOf(name),
-    rbac: note('RBAC')?.trim() ?? rightsOf(name),
+    exitCodes: exitCodesText(command.exitCodes),
+    rbac: [command.roles.join(', ') || 'none', command.rolesNote].filter(Boolean).join('; '),
     args: args.map(({name: arg, description: text}) => ({name: arg, description: text})),
     flags: Object.fromEntries(await Promise.all(flags)),
   };
@@ -59,17 +63,24 @@ function argumentText({name, required}: {name: string; required: boolean}, many:
   return required ? text : `[${text}]`;
 }
 
+function exitCodesText({others, ...codes}: ExitCodes): string {
+  const lines = Object.entries(codes).map(([code, text]) => `  ${code}  ${text}`);
+  return [...(others === undefined ? [] : [`  ${others}`]), ...lines].join('\n');
+}
+
 async function flagFacts(flag: Flag): Promise<FlagFacts> {
   const {summary = '', helpGroup, char} = flag;
   const common = {summary, ...(helpGroup && {group: helpGroup}), ...(char && {char})};
   if (flag.type === 'boolean') return {...common, ...(flag.allowNo && {negatable: true})};
   const help = flag.helpValue?.toString();
+  const {candidates} = flag as {candidates?: readonly Candidate[]};
   const values = flag.options ?? /^\((.+)\)$/.exec(help ?? '')?.[1]?.split('|');
   const standard = await defaultText(flag);
   return {
     ...common,
     value: values ? `(${values.join('|')})` : (help ?? '<value>'),
     ...(values && {values}),
+    ...(candidates && {candidates}),
     ...(standard && {default: standard}),
     ...(flag.multiple && {many: true}),
   };

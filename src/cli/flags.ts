@@ -1,6 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import {parseDuration} from '../lib/duration.js';
 import {WinError} from '../lib/errors.js';
+import type {Format} from '../view/view.js';
 
 /** A time as kubectl takes it: `30s`, `5m`, `1h30m`, or a bare number of seconds. In milliseconds. */
 export const duration = Flags.custom<number>({
@@ -9,20 +10,19 @@ export const duration = Flags.custom<number>({
 });
 
 /** `-o`, refusing what is not there in kubectl's words. */
-export function outputFlag<const Format extends string>(formats: readonly Format[], summary: string) {
-  return Flags.string({
+export function outputFlag(formats: readonly Format[], summary: string) {
+  return Flags.custom<Format>({
     char: 'o',
     summary,
     helpValue: `(${formats.join('|')})`,
     parse: async input => {
-      if (!(formats as readonly string[]).includes(input)) {
-        throw new WinError(
-          `unable to match a printer suitable for the output format "${input}", allowed formats are: ${formats.join(', ')}.`,
-        );
-      }
-      return input;
+      const found = formats.find(format => format === input);
+      if (found) return found;
+      throw new WinError(
+        `unable to match a printer suitable for the output format "${input}", allowed formats are: ${formats.join(', ')}.`,
+      );
     },
-  });
+  })();
 }
 
 /** kubectl's own flags for where and as whom. */

@@ -1,8 +1,15 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
+import {type Answer, told} from '../cli/answer.js';
 import {connectionOf, inspectionOf, WinCommand} from '../cli/command.js';
+import {repairRoles} from '../cli/endings.js';
 import {inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
-import {askForNode} from '../services/choose-node.js';
+import {pickNode} from '../cli/pick-node.js';
+import {ExitCode} from '../lib/errors.js';
+import type {FollowOptions} from '../services/tunnel/follow-annotation.js';
+import type {AnnotationResult} from '../services/tunnel/result.js';
+import {personAt} from '../view/person.js';
+import {isDocument} from '../view/view.js';
 
 const rules = ['cidr', 'match', 'mac-prefix', 'from-file', 'remove', 'show'];
 const exclusive = (own: string) => rules.filter(name => name !== own);
@@ -11,14 +18,16 @@ export default class AnnotateTunnel extends WinCommand {
   static override summary = 'Choose the tunnel interface of Kube-OVN Windows nodes, checked against their adapters';
   static override description =
     `Writes the node annotation ovn.kubernetes.io/tunnel_interface after a look at the node: the adapter must exist under
-exactly that name, be up, have a usable address and reach the other nodes. Kube-OVN reads it when it starts.
-
-EXIT CODES
-  0  done
-  1  --show found a node where annotation, adapter and tunnel address disagree
-  2  usage, or a node was refused: nothing was written to it
-  3  access denied
-  4  some node could not be inspected`;
+exactly that name, be up, have a usable address and reach the other nodes. Kube-OVN reads it when it starts.`;
+  static override exitCodes = {
+    0: 'done',
+    1: '--show found a node where annotation, adapter and tunnel address disagree',
+    2: 'usage, or a node was refused: nothing was written to it',
+    3: 'access denied',
+    4: 'some node could not be inspected',
+  };
+  static override roles = repairRoles;
+  static override rolesNote = 'with --show only kubectl-win-read, kubectl-win-helper';
   static override examples = [
     {description: 'Name an adapter', command: 'kubectl win annotate-tunnel win-1 "Ethernet 2"'},
     {description: 'Pick one in the terminal', command: 'kubectl win annotate-tunnel win-1'},
@@ -91,32 +100,50 @@ EXIT CODES
     all: Flags.boolean({summary: 'All Windows nodes', helpGroup: 'Node'}),
   };
 
-  async run(): Promise<void> {
+  async run() {
     const {flags, argv} = await this.parse(AnnotateTunnel);
-    const {annotateTunnel} = await import('../services/tunnel/run.js');
-    const {namesNoNode, requestOf} = await import('../services/tunnel/request.js');
-    const {terminalOf} = await import('../services/tunnel/terminal.js');
-    const terminal = terminalOf(this.streams);
+    const [{annotateTunnel}, {requestOf, namesNoNode}, {tunnelExitCode}, {tunnelPorts}, {tunnelView}] =
+      await Promise.all([
+        import('../services/tunnel/annotate-tunnel.js'),
+        import('../services/tunnel/request.js'),
+        import('../services/tunnel/result.js'),
+        import('../cli/tunnel-ports.js'),
+        import('../view/text/tunnel.js'),
+      ]);
+    const ports = tunnelPorts(this.streams, {quiet: isDocument(flags.output)});
+    const person = personAt(this.streams);
     const named = argv.map(String);
-    process.exitCode = await this.interruptible(async signal => {
-      const words =
-        terminal && namesNoNode(named, flags) ? [await askForNode(connectionOf(flags), this.streams, signal)] : named;
-      return annotateTunnel(
-        {
-          ...inspectionOf([], {...flags, all: false, selector: undefined}),
-          request: requestOf(words, flags),
-          overwrite: flags.overwrite,
-          dryRun: flags['dry-run'],
-          apply: flags.apply,
-          yes: flags.yes,
-          text: {...this.textOptions, verbose: flags.verbose},
-          format: flags.output,
-          snapshot: flags.snapshot,
-          terminal,
-        },
-        this.streams,
-        signal,
-      );
+    return this.interruptible(async (signal): Promise<Answer | undefined> => {
+      const words = person && namesNoNode(named, flags) ? [await pickNode(connectionOf(flags), person, signal)] : named;
+      const options = {
+        ...inspectionOf([], {...flags, all: false, selector: undefined}),
+        request: requestOf(words, flags),
+        overwrite: flags.overwrite,
+        dryRun: flags['dry-run'],
+        apply: flags.apply,
+        yes: flags.yes,
+        snapshot: flags.snapshot,
+      };
+      const result = await annotateTunnel(options, ports, signal);
+      const answer = {result, view: tunnelView, exitCode: tunnelExitCode(result)};
+      if (!options.apply || options.dryRun !== 'none' || result.kind !== 'annotated') return answer;
+      await this.show(answer);
+      return told((await this.#follow(result.results, options, signal)) || answer.exitCode);
     });
+  }
+
+  /** Lets the networks of annotated nodes follow, and tells how that went beside the result. */
+  async #follow(results: readonly AnnotationResult[], options: FollowOptions, signal: AbortSignal) {
+    const [{followAnnotation}, {cleanupExitCode}, {cleanupPorts}, {cleanupView}] = await Promise.all([
+      import('../services/tunnel/follow-annotation.js'),
+      import('../services/cleanup/result.js'),
+      import('../cli/cleanup-ports.js'),
+      import('../view/text/cleanup.js'),
+    ]);
+    const ports = cleanupPorts(this.streams, this.textOptions);
+    const followed = await followAnnotation(results, options, ports, signal);
+    if (!followed) return ExitCode.ok;
+    this.streams.err.write(cleanupView.text(followed, this.textOptions));
+    return cleanupExitCode(followed);
   }
 }

@@ -1,20 +1,22 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {inspectionOf, WinCommand} from '../cli/command.js';
+import {repairRoles} from '../cli/endings.js';
 import {duration, inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
 
 export default class Cleanup extends WinCommand {
   static override summary = 'After a reboot: remove what is stale and bring the network back, without losing the node';
   static override description =
     `Makes a plan from what is really on the node, shows it, asks, lets the node carry it out, and proves that the network is back.
-Without a node: the nodes that have problems which a cleanup can mend. Nothing is changed that you have not seen.
-
-EXIT CODES
-  0  done and verified, or nothing to do
-  1  a node is not well afterwards
-  2  usage, bad input, or refused
-  3  access denied
-  4  a node could not be inspected`;
+Without a node: the nodes that have problems which a cleanup can mend. Nothing is changed that you have not seen.`;
+  static override exitCodes = {
+    0: 'done and verified, or nothing to do',
+    1: 'a node is not well afterwards',
+    2: 'usage, bad input, or refused',
+    3: 'access denied',
+    4: 'a node could not be inspected',
+  };
+  static override roles = repairRoles;
   static override examples = [
     {description: 'Look at the plan first', command: 'kubectl win cleanup win-1 --dry-run=client'},
     {description: 'Carry it out, asking before', command: 'kubectl win cleanup win-1'},
@@ -66,14 +68,18 @@ EXIT CODES
     ...inspectFlags,
   };
 
-  async run(): Promise<void> {
+  async run() {
     const {flags, argv} = await this.parse(Cleanup);
-    const {existingMode, pluginNamed, runCleanup} = await import('../services/cleanup/run.js');
+    const [{cleanup, existingMode, pluginNamed}, {cleanupExitCode}, {cleanupPorts}, {cleanupView}] = await Promise.all([
+      import('../services/cleanup/cleanup.js'),
+      import('../services/cleanup/result.js'),
+      import('../cli/cleanup-ports.js'),
+      import('../view/text/cleanup.js'),
+    ]);
     const options = {
       ...inspectionOf(argv, flags),
       level: flags.level,
       dryRun: flags['dry-run'],
-      format: flags.output,
       planFile: flags.plan,
       yes: flags.yes,
       force: flags.force,
@@ -83,10 +89,9 @@ EXIT CODES
       maxUnavailable: flags['max-unavailable'],
       existing: existingMode(flags),
       verifyTimeout: flags['verify-timeout'],
-      text: {...this.textOptions, verbose: flags.verbose},
     };
-    const {output, exitCode} = await this.interruptible(signal => runCleanup(options, this.streams, signal));
-    this.print(output);
-    process.exitCode = exitCode;
+    const ports = cleanupPorts(this.streams, this.textOptions);
+    const result = await this.interruptible(signal => cleanup(options, ports, signal));
+    return {result, view: cleanupView, exitCode: cleanupExitCode(result)};
   }
 }

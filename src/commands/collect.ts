@@ -1,17 +1,22 @@
+import {writeFile} from 'node:fs/promises';
+import {gzipSync} from 'node:zlib';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
+import {printed, told} from '../cli/answer.js';
 import {inspectionOf, WinCommand} from '../cli/command.js';
+import {helperRoles} from '../cli/endings.js';
 import {inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
 
 export default class Collect extends WinCommand {
   static override summary = 'Write a snapshot of Windows nodes and their cluster, to judge or send elsewhere';
-  static override description = `What it writes is what "doctor --from" reads. Secrets are never read.
-
-EXIT CODES
-  0  done
-  2  usage, or bad input
-  3  access denied
-  4  some node could not be read; the others are in the snapshot`;
+  static override description = `What it writes is what "doctor --from" reads. Secrets are never read.`;
+  static override exitCodes = {
+    0: 'done',
+    2: 'usage, or bad input',
+    3: 'access denied',
+    4: 'some node could not be read; the others are in the snapshot',
+  };
+  static override roles = helperRoles;
   static override examples = [
     {description: 'All Windows nodes', command: 'kubectl win collect > snapshot.json'},
     {description: 'One node, compressed', command: 'kubectl win collect win-1 -f snapshot.json.gz'},
@@ -29,21 +34,20 @@ EXIT CODES
     ...inspectFlags,
   };
 
-  async run(): Promise<void> {
+  async run() {
     const {flags, argv} = await this.parse(Collect);
-    const {collectSnapshot} = await import('../services/collect.js');
-    const {text, exitCode} = await this.interruptible(signal =>
-      collectSnapshot(
-        {
-          ...inspectionOf(argv, flags),
-          format: flags.output,
-          file: flags.file,
-        },
-        this.streams,
-        signal,
-      ),
+    const [{collectSnapshot, collectionExitCode}, {collectionView}] = await Promise.all([
+      import('../services/collect.js'),
+      import('../view/text/collection.js'),
+    ]);
+    const result = await this.interruptible(signal =>
+      collectSnapshot(inspectionOf(argv, flags), () => this.openProgress(), signal),
     );
-    this.print(text);
-    process.exitCode = exitCode;
+    const answer = {result, view: collectionView, exitCode: collectionExitCode(result)};
+    const {file} = flags;
+    if (file === undefined || file === '-') return answer;
+    const text = await printed(answer, flags.output, this.textOptions);
+    await writeFile(file, file.endsWith('.gz') ? gzipSync(text) : text);
+    return told(answer.exitCode);
   }
 }

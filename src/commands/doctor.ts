@@ -1,23 +1,28 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
+import {type Answer, told} from '../cli/answer.js';
 import {inspectionOf, WinCommand} from '../cli/command.js';
+import {helperRoles} from '../cli/endings.js';
 import {inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
-import {type ExitCode, WinError} from '../lib/errors.js';
-import type {Looked} from '../services/doctor/run.js';
-import {doctorProgress} from '../session/progress.js';
+import type {DoctorReport} from '../diagnose/report.js';
+import {ExitCode, WinError} from '../lib/errors.js';
+import {type Progress, silent} from '../session/progress.js';
+import {type Format, isDocument} from '../view/view.js';
 
 export default class Doctor extends WinCommand {
   static override summary = 'Find out what is wrong with the pod network of Windows nodes';
   static override description =
-    `Puts a helper pod on each node for as long as it takes to read its networks, and judges what it reads.
-
-EXIT CODES
-  0  nothing wrong found
-  1  problems found
-  2  usage, or bad input
-  3  access denied
-  4  some node could not be inspected`;
+    `Puts a helper pod on each node for as long as it takes to read its networks, and judges what it reads.`;
+  static override exitCodes = {
+    0: 'nothing wrong found',
+    1: 'problems found',
+    2: 'usage, or bad input',
+    3: 'access denied',
+    4: 'some node could not be inspected',
+  };
+  static override roles = helperRoles;
+  static override rolesNote = 'with --fix also kubectl-win-repair, with --no-helper only kubectl-win-read';
   static override examples = [
     {description: 'Look at every Windows node', command: 'kubectl win doctor'},
     {description: 'Look at one node', command: 'kubectl win doctor win-1'},
@@ -63,61 +68,85 @@ EXIT CODES
     ...inspectFlags,
   };
 
-  async run(): Promise<void> {
+  async run(): Promise<Answer> {
     // Where a person looks on: what a mark takes loads with the first of them.
     if (this.streams.err.isTTY) performance.mark('command');
     const {flags, argv} = await this.parse(Doctor);
-    if (flags['list-checks']) {
-      const {listChecks} = await import('../services/doctor/run.js');
-      this.print(await listChecks(flags.output));
-      return;
-    }
+    if (flags['list-checks']) return this.#listChecks();
     if (flags.fix && !flags.helper) throw new WinError('--fix takes helpers on the nodes, so not --no-helper.');
-    process.exitCode = await this.interruptible(async signal => {
-      const looked = await this.#look(argv, flags, signal);
-      if (flags.fix) return this.#fix(looked, argv, flags, signal);
-      this.print(looked.output);
-      return looked.exitCode;
+    return this.interruptible(async signal => {
+      const first = await this.#inspect(argv, flags, signal);
+      return flags.fix ? this.#fix(first, argv, flags, signal) : first;
     });
   }
 
   /** What is going on is on the screen before what looks and judges is loaded. */
-  async #look(argv: readonly unknown[], flags: DoctorFlags, signal: AbortSignal) {
-    const progress = flags.from === undefined ? await doctorProgress(this.streams, flags.output) : undefined;
+  async #inspect(argv: readonly unknown[], flags: DoctorFlags, signal: AbortSignal): Promise<Answer<DoctorReport>> {
+    const progress = flags.from === undefined ? await this.#openProgress(flags.output) : silent;
     try {
-      const {runDoctor} = await import('../services/doctor/run.js');
-      return await runDoctor(
-        {
-          ...inspectionOf(argv, flags),
-          only: flags.only,
-          skip: flags.skip,
-          from: flags.from,
-          helper: flags.helper,
-          wait: flags.wait,
-          config: flags.config,
-          failOn: flags['fail-on'],
-          format: flags.output,
-          text: {...this.textOptions, verbose: flags.verbose || flags.output === 'wide'},
-          verbose: flags.verbose,
-          progress,
-        },
-        this.streams,
-        signal,
-      );
+      const [{doctor}, {doctorExitCode}, {reportView, summaryLine}] = await Promise.all([
+        import('../services/doctor/doctor.js'),
+        import('../diagnose/report.js'),
+        import('../view/text/report.js'),
+      ]);
+      const {only, skip, from, helper, wait, config, verbose, 'fail-on': failOn} = flags;
+      const options = {...inspectionOf(argv, flags), only, skip, from, helper, wait, config, verbose, failOn};
+      const lookingAgain = (report: DoctorReport) => this.say(`${summaryLine(report)}; looking again…`);
+      const result = await doctor(options, {progress, lookingAgain}, signal);
+      return {result, view: reportView, exitCode: doctorExitCode(result, options)};
     } finally {
-      progress?.end();
+      progress.end();
     }
   }
 
-  async #fix(looked: Looked, argv: readonly unknown[], flags: DoctorFlags, signal: AbortSignal): Promise<ExitCode> {
-    const {fix} = await import('../services/doctor/fix.js');
-    const options = {...inspectionOf(argv, flags), yes: flags.yes, format: flags.output, text: this.textOptions};
-    return fix(looked, options, {
-      look: () => this.#look(argv, flags, signal),
-      print: output => this.print(output),
-      streams: this.streams,
-      signal,
+  /** It moves where a person reads the report, too. Who pipes JSON and looks on gets lines. */
+  #openProgress(format: Format | undefined): Promise<Progress> {
+    const machine = isDocument(format) || format === 'name';
+    return this.openProgress({
+      quiet: machine && this.streams.err.isTTY !== true,
+      live: !machine && (this.streams.out as NodeJS.WriteStream).isTTY === true,
     });
+  }
+
+  /** Mends what was found and may be mended, then looks again: that is what counts. */
+  async #fix(
+    first: Answer<DoctorReport>,
+    argv: readonly unknown[],
+    flags: DoctorFlags,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const [{findingsOf, fixFindings}, {cleanupExitCode, hasWorked}, {cleanupPorts}, {cleanupView}] = await Promise.all([
+      import('../services/doctor/fix.js'),
+      import('../services/cleanup/result.js'),
+      import('../cli/cleanup-ports.js'),
+      import('../view/text/cleanup.js'),
+    ]);
+    const fixes = findingsOf(first.result);
+    if (fixes.size === 0) return first;
+    // A document stands alone on standard output, and tells how things are at the end.
+    const isText = flags.output === undefined || flags.output === 'text' || flags.output === 'wide';
+    if (isText) {
+      await this.show(first);
+      this.print('\n');
+    }
+    const ports = cleanupPorts(this.streams, this.textOptions);
+    const options = {...inspectionOf(argv, flags), yes: flags.yes};
+    const fixed = await fixFindings(fixes, options, ports, signal);
+    (isText ? this.streams.out : this.streams.err).write(cleanupView.text(fixed, this.textOptions));
+    const worked = hasWorked(fixed);
+    const last = worked ? await this.#inspect(argv, flags, signal) : first;
+    if (isText && worked) this.print('\n');
+    const code = cleanupExitCode(fixed);
+    const exitCode = code === ExitCode.problems ? code : (last.exitCode ?? ExitCode.ok);
+    return isText && !worked ? told(exitCode) : {...last, exitCode};
+  }
+
+  async #listChecks(): Promise<Answer> {
+    const [{explain}, {checkListView}] = await Promise.all([
+      import('../services/explain.js'),
+      import('../view/text/explain.js'),
+    ]);
+    return {result: explain(undefined).checks, view: checkListView};
   }
 }
 

@@ -1,9 +1,11 @@
 import * as Args from '@oclif/core/args';
 import {WinCommand} from '../cli/command.js';
+import {asksNobody} from '../cli/endings.js';
 import {generalFlags, outputFlag} from '../cli/flags.js';
 
 export default class Explain extends WinCommand {
   static override summary = 'Say what a check means, why it fails, and how to see and fix it by hand';
+  static override exitCodes = asksNobody;
   static override examples = [
     {
       description: 'What a finding means, why it happens, how to see and fix it',
@@ -19,9 +21,12 @@ export default class Explain extends WinCommand {
     ...generalFlags,
   };
 
-  async run(): Promise<void> {
-    const {args, flags} = await this.parse(Explain);
-    const {explain} = await import('../services/explain.js');
-    this.print(explain(args.id, flags.output, this.textOptions));
+  async run() {
+    const {args} = await this.parse(Explain);
+    const [{explain}, {explainView}] = await Promise.all([
+      import('../services/explain.js'),
+      import('../view/text/explain.js'),
+    ]);
+    return {result: explain(args.id), view: explainView};
   }
 }

@@ -1,18 +1,24 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import {connectionOf, WinCommand} from '../cli/command.js';
+import {connectionOf, inspectionOf, WinCommand} from '../cli/command.js';
+import {helperRoles} from '../cli/endings.js';
 import {clusterFlags, duration, generalFlags, helperFlags, outputFlag} from '../cli/flags.js';
+import {pickNode} from '../cli/pick-node.js';
+import type {ConnectionFlags} from '../kube/kubeconfig.js';
+import {WinError} from '../lib/errors.js';
+import {personAt} from '../view/person.js';
 
 export default class Inspect extends WinCommand {
   static override summary = "Draw a node's network: adapters, switches, HNS networks, bridges, endpoints, pods";
   static override description =
-    `Broken parts are marked with the checks that name them. Tables of adapters, load balancers and services follow.
-
-EXIT CODES
-  0  drawn, whatever is wrong with it
-  2  usage, or bad input
-  3  access denied
-  4  the node could not be inspected`;
+    `Broken parts are marked with the checks that name them. Tables of adapters, load balancers and services follow.`;
+  static override exitCodes = {
+    0: 'drawn, whatever is wrong with it',
+    2: 'usage, or bad input',
+    3: 'access denied',
+    4: 'the node could not be inspected',
+  };
+  static override roles = helperRoles;
   static override examples = [
     {description: 'Draw the network of a node', command: 'kubectl win inspect win-1'},
     {description: 'The same as a picture', command: 'kubectl win inspect win-1 -o dot | dot -Tsvg > win-1.svg'},
@@ -31,27 +37,26 @@ EXIT CODES
     ...generalFlags,
   };
 
-  async run(): Promise<void> {
+  async run() {
     const {args, flags} = await this.parse(Inspect);
-    const {showNode} = await import('../services/inspect/run.js');
-    const text = await this.interruptible(signal =>
-      showNode(
-        {
-          connection: connectionOf(flags),
-          name: args.node,
-          from: flags.from,
-          format: flags.output,
-          text: this.textOptions,
-          concurrency: flags.concurrency,
-          helperNamespace: flags['helper-namespace'],
-          helperImage: flags['helper-image'],
-          helperTimeout: flags['helper-timeout'],
-          timeout: flags.timeout,
-        },
-        this.streams,
-        signal,
-      ),
-    );
-    this.print(text);
+    const [{inspectNode, inspectNodeOf}, {topologyView}] = await Promise.all([
+      import('../services/inspect/inspect.js'),
+      import('../view/text/topology/render.js'),
+    ]);
+    const {from, output} = flags;
+    if (from !== undefined) return {result: await inspectNodeOf(from, args.node), view: topologyView};
+    const quiet = output !== undefined && output !== 'text';
+    const result = await this.interruptible(async signal => {
+      const name = args.node ?? (await this.#pick(connectionOf(flags), signal));
+      return inspectNode(name, inspectionOf([], flags), () => this.openProgress({quiet}), signal);
+    });
+    return {result, view: topologyView};
+  }
+
+  /** The node that a person picks, where one is there to pick it. */
+  #pick(connection: ConnectionFlags, signal: AbortSignal): Promise<string> {
+    const person = personAt(this.streams);
+    if (person) return pickNode(connection, person, signal);
+    throw new WinError('inspect takes the name of a Windows node.', {next: ['List them with: kubectl win nodes']});
   }
 }

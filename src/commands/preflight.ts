@@ -1,20 +1,23 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import {connectionOf, selectionOf, WinCommand} from '../cli/command.js';
+import {inspectionOf, WinCommand} from '../cli/command.js';
+import {helperRoles} from '../cli/endings.js';
 import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags, outputFlag} from '../cli/flags.js';
+import {isDocument} from '../view/view.js';
 
 export default class Preflight extends WinCommand {
   static override summary = 'Tell whether Windows nodes and their cluster are ready for a network plugin';
   static override description =
     `For a plugin that is not installed yet: what its documents ask for, what of it is met, and the command that mends the rest.
-Nothing is changed. Plugins: antrea, kube-ovn, flannel, calico, win-bridge, wincni.
-
-EXIT CODES
-  0  every node is ready
-  1  some node, or the cluster, is not
-  2  usage, or bad input
-  3  access denied
-  4  some node could not be inspected, or it could not be told`;
+Nothing is changed. Plugins: antrea, kube-ovn, flannel, calico, win-bridge, wincni.`;
+  static override exitCodes = {
+    0: 'every node is ready',
+    1: 'some node, or the cluster, is not',
+    2: 'usage, or bad input',
+    3: 'access denied',
+    4: 'some node could not be inspected, or it could not be told',
+  };
+  static override roles = helperRoles;
   static override examples = [
     {description: 'Look at every Windows node', command: 'kubectl win preflight kube-ovn'},
     {description: 'Look at one node', command: 'kubectl win preflight antrea win-1'},
@@ -47,32 +50,18 @@ EXIT CODES
     ...generalFlags,
   };
 
-  async run(): Promise<void> {
+  async run() {
     const {flags, argv} = await this.parse(Preflight);
-    const {runPreflight} = await import('../services/preflight/run.js');
-    const [plugin, ...nodes] = argv;
-    const {output, exitCode} = await this.interruptible(signal =>
-      runPreflight(
-        {
-          plugin: plugin === undefined ? undefined : String(plugin),
-          mode: flags.mode,
-          connection: connectionOf(flags),
-          ...selectionOf(nodes, flags),
-          from: flags.from,
-          format: flags.output,
-          text: {...this.textOptions, verbose: flags.verbose},
-          concurrency: flags.concurrency,
-          helperNamespace: flags['helper-namespace'],
-          helperImage: flags['helper-image'],
-          helperTimeout: flags['helper-timeout'],
-          timeout: flags.timeout,
-          verbose: flags.verbose,
-        },
-        this.streams,
-        signal,
-      ),
-    );
-    this.print(output);
-    process.exitCode = exitCode;
+    const [{preflight}, {preflightExitCode}, {preflightView}] = await Promise.all([
+      import('../services/preflight/preflight.js'),
+      import('../services/preflight/report.js'),
+      import('../view/text/preflight.js'),
+    ]);
+    const [plugin, ...nodes] = argv.map(String);
+    const {mode, from, verbose} = flags;
+    const options = {...inspectionOf(nodes, flags), plugin, mode, from, verbose};
+    const quiet = isDocument(flags.output);
+    const result = await this.interruptible(signal => preflight(options, () => this.openProgress({quiet}), signal));
+    return {result, view: preflightView, exitCode: preflightExitCode(result)};
   }
 }

@@ -1,12 +1,16 @@
 import * as Flags from '@oclif/core/flags';
 import packageJson from '../../package.json' with {type: 'json'};
 import {connectionOf, WinCommand} from '../cli/command.js';
+import {asksCluster} from '../cli/endings.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag} from '../cli/flags.js';
+import {isDocument} from '../view/view.js';
 
 export default class Version extends WinCommand {
   static override summary = 'Print the version of this plugin, and of the cluster it talks to';
   static override description =
     'Also tells whether the helper that "helper install" put on the nodes is the one that this plugin carries.';
+  static override exitCodes = asksCluster;
+  static override rolesNote = 'to see the installed helper: list daemonsets in its namespace';
   static override examples = [
     {description: 'The plugin and the cluster', command: 'kubectl win version'},
     {description: 'The plugin alone, for a program', command: 'kubectl win version --client -o json'},
@@ -19,29 +23,24 @@ export default class Version extends WinCommand {
     ...generalFlags,
   };
 
-  async run(): Promise<void> {
+  async run() {
     const {flags} = await this.parse(Version);
-    const {clientVersion} = await import('../services/version.js');
+    const [{clientVersion}, {versionView}] = await Promise.all([
+      import('../services/version.js'),
+      import('../view/text/version.js'),
+    ]);
     const client = clientVersion(packageJson.version);
-    const machine = flags.output === 'json' || flags.output === 'yaml' ? flags.output : undefined;
-    if (!machine) {
-      const {version, protocol, helper, node} = client;
-      this.print(`kubectl win ${version} (protocol ${protocol}, helper ${helper.slice(0, 12)}, Node ${node})\n`);
+    if (flags.client) return {result: {client}, view: versionView};
+    const {serverVersion} = await import('../services/server-version.js');
+    try {
+      const server = await this.interruptible(signal =>
+        serverVersion(connectionOf(flags), flags['helper-namespace'], signal),
+      );
+      return {result: {client, server}, view: versionView};
+    } catch (error) {
+      // Whatever the cluster says, the plugin has a version. A document would not be whole.
+      if (!isDocument(flags.output)) await this.show({result: {client}, view: versionView});
+      throw error;
     }
-    const server = flags.client ? undefined : await this.#server(flags);
-    if (machine) {
-      const {printDocument} = await import('../view/text/print.js');
-      this.print(printDocument({client, ...(server && {server: server.found})}, machine));
-    } else if (server) this.print(server.text);
-  }
-
-  async #server(flags: ServerFlags) {
-    const {serverText, serverVersion} = await import('../services/server-version.js');
-    const found = await this.interruptible(signal =>
-      serverVersion(connectionOf(flags), flags['helper-namespace'], signal),
-    );
-    return {found, text: serverText(found)};
   }
 }
-
-type ServerFlags = Parameters<typeof connectionOf>[0] & {'helper-namespace': string | undefined};

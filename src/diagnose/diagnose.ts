@@ -1,4 +1,3 @@
-import {isWindows} from '../snapshot/cluster.js';
 import {listName} from '../snapshot/cluster-lists.js';
 import type {Snapshot} from '../snapshot/snapshot.js';
 import {incompleteness} from './completeness.js';
@@ -47,14 +46,4 @@ export function judge(input: JudgeInput): DoctorReport {
     unread: snapshot.cluster?.lists.unread.map(list => `${listName(list)}: ${list.error}`),
     nodes,
   });
-}
-
-/** The Windows nodes a snapshot speaks of: those that were read, and those the cluster lists. */
-export function nodesOf(snapshot: Snapshot): string[] {
-  const listed =
-    snapshot.cluster
-      ?.known('Node')
-      .filter(isWindows)
-      .map(({metadata}) => metadata.name) ?? [];
-  return [...new Set([...snapshot.nodes.keys(), ...listed])].sort();
 }

@@ -121,7 +121,10 @@ export type FailOn = (typeof failOnLevels)[number];
  * As `kubectl diff`: what could not be looked at outweighs what was found, because the answer is not whole.
  * Where nobody asked for a whole answer (`--no-helper`), what was found decides.
  */
-export function exitCodeOf({cluster, summary}: DoctorReport, failOn: FailOn, {whole = true} = {}): ExitCode {
+export function doctorExitCode(
+  {cluster, summary}: DoctorReport,
+  {failOn, helper: whole}: {readonly failOn: FailOn; readonly helper: boolean},
+): ExitCode {
   if (cluster.unread !== undefined) return ExitCode.uninspected;
   if (whole && summary.uninspected + summary.incomplete > 0) return ExitCode.uninspected;
   if (failOn === 'never') return ExitCode.ok;

@@ -1,4 +1,4 @@
-import type {Severity} from './check.js';
+import type {NodeSubject, Severity} from './check.js';
 import type {Remedy} from './remedies.js';
 import type {Evidence, Verdict} from './verdict.js';
 
@@ -18,4 +18,10 @@ export interface Result {
   /** Why a team has decided to live with it. */
   readonly suppressed?: string;
   readonly docs: string;
+}
+
+/** A node as it was read, with what its checks say of it. */
+export interface CheckedNode {
+  readonly subject: NodeSubject;
+  readonly results: readonly Result[];
 }

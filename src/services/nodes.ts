@@ -9,8 +9,6 @@ import {inParallel} from '../lib/in-parallel.js';
 import {readClusterObjects} from '../session/objects.js';
 import {ClusterModel, internalIp} from '../snapshot/cluster.js';
 import {unreadNode} from '../snapshot/node.js';
-import {printDocument} from '../view/text/print.js';
-import {table} from '../view/text/table.js';
 
 /** A Windows node at a glance, from the API alone. */
 export interface NodeRow {
@@ -32,13 +30,19 @@ export interface NodesOptions {
   readonly selector?: string | undefined;
 }
 
-export async function listNodes(options: NodesOptions, signal: AbortSignal): Promise<NodeRow[]> {
+export interface NodeListing {
+  readonly rows: readonly NodeRow[];
+  readonly listedAt: number;
+}
+
+export async function listNodes(options: NodesOptions, signal: AbortSignal): Promise<NodeListing> {
   const client = connect(options.connection);
   try {
     const nodes = await selectNodes(client, options, {signal});
     const {objects, version, lists} = await readClusterObjects(client, {signal});
     const cluster = new ClusterModel(objects, version, lists);
-    return await inParallel(nodes, 20, async node => row(node, cluster, await bootTime(client, node, signal)));
+    const rows = await inParallel(nodes, 20, async node => row(node, cluster, await bootTime(client, node, signal)));
+    return {rows, listedAt: Date.now()};
   } finally {
     await client.close();
   }
@@ -85,34 +89,4 @@ async function bootTime(client: KubeClient, node: V1Node, signal: AbortSignal): 
     signal.throwIfAborted();
     return undefined;
   }
-}
-
-export function renderNodes(rows: readonly NodeRow[], format: string | undefined, now: number): string {
-  if (format === 'json' || format === 'yaml') {
-    return printDocument({apiVersion: 'kubectl-win/v1', kind: 'NodeList', items: rows}, format);
-  }
-  if (format === 'name') return rows.map(({name}) => `node/${name}\n`).join('');
-  const wide = format === 'wide';
-  return table(
-    ['NAME', 'STATUS', 'VERSION', 'RUNTIME', 'PLUGIN', 'ADDRESS', 'BOOTED', 'HELPER', ...(wide ? ['WINDOWS'] : [])],
-    rows.map(each => [
-      each.name,
-      each.status,
-      each.kubelet ?? '',
-      each.runtime ?? '',
-      [each.cni.name, each.cni.version, each.cni.variant].filter(Boolean).join(' '),
-      each.address ?? '',
-      each.bootedAt === undefined ? 'unknown' : `${age(now - Date.parse(each.bootedAt))} ago`,
-      each.helper.possible ? 'possible' : `no: ${each.helper.reason}`,
-      ...(wide ? [each.windows ?? ''] : []),
-    ]),
-  );
-}
-
-/** An age as kubectl writes it: 45s, 12m, 5h, 3d. */
-function age(milliseconds: number): string {
-  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
-  if (seconds < 120) return `${seconds}s`;
-  if (seconds < 7200) return `${Math.floor(seconds / 60)}m`;
-  return seconds < 48 * 3600 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`;
 }

@@ -1,6 +1,6 @@
 import {installedFleet} from '../helper/fleet.js';
 import {defaultNamespace} from '../helper/manifests.js';
-import {type InstalledVersion, mendSkew, skewText} from '../helper/version-skew.js';
+import type {InstalledVersion} from '../helper/version-skew.js';
 import {ApiError} from '../kube/api-errors.js';
 import {connect, type KubeClient} from '../kube/client.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
@@ -41,15 +41,4 @@ async function installedHelperOf(client: KubeClient, wanted: string | undefined,
     if (error instanceof ApiError) return undefined;
     throw error;
   }
-}
-
-/** What is there besides this client, as lines. */
-export function serverText({version, installedHelper}: ServerVersion): string {
-  const server = `server ${version}\n`;
-  if (!installedHelper) return server;
-  const {namespace, upToDate} = installedHelper;
-  const helper = upToDate
-    ? `The helper installed in namespace ${namespace} is that of this client.`
-    : `${skewText(installedHelper)}\nCommands do not use it, and make pods of their own. ${mendSkew}`;
-  return `${server}${helper}\n`;
 }

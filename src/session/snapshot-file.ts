@@ -1,11 +1,10 @@
 import {gunzipSync} from 'node:zlib';
 import {prettifyError} from 'zod/mini';
-import {nodesOf} from '../diagnose/diagnose.js';
 import {WinError} from '../lib/errors.js';
 import {parseJson} from '../lib/parse-json.js';
 import {inputName, readInput} from '../lib/read-input.js';
 import {type SnapshotDocument, snapshotDocument} from '../snapshot/document.js';
-import {readSnapshot, type Snapshot} from '../snapshot/snapshot.js';
+import {readSnapshot, type Snapshot, windowsNodesOf} from '../snapshot/snapshot.js';
 
 /** A snapshot file with those of its Windows nodes that are asked for; all where no name is given. */
 export async function nodesFromFile(
@@ -13,7 +12,7 @@ export async function nodesFromFile(
   asked: readonly string[],
 ): Promise<{snapshot: Snapshot; names: readonly string[]; failures: ReadonlyMap<string, string>}> {
   const snapshot = readSnapshot(await readSnapshotFile(path));
-  const known = nodesOf(snapshot);
+  const known = windowsNodesOf(snapshot);
   const missing = asked.find(name => !known.includes(name));
   if (missing !== undefined) {
     throw new WinError(`${inputName(path)} has no Windows node "${missing}".`, {

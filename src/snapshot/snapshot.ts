@@ -1,4 +1,4 @@
-import {ClusterModel} from './cluster.js';
+import {ClusterModel, isWindows} from './cluster.js';
 import type {SnapshotDocument} from './document.js';
 import {type NodeModel, readNode} from './node.js';
 
@@ -22,4 +22,14 @@ export function readSnapshot(document: SnapshotDocument): Snapshot {
 
 function clusterOf({objects, version, lists}: NonNullable<SnapshotDocument['cluster']>): ClusterModel {
   return new ClusterModel(objects, version, lists);
+}
+
+/** The Windows nodes a snapshot speaks of: those that were read, and those the cluster lists. */
+export function windowsNodesOf(snapshot: Snapshot): string[] {
+  const listed =
+    snapshot.cluster
+      ?.known('Node')
+      .filter(isWindows)
+      .map(({metadata}) => metadata.name) ?? [];
+  return [...new Set([...snapshot.nodes.keys(), ...listed])].sort();
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {judge} from '../../src/diagnose/diagnose.js';
-import {type DoctorReport, exitCodeOf, isFailure} from '../../src/diagnose/report.js';
+import {type DoctorReport, doctorExitCode, isFailure} from '../../src/diagnose/report.js';
 import {type SectionName, sectionNames} from '../../src/snapshot/section-names.js';
 import {caseNames, expectation, healthy, type RawNode, type Scenario} from '../checks/support.js';
 
@@ -50,7 +50,7 @@ describe.each(healthyCases)('%s', name => {
         if (!coreOf(name).some(section => section in lost)) return;
         expect(summary.healthy).toBe(0);
         expect(summary.incomplete).toBe(nodes.length);
-        expect(exitCodeOf({nodes, cluster, summary, ...rest}, 'error')).toBe(4);
+        expect(doctorExitCode({nodes, cluster, summary, ...rest}, {failOn: 'error', helper: true})).toBe(4);
       }),
       {numRuns: 60},
     );
@@ -70,7 +70,7 @@ test('a cluster of which a list was not read ends with 4, and says which', () =>
   const scenario = healthy('01-antrea-healthy').listed({Service: 'services is forbidden'});
   const found = report(scenario);
   expect(found.cluster.unread).toEqual(['services: services is forbidden']);
-  expect(exitCodeOf(found, 'never')).toBe(4);
+  expect(doctorExitCode(found, {failOn: 'never', helper: true})).toBe(4);
 });
 
 test('HNS that hangs is found, and is not called a node that was not inspected', () => {
@@ -78,5 +78,5 @@ test('HNS that hangs is found, and is not called a node that was not inspected',
   const found = report(scenario);
   expect(failuresOf(found)).toContain('hns/responds');
   expect(found.summary).toMatchObject({healthy: 0, incomplete: 0});
-  expect(exitCodeOf(found, 'error')).toBe(1);
+  expect(doctorExitCode(found, {failOn: 'error', helper: true})).toBe(1);
 });

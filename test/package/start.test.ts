@@ -43,13 +43,16 @@ const unicode = ['ansi-regex', 'get-east-asian-width', 'string-width', 'strip-an
 
 test('help and completion load no library but what knows the width of text', () => {
   expect(unicode).toEqual(expect.arrayContaining(packagesWith('src/cli/help.ts', 'commands:virtual:commands')));
-  expect(packagesWith('src/services/completion/run.ts', 'commands:virtual:commands')).toEqual([]);
+  expect(packagesWith('src/cli/completion/answer-kubectl.ts', 'commands:virtual:commands')).toEqual([]);
 });
 
 test.each([
   ['version --client', ['src/commands/version.ts', 'src/services/version.ts']],
-  ['doctor --from', ['src/commands/doctor.ts', 'src/services/doctor/run.ts']],
-  ['doctor without a terminal', ['src/commands/doctor.ts', 'src/services/doctor/run.ts', 'src/session/inspection.ts']],
+  ['doctor --from', ['src/commands/doctor.ts', 'src/services/doctor/doctor.ts']],
+  [
+    'doctor without a terminal',
+    ['src/commands/doctor.ts', 'src/services/doctor/doctor.ts', 'src/session/inspection.ts'],
+  ],
 ])('%s loads no display for terminals', (_, modules) => {
   expect(packagesWith(...modules).filter(name => /^(ink|react|yoga-layout)/.test(name))).toEqual([]);
 });
@@ -63,7 +66,7 @@ test('without a cluster no client of it is loaded', () => {
     'src/commands/version.ts',
     'src/services/version.ts',
     'src/commands/doctor.ts',
-    'src/services/doctor/run.ts',
+    'src/services/doctor/doctor.ts',
   );
   expect(loaded.filter(name => /^(@kubernetes|ws$|js-yaml|selfsigned)/.test(name))).toEqual([]);
 });

@@ -11,7 +11,6 @@ export interface Sources {
   nodes(): Promise<readonly Candidate[]>;
   adapters(): Promise<readonly Candidate[]>;
   checks(): Promise<readonly Candidate[]>;
-  scenarios(): Promise<readonly Candidate[]>;
   plugins(): Promise<readonly Candidate[]>;
 }
 
@@ -32,7 +31,6 @@ const argumentSources: Readonly<Record<string, Source>> = {
 const flagSources: Readonly<Record<string, Source>> = {
   only: 'checks',
   skip: 'checks',
-  scenario: 'scenarios',
   confirm: 'nodes',
   cni: 'plugins',
 };
@@ -130,12 +128,12 @@ async function valuesOf(
   sources: Sources,
 ): Promise<Completion> {
   if (!flag.value) return nothing;
-  const {values} = flag;
+  const listed = flag.candidates ?? flag.values?.map(value => ({value}));
   const source = flagSources[name];
-  if (!values && !source) return {candidates: [], files: flag.value === '<file>'};
+  if (!listed && !source) return {candidates: [], files: flag.value === '<file>'};
   // A list of values goes on after its last comma.
   const list = prefix + (flag.many ? current.slice(0, current.lastIndexOf(',') + 1) : '');
-  const candidates = values?.map(value => ({value})) ?? (source ? await sources[source]() : []);
+  const candidates: readonly Candidate[] = listed ?? (source ? await sources[source]() : []);
   return offered(
     candidates.map(({value, ...rest}) => ({value: `${list}${value}`, ...rest})),
     `${prefix}${current}`,

@@ -7,14 +7,9 @@ export default class CompletionInstall extends WinCommand {
   static override description =
     `Writes a small program, kubectl_complete-win, beside the plugin: kubectl asks it for candidates.
 It completes commands, flags, formats, Windows nodes, checks, plugins, scenarios and tunnel interfaces.
-Node names are asked for at most once a minute.
-
-EXIT CODES
-  0  written
-  2  usage, or the folder cannot be written to
-
-RBAC
-  none; to complete node names: list nodes`;
+Node names are asked for at most once a minute.`;
+  static override exitCodes = {0: 'written', 2: 'usage, or the folder cannot be written to'};
+  static override rolesNote = 'to complete node names: list nodes';
   static override examples = [
     {description: 'Beside the plugin', command: 'kubectl win completion install'},
     {description: 'In another folder of the PATH', command: 'kubectl win completion install --dir ~/bin'},
@@ -27,9 +22,9 @@ RBAC
     ...generalFlags,
   };
 
-  async run(): Promise<void> {
+  async run() {
     const {flags} = await this.parse(CompletionInstall);
     const {installShim} = await import('../../cli/completion/shim.js');
-    this.print(`${installShim(flags.dir, this.streams.env)}\n`);
+    return {result: installShim(flags.dir, this.streams.env), view: {text: (path: string) => `${path}\n`}};
   }
 }

@@ -1,20 +1,26 @@
 import * as Flags from '@oclif/core/flags';
+import type {Answer} from '../../cli/answer.js';
 import {connectionOf, inspectionOf, WinCommand} from '../../cli/command.js';
+import {fleetRoles} from '../../cli/endings.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
 import {WinError} from '../../lib/errors.js';
+import type {BootPorts, OnBootOptions} from '../../services/boot/boot-tasks.js';
 
 export default class HelperInstall extends WinCommand {
   static override summary = 'Keep the helper on all Windows nodes as a DaemonSet, for fleets that are looked at often';
   static override description =
     `With --cleanup-on-boot each node also gets a scheduled task that mends its network after every boot without a person:
 it waits for the network to come back by itself and, where it does not, carries out steps of levels soft and medium that
-you have seen here. Nodes where no task could help are named, with the reason. Run it again for nodes that came later.
-
-EXIT CODES
-  0  installed
-  2  usage, or declined
-  3  access denied
-  4  a node could not be reached`;
+you have seen here. Nodes where no task could help are named, with the reason. Run it again for nodes that came later.`;
+  static override exitCodes = {
+    0: 'installed',
+    2: 'usage, or declined',
+    3: 'access denied',
+    4: 'a node could not be reached',
+  };
+  static override roles = fleetRoles;
+  static override rolesNote =
+    'create on namespaces where that of the helpers is not there yet; with --cleanup-on-boot also kubectl-win-read';
   static override examples = [
     {description: 'Keep a helper on every Windows node', command: 'kubectl win helper install'},
     {description: 'In a namespace of your own', command: 'kubectl win helper install --helper-namespace ops'},
@@ -38,26 +44,34 @@ EXIT CODES
     ...generalFlags,
   };
 
-  async run(): Promise<void> {
+  async run(): Promise<Answer> {
     const {flags} = await this.parse(HelperInstall);
     const dryRun = flags['dry-run'] !== undefined;
     if (flags.output !== undefined && !dryRun)
       throw new WinError('--output is the format of what --dry-run shows.', {next: ['Give --dry-run=client with it.']});
-    if (flags['cleanup-on-boot']) {
-      const {setOnBoot} = await import('../../services/boot/run.js');
-      const {yes, output: format} = flags;
-      const options = {...inspectionOf([], flags), dryRun, yes, format, text: this.textOptions};
-      const {output, exitCode} = await this.interruptible(signal => setOnBoot(options, this.streams, signal));
-      this.print(output);
-      process.exitCode = exitCode;
-      return;
-    }
-    const {fleetManifests, installFleet} = await import('../../services/helper.js');
+    if (flags['cleanup-on-boot']) return this.#onBoot({...inspectionOf([], flags), dryRun, yes: flags.yes});
+    const [{fleetManifests, installFleet}, {installedView, manifestsView}] = await Promise.all([
+      import('../../services/helper-fleet.js'),
+      import('../../view/text/helper-fleet.js'),
+    ]);
     const place = {namespace: flags['helper-namespace'], image: flags['helper-image']};
-    if (dryRun) {
-      this.print(fleetManifests(place, flags.output));
-      return;
-    }
-    this.print(await this.interruptible(signal => installFleet(connectionOf(flags), {...place, signal})));
+    if (dryRun) return {result: fleetManifests(place), view: manifestsView};
+    const result = await this.interruptible(signal => installFleet(connectionOf(flags), {...place, signal}));
+    return {result, view: installedView};
+  }
+
+  async #onBoot(options: OnBootOptions): Promise<Answer> {
+    const [{onBootExitCode, setBootTasks}, {onBootView, renderForBoots}, {askYesOf}] = await Promise.all([
+      import('../../services/boot/boot-tasks.js'),
+      import('../../view/text/boot.js'),
+      import('../../view/consent.js'),
+    ]);
+    const ports: BootPorts = {
+      openProgress: () => this.openProgress({quiet: true}),
+      askYes: askYesOf(this.streams),
+      showPlans: nodes => this.streams.err.write(`${renderForBoots(nodes, this.textOptions)}\n`),
+    };
+    const result = await this.interruptible(signal => setBootTasks(options, ports, signal));
+    return {result, view: onBootView, exitCode: onBootExitCode(result)};
   }
 }

@@ -1,9 +1,12 @@
 import * as Flags from '@oclif/core/flags';
 import {connectionOf, WinCommand} from '../../cli/command.js';
+import {asksCluster, fleetRoles} from '../../cli/endings.js';
 import {clusterFlags, generalFlags, helperFlags} from '../../cli/flags.js';
 
 export default class HelperPrune extends WinCommand {
   static override summary = 'Remove helper pods and scripts that a crash left behind';
+  static override exitCodes = asksCluster;
+  static override roles = fleetRoles;
   static override examples = [
     {description: 'Remove what killed runs left behind', command: 'kubectl win helper prune'},
     {description: 'Also that of runs which may be under way', command: 'kubectl win helper prune --all'},
@@ -15,12 +18,15 @@ export default class HelperPrune extends WinCommand {
     ...generalFlags,
   };
 
-  async run(): Promise<void> {
+  async run() {
     const {flags} = await this.parse(HelperPrune);
-    const {pruneFleet} = await import('../../services/helper.js');
-    const done = await this.interruptible(signal =>
+    const [{pruneFleet}, {prunedView}] = await Promise.all([
+      import('../../services/helper-fleet.js'),
+      import('../../view/text/helper-fleet.js'),
+    ]);
+    const result = await this.interruptible(signal =>
       pruneFleet(connectionOf(flags), {namespace: flags['helper-namespace'], all: flags.all, signal}),
     );
-    this.print(done);
+    return {result, view: prunedView};
   }
 }

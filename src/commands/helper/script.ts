@@ -1,4 +1,5 @@
 import {WinCommand} from '../../cli/command.js';
+import {asksNobody} from '../../cli/endings.js';
 import {generalFlags} from '../../cli/flags.js';
 
 export default class HelperScript extends WinCommand {
@@ -8,6 +9,7 @@ export default class HelperScript extends WinCommand {
   powershell -NoProfile -ExecutionPolicy Bypass -File kubectl-win-helper.ps1 -Snapshot -OutFile node.json
 
 and give what it writes to "kubectl win doctor --from node.json".`;
+  static override exitCodes = asksNobody;
   static override examples = [
     {
       description: 'Keep the script, to read it or to run it on a node by hand',
@@ -16,9 +18,9 @@ and give what it writes to "kubectl win doctor --from node.json".`;
   ];
   static override flags = {...generalFlags};
 
-  async run(): Promise<void> {
+  async run() {
     await this.parse(HelperScript);
     const {helperScript} = await import('../../helper/script.js');
-    this.print(helperScript);
+    return {result: helperScript, view: {text: (script: string) => script}};
   }
 }

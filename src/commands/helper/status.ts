@@ -1,8 +1,11 @@
 import {inspectionOf, WinCommand} from '../../cli/command.js';
+import {asksCluster, fleetRoles} from '../../cli/endings.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
 
 export default class HelperStatus extends WinCommand {
   static override summary = 'Show what of this plugin is in the cluster now, and on the nodes';
+  static override exitCodes = asksCluster;
+  static override roles = fleetRoles;
   static override examples = [
     {description: 'What is there now', command: 'kubectl win helper status'},
     {description: 'The same for a program', command: 'kubectl win helper status -o json'},
@@ -15,11 +18,16 @@ export default class HelperStatus extends WinCommand {
     ...generalFlags,
   };
 
-  async run(): Promise<void> {
+  async run() {
     const {flags} = await this.parse(HelperStatus);
-    const {showFleet} = await import('../../services/helper.js');
+    const [{fleetOverview}, {fleetView}] = await Promise.all([
+      import('../../services/helper-fleet.js'),
+      import('../../view/text/helper-fleet.js'),
+    ]);
     const options = inspectionOf([], flags);
-    const shown = await this.interruptible(signal => showFleet(options, this.streams, signal, flags.output));
-    this.print(shown);
+    const result = await this.interruptible(signal =>
+      fleetOverview(options, () => this.openProgress({quiet: true}), signal),
+    );
+    return {result, view: fleetView};
   }
 }

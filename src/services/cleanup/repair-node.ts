@@ -2,33 +2,33 @@ import type {V1Node} from '@kubernetes/client-node';
 import {apiPath} from '../../lib/api-path.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {pause} from '../../lib/pause.js';
-import type {Streams} from '../../lib/streams.js';
 import type {RepairPlan} from '../../model/repair-plan.js';
+import type {CheckedNode} from '../../model/result.js';
 import {type Verification, verify} from '../../repair/plan/verify.js';
 import type {Inspection} from '../../session/inspection.js';
-import {applyPlan, type Track} from './apply.js';
+import {applyPlan, type Track} from './apply-plan.js';
 import {recordEvent} from './client-steps.js';
-import type {NodeOutcome} from './outcome.js';
-import {type Judged, judgeOne, type Ready} from './prepare.js';
-import {chooseTeller} from './report-steps.js';
+import type {CleanupPorts} from './ports.js';
+import {checkAgain, type Ready} from './prepare-plans.js';
+import type {NodeOutcome} from './result.js';
 
 const pauseBetweenLooks = 3000;
 
 /** Carries out one node's plan, looks at the node again, and says what became of it. Interruption alone is thrown. */
-export async function mendNode(
+export async function repairNode(
   inspection: Inspection,
-  {plan, judged}: Ready,
+  {plan, checked}: Ready,
   options: {verifyTimeout: number; maxUnavailable: number},
-  streams: Streams,
+  ports: Pick<CleanupPorts, 'openStepReporter'>,
 ): Promise<NodeOutcome> {
   const {node} = plan;
-  const teller = await chooseTeller(node, plan, streams, {alone: options.maxUnavailable === 1});
+  const reporter = await ports.openStepReporter(node, plan, {alone: options.maxUnavailable === 1});
   const track: Track = {stage: 'before', cordoned: false};
   let outcome: NodeOutcome;
   try {
-    await applyPlan(inspection, plan, teller, {verifyTimeout: options.verifyTimeout, track});
-    teller.looking();
-    const verification = await verifyUntilClear(inspection, judged, plan, options.verifyTimeout);
+    await applyPlan(inspection, plan, reporter, {verifyTimeout: options.verifyTimeout, track});
+    reporter.looking();
+    const verification = await verifyUntilClear(inspection, checked, plan, options.verifyTimeout);
     const mended = verification.verdict === 'mended';
     outcome = {
       node,
@@ -47,7 +47,7 @@ export async function mendNode(
       plan,
     };
   } finally {
-    teller.end();
+    reporter.end();
   }
   await tellOnNode(inspection, plan, outcome);
   return outcome;
@@ -81,13 +81,13 @@ function cordoned(track: Track, node: string): string[] {
 /** Looks again until it can be told: agents need their time, and what settles is no failure yet. */
 async function verifyUntilClear(
   inspection: Inspection,
-  before: Judged,
+  before: CheckedNode,
   plan: RepairPlan,
   limit: number,
 ): Promise<Verification> {
   const until = Date.now() + limit;
   for (;;) {
-    const after = judgeOne(await inspection.read([plan.node]), plan.node);
+    const after = checkAgain(await inspection.read([plan.node]), plan.node);
     const late = Date.now() > until;
     if (typeof after === 'string') {
       if (late) throw new WinError(`${plan.node} could not be read again: ${after}`, {exit: ExitCode.problems});

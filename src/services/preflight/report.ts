@@ -61,7 +61,7 @@ export function summarise(nodes: readonly NodeReadiness[]): PreflightReport['sum
 }
 
 /** As doctor: what could not be looked at outweighs what was found; and what could not be told is not ready. */
-export function exitCodeOf({summary}: PreflightReport): ExitCode {
+export function preflightExitCode({summary}: PreflightReport): ExitCode {
   if (summary.uninspected > 0) return ExitCode.uninspected;
   if (summary.notReady > 0) return ExitCode.problems;
   return summary.undecided > 0 ? ExitCode.uninspected : ExitCode.ok;

@@ -1,42 +1,38 @@
 import {isConflict} from '../../kube/api-errors.js';
 import type {KubeClient} from '../../kube/client.js';
 import {WinError} from '../../lib/errors.js';
-import type {Streams} from '../../lib/streams.js';
 import type {ObjectChange} from '../../model/tunnel-setting.js';
-import {renderDiff} from '../../view/text/diff.js';
-import type {OtherPlugin} from './others.js';
-import {confirm, type Terminal} from './terminal.js';
+import type {OtherPlugin} from './other-plugins.js';
+import type {TunnelPorts} from './ports.js';
 
 export interface ApplyOptions {
   readonly dryRun: 'none' | 'client' | 'server';
   readonly yes: boolean;
-  readonly terminal?: Terminal | undefined;
 }
 
 /** Changes the setting of another plugin: tried on the server first, shown, and asked for. */
 export async function applySetting(
   client: KubeClient,
   {translation, unsafe}: OtherPlugin,
-  options: ApplyOptions,
-  streams: Streams,
+  {dryRun, yes}: ApplyOptions,
+  {person, teller}: TunnelPorts,
   signal: AbortSignal,
 ): Promise<void> {
   const {change, title} = translation;
   if (!change || unsafe !== undefined) {
     throw new WinError(`--apply does not change ${title} here: ${unsafe ?? 'there is no object to change'}.`);
   }
-  const {dryRun, yes, terminal} = options;
   if (change.before === change.after) {
-    streams.err.write(`${change.object} is as it should be.\n`);
+    teller.settingIsRight(change.object);
     return;
   }
   if (dryRun !== 'client') await send(client, change, true, signal);
-  streams.err.write(`${change.object}\n${renderDiff(change.before, change.after)}`);
+  teller.settingDiffers(change);
   if (dryRun !== 'none') return;
-  const agreed = yes || (terminal && (await confirm(terminal, `Change ${change.object}?`, signal)));
+  const agreed = yes || (await person?.confirm(`Change ${change.object}?`, signal));
   if (!agreed) throw new WinError(`${change.object} was not changed.`);
   await send(client, change, false, signal);
-  streams.out.write(`${change.object} changed\n`);
+  teller.settingChanged(change.object);
 }
 
 async function send(client: KubeClient, change: ObjectChange, dryRun: boolean, signal: AbortSignal): Promise<void> {

@@ -2,9 +2,9 @@ import {names} from '../../lib/names.js';
 import {resolve} from '../../plugins/kube-ovn/tunnel-interface.js';
 import {contains} from '../../snapshot/addresses.js';
 import {same} from '../../snapshot/hns.js';
-import type {Candidate} from './candidates.js';
+import type {AdapterCandidate} from './adapter-candidates.js';
+import type {ChoosableNode} from './choosable-node.js';
 import {matching} from './pattern.js';
-import type {Seen} from './seen.js';
 
 /** How the adapter of a node is told. */
 export type Rule =
@@ -14,10 +14,10 @@ export type Rule =
   /** Lower case, with colons. */
   | {readonly by: 'mac-prefix'; readonly prefix: string};
 
-export type Choice = {readonly candidate: Candidate} | {readonly refusal: string};
+export type Choice = {readonly candidate: AdapterCandidate} | {readonly refusal: string};
 
 /** The one adapter that a rule names, if it can carry tunnels. */
-export function choose(seen: Seen, candidates: readonly Candidate[], rule: Rule): Choice {
+export function choose(seen: ChoosableNode, candidates: readonly AdapterCandidate[], rule: Rule): Choice {
   if (rule.by === 'name') return named(seen, candidates, rule.adapter);
   const nics = candidates.filter(({physical}) => physical);
   const fitting = nics.filter(fits(rule, nics));
@@ -32,7 +32,10 @@ export function choose(seen: Seen, candidates: readonly Candidate[], rule: Rule)
   return suitable(only);
 }
 
-function fits(rule: Exclude<Rule, {by: 'name'}>, nics: readonly Candidate[]): (candidate: Candidate) => boolean {
+function fits(
+  rule: Exclude<Rule, {by: 'name'}>,
+  nics: readonly AdapterCandidate[],
+): (candidate: AdapterCandidate) => boolean {
   if (rule.by === 'cidr') return ({addresses}) => addresses.some(({ip}) => contains(rule.cidr, ip));
   if (rule.by === 'mac-prefix') return ({mac}) => mac?.startsWith(rule.prefix) ?? false;
   const matched = matching(
@@ -42,7 +45,7 @@ function fits(rule: Exclude<Rule, {by: 'name'}>, nics: readonly Candidate[]): (c
   return ({name}) => matched.includes(name);
 }
 
-function named({node}: Seen, candidates: readonly Candidate[], adapter: string): Choice {
+function named({node}: ChoosableNode, candidates: readonly AdapterCandidate[], adapter: string): Choice {
   const found = candidates.find(({name}) => name === adapter);
   if (found) return suitable(found);
   const otherCase = candidates.find(({name}) => same(name, adapter));
@@ -55,12 +58,12 @@ function named({node}: Seen, candidates: readonly Candidate[], adapter: string):
   };
 }
 
-function suitable(candidate: Candidate): Choice {
+function suitable(candidate: AdapterCandidate): Choice {
   const {name, unsuitable} = candidate;
   return unsuitable === undefined ? {candidate} : {refusal: `${name} cannot carry tunnels: ${unsuitable}`};
 }
 
-function told(candidates: readonly Candidate[]): string {
+function told(candidates: readonly AdapterCandidate[]): string {
   const each = candidates.map(({name, addresses}) => `${name} (${addresses[0]?.ip ?? 'no address'})`);
   return names(each) || 'none that is physical';
 }

@@ -2,11 +2,11 @@ import type {NodeSubject} from '../../model/check.js';
 import {readsAnnotation} from '../../model/tunnel-setting.js';
 import {tunnelAnnotation} from '../../plugins/kube-ovn/tunnel-interface.js';
 import type {KubeNode} from '../../snapshot/cluster.js';
-import {type Candidate, candidatesOf} from './candidates.js';
+import {type AdapterCandidate, candidatesOf} from './adapter-candidates.js';
+import {type ChoosableNode, choosable} from './choosable-node.js';
 import {type Choice, choose, type Rule} from './choose.js';
 import {fitOf} from './fit.js';
-import {type Fleet, peersOf} from './peers.js';
-import {type Seen, seen} from './seen.js';
+import {peersOf, type TunnelFleet} from './peers.js';
 import {type Move, moveOf, warningsOf} from './warnings.js';
 
 /** What is to be done with one node's annotation. */
@@ -18,7 +18,7 @@ export interface Decision {
   readonly action: 'write' | 'keep' | 'refuse' | 'uninspected';
   /** Why it is refused, or was not inspected. */
   readonly reason?: string;
-  readonly candidate?: Candidate;
+  readonly candidate?: AdapterCandidate;
   /** What the choice does to a network that is there already. */
   readonly move?: Move | undefined;
   readonly warnings: readonly string[];
@@ -33,7 +33,7 @@ export interface Wanted {
 }
 
 interface Picked {
-  readonly seen: Seen;
+  readonly seen: ChoosableNode;
   readonly choice: Choice;
 }
 
@@ -47,7 +47,7 @@ export function decide(all: readonly Wanted[], {overwrite}: {readonly overwrite:
       return tunnelAddress === undefined ? [] : [[one.seen.node.name, {address: tunnelAddress, mtu}] as const];
     }),
   );
-  const fleet: Fleet = {subjects: all.map(({subject}) => subject), planned};
+  const fleet: TunnelFleet = {subjects: all.map(({subject}) => subject), planned};
   return all.map(({subject}, index) => {
     const one = picked[index] ?? '';
     const base = {node: subject.node.name, before: annotationOf(subject.object), after: undefined, warnings: []};
@@ -58,7 +58,12 @@ export function decide(all: readonly Wanted[], {overwrite}: {readonly overwrite:
 }
 
 /** What one adapter would come to, for a person who is about to pick one. */
-export function accept(seen: Seen, candidate: Candidate, fleet: Fleet, overwrite: boolean): Decision {
+export function accept(
+  seen: ChoosableNode,
+  candidate: AdapterCandidate,
+  fleet: TunnelFleet,
+  overwrite: boolean,
+): Decision {
   const before = annotationOf(seen.object);
   const {refusal, warnings} = fitOf(seen, candidate, peersOf(seen, fleet));
   const base = {
@@ -88,7 +93,7 @@ export function decideRemoval(node: string, object: KubeNode | undefined): Decis
 function pick({subject, rule, failure}: Wanted): Picked | string {
   const {plugin, title} = subject.plugin;
   if (failure !== undefined) return failure;
-  const told = seen(subject);
+  const told = choosable(subject);
   if (typeof told === 'string') return told;
   if (readsAnnotation(subject) && rule) return {seen: told, choice: choose(told, candidatesOf(told), rule)};
   const refusal =

@@ -4,8 +4,8 @@ import {tunnelAnnotation} from '../../plugins/kube-ovn/tunnel-interface.js';
 import {contains, isIpv4} from '../../snapshot/addresses.js';
 import {type ClusterModel, internalIp, isWindows, type KubeNode} from '../../snapshot/cluster.js';
 import type {NodeModel} from '../../snapshot/node.js';
-import type {Candidate} from './candidates.js';
-import type {Seen} from './seen.js';
+import type {AdapterCandidate} from './adapter-candidates.js';
+import type {ChoosableNode} from './choosable-node.js';
 
 /** Where a node's tunnels start. */
 export interface TunnelEnd {
@@ -19,13 +19,13 @@ export interface Peer extends TunnelEnd {
 }
 
 /** The nodes that were looked at, and what those of them that are about to change will have. */
-export interface Fleet {
+export interface TunnelFleet {
   readonly subjects: readonly NodeSubject[];
   readonly planned: ReadonlyMap<string, TunnelEnd>;
 }
 
 /** The other nodes whose tunnel address can be told. */
-export function peersOf(seen: Seen, {subjects, planned}: Fleet): Peer[] {
+export function peersOf(seen: ChoosableNode, {subjects, planned}: TunnelFleet): Peer[] {
   return seen.cluster
     .all('Node')
     .filter(({metadata}) => metadata.name !== seen.node.name)
@@ -57,7 +57,7 @@ export function encapAddress({ovs}: NodeModel): string | undefined {
 }
 
 /** A node that was not looked at: what this node's own tunnels say of it, else its address. Without a chassis it has no tunnels. */
-function endAsTold({node, cluster}: Seen, object: KubeNode): TunnelEnd | undefined {
+function endAsTold({node, cluster}: ChoosableNode, object: KubeNode): TunnelEnd | undefined {
   const chassis = nodeAnnotation(object, 'chassis');
   if (chassis === undefined) return undefined;
   const told = node.ovs?.bridges
@@ -82,7 +82,7 @@ function linuxAdapter(cluster: ClusterModel): string | undefined {
 }
 
 /** Peers that no route of the adapter leads to. Other adapters' routes are no help: Windows sends from the address' own. */
-export function unreachable({node}: Seen, {holder}: Candidate, peers: readonly Peer[]): Peer[] {
+export function unreachable({node}: ChoosableNode, {holder}: AdapterCandidate, peers: readonly Peer[]): Peer[] {
   const routes = node.netRoutes.filter(({adapter, persistent}) => adapter === holder && !persistent);
   return peers.filter(({address}) => !routes.some(({prefix}) => contains(prefix, address)));
 }

@@ -1,4 +1,5 @@
 import {subjectOf} from '../../diagnose/engine.js';
+import {inputName} from '../../lib/read-input.js';
 import type {NodeSubject} from '../../model/check.js';
 import {type InspectOptions, inspect} from '../../session/inspection.js';
 import type {Progress} from '../../session/progress.js';
@@ -27,19 +28,23 @@ const sections: readonly SectionName[] = [
   'plans',
 ];
 
-export interface LookOptions extends Omit<InspectOptions, 'sections'> {
+export interface AdapterReading extends Omit<InspectOptions, 'sections'> {
   /** A snapshot to take the nodes' side from, for nodes that can run no helper. */
   readonly snapshot?: string | undefined;
 }
 
 /** Nodes as they were found. */
-export interface Looked {
+export interface ReadSubjects {
   readonly subjects: readonly NodeSubject[];
   /** Why a node could not be read, by its name. */
   readonly failures: ReadonlyMap<string, string>;
 }
 
-export async function look(options: LookOptions, progress: Progress, signal: AbortSignal): Promise<Looked> {
+export async function readAdapters(
+  options: AdapterReading,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<ReadSubjects> {
   const kept = options.snapshot === undefined ? undefined : (await nodesFromFile(options.snapshot, [])).snapshot.nodes;
   const helper = (options.helper ?? true) && kept === undefined;
   const {document, names, failures} = await inspect({...options, helper, sections}, progress, signal);
@@ -48,6 +53,9 @@ export async function look(options: LookOptions, progress: Progress, signal: Abo
   const missing = kept ? names.filter(name => !snapshot.nodes.has(name)) : [];
   return {
     subjects: names.map(name => subjectOf(snapshot, name, Date.now())),
-    failures: new Map([...failures, ...missing.map(name => [name, `${options.snapshot} does not have it.`] as const)]),
+    failures: new Map([
+      ...failures,
+      ...missing.map(name => [name, `${inputName(options.snapshot ?? '')} does not have it.`] as const),
+    ]),
   };
 }

@@ -6,12 +6,12 @@ import {names} from '../../lib/names.js';
 import {addressesOf, asIfRenamed, isUsable} from '../../plugins/kube-ovn/tunnel-interface.js';
 import {isLinkLocal} from '../../snapshot/addresses.js';
 import {same} from '../../snapshot/hns.js';
-import type {Candidate} from './candidates.js';
+import type {AdapterCandidate} from './adapter-candidates.js';
+import type {ChoosableNode} from './choosable-node.js';
 import {encapAddress} from './peers.js';
-import type {Seen} from './seen.js';
 
 /** What a person should know before an adapter is written down. */
-export function warningsOf(seen: Seen, candidate: Candidate): string[] {
+export function warningsOf(seen: ChoosableNode, candidate: AdapterCandidate): string[] {
   return [
     withoutWindows(seen),
     alsoFits(seen, candidate),
@@ -20,20 +20,20 @@ export function warningsOf(seen: Seen, candidate: Candidate): string[] {
   ].filter(text => text !== undefined);
 }
 
-function withoutWindows({plugin}: Seen): string | undefined {
+function withoutWindows({plugin}: ChoosableNode): string | undefined {
   const version = coerce(plugin.version);
   if (version === null || !gte(version, '1.15.0')) return undefined;
   return `Kube-OVN ${plugin.version} does not run on Windows any more: 1.14 is the last one that does.`;
 }
 
 /** A name without an exact match is taken as a regular expression, and `Ethernet` is in many names. */
-function alsoFits({node}: Seen, {name}: Candidate): string | undefined {
+function alsoFits({node}: ChoosableNode, {name}: AdapterCandidate): string | undefined {
   const others = asIfRenamed(name, node).adapters.filter(other => other !== name);
   if (others.length === 0) return undefined;
   return `Should ${name} be renamed or missing when kube-ovn starts, the name is taken as a pattern, which also fits ${names(others)}.`;
 }
 
-function otherAddresses({node}: Seen, {name, tunnelAddress}: Candidate): string | undefined {
+function otherAddresses({node}: ChoosableNode, {name, tunnelAddress}: AdapterCandidate): string | undefined {
   const others = addressesOf(node, name).filter(
     address =>
       address.ip !== tunnelAddress && (isUsable(address) || (address.ip.includes(':') && !isLinkLocal(address.ip))),
@@ -51,7 +51,7 @@ export type Move =
   /** The network sits on another adapter and stays there. */
   | {readonly kind: 'uplink'; readonly from: string | undefined};
 
-export function moveOf({node, plugin}: Seen, {name, tunnelAddress}: Candidate): Move | undefined {
+export function moveOf({node, plugin}: ChoosableNode, {name, tunnelAddress}: AdapterCandidate): Move | undefined {
   const network = podNetwork(node, plugin.profile.network);
   if (!network) return undefined;
   const uplink = uplinkOf(node, network);
@@ -60,7 +60,7 @@ export function moveOf({node, plugin}: Seen, {name, tunnelAddress}: Candidate): 
   return encap === tunnelAddress ? {kind: 'none'} : {kind: 'address', from: encap};
 }
 
-function effect(seen: Seen, candidate: Candidate): string | undefined {
+function effect(seen: ChoosableNode, candidate: AdapterCandidate): string | undefined {
   const {node, plugin} = seen;
   const network = plugin.profile.network?.name;
   if (!node.hnsNetworks) return `Whether HNS network ${network} exists already could not be told.`;

@@ -3,30 +3,16 @@ import {useRef, useState} from 'react';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {plain} from '../../lib/untrusted.js';
 import {inColumns, stringWidth} from '../../lib/width.js';
+import type {AdapterOffer} from '../../services/tunnel/adapter-offers.js';
 import {wrap} from '../text/wrap.js';
 import {type PickerState, press, visible} from './picker-state.js';
 import {question} from './question.js';
 import {spokenPlace, spoken as spokenText} from './spoken.js';
 import {Toned} from './toned.js';
 
-/** An adapter as a person sees it before picking it. */
-export interface AdapterRow {
-  readonly name: string;
-  readonly address: string;
-  readonly speed: string;
-  readonly state: string;
-  readonly usedFor: string;
-  /** Why it cannot be picked. */
-  readonly unsuitable: string | undefined;
-  /** What to know before picking it. */
-  readonly warnings: readonly string[];
-  /** What has to be answered with yes when it is picked. */
-  readonly question: string | undefined;
-}
-
 export interface PickerOptions {
   readonly title: string;
-  readonly rows: readonly AdapterRow[];
+  readonly rows: readonly AdapterOffer[];
   readonly colour: boolean;
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
@@ -34,7 +20,7 @@ export interface PickerOptions {
 }
 
 /** Lets a person pick an adapter by keyboard. It leaves nothing on the screen. */
-export async function pickAdapterRow({title, rows, ...asking}: PickerOptions): Promise<AdapterRow> {
+export async function pickAdapterRow({title, rows, ...asking}: PickerOptions): Promise<AdapterOffer> {
   const {end, at} = await question<PickerState>(asking, onEnd => (
     <AdapterPicker title={title} rows={rows} onEnd={onEnd} />
   ));
@@ -88,7 +74,7 @@ export function AdapterPicker({title, rows, onEnd}: Props) {
 }
 
 interface RowProps {
-  readonly row: AdapterRow;
+  readonly row: AdapterOffer;
   readonly spoken: string;
   readonly widths: readonly number[];
   readonly atHand: boolean;
@@ -109,7 +95,7 @@ function Row({row, spoken, widths, atHand}: RowProps) {
 }
 
 /** What is known of the adapter at hand; each warning goes on under its own text. */
-function Details({row: {unsuitable, warnings}, width}: {row: AdapterRow; width: number}) {
+function Details({row: {unsuitable, warnings}, width}: {row: AdapterOffer; width: number}) {
   const texts =
     unsuitable === undefined ? warnings.map(text => `! ${plain(text)}`) : [`! Cannot be picked: ${plain(unsuitable)}.`];
   const lines = texts.flatMap(text => wrap(text, {indent: 0, hang: 2, width}));
@@ -130,11 +116,11 @@ function Keys({question, pickable}: {question: string | undefined; pickable: boo
 }
 
 /** What cannot be picked says why where others say what they are used for. */
-function cellsOf({name, address, speed, state, usedFor, unsuitable}: AdapterRow): string[] {
+function cellsOf({name, address, speed, state, usedFor, unsuitable}: AdapterOffer): string[] {
   return [name, address, speed, state, unsuitable ?? usedFor].map(plain);
 }
 
-function columnWidths(rows: readonly AdapterRow[]): number[] {
+function columnWidths(rows: readonly AdapterOffer[]): number[] {
   const cells = rows.map(cellsOf);
   return (cells[0] ?? []).map((_, i) => Math.max(...cells.map(row => stringWidth(row[i] ?? ''))));
 }

@@ -3,7 +3,7 @@ import {useEffect, useState} from 'react';
 import {takeTalk} from '../../lib/streams.js';
 import {plain} from '../../lib/untrusted.js';
 import {inColumns, stringWidth} from '../../lib/width.js';
-import type {Display} from '../../session/progress.js';
+import type {Progress} from '../../session/progress.js';
 import {leaveNothing} from './leave-nothing.js';
 import {type LiveFinding, type LiveRow, LiveState, phaseWord} from './live-state.js';
 import {Toned} from './toned.js';
@@ -11,6 +11,9 @@ import {Toned} from './toned.js';
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const tickMs = 100;
 const mostRows = 8;
+
+/** Shows what happens as it happens. */
+export type Display = Omit<Progress, 'warn'>;
 
 /** Nodes at work and what is found, redrawn in place on standard error; it leaves nothing behind when it ends. */
 export function liveDisplay(stream: NodeJS.WriteStream): Display {

@@ -3,16 +3,11 @@ import {useRef, useState} from 'react';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {plain} from '../../lib/untrusted.js';
 import {inColumns, stringWidth} from '../../lib/width.js';
+import type {NodeChoice} from '../../services/node-choices.js';
 import {type PickerState, press, visible} from './picker-state.js';
 import {type Asking, question} from './question.js';
 import {spokenPlace} from './spoken.js';
 import {Toned} from './toned.js';
-
-interface NodeChoice {
-  readonly name: string;
-  /** What helps to tell it from the others, in columns. */
-  readonly about: readonly string[];
-}
 
 interface Choices {
   readonly title: string;

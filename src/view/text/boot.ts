@@ -2,15 +2,40 @@ import {styleText} from 'node:util';
 import {plain} from '../../lib/untrusted.js';
 import type {BootPlan, BootStatus} from '../../model/boot-plan.js';
 import {conditionText} from '../../repair/steps/wait.js';
-import type {NodeAtBoot} from '../../services/boot/prepare.js';
-import type {TextOptions} from './report.js';
+import {type NodeBootStatus, type OnBootResult, plansOf} from '../../services/boot/boot-tasks.js';
+import type {NodeAtBoot} from '../../services/boot/prepare-boot-plans.js';
+import type {TextOptions, View} from '../view.js';
 import {stepTable} from './step-table.js';
 import {table} from './table.js';
 import {wrap} from './wrap.js';
 
+export const onBootView: View<OnBootResult> = {
+  text: (result, options) => {
+    switch (result.kind) {
+      case 'planned':
+        return renderForBoots(result.nodes, options);
+      case 'declined':
+        return 'Nothing was changed.\n';
+      case 'stored':
+        return storedText(result);
+    }
+  },
+  document: result => ({
+    apiVersion: 'kubectl-win/v1',
+    kind: 'List',
+    items: result.kind === 'declined' ? [] : plansOf(result.nodes),
+  }),
+};
+
+function storedText({namespace, nodes, stored, failed}: Extract<OnBootResult, {kind: 'stored'}>): string {
+  const done = `The helper is installed on all Windows nodes, from namespace ${namespace}. `;
+  const told = `${stored} of ${nodes.length} nodes mend their network at boot by themselves.\n`;
+  return done + told + failed.map(({node, error = ''}) => `${node}: ${plain(error)}\n`).join('');
+}
+
 /** What nodes are to do, once for all that do the same; then the nodes that are to do nothing, with the reason. */
 export function renderForBoots(nodes: readonly NodeAtBoot[], options: TextOptions): string {
-  const plans = nodes.flatMap(one => ('plan' in one ? [one.plan] : []));
+  const plans = plansOf(nodes);
   const alike = Object.values(
     Object.groupBy(plans, ({unless, settleSeconds, steps}) => JSON.stringify([unless, settleSeconds, steps])),
   );
@@ -47,14 +72,7 @@ function renderAlike(plans: readonly BootPlan[], {colour, width}: TextOptions): 
     .join('');
 }
 
-export interface NodeStatus {
-  readonly node: string;
-  readonly status?: BootStatus | undefined;
-  /** Why the node could not be asked. */
-  readonly error?: string | undefined;
-}
-
-export function renderStatus(nodes: readonly NodeStatus[]): string {
+export function bootStatusTable(nodes: readonly NodeBootStatus[]): string {
   const rows = nodes.map(({node, status, error}) => [node, stateOf(status, error), lastOf(status)]);
   return table(['NODE', 'CLEANUP ON BOOT', 'LAST BOOT'], rows);
 }

@@ -1,19 +1,12 @@
 import {styleText} from 'node:util';
 import {plain} from '../../lib/untrusted.js';
 import {cutsNetwork, type RepairPlan} from '../../model/repair-plan.js';
+import type {TextOptions} from '../view.js';
 import {stepTable} from './step-table.js';
 import {wrap} from './wrap.js';
 
-export interface PlanTextOptions {
-  readonly colour: boolean;
-  /** Columns to wrap at; undefined: lines are left whole, for pipes. */
-  readonly width?: number | undefined;
-  /** Also what must hold before and after each step. */
-  readonly verbose?: boolean;
-}
-
 /** The plan as a person reviews it: what it mends, its steps, what they cost, and what stands behind them. */
-export function renderPlan(plan: RepairPlan, {colour, width, verbose = false}: PlanTextOptions): string {
+export function renderPlan(plan: RepairPlan, {colour, width, verbose = false}: TextOptions): string {
   const paint = (style: Parameters<typeof styleText>[0]) => (text: string) =>
     colour ? styleText(style, text, {validateStream: false}) : text;
   const line = (text: string, hang = 0) => wrap(text, {indent: 0, hang, width});

@@ -1,10 +1,13 @@
 import {plain} from '../../lib/untrusted.js';
 import type {Result} from '../../model/result.js';
 import type {PreflightReport} from '../../services/preflight/report.js';
-import {count, Page, renderEvidence, renderRemedy, type TextOptions} from './report.js';
+import type {TextOptions, View} from '../view.js';
+import {count, Page, renderEvidence, renderRemedy} from './report.js';
+
+export const preflightView: View<PreflightReport> = {text: renderText, short: renderShort};
 
 /** Per node what must be so: met or not, and what mends it. */
-export function renderText(report: PreflightReport, options: TextOptions): string {
+function renderText(report: PreflightReport, options: TextOptions): string {
   const page = new Page(options);
   if (report.cluster.results.length > 0) {
     page.line(0, page.paint('bold', 'Cluster'));
@@ -28,7 +31,7 @@ export function renderText(report: PreflightReport, options: TextOptions): strin
 }
 
 /** Only what is not met, one line each: to paste into a ticket. */
-export function renderShort(report: PreflightReport, options: TextOptions): string {
+function renderShort(report: PreflightReport, options: TextOptions): string {
   const page = new Page(options);
   for (const {name, inspected, results} of [{name: 'cluster', inspected: true, ...report.cluster}, ...report.nodes]) {
     for (const result of results.filter(({outcome}) => outcome === 'fail' || (inspected && outcome === 'unknown')))

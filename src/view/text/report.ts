@@ -5,20 +5,20 @@ import {plain, valueText} from '../../lib/untrusted.js';
 import type {Remedy} from '../../model/remedies.js';
 import type {Result} from '../../model/result.js';
 import type {Evidence} from '../../model/verdict.js';
+import type {TextOptions, View} from '../view.js';
 import {wrap} from './wrap.js';
-
-export interface TextOptions {
-  readonly colour: boolean;
-  /** Columns to wrap at; undefined: lines are left whole, for pipes. */
-  readonly width?: number | undefined;
-  /** Also what passed and what does not apply. */
-  readonly verbose?: boolean;
-}
 
 type Style = Parameters<typeof styleText>[0];
 
+export const reportView: View<DoctorReport> = {
+  text: renderText,
+  wide: (report, options) => renderText(report, {...options, verbose: true}),
+  short: renderShort,
+  name: renderNames,
+};
+
 /** The report as people read it: per node the root causes, what they explain, and what to do. */
-export function renderText(report: DoctorReport, options: TextOptions): string {
+function renderText(report: DoctorReport, options: TextOptions): string {
   const page = new Page(options);
   if (report.cluster.results.some(({outcome}) => outcome === 'fail' || outcome === 'info')) {
     page.line(0, page.paint('bold', 'Cluster'));
@@ -75,7 +75,7 @@ function healthyLine(page: Page, node: NodeReport, widest: number): string {
 }
 
 /** Only problems, one line each: to paste into a ticket. */
-export function renderShort(report: DoctorReport, options: TextOptions): string {
+function renderShort(report: DoctorReport, options: TextOptions): string {
   const page = new Page(options);
   const places = [{name: 'cluster', results: report.cluster.results}, ...report.nodes];
   for (const {name, results} of places) {
@@ -96,7 +96,7 @@ export function renderShort(report: DoctorReport, options: TextOptions): string 
 }
 
 /** The nodes that have problems, for `xargs`. */
-export function renderNames(report: DoctorReport): string {
+function renderNames(report: DoctorReport): string {
   return report.nodes
     .filter(({results}) => results.some(result => isFailure(result, 'error') || isFailure(result, 'warning')))
     .map(({name}) => `node/${name}\n`)

@@ -1,11 +1,25 @@
 import {names} from '../../lib/names.js';
 import {plain} from '../../lib/untrusted.js';
 import type {Decision} from '../../services/tunnel/decide.js';
-import type {Result} from '../../services/tunnel/result.js';
-import type {Shown} from '../../services/tunnel/show.js';
+import type {NetworkSequence} from '../../services/tunnel/follow-annotation.js';
+import type {OtherPlugin} from '../../services/tunnel/other-plugins.js';
+import type {AnnotationResult, TunnelResult} from '../../services/tunnel/result.js';
+import {sequenceText} from '../../services/tunnel/sequence.js';
+import type {TunnelStatus} from '../../services/tunnel/tunnel-status.js';
+import {annotationName, patchOf} from '../../services/tunnel/write-annotation.js';
+import {isDocument, type View} from '../view.js';
 import {table} from './table.js';
 
 const none = '<none>';
+
+export const tunnelView: View<TunnelResult> = {
+  text: result => (result.kind === 'shown' ? renderShown(result.nodes) : renderResults(result.results, result.dryRun)),
+  document: result =>
+    result.kind === 'shown'
+      ? {apiVersion: 'kubectl-win/v1', kind: 'TunnelList', items: result.nodes}
+      : annotatedDocument(result),
+  notes: (result, format) => (result.kind === 'shown' ? '' : notesText(result, isDocument(format))),
+};
 
 /** Everything that is about to happen, before anything does. */
 export function renderDecisions(decisions: readonly Decision[]): string {
@@ -35,8 +49,8 @@ function what({action, before, after, reason}: Decision): string {
 }
 
 /** One line a node, as kubectl prints them. */
-export function renderResults(results: readonly Result[], dryRun: 'none' | 'client' | 'server'): string {
-  const words: Partial<Record<Result['outcome'], string>> = {
+function renderResults(results: readonly AnnotationResult[], dryRun: 'none' | 'client' | 'server'): string {
+  const words: Partial<Record<AnnotationResult['outcome'], string>> = {
     annotated: 'annotated',
     removed: 'annotation removed',
     unchanged: 'unchanged',
@@ -58,7 +72,7 @@ export function renderWarnings(decisions: readonly Decision[]): string {
   return [...byText].map(([text, nodes]) => `warning: ${names(nodes, 3)}: ${plain(text)}\n`).join('');
 }
 
-export function renderShown(all: readonly Shown[]): string {
+function renderShown(all: readonly TunnelStatus[]): string {
   return table(
     ['NODE', 'ANNOTATION', 'ADAPTER', 'ADDRESS', 'UPLINK', 'TUNNEL ADDRESS', 'AGREE'],
     all.map(({node, annotation, adapter, addresses, uplink, encap, verdict, reasons}) => [
@@ -73,9 +87,95 @@ export function renderShown(all: readonly Shown[]): string {
   );
 }
 
-const agreement: Readonly<Record<Shown['verdict'], string>> = {
+const agreement: Readonly<Record<TunnelStatus['verdict'], string>> = {
   agree: 'yes',
   disagree: 'no:',
   unknown: 'unknown:',
   unused: '-',
 };
+
+type Annotated = Extract<TunnelResult, {kind: 'annotated'}>;
+
+/** What went wrong, and what nodes of other plugins have instead of the annotation. */
+function notesText({results, errors, others}: Annotated, brief: boolean): string {
+  const failed = errors.flatMap(({message, next}) => [
+    `error: ${plain(message)}`,
+    ...next.map(line => `  ${plain(line)}`),
+  ]);
+  const changed = new Set(results.filter(({outcome}) => outcome === 'translated').map(({decision}) => decision.node));
+  const told = others.flatMap(other =>
+    other.nodes.some(node => changed.has(node)) ? other.translation.notes : renderOther(other),
+  );
+  return [...failed, ...(brief ? [] : told.map(plain))].map(line => `${line}\n`).join('');
+}
+
+/** What a person should read who asked for an annotation that there is not. */
+export function renderOther({nodes, translation, unsafe}: OtherPlugin): string[] {
+  const {title, settings, reach, change, notes} = translation;
+  return [
+    `${title} (${names(nodes)}) has no tunnel annotation. What decides there, for ${reach}:`,
+    ...settings.map(({name, where, now}) => `  ${name}: ${now ?? 'not set'} (${where})`),
+    ...(change ? [`  Change it: ${change.command}`] : []),
+    ...notes.map(note => `  ${note}`),
+    ...(change
+      ? [unsafe === undefined ? '  --apply makes this change.' : `  --apply does not make it: ${unsafe}.`]
+      : []),
+  ];
+}
+
+/** What it takes to let the network follow, for a person who has not asked for it. */
+export function renderSequence({nodes, first, outcome}: NetworkSequence): string {
+  const lines = [
+    `To let the network of ${names(nodes, 3)} follow: the same with --apply, or kubectl win cleanup NODE. On ${first} that is:`,
+    ...sequenceText(outcome).map(line => `  ${line}`),
+  ];
+  return lines.map(line => `${plain(line)}\n`).join('');
+}
+
+function annotatedDocument({results, others, dryRun}: Annotated): object {
+  return {
+    apiVersion: 'kubectl-win/v1',
+    kind: 'TunnelInterfaceList',
+    dryRun,
+    items: results.map(({decision, outcome, error}) => {
+      const {node, before, after, candidate, action, warnings} = decision;
+      return {
+        node,
+        outcome,
+        ...(error && {reason: error.message}),
+        annotation: {
+          name: annotationName,
+          before: before ?? null,
+          after: (action === 'write' ? after : before) ?? null,
+        },
+        ...(candidate && {
+          adapter: {
+            name: candidate.name,
+            address: candidate.tunnelAddress,
+            mac: candidate.mac,
+            mtu: candidate.mtu,
+            speed: candidate.speed,
+          },
+        }),
+        ...(action === 'write' && {patch: patchOf({after})}),
+        warnings,
+      };
+    }),
+    ...(others.length > 0 && {
+      otherPlugins: others.map(({nodes, unsafe, translation}) => {
+        const {title, settings, reach, change, notes} = translation;
+        return {
+          plugin: title,
+          nodes,
+          reach,
+          settings: settings.map(({name, where, now}) => ({name, where, now: now ?? null})),
+          ...(change && {
+            change: {object: change.object, type: change.type, patch: change.patch, command: change.command},
+          }),
+          notes,
+          ...(unsafe !== undefined && {notAppliedBecause: unsafe}),
+        };
+      }),
+    }),
+  };
+}

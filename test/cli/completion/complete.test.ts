@@ -13,7 +13,6 @@ const sources: Sources = {
   nodes: of('win-1', 'win-2'),
   adapters: of('Ethernet 2'),
   checks: of('ovs/bridges', 'ovs/services', 'net/mtu'),
-  scenarios: of('fleet', 'flannel-reboot'),
   plugins: of('antrea', 'kube-ovn'),
 };
 
@@ -37,7 +36,7 @@ test.each<[string, string[], string[]]>([
   ['a check', ['explain', 'net'], ['net/mtu']],
   ['a check for --only', ['doctor', '--only', 'ovs/b'], ['ovs/bridges']],
   ['the next check of a list', ['doctor', '--only=ovs/bridges,net'], ['--only=ovs/bridges,net/mtu']],
-  ['a scenario', ['demo', '--scenario', 'fla'], ['flannel-reboot']],
+  ['a scenario', ['demo', '--scenario', 'calico'], ['calico', 'calico-reboot']],
   ['a plugin, then nodes', ['preflight', 'a'], ['antrea']],
   ['nodes after a plugin', ['preflight', 'antrea', 'win-2'], ['win-2']],
   ['an adapter after a node', ['annotate-tunnel', 'win-1', 'Eth'], ['Ethernet 2']],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, it, test} from 'vitest';
 import {judgeReadiness} from '../../../src/services/preflight/diagnose.js';
 import {allPrerequisites, installablePlugin, requireMode} from '../../../src/services/preflight/installable.js';
-import {exitCodeOf} from '../../../src/services/preflight/report.js';
+import {preflightExitCode} from '../../../src/services/preflight/report.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
 import {sectionNames} from '../../../src/snapshot/section-names.js';
 import {readSnapshot} from '../../../src/snapshot/snapshot.js';
@@ -23,7 +23,7 @@ describe('readiness', () => {
     );
     expect(resultsOf(report, 'container-runtime')[0]).toMatchObject({outcome: 'fail', severity: 'warning'});
     expect(report.summary).toEqual({nodes: 1, ready: 1, notReady: 0, undecided: 0, uninspected: 0});
-    expect(exitCodeOf(report)).toBe(0);
+    expect(preflightExitCode(report)).toBe(0);
   });
 
   it('ends with 1 where a node lacks what the plugin needs', () => {
@@ -32,7 +32,7 @@ describe('readiness', () => {
       'kube-ovn',
     );
     expect(report.nodes[0]?.ready).toBe('no');
-    expect(exitCodeOf(report)).toBe(1);
+    expect(preflightExitCode(report)).toBe(1);
   });
 
   it('makes no node ready for a cluster that is not', () => {
@@ -54,7 +54,7 @@ describe('readiness', () => {
       outcome: 'unknown',
       message: 'Could not tell: windowsFeatures: no answer.',
     });
-    expect(exitCodeOf(report)).toBe(4);
+    expect(preflightExitCode(report)).toBe(4);
   });
 
   it('is not told as ready where Windows does not say whether an adapter forwards', () => {
@@ -93,7 +93,7 @@ describe('readiness', () => {
     });
     expect(resultsOf(report, 'windows-version')[0]?.outcome).toBe('pass');
     expect(resultsOf(report, 'hyper-v')[0]?.outcome).toBe('unknown');
-    expect(exitCodeOf(report)).toBe(4);
+    expect(preflightExitCode(report)).toBe(4);
   });
 
   it.each(sectionNames)('never passes what needs section %s when that could not be read', section => {

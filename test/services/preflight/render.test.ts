@@ -3,7 +3,7 @@ import {judgeReadiness} from '../../../src/services/preflight/diagnose.js';
 import {installablePlugin} from '../../../src/services/preflight/installable.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
 import {readSnapshot} from '../../../src/snapshot/snapshot.js';
-import {renderShort, renderText} from '../../../src/view/text/preflight.js';
+import {preflightView} from '../../../src/view/text/preflight.js';
 import {printDocument} from '../../../src/view/text/print.js';
 import {node} from './build.js';
 import {readyFor} from './ready.js';
@@ -50,19 +50,21 @@ function fleet() {
 }
 
 test('the text lists what must be so on each node, and the command under what is not', async () => {
-  await expect(renderText(fleet(), {colour: false})).toMatchFileSnapshot('golden/text.txt');
+  await expect(preflightView.text(fleet(), {colour: false})).toMatchFileSnapshot('golden/text.txt');
 });
 
 test('the text wraps to the terminal and is coloured there', async () => {
-  await expect(renderText(fleet(), {colour: true, width: 72})).toMatchFileSnapshot('golden/text-72-colour.txt');
+  await expect(preflightView.text(fleet(), {colour: true, width: 72})).toMatchFileSnapshot('golden/text-72-colour.txt');
 });
 
 test('verbose text also has what was seen, and what does not apply', async () => {
-  await expect(renderText(fleet(), {colour: false, verbose: true})).toMatchFileSnapshot('golden/text-verbose.txt');
+  await expect(preflightView.text(fleet(), {colour: false, verbose: true})).toMatchFileSnapshot(
+    'golden/text-verbose.txt',
+  );
 });
 
 test('the short form has one line for each thing that is not met', async () => {
-  await expect(renderShort(fleet(), {colour: false})).toMatchFileSnapshot('golden/short.txt');
+  await expect(preflightView.short?.(fleet(), {colour: false})).toMatchFileSnapshot('golden/short.txt');
 });
 
 test('JSON and YAML are the same document', async () => {
@@ -71,11 +73,12 @@ test('JSON and YAML are the same document', async () => {
 });
 
 test('the last line says for what, and how many nodes', () => {
-  const lines = renderText(fleet(), {colour: false}).trimEnd().split('\n');
+  const lines = preflightView.text(fleet(), {colour: false}).trimEnd().split('\n');
   expect(lines.at(-1)).toBe('ready for Kube-OVN: 1 of 3 nodes (1 not inspected)');
 });
 
 test('no escape sequence of a node reaches the terminal', () => {
+  const text = preflightView.text(fleet(), {colour: false, verbose: true});
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
-  expect(renderText(fleet(), {colour: false, verbose: true})).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
 });

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {candidatesOf} from '../../../src/services/tunnel/candidates.js';
+import {candidatesOf} from '../../../src/services/tunnel/adapter-candidates.js';
 import {choose, type Rule} from '../../../src/services/tunnel/choose.js';
 import {userPattern} from '../../../src/services/tunnel/pattern.js';
 import type {Scenario} from '../../checks/support.js';

@@ -1,7 +1,8 @@
 import {describe, expect, it} from 'vitest';
 import type {Rule} from '../../../src/services/tunnel/choose.js';
-import {type OtherPlugin, otherPlugins, renderOther} from '../../../src/services/tunnel/others.js';
-import {show} from '../../../src/services/tunnel/show.js';
+import {type OtherPlugin, otherPlugins} from '../../../src/services/tunnel/other-plugins.js';
+import {tunnelStatusOf} from '../../../src/services/tunnel/tunnel-status.js';
+import {renderOther} from '../../../src/view/text/tunnel.js';
 import {scenario as caseOf, type Raw, type Scenario} from '../../checks/support.js';
 import {subject} from './support.js';
 
@@ -168,7 +169,9 @@ describe('plugins without a setting', () => {
   it('are told apart in --show, with what is set now', () => {
     const scenario = caseOf('01-antrea-healthy');
     const [name = ''] = Object.keys(scenario.document.nodes);
-    expect(show(subject(scenario, name), undefined).reasons.join(' ')).toMatch(/transportInterface .* is not set/);
+    expect(tunnelStatusOf(subject(scenario, name), undefined).reasons.join(' ')).toMatch(
+      /transportInterface .* is not set/,
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {type Decision, decide} from '../../../src/services/tunnel/decide.js';
-import {ifItCanFollow} from '../../../src/services/tunnel/restart-agents.js';
+import {ifItCanFollow} from '../../../src/services/tunnel/follow-annotation.js';
 import {sequenceOf, sequenceText} from '../../../src/services/tunnel/sequence.js';
 import type {Scenario} from '../../checks/support.js';
 import {annotated, kubeOvn, routed, subject} from './support.js';

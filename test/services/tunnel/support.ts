@@ -1,6 +1,6 @@
 import {subjectOf} from '../../../src/diagnose/engine.js';
 import type {NodeSubject} from '../../../src/model/check.js';
-import {type Seen, seen as seenOf} from '../../../src/services/tunnel/seen.js';
+import {type ChoosableNode, choosable as seenOf} from '../../../src/services/tunnel/choosable-node.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
 import {readSnapshot} from '../../../src/snapshot/snapshot.js';
 import {healthy, type Raw, type Scenario} from '../../checks/support.js';
@@ -67,7 +67,7 @@ export function subject(scenario: Scenario, name = nodeName): NodeSubject {
   return subjectOf(readSnapshot(snapshotDocument.parse(scenario.document)), name, 0);
 }
 
-export function seen(scenario: Scenario): Seen {
+export function seen(scenario: Scenario): ChoosableNode {
   const told = seenOf(subject(scenario));
   if (typeof told === 'string') throw new Error(told);
   return told;

@@ -2,10 +2,10 @@ import {readFileSync} from 'node:fs';
 import {cleanup, render} from 'ink-testing-library';
 import type {ReactElement} from 'react';
 import {afterEach, vi} from 'vitest';
-import {KeptNode} from '../../../src/services/dashboard/inspected-node.js';
-import {entryOf} from '../../../src/services/dashboard/reader.js';
+import {PackedNode} from '../../../src/services/dashboard/packed-node.js';
 import {ClusterModel} from '../../../src/snapshot/cluster.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
+import {entryOf} from '../../../src/view/ink/dashboard/fleet-screen.js';
 import type {NodeEntry} from '../../../src/view/ink/dashboard/state.js';
 
 afterEach(cleanup);
@@ -28,5 +28,5 @@ export function entryFrom(file: string, change: (json: string) => string = json 
   const json = change(readFileSync(new URL(`../../fixtures/cases/${file}.json`, import.meta.url), 'utf8'));
   const document = snapshotDocument.parse(JSON.parse(json));
   const [[name, dump] = ['', {sections: {}, errors: {}}]] = Object.entries(document.nodes);
-  return entryOf(new KeptNode(name, dump, new ClusterModel(document.cluster?.objects), []), dump);
+  return entryOf(new PackedNode(name, dump, new ClusterModel(document.cluster?.objects), []));
 }

@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
 import {afterEach, expect, test, vi} from 'vitest';
-import {AdapterPicker, type AdapterRow} from '../../../src/view/ink/adapter-picker.js';
+import type {AdapterOffer} from '../../../src/services/tunnel/adapter-offers.js';
+import {AdapterPicker} from '../../../src/view/ink/adapter-picker.js';
 import {JournalLines} from '../../../src/view/ink/journal-display.js';
 import {NodePicker} from '../../../src/view/ink/node-picker.js';
 import type {PickerState} from '../../../src/view/ink/picker-state.js';
@@ -101,7 +102,7 @@ test('read aloud, a picker tells the place in the list', async () => {
   await shows(/^Node 2 of 3: 节点二/m);
 });
 
-const adapter = (name: string, rest: Partial<AdapterRow> = {}): AdapterRow => ({
+const adapter = (name: string, rest: Partial<AdapterOffer> = {}): AdapterOffer => ({
   name,
   address: '10.0.0.1/24',
   speed: '10 Gbps',

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {JournalEntry} from '../../../src/model/plan.js';
 import type {RepairPlan} from '../../../src/model/repair-plan.js';
-import {chooseTeller} from '../../../src/services/cleanup/report-steps.js';
+import {openStepReporter} from '../../../src/view/step-reporter.js';
 import {Screen} from './screen.js';
 
 const plan: Pick<RepairPlan, 'before' | 'steps' | 'after' | 'deadMan'> = {
@@ -23,19 +23,19 @@ const entry = (rest: object) => ({plan: 'p', seq: 0, at: '2026-03-02T09:12:50Z',
 test('a live journal keeps what is done, shows what goes on, and waits for a node that was cut off', async () => {
   const err = new Screen(100);
   const streams = {out: err, err, env: {}};
-  const teller = await chooseTeller('win-1', plan, streams, {alone: true});
+  const reporter = await openStepReporter('win-1', plan, streams, {alone: true});
   const [cordon] = plan.before;
-  if (cordon) teller.client(cordon, 'begin');
+  if (cordon) reporter.client(cordon, 'begin');
   await err.shows(/win-1 {2}1\/3 Cordons win-1\. {2}\d+ s/);
-  if (cordon) teller.client(cordon, 'end');
-  teller.journal(entry({event: 'step.begin', step: 0, do: 'ovs.deleteBridge'}));
+  if (cordon) reporter.client(cordon, 'end');
+  reporter.journal(entry({event: 'step.begin', step: 0, do: 'ovs.deleteBridge'}));
   await err.shows(/2\/3 Deletes bridge br-int/);
-  teller.journal(entry({event: 'step.end', step: 0, do: 'ovs.deleteBridge', outcome: 'done', ms: 3}));
-  teller.journal(entry({event: 'step.begin', step: 1, do: 'hns.removeNetwork'}));
-  teller.lost(12);
+  reporter.journal(entry({event: 'step.end', step: 0, do: 'ovs.deleteBridge', outcome: 'done', ms: 3}));
+  reporter.journal(entry({event: 'step.begin', step: 1, do: 'hns.removeNetwork'}));
+  reporter.lost(12);
   await err.shows(/Connection lost as expected, waiting for the node to come back \(1\d s of at most 120\)/);
-  teller.found();
-  teller.journal(
+  reporter.found();
+  reporter.journal(
     entry({
       event: 'step.failed',
       step: 1,
@@ -44,7 +44,7 @@ test('a live journal keeps what is done, shows what goes on, and waits for a nod
       ms: 9,
     }),
   );
-  teller.end();
+  reporter.end();
   const text = await err.shows(/failed: HNS said no/);
   expect(text.split('\n').filter(line => line !== '')).toEqual([
     'win-1  ✓ 1/3 Cordons win-1.',
@@ -60,14 +60,14 @@ test('where several nodes are worked on at once, or colour is not wanted, the jo
     [true, {NO_COLOR: '1'}],
   ] as const) {
     const err = new Screen();
-    const teller = await chooseTeller('win-1', plan, {out: err, err, env}, {alone});
+    const reporter = await openStepReporter('win-1', plan, {out: err, err, env}, {alone});
     const [cordon] = plan.before;
-    if (cordon) teller.client(cordon, 'begin');
+    if (cordon) reporter.client(cordon, 'begin');
     expect(err.text()).toBe('');
-    if (cordon) teller.client(cordon, 'end');
-    teller.lost(0);
+    if (cordon) reporter.client(cordon, 'end');
+    reporter.lost(0);
     const text = await err.shows(/Waiting for it/);
     expect(text).toMatch(/^win-1 {2}✓ 1\/3 Cordons win-1\.$/m);
-    teller.end();
+    reporter.end();
   }
 });

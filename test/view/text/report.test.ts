@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {buildReport, exitCodeOf, type NodeReport} from '../../../src/diagnose/report.js';
+import {buildReport, doctorExitCode, type NodeReport} from '../../../src/diagnose/report.js';
 import type {Result} from '../../../src/model/result.js';
 import {printDocument} from '../../../src/view/text/print.js';
-import {renderNames, renderShort, renderText} from '../../../src/view/text/report.js';
+import {reportView} from '../../../src/view/text/report.js';
 
 const failure = (id: string, rest: Partial<Result> = {}): Result => ({
   id,
@@ -102,15 +102,15 @@ const report = (...nodes: NodeReport[]) =>
 const whole = report(unreachable, healthy, broken);
 
 test('the text puts the root cause on top and folds what it explains under it', async () => {
-  await expect(renderText(whole, {colour: false})).toMatchFileSnapshot('golden/text.txt');
+  await expect(reportView.text(whole, {colour: false})).toMatchFileSnapshot('golden/text.txt');
 });
 
 test('the text wraps to the terminal and is coloured there', async () => {
-  await expect(renderText(whole, {colour: true, width: 60})).toMatchFileSnapshot('golden/text-60-colour.txt');
+  await expect(reportView.text(whole, {colour: true, width: 60})).toMatchFileSnapshot('golden/text-60-colour.txt');
 });
 
 test('the short form has one line a problem, to paste into a ticket', async () => {
-  await expect(renderShort(whole, {colour: false})).toMatchFileSnapshot('golden/short.txt');
+  await expect(reportView.short?.(whole, {colour: false})).toMatchFileSnapshot('golden/short.txt');
 });
 
 test('JSON and YAML are the same document', async () => {
@@ -119,23 +119,23 @@ test('JSON and YAML are the same document', async () => {
 });
 
 test('names are those of the nodes that have problems', () => {
-  expect(renderNames(whole)).toBe('node/win-1\n');
+  expect(reportView.name?.(whole)).toBe('node/win-1\n');
 });
 
 test('no escape sequence of a node reaches the terminal', () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
-  expect(renderText(whole, {colour: false})).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  expect(reportView.text(whole, {colour: false})).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
 });
 
 test('the exit code is 0 for health, 1 for problems, 4 where a node was not inspected', () => {
-  expect(exitCodeOf(report(healthy), 'error')).toBe(0);
-  expect(exitCodeOf(report(healthy, broken), 'error')).toBe(1);
-  expect(exitCodeOf(report(healthy, broken), 'never')).toBe(0);
-  expect(exitCodeOf(whole, 'error')).toBe(4);
+  expect(doctorExitCode(report(healthy), {failOn: 'error', helper: true})).toBe(0);
+  expect(doctorExitCode(report(healthy, broken), {failOn: 'error', helper: true})).toBe(1);
+  expect(doctorExitCode(report(healthy, broken), {failOn: 'never', helper: true})).toBe(0);
+  expect(doctorExitCode(whole, {failOn: 'error', helper: true})).toBe(4);
 });
 
 test('a warning counts only where it was asked for', () => {
   const warned = {...healthy, results: [failure('net/mtu', {severity: 'warning'})]};
-  expect(exitCodeOf(report(warned), 'error')).toBe(0);
-  expect(exitCodeOf(report(warned), 'warning')).toBe(1);
+  expect(doctorExitCode(report(warned), {failOn: 'error', helper: true})).toBe(0);
+  expect(doctorExitCode(report(warned), {failOn: 'warning', helper: true})).toBe(1);
 });

@@ -2,7 +2,7 @@ import {styleText} from 'node:util';
 import {plain} from '../../../lib/untrusted.js';
 import {stringWidth} from '../../../lib/width.js';
 import {kindTitles, type Part, type Topology} from '../../../services/inspect/part.js';
-import type {TextOptions} from '../report.js';
+import type {TextOptions} from '../../view.js';
 import {wrap} from '../wrap.js';
 
 /** A row of the drawing: the branches before a part, what it is called and named by, what is known of it. */

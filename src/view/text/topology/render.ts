@@ -1,37 +1,24 @@
-import type {NodeSubject} from '../../../model/check.js';
-import type {Result} from '../../../model/result.js';
+import type {CheckedNode} from '../../../model/result.js';
 import {topologyOf} from '../../../services/inspect/topology.js';
-import {printDocument} from '../print.js';
-import type {TextOptions} from '../report.js';
+import type {View} from '../../view.js';
 import {table} from '../table.js';
 import {drawText} from './draw.js';
 import {dot, mermaid} from './graph.js';
 import {type NodeTable, nodeTables} from './tables.js';
 
-/** One node's network in the format that was asked for. */
-export function renderNode(
-  subject: NodeSubject,
-  results: readonly Result[],
-  format: string | undefined,
-  options: TextOptions,
-): string {
-  const topology = topologyOf(subject, results);
-  switch (format) {
-    case 'mermaid':
-      return mermaid(topology);
-    case 'dot':
-      return dot(topology);
-    case 'json':
-    case 'yaml': {
-      const tables = Object.fromEntries(nodeTables(subject, results).map(one => [one.id, rowDocuments(one)]));
-      return printDocument({apiVersion: 'kubectl-win/v1', kind: 'NodeTopology', ...topology, ...tables}, format);
-    }
-    default: {
-      const tables = nodeTables(subject, results).map(one => `\n${tableText(one)}`);
-      return `${drawText(topology, options)}${tables.join('')}`;
-    }
-  }
-}
+/** One node's network: drawn, and in tables. */
+export const topologyView: View<CheckedNode> = {
+  text: ({subject, results}, options) => {
+    const tables = nodeTables(subject, results).map(one => `\n${tableText(one)}`);
+    return `${drawText(topologyOf(subject, results), options)}${tables.join('')}`;
+  },
+  mermaid: ({subject, results}) => mermaid(topologyOf(subject, results)),
+  dot: ({subject, results}) => dot(topologyOf(subject, results)),
+  document: ({subject, results}) => {
+    const tables = Object.fromEntries(nodeTables(subject, results).map(one => [one.id, rowDocuments(one)]));
+    return {apiVersion: 'kubectl-win/v1', kind: 'NodeTopology', ...topologyOf(subject, results), ...tables};
+  },
+};
 
 function tableText({title, headings, rows}: NodeTable): string {
   return `${title}\n${rows.length === 0 ? 'none\n' : table(headings, rows)}`;

@@ -1,62 +1,69 @@
 import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
+import {printed} from '../../../../src/cli/answer.js';
 import {allChecks, checkNode, subjectOf} from '../../../../src/diagnose/engine.js';
 import {snapshotDocument} from '../../../../src/snapshot/document.js';
 import {readSnapshot} from '../../../../src/snapshot/snapshot.js';
-import {renderNode} from '../../../../src/view/text/topology/render.js';
+import {topologyView} from '../../../../src/view/text/topology/render.js';
+import type {Format} from '../../../../src/view/view.js';
 
 const plainText = {colour: false};
 
 function rendered(
   file: string,
   node: string,
-  format = 'text',
+  format: Format = 'text',
   change: (json: string) => string = json => json,
-): string {
+): Promise<string> {
   const json = change(readFileSync(new URL(`../../../fixtures/cases/${file}.json`, import.meta.url), 'utf8'));
   const subject = subjectOf(readSnapshot(snapshotDocument.parse(JSON.parse(json))), node, 0);
-  return renderNode(subject, checkNode(subject, allChecks), format, plainText);
+  const result = {subject, results: checkNode(subject, allChecks)};
+  return printed({result, view: topologyView}, format, plainText);
 }
 
 test('a healthy OVS node is drawn from its adapter through switch, network, bridge and port to its pods', async () => {
-  await expect(rendered('01-antrea-healthy', 'winapp-01')).toMatchFileSnapshot('golden/antrea-healthy.txt');
+  await expect(await rendered('01-antrea-healthy', 'winapp-01')).toMatchFileSnapshot('golden/antrea-healthy.txt');
 });
 
 test('after a reboot the missing network and the stale bridge are marked, with the checks that say so', async () => {
-  await expect(rendered('02-antrea-after-reboot', 'win-blue')).toMatchFileSnapshot('golden/antrea-after-reboot.txt');
+  await expect(await rendered('02-antrea-after-reboot', 'win-blue')).toMatchFileSnapshot(
+    'golden/antrea-after-reboot.txt',
+  );
 });
 
 test('an overlay shows its VNI, its remote endpoints as a number, and its load balancers with their services', async () => {
-  await expect(rendered('06-flannel-overlay-healthy', 'fl-win-a')).toMatchFileSnapshot('golden/flannel-overlay.txt');
+  await expect(await rendered('06-flannel-overlay-healthy', 'fl-win-a')).toMatchFileSnapshot(
+    'golden/flannel-overlay.txt',
+  );
 });
 
 test('where HNS does not answer, the drawing says what was not read instead of showing nothing', async () => {
-  const text = rendered('14-hns-not-answering', nodeOf('14-hns-not-answering'));
+  const text = await rendered('14-hns-not-answering', nodeOf('14-hns-not-answering'));
   expect(text).toMatch(/^\? not read: hnsNetworks: /m);
   expect(text).not.toMatch(/HNS network is not there/);
 });
 
-test('nodes of other plugins are drawn in every format too', () => {
+test('nodes of other plugins are drawn in every format too', async () => {
   for (const file of [
     '03-antrea-ovs-extension-off',
     '04-kube-ovn-healthy',
     '09-calico-vxlan-healthy',
     '13-win-bridge-outbound-nat',
   ])
-    for (const format of ['text', 'mermaid', 'dot', 'json', 'yaml'])
-      expect(rendered(file, nodeOf(file), format)).toMatch(/HNS network|"kind": "network"|kind: network/);
+    for (const format of ['text', 'mermaid', 'dot', 'json', 'yaml'] as const)
+      expect(await rendered(file, nodeOf(file), format)).toMatch(/HNS network|"kind": "network"|kind: network/);
 });
 
 test('-o mermaid and -o dot have the same parts, with the broken ones set off', async () => {
-  const mermaid = rendered('02-antrea-after-reboot', 'win-blue', 'mermaid');
-  const dot = rendered('02-antrea-after-reboot', 'win-blue', 'dot');
+  const mermaid = await rendered('02-antrea-after-reboot', 'win-blue', 'mermaid');
+  const dot = await rendered('02-antrea-after-reboot', 'win-blue', 'dot');
   expect(mermaid.match(/:::(error|warning)/g)?.length).toBe(dot.match(/penwidth=3/g)?.length);
   await expect(mermaid).toMatchFileSnapshot('golden/antrea-after-reboot.mmd');
   await expect(dot).toMatchFileSnapshot('golden/antrea-after-reboot.dot');
 });
 
 test('-o json is the whole drawing as data', async () => {
-  const document = JSON.parse(rendered('02-antrea-after-reboot', 'win-blue', 'json'));
+  const document = JSON.parse(await rendered('02-antrea-after-reboot', 'win-blue', 'json'));
   const network = document.parts.find((part: {missing: boolean}) => part.missing);
   expect(network).toMatchObject({
     kind: 'network',
@@ -67,7 +74,7 @@ test('-o json is the whole drawing as data', async () => {
   expect(document.adapters[0]).toMatchObject({name: 'Ethernet0', mtu: '1500', addresses: '172.19.8.44/22'});
 });
 
-test('load balancers that send to endpoints that are gone are marked, by the id that evidence names with its address', () => {
+test('load balancers that send to endpoints that are gone are marked, by the id that evidence names with its address', async () => {
   const gone = (json: string) => {
     const document = JSON.parse(json);
     const {sections} = document.nodes['fl-win-a'];
@@ -75,17 +82,17 @@ test('load balancers that send to endpoints that are gone are marked, by the id 
     web.References = web.References.map(() => '/endpoints/00000000-0000-4000-8000-000000000001');
     return JSON.stringify(document);
   };
-  const text = rendered('06-flannel-overlay-healthy', 'fl-win-a', 'text', gone);
+  const text = await rendered('06-flannel-overlay-healthy', 'fl-win-a', 'text', gone);
   expect(text).toMatch(/^! +apps\/web .* unknown/m);
   expect(text).not.toMatch(/^[!✗] +kube-system\/kube-dns/m);
 });
 
-test('a name from a node can neither move the cursor nor break out of a diagram', () => {
+test('a name from a node can neither move the cursor nor break out of a diagram', async () => {
   const hostile = (json: string) => json.replaceAll('antrea-tun0', 'a\\u001b[2Jb\\"];x[\\"<script>');
   const node = 'winapp-01';
-  expect(rendered('01-antrea-healthy', node, 'text', hostile)).not.toContain('\u001b');
-  expect(rendered('01-antrea-healthy', node, 'mermaid', hostile)).toContain('["ab#34;];x[#34;#60;script#62;<br>');
-  expect(rendered('01-antrea-healthy', node, 'dot', hostile)).toContain('"ab\\"];x[\\"<script>\\n');
+  expect(await rendered('01-antrea-healthy', node, 'text', hostile)).not.toContain('\u001b');
+  expect(await rendered('01-antrea-healthy', node, 'mermaid', hostile)).toContain('["ab#34;];x[#34;#60;script#62;<br>');
+  expect(await rendered('01-antrea-healthy', node, 'dot', hostile)).toContain('"ab\\"];x[\\"<script>\\n');
 });
 
 function nodeOf(file: string): string {

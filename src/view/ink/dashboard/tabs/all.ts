@@ -1,5 +1,4 @@
-import type {NodeSubject} from '../../../../model/check.js';
-import type {Result} from '../../../../model/result.js';
+import type {CheckedNode} from '../../../../model/result.js';
 import {type Content, type Sight, still} from '../content.js';
 import type {Tab} from '../state.js';
 import {findings} from './findings.js';
@@ -7,15 +6,9 @@ import {journals, plan} from './plan.js';
 import {logs, tableLines} from './tables.js';
 import {topology} from './topology.js';
 
-/** A node with all that was judged of it. */
-export interface Looked {
-  readonly subject: NodeSubject;
-  readonly results: readonly Result[];
-}
+type TabTeller = (node: CheckedNode, sight: Sight) => Content;
 
-type Teller = (looked: Looked, sight: Sight) => Content;
-
-const tellers: Readonly<Record<Tab, Teller>> = {
+const tellers: Readonly<Record<Tab, TabTeller>> = {
   Findings: ({results}, sight) => findings(results, sight),
   Topology: ({subject, results}, {width}) => still(topology(subject, results, width)),
   Adapters: ({subject, results}, {width}) => still(tableLines(subject, results, 'adapters', width)),
@@ -27,6 +20,6 @@ const tellers: Readonly<Record<Tab, Teller>> = {
 };
 
 /** What a tab tells of a node. */
-export function tell(looked: Looked, sight: Sight): Content {
-  return tellers[sight.tab](looked, sight);
+export function tell(node: CheckedNode, sight: Sight): Content {
+  return tellers[sight.tab](node, sight);
 }

@@ -1,0 +1,69 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import {inspectionOf, WinCommand} from '../../cli/command.js';
+import {asksCluster, helperRoles} from '../../cli/endings.js';
+import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags} from '../../cli/flags.js';
+import type {InspectOptions} from '../../session/inspection.js';
+
+export default class Dashboard extends WinCommand {
+  static override summary = 'Live with the Windows nodes: findings, topology, tables, logs and repairs on one screen';
+  static override description =
+    `Press ? for the keys. Everything it shows can be had without a terminal: doctor, inspect, cleanup --dry-run, and collect for logs and journals.`;
+  static override exitCodes = asksCluster;
+  static override roles = helperRoles;
+  static override rolesNote = 'to repair from it also kubectl-win-repair';
+  static override examples = [
+    {description: 'All Windows nodes', command: 'kubectl win dashboard'},
+    {
+      description: 'Some of them, read again every minute',
+      command: 'kubectl win dashboard -l pool=win --auto --interval 1m',
+    },
+  ];
+  static override strict = false;
+  static override args = {node: Args.string({description: 'Names of Windows nodes; none: all of them'})};
+  static override flags = {
+    auto: Flags.boolean({summary: 'Read all nodes again and again'}),
+    interval: duration({summary: 'Time between two readings', default: 60_000, defaultHelp: async () => '1m'}),
+    timeout: duration({summary: 'Limit for one reading', default: 15 * 60_000, defaultHelp: async () => '15m'}),
+    ...nodeFlags,
+    ...helperFlags,
+    ...clusterFlags,
+    ...generalFlags,
+  };
+
+  async run() {
+    performance.mark('command');
+    const {flags, argv} = await this.parse(Dashboard);
+    const {runDashboard} = await import('./controller.js');
+    const options = inspectionOf(argv, flags);
+    const fix = (node: string, signal: AbortSignal) => this.#fix(node, options, signal);
+    const {interval, auto} = flags;
+    await this.interruptible(signal => runDashboard({...options, interval, auto, fix}, this.streams, signal));
+    return undefined;
+  }
+
+  /** Reviews and carries out a repair of one node. Gives how it went, in words. */
+  async #fix(node: string, options: InspectOptions, signal: AbortSignal): Promise<string> {
+    const [{cleanup}, {cleanupPorts}, {cleanupView}] = await Promise.all([
+      import('../../services/cleanup/cleanup.js'),
+      import('../../cli/cleanup-ports.js'),
+      import('../../view/text/cleanup.js'),
+    ]);
+    const result = await cleanup(
+      {
+        ...options,
+        names: [node],
+        selector: undefined,
+        level: 'auto',
+        yes: false,
+        force: false,
+        drain: false,
+        maxUnavailable: 1,
+        verifyTimeout: 5 * 60_000,
+      },
+      cleanupPorts(this.streams, this.textOptions),
+      signal,
+    );
+    return cleanupView.text(result, this.textOptions);
+  }
+}

@@ -1,0 +1,73 @@
+import * as Flags from '@oclif/core/flags';
+import {type Answer, told} from '../../cli/answer.js';
+import {WinCommand} from '../../cli/command.js';
+import {generalFlags} from '../../cli/flags.js';
+import {type ExitCode, WinError} from '../../lib/errors.js';
+import {listScenarios, type ScenarioSummary} from '../../sim/scenarios.js';
+import {table} from '../../view/text/table.js';
+import type {View} from '../../view/view.js';
+
+const scenarios = listScenarios();
+
+export default class Demo extends WinCommand {
+  static override summary = 'Try it on a simulated Windows cluster, with nothing but this program';
+  static override description =
+    `Starts a simulated cluster on this machine, runs a command in it, stops it, and ends with the command's exit code.
+Without a command it runs "doctor".
+
+In a cluster that is kept, "kubectl annotate node NODE demo.kubectl-win/happen=reboot" reboots a Windows node.`;
+  static override usage = 'demo [--scenario <name>] [--keep] [-- COMMAND…]';
+  static override exitCodes = {others: 'that of the command which it runs', 2: 'usage, or there is no such scenario'};
+  static override examples = [
+    {description: 'See a rebooted Antrea node diagnosed', command: 'kubectl win demo'},
+    {
+      description: 'Run any command in a simulated cluster',
+      command: 'kubectl win demo --scenario fleet -- kubectl get nodes -o wide',
+    },
+    {description: 'Keep the cluster for another terminal', command: 'kubectl win demo --keep'},
+    {description: 'See what there is', command: 'kubectl win demo --list'},
+  ];
+  static override strict = false;
+  static override flags = {
+    scenario: Flags.string({
+      summary: 'What the cluster is like',
+      default: 'antrea-reboot',
+      helpValue: '<name>',
+      candidates: scenarios.map(({name, description}) => ({value: name, description})),
+    }),
+    keep: Flags.boolean({summary: 'Keep the cluster until Ctrl-C, and print how to reach it'}),
+    helper: Flags.option({options: ['simulated', 'powershell'] as const, default: 'simulated' as const})({
+      summary: "What answers on the nodes: the simulation, or the helper's real scripts under a PowerShell",
+    }),
+    list: Flags.boolean({summary: 'List the scenarios and end'}),
+    ...generalFlags,
+  };
+
+  async run(): Promise<Answer> {
+    const [own, command] = splitCommand(this.argv);
+    const {flags, argv} = await this.parse(Demo, own);
+    if (argv.length > 0) {
+      throw new WinError(`demo takes a command after "--", not "${String(argv[0])}".`, {
+        next: [`Write: kubectl win demo -- ${argv.join(' ')}`],
+      });
+    }
+    if (flags.list) return {result: scenarios, view: scenarioView};
+    const {runInSimulation} = await import('./run-in-simulation.js');
+    const {scenario, keep, helper} = flags;
+    const exitCode = await runInSimulation({scenario, keep, helper, command}, this.streams);
+    return told(exitCode as ExitCode);
+  }
+}
+
+const scenarioView: View<readonly ScenarioSummary[]> = {
+  text: all =>
+    table(
+      ['NAME', 'DESCRIPTION'],
+      all.map(({name, description}) => [name, description]),
+    ),
+};
+
+function splitCommand(argv: readonly string[]): [string[], string[]] {
+  const at = argv.indexOf('--');
+  return at < 0 ? [[...argv], []] : [argv.slice(0, at), argv.slice(at + 1)];
+}

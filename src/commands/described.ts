@@ -1,0 +1,11 @@
+// What the build and the documents take of the commands (scripts/commands.mjs).
+import {type Facts, factsOf} from '../cli/facts.js';
+import {commands} from './map.js';
+
+export {helpOf} from '../cli/help.js';
+
+const described = Object.entries(commands).map(
+  async ([name, load]) => [name, await factsOf(name, (await load()).default)] as const,
+);
+
+export const facts: Facts = Object.fromEntries(await Promise.all(described));

@@ -1,0 +1,23 @@
+import {connect} from '../kube/client.js';
+import type {ConnectionFlags} from '../kube/kubeconfig.js';
+import {nodeName, selectNodes} from '../kube/nodes.js';
+import {tunnelAnnotation} from '../plugins/kube-ovn/tunnel-interface.js';
+
+/** A Windows node with what its annotation for the tunnel interface says. */
+export interface AnnotatedNode {
+  readonly name: string;
+  readonly tunnel?: string;
+}
+
+export async function annotatedNodes(connection: ConnectionFlags, signal: AbortSignal): Promise<AnnotatedNode[]> {
+  const client = connect(connection);
+  try {
+    const nodes = await selectNodes(client, {}, {signal});
+    return nodes.map(node => {
+      const tunnel = node.metadata?.annotations?.[tunnelAnnotation];
+      return {name: nodeName(node), ...(tunnel !== undefined && {tunnel})};
+    });
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,137 @@
+import {bootStatusOf, removeBootPlan, setBootPlan} from '../../helper/boot.js';
+import {installHelpers} from '../../helper/fleet.js';
+import type {HelperChannel} from '../../helper/request.js';
+import {nodeName, selectNodes} from '../../kube/nodes.js';
+import {ExitCode, WinError} from '../../lib/errors.js';
+import {inParallel} from '../../lib/in-parallel.js';
+import type {BootPlan, BootStatus} from '../../model/boot-plan.js';
+import {type Inspection, type InspectOptions, withInspection} from '../../session/inspection.js';
+import {type OpenProgress, withProgress} from '../../session/progress.js';
+import {withHelperOn} from '../cleanup/node-connection.js';
+import type {AskYes} from '../cleanup/ports.js';
+import {type NodeAtBoot, prepareForBoots} from './prepare-boot-plans.js';
+
+export interface OnBootOptions extends InspectOptions {
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+}
+
+/** What setting tasks for boots needs of whoever talks with the person. */
+export interface BootPorts {
+  readonly openProgress: OpenProgress;
+  readonly askYes: AskYes;
+  /** Shows what nodes would do, before the question. */
+  showPlans(nodes: readonly NodeAtBoot[]): void;
+}
+
+/** What a node says of its task for boots. */
+export interface NodeBootStatus {
+  readonly node: string;
+  readonly status?: BootStatus | undefined;
+  /** Why the node could not be asked. */
+  readonly error?: string | undefined;
+}
+
+export type OnBootResult =
+  | {readonly kind: 'planned'; readonly nodes: readonly NodeAtBoot[]}
+  | {readonly kind: 'declined'}
+  | {
+      readonly kind: 'stored';
+      readonly namespace: string;
+      readonly nodes: readonly NodeAtBoot[];
+      readonly stored: number;
+      readonly failed: readonly NodeBootStatus[];
+    };
+
+/** `helper install --cleanup-on-boot`: reads the nodes, shows what each would do at a boot, asks, and stores it there. */
+export function setBootTasks(options: OnBootOptions, ports: BootPorts, signal: AbortSignal): Promise<OnBootResult> {
+  return withProgress(ports.openProgress, progress =>
+    withInspection(options, progress, signal, async (inspection): Promise<OnBootResult> => {
+      const nodes = prepareForBoots(await inspection.read());
+      progress.end();
+      if (options.dryRun) return {kind: 'planned', nodes};
+      ports.showPlans(nodes);
+      const plans = plansOf(nodes);
+      if (!(await agreed(plans, options, ports.askYes, inspection.signal))) return {kind: 'declined'};
+      const {namespace} = inspection.run;
+      await installHelpers(inspection.client, {
+        namespace,
+        image: options.helperImage,
+        cleanupOnBoot: true,
+        signal: inspection.signal,
+      });
+      const failed = await store(inspection, plans, options.concurrency);
+      return {kind: 'stored', namespace, nodes, stored: plans.length - failed.length, failed};
+    }),
+  );
+}
+
+export const plansOf = (nodes: readonly NodeAtBoot[]): BootPlan[] =>
+  nodes.flatMap(one => ('plan' in one ? [one.plan] : []));
+
+export function onBootExitCode(result: OnBootResult): ExitCode {
+  if (result.kind === 'declined') return ExitCode.usage;
+  const failed = result.kind === 'stored' && result.failed.length > 0;
+  return failed || result.nodes.some(one => 'unread' in one) ? ExitCode.uninspected : ExitCode.ok;
+}
+
+function agreed(plans: readonly BootPlan[], {yes}: OnBootOptions, askYes: AskYes, signal: AbortSignal) {
+  if (plans.length === 0) return true;
+  const text = `Let ${plans.length === 1 ? 'this node' : `these ${plans.length} nodes`} do that at every boot?`;
+  const next = ['Look at it first: kubectl win helper install --cleanup-on-boot --dry-run=client'];
+  return askYes({text, yes, what: '--cleanup-on-boot', next}, signal);
+}
+
+async function store(
+  inspection: Inspection,
+  plans: readonly BootPlan[],
+  concurrency: number,
+): Promise<readonly NodeBootStatus[]> {
+  const byNode = new Map(plans.map(plan => [plan.node, plan]));
+  const asked = await onNodes(inspection, [...byNode.keys()], concurrency, channel => {
+    const plan = byNode.get(channel.node);
+    return plan ? setBootPlan(channel, plan, inspection.signal) : bootStatusOf(channel, inspection.signal);
+  });
+  return asked.filter(({error}) => error !== undefined);
+}
+
+type Ask = (channel: HelperChannel, signal: AbortSignal) => Promise<BootStatus>;
+type OnNodes = (options: InspectOptions, open: OpenProgress, signal: AbortSignal) => Promise<readonly NodeBootStatus[]>;
+
+/** What the nodes say of their tasks for boots. */
+export const readBootTasks: OnNodes = (...where) => withNodes(bootStatusOf, ...where);
+
+/** Takes the tasks for boots off all nodes that can be reached, and says of each how it went. */
+export const removeBootTasks: OnNodes = (...where) => withNodes(removeBootPlan, ...where);
+
+function withNodes(
+  ask: Ask,
+  options: InspectOptions,
+  open: OpenProgress,
+  signal: AbortSignal,
+): Promise<readonly NodeBootStatus[]> {
+  return withProgress(open, progress =>
+    withInspection(options, progress, signal, async inspection => {
+      const nodes = await selectNodes(inspection.client, options, {signal: inspection.signal});
+      return onNodes(inspection, nodes.map(nodeName), options.concurrency, channel => ask(channel, inspection.signal));
+    }),
+  );
+}
+
+/** Asks each node through its helper. What one node cannot do must not keep the others from it. */
+function onNodes(
+  inspection: Inspection,
+  names: readonly string[],
+  concurrency: number,
+  ask: (channel: HelperChannel) => Promise<BootStatus>,
+): Promise<NodeBootStatus[]> {
+  return inParallel(names, concurrency, async node => {
+    try {
+      return {node, status: await withHelperOn(inspection, node, ask)};
+    } catch (error) {
+      inspection.signal.throwIfAborted();
+      if (!(error instanceof WinError)) throw error;
+      return {node, error: [error.message, ...error.next].join(' ')};
+    }
+  });
+}

@@ -1,0 +1,141 @@
+import {type Following, followPlan, type PlanEnding, startPlan} from '../../helper/plans.js';
+import {ExitCode, WinError} from '../../lib/errors.js';
+import {nodePlan, type RepairPlan} from '../../model/repair-plan.js';
+import type {ClientStep} from '../../model/step.js';
+import {describe} from '../../repair/steps/all.js';
+import type {Inspection} from '../../session/inspection.js';
+import {runClientStep} from './client-steps.js';
+import {NodeConnection} from './node-connection.js';
+import type {StepReporter} from './ports.js';
+
+/** How far a repair has come: what is to be said when it ends early depends on it. */
+export interface Track {
+  stage: 'before' | 'node' | 'after';
+  /** Whether this run has cordoned the node. */
+  cordoned: boolean;
+}
+
+/** Carries a plan out: the client's steps before, the node's own, the client's after. Throws where it does not succeed. */
+export async function applyPlan(
+  inspection: Inspection,
+  plan: RepairPlan,
+  reporter: StepReporter,
+  {verifyTimeout, track}: {readonly verifyTimeout: number; readonly track: Track},
+): Promise<void> {
+  const step = (one: ClientStep) => clientStep(inspection, plan, one, reporter, verifyTimeout);
+  try {
+    for (const one of plan.before) {
+      await step(one);
+      track.cordoned ||= one.do === 'node.cordon';
+    }
+    await onNode(inspection, plan, reporter, {verifyTimeout, track});
+    track.stage = 'after';
+  } catch (error) {
+    if (track.stage === 'before' && track.cordoned && !inspection.signal.aborted) {
+      await step({do: 'node.uncordon', with: {node: plan.node}});
+      track.cordoned = false;
+    }
+    throw error;
+  }
+  for (const one of plan.after) {
+    await step(one);
+    track.cordoned &&= one.do !== 'node.uncordon';
+  }
+}
+
+async function onNode(
+  inspection: Inspection,
+  plan: RepairPlan,
+  reporter: StepReporter,
+  {verifyTimeout, track}: {readonly verifyTimeout: number; readonly track: Track},
+): Promise<void> {
+  const steps = nodePlan(plan);
+  if (!steps) return;
+  const connection = new NodeConnection(inspection, plan.node, reporter);
+  try {
+    await startPlan(await connection.open(), steps, inspection.signal);
+    track.stage = 'node';
+    // Its network may stay away until the dead-man check has given up and the undo is through.
+    const patienceMs = 2000 * (plan.deadMan?.withinSeconds ?? 0) + verifyTimeout;
+    const ending = await follow(inspection, connection, {id: plan.id, from: 1, patienceMs}, reporter);
+    // All is as it was before: so the node may take pods again too.
+    if (ending.outcome === 'rolledBack') track.stage = 'before';
+    demandSuccess(ending, plan.node);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** What a plan on a node has come to, and what it has put back again. */
+export interface Followed extends PlanEnding {
+  readonly undone: readonly string[];
+}
+
+/** Follows a plan that runs on a node to its end. */
+export async function follow(
+  {signal}: Inspection,
+  connection: NodeConnection,
+  what: Pick<Following, 'id' | 'from' | 'patienceMs'>,
+  reporter: StepReporter,
+): Promise<Followed> {
+  const undone: string[] = [];
+  const ending = await followPlan({
+    ...what,
+    connect: lost => connection.open(lost),
+    onEntry: entry => {
+      connection.found();
+      if (entry.event === 'undo.end' && entry.outcome === 'done') undone.push(entry.do);
+      reporter.journal(entry);
+    },
+    onLost: () => connection.lost(),
+    signal,
+  });
+  return {...ending, undone};
+}
+
+const became: Record<Exclude<PlanEnding['outcome'], 'succeeded'>, string> = {
+  failed: 'The plan failed on the node',
+  rolledBack: 'The plan failed on the node, which put everything back by itself',
+  rollbackFailed: 'The plan failed on the node, and it could not put everything back',
+  interrupted: 'The node was restarted in the middle of the plan, or its task was ended',
+  lost: 'The node has not come back; it may still go on by itself',
+};
+
+export function demandSuccess({outcome, message, undone}: Followed, node: string): void {
+  if (outcome === 'succeeded') return;
+  const why = message === undefined ? '.' : `: ${message.replace(/\.?$/, '.')}`;
+  const back = undone.length > 0 ? ` Undone: ${undone.join(', ')}.` : '';
+  const goOn = [
+    `Go on with: kubectl win cleanup ${node} --resume`,
+    `Or undo it with: kubectl win cleanup ${node} --rollback`,
+  ];
+  throw new WinError(`${became[outcome]}${why}${back}`, {
+    exit: ExitCode.problems,
+    next: [
+      ...(outcome === 'lost' ? [`Look at a console of ${node}.`] : []),
+      `See it with: kubectl win cleanup ${node} --status`,
+      ...(outcome === 'failed' || outcome === 'interrupted' ? goOn : []),
+    ],
+  });
+}
+
+async function clientStep(
+  {client, signal}: Inspection,
+  plan: RepairPlan,
+  step: ClientStep,
+  reporter: StepReporter,
+  waitMs: number,
+): Promise<void> {
+  reporter.client(step, 'begin');
+  try {
+    await runClientStep(client, plan, step, {signal, waitMs});
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new WinError(`This step of the client failed: ${describe(step).changes} ${reason}`, {
+      exit: ExitCode.problems,
+      cause: error,
+    });
+  }
+  reporter.client(step, 'end');
+}

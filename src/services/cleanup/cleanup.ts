@@ -1,0 +1,156 @@
+import {checkPlan} from '../../helper/plans.js';
+import {WinError} from '../../lib/errors.js';
+import {nodePlan, type RepairPlan} from '../../model/repair-plan.js';
+import {plugins} from '../../plugins/all.js';
+import {requireAccess} from '../../session/access.js';
+import {type Inspection, type InspectOptions, withInspection} from '../../session/inspection.js';
+import {withProgress} from '../../session/progress.js';
+import {continuePlans} from './continue-plans.js';
+import {withHelperOn} from './node-connection.js';
+import {readPlanFile} from './plan-file.js';
+import {plansOnNodes} from './plans-on-nodes.js';
+import type {CleanupPorts, Consent} from './ports.js';
+import {
+  hasProblems,
+  isOutcome,
+  isReady,
+  type PlanningOptions,
+  type Prepared,
+  prepare,
+  prepareFromFile,
+  type Ready,
+} from './prepare-plans.js';
+import {repairNode} from './repair-node.js';
+import type {CleanupResult, NodeOutcome, PlannedRepair} from './result.js';
+
+export interface CleanupOptions extends InspectOptions, PlanningOptions, Consent {
+  readonly dryRun?: 'client' | 'server' | undefined;
+  readonly planFile?: string | undefined;
+  readonly maxUnavailable: number;
+  /** How long a node may take to be well again after its plan has run. */
+  readonly verifyTimeout: number;
+  /** What to do with plans that are on the nodes already. */
+  readonly existing?: 'status' | 'resume' | 'rollback' | undefined;
+}
+
+/** `kubectl win cleanup`: snapshot, plan, review, apply, verify. */
+export async function cleanup(
+  options: CleanupOptions,
+  ports: CleanupPorts,
+  signal: AbortSignal,
+): Promise<CleanupResult> {
+  const plans = options.planFile === undefined ? undefined : await readPlanFile(options.planFile);
+  const inspecting = plans ? {...options, names: plans.map(({node}) => node), selector: undefined} : options;
+  return withProgress(ports.openProgress, progress =>
+    withInspection(inspecting, progress, signal, async (inspection): Promise<CleanupResult> => {
+      const {existing} = options;
+      if (existing === 'status') return {kind: 'status', nodes: await plansOnNodes(inspection, options)};
+      if (existing) {
+        const nodes = await continuePlans(inspection, existing, options, ports);
+        return {kind: 'continued', how: existing, nodes};
+      }
+      const inspected = await inspection.read();
+      progress.end();
+      const prepared = plans ? prepareFromFile(inspected, plans, options.force) : prepare(inspected, options);
+      const named = options.names.length > 0 || plans !== undefined;
+      const concerned = named ? prepared : prepared.filter(one => hasProblems(one, inspected));
+      if (concerned.length === 0) return {kind: 'nothing to do'};
+      return options.dryRun
+        ? dryRun(inspection, concerned, options.dryRun)
+        : carryOut(inspection, concerned, options, ports);
+    }),
+  );
+}
+
+/** What would be done; with `server`, each node is asked what it would say to every step. */
+async function dryRun(
+  inspection: Inspection,
+  prepared: readonly Prepared[],
+  how: 'client' | 'server',
+): Promise<CleanupResult> {
+  const plans: PlannedRepair[] = [];
+  for (const {plan} of prepared.filter(isReady))
+    plans.push(how === 'server' ? {plan, answers: await answersOf(inspection, plan)} : {plan});
+  return {kind: 'planned', plans, outcomes: prepared.filter(isOutcome)};
+}
+
+async function answersOf(inspection: Inspection, plan: RepairPlan): Promise<NonNullable<PlannedRepair['answers']>> {
+  const onNode = nodePlan(plan);
+  if (!onNode) return 'nothing to check';
+  return withHelperOn(inspection, plan.node, session => checkPlan(session, onNode, inspection.signal));
+}
+
+/** One node after the other, or a few at once: the next begins only when the last is verified, and none after a failure. */
+async function carryOut(
+  inspection: Inspection,
+  prepared: readonly Prepared[],
+  options: CleanupOptions,
+  ports: CleanupPorts,
+): Promise<CleanupResult> {
+  const ready = prepared.filter(isReady);
+  const outcomes = new Map<string, NodeOutcome>(prepared.filter(isOutcome).map(outcome => [outcome.node, outcome]));
+  await requirePlanAccess(
+    inspection,
+    ready.map(({plan}) => plan),
+  );
+  const queue: Ready[] = [];
+  for (const one of ready) {
+    if (await ports.agreeTo(one.plan, options, inspection.signal)) queue.push(one);
+    else outcomes.set(one.plan.node, {node: one.plan.node, state: 'declined', message: '', plan: one.plan});
+  }
+  let stopped: string | undefined;
+  const worker = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const {node} = next.plan;
+      if (stopped !== undefined) {
+        outcomes.set(node, {node, state: 'untouched', message: `the run stopped at ${stopped}`, plan: next.plan});
+        continue;
+      }
+      const outcome = await repairNode(inspection, next, options, ports);
+      outcomes.set(node, outcome);
+      if (outcome.state !== 'mended') stopped ??= node;
+    }
+  };
+  await Promise.all(Array.from({length: Math.min(options.maxUnavailable, queue.length)}, worker));
+  const inOrder = prepared
+    .map(one => outcomes.get(isOutcome(one) ? one.node : one.plan.node))
+    .filter(outcome => outcome !== undefined);
+  return {kind: 'carried out', outcomes: inOrder};
+}
+
+/** Before the first change: everything that the plans do through the API must be allowed. */
+async function requirePlanAccess({client, signal}: Inspection, plans: readonly RepairPlan[]): Promise<void> {
+  const steps = plans.flatMap(({before, after}) => [...before, ...after]);
+  const namespaces = [...new Set(steps.flatMap(step => (step.do === 'pod.delete' ? [step.with.namespace] : [])))];
+  const needs = [
+    ...(steps.some(step => step.do === 'node.cordon' || step.do === 'node.uncordon')
+      ? [{verb: 'patch', resource: 'nodes'}]
+      : []),
+    ...(steps.some(step => step.do === 'node.drain') ? [{verb: 'create', resource: 'pods/eviction'}] : []),
+    ...namespaces.map(namespace => ({verb: 'delete', resource: 'pods', namespace})),
+  ];
+  if (needs.length === 0) return;
+  await requireAccess(
+    client,
+    needs,
+    ["Ask an administrator for the role kubectl-win-repair of kubectl win's manifests/rbac.yaml."],
+    {signal},
+  );
+}
+
+export function existingMode(options: {
+  status: boolean;
+  resume: boolean;
+  rollback: boolean;
+}): 'status' | 'resume' | 'rollback' | undefined {
+  const chosen = (['status', 'resume', 'rollback'] as const).filter(name => options[name]);
+  if (chosen.length > 1) throw new WinError(`--${chosen.join(' and --')} cannot be given together.`);
+  return chosen[0];
+}
+
+/** `--cni` as one that there is. */
+export function pluginNamed(name: string | undefined): PlanningOptions['plugin'] {
+  const names = plugins.map(plugin => plugin.name);
+  if (name === undefined || names.includes(name)) return name;
+  throw new WinError(`there is no network plugin "${name}".`, {next: [`Choose one of: ${names.join(', ')}.`]});
+}

@@ -1,0 +1,107 @@
+import {HelperRefusal} from '../../helper/answer.js';
+import {journalOf, plansOn, resumePlan, rollBackPlan} from '../../helper/plans.js';
+import type {HelperChannel} from '../../helper/request.js';
+import {nodeName, selectNodes} from '../../kube/nodes.js';
+import {ExitCode, WinError} from '../../lib/errors.js';
+import {type JournalEntry, type PlanOnNode, unfinishedStates} from '../../model/plan.js';
+import type {Inspection, InspectOptions} from '../../session/inspection.js';
+import {demandSuccess, follow} from './apply-plan.js';
+import {NodeConnection, withHelperOn} from './node-connection.js';
+import type {CleanupPorts, Continuation} from './ports.js';
+import type {ContinuedPlan} from './result.js';
+
+/** Twice what a dead-man check may take. */
+const longestCut = 3_600_000;
+
+interface ContinueOptions extends InspectOptions {
+  readonly yes: boolean;
+  readonly verifyTimeout: number;
+}
+
+/** `--resume` and `--rollback`: shows the one unfinished plan of each node, asks, goes on with it, and follows it to its end. */
+export async function continuePlans(
+  inspection: Inspection,
+  how: Continuation,
+  options: ContinueOptions,
+  ports: CleanupPorts,
+): Promise<ContinuedPlan[]> {
+  const nodes = await selectNodes(inspection.client, options, {signal: inspection.signal});
+  const continued: ContinuedPlan[] = [];
+  for (const node of nodes.map(nodeName)) {
+    const unfinished = await unfinishedOn(inspection, node);
+    if (!unfinished) {
+      continued.push({node, state: 'no unfinished plan'});
+      continue;
+    }
+    const {plan} = unfinished;
+    ports.showUnfinished({node, how, ...unfinished});
+    const agreed = await mayContinue(node, plan, how, options, ports, inspection.signal);
+    if (agreed) await continueOn(inspection, node, plan, how, options, ports);
+    continued.push({node, state: agreed ? 'done' : 'declined', plan: plan.id});
+  }
+  return continued;
+}
+
+/** The plan was seen by whoever made it, which may have been another person on another day. One that runs is only followed. */
+async function mayContinue(
+  node: string,
+  {state}: PlanOnNode,
+  how: Continuation,
+  {yes}: ContinueOptions,
+  {askYes}: CleanupPorts,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (state === 'running') return true;
+  const text = how === 'resume' ? `Go on with it on ${node}?` : `Undo it on ${node}?`;
+  return askYes({text, yes, what: `--${how}`}, signal);
+}
+
+async function unfinishedOn(
+  inspection: Inspection,
+  node: string,
+): Promise<{plan: PlanOnNode; journal: JournalEntry[]} | undefined> {
+  return withHelperOn(inspection, node, async session => {
+    const plans = await plansOn(session, inspection.signal);
+    const unfinished = plans.filter(({state}) => unfinishedStates.has(state) || state === 'running');
+    const [plan] = unfinished.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
+    if (!plan) return undefined;
+    return {plan, journal: plan.state === 'running' ? [] : await journalOf(session, plan, inspection.signal)};
+  });
+}
+
+/** The node may say no: the plan was being undone, or is no longer for what is there. */
+async function startAgain(session: HelperChannel, id: string, how: Continuation, signal: AbortSignal): Promise<void> {
+  try {
+    await (how === 'resume' ? resumePlan : rollBackPlan)(session, id, signal);
+  } catch (error) {
+    if (how !== 'resume' || !(error instanceof HelperRefusal) || error.kind !== 'Blocked') throw error;
+    throw new WinError(error.message, {
+      exit: ExitCode.problems,
+      next: [`Undo it with: kubectl win cleanup ${session.node} --rollback`],
+      cause: error,
+    });
+  }
+}
+
+async function continueOn(
+  inspection: Inspection,
+  node: string,
+  plan: PlanOnNode,
+  how: Continuation,
+  {verifyTimeout}: ContinueOptions,
+  ports: CleanupPorts,
+): Promise<void> {
+  const reporter = await ports.openStepReporter(node, {before: [], steps: [], after: []}, {alone: true});
+  const connection = new NodeConnection(inspection, node, reporter);
+  try {
+    const session = await connection.open();
+    if (plan.state !== 'running') await startAgain(session, plan.id, how, inspection.signal);
+    const what = {id: plan.id, from: plan.lastSeq + 1, patienceMs: longestCut + verifyTimeout};
+    const ending = await follow(inspection, connection, what, reporter);
+    // A rollback that was asked for and has ended is a success.
+    if (how !== 'rollback' || ending.outcome !== 'rolledBack') demandSuccess(ending, node);
+  } finally {
+    await connection.close();
+    reporter.end();
+  }
+}

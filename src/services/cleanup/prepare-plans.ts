@@ -1,0 +1,126 @@
+import {randomUUID} from 'node:crypto';
+import {incompleteness} from '../../diagnose/completeness.js';
+import {allChecks, checkNode, subjectOf} from '../../diagnose/engine.js';
+import {problems} from '../../diagnose/report.js';
+import {userName} from '../../lib/user-name.js';
+import type {Refusal} from '../../model/cleanup.js';
+import type {RepairPlan} from '../../model/repair-plan.js';
+import type {CheckedNode} from '../../model/result.js';
+import {planFor} from '../../repair/plan/build.js';
+import {cutsOff, fixesFor, withoutOthers} from '../../repair/plan/fixes.js';
+import {review} from '../../repair/plan/review.js';
+import type {Inspected} from '../../session/inspection.js';
+import {listName} from '../../snapshot/cluster-lists.js';
+import {readSnapshot} from '../../snapshot/snapshot.js';
+import type {NodeOutcome} from './result.js';
+
+export interface PlanningOptions {
+  readonly level: 'auto' | 'soft' | 'medium' | 'hard';
+  readonly force: boolean;
+  readonly drain: boolean;
+  readonly plugin?: string | undefined;
+  /** `doctor --fix`: only these findings of each node, by their ids, and of them what can be mended without cutting it off. */
+  readonly fixes?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+}
+
+/** A node with the plan that is ready for it. */
+export interface Ready {
+  readonly checked: CheckedNode;
+  readonly plan: RepairPlan;
+}
+
+export type Prepared = Ready | NodeOutcome;
+
+export const isOutcome = (prepared: Prepared): prepared is NodeOutcome => 'state' in prepared;
+export const isReady = (prepared: Prepared): prepared is Ready => 'checked' in prepared;
+
+/** Judges every node that was read and makes its plan, or says why there is none. */
+export function prepare(inspected: Inspected, options: PlanningOptions): Prepared[] {
+  return checkAll(inspected).map(([node, checked]): Prepared => {
+    if (typeof checked === 'string') return {node, state: 'uninspected', message: checked};
+    const {level, results} = options.fixes
+      ? fixesOf(checked, options.fixes.get(node))
+      : {...checked, level: options.level};
+    if (level === undefined) return {node, state: 'nothing', message: nothingToFix(node)};
+    const outcome = planFor(checked.subject, results, {
+      ...options,
+      level,
+      id: randomUUID(),
+      now: new Date(),
+      by: userName(),
+    });
+    // A draft also does what the node needs besides what was found.
+    if (outcome.kind === 'plan' && options.fixes && cutsOff(outcome.plan))
+      return {node, state: 'nothing', message: nothingToFix(node)};
+    if (outcome.kind === 'plan') return {checked, plan: outcome.plan};
+    const message = outcome.kind === 'nothing' ? outcome.why : reasonsText(outcome.reasons);
+    // "Nothing to do" and "refused" are answers about a node that was seen.
+    const unseen = unseenOf(checked);
+    if (unseen !== undefined) return {node, state: 'uninspected', message: `${unseen}. ${message}`};
+    return {node, state: outcome.kind, message};
+  });
+}
+
+/** What of a node or its cluster was not read, where that leaves open how the node is. */
+function unseenOf({subject, results}: CheckedNode): string | undefined {
+  const [list] = subject.cluster?.lists.unread ?? [];
+  return incompleteness(subject, results) ?? (list && `${listName(list)} could not be read: ${list.error}`);
+}
+
+function fixesOf({subject, results}: CheckedNode, wanted: ReadonlySet<string> = new Set()) {
+  const fixable = withoutOthers(results, subject, wanted);
+  const levels = fixesFor(fixable, subject).map(({level}) => level);
+  return {results: fixable, level: levels.includes('medium') ? 'medium' : levels[0]} as const;
+}
+
+const nothingToFix = (node: string) =>
+  `Nothing can be mended without cutting it off, or without a person. kubectl win cleanup ${node} --dry-run=client shows what a cleanup would do.`;
+
+/** The plans of a file, each held against its node as it is now. */
+export function prepareFromFile(inspected: Inspected, plans: readonly RepairPlan[], force: boolean): Prepared[] {
+  const checked = new Map(checkAll(inspected));
+  return plans.map((plan): Prepared => {
+    const node = plan.node;
+    const found = checked.get(node);
+    if (found === undefined || typeof found === 'string')
+      return {node, state: 'uninspected', message: found ?? 'not read'};
+    const verdict = review(plan, found.subject, {force});
+    if (verdict.kind === 'ready') return {checked: found, plan};
+    if (verdict.kind === 'refused') return {node, state: 'refused', message: reasonsText(verdict.reasons)};
+    return {
+      node,
+      state: 'refused',
+      message: `The node has moved on since the plan was made: ${verdict.differences.join('; ')}. Make a new one.`,
+    };
+  });
+}
+
+function checkAll({document, names, failures}: Inspected): [string, CheckedNode | string][] {
+  const snapshot = readSnapshot(document);
+  return names.map(name => {
+    const failure = failures.get(name);
+    if (failure !== undefined) return [name, failure];
+    const subject = subjectOf(snapshot, name, Date.now());
+    return [name, {subject, results: checkNode(subject, allChecks)}];
+  });
+}
+
+/** The results of one node, read again. */
+export function checkAgain(inspected: Inspected, node: string): CheckedNode | string {
+  return new Map(checkAll(inspected)).get(node) ?? 'not read';
+}
+
+/** Whether a node that nobody named needs a word at all. */
+export function hasProblems(prepared: Prepared, inspected: Inspected): boolean {
+  if (!isOutcome(prepared) || prepared.state !== 'nothing') return true;
+  const judged = checkAgain(inspected, prepared.node);
+  return typeof judged === 'string' || problems(judged.results).length > 0;
+}
+
+function reasonsText(reasons: readonly Refusal[]): string {
+  return reasons
+    .map(({reason, next, forcible}) =>
+      [reason, next, forcible ? 'With --force it goes on all the same.' : undefined].filter(Boolean).join(' '),
+    )
+    .join(' ');
+}

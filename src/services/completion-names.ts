@@ -1,0 +1,12 @@
+import {allChecks} from '../diagnose/engine.js';
+import {plugins} from '../plugins/all.js';
+
+/** What a person may type, and what it is. */
+export interface KnownName {
+  readonly name: string;
+  readonly title: string;
+}
+
+export const checkNames = (): KnownName[] => allChecks.map(({id, title}) => ({name: id, title}));
+
+export const pluginNames = (): KnownName[] => plugins.map(({name, title}) => ({name, title}));

@@ -1,0 +1,51 @@
+import {deflateSync, inflateSync} from 'node:zlib';
+import {allChecks, checkNode, subjectOf} from '../../diagnose/engine.js';
+import {suppress} from '../../diagnose/suppress.js';
+import type {Suppression} from '../../diagnose/suppressions.js';
+import type {CheckedNode, Result} from '../../model/result.js';
+import type {ClusterModel} from '../../snapshot/cluster.js';
+import type {NodeDump} from '../../snapshot/document.js';
+import {readNode} from '../../snapshot/node.js';
+
+/** A node as it was read, packed: of a whole fleet only the node that is looked at takes room. */
+export class PackedNode {
+  readonly name: string;
+  readonly readAt: number;
+  /** Its plugin, in words. */
+  readonly plugin: string;
+  /** What is wrong with it. */
+  readonly failed: readonly Result[];
+  readonly #packed: Buffer;
+  readonly #cluster: ClusterModel;
+  readonly #suppressions: readonly Suppression[];
+
+  constructor(name: string, dump: NodeDump, cluster: ClusterModel, suppressions: readonly Suppression[]) {
+    this.name = name;
+    this.readAt = Date.now();
+    this.#packed = deflateSync(JSON.stringify(dump), {level: 1});
+    this.#cluster = cluster;
+    this.#suppressions = suppressions;
+    const {subject, results} = this.#check(dump);
+    const {name: plugin, version, variant} = subject.plugin;
+    this.plugin = [plugin, version, variant && `(${variant})`].filter(Boolean).join(' ');
+    this.failed = results.filter(({outcome}) => outcome === 'fail');
+  }
+
+  /** All of it, judged as it was when it was read. */
+  unpacked(): CheckedNode {
+    if (lastUnpacked?.node !== this)
+      lastUnpacked = {node: this, checked: this.#check(JSON.parse(inflateSync(this.#packed).toString()))};
+    return lastUnpacked.checked;
+  }
+
+  #check(dump: NodeDump): CheckedNode {
+    const node = readNode(this.name, dump);
+    const snapshot = {cluster: this.#cluster, nodes: new Map([[this.name, node]]), takenAt: this.readAt};
+    const subject = subjectOf(snapshot, this.name, this.readAt);
+    const labels = subject.object?.metadata.labels ?? {};
+    return {subject, results: suppress(checkNode(subject, allChecks), this.#suppressions, labels)};
+  }
+}
+
+/** One node is looked at at a time. */
+let lastUnpacked: {readonly node: PackedNode; readonly checked: CheckedNode} | undefined;

@@ -1,0 +1,126 @@
+import {judge} from '../../diagnose/diagnose.js';
+import {allChecks, type Selection} from '../../diagnose/engine.js';
+import {type DoctorReport, doctorExitCode, type FailOn} from '../../diagnose/report.js';
+import {byRootCause} from '../../diagnose/root-causes.js';
+import {readSuppressions} from '../../diagnose/suppress.js';
+import type {Suppression} from '../../diagnose/suppressions.js';
+import {ExitCode, WinError} from '../../lib/errors.js';
+import {nearestNames} from '../../lib/nearest.js';
+import {pause} from '../../lib/pause.js';
+import {Turns} from '../../lib/turns.js';
+import type {InspectOptions} from '../../session/inspection.js';
+import type {Progress} from '../../session/progress.js';
+import {nodesFromFile} from '../../session/snapshot-file.js';
+import type {ClusterModel} from '../../snapshot/cluster.js';
+import type {NodeDump} from '../../snapshot/document.js';
+import {readNode} from '../../snapshot/node.js';
+import {readSnapshot} from '../../snapshot/snapshot.js';
+
+const pauseBetweenLooks = 10_000;
+
+export interface DoctorOptions extends Selection, InspectOptions {
+  readonly from?: string | undefined;
+  /** False: cluster-side checks alone. */
+  readonly helper: boolean;
+  /** Look again until nothing is wrong, or `timeout` is over. */
+  readonly wait: boolean;
+  /** File with suppressions. */
+  readonly config?: string | undefined;
+  readonly failOn: FailOn;
+  readonly verbose: boolean;
+}
+
+/** What `doctor` needs of whoever talks with the person. */
+export interface DoctorPorts {
+  /** Shown since the command began, before any of this was loaded; silent where a file is judged. */
+  readonly progress: Progress;
+  /** Told what was found, before it looks again. */
+  lookingAgain(report: DoctorReport): void;
+}
+
+/** `kubectl win doctor`: reads nodes, or a snapshot of them, and judges what was read. */
+export async function doctor(options: DoctorOptions, ports: DoctorPorts, signal: AbortSignal): Promise<DoctorReport> {
+  refuseUnknownChecks(options);
+  const suppressions = await readSuppressions(options.config);
+  const {from} = options;
+  if (from !== undefined) return fromFile(options, from, suppressions);
+  const until = Date.now() + options.timeout;
+  for (;;) {
+    const report = await fromCluster(options, suppressions, ports.progress, signal);
+    const again = options.wait && doctorExitCode(report, options) !== ExitCode.ok;
+    if (!again || Date.now() + pauseBetweenLooks > until) return report;
+    ports.lookingAgain(report);
+    await pause(pauseBetweenLooks, signal);
+  }
+}
+
+async function fromFile(
+  options: DoctorOptions,
+  path: string,
+  suppressions: readonly Suppression[],
+): Promise<DoctorReport> {
+  const looked = await nodesFromFile(path, options.names);
+  return judge({...looked, selection: options, suppressions, now: new Date()});
+}
+
+async function fromCluster(
+  options: DoctorOptions,
+  suppressions: readonly Suppression[],
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<DoctorReport> {
+  const {inspect} = await import('../../session/inspection.js');
+  const onRead = progress.isWatched ? tellFindings(options, suppressions, progress) : undefined;
+  const {document, names, failures, context, noise} = await inspect({...options, onRead}, progress, signal);
+  if (options.verbose) tellNoise(noise, progress);
+  return judge({
+    snapshot: readSnapshot(document),
+    names,
+    failures: options.helper ? failures : new Map(names.map(name => [name, 'not asked for (--no-helper).'])),
+    selection: options,
+    suppressions,
+    context,
+    now: new Date(),
+  });
+}
+
+/** Judges each node alone as it comes, for those who watch. The report judges them all together. */
+function tellFindings(
+  selection: Selection,
+  suppressions: readonly Suppression[],
+  progress: Progress,
+): NonNullable<InspectOptions['onRead']> {
+  const turns = new Turns();
+  const tell = (name: string, dump: NodeDump, cluster: ClusterModel) => {
+    const snapshot = {cluster, nodes: new Map([[name, readNode(name, dump)]]), takenAt: Date.now()};
+    const [node] = judge({
+      snapshot,
+      names: [name],
+      failures: new Map(),
+      selection,
+      suppressions,
+      now: new Date(),
+    }).nodes;
+    for (const {root} of byRootCause(node?.results ?? [])) {
+      const {id, severity, message} = root;
+      progress.found(name, {id, severity: severity === 'error' ? 'error' : 'warning', message});
+    }
+  };
+  return (...read) => turns.take(() => tell(...read));
+}
+
+/** A banner or a profile's chatter breaks nothing, and is shown to those who ask. */
+function tellNoise(noise: ReadonlyMap<string, readonly string[]>, progress: Progress): void {
+  for (const [name, lines] of noise) for (const line of lines) progress.warn(`${name} printed: ${line}`);
+}
+
+function refuseUnknownChecks({only = [], skip = []}: Selection): void {
+  const ids = allChecks.map(({id}) => id as string);
+  const known = new Set([...ids, ...ids.map(id => id.split('/')[0] ?? id)]);
+  const unknown = [...only, ...skip].find(name => !known.has(name));
+  if (unknown === undefined) return;
+  const [close] = nearestNames(unknown, [...known]);
+  throw new WinError(`there is no check "${unknown}".`, {
+    next: [close ? `Did you mean "${close}"?` : 'See: kubectl win doctor --list-checks'],
+  });
+}

@@ -1,0 +1,109 @@
+import {
+  type FleetStatus,
+  fleetStatus,
+  helperObjects,
+  installedFleet,
+  installHelpers,
+  pruneHelpers,
+  type RunStatus,
+  uninstallHelpers,
+} from '../helper/fleet.js';
+import {defaultNamespace} from '../helper/manifests.js';
+import {connect, type KubeClient} from '../kube/client.js';
+import type {ConnectionFlags} from '../kube/kubeconfig.js';
+import {ExitCode} from '../lib/errors.js';
+import type {InspectOptions} from '../session/inspection.js';
+import type {OpenProgress} from '../session/progress.js';
+import type {NodeBootStatus} from './boot/boot-tasks.js';
+
+interface FleetOptions {
+  readonly namespace?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Keeps the helper on all Windows nodes. Gives the namespace it is in. */
+export function installFleet(
+  flags: ConnectionFlags,
+  options: FleetOptions & {image?: string | undefined},
+): Promise<string> {
+  return withClient(flags, options, async (client, namespace) => {
+    await installHelpers(client, {...options, namespace});
+    return namespace;
+  });
+}
+
+/** The objects that `helper install` makes, for those who apply manifests themselves. */
+export const fleetManifests = ({
+  namespace = defaultNamespace,
+  image,
+}: Pick<FleetOptions, 'namespace'> & {image?: string | undefined}): object[] => helperObjects({namespace, image});
+
+export interface Uninstalled {
+  readonly namespace: string;
+  /** False: none was installed, or it has to stay. */
+  readonly removed: boolean;
+  /** Nodes that still have their task for boots, with the reason: the helper stays, so that it can be done again. */
+  readonly left: readonly NodeBootStatus[];
+}
+
+/** Removes the tasks for boots first: without the helper nobody could, and without a task nothing is left behind. */
+export async function uninstallFleet(
+  options: InspectOptions,
+  open: OpenProgress,
+  signal: AbortSignal,
+): Promise<Uninstalled> {
+  const where = {namespace: options.helperNamespace};
+  const installed = await withClient(options.connection, where, (client, namespace) =>
+    installedFleet(client, {namespace, signal}),
+  );
+  const left = installed?.cleanupOnBoot ? await withoutTasks(options, open, signal) : [];
+  return withClient(options.connection, where, async (client, namespace) => {
+    const removed = left.length === 0 && (await uninstallHelpers(client, {namespace, signal}));
+    return {namespace, removed, left};
+  });
+}
+
+export const uninstallExitCode = ({left}: Uninstalled): ExitCode =>
+  left.length > 0 ? ExitCode.uninspected : ExitCode.ok;
+
+/** The nodes that still have their task, with the reason. */
+async function withoutTasks(options: InspectOptions, open: OpenProgress, signal: AbortSignal) {
+  const {removeBootTasks} = await import('./boot/boot-tasks.js');
+  return (await removeBootTasks(options, open, signal)).filter(({error}) => error !== undefined);
+}
+
+/** Removes what crashes left behind. Gives the runs whose pods and scripts are gone. */
+export function pruneFleet(flags: ConnectionFlags, options: FleetOptions & {all: boolean}): Promise<RunStatus[]> {
+  return withClient(flags, options, (client, namespace) => pruneHelpers(client, {...options, namespace}));
+}
+
+export interface FleetOverview extends FleetStatus {
+  /** What the nodes say of their tasks for boots. */
+  readonly boots: readonly NodeBootStatus[];
+}
+
+export async function fleetOverview(
+  options: InspectOptions,
+  open: OpenProgress,
+  signal: AbortSignal,
+): Promise<FleetOverview> {
+  const status = await withClient(options.connection, {namespace: options.helperNamespace}, (client, namespace) =>
+    fleetStatus(client, {namespace, signal}),
+  );
+  if (!status.installed?.cleanupOnBoot) return {...status, boots: []};
+  const {readBootTasks} = await import('./boot/boot-tasks.js');
+  return {...status, boots: await readBootTasks(options, open, signal)};
+}
+
+async function withClient<Result>(
+  flags: ConnectionFlags,
+  {namespace = defaultNamespace}: {namespace?: string | undefined},
+  body: (client: KubeClient, namespace: string) => Promise<Result>,
+): Promise<Result> {
+  const client = connect(flags);
+  try {
+    return await body(client, namespace);
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,42 @@
+import {allChecks, checkNode, subjectOf} from '../../diagnose/engine.js';
+import {ExitCode, WinError} from '../../lib/errors.js';
+import {inputName} from '../../lib/read-input.js';
+import type {CheckedNode} from '../../model/result.js';
+import type {InspectOptions} from '../../session/inspection.js';
+import {type OpenProgress, withProgress} from '../../session/progress.js';
+import {nodesFromFile} from '../../session/snapshot-file.js';
+import {readSnapshot, type Snapshot} from '../../snapshot/snapshot.js';
+
+/** `kubectl win inspect NODE`: one node of the cluster, with what its checks say. */
+export async function inspectNode(
+  name: string,
+  options: Omit<InspectOptions, 'names'>,
+  open: OpenProgress,
+  signal: AbortSignal,
+): Promise<CheckedNode> {
+  const {inspect} = await import('../../session/inspection.js');
+  const {document, names, failures} = await withProgress(open, progress =>
+    inspect({...options, names: [name]}, progress, signal),
+  );
+  return checked(readSnapshot(document), names[0] ?? name, failures);
+}
+
+/** `kubectl win inspect --from FILE`: the same of a snapshot, which may have one node that nobody needs to name. */
+export async function inspectNodeOf(file: string, name: string | undefined): Promise<CheckedNode> {
+  const {snapshot, names, failures} = await nodesFromFile(file, name === undefined ? [] : [name]);
+  const [only = ''] = names;
+  if (names.length > 1)
+    throw new WinError(`${inputName(file)} has ${names.length} Windows nodes: inspect takes the name of one.`, {
+      next: [`It has: ${names.join(', ')}.`],
+    });
+  return checked(snapshot, only, failures);
+}
+
+/** A drawing of nothing would pass for a node without a network. */
+function checked(snapshot: Snapshot, name: string, failures: ReadonlyMap<string, string>): CheckedNode {
+  const failure = failures.get(name);
+  if (failure !== undefined && !snapshot.nodes.has(name))
+    throw new WinError(`${name} could not be inspected: ${failure}`, {exit: ExitCode.uninspected});
+  const subject = subjectOf(snapshot, name, Date.now());
+  return {subject, results: checkNode(subject, allChecks)};
+}

@@ -1,0 +1,28 @@
+import type {V1Node} from '@kubernetes/client-node';
+import {connect} from '../kube/client.js';
+import type {ConnectionFlags} from '../kube/kubeconfig.js';
+import {nodeName, selectNodes} from '../kube/nodes.js';
+
+/** A Windows node as a person may pick it. */
+export interface NodeChoice {
+  readonly name: string;
+  /** What helps to tell it from the others, in columns. */
+  readonly about: readonly string[];
+}
+
+/** The Windows nodes, for a command that needs one and got none. */
+export async function nodeChoices(connection: ConnectionFlags, signal: AbortSignal): Promise<NodeChoice[]> {
+  const client = connect(connection);
+  try {
+    const nodes = await selectNodes(client, {}, {signal});
+    return nodes.map(node => ({name: nodeName(node), about: aboutNode(node)}));
+  } finally {
+    await client.close();
+  }
+}
+
+function aboutNode({status}: V1Node): string[] {
+  const ready = status?.conditions?.find(({type}) => type === 'Ready')?.status === 'True';
+  const address = status?.addresses?.find(({type}) => type === 'InternalIP')?.address;
+  return [ready ? 'Ready' : 'NotReady', address ?? '', status?.nodeInfo?.osImage ?? ''];
+}

@@ -1,0 +1,43 @@
+import type {InspectOptions} from '../../session/inspection.js';
+import {type OpenProgress, withProgress} from '../../session/progress.js';
+import {nodesFromFile} from '../../session/snapshot-file.js';
+import {readSnapshot} from '../../snapshot/snapshot.js';
+import {judgeReadiness, type PreflightInput} from './diagnose.js';
+import {installablePlugin, requireMode} from './installable.js';
+import type {PreflightReport} from './report.js';
+
+export interface PreflightOptions extends InspectOptions {
+  readonly plugin: string | undefined;
+  readonly mode?: string | undefined;
+  readonly from?: string | undefined;
+  readonly verbose: boolean;
+}
+
+/** `kubectl win preflight`: whether nodes and cluster are ready for a plugin that is not there yet. */
+export async function preflight(
+  options: PreflightOptions,
+  open: OpenProgress,
+  signal: AbortSignal,
+): Promise<PreflightReport> {
+  const plugin = installablePlugin(options.plugin);
+  requireMode(plugin, options.mode);
+  const read =
+    options.from === undefined
+      ? await fromCluster(options, open, signal)
+      : await nodesFromFile(options.from, options.names);
+  return judgeReadiness({...read, plugin, mode: options.mode, now: new Date()});
+}
+
+async function fromCluster(
+  options: PreflightOptions,
+  open: OpenProgress,
+  signal: AbortSignal,
+): Promise<Pick<PreflightInput, 'snapshot' | 'names' | 'failures' | 'context'>> {
+  const {inspect} = await import('../../session/inspection.js');
+  return withProgress(open, async progress => {
+    const {document, names, failures, context, noise} = await inspect(options, progress, signal);
+    if (options.verbose)
+      for (const [name, lines] of noise) for (const line of lines) progress.warn(`${name} printed: ${line}`);
+    return {snapshot: readSnapshot(document), names, failures, context};
+  });
+}

@@ -1,0 +1,60 @@
+import type {NodeSubject} from '../../model/check.js';
+import {readsAnnotation} from '../../model/tunnel-setting.js';
+import {type AdapterCandidate, candidatesOf} from './adapter-candidates.js';
+import {type ChoosableNode, choosable} from './choosable-node.js';
+import {accept, annotationOf, type Decision, decide} from './decide.js';
+import type {TunnelPerson} from './ports.js';
+
+/** An adapter as a person sees it before picking it. */
+export interface AdapterOffer {
+  readonly name: string;
+  readonly address: string;
+  readonly speed: string;
+  readonly state: string;
+  readonly usedFor: string;
+  /** Why it cannot be picked. */
+  readonly unsuitable: string | undefined;
+  /** What to know before picking it. */
+  readonly warnings: readonly string[];
+  /** What has to be answered with yes when it is picked. */
+  readonly question: string | undefined;
+}
+
+/** Lets a person pick among the adapters that are really there. */
+export async function pickAdapter(
+  subject: NodeSubject,
+  {overwrite}: {readonly overwrite: boolean},
+  person: TunnelPerson,
+  signal: AbortSignal,
+): Promise<Decision> {
+  const node = choosable(subject);
+  if (typeof node === 'string' || !readsAnnotation(subject)) {
+    const [decision] = decide([{subject}], {overwrite});
+    return decision as Decision;
+  }
+  const decisions = new Map(candidatesOf(node).map(candidate => offer(node, candidate, overwrite)));
+  const title = `Tunnel adapter of ${subject.node.name} (now: ${annotationOf(node.object) ?? 'that of the node address'})`;
+  const picked = await person.pickAdapter(title, [...decisions.keys()], signal);
+  return decisions.get(picked) as Decision;
+}
+
+/** A pick that takes another adapter's place is asked for again, unless `--overwrite` has said so. */
+function offer(node: ChoosableNode, candidate: AdapterCandidate, overwrite: boolean): [AdapterOffer, Decision] {
+  const decision = accept(node, candidate, {subjects: [], planned: new Map()}, true);
+  const {before, reason, action, warnings} = decision;
+  const {name, speed, status, usedFor, addresses, unsuitable} = candidate;
+  const replaces = before !== undefined && before !== name && !overwrite;
+  return [
+    {
+      name,
+      address: addresses.map(({ip, prefixLength}) => `${ip}/${prefixLength ?? '?'}`).join(', '),
+      speed: speed ?? '',
+      state: status?.toLowerCase() ?? '',
+      usedFor: usedFor.join(', '),
+      unsuitable: unsuitable ?? (action === 'refuse' ? reason : undefined),
+      warnings,
+      question: replaces ? `Put ${name} in the place of ${before}?` : undefined,
+    },
+    decision,
+  ];
+}

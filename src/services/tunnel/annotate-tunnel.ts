@@ -1,0 +1,131 @@
+import {connect, type KubeClient} from '../../kube/client.js';
+import {WinError} from '../../lib/errors.js';
+import {requireAccess} from '../../session/access.js';
+import {pickAdapter} from './adapter-offers.js';
+import {annotateNodes} from './annotate-nodes.js';
+import {applySetting} from './apply-setting.js';
+import {type Decision, decide, decideRemoval, type Wanted} from './decide.js';
+import {ifItCanFollow, networkSequence} from './follow-annotation.js';
+import {type OtherPlugin, otherPlugins} from './other-plugins.js';
+import type {TunnelPorts} from './ports.js';
+import type {Request} from './request.js';
+import {type AnnotationResult, type TunnelResult, translated} from './result.js';
+import {tunnelStatusOf} from './tunnel-status.js';
+import {type WantedOptions, wantedNodes} from './wanted-nodes.js';
+
+export interface AnnotateOptions extends WantedOptions {
+  readonly request: Request;
+  readonly overwrite: boolean;
+  readonly dryRun: 'none' | 'client' | 'server';
+  /** Let networks that are there follow, and change the settings of other plugins. */
+  readonly apply: boolean;
+  /** Whether a question counts as answered with yes. */
+  readonly yes: boolean;
+}
+
+/** `kubectl win annotate-tunnel`: look at nodes, choose, show, ask, write. */
+export async function annotateTunnel(
+  options: AnnotateOptions,
+  ports: TunnelPorts,
+  signal: AbortSignal,
+): Promise<TunnelResult> {
+  const {request, dryRun, apply} = options;
+  if (request.what === 'pick' && !ports.person) throw nobodyToPick(request.names[0] ?? '');
+  if (apply && dryRun === 'none' && !options.yes && !ports.person) throw nobodyToAgree();
+  if (request.what === 'show') {
+    const nodes = await wantedNodes(request, options, ports.openProgress, signal);
+    return {kind: 'shown', nodes: nodes.map(({subject, failure}) => tunnelStatusOf(subject, failure))};
+  }
+  const client = connect(options.connection);
+  try {
+    if (dryRun !== 'client') await requireWriting(client, signal);
+    const wanted = await wantedNodes(request, options, ports.openProgress, signal);
+    const chosen = await decisionsOf(wanted, options, ports, signal);
+    const decisions = apply ? chosen.map(decision => ifItCanFollow(decision, wanted)) : chosen;
+    await agree(decisions, wanted, options, ports, signal);
+    const written = await annotateNodes(client, decisions, dryRun, ports.teller, signal);
+    const others = request.what === 'remove' ? [] : otherPlugins(wanted);
+    const applied = await applyOthers(client, others, written, options, ports, signal);
+    return {kind: 'annotated', ...applied, others, dryRun};
+  } finally {
+    await client.close();
+  }
+}
+
+async function decisionsOf(
+  wanted: readonly Wanted[],
+  {request, overwrite}: AnnotateOptions,
+  {person}: TunnelPorts,
+  signal: AbortSignal,
+): Promise<Decision[]> {
+  if (request.what === 'remove') return wanted.map(({subject}) => decideRemoval(subject.node.name, subject.object));
+  const [only] = wanted;
+  if (request.what !== 'pick' || !only || only.failure !== undefined || !person) return decide(wanted, {overwrite});
+  return [await pickAdapter(only.subject, {overwrite}, person, signal)];
+}
+
+/** Shows everything before anything is written, and asks where somebody is there to say no. */
+async function agree(
+  decisions: readonly Decision[],
+  wanted: readonly Wanted[],
+  {yes, dryRun, request, apply}: AnnotateOptions,
+  {person, teller}: TunnelPorts,
+  signal: AbortSignal,
+): Promise<void> {
+  teller.decided(decisions, {picked: request.what === 'pick'});
+  const sequence = apply && dryRun === 'none' ? undefined : networkSequence(decisions, wanted);
+  if (sequence) teller.sequence(sequence);
+  const count = decisions.filter(({action}) => action === 'write').length;
+  if (decisions.length < 2 || count === 0 || yes || !person || dryRun !== 'none') return;
+  if (await person.confirm(`Write the annotation of ${count} node${count === 1 ? '' : 's'}?`, signal)) return;
+  throw new WinError('nothing was written.', {next: ['--yes writes without asking.']});
+}
+
+/** Changes the settings of other plugins where that is asked for: their nodes count as done then. */
+async function applyOthers(
+  client: KubeClient,
+  others: readonly OtherPlugin[],
+  results: readonly AnnotationResult[],
+  options: AnnotateOptions,
+  ports: TunnelPorts,
+  signal: AbortSignal,
+): Promise<{results: AnnotationResult[]; errors: WinError[]}> {
+  const done = new Set<string>();
+  const errors: WinError[] = [];
+  for (const other of options.apply ? others : []) {
+    try {
+      await applySetting(client, other, options, ports, signal);
+      for (const node of other.nodes) done.add(node);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof WinError)) throw error;
+      errors.push(error);
+    }
+  }
+  const all = results.map(result => (done.has(result.decision.node) ? translated(result.decision) : result));
+  return {results: all, errors: [...all.flatMap(({error}) => error ?? []), ...errors]};
+}
+
+async function requireWriting(client: KubeClient, signal: AbortSignal): Promise<void> {
+  await requireAccess(
+    client,
+    [{verb: 'patch', resource: 'nodes'}],
+    [
+      "Ask an administrator for the role kubectl-win-repair of kubectl win's manifests/rbac.yaml.",
+      'Or look only: --show, or --dry-run=client.',
+    ],
+    {signal},
+  );
+}
+
+function nobodyToPick(node: string): WinError {
+  return new WinError('No adapter is named, and there is no terminal to pick one in.', {
+    next: [`Name it: kubectl win annotate-tunnel ${node} ADAPTER`, 'Or give --cidr, --match or --mac-prefix.'],
+  });
+}
+
+function nobodyToAgree(): WinError {
+  return new WinError('nobody can be asked here: without a terminal --apply takes --yes.', {
+    next: ['See first what it would do: --apply --dry-run=server'],
+  });
+}

@@ -1,0 +1,81 @@
+import type {PlanOutcome} from '../../repair/plan/build.js';
+import type {CleanupOptions} from '../cleanup/cleanup.js';
+import type {CleanupPorts} from '../cleanup/ports.js';
+import type {CleanupResult} from '../cleanup/result.js';
+import type {Decision, Wanted} from './decide.js';
+import type {AnnotationResult} from './result.js';
+import {sequenceOf, sequenceText} from './sequence.js';
+
+/** Nodes whose network does not follow by itself: they need what `cleanup` does. */
+function followers(decisions: readonly Decision[]): Decision[] {
+  return decisions.filter(
+    ({action, move}) =>
+      (action === 'write' || action === 'keep') && (move?.kind === 'uplink' || move?.kind === 'address'),
+  );
+}
+
+/** With `--apply` a node is annotated only if its network can follow: half of it is worse than nothing. */
+export function ifItCanFollow(decision: Decision, wanted: readonly Wanted[]): Decision {
+  const subject = subjectOf(decision, wanted);
+  if (!subject || decision.after === undefined || followers([decision]).length === 0) return decision;
+  const outcome = sequenceOf(subject, decision.after);
+  if (outcome.kind !== 'refused') return decision;
+  const reason = `its network cannot follow: ${sequenceText(outcome).join(' ').replace(/\.$/, '')}`;
+  return {...decision, after: undefined, action: 'refuse', reason};
+}
+
+function subjectOf({node}: Decision, wanted: readonly Wanted[]) {
+  return wanted.find(({subject}) => subject.node.name === node)?.subject;
+}
+
+/** How the networks of nodes would follow, told of the first of them. */
+export interface NetworkSequence {
+  readonly nodes: readonly string[];
+  readonly first: string;
+  readonly outcome: PlanOutcome;
+}
+
+/** What it takes to let the network follow; undefined where none has to. */
+export function networkSequence(
+  decisions: readonly Decision[],
+  wanted: readonly Wanted[],
+): NetworkSequence | undefined {
+  const nodes = followers(decisions);
+  const [first] = nodes;
+  const subject = first && subjectOf(first, wanted);
+  if (!first || !subject || first.after === undefined) return undefined;
+  return {nodes: nodes.map(({node}) => node), first: first.node, outcome: sequenceOf(subject, first.after)};
+}
+
+export type FollowOptions = Omit<
+  CleanupOptions,
+  'names' | 'selector' | 'level' | 'force' | 'drain' | 'maxUnavailable' | 'verifyTimeout' | 'dryRun'
+>;
+
+/** Lets the networks of the annotated nodes follow, one node after the other, as `cleanup` does it. */
+export async function followAnnotation(
+  results: readonly AnnotationResult[],
+  options: FollowOptions,
+  ports: CleanupPorts,
+  signal: AbortSignal,
+): Promise<CleanupResult | undefined> {
+  const done = results.filter(({outcome}) => ['annotated', 'unchanged', 'removed'].includes(outcome));
+  const removed = done.filter(({outcome}) => outcome === 'removed').map(({decision}) => decision.node);
+  const nodes = [...removed, ...followers(done.map(({decision}) => decision)).map(({node}) => node)];
+  if (nodes.length === 0) return undefined;
+  const {cleanup} = await import('../cleanup/cleanup.js');
+  return cleanup(
+    {
+      ...options,
+      names: nodes,
+      selector: undefined,
+      level: 'auto',
+      force: false,
+      drain: true,
+      maxUnavailable: 1,
+      verifyTimeout: 5 * 60_000,
+    },
+    ports,
+    signal,
+  );
+}

@@ -1,0 +1,41 @@
+import {type OpenProgress, withProgress} from '../../session/progress.js';
+import type {Rule} from './choose.js';
+import type {Wanted} from './decide.js';
+import {readNodeList} from './node-list.js';
+import {type AdapterReading, readAdapters} from './read-adapters.js';
+import type {Request} from './request.js';
+
+export type WantedOptions = Omit<AdapterReading, 'names' | 'selector'>;
+
+/** Looks at the nodes of a request, and says by what rule each is to get its adapter. */
+export async function wantedNodes(
+  request: Request,
+  options: WantedOptions,
+  open: OpenProgress,
+  signal: AbortSignal,
+): Promise<Wanted[]> {
+  const rules = await rulesOf(request);
+  // What is taken away needs no look at adapters, and must work where no helper can run.
+  const helper = request.what !== 'remove';
+  const selection = {names: rules.names, selector: request.selector};
+  const {subjects, failures} = await withProgress(open, progress =>
+    readAdapters({...options, ...selection, helper}, progress, signal),
+  );
+  return subjects.map(subject => {
+    const {name} = subject.node;
+    return {subject, rule: rules.of(name), failure: failures.get(name)};
+  });
+}
+
+interface Rules {
+  readonly names: readonly string[];
+  of(node: string): Rule | undefined;
+}
+
+async function rulesOf(request: Request): Promise<Rules> {
+  const {names} = request;
+  if (request.what === 'set') return {names, of: () => request.rule};
+  if (request.what !== 'list') return {names, of: () => undefined};
+  const entries = new Map((await readNodeList(request.file)).map(({node, adapter}) => [node, adapter]));
+  return {names: [...entries.keys()], of: node => ({by: 'name', adapter: entries.get(node) ?? ''})};
+}

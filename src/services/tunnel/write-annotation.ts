@@ -1,0 +1,85 @@
+import type {V1Node} from '@kubernetes/client-node';
+import {isConflict, isNotFound} from '../../kube/api-errors.js';
+import type {CallOptions, KubeClient} from '../../kube/client.js';
+import {apiPath} from '../../lib/api-path.js';
+import {ExitCode, WinError} from '../../lib/errors.js';
+import {tunnelAnnotation} from '../../plugins/kube-ovn/tunnel-interface.js';
+
+export const annotationName = tunnelAnnotation;
+
+/** A change of one node's annotation, from what it was when the node was looked at. */
+export interface Change {
+  readonly node: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+export interface WriteOptions extends CallOptions {
+  /** The server does all but store it. */
+  readonly dryRun: boolean;
+}
+
+/** kubelets write to their nodes all the time: a conflict about something else is tried again. */
+const attempts = 5;
+
+/** Writes the annotation unless somebody else changed it since the node was looked at. */
+export async function writeAnnotation(client: KubeClient, change: Change, options: WriteOptions): Promise<V1Node> {
+  const path = apiPath`/api/v1/nodes/${change.node}`;
+  for (let attempt = 1; ; attempt += 1) {
+    const present = await readNode(client, path, change.node, options);
+    if (annotated(present) !== change.before) throw changedMeanwhile(change, present);
+    try {
+      return await client.patch<V1Node>(path, 'merge', patchOf(change, present), options);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      if (attempt === attempts) throw neverStill(change.node, error);
+    }
+  }
+}
+
+async function readNode(client: KubeClient, path: string, name: string, options: CallOptions): Promise<V1Node> {
+  try {
+    return await client.get<V1Node>(path, options);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    throw new WinError(`the node ${name} is gone.`, {exit: ExitCode.usage, cause: error});
+  }
+}
+
+/** A merge patch that the server refuses when the node is not the one that was read. */
+export function patchOf({after}: Pick<Change, 'after'>, {metadata}: Pick<V1Node, 'metadata'> = {}) {
+  const {resourceVersion} = metadata ?? {};
+  return {metadata: {...(resourceVersion && {resourceVersion}), annotations: {[tunnelAnnotation]: after ?? null}}};
+}
+
+function annotated({metadata}: V1Node): string | undefined {
+  return metadata?.annotations?.[tunnelAnnotation] || undefined;
+}
+
+function changedMeanwhile({node, before}: Change, present: V1Node): WinError {
+  const now = annotated(present);
+  const author = now === undefined ? undefined : authorOf(present);
+  const what = `the annotation of ${node} was changed while its adapters were being looked at`;
+  const how = `${before ?? 'none'} then, ${now ?? 'none'} now${author ? `, written by ${author}` : ''}`;
+  return new WinError(`${what} (${how}); nothing was written.`, {
+    exit: ExitCode.usage,
+    next: [`See what is there, and run it again: kubectl win annotate-tunnel ${node} --show`],
+  });
+}
+
+function neverStill(node: string, cause: unknown): WinError {
+  return new WinError(`${node} changed each time between reading and writing it; nothing was written.`, {
+    exit: ExitCode.usage,
+    next: ['Run it again.'],
+    cause,
+  });
+}
+
+/** Who wrote the annotation last, as the API server noted it. */
+function authorOf({metadata}: V1Node): string | undefined {
+  const entry = metadata?.managedFields?.find(({fieldsV1}) => {
+    const fields = fieldsV1 as {'f:metadata'?: {'f:annotations'?: object}} | undefined;
+    return `f:${tunnelAnnotation}` in (fields?.['f:metadata']?.['f:annotations'] ?? {});
+  });
+  return entry?.manager && `${entry.manager}${entry.time ? ` at ${new Date(entry.time).toISOString()}` : ''}`;
+}

@@ -1,0 +1,50 @@
+import {WinError} from '../lib/errors.js';
+import type {Streams} from '../lib/streams.js';
+import {cutsNetwork, type RepairPlan} from '../model/repair-plan.js';
+import type {AskYes, Consent} from '../services/cleanup/ports.js';
+import {canBeAsked, confirm, personAt, prompt} from './person.js';
+import {renderPlan} from './text/plan.js';
+import type {TextOptions} from './view.js';
+
+/**
+ * Shows a plan and asks before it runs. A plan that cuts or is forced takes the node's name; without a terminal it
+ * takes flags. What is agreed to stays in the scrollback.
+ */
+export async function agreeTo(
+  plan: RepairPlan,
+  consent: Consent,
+  {streams, text}: {readonly streams: Streams; readonly text: TextOptions},
+  signal: AbortSignal,
+): Promise<boolean> {
+  const told = consent.yes && (!plan.forced || consent.confirm === plan.node);
+  const person = personAt(streams);
+  if (!told && person) {
+    const {reviewPlan} = await import('./ink/plan-review.js');
+    const yes = await reviewPlan(plan, {...person, signal});
+    if (yes) streams.err.write(`${renderPlan(plan, text)}\n`);
+    return yes;
+  }
+  streams.err.write(`${renderPlan(plan, text)}\n`);
+  if (told) return true;
+  if (!canBeAsked(streams)) {
+    throw new WinError(
+      plan.forced
+        ? `the plan for ${plan.node} is forced: without a terminal it takes --yes --confirm ${plan.node}.`
+        : `nobody can be asked here: without a terminal a plan takes --yes.`,
+      {next: [`Look at it first: kubectl win cleanup ${plan.node} --dry-run=client`]},
+    );
+  }
+  if (!plan.forced && !cutsNetwork(plan)) return confirm(`Carry this out on ${plan.node}?`, streams, signal);
+  const question = `This cuts the network of ${plan.node} or takes it from running pods. Type the node's name to go on: `;
+  return (await prompt(question, streams, signal)) === plan.node;
+}
+
+/** A plain yes or no. Where nobody can be asked it takes `--yes`. */
+export const askYesOf =
+  (streams: Streams): AskYes =>
+  async ({text, yes, what, next}, signal) => {
+    if (yes) return true;
+    if (!canBeAsked(streams))
+      throw new WinError(`nobody can be asked here: without a terminal ${what} takes --yes.`, next && {next});
+    return confirm(text, streams, signal);
+  };

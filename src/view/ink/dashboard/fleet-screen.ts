@@ -1,0 +1,23 @@
+import type {PackedNode} from '../../../services/dashboard/packed-node.js';
+import type {FleetScreen} from '../../../services/dashboard/read-fleet.js';
+import type {NodeEntry} from './state.js';
+import type {Store} from './store.js';
+import {tell} from './tabs/all.js';
+
+/** Nodes that are being read, on the dashboard. */
+export function fleetScreen(store: Store): FleetScreen {
+  return {
+    context: context => store.dispatch({type: 'context', context}),
+    stage: text => store.stream({type: 'stage', text}),
+    nodes: names => store.stream({type: 'nodes', names}),
+    phase: (name, phase, detail) => store.stream({type: 'phase', name, phase, detail}),
+    read: node => store.stream({type: 'read', entry: entryOf(node)}),
+    warn: text => store.dispatch({type: 'notice', text}),
+  };
+}
+
+/** What the list and the keys need of a node, and the way to all that was read of it. */
+export function entryOf(node: PackedNode): NodeEntry {
+  const {name, plugin, failed, readAt} = node;
+  return {name, plugin, results: failed, seenAt: readAt, tell: sight => tell(node.unpacked(), sight)};
+}

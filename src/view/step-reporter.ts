@@ -1,0 +1,135 @@
+import {styleText} from 'node:util';
+import {type Streams, wantsColour, wantsMotion} from '../lib/streams.js';
+import {plain} from '../lib/untrusted.js';
+import type {JournalEntry} from '../model/plan.js';
+import {cutsNetwork} from '../model/repair-plan.js';
+import type {ClientStep, PlanStep} from '../model/step.js';
+import {describe} from '../repair/steps/all.js';
+import type {PlanSteps, StepReporter} from '../services/cleanup/ports.js';
+
+/** A live journal on a terminal where one node is worked on at a time; lines elsewhere. */
+export async function openStepReporter(
+  node: string,
+  plan: PlanSteps,
+  streams: Streams,
+  {alone}: {readonly alone: boolean},
+): Promise<StepReporter> {
+  return alone && wantsMotion(streams) ? liveReporter(node, plan, streams) : lineReporter(node, plan, streams);
+}
+
+/** Tells a repair line by line on standard error, as a log keeps it. */
+function lineReporter(node: string, plan: PlanSteps, streams: Streams): StepReporter {
+  const {err} = streams;
+  const voice = voiceOf(node, plan, streams, line => err.write(`${line}\n`));
+  const {say, paint} = voice;
+  return {
+    ...tellSteps(voice),
+    lost: seconds => {
+      if (seconds === 0)
+        say(
+          paint('yellow', '…'),
+          'Connection lost, as expected while the network is worked on; the node goes on by itself. Waiting for it.',
+        );
+      else if (seconds % 10 === 0) say(paint('yellow', '…'), `Still waiting for the node (${seconds} s).`);
+    },
+    found: () => say(paint('green', '✓'), 'The node is back.'),
+    looking: () => say('…', 'Looking at the node again.'),
+    end: () => {},
+  };
+}
+
+/** The same lines, with what goes on now under them. */
+async function liveReporter(node: string, plan: PlanSteps, streams: Streams): Promise<StepReporter> {
+  const {journalDisplay} = await import('./ink/journal-display.js');
+  const display = journalDisplay(streams.err as NodeJS.WriteStream, {
+    expected: cutsNetwork(plan),
+    atMostSeconds: plan.deadMan?.withinSeconds,
+  });
+  const voice = voiceOf(node, plan, streams, line => display.line(line));
+  const {client, journal} = tellSteps(voice);
+  const running = (text: string) => display.show({running: {text: `${node}  ${plain(text)}`, since: Date.now()}});
+  const begin = (step: ClientStep | PlanStep | undefined) => {
+    if (step) running(`${voice.numberOf(step)} ${describe(step).changes}`);
+  };
+  return {
+    client: (step, phase) => {
+      if (phase === 'begin') begin(step);
+      client(step, phase);
+    },
+    journal: entry => {
+      if (entry.event === 'step.begin') begin(voice.nodeStep(entry.step));
+      if (entry.event === 'deadMan.begin') running(`Dead-man check, within ${entry.withinSeconds} s`);
+      if (entry.event === 'undo.begin') running(`Undoing ${entry.do}`);
+      journal(entry);
+    },
+    lost: seconds => display.show({lostSince: Date.now() - seconds * 1000}),
+    found: () => {
+      display.show({lostSince: undefined});
+      voice.say(voice.paint('green', '✓'), 'The node is back.');
+    },
+    looking: () => running('Looking at the node again'),
+    end: () => display.end(),
+  };
+}
+
+interface Voice {
+  say(sign: string, text: string): void;
+  paint(style: 'green' | 'yellow' | 'red', text: string): string;
+  done(step: ClientStep | PlanStep, note?: string): void;
+  nodeStep(index: number): PlanStep | undefined;
+  numberOf(step: ClientStep | PlanStep): string;
+}
+
+function voiceOf(node: string, plan: PlanSteps, {err, env}: Streams, write: (line: string) => void): Voice {
+  const colour = wantsColour(err, env);
+  const paint: Voice['paint'] = (style, text) => (colour ? styleText(style, text, {validateStream: false}) : text);
+  const say: Voice['say'] = (sign, text) => write(`${node}  ${sign} ${plain(text)}`);
+  const all: readonly (ClientStep | PlanStep)[] = [...plan.before, ...plan.steps, ...plan.after];
+  // A step that is taken back is none of the plan's own.
+  const numberOf: Voice['numberOf'] = step => (all.includes(step) ? `${all.indexOf(step) + 1}/${all.length}` : '↶');
+  return {
+    say,
+    paint,
+    numberOf,
+    done: (step, note = '') => say(paint('green', '✓'), `${numberOf(step)} ${describe(step).changes}${note}`),
+    nodeStep: index => plan.steps[index],
+  };
+}
+
+function tellSteps(voice: Voice): Pick<StepReporter, 'client' | 'journal'> {
+  return {
+    client: (step, phase) => {
+      if (phase === 'end') voice.done(step);
+    },
+    journal: entry => tellEntry(entry, voice),
+  };
+}
+
+function tellEntry(entry: JournalEntry, {say, paint, done, nodeStep}: Voice): void {
+  switch (entry.event) {
+    case 'step.end': {
+      const step = nodeStep(entry.step);
+      const note = entry.outcome === 'already' ? ' It was so already.' : '';
+      if (step) done(step, note);
+      else say(paint('green', '✓'), `${entry.do} done.${note}`);
+      return;
+    }
+    case 'step.failed':
+      say(paint('red', '✗'), `${entry.do} failed: ${entry.error.message}`);
+      return;
+    case 'deadMan.end':
+      say(entry.outcome === 'ok' ? paint('green', '✓') : paint('red', '✗'), `Dead-man check: ${entry.message}`);
+      return;
+    case 'undo.end':
+      if (entry.outcome === 'done') say(paint('yellow', '↶'), `${entry.do} undone.`);
+      return;
+    case 'undo.failed':
+      say(paint('red', '✗'), `${entry.do} could not be undone: ${entry.error.message}`);
+      return;
+    case 'network.restored':
+      say(paint('yellow', '↶'), entry.message);
+      return;
+    default:
+      return;
+  }
+}

@@ -1,0 +1,115 @@
+import {plain} from '../../lib/untrusted.js';
+import type {PlansOfNode} from '../../services/cleanup/plans-on-nodes.js';
+import type {Continuation} from '../../services/cleanup/ports.js';
+import type {CleanupResult, ContinuedPlan, NodeOutcome, PlannedRepair} from '../../services/cleanup/result.js';
+import type {TextOptions, View} from '../view.js';
+import {renderPlan} from './plan.js';
+import {table} from './table.js';
+
+export const cleanupView: View<CleanupResult> = {
+  text: (result, options) => {
+    switch (result.kind) {
+      case 'nothing to do':
+        return 'Nothing to do: no Windows node has a problem that a cleanup could mend.\n';
+      case 'planned':
+        return plannedText(result.plans, result.outcomes, options);
+      case 'carried out':
+        return outcomesText(result.outcomes);
+      case 'status':
+        return statusText(result.nodes);
+      case 'continued':
+        return result.nodes.map(one => `${one.node}: ${continuedText(one, result.how)}\n`).join('');
+    }
+  },
+  document: result => {
+    const apiVersion = 'kubectl-win/v1';
+    switch (result.kind) {
+      case 'planned': {
+        const items = result.plans.map(({plan}) => plan);
+        return items.length === 1 ? items[0] : {apiVersion, kind: 'List', items};
+      }
+      case 'status':
+        return {apiVersion, kind: 'PlanStatusList', items: result.nodes};
+      case 'continued':
+        return {apiVersion, kind: 'PlanContinuationList', action: result.how, items: result.nodes};
+      case 'nothing to do':
+        return {apiVersion, kind: 'CleanupReport', nodes: []};
+      case 'carried out':
+        return {apiVersion, kind: 'CleanupReport', nodes: result.outcomes.map(outcomeDocument)};
+    }
+  },
+};
+
+function plannedText(plans: readonly PlannedRepair[], outcomes: readonly NodeOutcome[], options: TextOptions): string {
+  const pages = plans.flatMap(one => [renderPlan(one.plan, options), answersText(one)]);
+  return [...pages, outcomes.length > 0 ? outcomesText(outcomes) : ''].filter(page => page !== '').join('\n');
+}
+
+function answersText({plan, answers}: PlannedRepair): string {
+  if (answers === undefined) return '';
+  if (answers === 'nothing to check') return 'The node itself has no step to check.\n';
+  const first = plan.before.length + 1;
+  return table(
+    ['#', 'STEP', 'ON THE NODE', 'BECAUSE'],
+    answers.map(({step, do: what, outcome, message}) => [String(first + step), what, outcome, plain(message)]),
+  );
+}
+
+function outcomeDocument({node, state, message, plan, verification}: NodeOutcome) {
+  return {
+    node,
+    state,
+    message,
+    ...(plan && {plan: {id: plan.id, level: plan.level, mends: plan.mends}}),
+    ...(verification && {
+      gone: verification.gone.map(({id}) => id),
+      stayed: verification.stayed.map(({id}) => id),
+      fresh: verification.fresh.map(({id}) => id),
+      unclear: verification.unclear.map(({id}) => id),
+    }),
+  };
+}
+
+/** Before and after side by side for the nodes that were worked on, then a line for every node. */
+function outcomesText(outcomes: readonly NodeOutcome[]): string {
+  const worked = outcomes.filter(({verification}) => verification !== undefined);
+  const comparison = worked.flatMap(({node, verification}) => [
+    ...(verification?.gone ?? []).map(({id}) => [node, id, 'failed', 'gone']),
+    ...(verification?.stayed ?? []).map(({id}) => [node, id, 'failed', 'still there']),
+    ...(verification?.unclear ?? []).map(({id}) => [node, id, 'failed', 'cannot be told']),
+    ...(verification?.fresh ?? []).map(({id}) => [node, id, '-', 'new']),
+  ]);
+  const sides = comparison.length > 0 ? `${table(['NODE', 'CHECK', 'BEFORE', 'AFTER'], comparison)}\n` : '';
+  const lines = outcomes.map(
+    ({node, state, message}) => `${node}: ${stateWords[state]}${message === '' ? '' : `: ${plain(message)}`}\n`,
+  );
+  return `${sides}${lines.join('')}`;
+}
+
+const stateWords: Record<NodeOutcome['state'], string> = {
+  mended: 'mended and verified',
+  nothing: 'nothing to do',
+  planned: 'planned, nothing changed',
+  declined: 'left as it was',
+  refused: 'refused',
+  failed: 'failed',
+  untouched: 'not touched',
+  uninspected: 'could not be inspected',
+};
+
+function statusText(nodes: readonly PlansOfNode[]): string {
+  const rows = nodes.flatMap(({node, plans}) =>
+    plans.map(({id, state, done, steps, createdAt, title}) => [node, id, state, `${done}/${steps}`, createdAt, title]),
+  );
+  const unread = nodes.flatMap(({node, error}) => (error === undefined ? [] : [`${node}: ${plain(error)}\n`])).join('');
+  const shown = rows.length > 0 ? table(['NODE', 'PLAN', 'STATE', 'STEPS', 'CREATED', 'TITLE'], rows) : '';
+  return `${shown}${unread}` || 'No plan is on these nodes.\n';
+}
+
+function continuedText({node, state, plan}: ContinuedPlan, how: Continuation): string {
+  if (state === 'no unfinished plan') return state;
+  if (state === 'declined') return 'left as it was';
+  if (how === 'rollback') return `plan ${plan} rolled back`;
+  // The node knows its own steps alone: agents that are pods, and the cordon, are for whoever plans anew.
+  return `plan ${plan} resumed to its end. See what is left to do, and uncordon it, with: kubectl win cleanup ${node}`;
+}

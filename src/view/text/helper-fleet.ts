@@ -1,0 +1,69 @@
+import type {RunStatus} from '../../helper/fleet.js';
+import {mendSkew, skewText} from '../../helper/version-skew.js';
+import {plain} from '../../lib/untrusted.js';
+import type {FleetOverview, Uninstalled} from '../../services/helper-fleet.js';
+import type {View} from '../view.js';
+import {bootStatusTable} from './boot.js';
+import {printDocument} from './print.js';
+import {table} from './table.js';
+
+/** The namespace that the helper was installed in. */
+export const installedView: View<string> = {
+  text: namespace => `The helper is installed on all Windows nodes, from namespace ${namespace}.\n`,
+};
+
+/** Objects as `kubectl apply` takes them. */
+export const manifestsView: View<readonly object[]> = {
+  text: items => items.map(item => printDocument(item, 'yaml')).join('---\n'),
+  documents: items => items,
+  document: items => ({apiVersion: 'v1', kind: 'List', items}),
+};
+
+export const uninstalledView: View<Uninstalled> = {
+  text: ({namespace, removed, left}) => {
+    if (left.length > 0) {
+      const nodes = left.map(({node, error = ''}) => `${node}: ${plain(error)}\n`).join('');
+      return `The helper stays installed: these nodes still have their task for boots. Uninstall again when they can be reached.\n${nodes}`;
+    }
+    return removed ? 'The helper is no longer installed.\n' : `No helper was installed in namespace ${namespace}.\n`;
+  },
+};
+
+export const prunedView: View<readonly RunStatus[]> = {
+  text: gone =>
+    gone
+      .map(
+        ({run, owner, pods}) =>
+          `Removed run ${run} of ${owner}: ${pods.map(({node}) => node).join(', ') || 'scripts only'}\n`,
+      )
+      .join('') || 'Nothing was left behind.\n',
+};
+
+export const fleetView: View<FleetOverview> = {
+  text: overview => {
+    const {runs, boots} = overview;
+    const rows = runs.flatMap(({run, owner, over, pods}) =>
+      pods.map(({node, name, phase}) => [run, over ? 'left behind' : 'at work', node, name, phase, owner]),
+    );
+    return [
+      installedText(overview),
+      ...(boots.length > 0 ? [bootStatusTable(boots)] : []),
+      ...(rows.length > 0 ? [table(['RUN', 'STATE', 'NODE', 'POD', 'PHASE', 'OWNER'], rows)] : []),
+    ].join('\n');
+  },
+  document: ({boots, ...status}) => ({
+    apiVersion: 'kubectl-win/v1',
+    kind: 'HelperStatus',
+    ...status,
+    nodes: boots.map(({node, status: boot, error}) => ({node, ...(boot && {boot}), ...(error && {error})})),
+  }),
+};
+
+function installedText({installed}: FleetOverview): string {
+  if (!installed) return 'Not installed: helper pods are made when a command needs them.\n';
+  const {ready, desired, upToDate} = installed;
+  const state = upToDate
+    ? 'up to date.'
+    : `not up to date.\n${skewText(installed)}\nCommands do not use it, and make pods of their own. ${mendSkew}`;
+  return `Installed: ${ready} of ${desired} ready, ${state}\n`;
+}

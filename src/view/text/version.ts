@@ -1,0 +1,28 @@
+import {mendSkew, skewText} from '../../helper/version-skew.js';
+import type {ServerVersion} from '../../services/server-version.js';
+import type {ClientVersion} from '../../services/version.js';
+import type {View} from '../view.js';
+
+export interface Versions {
+  readonly client: ClientVersion;
+  /** Where a cluster was asked. */
+  readonly server?: ServerVersion;
+}
+
+export const versionView: View<Versions> = {
+  text: ({client, server}) => `${clientText(client)}${server ? serverText(server) : ''}`,
+};
+
+const clientText = ({version, protocol, helper, node}: ClientVersion) =>
+  `kubectl win ${version} (protocol ${protocol}, helper ${helper.slice(0, 12)}, Node ${node})\n`;
+
+/** What is there besides this client, as lines. */
+function serverText({version, installedHelper}: ServerVersion): string {
+  const server = `server ${version}\n`;
+  if (!installedHelper) return server;
+  const {namespace, upToDate} = installedHelper;
+  const helper = upToDate
+    ? `The helper installed in namespace ${namespace} is that of this client.`
+    : `${skewText(installedHelper)}\nCommands do not use it, and make pods of their own. ${mendSkew}`;
+  return `${server}${helper}\n`;
+}
