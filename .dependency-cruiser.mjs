@@ -14,7 +14,7 @@ const mayImport = {
   diagnose: ['plugins', 'checks', 'model', 'snapshot', 'lib'],
   session: ['plugins', 'helper', 'kube', 'model', 'snapshot', 'lib'],
   services: ['session', 'diagnose', 'plugins', 'repair', 'checks', 'helper', 'kube', 'model', 'snapshot', 'lib'],
-  view: ['services', 'session', 'diagnose', 'repair', 'model', 'snapshot', 'lib'],
+  view: ['services', 'session', 'diagnose', 'repair', 'helper', 'model', 'snapshot', 'lib'],
   cli: ['view', 'services', 'session', 'kube', 'model', 'lib'],
   sim: ['helper', 'model', 'snapshot', 'lib'],
   commands: ['cli', 'view', 'services', 'session', 'diagnose', 'helper', 'kube', 'model', 'lib'],

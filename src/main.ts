@@ -1,5 +1,5 @@
 import packageJson from '../package.json' with {type: 'json'};
-import {readWords} from './cli/words.js';
+import {type Asked, readWords} from './cli/words.js';
 import {commands} from './commands/map.js';
 import {ExitCode, WinError} from './lib/errors.js';
 import {plain} from './lib/untrusted.js';
@@ -19,7 +19,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
     process.stdout.write(`${name}/${version} ${process.platform}-${process.arch} node-${process.version}\n`);
     return ExitCode.ok;
   }
-  const asked = readWords(argv, Object.keys(commands));
+  const asked = await readCommand(argv);
   if (asked.help) {
     const [{helpOf}, {default: facts}] = await Promise.all([import('./cli/help.js'), import('virtual:commands')]);
     process.stdout.write(helpOf(asked.name, facts));
@@ -27,6 +27,19 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   }
   const Command = (await commands[asked.name]?.())?.default;
   return Command ? new Command(asked.argv).execute() : ExitCode.ok;
+}
+
+/** What is no command may be another word for one: those are in the data about commands, which few runs need. */
+async function readCommand(argv: readonly string[]): Promise<Asked> {
+  const names = Object.keys(commands);
+  try {
+    return readWords(argv, names);
+  } catch (error) {
+    const [{aliasesIn}, {default: facts}] = await Promise.all([import('./cli/facts.js'), import('virtual:commands')]);
+    const aliases = aliasesIn(facts);
+    if (Object.keys(aliases).length === 0) throw error;
+    return readWords(argv, names, aliases);
+  }
 }
 
 function report(error: unknown, verbose: boolean): ExitCode {

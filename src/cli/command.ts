@@ -47,7 +47,10 @@ export abstract class WinCommand extends Command {
 
   /** Runs it, prints its answer, and says how it ends. */
   async execute(): Promise<ExitCode> {
+    const Command = this.ctor as Command.Class;
+    await this.config.runHook('prerun', {Command, argv: this.argv});
     const answer = await this._run<Answer | undefined>();
+    await this.config.runHook('postrun', {Command, argv: this.argv, result: answer?.result});
     if (!answer) return ExitCode.ok;
     if (!this.jsonEnabled()) await this.show(answer);
     return answer.exitCode ?? ExitCode.ok;

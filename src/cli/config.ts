@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with {type: 'json'};
 
 type Hook = (options: object) => Promise<unknown>;
 
-/** What runs at oclif's events, by their names: `init`, `prerun`, `preparse`, `postrun`, `finally`. */
+/** What runs at oclif's events, by their names: `prerun`, `preparse` and `postrun`. */
 export type Hooks = Readonly<Record<string, readonly Hook[]>>;
 
 /**

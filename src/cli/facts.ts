@@ -37,6 +37,10 @@ export interface FlagFacts {
 
 export type Facts = Readonly<Record<string, CommandFacts>>;
 
+/** Every other word for a command, with the command it stands for. */
+export const aliasesIn = (facts: Facts): Record<string, string> =>
+  Object.fromEntries(Object.entries(facts).flatMap(([name, {aliases = []}]) => aliases.map(alias => [alias, name])));
+
 type Flag = CommandClass['flags'][string];
 
 export async function factsOf(name: string, command: CommandClass): Promise<CommandFacts> {

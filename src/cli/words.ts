@@ -13,24 +13,33 @@ export interface Asked {
 
 const helpFlags = ['--help', '-h'];
 
-export function readWords(argv: readonly string[], commands: readonly string[]): Asked {
+/** Other words for commands, each with the command it stands for. */
+export type Aliases = Readonly<Record<string, string>>;
+
+export function readWords(argv: readonly string[], commands: readonly string[], aliases: Aliases = {}): Asked {
   const end = argv.indexOf('--');
   const own = end < 0 ? argv : argv.slice(0, end);
   const asksHelp = own.some(word => helpFlags.includes(word));
   const all = asksHelp ? own.filter(word => !helpFlags.includes(word)) : argv;
   const words = all[0] === 'help' ? all.slice(1) : all;
-  const name = nameIn(words, commands);
+  const {name, length} = nameIn(words, commands, aliases);
   const help = asksHelp || all[0] === 'help' || name === '' || name in topics;
-  return {name, help, argv: words.slice(name.split(' ').length)};
+  return {name, help, argv: words.slice(length)};
 }
 
-function nameIn(words: readonly string[], commands: readonly string[]): string {
+function nameIn(
+  words: readonly string[],
+  commands: readonly string[],
+  aliases: Aliases,
+): {name: string; length: number} {
   const [first, second] = words;
-  if (first === undefined) return '';
+  if (first === undefined) return {name: '', length: 1};
   const two = `${first} ${second}`;
-  if (commands.includes(two)) return two;
-  if (commands.includes(first)) return first;
-  if (first in topics && (second === undefined || second.startsWith('-'))) return first;
+  for (const [length, said] of [[2, two] as const, [1, first] as const]) {
+    const name = commands.includes(said) ? said : aliases[said];
+    if (name !== undefined) return {name, length};
+  }
+  if (first in topics && (second === undefined || second.startsWith('-'))) return {name: first, length: 1};
   throw unknown(first in topics ? two : first, commands);
 }
 

@@ -67,6 +67,7 @@ export async function followAnnotation(
   return cleanup(
     {
       ...options,
+      dryRun: undefined,
       names: nodes,
       selector: undefined,
       level: 'auto',
