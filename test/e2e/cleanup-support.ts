@@ -1,6 +1,7 @@
 import {podType} from '../../src/sim/api/resource-types.js';
 import {textAt} from '../../src/sim/json.js';
 import {rows} from '../../src/sim/node/state.js';
+import type {Scenario} from '../../src/sim/scenario.js';
 import {parseScenario} from '../../src/sim/scenarios.js';
 import type {SimulationOptions} from '../../src/sim/simulation.js';
 import {type Cluster, startClusterOf} from './support.js';
@@ -25,14 +26,18 @@ workloads:
 const rebooted = (nodes: number) =>
   withoutExtension(nodes).replace('ovs-extension-off', 'reboot').split('workloads')[0];
 
+type FleetKind = 'without-extension' | 'rebooted';
+
+export const fleet = (kind: FleetKind, nodes: number): Scenario =>
+  parseScenario(kind, (kind === 'rebooted' ? rebooted : withoutExtension)(nodes) ?? '');
+
 export async function startFleet(
-  kind: 'without-extension' | 'rebooted',
+  kind: FleetKind,
   nodes: number,
   options: Partial<SimulationOptions> = {},
 ): Promise<Cluster> {
-  const text = (kind === 'rebooted' ? rebooted : withoutExtension)(nodes) ?? '';
   const pace = {stepMs: 60, timeScale: 0.01, cutMs: 300, retryMs: 200};
-  return startClusterOf(parseScenario(kind, text), {pace, ...options});
+  return startClusterOf(fleet(kind, nodes), {pace, ...options});
 }
 
 interface Alive {

@@ -1,0 +1,60 @@
+import {readFileSync} from 'node:fs';
+
+interface AuditEvent {
+  auditID: string;
+  verb: string;
+  requestURI: string;
+  userAgent?: string;
+  objectRef?: {
+    apiGroup?: string;
+    resource: string;
+    subresource?: string;
+    namespace?: string;
+    name?: string;
+  };
+  responseStatus?: {code?: number};
+}
+
+export interface AuditedRequest {
+  /** As in a role: `list pods`, `create pods/exec`, `patch daemonsets.apps`. Undefined for paths that are no objects. */
+  right: string | undefined;
+  verb: string;
+  uri: string;
+  code: number | undefined;
+}
+
+/** Reads what the API server wrote down of the user's requests, each time what is new. */
+export class AuditLog {
+  readonly #file: string;
+  #read = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** The requests since the last time, each once, those of kubectl aside. */
+  next(): AuditedRequest[] {
+    const text = readFileSync(this.#file, 'utf8');
+    const fresh = text.slice(this.#read, text.lastIndexOf('\n') + 1);
+    this.#read += fresh.length;
+    const events = fresh
+      .split('\n')
+      .filter(Boolean)
+      .map(line => JSON.parse(line) as AuditEvent)
+      .filter(({userAgent}) => !userAgent?.startsWith('kubectl/'));
+    return [...new Map(events.map(event => [event.auditID, event])).values()].map(event => ({
+      right: rightOf(event),
+      verb: event.verb,
+      uri: event.requestURI,
+      code: event.responseStatus?.code,
+    }));
+  }
+}
+
+function rightOf({verb, objectRef}: AuditEvent): string | undefined {
+  if (!objectRef) return undefined;
+  const {resource, subresource, apiGroup} = objectRef;
+  return `${verb} ${rightName(apiGroup ?? '', subresource ? `${resource}/${subresource}` : resource)}`;
+}
+
+export const rightName = (group: string, resource: string) => (group ? `${resource}.${group}` : resource);

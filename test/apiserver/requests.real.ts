@@ -1,0 +1,124 @@
+import {readFileSync} from 'node:fs';
+import {loadAll} from 'js-yaml';
+import {afterEach, describe, expect, test} from 'vitest';
+import {loadScenario} from '../../src/sim/scenarios.js';
+import {startSimulation} from '../../src/sim/simulation.js';
+import {fleet} from '../e2e/cleanup-support.js';
+import {Cluster} from '../e2e/support.js';
+import {type AuditedRequest, AuditLog, rightName} from './audit.js';
+import {realApi} from './real-api.js';
+
+interface Role {
+  metadata: {name: string};
+  rules: {verbs: string[]; apiGroups: string[]; resources: string[]}[];
+}
+
+const roles = loadAll(readFileSync(new URL('../../manifests/rbac.yaml', import.meta.url), 'utf8')) as Role[];
+
+/** Every right of the roles, as the audit log names it. */
+const granted = new Set(
+  roles.flatMap(({rules}) =>
+    rules.flatMap(({verbs, apiGroups, resources}) =>
+      verbs.flatMap(verb =>
+        apiGroups.flatMap(group => resources.map(resource => `${verb} ${rightName(group, resource)}`)),
+      ),
+    ),
+  ),
+);
+
+/** The roles as the manifest says to bind them. */
+const rules = roles.flatMap(({metadata, rules}) =>
+  metadata.name === 'kubectl-win-helper' ? rules.map(rule => ({...rule, namespaces: ['kubectl-win']})) : rules,
+);
+
+/** Groups of plugins that no scenario has: nothing asks for their objects where they are not. */
+const absent = /\.(operator\.tigera\.io|operator\.openshift\.io)$/;
+/** What everybody may who is known: asking what one may. */
+const everybodys = /^create selfsubject/;
+/** As good as being an administrator of the nodes, so no role has it: without it the boot time of a node is unknown. */
+const tooMuch = 'get nodes/proxy';
+/** From 1.35 on the server asks for it beside `get`, and writes down the request alone. */
+const unseen = 'create pods/exec';
+
+interface Command {
+  args: string[];
+  /** So many requests at most, whatever the machine; two Windows nodes are looked at. */
+  atMost: number;
+  code?: number;
+}
+
+const scenarios: Record<string, Command[]> = {
+  'antrea-reboot': [
+    {args: ['nodes'], atMost: 24},
+    {args: ['version'], atMost: 4},
+    {args: ['doctor'], atMost: 56, code: 1},
+    {args: ['doctor', '--no-helper'], atMost: 24, code: 1},
+    {args: ['collect'], atMost: 48},
+    {args: ['inspect', 'win-1'], atMost: 42},
+    {args: ['cleanup', 'win-1', '--dry-run=server'], atMost: 48},
+    {args: ['cleanup', 'win-1', '--yes'], atMost: 160},
+    {args: ['cleanup', '--status'], atMost: 24},
+    {args: ['helper', 'install'], atMost: 10},
+    {args: ['helper', 'install'], atMost: 10},
+    {args: ['helper', 'status'], atMost: 8},
+    {args: ['helper', 'prune'], atMost: 6},
+    {args: ['helper', 'uninstall'], atMost: 10},
+  ],
+  'without-extension': [{args: ['cleanup', 'win-2', '--level=hard', '--drain', '--yes'], atMost: 200}],
+  'kube-ovn': [
+    {args: ['doctor'], atMost: 56},
+    {args: ['annotate-tunnel', 'kovn-win-2', 'Ethernet0'], atMost: 50},
+    {args: ['annotate-tunnel', '--show'], atMost: 50},
+  ],
+  calico: [{args: ['doctor'], atMost: 56}],
+  azure: [{args: ['doctor'], atMost: 56}],
+  'flannel-overlay': [{args: ['doctor'], atMost: 56}],
+};
+
+const pace = {stepMs: 30, timeScale: 0.02, retryMs: 300};
+const used = new Set<string>();
+let cluster: Cluster | undefined;
+afterEach(async () => {
+  await cluster?.close();
+  cluster = undefined;
+});
+
+describe('as a user with exactly the roles', () => {
+  test.each(Object.entries(scenarios))(
+    '%s: every command works, asks for nothing else, and asks no more often than it says',
+    async (scenario, commands) => {
+      const api = realApi();
+      const labels = {'pod-security.kubernetes.io/enforce': 'privileged'};
+      const changes = {access: {user: 'operator', rules, others: {}}, namespaces: {'kubectl-win': {labels}}};
+      const planned = scenario === 'without-extension' ? fleet(scenario, 2) : loadScenario(scenario);
+      cluster = new Cluster(await startSimulation({scenario: {...planned, ...changes}, api, controllers: true, pace}));
+      const log = new AuditLog(api.plane.auditLog);
+      for (const {args, atMost, code = 0} of commands) {
+        const ended = await cluster.win(...args);
+        expect([args, ended.code, ended.code === code ? '' : ended.stderr]).toEqual([args, code, '']);
+        const requests = log.next();
+        const rights = rightsOf(requests);
+        for (const right of rights) used.add(right);
+        expect([args, rights.filter(right => !granted.has(right))]).toEqual([args, []]);
+        expect([args, refused(requests)]).toEqual([args, []]);
+        expect([args, requests.length]).toEqual([args, expect.toSatisfy((count: number) => count <= atMost)]);
+      }
+    },
+    600_000,
+  );
+
+  test('no right of the roles is one that nothing asks for', () => {
+    const unused = [...granted].filter(right => !used.has(right) && !absent.test(right) && right !== unseen);
+    expect(unused).toEqual([]);
+  });
+});
+
+const rightsOf = (requests: readonly AuditedRequest[]) =>
+  [
+    ...new Set(
+      requests.map(({right}) => right ?? '').filter(right => right && right !== tooMuch && !everybodys.test(right)),
+    ),
+  ].sort();
+
+const refused = (requests: readonly AuditedRequest[]) =>
+  requests.filter(({code, right}) => code === 403 && right !== tooMuch).map(({verb, uri}) => `${verb} ${uri}`);
