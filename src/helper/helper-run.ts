@@ -204,7 +204,11 @@ export class HelperRun {
   }
 
   #installedPods(signal: AbortSignal | undefined): Promise<InstalledPods> {
-    this.#installed ??= this.#findInstalled(signal);
+    this.#installed ??= this.#findInstalled(signal).catch(error => {
+      // The next one may ask again.
+      this.#installed = undefined;
+      throw error;
+    });
     return this.#installed;
   }
 

@@ -17,7 +17,7 @@ export async function ensureNamespace(client: KubeClient, name: string, options:
   if (existing === 'absent') await makeNamespace(client, name, options);
   if (typeof existing === 'string') return;
   const level = existing.metadata?.labels?.[enforceLabel];
-  if (level && level !== 'privileged') throw podSecurityError(name, level);
+  if (level && level !== 'privileged') throw podSecurityError(name, {level, label: true});
 }
 
 async function readNamespace(client: KubeClient, name: string, options: CallOptions) {

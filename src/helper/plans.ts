@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import {isTemporary} from '../kube/api-errors.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {pause} from '../lib/pause.js';
 import {
@@ -142,7 +143,8 @@ async function askForEntries(
   } catch (error) {
     options.signal.throwIfAborted();
     // The node's own network is what is being worked on: a connection that cannot be made now is no failure yet.
-    if (!(error instanceof WinError) || error.exit !== ExitCode.uninspected) throw error;
+    // An API server that was restarted a moment ago forbids what it has allowed before: that passes too.
+    if (!(error instanceof WinError) || (error.exit !== ExitCode.uninspected && !isTemporary(error))) throw error;
     return error.message;
   }
   const {fault} = await ask(channel, {protocol, request: 'plan.follow', ...wanted(), deadlineMs: followFor}, options);

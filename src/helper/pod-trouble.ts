@@ -1,51 +1,45 @@
 import type {CoreV1Event, V1Pod} from '@kubernetes/client-node';
+import {admissionRefusal} from '../kube/admission.js';
 import {ApiError} from '../kube/api-errors.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {printable} from '../lib/untrusted.js';
+import {defaultNamespace} from './manifests.js';
 
 const byHand = 'Or run the script that "kubectl win helper script" prints on the node by hand.';
 const enforceLabel = 'pod-security.kubernetes.io/enforce';
 
-/** What a namespace must say before a HostProcess pod may run in it. */
-export function podSecurityError(namespace: string, level: string): WinError {
+/** A namespace that lets no HostProcess pod in. `label`: the level that its own label says; else the cluster's default holds. */
+export function podSecurityError(namespace: string, {level, label}: {level: string; label: boolean}): WinError {
+  const why = label ? `its label ${enforceLabel} is "${level}"` : `the Pod Security level there is "${level}"`;
   return new WinError(
-    `The namespace "${namespace}" forbids the helper pod: its label ${enforceLabel} is "${level}", and HostProcess needs "privileged".`,
-    {
-      exit: ExitCode.denied,
-      next: [
-        `Allow it: kubectl label namespace ${namespace} ${enforceLabel}=privileged --overwrite`,
-        'Or leave out --helper-namespace: kubectl win then uses a namespace of its own.',
-      ],
-    },
+    `The namespace "${namespace}" forbids the helper pod: ${why}, and HostProcess needs "privileged".`,
+    {exit: ExitCode.denied, next: podSecurityRemedies(namespace)},
   );
 }
+
+const podSecurityRemedies = (namespace: string) => [
+  `Allow it: kubectl label namespace ${namespace} ${enforceLabel}=privileged --overwrite`,
+  ...(namespace === defaultNamespace
+    ? []
+    : ['Or leave out --helper-namespace: kubectl win then uses a namespace of its own.']),
+];
 
 /** Why the API server would not take a helper pod, with what to do about the usual reasons. */
 export function creationError(error: unknown, namespace: string): unknown {
   if (!(error instanceof ApiError)) return error;
   const level = /violates PodSecurity "([a-z]+)/.exec(error.detail)?.[1];
-  if (level) return podSecurityError(namespace, level);
-  const remedy = creationRemedies.find(([words]) => words.test(error.detail))?.[1];
-  const denied = error.status === 403 || /denied the request/.test(error.detail);
+  // The namespace's own label was looked at before, where it could be read.
+  if (level) return podSecurityError(namespace, {level, label: false});
+  const refusal = admissionRefusal(error.detail, namespace);
+  const next = error.detail.includes('security context constraint')
+    ? `Allow it on OpenShift: oc adm policy add-scc-to-user privileged -z default -n ${namespace}`
+    : refusal?.next;
   return new WinError(`The helper pod could not be made in namespace "${namespace}": ${error.detail}`, {
-    exit: denied ? ExitCode.denied : ExitCode.uninspected,
-    next: remedy ? [remedy(namespace)] : error.next,
+    exit: refusal ? ExitCode.denied : error.exit,
+    next: next === undefined ? error.next : [next],
     cause: error,
   });
 }
-
-const creationRemedies: readonly (readonly [RegExp, (namespace: string) => string])[] = [
-  [
-    /security context constraint/,
-    namespace => `Allow it on OpenShift: oc adm policy add-scc-to-user privileged -z default -n ${namespace}`,
-  ],
-  [
-    /exceeded quota/,
-    namespace => `Raise the ResourceQuota of namespace ${namespace}, or use another --helper-namespace.`,
-  ],
-  [/denied the request/, namespace => `Exempt the namespace ${namespace} from that admission policy.`],
-  [/being terminated/, namespace => `Wait until the namespace ${namespace} is gone, then try again.`],
-];
 
 export interface Stuck {
   pod: V1Pod;
@@ -104,7 +98,7 @@ const known: readonly Remedy[] = [
   },
   {
     words: /violates PodSecurity/,
-    next: ({pod}) => podSecurityError(pod.metadata?.namespace ?? '', 'restricted').next,
+    next: ({pod}) => podSecurityRemedies(pod.metadata?.namespace ?? ''),
   },
   {
     // https://kubernetes.io/docs/tasks/configure-pod-container/create-hostprocess-pod/#troubleshooting-hostprocess-containers

@@ -1,6 +1,7 @@
 import type {V1ObjectMeta} from '@kubernetes/client-node';
-import {isForbidden} from '../kube/api-errors.js';
+import {isForbidden, isTemporary} from '../kube/api-errors.js';
 import type {KubeClient} from '../kube/client.js';
+import {persisting} from '../kube/retry.js';
 import {apiPath} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
@@ -16,23 +17,31 @@ export interface Leftovers {
 
 /** A command must end, even when the API server does not answer any more. */
 const timeLimitMs = 30_000;
+const retryEveryMs = 500;
 const atOnce = 20;
 
-/** Removes pods and scripts of a run. What it cannot remove it names, with the command that can. */
+/**
+ * Removes pods and scripts of a run, and tries again while the API server is away for a moment. What it cannot remove
+ * it names, with the command that can.
+ */
 export async function removeRun(client: KubeClient, {namespace, run, pods, configMap}: Leftovers): Promise<void> {
   const signal = AbortSignal.timeout(timeLimitMs);
+  const patience = {until: Date.now() + timeLimitMs, everyMs: retryEveryMs, signal};
   const failures: unknown[] = [];
   const remove = async (kind: string, names: readonly string[]) => {
     await inParallel(names, atOnce, name =>
-      removeObject(client, namespace, kind, name, signal).catch(error => failures.push(error)),
+      persisting(() => removeObject(client, namespace, kind, name, signal), patience).catch(error =>
+        failures.push(error),
+      ),
     );
   };
   await remove('pods', pods);
   if (configMap) await remove('configmaps', [configMap]);
   // What carries the run's label although nobody remembers it, as after a request that was broken off.
   for (const kind of ['pods', 'configmaps']) {
-    const names = await findByRun(client, namespace, kind, run, signal).catch(error => {
-      if (!isForbidden(error)) failures.push(error);
+    const names = await persisting(() => findByRun(client, namespace, kind, run, signal), patience).catch(error => {
+      // Who may not look for them has removed what is known, and that is all there should be.
+      if (!isForbidden(error) || isTemporary(error)) failures.push(error);
       return [];
     });
     await remove(kind, names);

@@ -1,4 +1,4 @@
-import {ApiError} from '../kube/api-errors.js';
+import {ApiError, isTemporary} from '../kube/api-errors.js';
 import type {ExecOutcome, StreamOptions} from '../kube/exec-stream.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {printable} from '../lib/untrusted.js';
@@ -70,6 +70,6 @@ function describe(outcome: ExecOutcome): string {
 /** A connection that failed may work the next time; what the server or the helper refused will not. */
 function isPassing(error: unknown): boolean {
   if (error instanceof HelperRefusal || !(error instanceof WinError)) return false;
-  if (error instanceof ApiError) return error.status >= 500;
+  if (error instanceof ApiError) return error.status >= 500 || isTemporary(error);
   return error.cause !== undefined && error.exit === ExitCode.uninspected;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {printable} from '../lib/untrusted.js';
+import {admissionRefusal} from './admission.js';
 import type {Connection} from './kubeconfig.js';
 import {tokenExpiry} from './token-expiry.js';
 
@@ -8,7 +9,19 @@ const status = z.object({
   kind: z.literal('Status'),
   message: z.catch(z.string(), ''),
   reason: z.catch(z.string(), ''),
+  details: z.catch(z.object({causes: z.array(z.object({message: z.string()}))}), {causes: []}),
 });
+
+interface Refused {
+  readonly status: number;
+  readonly reason: string;
+  readonly detail: string;
+  readonly causes?: readonly string[];
+  readonly exit: ExitCode;
+  readonly next: readonly string[];
+  readonly retryAfterMs?: number | undefined;
+  readonly temporary: boolean;
+}
 
 /** The API server answered, and the answer was no. */
 export class ApiError extends WinError {
@@ -21,22 +34,20 @@ export class ApiError extends WinError {
   /** How long the server asks to wait before the request is sent again. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(
-    code: number,
-    reason: string,
-    detail: string,
-    next: readonly string[],
-    retryAfterMs: number | undefined = undefined,
-  ) {
-    super(reason ? `Error from server (${reason}): ${detail}` : `Error from server: ${detail}`, {
-      exit: code === 401 || code === 403 ? ExitCode.denied : code === 404 ? ExitCode.usage : ExitCode.uninspected,
-      next,
-    });
+  /** What the server says in particular, such as which disruption budget is in the way. */
+  readonly causes: readonly string[];
+  /** The same request may well be answered otherwise a moment later. */
+  readonly temporary: boolean;
+
+  constructor({status: code, reason, detail, causes = [], exit, next, retryAfterMs, temporary}: Refused) {
+    super(reason ? `Error from server (${reason}): ${detail}` : `Error from server: ${detail}`, {exit, next});
     this.name = 'ApiError';
     this.status = code;
     this.reason = reason;
     this.detail = detail;
+    this.causes = causes;
     this.retryAfterMs = retryAfterMs;
+    this.temporary = temporary;
   }
 }
 
@@ -61,23 +72,51 @@ export interface AnswerFacts {
   retryAfterMs?: number | undefined;
   /** The header that the request was sent with. */
   authorization?: string | undefined;
+  /** Whether the server has allowed the same before, or was away a moment ago. */
+  allowedBefore?: boolean | undefined;
 }
+
+/** Statuses of a server that is busy, or whose parts are away. */
+const passing: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+
+/** What the authorizer says, and no admission plugin. */
+const unauthorized = /\bcannot \S+ (resource|path) "/;
 
 /** An answer above 299 as an error. The body is a Status, or the words of something in between (a proxy, a load balancer). */
 export function apiError(
   code: number,
   body: string,
   connection: Connection,
-  {retryAfterMs, authorization}: AnswerFacts = {},
+  {retryAfterMs, authorization, allowedBefore = false}: AnswerFacts = {},
 ): ApiError {
   const parsed = status.safeParse(parseJson(body));
   const reason = (parsed.success && parsed.data.reason) || reasons[code] || '';
-  const words =
-    printable((parsed.success && parsed.data.message) || body.replace(/<[^>]*>/g, ' '), 600) || `HTTP status ${code}`;
-  return new ApiError(code, reason, words, remedy(code, connection, authorization), retryAfterMs);
+  const words = (parsed.success && parsed.data.message) || body.replace(/<[^>]*>/g, ' ');
+  const admission = admissionRefusal(words);
+  // A server that was restarted knows no roles for some seconds, and refuses everybody but administrators.
+  const restarted = code === 403 && allowedBefore && unauthorized.test(words);
+  return new ApiError({
+    status: code,
+    reason,
+    detail: printable(words, 600) || `HTTP status ${code}`,
+    causes: parsed.success ? parsed.data.details.causes.map(({message}) => printable(message)) : [],
+    exit: admission ? ExitCode.denied : exitOf(code),
+    next: admission ? [admission.next] : remedy({code, words, restarted}, connection, authorization),
+    retryAfterMs,
+    temporary: passing.has(code) || restarted,
+  });
 }
 
-function remedy(code: number, connection: Connection, authorization = ''): string[] {
+function exitOf(code: number): ExitCode {
+  if (code === 401 || code === 403) return ExitCode.denied;
+  return code === 404 ? ExitCode.usage : ExitCode.uninspected;
+}
+
+function remedy(
+  {code, words, restarted}: {code: number; words: string; restarted: boolean},
+  connection: Connection,
+  authorization = '',
+): string[] {
   const {context, userName, source} = connection;
   if (code === 401) {
     const expiresAt = tokenExpiry(authorization.replace(/^Bearer /, ''));
@@ -88,6 +127,13 @@ function remedy(code: number, connection: Connection, authorization = ''): strin
     return [`Sign in again: the API server does not accept the credentials of user "${userName}" in ${source}.`];
   }
   if (code === 403) {
+    if (restarted)
+      return ['Try again in a moment: this was allowed before, so the API server may have been restarted.'];
+    if (words.includes('User "system:anonymous"')) {
+      return [
+        `Sign in: user "${userName}" in ${source} has no credentials, so the API server does not know who you are.`,
+      ];
+    }
     const where = context ? ` in context "${context}"` : '';
     return [`Ask an administrator for this right${where}; kubectl win's manifests/rbac.yaml lists all that it needs.`];
   }
@@ -208,6 +254,13 @@ const isOfSocks = (error: Error) => 'options' in error && error.options instance
 export const isDropped = (error: unknown) => causeOf(error) === dropped;
 /** True for an error of `connectionError` when nobody listened there. */
 export const isRefused = (error: unknown) => causeOf(error) === refused;
+
+/** True where the same may work a moment later: the server is away, busy, or has just been restarted. */
+export function isTemporary(error: unknown): boolean {
+  if (error instanceof ApiError) return error.temporary;
+  if (isDropped(error) || isRefused(error)) return true;
+  return error instanceof WinError && error.cause instanceof WinError && isTemporary(error.cause);
+}
 
 const causeOf = (error: unknown) => (error instanceof WinError ? causes[errorCode(error.cause)] : undefined);
 

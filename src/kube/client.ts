@@ -1,10 +1,11 @@
 import type {Query} from '../lib/api-path.js';
 import {withQuery} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
-import {ApiError} from './api-errors.js';
+import {ApiError, isDropped, isRefused} from './api-errors.js';
 import {type ExecOptions, exec} from './exec.js';
 import type {ExecOutcome} from './exec-stream.js';
 import {type Connection, type ConnectionFlags, resolveConnection} from './kubeconfig.js';
+import {Permissions} from './permissions.js';
 import {retrying, retryWithinMs} from './retry.js';
 import {readText, refusal, Transport} from './transport.js';
 import {type WatchEvent, type WatchOptions, watch} from './watch.js';
@@ -63,6 +64,7 @@ export class KubeClient {
   readonly namespace: string;
   readonly #connection: Connection;
   readonly #transport: Transport;
+  readonly #permissions = new Permissions();
   #answered = false;
 
   constructor(connection: Connection, env: NodeJS.ProcessEnv = process.env) {
@@ -126,7 +128,7 @@ export class KubeClient {
   }
 
   exec(options: ExecOptions): Promise<ExecOutcome> {
-    return exec(this.#transport, this.#connection, options);
+    return exec(this.#transport, this.#connection, this.#permissions, options);
   }
 
   async request<Result>(method: string, path: string, {signal, retry = true, ...call}: Call = {}): Promise<Result> {
@@ -189,10 +191,16 @@ export class KubeClient {
         signal,
       });
       this.#answered = true;
-      if (answer.status >= 300) throw await refusal(answer, this.#connection);
-      return parseAnswer(await readText(answer));
+      if (answer.status >= 300) {
+        throw await refusal(answer, this.#connection, {allowedBefore: this.#permissions.expects(method, path)});
+      }
+      const read = parseAnswer(await readText(answer));
+      this.#permissions.allowed(method, path);
+      return read;
     } catch (error) {
-      throw this.#transport.explain(error);
+      const explained = this.#transport.explain(error);
+      if (isDropped(explained) || isRefused(explained)) this.#permissions.away();
+      throw explained;
     }
   }
 }

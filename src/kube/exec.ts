@@ -1,9 +1,10 @@
 import type {IncomingMessage} from 'node:http';
 import {WebSocket} from 'ws';
 import {apiPath} from '../lib/api-path.js';
-import {ApiError, apiError} from './api-errors.js';
+import {type AnswerFacts, ApiError, apiError, isDropped, isRefused} from './api-errors.js';
 import {type ExecOutcome, type StreamOptions, streamUntilEnd} from './exec-stream.js';
 import type {Connection} from './kubeconfig.js';
+import type {Permissions} from './permissions.js';
 import type {Transport} from './transport.js';
 
 export interface ExecOptions extends StreamOptions {
@@ -21,44 +22,66 @@ const protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
  * Runs a command in a container over a WebSocket. Rejects when it could not be started or the signal was given;
  * once it runs, every end of it, a dropped connection too, is an outcome.
  */
-export async function exec(transport: Transport, connection: Connection, options: ExecOptions): Promise<ExecOutcome> {
+export async function exec(
+  transport: Transport,
+  connection: Connection,
+  permissions: Permissions,
+  options: ExecOptions,
+): Promise<ExecOutcome> {
   try {
-    return await execOnce(transport, connection, options);
+    return await execOnce(transport, connection, permissions, options);
   } catch (error) {
     const refused = error instanceof ApiError && error.status === 401;
-    if (refused && transport.renewCredentials()) return execOnce(transport, connection, options);
+    if (refused && transport.renewCredentials()) return execOnce(transport, connection, permissions, options);
     throw error;
   }
 }
 
-async function execOnce(transport: Transport, connection: Connection, options: ExecOptions): Promise<ExecOutcome> {
+async function execOnce(
+  transport: Transport,
+  connection: Connection,
+  permissions: Permissions,
+  options: ExecOptions,
+): Promise<ExecOutcome> {
   const {signal, handshakeTimeoutMs = 30_000} = options;
-  const {url, headers, agent} = await transport.socketSettings(execPath(options));
+  const path = execPath(options);
+  const {url, headers, agent} = await transport.socketSettings(`${path}?${execQuery(options)}`);
   signal?.throwIfAborted();
   const settings = {agent, headers, perMessageDeflate: false, handshakeTimeout: handshakeTimeoutMs};
   const socket = new WebSocket(url, protocols, settings);
+  const facts = {
+    authorization: headers.Authorization?.toString(),
+    allowedBefore: permissions.expects('GET', path),
+  };
   try {
-    await opened(socket, connection, headers.Authorization?.toString(), signal);
+    await opened(socket, connection, facts, signal);
+    permissions.allowed('GET', path);
   } catch (error) {
     signal?.throwIfAborted();
-    throw transport.explain(error);
+    const explained = transport.explain(error);
+    if (isDropped(explained) || isRefused(explained)) permissions.away();
+    throw explained;
   }
-  return streamUntilEnd(socket, options);
+  const outcome = await streamUntilEnd(socket, options);
+  if (outcome.status === 'lost') permissions.away();
+  return outcome;
 }
 
-function execPath({namespace, pod, container, command, stdin, onStdout, onStderr}: ExecOptions): string {
+const execPath = ({namespace, pod}: ExecOptions) => apiPath`/api/v1/namespaces/${namespace}/pods/${pod}/exec`;
+
+function execQuery({container, command, stdin, onStdout, onStderr}: ExecOptions): URLSearchParams {
   const query = new URLSearchParams(command.map(word => ['command', word]));
   if (container) query.set('container', container);
   if (stdin !== undefined) query.set('stdin', 'true');
   if (onStdout) query.set('stdout', 'true');
   if (onStderr) query.set('stderr', 'true');
-  return `${apiPath`/api/v1/namespaces/${namespace}/pods/${pod}/exec`}?${query}`;
+  return query;
 }
 
 function opened(
   socket: WebSocket,
   connection: Connection,
-  authorization: string | undefined,
+  facts: AnswerFacts,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const {promise, resolve, reject} = Promise.withResolvers<void>();
@@ -74,7 +97,7 @@ function opened(
   socket.once('unexpected-response', async (request, response: IncomingMessage) => {
     const body = await readBody(response);
     request.destroy();
-    reject(apiError(response.statusCode ?? 500, body, connection, {authorization}));
+    reject(apiError(response.statusCode ?? 500, body, connection, facts));
   });
   return promise.finally(() => signal?.removeEventListener('abort', abort));
 }

@@ -1,13 +1,11 @@
 import {pause} from '../lib/pause.js';
-import {ApiError, isDropped, isRefused} from './api-errors.js';
+import {ApiError, isDropped, isRefused, isTemporary} from './api-errors.js';
 
 /** So often a request is sent; with the waits between, some six seconds. */
 const attempts = 6;
 const firstWaitMs = 200;
 /** Where --request-timeout says nothing: no new attempt begins later than this. */
 export const retryWithinMs = 30_000;
-
-const temporary: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
 export interface RetryOptions {
   /** What only reads may be sent again whatever became of it. */
@@ -32,13 +30,31 @@ export async function retrying<Result>(send: () => Promise<Result>, options: Ret
   }
 }
 
+/**
+ * Does again what fails while the server is away for a moment, until the time is over. For work that may be done twice.
+ * When there is no time left, it fails with what failed last.
+ */
+export async function persisting<Result>(
+  work: () => Promise<Result>,
+  {until, everyMs = 1000, signal}: {until: number; everyMs?: number; signal?: AbortSignal | undefined},
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTemporary(error) || Date.now() + everyMs > until) throw error;
+      await pause(everyMs, signal);
+    }
+  }
+}
+
 /** How long to wait before the next attempt; undefined where there should be none. */
 function waitBefore(error: unknown, attempt: number, {reads, answered}: RetryOptions): number | undefined {
   const usual = firstWaitMs * 2 ** (attempt - 1);
   if (error instanceof ApiError) {
     // A server that says when to come back has done nothing yet.
     if (error.status === 429 && error.retryAfterMs !== undefined) return error.retryAfterMs;
-    return reads && temporary.has(error.status) ? (error.retryAfterMs ?? usual) : undefined;
+    return reads && error.temporary ? (error.retryAfterMs ?? usual) : undefined;
   }
   return reads && (isDropped(error) || (isRefused(error) && answered())) ? usual : undefined;
 }

@@ -5,7 +5,7 @@ import {createSecureContext, getCACertificates, type SecureContext} from 'node:t
 import {promisify} from 'node:util';
 import {gunzip} from 'node:zlib';
 import {WinError} from '../lib/errors.js';
-import {type ApiError, apiError, connectionError} from './api-errors.js';
+import {type AnswerFacts, type ApiError, apiError, connectionError} from './api-errors.js';
 import {Credentials, dataOrFile, type Headers, type Identity} from './credentials.js';
 import type {Connection} from './kubeconfig.js';
 import {isSocks, proxyFor} from './proxy.js';
@@ -208,9 +208,14 @@ export class Transport {
 const timedOut = () => Object.assign(new Error('it took too long'), {code: 'ETIMEDOUT'});
 
 /** An answer above 299 as an error. */
-export async function refusal(answer: Answer, connection: Connection): Promise<ApiError> {
+export async function refusal(
+  answer: Answer,
+  connection: Connection,
+  facts: Pick<AnswerFacts, 'allowedBefore'> = {},
+): Promise<ApiError> {
   const {status, headers, authorization} = answer;
   return apiError(status, await readText(answer), connection, {
+    ...facts,
     retryAfterMs: retryAfterMs(headers['retry-after']),
     authorization,
   });

@@ -25,10 +25,18 @@ export function plain(text: string): string {
   );
 }
 
-/** Text from a node, a server or a proxy as it may stand in one line of an error message. */
+/** What a Go program has asked for when it failed; the cause stands behind it. */
+const goRequest = /\b(?:Get|Head|Post|Put|Patch|Delete) \\?"https?:\/\/[^"\s]*": /g;
+
+/**
+ * Text from a node, a server or a proxy as it may stand in one line of an error message. Too long, it loses its middle:
+ * Go programs begin with what they did, and end with why it failed.
+ */
 export function printable(text: string, length = 300): string {
-  const line = plain(text).replace(/\s+/g, ' ').trim();
-  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+  const line = plain(text).replace(goRequest, '').replace(/\s+/g, ' ').trim();
+  if (line.length <= length) return line;
+  const head = Math.floor((length - 1) / 2);
+  return `${line.slice(0, head).trimEnd()}…${line.slice(head + 1 - length).trimStart()}`;
 }
 
 /** A value of a finding's evidence on one line: lists with commas, objects as key=value. */

@@ -78,6 +78,8 @@ export class Inspection {
   readonly signal: AbortSignal;
   readonly #options: InspectOptions;
   readonly #progress: Progress;
+  /** Rights do not change between two looks, and a server that has just been restarted denies them for a moment. */
+  #mayUseHelpers = false;
 
   constructor(options: InspectOptions, progress: Progress, signal: AbortSignal) {
     this.client = connect(options.connection);
@@ -111,7 +113,7 @@ export class Inspection {
     this.#progress.stage('Reading the cluster…');
     const nodes = await selectNodes(this.client, only ? {names: only} : this.#options, {signal});
     const names = nodes.map(nodeName);
-    if (helper) await requireHelperAccess(this.client, this.run.namespace, {signal, instead: this.#withoutHelper});
+    if (helper) await this.#requireHelpers();
     const {objects, version, lists} = await readClusterObjects(this.client, {signal, nodes: names});
     const cluster = new ClusterModel(objects, version, lists);
     for (const list of cluster.lists.unread) this.#progress.warn(`${listName(list)} could not be read: ${list.error}`);
@@ -128,6 +130,13 @@ export class Inspection {
       ...findings,
       context: this.client.context,
     };
+  }
+
+  async #requireHelpers(): Promise<void> {
+    if (this.#mayUseHelpers) return;
+    const {client, run, signal} = this;
+    await requireHelperAccess(client, run.namespace, {signal, instead: this.#withoutHelper});
+    this.#mayUseHelpers = true;
   }
 
   async #readNodes(

@@ -162,6 +162,18 @@ describe('namespaces', () => {
     expect(await cluster.leftovers('tools')).toEqual([]);
   });
 
+  it('names no label that is not there when the default of the cluster forbids privileged pods', async () => {
+    await using cluster = await simulatedCluster({namespaces: {tools: {labels: {}}}, podSecurity: 'baseline'});
+    const run = new HelperRun(cluster.client, {...options, namespace: 'tools'});
+    const error = await failure(run.open(await cluster.windowsNode()));
+    expect(error.message).toBe(
+      'The namespace "tools" forbids the helper pod: the Pod Security level there is "baseline", and HostProcess needs "privileged".',
+    );
+    expect(error.next.join()).toContain('kubectl label namespace tools pod-security.kubernetes.io/enforce=privileged');
+    expect(error.exit).toBe(ExitCode.denied);
+    await run.close();
+  });
+
   it('wants another namespace to exist', async () => {
     await using cluster = await simulatedCluster();
     const run = new HelperRun(cluster.client, {...options, namespace: 'tools'});
@@ -213,6 +225,22 @@ describe('the end of a run', () => {
     await run.open(node);
     await Promise.all([run.close(), run.close()]);
     await expect(run.open(node)).rejects.toThrow('being removed');
+    expect(await cluster.leftovers()).toEqual([]);
+  });
+
+  it.each([
+    ['an administrator', 'admin' as const],
+    [
+      'everybody else, whom it forbids everything at first',
+      {user: 'jane', rules: [{verbs: ['*'], apiGroups: ['*'], resources: ['*']}], others: {}},
+    ],
+  ])('waits for an API server that is being restarted: %s', async (_, access) => {
+    await using cluster = await simulatedCluster({access});
+    const run = new HelperRun(cluster.client, options);
+    await run.open(await cluster.windowsNode());
+    const restarted = cluster.simulation.restart(700, 1500);
+    await run.close();
+    await restarted;
     expect(await cluster.leftovers()).toEqual([]);
   });
 

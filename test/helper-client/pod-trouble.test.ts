@@ -17,18 +17,65 @@ describe('a helper pod that is not accepted', () => {
       ExitCode.denied,
     ],
     [403, 'unable to validate against any security context constraint: []', 'oc adm policy', ExitCode.denied],
-    [403, 'exceeded quota: compute', 'ResourceQuota', ExitCode.denied],
+    [
+      403,
+      'pods "x" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=5, limited: pods=5',
+      'Raise the ResourceQuota compute of namespace tools',
+      ExitCode.denied,
+    ],
+    [
+      403,
+      'pods "x" is forbidden: failed quota: compute: must specify limits.cpu,limits.memory for: helper',
+      'a LimitRange with defaults for limits.cpu,limits.memory, which its ResourceQuota compute demands',
+      ExitCode.denied,
+    ],
+    [
+      403,
+      'pods "x" is forbidden: maximum memory usage per Container is 10Mi.  No limit is specified',
+      'Change the LimitRange of namespace tools',
+      ExitCode.denied,
+    ],
+    [
+      422,
+      'Pod "x" is invalid: spec.containers[0].resources.requests: Invalid value: "50m": must be less than or equal to cpu limit of 10m',
+      'Change the LimitRange of namespace tools',
+      ExitCode.denied,
+    ],
+    [
+      403,
+      'pods "x" is forbidden: error looking up service account tools/default: serviceaccount "default" not found',
+      'kubectl create serviceaccount default -n tools',
+      ExitCode.denied,
+    ],
+    [
+      422,
+      `pods "x" is forbidden: ValidatingAdmissionPolicy 'no-host-process' with binding 'all' denied request: no`,
+      'Exempt namespace tools from the ValidatingAdmissionPolicy no-host-process.',
+      ExitCode.denied,
+    ],
     [
       400,
       'admission webhook "validate.kyverno.svc" denied the request: no',
-      'Exempt the namespace tools',
+      'Exempt namespace tools from the admission webhook validate.kyverno.svc.',
       ExitCode.denied,
     ],
-    [403, 'unable to create new content in namespace tools because it is being terminated', 'Wait', ExitCode.denied],
+    [
+      500,
+      'Internal error occurred: failed calling webhook "validate.kyverno.svc": failed to call webhook: Post "https://kyverno-svc.kyverno.svc:443/validate/fail?timeout=10s": dial tcp 10.96.1.1:443: connect: connection refused',
+      'Repair the admission webhook validate.kyverno.svc, which does not answer',
+      ExitCode.denied,
+    ],
+    [
+      403,
+      'unable to create new content in namespace tools because it is being terminated',
+      'Wait until the namespace tools is gone',
+      ExitCode.denied,
+    ],
   ])('says what to do about a %i: %s', (code, message, next, exit) => {
     const status = JSON.stringify({kind: 'Status', message, reason: 'Forbidden'});
     const error = creationError(apiError(code, status, connection), 'tools') as WinError;
     expect(error.next.join()).toContain(next);
+    expect(error.next.join()).not.toContain('Ask an administrator');
     expect(error.exit).toBe(exit);
   });
 });

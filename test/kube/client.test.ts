@@ -4,6 +4,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import type {TLSSocket} from 'node:tls';
 import {gzipSync} from 'node:zlib';
 import {describe, expect, it, vi} from 'vitest';
+import {isTemporary} from '../../src/kube/api-errors.js';
 import {connect, type KubeClient} from '../../src/kube/client.js';
 import {ExitCode, WinError} from '../../src/lib/errors.js';
 import {certificate, json, localServer, socksProxy, statusBody, tunnelProxy} from './local-server.js';
@@ -263,6 +264,28 @@ describe('a server that is in trouble for a moment', () => {
     expect(await second).toBe('v2');
   });
 
+  it('is asked again when it forbids what it has allowed before, as after a restart', async () => {
+    const forbidden = (what: string) =>
+      statusBody(403, 'Forbidden', `${what} is forbidden: User "jane" cannot list resource "${what}" in API group ""`);
+    const seen: string[] = [];
+    await using server = await localServer({
+      onRequest({url = ''}, response) {
+        const count = seen.push(url.split('?')[0] ?? '');
+        if (url.startsWith('/api/v1/pods') || (count > 1 && count < 4)) {
+          return json(response, 403, forbidden(url.startsWith('/api/v1/pods') ? 'pods' : 'nodes'));
+        }
+        json(response, 200, {items: []});
+      },
+    });
+    const client = clientOf(server.url);
+    await client.list('/api/v1/nodes');
+    await client.list('/api/v1/nodes');
+    const error = await failure(client.list('/api/v1/pods'));
+    expect(seen).toEqual([...Array(4).fill('/api/v1/nodes'), '/api/v1/pods']);
+    expect(isTemporary(error)).toBe(false);
+    expect(error.next.join()).toContain('manifests/rbac.yaml');
+  });
+
   it('is asked once where that was asked for', async () => {
     await using server = await localServer({onRequest: (_, response) => busy(response, 503)});
     await failure(clientOf(server.url).get('/api/v1/nodes/a/proxy/stats/summary', {retry: false}));
@@ -285,6 +308,33 @@ describe('answers that are refusals', () => {
     expect(error.message).toBe(`Error from server (${reason}): pods "x": no`);
     expect(error.exit).toBe(exit);
     expect(error.next.join()).toContain(next);
+  });
+
+  it.each([
+    [403, 'configmaps "x" is forbidden: exceeded quota: maps, requested: configmaps=1', 'Raise the ResourceQuota maps'],
+    [403, 'nodes is forbidden: User "system:anonymous" cannot list resource "nodes"', 'Sign in: user "'],
+    [422, "nodes \"a\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no", 'Policy p.'],
+    [409, 'admission webhook "w.example" denied the request: no', 'webhook w.example.'],
+  ])('has one exit code for what was not let in, and a remedy of its own: %i %s', async (code, message, next) => {
+    await using server = await localServer({
+      onRequest: (_, response) => json(response, code, statusBody(code, 'Forbidden', message)),
+    });
+    const error = await failure(clientOf(server.url).create('/api/v1/namespaces/a/configmaps', {}));
+    expect(error.exit).toBe(ExitCode.denied);
+    expect(error.next).toEqual([expect.stringContaining(next)]);
+    expect(error.next.join()).not.toContain('Ask an administrator');
+  });
+
+  it('keeps the cause at the end of a long error of a Go program, and no URL', async () => {
+    const url = `https://10.0.0.5:10250/exec/kubectl-win/x/helper?${'command=C%3A%5CWindows&'.repeat(20)}`;
+    const message = `error sending request: Post "${url}": ${'proxied '.repeat(100)}: dial tcp 10.0.0.5:10250: connect: connection refused`;
+    await using server = await localServer({
+      onRequest: (_, response) => json(response, 500, statusBody(500, 'InternalError', message), {'Retry-After': '0'}),
+    });
+    const error = await failure(clientOf(server.url).get('/api/v1/pods'));
+    expect(error.message).toMatch(/: error sending request: proxied .*….*: connect: connection refused$/);
+    expect(error.message).not.toContain('https://');
+    expect(error.message.length).toBeLessThan(700);
   });
 
   it('shows what a gateway in between said, as harmless text', async () => {

@@ -8,7 +8,8 @@ import {temporaryFolder} from './temporary.js';
 
 type NodeFaults = Scenario['nodes'][number]['faults'];
 
-export interface SimulatedOptions extends Partial<Pick<Scenario, 'access' | 'namespaces' | 'kubernetes'>> {
+export interface SimulatedOptions
+  extends Partial<Pick<Scenario, 'access' | 'namespaces' | 'kubernetes' | 'podSecurity'>> {
   /** Of all Windows nodes. */
   faults?: Partial<NodeFaults>;
 }

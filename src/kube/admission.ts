@@ -1,0 +1,60 @@
+/** A request that the user has the right to send, and that something else in the cluster refuses. */
+export interface AdmissionRefusal {
+  /** What helps, as one sentence. */
+  readonly next: string;
+}
+
+type Remedy = (namespace: string, ...found: string[]) => string;
+
+/** The words of the API server, and what helps against each. The first that fits counts. */
+const remedies: readonly (readonly [RegExp, Remedy])[] = [
+  [
+    /in namespace (\S+) because it is being terminated/,
+    (_, name) => `Wait until the namespace ${name} is gone, then try again.`,
+  ],
+  [
+    /exceeded quota: ([^\s,]+)/,
+    (namespace, quota) => `Raise the ResourceQuota ${quota} of ${namespace}, or use another namespace.`,
+  ],
+  [
+    /failed quota: ([^\s:]+): must specify ([\w.,-]+)/,
+    (namespace, quota, fields) =>
+      `Give ${namespace} a LimitRange with defaults for ${fields}, which its ResourceQuota ${quota} demands, or use another namespace.`,
+  ],
+  [
+    /(?:minimum|maximum) \S+ (?:usage|limit to request ratio) per (?:Container|Pod)|must be less than or equal to \S+ limit/,
+    namespace => `Change the LimitRange of ${namespace} so that it lets this pod in, or use another namespace.`,
+  ],
+  [
+    /error looking up service account ([^\s/]+)\/([^\s:]+):/,
+    (_, namespace, account) =>
+      `Create it with "kubectl create serviceaccount ${account} -n ${namespace}", and check that the controller manager runs: it should have done so.`,
+  ],
+  [
+    /ValidatingAdmissionPolicy '([^']+)'.* denied request:/,
+    (namespace, policy) => `Exempt ${namespace} from the ValidatingAdmissionPolicy ${policy}.`,
+  ],
+  [
+    /admission webhook "([^"]+)" denied the request/,
+    (namespace, webhook) => `Exempt ${namespace} from the admission webhook ${webhook}.`,
+  ],
+  [
+    /failed calling webhook "([^"]+)"/,
+    (namespace, webhook) =>
+      `Repair the admission webhook ${webhook}, which does not answer, or exempt ${namespace} from it.`,
+  ],
+  [
+    /violates PodSecurity "/,
+    namespace => `Let ${namespace} run privileged pods: label it pod-security.kubernetes.io/enforce=privileged.`,
+  ],
+  [/denied the request/, namespace => `Exempt ${namespace} from that admission policy.`],
+];
+
+/** What refused a request although its user may send it, by the words of the answer; undefined: nothing did. */
+export function admissionRefusal(words: string, namespace?: string): AdmissionRefusal | undefined {
+  for (const [pattern, next] of remedies) {
+    const found = pattern.exec(words);
+    if (found) return {next: next(namespace ? `namespace ${namespace}` : 'the namespace', ...found.slice(1))};
+  }
+  return undefined;
+}
