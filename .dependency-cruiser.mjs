@@ -28,12 +28,13 @@ for (const [folder, others] of Object.entries(mayImport)) {
 
 const inFolder = names => `^src/(${names.join('|')})/`;
 
+/** @satisfies {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
     ...folders.map(folder => ({
       name: `${folder}-imports`,
       comment: `src/${folder} may import ${mayImport[folder].join(', ') || 'nothing'}. See .dependency-cruiser.mjs.`,
-      severity: 'error',
+      severity: /** @type {const} */ ('error'),
       // The demo runs the simulated cluster; nothing else of the program knows it.
       from: {path: inFolder([folder]), ...(folder === 'commands' && {pathNot: '^src/commands/demo'})},
       to: {path: '^src/', pathNot: inFolder([folder, ...mayImport[folder]])},
@@ -41,7 +42,7 @@ export default {
     {
       name: 'no-loose-files',
       comment: 'Everything but the entry and the types of text modules belongs into a folder that the table names.',
-      severity: 'error',
+      severity: /** @type {const} */ ('error'),
       from: {path: '^src/', pathNot: [inFolder(folders), '^src/(main\\.ts|text-modules\\.d\\.ts)$']},
       to: {},
     },
