@@ -29,7 +29,9 @@ function Invoke-Collect {
         while ($waiting.Count -gt 0 -and $running.Count -lt $sideBySide) {
             $name = $waiting.Dequeue()
             $parameters = @{ Name = $name; Probes = $Probes }
-            $running[$name] = Start-Work -Pool $pool -Function Read-Section -Parameters $parameters -TimeoutMs $SectionTimeoutMs
+            $limitMs = $SectionTimeoutMs
+            if ($table[$name].ContainsKey('Slow')) { $limitMs = [math]::Max($limitMs, 30000) }
+            $running[$name] = Start-Work -Pool $pool -Function Read-Section -Parameters $parameters -TimeoutMs $limitMs
         }
         $handles = [System.Threading.WaitHandle[]]@($running.Values | ForEach-Object -Process { $_.Handle.AsyncWaitHandle })
         [void][System.Threading.WaitHandle]::WaitAny($handles, [int][math]::Min($left, 100))

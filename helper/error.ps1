@@ -55,5 +55,16 @@ function ConvertTo-ErrorObject {
     # The text is localised, the code is not. 0x8013.... are codes of .NET itself and say nothing.
     $code = '{0:X8}' -f $exception.HResult
     if ($code -notmatch '^(00000000|8013....)$' -and $message -notmatch '0x[0-9A-Fa-f]{8}') { $message = "$message (0x$code)" }
-    [pscustomobject]@{ kind = (Get-ErrorKind -Exception $exception); message = $message }
+    # So is the id of an error of WMI.
+    $id = $exception.PSObject.Properties['MessageId']
+    if ($null -ne $id -and [string]$id.Value -match '^HRESULT (0x[0-9A-Fa-f]{8})$' -and $message -notmatch '0x[0-9A-Fa-f]{8}') { $message = "$message ($($Matches[1]))" }
+    $kind = Get-ErrorKind -Exception $exception
+    # Commands that Windows makes from CIM classes have an exception of their own, and the code in the category only.
+    if ($kind -eq 'Failed') {
+        switch ([string]$ErrorRecord.CategoryInfo.Category) {
+            'PermissionDenied' { $kind = 'AccessDenied' }
+            'OperationTimeout' { $kind = 'Timeout' }
+        }
+    }
+    [pscustomobject]@{ kind = $kind; message = $message }
 }

@@ -18,8 +18,7 @@ function Save-BootPlan {
     $folder = Get-BootFolder
     if (-not $PSCmdlet.ShouldProcess($folder, 'Store the plan for boots, and register its task')) { return }
     Protect-DataRoot
-    if (Test-Link -Path $folder) { throw (New-HelperError -Kind Blocked -Message "$folder is a link: somebody wants plans to be stored elsewhere.") }
-    [void][System.IO.Directory]::CreateDirectory($folder)
+    Protect-Folder -Path $folder
     $script = Join-Path -Path $folder -ChildPath 'helper.ps1'
     Save-File -Path $script -Bytes ([System.IO.File]::ReadAllBytes($ScriptPath))
     Save-File -Path (Join-Path -Path $folder -ChildPath 'plan.json') -Bytes ([System.Text.Encoding]::UTF8.GetBytes($Text))

@@ -5,8 +5,13 @@ function Invoke-BootPlan {
     try {
         $boot = ConvertFrom-BootText -Text ([System.IO.File]::ReadAllText((Join-Path -Path (Get-BootFolder) -ChildPath 'plan.json'))) -Hash $Hash
         $before = Read-LastBoot
-        if (Wait-BootCondition -Boot $boot -ScriptPath $ScriptPath) {
+        $seen = Wait-BootCondition -Boot $boot -ScriptPath $ScriptPath
+        if ($seen.Held) {
             Save-LastBoot -Outcome notNeeded
+            return
+        }
+        if ($seen.Unknown -ne '') {
+            Save-LastBoot -Outcome blocked -Message "Whether the boot has broken anything could not be told: $($seen.Unknown)"
             return
         }
         # The power may have gone in the middle of what the boot before this one had begun.
@@ -34,27 +39,37 @@ function Invoke-BootPlan {
     }
 }
 
-# Whether all of it held at one moment while the node had time to come back by itself.
+# Whether all of it held at one moment while the node had time to come back by itself. What did not answer is Unknown, not
+# absent: HNS and Hyper-V may take their time this early, and get as much again.
 function Wait-BootCondition {
     param([Parameter(Mandatory = $true)][psobject]$Boot, [Parameter(Mandatory = $true)][string]$ScriptPath)
     $pool = New-WorkPool -ScriptPath $ScriptPath
     $clock = [System.Diagnostics.Stopwatch]::StartNew()
     do {
-        $all = $true
-        foreach ($condition in @($Boot.unless)) {
-            try {
-                $parameters = @{ Phase = 'Inspect'; Step = (New-Wait -Condition $condition); Saved = $null; Folder = '' }
-                $seen = Receive-Checked -Pool $pool -Function Invoke-Step -Parameters $parameters -TimeoutMs 30000
-                if (-not $seen.Done) { $all = $false }
-            } catch {
-                # HNS or Hyper-V may not answer yet, this early.
-                $all = $false
-            }
-        }
-        if ($all) { return $true }
+        $seen = Test-BootCondition -Boot $Boot -Pool $pool
+        if ($seen.Held) { return $seen }
         Start-Sleep -Seconds 2
-    } while ($clock.Elapsed.TotalSeconds -lt $Boot.settleSeconds)
-    $false
+        $limit = $Boot.settleSeconds
+        if ($seen.Unknown -ne '') { $limit = 2 * $limit }
+    } while ($clock.Elapsed.TotalSeconds -lt $limit)
+    $seen
+}
+
+function Test-BootCondition {
+    param([Parameter(Mandatory = $true)][psobject]$Boot, [Parameter(Mandatory = $true)][psobject]$Pool)
+    $all = $true
+    $unknown = ''
+    foreach ($condition in @($Boot.unless)) {
+        try {
+            $parameters = @{ Phase = 'Inspect'; Step = (New-Wait -Condition $condition); Saved = $null; Folder = '' }
+            $answer = Receive-Checked -Pool $Pool -Function Invoke-Step -Parameters $parameters -TimeoutMs 30000
+            if (-not $answer.Done) { $all = $false }
+        } catch {
+            $all = $false
+            $unknown = (ConvertTo-ErrorObject -ErrorRecord $_).message
+        }
+    }
+    [pscustomobject]@{ Held = $all; Unknown = $unknown }
 }
 
 function Write-BootStatus {

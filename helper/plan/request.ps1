@@ -85,6 +85,8 @@ function Invoke-PlanAgainRequest {
     $begun = Read-Journal -Id $id | Where-Object -FilterScript { $_.event -eq 'plan.begin' } | Select-Object -First 1
     $hash = Get-Field -InputObject $begun -Name hash
     if ($null -eq $hash) { $hash = Get-Sha256 -Bytes ([System.Text.Encoding]::UTF8.GetBytes($text)) }
+    Protect-DataRoot
+    Protect-Folder -Path (Get-PlanFolder -Id $id)
     Start-PlanTask -Id $id -Hash $hash -Mode $Mode
     Write-PlanStatus -Writer $Writer -Status (Get-PlanStatus -Id $id)
 }

@@ -8,7 +8,7 @@ function Invoke-Plan {
         [Parameter(Mandatory = $true)][string]$ScriptPath
     )
     $plan = ConvertFrom-PlanText -Text (Read-PlanText -Id $Id) -Hash $Hash
-    $lock = Open-PlanLock -Id $Id
+    $lock = Wait-PlanLock -Id $Id
     if ($null -eq $lock) { throw (New-HelperError -Kind Busy -Message "Plan $Id is being carried out.") }
     $run = [pscustomobject]@{
         Plan    = $plan

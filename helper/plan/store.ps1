@@ -9,20 +9,46 @@ function Get-PlanFolder {
     Join-Path -Path (Get-PlanRoot) -ChildPath (Get-PlanId -Id $Id)
 }
 
-# Everybody may make folders in ProgramData: one that is there already is taken over, unless it leads elsewhere.
-# SIDs, because names of groups are localised: S-1-5-18 is SYSTEM, S-1-5-32-544 is Administrators.
+# What SYSTEM runs lies below this folder, and everybody may make folders in ProgramData.
 function Protect-DataRoot {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param()
     $root = Get-DataRoot
     if (-not $PSCmdlet.ShouldProcess($root, 'Create for SYSTEM and Administrators only')) { return }
-    if (Test-Link -Path $root) { throw (New-HelperError -Kind Blocked -Message "$root is a link: somebody wants plans to be stored elsewhere.") }
-    [void][System.IO.Directory]::CreateDirectory($root)
+    Protect-Folder -Path $root
+    Protect-Folder -Path (Get-PlanRoot)
+}
+
+# Made with an access list of its own, or refused where somebody else made it: who owns a folder can change its list again.
+# SIDs, because names of groups are localised: S-1-5-18 is SYSTEM, S-1-5-32-544 is Administrators.
+function Protect-Folder {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][string]$Path)
+    if (-not $PSCmdlet.ShouldProcess($Path, 'Create for SYSTEM and Administrators only')) { return }
+    if (Test-Link -Path $Path) { throw (New-HelperError -Kind Blocked -Message "$Path is a link: somebody wants plans to be stored elsewhere.") }
+    [void][System.IO.Directory]::CreateDirectory($Path)
+    Assert-OwnPath -Path $Path
     $icacls = Get-SystemProgram -Name icacls.exe
-    [void](Invoke-NativeChecked -Path $icacls -Arguments @($root, '/setowner', '*S-1-5-32-544', '/q'))
-    [void](Invoke-NativeChecked -Path $icacls -Arguments @($root, '/reset', '/q'))
-    [void](Invoke-NativeChecked -Path $icacls -Arguments @($root, '/inheritance:r', '/grant:r', '*S-1-5-18:(OI)(CI)F', '*S-1-5-32-544:(OI)(CI)F', '/q'))
-    if (Test-Link -Path (Get-PlanRoot)) { throw (New-HelperError -Kind Blocked -Message "$(Get-PlanRoot) is a link: somebody wants plans to be stored elsewhere.") }
+    [void](Invoke-NativeChecked -Path $icacls -Arguments @($Path, '/setowner', '*S-1-5-32-544', '/q'))
+    [void](Invoke-NativeChecked -Path $icacls -Arguments @($Path, '/reset', '/q'))
+    [void](Invoke-NativeChecked -Path $icacls -Arguments @($Path, '/inheritance:r', '/grant:r', '*S-1-5-18:(OI)(CI)F', '*S-1-5-32-544:(OI)(CI)F', '/q'))
+    # Protected from what it would inherit, and open to nobody else.
+    $access = ([string](Get-Acl -LiteralPath $Path).Sddl -replace '^.*?D:', 'D:') -replace 'S:.*$', ''
+    $others = @([regex]::Matches($access, '\(([^)]*)\)') | Where-Object -FilterScript { $_.Groups[1].Value -notmatch ';(SY|BA|S-1-5-18|S-1-5-32-544)$' })
+    if ($access -notmatch '^D:[A-Z]*P' -or $others.Count -gt 0) {
+        throw (New-HelperError -Kind Blocked -Message "$Path could not be closed to others: its access list is $access.")
+    }
+    # What was put into it before it was closed.
+    foreach ($entry in @([System.IO.Directory]::GetFileSystemEntries($Path))) { Assert-OwnPath -Path $entry }
+}
+
+# The owner in the text form of an access list, which is the same in every language.
+function Assert-OwnPath {
+    param([Parameter(Mandatory = $true)][string]$Path)
+    $owner = ''
+    if ([string](Get-Acl -LiteralPath $Path).Sddl -match '^O:(S-[0-9-]+|[A-Z]{2})') { $owner = $Matches[1] }
+    if (@('SY', 'BA', 'S-1-5-18', 'S-1-5-32-544') -contains $owner) { return }
+    throw (New-HelperError -Kind Blocked -Message "$Path belongs to $owner, not to SYSTEM or Administrators: look at what is in it, remove it, and try again.")
 }
 
 function Save-Plan {
@@ -36,7 +62,7 @@ function Save-Plan {
     if (-not $PSCmdlet.ShouldProcess($folder, 'Store the plan')) { return }
     Protect-DataRoot
     if ([System.IO.Directory]::Exists($folder)) { throw (New-HelperError -Kind Busy -Message "Plan $Id is on this node already.") }
-    [void][System.IO.Directory]::CreateDirectory($folder)
+    Protect-Folder -Path $folder
     Save-File -Path (Join-Path -Path $folder -ChildPath 'plan.json') -Bytes ([System.Text.Encoding]::UTF8.GetBytes($Text))
     # A copy on a real path of the host: what is mounted into the pod is there for the pod alone, and goes with it.
     Save-File -Path (Join-Path -Path $folder -ChildPath 'helper.ps1') -Bytes ([System.IO.File]::ReadAllBytes($ScriptPath))
@@ -81,6 +107,17 @@ function Open-PlanLock {
     } catch [System.Management.Automation.MethodInvocationException] {
         if ($_.Exception.InnerException -isnot [System.IO.IOException]) { throw }
     }
+}
+
+# As Open-PlanLock, for whoever is to carry out the plan: a reader that looks whether somebody does holds it for a moment.
+function Wait-PlanLock {
+    param([Parameter(Mandatory = $true)][string]$Id)
+    $clock = [System.Diagnostics.Stopwatch]::StartNew()
+    do {
+        $lock = Open-PlanLock -Id $Id
+        if ($null -ne $lock) { return $lock }
+        Start-Sleep -Milliseconds 100
+    } while ($clock.Elapsed.TotalSeconds -lt 30)
 }
 
 function Test-PlanRunning {

@@ -23,7 +23,12 @@ function Start-PlanTask {
     $clock = [System.Diagnostics.Stopwatch]::StartNew()
     while (@(Read-JournalLine -Id $Id).Count -le $before) {
         if ($clock.Elapsed.TotalSeconds -gt 45) {
+            # A task that is gone from the list still runs. Stopped first, it has begun or never will.
+            Stop-ScheduledTask -TaskName $name -TaskPath '\'
+            Start-Sleep -Seconds 1
+            $begun = @(Read-JournalLine -Id $Id).Count -gt $before
             Unregister-HelperTask -Name $name
+            if ($begun) { throw (New-HelperError -Kind Failed -Message "Scheduled task $name began only after 45 s and was stopped: plan $Id is interrupted.") }
             throw (New-HelperError -Kind Failed -Message "Scheduled task $name did not start within 45 s.")
         }
         Start-Sleep -Milliseconds 200
@@ -41,7 +46,10 @@ function Register-HelperTask {
         [switch]$AtStartup
     )
     if (-not $PSCmdlet.ShouldProcess($Name, 'Register')) { return }
-    $whole = '-NoLogo -NoProfile -NonInteractive -ExecutionPolicy Bypass -File "{0}" {1}' -f $Script, $Argument
+    # The task knows the hash of the script as it is now, and runs no other. It knows that of the plan by its argument.
+    $hash = Get-Sha256 -Bytes ([System.IO.File]::ReadAllBytes($Script))
+    $command = "if ((Get-FileHash -LiteralPath '{0}').Hash -ne '{1}') {{ exit 86 }}; & '{0}' {2}" -f $Script.Replace("'", "''"), $hash, $Argument
+    $whole = '-NoLogo -NoProfile -NonInteractive -ExecutionPolicy Bypass -Command "{0}"' -f $command
     $splatTask = @{
         TaskName    = $Name
         TaskPath    = '\'

@@ -5,7 +5,8 @@ function Get-EventSection {
     $sources = @(
         @{ LogName = 'System'; ProviderName = 'Service Control Manager' }
         @{ LogName = 'System'; ProviderName = 'Microsoft-Windows-Hyper-V-VmSwitch' }
-        @{ LogName = 'System'; ProviderName = 'VfpExt' }
+        # Whichever logs it writes to.
+        @{ ProviderName = 'Microsoft-Windows-Hyper-V-VfpExt' }
         @{ LogName = 'Microsoft-Windows-Host-Network-Service-Admin' }
         @{ LogName = 'Microsoft-Windows-Host-Network-Service-Operational'; Level = 1, 2, 3 }
         @{ LogName = 'Microsoft-Windows-Hyper-V-VmSwitch-Operational'; Level = 1, 2, 3 }

@@ -23,23 +23,48 @@ function Get-FileSection {
     foreach ($pattern in @(Get-CniFileList)) {
         $files = @(Resolve-HostFile -Pattern $pattern)
         if ($files.Count -eq 0 -and $pattern -notmatch '\*') { [pscustomobject]@{ Path = $pattern; Exists = $false } }
-        foreach ($file in $files) {
-            $entry = [ordered]@{
-                Path          = Get-ShownPath -Path $file.FullName
-                Exists        = $true
-                Length        = $file.Length
-                LastWriteTime = Format-Time -Time $file.LastWriteTime
-            }
-            if (Test-ReadableFile -File $file) { $entry['Content'] = Hide-Credential -Text (Read-SharedText -Path $file.FullName -Bytes 131072) }
-            [pscustomobject]$entry
-        }
+        foreach ($file in $files) { Get-FileEntry -File $file }
     }
 }
 
-# containerd may have accounts of registries in its configuration.
+# A lease or a lock may be gone since its folder was listed; one that cannot be read is still there, and says why.
+function Get-FileEntry {
+    param([Parameter(Mandatory = $true)][System.IO.FileInfo]$File)
+    $entry = [ordered]@{ Path = Get-ShownPath -Path $File.FullName; Exists = $true }
+    try {
+        $entry['Length'] = $File.Length
+        $entry['LastWriteTime'] = Format-Time -Time $File.LastWriteTime
+        if (Test-ReadableFile -File $File) { $entry['Content'] = Hide-Credential -Text (Read-SharedText -Path $File.FullName -Bytes 131072) }
+    } catch {
+        if (Test-GoneError -ErrorRecord $_) { return }
+        $entry['Error'] = (ConvertTo-ErrorObject -ErrorRecord $_).message
+    }
+    [pscustomobject]$entry
+}
+
+function Test-GoneError {
+    param([Parameter(Mandatory = $true)][System.Management.Automation.ErrorRecord]$ErrorRecord)
+    $exception = $ErrorRecord.Exception
+    while ($null -ne $exception.InnerException) { $exception = $exception.InnerException }
+    $exception -is [System.IO.FileNotFoundException] -or $exception -is [System.IO.DirectoryNotFoundException]
+}
+
+# Accounts of registries and clouds, as TOML, YAML, JSON or a script has them.
 function Hide-Credential {
     param([AllowEmptyString()][string]$Text)
-    $Text -replace '(?im)^(\s*"?(?:username|password|auth|identity_?token|authorization)"?\s*=)[^\r\n]*', '$1 "hidden"'
+    $keys = 'user_?name|password|passwd|auth|authorization|bearer|[\w.-]*token|[\w.-]*secret|aadClientId|aadClientCertPassword'
+    $hidden = $Text -replace "(?im)(""(?:$keys)""\s*:\s*)(?:""(?:\\.|[^""\\\r\n])*""|[^\s,}\]\[{]+)", '$1"hidden"'
+    $hidden = $hidden -replace "(?im)^(\s*['""]?(?:$keys)['""]?\s*=)[^\r\n]*", '$1 "hidden"'
+    $hidden = $hidden -replace "(?im)^(\s*-?\s*(?:$keys)\s*:)[ \t]+[^\s{\[][^\r\n]*", '$1 "hidden"'
+    Hide-ArgumentSecret -Text $hidden
+}
+
+# Of a command line: the values of options, and accounts in addresses.
+function Hide-ArgumentSecret {
+    param([AllowNull()][AllowEmptyString()][string]$Text)
+    if ([string]::IsNullOrEmpty($Text)) { return $Text }
+    $hidden = $Text -replace '(?i)((?:^|[\s"''])--?[\w-]*(?:password|token|secret)(?:=|[ \t]+))(?!-)("[^"\r\n]*"|''[^''\r\n]*''|[^\s"'']+)', '$1hidden'
+    $hidden -replace '(?i)([a-z][a-z0-9+.-]*://)[^\s/@:"'']+:[^\s/@"'']+@', '$1hidden@'
 }
 
 # Programs and databases have no content to show; a kubeconfig holds a credential.
@@ -69,12 +94,16 @@ function Read-SharedText {
 function Get-LogSection {
     foreach ($pattern in @(Get-CniLogList)) {
         foreach ($file in @(Resolve-HostFile -Pattern $pattern)) {
-            [pscustomobject]@{
-                Path          = Get-ShownPath -Path $file.FullName
-                Length        = $file.Length
-                LastWriteTime = Format-Time -Time $file.LastWriteTime
-                Tail          = Read-SharedText -Path $file.FullName -Bytes 16384
+            $entry = [ordered]@{ Path = Get-ShownPath -Path $file.FullName }
+            try {
+                $entry['Length'] = $file.Length
+                $entry['LastWriteTime'] = Format-Time -Time $file.LastWriteTime
+                $entry['Tail'] = Read-SharedText -Path $file.FullName -Bytes 16384
+            } catch {
+                if (Test-GoneError -ErrorRecord $_) { continue }
+                $entry['Error'] = (ConvertTo-ErrorObject -ErrorRecord $_).message
             }
+            [pscustomobject]$entry
         }
     }
 }

@@ -29,7 +29,7 @@ function Get-ServiceSection {
             StartMode   = $service.StartMode
             ProcessId   = $processId
             ExitCode    = $service.ExitCode
-            PathName    = $service.PathName
+            PathName    = Hide-ArgumentSecret -Text $service.PathName
             StartName   = $service.StartName
             DependsOn   = @(Get-ServiceDependency -Name $service.Name)
             StartedAt   = $startedAt
@@ -64,7 +64,7 @@ function Get-ProcessSection {
         }
         if ($isHns) { $entry['Service'] = 'hns' }
         # Its flags tell which node it takes itself for. Other command lines are nobody's business.
-        if ($process.Name -eq 'kube-proxy.exe') { $entry['CommandLine'] = Get-Field -InputObject $process -Name CommandLine }
+        if ($process.Name -eq 'kube-proxy.exe') { $entry['CommandLine'] = Hide-ArgumentSecret -Text (Get-Field -InputObject $process -Name CommandLine) }
         [pscustomobject]$entry
     }
 }
@@ -73,12 +73,18 @@ function Get-ProcessSection {
 function Get-ScheduledTaskSection {
     foreach ($task in @(Get-ScheduledTask)) {
         if ($task.TaskPath -like '\Microsoft\*' -and $task.TaskPath -notlike '*\ScheduledJobs\*') { continue }
-        $info = Get-ScheduledTaskInfo -TaskName $task.TaskName -TaskPath $task.TaskPath
-        [pscustomobject]@{
-            TaskName       = $task.TaskName
-            State          = ConvertTo-EnumName -Kind TaskState -Value $task.State
-            LastRunTime    = Format-Time -Time $info.LastRunTime
-            LastTaskResult = $info.LastTaskResult
+        $entry = [ordered]@{ TaskName = $task.TaskName; State = ConvertTo-EnumName -Kind TaskState -Value $task.State }
+        try {
+            $info = Get-ScheduledTaskInfo -TaskName $task.TaskName -TaskPath $task.TaskPath
+            # A task that never ran has no time, or one before there were tasks.
+            $ran = $info.LastRunTime
+            if ($null -ne $ran -and ([datetime]$ran).Year -lt 2000) { $ran = $null }
+            $entry['LastRunTime'] = Format-Time -Time $ran
+            $entry['LastTaskResult'] = $info.LastTaskResult
+        } catch {
+            # A broken task, or one that is gone since: the others are told all the same.
+            $entry['Error'] = (ConvertTo-ErrorObject -ErrorRecord $_).message
         }
+        [pscustomobject]$entry
     }
 }

@@ -1,4 +1,5 @@
-# Every section by name: the function that reads it, and whether it gives a list. An unknown name is refused.
+# Every section by name: the function that reads it, whether it gives a list, and whether Windows takes long over it the
+# first time. An unknown name is refused.
 
 function Get-SectionTable {
     [ordered]@{
@@ -19,8 +20,8 @@ function Get-SectionTable {
         ovs                = @{ Function = 'Get-OvsSection'; List = $false }
         services           = @{ Function = 'Get-ServiceSection'; List = $true }
         processes          = @{ Function = 'Get-ProcessSection'; List = $true }
-        firewall           = @{ Function = 'Get-FirewallSection'; List = $false }
-        windowsFeatures    = @{ Function = 'Get-WindowsFeatureSection'; List = $true }
+        firewall           = @{ Function = 'Get-FirewallSection'; List = $false; Slow = $true }
+        windowsFeatures    = @{ Function = 'Get-WindowsFeatureSection'; List = $true; Slow = $true }
         hotfixes           = @{ Function = 'Get-HotfixSection'; List = $true }
         bootOptions        = @{ Function = 'Get-BootOptionSection'; List = $false }
         drivers            = @{ Function = 'Get-DriverSection'; List = $false }

@@ -8,7 +8,7 @@ function Invoke-FileRemoveStep {
         'Inspect' {
             $file = Resolve-RemovableFile -Path $With.path
             if ($file.Refusal -ne '') { return New-Inspection -Done $false -Blocked $file.Refusal -About $file.Refusal }
-            if (-not [System.IO.File]::Exists($file.Path)) { return New-Inspection -Done $true -About "There is no file $($With.path)." }
+            if ($null -eq (Get-PathAttribute -Path $file.Path)) { return New-Inspection -Done $true -About "There is no file $($With.path)." }
             $kept = [System.Guid]::NewGuid().ToString('N') + '-' + [System.IO.Path]::GetFileName($file.Path)
             New-Inspection -Done $false -Saved ([pscustomobject]@{ kept = $kept }) -About "File $($With.path) exists."
         }
@@ -66,8 +66,18 @@ function Test-RemovablePath {
 
 function Test-Link {
     param([Parameter(Mandatory = $true)][string]$Path)
-    $item = Get-Item -LiteralPath $Path -Force -ErrorAction Ignore
-    $null -ne $item -and ($item.Attributes -band [System.IO.FileAttributes]::ReparsePoint) -ne 0
+    $attributes = Get-PathAttribute -Path $Path
+    $null -ne $attributes -and ($attributes -band [System.IO.FileAttributes]::ReparsePoint) -ne 0
+}
+
+# Nothing where there is nothing. A path that cannot be looked at is an error, not an absence, as it is to File.Exists.
+function Get-PathAttribute {
+    param([Parameter(Mandatory = $true)][string]$Path)
+    try {
+        [System.IO.File]::GetAttributes($Path)
+    } catch {
+        if (-not (Test-GoneError -ErrorRecord $_)) { throw }
+    }
 }
 
 # Follows the links in every part of a path of a folder.

@@ -10,7 +10,9 @@ function Invoke-VSwitchRemoveStep {
             $switch = Get-HyperV -ClassName Msvm_VirtualEthernetSwitch | Where-Object -FilterScript { $_.ElementName -eq $name } | Select-Object -First 1
             if ($null -eq $switch) { return New-Inspection -Done $true -About "There is no switch $name." }
             $blocked = ''
-            if (@(Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.Name -eq $name }).Count -gt 0) { $blocked = "HNS network $name still uses the switch." }
+            # Several networks can share a switch, which has the name of the first one only.
+            $users = @(Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.Name -eq $name -or (Get-Field -InputObject $_ -Name LayeredOn) -eq $switch.Name })
+            if ($users.Count -gt 0) { $blocked = "HNS network $($users[0].Name) still uses the switch." }
             New-Inspection -Done $false -Blocked $blocked -About "Switch $name exists."
         }
         'Apply' {

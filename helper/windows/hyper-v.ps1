@@ -47,8 +47,11 @@ function Get-SwitchService {
 }
 
 # 0 is done, 4096 (Hyper-V) means that a job goes on: the verification of the step waits for its effect.
+# 1 of RenewDHCPLease is done too: a reboot would be needed for something else.
 function Assert-CimResult {
     param([Parameter(Mandatory = $true)][string]$What, [AllowNull()][object]$Result)
     $code = [int](Get-Field -InputObject $Result -Name ReturnValue)
-    if ($code -ne 0 -and $code -ne 4096) { throw (New-HelperError -Kind Failed -Message "$What returned $code.") }
+    $done = @(0, 4096)
+    if ($What -eq 'RenewDHCPLease') { $done = @(0, 1) }
+    if ($done -notcontains $code) { throw (New-HelperError -Kind Failed -Message "$What returned $code.") }
 }

@@ -19,7 +19,7 @@ function ConvertTo-EnumName {
         'FeatureState' { @{ 1 = 'Enabled'; 2 = 'Disabled'; 3 = 'Absent'; 4 = 'Unknown' } }
         'TaskState' { @{ 0 = 'Unknown'; 1 = 'Disabled'; 2 = 'Queued'; 3 = 'Ready'; 4 = 'Running' } }
         'RuleDirection' { @{ 1 = 'Inbound'; 2 = 'Outbound' } }
-        'RuleAction' { @{ 0 = 'NotConfigured'; 2 = 'Allow'; 4 = 'Block' } }
+        'RuleAction' { @{ 0 = 'NotConfigured'; 2 = 'Allow'; 3 = 'AllowBypass'; 4 = 'Block' } }
     }
     if ($null -eq $Value) { return $null }
     $number = $Value -as [int]

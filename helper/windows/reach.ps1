@@ -11,16 +11,31 @@ function Split-Target {
     throw (New-HelperError -Kind BadRequest -Message "'$Target' is not an address with a port.")
 }
 
+# The address of a target. Without a family a socket of .NET Framework is one of IPv4.
+function Resolve-Target {
+    param([Parameter(Mandatory = $true)][string]$Name)
+    $address = $Name -as [System.Net.IPAddress]
+    if ($null -ne $address -and $Name -match '[.:]') { return $address }
+    [System.Net.Dns]::GetHostAddresses($Name)
+}
+
 function Connect-Tcp {
     param([Parameter(Mandatory = $true)][string]$Target, [Parameter(Mandatory = $true)][int]$TimeoutMs)
     $to = Split-Target -Target $Target
-    $client = New-Object -TypeName System.Net.Sockets.TcpClient
-    try {
-        if (-not $client.ConnectAsync($to.Host, $to.Port).Wait($TimeoutMs)) {
+    $clock = [System.Diagnostics.Stopwatch]::StartNew()
+    $addresses = @(Resolve-Target -Name $to.Host)
+    for ($i = 0; $i -lt $addresses.Count; $i++) {
+        $client = New-Object -TypeName System.Net.Sockets.TcpClient -ArgumentList $addresses[$i].AddressFamily
+        try {
+            $left = [int][math]::Max(1, $TimeoutMs - $clock.ElapsedMilliseconds)
+            if ($client.ConnectAsync($addresses[$i], $to.Port).Wait($left)) { return }
             throw (New-HelperError -Kind Timeout -Message "No connection within $TimeoutMs ms.")
+        } catch {
+            # A name may have addresses of both families, and only one of them a way.
+            if ($i -eq $addresses.Count - 1) { throw }
+        } finally {
+            $client.Close()
         }
-    } finally {
-        $client.Close()
     }
 }
 
@@ -28,9 +43,10 @@ function Connect-Tcp {
 function Send-Udp {
     param([Parameter(Mandatory = $true)][string]$Target, [Parameter(Mandatory = $true)][int]$TimeoutMs)
     $to = Split-Target -Target $Target
-    $client = New-Object -TypeName System.Net.Sockets.UdpClient
+    $address = @(Resolve-Target -Name $to.Host)[0]
+    $client = New-Object -TypeName System.Net.Sockets.UdpClient -ArgumentList $address.AddressFamily
     try {
-        $client.Connect($to.Host, $to.Port)
+        $client.Connect($address, $to.Port)
         [void]$client.Send((New-Object -TypeName byte[] -ArgumentList 1), 1)
         [void]$client.ReceiveAsync().Wait($TimeoutMs)
     } finally {
@@ -50,9 +66,10 @@ function Send-DnsQuery {
         $query.AddRange([System.Text.Encoding]::ASCII.GetBytes($label))
     }
     $query.AddRange([byte[]](0, 0, 1, 0, 1))
-    $client = New-Object -TypeName System.Net.Sockets.UdpClient
+    $address = @(Resolve-Target -Name $to.Host)[0]
+    $client = New-Object -TypeName System.Net.Sockets.UdpClient -ArgumentList $address.AddressFamily
     try {
-        $client.Connect($to.Host, $to.Port)
+        $client.Connect($address, $to.Port)
         [void]$client.Send($query.ToArray(), $query.Count)
         if (-not $client.ReceiveAsync().Wait($TimeoutMs)) {
             throw (New-HelperError -Kind Timeout -Message "No answer within $TimeoutMs ms.")

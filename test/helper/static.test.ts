@@ -16,7 +16,9 @@ const script = assembleHelper(folder);
 
 if (findPowerShell() === undefined) {
   const here = fileURLToPath(new URL('.', import.meta.url));
-  const others = readdirSync(here).filter(file => file.endsWith('.test.ts') && file !== 'static.test.ts');
+  const others = readdirSync(here).filter(
+    file => file.endsWith('.test.ts') && /^describeHelper\(/m.test(readFileSync(join(here, file), 'utf8')),
+  );
   const tests = others.flatMap(file => readFileSync(join(here, file), 'utf8').match(/^ +it(\.each)?\(/gm) ?? []);
   process.stderr.write(
     `\n*** helper tests skipped: no PowerShell found ($PWSH, pwsh, powershell); ${tests.length} things not tested: ${others.join(', ')} ***\n\n`,
@@ -58,13 +60,13 @@ const approvedVerbs = new Set(
 /** Every cmdlet that the helper may call: what an auditor has to know of. */
 const cmdlets = new Set(
   `Add-Member Add-Type Add-VMNetworkAdapter ConvertFrom-Json ConvertTo-Json ForEach-Object Get-AuthenticodeSignature
-  Get-ChildItem Get-CimInstance Get-Date Get-Item Get-ItemProperty Get-Module
+  Get-Acl Get-ChildItem Get-CimInstance Get-Date Get-Item Get-ItemProperty Get-Module
   Get-Process Get-ScheduledTask Get-ScheduledTaskInfo Get-Service Get-TypeData Get-WinEvent Invoke-CimMethod Join-Path New-ItemProperty
   New-NetFirewallRule New-NetIPAddress New-NetRoute New-Object New-ScheduledTaskAction New-ScheduledTaskPrincipal
   New-ScheduledTaskSettingsSet New-ScheduledTaskTrigger New-TimeSpan Register-ScheduledTask
   Remove-ItemProperty Remove-NetFirewallRule Remove-NetRoute Remove-TypeData Rename-NetAdapter Select-Object
   Set-DnsClientServerAddress Set-NetIPInterface Set-StrictMode Sort-Object Split-Path Start-ScheduledTask Start-Service
-  Start-Sleep Stop-Service Test-Path Unregister-ScheduledTask Where-Object`.split(/\s+/),
+  Start-Sleep Stop-ScheduledTask Stop-Service Test-Path Unregister-ScheduledTask Where-Object`.split(/\s+/),
 );
 
 /** Parameters that came after Windows PowerShell 5.1, by command. */

@@ -135,7 +135,7 @@ function Add-NetworkToState {
     $Network | Add-Member -NotePropertyName Extensions -NotePropertyValue $shown -Force
     if (-not (Test-ExternalType $Network)) { return }
     if (@(Get-Rows $State vmSwitches | Where-Object { $_.NetAdapterInterfaceDescription -eq $uplink.InterfaceDescription }).Count -gt 0) { return }
-    $id = [guid]::NewGuid().ToString()
+    $id = ([string]$Network.LayeredOn).ToLowerInvariant()
     if ($null -ne $State.sections.vmSwitches) {
         Set-Rows $State vmSwitches (@(Get-Rows $State vmSwitches) + [pscustomobject]@{ Name = $Network.Name; Id = $id; SwitchType = 'External'; NetAdapterInterfaceDescription = $uplink.InterfaceDescription; AllowManagementOS = $true })
         $extensions = @(Get-NewSwitchExtension -State $State -Network $Network | ForEach-Object {
@@ -175,5 +175,5 @@ function Get-NewSwitchExtension {
         [pscustomobject]@{ Id = '583CC151-73EC-4A6A-8B47-578297AD7623'; Name = 'Open vSwitch Extension'; Type = 'Forwarding'; Enabled = $false }
     }
     [pscustomobject]@{ Id = 'F74F241B-440F-4433-BB28-00F89EAD20D8'; Name = 'Microsoft Azure VFP Switch Extension'; Type = 'Forwarding'; Enabled = $routed }
-    [pscustomobject]@{ Id = 'EA24CD6C-D17A-4348-9190-09F0D5BE83DD'; Name = 'Microsoft NDIS Capture'; Type = 'Capture'; Enabled = $true }
+    [pscustomobject]@{ Id = '430BDADD-BAB0-41AB-A369-94B67FA5BE0A'; Name = 'Microsoft NDIS Capture'; Type = 'Capture'; Enabled = $true }
 }

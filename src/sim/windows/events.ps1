@@ -4,7 +4,7 @@ function Get-WinEvent {
     [CmdletBinding()]
     param([hashtable]$FilterHashtable, [int]$MaxEvents)
     $found = @(Read-Section events | Where-Object {
-            $_.LogName -eq $FilterHashtable['LogName'] -and (-not $FilterHashtable['ProviderName'] -or $_.ProviderName -eq $FilterHashtable['ProviderName'])
+            (-not $FilterHashtable['LogName'] -or $_.LogName -eq $FilterHashtable['LogName']) -and (-not $FilterHashtable['ProviderName'] -or $_.ProviderName -eq $FilterHashtable['ProviderName'])
         } | Select-Object -First $MaxEvents)
     if ($found.Count -eq 0) {
         $exception = [System.Exception]::new('Es wurden keine Ereignisse gefunden, die den angegebenen Auswahlkriterien entsprechen.')

@@ -9,12 +9,12 @@ function New-Object {
             return New-Stub @{} @{ Open = { param($path, $milliseconds) Open-PipeStub -Path $path } }
         }
         'System.Net.Sockets.TcpClient' {
-            return New-Stub @{} @{ ConnectAsync = { param($to, $port) Get-ReachTask -Target "${to}:$port" -Kind tcp }; Close = {} }
+            return New-Stub @{ Family = [string]@($ArgumentList)[0] } @{ ConnectAsync = { param($to, $port) Get-SocketTask -Family $this.Family -Address $to -Port $port -Kind tcp }; Close = {} }
         }
         'System.Net.Sockets.UdpClient' {
-            return New-Stub @{ To = '' } @{
-                Connect = { param($to, $port) $this.To = "${to}:$port" }; Send = { 1 }; Close = {}
-                ReceiveAsync = { Get-ReachTask -Target $this.To -Kind udp }
+            return New-Stub @{ Family = [string]@($ArgumentList)[0]; To = $null; Port = 0 } @{
+                Connect = { param($to, $port) $this.To = $to; $this.Port = $port }; Send = { 1 }; Close = {}
+                ReceiveAsync = { Get-SocketTask -Family $this.Family -Address $this.To -Port $this.Port -Kind udp }
             }
         }
         'System.Net.NetworkInformation.Ping' {
@@ -60,6 +60,15 @@ function Test-Reach {
     # What the state does not name answers as its first probe does.
     if ($null -eq $probe) { $probe = Get-Rows $state probes | Select-Object -First 1 }
     $null -eq $probe -or [bool]$probe.Ok
+}
+
+# On .NET Framework a socket that was made without a family is one of IPv4.
+function Get-SocketTask {
+    param([string]$Family, $Address, [int]$Port, [string]$Kind)
+    $own = if ($Family) { $Family } else { 'InterNetwork' }
+    if ([string]$Address.AddressFamily -ne $own) { return [System.Threading.Tasks.Task]::FromException([System.Net.Sockets.SocketException]::new(10047)) }
+    $shown = if ($own -eq 'InterNetworkV6') { "[$Address]" } else { [string]$Address }
+    Get-ReachTask -Target "${shown}:$Port" -Kind $Kind
 }
 
 function Get-ReachTask {

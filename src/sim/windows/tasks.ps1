@@ -69,11 +69,14 @@ function Register-ScheduledTask {
 function Start-ScheduledTask {
     [CmdletBinding()]
     param([string]$TaskName, [string]$TaskPath)
-    $argument = (Get-Rows (Read-State) scheduledTasks | Where-Object { $_.TaskName -eq $TaskName }).Argument
-    if ($argument -notmatch '-File "(?<script>[^"]+)"(?<rest>.*)$') { throw "Task $TaskName runs no script." }
+    if (Test-Fault $PSCmdlet) { return }
+    $task = Get-Rows (Read-State) scheduledTasks | Where-Object { $_.TaskName -eq $TaskName }
+    if ($null -eq $task) { Write-NoTask -Cmdlet $PSCmdlet -TaskName $TaskName; return }
+    # The very command of the task, in a session that has this stand-in.
+    if ($task.Argument -notmatch '-Command "(?<command>[^"]+)"$') { throw "Task $TaskName runs no command." }
     $program = (Get-Process -Id $PID).Path
-    $arguments = @('-NoProfile', '-NonInteractive', '-File', (Join-Path -Path $PSScriptRoot -ChildPath 'bootstrap.ps1'), $Matches['script']) +
-        @($Matches['rest'].Trim() -split '\s+')
+    $module = (Join-Path -Path $PSScriptRoot -ChildPath 'Windows.psm1').Replace("'", "''")
+    $arguments = @('-NoProfile', '-NonInteractive', '-Command', "Import-Module -Name '$module' -Global; $(if ($env:KUBECTL_WIN_TASK_DELAY) { "Start-Sleep -Seconds $env:KUBECTL_WIN_TASK_DELAY; " })$($Matches['command'])")
     $log = "$env:KUBECTL_WIN_STATE.task.log"
     if ($PSVersionTable.Platform -eq 'Unix') {
         $start = Microsoft.PowerShell.Utility\New-Object System.Diagnostics.ProcessStartInfo '/bin/sh'
@@ -87,8 +90,20 @@ function Start-ScheduledTask {
     Edit-State { param($state) foreach ($row in @(Get-Rows $state scheduledTasks | Where-Object { $_.TaskName -eq $TaskName })) { $row.State = 'Running' } }
 }
 
+# Ends the process, however far it is.
+function Stop-ScheduledTask {
+    [CmdletBinding()]
+    param([string]$TaskName, [string]$TaskPath)
+    $note = "$env:KUBECTL_WIN_STATE.task.log.pid"
+    if ([System.IO.File]::Exists($note)) { Stop-Process -Id ([int][System.IO.File]::ReadAllText($note)) -Force -ErrorAction Ignore }
+    Edit-State { param($state) foreach ($row in @(Get-Rows $state scheduledTasks | Where-Object { $_.TaskName -eq $TaskName })) { $row.State = 'Ready' } }
+}
+
+# Unregistering does not stop what runs.
 function Unregister-ScheduledTask {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([string]$TaskName, [string]$TaskPath)
+    if (Test-Fault $PSCmdlet) { return }
+    if (@(Get-Rows (Read-State) scheduledTasks | Where-Object { $_.TaskName -eq $TaskName }).Count -eq 0) { Write-NoTask -Cmdlet $PSCmdlet -TaskName $TaskName; return }
     Edit-State { param($state) Set-Rows $state scheduledTasks @(Get-Rows $state scheduledTasks | Where-Object { $_.TaskName -ne $TaskName }) }
 }

@@ -1,0 +1,88 @@
+import {symlinkSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, expect, it} from 'vitest';
+import type {WindowsMachine} from '../../src/sim/windows/machine.js';
+import {ask, collect, describeHelper, dumpOf, machineFor, nodeOf} from './powershell.js';
+import {type Row, rows} from './state.js';
+
+const machines: WindowsMachine[] = [];
+afterAll(async () => {
+  for (const machine of machines) await machine.dispose();
+});
+
+const folder = 'C:\\etc\\cni\\net.d';
+
+/** A node with something of everything that is hard to read. */
+function oddNode() {
+  const node = nodeOf('01-antrea-healthy');
+  const add = (section: string, ...more: Row[]) => {
+    node.sections[section] = [...rows(node, section), ...more];
+  };
+  add('files', {
+    Path: `${folder}\\20-azure.conf`,
+    Exists: true,
+    Content: '{"aadClientSecret": "s3cret", "auth":{"token":"s3cret"}, "password" : "s3\\"cret", "name":"azure"}\n',
+  });
+  add('files', {
+    Path: 'C:\\k\\antrea\\etc\\antrea-agent.conf',
+    Exists: true,
+    Content: 'antreaProxy:\n  enable: true\n  token: s3cret\nproxyURL: https://robot:s3cret@proxy:3128\n',
+  });
+  add(
+    'scheduledTasks',
+    {TaskName: 'broken', State: 'Ready', LastRunTime: null, LastTaskResult: 0, Broken: true},
+    {TaskName: 'never ran', State: 'Ready', LastRunTime: '1999-11-30T00:00:00+00:00', LastTaskResult: 267011},
+  );
+  add('services', {
+    Name: 'kube-proxy',
+    State: 'Running',
+    StartMode: 'Auto',
+    ProcessId: 4242,
+    PathName: 'C:\\k\\nssm.exe --token=s3cret --password "s3 cret" --kubeconfig=C:\\k\\config',
+  });
+  add('probes', {Target: '[fd00::1]:6443', Kind: 'tcp', Ok: true});
+  const {Rules} = node.sections.firewall as {Rules: Row[]};
+  Rules.push({...Rules[0], Name: 'ipsec', DisplayName: 'ipsec', Action: 'AllowBypass'});
+  return node;
+}
+
+describeHelper('one item that cannot be read', () => {
+  it('costs itself alone; secrets are hidden in every notation, and times are those of the zone of the node', async () => {
+    const machine = machineFor(oddNode());
+    machines.push(machine);
+    // It is there, and can never be opened.
+    symlinkSync('30-loop.conf', join(machine.drive, 'etc/cni/net.d/30-loop.conf'));
+    const wanted = ['files', 'scheduledTasks', 'services', 'probes', 'firewall', 'os', 'netNats'];
+    const probes = [{Target: '[fd00::1]:6443', Kind: 'tcp'}];
+    const answer = await ask(machine, collect(wanted, {probes}), {environment: {TZ: 'Asia/Tokyo'}});
+    const dump = dumpOf(answer);
+    expect(dump.errors).toEqual({});
+
+    const files = new Map(rows(dump, 'files').map(row => [row.Path, row]));
+    expect(files.get(`${folder}\\30-loop.conf`)).toMatchObject({Exists: true, Error: expect.any(String)});
+    expect(files.get(`${folder}\\30-loop.conf`)).not.toHaveProperty('Content');
+    expect(files.get(`${folder}\\20-azure.conf`)?.Content).toBe(
+      '{"aadClientSecret": "hidden", "auth":{"token":"hidden"}, "password" : "hidden", "name":"azure"}\n',
+    );
+    expect(files.get('C:\\k\\antrea\\etc\\antrea-agent.conf')?.Content).toBe(
+      'antreaProxy:\n  enable: true\n  token: "hidden"\nproxyURL: https://hidden@proxy:3128\n',
+    );
+
+    const tasks = new Map(rows(dump, 'scheduledTasks').map(row => [row.TaskName, row]));
+    expect(tasks.get('broken')).toMatchObject({State: 'Ready', Error: expect.stringContaining('broken')});
+    expect(tasks.get('never ran')).toMatchObject({LastRunTime: null, LastTaskResult: 267011});
+
+    const [proxy] = rows(dump, 'services').filter(({Name}) => Name === 'kube-proxy');
+    expect(proxy?.PathName).toBe('C:\\k\\nssm.exe --token=hidden --password hidden --kubeconfig=C:\\k\\config');
+    expect(answer.text).not.toMatch(/s3 ?cret/);
+
+    expect(rows(dump, 'probes')).toMatchObject([{Target: '[fd00::1]:6443', Ok: true, Error: null}]);
+    const {Rules} = dump.sections.firewall as {Rules: Row[]};
+    expect(Rules.find(({DisplayName}) => DisplayName === 'ipsec')).toMatchObject({Action: 'AllowBypass'});
+
+    const booted = (dump.sections.os as {LastBootUpTime: string}).LastBootUpTime;
+    const before = (oddNode().sections.os as {LastBootUpTime: string}).LastBootUpTime;
+    expect(booted).toContain('+09:00');
+    expect(Date.parse(booted)).toBe(Date.parse(before));
+  });
+});
