@@ -2,7 +2,8 @@
 
 function Get-FirewallSection {
     $profiles = Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetFirewallProfile |
-        Select-Object -Property 'Name', @{ Name = 'Enabled'; Expression = { [int]$_.Enabled -eq 1 } }
+        # A profile that is not configured (2, in policies) has what Windows does by default, which is on.
+        Select-Object -Property 'Name', @{ Name = 'Enabled'; Expression = { [int]$_.Enabled -ne 0 } }
     # Ports are objects of their own, under the id of their rule. Asked for one by one they would take minutes.
     $ports = @{}
     foreach ($filter in @(Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetProtocolPortFilter)) {

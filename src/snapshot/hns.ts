@@ -60,7 +60,7 @@ export interface Endpoint {
   prefixLength: number | undefined;
   gateway: string | undefined;
   mac: string | undefined;
-  /** 0 Uninitialized, 1 Created, 2 Attached, 3 AttachedSharing, 4 Detached, 5 Degraded, 6 Destroyed. v2 has none. */
+  /** 0 Uninitialized, 1 Created, 2 Attached, 3 AttachedSharing, 4 Detached, 5 Degraded, 6 Destroyed. */
   state: number | undefined;
   remote: boolean;
   /** Ids of the containers that share it. */
@@ -105,6 +105,21 @@ const extension = shaped(
   ({Id, Name, IsEnabled}): NetworkExtension => ({id: Id, name: Name ?? Id, enabled: IsEnabled ?? false}),
 );
 
+/** v2 has here what v1 has at the top. */
+const health = z.object({Extra: optional(z.object({LayeredOn: optional(guid), SharedContainers: list(text)}))});
+
+/** A number, or the names of its bits: the schema has names, and what HNS writes are numbers. */
+const flags = (bits: Record<string, number>) =>
+  z.union([
+    number,
+    shaped(z.string(), names =>
+      names.split(/[\s,|]+/).reduce((sum, name) => {
+        const bit = Object.entries(bits).find(([known]) => same(known, name))?.[1] ?? 0;
+        return sum | bit;
+      }, 0),
+    ),
+  ]);
+
 export const network = shaped(
   z.object({
     ID: guid,
@@ -116,8 +131,9 @@ export const network = shaped(
     NetworkAdapterName: optional(text),
     DrMacAddress: optional(mac),
     SourceMac: optional(mac),
-    Flags: optional(number),
+    Flags: optional(flags({EnableNonPersistent: 8, DisableHostPort: 1024, EnableIov: 8192})),
     LayeredOn: optional(guid),
+    Health: optional(health),
     Extensions: list(extension),
     Policies: list(policy),
     Version: optional(number),
@@ -141,7 +157,7 @@ export const network = shaped(
       drMac: value.DrMacAddress ?? macOf(of('DrMacAddress')?.Address),
       sourceMac: value.SourceMac ?? macOf(of('SourceMacAddress')?.SourceMacAddress),
       flags: value.Flags ?? 0,
-      layeredOn: value.LayeredOn,
+      layeredOn: value.LayeredOn ?? value.Health?.Extra?.LayeredOn,
       extensions: [...value.Extensions, ...enabledByPolicy],
       remoteRoutes: value.Policies.filter(({Type}) => same(Type, 'RemoteSubnetRoute')).map(({values}) => ({
         prefix: asText(values.DestinationPrefix) ?? '',
@@ -171,9 +187,10 @@ export const endpoint = shaped(
     Routes: list(z.object({NextHop: optional(text), DestinationPrefix: optional(text)})),
     MacAddress: optional(mac),
     State: optional(number),
-    Flags: optional(number),
+    Flags: optional(flags({RemoteEndpoint: 1})),
     IsRemoteEndpoint: optional(flag),
     SharedContainers: list(text),
+    Health: optional(health),
     CompartmentId: optional(number),
     Namespace: optional(z.object({ID: optional(guid)})),
     HostComputeNamespace: optional(guid),
@@ -194,7 +211,7 @@ export const endpoint = shaped(
       mac: value.MacAddress,
       state: value.State,
       remote: value.IsRemoteEndpoint ?? (isV2 && ((value.Flags ?? 0) & 1) === 1),
-      containers: value.SharedContainers,
+      containers: [...value.SharedContainers, ...(value.Health?.Extra?.SharedContainers ?? [])],
       compartment: value.CompartmentId,
       namespaceId: value.Namespace?.ID ?? value.HostComputeNamespace,
       outboundNat: value.Policies.filter(

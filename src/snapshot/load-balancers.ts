@@ -10,7 +10,7 @@ export interface LoadBalancer {
   sourceVip: string | undefined;
   ports: {protocol: 'tcp' | 'udp' | 'other'; external: number | undefined; internal: number | undefined}[];
   endpointIds: string[];
-  /** 2 is good. v2 has none. */
+  /** 2 is good. */
   state: number | undefined;
   dsr: boolean;
   networkId: string | undefined;

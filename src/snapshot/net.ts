@@ -136,7 +136,7 @@ const firewallRule = shaped(
     DisplayName: optional(text),
     Enabled: ruleEnabled,
     Direction: named({1: 'Inbound', 2: 'Outbound'}),
-    Action: named({2: 'Allow', 4: 'Block'}),
+    Action: named({0: 'NotConfigured', 2: 'Allow', 3: 'AllowBypass', 4: 'Block'}),
     Protocol: optional(named(ipProtocols)),
     LocalPort: optional(z.union([shaped(z.array(text), ports => ports.join(',')), text])),
   }),

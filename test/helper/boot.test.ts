@@ -78,7 +78,7 @@ describeHelper('the task for boots', () => {
 
     await boot(machine, plan.hash);
     expect(await lastOf(machine)).toMatchObject({outcome: 'notNeeded'});
-    expect(existsSync(join(machine.drive, 'ProgramData', 'kubectl-win', 'plans'))).toBe(false);
+    expect(plansOn(machine)).toEqual([]);
 
     expect(statusIn(await ask(machine, request('boot.remove')))).toEqual({type: 'boot', set: false});
     expect(existsSync(folder(machine))).toBe(false);

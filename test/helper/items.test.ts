@@ -82,7 +82,8 @@ describeHelper('one item that cannot be read', () => {
 
     const booted = (dump.sections.os as {LastBootUpTime: string}).LastBootUpTime;
     const before = (oddNode().sections.os as {LastBootUpTime: string}).LastBootUpTime;
-    expect(booted).toContain('+09:00');
+    // .NET on Windows has its zone from Windows alone.
+    if (process.platform !== 'win32') expect(booted).toContain('+09:00');
     expect(Date.parse(booted)).toBe(Date.parse(before));
   });
 });

@@ -96,13 +96,13 @@ describeHelper('a task', () => {
     expect(journalOf(machine, plan.id)).toEqual([]);
   });
 
-  it.skipIf(process.platform === 'win32')('waits for a lock that a reader holds for a moment', async () => {
+  it('waits for a lock that a reader holds for a moment', async () => {
     const machine = made();
     const plan = planOf([stop]);
     store(machine, plan);
     const lock = join(planFolder(machine, plan.id), 'lock');
-    // The lock goes with the process that holds it, not with its child.
-    const reader = spawn('flock', ['-x', '-o', lock, 'sleep', '60']);
+    const hold = `$held = [System.IO.File]::Open('${lock}', 'OpenOrCreate', 'ReadWrite', 'None'); Start-Sleep -Seconds 120`;
+    const reader = spawn(pwsh ?? '', ['-NoProfile', '-NonInteractive', '-Command', hold]);
     await expect.poll(() => existsSync(lock), {timeout: 30_000}).toBe(true);
     const {ended} = carryOut(machine, plan, 'Run');
     // Time for the task to start and to meet the lock.

@@ -81,6 +81,13 @@ describe('an HNS network', () => {
     expect(comparable(overlayV2)).toEqual(comparable(overlayV1));
   });
 
+  it('has its layer in Health.Extra in v2, and may have flags as names', () => {
+    const LayeredOn = '6B9C4D64-B5AB-46D5-B32A-474B73C00BC0';
+    const layered = network({...overlayV2, Flags: 'EnableNonPersistent', Health: {Extra: {LayeredOn}}});
+    expect(layered).toMatchObject({flags: 8, layeredOn: network({...overlayV1, LayeredOn})?.layeredOn});
+    expect(layered?.layeredOn).toBeDefined();
+  });
+
   it('is compared by type without regard to case', () => {
     const kubeOvn = network({ID: 'x', Name: 'kube-ovn', Type: 'transparent'});
     expect(kubeOvn && isType(kubeOvn, 'Transparent')).toBe(true);
@@ -156,6 +163,14 @@ describe('an HNS endpoint', () => {
     expect(endpoint({...v2, Flags: 1})?.remote).toBe(true);
     expect(endpoint({...v1, IsRemoteEndpoint: true})?.remote).toBe(true);
     expect(endpoint({...v1, Flags: 1})?.remote).toBe(false);
+    expect(endpoint({...v2, Flags: 'RemoteEndpoint'})?.remote).toBe(true);
+    expect(endpoint({...v2, Flags: 'None'})?.remote).toBe(false);
+  });
+
+  it('names the containers that share it in Health.Extra in v2', () => {
+    const SharedContainers = ['0c5c3b1b7a'];
+    expect(endpoint({...v1, SharedContainers})?.containers).toEqual(SharedContainers);
+    expect(endpoint({...v2, Health: {Extra: {SharedContainers}}})?.containers).toEqual(SharedContainers);
   });
 });
 
