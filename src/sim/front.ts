@@ -8,6 +8,7 @@ import type {ResourceRequest} from './api/request.js';
 import type {NodeAnswers} from './api/routes.js';
 import {ApiServer} from './api/server.js';
 import type {Store} from './api/store.js';
+import type {SchemaCheck} from './api/validation/schema.js';
 import {kubeconfig} from './kubeconfig.js';
 import type {SimNode} from './node/sim-node.js';
 import type {Scenario, ScenarioAccess} from './scenario.js';
@@ -49,8 +50,8 @@ export interface ApiFront {
   serve(backing: Backing): Promise<Served>;
 }
 
-/** The API of the simulation itself: it serves the store. */
-export const simulatedApi: ApiFront = {
+/** The API of the simulation itself: it serves the store. Where `schema` is given, it checks objects against it. */
+export const simulatedApi = (schema?: SchemaCheck): ApiFront => ({
   async serve({store, scenario, answers, exec}) {
     const certificate = await makeCertificate();
     const token = randomBytes(24).toString('base64url');
@@ -61,6 +62,7 @@ export const simulatedApi: ApiFront = {
       certificate,
       version: scenario.kubernetes,
       podSecurity: scenario.podSecurity,
+      schema,
       authenticate(given, as) {
         if (given !== token) return undefined;
         return as ? access.impersonate(as, othersOf(scenario.access)[as.user] ?? []) : access;
@@ -85,7 +87,7 @@ export const simulatedApi: ApiFront = {
       close: () => server.close(),
     };
   },
-};
+});
 
 const viewerRules: readonly Rule[] = [
   {verbs: ['get', 'list', 'watch'], apiGroups: ['*'], resources: ['*']},

@@ -70,7 +70,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
     podStartMs = 150,
     podStopMs = 100,
     controllers = false,
-    api = simulatedApi,
+    api = simulatedApi(),
   } = options;
   const scenario = api.version ? {...options.scenario, kubernetes: api.version} : options.scenario;
   const cluster = planCluster(scenario, seed, new Date());

@@ -118,7 +118,7 @@ export function startCluster(scenario: string, options: Partial<SimulationOption
 
 export async function startClusterOf(scenario: Scenario, options: Partial<SimulationOptions> = {}): Promise<Cluster> {
   const api = await chosenApi();
-  return new Cluster(await startSimulation({scenario, controllers: true, ...(api && {api}), ...options}));
+  return new Cluster(await startSimulation({scenario, controllers: true, api, ...options}));
 }
 
 /** Runs the program without any cluster. */

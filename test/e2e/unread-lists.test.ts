@@ -1,7 +1,7 @@
 import {afterEach, expect, test} from 'vitest';
+import type {Disturbance, Disturbed} from '../../src/sim/api/disturbance.js';
 import {loadScenario} from '../../src/sim/scenarios.js';
-import {startSimulation} from '../../src/sim/simulation.js';
-import {Cluster} from './support.js';
+import {type Cluster, startClusterOf} from './support.js';
 
 let cluster: Cluster | undefined;
 afterEach(async () => {
@@ -39,7 +39,7 @@ const listed = [
 
 async function start(scenario: string, resource: string, apiGroup: string): Promise<Cluster> {
   const access = {user: 'operator', rules: without(resource, apiGroup), others: {}};
-  return new Cluster(await startSimulation({scenario: {...loadScenario(scenario), access}, controllers: true}));
+  return startClusterOf({...loadScenario(scenario), access});
 }
 
 test.each([
@@ -68,4 +68,43 @@ test('a user who may not list pods gets no cleanup: endpoints of running pods st
   const cleanup = await cluster.win('cleanup', 'win-1', '--yes', '--level=medium');
   expect(cleanup.code).toBe(4);
   expect(cleanup.stdout).toMatch(/win-1: could not be inspected: pods.* could not be read/);
+});
+
+/** The name of a list that a request asks for: kind, namespace and node; undefined: it asks for something else. */
+function listOf({method, path, target}: Disturbed): string | undefined {
+  if (method !== 'GET' || !target || target.name !== undefined) return undefined;
+  const {searchParams} = new URL(path, 'https://cluster');
+  return [target.type.plural, target.namespace ?? '', searchParams.get('fieldSelector') ?? ''].join(' ').trim();
+}
+
+/** Every list that a run asks for. */
+async function listsOf(running: Cluster, ...args: string[]): Promise<string[]> {
+  const seen = new Set<string>();
+  running.simulation.disturb(request => {
+    const list = listOf(request);
+    if (list !== undefined) seen.add(list);
+    return undefined;
+  });
+  expect(await running.win(...args)).toMatchObject({code: 0});
+  return [...seen];
+}
+
+test.each<[string, Disturbance]>([
+  ['429', {code: 429, retryAfter: 0}],
+  ['500', {code: 500}],
+  ['a dropped connection', 'drop'],
+])('a list that fails with %s, whichever it is, is neither empty nor green', async (_, disturbance) => {
+  cluster = await startClusterOf(loadScenario('antrea-healthy'));
+  const run = ['doctor', '--no-helper', '--request-timeout=1s', '-o', 'json'];
+  const lists = await listsOf(cluster, ...run);
+  expect(lists.length).toBeGreaterThan(8);
+  const wrong: string[] = [];
+  for (const list of lists) {
+    cluster.simulation.disturb(request => (listOf(request) === list ? disturbance : undefined));
+    const {code, stdout} = await cluster.win(...run);
+    const {errors, warnings} = stdout === '' ? {errors: 0, warnings: 0} : JSON.parse(stdout).summary;
+    const isRight = code === 4 || code === 3;
+    if (!isRight || errors + warnings > 0) wrong.push(`${list}: exit ${code}, ${errors} errors, ${warnings} warnings`);
+  }
+  expect(wrong).toEqual([]);
 });

@@ -1,9 +1,11 @@
 import type {V1Node} from '@kubernetes/client-node';
 import {connect, type KubeClient} from '../../src/kube/client.js';
 import {selectNodes} from '../../src/kube/nodes.js';
+import {simulatedApi} from '../../src/sim/front.js';
 import type {Scenario} from '../../src/sim/scenario.js';
 import {loadScenario} from '../../src/sim/scenarios.js';
 import {type Simulation, startSimulation} from '../../src/sim/simulation.js';
+import {checkSchema} from '../sim/schema.js';
 import {temporaryFolder} from './temporary.js';
 
 type NodeFaults = Scenario['nodes'][number]['faults'];
@@ -28,7 +30,12 @@ export async function simulatedCluster({faults = {}, ...changes}: SimulatedOptio
   const nodes = scenario.nodes.map(node =>
     node.os === 'windows' ? {...node, faults: {...node.faults, ...faults}} : node,
   );
-  const simulation = await startSimulation({scenario: {...scenario, ...changes, nodes}, podStartMs: 10, podStopMs: 10});
+  const simulation = await startSimulation({
+    scenario: {...scenario, ...changes, nodes},
+    api: simulatedApi(checkSchema),
+    podStartMs: 10,
+    podStopMs: 10,
+  });
   using folder = temporaryFolder();
   const client = connect({kubeconfig: folder.write('config', simulation.kubeconfig)}, {});
   return {

@@ -249,7 +249,5 @@ export async function cluster(scenario: string | Scenario, options: Partial<Simu
     String(scenario).includes('\n') ? parseScenario('test', String(scenario)) : loadScenario(String(scenario));
   const loaded = typeof scenario === 'string' ? named() : scenario;
   const api = await chosenApi();
-  return new Cluster(
-    await startSimulation({scenario: loaded, podStartMs: 10, podStopMs: 10, ...(api && {api}), ...options}),
-  );
+  return new Cluster(await startSimulation({scenario: loaded, podStartMs: 10, podStopMs: 10, api, ...options}));
 }

@@ -18,7 +18,7 @@ export async function createObject(
   const object = readObject(request);
   const {metadata} = object;
   if (!metadata.name && metadata.generateName) metadata.name = `${metadata.generateName}${nameSuffix()}`;
-  request.warnings.push(...(await checkFields(object, fieldValidation(request), metadata.name)));
+  request.warnings.push(...(await checkFields(object, fieldValidation(request), metadata.name, request.schema)));
   const filled = withDefaults(withLimits(store, request.type, withoutNulls(object) as ApiObject));
   admitCreate(store, request.type, filled, request.podSecurity);
   const noted = recordManager(filled, undefined, change);

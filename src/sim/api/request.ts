@@ -3,6 +3,7 @@ import type {Access} from './access.js';
 import type {ApiObject} from './object.js';
 import type {ResourceType} from './resource-types.js';
 import type {PodSecurityLevel} from './validation/pod-security.js';
+import type {SchemaCheck} from './validation/schema.js';
 
 /** A request for objects of one kind, after the path was read and before anybody was asked for permission. */
 export interface ResourceRequest {
@@ -23,6 +24,7 @@ export interface ResourceRequest {
   warnings: string[];
   /** The Pod Security level of namespaces that say nothing of it. */
   podSecurity?: PodSecurityLevel | undefined;
+  schema?: SchemaCheck | undefined;
 }
 
 export interface Answer {

@@ -16,6 +16,7 @@ import {type NodeAnswers, route} from './routes.js';
 import {ApiError, badRequest, internalError, pathNotFound, unauthorized, unsupportedMediaType} from './status.js';
 import type {Store} from './store.js';
 import type {PodSecurityLevel} from './validation/pod-security.js';
+import type {SchemaCheck} from './validation/schema.js';
 
 export interface ApiServerOptions {
   store: Store;
@@ -24,6 +25,7 @@ export interface ApiServerOptions {
   version: string;
   /** The Pod Security level of namespaces that say nothing of it. */
   podSecurity: PodSecurityLevel;
+  schema?: SchemaCheck | undefined;
   /** Who is behind a token and, if asked for, whom that one speaks for. Undefined: nobody. */
   authenticate(token: string, as: Impersonation | undefined): Access | undefined;
   nodes: NodeAnswers;
@@ -114,6 +116,7 @@ export class ApiServer {
       ...target,
       body: await bodyOf(raw),
       podSecurity: this.#options.podSecurity,
+      schema: this.#options.schema,
     };
     const wait = this.#options.listDelay();
     if (wait > 0 && raw.method === 'GET' && !target.name) await delay(wait, undefined, {ref: false});

@@ -86,7 +86,7 @@ async function save(
   const {type, subresource} = request;
   if (expected && expected !== previous.metadata.resourceVersion) throw conflict(type, previous.metadata.name);
   const next = merged(previous, withoutNulls(given) as ApiObject, subresource);
-  const checked = await checkFields(next, fieldValidation(request), next.metadata.name);
+  const checked = await checkFields(next, fieldValidation(request), next.metadata.name, request.schema);
   request.warnings.push(...checked);
   if (subresource !== 'status') admitUpdate(type, next, previous);
   const noted = recordManager(withGeneration(next, previous), previous, change);
