@@ -87,3 +87,12 @@ describeHelper('one item that cannot be read', () => {
     expect(Date.parse(booted)).toBe(Date.parse(before));
   });
 });
+
+describeHelper('a section that Windows takes long over when it is cold', () => {
+  it('gets half a minute, whatever limit the others have', async () => {
+    const machine = machineFor(nodeOf('01-antrea-healthy'));
+    machines.push(machine);
+    const {sections} = dumpOf(await ask(machine, collect(['firewall', 'windowsFeatures'], {sectionTimeoutMs: 100})));
+    expect(Object.keys(sections).sort()).toEqual(['firewall', 'windowsFeatures']);
+  });
+});

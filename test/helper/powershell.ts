@@ -16,8 +16,10 @@ export const patience = 300_000;
 export const nativeSections: readonly string[] =
   process.platform === 'win32' ? ['ovs', 'drivers', 'bootOptions', 'excludedPorts'] : [];
 
-/** Tests that run the helper's scripts: skipped where there is no PowerShell; static.test.ts says so, loudly. */
+/** Tests that run the helper's scripts: skipped where there is no PowerShell, and never quietly. */
 export function describeHelper(title: string, body: () => void): void {
+  if (pwsh === undefined)
+    process.stderr.write(`\n*** skipped, no PowerShell found ($PWSH, pwsh, powershell): ${title} ***\n`);
   describe.skipIf(pwsh === undefined)(title, {timeout: patience}, body);
 }
 

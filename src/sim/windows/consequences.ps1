@@ -174,6 +174,8 @@ function Get-NewSwitchExtension {
     if ($State.sections.drivers.ovsext.Installed) {
         [pscustomobject]@{ Id = '583CC151-73EC-4A6A-8B47-578297AD7623'; Name = 'Open vSwitch Extension'; Type = 'Forwarding'; Enabled = $false }
     }
-    [pscustomobject]@{ Id = 'F74F241B-440F-4433-BB28-00F89EAD20D8'; Name = 'Microsoft Azure VFP Switch Extension'; Type = 'Forwarding'; Enabled = $routed }
-    [pscustomobject]@{ Id = '430BDADD-BAB0-41AB-A369-94B67FA5BE0A'; Name = 'Microsoft NDIS Capture'; Type = 'Capture'; Enabled = $true }
+    # Server 2019 has ids of its own.
+    $old = [string]$State.sections.os.BuildNumber -eq '17763'
+    [pscustomobject]@{ Id = $(if ($old) { 'E9B59CFA-2BE1-4B21-828F-B6FBDBDDC017' } else { 'F74F241B-440F-4433-BB28-00F89EAD20D8' }); Name = 'Microsoft Azure VFP Switch Extension'; Type = 'Forwarding'; Enabled = $routed }
+    [pscustomobject]@{ Id = $(if ($old) { 'EA24CD6C-D17A-4348-9190-09F0D5BE83DD' } else { '430BDADD-BAB0-41AB-A369-94B67FA5BE0A' }); Name = 'Microsoft NDIS Capture'; Type = 'Capture'; Enabled = $true }
 }
