@@ -23,10 +23,11 @@ export function judge(input: JudgeInput): DoctorReport {
   const {snapshot, names, failures, selection, suppressions = [], context, now} = input;
   const checks = selectChecks(selection);
   const subjects = names.map(name => subjectOf(snapshot, name, now.getTime()));
+  const clusterResults = checkCluster(snapshot.cluster, subjects, checks);
   const {nodes, shared} = comparePeers(
     subjects.map((subject): NodeReport => {
       const error = failures.get(subject.node.name);
-      const results = checkNode(subject, checks);
+      const results = checkNode(subject, checks, clusterResults);
       const incomplete = incompleteness(subject, results);
       return {
         name: subject.node.name,
@@ -42,7 +43,7 @@ export function judge(input: JudgeInput): DoctorReport {
     generatedAt: now,
     version: snapshot.cluster?.version,
     context,
-    clusterResults: [...suppress(checkCluster(snapshot.cluster, subjects, checks), suppressions, undefined), ...shared],
+    clusterResults: [...suppress(clusterResults, suppressions, undefined), ...shared],
     unread: snapshot.cluster?.lists.unread.map(list => `${listName(list)}: ${list.error}`),
     nodes,
   });

@@ -8,6 +8,7 @@ import {ClusterModel} from '../snapshot/cluster.js';
 import {type NodeModel, unreadNode} from '../snapshot/node.js';
 import {NotRead} from '../snapshot/not-read.js';
 import type {Snapshot} from '../snapshot/snapshot.js';
+import {withCauses} from './causes.js';
 import {detect} from './detect.js';
 
 /** Every check there is: those that hold for all plugins, and each plugin's own. */
@@ -40,12 +41,17 @@ export function subjectOf(snapshot: Snapshot, name: string, now: number): NodeSu
   };
 }
 
-/** Judges one node. Pure: the same subject gives the same results. */
-export function checkNode(subject: NodeSubject, checks: readonly Check[]): Result[] {
-  const results = checks
+/**
+ * Judges one node. Pure: the same subject gives the same results, in whatever order the checks are.
+ * `elsewhere` is what was found about the cluster as a whole: it may explain what is found here.
+ */
+export function checkNode(subject: NodeSubject, checks: readonly Check[], elsewhere: readonly Result[] = []): Result[] {
+  const found = checks
     .filter(check => check.scope === 'node')
-    .flatMap(check => runNodeCheck(check, subject).map(verdict => toResult(check, verdict)));
-  return inOrder(withCauses(results));
+    .flatMap(check =>
+      runNodeCheck(check, subject).map(verdict => ({result: toResult(check, verdict), links: verdict.links})),
+    );
+  return inOrder(withCauses(found, checksById, elsewhere));
 }
 
 /** Judges what concerns the cluster as a whole. */
@@ -124,21 +130,7 @@ function toResult(check: Check, verdict: Verdict): Result {
   };
 }
 
-/** Names the failed checks that explain a failure, so that a report can put the root on top. */
-function withCauses(results: readonly Result[]): Result[] {
-  const failed = new Set(results.filter(({outcome}) => outcome === 'fail').map(({id}) => id));
-  return results.map(result => {
-    if (result.outcome !== 'fail') return result;
-    const causes = causesOf(result.id).filter(id => failed.has(id) && id !== result.id);
-    return causes.length > 0 ? {...result, causedBy: causes} : result;
-  });
-}
-
-const checksById = new Map(allChecks.map(check => [check.id as string, check]));
-
-function causesOf(id: string): readonly string[] {
-  return checksById.get(id)?.consequenceOf ?? [];
-}
+const checksById: ReadonlyMap<string, Check> = new Map(allChecks.map(check => [check.id, check]));
 
 const severityRank: Record<Severity, number> = {error: 0, warning: 1, info: 2};
 

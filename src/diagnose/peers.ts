@@ -47,7 +47,7 @@ function withPeers(result: Result, failing: ReadonlyMap<string, number>, peers: 
 
 function sharedBy(id: string, peers: readonly NodeReport[]): Result {
   const example = peers[0]?.results.find(result => result.id === id && result.outcome === 'fail') as Result;
-  const {remedy: _, causedBy: __, ...rest} = example;
+  const {remedy: _, causedBy: __, explains: ___, ...rest} = example;
   return {
     ...rest,
     outcome: 'info',

@@ -5,37 +5,48 @@ import {problems} from './report.js';
 export interface Finding {
   readonly root: Result;
   readonly explains: readonly Result[];
+  /** Whether the root concerns the whole cluster, and is shown here because of what it causes. */
+  readonly ofCluster: boolean;
 }
 
-/** Puts each root cause on top and folds its consequences under it. */
-export function byRootCause(results: readonly Result[]): Finding[] {
+/**
+ * Puts each root cause on top and folds its consequences under it.
+ * `elsewhere` are the results of the cluster: one that explains something here is shown here too.
+ */
+export function byRootCause(results: readonly Result[], elsewhere: readonly Result[] = []): Finding[] {
   const failed = problems(results);
-  const firstOf = new Map<string, Result>();
-  for (const result of failed) if (!firstOf.has(result.id)) firstOf.set(result.id, result);
+  const byId = Map.groupBy([...failed, ...problems(elsewhere)], ({id}) => id);
   const explained = new Map<Result, Result[]>();
   for (const result of failed) {
-    const root = rootOf(result, firstOf);
+    const root = rootOf(result, byId);
     const group = explained.get(root) ?? [];
     if (root !== result) group.push(result);
     explained.set(root, group);
   }
-  return [...explained].map(([root, explains]) => ({root, explains})).sort(byWeight);
+  return [...explained].map(([root, explains]) => ({root, explains, ofCluster: !failed.includes(root)})).sort(byWeight);
 }
 
 /** Follows the causes up. Two checks that name each other stop at the first that was seen before. */
-function rootOf(result: Result, firstOf: ReadonlyMap<string, Result>): Result {
+function rootOf(result: Result, byId: ReadonlyMap<string, readonly Result[]>): Result {
   const seen = new Set<Result>([result]);
   let current = result;
   for (;;) {
-    const cause = current.causedBy?.map(id => firstOf.get(id)).find(candidate => candidate && !seen.has(candidate));
+    const cause = current.causedBy
+      ?.map(id => causeNamed(byId.get(id) ?? [], current))
+      .find(candidate => candidate && !seen.has(candidate));
     if (!cause) return current;
     seen.add(cause);
     current = cause;
   }
 }
 
-/** Errors before warnings; of those, what explains most comes first. */
+/** Of several findings of a check, the one that explains this result. */
+function causeNamed(candidates: readonly Result[], {id}: Result): Result | undefined {
+  return candidates.find(({explains}) => explains?.includes(id)) ?? candidates[0];
+}
+
+/** What is or leads to an error comes before warnings; of those, what explains most comes first. */
 function byWeight(one: Finding, other: Finding): number {
-  const rank = (finding: Finding) => (finding.root.severity === 'error' ? 0 : 1);
+  const rank = ({root, explains}: Finding) => ([root, ...explains].some(({severity}) => severity === 'error') ? 0 : 1);
   return rank(one) - rank(other) || other.explains.length - one.explains.length;
 }

@@ -31,6 +31,10 @@ export interface KnownError {
   /** Errors that mean the same are one finding. */
   readonly means: string;
   readonly remedy: (node: {readonly name: string}) => Remedy;
+  /** Checks that fail because of what the line tells: it is their cause, unless one of `measuredBy` fails. */
+  readonly explains?: readonly string[];
+  /** Checks that measure the same cause; they outrank the line. */
+  readonly measuredBy?: readonly string[];
 }
 
 /** The names that a plugin has in a cluster and on a node, whether it runs there or did once. */

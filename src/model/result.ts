@@ -11,8 +11,10 @@ export interface Result {
   readonly message: string;
   readonly evidence: readonly Evidence[];
   readonly remedy?: Remedy;
-  /** Ids of failed checks on the same node that explain this one. */
+  /** Ids of failed checks, on the same node or of the cluster, that explain this one. */
   readonly causedBy?: readonly string[];
+  /** Ids of failed checks that this very finding explains by what it saw. */
+  readonly explains?: readonly string[];
   /** How many nodes with the same plugin have it too, where there are several. */
   readonly peers?: {readonly failing: number; readonly of: number};
   /** Why a team has decided to live with it. */

@@ -11,6 +11,18 @@ export interface Evidence {
   readonly expected?: unknown;
 }
 
+/** How a finding hangs together with others of its node, as far as what was seen tells. All are ids of checks. */
+export interface Links {
+  /** Failures that this finding explains. */
+  readonly explains: readonly string[];
+  /** Failures that explain this one. */
+  readonly follows: readonly string[];
+  /** Checks that measure the same cause: where one of them fails, this finding only echoes it. */
+  readonly echoes: readonly string[];
+}
+
+const noLinks: Links = {explains: [], follows: [], echoes: []};
+
 /** What a check found in one place. Immutable: `because` and `fixedBy` give a new one. */
 export class Verdict {
   readonly outcome: 'pass' | 'fail' | 'info' | 'unknown' | 'skipped';
@@ -19,17 +31,24 @@ export class Verdict {
   readonly remedy: Remedy | undefined;
   /** Only where it differs from the check's own. */
   readonly severity: Severity | undefined;
+  readonly links: Links;
 
   constructor(
     outcome: Verdict['outcome'],
     message: string,
-    rest: {evidence?: readonly Evidence[]; remedy?: Remedy | undefined; severity?: Severity | undefined} = {},
+    rest: {
+      evidence?: readonly Evidence[];
+      remedy?: Remedy | undefined;
+      severity?: Severity | undefined;
+      links?: Links;
+    } = {},
   ) {
     this.outcome = outcome;
     this.message = message;
     this.evidence = rest.evidence ?? [];
     this.remedy = rest.remedy;
     this.severity = rest.severity;
+    this.links = rest.links ?? noLinks;
   }
 
   because(...evidence: Evidence[]): Verdict {
@@ -42,6 +61,25 @@ export class Verdict {
 
   as(severity: Severity): Verdict {
     return new Verdict(this.outcome, this.message, {...this, severity});
+  }
+
+  /** Says that this, as it was seen here, is why those checks fail. */
+  explaining(...ids: string[]): Verdict {
+    return this.#linked({explains: [...this.links.explains, ...ids]});
+  }
+
+  /** Says that this, as it was seen here, comes from what those checks find. */
+  following(...ids: string[]): Verdict {
+    return this.#linked({follows: [...this.links.follows, ...ids]});
+  }
+
+  /** Says which checks measure the same cause: they outrank this finding. */
+  echoing(...ids: string[]): Verdict {
+    return this.#linked({echoes: [...this.links.echoes, ...ids]});
+  }
+
+  #linked(links: Partial<Links>): Verdict {
+    return new Verdict(this.outcome, this.message, {...this, links: {...this.links, ...links}});
   }
 
   /** The same finding, told as information: it is not (yet) a fault. */

@@ -7,6 +7,16 @@ import {agentOf} from '../agent.js';
 import {settling} from '../still-starting.js';
 
 const minutes = 60_000;
+/** What only a running agent makes, so that nothing of it is there without one. */
+const madeByAgent = [
+  'hns/network-present',
+  'hns/host-endpoint',
+  'ovs/bridges',
+  'net/peer-routes',
+  'tunnel/remote-routes',
+];
+/** Reasons for which a container never came to run: nothing on the node has stopped it. */
+const neverRan = /^(ErrImage|ImagePull|ImageInspectError|InvalidImageName|CreateContainer|RegistryUnavailable)/;
 /** A container that keeps ending: this often, and so lately. */
 const restarts = 3;
 const lately = 15 * minutes;
@@ -23,13 +33,22 @@ export const agentPodChecks: readonly Check[] = [
       'ovs/driver',
       'hns/responds',
       'hns/service',
-      'net/api-server',
+      'platform/hyper-v',
+      'platform/test-signing',
+      'cni/api-server-override',
+      'cni/flannel-net-conf',
+      'cni/calico-ipam',
       'cni/calico-boot-time',
+      'tunnel/annotation-resolves',
+      'net/node-ip-owner',
+      'net/apipa',
+      'net/api-server',
     ],
     appliesTo: ({plugin}) => plugin.profile.agent !== undefined,
     run(subject) {
       const agent = agentOf(subject);
-      const verdict = agent?.pod ? judgePod(subject, agent.pod) : judgeNode(subject);
+      const found = agent?.pod ? judgePod(subject, agent.pod) : judgeNode(subject);
+      const verdict = found && explainingWhatItMakes(subject, found, agent?.pod);
       if (verdict?.outcome !== 'fail' || agent?.crashLooping) return verdict;
       const reason = settling(subject) ?? newPod(subject, agent?.pod);
       return reason === undefined ? verdict : verdict.asInfo(`Still settling (${reason}): ${verdict.message}`);
@@ -52,6 +71,17 @@ export const agentPodChecks: readonly Check[] = [
     },
   }),
 ];
+
+/** An agent that is not there makes nothing; where OVS runs in its pod, OVS is not there either. */
+function explainingWhatItMakes({plugin}: NodeSubject, verdict: Verdict, pod: Pod | undefined): Verdict {
+  const statuses = [...(pod?.status?.initContainerStatuses ?? []), ...(pod?.status?.containerStatuses ?? [])];
+  const hasRun =
+    pod !== undefined &&
+    !statuses.some(({state}) => neverRan.test(state?.waiting?.reason ?? '')) &&
+    statuses.length > 0;
+  if (hasRun) return verdict;
+  return verdict.explaining(...madeByAgent, ...(plugin.profile.ovs?.inPod ? ['ovs/services'] : []));
+}
 
 /** A pod that is new here may still be pulling its image. */
 function newPod({now}: NodeSubject, pod: Pod | undefined): string | undefined {

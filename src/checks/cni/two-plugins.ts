@@ -8,6 +8,7 @@ export const twoPluginChecks: readonly Check[] = [
     title: 'Traces of a second plugin',
     severity: 'warning',
     needs: [],
+    consequenceOf: ['hns/foreign-network'],
     appliesTo: ({plugin}) => plugin.plugin !== undefined,
     run({plugin}) {
       // What the cluster alone says, such as an annotation that stayed, does no harm on the node.

@@ -2,7 +2,7 @@ import {powerShellText} from '../../lib/quote.js';
 import {type Check, check} from '../../model/check.js';
 import {manualCutting} from '../../model/remedies.js';
 import {fail} from '../../model/verdict.js';
-import type {Network} from '../../snapshot/hns.js';
+import {isType, type Network} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import {isNeverStale, podNetwork} from '../networks.js';
 
@@ -20,7 +20,12 @@ export const foreignNetworkChecks: readonly Check[] = [
         .filter(({name}) => !plugin.plugin?.ownNetworks?.test(name))
         .flatMap(network => {
           const owner = plugin.known.find(({ownNetworks}) => ownNetworks?.test(network.name));
-          return owner ? [foreign(node, network, owner.title, plugin.title)] : [];
+          if (!owner) return [];
+          const verdict = foreign(node, network, owner.title, plugin.title);
+          // It holds the NIC that the plugin's own network needs.
+          return plugin.profile.network && !own && sitsOnNic(network)
+            ? [verdict.as('error').explaining('hns/network-present', 'cni/agent-pod')]
+            : [verdict];
         });
     },
     explain: {
@@ -40,6 +45,11 @@ export const foreignNetworkChecks: readonly Check[] = [
     },
   }),
 ];
+
+/** NAT and internal networks have a switch of their own; the others take a NIC. */
+function sitsOnNic(network: Network): boolean {
+  return isType(network, 'Overlay', 'L2Bridge', 'L2Tunnel', 'Transparent');
+}
 
 function foreign(node: NodeModel, network: Network, owner: string, here: string) {
   const endpoints = node.hnsEndpoints?.filter(({networkId}) => networkId === network.id).length;

@@ -73,6 +73,7 @@ function several({node}: NodeSubject, endpoints: readonly Endpoint[]): Verdict {
         expected: 'one endpoint of this name',
       })),
     )
+    .explaining('cni/agent-pod')
     .fixedBy(cleanup(node));
 }
 
@@ -83,6 +84,7 @@ function outside({node, plugin}: NodeSubject, {name, ip}: Endpoint): Verdict | u
   if (ip === undefined || prefixes.length === 0 || prefixes.some(prefix => contains(prefix, ip))) return undefined;
   return fail(`HNS endpoint ${name} has address ${ip}, which is outside the subnet of network ${network?.name}.`)
     .because({section: 'hnsEndpoints', object: name, field: 'IPAddress', seen: ip, expected: prefixes})
+    .explaining('cni/agent-pod')
     .fixedBy(cleanup(node));
 }
 
@@ -114,5 +116,6 @@ function detached({node}: NodeSubject, {name, ip, state}: Endpoint): Verdict | u
           ]
         : []),
     )
+    .explaining('cni/agent-pod')
     .fixedBy(cleanup(node));
 }

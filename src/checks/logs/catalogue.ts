@@ -20,6 +20,27 @@ const byHand =
   () =>
     manual(...steps);
 
+/** A network that could not be made, and what is then missing. */
+const refusedNetwork = {
+  explains: ['hns/network-present', 'hns/host-endpoint', 'cni/agent-pod', 'ovs/bridges'],
+  measuredBy: [
+    'hns/foreign-network',
+    'net/orphan-switch-binding',
+    'net/node-ip-owner',
+    'net/apipa',
+    'ovs/stale-bridge',
+    'cni/azure-state',
+    'tunnel/annotation-resolves',
+    'platform/hyper-v',
+  ],
+} as const;
+
+/** An adapter that was looked for by its address or name and not found. */
+export const missingAdapter = {
+  explains: ['hns/network-present', 'hns/host-endpoint', 'cni/agent-pod', 'ovs/bridges'],
+  measuredBy: ['net/node-ip-owner', 'net/apipa', 'net/management-ip', 'tunnel/annotation-resolves'],
+} as const;
+
 /** Ports of OVS whose switch is gone; a pod's own port may rightly be so for a moment. */
 export const lostOvsDevices = (...devices: string[]): KnownError => ({
   pattern: new RegExp(`could not open network device "?(${devices.join('|')})"? \\(No such device\\)`, 'i'),
@@ -59,6 +80,7 @@ export const commonErrors: readonly KnownError[] = [
     means:
       'HNS cannot make the network: its NIC is virtual or taken by another switch, or a half-removed network is left',
     remedy: toolCutting,
+    ...refusedNetwork,
   },
   {
     pattern: win32('32', '80070032'),
@@ -89,6 +111,7 @@ export const commonErrors: readonly KnownError[] = [
       'Get-NetAdapterBinding -ComponentID vms_pp',
       'Get-HnsNetwork | Select-Object Name, NetworkAdapterName',
     ),
+    ...refusedNetwork,
   },
   {pattern: hcn('07'), unless: whileRemoving, means: 'the port of an endpoint is gone from the switch', remedy: tool},
   {
@@ -98,7 +121,12 @@ export const commonErrors: readonly KnownError[] = [
       'Compare the policies in the CNI configuration with what the plugin documents for this version of Windows.',
     ),
   },
-  {pattern: hcn('10'), means: 'a network of the same name or subnet is in the way', remedy: toolCutting},
+  {
+    pattern: hcn('10'),
+    means: 'a network of the same name or subnet is in the way',
+    remedy: toolCutting,
+    ...refusedNetwork,
+  },
   {
     pattern: hcn('13'),
     means: 'a port is taken already: a load balancer that nobody owns any more holds it',
@@ -136,6 +164,7 @@ export const commonErrors: readonly KnownError[] = [
     pattern: /uplink "?[^"]*"? is not a physical adapter/i,
     means: 'the NIC that the agent wants is under another switch already',
     remedy: toolCutting,
+    ...refusedNetwork,
   },
   {
     pattern: /failed to set the uplink port with no-flood config/i,
@@ -157,6 +186,7 @@ export const commonErrors: readonly KnownError[] = [
     means:
       'no adapter has the ManagementIP of the HNS network: the address changed, or the network sits on another NIC',
     remedy: toolCutting,
+    ...missingAdapter,
   },
   {
     pattern: /failed to look up one or more HNS endpoints/i,

@@ -128,7 +128,7 @@ function logName(path: string): string {
   return parts.slice(/^\d+\.log$/.test(parts.at(-1) ?? '') ? -2 : -1).join('/');
 }
 
-function tell(node: NodeModel, {means, remedy}: KnownError, found: readonly Said[]) {
+function tell(node: NodeModel, {means, remedy, explains = [], measuredBy = []}: KnownError, found: readonly Said[]) {
   const places = [...new Set(found.map(({section, where}) => (section === 'logs' ? logName(where) : where)))];
   const latest = found.slice(-mostEvidence).map(
     ({section, where, text}): Evidence => ({
@@ -140,5 +140,7 @@ function tell(node: NodeModel, {means, remedy}: KnownError, found: readonly Said
   );
   return fail(`${places.slice(0, mostEvidence).join(', ')}: ${means}.`)
     .because(...latest)
+    .explaining(...explains)
+    .echoing(...measuredBy)
     .fixedBy(remedy(node));
 }

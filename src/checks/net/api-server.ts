@@ -10,6 +10,22 @@ type Probe = Sections['probes'][number];
 /** Ports of other things that are probed: DNS, kubelet, the databases of OVN. */
 const otherPorts = new Set([53, 10250, 6641, 6642, 6640]);
 
+/** What has to work before a ClusterIP does. */
+const translators = [
+  'cni/api-server-override',
+  'kube-proxy/expected',
+  'kube-proxy/older-than-hns',
+  'kube-proxy/network-name',
+  'kube-proxy/source-vip',
+  'kube-proxy/hostname-override',
+  'kube-proxy/dns-load-balancer',
+  'kube-proxy/dangling-load-balancer',
+  'hns/network-present',
+  'ovs/extension',
+  'ovs/services',
+  'cni/agent-pod',
+];
+
 export const apiServerChecks: readonly Check[] = [
   check({
     id: 'net/api-server',
@@ -23,7 +39,14 @@ export const apiServerChecks: readonly Check[] = [
       if (servers.length + kubelet.length === 0) return unknown('Neither the API server nor kubelet was probed.');
       const lost = servers.filter(({ok}) => !ok);
       const verdicts: Verdict[] = [];
-      if (lost.length > 0) verdicts.push(unreachable(lost, servers.length));
+      const [throughService, direct] = [
+        lost.filter(probe => isClusterIp(probe, cluster)),
+        lost.filter(probe => !isClusterIp(probe, cluster)),
+      ];
+      const answers = servers.some(probe => probe.ok && !isClusterIp(probe, cluster));
+      if (answers && throughService.length > 0) verdicts.push(serviceFails(throughService));
+      const unexplained = answers ? direct : lost;
+      if (unexplained.length > 0) verdicts.push(unreachable(unexplained, servers.length));
       if (kubelet.length > 0 && kubelet.every(({ok}) => !ok)) verdicts.push(deaf(kubelet));
       if (verdicts.length === 0 && servers.length === 0) return unknown('The API server was not probed.');
       return verdicts;
@@ -82,6 +105,27 @@ function unreachable(lost: readonly Probe[], all: number): Verdict {
       ),
     );
   return lost.length === all ? verdict : verdict.as('warning');
+}
+
+/** The service `kubernetes`, which kube-proxy or the plugin itself has to translate. */
+function isClusterIp({target}: Probe, cluster: ClusterModel | undefined): boolean {
+  const ip = cluster
+    ?.known('Service')
+    .find(({metadata}) => metadata.name === 'kubernetes' && metadata.namespace === 'default')?.spec?.clusterIP;
+  return ip !== undefined && splitTarget(target)[0] === ip;
+}
+
+/** The API server itself answers: what is broken is the way from its ClusterIP to it. */
+function serviceFails(lost: readonly Probe[]): Verdict {
+  return fail(
+    `The API server answers at its own address, but not at the ClusterIP ${lost.map(({target}) => target).join(', ')}: Services are not translated on this node.`,
+  )
+    .as('warning')
+    .because(...lost.map(evidenceOf))
+    .following(...translators)
+    .fixedBy(
+      manual('Get-HnsPolicyList', 'Look at kube-proxy on this node, or at the agent where the plugin does its work.'),
+    );
 }
 
 function deaf(kubelet: readonly Probe[]): Verdict {

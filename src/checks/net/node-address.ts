@@ -85,6 +85,7 @@ function noHolder(node: NodeModel, ips: readonly string[]): Verdict {
       seen: (node.netIPAddresses ?? []).filter(({ip}) => isIpv4(ip)).map(({ip, adapter}) => `${ip} on ${adapter}`),
       expected: ips.length > 1 ? ips : ips[0],
     })
+    .explaining('hns/network-present', 'hns/host-endpoint', 'ovs/bridges', 'cni/agent-pod', 'net/management-ip')
     .fixedBy(cleanup(node, {cuts: true}));
 }
 

@@ -19,7 +19,7 @@ export const bridgeChecks: readonly Check[] = [
     needs: ['ovs'],
     // The agent makes the bridges together with the network, which takes it a while after a boot.
     settles: true,
-    consequenceOf: ['hns/network-present', 'ovs/services', 'ovs/driver', 'tunnel/annotation-resolves'],
+    consequenceOf: ['hns/network-present', 'cni/agent-pod', 'ovs/services', 'ovs/driver', 'tunnel/annotation-resolves'],
     appliesTo: usesOvs,
     run({node, plugin}) {
       const missing = plugin.profile.bridges.filter(name => !node.ovs.bridges.some(bridge => same(bridge.name, name)));

@@ -19,7 +19,7 @@ export const extensionChecks: readonly Check[] = [
     plugins: 'OVS CNIs',
     needs: ['hnsNetworks'],
     settles: true,
-    consequenceOf: ['hns/network-present', 'ovs/driver', 'ovs/services', 'platform/test-signing'],
+    consequenceOf: ['ovs/driver', 'ovs/services', 'platform/test-signing'],
     appliesTo: usesOvs,
     run({node, plugin}) {
       const network = podNetwork(node, plugin.profile.network);

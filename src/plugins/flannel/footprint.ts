@@ -1,3 +1,4 @@
+import {missingAdapter} from '../../checks/logs/catalogue.js';
 import type {Footprint} from '../../model/footprint.js';
 import {manual} from '../../model/remedies.js';
 import {noFootprint} from '../shared/footprint.js';
@@ -21,6 +22,7 @@ export const flannelFootprint: Footprint = {
       means: 'flanneld finds no adapter with the address it was given: the address of the node changed or was lost',
       remedy: () =>
         manual('Get-NetIPAddress -AddressFamily IPv4', 'Restart flanneld once the node has its address back.'),
+      ...missingAdapter,
     },
     {
       pattern: /VNI is \d+ but it is required to be greater than or equal to 4096/i,

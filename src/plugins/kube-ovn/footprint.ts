@@ -1,4 +1,4 @@
-import {agentUnreachable, lostOvsDevices} from '../../checks/logs/catalogue.js';
+import {agentUnreachable, lostOvsDevices, missingAdapter} from '../../checks/logs/catalogue.js';
 import type {Footprint} from '../../model/footprint.js';
 import {manual} from '../../model/remedies.js';
 import {internalIp} from '../../snapshot/cluster.js';
@@ -34,6 +34,7 @@ export const kubeOvnFootprint: Footprint = {
       means: 'the tunnel interface of Kube-OVN has no usable address',
       remedy: () =>
         manual('Get-NetIPAddress -AddressFamily IPv4', 'kubectl win annotate-tunnel names an adapter that has one.'),
+      ...missingAdapter,
     },
   ],
 };

@@ -45,7 +45,8 @@ export function standingInTheWay(results: readonly Result[], subject: NodeSubjec
 
 /** Those that no other repairable problem explains: they tell what a repair takes, the others go with them. */
 function roots(all: readonly Repairable[]): Repairable[] {
-  const ids = new Set(all.map(({result}) => result.id));
+  // What is a person's business may stay as it is: it takes nothing off what its consequences need.
+  const ids = new Set(all.filter(({repair}) => repair.effect !== 'uncertain').map(({result}) => result.id));
   const own = all.filter(({result}) => !result.causedBy?.some(id => ids.has(id) && id !== result.id));
   // Two checks that name each other would leave none.
   return own.length > 0 ? own : [...all];

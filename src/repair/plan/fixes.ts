@@ -28,16 +28,17 @@ export function fixesFor(results: readonly Result[], subject: NodeSubject): Fix[
  * and what follows from either, which would come again.
  */
 export function withoutOthers(results: readonly Result[], subject: NodeSubject, wanted: ReadonlySet<string>): Result[] {
-  const others = new Set(
-    repairablesOf(results, subject)
-      .filter(({result, repair}) => repair.level === 'hard' || repair.effect === 'cut' || !wanted.has(result.id))
-      .map(({result}) => result.id),
+  const left = repairablesOf(results, subject).filter(
+    ({result, repair}) => repair.level === 'hard' || repair.effect === 'cut' || !wanted.has(result.id),
   );
+  const others = new Set(left.filter(({repair}) => repair.effect !== 'uncertain').map(({result}) => result.id));
   for (let size = -1; size !== others.size; ) {
     size = others.size;
     for (const {id, causedBy = []} of results.filter(isProblem))
       if (causedBy.some(cause => others.has(cause))) others.add(id);
   }
+  // A matter for a person is left alone too, but what it explains may well be repaired without it.
+  for (const {result} of left) others.add(result.id);
   return results.filter(result => !isProblem(result) || !others.has(result.id));
 }
 

@@ -93,15 +93,18 @@ function tellFindings(
   const turns = new Turns();
   const tell = (name: string, dump: NodeDump, cluster: ClusterModel) => {
     const snapshot = {cluster, nodes: new Map([[name, readNode(name, dump)]]), takenAt: Date.now()};
-    const [node] = judge({
+    const {
+      nodes: [node],
+      cluster: {results: clusterResults},
+    } = judge({
       snapshot,
       names: [name],
       failures: new Map(),
       selection,
       suppressions,
       now: new Date(),
-    }).nodes;
-    for (const {root} of byRootCause(node?.results ?? [])) {
+    });
+    for (const {root} of byRootCause(node?.results ?? [], clusterResults)) {
       const {id, severity, message} = root;
       progress.found(name, {id, severity: severity === 'error' ? 'error' : 'warning', message});
     }

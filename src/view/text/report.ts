@@ -34,7 +34,7 @@ function renderText(report: DoctorReport, options: TextOptions): string {
     page.line(0, heading(page, node));
     if (node.error !== undefined) page.wrapped(2, `${page.paint('yellow', '?')} ${plain(node.error)}`, 4);
     if (node.incomplete !== undefined) page.wrapped(2, `${page.paint('yellow', '?')} ${incompleteText(node)}`, 4);
-    renderResults(page, node.results);
+    renderResults(page, node.results, report.cluster.results);
     page.line(0, '');
   }
   if (quiet.length > 0 && !page.verbose) {
@@ -77,9 +77,13 @@ function healthyLine(page: Page, node: NodeReport, widest: number): string {
 /** Only problems, one line each: to paste into a ticket. */
 function renderShort(report: DoctorReport, options: TextOptions): string {
   const page = new Page(options);
-  const places = [{name: 'cluster', results: report.cluster.results}, ...report.nodes];
-  for (const {name, results} of places) {
-    for (const {root, explains} of byRootCause(results)) {
+  const {results: clusterResults} = report.cluster;
+  const places = [
+    {name: 'cluster', results: clusterResults, elsewhere: []},
+    ...report.nodes.map(({name, results}) => ({name, results, elsewhere: clusterResults})),
+  ];
+  for (const {name, results, elsewhere} of places) {
+    for (const {root, explains} of byRootCause(results, elsewhere)) {
       const also = explains.length > 0 ? ` (explains ${explains.length} more)` : '';
       page.line(0, `${name}: ${sign(page, root)} ${root.id}: ${plain(root.message)}${also}`);
     }
@@ -148,8 +152,8 @@ function pluginText({cni}: NodeReport): string {
   return plain([cni.name, cni.version, cni.variant && `(${cni.variant})`].filter(Boolean).join(' ') + doubt);
 }
 
-function renderResults(page: Page, results: readonly Result[]): void {
-  for (const finding of byRootCause(results)) renderFinding(page, finding);
+function renderResults(page: Page, results: readonly Result[], elsewhere: readonly Result[] = []): void {
+  for (const finding of byRootCause(results, elsewhere)) renderFinding(page, finding);
   for (const result of results.filter(({outcome}) => outcome === 'info')) {
     page.wrapped(2, `${page.paint('blue', 'i')} ${result.id}  ${plain(result.message)}`, 4);
   }
@@ -169,8 +173,9 @@ function renderResults(page: Page, results: readonly Result[]): void {
   }
 }
 
-function renderFinding(page: Page, {root, explains}: Finding): void {
-  page.line(2, `${sign(page, root)} ${page.paint('bold', root.id)}  ${root.title}`);
+function renderFinding(page: Page, {root, explains, ofCluster}: Finding): void {
+  const scope = ofCluster ? ` ${page.paint('dim', '(whole cluster)')}` : '';
+  page.line(2, `${sign(page, root)} ${page.paint('bold', root.id)}  ${root.title}${scope}`);
   page.wrapped(4, `${plain(root.message)}${alone(root)}`);
   for (const evidence of root.evidence) renderEvidence(page, evidence);
   if (root.remedy) renderRemedy(page, root.remedy);

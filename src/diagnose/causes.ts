@@ -1,0 +1,79 @@
+import type {Check} from '../model/check.js';
+import type {Result} from '../model/result.js';
+import type {Links} from '../model/verdict.js';
+
+/** A result with what its check saw of its place among the others. */
+export interface Linked {
+  readonly result: Result;
+  readonly links: Links;
+}
+
+/**
+ * Names the failed checks that explain each failure, so that a report can put the root on top.
+ * What a finding saw on this node comes first. The lists of the checks, which say what may explain what anywhere, come
+ * after it, as far as they do not contradict it: nothing ever explains itself.
+ * `elsewhere` are failures of the cluster as a whole: they explain what they cause on nodes.
+ */
+export function withCauses(
+  all: readonly Linked[],
+  checks: ReadonlyMap<string, Check>,
+  elsewhere: readonly Result[] = [],
+): Result[] {
+  const failed = [...all, ...elsewhere.map(result => ({result, links: none}))]
+    .filter(({result}) => result.outcome === 'fail')
+    .sort((one, other) => compare(key(one.result), key(other.result)));
+  const graph = new Causes();
+  const ids = new Set(failed.map(({result}) => result.id));
+  const named = (names: readonly string[]) => failed.filter(({result}) => names.includes(result.id));
+
+  for (const {result, links} of failed) {
+    for (const cause of named([...links.echoes, ...links.follows])) graph.add(result, cause.result);
+  }
+  for (const {result, links} of failed) {
+    if (links.echoes.some(id => ids.has(id))) continue;
+    for (const effect of named(links.explains)) graph.add(effect.result, result);
+  }
+  for (const {result} of failed) {
+    for (const id of checks.get(result.id)?.consequenceOf ?? [])
+      for (const cause of named([id])) graph.add(result, cause.result);
+  }
+  return all.map(({result}) => graph.told(result));
+}
+
+const none: Links = {explains: [], follows: [], echoes: []};
+
+/** What explains what, never in a circle: a cause that would follow from its own effect is left out. */
+class Causes {
+  readonly #causes = new Map<Result, Result[]>();
+
+  add(effect: Result, cause: Result): void {
+    const known = this.#causes.get(effect) ?? [];
+    if (effect.id === cause.id || known.includes(cause) || this.#follows(cause, effect)) return;
+    this.#causes.set(effect, [...known, cause]);
+  }
+
+  #follows(result: Result, from: Result): boolean {
+    return (this.#causes.get(result) ?? []).some(cause => cause === from || this.#follows(cause, from));
+  }
+
+  told(result: Result): Result {
+    const causedBy = [...new Set((this.#causes.get(result) ?? []).map(({id}) => id))];
+    const explains = [...this.#causes]
+      .filter(([, causes]) => causes.includes(result))
+      .map(([effect]) => effect.id)
+      .sort(compare);
+    return {
+      ...result,
+      ...(causedBy.length > 0 && {causedBy}),
+      ...(explains.length > 0 && {explains: [...new Set(explains)]}),
+    };
+  }
+}
+
+function key({id, message}: Result): string {
+  return `${id} ${message}`;
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {judge} from '../../src/diagnose/diagnose.js';
+import {allChecks, checkCluster, checkNode, subjectOf} from '../../src/diagnose/engine.js';
+import {byRootCause, type Finding} from '../../src/diagnose/root-causes.js';
+import {caseNames, healthy, type Raw, type Scenario, scenario} from '../checks/support.js';
+
+/** What a person reads of the first node, root causes first. */
+function findings(changed: Scenario): Finding[] {
+  const snapshot = changed.read();
+  const names = [...snapshot.nodes.keys()];
+  const {nodes, cluster} = judge({snapshot, names, failures: new Map(), selection: {}, now: new Date(0)});
+  const first = nodes.find(({name}) => name === names[0]);
+  return byRootCause(first?.results ?? [], cluster.results);
+}
+
+const shown = (changed: Scenario) =>
+  findings(changed).map(({root, explains}) => [root.id, ...explains.map(({id}) => id)]);
+const top = (changed: Scenario) => findings(changed)[0];
+
+const crashing = (status: Raw) => {
+  status.conditions = [{type: 'Ready', status: 'False'}];
+  for (const container of status.containerStatuses) {
+    container.ready = false;
+    container.restartCount = 12;
+    container.state = {waiting: {reason: 'CrashLoopBackOff'}};
+    container.lastState = {terminated: {exitCode: 1, finishedAt: '2026-03-03T10:40:00Z'}};
+  }
+};
+
+const withoutNetwork = (name: string, network: RegExp) =>
+  healthy(name).section('hnsNetworks', networks => {
+    networks.splice(0, networks.length, ...networks.filter(({Name}: Raw) => !network.test(Name)));
+  });
+
+const flannel = '06-flannel-overlay-healthy';
+const noFlannelNetwork = () =>
+  withoutNetwork(flannel, /^flannel/).section('hnsEndpoints', endpoints => endpoints.splice(0));
+const logged = (changed: Scenario, line: string) =>
+  changed.section('logs', ([log]) => (log.Tail = `${log.Tail}\n${line}`));
+const refused = 'E0303 10:40:12.000000    1 main.go:9] hnsCall failed in Win32: The parameter is incorrect. (0x57)';
+
+describe('what is absent is not the root while something says why it could not be made', () => {
+  test('nothing else is known: the network itself is on top', () => {
+    expect(top(noFlannelNetwork())?.root.id).toBe('hns/network-present');
+  });
+
+  test('an agent that crashes', () => {
+    const changed = noFlannelNetwork().object('Pod', /^kube-flannel-ds-windows/, ({status}) => crashing(status));
+    expect(top(changed)?.root.id).toBe('cni/agent-pod');
+    expect(top(changed)?.explains.map(({id}) => id)).toContain('hns/network-present');
+  });
+
+  test('an agent whose DaemonSet has no pod here, with OVS in its pod', () => {
+    const changed = withoutNetwork('01-antrea-healthy', /^antrea/)
+      .object('DaemonSet', 'antrea-agent-windows', ({spec}) => spec.template.spec.containers.push({name: 'antrea-ovs'}))
+      .removeObjects(({kind, metadata}) => kind === 'Pod' && metadata.name.startsWith('antrea-agent-windows'))
+      .section('ovs', ovs => (ovs.Bridges = []))
+      .section('processes', processes => {
+        processes.splice(0, processes.length, ...processes.filter(({Name}: Raw) => !/antrea|ovs/i.test(Name)));
+      })
+      .section('services', services => {
+        services.splice(0, services.length, ...services.filter(({Name}: Raw) => !/ovs/.test(Name)));
+      });
+    expect(top(changed)?.root.id).toBe('cni/agent-pod');
+    expect(top(changed)?.explains.map(({id}) => id)).toEqual(
+      expect.arrayContaining(['hns/network-present', 'ovs/services']),
+    );
+  });
+
+  test('a network of another plugin on the NIC', () => {
+    const changed = noFlannelNetwork().section('hnsNetworks', networks => {
+      networks.push({...networks[0], ID: 'C0FFEE00-0000-4000-8000-000000000001', Name: 'Calico'});
+    });
+    expect(top(changed)?.root).toMatchObject({id: 'hns/foreign-network', severity: 'error'});
+    expect(top(changed)?.explains.map(({id}) => id)).toContain('hns/network-present');
+  });
+
+  test('a node address that is gone', () => {
+    const changed = noFlannelNetwork().section('netIPAddresses', addresses => {
+      addresses.splice(0, addresses.length, ...addresses.filter(({IPAddress}: Raw) => IPAddress !== '10.90.12.41'));
+    });
+    expect(top(changed)?.root.id).toBe('net/node-ip-owner');
+    expect(top(changed)?.explains.map(({id}) => id)).toContain('hns/network-present');
+  });
+
+  test('a log line with the refusal, where it alone names the cause', () => {
+    const changed = logged(noFlannelNetwork(), refused);
+    expect(top(changed)?.root).toMatchObject({id: 'log/known-error', message: expect.stringContaining('its NIC is')});
+    expect(top(changed)?.explains.map(({id}) => id)).toContain('hns/network-present');
+  });
+
+  test('a log line does not outrank the check that measured the same', () => {
+    const changed = logged(noFlannelNetwork(), refused).section('hnsNetworks', networks => {
+      networks.push({...networks[0], ID: 'C0FFEE00-0000-4000-8000-000000000001', Name: 'Calico'});
+    });
+    expect(top(changed)?.root.id).toBe('hns/foreign-network');
+    expect(top(changed)?.explains.map(({id}) => id)).toEqual(
+      expect.arrayContaining(['hns/network-present', 'log/known-error']),
+    );
+  });
+
+  test('a refusal in a log explains the agent that crashes over it', () => {
+    const changed = logged(noFlannelNetwork(), refused).object('Pod', /^kube-flannel-ds-windows/, ({status}) =>
+      crashing(status),
+    );
+    expect(top(changed)?.root.id).toBe('log/known-error');
+    expect(top(changed)?.explains.map(({id}) => id)).toEqual(
+      expect.arrayContaining(['cni/agent-pod', 'hns/network-present']),
+    );
+  });
+
+  test('a missing host endpoint follows from the agent, a leftover one stops the agent', () => {
+    const hung = scenario('08-flannel-host-gw-after-reboot').object(
+      'Pod',
+      /^kube-flannel-ds-windows/,
+      ({spec, status}) => {
+        if (spec.nodeName === 'hg-win-1') crashing(status);
+      },
+    );
+    expect(top(hung)?.root.id).toBe('hns/host-endpoint');
+    expect(top(hung)?.explains.map(({id}) => id)).toContain('cni/agent-pod');
+  });
+});
+
+describe('an agent that crashes', () => {
+  const antrea = () =>
+    healthy('01-antrea-healthy').object('Pod', /^antrea-agent-windows/, ({status}) => crashing(status));
+
+  test('is explained by the OVS that it needs', () => {
+    const changed = antrea()
+      .section('services', services => (services.find(({Name}: Raw) => Name === 'ovs-vswitchd').State = 'Stopped'))
+      .section('processes', processes => {
+        processes.splice(0, processes.length, ...processes.filter(({Name}: Raw) => !/ovs-vswitchd/.test(Name)));
+      });
+    expect(top(changed)?.root.id).toBe('ovs/services');
+    expect(top(changed)?.explains.map(({id}) => id)).toContain('cni/agent-pod');
+  });
+
+  test('is explained by the setting of the cluster that it lacks, which is shown at the node too', () => {
+    const changed = antrea().object('ConfigMap', /^antrea-windows-config/, ({data}) => {
+      data['antrea-agent.conf'] = data['antrea-agent.conf'].replace(/kubeAPIServerOverride.*/g, '');
+    });
+    expect(top(changed)).toMatchObject({root: {id: 'cni/api-server-override'}, ofCluster: true});
+    expect(top(changed)?.explains.map(({id}) => id)).toContain('cni/agent-pod');
+  });
+
+  test('is on top where nothing says why', () => {
+    expect(shown(antrea())[0]?.[0]).toBe('cni/agent-pod');
+  });
+});
+
+describe('the ClusterIP of the API server', () => {
+  const probed = (changed: Scenario, ok: boolean) =>
+    changed.section('probes', probes =>
+      probes.push({Kind: 'tcp', Target: '10.96.0.1:443', Ok: ok, Error: 'timed out'}),
+    );
+
+  test('that fails while the server itself answers follows from kube-proxy', () => {
+    const changed = probed(healthy(flannel), false)
+      .removeObjects(({kind, metadata}) => kind === 'Pod' && metadata.name.startsWith('kube-proxy-windows'))
+      .section('processes', processes => {
+        processes.splice(0, processes.length, ...processes.filter(({Name}: Raw) => !/kube-proxy/.test(Name)));
+      });
+    expect(top(changed)?.root.id).toBe('kube-proxy/expected');
+    expect(top(changed)?.explains.map(({id}) => id)).toContain('net/api-server');
+  });
+
+  test('that answers is no finding', () => {
+    expect(shown(probed(healthy(flannel), true))).toEqual([]);
+  });
+});
+
+test('whatever the order of the checks, the same finding is on top', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...caseNames),
+      fc.shuffledSubarray([...allChecks], {minLength: allChecks.length}),
+      (name, checks) => {
+        const snapshot = scenario(name).read();
+        const subjects = [...snapshot.nodes.keys()].map(node => subjectOf(snapshot, node, 0));
+        const told = (order: typeof allChecks) =>
+          subjects.map(subject => {
+            const cluster = checkCluster(snapshot.cluster, subjects, order);
+            return byRootCause(checkNode(subject, order, cluster), cluster);
+          });
+        expect(JSON.stringify(told(checks))).toBe(JSON.stringify(told(allChecks)));
+      },
+    ),
+    {numRuns: 40},
+  );
+});
