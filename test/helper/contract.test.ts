@@ -12,7 +12,7 @@ import {type NodeModel, readNode} from '../../src/snapshot/node.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
 import {deadMan, everyStep, nodeForEveryStep} from './every-step.js';
 import {addGates, carryOut, gate, journalOf, openGate, planOf, store} from './plans.js';
-import {ask, collect, describeHelper, dumpOf, machineFor, nativeSections} from './powershell.js';
+import {ask, collect, describeHelper, dumpOf, machineFor, nativeSections, patience} from './powershell.js';
 import {essence, rows} from './state.js';
 
 const machines: WindowsMachine[] = [];
@@ -46,7 +46,7 @@ describeHelper('the simulated node and the helper', () => {
         expect(comparable(readNode(node.name, dumpOf(answer)))).toEqual(simulated);
       }
     },
-    120_000,
+    patience,
   );
 });
 

@@ -1,6 +1,6 @@
 import {afterAll, expect, it} from 'vitest';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
-import {everyStep, nodeForEveryStep} from './every-step.js';
+import {everyStep, nodeForEveryStep, stepsFor} from './every-step.js';
 import {carryOut, journalOf, planOf, store} from './plans.js';
 import {ask, collect, describeHelper, dumpOf, machineFor, nodeOf} from './powershell.js';
 import {essence, rows} from './state.js';
@@ -62,6 +62,20 @@ describeHelper('an error', () => {
     await carryOut(machine, plan, 'Run').ended;
     const failure = journalOf(machine, plan.id).find(({event}) => event === 'step.failed');
     expect(failure).toMatchObject({error: {message: 'Cannot open ovs-vswitchd service on computer.'}});
+  });
+
+  it.each([
+    ['1', {event: 'step.end', outcome: 'done'}],
+    ['82', {event: 'step.failed', error: {message: 'RenewDHCPLease returned 82.'}}],
+  ])('is no error where Windows says so: RenewDHCPLease gives %s', async (code, ending) => {
+    const node = nodeForEveryStep();
+    const steps = stepsFor('ip.renew', node);
+    const machine = made(node);
+    const plan = planOf(steps);
+    store(machine, plan);
+    await carryOut(machine, plan, 'Run', {KUBECTL_WIN_RENEW_RETURNS: code}).ended;
+    const ended = journalOf(machine, plan.id).filter(entry => 'step' in entry && entry.step === steps.length - 1);
+    expect(ended.at(-1)).toMatchObject({do: 'ip.renew', ...ending});
   });
 
   it('of HNS keeps a plan from removing anything: what was not read is not absent', async () => {

@@ -182,7 +182,11 @@ function Invoke-CimMethod {
             { $_ -like 'Msvm_*' } { Invoke-HyperVMethod -InputObject $InputObject -MethodName $MethodName -Arguments $Arguments }
             'MSFT_NetAdapterBindingSettingData.Enable' { Set-Binding -Adapter $InputObject.Name -Component $InputObject.ComponentID -Enabled $true }
             'MSFT_NetAdapterBindingSettingData.Disable' { Set-Binding -Adapter $InputObject.Name -Component $InputObject.ComponentID -Enabled $false }
-            'Win32_NetworkAdapterConfiguration.RenewDHCPLease' { Update-Lease -InterfaceIndex $InputObject.InterfaceIndex }
+            'Win32_NetworkAdapterConfiguration.RenewDHCPLease' {
+                $result = Update-Lease -InterfaceIndex $InputObject.InterfaceIndex
+                if ($env:KUBECTL_WIN_RENEW_RETURNS) { $result.ReturnValue = [uint32]$env:KUBECTL_WIN_RENEW_RETURNS }
+                $result
+            }
             default { throw (New-CimError -Code MethodNotFound -Message 'Invalid method') }
         }
     } catch {
