@@ -1,5 +1,5 @@
 import packageJson from '../package.json' with {type: 'json'};
-import {type Asked, readWords} from './cli/words.js';
+import {type CommandWords, readWords} from './cli/words.js';
 import {commands} from './commands/map.js';
 import {ExitCode, WinError} from './lib/errors.js';
 import {plain} from './lib/untrusted.js';
@@ -30,7 +30,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
 }
 
 /** What is no command may be another word for one: those are in the data about commands, which few runs need. */
-async function readCommand(argv: readonly string[]): Promise<Asked> {
+async function readCommand(argv: readonly string[]): Promise<CommandWords> {
   const names = Object.keys(commands);
   try {
     return readWords(argv, names);

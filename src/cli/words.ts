@@ -3,7 +3,7 @@ import {nearestNames} from '../lib/nearest.js';
 import {topics} from './topics.js';
 
 /** What the words after `kubectl win` ask for. */
-export interface Asked {
+export interface CommandWords {
   /** The words of a command or topic; empty for the program itself. */
   readonly name: string;
   readonly help: boolean;
@@ -16,7 +16,7 @@ const helpFlags = ['--help', '-h'];
 /** Other words for commands, each with the command it stands for. */
 export type Aliases = Readonly<Record<string, string>>;
 
-export function readWords(argv: readonly string[], commands: readonly string[], aliases: Aliases = {}): Asked {
+export function readWords(argv: readonly string[], commands: readonly string[], aliases: Aliases = {}): CommandWords {
   const end = argv.indexOf('--');
   const own = end < 0 ? argv : argv.slice(0, end);
   const asksHelp = own.some(word => helpFlags.includes(word));

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import {ExitCode, WinError} from '../lib/errors.js';
-import {parseJson} from '../lib/parse-json.js';
 import {printable} from '../lib/untrusted.js';
+import {parseWholeNumbers} from '../lib/whole-numbers.js';
 import {LineSplitter} from './lines.js';
 import {protocol} from './protocol.js';
 import {scriptHash} from './script.js';
@@ -132,7 +132,7 @@ const count = (lines: number) => (lines === 1 ? '1 line' : `${lines} lines`);
 function asMessage(text: string): object | undefined {
   if (!text.startsWith('{')) return undefined;
   try {
-    const document = parseJson(text);
+    const document = parseWholeNumbers(text);
     const {type} = document as {type?: unknown};
     return typeof type === 'string' ? (document as object) : undefined;
   } catch {

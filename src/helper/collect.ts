@@ -2,7 +2,7 @@ import {ExitCode, WinError} from '../lib/errors.js';
 import {pause} from '../lib/pause.js';
 import type {Reply} from './answer.js';
 import {protocol} from './protocol.js';
-import {type Asked, type AskOptions, ask, type HelperChannel} from './request.js';
+import {type AskOptions, ask, type HelperAnswer, type HelperChannel} from './request.js';
 import type {CollectRequest, Probe, SectionError} from './wire.js';
 
 export interface CollectOptions extends Omit<AskOptions, 'onReply'> {
@@ -60,7 +60,11 @@ function askForSections(channel: HelperChannel, options: CollectOptions, onReply
   return ask(channel, request, {...options, onReply});
 }
 
-function result(arrived: ReadonlyMap<string, Section>, asked: Asked, {sections: wanted}: CollectOptions): Collected {
+function result(
+  arrived: ReadonlyMap<string, Section>,
+  asked: HelperAnswer,
+  {sections: wanted}: CollectOptions,
+): Collected {
   const sections: Record<string, unknown> = {};
   const errors: Record<string, SectionError> = {};
   for (const [name, {data, error}] of arrived) {

@@ -20,7 +20,7 @@ export interface AskOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface Asked {
+export interface HelperAnswer {
   host: string | undefined;
   noise: readonly string[];
   ms: number;
@@ -29,7 +29,7 @@ export interface Asked {
 }
 
 /** Sends one request and reads its answer. Rejects when the helper refuses or is not ours; a broken answer is a result. */
-export async function ask(channel: HelperChannel, request: HelperRequest, options: AskOptions): Promise<Asked> {
+export async function ask(channel: HelperChannel, request: HelperRequest, options: AskOptions): Promise<HelperAnswer> {
   const {onReply, helloTimeoutMs = 60_000, marginMs = 15_000, signal} = options;
   const reader = new AnswerReader(channel.node, onReply);
   const silence = new AbortController();

@@ -27,7 +27,7 @@ export interface Sending {
   idleMs?: number;
 }
 
-export interface Answer {
+export interface HttpAnswer {
   status: number;
   headers: IncomingMessage['headers'];
   body: IncomingMessage;
@@ -62,7 +62,7 @@ export class Transport {
   }
 
   /** Sends one request, and once more with new credentials when the first are refused. */
-  async send(sending: Sending): Promise<Answer> {
+  async send(sending: Sending): Promise<HttpAnswer> {
     const answer = await this.#sendOnce(sending);
     if (answer.status !== 401 || !this.#credentials.renew()) return answer;
     // Read to its end, the connection can be used again.
@@ -94,7 +94,7 @@ export class Transport {
     (await pool?.agent)?.destroy();
   }
 
-  async #sendOnce({method, path, headers, body, signal, idleMs = answerTimeoutMs}: Sending): Promise<Answer> {
+  async #sendOnce({method, path, headers, body, signal, idleMs = answerTimeoutMs}: Sending): Promise<HttpAnswer> {
     const pool = await this.#currentPool();
     const agent = await pool.agent;
     signal?.throwIfAborted();
@@ -209,7 +209,7 @@ const timedOut = () => Object.assign(new Error('it took too long'), {code: 'ETIM
 
 /** An answer above 299 as an error. */
 export async function refusal(
-  answer: Answer,
+  answer: HttpAnswer,
   connection: Connection,
   facts: Pick<AnswerFacts, 'allowedBefore'> = {},
 ): Promise<ApiError> {
@@ -224,7 +224,7 @@ export async function refusal(
 const unzip = promisify(gunzip);
 
 /** The whole body of an answer as text. */
-export async function readText({headers, body}: Answer): Promise<string> {
+export async function readText({headers, body}: HttpAnswer): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of body) chunks.push(chunk);
   const whole = Buffer.concat(chunks);

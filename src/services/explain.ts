@@ -4,14 +4,14 @@ import {nearestNames} from '../lib/nearest.js';
 import type {Check} from '../model/check.js';
 import {allPrerequisites} from './preflight/installable.js';
 
-export interface Explanation {
+export interface ExplainResult {
   readonly checks: readonly Check[];
   /** Whether nobody asked for one: all are listed. */
   readonly all: boolean;
 }
 
 /** One check, those of an area, or all of `doctor`. */
-export function explain(name: string | undefined): Explanation {
+export function explain(name: string | undefined): ExplainResult {
   return name === undefined ? {checks: allChecks, all: true} : {checks: named(name), all: false};
 }
 

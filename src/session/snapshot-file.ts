@@ -1,8 +1,8 @@
 import {gunzipSync} from 'node:zlib';
 import {prettifyError} from 'zod/mini';
 import {WinError} from '../lib/errors.js';
-import {parseJson} from '../lib/parse-json.js';
 import {inputName, readInput} from '../lib/read-input.js';
+import {parseWholeNumbers} from '../lib/whole-numbers.js';
 import {type SnapshotDocument, snapshotDocument} from '../snapshot/document.js';
 import {readSnapshot, type Snapshot, windowsNodesOf} from '../snapshot/snapshot.js';
 
@@ -56,7 +56,7 @@ function decode(bytes: Buffer): string {
 async function parse(text: string, name: string): Promise<unknown> {
   if (text.trim() === '') throw new WinError(`${name} is empty.`);
   try {
-    if (text.trimStart().startsWith('{')) return parseJson(text);
+    if (text.trimStart().startsWith('{')) return parseWholeNumbers(text);
     const {load} = await import('js-yaml');
     return load(text);
   } catch (error) {

@@ -9,7 +9,7 @@ export interface NodeModel extends Partial<Sections> {
 }
 
 /** Reads a node's part of a snapshot. A section that cannot be read becomes an error of its own; nothing throws. */
-export function readNode(name: string, dump: NodeDump): NodeModel {
+export function nodeModelOf(name: string, dump: NodeDump): NodeModel {
   const errors: Partial<Record<SectionName, SectionFailure>> = {};
   const sections: Partial<Record<SectionName, unknown>> = {};
   for (const section of sectionNames) {

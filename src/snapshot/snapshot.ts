@@ -1,6 +1,6 @@
 import {ClusterModel, isWindows} from './cluster.js';
 import type {SnapshotDocument} from './document.js';
-import {type NodeModel, readNode} from './node.js';
+import {type NodeModel, nodeModelOf} from './node.js';
 
 /** A snapshot read into one typed model: what every check judges. */
 export interface Snapshot {
@@ -15,7 +15,7 @@ export function readSnapshot(document: SnapshotDocument): Snapshot {
   const takenAt = document.collectedAt === undefined ? Number.NaN : Date.parse(document.collectedAt);
   return {
     cluster: document.cluster && clusterOf(document.cluster),
-    nodes: new Map(Object.entries(document.nodes).map(([name, dump]) => [name, readNode(name, dump)])),
+    nodes: new Map(Object.entries(document.nodes).map(([name, dump]) => [name, nodeModelOf(name, dump)])),
     takenAt: Number.isNaN(takenAt) ? undefined : takenAt,
   };
 }

@@ -8,7 +8,7 @@ import {loadScenario} from '../../src/sim/scenarios.js';
 import {type Simulation, startSimulation} from '../../src/sim/simulation.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
-import {type NodeModel, readNode} from '../../src/snapshot/node.js';
+import {type NodeModel, nodeModelOf} from '../../src/snapshot/node.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
 import {deadMan, everyStep, nodeForEveryStep} from './every-step.js';
 import {addGates, carryOut, gate, journalOf, openGate, planOf, store} from './plans.js';
@@ -42,8 +42,8 @@ describeHelper('the simulated node and the helper', () => {
           delete sections[section];
           delete errors[section];
         }
-        const simulated = comparable(readNode(node.name, {sections, errors}));
-        expect(comparable(readNode(node.name, dumpOf(answer)))).toEqual(simulated);
+        const simulated = comparable(nodeModelOf(node.name, {sections, errors}));
+        expect(comparable(nodeModelOf(node.name, dumpOf(answer)))).toEqual(simulated);
       }
     },
     patience,

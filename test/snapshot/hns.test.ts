@@ -1,10 +1,10 @@
 import {describe, expect, it} from 'vitest';
 import {type Endpoint, isType, type Network} from '../../src/snapshot/hns.js';
 import type {LoadBalancer} from '../../src/snapshot/load-balancers.js';
-import {readNode} from '../../src/snapshot/node.js';
+import {nodeModelOf} from '../../src/snapshot/node.js';
 
 function node(sections: Record<string, unknown>) {
-  return readNode('win-1', {sections, errors: {}});
+  return nodeModelOf('win-1', {sections, errors: {}});
 }
 
 function network(data: object): Network | undefined {

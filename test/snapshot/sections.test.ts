@@ -1,8 +1,8 @@
 import {describe, expect, it} from 'vitest';
-import {type NodeModel, readNode} from '../../src/snapshot/node.js';
+import {type NodeModel, nodeModelOf} from '../../src/snapshot/node.js';
 
 function read(sections: Record<string, unknown>, errors: NodeModel['errors'] = {}): NodeModel {
-  return readNode('win-1', {sections, errors: errors as Record<string, {kind: string; message: string}>});
+  return nodeModelOf('win-1', {sections, errors: errors as Record<string, {kind: string; message: string}>});
 }
 
 describe('a section that cannot be read', () => {

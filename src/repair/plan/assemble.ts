@@ -14,7 +14,7 @@ import {type Loss, lossesOf} from './losses.js';
 import {markCuts} from './mark-cuts.js';
 import {violations} from './refusals.js';
 import {hashOf, stateOf} from './state.js';
-import {afterwardsByHand, uplinkOf} from './uplink.js';
+import {afterwardsByHand, nodeUplink} from './uplink.js';
 
 interface Making extends PlanOptions {
   readonly mended: readonly Repairable[];
@@ -43,7 +43,7 @@ export function assemble(job: Job, draft: Draft, making: Making): PlanOutcome {
   const deadMan = cuts ? deadManOf(subject, making.apiServer) : undefined;
   if (deadMan && 'reason' in deadMan) return {kind: 'refused', reasons: [deadMan]};
   const agentIsPod = draft.pods.some(({of}) => of === 'agent');
-  const uplink = uplinkOf(subject);
+  const uplink = nodeUplink(subject);
   const remakes = draft.remakes.map(({name}) => name);
   const parts = {before: client.before, steps: [...steps], after: client.after, remakes};
   const state = stateOf(subject, parts);

@@ -2,7 +2,7 @@ import type {NodeSubject} from '../../model/check.js';
 import {type Refusal, refusal} from '../../model/cleanup.js';
 import type {Plan} from '../../model/plan.js';
 import {internalIp} from '../../snapshot/cluster.js';
-import {uplinkOf} from './uplink.js';
+import {nodeUplink} from './uplink.js';
 
 export type DeadMan = NonNullable<Plan['deadMan']>;
 
@@ -15,7 +15,7 @@ const withinSeconds = 300;
  */
 export function deadManOf(subject: NodeSubject, told: string | undefined): DeadMan | Refusal {
   const {node, object} = subject;
-  const uplink = uplinkOf(subject);
+  const uplink = nodeUplink(subject);
   const address = uplink?.address ?? internalIp(object);
   if (address === undefined)
     return refusal(`The address of ${node.name} is not known, so nobody could tell whether it came back.`);

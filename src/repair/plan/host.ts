@@ -1,7 +1,7 @@
 import type {Job} from '../../model/cleanup.js';
 import type {PlanStep} from '../../model/step.js';
 import {same} from '../../snapshot/hns.js';
-import {uplinkOf} from './uplink.js';
+import {nodeUplink} from './uplink.js';
 
 // What can be wrong with the node itself rather than with a plugin's network. Each looks at what its check has found.
 
@@ -35,7 +35,7 @@ export function orphanBindings({subject, seen}: Job): PlanStep[] {
 
 /** Routes to the pods of other nodes, where no agent makes them. */
 export function peerRoutes({subject, seen}: Job): PlanStep[] {
-  const adapter = uplinkOf(subject)?.adapter;
+  const adapter = nodeUplink(subject)?.adapter;
   const missing = seen('net/peer-routes', 'netRoutes');
   if (adapter === undefined) return [];
   return (subject.plugin.profile.peers ?? []).flatMap(({node, prefix, address}): PlanStep[] =>
@@ -53,7 +53,7 @@ export function peerRoutes({subject, seen}: Job): PlanStep[] {
 
 /** The way to the cloud's metadata service, which a new network does not carry over. */
 export function metadataRoute({subject, failed}: Job): PlanStep[] {
-  const uplink = failed('net/metadata-route') ? uplinkOf(subject) : undefined;
+  const uplink = failed('net/metadata-route') ? nodeUplink(subject) : undefined;
   if (uplink?.gateway === undefined) return [];
   return [
     {

@@ -5,10 +5,10 @@ import {sitsOnNic} from '../node/address-carrier.js';
 import {localEndpoints} from '../node/endpoint-owners.js';
 import {dependenciesOf} from '../steps/all.js';
 import {absent, endpointDependency} from '../steps/dependency.js';
-import {uplinkOf} from './uplink.js';
+import {nodeUplink} from './uplink.js';
 
 /** What of a node a plan depends on, each thing by a name that a person knows, with what it was. */
-export type State = Record<string, string>;
+export type StateOfNode = Record<string, string>;
 
 interface Steps {
   readonly before: readonly ClientStep[];
@@ -18,7 +18,7 @@ interface Steps {
 }
 
 /** The state behind these steps, no more and no less: what they do not touch may change without making them wrong. */
-export function stateOf(subject: NodeSubject, {before, steps, after, remakes}: Steps): State {
+export function stateOf(subject: NodeSubject, {before, steps, after, remakes}: Steps): StateOfNode {
   const {node, plugin} = subject;
   const entries: Dependency[] = [
     ['network plugin', [plugin.name, plugin.variant].filter(Boolean).join(' ')],
@@ -45,13 +45,13 @@ export function stateOf(subject: NodeSubject, {before, steps, after, remakes}: S
   );
 }
 
-export function hashOf(state: State): string {
+export function hashOf(state: StateOfNode): string {
   const entries = Object.entries(state).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(entries)).digest('hex');
 }
 
 /** What has moved on since a plan was made, one sentence each. */
-export function differences(then: State, now: State): string[] {
+export function differences(then: StateOfNode, now: StateOfNode): string[] {
   const keys = [...new Set([...Object.keys(then), ...Object.keys(now)])].sort();
   return keys
     .filter(key => (then[key] ?? absent) !== (now[key] ?? absent))
@@ -59,7 +59,7 @@ export function differences(then: State, now: State): string[] {
 }
 
 function ownNetwork(subject: NodeSubject): Dependency[] {
-  const uplink = uplinkOf(subject);
+  const uplink = nodeUplink(subject);
   if (!uplink) return [['address of the node', 'on no adapter']];
   const {adapter, nic, address, prefixLength, gateway, dnsServers, routes} = uplink;
   return [

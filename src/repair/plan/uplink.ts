@@ -22,7 +22,7 @@ export interface Uplink {
 }
 
 /** What carries the node's own address. Undefined where it cannot be told what would have to be put back. */
-export function uplinkOf(subject: NodeSubject): Uplink | undefined {
+export function nodeUplink(subject: NodeSubject): Uplink | undefined {
   const carrier = carrierOf(subject);
   return carrier?.nic === undefined ? undefined : configuration(subject.node, carrier.held, carrier.nic);
 }
@@ -30,7 +30,7 @@ export function uplinkOf(subject: NodeSubject): Uplink | undefined {
 /** What a NIC under the pods' network has; most often the same as what carries the node's address. */
 function networkUplink(subject: NodeSubject, nic: Adapter | undefined): Uplink | undefined {
   const {node} = subject;
-  if (!nic) return uplinkOf(subject);
+  if (!nic) return nodeUplink(subject);
   const held = (node.netIPAddresses ?? []).find(
     address => isIpv4(address.ip) && nicUnder(node, adapterNamed(node, address.adapter, address.index)) === nic,
   );
@@ -108,7 +108,7 @@ export function backOnSwitch(subject: NodeSubject, network: Network | undefined)
 
 /** What a person has to look after where the agent is a pod: it makes the network after the node's own steps are done. */
 export function afterwardsByHand(subject: NodeSubject): string[] {
-  const uplink = uplinkOf(subject);
+  const uplink = nodeUplink(subject);
   if (!uplink) return [];
   const {address, prefixLength, gateway, routes} = uplink;
   return [

@@ -5,7 +5,7 @@ import type {Suppression} from '../../diagnose/suppressions.js';
 import type {CheckedNode, Result} from '../../model/result.js';
 import type {ClusterModel} from '../../snapshot/cluster.js';
 import type {NodeDump} from '../../snapshot/document.js';
-import {readNode} from '../../snapshot/node.js';
+import {nodeModelOf} from '../../snapshot/node.js';
 
 /** A node as it was read, packed: of a whole fleet only the node that is looked at takes room. */
 export class PackedNode {
@@ -39,7 +39,7 @@ export class PackedNode {
   }
 
   #check(dump: NodeDump): CheckedNode {
-    const node = readNode(this.name, dump);
+    const node = nodeModelOf(this.name, dump);
     const snapshot = {cluster: this.#cluster, nodes: new Map([[this.name, node]]), takenAt: this.readAt};
     const subject = subjectOf(snapshot, this.name, this.readAt);
     const labels = subject.object?.metadata.labels ?? {};

@@ -13,7 +13,7 @@ import type {Progress} from '../../session/progress.js';
 import {nodesFromFile} from '../../session/snapshot-file.js';
 import type {ClusterModel} from '../../snapshot/cluster.js';
 import type {NodeDump} from '../../snapshot/document.js';
-import {readNode} from '../../snapshot/node.js';
+import {nodeModelOf} from '../../snapshot/node.js';
 import {readSnapshot} from '../../snapshot/snapshot.js';
 
 const pauseBetweenLooks = 10_000;
@@ -92,7 +92,7 @@ function tellFindings(
 ): NonNullable<InspectOptions['onRead']> {
   const turns = new Turns();
   const tell = (name: string, dump: NodeDump, cluster: ClusterModel) => {
-    const snapshot = {cluster, nodes: new Map([[name, readNode(name, dump)]]), takenAt: Date.now()};
+    const snapshot = {cluster, nodes: new Map([[name, nodeModelOf(name, dump)]]), takenAt: Date.now()};
     const {
       nodes: [node],
       cluster: {results: clusterResults},

@@ -7,7 +7,7 @@ import {type ChoosableNode, choosable} from './choosable-node.js';
 import {type Choice, choose, type Rule} from './choose.js';
 import {fitOf} from './fit.js';
 import {peersOf, type TunnelFleet} from './peers.js';
-import {type Move, moveOf, warningsOf} from './warnings.js';
+import {type Move, moveOf, tunnelWarnings} from './warnings.js';
 
 /** What is to be done with one node's annotation. */
 export interface Decision {
@@ -71,7 +71,7 @@ export function accept(
     before,
     candidate,
     move: moveOf(seen, candidate),
-    warnings: [...warningsOf(seen, candidate), ...warnings],
+    warnings: [...tunnelWarnings(seen, candidate), ...warnings],
   };
   if (refusal !== undefined) {
     return {...base, after: undefined, action: 'refuse', reason: `${candidate.name} cannot carry tunnels: ${refusal}`};

@@ -1,7 +1,7 @@
 import {names} from '../../lib/names.js';
 import type {AdapterCandidate} from './adapter-candidates.js';
 import type {ChoosableNode} from './choosable-node.js';
-import {type Peer, tunnelEnd, unreachable} from './peers.js';
+import {type TunnelPeer, tunnelEnd, unreachable} from './peers.js';
 
 /** How an adapter gets on with the other nodes. */
 export interface Fit {
@@ -9,13 +9,13 @@ export interface Fit {
   readonly warnings: readonly string[];
 }
 
-export function fitOf(seen: ChoosableNode, candidate: AdapterCandidate, peers: readonly Peer[]): Fit {
+export function fitOf(seen: ChoosableNode, candidate: AdapterCandidate, peers: readonly TunnelPeer[]): Fit {
   const reach = reachOf(seen, candidate, peers);
   const size = sizeOf(seen, candidate, peers);
   return {refusal: reach.refusal ?? size.refusal, warnings: [...reach.warnings, ...size.warnings]};
 }
 
-function reachOf(seen: ChoosableNode, candidate: AdapterCandidate, peers: readonly Peer[]): Fit {
+function reachOf(seen: ChoosableNode, candidate: AdapterCandidate, peers: readonly TunnelPeer[]): Fit {
   if (peers.length === 0)
     return warning('The tunnel address of no other node is known, so no route to it was looked for.');
   const lost = unreachable(seen, candidate, peers);
@@ -32,7 +32,7 @@ function reachOf(seen: ChoosableNode, candidate: AdapterCandidate, peers: readon
 }
 
 /** A tunnel's packets may be as large as the adapter at the other end sends them. */
-function sizeOf({node}: ChoosableNode, {name, mtu}: AdapterCandidate, peers: readonly Peer[]): Fit {
+function sizeOf({node}: ChoosableNode, {name, mtu}: AdapterCandidate, peers: readonly TunnelPeer[]): Fit {
   if (mtu === undefined) return warning(`Windows does not tell the MTU of ${name}.`);
   const known = peers.flatMap(peer => peer.mtu ?? []);
   const own = tunnelEnd(node)?.mtu;

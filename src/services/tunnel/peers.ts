@@ -14,7 +14,7 @@ export interface TunnelEnd {
 }
 
 /** Another node that this one has tunnels to. */
-export interface Peer extends TunnelEnd {
+export interface TunnelPeer extends TunnelEnd {
   readonly node: string;
 }
 
@@ -25,7 +25,7 @@ export interface TunnelFleet {
 }
 
 /** The other nodes whose tunnel address can be told. */
-export function peersOf(seen: ChoosableNode, {subjects, planned}: TunnelFleet): Peer[] {
+export function peersOf(seen: ChoosableNode, {subjects, planned}: TunnelFleet): TunnelPeer[] {
   return seen.cluster
     .all('Node')
     .filter(({metadata}) => metadata.name !== seen.node.name)
@@ -82,7 +82,11 @@ function linuxAdapter(cluster: ClusterModel): string | undefined {
 }
 
 /** Peers that no route of the adapter leads to. Other adapters' routes are no help: Windows sends from the address' own. */
-export function unreachable({node}: ChoosableNode, {holder}: AdapterCandidate, peers: readonly Peer[]): Peer[] {
+export function unreachable(
+  {node}: ChoosableNode,
+  {holder}: AdapterCandidate,
+  peers: readonly TunnelPeer[],
+): TunnelPeer[] {
   const routes = node.netRoutes.filter(({adapter, persistent}) => adapter === holder && !persistent);
   return peers.filter(({address}) => !routes.some(({prefix}) => contains(prefix, address)));
 }

@@ -11,7 +11,7 @@ import type {ChoosableNode} from './choosable-node.js';
 import {encapAddress} from './peers.js';
 
 /** What a person should know before an adapter is written down. */
-export function warningsOf(seen: ChoosableNode, candidate: AdapterCandidate): string[] {
+export function tunnelWarnings(seen: ChoosableNode, candidate: AdapterCandidate): string[] {
   return [
     withoutWindows(seen),
     alsoFits(seen, candidate),

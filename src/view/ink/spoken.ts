@@ -1,5 +1,5 @@
 import {plain} from '../../lib/untrusted.js';
-import type {Line} from './dashboard/content.js';
+import type {ScreenLine} from './dashboard/content.js';
 
 // What a screen reader is given in place of signs, columns and branches.
 
@@ -18,7 +18,7 @@ const signs: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A line of the screen in words. */
-export function spokenLine(line: Line): string {
+export function spokenLine(line: ScreenLine): string {
   return spoken(line.map(([, text]) => text).join(''));
 }
 

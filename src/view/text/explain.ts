@@ -1,12 +1,12 @@
 import {styleText} from 'node:util';
 import type {Check} from '../../model/check.js';
-import type {Explanation} from '../../services/explain.js';
+import type {ExplainResult} from '../../services/explain.js';
 import type {TextOptions, View} from '../view.js';
 import {table} from './table.js';
 import {wrap} from './wrap.js';
 
 /** The words of checks; their names alone where all were asked for. */
-export const explainView: View<Explanation> = {
+export const explainView: View<ExplainResult> = {
   text: ({checks, all}, options) => (all ? checkTable(checks) : checks.map(check => page(check, options)).join('\n')),
   name: ({checks}) => checks.map(({id}) => `${id}\n`).join(''),
   markdown: ({checks}) => markdown(checks),

@@ -1,27 +1,29 @@
 import {headOf, stringWidth} from '../../../lib/width.js';
 import {wrap} from '../../text/wrap.js';
-import type {State} from './state.js';
+import type {DashboardState} from './state.js';
 
 export type Tone = 'plain' | 'dim' | 'bold' | 'error' | 'warning' | 'good' | 'chosen';
 
 /** A line on the screen: pieces with a meaning each, which the screen turns into looks. */
-export type Line = readonly (readonly [tone: Tone, text: string])[];
+export type ScreenLine = readonly (readonly [tone: Tone, text: string])[];
 
 export interface Content {
-  readonly lines: readonly Line[];
+  readonly lines: readonly ScreenLine[];
   /** The lines of what is at hand, to be kept in sight. */
   readonly from: number;
   readonly to: number;
 }
 
 /** What of a node is looked at, and in how many columns. */
-export interface Sight extends Pick<State, 'tab' | 'finding' | 'unfolded' | 'focus'> {
+export interface Viewport extends Pick<DashboardState, 'tab' | 'finding' | 'unfolded' | 'focus'> {
   readonly width: number;
 }
 
 /** Lines of a text between its words; a word that is longer than a line is cut, because nothing may be lost at the edge. */
-export function wrapped(tone: Tone, text: string, width: number, indent = 0, hang = indent + 2): Line[] {
-  return wrap(text, {indent, hang, width}).flatMap(line => cut(line, width, hang).map((part): Line => [[tone, part]]));
+export function wrapped(tone: Tone, text: string, width: number, indent = 0, hang = indent + 2): ScreenLine[] {
+  return wrap(text, {indent, hang, width}).flatMap(line =>
+    cut(line, width, hang).map((part): ScreenLine => [[tone, part]]),
+  );
 }
 
 function cut(line: string, width: number, hang: number): string[] {
@@ -31,6 +33,6 @@ function cut(line: string, width: number, hang: number): string[] {
 }
 
 /** Content in which nothing is at hand. */
-export function still(lines: readonly Line[]): Content {
+export function still(lines: readonly ScreenLine[]): Content {
   return {lines, from: 0, to: 0};
 }

@@ -3,7 +3,7 @@ import {useEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react'
 import {plain} from '../../../lib/untrusted.js';
 import {phaseText} from '../live-state.js';
 import {Coloured} from '../toned.js';
-import {type Content, type Line, type Sight, still, wrapped} from './content.js';
+import {type Content, type ScreenLine, still, type Viewport, wrapped} from './content.js';
 import {type Command, commandOf, singleKeys} from './keys.js';
 import {listWidth, NodeList} from './node-list.js';
 import {BottomLine, ContentPane, offsetOf, overlayContent, TabLine, TopLine} from './parts.js';
@@ -110,7 +110,7 @@ export function Dashboard({store, onCommand, onDrawn}: DashboardProps) {
 }
 
 /** What was read of a node, with what is in the way of reading it now. */
-function contentOf({tell, error, phase, detail = ''}: NodeEntry, sight: Sight): Content {
+function contentOf({tell, error, phase, detail = ''}: NodeEntry, sight: Viewport): Content {
   const trouble = error === undefined ? [] : wrapped('warning', `? Could not be read: ${plain(error)}`, sight.width);
   if (!tell)
     return still([...trouble, ...wrapped('dim', phase ? phaseText(phase, detail) : 'Not read yet.', sight.width)]);
@@ -118,7 +118,7 @@ function contentOf({tell, error, phase, detail = ''}: NodeEntry, sight: Sight): 
 }
 
 /** Content under a few lines that come before it. */
-function below(first: readonly Line[], {lines, from, to}: Content): Content {
+function below(first: readonly ScreenLine[], {lines, from, to}: Content): Content {
   const before = [...first, []];
   return {lines: [...before, ...lines], from: from + before.length, to: to + before.length};
 }

@@ -1,4 +1,4 @@
-import {type Action, firstState, type State, tabs} from './state.js';
+import {type Action, type DashboardState, firstState, tabs} from './state.js';
 
 /** What a key asks for: a change of what is shown, or something that only the program can do. */
 export type Command =
@@ -37,7 +37,7 @@ interface Binding {
   /** The same on a narrow screen. */
   readonly short?: string;
   matches(input: string, key: Key): boolean;
-  command(state: State, input: string, key: Key): Command;
+  command(state: DashboardState, input: string, key: Key): Command;
 }
 
 const far = 100_000;
@@ -170,7 +170,7 @@ export const bindings: readonly Binding[] = [
 const noFilter: Command = {type: 'filter', text: firstState.filter, typing: false};
 
 /** What a key means where the dashboard is now; undefined: nothing. */
-export function commandOf(state: State, input: string, key: Key): Command | undefined {
+export function commandOf(state: DashboardState, input: string, key: Key): Command | undefined {
   if (state.filtering && !(key.ctrl && input === 'c')) return typed(state, input, key);
   return bindings.find(binding => binding.matches(input, key))?.command(state, input, key);
 }
@@ -199,7 +199,7 @@ export function singleKeys(input: string, key: Key): readonly (readonly [string,
   return [...input].map(one => (one === '\r' || one === '\n' ? ['', {...noKey, return: true}] : [one, noKey]));
 }
 
-function typed({filter}: State, input: string, key: Key): Command | undefined {
+function typed({filter}: DashboardState, input: string, key: Key): Command | undefined {
   if (key.escape) return noFilter;
   if (key.return) return {type: 'filter', text: filter, typing: false};
   if (key.backspace || key.delete) return {type: 'filter', text: filter.slice(0, -1), typing: true};
@@ -210,7 +210,7 @@ function typed({filter}: State, input: string, key: Key): Command | undefined {
     : {type: 'filter', text: filter + text, typing: more.length === 0};
 }
 
-function tabOf({tab}: State, input: string, key: Key): (typeof tabs)[number] {
+function tabOf({tab}: DashboardState, input: string, key: Key): (typeof tabs)[number] {
   const to = key.tab ? tabs.indexOf(tab) + (key.shift ? -1 : 1) : Number(input) - 1;
   return tabs[(to + tabs.length) % tabs.length] ?? tab;
 }
@@ -221,7 +221,7 @@ function helpText(): string {
 }
 
 /** Keys at the bottom, all of narrow characters: in words, or on a narrow screen in short; the way to the others and the way out always. */
-export function hints({overlay}: Pick<State, 'overlay'>, width: number): string {
+export function hints({overlay}: Pick<DashboardState, 'overlay'>, width: number): string {
   if (overlay) return '↑↓ scroll  Esc back';
   const long = bindings.flatMap(({hint}) => hint ?? []).join('  ');
   if (long.length <= width) return long;

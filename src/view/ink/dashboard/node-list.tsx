@@ -7,10 +7,10 @@ import {visible} from '../picker-state.js';
 import {spokenPlace} from '../spoken.js';
 import {Toned} from '../toned.js';
 import type {Tone} from './content.js';
-import {type NodeEntry, type State, shownEntries} from './state.js';
+import {type DashboardState, type NodeEntry, shownEntries} from './state.js';
 
 interface ListProps {
-  readonly state: State;
+  readonly state: DashboardState;
   readonly width: number;
   readonly height: number;
   readonly now: number;
@@ -52,7 +52,7 @@ const ageWidth = 3;
 const leastAbout = 'kube-ovn'.length + 1 + ageWidth;
 
 /** Room for whole names, and half of a small screen at most; where a node is read on a small screen, its list makes way. */
-export function listWidth({entries, focus}: Pick<State, 'entries' | 'focus'>, columns: number): number {
+export function listWidth({entries, focus}: Pick<DashboardState, 'entries' | 'focus'>, columns: number): number {
   if (columns < 100 && focus === 'content') return 20;
   const longest = Math.max(0, ...entries.map(({name}) => stringWidth(name)));
   const wanted = signWidth + longest + 1 + aboutWidth(entries) + 1;

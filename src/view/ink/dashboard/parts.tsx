@@ -3,13 +3,13 @@ import {plain} from '../../../lib/untrusted.js';
 import {stringWidth} from '../../../lib/width.js';
 import {spokenLine, spokenPlace} from '../spoken.js';
 import {Toned} from '../toned.js';
-import type {Content, Line} from './content.js';
+import type {Content, ScreenLine} from './content.js';
 import {wrapped} from './content.js';
 import {hints} from './keys.js';
 import {healthOf} from './node-list.js';
-import {type NodeEntry, type Overlay, type State, tabs} from './state.js';
+import {type DashboardState, type NodeEntry, type Overlay, tabs} from './state.js';
 
-export function TopLine({state}: {state: State}) {
+export function TopLine({state}: {state: DashboardState}) {
   const {context, entries, stage, auto} = state;
   const count = (sign: string) => entries.filter(entry => healthOf(entry).sign === sign).length;
   const [well, broken, warned, unread] = ['✓', '✗', '!', '?'].map(count) as [number, number, number, number];
@@ -55,7 +55,7 @@ const shortNames: Readonly<Record<string, string>> = {
 };
 
 /** The tab that is shown stands in brackets: it is set off by more than its look. */
-export function TabLine({state, columns}: {state: State; columns: number}) {
+export function TabLine({state, columns}: {state: DashboardState; columns: number}) {
   const names = tabs.map((tab, i) => `${i + 1} ${columns < 100 ? (shortNames[tab] ?? tab) : tab}`);
   const at = tabs.indexOf(state.tab);
   return (
@@ -72,7 +72,7 @@ export function TabLine({state, columns}: {state: State; columns: number}) {
 interface PaneProps {
   readonly entry: NodeEntry | undefined;
   readonly overlay: Overlay | undefined;
-  readonly lines: readonly Line[];
+  readonly lines: readonly ScreenLine[];
   readonly at: number;
   readonly width: number;
   readonly height: number;
@@ -113,7 +113,7 @@ export function ContentPane({entry, overlay, lines, at, width, height, focused}:
   );
 }
 
-function ContentLine({line}: {line: Line}) {
+function ContentLine({line}: {line: ScreenLine}) {
   return (
     <Text wrap="truncate" aria-label={spokenLine(line) || ' '}>
       {line.every(([, text]) => text === '')
@@ -139,7 +139,7 @@ function HiddenLines({above, below}: {above: number; below: number}) {
   );
 }
 
-export function BottomLine({state, columns}: {state: State; columns: number}) {
+export function BottomLine({state, columns}: {state: DashboardState; columns: number}) {
   const {filtering, filter, notice} = state;
   if (filtering)
     return (
@@ -161,7 +161,7 @@ export function BottomLine({state, columns}: {state: State; columns: number}) {
 
 /** A text over the whole screen; what follows two blanks in a line, such as what a key does, stays a column. */
 export function overlayContent({text}: Overlay, width: number): Content {
-  const lines = text.split('\n').flatMap((line): Line[] => {
+  const lines = text.split('\n').flatMap((line): ScreenLine[] => {
     const indent = line.length - line.trimStart().length;
     const column = /\S {2,}(?=\S)/.exec(line);
     const hang = column && column.index < 20 ? column.index + column[0].length : indent;

@@ -1,7 +1,7 @@
 import {byRootCause} from '../../../diagnose/root-causes.js';
 import type {Result} from '../../../model/result.js';
 import type {Phase} from '../../../session/progress.js';
-import type {Content, Sight} from './content.js';
+import type {Content, Viewport} from './content.js';
 
 export const tabs = [
   'Findings',
@@ -23,7 +23,7 @@ export interface NodeEntry {
   /** What is wrong with it. */
   readonly results: readonly Result[];
   /** Tells what was read last; undefined: nothing was read yet. */
-  readonly tell?: ((sight: Sight) => Content) | undefined;
+  readonly tell?: ((sight: Viewport) => Content) | undefined;
   readonly seenAt?: number | undefined;
   /** Why it could not be read the last time. */
   readonly error?: string | undefined;
@@ -35,7 +35,7 @@ export interface Overlay {
   readonly text: string;
 }
 
-export interface State {
+export interface DashboardState {
   readonly context: string;
   /** What the refresh under way is doing; undefined: none is under way. */
   readonly stage?: string | undefined;
@@ -71,14 +71,14 @@ export type Action =
   | {readonly type: 'page'; readonly by: number}
   /** How far the content could really be moved. */
   | {readonly type: 'scrolled'; readonly to: number}
-  | {readonly type: 'focus'; readonly on: State['focus']}
+  | {readonly type: 'focus'; readonly on: DashboardState['focus']}
   | {readonly type: 'tab'; readonly tab: Tab}
   | {readonly type: 'enter'}
   | {readonly type: 'back'}
   | {readonly type: 'filter'; readonly text: string; readonly typing: boolean}
   | {readonly type: 'overlay'; readonly overlay: Overlay};
 
-export const firstState: State = {
+export const firstState: DashboardState = {
   context: '',
   auto: false,
   entries: [],
@@ -95,7 +95,7 @@ export const firstState: State = {
 const top = {finding: 0, unfolded: new Set<number>(), scroll: 0};
 
 /** What an action makes of a state. Pure. A notice is told until the next key. */
-export function reduce(state: State, action: Action): State {
+export function reduce(state: DashboardState, action: Action): DashboardState {
   return changed(byKey.has(action.type) && state.notice !== '' ? {...state, notice: ''} : state, action);
 }
 
@@ -110,7 +110,7 @@ const byKey: ReadonlySet<Action['type']> = new Set([
   'overlay',
 ]);
 
-function changed(state: State, action: Action): State {
+function changed(state: DashboardState, action: Action): DashboardState {
   switch (action.type) {
     case 'stage':
       return action.text === undefined ? rested(state) : {...state, stage: action.text};
@@ -150,7 +150,7 @@ function changed(state: State, action: Action): State {
 }
 
 /** The nodes that the filter lets through: by name or plugin; `!` those with problems. */
-export function shownEntries({entries, filter}: Pick<State, 'entries' | 'filter'>): readonly NodeEntry[] {
+export function shownEntries({entries, filter}: Pick<DashboardState, 'entries' | 'filter'>): readonly NodeEntry[] {
   const wanted = filter.toLowerCase();
   if (wanted === '') return entries;
   if (wanted === '!')
@@ -158,16 +158,16 @@ export function shownEntries({entries, filter}: Pick<State, 'entries' | 'filter'
   return entries.filter(({name, plugin = ''}) => `${name} ${plugin}`.toLowerCase().includes(wanted));
 }
 
-export function entryAtHand(state: State): NodeEntry | undefined {
+export function entryAtHand(state: DashboardState): NodeEntry | undefined {
   return state.entries.find(({name}) => name === state.at);
 }
 
-function withNodes(state: State, names: readonly string[]): State {
+function withNodes(state: DashboardState, names: readonly string[]): DashboardState {
   const known = new Map(state.entries.map(entry => [entry.name, entry]));
   return settled({...state, entries: names.map(name => known.get(name) ?? {name, results: []})});
 }
 
-function withEntry(state: State, name: string, change: (entry: NodeEntry) => NodeEntry): State {
+function withEntry(state: DashboardState, name: string, change: (entry: NodeEntry) => NodeEntry): DashboardState {
   return {...state, entries: state.entries.map(entry => (entry.name === name ? change(entry) : entry))};
 }
 
@@ -182,19 +182,19 @@ function phased(entry: NodeEntry, phase: Phase, detail: string): NodeEntry {
 }
 
 /** Nothing is read any more, also where that was broken off. */
-function rested(state: State): State {
+function rested(state: DashboardState): DashboardState {
   const entries = state.entries.map(entry => (entry.phase === undefined ? entry : phased(entry, 'done', '')));
   return {...state, stage: undefined, entries};
 }
 
 /** The node at hand is one of those that are shown. */
-function settled(state: State): State {
+function settled(state: DashboardState): DashboardState {
   const shown = shownEntries(state);
   if (shown.some(({name}) => name === state.at)) return state;
   return {...state, at: shown[0]?.name, ...top};
 }
 
-function moved(state: State, by: number): State {
+function moved(state: DashboardState, by: number): DashboardState {
   if (state.overlay) return {...state, scroll: Math.max(0, state.scroll + by)};
   if (state.focus === 'nodes') {
     const shown = shownEntries(state);
@@ -206,7 +206,7 @@ function moved(state: State, by: number): State {
   return {...state, finding: within(state.finding + by, count), scroll: 0};
 }
 
-function entered(state: State): State {
+function entered(state: DashboardState): DashboardState {
   if (state.overlay) return state;
   if (state.focus === 'nodes') return {...state, focus: 'content'};
   if (state.tab !== 'Findings') return state;

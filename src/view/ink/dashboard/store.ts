@@ -1,20 +1,20 @@
-import {type Action, firstState, reduce, type State} from './state.js';
+import {type Action, type DashboardState, firstState, reduce} from './state.js';
 
 const drawEveryMs = 50;
 
 /** Holds the state. Keys are shown at once; what streams in from nodes is taken in a few times a second. */
 export class Store {
-  #state: State;
+  #state: DashboardState;
   readonly #listeners = new Set<() => void>();
   /** What has streamed in since, by what it is about: of each only the latest counts. */
   readonly #waiting = new Map<string, Action>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(state: State = firstState) {
+  constructor(state: DashboardState = firstState) {
     this.#state = state;
   }
 
-  readonly get = (): State => this.#state;
+  readonly get = (): DashboardState => this.#state;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);

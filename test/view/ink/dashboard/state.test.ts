@@ -3,10 +3,10 @@ import type {Result} from '../../../../src/model/result.js';
 import {bindings, commandOf, hints, type Key, singleKeys} from '../../../../src/view/ink/dashboard/keys.js';
 import {
   type Action,
+  type DashboardState,
   firstState,
   type NodeEntry,
   reduce,
-  type State,
   shownEntries,
 } from '../../../../src/view/ink/dashboard/state.js';
 
@@ -43,7 +43,7 @@ const read = (name: string, rest: Partial<NodeEntry> = {}): Action => ({
   entry: {name, results: [], seenAt: 1, ...rest},
 });
 
-const after = (...actions: Action[]): State => actions.reduce(reduce, firstState);
+const after = (...actions: Action[]): DashboardState => actions.reduce(reduce, firstState);
 const three = () =>
   after(
     {type: 'nodes', names: ['a-1', 'a-2', 'b-1']},
@@ -51,7 +51,7 @@ const three = () =>
   );
 
 /** Types a text into a state, key by key. */
-function typed(state: State, text: string, key: Partial<Key> = {}): State {
+function typed(state: DashboardState, text: string, key: Partial<Key> = {}): DashboardState {
   return singleKeys(text, {...noKey, ...key}).reduce((at, [input, its]) => {
     const command = commandOf(at, input, its);
     return command ? reduce(at, command as Action) : at;

@@ -1,12 +1,12 @@
 import type {CheckedNode} from '../../../../model/result.js';
-import {type Content, type Sight, still} from '../content.js';
+import {type Content, still, type Viewport} from '../content.js';
 import type {Tab} from '../state.js';
 import {findings} from './findings.js';
 import {journals, plan} from './plan.js';
 import {logs, tableLines} from './tables.js';
 import {topology} from './topology.js';
 
-type TabTeller = (node: CheckedNode, sight: Sight) => Content;
+type TabTeller = (node: CheckedNode, sight: Viewport) => Content;
 
 const tellers: Readonly<Record<Tab, TabTeller>> = {
   Findings: ({results}, sight) => findings(results, sight),
@@ -20,6 +20,6 @@ const tellers: Readonly<Record<Tab, TabTeller>> = {
 };
 
 /** What a tab tells of a node. */
-export function tell(node: CheckedNode, sight: Sight): Content {
+export function tell(node: CheckedNode, sight: Viewport): Content {
   return tellers[sight.tab](node, sight);
 }

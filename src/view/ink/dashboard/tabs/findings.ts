@@ -3,12 +3,12 @@ import {byRootCause, type Finding} from '../../../../diagnose/root-causes.js';
 import {plain} from '../../../../lib/untrusted.js';
 import {stringWidth} from '../../../../lib/width.js';
 import type {Result} from '../../../../model/result.js';
-import {type Content, type Line, type Sight, type Tone, wrapped} from '../content.js';
+import {type Content, type ScreenLine, type Tone, type Viewport, wrapped} from '../content.js';
 import {evidenceText} from '../evidence.js';
 
 /** What is wrong: root causes with their consequences folded, then what else there is to know. */
-export function findings(results: readonly Result[], {finding, unfolded, width, focus}: Sight): Content {
-  const lines: Line[] = [];
+export function findings(results: readonly Result[], {finding, unfolded, width, focus}: Viewport): Content {
+  const lines: ScreenLine[] = [];
   let [from, to] = [0, 0];
   for (const [i, one] of byRootCause(results).entries()) {
     const start = lines.length;
@@ -30,12 +30,12 @@ interface Look {
 }
 
 /** Folded: what is wrong. Unfolded: also by what it is known, what to do, and what else it explains. */
-function findingLines(finding: Finding, {chosen, open, width}: Look): Line[] {
+function findingLines(finding: Finding, {chosen, open, width}: Look): ScreenLine[] {
   const {root, explains} = finding;
   // A folded cause looks as bad as the worst of what it explains.
   const tone = [root, ...explains].some(result => isFailure(result, 'error')) ? 'error' : 'warning';
   const fits = stringWidth(root.id) + stringWidth(root.title) + 5 <= width;
-  const head: Line = [
+  const head: ScreenLine = [
     [chosen ? 'chosen' : 'plain', chosen ? '›' : ' '],
     [tone, tone === 'error' ? '✗ ' : '! '],
     [chosen ? 'chosen' : 'bold', root.id],
@@ -45,13 +45,13 @@ function findingLines(finding: Finding, {chosen, open, width}: Look): Line[] {
   return [head, ...text, ...(open ? unfoldedLines(finding, width) : foldedLine(finding, width))];
 }
 
-function foldedLine({explains}: Finding, width: number): Line[] {
+function foldedLine({explains}: Finding, width: number): ScreenLine[] {
   const more =
     explains.length === 0 ? '' : `, and ${explains.length} finding${explains.length === 1 ? '' : 's'} that it explains`;
   return wrapped('dim', `▸ Enter: evidence and fix${more}`, width, 3);
 }
 
-function unfoldedLines({root, explains}: Finding, width: number): Line[] {
+function unfoldedLines({root, explains}: Finding, width: number): ScreenLine[] {
   const steps = root.remedy?.kind === 'command' ? [root.remedy.command] : (root.remedy?.steps ?? []);
   return [
     ...root.evidence.flatMap(evidence => labelled('dim', evidenceText(evidence), width)),
@@ -65,7 +65,7 @@ function unfoldedLines({root, explains}: Finding, width: number): Line[] {
 const labelWidth = 'seen '.length;
 
 /** A label in its own tone, and what it stands for in the ink of the terminal. */
-function labelled(tone: Tone, text: string, width: number): Line[] {
+function labelled(tone: Tone, text: string, width: number): ScreenLine[] {
   const [first = [], ...more] = wrapped('plain', text, width, 3, 3 + labelWidth);
   const [[, line] = ['plain', '']] = first;
   const label = line.slice(0, 3 + labelWidth);
@@ -78,7 +78,7 @@ function labelled(tone: Tone, text: string, width: number): Line[] {
   ];
 }
 
-function explained(other: Result, width: number): Line[] {
+function explained(other: Result, width: number): ScreenLine[] {
   const error = isFailure(other, 'error');
   return wrapped(
     error ? 'error' : 'warning',
@@ -87,7 +87,7 @@ function explained(other: Result, width: number): Line[] {
     5,
     7,
   ).map(
-    ([[tone, text] = ['plain', ''] as const], i): Line =>
+    ([[tone, text] = ['plain', ''] as const], i): ScreenLine =>
       i === 0
         ? [
             [tone, text.slice(0, 7)],
@@ -98,7 +98,7 @@ function explained(other: Result, width: number): Line[] {
 }
 
 /** Findings to know, those that are lived with, and what could not be told, grouped by the reason. */
-function otherLines(results: readonly Result[], width: number): Line[] {
+function otherLines(results: readonly Result[], width: number): ScreenLine[] {
   const of = (outcome: Result['outcome']) => results.filter(result => result.outcome === outcome);
   const unknown = Map.groupBy(of('unknown'), ({message}) => plain(message));
   return [

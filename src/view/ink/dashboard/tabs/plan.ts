@@ -6,10 +6,10 @@ import {planFor} from '../../../../repair/plan/build.js';
 import {describe} from '../../../../repair/steps/all.js';
 import type {StoredEntry, StoredPlan} from '../../../../snapshot/plans.js';
 import {warningsOf} from '../../../text/plan.js';
-import {type Line, type Tone, wrapped} from '../content.js';
+import {type ScreenLine, type Tone, wrapped} from '../content.js';
 
 /** What `f` would propose. The id is of no plan that runs: the review makes its own. */
-export function plan(subject: NodeSubject, results: readonly Result[], width: number): Line[] {
+export function plan(subject: NodeSubject, results: readonly Result[], width: number): ScreenLine[] {
   const id = '00000000-0000-4000-8000-000000000000';
   const outcome = planFor(subject, results, {level: 'auto', id, now: new Date(subject.now)});
   if (outcome.kind === 'nothing') return wrapped('good', `✓ Nothing to do: ${plain(outcome.why)}`, width);
@@ -29,7 +29,7 @@ export function plan(subject: NodeSubject, results: readonly Result[], width: nu
   ];
 }
 
-function stepLines(step: PlanStep | ClientStep, number: string, width: number): Line[] {
+function stepLines(step: PlanStep | ClientStep, number: string, width: number): ScreenLine[] {
   const {changes, undo = 'none'} = describe(step);
   const indent = number.length + 2;
   const told = `${number}  ${step.cuts ? 'CUTS ' : ''}${plain(changes)}`;
@@ -40,14 +40,14 @@ function stepLines(step: PlanStep | ClientStep, number: string, width: number): 
 }
 
 /** The plans that the node has kept, each with its journal. */
-export function journals({node}: NodeSubject, width: number): Line[] {
+export function journals({node}: NodeSubject, width: number): ScreenLine[] {
   return (node.plans ?? []).flatMap(stored => [[], ...journal(stored, width)]);
 }
 
 function journal(
   {id = '', title, state = 'unknown', done, steps, journal: entries}: StoredPlan,
   width: number,
-): Line[] {
+): ScreenLine[] {
   const reached = steps === undefined ? '' : `, ${done ?? '?'} of ${steps} steps`;
   return [
     ...wrapped('bold', `Journal: ${plain(title ?? id)}`, width),
@@ -57,7 +57,7 @@ function journal(
 }
 
 /** What has begun is told by how it ends; what has no end is where the plan stopped. */
-function entryLine({at = '', event, does, outcome, message}: StoredEntry, width: number): Line[] {
+function entryLine({at = '', event, does, outcome, message}: StoredEntry, width: number): ScreenLine[] {
   if (event.endsWith('.begin') && event !== 'plan.begin') return [];
   const failed = event.endsWith('.failed') || outcome === 'failed';
   const [tone, sign]: [Tone, string] = failed ? ['error', '✗'] : ['plain', event.startsWith('undo') ? '↶' : '✓'];

@@ -6,7 +6,7 @@ const keepDigits: Reviver = (_, value, {source}) =>
     : value;
 
 /** JSON in which a whole number too big for JavaScript stays whole, as text: HNS has 64-bit ids and counters. */
-export function parseJson(text: string): unknown {
+export function parseWholeNumbers(text: string): unknown {
   // Visiting every value is slow, and few lines have a number that long.
   return /\d{16}/.test(text)
     ? JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown)
