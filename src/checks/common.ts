@@ -1,4 +1,5 @@
 import type {Check} from '../model/check.js';
+import {answerChecks} from './cluster/answers.js';
 import {clusterNodeChecks} from './cluster/node.js';
 import {rebootChecks} from './cluster/rebooted.js';
 import {agentPodChecks} from './cni/agent-pod.js';
@@ -84,6 +85,7 @@ export const commonChecks: readonly Check[] = [
   ...osChecks,
   ...versionChecks,
   ...podPlatformChecks,
+  ...answerChecks,
   ...clusterNodeChecks,
   ...rebootChecks,
   ...logChecks,

@@ -8,6 +8,7 @@ import {ClusterModel} from '../snapshot/cluster.js';
 import {type NodeModel, unreadNode} from '../snapshot/node.js';
 import {NotRead} from '../snapshot/not-read.js';
 import type {Snapshot} from '../snapshot/snapshot.js';
+import {withArrivingRemedies} from './arrival.js';
 import {withCauses} from './causes.js';
 import {detect} from './detect.js';
 
@@ -51,7 +52,7 @@ export function checkNode(subject: NodeSubject, checks: readonly Check[], elsewh
     .flatMap(check =>
       runNodeCheck(check, subject).map(verdict => ({result: toResult(check, verdict), links: verdict.links})),
     );
-  return inOrder(withCauses(found, checksById, elsewhere));
+  return inOrder(withArrivingRemedies(withCauses(found, checksById, elsewhere), subject, checksById));
 }
 
 /** Judges what concerns the cluster as a whole. */

@@ -46,7 +46,8 @@ describe.each(healthyCases)('%s', name => {
           for (const [section, loss] of Object.entries(lost)) lose(node, section, loss);
         const {nodes, cluster, summary, ...rest} = report(scenario);
         const found = failuresOf({nodes, cluster, summary, ...rest});
-        expect(found.filter(id => !before.has(id))).toEqual([]);
+        // That most of a node was refused is told of the helper, not of the node.
+        expect(found.filter(id => !before.has(id) && id !== 'cluster/helper-access')).toEqual([]);
         if (!coreOf(name).some(section => section in lost)) return;
         expect(summary.healthy).toBe(0);
         expect(summary.incomplete).toBe(nodes.length);

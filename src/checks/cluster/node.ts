@@ -3,6 +3,8 @@ import {type Check, check, clusterCheck, type Fleet} from '../../model/check.js'
 import {manual} from '../../model/remedies.js';
 import {fail, info, unknown} from '../../model/verdict.js';
 import type {Pod} from '../../snapshot/cluster.js';
+import {sectionNames} from '../../snapshot/section-names.js';
+import {since} from '../reachable.js';
 
 const minutes = 60_000;
 const stuckAfter = 10 * minutes;
@@ -40,8 +42,15 @@ export const clusterNodeChecks: readonly Check[] = [
       if (ready.status !== 'True') {
         const said = [ready.reason, ready.message].filter(Boolean).join(': ') || 'without a reason';
         const what = networkNotReady.test(said) ? 'because its network plugin is not ready' : `(${said})`;
+        // Of a node of which nothing was read, this is all that is known: what the API says of its pods follows from it.
+        const isAll = ready.status === 'Unknown' && sectionNames.every(section => node[section] === undefined);
         verdicts.push(
-          fail(`The node is not Ready ${what}.`)
+          fail(
+            ready.status === 'Unknown'
+              ? `The API server has not heard from the node${since(ready)} ${what}.`
+              : `The node is not Ready ${what}.`,
+          )
+            .explaining(...(isAll ? ['cni/agent-pod', 'cluster/stuck-terminating', 'kube-proxy/expected'] : []))
             .because({section: 'cluster', object: `Node ${node.name}`, field: 'Ready', seen: said, expected: 'True'})
             .fixedBy(describe),
         );

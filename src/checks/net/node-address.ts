@@ -1,5 +1,6 @@
+import {powerShellText} from '../../lib/quote.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
-import {cleanup} from '../../model/remedies.js';
+import {cleanup, manualCutting} from '../../model/remedies.js';
 import {fail, info, unknown, type Verdict} from '../../model/verdict.js';
 import {isIpv4} from '../../snapshot/addresses.js';
 import {internalIps} from '../../snapshot/cluster.js';
@@ -86,7 +87,14 @@ function noHolder(node: NodeModel, ips: readonly string[]): Verdict {
       expected: ips.length > 1 ? ips : ips[0],
     })
     .explaining('hns/network-present', 'hns/host-endpoint', 'ovs/bridges', 'cni/agent-pod', 'net/management-ip')
-    .fixedBy(cleanup(node, {cuts: true}));
+    .fixedBy(
+      manualCutting(
+        'At the console of the node: the API cannot reach it without its address.',
+        'Get-NetAdapter | Select-Object Name, Status, MacAddress',
+        'DHCP: ipconfig /renew',
+        `Static: New-NetIPAddress -InterfaceAlias ADAPTER -IPAddress ${powerShellText(ips[0] ?? 'ADDRESS')} -PrefixLength LENGTH -DefaultGateway GATEWAY`,
+      ),
+    );
 }
 
 function judgeHolder({node, plugin}: NodeSubject, held: Address, adapter: Adapter): Verdict | undefined {

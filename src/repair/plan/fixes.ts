@@ -1,3 +1,4 @@
+import {unreachable} from '../../checks/reachable.js';
 import type {NodeSubject} from '../../model/check.js';
 import type {Level} from '../../model/level.js';
 import type {RepairPlan} from '../../model/repair-plan.js';
@@ -50,5 +51,7 @@ export function cutsOff({steps}: Pick<RepairPlan, 'steps'>): boolean {
 function repairablesOf(results: readonly Result[], subject: NodeSubject): Repairable[] {
   // Where the plugin could not be told, nobody knows what mends its network.
   if (subject.plugin.undetermined !== undefined) return [];
+  // Nor does a repair help that cannot arrive.
+  if (unreachable(subject) !== undefined) return [];
   return repairables(results, jobOf(subject, results, {level: 'soft', force: false, drain: false, mended: []}));
 }

@@ -1,4 +1,5 @@
 import {deflateSync, inflateSync} from 'node:zlib';
+import {incompleteness} from '../../diagnose/completeness.js';
 import {allChecks, checkNode, subjectOf} from '../../diagnose/engine.js';
 import {suppress} from '../../diagnose/suppress.js';
 import type {Suppression} from '../../diagnose/suppressions.js';
@@ -15,6 +16,8 @@ export class PackedNode {
   readonly plugin: string;
   /** What is wrong with it. */
   readonly failed: readonly Result[];
+  /** Why it cannot be called healthy whatever passed; undefined: the core of its network was seen. */
+  readonly incomplete: string | undefined;
   readonly #packed: Buffer;
   readonly #cluster: ClusterModel;
   readonly #suppressions: readonly Suppression[];
@@ -29,6 +32,7 @@ export class PackedNode {
     const {name: plugin, version, variant} = subject.plugin;
     this.plugin = [plugin, version, variant && `(${variant})`].filter(Boolean).join(' ');
     this.failed = results.filter(({outcome}) => outcome === 'fail');
+    this.incomplete = incompleteness(subject, results);
   }
 
   /** All of it, judged as it was when it was read. */

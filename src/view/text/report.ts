@@ -5,6 +5,7 @@ import {plain, valueText} from '../../lib/untrusted.js';
 import type {Remedy} from '../../model/remedies.js';
 import type {Result} from '../../model/result.js';
 import type {Evidence} from '../../model/verdict.js';
+import {sectionNames} from '../../snapshot/section-names.js';
 import type {TextOptions, View} from '../view.js';
 import {wrap} from './wrap.js';
 
@@ -211,13 +212,23 @@ function alone({peers}: Result): string {
 function renderUnknown(page: Page, results: readonly Result[]): void {
   const byReason = new Map<string, string[]>();
   for (const {id, message} of results.filter(({outcome}) => outcome === 'unknown')) {
-    const reason = plain(message);
+    const reason = plain(reasonOf(message));
     byReason.set(reason, [...(byReason.get(reason) ?? []), id]);
   }
   for (const [reason, ids] of byReason) {
     page.wrapped(2, `${page.paint('yellow', '?')} ${ids.join(', ')}  ${page.paint('dim', reason)}`, 4);
   }
 }
+
+/** What is behind an undetermined check, whichever sections it cost: `hnsNetworks: Access is denied.` is as good as another. */
+function reasonOf(message: string): string {
+  const told = /^Undetermined: (.+?)\.*$/s.exec(message)?.[1];
+  if (told === undefined) return message;
+  const reasons = told.split('; ').map(part => part.replace(sectionPrefix, '').replace(/\.$/, ''));
+  return `Undetermined: ${[...new Set(reasons)].join('; ')}.`;
+}
+
+const sectionPrefix = new RegExp(`^(?:${sectionNames.join('|')}): `);
 
 function sign(page: Page, result: Result): string {
   return isFailure(result, 'error') ? page.paint('red', '✗') : page.paint('yellow', '!');

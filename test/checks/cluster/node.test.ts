@@ -37,7 +37,7 @@ describe('cluster/node-conditions', () => {
       }),
     );
     expect(silent.failures(id)).toEqual([
-      'The node is not Ready (NodeStatusUnknown: Kubelet stopped posting node status.).',
+      'The API server has not heard from the node since 2026-02-24T03:14:40Z (NodeStatusUnknown: Kubelet stopped posting node status.).',
     ]);
   });
 

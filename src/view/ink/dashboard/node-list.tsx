@@ -92,9 +92,12 @@ interface Health {
   readonly words: string;
 }
 
-export function healthOf({results, error, seenAt}: Pick<NodeEntry, 'results' | 'error' | 'seenAt'>): Health {
+type Seen = Pick<NodeEntry, 'results' | 'error' | 'incomplete' | 'seenAt'>;
+
+export function healthOf({results, error, incomplete, seenAt}: Seen): Health {
   if (results.some(result => isFailure(result, 'error'))) return {tone: 'error', sign: '✗', words: 'broken'};
   if (error !== undefined) return {tone: 'warning', sign: '?', words: 'could not be read'};
+  if (incomplete !== undefined) return {tone: 'warning', sign: '?', words: 'not fully inspected'};
   if (results.some(result => isFailure(result, 'warning'))) return {tone: 'warning', sign: '!', words: 'has warnings'};
   return seenAt === undefined
     ? {tone: 'dim', sign: '·', words: 'not read yet'}

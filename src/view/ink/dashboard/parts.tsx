@@ -17,7 +17,7 @@ export function TopLine({state}: {state: DashboardState}) {
   const counts = [
     [broken, 'broken'],
     [warned, 'with warnings'],
-    [unread, 'not read'],
+    [unread, 'not fully read'],
   ] as const;
   const told = [
     `${entries.length} nodes`,

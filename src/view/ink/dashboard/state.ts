@@ -22,6 +22,8 @@ export interface NodeEntry {
   readonly plugin?: string | undefined;
   /** What is wrong with it. */
   readonly results: readonly Result[];
+  /** Why it cannot be called healthy though it was read; undefined: it was fully inspected. */
+  readonly incomplete?: string | undefined;
   /** Tells what was read last; undefined: nothing was read yet. */
   readonly tell?: ((sight: Viewport) => Content) | undefined;
   readonly seenAt?: number | undefined;
@@ -154,7 +156,10 @@ export function shownEntries({entries, filter}: Pick<DashboardState, 'entries' |
   const wanted = filter.toLowerCase();
   if (wanted === '') return entries;
   if (wanted === '!')
-    return entries.filter(({results, error}) => error !== undefined || byRootCause(results).length > 0);
+    return entries.filter(
+      ({results, error, incomplete}) =>
+        error !== undefined || incomplete !== undefined || byRootCause(results).length > 0,
+    );
   return entries.filter(({name, plugin = ''}) => `${name} ${plugin}`.toLowerCase().includes(wanted));
 }
 

@@ -35,6 +35,15 @@ test('the dashboard shows nodes with health and plugin, and folds consequences u
   await shows(/seen hnsNetworks antrea-hnsnetwork: nothing/);
 });
 
+test('a node that was not fully inspected is not shown as healthy', async () => {
+  const {shows, press} = dashboard({...well(), incomplete: 'hnsNetworks: Access is denied.'});
+  const screen = await shows(/1 nodes, 0 well, 1 not fully read/);
+  expect(screen).toMatch(/›\? winapp-01 +antrea/);
+  press('/');
+  press('!');
+  await shows(/›\? winapp-01/);
+});
+
 test('a warning that explains errors looks as bad as they are, as its node does', async () => {
   const result = (id: string, severity: 'error' | 'warning', causedBy: string[] = []) =>
     ({id, outcome: 'fail', severity, title: id, message: id, evidence: [], docs: '', causedBy}) as const;

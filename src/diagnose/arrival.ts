@@ -1,0 +1,29 @@
+import {unreachable} from '../checks/reachable.js';
+import type {Check, NodeSubject} from '../model/check.js';
+import {manual, manualCutting, type Remedy} from '../model/remedies.js';
+import type {Result} from '../model/result.js';
+
+/** Where nothing arrives at a node over the API, the way at its console is advised instead of the tool's own repair. */
+export function withArrivingRemedies(
+  results: readonly Result[],
+  subject: NodeSubject,
+  checks: ReadonlyMap<string, Check>,
+): Result[] {
+  const reason = unreachable(subject);
+  if (reason === undefined) return [...results];
+  return results.map(result =>
+    result.remedy?.kind === 'command' && result.remedy.command.startsWith('kubectl win cleanup')
+      ? {...result, remedy: atConsole(result.remedy, reason, checks.get(result.id))}
+      : result,
+  );
+}
+
+function atConsole({cutsNetwork}: Remedy, reason: string, check: Check | undefined): Remedy {
+  const byHand = (check?.explain.fix ?? []).filter(step => !step.includes('kubectl win cleanup'));
+  const steps = [
+    `A repair over the API cannot arrive: ${reason}. Work at the console of the node.`,
+    ...byHand,
+    'To see more: kubectl win helper script > kubectl-win-helper.ps1, run it on the node with -Snapshot -OutFile node.json, then kubectl win doctor --from node.json',
+  ];
+  return cutsNetwork ? manualCutting(...steps) : manual(...steps);
+}

@@ -1,0 +1,118 @@
+import {describe, expect, it} from 'vitest';
+import {judge} from '../../../src/diagnose/diagnose.js';
+import {subjectOf} from '../../../src/diagnose/engine.js';
+import {byRootCause} from '../../../src/diagnose/root-causes.js';
+import {fixesFor} from '../../../src/repair/plan/fixes.js';
+import {sectionNames} from '../../../src/snapshot/section-names.js';
+import {reportView} from '../../../src/view/text/report.js';
+import {healthy, type Raw, type Scenario, scenario} from '../support.js';
+
+const antrea = '01-antrea-healthy';
+
+function report(changed: Scenario) {
+  const snapshot = changed.read();
+  return judge({snapshot, names: [...snapshot.nodes.keys()], failures: new Map(), selection: {}, now: new Date(0)});
+}
+
+const roots = (changed: Scenario) => byRootCause(report(changed).nodes[0]?.results ?? []).map(({root}) => root.id);
+
+const lost = (kind: string, message: string, count: number = sectionNames.length) =>
+  healthy(antrea).node(node => {
+    for (const section of sectionNames.slice(0, count)) {
+      delete node.sections[section];
+      node.errors[section] = {kind, message};
+    }
+  });
+
+const unreachable = (changed: Scenario) =>
+  changed
+    .object('Node', 'winapp-01', ({status}) => {
+      const ready = status.conditions.find(({type}: Raw) => type === 'Ready');
+      Object.assign(ready, {
+        status: 'Unknown',
+        reason: 'NodeStatusUnknown',
+        message: 'Kubelet stopped posting node status.',
+        lastTransitionTime: '2026-03-03T09:58:00Z',
+      });
+    })
+    .object('Pod', /^antrea-agent-windows/, ({status}) => {
+      status.conditions = [{type: 'Ready', status: 'False'}];
+    });
+
+describe('cluster/node-answers', () => {
+  const id = 'cluster/node-answers';
+
+  it('is the one finding of a node that answers nothing, with what the API says of it and since when', () => {
+    const silent = unreachable(lost('Timeout', 'no answer in 60 s'));
+    expect(roots(silent)).toEqual([id]);
+    expect(silent.failures(id)).toEqual([
+      'The node answered none of 30 questions in time. The API calls it unreachable since 2026-03-03T09:58:00Z (NodeStatusUnknown: Kubelet stopped posting node status.).',
+    ]);
+  });
+
+  it('is only a warning while the API calls the node Ready', () => {
+    expect(lost('Timeout', 'no answer').verdicts(id)[0]).toMatchObject({outcome: 'fail', severity: 'warning'});
+  });
+
+  it('passes where anything was answered, and does not apply where nobody asked', () => {
+    expect(lost('Timeout', 'no answer', 20).outcomes(id)).toEqual(['pass']);
+    expect(healthy(antrea).outcomes(id)).toEqual(['pass']);
+    const unasked = healthy(antrea).node(node => {
+      node.sections = {};
+    });
+    expect(unasked.outcomes(id)).toEqual(['skipped']);
+  });
+});
+
+describe('cluster/helper-access', () => {
+  const id = 'cluster/helper-access';
+
+  it('is one finding with its cause, and one line for all that is unknown', () => {
+    const denied = lost('AccessDenied', 'Access is denied.');
+    expect(roots(denied)).toEqual([id]);
+    expect(denied.failures(id)).toEqual(['Access is denied to 30 of 30 sections: the helper does not run as SYSTEM.']);
+    const lines = reportView.text(report(denied), {colour: false}).split('\n');
+    expect(lines.filter(line => /Undetermined: Access is denied\./.test(line))).toHaveLength(1);
+  });
+
+  it('does not speak for single refusals', () => {
+    expect(lost('AccessDenied', 'Access is denied.', 4).outcomes(id)).toEqual(['pass']);
+  });
+});
+
+describe('a repair that cannot arrive', () => {
+  const cleanups = (changed: Scenario) =>
+    changed.run().findings.filter(({remedy}) => remedy?.kind === 'command' && /cleanup/.test(remedy.command));
+
+  const fixes = (changed: Scenario) => {
+    const subject = subjectOf(changed.read(), changed.document.nodes['win-blue'] ? 'win-blue' : 'winapp-01', 0);
+    return fixesFor(changed.run().findings, subject);
+  };
+
+  it('is offered while the node can be reached', () => {
+    const changed = scenario('02-antrea-after-reboot');
+    expect(cleanups(changed).length).toBeGreaterThan(0);
+    expect(fixes(changed).length).toBeGreaterThan(0);
+  });
+
+  it('is not offered for a node that the API calls unreachable: the way at the console is', () => {
+    const changed = scenario('02-antrea-after-reboot').object('Node', 'win-blue', ({status}) => {
+      status.conditions.find(({type}: Raw) => type === 'Ready').status = 'Unknown';
+    });
+    expect(cleanups(changed)).toEqual([]);
+    expect(fixes(changed)).toEqual([]);
+    const [stale] = changed.verdicts('ovs/stale-bridge');
+    expect(stale?.remedy?.kind === 'manual' && stale.remedy.steps.join('\n')).toMatch(
+      /^A repair over the API cannot arrive: the API server has not heard from it[\s\S]*del-br br-int[\s\S]*helper script/,
+    );
+  });
+
+  it('is not offered for a node whose address is on no adapter', () => {
+    const changed = healthy(antrea).section('netIPAddresses', addresses => {
+      addresses.splice(0, addresses.length, ...addresses.filter(({IPAddress}: Raw) => IPAddress !== '10.21.40.61'));
+    });
+    expect(changed.outcomes('net/node-ip-owner')).toEqual(['fail']);
+    expect(cleanups(changed)).toEqual([]);
+    expect(fixes(changed)).toEqual([]);
+  });
+});
