@@ -20,7 +20,7 @@ function Resolve-HostFile {
 }
 
 function Get-FileSection {
-    foreach ($pattern in @(Get-CniFileList)) {
+    foreach ($pattern in @(Get-CniFileList) + @(Get-RuntimeFileList)) {
         $files = @(Resolve-HostFile -Pattern $pattern)
         if ($files.Count -eq 0 -and $pattern -notmatch '\*') { [pscustomobject]@{ Path = $pattern; Exists = $false } }
         foreach ($file in $files) { Get-FileEntry -File $file }

@@ -13,6 +13,12 @@ function Get-HnsEndpointSection { Get-HnsSection -Kind endpoints }
 
 function Get-HnsPolicyListSection { Get-HnsSection -Kind policylists }
 
+function Get-HnsNamespaceSection {
+    $json = Invoke-HnsCall -Method GET -Path '/namespaces'
+    if ($json -eq 'null') { $json = '[]' }
+    New-RawJson -Text $json
+}
+
 # A service that hangs is found out by the time limit of the section.
 function Get-HnsServiceSection {
     $service = Get-CimInstance -ClassName Win32_Service | Where-Object -FilterScript { $_.Name -eq 'hns' }

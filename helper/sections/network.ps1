@@ -5,7 +5,7 @@ function Get-NetAdapterSection {
         Select-Object -Property 'Name', 'InterfaceDescription', 'InterfaceIndex', 'InterfaceGuid',
             @{ Name = 'Status'; Expression = { ConvertTo-AdapterStatus -Adapter $_ } },
             @{ Name = 'MacAddress'; Expression = { Get-AdapterMacAddress -Adapter $_ } },
-            'MtuSize', 'Virtual', 'HardwareInterface',
+            'MtuSize', 'Virtual', 'HardwareInterface', 'Hidden',
             @{ Name = 'LinkSpeed'; Expression = { Format-LinkSpeed -BitsPerSecond $_.Speed } },
             'ComponentID'
 }

@@ -3,7 +3,7 @@
 # By name, or by where it runs from: what nssm wraps has any name.
 function Test-NetworkService {
     param([Parameter(Mandatory = $true)][object]$Service)
-    $names = @('hns', 'vfpext', 'vmcompute', 'vmms', 'vmsmp', 'containerd', 'docker', 'kubelet', 'kube-proxy', 'kubeproxy', 'flanneld',
+    $names = @('hns', 'vfpext', 'vmcompute', 'vmms', 'vmsmp', 'containerd', 'docker', 'rke2', 'kubelet', 'kube-proxy', 'kubeproxy', 'flanneld',
         'ovsdb-server', 'ovs-vswitchd', 'ovsext', 'ovn-controller', 'kube-ovn', 'antrea-agent', 'CalicoNode', 'CalicoFelix',
         'CalicoConfd', 'CalicoUpgrade', 'hybrid-overlay-node', 'ovn-kubernetes-node', 'windows-instance-config-daemon',
         'windows_exporter', 'csi-proxy', 'hosts-config-agent', 'RemoteAccess', 'Dhcp', 'Dnscache', 'mpssvc', 'winnat', 'SharedAccess')
@@ -22,7 +22,7 @@ function Get-ServiceSection {
         $processId = [int](Get-Field -InputObject $service -Name ProcessId)
         $startedAt = $null
         if ($processId -ne 0) { $startedAt = Format-Time -Time $started[$processId] }
-        [pscustomobject]@{
+        $entry = [ordered]@{
             Name        = $service.Name
             DisplayName = $service.DisplayName
             State       = $service.State
@@ -35,6 +35,13 @@ function Get-ServiceSection {
             StartedAt   = $startedAt
             Description = Get-Field -InputObject $service -Name Description
         }
+        $wrapped = Get-WrappedProgram -Name $service.Name
+        if ($null -ne $wrapped) {
+            $entry['Application'] = $wrapped.Application
+            # As with processes: of command lines, only kube-proxy's.
+            if ($wrapped.Application -match 'kube-?proxy(\.exe)?$' -or $service.Name -match '^kube-?proxy$') { $entry['AppParameters'] = Hide-ArgumentSecret -Text $wrapped.Arguments }
+        }
+        [pscustomobject]$entry
     }
 }
 
@@ -47,7 +54,7 @@ function Get-ServiceDependency {
 }
 
 function Get-ProcessSection {
-    $names = @('containerd.exe', 'dockerd.exe', 'kubelet.exe', 'kube-proxy.exe', 'flanneld.exe', 'antrea-agent.exe', 'ovsdb-server.exe',
+    $names = @('containerd.exe', 'dockerd.exe', 'rke2.exe', 'kubelet.exe', 'kube-proxy.exe', 'flanneld.exe', 'antrea-agent.exe', 'ovsdb-server.exe',
         'ovs-vswitchd.exe', 'ovn-controller.exe', 'kube-ovn-daemon.exe', 'calico-node.exe', 'calico.exe', 'azure-cns.exe', 'azure-vnet.exe',
         'azure-vnet-telemetry.exe', 'hybrid-overlay-node.exe', 'windows-instance-config-daemon.exe', 'aws-vpc-cni.exe', 'nssm.exe')
     # hns lives in a svchost.exe, which only its service tells apart.

@@ -4,6 +4,7 @@ function Get-VMSwitchSection {
     $uplinks = @{}
     foreach ($port in @(Get-HyperV -ClassName Msvm_ExternalEthernetPort)) { $uplinks[$port.DeviceID] = $port.ElementName }
     $ports = @(Get-HyperV -ClassName Msvm_EthernetPortAllocationSettingData)
+    $offloads = @(Get-SwitchOffload)
     foreach ($switch in @(Get-HyperV -ClassName Msvm_VirtualEthernetSwitch)) {
         $uplink = $null
         $managed = $false
@@ -23,7 +24,17 @@ function Get-VMSwitchSection {
             SwitchType                     = $type
             NetAdapterInterfaceDescription = $uplink
             AllowManagementOS              = $managed
+            SoftwareRscEnabled             = $offloads | Where-Object -FilterScript { Test-SwitchPort -Port $_ -SwitchId $switch.Name } | ForEach-Object -Process { Get-Field -InputObject $_ -Name SoftwareRscEnabled } | Select-Object -First 1
         }
+    }
+}
+
+# Receive segment coalescing in software came with Server 2019: before it the class has no such property, or is not there.
+function Get-SwitchOffload {
+    try {
+        Get-HyperV -ClassName Msvm_EthernetSwitchHardwareOffloadSettingData
+    } catch {
+        if ((ConvertTo-ErrorObject -ErrorRecord $_).kind -ne 'NotInstalled') { throw }
     }
 }
 

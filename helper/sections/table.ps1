@@ -7,6 +7,8 @@ function Get-SectionTable {
         hnsNetworks        = @{ Function = 'Get-HnsNetworkSection'; List = $true }
         hnsEndpoints       = @{ Function = 'Get-HnsEndpointSection'; List = $true }
         hnsPolicyLists     = @{ Function = 'Get-HnsPolicyListSection'; List = $true }
+        hnsNamespaces      = @{ Function = 'Get-HnsNamespaceSection'; List = $true }
+        hnsPortPools       = @{ Function = 'Get-HnsPortPoolSection'; List = $true }
         hnsService         = @{ Function = 'Get-HnsServiceSection'; List = $false }
         netAdapters        = @{ Function = 'Get-NetAdapterSection'; List = $true }
         netIPAddresses     = @{ Function = 'Get-NetIPAddressSection'; List = $true }
@@ -17,6 +19,7 @@ function Get-SectionTable {
         adapterBindings    = @{ Function = 'Get-AdapterBindingSection'; List = $true }
         vmSwitches         = @{ Function = 'Get-VMSwitchSection'; List = $true }
         vmSwitchExtensions = @{ Function = 'Get-VMSwitchExtensionSection'; List = $true }
+        vfpPorts           = @{ Function = 'Get-VfpPortSection'; List = $true }
         ovs                = @{ Function = 'Get-OvsSection'; List = $false }
         services           = @{ Function = 'Get-ServiceSection'; List = $true }
         processes          = @{ Function = 'Get-ProcessSection'; List = $true }
@@ -25,10 +28,12 @@ function Get-SectionTable {
         hotfixes           = @{ Function = 'Get-HotfixSection'; List = $true }
         bootOptions        = @{ Function = 'Get-BootOptionSection'; List = $false }
         drivers            = @{ Function = 'Get-DriverSection'; List = $false }
+        containerd         = @{ Function = 'Get-ContainerdSection'; List = $false }
         files              = @{ Function = 'Get-FileSection'; List = $true }
         registry           = @{ Function = 'Get-RegistrySection'; List = $true }
         scheduledTasks     = @{ Function = 'Get-ScheduledTaskSection'; List = $true }
         excludedPorts      = @{ Function = 'Get-ExcludedPortSection'; List = $true }
+        dynamicPorts       = @{ Function = 'Get-DynamicPortSection'; List = $true }
         events             = @{ Function = 'Get-EventSection'; List = $true }
         logs               = @{ Function = 'Get-LogSection'; List = $true }
         probes             = @{ Function = 'Get-ProbeSection'; List = $true }

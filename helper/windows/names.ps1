@@ -4,7 +4,7 @@ function ConvertTo-EnumName {
     param(
         [Parameter(Mandatory = $true)]
         [ValidateSet('AddressFamily', 'PrefixOrigin', 'AddressState', 'Switch', 'ConnectionState', 'Store', 'ExtensionType',
-            'FeatureState', 'TaskState', 'RuleDirection', 'RuleAction')]
+            'FeatureState', 'TaskState', 'RuleDirection', 'RuleAction', 'RuleSource')]
         [string]$Kind,
         [AllowNull()][object]$Value
     )
@@ -19,6 +19,7 @@ function ConvertTo-EnumName {
         'FeatureState' { @{ 1 = 'Enabled'; 2 = 'Disabled'; 3 = 'Absent'; 4 = 'Unknown' } }
         'TaskState' { @{ 0 = 'Unknown'; 1 = 'Disabled'; 2 = 'Queued'; 3 = 'Ready'; 4 = 'Running' } }
         'RuleDirection' { @{ 1 = 'Inbound'; 2 = 'Outbound' } }
+        'RuleSource' { @{ 0 = 'None'; 1 = 'Local'; 2 = 'GroupPolicy'; 3 = 'Dynamic'; 4 = 'Generated'; 5 = 'Hardcoded' } }
         'RuleAction' { @{ 0 = 'NotConfigured'; 2 = 'Allow'; 3 = 'AllowBypass'; 4 = 'Block' } }
     }
     if ($null -eq $Value) { return $null }

@@ -13,6 +13,7 @@ import {kubeletAnswer} from './kubelet/proxy.js';
 import {Daemons} from './live/daemons.js';
 import {LiveNode} from './live/live-node.js';
 import {PodNetwork} from './live/pod-network.js';
+import {withDerived} from './node/derived.js';
 import {removeHyperV} from './node/hyper-v.js';
 import {SimNode} from './node/sim-node.js';
 import {planCluster} from './plan-cluster.js';
@@ -78,7 +79,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   store.seed(clusterObjects(cluster));
   const nodes = new Map(
     cluster.nodes.map(plan => {
-      const node = new SimNode(plan, () => pluginNamed(plan.plugin).nodeState(cluster, plan));
+      const node = new SimNode(plan, () => withDerived(pluginNamed(plan.plugin).nodeState(cluster, plan)));
       if (!plan.entry.hyperV) node.change(removeHyperV);
       return [plan.name, node] as const;
     }),

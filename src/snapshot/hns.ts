@@ -267,3 +267,51 @@ function parseObject(json: string): unknown {
     return undefined;
   }
 }
+
+const resource = z.object({Type: optional(text), Data: optional(z.looseObject({}))});
+
+/** A network namespace of HNS: what a pod's containers share. v1 has a ResourceList, v2 Resources. */
+export const namespace = shaped(
+  z.object({
+    ID: guid,
+    IsDefault: optional(flag),
+    CompartmentId: optional(number),
+    NamespaceId: optional(number),
+    ResourceList: list(resource),
+    Resources: list(resource),
+  }),
+  value => {
+    const resources = [...value.ResourceList, ...value.Resources];
+    const idsOf = (type: string) =>
+      resources
+        .filter(({Type}) => Type?.toLowerCase() === type)
+        .flatMap(({Data}) => Object.entries(Data ?? {}).filter(([key]) => key.toLowerCase() === 'id'))
+        .map(([, id]) => normalGuid(String(id)));
+    return {
+      id: value.ID,
+      isDefault: value.IsDefault,
+      compartment: value.CompartmentId ?? value.NamespaceId,
+      endpoints: idsOf('endpoint'),
+      containers: idsOf('container'),
+    };
+  },
+);
+
+const allocation = z.object({RequiresHostPortReservation: optional(flag), PortRanges: list(z.unknown())});
+
+/** Ports that HNS holds, pool by pool; no definition of their form is public, so only their number is told. */
+export const portPools = shaped(
+  list(
+    z.union([
+      z.object({PortPoolAllocations: list(allocation)}),
+      shaped(allocation, one => ({PortPoolAllocations: [one]})),
+    ]),
+  ),
+  pools =>
+    pools
+      .flatMap(({PortPoolAllocations}) => PortPoolAllocations)
+      .map(({RequiresHostPortReservation, PortRanges}) => ({
+        onHost: RequiresHostPortReservation,
+        ranges: PortRanges.length,
+      })),
+);

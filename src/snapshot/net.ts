@@ -18,6 +18,8 @@ const prefixOrigins = {0: 'Other', 1: 'Manual', 2: 'WellKnown', 3: 'Dhcp', 4: 'R
 const addressStates = {0: 'Invalid', 1: 'Tentative', 2: 'Duplicate', 3: 'Deprecated', 4: 'Preferred'};
 const routeStores = {0: 'PersistentStore', 1: 'ActiveStore'};
 const ipProtocols = {1: 'ICMPv4', 6: 'TCP', 17: 'UDP', 58: 'ICMPv6', 256: 'Any'};
+/** Where a firewall rule comes from (MSFT_NetFirewallRule). */
+const ruleSources = {0: 'None', 1: 'Local', 2: 'GroupPolicy', 3: 'Dynamic', 4: 'Generated', 5: 'Hardcoded'};
 /** MSFT_NetIPInterface has 0 for disabled, 1 for enabled; some versions 2. */
 const onOff = z.union([flag, shaped(z.literal(2), () => true)]);
 /** MSFT_NetFirewallRule has 1 for enabled and 2 for disabled. */
@@ -36,6 +38,7 @@ export const adapter = shaped(
     MtuSize: optional(number),
     Virtual: optional(flag),
     HardwareInterface: optional(flag),
+    Hidden: optional(flag),
     LinkSpeed: optional(text),
     ComponentID: optional(text),
   }),
@@ -49,6 +52,8 @@ export const adapter = shaped(
     mtu: value.MtuSize,
     virtual: value.Virtual ?? false,
     hardware: value.HardwareInterface ?? false,
+    /** Get-NetAdapter lists it with -IncludeHidden only. */
+    hidden: value.Hidden,
     speed: value.LinkSpeed,
     component: value.ComponentID,
   }),
@@ -63,6 +68,7 @@ export const address = shaped(
     AddressFamily: optional(named(addressFamilies)),
     PrefixOrigin: optional(named(prefixOrigins)),
     AddressState: optional(named(addressStates)),
+    SkipAsSource: optional(flag),
   }),
   value => ({
     adapter: value.InterfaceAlias,
@@ -72,6 +78,7 @@ export const address = shaped(
     family: value.AddressFamily ?? (value.IPAddress.includes(':') ? 'IPv6' : 'IPv4'),
     origin: value.PrefixOrigin,
     state: value.AddressState,
+    skipAsSource: value.SkipAsSource,
   }),
 );
 
@@ -84,6 +91,8 @@ export const ipInterface = shaped(
     Forwarding: optional(onOff),
     Dhcp: optional(onOff),
     ConnectionState: optional(named({0: 'Disconnected', 1: 'Connected'})),
+    InterfaceMetric: optional(number),
+    AutomaticMetric: optional(onOff),
   }),
   value => ({
     adapter: value.InterfaceAlias,
@@ -93,6 +102,8 @@ export const ipInterface = shaped(
     forwarding: value.Forwarding,
     dhcp: value.Dhcp,
     state: value.ConnectionState,
+    metric: value.InterfaceMetric,
+    automaticMetric: value.AutomaticMetric,
   }),
 );
 
@@ -139,6 +150,7 @@ const firewallRule = shaped(
     Action: named({0: 'NotConfigured', 2: 'Allow', 3: 'AllowBypass', 4: 'Block'}),
     Protocol: optional(named(ipProtocols)),
     LocalPort: optional(z.union([shaped(z.array(text), ports => ports.join(',')), text])),
+    PolicyStoreSourceType: optional(named(ruleSources)),
   }),
   value => ({
     name: value.Name,
@@ -148,6 +160,7 @@ const firewallRule = shaped(
     action: value.Action,
     protocol: value.Protocol ?? 'Any',
     localPort: value.LocalPort ?? 'Any',
+    source: value.PolicyStoreSourceType,
   }),
 );
 
@@ -155,10 +168,13 @@ export const firewall = shaped(
   z.object({
     Profiles: list(z.object({Name: text, Enabled: profileEnabled})),
     Rules: list(firewallRule),
+    Store: optional(text),
   }),
   value => ({
     profiles: value.Profiles.map(({Name, Enabled}) => ({name: Name, enabled: Enabled})),
     rules: value.Rules,
+    /** `ActiveStore`: with what a policy of the domain sets. */
+    store: value.Store,
   }),
 );
 
@@ -174,10 +190,39 @@ export const probe = shaped(
 );
 
 export const dns = shaped(
-  z.object({InterfaceAlias: text, InterfaceIndex: optional(number), ServerAddresses: optional(commaList)}),
+  z.object({
+    InterfaceAlias: text,
+    InterfaceIndex: optional(number),
+    AddressFamily: optional(named(addressFamilies)),
+    ServerAddresses: optional(commaList),
+    Origin: optional(text),
+  }),
   value => ({
     adapter: value.InterfaceAlias,
     index: value.InterfaceIndex,
+    family: value.AddressFamily ?? (value.ServerAddresses?.[0]?.includes(':') ? 'IPv6' : 'IPv4'),
     servers: value.ServerAddresses ?? [],
+    /** `Manual` where somebody set them, `Automatic` where they came with a lease. */
+    origin: value.Origin,
+  }),
+);
+
+/** A port of a virtual switch as VFP has it; the name of a pod's port is the id of its endpoint. */
+export const vfpPort = shaped(
+  z.object({
+    Name: guid,
+    FriendlyName: optional(text),
+    SwitchName: optional(text),
+    MacAddress: optional(mac),
+    Enabled: optional(flag),
+    Blocked: optional(flag),
+  }),
+  value => ({
+    id: value.Name,
+    name: value.FriendlyName,
+    switchId: value.SwitchName,
+    mac: value.MacAddress,
+    enabled: value.Enabled,
+    blocked: value.Blocked,
   }),
 );

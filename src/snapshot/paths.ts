@@ -20,6 +20,8 @@ export function nameOf(path: string): string {
 
 /** Where containerd looks for CNI configurations and plugins, as its own configuration says. */
 export function runtimeFolders(node: NodeModel): {conf: string | undefined; bin: string[]} {
+  const {containerd} = node;
+  if (containerd?.confDir) return {conf: normalPath(containerd.confDir), bin: containerd.binDirs.map(normalPath)};
   const toml = node.files?.find(({path, content}) => /\.toml$/i.test(path) && /^\s*conf_dir\s*=/m.test(content ?? ''));
   const value = (key: string) => new RegExp(`^\\s*${key}\\s*=\\s*(.+)$`, 'm').exec(toml?.content ?? '')?.[1];
   const strings = (text: string | undefined) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import {endpoint, network} from './hns.js';
+import {endpoint, namespace, network, portPools} from './hns.js';
 import {policyList} from './load-balancers.js';
-import {adapter, address, binding, dns, firewall, ipInterface, nat, portRange, probe, route} from './net.js';
+import {adapter, address, binding, dns, firewall, ipInterface, nat, portRange, probe, route, vfpPort} from './net.js';
 import {ovs} from './ovs.js';
 import {plans} from './plans.js';
 import {commaList, flag, guid, list, named, number, optional, shaped, text, time} from './values.js';
@@ -53,6 +53,7 @@ const vmSwitch = shaped(
     SwitchType: optional(named(switchTypes)),
     NetAdapterInterfaceDescription: optional(text),
     AllowManagementOS: optional(flag),
+    SoftwareRscEnabled: optional(flag),
   }),
   value => ({
     name: value.Name,
@@ -60,6 +61,7 @@ const vmSwitch = shaped(
     type: value.SwitchType,
     adapterDescription: value.NetAdapterInterfaceDescription,
     managed: value.AllowManagementOS,
+    softwareRsc: value.SoftwareRscEnabled,
   }),
 );
 
@@ -97,6 +99,8 @@ const service = shaped(
     StartName: optional(text),
     DependsOn: optional(commaList),
     StartedAt: optional(time),
+    Application: optional(text),
+    AppParameters: optional(text),
   }),
   value => ({
     name: value.Name,
@@ -110,6 +114,9 @@ const service = shaped(
     user: value.StartName,
     dependsOn: value.DependsOn ?? [],
     startedAt: value.StartedAt,
+    /** What nssm runs as this service, and of kube-proxy with which arguments. */
+    application: value.Application,
+    arguments: value.AppParameters,
   }),
 );
 
@@ -242,11 +249,19 @@ const log = shaped(
   }),
 );
 
+const containerd = shaped(z.object({Config: optional(text), ConfDir: optional(text), BinDirs: list(text)}), value => ({
+  config: value.Config,
+  confDir: value.ConfDir,
+  binDirs: value.BinDirs,
+}));
+
 export const sectionSchemas = {
   os,
   hnsNetworks: list(network),
   hnsEndpoints: list(endpoint),
   hnsPolicyLists: list(policyList),
+  hnsNamespaces: list(namespace),
+  hnsPortPools: portPools,
   hnsService,
   netAdapters: list(adapter),
   netIPAddresses: list(address),
@@ -257,6 +272,7 @@ export const sectionSchemas = {
   adapterBindings: list(binding),
   vmSwitches: list(vmSwitch),
   vmSwitchExtensions: list(switchExtension),
+  vfpPorts: list(vfpPort),
   ovs,
   services: list(service),
   processes: list(process),
@@ -265,10 +281,12 @@ export const sectionSchemas = {
   hotfixes: list(hotfix),
   bootOptions,
   drivers,
+  containerd,
   files: list(file),
   registry: list(registryValue),
   scheduledTasks: list(scheduledTask),
   excludedPorts: list(portRange),
+  dynamicPorts: list(portRange),
   events: list(event),
   logs: list(log),
   probes: list(probe),

@@ -4,7 +4,7 @@ import {afterAll, expect, it} from 'vitest';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
 import {type Answer, ask, collect, describeHelper, dumpOf, machineFor, nativeSections, nodeOf} from './powershell.js';
-import {rows} from './state.js';
+import {type Row, rows} from './state.js';
 
 const machines: WindowsMachine[] = [];
 const made = (...parameters: Parameters<typeof machineFor>): WindowsMachine => {
@@ -69,6 +69,54 @@ describeHelper('collect', () => {
     for (const path of names) expect(read.get(path)).toEqual(expect.not.objectContaining({Content: expect.anything()}));
     expect(never.filter(path => read.has(path))).toEqual([]);
     expect(answer.text).not.toContain('s3cret');
+  });
+
+  it('reads firewall rules of policies, what nssm runs, blocked ports of VFP, moved port ranges and folders that only containerd knows', async () => {
+    const node = nodeOf('06-flannel-overlay-healthy');
+    const rule = {DisplayName: 'From the domain', Enabled: true, Direction: 'Inbound', Action: 'Allow'};
+    const firewall = node.sections.firewall as {Rules: Row[]};
+    firewall.Rules.push(
+      {...rule, Name: 'policy', Protocol: 'UDP', LocalPort: '4789', PolicyStoreSourceType: 'GroupPolicy'},
+      {...rule, Name: 'hardening', Protocol: 'Any', LocalPort: 'Any', PolicyStoreSourceType: 'Hardcoded'},
+    );
+    const nssm = {State: 'Running', StartMode: 'Auto', ProcessId: 0, PathName: 'C:\\k\\nssm.exe'};
+    node.sections.services = [
+      ...rows(node, 'services').filter(({Name}) => Name !== 'kube-proxy'),
+      {...nssm, Name: 'kube-proxy', Application: 'C:\\k\\kube-proxy.exe', AppParameters: '--v=4 --source-vip=10.0.0.9'},
+      {...nssm, Name: 'kubelet-wrapped', Application: 'C:\\k\\kubelet.exe', AppParameters: '--token=s3cret'},
+    ];
+    node.sections.vfpPorts = [
+      {Name: '5F0C0000-0000-0000-0000-000000000001', FriendlyName: 'ExternalPort', Enabled: true, Blocked: true},
+    ];
+    node.sections.dynamicPorts = [
+      {Protocol: 'tcp', Start: 16385, End: 65535},
+      {Protocol: 'udp', Start: 49152, End: 65535},
+    ];
+    node.sections.containerd = {ConfDir: 'C:\\my cni\\conf', BinDirs: ['C:\\my cni\\bin']};
+    const conf = {Path: 'C:\\my cni\\conf\\10-odd.conflist', Exists: true, Content: '{"name":"odd"}'};
+    node.sections.files = [...rows(node, 'files'), conf];
+    const answer = await ask(
+      made(node),
+      collect(['firewall', 'services', 'vfpPorts', 'dynamicPorts', 'containerd', 'files']),
+    );
+    const {sections, errors} = dumpOf(answer);
+    expect(errors).toEqual({});
+    const read = sections.firewall as {Store: string; Rules: Row[]};
+    expect(read.Store).toBe('ActiveStore');
+    expect(read.Rules.filter(({PolicyStoreSourceType}) => PolicyStoreSourceType !== 'Local')).toMatchObject([
+      {Name: 'policy', PolicyStoreSourceType: 'GroupPolicy', LocalPort: '4789'},
+    ]);
+    const service = (name: string) => rows({sections}, 'services').find(({Name}) => Name === name);
+    expect(service('kube-proxy')).toMatchObject({
+      Application: 'C:\\k\\kube-proxy.exe',
+      AppParameters: '--v=4 --source-vip=10.0.0.9',
+    });
+    expect(service('kubelet-wrapped')).toMatchObject({Application: 'C:\\k\\kubelet.exe'});
+    expect(answer.text).not.toContain('s3cret');
+    expect(sections.vfpPorts).toMatchObject([{FriendlyName: 'ExternalPort', Blocked: true}]);
+    expect(sections.dynamicPorts).toEqual(node.sections.dynamicPorts);
+    expect(sections.containerd).toMatchObject(node.sections.containerd as object);
+    expect(sections.files).toContainEqual(expect.objectContaining({Path: conf.Path, Content: conf.Content}));
   });
 
   it('says why a section cannot be read, in the words of a snapshot', async () => {

@@ -7,6 +7,9 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {hostPath, writeProgram} from '../../src/sim/windows/disk.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
+import {sectionNames} from '../../src/snapshot/section-names.js';
+import {antreaWithOvsInPod} from '../repair/scenes.js';
+import {Patient} from '../repair/support.js';
 import {addGates, carryOut, cutAt, gate, journalOf, planOf, store} from './plans.js';
 import {ask, collect, describeHelper, dumpOf, machineFor, nodeOf, patience, pwsh} from './powershell.js';
 import {rows} from './state.js';
@@ -28,30 +31,47 @@ function givePipe(machine: WindowsMachine, name: string, socket: string): void {
   symlinkSync(socket, join(machine.folder, 'pipes', name));
 }
 
-describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: patience}, () => {
+/** A real ovsdb-server with an empty database of Open vSwitch. */
+function startOvs() {
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-ovs-'));
   const socket = join(folder, 'db.sock');
+  const database = join(folder, 'conf.db');
+  const pidFile = join(folder, 'pid');
   const vsctl = (...words: string[]) =>
     execFileSync('ovs-vsctl', [`--db=unix:${socket}`, '--no-wait', ...words], {encoding: 'utf8'});
+  execFileSync('ovsdb-tool', ['create', database, schema]);
+  execFileSync(
+    'ovsdb-server',
+    [
+      database,
+      `--remote=punix:${socket}`,
+      '--detach',
+      `--pidfile=${pidFile}`,
+      '--no-chdir',
+      `--log-file=${join(folder, 'log')}`,
+    ],
+    {env: {...process.env, OVS_RUNDIR: folder}, stdio: 'ignore'},
+  );
+  vsctl('init');
+  return {
+    folder,
+    socket,
+    vsctl,
+    async [Symbol.asyncDispose]() {
+      process.kill(Number(readFileSync(pidFile, 'utf8')));
+      rmSync(folder, {recursive: true, force: true});
+    },
+  };
+}
+
+describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: patience}, () => {
+  let ovs: ReturnType<typeof startOvs>;
+  const vsctl = (...words: string[]) => ovs.vsctl(...words);
   const odd = `Ethernet "7"; $(touch executed) 'x' №9`;
   const machines: WindowsMachine[] = [];
 
   beforeAll(() => {
-    const database = join(folder, 'conf.db');
-    execFileSync('ovsdb-tool', ['create', database, schema]);
-    execFileSync(
-      'ovsdb-server',
-      [
-        database,
-        `--remote=punix:${socket}`,
-        '--detach',
-        `--pidfile=${join(folder, 'pid')}`,
-        '--no-chdir',
-        `--log-file=${join(folder, 'log')}`,
-      ],
-      {env: {...process.env, OVS_RUNDIR: folder}, stdio: 'ignore'},
-    );
-    vsctl('init');
+    ovs = startOvs();
     set('add-br br-int', 'Bridge', 'br-int', 'fail_mode=secure', 'protocols=[OpenFlow10,OpenFlow13,OpenFlow15]');
     set('', 'Bridge', 'br-int', 'other_config:datapath-id="0000005056dad845"', 'other_config:mac="00:50:56:da:d8:45"');
     set('add-port br-int antrea-tun0', 'Interface', 'antrea-tun0', 'type=geneve', 'options:key=flow');
@@ -63,9 +83,8 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
     vsctl('add-br', 'br-other');
   });
   afterAll(async () => {
-    process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')));
     for (const machine of machines) await machine.dispose();
-    rmSync(folder, {recursive: true, force: true});
+    await ovs[Symbol.asyncDispose]();
   });
 
   function set(first: string, table: string, row: string, ...columns: string[]): void {
@@ -80,10 +99,10 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
     machines.push(machine);
     const program = hostPath(machine.drive, 'C:\\openvswitch\\usr\\bin\\ovs-vsctl.exe');
     if (way === 'ovs-vsctl') {
-      writeProgram(program, `exec ovs-vsctl --db=unix:${socket} "$@"`);
+      writeProgram(program, `exec ovs-vsctl --db=unix:${ovs.socket} "$@"`);
     } else {
       rmSync(program);
-      givePipe(machine, 'C:openvswitchvarrunopenvswitchdb.sock', socket);
+      givePipe(machine, 'C:openvswitchvarrunopenvswitchdb.sock', ovs.socket);
     }
     return machine;
   }
@@ -129,7 +148,7 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
     const machine = machineFor(node);
     machines.push(machine);
     rmSync(hostPath(machine.drive, 'C:\\openvswitch\\usr\\bin\\ovs-vsctl.exe'));
-    givePipe(machine, 'D:my rundb.sock', socket);
+    givePipe(machine, 'D:my rundb.sock', ovs.socket);
     const {sections, errors} = dumpOf(await ask(machine, collect(['ovs'])));
     expect(errors).toEqual({});
     expect(sections.ovs).toMatchObject({Tables: {Bridge: {headings: expect.arrayContaining(['name'])}}});
@@ -139,7 +158,7 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
     const machine = nodeWith('ovs-vsctl');
     writeProgram(
       hostPath(machine.drive, 'C:\\openvswitch\\usr\\bin\\ovs-vsctl.exe'),
-      `exec ovs-vsctl --db=unix:${folder}/nowhere.sock "$@"`,
+      `exec ovs-vsctl --db=unix:${ovs.folder}/nowhere.sock "$@"`,
     );
     const {errors} = dumpOf(await ask(machine, collect(['ovs'])));
     expect(errors.ovs).toMatchObject({kind: 'Failed', message: expect.stringContaining('database connection failed')});
@@ -157,6 +176,37 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
     expect(failed).toMatchObject({
       error: {message: expect.stringMatching(/ovsdb-server refused: constraint violation/)},
     });
+  });
+});
+
+describe.skipIf(pwsh === undefined || !hasOvs)('Antrea with OVS in its pod', {timeout: patience}, () => {
+  it('doctor sees the bridge, cleanup removes it, over a real ovsdb-server', async () => {
+    await using ovs = startOvs();
+    ovs.vsctl('add-br', 'br-int');
+    ovs.vsctl('add-port', 'br-int', 'Ethernet0');
+    ovs.vsctl('set', 'Open_vSwitch', '.', 'ovs_version=3.0.5');
+    const {scenario} = antreaWithOvsInPod('02-antrea-after-reboot');
+    const [name = '', node] = Object.entries(scenario.document.nodes)[0] ?? [];
+    if (!node) throw new Error('the case has no node');
+    const machine = machineFor(node);
+    // Only the pod has the programs of OVS.
+    rmSync(hostPath(machine.drive, 'C:\\openvswitch\\usr'), {recursive: true});
+    givePipe(machine, 'C:openvswitchvarrunopenvswitchdb.sock', ovs.socket);
+
+    scenario.document.nodes[name] = dumpOf(await ask(machine, collect(sectionNames)));
+    const patient = new Patient(scenario, name);
+    const stale = patient.results().filter(({id}) => id === 'ovs/stale-bridge');
+    expect(stale).toMatchObject([{outcome: 'fail', message: expect.stringContaining('br-int')}]);
+
+    const {steps} = patient.plan();
+    expect(steps).toContainEqual(expect.objectContaining({do: 'ovs.deleteBridge', with: {bridge: 'br-int'}}));
+    const plan = planOf(steps);
+    store(machine, plan);
+    await carryOut(machine, plan, 'Run').ended;
+    expect(journalOf(machine, plan.id).at(-1)).toMatchObject({outcome: 'succeeded'});
+    expect(ovs.vsctl('list-br')).toBe('');
+    expect(existsSync(hostPath(machine.drive, 'C:\\openvswitch\\etc\\openvswitch\\conf.db'))).toBe(true);
+    await machine.dispose();
   });
 });
 

@@ -3,9 +3,11 @@ import {readFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {describe} from 'vitest';
 import {type HelperMessage, helperMessage} from '../../src/helper/wire.js';
+import {withDerived} from '../../src/sim/node/derived.js';
 import {WindowsMachine} from '../../src/sim/windows/machine.js';
 import {findPowerShell} from '../../src/sim/windows/powershell.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
+import {type Row, rows} from './state.js';
 
 export const pwsh = findPowerShell();
 
@@ -14,7 +16,9 @@ export const patience = 300_000;
 
 /** Sections that come from native programs: on a real Windows there is no stand-in for those. */
 export const nativeSections: readonly string[] =
-  process.platform === 'win32' ? ['ovs', 'drivers', 'bootOptions', 'excludedPorts'] : [];
+  process.platform === 'win32'
+    ? ['ovs', 'drivers', 'bootOptions', 'excludedPorts', 'dynamicPorts', 'vfpPorts', 'containerd']
+    : [];
 
 /** Tests that run the helper's scripts: skipped where there is no PowerShell, and never quietly. */
 export function describeHelper(title: string, body: () => void): void {
@@ -26,7 +30,31 @@ export function describeHelper(title: string, body: () => void): void {
 export function nodeOf(caseName: string, name?: string): NodeDump {
   const path = fileURLToPath(new URL(`../fixtures/cases/${caseName}.json`, import.meta.url));
   const {nodes} = JSON.parse(readFileSync(path, 'utf8'));
-  return nodes[name ?? Object.keys(nodes)[0] ?? ''];
+  return asReadNow(nodes[name ?? Object.keys(nodes)[0] ?? '']);
+}
+
+/** A node of an older snapshot with the sections and fields that are read since. */
+function asReadNow(node: NodeDump): NodeDump {
+  const {sections, errors} = withDerived(node);
+  const each = (section: string, fields: Row) =>
+    sections[section] === undefined ? {} : {[section]: rows({sections}, section).map(row => ({...fields, ...row}))};
+  const firewall = sections.firewall as {Rules: Row[]} | undefined;
+  return {
+    errors,
+    sections: {
+      ...sections,
+      dynamicPorts: ['tcp', 'udp'].map(Protocol => ({Protocol, Start: 49152, End: 65535})),
+      ...each('netAdapters', {Hidden: false}),
+      ...each('vmSwitches', {SoftwareRscEnabled: true}),
+      ...(firewall && {
+        firewall: {
+          ...firewall,
+          Rules: firewall.Rules.map(rule => ({...rule, PolicyStoreSourceType: 'Local'})),
+          Store: 'ActiveStore',
+        },
+      }),
+    },
+  };
 }
 
 export const machineFor = (state: NodeDump): WindowsMachine => WindowsMachine.create(pwsh ?? '', state);

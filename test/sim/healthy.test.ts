@@ -21,6 +21,10 @@ function shapeOf(value: unknown, path = '', into = new Set<string>()): Set<strin
   return into;
 }
 
+/** What is read since those snapshots were taken: sections and fields that older versions did not have. */
+const newer =
+  /^\.sections\.(hnsNamespaces|hnsPortPools|vfpPorts|containerd|dynamicPorts)\b|\.(Hidden|SoftwareRscEnabled|PolicyStoreSourceType|InterfaceMetric|AutomaticMetric|SkipAsSource|Origin): |^\.sections\.firewall\.Store: /;
+
 const node = (lab: Cluster, name: string) => {
   const found = lab.simulation.nodes.get(name);
   if (!found) throw new Error(`no node ${name}`);
@@ -37,7 +41,7 @@ describe('a healthy node', () => {
     const simulated = shapeOf(node(lab, name).state);
     const expected = shapeOf(fixture(file).nodes[example]);
     expect([...expected].filter(path => !simulated.has(path))).toEqual([]);
-    expect([...simulated].filter(path => !expected.has(path))).toEqual([]);
+    expect([...simulated].filter(path => !expected.has(path) && !newer.test(path))).toEqual([]);
   });
 
   it('on a Windows without the Hyper-V role cannot list switches', async () => {

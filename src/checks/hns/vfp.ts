@@ -1,7 +1,10 @@
-import {type Check, check} from '../../model/check.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {usesOvs} from '../../model/plugin.js';
 import {manual} from '../../model/remedies.js';
-import {fail, skipped} from '../../model/verdict.js';
+import {fail, skipped, type Verdict} from '../../model/verdict.js';
+import type {SectionFailure} from '../../snapshot/document.js';
+import type {Sections} from '../../snapshot/sections.js';
+import {normalGuid} from '../../snapshot/values.js';
 
 export const vfpChecks: readonly Check[] = [
   check({
@@ -11,16 +14,17 @@ export const vfpChecks: readonly Check[] = [
     plugins: 'all without OVS',
     needs: ['events'],
     appliesTo: subject => subject.plugin.profile.network !== undefined && !usesOvs(subject),
-    run({node}) {
-      const blocked = node.events.filter(
+    run(subject) {
+      const {vfpPorts, errors} = subject.node;
+      const reported = subject.node.events.filter(
         ({provider, message}) =>
           /vfp/i.test(provider ?? '') && /\bport\b.*\bblocked\b|\bblocked\b.*\bport\b/i.test(message),
       );
-      if (blocked.length === 0)
-        return skipped('A snapshot does not hold the state of switch ports; no event tells of a blocked one.');
+      if (vfpPorts) return vfpPorts.filter(({blocked}) => blocked).map(port => blockedPort(subject, port));
+      if (reported.length === 0) return skipped(`${notRead(errors.vfpPorts)}, and no event tells of a blocked one.`);
       return fail('VFP has reported a blocked port: the pod or adapter behind it sends and receives nothing.')
         .because(
-          ...blocked.map(({message, at}) => ({
+          ...reported.map(({message, at}) => ({
             section: 'events',
             object: 'VfpExt',
             field: at === undefined ? 'Message' : new Date(at).toISOString(),
@@ -28,13 +32,7 @@ export const vfpChecks: readonly Check[] = [
             expected: 'no blocked port',
           })),
         )
-        .fixedBy(
-          manual(
-            'vfpctrl /list-vmswitch-port (find the port whose name is the endpoint)',
-            'vfpctrl /port PORT /get-port-state',
-            'Delete the pod of that endpoint. For the port of the host or the NIC, remake the network: it cuts the node off.',
-          ),
-        );
+        .fixedBy(manual('vfpctrl /list-vmswitch-port (find the port whose name is the endpoint)', ...unblock));
     },
     explain: {
       meaning:
@@ -51,3 +49,23 @@ export const vfpChecks: readonly Check[] = [
     },
   }),
 ];
+
+const unblock = [
+  'vfpctrl /port PORT /get-port-state',
+  'Delete the pod of that endpoint. For the port of the host or the NIC, remake the network: it cuts the node off.',
+] as const;
+
+function notRead(failure: SectionFailure | undefined): string {
+  return failure
+    ? `The ports of the switch could not be read (${failure.message || failure.kind})`
+    : 'A snapshot does not hold the state of switch ports';
+}
+
+/** The port of a pod has its endpoint for a name. */
+function blockedPort({node}: NodeSubject, port: Sections['vfpPorts'][number]): Verdict {
+  const endpoint = node.hnsEndpoints?.find(({id}) => id === normalGuid(port.name ?? ''));
+  const behind = endpoint ? `endpoint ${endpoint.name} (${endpoint.ip ?? 'no address'})` : (port.name ?? port.id);
+  return fail(`VFP blocks the port of ${behind}: what is behind it sends and receives nothing.`)
+    .because({section: 'vfpPorts', object: port.id, field: 'Blocked', seen: true, expected: false})
+    .fixedBy(manual(...unblock.map(command => command.replace('PORT', port.id))));
+}

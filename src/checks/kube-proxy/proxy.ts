@@ -55,13 +55,15 @@ export function proxySetting(subject: NodeSubject, name: SettingName): ProxySett
 
 /** Whether the command line of kube-proxy was seen: then a flag that is not in it is not set. */
 export function flagsAreKnown(subject: NodeSubject): boolean {
-  return kubeProxyOf(subject).process?.commandLine !== undefined;
+  const {process, service} = kubeProxyOf(subject);
+  return process?.commandLine !== undefined || service?.arguments !== undefined;
 }
 
 function fromFlags(subject: NodeSubject, name: SettingName): ProxySetting | undefined {
   const {process, service, pod} = kubeProxyOf(subject);
   const lines = [
     {text: process?.commandLine, section: 'processes', object: 'kube-proxy', field: 'CommandLine'},
+    {text: service?.arguments, section: 'services', object: service?.name ?? '', field: 'AppParameters'},
     {text: service?.path, section: 'services', object: service?.name ?? '', field: 'PathName'},
     {text: podCommand(subject, pod), section: 'cluster', object: `Pod ${pod?.metadata.name}`, field: 'args'},
   ];

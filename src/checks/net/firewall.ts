@@ -89,6 +89,10 @@ function judge(
     return info(`No firewall rule names ${object} for ${what}; rule "${titleOf(wide)}" may cover it.`).because(
       evidence,
     );
+  if (subject.node.firewall?.store === 'PersistentStore')
+    return unknown(
+      `The firewall is on, and no rule of the node itself lets in ${object} for ${what}; rules of group policies could not be read.`,
+    ).because(evidence);
   return fail(`The firewall is on (${on.join(', ')}), and no rule lets in ${object} for ${what}.`)
     .because(evidence)
     .fixedBy(cleanup(subject.node));

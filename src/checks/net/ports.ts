@@ -1,6 +1,6 @@
 import {type Check, check} from '../../model/check.js';
 import {manual} from '../../model/remedies.js';
-import {fail, unknown} from '../../model/verdict.js';
+import {type Evidence, fail, unknown} from '../../model/verdict.js';
 import type {Sections} from '../../snapshot/sections.js';
 
 type PortRange = Sections['excludedPorts'][number];
@@ -8,34 +8,36 @@ type PortRange = Sections['excludedPorts'][number];
 /** HNS takes ports of the host in blocks of this size, out of the dynamic range. */
 const blockSize = 64;
 const fewBlocks = 10;
-/** What Windows gives unless somebody set another range (netsh int ipv4 show dynamicport). */
-const dynamicRange = {start: 49_152, end: 65_535};
 
 export const hostPortChecks: readonly Check[] = [
   check({
     id: 'net/port-exhaustion',
     title: 'Ports of the host are running out',
     severity: 'warning',
-    needs: ['excludedPorts'],
+    needs: ['excludedPorts', 'dynamicPorts'],
     run({node}) {
       return ['tcp', 'udp'].flatMap(protocol => {
-        const excluded = node.excludedPorts.filter(range => range.protocol === protocol);
-        const free = freeBlocks(excluded);
+        const dynamic = node.dynamicPorts.find(range => range.protocol === protocol);
+        if (!dynamic) return [unknown(`The dynamic range of ${protocol} ports is not known.`)];
+        const free = freeBlocks(
+          dynamic,
+          node.excludedPorts.filter(range => range.protocol === protocol),
+        );
         if (free > fewBlocks) return [];
-        // HNS never reserves below the dynamic range: blocks there show that somebody has widened it.
-        const widened = excluded.some(({start, end}) => end < dynamicRange.start && end - start + 1 === blockSize);
-        if (widened) return [unknown(`The dynamic range of ${protocol} ports was changed, and its size is not known.`)];
         return [
           fail(
             `Only ${free} blocks of ${blockSize} ${protocol} ports are left: HNS will fail to make load balancers and outbound connections.`,
           )
-            .because({
-              section: 'excludedPorts',
-              object: `${protocol} ${dynamicRange.start}-${dynamicRange.end}`,
-              field: 'free blocks',
-              seen: free,
-              expected: `more than ${fewBlocks}`,
-            })
+            .because(
+              {
+                section: 'excludedPorts',
+                object: `${protocol} ${dynamic.start}-${dynamic.end}`,
+                field: 'free blocks',
+                seen: free,
+                expected: `more than ${fewBlocks}`,
+              },
+              ...heldByHns(node.hnsPortPools),
+            )
             .fixedBy(
               manual(
                 `netsh int ipv4 set dynamicport ${protocol} start=16385 num=49151`,
@@ -54,6 +56,7 @@ export const hostPortChecks: readonly Check[] = [
         'netsh int ipv4 show excludedportrange tcp',
         'netsh int ipv4 show dynamicport tcp',
         'netsh int ipv4 show excludedportrange udp',
+        'netsh int ipv4 show dynamicport udp',
       ],
       fix: [
         'Remove what is leaked: kubectl win cleanup NODE',
@@ -67,14 +70,21 @@ export const hostPortChecks: readonly Check[] = [
   }),
 ];
 
-/** How many whole blocks fit between the ranges that are taken. */
-function freeBlocks(excluded: readonly PortRange[]): number {
-  let next = dynamicRange.start;
+/** How many ranges HNS itself holds, where it tells. */
+function heldByHns(pools: Sections['hnsPortPools'] | undefined): Evidence[] {
+  if (!pools) return [];
+  const seen = pools.filter(({onHost}) => onHost !== false).reduce((sum, {ranges}) => sum + ranges, 0);
+  return [{section: 'hnsPortPools', object: 'HNS', field: 'ranges held', seen}];
+}
+
+/** How many whole blocks of a range fit between what is taken out of it. */
+function freeBlocks(dynamic: PortRange, excluded: readonly PortRange[]): number {
+  let next = dynamic.start;
   let free = 0;
   for (const {start, end} of [...excluded].sort((one, other) => one.start - other.start)) {
-    const gap = Math.min(start, dynamicRange.end + 1) - next;
+    const gap = Math.min(start, dynamic.end + 1) - next;
     if (gap > 0) free += Math.floor(gap / blockSize);
     next = Math.max(next, end + 1);
   }
-  return free + Math.max(0, Math.floor((dynamicRange.end + 1 - next) / blockSize));
+  return free + Math.max(0, Math.floor((dynamic.end + 1 - next) / blockSize));
 }

@@ -61,6 +61,7 @@ export class HostNetwork {
       MtuSize: mtu,
       Virtual: !physical,
       HardwareInterface: physical,
+      Hidden: false,
       LinkSpeed: '10 Gbps',
       ComponentID: physical ? 'pci\\ven_15ad&dev_07b0' : 'vms_mp',
     });

@@ -19,6 +19,7 @@ export function switchSections(switches: readonly SwitchPlan[], random: Random):
       SwitchType: uplink ? 'External' : 'Internal',
       NetAdapterInterfaceDescription: uplink ?? null,
       AllowManagementOS: true,
+      SoftwareRscEnabled: true,
     })),
     vmSwitchExtensions: made.flatMap(({name, id, extensions}) =>
       extensions.map(extension => ({

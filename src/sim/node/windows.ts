@@ -166,6 +166,7 @@ export function commonSections(cluster: ClusterPlan, node: NodePlan): JsonObject
       {Protocol: 'tcp', Start: 5985, End: 5985},
       {Protocol: 'tcp', Start: 47001, End: 47001},
     ],
+    dynamicPorts: ['tcp', 'udp'].map(Protocol => ({Protocol, Start: 49152, End: 65535})),
     events: [],
     probes: [
       {Target: `${cluster.apiServer}:6443`, Kind: 'tcp', Ok: true, Ms: random.int(1, 4), Error: null},
@@ -194,7 +195,8 @@ export const kubeletRule = {
 
 export const firewall = (enabled: boolean, rules: readonly JsonObject[]) => ({
   Profiles: ['Domain', 'Private', 'Public'].map(name => ({Name: name, Enabled: enabled})),
-  Rules: rules,
+  Rules: rules.map(rule => ({...rule, PolicyStoreSourceType: 'Local'})),
+  Store: 'ActiveStore',
 });
 
 export const file = (path: string, written: Date, content: string): JsonObject => ({

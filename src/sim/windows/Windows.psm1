@@ -3,7 +3,7 @@
 # section reads. The helper knows nothing of it: bootstrap.ps1 imports this module and then runs the helper as it is.
 # KUBECTL_WIN_STATE names the state file.
 
-foreach ($part in @('state', 'cim', 'hns', 'consequences', 'hyper-v', 'services', 'tasks', 'registry', 'ip', 'objects', 'events', 'acl')) {
+foreach ($part in @('state', 'cim', 'hns', 'consequences', 'hyper-v', 'services', 'tasks', 'registry', 'ip', 'firewall', 'objects', 'events', 'acl')) {
     . (Join-Path -Path $PSScriptRoot -ChildPath "$part.ps1")
 }
 
@@ -12,5 +12,5 @@ $exported = @('Get-CimInstance', 'Invoke-CimMethod', 'Get-Service', 'Start-Servi
     'New-ScheduledTaskSettingsSet', 'New-ScheduledTaskTrigger', 'Register-ScheduledTask', 'Start-ScheduledTask', 'Stop-ScheduledTask', 'Unregister-ScheduledTask',
     'Test-Path', 'Get-ItemProperty', 'New-ItemProperty', 'Remove-ItemProperty', 'Get-AuthenticodeSignature',
     'Set-NetIPInterface', 'New-NetIPAddress', 'New-NetRoute', 'Remove-NetRoute', 'Set-DnsClientServerAddress', 'Rename-NetAdapter', 'Add-VMNetworkAdapter',
-    'New-NetFirewallRule', 'Remove-NetFirewallRule', 'New-Object', 'Add-Type', 'Get-WinEvent', 'Get-Acl')
+    'Get-NetFirewallProfile', 'Get-NetFirewallRule', 'Get-NetFirewallPortFilter', 'New-NetFirewallRule', 'Remove-NetFirewallRule', 'New-Object', 'Add-Type', 'Get-WinEvent', 'Get-Acl')
 Export-ModuleMember -Function $exported

@@ -90,7 +90,7 @@ function Get-Instance {
                 $mac = ([string]$row.MacAddress) -replace '[^0-9A-Fa-f]', ''
                 New-Instance $ClassName @{
                     Name = $row.Name; InterfaceDescription = $row.InterfaceDescription; InterfaceIndex = $row.InterfaceIndex
-                    InterfaceGuid = $row.InterfaceGuid; MtuSize = $row.MtuSize; Virtual = $row.Virtual; HardwareInterface = $row.HardwareInterface
+                    InterfaceGuid = $row.InterfaceGuid; MtuSize = $row.MtuSize; Virtual = $row.Virtual; HardwareInterface = $row.HardwareInterface; Hidden = [bool]$row.Hidden
                     ComponentID = $row.ComponentID; PermanentAddress = $mac; NetworkAddresses = @($mac)
                     InterfaceOperationalStatus = $(if ($up) { 1 } elseif ($row.Status -eq 'Not Present') { 6 } else { 2 })
                     State = $(if ($row.Status -eq 'Disabled') { 3 } else { 2 })
@@ -151,23 +151,9 @@ function Get-Instance {
                 New-Instance $ClassName @{ Name = $row.Name; ComponentID = 'ms_lltdio'; Enabled = $true }
             }
         }
-        'MSFT_NetFirewallProfile' {
-            foreach ($row in @((Read-Section firewall).Profiles)) { New-Instance $ClassName @{ Name = $row.Name; Enabled = $(if ($row.Enabled) { 1 } else { 0 }) } }
-        }
-        'MSFT_NetFirewallRule' {
-            foreach ($row in @((Read-Section firewall).Rules)) {
-                New-Instance $ClassName @{
-                    InstanceID = [string]$row.Name; DisplayName = $row.DisplayName; Enabled = $(if ($row.Enabled) { 1 } else { 2 })
-                    Direction = ConvertTo-Number $row.Direction @{ Inbound = 1; Outbound = 2 }
-                    Action = ConvertTo-Number $row.Action @{ NotConfigured = 0; Allow = 2; AllowBypass = 3; Block = 4 }
-                }
-            }
-        }
-        'MSFT_NetProtocolPortFilter' {
-            foreach ($row in @((Read-Section firewall).Rules)) {
-                New-Instance $ClassName @{ InstanceID = [string]$row.Name; Protocol = $row.Protocol; LocalPort = [string[]]@(([string]$row.LocalPort) -split ',') }
-            }
-        }
+        'MSFT_NetFirewallProfile' { Get-FirewallInstance -ClassName $ClassName -Local }
+        'MSFT_NetFirewallRule' { Get-FirewallInstance -ClassName $ClassName -Local }
+        'MSFT_NetProtocolPortFilter' { Get-FirewallInstance -ClassName $ClassName -Local }
         { $_ -like 'Msvm_*' } { Get-HyperVInstance -ClassName $ClassName }
         default { throw "The stand-in has no class $ClassName." }
     }

@@ -69,6 +69,9 @@ export function writePrograms(drive: string, stub: string, node: NodeDump): void
   writeProgram(join(system, 'pnputil.exe'), print(pnputil(node)));
   writeProgram(join(system, 'netcfg.exe'), print(netcfg(node)));
   writeProgram(join(system, 'netsh.exe'), netsh(node));
+  writeVfpctrl(join(system, 'vfpctrl.exe'), node);
+  const runtime = containerdProgram(node);
+  if (runtime) writeProgram(hostPath(drive, runtime), containerd(node));
   writeProgram(join(system, 'icacls.exe'), 'echo "$@" >>"$KUBECTL_WIN_STATE.icacls"\nchmod 700 "$1"');
   const vsctl = hostPath(drive, 'C:\\openvswitch\\usr\\bin\\ovs-vsctl.exe');
   if (node.errors.ovs?.kind === 'NotInstalled' || (node.sections.ovs === undefined && node.errors.ovs === undefined))
@@ -126,5 +129,78 @@ function netsh({sections}: NodeDump): string {
       ),
     );
   };
-  return `case "$*" in\n*protocol=tcp*) ${table('tcp')} ;;\n*) ${table('udp')} ;;\nesac`;
+  const dynamic = ports.parse(sections.dynamicPorts);
+  const range = (protocol: string) => {
+    const {Start, End} = dynamic.find(row => row.Protocol === protocol) ?? {Start: 49152, End: 65535};
+    return print(
+      [
+        '',
+        `Protokoll ${protocol} Dynamischer Portbereich`,
+        '---------------------------------',
+        `Startport      : ${Start}`,
+        `Anzahl von Ports : ${End - Start + 1}`,
+        '',
+      ].join('\n'),
+    );
+  };
+  return [
+    'case "$*" in',
+    `*dynamicport*protocol=tcp*) ${range('tcp')} ;;`,
+    `*dynamicport*) ${range('udp')} ;;`,
+    `*protocol=tcp*) ${table('tcp')} ;;`,
+    `*) ${table('udp')} ;;`,
+    'esac',
+  ].join('\n');
+}
+
+const vfpPorts = z.catch(z.array(z.record(z.string(), z.unknown())), []);
+
+function writeVfpctrl(path: string, {sections}: NodeDump): void {
+  if (sections.vfpPorts === undefined) return;
+  const all = vfpPorts.parse(sections.vfpPorts);
+  const listed = all.map(port =>
+    [
+      `  Port name             : ${port.Name}`,
+      `  Port Friendly name    : ${port.FriendlyName}`,
+      `  Switch name           : ${port.SwitchName}`,
+      '  PortId in switch      : 3',
+      `  MAC address           : ${port.MacAddress}`,
+      '  Port is Initialized.',
+      '  NIC is Connected.',
+    ].join('\n'),
+  );
+  const states = all.map(port => {
+    const flag = (value: unknown) => String(value).toUpperCase();
+    const state = ['PORT STATE', `    Enabled : ${flag(port.Enabled)}`, `    Blocked : ${flag(port.Blocked)}`];
+    return `*${port.Name}*) ${print(state.join('\n'))} ;;`;
+  });
+  const list = ['ITEM LIST', '===============', '', ...listed, '', 'Command list-vmswitch-port succeeded!'].join('\n');
+  writeProgram(path, ['case "$*" in', ...states, `*) ${print(list)} ;;`, 'esac'].join('\n'));
+}
+
+const services = z.catch(z.array(z.object({Name: z.string(), PathName: z.nullish(z.string())})), []);
+
+function containerdProgram({sections}: NodeDump): string | undefined {
+  const line = services.parse(sections.services).find(({Name}) => Name === 'containerd')?.PathName ?? '';
+  return /^"?(C:\\[^"]*?\\containerd\.exe)/i.exec(line)?.[1];
+}
+
+const folders = z.catch(z.object({ConfDir: z.nullish(z.string()), BinDirs: z.array(z.string())}), {
+  ConfDir: 'C:\\Program Files\\containerd\\cni\\conf',
+  BinDirs: [],
+});
+
+/** `containerd config dump`, with the escapes that it writes. */
+function containerd({sections}: NodeDump): string {
+  const {ConfDir, BinDirs} = folders.parse(sections.containerd);
+  const text = (path: string) => JSON.stringify(path);
+  return print(
+    [
+      'version = 2',
+      '[plugins]',
+      '  [plugins."io.containerd.grpc.v1.cri".cni]',
+      ...BinDirs.map(folder => `      bin_dir = ${text(folder)}`),
+      ...(ConfDir ? [`      conf_dir = ${text(ConfDir)}`] : []),
+    ].join('\n'),
+  );
 }

@@ -3,7 +3,7 @@
 function Invoke-HnsStub {
     param([string]$Method, [string]$Path, [string]$Body)
     $null, $kind, $id = $Path -split '/'
-    $section = @{ networks = 'hnsNetworks'; endpoints = 'hnsEndpoints'; policylists = 'hnsPolicyLists' }[$kind]
+    $section = @{ networks = 'hnsNetworks'; endpoints = 'hnsEndpoints'; policylists = 'hnsPolicyLists'; namespaces = 'hnsNamespaces'; portpools = 'hnsPortPools' }[$kind]
     $state = Read-State
     $service = Get-Rows $state services | Where-Object { $_.Name -eq 'hns' } | Select-Object -First 1
     # Nobody listens: the call itself fails, and there is no envelope.

@@ -32,6 +32,9 @@ function Get-HyperVInstance {
                 }
             }
         }
+        'Msvm_EthernetSwitchHardwareOffloadSettingData' {
+            foreach ($row in $switches) { New-Instance $ClassName @{ InstanceID = "Microsoft:$($row.Id)\OFFLOAD"; SoftwareRscEnabled = $row.SoftwareRscEnabled } }
+        }
         'Msvm_EthernetSwitchExtension' {
             foreach ($row in @(Read-Section vmSwitchExtensions)) {
                 New-Instance $ClassName @{

@@ -1,4 +1,4 @@
-# Addresses, routes, name servers and firewall rules.
+# Addresses, routes and name servers.
 
 function Find-Adapter {
     param($State, [int]$Index)
@@ -94,20 +94,4 @@ function Update-Lease {
         Set-Rows $state dnsServers (@(Get-Rows $state dnsServers | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex }) + $servers)
     }
     [pscustomobject]@{ ReturnValue = 0 }
-}
-
-function New-NetFirewallRule {
-    [CmdletBinding()]
-    param([string]$Name, [string]$DisplayName, [string]$Direction, [string]$Action, [string]$Protocol, [string]$LocalPort, [string]$Profile)
-    Edit-State {
-        param($state)
-        $rule = [pscustomobject]@{ DisplayName = $DisplayName; Enabled = $true; Direction = $Direction; Action = $Action; Protocol = $Protocol; LocalPort = $LocalPort; Name = $Name }
-        $state.sections.firewall.Rules = @($state.sections.firewall.Rules) + $rule
-    }
-}
-
-function Remove-NetFirewallRule {
-    [CmdletBinding()]
-    param([string]$Name)
-    Edit-State { param($state) $state.sections.firewall.Rules = @($state.sections.firewall.Rules | Where-Object { $_.Name -ne $Name }) }
 }

@@ -9,6 +9,11 @@ function Get-RegistryRows {
     if ($state.sections.bootOptions.NoIntegrityChecks) { $options += 'NOINTEGRITYCHECKS' }
     [pscustomobject]@{ Path = 'HKLM:\SYSTEM\CurrentControlSet\Control'; Name = 'SystemStartOptions'; Value = " $($options -join '  ')" }
     foreach ($service in @(Get-Rows $state services)) {
+        if ($service.Application) {
+            $parameters = "HKLM:\SYSTEM\CurrentControlSet\Services\$($service.Name)\Parameters"
+            [pscustomobject]@{ Path = $parameters; Name = 'Application'; Value = $service.Application }
+            [pscustomobject]@{ Path = $parameters; Name = 'AppParameters'; Value = $service.AppParameters }
+        }
         [pscustomobject]@{ Path = "HKLM:\SYSTEM\CurrentControlSet\Services\$($service.Name)"; Name = 'DependOnService'; Value = @($service.DependsOn | Where-Object { $_ }) }
     }
 }

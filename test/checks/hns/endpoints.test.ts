@@ -130,7 +130,27 @@ describe('hns/vfp-blocked', () => {
     expect(event('Port 5F0C-1 is blocked.').failures(id)).toHaveLength(1);
   });
 
-  it('never passes: a snapshot does not hold the state of ports', () => {
+  const withPorts = (Blocked: boolean | null) =>
+    healthy(flannel).node(node => {
+      const [endpoint] = node.sections.hnsEndpoints;
+      node.sections.vfpPorts = [
+        {Name: '5F0C0000-0000-0000-0000-000000000001', FriendlyName: endpoint.ID, Enabled: true, Blocked},
+        {Name: '5F0C0000-0000-0000-0000-000000000002', FriendlyName: 'ExternalPort', Enabled: true, Blocked: false},
+      ];
+    }, 'fl-win-a');
+
+  it('names the endpoint behind a port that is blocked now', () => {
+    const [failed] = withPorts(true).verdicts(id);
+    const [endpoint] = withPorts(true).document.nodes['fl-win-a']?.sections.hnsEndpoints ?? [];
+    expect(failed).toMatchObject({outcome: 'fail', message: expect.stringContaining(endpoint.Name)});
+    expect(failed?.evidence).toMatchObject([{section: 'vfpPorts', seen: true}]);
+  });
+
+  it('passes where the ports were read and none is blocked', () => {
+    expect(withPorts(false).outcomes(id)).toContain('pass');
+  });
+
+  it('does not pass without the state of the ports', () => {
     expect(healthy(flannel).outcomes(id)).toEqual(['skipped', 'skipped']);
     expect(event('Port 5F0C-1 is blocked.', 'Other').failures(id)).toEqual([]);
   });

@@ -50,37 +50,59 @@ describe('net/port-exhaustion', () => {
   const blocks = (protocol: string, from: number, count: number) =>
     Array.from({length: count}, (_, i) => ({Protocol: protocol, Start: from + i * 64, End: from + i * 64 + 63}));
 
+  /** A node with these blocks taken, and with a dynamic range. */
+  const taken = (ranges: object[], dynamic: object[] = range(49152, 65535)) =>
+    healthy(antrea).node(node => {
+      node.sections.excludedPorts.push(...ranges);
+      node.sections.dynamicPorts = dynamic;
+    });
+  const range = (Start: number, End: number) => ['tcp', 'udp'].map(Protocol => ({Protocol, Start, End}));
+
   it('warns when ten or fewer blocks are left', () => {
-    const full = healthy(antrea).section('excludedPorts', ports => ports.push(...blocks('tcp', 49152, 246)));
-    expect(full.failures(id)).toEqual([
+    expect(taken(blocks('tcp', 49152, 246)).failures(id)).toEqual([
       'Only 10 blocks of 64 tcp ports are left: HNS will fail to make load balancers and outbound connections.',
     ]);
   });
 
   it('is content with eleven', () => {
-    const nearly = healthy(antrea).section('excludedPorts', ports => ports.push(...blocks('udp', 49152, 245)));
-    expect(nearly.outcomes(id)).toEqual(['pass']);
+    expect(taken(blocks('udp', 49152, 245)).outcomes(id)).toEqual(['pass']);
   });
 
   it('counts whole blocks only: single ports can split many', () => {
-    const split = healthy(antrea).section('excludedPorts', ports => {
-      for (let port = 49152 + 63; port < 65536; port += 64) ports.push({Protocol: 'tcp', Start: port, End: port});
-    });
-    expect(split.failures(id)).toHaveLength(1);
+    const last = Array.from({length: 256}, (_, i) => ({
+      Protocol: 'tcp',
+      Start: 49152 + 63 + i * 64,
+      End: 49152 + 63 + i * 64,
+    }));
+    expect(taken(last).failures(id)).toHaveLength(1);
   });
 
   it('counts a port that is excluded twice once', () => {
-    const twice = healthy(antrea).section('excludedPorts', ports =>
-      ports.push(...blocks('tcp', 49152, 200), ...blocks('tcp', 49152, 200)),
-    );
-    expect(twice.outcomes(id)).toEqual(['pass']);
+    const twice = [...blocks('tcp', 49152, 200), ...blocks('tcp', 49152, 200)];
+    expect(taken(twice).outcomes(id)).toEqual(['pass']);
   });
 
-  it('cannot tell where somebody has widened the range', () => {
-    const wide = healthy(antrea).section('excludedPorts', ports =>
-      ports.push(...blocks('tcp', 49152, 256), ...blocks('tcp', 16448, 30)),
+  it('goes by the range that the node has', () => {
+    const all = [...blocks('tcp', 49152, 256), ...blocks('tcp', 16448, 30)];
+    expect(taken(all, range(16385, 65535)).outcomes(id)).toEqual(['pass']);
+    expect(taken(blocks('tcp', 60000, 10), range(60000, 61000)).failures(id)).toHaveLength(1);
+  });
+
+  it('says how many ranges HNS holds, where HNS tells', () => {
+    const full = taken(blocks('tcp', 49152, 250)).node(node => {
+      const PortRanges = Array.from({length: 250}, (_, i) => ({First: i, Last: i}));
+      node.sections.hnsPortPools = [
+        {PortPoolAllocations: [{RequiresHostPortReservation: true, PortRanges}, {PortRanges: null}]},
+      ];
+    });
+    expect(full.verdicts(id)[0]?.evidence).toContainEqual(
+      expect.objectContaining({section: 'hnsPortPools', seen: 250}),
     );
-    expect(wide.outcomes(id)).toEqual(['unknown']);
+  });
+
+  it('cannot tell without the range, as in snapshots of older versions', () => {
+    expect(healthy(antrea).outcomes(id)).toEqual(['unknown']);
+    expect(taken([], [{Protocol: 'tcp', Start: 49152, End: 65535}]).outcomes(id)).toEqual(['unknown']);
   });
 });
 

@@ -33,6 +33,7 @@ export const allowStep: StepKind<'firewall.allow'> = {
       Protocol: protocol,
       LocalPort: String(port),
       Name: name,
+      PolicyStoreSourceType: 'Local',
     };
     setRules(state, [...rulesOf(state), rule]);
   },

@@ -1,0 +1,11 @@
+# nssm, which runs any program as a service, keeps that program and its arguments in the registry.
+
+function Get-WrappedProgram {
+    param([Parameter(Mandatory = $true)][string]$Name)
+    $key = "HKLM:\SYSTEM\CurrentControlSet\Services\$Name\Parameters"
+    if (-not (Test-Path -LiteralPath $key)) { return }
+    $values = Get-ItemProperty -LiteralPath $key
+    $application = Get-Field -InputObject $values -Name Application
+    if ($null -eq $application) { return }
+    [pscustomobject]@{ Application = [string]$application; Arguments = [string](Get-Field -InputObject $values -Name AppParameters) }
+}
