@@ -5,18 +5,26 @@
 .DESCRIPTION
     Without parameters it reads one request (a line of base64 JSON) from standard input and answers with lines of JSON.
     With -Snapshot it reads everything and prints one snapshot document, for `kubectl win doctor --from FILE`.
+    With -SelfTest it holds this Windows against what it takes Windows for, and prints one document to attach to an issue.
+    It changes nothing but for a scheduled task that does nothing, is never started, and is removed again.
     With -RunPlan it carries out a plan that is stored on this node. Only the scheduled task made by the helper does so.
     With -Boot it mends what a boot has broken, as it was told beforehand. Only the task for boots does so.
     It judges nothing and runs no command that it was sent. See helper/README.md.
 .EXAMPLE
     powershell -NoProfile -ExecutionPolicy Bypass -File kubectl-win-helper.ps1 -Snapshot -OutFile node.json
+.EXAMPLE
+    powershell -NoProfile -ExecutionPolicy Bypass -File kubectl-win-helper.ps1 -SelfTest -OutFile selftest.json
 #>
 [CmdletBinding(DefaultParameterSetName = 'Request')]
 param(
     [Parameter(Mandatory = $true, ParameterSetName = 'Snapshot')]
     [switch]$Snapshot,
 
+    [Parameter(Mandatory = $true, ParameterSetName = 'SelfTest')]
+    [switch]$SelfTest,
+
     [Parameter(ParameterSetName = 'Snapshot')]
+    [Parameter(ParameterSetName = 'SelfTest')]
     [string]$OutFile,
 
     [Parameter(Mandatory = $true, ParameterSetName = 'Plan')]

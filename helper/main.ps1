@@ -16,6 +16,7 @@ function Invoke-Request {
         $splatRequest = @{ Writer = $writer; Request = $request; ScriptPath = $ScriptPath; DeadlineMs = $deadlineMs }
         switch -CaseSensitive ([string](Get-Field -InputObject $request -Name request)) {
             'collect' { Invoke-CollectRequest @splatRequest }
+            'selftest' { Invoke-SelfTestRequest @splatRequest }
             'plan.check' { Invoke-PlanCheckRequest @splatRequest }
             'plan.start' { Invoke-PlanStartRequest @splatRequest }
             'plan.follow' { Invoke-PlanFollowRequest @splatRequest }
@@ -38,6 +39,7 @@ function Invoke-Request {
 Remove-ArrayCount
 switch ($PSCmdlet.ParameterSetName) {
     'Snapshot' { Write-Snapshot -ScriptPath $PSCommandPath -OutFile $OutFile }
+    'SelfTest' { Write-SelfTest -ScriptPath $PSCommandPath -OutFile $OutFile }
     'Plan' { Invoke-Plan -Id $RunPlan.ToString() -Hash $PlanHash -Mode $Mode -ScriptPath $PSCommandPath }
     'Boot' { Invoke-BootPlan -Hash $PlanHash -ScriptPath $PSCommandPath }
     default { Invoke-Request -ScriptPath $PSCommandPath }

@@ -14,6 +14,7 @@ export const commands: Readonly<Record<string, () => Promise<{default: CommandCl
   'helper install': () => import('./helper/install.js'),
   'helper prune': () => import('./helper/prune.js'),
   'helper script': () => import('./helper/script.js'),
+  'helper selftest': () => import('./helper/selftest.js'),
   'helper status': () => import('./helper/status.js'),
   'helper uninstall': () => import('./helper/uninstall.js'),
   inspect: () => import('./inspect.js'),

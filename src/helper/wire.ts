@@ -28,12 +28,34 @@ const plan = z.looseObject({type: z.literal('plan')});
 
 const boot = z.looseObject({type: z.literal('boot')});
 
+/** What a helper found out about the Windows that it runs on. */
+const answerResults = ['ok', 'differs', 'failed', 'info'] as const;
+
+const selfTest = z.object({
+  type: z.literal('selftest'),
+  area: z.string(),
+  name: z.string(),
+  result: z.enum(answerResults),
+  seen: z.optional(z.string()),
+  expected: z.optional(z.string()),
+  ms: z.number(),
+});
+
 const failure = z.object({type: z.literal('error'), kind: z.string(), message: z.string()});
 
 const end = z.object({type: z.literal('end'), ms: z.number(), lines: z.number(), sha256: z.string()});
 
 /** One line of the helper's standard output. */
-export const helperMessage = z.discriminatedUnion('type', [hello, section, journal, plan, boot, failure, end]);
+export const helperMessage = z.discriminatedUnion('type', [
+  hello,
+  section,
+  journal,
+  plan,
+  boot,
+  selfTest,
+  failure,
+  end,
+]);
 
 export type HelperMessage = z.infer<typeof helperMessage>;
 export type SectionError = z.infer<typeof sectionError>;
@@ -53,7 +75,13 @@ export interface CollectRequest {
   probes: readonly Probe[];
 }
 
-export type HelperRequest = CollectRequest | PlanRequest | BootRequest;
+export interface SelfTestRequest {
+  protocol: typeof protocol;
+  request: 'selftest';
+  deadlineMs: number;
+}
+
+export type HelperRequest = CollectRequest | PlanRequest | BootRequest | SelfTestRequest;
 
 /** A request as it travels on standard input: one line of base64, so that no code page or shell can hurt it. */
 export function encodeRequest(request: HelperRequest): string {

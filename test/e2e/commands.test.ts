@@ -38,6 +38,31 @@ test('collect writes a snapshot that doctor judges as it judges the cluster', as
   expect(outcomes(replayed)).toEqual(outcomes(live));
 });
 
+test('helper selftest shows what a node answers, and writes a document for an issue', async () => {
+  const file = join(cluster.folder, 'selftest.json');
+  const {stdout, code} = await cluster.win('helper', 'selftest', 'win-2', '-f', file);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^RESULT +AREA +NAME +MS +FOUND$/m);
+  expect(stdout).toMatch(/^ok +section +hnsNetworks +\d+ +\d+ characters$/m);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    apiVersion: 'kubectl-win/v1',
+    kind: 'SelfTest',
+    answers: expect.arrayContaining([expect.objectContaining({area: 'section', name: 'ovs', result: 'ok'})]),
+  });
+});
+
+test('helper selftest ends with 1 where a section cannot be read', async () => {
+  cluster.simulation.nodes
+    .get('win-2')
+    ?.fault({sectionErrors: {netNats: {kind: 'AccessDenied', message: 'not for you'}}});
+  const {stdout, code} = await cluster.win('helper', 'selftest', 'win-2', '-o', 'json');
+  cluster.simulation.nodes.get('win-2')?.fault({sectionErrors: {}});
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout).answers).toContainEqual(
+    expect.objectContaining({name: 'netNats', result: 'failed', seen: 'AccessDenied: not for you'}),
+  );
+});
+
 test('--no-helper judges from the API alone and puts nothing on a node', async () => {
   const {stdout, code} = await cluster.win('doctor', '--no-helper', '-o', 'json');
   const report = JSON.parse(stdout) as DoctorReport;

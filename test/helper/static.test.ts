@@ -60,8 +60,8 @@ const approvedVerbs = new Set(
 /** Every cmdlet that the helper may call: what an auditor has to know of. */
 const cmdlets = new Set(
   `Add-Member Add-Type Add-VMNetworkAdapter ConvertFrom-Json ConvertTo-Json ForEach-Object Get-AuthenticodeSignature
-  Get-Acl Get-ChildItem Get-CimInstance Get-Command Get-Date Get-Item Get-ItemProperty Get-Module
-  Get-NetFirewallPortFilter Get-NetFirewallProfile Get-NetFirewallRule Get-Process Get-ScheduledTask Get-ScheduledTaskInfo Get-Service Get-TypeData Get-WinEvent Invoke-CimMethod Join-Path New-ItemProperty
+  Get-Acl Get-ChildItem Get-CimClass Get-CimInstance Get-Command Get-Date Get-Item Get-ItemProperty Get-Module
+  Get-NetFirewallPortFilter Get-NetFirewallProfile Get-NetFirewallRule Get-NetRoute Get-Process Get-ScheduledTask Get-ScheduledTaskInfo Get-Service Get-TypeData Get-WinEvent Invoke-CimMethod Join-Path New-ItemProperty
   New-NetFirewallRule New-NetIPAddress New-NetRoute New-Object New-ScheduledTaskAction New-ScheduledTaskPrincipal
   New-ScheduledTaskSettingsSet New-ScheduledTaskTrigger New-TimeSpan Register-ScheduledTask
   Remove-ItemProperty Remove-NetFirewallRule Remove-NetRoute Remove-TypeData Rename-NetAdapter Select-Object
@@ -143,7 +143,7 @@ describe('the helper as one script', () => {
 
   it('calls by variable only what its tables name', () => {
     const called = allOf(treeOf(script), 'command_name_expr').map(({text}) => text);
-    expect([...new Set(called)].toSorted()).toEqual(['$Function', '$OnSection', '$function']);
+    expect([...new Set(called)].toSorted()).toEqual(['$Function', '$OnAnswer', '$OnSection', '$Work', '$function']);
   });
 
   it('builds no code from text', () => {

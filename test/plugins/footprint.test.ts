@@ -104,7 +104,7 @@ describe('what the helper reads', () => {
       declared(({services}) => services),
       [
         ...['hns', 'vfpext', 'vmcompute', 'vmms', 'vmsmp', 'winnat', 'mpssvc', 'SharedAccess', 'RemoteAccess'],
-        ...['Dhcp', 'Dnscache', 'containerd', 'docker', 'kubelet', 'kube-proxy', 'kubeproxy'],
+        ...['Dhcp', 'Dnscache', 'containerd', 'docker', 'rke2', 'kubelet', 'kube-proxy', 'kubeproxy'],
         ...['windows_exporter', 'csi-proxy', 'hosts-config-agent'],
       ],
     );
@@ -116,7 +116,7 @@ describe('what the helper reads', () => {
     expectSame(
       [...names.matchAll(/'([^']*)\.exe'/g)].map(([, name]) => name ?? ''),
       declared(({processes}) => processes),
-      ['containerd', 'dockerd', 'kubelet', 'kube-proxy', 'nssm'],
+      ['containerd', 'dockerd', 'rke2', 'kubelet', 'kube-proxy', 'nssm'],
     );
   });
 });

@@ -5,6 +5,7 @@ import {StepError} from '../plans/step.js';
 import {collect} from './collect.js';
 import {firstLine, Lines} from './lines.js';
 import type {HelperProgram, HelperRun} from './program.js';
+import {selfTest} from './self-test.js';
 
 /** The helper in TypeScript: it answers from the node's state, line by line as the script does. */
 export const simulatedHelper: HelperProgram = {
@@ -32,6 +33,7 @@ async function answer(
   if (run.signal.aborted) return;
   const name = String(request.request);
   if (name === 'collect') return collect(run, request, reply);
+  if (name === 'selftest') return selfTest(run, reply);
   const answerer = Object.hasOwn(planRequests, name) ? planRequests[name] : undefined;
   if (!answerer) throw new StepError('UnknownRequest', `This helper does not know the request '${name}'.`);
   await answerer(run.plans, {request, reply, signal: run.signal});

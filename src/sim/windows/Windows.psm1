@@ -7,7 +7,7 @@ foreach ($part in @('state', 'cim', 'hns', 'consequences', 'hyper-v', 'services'
     . (Join-Path -Path $PSScriptRoot -ChildPath "$part.ps1")
 }
 
-$exported = @('Get-CimInstance', 'Invoke-CimMethod', 'Get-Service', 'Start-Service', 'Stop-Service',
+$exported = @('Get-CimClass', 'Get-CimInstance', 'Invoke-CimMethod', 'Get-Service', 'Start-Service', 'Stop-Service',
     'Get-ScheduledTask', 'Get-ScheduledTaskInfo', 'New-ScheduledTaskAction', 'New-ScheduledTaskPrincipal',
     'New-ScheduledTaskSettingsSet', 'New-ScheduledTaskTrigger', 'Register-ScheduledTask', 'Start-ScheduledTask', 'Stop-ScheduledTask', 'Unregister-ScheduledTask',
     'Test-Path', 'Get-ItemProperty', 'New-ItemProperty', 'Remove-ItemProperty', 'Get-AuthenticodeSignature',

@@ -40,6 +40,23 @@ function ConvertTo-CimType {
     $Value
 }
 
+function Get-CimClass {
+    [CmdletBinding()]
+    param([Parameter(Position = 0)][string]$ClassName, [string]$Namespace = 'root/cimv2')
+    $class = Get-Class $ClassName
+    if ($null -eq $class -or $class.Namespace -ne $Namespace.Replace('\', '/')) {
+        $PSCmdlet.WriteError([System.Management.Automation.ErrorRecord]::new((New-CimError -Code InvalidClass -Message 'Invalid class'), 'HRESULT 0x80041010', 'NotSpecified', $null))
+        return
+    }
+    $names = @{ string = 'String'; boolean = 'Boolean'; datetime = 'DateTime'; uint8 = 'UInt8'; uint16 = 'UInt16'; uint32 = 'UInt32'; uint64 = 'UInt64'; sint32 = 'SInt32' }
+    $properties = foreach ($property in $class.Properties.PSObject.Properties) {
+        $type = $names[[string]$property.Value.Replace('[]', '')]
+        if ($property.Value.EndsWith('[]')) { $type += 'Array' }
+        [pscustomobject]@{ Name = $property.Name; CimType = $type }
+    }
+    [pscustomobject]@{ CimClassName = $ClassName; CimClassProperties = @($properties) }
+}
+
 function Get-CimInstance {
     [CmdletBinding()]
     param([Parameter(Position = 0)][string]$ClassName, [string]$Namespace = 'root/cimv2')

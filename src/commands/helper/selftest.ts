@@ -1,0 +1,50 @@
+import {writeFile} from 'node:fs/promises';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import {printed} from '../../cli/answer.js';
+import {inspectionOf, WinCommand} from '../../cli/command.js';
+import {asksCluster, helperRoles} from '../../cli/endings.js';
+import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
+
+export default class HelperSelftest extends WinCommand {
+  static override summary = 'Check on a node that its Windows is what the helper expects';
+  static override description =
+    `Reads every section with its time, and checks the classes, properties, types, cmdlets, HNS fields and pipes that the
+helper relies on. It repairs nothing. The only change is a scheduled task that does nothing, is never started, and is
+removed again. The JSON document holds no names or addresses of the network: attach it to an issue when something is
+different on your Windows.`;
+  static override exitCodes = {
+    ...asksCluster,
+    0: 'everything is as expected',
+    1: 'something is different, or could not be found out',
+    4: 'the node could not be asked',
+  };
+  static override roles = helperRoles;
+  static override examples = [
+    {description: 'A table to read', command: 'kubectl win helper selftest win-1'},
+    {description: 'The same, and a file for an issue', command: 'kubectl win helper selftest win-1 -f selftest.json'},
+  ];
+  static override args = {node: Args.string({description: 'Name of a Windows node', required: true})};
+  static override flags = {
+    output: outputFlag(['text', 'json', 'yaml'], 'Format of the result'),
+    file: Flags.string({char: 'f', summary: 'Also write the JSON document to this file', helpValue: '<file>'}),
+    timeout: timeoutFlag(15),
+    ...helperFlags,
+    ...clusterFlags,
+    ...generalFlags,
+  };
+
+  async run() {
+    const {flags, args} = await this.parse(HelperSelftest);
+    const [{testNode, selfTestExitCode}, {selfTestView}] = await Promise.all([
+      import('../../services/self-test.js'),
+      import('../../view/text/self-test.js'),
+    ]);
+    const result = await this.interruptible(signal =>
+      testNode(inspectionOf([args.node], flags), () => this.openProgress({quiet: true}), signal),
+    );
+    const answer = {result, view: selfTestView, exitCode: selfTestExitCode(result)};
+    if (flags.file !== undefined) await writeFile(flags.file, await printed(answer, 'json', this.textOptions));
+    return answer;
+  }
+}

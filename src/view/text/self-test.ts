@@ -1,0 +1,19 @@
+import type {SelfTestAnswer, SelfTestReport} from '../../model/self-test.js';
+import type {View} from '../view.js';
+import {table} from './table.js';
+
+/** The answers of a self-test as a table, and how many there are of each kind. */
+export const selfTestView: View<SelfTestReport> = {text: ({answers}) => render(answers)};
+
+function render(answers: readonly SelfTestAnswer[]): string {
+  const rows = answers.map(({result, area, name, ms, seen = '', expected}) => [
+    result,
+    area,
+    name,
+    String(ms),
+    expected === undefined ? seen : `${seen} (expected: ${expected})`,
+  ]);
+  const count = (wanted: SelfTestAnswer['result']) => answers.filter(({result}) => result === wanted).length;
+  const summary = `${count('ok')} as expected, ${count('differs')} different, ${count('failed')} failed, ${count('info')} for information.\n`;
+  return `${table(['RESULT', 'AREA', 'NAME', 'MS', 'FOUND'], rows)}\n${summary}`;
+}
