@@ -98,6 +98,8 @@ export class ControlPlane {
       `--audit-log-path=${this.auditLog}`,
       '--audit-log-mode=blocking',
       '--allow-privileged=true',
+      // A server that is told to end waits so long for those who watch.
+      '--request-timeout=10s',
       // Nodes keep the addresses of their scenario; this one leads to the test's own kubelets.
       '--kubelet-preferred-address-types=ExternalDNS',
       ...(maxRequestsInflight

@@ -52,8 +52,12 @@ export class Mirror {
   }
 
   async #followKind(type: ResourceType): Promise<void> {
-    const version = await this.#listKind(type);
-    void this.#watchKind(type, version);
+    try {
+      void this.#watchKind(type, await this.#listKind(type));
+    } catch (error) {
+      // An older server does not have all kinds that the simulated one has.
+      if (!(error instanceof Refused) || error.code !== 404) throw error;
+    }
   }
 
   async #listKind(type: ResourceType): Promise<string> {

@@ -8,7 +8,7 @@ import {
   serviceAccountType,
 } from '../../src/sim/api/resource-types.js';
 import type {Store} from '../../src/sim/api/store.js';
-import {revisionLabel} from '../../src/sim/cluster/revision.js';
+import {revisionLabel, templateRevision} from '../../src/sim/cluster/revision.js';
 import {at, isObject, listAt, textAt} from '../../src/sim/json.js';
 import {type AdminApi, Refused} from './admin-api.js';
 
@@ -36,19 +36,22 @@ export interface SeedOptions {
 /** Makes the objects of a store in the real API, and puts into the store what the API made of them. */
 export async function seed(store: Store, api: AdminApi, {revisions, nodeStatus}: SeedOptions): Promise<void> {
   const uids = new Map<string, string>();
+  const templates = new Map<string, string>();
   for (const kinds of order(store)) {
     for (const type of kinds) {
       const objects = [...store.all(type)];
       if (type === podType) await createAccounts(store, api, objects);
       const made: ApiObject[] = [];
       await inTurns(objects, async object => {
-        const owned = withOwners(object, uids);
+        const owned = withRevision(withOwners(object, uids), templates);
         const given =
           type === nodeType ? {...owned, status: {...(owned.status as object), ...nodeStatus(object)}} : owned;
         const stored = await put(api, type, given);
         uids.set(object.metadata.uid ?? '', stored.metadata.uid ?? '');
         made.push(stored);
-        if (type === daemonSetType && revisions) await createRevision(store, api, object, stored);
+        if (type !== daemonSetType) return;
+        if (revisions) await createRevision(store, api, object, stored);
+        else templates.set(stored.metadata.uid ?? '', templateRevision(at(stored, 'spec', 'template')));
       });
       if (type.kind === 'CustomResourceDefinition') await Promise.all(made.map(each => established(api, type, each)));
       store.seed(made);
@@ -68,6 +71,14 @@ function withOwners(object: ApiObject, uids: ReadonlyMap<string, string>): ApiOb
   if (!ownerReferences) return object;
   const known = ownerReferences.map(reference => ({...reference, uid: uids.get(reference.uid) ?? reference.uid}));
   return {...object, metadata: {...metadata, ownerReferences: known}};
+}
+
+/** The server fills templates in; the simulated controller knows pods of them by what they are then. */
+function withRevision(object: ApiObject, templates: ReadonlyMap<string, string>): ApiObject {
+  const revision = object.metadata.ownerReferences?.map(({uid}) => templates.get(uid)).find(Boolean);
+  if (!revision) return object;
+  const labels = {...object.metadata.labels, [revisionLabel]: revision};
+  return {...object, metadata: {...object.metadata, labels}};
 }
 
 /** Creates an object with its status, or brings one up to date that the API server has made by itself. */

@@ -1,5 +1,6 @@
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {loadScenario} from '../../src/sim/scenarios.js';
+import {lacksControllers} from '../apiserver/chosen-api.js';
 import {type Cluster, cluster, namespace, pod, type Reply} from './support.js';
 
 /** What a server refuses on grounds that have nothing to do with rights. It runs on the simulated and on a real one. */
@@ -28,7 +29,7 @@ function helper(resources: object = {requests}): object {
 const told = ({status, body}: Reply) => `${status} ${body.reason}: ${body.message}`;
 const tried = async (home: string, body: object) => told(await lab.post(`${home}/pods?dryRun=All`, body));
 
-describe('a quota', () => {
+describe.skipIf(lacksControllers)('a quota', () => {
   const quota = (hard: object) => ({apiVersion: 'v1', kind: 'ResourceQuota', metadata: {name: 'small'}, spec: {hard}});
 
   it('on limits refuses pods that name none', async () => {
@@ -84,7 +85,8 @@ describe('a LimitRange', () => {
 });
 
 describe('a ValidatingAdmissionPolicy', () => {
-  it('denies with its name, its message and a code of its own', async () => {
+  it('denies with its name, its message and a code of its own', async ({skip}) => {
+    skip(Number(lab.simulation.version.split('.')[1]) < 30, 'stable from 1.30 on');
     const home = await inNamespace('watched', {team: 'strict'});
     const apiVersion = 'admissionregistration.k8s.io/v1';
     const path = `/apis/${apiVersion}`;
