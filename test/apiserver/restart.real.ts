@@ -1,0 +1,82 @@
+import {readFileSync} from 'node:fs';
+import {loadAll} from 'js-yaml';
+import {afterEach, describe, expect, test} from 'vitest';
+import {nodeType} from '../../src/sim/api/resource-types.js';
+import {at} from '../../src/sim/json.js';
+import type {Scenario} from '../../src/sim/scenario.js';
+import {loadScenario} from '../../src/sim/scenarios.js';
+import {startSimulation} from '../../src/sim/simulation.js';
+import {Cluster} from '../e2e/support.js';
+import {type RealApi, realApi} from './real-api.js';
+
+interface Role {
+  metadata: {name: string};
+  rules: {verbs: string[]; apiGroups: string[]; resources: string[]}[];
+}
+
+const roles = loadAll(readFileSync(new URL('../../manifests/rbac.yaml', import.meta.url), 'utf8')) as Role[];
+const rules = roles.flatMap(({metadata, rules}) =>
+  metadata.name === 'kubectl-win-helper' ? rules.map(rule => ({...rule, namespaces: ['kubectl-win']})) : rules,
+);
+const labels = {'pod-security.kubernetes.io/enforce': 'privileged'};
+
+const users: Record<string, Partial<Scenario>> = {
+  administrator: {},
+  'the roles': {access: {user: 'operator', rules, others: {}}, namespaces: {'kubectl-win': {labels}}},
+};
+
+let cluster: Cluster | undefined;
+let api: RealApi;
+afterEach(async () => {
+  await cluster?.close();
+  cluster = undefined;
+});
+
+async function start(user: string, slow: boolean): Promise<Cluster> {
+  api = realApi();
+  const scenario = {...loadScenario('antrea-reboot'), ...users[user]};
+  cluster = new Cluster(await startSimulation({scenario, api, controllers: true, pace: {stepMs: 400, retryMs: 300}}));
+  if (slow) for (const node of cluster.simulation.nodes.values()) node.fault({helper: {kind: 'slow', ms: 60}});
+  return cluster;
+}
+
+/** The API server ends with a signal, stays away for a moment and comes back. */
+async function bounce(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  await api.plane.stopServer(signal);
+  await api.plane.startServer();
+}
+
+const ways = Object.keys(users).flatMap(user =>
+  (['SIGTERM', 'SIGKILL'] as const).map(signal => [signal, user] as const),
+);
+
+describe('an API server that ends in the middle and comes back', () => {
+  test.each(ways)(
+    'with %s, as %s: doctor is complete or says what it is not, and leaves nothing behind',
+    async (signal, user) => {
+      const own = await start(user, true);
+      const running = own.start('doctor');
+      await running.printed(/Looking at/);
+      await expect.poll(() => own.leftovers(), {timeout: 20_000}).toContain('pod/');
+      await bounce(signal);
+      const {code, stdout, stderr} = await running.ended;
+      expect([1, 4], `${stdout}${stderr}`).toContain(code);
+      if (code === 1) expect(stdout).toContain('ovs/stale-bridge');
+      expect(await own.leftovers()).toBe('');
+    },
+  );
+
+  test.each(ways)('with %s, as %s: cleanup finishes, and the node takes pods again', async (signal, user) => {
+    const own = await start(user, false);
+    const running = own.start('cleanup', 'win-1', '--yes', '--verify-timeout=90s');
+    await running.printed(/✓ 2\/\d+ /);
+    await bounce(signal);
+    const {code, stdout, stderr} = await running.ended;
+    expect([code, code === 0 ? '' : `${stdout}${stderr}`]).toEqual([0, '']);
+    expect(stdout).toContain('win-1: ');
+    await expect
+      .poll(() => at(own.simulation.store.get(nodeType, undefined, 'win-1'), 'spec', 'unschedulable'))
+      .not.toBe(true);
+    expect(await own.leftovers()).toBe('');
+  });
+});
