@@ -1,7 +1,8 @@
 import type {V1Node, V1OwnerReference, V1Pod} from '@kubernetes/client-node';
 import {cordonMark} from '../../checks/cordon.js';
-import {ApiError, isNotFound} from '../../kube/api-errors.js';
+import {ApiError, isNotFound, isTemporary} from '../../kube/api-errors.js';
 import type {KubeClient} from '../../kube/client.js';
+import {persisting} from '../../kube/retry.js';
 import {apiPath} from '../../lib/api-path.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {inParallel} from '../../lib/in-parallel.js';
@@ -11,6 +12,11 @@ import type {ClientStep, ClientStepName} from '../../model/step.js';
 
 const pollEvery = 1000;
 const drainFor = 5 * 60_000;
+/** How long an API server may be away, as when it is restarted, before a step fails and leaves the node cordoned. */
+const awayFor = 60_000;
+
+const patiently = <Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> =>
+  persisting(work, {until: Date.now() + awayFor, everyMs: pollEvery, signal});
 
 /**
  * Carries out one step of the client: what is done through the API, before or after the node's own steps.
@@ -50,7 +56,7 @@ const clientSteps: ClientSteps = {
 /** Cordons a node for a plan, or uncordons it: mark and cordon are one change, so that neither is there without the other. */
 async function setCordon(client: KubeClient, node: string, plan: string | null, signal: AbortSignal): Promise<void> {
   const patch = {metadata: {annotations: {[cordonMark]: plan}}, spec: {unschedulable: plan === null ? null : true}};
-  await client.patch(apiPath`/api/v1/nodes/${node}`, 'merge', patch, {signal});
+  await patiently(() => client.patch(apiPath`/api/v1/nodes/${node}`, 'merge', patch, {signal}), signal);
 }
 
 /** Evicts what can run elsewhere, as `kubectl drain --ignore-daemonsets` does. */
@@ -87,7 +93,8 @@ async function evict(client: KubeClient, pod: V1Pod, until: number, signal: Abor
     } catch (error) {
       if (isNotFound(error)) return;
       // 429: a disruption budget says "not now".
-      if (!(error instanceof ApiError && error.status === 429) || Date.now() > until) throw error;
+      const isLater = isTemporary(error) || (error instanceof ApiError && error.status === 429);
+      if (!isLater || Date.now() > until) throw error;
       await pause(5 * pollEvery, signal);
     }
   }
@@ -107,7 +114,7 @@ async function restartPod(
   const {namespace, name, awaits} = step.with;
   const path = apiPath`/api/v1/namespaces/${namespace}/pods/${name}`;
   const pod = await readPod(client, path, signal);
-  if (pod) await client.remove(path, {signal});
+  if (pod) await patiently(() => removePod(client, path, signal), signal);
   const owner =
     pod?.metadata?.ownerReferences?.find(({controller}) => controller) ?? pod?.metadata?.ownerReferences?.[0];
   if (!awaits || !pod || !owner) return;
@@ -136,16 +143,26 @@ async function untilTrue(
 }
 
 async function podsOn(client: KubeClient, node: string, signal: AbortSignal): Promise<V1Pod[]> {
-  const {items} = await client.list<V1Pod>('/api/v1/pods', {fieldSelector: `spec.nodeName=${node}`, signal});
+  const options = {fieldSelector: `spec.nodeName=${node}`, signal};
+  const {items} = await patiently(() => client.list<V1Pod>('/api/v1/pods', options), signal);
   return items;
 }
 
 async function readPod(client: KubeClient, path: string, signal: AbortSignal): Promise<V1Pod | undefined> {
   try {
-    return await client.get<V1Pod>(path, {signal});
+    return await patiently(() => client.get<V1Pod>(path, {signal}), signal);
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
+  }
+}
+
+/** One that is gone already was deleted by a request whose answer got lost. */
+async function removePod(client: KubeClient, path: string, signal: AbortSignal): Promise<void> {
+  try {
+    await client.remove(path, {signal});
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
   }
 }
 
