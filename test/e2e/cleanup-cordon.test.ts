@@ -26,7 +26,9 @@ describe('a node that a run has left cordoned', () => {
       await running.ended;
       expect(isCordoned()).toBe(true);
       expect(node().metadata.annotations?.[mark]).toMatch(/^[0-9a-f-]{36}$/);
-      while ((await statusOf(cluster, 'win-1')).some(({plans}) => plans.some(({state}) => state === 'running')));
+      const runs = async () =>
+        (await statusOf(cluster, 'win-1')).some(({plans}) => plans.some(({state}) => state === 'running'));
+      await expect.poll(runs, {timeout: 60_000}).toBe(false);
 
       const {code, stdout, stderr} = await cluster.win('cleanup', 'win-1', '--yes', '--verify-timeout=60s');
       expect([code, stdout]).toEqual([0, expect.stringContaining('win-1: mended and verified')]);

@@ -1,8 +1,8 @@
-import {setTimeout as delay} from 'node:timers/promises';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {nodeType} from '../../src/sim/api/resource-types.js';
 import {at} from '../../src/sim/json.js';
 import {addressOwner, rows} from '../../src/sim/node/state.js';
+import {eventually} from '../eventually.js';
 import {alivePods, lostUntold, startFleet, statusOf, toldLosses} from './cleanup-support.js';
 import type {Cluster, Running} from './support.js';
 
@@ -24,13 +24,13 @@ const isCordoned = ({simulation}: Cluster, name: string) =>
 
 /** Waits until no plan runs on the nodes any more, and gives what `--status` tells of them then. */
 async function settled(cluster: Cluster, ...nodes: string[]) {
-  for (;;) {
+  return eventually('the end of all plans', async () => {
     const status = await statusOf(cluster, ...nodes);
     // A node that is cut off for the moment cannot tell.
     const isOpen = ({plans, error}: (typeof status)[number]) =>
       error !== undefined || plans.some(({state}) => state === 'running');
-    if (!status.some(isOpen)) return status;
-  }
+    return status.some(isOpen) ? undefined : status;
+  });
 }
 
 describe('a hard plan', () => {
@@ -150,7 +150,7 @@ describe('a node that loses its power in the middle of a plan', () => {
         cluster.simulation.happen('win-1', 'reboot');
         expect((await running.ended).code).toBe(1);
         const networks = () => rows(nodeOf(cluster, 'win-1').state, 'hnsNetworks');
-        while (!networks().some(({Name}) => Name === 'antrea-hnsnetwork')) await delay(100);
+        await eventually('antrea-hnsnetwork', () => networks().find(({Name}) => Name === 'antrea-hnsnetwork'));
         const resumed = await cluster.win('cleanup', 'win-1', '--resume', '--yes');
         expect(resumed.code).toBe(1);
         expect(resumed.stderr).toContain('HNS network antrea-hnsnetwork was made anew');

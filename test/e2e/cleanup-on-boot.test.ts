@@ -2,6 +2,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {afterEach, expect, test} from 'vitest';
+import {eventually} from '../eventually.js';
 import {type Cluster, startCluster} from './support.js';
 
 let cluster: Cluster | undefined;
@@ -24,20 +25,14 @@ async function boots(of: Cluster): Promise<readonly NodeLine[]> {
 
 /** Waits until the node tells how its last boot went. */
 async function lastBoot(of: Cluster, node: string): Promise<NonNullable<NodeLine['boot']>['last']> {
-  for (;;) {
-    const last = (await boots(of)).find(line => line.node === node)?.boot?.last;
-    if (last) return last;
-    await delay(200);
-  }
+  return eventually(
+    'the outcome of a boot',
+    async () => (await boots(of)).find(line => line.node === node)?.boot?.last,
+  );
 }
 
 async function healthy(of: Cluster, node: string): Promise<void> {
-  for (let tries = 0; tries < 30; tries += 1) {
-    if ((await of.win('doctor', node)).code === 0) return;
-    await delay(500);
-  }
-  const {stdout} = await of.win('doctor', node);
-  expect.fail(`${node} is not well: ${stdout}`);
+  await expect.poll(async () => (await of.win('doctor', node)).stdout, {timeout: 60_000}).toContain('1 healthy');
 }
 
 test.each([

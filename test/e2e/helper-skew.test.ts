@@ -1,7 +1,7 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {setTimeout as delay} from 'node:timers/promises';
 import {afterAll, beforeAll, expect, test} from 'vitest';
+import {eventually} from '../eventually.js';
 import {type Cluster, startCluster} from './support.js';
 
 let cluster: Cluster;
@@ -25,12 +25,11 @@ const pods = async () => (JSON.parse(await kubectl('get', 'pods', installed, '-o
 async function rolledOut(): Promise<void> {
   const old = new Set((await pods()).map(({metadata}) => metadata.name));
   await kubectl('delete', 'pods', installed, '--wait=false');
-  for (;;) {
+  await eventually('two new pods', async () => {
     const now = await pods();
     const fresh = now.filter(({metadata, status}) => !old.has(metadata.name) && status.phase === 'Running');
-    if (fresh.length === 2 && now.length === 2) return;
-    await delay(100);
-  }
+    return fresh.length === 2 && now.length === 2 ? fresh : undefined;
+  });
 }
 
 test('a helper of another kubectl win is told of by every command, and not used', async () => {
