@@ -50,6 +50,7 @@ export class ControlPlane {
   readonly #ports: {etcd: number; peer: number; api: number};
   readonly #children = new Map<string, ChildProcess>();
   #server: ChildProcess | undefined;
+  #isClosed = false;
 
   private constructor(options: ControlPlaneOptions, certificate: Certificate, ports: [number, number, number]) {
     const [etcd, peer, api] = ports;
@@ -147,6 +148,7 @@ export class ControlPlane {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.api.close();
     const alive = [...this.#children.values()].filter(child => child.exitCode === null && child.signalCode === null);
     await Promise.all(
@@ -173,6 +175,8 @@ export class ControlPlane {
   }
 
   #run(name: string, program: string, args: readonly string[]): ChildProcess {
+    // A test that ran out of time may still be about to start something.
+    if (this.#isClosed) throw new Error(`${name} is not started: the control plane is closed`);
     const log = openSync(join(this.folder, `${name}.log`), 'a');
     const child = spawn(program, args, {stdio: ['ignore', log, log], cwd: this.folder});
     this.#children.set(name, child);
