@@ -8,6 +8,7 @@
     With -SelfTest it holds this Windows against what it takes Windows for, and prints one document to attach to an issue.
     It changes nothing but for a scheduled task that does nothing, is never started, and is removed again.
     With -RunPlan it carries out a plan that is stored on this node. Only the scheduled task made by the helper does so.
+    With -Guard it restores the node's network where such a plan was cut short. Only the guard's task does so.
     With -Boot it mends what a boot has broken, as it was told beforehand. Only the task for boots does so.
     It judges nothing and runs no command that it was sent. See helper/README.md.
 .EXAMPLE
@@ -30,10 +31,14 @@ param(
     [Parameter(Mandatory = $true, ParameterSetName = 'Plan')]
     [guid]$RunPlan,
 
+    [Parameter(Mandatory = $true, ParameterSetName = 'Guard')]
+    [guid]$Guard,
+
     [Parameter(Mandatory = $true, ParameterSetName = 'Boot')]
     [switch]$Boot,
 
     [Parameter(Mandatory = $true, ParameterSetName = 'Plan')]
+    [Parameter(Mandatory = $true, ParameterSetName = 'Guard')]
     [Parameter(Mandatory = $true, ParameterSetName = 'Boot')]
     [ValidatePattern('^[0-9a-f]{64}\z')]
     [string]$PlanHash,

@@ -41,6 +41,7 @@ switch ($PSCmdlet.ParameterSetName) {
     'Snapshot' { Write-Snapshot -ScriptPath $PSCommandPath -OutFile $OutFile }
     'SelfTest' { Write-SelfTest -ScriptPath $PSCommandPath -OutFile $OutFile }
     'Plan' { Invoke-Plan -Id $RunPlan.ToString() -Hash $PlanHash -Mode $Mode -ScriptPath $PSCommandPath }
+    'Guard' { Invoke-Guard -Id $Guard.ToString() -Hash $PlanHash -ScriptPath $PSCommandPath }
     'Boot' { Invoke-BootPlan -Hash $PlanHash -ScriptPath $PSCommandPath }
     default { Invoke-Request -ScriptPath $PSCommandPath }
 }

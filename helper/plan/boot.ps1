@@ -61,8 +61,7 @@ function Test-BootCondition {
     $unknown = ''
     foreach ($condition in @($Boot.unless)) {
         try {
-            $parameters = @{ Phase = 'Inspect'; Step = (New-Wait -Condition $condition); Saved = $null; Folder = '' }
-            $answer = Receive-Checked -Pool $Pool -Function Invoke-Step -Parameters $parameters -TimeoutMs 30000
+            $answer = Receive-Checked -Pool $Pool -Function Get-ConditionState -Parameters @{ With = $condition } -TimeoutMs 30000
             if (-not $answer.Done) { $all = $false }
         } catch {
             $all = $false

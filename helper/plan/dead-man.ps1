@@ -1,4 +1,4 @@
-# The dead-man check: is the node back on its network? And the undo of a plan.
+# The dead-man check: is the node back on its network?
 
 function Test-DeadManPassed {
     param([Parameter(Mandatory = $true)][psobject]$Run)
@@ -10,71 +10,90 @@ function Wait-DeadMan {
     param([Parameter(Mandatory = $true)][psobject]$Run)
     $within = [int]$Run.DeadMan.withinSeconds
     Write-Journal -Journal $Run.Journal -Name 'deadMan.begin' -Fields ([ordered]@{ withinSeconds = $within })
-    $clock = [System.Diagnostics.Stopwatch]::StartNew()
-    do {
-        try {
-            # In quotes: nothing, cast to a string, would be null.
-            $message = "$(Receive-Checked -Pool $Run.Pool -Function Test-NodeReach -Parameters @{ DeadMan = $Run.DeadMan } -TimeoutMs 20000)"
-        } catch {
-            $message = (ConvertTo-ErrorObject -ErrorRecord $_).message
-        }
-        if ($message -eq '') {
-            Write-Journal -Journal $Run.Journal -Name 'deadMan.end' -Fields ([ordered]@{ outcome = 'ok'; message = 'The node has its address and reaches the API server.' })
-            return $true
-        }
-        if ($clock.Elapsed.TotalSeconds -lt $within) { Start-Sleep -Milliseconds 1000 }
-    } while ($clock.Elapsed.TotalSeconds -lt $within)
-    Write-Journal -Journal $Run.Journal -Name 'deadMan.end' -Fields ([ordered]@{ outcome = 'failed'; message = $message })
+    $gap = Wait-NodeReach -Run $Run -Seconds $within -ApiSeconds (3 * $within)
+    if ($gap.Missing -eq '') {
+        Write-Journal -Journal $Run.Journal -Name 'deadMan.end' -Fields ([ordered]@{ outcome = 'ok'; message = 'The node has its address and reaches the API server.' })
+        return $true
+    }
+    Write-Journal -Journal $Run.Journal -Name 'deadMan.end' -Fields ([ordered]@{ outcome = 'failed'; message = $gap.Message })
     $false
 }
 
-# What is missing, or nothing. Runs in a runspace.
-function Test-NodeReach {
-    param([Parameter(Mandatory = $true)][object]$DeadMan)
-    $there = @(Get-NetIPAddressSection | Where-Object -FilterScript { $_.IPAddress -eq $DeadMan.address -and $_.AddressState -eq 'Preferred' })
-    if ($there.Count -eq 0) { return "No adapter has address $($DeadMan.address)." }
-    $gateway = Get-Field -InputObject $DeadMan -Name gateway
-    if ($null -ne $gateway) {
-        try { Send-Ping -Target $gateway -TimeoutMs 3000 } catch { return "Gateway ${gateway}: $((ConvertTo-ErrorObject -ErrorRecord $_).message)" }
-    }
-    try { Connect-Tcp -Target $DeadMan.apiServer -TimeoutMs 5000 } catch { return "API server $($DeadMan.apiServer): $((ConvertTo-ErrorObject -ErrorRecord $_).message)" }
+# What is still missing when the time is up; Missing is '' as soon as nothing is. ApiSeconds is for a node that has its address
+# and its gateway, and hears nothing from the API server: that one may be away for reasons of its own.
+function Wait-NodeReach {
+    param([Parameter(Mandatory = $true)][psobject]$Run, [Parameter(Mandatory = $true)][double]$Seconds, [Parameter(Mandatory = $true)][double]$ApiSeconds)
+    $parameters = @{ DeadMan = $Run.DeadMan; Before = (Get-ReachBefore -Run $Run) }
+    $clock = [System.Diagnostics.Stopwatch]::StartNew()
+    do {
+        try {
+            $gap = Receive-Checked -Pool $Run.Pool -Function Test-NodeReach -Parameters $parameters -TimeoutMs 20000
+        } catch {
+            $gap = New-ReachGap -Missing answer -Message (ConvertTo-ErrorObject -ErrorRecord $_).message
+        }
+        if ($gap.Missing -eq '') { return $gap }
+        $limit = $Seconds
+        if ($gap.Missing -eq 'apiServer') { $limit = $ApiSeconds }
+        if ($clock.Elapsed.TotalSeconds -lt $limit) { Start-Sleep -Milliseconds 1000 }
+    } while ($clock.Elapsed.TotalSeconds -lt $limit)
+    $gap
 }
 
-# Backwards through every step that acted, or may have. One that cannot be undone does not keep the others from it.
-function Undo-Plan {
-    param([Parameter(Mandatory = $true)][psobject]$Run, [Parameter(Mandatory = $true)][string]$Reason)
-    $failed = 0
-    $table = Get-StepTable
-    for ($i = $Run.Steps.Count - 1; $i -ge 0; $i--) {
-        $begun = Find-JournalEntry -Journal $Run.Journal -Names 'step.begin' -Step $i
-        $ended = Find-JournalEntry -Journal $Run.Journal -Names 'step.end' -Step $i
-        if ($null -eq $begun -or (Get-Field -InputObject $ended -Name outcome) -eq 'already') { continue }
-        if ($null -ne (Find-JournalEntry -Journal $Run.Journal -Names 'undo.end' -Step $i)) { continue }
-        $step = $Run.Steps[$i]
-        $fields = [ordered]@{ step = $i; do = $step.do }
-        Write-Journal -Journal $Run.Journal -Name 'undo.begin' -Fields $fields
-        if (-not $table[[string]$step.do].Undo) {
-            Write-Journal -Journal $Run.Journal -Name 'undo.end' -Fields ($fields + [ordered]@{ outcome = 'none' })
-            continue
-        }
-        try {
-            [void](Invoke-StepPhase -Run $Run -Step $step -Phase Undo -Saved (Get-Field -InputObject $begun -Name saved))
-            Write-Journal -Journal $Run.Journal -Name 'undo.end' -Fields ($fields + [ordered]@{ outcome = 'done' })
-        } catch {
-            $failed++
-            Write-Journal -Journal $Run.Journal -Name 'undo.failed' -Fields ($fields + [ordered]@{ error = (ConvertTo-ErrorObject -ErrorRecord $_) })
-        }
+function New-ReachGap {
+    param([AllowEmptyString()][string]$Missing = '', [AllowEmptyString()][string]$Message = '')
+    [pscustomobject]@{ Missing = $Missing; Message = $Message }
+}
+
+# What the node reached when the plan began: no more can be asked for afterwards. What nobody has written down must hold.
+function Get-ReachBefore {
+    param([Parameter(Mandatory = $true)][psobject]$Run)
+    $all = [pscustomobject]@{ gateway = $true; apiServer = $true }
+    if (-not [System.IO.File]::Exists((Join-Path -Path $Run.Folder -ChildPath 'network.json'))) { return $all }
+    $before = Get-Field -InputObject (Read-SavedNetwork -Folder $Run.Folder) -Name reach
+    if ($null -eq $before) { return $all }
+    $before
+}
+
+# What of a dead-man check holds now. One ping may get lost. Runs in a runspace.
+function Get-NodeReach {
+    param([Parameter(Mandatory = $true)][object]$DeadMan)
+    $reach = [pscustomobject]@{ gateway = $false; apiServer = $false }
+    $gateway = Get-Field -InputObject $DeadMan -Name gateway
+    for ($try = 0; $try -lt 3; $try++) {
+        if ($null -ne $gateway -and -not $reach.gateway) { $reach.gateway = '' -eq (Get-PingFailure -Target $gateway) }
+        if (-not $reach.apiServer) { $reach.apiServer = '' -eq (Get-TcpFailure -Target $DeadMan.apiServer) }
     }
-    if ($null -ne $Run.DeadMan -and [System.IO.File]::Exists((Join-Path -Path $Run.Folder -ChildPath 'network.json'))) {
-        try {
-            $parameters = @{ Folder = $Run.Folder; Address = [string]$Run.DeadMan.address }
-            $message = "$(Receive-Checked -Pool $Run.Pool -Function Restore-SavedNetwork -Parameters $parameters -TimeoutMs 120000)"
-        } catch {
-            $failed++
-            $message = (ConvertTo-ErrorObject -ErrorRecord $_).message
-        }
-        Write-Journal -Journal $Run.Journal -Name 'network.restored' -Fields ([ordered]@{ message = $message })
+    $reach
+}
+
+function Get-PingFailure {
+    param([Parameter(Mandatory = $true)][string]$Target)
+    try { Send-Ping -Target $Target -TimeoutMs 3000 } catch { return (ConvertTo-ErrorObject -ErrorRecord $_).message }
+    ''
+}
+
+function Get-TcpFailure {
+    param([Parameter(Mandatory = $true)][string]$Target)
+    try { Connect-Tcp -Target $Target -TimeoutMs 5000 } catch { return (ConvertTo-ErrorObject -ErrorRecord $_).message }
+    ''
+}
+
+# What is missing of a dead-man check: 'address', 'gateway', 'apiServer', 'network' where no gateway tells whether it is the
+# API server alone, or '' for nothing. Runs in a runspace.
+function Test-NodeReach {
+    param([Parameter(Mandatory = $true)][object]$DeadMan, [Parameter(Mandatory = $true)][object]$Before)
+    $there = @(Get-NetIPAddressSection | Where-Object -FilterScript { $_.IPAddress -eq $DeadMan.address -and $_.AddressState -eq 'Preferred' })
+    if ($there.Count -eq 0) { return New-ReachGap -Missing address -Message "No adapter has address $($DeadMan.address)." }
+    $gateway = Get-Field -InputObject $DeadMan -Name gateway
+    $asks = $null -ne $gateway -and $Before.gateway
+    if ($asks) {
+        $failure = Get-PingFailure -Target $gateway
+        if ($failure -ne '') { return New-ReachGap -Missing gateway -Message "Gateway ${gateway}: $failure" }
     }
-    if ($failed -gt 0) { return [ordered]@{ outcome = 'rollbackFailed'; message = "$Reason $failed undo steps failed." } }
-    [ordered]@{ outcome = 'rolledBack'; message = $Reason }
+    if (-not $Before.apiServer) { return New-ReachGap }
+    $failure = Get-TcpFailure -Target $DeadMan.apiServer
+    if ($failure -eq '') { return New-ReachGap }
+    $missing = 'network'
+    if ($asks) { $missing = 'apiServer' }
+    New-ReachGap -Missing $missing -Message "API server $($DeadMan.apiServer): $failure"
 }

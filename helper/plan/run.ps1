@@ -7,20 +7,14 @@ function Invoke-Plan {
         [Parameter(Mandatory = $true)][ValidateSet('Run', 'Resume', 'Rollback')][string]$Mode,
         [Parameter(Mandatory = $true)][string]$ScriptPath
     )
-    $plan = ConvertFrom-PlanText -Text (Read-PlanText -Id $Id) -Hash $Hash
     $lock = Wait-PlanLock -Id $Id
     if ($null -eq $lock) { throw (New-HelperError -Kind Busy -Message "Plan $Id is being carried out.") }
-    $run = [pscustomobject]@{
-        Plan    = $plan
-        Steps   = @($plan.steps)
-        DeadMan = Get-Field -InputObject $plan -Name deadMan
-        Folder  = Get-PlanFolder -Id $Id
-        Journal = Open-Journal -Id $Id
-        Pool    = New-WorkPool -ScriptPath $ScriptPath
-    }
+    $run = Open-PlanRun -Id $Id -Hash $Hash -ScriptPath $ScriptPath
     Write-Journal -Journal $run.Journal -Name 'plan.begin' -Fields ([ordered]@{ mode = $Mode.ToLowerInvariant(); hash = $Hash })
     try {
         if ($Mode -eq 'Rollback') {
+            # An undo may cut as the step did.
+            if (Test-CutBegun -Run $run) { Protect-Node -Run $run }
             $end = Undo-Plan -Run $run -Reason 'A rollback was asked for.'
         } else {
             $end = Invoke-StepSequence -Run $run
@@ -28,19 +22,59 @@ function Invoke-Plan {
     } catch {
         $end = Complete-Failure -Run $run -Reason (ConvertTo-ErrorObject -ErrorRecord $_).message
     }
+    $run.Journal.MayFail = $true
     Write-Journal -Journal $run.Journal -Name 'plan.end' -Fields $end
+    # Every other outcome means that the node was found reachable, or never cut.
+    if ($end.outcome -ne 'rollbackFailed') { Unregister-Guard -Id $Id }
     Unregister-HelperTask -Name (Get-PlanTaskName -Id $Id)
     $run.Journal.Stream.Dispose()
     $lock.Dispose()
 }
 
+# What whoever carries out a plan, or guards it, needs to have at hand.
+function Open-PlanRun {
+    param([Parameter(Mandatory = $true)][string]$Id, [Parameter(Mandatory = $true)][string]$Hash, [Parameter(Mandatory = $true)][string]$ScriptPath, [switch]$MayFail)
+    $plan = ConvertFrom-PlanText -Text (Read-PlanText -Id $Id) -Hash $Hash
+    [pscustomobject]@{
+        Plan    = $plan
+        Hash    = $Hash
+        Steps   = @($plan.steps)
+        DeadMan = Get-Field -InputObject $plan -Name deadMan
+        Folder  = Get-PlanFolder -Id $Id
+        Journal = Open-Journal -Id $Id -MayFail:$MayFail
+        Pool    = New-WorkPool -ScriptPath $ScriptPath
+        Guarded = $false
+    }
+}
+
+# Before the first cut, and when a plan goes on after one.
+function Protect-Node {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][psobject]$Run)
+    if ($Run.Guarded -or -not $PSCmdlet.ShouldProcess($Run.Journal.Id, 'Guard the node')) { return }
+    Register-Guard -Run $Run
+    $Run.Guarded = $true
+    $Run.Journal.MayFail = Test-CutBegun -Run $Run
+}
+
+function Test-CutBegun {
+    param([Parameter(Mandatory = $true)][psobject]$Run)
+    for ($i = 0; $i -lt $Run.Steps.Count; $i++) {
+        if (-not (Get-Field -InputObject $Run.Steps[$i] -Name cuts)) { continue }
+        if ($null -ne (Find-JournalEntry -Journal $Run.Journal -Names 'step.begin' -Step $i)) { return $true }
+    }
+    $false
+}
+
 function Invoke-StepSequence {
     param([Parameter(Mandatory = $true)][psobject]$Run)
     Save-Network -Run $Run
+    if (Test-CutBegun -Run $Run) { Protect-Node -Run $Run }
     $lastCut = -1
     for ($i = 0; $i -lt $Run.Steps.Count; $i++) { if (Get-Field -InputObject $Run.Steps[$i] -Name cuts) { $lastCut = $i } }
     for ($i = 0; $i -lt $Run.Steps.Count; $i++) {
         if ($null -eq (Find-JournalEntry -Journal $Run.Journal -Names 'step.end' -Step $i)) {
+            if (Get-Field -InputObject $Run.Steps[$i] -Name cuts) { Protect-Node -Run $Run }
             $failure = Invoke-PlanStep -Run $Run -Index $i
             if ($null -ne $failure) { return Complete-Failure -Run $Run -Reason "Step $i ($($Run.Steps[$i].do)) failed: $($failure.message)" }
         }
@@ -54,12 +88,7 @@ function Invoke-StepSequence {
 # A node that can still be reached is left for a person to decide; one that was cut off gets its network back.
 function Complete-Failure {
     param([Parameter(Mandatory = $true)][psobject]$Run, [Parameter(Mandatory = $true)][string]$Reason)
-    $cut = $false
-    for ($i = 0; $i -lt $Run.Steps.Count; $i++) {
-        if (-not (Get-Field -InputObject $Run.Steps[$i] -Name cuts)) { continue }
-        if ($null -ne (Find-JournalEntry -Journal $Run.Journal -Names 'step.begin' -Step $i)) { $cut = $true }
-    }
-    if ($cut -and -not (Wait-DeadMan -Run $Run)) { return Undo-Plan -Run $Run -Reason $Reason }
+    if ((Test-CutBegun -Run $Run) -and -not (Wait-DeadMan -Run $Run)) { return Undo-Plan -Run $Run -Reason $Reason }
     [ordered]@{ outcome = 'failed'; message = $Reason }
 }
 
@@ -82,22 +111,41 @@ function Invoke-PlanStep {
             if (-not $seen.Done -and $seen.Blocked -ne '') { throw (New-HelperError -Kind Blocked -Message $seen.Blocked) }
             $saved = $seen.Saved
             Write-Journal -Journal $Run.Journal -Name 'step.begin' -Fields ($fields + [ordered]@{ saved = $saved })
+            # From the first cut on a journal that cannot be written stops nothing.
+            if (Get-Field -InputObject $step -Name cuts) { $Run.Journal.MayFail = $true }
         }
         if (-not $seen.Done) {
             if ($seen.Blocked -ne '') { throw (New-HelperError -Kind Blocked -Message $seen.Blocked) }
             [void](Invoke-StepPhase -Run $Run -Step $step -Phase Apply -Saved $saved -LimitMs ($limitMs - $clock.ElapsedMilliseconds))
-            do {
-                $seen = Invoke-StepPhase -Run $Run -Step $step -Phase Inspect -Saved $saved -LimitMs ([math]::Max(5000, $limitMs - $clock.ElapsedMilliseconds))
-                if ($seen.Done) { break }
-                if ($clock.ElapsedMilliseconds -ge $limitMs) { throw (New-HelperError -Kind Timeout -Message "Not done after $($limitMs / 1000) s. $($seen.About)") }
-                Start-Sleep -Milliseconds 500
-            } while ($true)
+            Wait-StepDone -Run $Run -Step $step -Saved $saved -Clock $clock -LimitMs $limitMs
         }
         Write-Journal -Journal $Run.Journal -Name 'step.end' -Fields ($fields + [ordered]@{ outcome = $outcome; ms = $clock.ElapsedMilliseconds })
     } catch {
         $failure = ConvertTo-ErrorObject -ErrorRecord $_
         Write-Journal -Journal $Run.Journal -Name 'step.failed' -Fields ($fields + [ordered]@{ error = $failure; ms = $clock.ElapsedMilliseconds })
         $failure
+    }
+}
+
+# What did not answer right after a change may answer in a moment: only the time limit makes a failure of it.
+function Wait-StepDone {
+    param(
+        [Parameter(Mandatory = $true)][psobject]$Run,
+        [Parameter(Mandatory = $true)][psobject]$Step,
+        [AllowNull()][object]$Saved,
+        [Parameter(Mandatory = $true)][System.Diagnostics.Stopwatch]$Clock,
+        [Parameter(Mandatory = $true)][long]$LimitMs
+    )
+    while ($true) {
+        try {
+            $seen = Invoke-StepPhase -Run $Run -Step $Step -Phase Inspect -Saved $Saved -LimitMs ([math]::Max(5000, $LimitMs - $Clock.ElapsedMilliseconds))
+            if ($seen.Done) { return }
+            $about = $seen.About
+        } catch {
+            $about = (ConvertTo-ErrorObject -ErrorRecord $_).message
+        }
+        if ($Clock.ElapsedMilliseconds -ge $LimitMs) { throw (New-HelperError -Kind Timeout -Message "Not done after $($LimitMs / 1000) s. $about") }
+        Start-Sleep -Milliseconds 500
     }
 }
 
@@ -134,6 +182,10 @@ function Save-Network {
     $path = Join-Path -Path $Run.Folder -ChildPath 'network.json'
     if ([System.IO.File]::Exists($path) -or -not $PSCmdlet.ShouldProcess($path, 'Save addresses and routes')) { return }
     $network = Receive-Checked -Pool $Run.Pool -Function Get-NetworkState -Parameters @{} -TimeoutMs 60000
+    if ($null -ne $Run.DeadMan) {
+        $reach = Receive-Checked -Pool $Run.Pool -Function Get-NodeReach -Parameters @{ DeadMan = $Run.DeadMan } -TimeoutMs 60000
+        $network | Add-Member -NotePropertyName reach -NotePropertyValue $reach
+    }
     $text = ConvertTo-JsonText -Value $network
     # Complete or not there: renamed when all of it is on the disk.
     Save-File -Path "$path.new" -Bytes ([System.Text.Encoding]::UTF8.GetBytes($text))

@@ -137,8 +137,8 @@ function Get-PlanStatus {
     if ($running) {
         $state = 'running'
     } elseif ($entries.Count -gt 0) {
-        $state = 'interrupted'
-        if ($entries[-1].event -eq 'plan.end') { $state = $entries[-1].outcome }
+        $state = Get-PlanOutcome -Entries $entries
+        if ($null -eq $state) { $state = 'interrupted' }
     }
     $lastSeq = 0
     if ($entries.Count -gt 0) { $lastSeq = $entries[-1].seq }

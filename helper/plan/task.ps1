@@ -35,7 +35,8 @@ function Start-PlanTask {
     }
 }
 
-# As SYSTEM, with the PowerShell that runs this, from a script on the host's own disk.
+# As SYSTEM, with the PowerShell that runs this, from a script on the host's own disk. One instance at a time, whether or not
+# the machine is idle or on batteries, and at normal priority: 7, the default, is for work in the background.
 function Register-HelperTask {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param(
@@ -43,23 +44,40 @@ function Register-HelperTask {
         [Parameter(Mandatory = $true)][string]$Script,
         [Parameter(Mandatory = $true)][string]$Argument,
         [Parameter(Mandatory = $true)][string]$Description,
-        [switch]$AtStartup
+        [switch]$AtStartup,
+        [int]$EveryMinutes = 0,
+        [int]$HourLimit = 2
     )
     if (-not $PSCmdlet.ShouldProcess($Name, 'Register')) { return }
     # The task knows the hash of the script as it is now, and runs no other. It knows that of the plan by its argument.
     $hash = Get-Sha256 -Bytes ([System.IO.File]::ReadAllBytes($Script))
     $command = "if ((Get-FileHash -LiteralPath '{0}').Hash -ne '{1}') {{ exit 86 }}; & '{0}' {2}" -f $Script.Replace("'", "''"), $hash, $Argument
     $whole = '-NoLogo -NoProfile -NonInteractive -ExecutionPolicy Bypass -Command "{0}"' -f $command
+    $splatSettings = @{
+        AllowStartIfOnBatteries    = $true
+        DontStopIfGoingOnBatteries = $true
+        DontStopOnIdleEnd          = $true
+        StartWhenAvailable         = $true
+        MultipleInstances          = 'IgnoreNew'
+        Priority                   = 4
+        # No time at all means no limit.
+        ExecutionTimeLimit         = New-TimeSpan -Hours $HourLimit
+    }
+    $triggers = @(
+        if ($AtStartup) { New-ScheduledTaskTrigger -AtStartup }
+        # Without a duration it goes on for good.
+        if ($EveryMinutes -gt 0) { New-ScheduledTaskTrigger -Once -At (Get-Date).AddMinutes($EveryMinutes) -RepetitionInterval (New-TimeSpan -Minutes $EveryMinutes) }
+    )
     $splatTask = @{
         TaskName    = $Name
         TaskPath    = '\'
         Action      = New-ScheduledTaskAction -Execute (Get-Process -Id $PID).Path -Argument $whole
         Principal   = New-ScheduledTaskPrincipal -UserId 'S-1-5-18' -LogonType ServiceAccount -RunLevel Highest
-        Settings    = New-ScheduledTaskSettingsSet -AllowStartIfOnBatteries -DontStopIfGoingOnBatteries -ExecutionTimeLimit (New-TimeSpan -Hours 2)
+        Settings    = New-ScheduledTaskSettingsSet @splatSettings
         Description = $Description
         Force       = $true
     }
-    if ($AtStartup) { $splatTask.Trigger = New-ScheduledTaskTrigger -AtStartup }
+    if ($triggers.Count -gt 0) { $splatTask.Trigger = $triggers }
     [void](Register-ScheduledTask @splatTask)
 }
 

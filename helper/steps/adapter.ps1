@@ -17,6 +17,8 @@ function Invoke-AdapterSetBindingStep {
             if ($PSCmdlet.ShouldProcess($about, "Set enabled to $($With.enabled)")) { Set-AdapterBinding -Binding $binding -Enabled $With.enabled }
         }
         'Undo' {
+            # HNS binds vms_pp itself, and refuses to make a network on a NIC that is bound half (microsoft/SDN#177).
+            if ($With.componentId -eq 'vms_pp') { return }
             if ($null -eq $Saved -or $null -eq $binding -or [bool]$binding.Enabled -eq $Saved.enabled) { return }
             if ($PSCmdlet.ShouldProcess($about, "Set enabled to $($Saved.enabled)")) { Set-AdapterBinding -Binding $binding -Enabled $Saved.enabled }
         }

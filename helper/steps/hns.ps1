@@ -24,12 +24,15 @@ function Invoke-HnsRemoveNetworkStep {
         'Undo' {
             if ($null -eq $Saved) { return }
             $network = $Saved.network
+            # Without bridge and flows nothing would pass the new switch. The node ends on its plain NIC, see
+            # Restore-NodeNetwork, and the agent makes its network when it starts.
+            if (Test-OvsNetwork -Network $network) { return }
             $there = @(Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.Name -eq $network.Name })
             if (-not $PSCmdlet.ShouldProcess("HNS network $($network.Name)", 'Create again')) { return }
             if ($there.Count -eq 0) { New-HnsObject -Kind networks -Definition (Get-NetworkDefinition -Network $network) }
-            Restore-NetworkExtension -Network $network
             # The vNIC of a new network takes up to 45 s to appear (flannel waits as long).
             if ($null -ne $Saved.vnic) { [void](Restore-VnicName -Name $Saved.vnic.name -MacAddress $Saved.vnic.macAddress -WaitSeconds 45) }
+            Restore-NetworkExtension -Network $network
         }
     }
 }
@@ -62,6 +65,12 @@ function Get-NetworkDefinition {
     }
     $definition | Add-Member -NotePropertyName Subnets -NotePropertyValue @($subnets)
     $definition
+}
+
+# Whether packets of a network went through Open vSwitch.
+function Test-OvsNetwork {
+    param([AllowNull()][object]$Network)
+    @(@(Get-Field -InputObject $Network -Name Extensions) | Where-Object -FilterScript { $null -ne $_ -and $_.IsEnabled -and $_.Id -eq (Get-OvsExtensionId) }).Count -gt 0
 }
 
 # A new switch has the extensions of the machine, switched as Windows likes: those that were on are switched on again.
@@ -99,7 +108,7 @@ function Invoke-HnsRemoveEndpointStep {
             $there = @(Get-HnsObject -Kind endpoints | Where-Object -FilterScript { $_.Name -eq $Saved.Name -and (Get-Field -InputObject $_ -Name IPAddress) -eq $address })
             if ($there.Count -gt 0) { return }
             $definition = Select-Field -InputObject $Saved -Names @('Name', 'VirtualNetwork', 'IPAddress', 'PrefixLength', 'MacAddress', 'GatewayAddress',
-                'Policies', 'DNSSuffix', 'DNSServerList', 'EncapOverhead', 'IsRemoteEndpoint')
+                'Policies', 'DNSSuffix', 'DNSServerList', 'EncapOverhead', 'IsRemoteEndpoint', 'IPv6Address', 'IPv6PrefixLength', 'GatewayAddressV6')
             # Its network may have been made again meanwhile, with a new id.
             $network = Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.Name -eq (Get-Field -InputObject $Saved -Name VirtualNetworkName) } | Select-Object -First 1
             if ($null -ne $network) { $definition.VirtualNetwork = $network.ID }

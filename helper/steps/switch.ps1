@@ -10,18 +10,29 @@ function Invoke-VSwitchRemoveStep {
             $switch = Get-HyperV -ClassName Msvm_VirtualEthernetSwitch | Where-Object -FilterScript { $_.ElementName -eq $name } | Select-Object -First 1
             if ($null -eq $switch) { return New-Inspection -Done $true -About "There is no switch $name." }
             $blocked = ''
-            # Several networks can share a switch, which has the name of the first one only.
-            $users = @(Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.Name -eq $name -or (Get-Field -InputObject $_ -Name LayeredOn) -eq $switch.Name })
-            if ($users.Count -gt 0) { $blocked = "HNS network $($users[0].Name) still uses the switch." }
+            $using = Get-HnsObject -Kind networks | Where-Object -FilterScript { Test-NetworkOnSwitch -Network $_ -Switch $switch } | Select-Object -First 1
+            if ($null -ne $using) { $blocked = "HNS network $($using.Name) still uses the switch." }
             New-Inspection -Done $false -Blocked $blocked -About "Switch $name exists."
         }
         'Apply' {
-            $switch = Get-HyperV -ClassName Msvm_VirtualEthernetSwitch | Where-Object -FilterScript { $_.ElementName -eq $name } | Select-Object -First 1
-            if ($PSCmdlet.ShouldProcess("switch $name", 'Remove')) {
-                $result = Invoke-CimMethod -InputObject (Get-SwitchService) -MethodName DestroySystem -Arguments @{ AffectedSystem = [ref]$switch }
-                Assert-CimResult -What DestroySystem -Result $result
-            }
+            if ($PSCmdlet.ShouldProcess("switch $name", 'Remove')) { Remove-VSwitch -Name $name }
         }
+    }
+}
+
+# Several networks may share a switch, which is called as the first of them.
+function Test-NetworkOnSwitch {
+    param([Parameter(Mandatory = $true)][object]$Network, [Parameter(Mandatory = $true)][object]$Switch)
+    $Network.Name -eq $Switch.ElementName -or (Get-Field -InputObject $Network -Name LayeredOn) -eq $Switch.Name
+}
+
+function Remove-VSwitch {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][string]$Name)
+    foreach ($switch in @(Get-HyperV -ClassName Msvm_VirtualEthernetSwitch | Where-Object -FilterScript { $_.ElementName -eq $Name })) {
+        if (-not $PSCmdlet.ShouldProcess("switch $Name", 'Remove')) { continue }
+        $result = Invoke-CimMethod -InputObject (Get-SwitchService) -MethodName DestroySystem -Arguments @{ AffectedSystem = [ref]$switch }
+        Assert-CimResult -What DestroySystem -Result $result
     }
 }
 
@@ -46,10 +57,62 @@ function Invoke-VSwitchSetExtensionStep {
         }
         'Undo' {
             if ($null -eq $Saved -or $null -eq $extension) { return }
+            # Without a bridge and a daemon that has its flows, OVS lets nothing pass: then it stays off.
+            if ($Saved.enabled -and $With.extensionId -eq (Get-OvsExtensionId) -and -not (Test-OvsForwarding)) { return }
             if ($PSCmdlet.ShouldProcess("extension $($With.extensionId) of switch $($With.switchName)", "Set enabled to $($Saved.enabled)")) {
                 Set-SwitchExtension -Extension $extension -Enabled $Saved.enabled
             }
         }
+    }
+}
+
+# Only a positive answer counts.
+function Test-OvsForwarding {
+    $daemon = @(Get-CimInstance -ClassName Win32_Process | Where-Object -FilterScript { $_.Name -eq 'ovs-vswitchd.exe' })
+    if ($daemon.Count -eq 0) { return $false }
+    try { $tables = @(Read-OvsTable -Names @('Bridge')) } catch { return $false }
+    @(ConvertFrom-OvsTable -Json $tables[0]).Count -gt 0
+}
+
+# Takes the packets of the node from OVS. A node without the Hyper-V role has no such extension.
+function Disable-OvsExtension {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param()
+    try {
+        $enabled = @(Get-HyperV -ClassName Msvm_EthernetSwitchExtension | Where-Object -FilterScript { $_.Name -eq (Get-OvsExtensionId) -and [int]$_.EnabledState -eq 2 })
+    } catch {
+        if ((ConvertTo-ErrorObject -ErrorRecord $_).kind -eq 'NotInstalled') { return }
+        throw
+    }
+    foreach ($extension in $enabled) {
+        if (-not $PSCmdlet.ShouldProcess($extension.ElementName, 'Switch off')) { continue }
+        Set-SwitchExtension -Extension $extension -Enabled $false
+        "Extension $($extension.ElementName) was switched off."
+    }
+}
+
+# Takes what is left of networks out of the way of a plain NIC: with Networks the networks themselves, else only switches
+# that no network uses any more.
+function Remove-NetworkLeftover {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][string[]]$Names, [Parameter(Mandatory = $true)][bool]$Networks)
+    if ($Networks) {
+        foreach ($network in @(Get-HnsObject -Kind networks | Where-Object -FilterScript { $Names -contains $_.Name })) {
+            if (-not $PSCmdlet.ShouldProcess("HNS network $($network.Name)", 'Remove')) { continue }
+            Remove-HnsObject -Kind networks -Id $network.ID
+            "HNS network $($network.Name) was removed."
+        }
+    }
+    $left = @(Get-HnsObject -Kind networks)
+    try { $switches = @(Get-HyperV -ClassName Msvm_VirtualEthernetSwitch | Where-Object -FilterScript { $Names -contains $_.ElementName }) } catch {
+        if ((ConvertTo-ErrorObject -ErrorRecord $_).kind -eq 'NotInstalled') { return }
+        throw
+    }
+    foreach ($switch in $switches) {
+        if (@($left | Where-Object -FilterScript { Test-NetworkOnSwitch -Network $_ -Switch $switch }).Count -gt 0) { continue }
+        if (-not $PSCmdlet.ShouldProcess("switch $($switch.ElementName)", 'Remove')) { continue }
+        Remove-VSwitch -Name $switch.ElementName
+        "Switch $($switch.ElementName) was removed."
     }
 }
 
@@ -74,11 +137,14 @@ function Invoke-VnicRemoveStep {
         }
         'Undo' {
             if ($null -eq $Saved -or $null -ne (Find-NetAdapter -Name $With.name)) { return }
+            # The undo of the network may have ended on the plain NIC.
+            if (@(Get-HyperV -ClassName Msvm_VirtualEthernetSwitch | Where-Object -FilterScript { $_.ElementName -eq $With.switchName }).Count -eq 0) { return }
             if (-not $PSCmdlet.ShouldProcess("vNIC $($With.name) of switch $($With.switchName)", 'Create again')) { return }
             # The undo of the network may have brought a vNIC with the name that Windows gives it.
             if (Restore-VnicName -Name $With.name -MacAddress $Saved.macAddress) { return }
             # Making one takes the Hyper-V module; CIM wants an embedded instance that PowerShell cannot write.
-            $splatAdapter = @{ ManagementOS = $true; SwitchName = $With.switchName; Name = $With.name }
+            # localhost: names do not resolve while the node is cut off.
+            $splatAdapter = @{ ManagementOS = $true; ComputerName = 'localhost'; SwitchName = $With.switchName; Name = $With.name }
             if ($null -ne $Saved.macAddress) { $splatAdapter['StaticMacAddress'] = $Saved.macAddress }
             Add-VMNetworkAdapter @splatAdapter
             Rename-NetAdapter -Name "vEthernet ($($With.name))" -NewName $With.name
@@ -113,8 +179,24 @@ function Restore-VnicName {
         if ($null -eq $adapter -and $WaitSeconds -gt 0) { Start-Sleep -Milliseconds 500 }
     } while ($null -eq $adapter -and $clock.Elapsed.TotalSeconds -lt $WaitSeconds)
     if ($null -eq $adapter) { return $false }
-    if ($PSCmdlet.ShouldProcess("adapter $($adapter.Name)", "Rename to $Name")) { Rename-NetAdapter -Name $adapter.Name -NewName $Name }
+    if ($PSCmdlet.ShouldProcess("adapter $($adapter.Name)", "Rename to $Name")) {
+        Rename-VirtualAdapter -MacAddress $MacAddress -NewName $Name
+        Rename-NetAdapter -Name $adapter.Name -NewName $Name
+    }
     $true
+}
+
+# A vNIC has a name in Hyper-V and one as an adapter: the agents look it up by both.
+function Rename-VirtualAdapter {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([AllowNull()][AllowEmptyString()][string]$MacAddress, [Parameter(Mandatory = $true)][string]$NewName)
+    # Nodes without the module of Hyper-V have no agent that looks there.
+    if ($null -eq (Get-Command -Name Get-VMNetworkAdapter -ErrorAction Ignore)) { return }
+    $found = Get-VMNetworkAdapter -ManagementOS -ComputerName localhost |
+        Where-Object -FilterScript { (Format-MacAddress -Address $_.MacAddress) -eq $MacAddress -and $_.Name -ne $NewName } |
+        Select-Object -First 1
+    if ($null -eq $found -or -not $PSCmdlet.ShouldProcess($found.Name, "Rename to $NewName")) { return }
+    Rename-VMNetworkAdapter -ManagementOS -ComputerName localhost -Name $found.Name -NewName $NewName
 }
 
 function Find-NetAdapter {

@@ -7,6 +7,16 @@ function Invoke-WaitUntilStep {
         [void]$PSCmdlet.ShouldProcess($With.until, 'Wait for')
         return
     }
+    # What does not answer is neither there nor gone: the wait goes on.
+    try {
+        Get-ConditionState -With $With
+    } catch {
+        New-Inspection -Done $false -About "It cannot be told yet: $((ConvertTo-ErrorObject -ErrorRecord $_).message)"
+    }
+}
+
+function Get-ConditionState {
+    param([Parameter(Mandatory = $true)][psobject]$With)
     switch ($With.until) {
         'service' {
             $service = Get-ServiceState -Name $With.name

@@ -31,6 +31,11 @@ function Find-SwitchExtension {
         Select-Object -First 1
 }
 
+# "Open vSwitch Extension", on every Windows.
+function Get-OvsExtensionId {
+    '583CC151-73EC-4A6A-8B47-578297AD7623'
+}
+
 # 2 enables, 3 disables (CIM_EnabledLogicalElement).
 function Set-SwitchExtension {
     [CmdletBinding(SupportsShouldProcess = $true)]

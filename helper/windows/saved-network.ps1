@@ -1,14 +1,5 @@
-# Addresses, routes and name servers as they were when a plan began, and the way back to them.
-
-function Get-NetworkState {
-    [pscustomobject]@{
-        netAdapters     = @(Get-NetAdapterSection)
-        netIPAddresses  = @(Get-NetIPAddressSection)
-        netIPInterfaces = @(Get-NetIPInterfaceSection)
-        netRoutes       = @(Get-NetRouteSection)
-        dnsServers      = @(Get-DnsServerSection)
-    }
-}
+# The way back to addresses, routes and name servers as they were when a plan began. Each part acts only on what differs,
+# so that it can be done again and again.
 
 # Before a plan has begun (plan.check) there is no file yet: then it is as it is now.
 function Read-SavedNetwork {
@@ -31,6 +22,40 @@ function Get-MissingAddress {
     $Wanted | Where-Object -FilterScript { $present -notcontains $_.IPAddress }
 }
 
+# After an undo: what the adapter of the node's address had is put back on the adapter that has the address now, else on
+# the one of that name, else on the one with its MAC address.
+function Restore-SavedNetwork {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][string]$Folder, [Parameter(Mandatory = $true)][string]$Address)
+    $network = Read-SavedNetwork -Folder $Folder
+    $had = @($network.netIPAddresses) | Where-Object -FilterScript { $_.IPAddress -eq $Address } | Select-Object -First 1
+    if ($null -eq $had) { return "Address $Address was not there when the plan began." }
+    $from = $had.InterfaceAlias
+    $to = Find-AdapterForAddress -Network $network -From $from -Address $Address
+    if ($null -eq $to) { throw (New-HelperError -Kind Failed -Message "No adapter is left that could have address $Address.") }
+    $missing = @(Get-MissingAddress -Wanted @(Get-SavedAddress -Network $network -Adapter $from) -Adapter $to.Name)
+    if ($PSCmdlet.ShouldProcess("adapter $($to.Name)", "Restore the addresses of $from")) {
+        Restore-AdapterAddress -Network $network -From $from -To $to.Name
+        if ($missing.Count -eq 0) { return "Address $Address is there." }
+        "$($missing.Count) addresses of $from were put back on $($to.Name)."
+    }
+}
+
+# An adapter that is up goes before one that is not: those of switches that are gone may still be listed.
+function Find-AdapterForAddress {
+    param([Parameter(Mandatory = $true)][object]$Network, [Parameter(Mandatory = $true)][string]$From, [Parameter(Mandatory = $true)][string]$Address)
+    $adapters = @(Get-NetAdapterSection)
+    $holders = @(Get-NetIPAddressSection | Where-Object -FilterScript { $_.IPAddress -eq $Address } | ForEach-Object -Process { $_.InterfaceAlias })
+    $mac = Get-Field -InputObject (@($Network.netAdapters) | Where-Object -FilterScript { $_.Name -eq $From } | Select-Object -First 1) -Name MacAddress
+    $candidates = @(
+        $adapters | Where-Object -FilterScript { $holders -contains $_.Name -and $_.Status -eq 'Up' }
+        $adapters | Where-Object -FilterScript { $_.Name -eq $From -and $_.Status -eq 'Up' }
+        $adapters | Where-Object -FilterScript { $null -ne $mac -and $_.MacAddress -eq $mac -and $_.Status -eq 'Up' } | Sort-Object -Property Virtual -Descending
+        $adapters | Where-Object -FilterScript { $_.Name -eq $From -or ($null -ne $mac -and $_.MacAddress -eq $mac) }
+    )
+    $candidates | Select-Object -First 1
+}
+
 function Restore-AdapterAddress {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param(
@@ -39,59 +64,225 @@ function Restore-AdapterAddress {
         [Parameter(Mandatory = $true)][string]$To
     )
     if (-not $PSCmdlet.ShouldProcess("adapter $To", "Restore the addresses of $From")) { return }
-    $index = (Find-NetAdapter -Name $To).InterfaceIndex
-    $wanted = @(Get-SavedAddress -Network $Network -Adapter $From)
-    $leased = @($wanted | Where-Object -FilterScript { $_.PrefixOrigin -eq 'Dhcp' }).Count -gt 0
-    if ($leased) {
-        Set-NetIPInterface -InterfaceIndex $index -AddressFamily IPv4 -Dhcp Enabled
-        Update-DhcpLease -InterfaceIndex $index
-    } else {
-        Set-NetIPInterface -InterfaceIndex $index -AddressFamily IPv4 -Dhcp Disabled
+    $adapter = Find-NetAdapter -Name $To
+    $which = @{ Network = $Network; From = $From; InterfaceIndex = $adapter.InterfaceIndex }
+    $parts = @(
+        @{ Function = 'Enable-AdapterTcpIp'; Parameters = @{ Adapter = $adapter } }
+        @{ Function = 'Restore-FamilyAddress'; Parameters = $which + @{ Family = 'IPv4' } }
+        @{ Function = 'Restore-FamilyAddress'; Parameters = $which + @{ Family = 'IPv6' } }
+        @{ Function = 'Restore-NameServer'; Parameters = $which }
+        if (Test-LeasedAddress -Network $Network -From $From -Family IPv4) { @{ Function = 'Restore-Lease'; Parameters = @{ InterfaceIndex = $adapter.InterfaceIndex } } }
+        @{ Function = 'Restore-FamilyRoute'; Parameters = $which + @{ Family = 'IPv4' } }
+        @{ Function = 'Restore-FamilyRoute'; Parameters = $which + @{ Family = 'IPv6' } }
+    )
+    # One that fails does not keep the others from the node's way out.
+    $failures = @(foreach ($part in $parts) {
+            $function = $part.Function
+            $parameters = $part.Parameters
+            try { [void](& $function @parameters) } catch { (ConvertTo-ErrorObject -ErrorRecord $_).message }
+        })
+    if ($failures.Count -gt 0) { throw (New-HelperError -Kind Failed -Message ([string]::Join(' ', $failures))) }
+}
+
+# Without TCP/IP an adapter takes no address, and a NIC that is still bound to a switch which is gone carries nothing.
+function Enable-AdapterTcpIp {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][object]$Adapter)
+    $bindings = @(Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetAdapterBindingSettingData | Where-Object -FilterScript { $_.Name -eq $Adapter.Name })
+    foreach ($binding in $bindings) {
+        $orphan = $binding.ComponentID -eq 'vms_pp' -and [bool]$binding.Enabled -and (Test-SwitchGone -Adapter $Adapter)
+        if ($orphan -and $PSCmdlet.ShouldProcess("adapter $($Adapter.Name)", 'Release from its switch')) { Set-AdapterBinding -Binding $binding -Enabled $false }
     }
-    foreach ($address in @(Get-MissingAddress -Wanted $wanted -Adapter $To)) {
-        if ($null -eq $address -or $address.PrefixOrigin -ne 'Manual') { continue }
-        [void](New-NetIPAddress -InterfaceIndex $index -IPAddress $address.IPAddress -PrefixLength $address.PrefixLength)
-    }
-    foreach ($route in @($Network.netRoutes)) {
-        # On-link routes come with the address, and the way out comes with a lease.
-        if ($route.InterfaceAlias -ne $From -or $route.Store -ne 'ActiveStore' -or @('0.0.0.0', '::') -contains $route.NextHop) { continue }
-        if ($leased -and $route.DestinationPrefix -eq '0.0.0.0/0') { continue }
-        $splatRoute = @{ InterfaceIndex = $index; DestinationPrefix = $route.DestinationPrefix; NextHop = $route.NextHop }
-        if (-not (Test-Route @splatRoute)) { [void](New-NetRoute @splatRoute -RouteMetric $route.RouteMetric) }
-    }
-    foreach ($dns in @($Network.dnsServers)) {
-        if (-not $leased -and $dns.InterfaceAlias -eq $From) { Set-DnsClientServerAddress -InterfaceIndex $index -ServerAddresses @($dns.ServerAddresses) }
+    foreach ($binding in $bindings) {
+        if ($binding.ComponentID -ne 'ms_tcpip' -or [bool]$binding.Enabled) { continue }
+        if (-not $PSCmdlet.ShouldProcess("adapter $($Adapter.Name)", 'Bind ms_tcpip')) { continue }
+        Set-AdapterBinding -Binding $binding -Enabled $true
+        # Its interface appears a moment later.
+        for ($try = 0; $try -lt 30 -and @(Get-InterfaceState | Where-Object -FilterScript { $_.InterfaceIndex -eq $Adapter.InterfaceIndex }).Count -eq 0; $try++) { Start-Sleep -Milliseconds 500 }
     }
 }
 
+# Only where Hyper-V answers, and names no switch on the adapter.
+function Test-SwitchGone {
+    param([Parameter(Mandatory = $true)][object]$Adapter)
+    try { $switches = @(Get-VMSwitchSection) } catch { return $false }
+    @($switches | Where-Object -FilterScript { $_.NetAdapterInterfaceDescription -eq $Adapter.InterfaceDescription }).Count -eq 0
+}
+
+# Whether a family of an adapter was leased. Where the interface was not saved its addresses tell.
+function Test-SavedLease {
+    param([Parameter(Mandatory = $true)][object]$Network, [Parameter(Mandatory = $true)][string]$From, [Parameter(Mandatory = $true)][string]$Family)
+    $row = @($Network.netIPInterfaces) | Where-Object -FilterScript { $_.InterfaceAlias -eq $From -and $_.AddressFamily -eq $Family } | Select-Object -First 1
+    if ($null -ne $row) { return $row.Dhcp -eq 'Enabled' }
+    Test-LeasedAddress -Network $Network -From $From -Family $Family
+}
+
+# Whether a lease was there to come back: DHCP may be on beside an address by hand, and have given nothing.
+function Test-LeasedAddress {
+    param([Parameter(Mandatory = $true)][object]$Network, [Parameter(Mandatory = $true)][string]$From, [Parameter(Mandatory = $true)][string]$Family)
+    @(Get-SavedAddress -Network $Network -Adapter $From | Where-Object -FilterScript { $_.AddressFamily -eq $Family -and $_.PrefixOrigin -eq 'Dhcp' }).Count -gt 0
+}
+
+function Restore-FamilyAddress {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param(
+        [Parameter(Mandatory = $true)][object]$Network,
+        [Parameter(Mandatory = $true)][string]$From,
+        [Parameter(Mandatory = $true)][int]$InterfaceIndex,
+        [Parameter(Mandatory = $true)][string]$Family
+    )
+    $before = @($Network.netIPInterfaces) | Where-Object -FilterScript { $_.InterfaceAlias -eq $From -and $_.AddressFamily -eq $Family } | Select-Object -First 1
+    $wanted = @(Get-SavedAddress -Network $Network -Adapter $From | Where-Object -FilterScript { $_.AddressFamily -eq $Family })
+    # A family that the adapter does not have, and that nobody had an address of, is not missed.
+    $has = @(Get-InterfaceState | Where-Object -FilterScript { $_.InterfaceIndex -eq $InterfaceIndex -and $_.AddressFamily -eq $Family }).Count -gt 0
+    if (($wanted.Count -eq 0 -and ($null -eq $before -or -not $has)) -or -not $PSCmdlet.ShouldProcess("interface $InterfaceIndex", "Restore $Family")) { return }
+    $leases = Test-SavedLease -Network $Network -From $From -Family $Family
+    Set-InterfaceDhcp -InterfaceIndex $InterfaceIndex -Family $Family -Enabled $leases
+    $byHand = @($wanted | Where-Object -FilterScript { $_.PrefixOrigin -eq 'Manual' })
+    foreach ($address in $byHand) { Restore-ManualAddress -Address $address -InterfaceIndex $InterfaceIndex -ActiveOnly ((Get-Field -InputObject $address -Name Persistent) -eq $false) }
+    if ($leases -and $byHand.Count -gt 0) {
+        # An address by hand may have switched DHCP off, and DHCP that is switched on again may have dropped the address.
+        Set-InterfaceDhcp -InterfaceIndex $InterfaceIndex -Family $Family -Enabled $true
+        foreach ($address in $byHand) { Restore-ManualAddress -Address $address -InterfaceIndex $InterfaceIndex -ActiveOnly $true }
+    }
+    if ($null -ne $before) { Restore-InterfaceMetric -Before $before -InterfaceIndex $InterfaceIndex -Family $Family }
+}
+
+function Set-InterfaceDhcp {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][int]$InterfaceIndex, [Parameter(Mandatory = $true)][string]$Family, [Parameter(Mandatory = $true)][bool]$Enabled)
+    $wanted = 'Disabled'
+    if ($Enabled) { $wanted = 'Enabled' }
+    $now = Get-InterfaceState | Where-Object -FilterScript { $_.InterfaceIndex -eq $InterfaceIndex -and $_.AddressFamily -eq $Family } | Select-Object -First 1
+    if ((Get-Field -InputObject $now -Name Dhcp) -eq $wanted) { return }
+    if ($PSCmdlet.ShouldProcess("interface $InterfaceIndex", "Set DHCP of $Family to $wanted")) { Set-NetIPInterface -InterfaceIndex $InterfaceIndex -AddressFamily $Family -Dhcp $wanted }
+}
+
+# What is left of the address elsewhere, or here in another form, goes first: Windows takes an address only once.
+function Restore-ManualAddress {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][object]$Address, [Parameter(Mandatory = $true)][int]$InterfaceIndex, [Parameter(Mandatory = $true)][bool]$ActiveOnly)
+    $skip = [bool](Get-Field -InputObject $Address -Name SkipAsSource)
+    $alike = @(Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetIPAddress | Where-Object -FilterScript { $_.IPAddress -eq $Address.IPAddress })
+    $here = $alike | Where-Object -FilterScript {
+        $_.InterfaceIndex -eq $InterfaceIndex -and (Test-ActiveStore -Instance $_) -and [int]$_.PrefixLength -eq [int]$Address.PrefixLength
+    } | Select-Object -First 1
+    if (-not $PSCmdlet.ShouldProcess("interface $InterfaceIndex", "Restore address $($Address.IPAddress)")) { return }
+    if ($null -ne $here) {
+        if ([bool]$here.SkipAsSource -ne $skip) { Set-NetIPAddress -InterfaceIndex $InterfaceIndex -IPAddress $Address.IPAddress -SkipAsSource $skip }
+        return
+    }
+    foreach ($row in $alike) {
+        $store = 'PersistentStore'
+        if (Test-ActiveStore -Instance $row) { $store = 'ActiveStore' }
+        Remove-NetIPAddress -InterfaceIndex $row.InterfaceIndex -IPAddress $row.IPAddress -PolicyStore $store -Confirm:$false
+    }
+    $splatAddress = @{ InterfaceIndex = $InterfaceIndex; IPAddress = $Address.IPAddress; PrefixLength = $Address.PrefixLength; SkipAsSource = $skip }
+    if ($ActiveOnly) { $splatAddress.PolicyStore = 'ActiveStore' }
+    [void](New-NetIPAddress @splatAddress)
+}
+
+function Restore-InterfaceMetric {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][object]$Before, [Parameter(Mandatory = $true)][int]$InterfaceIndex, [Parameter(Mandatory = $true)][string]$Family)
+    $automatic = Get-Field -InputObject $Before -Name AutomaticMetric
+    $metric = Get-Field -InputObject $Before -Name InterfaceMetric
+    $now = Get-InterfaceState | Where-Object -FilterScript { $_.InterfaceIndex -eq $InterfaceIndex -and $_.AddressFamily -eq $Family } | Select-Object -First 1
+    if ($null -eq $automatic -or $null -eq $now) { return }
+    # Windows works an automatic metric out itself, from the speed of the adapter.
+    if ($automatic -eq $now.AutomaticMetric -and ($automatic -eq 'Enabled' -or $metric -eq $now.InterfaceMetric)) { return }
+    $splatMetric = @{ InterfaceIndex = $InterfaceIndex; AddressFamily = $Family }
+    if ($automatic -eq 'Enabled') { $splatMetric.AutomaticMetric = 'Enabled' } else { $splatMetric.InterfaceMetric = $metric }
+    if ($PSCmdlet.ShouldProcess("interface $InterfaceIndex", "Restore the metric of $Family")) { Set-NetIPInterface @splatMetric }
+}
+
+# Servers set by hand are set again; where there were none by hand, those that are there now are taken back.
+function Restore-NameServer {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][object]$Network, [Parameter(Mandatory = $true)][string]$From, [Parameter(Mandatory = $true)][int]$InterfaceIndex)
+    $byHand = @(@($Network.dnsServers) | Where-Object -FilterScript {
+            $_.InterfaceAlias -eq $From -and @($_.ServerAddresses).Count -gt 0 -and (Test-NameServerByHand -Row $_ -Network $Network)
+        })
+    $now = @(Get-NameServerState | Where-Object -FilterScript { $_.InterfaceIndex -eq $InterfaceIndex })
+    $families = @($byHand | ForEach-Object -Process { $_.AddressFamily })
+    $leftOver = @($now | Where-Object -FilterScript { $_.Origin -eq 'Manual' -and $families -notcontains $_.AddressFamily })
+    if (-not $PSCmdlet.ShouldProcess("interface $InterfaceIndex", 'Restore the name servers')) { return }
+    if ($leftOver.Count -gt 0) { Set-DnsClientServerAddress -InterfaceIndex $InterfaceIndex -ResetServerAddresses }
+    foreach ($row in $byHand) {
+        $there = $now | Where-Object -FilterScript { $_.AddressFamily -eq $row.AddressFamily -and $_.Origin -ne 'Automatic' } | Select-Object -First 1
+        $servers = @($row.ServerAddresses)
+        if ($leftOver.Count -eq 0 -and $null -ne $there -and [string]::Join(' ', @($there.ServerAddresses)) -eq [string]::Join(' ', $servers)) { continue }
+        Set-DnsClientServerAddress -InterfaceIndex $InterfaceIndex -ServerAddresses $servers
+    }
+}
+
+# Where the registry did not tell, servers of a family without a lease can only be set by hand.
+function Test-NameServerByHand {
+    param([Parameter(Mandatory = $true)][object]$Row, [Parameter(Mandatory = $true)][object]$Network)
+    $origin = Get-Field -InputObject $Row -Name Origin
+    if ($null -ne $origin) { return $origin -eq 'Manual' }
+    -not (Test-SavedLease -Network $Network -From $Row.InterfaceAlias -Family ([string]$Row.AddressFamily))
+}
+
+function Restore-Lease {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][int]$InterfaceIndex)
+    $leased = @(Get-NetIPAddressSection | Where-Object -FilterScript {
+            $_.InterfaceIndex -eq $InterfaceIndex -and $_.AddressFamily -eq 'IPv4' -and $_.PrefixOrigin -eq 'Dhcp' -and $_.AddressState -eq 'Preferred'
+        })
+    if ($leased.Count -eq 0 -and $PSCmdlet.ShouldProcess("interface $InterfaceIndex", 'Renew the DHCP lease')) { Update-DhcpLease -InterfaceIndex $InterfaceIndex }
+}
+
+# 0 is success, and so is 1: "reboot required".
 function Update-DhcpLease {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][int]$InterfaceIndex)
     $configuration = Get-CimInstance -ClassName Win32_NetworkAdapterConfiguration | Where-Object -FilterScript { $_.InterfaceIndex -eq $InterfaceIndex } | Select-Object -First 1
-    if ($PSCmdlet.ShouldProcess("interface $InterfaceIndex", 'Renew the DHCP lease')) {
-        Assert-CimResult -What RenewDHCPLease -Result (Invoke-CimMethod -InputObject $configuration -MethodName RenewDHCPLease)
+    if ($null -eq $configuration) { throw (New-HelperError -Kind Failed -Message "Windows has no configuration of interface $InterfaceIndex.") }
+    if (-not $PSCmdlet.ShouldProcess("interface $InterfaceIndex", 'Renew the DHCP lease')) { return }
+    $code = [int](Get-Field -InputObject (Invoke-CimMethod -InputObject $configuration -MethodName RenewDHCPLease) -Name ReturnValue)
+    if (@(0, 1) -notcontains $code) { throw (New-HelperError -Kind Failed -Message "RenewDHCPLease returned $code.") }
+}
+
+# Routes go into the store that they were in. On-link routes come with the address, the way out with a lease, and a router
+# of IPv6 tells of itself.
+function Restore-FamilyRoute {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param(
+        [Parameter(Mandatory = $true)][object]$Network,
+        [Parameter(Mandatory = $true)][string]$From,
+        [Parameter(Mandatory = $true)][int]$InterfaceIndex,
+        [Parameter(Mandatory = $true)][string]$Family
+    )
+    $saved = @(@($Network.netRoutes) | Where-Object -FilterScript {
+            $_.InterfaceAlias -eq $From -and @('0.0.0.0', '::') -notcontains $_.NextHop -and (Get-PrefixFamily -Prefix $_.DestinationPrefix) -eq $Family
+        })
+    $leases = Test-LeasedAddress -Network $Network -From $From -Family $Family
+    foreach ($route in $saved) {
+        $same = @($saved | Where-Object -FilterScript { $_.DestinationPrefix -eq $route.DestinationPrefix -and $_.NextHop -eq $route.NextHop })
+        $persistent = @($same | Where-Object -FilterScript { $_.Store -eq 'PersistentStore' }).Count -gt 0
+        $comesByItself = $route.NextHop -like 'fe80:*' -or ($leases -and $route.DestinationPrefix -eq '0.0.0.0/0')
+        if ($comesByItself -and -not $persistent) { continue }
+        if ($PSCmdlet.ShouldProcess("route $($route.DestinationPrefix) via $($route.NextHop)", "Restore in $($route.Store)")) { Restore-Route -Route $route -InterfaceIndex $InterfaceIndex }
     }
 }
 
-# After an undo: what the adapter of the node's address had and no adapter has now goes back to that adapter, or to the one
-# with its MAC address.
-function Restore-SavedNetwork {
+# One with another metric is taken away first. Without a store New-NetRoute would write both.
+function Restore-Route {
     [CmdletBinding(SupportsShouldProcess = $true)]
-    param([Parameter(Mandatory = $true)][string]$Folder, [Parameter(Mandatory = $true)][string]$Address)
-    $network = Read-SavedNetwork -Folder $Folder
-    $had = @($network.netIPAddresses) | Where-Object -FilterScript { $_.IPAddress -eq $Address } | Select-Object -First 1
-    if ($null -eq $had) { return "Address $Address was not there when the plan began." }
-    $from = $had.InterfaceAlias
-    $present = @(Get-NetIPAddressSection)
-    $missing = @(Get-SavedAddress -Network $network -Adapter $from | Where-Object -FilterScript { @($present | ForEach-Object -Process { $_.IPAddress }) -notcontains $_.IPAddress })
-    if ($missing.Count -eq 0) { return "Address $Address is there." }
-    $mac = (@($network.netAdapters) | Where-Object -FilterScript { $_.Name -eq $from } | Select-Object -First 1).MacAddress
-    $adapters = @(Get-NetAdapterSection)
-    $to = $adapters | Where-Object -FilterScript { $_.Name -eq $from } | Select-Object -First 1
-    if ($null -eq $to) { $to = $adapters | Where-Object -FilterScript { $_.MacAddress -eq $mac } | Sort-Object -Property Virtual -Descending | Select-Object -First 1 }
-    if ($null -eq $to) { throw (New-HelperError -Kind Failed -Message "No adapter is left that could have address $Address.") }
-    if ($PSCmdlet.ShouldProcess("adapter $($to.Name)", "Restore the addresses of $from")) {
-        Restore-AdapterAddress -Network $network -From $from -To $to.Name
-        "$($missing.Count) addresses of $from were put back on $($to.Name)."
-    }
+    param([Parameter(Mandatory = $true)][object]$Route, [Parameter(Mandatory = $true)][int]$InterfaceIndex)
+    $there = @(Get-RouteState | Where-Object -FilterScript {
+            $_.InterfaceIndex -eq $InterfaceIndex -and $_.DestinationPrefix -eq $Route.DestinationPrefix -and $_.NextHop -eq $Route.NextHop -and $_.Store -eq $Route.Store
+        })
+    if (@($there | Where-Object -FilterScript { [int]$_.RouteMetric -eq [int]$Route.RouteMetric }).Count -gt 0) { return }
+    if (-not $PSCmdlet.ShouldProcess("route $($Route.DestinationPrefix) via $($Route.NextHop)", "Restore in $($Route.Store)")) { return }
+    $splatRoute = @{ InterfaceIndex = $InterfaceIndex; DestinationPrefix = $Route.DestinationPrefix; NextHop = $Route.NextHop; PolicyStore = $Route.Store }
+    if ($there.Count -gt 0) { Remove-NetRoute @splatRoute -Confirm:$false }
+    [void](New-NetRoute @splatRoute -RouteMetric $Route.RouteMetric)
+}
+
+function Get-PrefixFamily {
+    param([Parameter(Mandatory = $true)][string]$Prefix)
+    if ($Prefix.Contains(':')) { return 'IPv6' }
+    'IPv4'
 }

@@ -65,6 +65,9 @@ export const journalEntry = z.discriminatedUnion('event', [
   z.looseObject({...atStep, event: z.literal('undo.failed'), error: failure}),
   /** Addresses, routes and DNS servers after an undo, put back where they were missing. */
   z.looseObject({...line, event: z.literal('network.restored'), message: z.string()}),
+  /** The plan was cut short, and the node with it: its guard restores the network. `message` tells what was missing. */
+  z.looseObject({...line, event: z.literal('guard.begin'), attempt: z.int(), message: z.string()}),
+  z.looseObject({...line, event: z.literal('guard.end'), message: z.string()}),
   z.looseObject({
     ...line,
     event: z.literal('plan.end'),

@@ -126,6 +126,9 @@ function tellEntry(entry: JournalEntry, {say, paint, done, nodeStep}: Voice): vo
     case 'undo.failed':
       say(paint('red', '✗'), `${entry.do} could not be undone: ${entry.error.message}`);
       return;
+    case 'guard.begin':
+      say(paint('yellow', '↶'), `The guard restores the network, attempt ${entry.attempt}: ${entry.message}`);
+      return;
     case 'network.restored':
       say(paint('yellow', '↶'), entry.message);
       return;

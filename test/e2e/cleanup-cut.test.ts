@@ -81,15 +81,15 @@ describe('a hard plan', () => {
     async () => {
       const node = nodeOf(cluster, 'win-3');
       node.fault({uplinkLost: true});
-      const before = addressOwner(node.state, node.address);
       const {code, stdout, stderr} = await start(cluster, 'win-3').ended;
       expect(code).toBe(1);
       expect(stderr).toMatch(/✗ Dead-man check: No adapter has address /);
       expect(stderr).toContain('↶ hns.removeNetwork undone.');
-      expect(stdout).toContain('win-3: failed: The plan failed on the node, which put everything back by itself');
+      expect(stdout).toContain('win-3: failed: The plan failed on the node, which undid it and is reachable again');
       expect(stdout).toContain('Undone: hns.removeNetwork, vnic.remove, ovs.deleteBridge.');
-      expect(addressOwner(node.state, node.address)).toBe(before);
-      expect(isCordoned(cluster, 'win-3')).toBe(false);
+      // On its plain NIC, or on the network that its agent has made again since.
+      expect(addressOwner(node.state, node.address)).toBeDefined();
+      expect(stdout).toContain('win-3 stays cordoned');
       expect(await statusOf(cluster, 'win-3')).toMatchObject([{plans: [{state: 'rolledBack'}]}]);
       const described = await cluster.kubectl('describe', 'node', 'win-3');
       expect(described.stdout).toMatch(/Warning\s+NetworkCleanupFailed\s/);

@@ -92,12 +92,18 @@ describeHelper('the steps of the simulated node and of the helper', () => {
         await delay(50);
       }
       for (const name of gates.slice(0, index)) openIn(simulated.state, name);
-      expect(essence(machine.read()), step.do).toEqual(essence(simulated.state));
+      expect(withoutTasks(machine.read()), step.do).toEqual(withoutTasks(simulated.state));
       openGate(machine, gates[index] ?? '');
     }
     await ended;
   }, 300_000);
 });
+
+/** The guard is a task that the plan registers, and no step. */
+function withoutTasks(state: NodeDump): Record<string, unknown> {
+  const {tasks: _, ...rest} = essence(state);
+  return rest;
+}
 
 function simulatedHost(node: NodeDump): Host {
   const state = structuredClone(node);
@@ -109,6 +115,7 @@ function simulatedHost(node: NodeDump): Host {
     random: new Random('contract'),
     leaseFor: () => lease,
     unreachable: () => undefined,
+    silent: [],
   };
 }
 

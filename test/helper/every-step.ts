@@ -49,7 +49,7 @@ export function nodeForEveryStep(): NodeDump {
     InterfaceDescription: 'odd',
     MacAddress: '00-50-56-00-00-77',
   });
-  add('adapterBindings', {Name: oddName, ComponentID: 'vms_pp', Enabled: true});
+  add('adapterBindings', {Name: oddName, ComponentID: 'ms_tcpip', Enabled: true});
   add('registry', {Path: 'HKLM:\\Software\\Tigera\\Calico', Name: 'LastBootTime', Value: '2/24/2026 3:12:40 AM'});
   const [nodeAddress] = rows(node, 'netIPAddresses').filter(({IPAddress}) => IPAddress === deadMan.address);
   add('netIPAddresses', {...nodeAddress, IPAddress: '10.21.40.200', PrefixOrigin: 'Manual'});
@@ -78,7 +78,7 @@ export function allSteps(node: NodeDump): PlanStep[] {
     'vnic.remove': {with: {switchName: 'antrea-hnsnetwork', name: 'br-int'}, cuts: true},
     'hns.removeNetwork': {with: {id: String(network?.ID), name: 'antrea-hnsnetwork', endpoints}, cuts: true},
     'vswitch.remove': {with: {name: 'orphan'}},
-    'adapter.setBinding': {with: {adapter: oddName, componentId: 'vms_pp', enabled: false}},
+    'adapter.setBinding': {with: {adapter: oddName, componentId: 'ms_tcpip', enabled: false}},
     'ip.renew': {with: {adapter: uplink}, cuts: true},
     'ip.restore': {with: {from: 'br-int', to: uplink}, cuts: true},
     'file.remove': {with: {path: lease}},

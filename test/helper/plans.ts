@@ -40,6 +40,7 @@ export function store(machine: WindowsMachine, {id, text}: PlanText): void {
   const folder = planFolder(machine, id);
   mkdirSync(folder, {recursive: true});
   writeFileSync(join(folder, 'plan.json'), text);
+  writeFileSync(join(folder, 'helper.ps1'), readFileSync(machine.helper));
 }
 
 export function journalOf(machine: WindowsMachine, id: string): JournalEntry[] {

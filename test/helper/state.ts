@@ -115,3 +115,35 @@ export function withoutAgentParts(state: Record<string, unknown>, before: NodeDu
     dns: keep(state.dns),
   };
 }
+
+/**
+ * What the undo of a network on OVS comes to: what the node had on the bridge's adapter is on its plain NIC, and the agent
+ * makes its network again when it starts.
+ */
+export function onPlainNic(state: Record<string, unknown>): Record<string, unknown> {
+  const list = (name: string) => state[name] as string[];
+  const moved = (name: string) =>
+    list(name)
+      .map(row => row.replace(/^"br-int"/, '"Ethernet0"'))
+      .toSorted();
+  const without = (name: string, start: string) => list(name).filter(row => !row.startsWith(JSON.stringify(start)));
+  return {
+    ...state,
+    networks: without('networks', 'antrea-hnsnetwork'),
+    switches: without('switches', 'antrea-hnsnetwork'),
+    extensions: without('extensions', 'antrea-hnsnetwork'),
+    adapters: without('adapters', 'br-int'),
+    addresses: moved('addresses'),
+    routes: moved('routes'),
+    dns: moved('dns'),
+    bindings: list('bindings')
+      .map(row => row.replace('"Ethernet0" "vms_pp" true', '"Ethernet0" "vms_pp" false'))
+      .map(row => row.replace('"Ethernet0" "ms_tcpip" false', '"Ethernet0" "ms_tcpip" true')),
+  };
+}
+
+/** What the undo of a bridge's removal comes to: its rows are back, its flows are not, so the node's packets pass without OVS. */
+export const withoutOvsExtension = (state: Record<string, unknown>): Record<string, unknown> => ({
+  ...state,
+  extensions: (state.extensions as string[]).filter(row => !row.includes('583CC151')),
+});

@@ -61,11 +61,11 @@ const approvedVerbs = new Set(
 const cmdlets = new Set(
   `Add-Member Add-Type Add-VMNetworkAdapter ConvertFrom-Json ConvertTo-Json ForEach-Object Get-AuthenticodeSignature
   Get-Acl Get-ChildItem Get-CimClass Get-CimInstance Get-Command Get-Date Get-Item Get-ItemProperty Get-Module
-  Get-NetFirewallPortFilter Get-NetFirewallProfile Get-NetFirewallRule Get-NetRoute Get-Process Get-ScheduledTask Get-ScheduledTaskInfo Get-Service Get-TypeData Get-WinEvent Invoke-CimMethod Join-Path New-ItemProperty
+  Get-NetFirewallPortFilter Get-NetFirewallProfile Get-NetFirewallRule Get-NetIPAddress Get-NetRoute Get-Process Get-ScheduledTask Get-ScheduledTaskInfo Get-Service Get-TypeData Get-VMNetworkAdapter Get-WinEvent Invoke-CimMethod Join-Path New-ItemProperty
   New-NetFirewallRule New-NetIPAddress New-NetRoute New-Object New-ScheduledTaskAction New-ScheduledTaskPrincipal
   New-ScheduledTaskSettingsSet New-ScheduledTaskTrigger New-TimeSpan Register-ScheduledTask
-  Remove-ItemProperty Remove-NetFirewallRule Remove-NetRoute Remove-TypeData Rename-NetAdapter Select-Object
-  Set-DnsClientServerAddress Set-NetIPInterface Set-StrictMode Sort-Object Split-Path Start-ScheduledTask Start-Service
+  Remove-ItemProperty Remove-NetFirewallRule Remove-NetIPAddress Remove-NetRoute Remove-TypeData Rename-NetAdapter Rename-VMNetworkAdapter Select-Object
+  Set-DnsClientServerAddress Set-NetIPAddress Set-NetIPInterface Set-StrictMode Sort-Object Split-Path Start-ScheduledTask Start-Service
   Start-Sleep Stop-ScheduledTask Stop-Service Test-Path Unregister-ScheduledTask Where-Object`.split(/\s+/),
 );
 
@@ -103,7 +103,7 @@ describe('every file of the helper', () => {
 describe('the helper as one script', () => {
   it('parses, and fits in a ConfigMap with room to spare', () => {
     expect(treeOf(script).hasError).toBe(false);
-    expect(Buffer.byteLength(script)).toBeLessThan(256 * 1024);
+    expect(Buffer.byteLength(script)).toBeLessThan(384 * 1024);
   });
 
   it('is strict and stops at errors before it does anything else', () => {

@@ -55,11 +55,13 @@ async function onNode(
   try {
     await startPlan(await connection.open(), steps, inspection.signal);
     track.stage = 'node';
-    // Its network may stay away until the dead-man check has given up and the undo is through.
-    const patienceMs = 2000 * (plan.deadMan?.withinSeconds ?? 0) + verifyTimeout;
+    // Its network may stay away until the dead-man check has given up, which waits longer for an API server that is silent,
+    // and the undo is through.
+    const patienceMs = 5000 * (plan.deadMan?.withinSeconds ?? 0) + verifyTimeout;
     const ending = await follow(inspection, connection, {id: plan.id, from: 1, patienceMs}, reporter);
-    // All is as it was before: so the node may take pods again too.
-    if (ending.outcome === 'rolledBack') track.stage = 'before';
+    // All is as it was before, so the node may take pods again too; unless its network was taken down: an agent has to make
+    // that again.
+    if (ending.outcome === 'rolledBack' && !ending.undone.includes('hns.removeNetwork')) track.stage = 'before';
     demandSuccess(ending, plan.node);
   } finally {
     await connection.close();
@@ -95,8 +97,8 @@ export async function follow(
 
 const became: Record<Exclude<PlanEnding['outcome'], 'succeeded'>, string> = {
   failed: 'The plan failed on the node',
-  rolledBack: 'The plan failed on the node, which put everything back by itself',
-  rollbackFailed: 'The plan failed on the node, and it could not put everything back',
+  rolledBack: 'The plan failed on the node, which undid it and is reachable again',
+  rollbackFailed: 'The plan failed on the node, and it could not undo all of it',
   interrupted: 'The node was restarted in the middle of the plan, or its task was ended',
   lost: 'The node has not come back; it may still go on by itself',
 };

@@ -2,7 +2,7 @@ import {removeRows} from '../node/edit.js';
 import type {SimNode} from '../node/sim-node.js';
 import {addressOwner, type NodeState, rows} from '../node/state.js';
 import {NodePlans} from '../plans/node-plans.js';
-import type {Pace} from '../plans/runner.js';
+import type {Pace} from '../plans/running.js';
 import type {Host} from '../plans/step.js';
 import {Random} from '../random.js';
 import {Leases} from './leases.js';
@@ -29,6 +29,8 @@ export class LiveNode {
   #changes = 0;
   /** The adapter with which the node lost its way out. */
   #home: unknown;
+  /** Whether an undo has begun since. */
+  #undone = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(node: SimNode, options: LiveNodeOptions) {
@@ -40,11 +42,16 @@ export class LiveNode {
       stepMs: options.stepMs,
       timeScale: options.timeScale,
       look: () => this.#host(node.state, undefined),
-      onBootTask: there => this.change(state => setBootTask(state, there)),
+      onBootTask: there => this.change(state => setTask(state, 'kubectl-win-boot', there)),
+      onGuardTask: (plan, there) => this.change(state => setTask(state, `kubectl-win-guard-${plan}`, there)),
       ground: {
         look: folder => this.#host(node.state, folder),
         change: (folder, change) => this.change(state => change(this.#host(state, folder))),
         failingStep: () => node.faults.failStep,
+        onUndo: () => {
+          this.#undone = true;
+          this.#relink(false);
+        },
       },
     });
   }
@@ -116,6 +123,7 @@ export class LiveNode {
       random: this.random(),
       leaseFor: (adapter, mac) => (this.#isLost(adapter) ? undefined : this.#leases.of(mac)),
       unreachable: () => (this.node.cut ? (this.#fault() ?? noConnection) : undefined),
+      silent: this.node.faults.silent,
     };
   }
 
@@ -125,13 +133,16 @@ export class LiveNode {
   }
 
   #isLost(adapter: unknown): boolean {
-    return this.node.faults.uplinkLost && this.#home !== undefined && adapter !== this.#home;
+    return this.node.faults.uplinkLost && !this.#undone && this.#home !== undefined && adapter !== this.#home;
   }
 
   /** From the first move on, the fault keeps the address from every adapter but the one it was on. */
   #loseUplink(before: unknown, next: NodeState): void {
     const {faults, address} = this.node;
-    if (!faults.uplinkLost) this.#home = undefined;
+    if (!faults.uplinkLost) {
+      this.#home = undefined;
+      this.#undone = false;
+    }
     const after = addressOwner(next, address);
     if (faults.uplinkLost && before !== undefined && before !== after) this.#home ??= before;
     if (this.#isLost(after)) {
@@ -167,9 +178,9 @@ function startedServices(before: NodeState, after: NodeState): string[] {
 }
 
 /** A task of its own name, as Task Scheduler has it. */
-function setBootTask(state: NodeState, there: boolean): void {
-  removeRows(state, 'scheduledTasks', ({TaskName}) => TaskName === 'kubectl-win-boot');
+function setTask(state: NodeState, name: string, there: boolean): void {
+  removeRows(state, 'scheduledTasks', ({TaskName}) => TaskName === name);
   if (!there) return;
-  const task = {TaskName: 'kubectl-win-boot', State: 'Ready', LastRunTime: null, LastTaskResult: 267011};
+  const task = {TaskName: name, State: 'Ready', LastRunTime: null, LastTaskResult: 267011};
   state.sections.scheduledTasks = [...rows(state, 'scheduledTasks'), task];
 }

@@ -24,8 +24,10 @@ export const nodeFaults = z.strictObject({
   /** Time until a pod runs, beside the usual one. */
   slowStart: z._default(z.int().check(z.nonnegative()), 0),
   helper: z.optional(helperFault),
-  /** Once the node's address has left its adapter, nothing is reached from any other one. */
+  /** Once the node's address has left its adapter, nothing is reached from any other one until an undo begins. */
   uplinkLost: z._default(z.boolean(), false),
+  /** What does not answer the node, though its network carries packets. */
+  silent: z._default(z.array(z.enum(['gateway', 'apiServer'])), []),
   /** A step of plans that fails, whatever it finds. */
   failStep: z.optional(z.string()),
   /** The agent starts and never gets ready. */

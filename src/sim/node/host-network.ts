@@ -94,11 +94,13 @@ export class HostNetwork {
     return adapter;
   }
 
-  /** An IPv4 address, with the routes that Windows adds for it. */
+  /** An address; one of IPv4 with the routes that Windows adds for it. */
   address(adapter: Adapter, address: string, prefix: number, origin: 'Dhcp' | 'Manual'): void {
     const linkLocal = this.#addresses.findIndex(row => row.InterfaceAlias === adapter.name);
-    const row = addressRow(adapter, address, prefix, origin);
+    const isV6 = address.includes(':');
+    const row = addressRow(adapter, address, prefix, origin, isV6 ? 'IPv6' : 'IPv4');
     this.#addresses.splice(linkLocal < 0 ? this.#addresses.length : linkLocal, 0, row);
+    if (isV6) return;
     for (const destination of [networkOf(address, prefix), `${address}/32`, `${broadcast(address, prefix)}/32`]) {
       this.#routes.push(route(destination, '0.0.0.0', adapter, 256));
     }

@@ -40,7 +40,13 @@ export class BootTask {
   async run(timeScale: number, signal: AbortSignal): Promise<void> {
     if (!this.#stored) return;
     const {plan} = this.#stored;
-    if (await this.#comesBack(plan, timeScale, signal)) return this.#tell('notNeeded');
+    const waited = await this.#comesBack(plan, timeScale, signal);
+    if (waited.held) return this.#tell('notNeeded');
+    // What did not answer may be there: nothing is removed because of a silence.
+    if (waited.failure !== undefined) {
+      const message = `It could not be told whether the node needs anything: ${waited.failure}`;
+      return this.#tell('blocked', {message});
+    }
     const begun = this.#last?.plan;
     for (const folder of this.#plans.disk.folders) {
       const {id, state} = this.#plans.disk.status(folder);
@@ -59,13 +65,20 @@ export class BootTask {
     this.#plans.start(this.#plans.disk.store(id, text, hash), 'run');
   }
 
-  async #comesBack({unless, settleSeconds}: BootPlan, timeScale: number, signal: AbortSignal): Promise<boolean> {
+  /** Whether all of it held at one moment, and what gave no answer to the end. */
+  async #comesBack({unless, settleSeconds}: BootPlan, timeScale: number, signal: AbortSignal) {
     const until = Date.now() + settleSeconds * 1000 * timeScale;
+    let failure: string | undefined;
     do {
-      if (unless.every(condition => this.#plans.inspect({do: 'wait.until', with: condition}).done)) return true;
+      try {
+        failure = undefined;
+        if (unless.every(condition => this.#plans.lookAt(condition).done)) return {held: true};
+      } catch (error) {
+        failure = error instanceof Error ? error.message : String(error);
+      }
       await delay(50, undefined, {signal, ref: false});
     } while (Date.now() < until);
-    return false;
+    return {held: false, ...(failure !== undefined && {failure})};
   }
 
   #tell(outcome: 'notNeeded' | 'ran' | 'blocked', rest: {plan?: string; message?: string} = {}): void {

@@ -43,20 +43,22 @@ export function takeSwitch(state: NodeState, name: string): void {
 }
 
 /** An adapter that no switch holds any more has TCP/IP again; its lease comes when DHCP is asked for it. */
-function regainTcpIp(state: NodeState, {Name, InterfaceIndex, MtuSize}: JsonObject): void {
+export function regainTcpIp(state: NodeState, {Name, InterfaceIndex, MtuSize}: JsonObject): void {
   const isBound = rows(state, 'adapterBindings').some(
     row => row.Name === Name && row.ComponentID === 'vms_pp' && row.Enabled === true,
   );
   if (isBound || rows(state, 'netIPInterfaces').some(({InterfaceAlias}) => InterfaceAlias === Name)) return;
-  addRows(state, 'netIPInterfaces', {
-    InterfaceAlias: Name,
-    InterfaceIndex,
-    AddressFamily: 'IPv4',
-    NlMtu: MtuSize,
-    Forwarding: 'Disabled',
-    Dhcp: 'Enabled',
-    ConnectionState: 'Connected',
-  });
+  for (const AddressFamily of ['IPv4', 'IPv6']) {
+    addRows(state, 'netIPInterfaces', {
+      InterfaceAlias: Name,
+      InterfaceIndex,
+      AddressFamily,
+      NlMtu: MtuSize,
+      Forwarding: 'Disabled',
+      Dhcp: 'Enabled',
+      ConnectionState: 'Connected',
+    });
+  }
 }
 
 /** The vNIC of the host on a switch: it has the MAC address of the adapter under the switch, or the switch's name. */

@@ -1,5 +1,6 @@
 import type {JournalEntry} from '../../model/plan.js';
 import type {JsonObject} from '../json.js';
+import type {Reach} from './reach.js';
 
 /** Addresses, routes and name servers of a node as they were when a plan began. */
 export interface SavedNetwork {
@@ -8,6 +9,8 @@ export interface SavedNetwork {
   netIPInterfaces: JsonObject[];
   netRoutes: JsonObject[];
   dnsServers: JsonObject[];
+  /** Missing for a plan without a dead-man check. */
+  reach?: Reach;
 }
 
 /** What of a plan is on the node's disk, C:\ProgramData\kubectl-win\plans\<id>: it outlives pods, connections and boots. */

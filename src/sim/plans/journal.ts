@@ -3,8 +3,12 @@ import type {JournalEntry, PlanOnNode} from '../../model/plan.js';
 import {textAt} from '../json.js';
 import {nodeTime} from '../time.js';
 import type {PlanFolder} from './folder.js';
+import {outcomeOf} from './run-journal.js';
+import {StepError} from './step.js';
 
-type Fields<Entry = JournalEntry> = Entry extends JournalEntry ? Omit<Entry, 'type' | 'plan' | 'seq' | 'at'> : never;
+export type JournalFields<Entry = JournalEntry> = Entry extends JournalEntry
+  ? Omit<Entry, 'type' | 'plan' | 'seq' | 'at'>
+  : never;
 
 /** All plans of a node, as they lie on its disk. */
 export class PlanDisk {
@@ -12,6 +16,8 @@ export class PlanDisk {
   readonly #written = new EventEmitter().setMaxListeners(0);
   /** The plan that is being carried out: its process holds the lock. */
   running: string | undefined;
+  /** Whether nothing more can be written. */
+  full = false;
 
   get folders(): PlanFolder[] {
     return [...this.#folders.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
@@ -31,12 +37,21 @@ export class PlanDisk {
     this.#folders.delete(id);
   }
 
-  write({id, journal}: PlanFolder, fields: Fields): void {
+  /** Throws on a full disk. */
+  write(folder: PlanFolder, fields: JournalFields): JournalEntry {
+    if (this.full) throw new StepError('Failed', 'There is not enough space on the disk.');
+    const entry = this.entry(folder, fields);
+    folder.journal.push(entry);
+    this.#written.emit('entry');
+    return entry;
+  }
+
+  /** The entry that would be written. */
+  entry({id, journal}: PlanFolder, fields: JournalFields): JournalEntry {
     const seq = (journal.at(-1)?.seq ?? 0) + 1;
     const entry = {type: 'journal', plan: id, seq, at: nodeTime(new Date()), ...fields};
     // What is on the disk is text: later changes of the node's state must not reach it.
-    journal.push(JSON.parse(JSON.stringify(entry)) as JournalEntry);
-    this.#written.emit('entry');
+    return JSON.parse(JSON.stringify(entry)) as JournalEntry;
   }
 
   /** Resolves when something was written, or a plan has ended; rejects when the signal is given. */
@@ -66,16 +81,6 @@ export class PlanDisk {
 
   #state({id, journal}: PlanFolder): PlanOnNode['state'] {
     if (this.running === id) return 'running';
-    const last = journal.at(-1);
-    if (!last) return 'stored';
-    return last.event === 'plan.end' ? last.outcome : 'interrupted';
+    return journal.length === 0 ? 'stored' : (outcomeOf(journal) ?? 'interrupted');
   }
-}
-
-/** The first entry of a kind about a step: what its begin saved is how things were before it first acted. */
-export function entryOf<Event extends JournalEntry['event']>({journal}: PlanFolder, event: Event, step: number) {
-  return journal.find(
-    (entry): entry is Extract<JournalEntry, {event: Event}> =>
-      entry.event === event && 'step' in entry && entry.step === step,
-  );
 }

@@ -5,7 +5,6 @@ import {bootPlanShape} from '../../model/boot-plan.js';
 import {type Plan, plan as planSchema, type StepCheck} from '../../model/plan.js';
 import type {JsonObject} from '../json.js';
 import type {PlanFolder} from './folder.js';
-import {entryOf} from './journal.js';
 import type {NodePlans} from './node-plans.js';
 import {StepError} from './step.js';
 import {isForEveryBoot} from './steps/kinds.js';
@@ -133,7 +132,7 @@ async function goOn(plans: NodePlans, {request, reply}: PlanQuestion, mode: 'res
 function demandSameNetwork(plans: NodePlans, folder: PlanFolder): void {
   const {steps} = planSchema.parse(JSON.parse(folder.text));
   for (const [index, step] of steps.entries()) {
-    if (step.do !== 'hns.removeNetwork' || entryOf(folder, 'step.end', index)) continue;
+    if (step.do !== 'hns.removeNetwork' || hasEnded(folder, index)) continue;
     const {name} = step.with;
     const isThere = plans.inspect({do: 'wait.until', with: {until: 'hnsNetwork', name, present: true}}).done;
     if (isThere && plans.inspect(step).done) {
@@ -142,6 +141,9 @@ function demandSameNetwork(plans: NodePlans, folder: PlanFolder): void {
     }
   }
 }
+
+const hasEnded = ({journal}: PlanFolder, index: number): boolean =>
+  journal.some(entry => entry.event === 'step.end' && entry.step === index);
 
 /** Journal lines as they are written, until the plan has ended, or is dead, or this request's time is up. */
 async function follow(plans: NodePlans, {request, reply, signal}: PlanQuestion): Promise<void> {

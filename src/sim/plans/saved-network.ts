@@ -2,7 +2,8 @@ import {broadcast, networkOf} from '../addresses.js';
 import {type JsonObject, listAt} from '../json.js';
 import {addRows, editRows, removeRows} from '../node/edit.js';
 import {HostNetwork} from '../node/host-network.js';
-import {type NodeState, rows} from '../node/state.js';
+import {addressOwner, type NodeState, rows} from '../node/state.js';
+import {regainTcpIp} from './consequences.js';
 import type {SavedNetwork} from './folder.js';
 import {type Host, StepError, same} from './step.js';
 
@@ -37,49 +38,131 @@ export function missingAddresses(state: NodeState, wanted: readonly JsonObject[]
   return wanted.filter(({IPAddress}) => !present.some(row => row.IPAddress === IPAddress));
 }
 
-/** Puts what an adapter had on another one: leases are asked for anew, the rest is written. */
+type Family = 'IPv4' | 'IPv6';
+const families: readonly Family[] = ['IPv4', 'IPv6'];
+const familyOf = (text: unknown): Family => (String(text).includes(':') ? 'IPv6' : 'IPv4');
+
+/** Puts what an adapter had on another one, each address family for itself. Acts only on what differs. */
 export function restoreAddresses(host: Host, network: SavedNetwork, from: string, to: string): void {
   const {state} = host;
   const adapter = adapterNamed(state, to);
   if (!adapter) return;
-  const wanted = savedAddresses(network, from);
-  const leased = wanted.some(({PrefixOrigin}) => PrefixOrigin === 'Dhcp');
-  setDhcp(state, adapter, leased);
-  if (leased) renewLease(host, adapter);
-  for (const {IPAddress, PrefixLength, PrefixOrigin} of missingAddresses(state, wanted, to)) {
-    if (PrefixOrigin === 'Manual') addAddress(host, adapter, String(IPAddress), Number(PrefixLength), 'Manual');
+  bindTcpIp(state, adapter);
+  for (const family of families) restoreFamily(host, network, from, adapter, family);
+  restoreNameServers(state, network, from, adapter);
+  const isLeased = rows(state, 'netIPAddresses').some(row => isOn(row, adapter) && isLease(row, 'IPv4'));
+  if (hadLease(network, from, 'IPv4') && !isLeased) renewLease(host, adapter);
+  restoreRoutes(state, network, from, adapter);
+}
+
+/** Without TCP/IP an adapter takes no address, and a NIC that is still bound to a switch which is gone carries nothing. */
+function bindTcpIp(state: NodeState, adapter: JsonObject): void {
+  const isUsed = rows(state, 'vmSwitches').some(
+    row => row.NetAdapterInterfaceDescription === adapter.InterfaceDescription,
+  );
+  editRows(
+    state,
+    'adapterBindings',
+    row =>
+      same(row.Name, adapter.Name) && (row.ComponentID === 'ms_tcpip' || (row.ComponentID === 'vms_pp' && !isUsed)),
+    row => ({Enabled: row.ComponentID === 'ms_tcpip'}),
+  );
+  regainTcpIp(state, adapter);
+}
+
+const isLease = (row: JsonObject, family: Family): boolean =>
+  row.PrefixOrigin === 'Dhcp' && familyOf(row.IPAddress) === family;
+
+const hadLease = (network: SavedNetwork, from: string, family: Family): boolean =>
+  savedAddresses(network, from).some(row => isLease(row, family));
+
+const interfaceOf = (network: SavedNetwork, from: string, family: Family): JsonObject | undefined =>
+  network.netIPInterfaces.find(row => same(row.InterfaceAlias, from) && row.AddressFamily === family);
+
+function leases(network: SavedNetwork, from: string, family: Family): boolean {
+  const before = interfaceOf(network, from, family);
+  return before ? before.Dhcp === 'Enabled' : hadLease(network, from, family);
+}
+
+function restoreFamily(host: Host, network: SavedNetwork, from: string, adapter: JsonObject, family: Family): void {
+  const {state} = host;
+  const wanted = savedAddresses(network, from).filter(({IPAddress}) => familyOf(IPAddress) === family);
+  const before = interfaceOf(network, from, family);
+  if (!before && wanted.length === 0) return;
+  setDhcp(state, adapter, family, leases(network, from, family));
+  for (const address of wanted.filter(({PrefixOrigin}) => PrefixOrigin === 'Manual')) {
+    const isIt = (row: JsonObject) => row.IPAddress === address.IPAddress;
+    const isHere = (row: JsonObject) => isIt(row) && isOn(row, adapter) && row.PrefixLength === address.PrefixLength;
+    if (rows(state, 'netIPAddresses').some(isHere)) continue;
+    // What is left of it elsewhere goes first: Windows takes an address only once.
+    removeRows(state, 'netIPAddresses', isIt);
+    addAddress(host, adapter, String(address.IPAddress), Number(address.PrefixLength), 'Manual');
+    const {SkipAsSource, Persistent} = address;
+    const marks = {...(SkipAsSource === true && {SkipAsSource}), ...(Persistent === false && {Persistent})};
+    editRows(state, 'netIPAddresses', isIt, () => marks);
   }
+  if (before?.AutomaticMetric !== undefined) {
+    const {AutomaticMetric, InterfaceMetric} = before;
+    editRows(
+      state,
+      'netIPInterfaces',
+      row => isOn(row, adapter) && row.AddressFamily === family,
+      () => ({AutomaticMetric, InterfaceMetric}),
+    );
+  }
+}
+
+const isByHand = ({Origin, InterfaceAlias, AddressFamily}: JsonObject, network: SavedNetwork): boolean =>
+  Origin !== undefined
+    ? Origin === 'Manual'
+    : !leases(network, String(InterfaceAlias), AddressFamily === 'IPv6' ? 'IPv6' : 'IPv4');
+
+function restoreNameServers(state: NodeState, network: SavedNetwork, from: string, adapter: JsonObject): void {
+  const byHand = network.dnsServers.filter(row => same(row.InterfaceAlias, from) && isByHand(row, network));
+  removeRows(state, 'dnsServers', row => isOn(row, adapter) && row.Origin === 'Manual');
+  for (const row of byHand) {
+    removeRows(state, 'dnsServers', other => isOn(other, adapter) && other.AddressFamily === row.AddressFamily);
+    addRows(state, 'dnsServers', {...row, ...ofAdapter(adapter)});
+  }
+}
+
+/** Each into the store that it was in. On-link routes come with the address, and the way out comes with a lease. */
+function restoreRoutes(state: NodeState, network: SavedNetwork, from: string, adapter: JsonObject): void {
   for (const route of network.netRoutes) {
-    // On-link routes come with the address, and the way out comes with a lease.
-    if (!same(route.InterfaceAlias, from) || route.Store !== 'ActiveStore') continue;
-    if (route.NextHop === '0.0.0.0' || route.NextHop === '::') continue;
-    if (leased && route.DestinationPrefix === '0.0.0.0/0') continue;
-    const way = {destination: String(route.DestinationPrefix), nextHop: String(route.NextHop)};
-    if (!hasRoute(state, adapter, way)) addRoute(state, adapter, {...way, metric: Number(route.RouteMetric)});
-  }
-  for (const {InterfaceAlias, ServerAddresses} of network.dnsServers) {
-    if (!leased && same(InterfaceAlias, from)) setNameServers(state, adapter, ServerAddresses);
+    const {DestinationPrefix, NextHop, RouteMetric, Store} = route;
+    if (!same(route.InterfaceAlias, from) || NextHop === '0.0.0.0' || NextHop === '::') continue;
+    const isIt = (row: JsonObject) => row.DestinationPrefix === DestinationPrefix && row.NextHop === NextHop;
+    const isPersistent = network.netRoutes.some(row => isIt(row) && row.Store === 'PersistentStore');
+    const comesByItself =
+      String(NextHop).startsWith('fe80:') || (DestinationPrefix === '0.0.0.0/0' && hadLease(network, from, 'IPv4'));
+    if (comesByItself && !isPersistent) continue;
+    removeRows(state, 'netRoutes', row => isOn(row, adapter) && isIt(row) && row.Store === Store);
+    addRows(state, 'netRoutes', {DestinationPrefix, NextHop, ...ofAdapter(adapter), RouteMetric, Store});
   }
 }
 
 /**
- * After an undo: what the adapter of the node's address had and no adapter has now goes back to that adapter, or to the
- * one with its MAC address.
+ * After an undo: what the adapter of the node's address had is put back on the adapter that has the address now, else on
+ * the one of that name, else on the one with its MAC address.
  */
 export function restoreNode(host: Host, network: SavedNetwork, address: string): string {
   const {state} = host;
   const had = network.netIPAddresses.find(({IPAddress}) => IPAddress === address);
   if (!had) return `Address ${address} was not there when the plan began.`;
   const from = String(had.InterfaceAlias);
-  const present = new Set(rows(state, 'netIPAddresses').map(({IPAddress}) => IPAddress));
-  const missing = savedAddresses(network, from).filter(({IPAddress}) => !present.has(IPAddress));
-  if (missing.length === 0) return `Address ${address} is there.`;
   const mac = network.netAdapters.find(({Name}) => same(Name, from))?.MacAddress;
   const alike = rows(state, 'netAdapters').filter(({MacAddress}) => MacAddress === mac);
-  const to = adapterNamed(state, from) ?? alike.find(({Virtual}) => Virtual === true) ?? alike[0];
+  const to =
+    adapterNamed(state, String(addressOwner(state, address))) ??
+    adapterNamed(state, from) ??
+    alike.find(({Virtual}) => Virtual === true) ??
+    alike[0];
   if (!to) throw new StepError('Failed', `No adapter is left that could have address ${address}.`);
+  const missing = missingAddresses(state, savedAddresses(network, from), String(to.Name));
   restoreAddresses(host, network, from, String(to.Name));
-  return `${missing.length} addresses of ${from} were put back on ${to.Name}.`;
+  return missing.length === 0
+    ? `Address ${address} is there.`
+    : `${missing.length} addresses of ${from} were put back on ${to.Name}.`;
 }
 
 /** Asks the DHCP server, which may not answer. */
@@ -87,8 +170,12 @@ export function renewLease(host: Host, adapter: JsonObject): void {
   const {state} = host;
   const lease = host.leaseFor(String(adapter.Name), String(adapter.MacAddress));
   if (!lease) return;
-  dropLeases(state, adapter);
-  removeRows(state, 'netRoutes', row => isOn(row, adapter) && row.DestinationPrefix === '0.0.0.0/0');
+  dropLeases(state, adapter, 'IPv4');
+  removeRows(
+    state,
+    'netRoutes',
+    row => isOn(row, adapter) && row.DestinationPrefix === '0.0.0.0/0' && row.Store === 'ActiveStore',
+  );
   addAddress(host, adapter, lease.address, lease.prefix, 'Dhcp');
   addRows(state, 'netRoutes', {
     DestinationPrefix: '0.0.0.0/0',
@@ -97,7 +184,8 @@ export function renewLease(host: Host, adapter: JsonObject): void {
     RouteMetric: 0,
     Store: 'ActiveStore',
   });
-  setNameServers(state, adapter, lease.servers);
+  const isByHand = rows(state, 'dnsServers').some(row => isOn(row, adapter) && row.Origin === 'Manual');
+  if (!isByHand) setNameServers(state, adapter, lease.servers);
 }
 
 interface Way {
@@ -145,19 +233,19 @@ function addAddress({state, random}: Host, row: JsonObject, ip: string, prefix: 
   Object.assign(state.sections, network.sections());
 }
 
-function setDhcp(state: NodeState, adapter: JsonObject, enabled: boolean): void {
+function setDhcp(state: NodeState, adapter: JsonObject, family: Family, enabled: boolean): void {
   editRows(
     state,
     'netIPInterfaces',
-    row => isOn(row, adapter) && row.AddressFamily === 'IPv4',
+    row => isOn(row, adapter) && row.AddressFamily === family,
     () => ({Dhcp: enabled ? 'Enabled' : 'Disabled'}),
   );
-  if (!enabled) dropLeases(state, adapter);
+  if (!enabled) dropLeases(state, adapter, family);
 }
 
 /** The routes that Windows adds for an address go with it. */
-function dropLeases(state: NodeState, adapter: JsonObject): void {
-  const leased = rows(state, 'netIPAddresses').filter(row => isOn(row, adapter) && row.PrefixOrigin === 'Dhcp');
+function dropLeases(state: NodeState, adapter: JsonObject, family: Family): void {
+  const leased = rows(state, 'netIPAddresses').filter(row => isOn(row, adapter) && isLease(row, family));
   const routes = new Set(leased.flatMap(row => onLink(String(row.IPAddress), Number(row.PrefixLength))));
   removeRows(state, 'netIPAddresses', row => leased.includes(row));
   removeRows(
@@ -167,11 +255,8 @@ function dropLeases(state: NodeState, adapter: JsonObject): void {
   );
 }
 
-const onLink = (address: string, prefix: number): string[] => [
-  networkOf(address, prefix),
-  `${address}/32`,
-  `${broadcast(address, prefix)}/32`,
-];
+const onLink = (address: string, prefix: number): string[] =>
+  familyOf(address) === 'IPv6' ? [] : [networkOf(address, prefix), `${address}/32`, `${broadcast(address, prefix)}/32`];
 
 function setNameServers(state: NodeState, adapter: JsonObject, servers: unknown): void {
   removeRows(state, 'dnsServers', row => isOn(row, adapter));

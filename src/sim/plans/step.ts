@@ -1,5 +1,6 @@
 import type {StepName, With} from '../../model/step.js';
-import type {NodeState} from '../node/state.js';
+import type {JsonObject} from '../json.js';
+import {type NodeState, rows} from '../node/state.js';
 import type {Random} from '../random.js';
 import type {PlanFolder} from './folder.js';
 
@@ -22,6 +23,8 @@ export interface Host {
   leaseFor(adapter: string, mac: string): Lease | undefined;
   /** Why the node cannot reach something beyond its gateway; undefined where it can. */
   unreachable(): string | undefined;
+  /** What does not answer though the node's network carries packets. */
+  readonly silent: readonly ('gateway' | 'apiServer')[];
 }
 
 /** Is the goal reached already, does something forbid the step, and what would its undo need? */
@@ -57,6 +60,13 @@ export class StepError extends Error {
 
 /** A step that cannot be carried out, for a reason that is also what there is to say about it. */
 export const blocked = (why: string): Inspection => ({done: false, blocked: why, about: why});
+
+/** The rows of a section. What does not answer is not absent. */
+export function answered(state: NodeState, section: string): JsonObject[] {
+  const failure = state.errors[section];
+  if (failure) throw new StepError(failure.kind, failure.message);
+  return rows(state, section);
+}
 
 /** Windows compares names without case. */
 export const same = (one: unknown, other: unknown): boolean =>

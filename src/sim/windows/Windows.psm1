@@ -11,6 +11,7 @@ $exported = @('Get-CimClass', 'Get-CimInstance', 'Invoke-CimMethod', 'Get-Servic
     'Get-ScheduledTask', 'Get-ScheduledTaskInfo', 'New-ScheduledTaskAction', 'New-ScheduledTaskPrincipal',
     'New-ScheduledTaskSettingsSet', 'New-ScheduledTaskTrigger', 'Register-ScheduledTask', 'Start-ScheduledTask', 'Stop-ScheduledTask', 'Unregister-ScheduledTask',
     'Test-Path', 'Get-ItemProperty', 'New-ItemProperty', 'Remove-ItemProperty', 'Get-AuthenticodeSignature',
-    'Set-NetIPInterface', 'New-NetIPAddress', 'New-NetRoute', 'Remove-NetRoute', 'Set-DnsClientServerAddress', 'Rename-NetAdapter', 'Add-VMNetworkAdapter',
+    'Set-NetIPInterface', 'Get-NetIPAddress', 'New-NetIPAddress', 'Set-NetIPAddress', 'Remove-NetIPAddress',
+    'Get-NetRoute', 'New-NetRoute', 'Remove-NetRoute', 'Set-DnsClientServerAddress', 'Rename-NetAdapter', 'Add-VMNetworkAdapter', 'Get-VMNetworkAdapter', 'Rename-VMNetworkAdapter',
     'Get-NetFirewallProfile', 'Get-NetFirewallRule', 'Get-NetFirewallPortFilter', 'New-NetFirewallRule', 'Remove-NetFirewallRule', 'New-Object', 'Add-Type', 'Get-WinEvent', 'Get-Acl')
 Export-ModuleMember -Function $exported

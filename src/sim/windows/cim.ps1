@@ -120,14 +120,14 @@ function Get-Instance {
         'MSFT_NetIPAddress' {
             foreach ($row in @(Read-Section netIPAddresses)) {
                 foreach ($store in @(1, 0)) {
-                    # Static addresses are in the persistent store too.
-                    if ($store -eq 0 -and $row.PrefixOrigin -ne 'Manual') { continue }
+                    # Static addresses are in the persistent store too, unless somebody kept them out of it.
+                    if ($store -eq 0 -and ($env:KUBECTL_WIN_ACTIVE_STORE_ONLY -or $row.PrefixOrigin -ne 'Manual' -or $row.Persistent -eq $false)) { continue }
                     New-Instance $ClassName @{
                         InterfaceAlias = $row.InterfaceAlias; InterfaceIndex = $row.InterfaceIndex; IPAddress = $row.IPAddress; PrefixLength = $row.PrefixLength
                         AddressFamily = ConvertTo-Number $row.AddressFamily $family
                         PrefixOrigin = ConvertTo-Number $row.PrefixOrigin @{ Other = 0; Manual = 1; WellKnown = 2; Dhcp = 3; RouterAdvertisement = 4 }
                         AddressState = ConvertTo-Number $row.AddressState @{ Invalid = 0; Tentative = 1; Duplicate = 2; Deprecated = 3; Preferred = 4 }
-                        Store = $store
+                        SkipAsSource = [bool]$row.SkipAsSource; Store = $store
                     }
                 }
             }
@@ -139,11 +139,14 @@ function Get-Instance {
                     AddressFamily = ConvertTo-Number $row.AddressFamily $family
                     Forwarding = ConvertTo-Number $row.Forwarding $onOff; Dhcp = ConvertTo-Number $row.Dhcp $onOff
                     ConnectionState = ConvertTo-Number $row.ConnectionState @{ Disconnected = 0; Connected = 1 }
+                    InterfaceMetric = $(if ($row.InterfaceMetric) { $row.InterfaceMetric } else { 15 })
+                    AutomaticMetric = ConvertTo-Number $(if ($row.AutomaticMetric) { $row.AutomaticMetric } else { 'Enabled' }) $onOff
                 }
             }
         }
         'MSFT_NetRoute' {
             foreach ($row in @(Read-Section netRoutes)) {
+                if ($env:KUBECTL_WIN_ACTIVE_STORE_ONLY -and $row.Store -eq 'PersistentStore') { continue }
                 New-Instance $ClassName @{
                     DestinationPrefix = $row.DestinationPrefix; NextHop = $row.NextHop; InterfaceAlias = $row.InterfaceAlias
                     InterfaceIndex = $row.InterfaceIndex; RouteMetric = $row.RouteMetric
@@ -152,9 +155,13 @@ function Get-Instance {
             }
         }
         'MSFT_DNSClientServerAddress' {
-            foreach ($row in @(Read-Section dnsServers)) {
-                New-Instance $ClassName @{ InterfaceAlias = $row.InterfaceAlias; InterfaceIndex = $row.InterfaceIndex; AddressFamily = 2; ServerAddresses = [string[]]@($row.ServerAddresses) }
-                New-Instance $ClassName @{ InterfaceAlias = $row.InterfaceAlias; InterfaceIndex = $row.InterfaceIndex; AddressFamily = 23; ServerAddresses = [string[]]@() }
+            # Each interface has a row for both families. Where no server of IPv6 is set Windows names three of its own.
+            $rows = @(Read-Section dnsServers)
+            foreach ($row in $rows) {
+                $version = if ($row.AddressFamily) { $row.AddressFamily } else { 'IPv4' }
+                New-Instance $ClassName @{ InterfaceAlias = $row.InterfaceAlias; InterfaceIndex = $row.InterfaceIndex; AddressFamily = $family[$version]; ServerAddresses = [string[]]@($row.ServerAddresses) }
+                if ($version -eq 'IPv6' -or @($rows | Where-Object { $_.InterfaceIndex -eq $row.InterfaceIndex -and $_.AddressFamily -eq 'IPv6' }).Count -gt 0) { continue }
+                New-Instance $ClassName @{ InterfaceAlias = $row.InterfaceAlias; InterfaceIndex = $row.InterfaceIndex; AddressFamily = 23; ServerAddresses = [string[]]@('fec0:0:0:ffff::1', 'fec0:0:0:ffff::2', 'fec0:0:0:ffff::3') }
             }
         }
         'MSFT_NetNat' {

@@ -93,16 +93,25 @@ function Move-AddressesToUplink {
     if ($null -eq $nic) {
         # TCP/IP is back on the uplink; its lease comes when DHCP asks for it.
         if (@(Get-Rows $State netIPInterfaces | Where-Object { $_.InterfaceAlias -eq $Uplink.Name }).Count -eq 0) {
-            Set-Rows $State netIPInterfaces (@(Get-Rows $State netIPInterfaces) + [pscustomobject]@{
-                    InterfaceAlias = $Uplink.Name; InterfaceIndex = $Uplink.InterfaceIndex; AddressFamily = 'IPv4'; NlMtu = $Uplink.MtuSize
-                    Forwarding = 'Disabled'; Dhcp = 'Enabled'; ConnectionState = 'Connected'
-                })
+            Add-InterfaceToState -State $State -Adapter $Uplink
         }
         Remove-SwitchAdapters -State $State
         return
     }
     Move-Interface -State $State -From $nic -To $Uplink
     Remove-SwitchAdapters -State $State
+}
+
+# An adapter that TCP/IP is bound to has an interface of either family.
+function Add-InterfaceToState {
+    param($State, $Adapter)
+    $rows = foreach ($version in @('IPv4', 'IPv6')) {
+        [pscustomobject]@{
+            InterfaceAlias = $Adapter.Name; InterfaceIndex = $Adapter.InterfaceIndex; AddressFamily = $version; NlMtu = $Adapter.MtuSize
+            Forwarding = 'Disabled'; Dhcp = 'Enabled'; ConnectionState = 'Connected'
+        }
+    }
+    Set-Rows $State netIPInterfaces (@(Get-Rows $State netIPInterfaces) + $rows)
 }
 
 # The vNICs of a switch go with it; those of an internal switch are named after it.

@@ -93,8 +93,9 @@ function Set-ExtensionInState {
 # A management vNIC on a switch that has none, with the configuration that Windows makes up: no address.
 function Add-VMNetworkAdapter {
     [CmdletBinding()]
-    param([switch]$ManagementOS, [string]$SwitchName, [string]$Name, [string]$StaticMacAddress)
+    param([switch]$ManagementOS, [string]$ComputerName, [string]$SwitchName, [string]$Name, [string]$StaticMacAddress)
     if (Test-Fault $PSCmdlet) { return }
+    if (-not (Test-LocalComputer $PSCmdlet $ComputerName)) { return }
     if (@(Get-Rows (Read-State) vmSwitches | Where-Object { $_.Name -eq $SwitchName }).Count -eq 0) {
         Write-Failure -Cmdlet $PSCmdlet -Message "Hyper-V was unable to find a virtual switch with name `"$SwitchName`"." -Category InvalidArgument
         return
@@ -104,13 +105,42 @@ function Add-VMNetworkAdapter {
         foreach ($row in @(Get-Rows $state vmSwitches | Where-Object { $_.Name -eq $SwitchName })) { $row.AllowManagementOS = $true }
         $index = 1 + (@(Get-Rows $state netAdapters | ForEach-Object { $_.InterfaceIndex }) | Measure-Object -Maximum).Maximum
         $alias = "vEthernet ($Name)"
-        Set-Rows $state netAdapters (@(Get-Rows $state netAdapters) + [pscustomobject]@{
-                Name = $alias; InterfaceDescription = 'Hyper-V Virtual Ethernet Adapter'; InterfaceIndex = $index
-                InterfaceGuid = "{$([guid]::NewGuid().ToString().ToUpperInvariant())}"; Status = 'Up'; MacAddress = $StaticMacAddress; MtuSize = 1500
-                Virtual = $true; HardwareInterface = $false; LinkSpeed = '10 Gbps'; ComponentID = 'vms_mp'
-            })
-        Set-Rows $state netIPInterfaces (@(Get-Rows $state netIPInterfaces) + [pscustomobject]@{
-                InterfaceAlias = $alias; InterfaceIndex = $index; AddressFamily = 'IPv4'; NlMtu = 1500; Forwarding = 'Disabled'; Dhcp = 'Enabled'; ConnectionState = 'Connected'
-            })
+        $adapter = [pscustomobject]@{
+            Name = $alias; InterfaceDescription = 'Hyper-V Virtual Ethernet Adapter'; InterfaceIndex = $index
+            InterfaceGuid = "{$([guid]::NewGuid().ToString().ToUpperInvariant())}"; Status = 'Up'; MacAddress = $StaticMacAddress; MtuSize = 1500
+            Virtual = $true; HardwareInterface = $false; LinkSpeed = '10 Gbps'; ComponentID = 'vms_mp'
+        }
+        Set-Rows $state netAdapters (@(Get-Rows $state netAdapters) + $adapter)
+        Add-InterfaceToState -State $state -Adapter $adapter
+    }
+}
+
+# Without a name of a computer these commands resolve the own one, which takes a name server that is reached.
+function Test-LocalComputer {
+    param([System.Management.Automation.PSCmdlet]$Cmdlet, [string]$ComputerName)
+    if ($ComputerName -eq 'localhost' -or (Test-Reach -Target '0.0.0.0' -Kind icmp)) { return $true }
+    Write-Failure -Cmdlet $Cmdlet -Message 'Hyper-V encountered an error trying to access an object on computer: the computer could not be resolved.' -Category ObjectNotFound
+    $false
+}
+
+# Hyper-V's own name of a vNIC: of one that Windows has named, what stands between the brackets.
+function Get-VMNetworkAdapter {
+    [CmdletBinding()]
+    param([switch]$ManagementOS, [string]$ComputerName)
+    if (-not (Test-LocalComputer $PSCmdlet $ComputerName)) { return }
+    foreach ($row in @(Get-Rows (Read-State) netAdapters | Where-Object { $_.Virtual })) {
+        $name = if ($row.VMName) { $row.VMName } elseif ($row.Name -match '^vEthernet \((.+)\)$') { $Matches[1] } else { $row.Name }
+        [pscustomobject]@{ Name = $name; MacAddress = ([string]$row.MacAddress -replace '-', ''); AdapterName = $row.Name }
+    }
+}
+
+function Rename-VMNetworkAdapter {
+    [CmdletBinding()]
+    param([switch]$ManagementOS, [string]$ComputerName, [string]$Name, [string]$NewName)
+    if (-not (Test-LocalComputer $PSCmdlet $ComputerName)) { return }
+    $found = @(Get-VMNetworkAdapter -ManagementOS -ComputerName $ComputerName | Where-Object { $_.Name -eq $Name } | ForEach-Object { $_.AdapterName })
+    Edit-State {
+        param($state)
+        foreach ($row in @(Get-Rows $state netAdapters | Where-Object { $found -contains $_.Name })) { $row | Add-Member -NotePropertyName VMName -NotePropertyValue $NewName -Force }
     }
 }

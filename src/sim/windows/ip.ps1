@@ -5,37 +5,130 @@ function Find-Adapter {
     Get-Rows $State netAdapters | Where-Object { $_.InterfaceIndex -eq $Index } | Select-Object -First 1
 }
 
+function Get-AddressFamily {
+    param([string]$Text)
+    if ($Text -like '*:*') { 'IPv6' } else { 'IPv4' }
+}
+
+function Set-DhcpInState {
+    param($State, [int]$InterfaceIndex, [string]$Family, [string]$Dhcp)
+    foreach ($row in @(Get-Rows $State netIPInterfaces | Where-Object { $_.InterfaceIndex -eq $InterfaceIndex -and $_.AddressFamily -eq $Family })) { $row.Dhcp = $Dhcp }
+    if ($Dhcp -ne 'Disabled') { return }
+    Set-Rows $State netIPAddresses @(Get-Rows $State netIPAddresses | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex -or $_.PrefixOrigin -ne 'Dhcp' -or $_.AddressFamily -ne $Family })
+}
+
 function Set-NetIPInterface {
     [CmdletBinding()]
-    param([int]$InterfaceIndex, [string]$AddressFamily, [string]$Dhcp)
+    param([int]$InterfaceIndex, [string]$AddressFamily, [string]$Dhcp, [int]$InterfaceMetric, [string]$AutomaticMetric)
+    if (Test-Fault $PSCmdlet) { return }
+    $given = $PSBoundParameters
+    $found = @(Get-Rows (Read-State) netIPInterfaces | Where-Object { $_.InterfaceIndex -eq $InterfaceIndex -and $_.AddressFamily -eq $AddressFamily })
+    if ($found.Count -eq 0) {
+        Write-Failure -Cmdlet $PSCmdlet -Message "No MSFT_NetIPInterface objects found with property 'InterfaceIndex' equal to '$InterfaceIndex'." -Code NotFound -Category ObjectNotFound
+        return
+    }
     Edit-State {
         param($state)
-        foreach ($row in @(Get-Rows $state netIPInterfaces | Where-Object { $_.InterfaceIndex -eq $InterfaceIndex -and $_.AddressFamily -eq $AddressFamily })) { $row.Dhcp = $Dhcp }
-        if ($Dhcp -eq 'Disabled') { Set-Rows $state netIPAddresses @(Get-Rows $state netIPAddresses | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex -or $_.PrefixOrigin -ne 'Dhcp' }) }
+        if ($given.ContainsKey('Dhcp')) { Set-DhcpInState -State $state -InterfaceIndex $InterfaceIndex -Family $AddressFamily -Dhcp $Dhcp }
+        foreach ($row in @(Get-Rows $state netIPInterfaces | Where-Object { $_.InterfaceIndex -eq $InterfaceIndex -and $_.AddressFamily -eq $AddressFamily })) {
+            if ($given.ContainsKey('InterfaceMetric')) {
+                $row | Add-Member -NotePropertyName InterfaceMetric -NotePropertyValue $InterfaceMetric -Force
+                $row | Add-Member -NotePropertyName AutomaticMetric -NotePropertyValue 'Disabled' -Force
+            }
+            if ($given.ContainsKey('AutomaticMetric')) { $row | Add-Member -NotePropertyName AutomaticMetric -NotePropertyValue $AutomaticMetric -Force }
+        }
     }
 }
 
+# An address in both stores is a configuration by hand, and takes the place of the lease.
 function New-NetIPAddress {
     [CmdletBinding()]
-    param([int]$InterfaceIndex, [string]$IPAddress, [int]$PrefixLength)
+    param([int]$InterfaceIndex, [string]$IPAddress, [int]$PrefixLength, [bool]$SkipAsSource, [string]$PolicyStore)
+    if (Test-Fault $PSCmdlet) { return }
+    $state = Read-State
+    $adapter = Find-Adapter $state $InterfaceIndex
+    $bound = @(Get-Rows $state adapterBindings | Where-Object { $_.Name -eq $adapter.Name -and $_.ComponentID -eq 'ms_tcpip' -and -not $_.Enabled }).Count -eq 0
+    if ($null -eq $adapter -or -not $bound) {
+        Write-Failure -Cmdlet $PSCmdlet -Message 'Element not found.' -Code NotFound -Category ObjectNotFound
+        return
+    }
+    if (@(Get-Rows $state netIPAddresses | Where-Object { $_.IPAddress -eq $IPAddress }).Count -gt 0) {
+        Write-Failure -Cmdlet $PSCmdlet -Message 'Instance MSFT_NetIPAddress already exists' -Code AlreadyExists -Category ResourceExists
+        return
+    }
     Edit-State {
         param($state)
-        $adapter = Find-Adapter $state $InterfaceIndex
-        $family = if ($IPAddress -like '*:*') { 'IPv6' } else { 'IPv4' }
-        Set-Rows $state netIPAddresses (@(Get-Rows $state netIPAddresses) + [pscustomobject]@{
-                InterfaceAlias = $adapter.Name; InterfaceIndex = $InterfaceIndex; IPAddress = $IPAddress; PrefixLength = $PrefixLength
-                AddressFamily = $family; PrefixOrigin = 'Manual'; AddressState = 'Preferred'
-            })
+        $family = Get-AddressFamily $IPAddress
+        $row = [pscustomobject]@{
+            InterfaceAlias = $adapter.Name; InterfaceIndex = $InterfaceIndex; IPAddress = $IPAddress; PrefixLength = $PrefixLength
+            AddressFamily = $family; PrefixOrigin = 'Manual'; AddressState = 'Preferred'
+        }
+        if ($SkipAsSource) { $row | Add-Member -NotePropertyName SkipAsSource -NotePropertyValue $true }
+        if ($PolicyStore -eq 'ActiveStore') {
+            $row | Add-Member -NotePropertyName Persistent -NotePropertyValue $false
+        } else {
+            Set-DhcpInState -State $state -InterfaceIndex $InterfaceIndex -Family $family -Dhcp Disabled
+        }
+        Set-Rows $state netIPAddresses (@(Get-Rows $state netIPAddresses) + $row)
     }
 }
 
+function Set-NetIPAddress {
+    [CmdletBinding()]
+    param([int]$InterfaceIndex, [string]$IPAddress, [bool]$SkipAsSource)
+    Edit-State {
+        param($state)
+        foreach ($row in @(Get-Rows $state netIPAddresses | Where-Object { $_.InterfaceIndex -eq $InterfaceIndex -and $_.IPAddress -eq $IPAddress })) {
+            $row | Add-Member -NotePropertyName SkipAsSource -NotePropertyValue $SkipAsSource -Force
+        }
+    }
+}
+
+function Remove-NetIPAddress {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([int]$InterfaceIndex, [string]$IPAddress, [string]$PolicyStore)
+    Edit-State {
+        param($state)
+        Set-Rows $state netIPAddresses @(Get-Rows $state netIPAddresses | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex -or $_.IPAddress -ne $IPAddress })
+    }
+}
+
+# Without a store the active one.
+function Get-NetIPAddress {
+    [CmdletBinding()]
+    param([string]$PolicyStore)
+    foreach ($row in @(Read-Section netIPAddresses)) {
+        if ($PolicyStore -eq 'PersistentStore' -and ($row.PrefixOrigin -ne 'Manual' -or $row.Persistent -eq $false)) { continue }
+        New-Instance MSFT_NetIPAddress @{ InterfaceAlias = $row.InterfaceAlias; InterfaceIndex = $row.InterfaceIndex; IPAddress = $row.IPAddress; PrefixLength = $row.PrefixLength }
+    }
+}
+
+function Get-NetRoute {
+    [CmdletBinding()]
+    param([string]$PolicyStore = 'ActiveStore')
+    foreach ($row in @(Read-Section netRoutes | Where-Object { $_.Store -eq $PolicyStore })) {
+        New-Instance MSFT_NetRoute @{
+            DestinationPrefix = $row.DestinationPrefix; NextHop = $row.NextHop; InterfaceAlias = $row.InterfaceAlias
+            InterfaceIndex = $row.InterfaceIndex; RouteMetric = $row.RouteMetric
+        }
+    }
+}
+
+# Without a store both are written.
 function New-NetRoute {
     [CmdletBinding()]
-    param([int]$InterfaceIndex, [string]$DestinationPrefix, [string]$NextHop, [int]$RouteMetric)
+    param([int]$InterfaceIndex, [string]$DestinationPrefix, [string]$NextHop, [int]$RouteMetric, [string]$PolicyStore)
+    if (Test-Fault $PSCmdlet) { return }
+    $stores = @(if ($PolicyStore) { $PolicyStore } else { 'ActiveStore'; 'PersistentStore' })
+    $there = @(Get-Rows (Read-State) netRoutes | Where-Object { $_.InterfaceIndex -eq $InterfaceIndex -and $_.DestinationPrefix -eq $DestinationPrefix -and $_.NextHop -eq $NextHop -and $stores -contains $_.Store })
+    if ($there.Count -gt 0) {
+        Write-Failure -Cmdlet $PSCmdlet -Message 'Instance MSFT_NetRoute already exists' -Code AlreadyExists -Category ResourceExists
+        return
+    }
     Edit-State {
         param($state)
         $adapter = Find-Adapter $state $InterfaceIndex
-        $rows = foreach ($store in @('ActiveStore', 'PersistentStore')) {
+        $rows = foreach ($store in $stores) {
             [pscustomobject]@{ DestinationPrefix = $DestinationPrefix; NextHop = $NextHop; InterfaceAlias = $adapter.Name; InterfaceIndex = $InterfaceIndex; RouteMetric = $RouteMetric; Store = $store }
         }
         Set-Rows $state netRoutes (@(Get-Rows $state netRoutes) + $rows)
@@ -44,20 +137,48 @@ function New-NetRoute {
 
 function Remove-NetRoute {
     [CmdletBinding(SupportsShouldProcess = $true)]
-    param([int]$InterfaceIndex, [string]$DestinationPrefix, [string]$NextHop)
+    param([int]$InterfaceIndex, [string]$DestinationPrefix, [string]$NextHop, [string]$PolicyStore)
     Edit-State {
         param($state)
-        Set-Rows $state netRoutes @(Get-Rows $state netRoutes | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex -or $_.DestinationPrefix -ne $DestinationPrefix -or $_.NextHop -ne $NextHop })
+        Set-Rows $state netRoutes @(Get-Rows $state netRoutes | Where-Object {
+                $_.InterfaceIndex -ne $InterfaceIndex -or $_.DestinationPrefix -ne $DestinationPrefix -or $_.NextHop -ne $NextHop -or ($PolicyStore -and $_.Store -ne $PolicyStore)
+            })
     }
 }
 
+function Get-RowFamily {
+    param($Row)
+    if ($Row.AddressFamily) { $Row.AddressFamily } else { 'IPv4' }
+}
+
+# The servers of a family that somebody has set. A state that does not say so means those of an interface without DHCP.
+function Get-ServerByHand {
+    param($State, [int]$InterfaceIndex, [string]$Family)
+    foreach ($row in @(Get-Rows $State dnsServers | Where-Object { $_.InterfaceIndex -eq $InterfaceIndex -and (Get-RowFamily $_) -eq $Family })) {
+        $leases = @(Get-Rows $State netIPInterfaces | Where-Object { $_.InterfaceIndex -eq $InterfaceIndex -and $_.AddressFamily -eq $Family -and $_.Dhcp -eq 'Enabled' }).Count -gt 0
+        if ($(if ($row.Origin) { $row.Origin -eq 'Manual' } else { -not $leases })) { $row.ServerAddresses }
+    }
+}
+
+# The families of the servers that are given; the other one stays as it is. A reset gives both back to DHCP.
 function Set-DnsClientServerAddress {
     [CmdletBinding()]
-    param([int]$InterfaceIndex, [string[]]$ServerAddresses)
+    param([int]$InterfaceIndex, [string[]]$ServerAddresses, [switch]$ResetServerAddresses)
+    if (Test-Fault $PSCmdlet) { return }
     Edit-State {
         param($state)
         $adapter = Find-Adapter $state $InterfaceIndex
-        Set-Rows $state dnsServers (@(Get-Rows $state dnsServers | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex }) + [pscustomobject]@{ InterfaceAlias = $adapter.Name; InterfaceIndex = $InterfaceIndex; ServerAddresses = @($ServerAddresses) })
+        $lease = @($state.leases | Where-Object { $_ -and $_.MacAddress -eq $adapter.MacAddress }) | Select-Object -Last 1
+        foreach ($version in @('IPv4', 'IPv6')) {
+            $servers = @($ServerAddresses | Where-Object { (Get-AddressFamily $_) -eq $version })
+            if ($servers.Count -eq 0 -and -not $ResetServerAddresses) { continue }
+            $row = [ordered]@{ InterfaceAlias = $adapter.Name; InterfaceIndex = $InterfaceIndex; ServerAddresses = $servers }
+            if ($version -eq 'IPv6') { $row.AddressFamily = 'IPv6' }
+            if ($ResetServerAddresses) { $row.ServerAddresses = @(if ($version -eq 'IPv4') { $lease.Servers }) } else { $row.Origin = 'Manual' }
+            $others = @(Get-Rows $state dnsServers | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex -or (Get-RowFamily $_) -ne $version })
+            if ($version -eq 'IPv4' -or $row.ServerAddresses.Count -gt 0) { $others += [pscustomobject]$row }
+            Set-Rows $state dnsServers $others
+        }
     }
 }
 
@@ -73,14 +194,16 @@ function Rename-NetAdapter {
     }
 }
 
-# The DHCP server gives the address that the adapter's MAC had before, if any.
+# The DHCP server gives the address that the adapter's MAC had before, if any. Servers set by hand stay.
 function Update-Lease {
     param([int]$InterfaceIndex)
+    $state = Read-State
+    $adapter = Find-Adapter $state $InterfaceIndex
+    $lease = @($state.leases | Where-Object { $_ -and $_.MacAddress -eq $adapter.MacAddress }) | Select-Object -Last 1
+    # 82: unable to renew the lease.
+    if ($null -eq $lease) { return [pscustomobject]@{ ReturnValue = 82 } }
     Edit-State {
         param($state)
-        $adapter = Find-Adapter $state $InterfaceIndex
-        $lease = @($state.leases | Where-Object { $_ -and $_.MacAddress -eq $adapter.MacAddress }) | Select-Object -Last 1
-        if ($null -eq $lease) { return }
         $address = [pscustomobject]@{
             InterfaceAlias = $adapter.Name; InterfaceIndex = $InterfaceIndex; IPAddress = $lease.IPAddress; PrefixLength = $lease.PrefixLength
             AddressFamily = 'IPv4'; PrefixOrigin = 'Dhcp'; AddressState = 'Preferred'
@@ -88,10 +211,11 @@ function Update-Lease {
         $route = [pscustomobject]@{
             DestinationPrefix = '0.0.0.0/0'; NextHop = $lease.Gateway; InterfaceAlias = $adapter.Name; InterfaceIndex = $InterfaceIndex; RouteMetric = 0; Store = 'ActiveStore'
         }
+        Set-Rows $state netIPAddresses (@(Get-Rows $state netIPAddresses | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex -or $_.PrefixOrigin -ne 'Dhcp' -or $_.AddressFamily -ne 'IPv4' }) + $address)
+        Set-Rows $state netRoutes (@(Get-Rows $state netRoutes | Where-Object { $_.DestinationPrefix -ne '0.0.0.0/0' -or $_.InterfaceIndex -ne $InterfaceIndex -or $_.Store -ne 'ActiveStore' }) + $route)
+        if (@(Get-ServerByHand -State $state -InterfaceIndex $InterfaceIndex -Family IPv4).Count -gt 0) { return }
         $servers = [pscustomobject]@{ InterfaceAlias = $adapter.Name; InterfaceIndex = $InterfaceIndex; ServerAddresses = @($lease.Servers) }
-        Set-Rows $state netIPAddresses (@(Get-Rows $state netIPAddresses | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex -or $_.PrefixOrigin -ne 'Dhcp' }) + $address)
-        Set-Rows $state netRoutes (@(Get-Rows $state netRoutes | Where-Object { $_.DestinationPrefix -ne '0.0.0.0/0' -or $_.InterfaceIndex -ne $InterfaceIndex }) + $route)
-        Set-Rows $state dnsServers (@(Get-Rows $state dnsServers | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex }) + $servers)
+        Set-Rows $state dnsServers (@(Get-Rows $state dnsServers | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex -or (Get-RowFamily $_) -ne 'IPv4' }) + $servers)
     }
     [pscustomobject]@{ ReturnValue = 0 }
 }

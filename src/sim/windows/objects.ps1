@@ -17,6 +17,11 @@ function New-Object {
                 ReceiveAsync = { Get-SocketTask -Family $this.Family -Address $this.To -Port $this.Port -Kind udp }
             }
         }
+        'System.IO.FileStream' {
+            $stream = Microsoft.PowerShell.Utility\New-Object @PSBoundParameters
+            if ([string]$ArgumentList[0] -notlike '*.ndjson' -or -not $stream.CanWrite) { return , $stream }
+            return New-JournalStub -Stream $stream
+        }
         'System.Net.NetworkInformation.Ping' {
             return New-Stub @{} @{ Send = { param($to) [pscustomobject]@{ Status = $(if (Test-Reach -Target $to -Kind icmp) { 'Success' } else { 'TimedOut' }) } }; Dispose = {} }
         }
@@ -48,10 +53,50 @@ function New-Stub {
     $stub
 }
 
-# A target is reached as the state's probes say, as long as the node has an address and a way out.
+# A journal on a disk that may be full: where the state says so, half of what is written gets there.
+function New-JournalStub {
+    param([System.IO.FileStream]$Stream)
+    $stub = New-Stub @{ Inner = $Stream } @{
+        Seek = { param($offset, $origin) $this.Inner.Seek($offset, $origin) }; ReadByte = { $this.Inner.ReadByte() }
+        SetLength = { param($length) $this.Inner.SetLength($length) }; Dispose = { $this.Inner.Dispose() }
+        Flush = { param($toDisk) $this.Inner.Flush($toDisk) }
+        Write = {
+            param($bytes, $from, $count)
+            if ($null -eq (Read-State).errors.disk) { return $this.Inner.Write($bytes, $from, $count) }
+            $this.Inner.Write($bytes, $from, [int]($count / 2))
+            throw [System.IO.IOException]::new('There is not enough space on the disk.', 0x80070070)
+        }
+    }
+    $stub | Add-Member -MemberType ScriptProperty -Name Length -Value { $this.Inner.Length }
+    $stub
+}
+
+# Why no packet of the node's own addresses passes its adapter, as src/sim/live/reach.ts has it; nothing where they pass.
+function Get-UplinkFault {
+    param($State, [string]$Adapter)
+    $row = Get-Rows $State netAdapters | Where-Object { $_.Name -eq $Adapter } | Select-Object -First 1
+    $bound = { param($name, $component) @(Get-Rows $State adapterBindings | Where-Object { $_.Name -eq $name -and $_.ComponentID -eq $component -and -not $_.Enabled }).Count -eq 0 }
+    if ($null -eq $row) { return "There is no adapter $Adapter." }
+    if (-not $row.Virtual) { if (& $bound $Adapter 'ms_tcpip') { return } return "$Adapter has no TCP/IP." }
+    $uplink = Get-Rows $State netAdapters | Where-Object { $_.HardwareInterface -and $_.MacAddress -eq $row.MacAddress } | Select-Object -First 1
+    if ($null -eq $uplink) { return }
+    if (-not (& $bound $uplink.Name 'vms_pp')) { return "$($uplink.Name) is bound to no switch." }
+    $switches = @(Get-Rows $State vmSwitches | Where-Object { $_.NetAdapterInterfaceDescription -eq $uplink.InterfaceDescription } | ForEach-Object { $_.Name })
+    $ovs = @(Get-Rows $State vmSwitchExtensions | Where-Object { $switches -contains $_.SwitchName -and $_.Id -eq '583CC151-73EC-4A6A-8B47-578297AD7623' -and $_.Enabled })
+    if ($ovs.Count -eq 0) { return }
+    if (@(Get-Rows $State processes | Where-Object { $_.Name -eq 'ovs-vswitchd.exe' }).Count -eq 0) { return 'ovs-vswitchd does not run.' }
+    $interfaces = $State.sections.ovs.Tables.Interface
+    $index = [array]::IndexOf(@($interfaces.headings), 'name')
+    $names = @($interfaces.data | ForEach-Object { $_[$index] })
+    if ($names -notcontains $Adapter -or $names -notcontains $uplink.Name) { return "No OVS bridge connects $Adapter with $($uplink.Name)." }
+}
+
+# A target is reached as the state's probes say, as long as the node has an address that packets pass and a way out.
 function Test-Reach {
     param([string]$Target, [string]$Kind)
     $state = Read-State
+    $default = Get-Rows $state netRoutes | Where-Object { $_.DestinationPrefix -eq '0.0.0.0/0' -and $_.Store -eq 'ActiveStore' } | Select-Object -First 1
+    if ($default -and (Get-UplinkFault -State $state -Adapter $default.InterfaceAlias)) { return $false }
     $addresses = @(Get-Rows $state netIPAddresses | Where-Object { $_.AddressFamily -eq 'IPv4' -and $_.IPAddress -notmatch '^(127|169\.254)\.' } | ForEach-Object { $_.IPAddress })
     if ($addresses.Count -eq 0) { return $false }
     $host4 = ($Target -split ':')[0]

@@ -8,6 +8,14 @@ function Get-RegistryRows {
     if ($state.sections.bootOptions.TestSigning) { $options += 'TESTSIGNING' }
     if ($state.sections.bootOptions.NoIntegrityChecks) { $options += 'NOINTEGRITYCHECKS' }
     [pscustomobject]@{ Path = 'HKLM:\SYSTEM\CurrentControlSet\Control'; Name = 'SystemStartOptions'; Value = " $($options -join '  ')" }
+    # NameServer is what was set by hand, DhcpNameServer what came with a lease.
+    foreach ($adapter in @(Get-Rows $state netAdapters)) {
+        foreach ($version in @('IPv4', 'IPv6')) {
+            $path = "HKLM:\SYSTEM\CurrentControlSet\Services\$(if ($version -eq 'IPv6') { 'Tcpip6' } else { 'Tcpip' })\Parameters\Interfaces\$($adapter.InterfaceGuid)"
+            $servers = @(Get-ServerByHand -State $state -InterfaceIndex $adapter.InterfaceIndex -Family $version)
+            [pscustomobject]@{ Path = $path; Name = 'NameServer'; Value = $servers -join ',' }
+        }
+    }
     foreach ($service in @(Get-Rows $state services)) {
         if ($service.Application) {
             $parameters = "HKLM:\SYSTEM\CurrentControlSet\Services\$($service.Name)\Parameters"

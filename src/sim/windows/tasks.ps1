@@ -45,23 +45,33 @@ function New-ScheduledTaskPrincipal {
 
 function New-ScheduledTaskSettingsSet {
     [CmdletBinding()]
-    param([switch]$AllowStartIfOnBatteries, [switch]$DontStopIfGoingOnBatteries, [timespan]$ExecutionTimeLimit)
-    [pscustomobject]@{ ExecutionTimeLimit = $ExecutionTimeLimit }
+    param([switch]$AllowStartIfOnBatteries, [switch]$DontStopIfGoingOnBatteries, [switch]$DontStopOnIdleEnd, [switch]$StartWhenAvailable,
+        [ValidateSet('Parallel', 'Queue', 'IgnoreNew')][string]$MultipleInstances, [int]$Priority = 7, [timespan]$ExecutionTimeLimit)
+    [pscustomobject]@{
+        DisallowStartIfOnBatteries = -not $AllowStartIfOnBatteries; StopIfGoingOnBatteries = -not $DontStopIfGoingOnBatteries
+        StopOnIdleEnd = -not $DontStopOnIdleEnd; StartWhenAvailable = [bool]$StartWhenAvailable
+        MultipleInstances = $MultipleInstances; Priority = $Priority; ExecutionTimeLimit = [System.Xml.XmlConvert]::ToString($ExecutionTimeLimit)
+    }
 }
 
 function New-ScheduledTaskTrigger {
     [CmdletBinding()]
-    param([switch]$AtStartup)
-    [pscustomobject]@{ AtStartup = [bool]$AtStartup }
+    param([Parameter(ParameterSetName = 'Startup')][switch]$AtStartup, [Parameter(ParameterSetName = 'Once')][switch]$Once,
+        [Parameter(ParameterSetName = 'Once', Mandatory = $true)][datetime]$At, [Parameter(ParameterSetName = 'Once')][timespan]$RepetitionInterval)
+    if ($AtStartup) { return [pscustomobject]@{ Kind = 'Startup' } }
+    [pscustomobject]@{ Kind = 'Once'; Interval = [System.Xml.XmlConvert]::ToString($RepetitionInterval) }
 }
 
 function Register-ScheduledTask {
     [CmdletBinding()]
-    param([string]$TaskName, [string]$TaskPath, $Action, $Trigger, $Principal, $Settings, [string]$Description, [switch]$Force)
+    param([string]$TaskName, [string]$TaskPath, $Action, [object[]]$Trigger, $Principal, $Settings, [string]$Description, [switch]$Force)
     if (Test-Fault $PSCmdlet) { return }
     Edit-State {
         param($state)
-        $task = [pscustomobject]@{ TaskName = $TaskName; TaskPath = $TaskPath; State = 'Ready'; LastRunTime = $null; LastTaskResult = 267011; Argument = $Action.Argument; User = $Principal.UserId }
+        $task = [pscustomobject]@{
+            TaskName = $TaskName; TaskPath = $TaskPath; State = 'Ready'; LastRunTime = $null; LastTaskResult = 267011; Argument = $Action.Argument; User = $Principal.UserId
+            Triggers = @($Trigger | Where-Object { $_ }); Settings = $Settings
+        }
         Set-Rows $state scheduledTasks (@(Get-Rows $state scheduledTasks | Where-Object { $_.TaskName -ne $TaskName }) + $task)
     }
 }

@@ -35,7 +35,9 @@ export const setBindingStep: StepKind<'adapter.setBinding'> = {
   },
   apply: (host, parameters) => setBinding(host, parameters, parameters.enabled),
   undo(host, parameters, saved) {
-    if (saved != null) setBinding(host, parameters, at(saved, 'enabled') === true);
+    // HNS binds vms_pp itself.
+    if (saved != null && parameters.componentId !== 'vms_pp')
+      setBinding(host, parameters, at(saved, 'enabled') === true);
   },
 };
 

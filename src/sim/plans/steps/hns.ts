@@ -3,17 +3,18 @@ import {addRows, removeRows} from '../../node/edit.js';
 import {addressOwner, type NodeState, rows} from '../../node/state.js';
 import {addNetwork, removeEndpoint} from '../../node/switch.js';
 import {restoreNicName, takeNetwork} from '../consequences.js';
-import {type Host, type StepKind, same} from '../step.js';
+import {isOvsNetwork} from '../leftovers.js';
+import {answered, type Host, type StepKind, same} from '../step.js';
 
 const withId = (state: NodeState, section: string, id: string): JsonObject | undefined =>
-  rows(state, section).find(row => same(row.ID, id));
+  answered(state, section).find(row => same(row.ID, id));
 
 export const removeNetworkStep: StepKind<'hns.removeNetwork'> = {
   atBoot: false,
   inspect({state}, {id, name, endpoints = []}) {
     const network = withId(state, 'hnsNetworks', id);
     if (!network) return {done: true, about: `There is no HNS network with id ${id}.`};
-    const unknown = rows(state, 'hnsEndpoints').filter(
+    const unknown = answered(state, 'hnsEndpoints').filter(
       endpoint => isAttached(endpoint, id) && !endpoints.some(known => same(known, endpoint.ID)),
     );
     const names = unknown.map(({Name}) => Name).join(', ');
@@ -34,9 +35,10 @@ export const removeNetworkStep: StepKind<'hns.removeNetwork'> = {
   },
   undo({state, random}, _, saved) {
     const network = at(saved, 'network');
-    if (!isObject(network)) return;
+    // Without bridge and flows nothing would pass the new switch: the node ends on its plain NIC.
+    if (!isObject(network) || isOvsNetwork(network)) return;
     const fresh = {ID: random.guid(), LayeredOn: random.guid(), CurrentEndpointCount: 0, State: 1};
-    if (!rows(state, 'hnsNetworks').some(({Name}) => same(Name, network.Name)))
+    if (!answered(state, 'hnsNetworks').some(({Name}) => same(Name, network.Name)))
       addNetwork(state, {...structuredClone(network), ...fresh}, random);
     const vnic = at(saved, 'vnic');
     if (isObject(vnic)) restoreNicName(state, String(vnic.name), vnic.macAddress);
@@ -93,7 +95,7 @@ export const removePolicyListsStep: StepKind<'hns.removePolicyLists'> = {
 };
 
 function planned(state: NodeState, ids: readonly string[] | undefined): JsonObject[] {
-  return rows(state, 'hnsPolicyLists').filter(({ID}) => !ids || ids.some(id => same(id, ID)));
+  return answered(state, 'hnsPolicyLists').filter(({ID}) => !ids || ids.some(id => same(id, ID)));
 }
 
 /** Only those whose endpoints are still there; kube-proxy makes all of them anew when it starts. */

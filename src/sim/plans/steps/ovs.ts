@@ -1,3 +1,4 @@
+import {rows} from '../../node/state.js';
 import {createBridge, deleteBridge, isSavedBridge, readBridge} from '../ovs-rows.js';
 import {type Host, StepError, type StepKind} from '../step.js';
 import {serviceNamed} from './service.js';
@@ -14,7 +15,8 @@ export const deleteBridgeStep: StepKind<'ovs.deleteBridge'> = {
   },
   apply: ({state}, {bridge}) => deleteBridge(state, bridge),
   undo(host, _, saved) {
-    if (!isSavedBridge(saved)) return;
+    // Rows of a bridge without a switch keep ovs-vswitchd from starting; the agent makes both anew.
+    if (!isSavedBridge(saved) || !rows(host.state, 'vmSwitches').some(row => row.SwitchType === 'External')) return;
     demandDatabase(host);
     createBridge(host.state, saved);
   },

@@ -1,11 +1,13 @@
 import {at, type JsonObject} from '../../json.js';
 import {editRows} from '../../node/edit.js';
+import {ovsExtension} from '../../node/hns.js';
 import {HostNetwork} from '../../node/host-network.js';
 import {type NodeState, rows} from '../../node/state.js';
 import {loseAdapters} from '../../node/switch.js';
 import {hostPort, restoreNicName, setExtension, takeSwitch} from '../consequences.js';
+import {bridges} from '../ovs-rows.js';
 import {adapterNamed} from '../saved-network.js';
-import {blocked, type Host, StepError, type StepKind, same} from '../step.js';
+import {answered, blocked, type Host, StepError, type StepKind, same} from '../step.js';
 
 export const removeSwitchStep: StepKind<'vswitch.remove'> = {
   atBoot: false,
@@ -13,7 +15,7 @@ export const removeSwitchStep: StepKind<'vswitch.remove'> = {
     demandHyperV(state);
     if (!rows(state, 'vmSwitches').some(row => same(row.Name, name)))
       return {done: true, about: `There is no switch ${name}.`};
-    const isUsed = rows(state, 'hnsNetworks').some(({Name}) => same(Name, name));
+    const isUsed = answered(state, 'hnsNetworks').some(({Name}) => same(Name, name));
     return {
       done: false,
       about: `Switch ${name} exists.`,
@@ -43,9 +45,16 @@ export const setExtensionStep: StepKind<'vswitch.setExtension'> = {
   },
   undo({state}, {switchName, extensionId}, saved) {
     const extension = extensionOn(state, switchName, extensionId);
-    if (saved != null && extension) setExtension(state, extension, at(saved, 'enabled') === true);
+    if (saved == null || !extension) return;
+    const wasOn = at(saved, 'enabled') === true;
+    // Without a bridge and a daemon that has its flows, OVS lets nothing pass: then it stays off.
+    if (wasOn && same(extensionId, ovsExtension) && !forwards(state)) return;
+    setExtension(state, extension, wasOn);
   },
 };
+
+const forwards = (state: NodeState): boolean =>
+  bridges(state).length > 0 && rows(state, 'processes').some(({Name}) => same(Name, 'ovs-vswitchd.exe'));
 
 export const extensionOn = (state: NodeState, switchName: string, id: string): JsonObject | undefined =>
   rows(state, 'vmSwitchExtensions').find(row => same(row.SwitchName, switchName) && same(row.Id, id));
@@ -65,16 +74,18 @@ export const removeNicStep: StepKind<'vnic.remove'> = {
   },
   undo(host, {switchName, name}, saved) {
     const {state} = host;
-    if (saved == null || adapterNamed(state, name)) return;
+    // The undo of the network may have ended on the plain NIC.
+    if (saved == null || adapterNamed(state, name) || !hasSwitch(state, switchName)) return;
     const mac = at(saved, 'macAddress');
     // The undo of the network may have brought a vNIC with the name that Windows gives it.
     if (!restoreNicName(state, name, mac)) addNic(host, switchName, name, String(mac));
   },
 };
 
+const hasSwitch = (state: NodeState, name: string): boolean =>
+  rows(state, 'vmSwitches').some(row => same(row.Name, name));
+
 function addNic({state, random}: Host, switchName: string, name: string, mac: string): void {
-  if (!rows(state, 'vmSwitches').some(row => same(row.Name, switchName)))
-    throw new StepError('Failed', `Hyper-V was unable to find a virtual switch with name "${switchName}".`);
   admitHost(state, switchName, true);
   const network = new HostNetwork(random, state);
   network.adapter({

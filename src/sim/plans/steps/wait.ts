@@ -1,23 +1,35 @@
 import type {With} from '../../../model/step.js';
-import {rows} from '../../node/state.js';
 import {adapterNamed} from '../saved-network.js';
-import {type Host, type Inspection, type StepKind, same} from '../step.js';
+import {answered, type Host, type Inspection, StepError, type StepKind, same} from '../step.js';
 import {serviceNamed} from './service.js';
 import {extensionOn} from './switch.js';
 
 const truth = (value: boolean): string => (value ? 'True' : 'False');
 
-/** Acts on nothing: its verification is the wait. */
-export const waitStep: StepKind<'wait.until'> = {atBoot: true, inspect: look, apply: () => {}, undo: 'none'};
+/** Acts on nothing: its verification is the wait. What does not answer is neither there nor gone: then the wait goes on. */
+export const waitStep: StepKind<'wait.until'> = {
+  atBoot: true,
+  undo: 'none',
+  inspect(host, condition) {
+    try {
+      return lookAt(host, condition);
+    } catch (error) {
+      if (!(error instanceof StepError)) throw error;
+      return {done: false, about: `It cannot be told yet: ${error.message}`};
+    }
+  },
+  apply: () => {},
+};
 
-function look({state, unreachable}: Host, condition: With<'wait.until'>): Inspection {
+/** Throws where nothing answers. */
+export function lookAt({state, unreachable}: Host, condition: With<'wait.until'>): Inspection {
   switch (condition.until) {
     case 'service': {
       const {name, state: wanted} = condition;
       return {done: serviceNamed(state, name)?.State === wanted, about: `Service ${name} is to be ${wanted}.`};
     }
     case 'hnsNetwork': {
-      const there = rows(state, 'hnsNetworks').some(({Name}) => same(Name, condition.name));
+      const there = answered(state, 'hnsNetworks').some(({Name}) => same(Name, condition.name));
       return {done: there === condition.present, about: `HNS network ${condition.name} exists: ${truth(there)}.`};
     }
     case 'adapter': {
@@ -25,7 +37,7 @@ function look({state, unreachable}: Host, condition: With<'wait.until'>): Inspec
       return {done: there === condition.present, about: `Adapter ${condition.name} exists: ${truth(there)}.`};
     }
     case 'address': {
-      const there = rows(state, 'netIPAddresses').some(({IPAddress}) => IPAddress === condition.address);
+      const there = answered(state, 'netIPAddresses').some(({IPAddress}) => IPAddress === condition.address);
       return {done: there, about: `Address ${condition.address} exists: ${truth(there)}.`};
     }
     case 'tcp': {

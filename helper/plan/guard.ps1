@@ -1,0 +1,77 @@
+# The guard: a task of its own, registered before the first step that may cut. It outlives the process that carries out the
+# plan, and whatever ends that one: a kill, a time limit, a crash, a reboot, a full disk.
+
+function Get-GuardTaskName {
+    param([Parameter(Mandatory = $true)][string]$Id)
+    "kubectl-win-guard-$(Get-PlanId -Id $Id)"
+}
+
+# No end before success: no time limit, at every start of Windows and every two minutes.
+function Register-Guard {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][psobject]$Run)
+    $id = $Run.Journal.Id
+    $name = Get-GuardTaskName -Id $id
+    if (-not $PSCmdlet.ShouldProcess($name, 'Register')) { return }
+    $splatTask = @{
+        Name         = $name
+        Script       = Join-Path -Path $Run.Folder -ChildPath 'helper.ps1'
+        Argument     = "-Guard $id -PlanHash $($Run.Hash)"
+        Description  = 'Restores the network of this node should a plan of kubectl win be cut short, and removes itself'
+        AtStartup    = $true
+        EveryMinutes = 2
+        HourLimit    = 0
+    }
+    Register-HelperTask @splatTask
+    # Only a guard that is there guards.
+    if (-not (Test-HelperTask -Name $name)) { throw (New-HelperError -Kind Failed -Message "Task $name was registered, and is not there.") }
+}
+
+# A guard that stays behind removes itself when it is next started.
+function Unregister-Guard {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][string]$Id)
+    if (-not $PSCmdlet.ShouldProcess($Id, 'Unregister the guard')) { return }
+    try { Unregister-HelperTask -Name (Get-GuardTaskName -Id $Id) } catch { return }
+}
+
+# What the task does. While the plan's own process lives (it holds the lock) there is nothing to do.
+function Invoke-Guard {
+    param([Parameter(Mandatory = $true)][string]$Id, [Parameter(Mandatory = $true)][string]$Hash, [Parameter(Mandatory = $true)][string]$ScriptPath)
+    $lock = Wait-PlanLock -Id $Id
+    if ($null -eq $lock) { return }
+    $run = Open-PlanRun -Id $Id -Hash $Hash -ScriptPath $ScriptPath -MayFail
+    if (@('succeeded', 'rolledBack') -notcontains (Get-PlanOutcome -Entries $run.Journal.Entries.ToArray())) { Restore-Node -Run $run }
+    Unregister-Guard -Id $Id
+    # A plan that was killed could not remove its own task.
+    Unregister-HelperTask -Name (Get-PlanTaskName -Id $Id)
+    $run.Journal.Stream.Dispose()
+    $lock.Dispose()
+}
+
+# Again and again, with growing pauses, until the node is reachable. A node that is reachable is left for a person to decide.
+# All times follow from the plan's own: with its usual 300 s the guard undoes after 60 s, or after 15 minutes where only the
+# API server is silent, and pauses 30 s at first and 10 minutes at most.
+function Restore-Node {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([Parameter(Mandatory = $true)][psobject]$Run)
+    $within = [int]$Run.DeadMan.withinSeconds
+    $pause = $within / 10
+    for ($attempt = 1; $true; $attempt++) {
+        $gap = Wait-NodeReach -Run $Run -Seconds ($within / 5) -ApiSeconds (3 * $within)
+        if ($gap.Missing -eq '') { break }
+        Write-Journal -Journal $Run.Journal -Name 'guard.begin' -Fields ([ordered]@{ attempt = $attempt; message = $gap.Message })
+        if ($PSCmdlet.ShouldProcess($Run.Journal.Id, 'Restore the network of the node')) {
+            $end = Undo-Plan -Run $Run -Reason "The guard found the node cut off: $($gap.Message)"
+            Write-Journal -Journal $Run.Journal -Name 'plan.end' -Fields $end
+            if ($end.outcome -eq 'rolledBack') { return }
+        }
+        Start-Sleep -Seconds $pause
+        $pause = [math]::Min(2 * $pause, 2 * $within)
+    }
+    Write-Journal -Journal $Run.Journal -Name 'guard.end' -Fields ([ordered]@{ message = 'The node is reachable.' })
+    # All of the undo was made before, and the node took its time.
+    if ((Get-PlanOutcome -Entries $Run.Journal.Entries.ToArray()) -eq 'rollbackFailed' -and (Test-UndoDone -Run $Run)) {
+        Write-Journal -Journal $Run.Journal -Name 'plan.end' -Fields ([ordered]@{ outcome = 'rolledBack'; message = 'The guard found the node reachable again.' })
+    }
+}

@@ -1,0 +1,90 @@
+# Addresses, routes and name servers with all that it takes to put them back: stores, metrics, where they came from.
+
+function Get-NetworkState {
+    [pscustomobject]@{
+        netAdapters     = @(Get-NetAdapterSection)
+        netIPAddresses  = @(Get-AddressState)
+        netIPInterfaces = @(Get-InterfaceState)
+        netRoutes       = @(Get-RouteState)
+        dnsServers      = @(Get-NameServerState)
+    }
+}
+
+function Get-AddressState {
+    $all = @(Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetIPAddress)
+    $kept = @($all | Where-Object -FilterScript { -not (Test-ActiveStore -Instance $_) })
+    # Nobody says whether an enumeration gives both stores: where it gave one, the other is asked for by its name.
+    if ($kept.Count -eq 0) { $kept = @(Get-PersistentRow -Kind Address) }
+    $persistent = @($kept | ForEach-Object -Process { "$($_.InterfaceIndex) $($_.IPAddress)" })
+    $all | Where-Object -FilterScript { Test-ActiveStore -Instance $_ } |
+        Select-Object -Property 'InterfaceAlias', 'InterfaceIndex', 'IPAddress', 'PrefixLength',
+            @{ Name = 'AddressFamily'; Expression = { ConvertTo-EnumName -Kind AddressFamily -Value $_.AddressFamily } },
+            @{ Name = 'PrefixOrigin'; Expression = { ConvertTo-EnumName -Kind PrefixOrigin -Value $_.PrefixOrigin } },
+            @{ Name = 'AddressState'; Expression = { ConvertTo-EnumName -Kind AddressState -Value $_.AddressState } },
+            @{ Name = 'SkipAsSource'; Expression = { [bool]$_.SkipAsSource } },
+            @{ Name = 'Persistent'; Expression = { $persistent -contains "$($_.InterfaceIndex) $($_.IPAddress)" } }
+}
+
+function Get-InterfaceState {
+    Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetIPInterface |
+        Where-Object -FilterScript { Test-ActiveStore -Instance $_ } |
+        Select-Object -Property 'InterfaceAlias', 'InterfaceIndex',
+            @{ Name = 'AddressFamily'; Expression = { ConvertTo-EnumName -Kind AddressFamily -Value $_.AddressFamily } },
+            @{ Name = 'Dhcp'; Expression = { ConvertTo-EnumName -Kind Switch -Value $_.Dhcp } },
+            'InterfaceMetric',
+            @{ Name = 'AutomaticMetric'; Expression = { ConvertTo-EnumName -Kind Switch -Value $_.AutomaticMetric } }
+}
+
+function Get-RouteState {
+    $all = @(Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetRoute)
+    $kept = @($all | Where-Object -FilterScript { -not (Test-ActiveStore -Instance $_) })
+    if ($kept.Count -eq 0) { $kept = @(Get-PersistentRow -Kind Route) }
+    @($all | Where-Object -FilterScript { Test-ActiveStore -Instance $_ } | Select-RouteField -Store ActiveStore)
+    @($kept | Select-RouteField -Store PersistentStore)
+}
+
+function Select-RouteField {
+    param([Parameter(ValueFromPipeline = $true)][object]$Route, [Parameter(Mandatory = $true)][string]$Store)
+    process {
+        $Route | Select-Object -Property 'DestinationPrefix', 'NextHop', 'InterfaceAlias', 'InterfaceIndex', 'RouteMetric',
+            @{ Name = 'Store'; Expression = { $Store } }
+    }
+}
+
+# An empty store is an error to some commands. Any other error stays one: what was not read cannot be put back.
+function Get-PersistentRow {
+    param([Parameter(Mandatory = $true)][ValidateSet('Address', 'Route')][string]$Kind)
+    try {
+        if ($Kind -eq 'Address') { Get-NetIPAddress -PolicyStore PersistentStore } else { Get-NetRoute -PolicyStore PersistentStore }
+    } catch {
+        if ([string]$_.CategoryInfo.Category -ne 'ObjectNotFound') { throw }
+    }
+}
+
+function Get-NameServerState {
+    $guids = @{}
+    foreach ($adapter in @(Get-NetAdapterSection)) { $guids[[string]$adapter.InterfaceIndex] = $adapter.InterfaceGuid }
+    foreach ($row in @(Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_DNSClientServerAddress)) {
+        $family = ConvertTo-EnumName -Kind AddressFamily -Value $row.AddressFamily
+        [pscustomobject]@{
+            InterfaceAlias  = $row.InterfaceAlias
+            InterfaceIndex  = $row.InterfaceIndex
+            AddressFamily   = $family
+            ServerAddresses = @(Get-NameServer -Instance $row)
+            Origin          = Get-NameServerOrigin -InterfaceGuid $guids[[string]$row.InterfaceIndex] -Family $family
+        }
+    }
+}
+
+# CIM does not tell servers set by hand from leased ones; the registry does. Nothing, where it has no such interface.
+function Get-NameServerOrigin {
+    param([AllowNull()][AllowEmptyString()][string]$InterfaceGuid, [Parameter(Mandatory = $true)][string]$Family)
+    if ($InterfaceGuid -eq '') { return $null }
+    $service = 'Tcpip'
+    if ($Family -eq 'IPv6') { $service = 'Tcpip6' }
+    $path = "HKLM:\SYSTEM\CurrentControlSet\Services\$service\Parameters\Interfaces\$InterfaceGuid"
+    if (-not (Test-Path -LiteralPath $path)) { return $null }
+    $byHand = [string](Get-Field -InputObject (Get-ItemProperty -LiteralPath $path) -Name NameServer)
+    if ($byHand.Trim() -ne '') { return 'Manual' }
+    'Automatic'
+}

@@ -1,0 +1,33 @@
+import {isObject, type JsonObject, listAt} from '../json.js';
+import {ovsExtension} from '../node/hns.js';
+import {rows} from '../node/state.js';
+import {setExtension, takeNetwork, takeSwitch} from './consequences.js';
+import {answered, type Host, same} from './step.js';
+
+/** Whether packets of a network went through Open vSwitch. */
+export const isOvsNetwork = (network: JsonObject): boolean =>
+  listAt(network, 'Extensions').some(row => isObject(row) && row.IsEnabled === true && same(row.Id, ovsExtension));
+
+/** Takes the packets of the node from OVS. */
+export function dropOvs({state}: Host): string | undefined {
+  const enabled = rows(state, 'vmSwitchExtensions').filter(row => row.Enabled === true && same(row.Id, ovsExtension));
+  for (const extension of enabled) setExtension(state, extension, false);
+  return enabled.length > 0 ? `Extension ${enabled[0]?.Name} was switched off.` : undefined;
+}
+
+/** Takes what is left of networks out of the way of a plain NIC: the networks too, or only switches that none uses. */
+export function removeLeftovers({state}: Host, names: readonly string[], networks: boolean): string | undefined {
+  const isNamed = ({Name}: JsonObject) => names.some(name => same(name, Name));
+  const said: string[] = [];
+  for (const network of networks ? rows(state, 'hnsNetworks').filter(isNamed) : []) {
+    takeNetwork(state, network);
+    said.push(`HNS network ${network.Name} was removed.`);
+  }
+  const isUsed = ({Name, Id}: JsonObject) =>
+    answered(state, 'hnsNetworks').some(row => same(row.Name, Name) || same(row.LayeredOn, Id));
+  for (const its of rows(state, 'vmSwitches').filter(row => isNamed(row) && !isUsed(row))) {
+    takeSwitch(state, String(its.Name));
+    said.push(`Switch ${its.Name} was removed.`);
+  }
+  return said.length > 0 ? said.join(' ') : undefined;
+}

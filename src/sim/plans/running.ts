@@ -1,0 +1,57 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import type {Plan} from '../../model/plan.js';
+import type {PlanFolder} from './folder.js';
+import type {RunJournal} from './run-journal.js';
+import {type Host, StepError} from './step.js';
+
+export interface Pace {
+  /** How long a step takes. */
+  stepMs: number;
+  /** What the time limits of plans are multiplied with: a test cannot wait for five minutes. */
+  timeScale: number;
+}
+
+/** The node that a plan works on. */
+export interface Ground {
+  look(folder: PlanFolder): Host;
+  /** Changes the node at once, with all that follows from it. */
+  change(folder: PlanFolder, change: (host: Host) => void): void;
+  /** A step that is to fail, whatever it finds. */
+  failingStep(): string | undefined;
+  /** Told when an undo begins. */
+  onUndo(): void;
+}
+
+/** What whoever carries out a plan, or guards it, has at hand. */
+export interface Running {
+  readonly ground: Ground;
+  readonly folder: PlanFolder;
+  readonly plan: Plan;
+  readonly journal: RunJournal;
+  readonly pace: Pace;
+  /** Given when the process is killed, or the power goes. */
+  readonly power: AbortSignal;
+}
+
+export interface Failure {
+  kind: string;
+  message: string;
+}
+
+export const pause = ({power}: Running, milliseconds: number): Promise<void> =>
+  delay(milliseconds, undefined, {ref: false, signal: power});
+
+export function failureOf({power}: Running, error: unknown): Failure {
+  power.throwIfAborted();
+  return error instanceof StepError
+    ? {kind: error.kind, message: error.message}
+    : {kind: 'Failed', message: error instanceof Error ? error.message : String(error)};
+}
+
+export function write({journal, power}: Running, fields: Parameters<RunJournal['write']>[0]): void {
+  power.throwIfAborted();
+  journal.write(fields);
+}
+
+export const cutBegun = ({plan, journal}: Running): boolean =>
+  plan.steps.some(({cuts}, index) => cuts && journal.find('step.begin', index) !== undefined);
