@@ -52,7 +52,7 @@ describe('readiness', () => {
     expect(report.nodes[0]?.ready).toBe('unknown');
     expect(resultsOf(report, 'hyper-v')[0]).toMatchObject({
       outcome: 'unknown',
-      message: 'Could not tell: windowsFeatures: no answer.',
+      message: 'Undetermined: windowsFeatures: no answer.',
     });
     expect(preflightExitCode(report)).toBe(4);
   });

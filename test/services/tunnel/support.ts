@@ -9,7 +9,7 @@ export const annotation = 'ovn.kubernetes.io/tunnel_interface';
 const nodeName = 'kovn-win-1';
 
 /** A healthy node with Kube-OVN: Ethernet1 (192.168.96.31) is under the network, Ethernet0 (172.20.5.31) is beside it. */
-export const kubeOvn = (): Scenario => healthy('04-kube-ovn-healthy');
+export const kubeOvn = (): Scenario => healthy('04-kube-ovn-healthy').listed();
 
 export function annotated(scenario: Scenario, value: string | undefined): Scenario {
   return scenario.object('Node', nodeName, ({metadata}) => {
