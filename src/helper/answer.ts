@@ -114,7 +114,7 @@ export class AnswerReader {
       hello.protocol !== protocol
         ? `speaks protocol ${hello.protocol}, and this client ${protocol}`
         : hello.scriptHash.toLowerCase() !== scriptHash &&
-          `runs another script (${printable(hello.scriptHash, 12)}) than this client sent (${scriptHash.slice(0, 12)})`;
+          `runs another script (${printable(hello.scriptHash).slice(0, 12)}) than this client sent (${scriptHash.slice(0, 12)})`;
     if (!wrong) return;
     throw new WinError(`The helper on ${this.#node} ${wrong}; it was not used.`, {
       exit: ExitCode.uninspected,

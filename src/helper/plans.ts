@@ -180,11 +180,16 @@ async function answers<Schema extends z.ZodMiniType>(
   return replies;
 }
 
-function interrupted(node: string, fault: string): WinError {
-  return new WinError(`The answer of ${node} was interrupted: ${fault}.`, {
-    exit: ExitCode.uninspected,
-    next: [`See what became of it with: kubectl win cleanup ${node} --status`],
-  });
+const interrupted = (node: string, fault: string) => new AnswerInterrupted(node, fault);
+
+/** Whether the node has done what it was asked to is not known. */
+export class AnswerInterrupted extends WinError {
+  constructor(node: string, fault: string) {
+    super(`The answer of ${node} was interrupted: ${fault}.`, {
+      exit: ExitCode.uninspected,
+      next: [`See what became of it with: kubectl win cleanup ${node} --status`],
+    });
+  }
 }
 
 function noAnswer(node: string): WinError {

@@ -48,7 +48,8 @@ const patchTypes: Readonly<Record<PatchType, string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
-const fieldManager = 'kubectl-win';
+/** What the API server notes as the author of our changes. */
+export const fieldManager = 'kubectl-win';
 const pageSize = 500;
 
 interface Call extends CallOptions {

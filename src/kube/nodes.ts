@@ -18,20 +18,37 @@ export function isWindows(node: V1Node): boolean {
   return (reported || node.metadata?.labels?.['kubernetes.io/os']) === 'windows';
 }
 
+export interface SelectedNodes {
+  /** The Windows nodes of the selection. */
+  chosen: V1Node[];
+  /** All nodes of the cluster, where they had to be read anyway. */
+  all: V1Node[] | undefined;
+}
+
 /** The Windows nodes of a selection: in the order in which they are named, else sorted by name. Every name must be one. */
 export async function selectNodes(
   client: KubeClient,
+  selection: NodeSelection,
+  options: CallOptions = {},
+): Promise<V1Node[]> {
+  return (await readNodes(client, selection, options)).chosen;
+}
+
+/** The same, with all the nodes that were read on the way: who needs them too need not ask again. */
+export async function readNodes(
+  client: KubeClient,
   {names = [], selector}: NodeSelection,
   {signal}: CallOptions = {},
-): Promise<V1Node[]> {
+): Promise<SelectedNodes> {
   if (names.length > 0 && selector) {
     throw new WinError('Node names and a selector cannot be given together.', {next: ['Give one or the other.']});
   }
   const {items} = await client.list<V1Node>('/api/v1/nodes', {labelSelector: selector, signal});
-  if (names.length > 0) return byName(items, names);
+  const all = selector ? undefined : items;
+  if (names.length > 0) return {chosen: byName(items, names), all};
   const chosen = items.filter(isWindows);
   if (chosen.length === 0) throw noneFound(client, selector, items.length);
-  return chosen.sort((a, b) => nodeName(a).localeCompare(nodeName(b)));
+  return {chosen: chosen.sort((a, b) => nodeName(a).localeCompare(nodeName(b))), all};
 }
 
 function byName(nodes: readonly V1Node[], names: readonly string[]): V1Node[] {

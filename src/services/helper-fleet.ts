@@ -8,6 +8,7 @@ import {
   type RunStatus,
   uninstallHelpers,
 } from '../helper/fleet.js';
+import {type FleetStart, waitForFleet} from '../helper/fleet-start.js';
 import {defaultNamespace} from '../helper/manifests.js';
 import {connect, type KubeClient} from '../kube/client.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
@@ -21,16 +22,23 @@ interface FleetOptions {
   readonly signal: AbortSignal;
 }
 
-/** Keeps the helper on all Windows nodes. Gives the namespace it is in. */
+export interface Installed extends FleetStart {
+  readonly namespace: string;
+}
+
+/** Keeps the helper on all Windows nodes, and waits until it runs there. */
 export function installFleet(
   flags: ConnectionFlags,
-  options: FleetOptions & {image?: string | undefined},
-): Promise<string> {
+  {timeoutMs, ...options}: FleetOptions & {image?: string | undefined; timeoutMs: number},
+): Promise<Installed> {
   return withClient(flags, options, async (client, namespace) => {
     await installHelpers(client, {...options, namespace});
-    return namespace;
+    return {namespace, ...(await waitForFleet(client, {namespace, timeoutMs, signal: options.signal}))};
   });
 }
+
+export const installExitCode = ({ready, desired}: Installed): ExitCode =>
+  ready < desired ? ExitCode.uninspected : ExitCode.ok;
 
 /** The objects that `helper install` makes, for those who apply manifests themselves. */
 export const fleetManifests = ({

@@ -1,11 +1,13 @@
 import type {V1Node} from '@kubernetes/client-node';
 import * as z from 'zod/mini';
 import {detect} from '../diagnose/detect.js';
+import {isForbidden} from '../kube/api-errors.js';
 import {connect, type KubeClient} from '../kube/client.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
-import {helperImpossible, nodeName, selectNodes} from '../kube/nodes.js';
+import {helperImpossible, nodeName, readNodes} from '../kube/nodes.js';
 import {apiPath} from '../lib/api-path.js';
 import {inParallel} from '../lib/in-parallel.js';
+import {isAllowed} from '../session/access.js';
 import {readClusterObjects} from '../session/objects.js';
 import {ClusterModel, internalIp} from '../snapshot/cluster.js';
 import {unreadNode} from '../snapshot/node.js';
@@ -38,10 +40,11 @@ export interface NodeListing {
 export async function listNodes(options: NodesOptions, signal: AbortSignal): Promise<NodeListing> {
   const client = connect(options.connection);
   try {
-    const nodes = await selectNodes(client, options, {signal});
-    const {objects, version, lists} = await readClusterObjects(client, {signal});
+    const {chosen, all} = await readNodes(client, options, {signal});
+    const {objects, version, lists} = await readClusterObjects(client, {signal, allNodes: all});
     const cluster = new ClusterModel(objects, version, lists);
-    const rows = await inParallel(nodes, 20, async node => row(node, cluster, await bootTime(client, node, signal)));
+    const bootTimes = await readBootTimes(client, chosen.map(nodeName), signal);
+    const rows = chosen.map(node => row(node, cluster, bootTimes.get(nodeName(node))));
     return {rows, listedAt: Date.now()};
   } finally {
     await client.close();
@@ -67,26 +70,44 @@ function row(node: V1Node, cluster: ClusterModel, bootedAt: string | undefined):
   };
 }
 
-/** As kubectl writes it: Ready, NotReady, with SchedulingDisabled behind. */
+/** As kubectl writes it: NotReady also where the kubelet is silent, Unknown where nobody has said a word. */
 function statusOf(node: V1Node): string {
-  const ready = node.status?.conditions?.find(({type}) => type === 'Ready')?.status;
-  const word = ready === 'True' ? 'Ready' : ready === 'Unknown' ? 'Unknown' : 'NotReady';
+  const ready = node.status?.conditions?.find(({type}) => type === 'Ready');
+  const word = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady';
   return node.spec?.unschedulable ? `${word},SchedulingDisabled` : word;
 }
 
 const statsSummary = z.looseObject({node: z.looseObject({startTime: z.iso.datetime({offset: true})})});
 
+/**
+ * When nodes booted. Asking kubelets through the API server takes a right that is as good as that of an administrator
+ * of the nodes, so no role of ours has it: who lacks it is told `unknown`, and no kubelet is asked.
+ */
+async function readBootTimes(
+  client: KubeClient,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
+  const times = new Map<string, string>();
+  let allowed = await isAllowed(client, {verb: 'get', resource: 'nodes/proxy'}, {signal});
+  await inParallel(names, 20, async name => {
+    if (!allowed) return;
+    try {
+      const time = await bootTime(client, name, signal);
+      if (time !== undefined) times.set(name, time);
+    } catch (error) {
+      signal.throwIfAborted();
+      // What is refused for one node is refused for the next.
+      allowed &&= !isForbidden(error);
+    }
+  });
+  return times;
+}
+
 /** The kubelet's summary gives the boot time as the start of the node's statistics (kubelet server/stats/summary.go). */
-async function bootTime(client: KubeClient, node: V1Node, signal: AbortSignal): Promise<string | undefined> {
-  try {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(5000)]);
-    const summary = await client.get(apiPath`/api/v1/nodes/${nodeName(node)}/proxy/stats/summary`, {
-      signal: limit,
-      retry: false,
-    });
-    return statsSummary.safeParse(summary).data?.node.startTime;
-  } catch {
-    signal.throwIfAborted();
-    return undefined;
-  }
+async function bootTime(client: KubeClient, name: string, signal: AbortSignal): Promise<string | undefined> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(5000)]);
+  const path = apiPath`/api/v1/nodes/${name}/proxy/stats/summary`;
+  const summary = await client.get(path, {signal: limit, retry: false});
+  return statsSummary.safeParse(summary).data?.node.startTime;
 }

@@ -7,12 +7,14 @@ import {ExitCode, WinError} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
 
 /** One thing that a command must be allowed to do. */
-interface Need {
+export interface Need {
   verb: string;
   group?: string;
   /** With a subresource behind a slash, as in `pods/exec`. */
   resource: string;
   namespace?: string;
+  /** The one object, where a right for it alone is enough. */
+  name?: string;
 }
 
 /** Fails before anything is made when something is not allowed, and names all of it at once. */
@@ -63,13 +65,14 @@ export async function requireHelperAccess(
   );
 }
 
-async function isAllowed(client: KubeClient, need: Need, options: CallOptions): Promise<boolean> {
+/** Whether the user may do it, as the API server says. */
+export async function isAllowed(client: KubeClient, need: Need, options: CallOptions = {}): Promise<boolean> {
   const [resource, subresource] = need.resource.split('/');
-  const {verb, group = '', namespace} = need;
+  const {verb, group = '', namespace, name} = need;
   const review = {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SelfSubjectAccessReview',
-    spec: {resourceAttributes: {verb, group, resource, subresource, namespace}},
+    spec: {resourceAttributes: {verb, group, resource, subresource, namespace, name}},
   };
   try {
     const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
@@ -95,8 +98,9 @@ async function isAbsent(client: KubeClient, namespace: string, options: CallOpti
 /** "create and delete pods, get pods/exec in namespace x": what belongs together is said together. */
 function listed(needs: readonly Need[]): string {
   const verbs = new Map<string, string[]>();
-  for (const {verb, resource, namespace} of needs) {
-    const what = namespace ? `${resource} in namespace "${namespace}"` : resource;
+  for (const {verb, resource, namespace, name} of needs) {
+    const object = name === undefined ? resource : `${resource} ${name}`;
+    const what = namespace ? `${object} in namespace "${namespace}"` : object;
     verbs.set(what, [...(verbs.get(what) ?? []), verb]);
   }
   return [...verbs].map(([what, all]) => `${all.join(' and ')} ${what}`).join(', ');

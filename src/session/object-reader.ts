@@ -44,6 +44,12 @@ export class ObjectReader {
     return this.#keep((read?.items ?? []).filter(keep));
   }
 
+  /** Takes over what somebody else has read. */
+  take<Item>(list: ClusterList, items: readonly Item[]): Item[] {
+    this.#lists.push(list);
+    return this.#keep([...items]);
+  }
+
   /** Reads a list only if it has not more than so many items. False: it has, and nothing was kept. */
   async listIfCheap(list: ClusterList, path: string, most: number): Promise<boolean> {
     const read = await this.#attempt(list, async () => {

@@ -11,6 +11,8 @@ import {ObjectReader, type StoredObject} from './object-reader.js';
 export interface ObjectOptions extends CallOptions {
   /** The Windows nodes that matter; all of them when not given. */
   nodes?: readonly string[] | undefined;
+  /** All nodes of the cluster, where they have just been read: they are not read again. */
+  allNodes?: readonly V1Node[] | undefined;
 }
 
 /** The cluster's side of a snapshot. */
@@ -44,7 +46,9 @@ export async function readClusterObjects(client: KubeClient, options: ObjectOpti
   const reader = new ObjectReader(client, signal);
   const [version, nodes, namespaces] = await Promise.all([
     serverVersion(client, signal),
-    reader.list<V1Node>({kind: 'Node'}, '/api/v1/nodes'),
+    options.allNodes
+      ? reader.take<V1Node>({kind: 'Node'}, options.allNodes)
+      : reader.list<V1Node>({kind: 'Node'}, '/api/v1/nodes'),
     reader.list({kind: 'Namespace'}, '/api/v1/namespaces', {}, ({metadata}) =>
       networkNamespaces.some(like => like.test(metadata.name ?? '')),
     ),

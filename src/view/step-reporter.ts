@@ -46,7 +46,7 @@ async function liveReporter(node: string, plan: PlanSteps, streams: Streams): Pr
     atMostSeconds: plan.deadMan?.withinSeconds,
   });
   const voice = voiceOf(node, plan, streams, line => display.line(line));
-  const {client, journal} = tellSteps(voice);
+  const {client, waiting, journal} = tellSteps(voice);
   const running = (text: string) => display.show({running: {text: `${node}  ${plain(text)}`, since: Date.now()}});
   const begin = (step: ClientStep | PlanStep | undefined) => {
     if (step) running(`${voice.numberOf(step)} ${describe(step).changes}`);
@@ -56,6 +56,7 @@ async function liveReporter(node: string, plan: PlanSteps, streams: Streams): Pr
       if (phase === 'begin') begin(step);
       client(step, phase);
     },
+    waiting,
     journal: entry => {
       if (entry.event === 'step.begin') begin(voice.nodeStep(entry.step));
       if (entry.event === 'deadMan.begin') running(`Dead-man check, within ${entry.withinSeconds} s`);
@@ -96,10 +97,16 @@ function voiceOf(node: string, plan: PlanSteps, {err, env}: Streams, write: (lin
   };
 }
 
-function tellSteps(voice: Voice): Pick<StepReporter, 'client' | 'journal'> {
+function tellSteps(voice: Voice): Pick<StepReporter, 'client' | 'waiting' | 'journal'> {
+  const told = new Set<string>();
   return {
     client: (step, phase) => {
       if (phase === 'end') voice.done(step);
+    },
+    waiting: (step, why) => {
+      if (told.has(why)) return;
+      told.add(why);
+      voice.say(voice.paint('yellow', '…'), `${voice.numberOf(step)} Waiting: ${why}`);
     },
     journal: entry => tellEntry(entry, voice),
   };

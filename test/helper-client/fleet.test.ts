@@ -2,8 +2,10 @@ import type {V1DaemonSet, V1Pod} from '@kubernetes/client-node';
 import {describe, expect, it} from 'vitest';
 import {collect} from '../../src/helper/collect.js';
 import {fleetStatus, installHelpers, pruneHelpers, uninstallHelpers} from '../../src/helper/fleet.js';
+import {waitForFleet} from '../../src/helper/fleet-start.js';
 import {HelperRun} from '../../src/helper/helper-run.js';
 import {helperPod} from '../../src/helper/manifests.js';
+import {ExitCode} from '../../src/lib/errors.js';
 import {type SimulatedCluster, simulatedCluster} from '../kube/simulated.js';
 
 const namespace = 'kubectl-win';
@@ -39,6 +41,37 @@ describe('installed helpers', () => {
     });
     const {installed} = await fleetStatus(client, {namespace});
     expect(installed).toMatchObject({name: 'kubectl-win-helper', image: 'registry.example/base:1', upToDate: true});
+  });
+
+  it('are waited for until they run on all nodes', async () => {
+    await using cluster = await simulatedCluster({}, {controllers: true});
+    await installHelpers(cluster.client, {namespace});
+    const start = await waitForFleet(cluster.client, {namespace, timeoutMs: 30_000});
+    expect(start.desired).toBeGreaterThan(0);
+    expect(start.ready).toBe(start.desired);
+  });
+
+  it('that do not come are told of with what the cluster says about the DaemonSet', async () => {
+    await using cluster = await simulatedCluster(
+      {namespaces: {tools: {labels: {}}}, podSecurity: 'baseline'},
+      {controllers: true},
+    );
+    await installHelpers(cluster.client, {namespace: 'tools'});
+    const waiting = waitForFleet(cluster.client, {namespace: 'tools', timeoutMs: 30_000, graceMs: 100});
+    await expect(waiting).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /no pod of it comes up\. FailedCreate: Error creating: .* violates PodSecurity "baseline/,
+      ),
+      next: [expect.stringContaining('kubectl label namespace tools'), expect.stringContaining('helper uninstall')],
+      exit: ExitCode.uninspected,
+    });
+  });
+
+  it('whose controller is not there are told of too', async () => {
+    await using cluster = await simulatedCluster();
+    await installHelpers(cluster.client, {namespace});
+    const waiting = waitForFleet(cluster.client, {namespace, timeoutMs: 200});
+    await expect(waiting).rejects.toThrow('check that the controller manager runs');
   });
 
   it('are brought up to date by installing again, and leave old scripts nowhere', async () => {

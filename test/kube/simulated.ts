@@ -4,7 +4,7 @@ import {selectNodes} from '../../src/kube/nodes.js';
 import {simulatedApi} from '../../src/sim/front.js';
 import type {Scenario} from '../../src/sim/scenario.js';
 import {loadScenario} from '../../src/sim/scenarios.js';
-import {type Simulation, startSimulation} from '../../src/sim/simulation.js';
+import {type Simulation, type SimulationOptions, startSimulation} from '../../src/sim/simulation.js';
 import {checkSchema} from '../sim/schema.js';
 import {temporaryFolder} from './temporary.js';
 
@@ -25,7 +25,10 @@ export interface SimulatedCluster extends AsyncDisposable {
 }
 
 /** A cluster with Antrea and its client. */
-export async function simulatedCluster({faults = {}, ...changes}: SimulatedOptions = {}): Promise<SimulatedCluster> {
+export async function simulatedCluster(
+  {faults = {}, ...changes}: SimulatedOptions = {},
+  options: Pick<SimulationOptions, 'controllers'> = {},
+): Promise<SimulatedCluster> {
   const scenario = loadScenario('antrea-healthy');
   const nodes = scenario.nodes.map(node =>
     node.os === 'windows' ? {...node, faults: {...node.faults, ...faults}} : node,
@@ -35,6 +38,7 @@ export async function simulatedCluster({faults = {}, ...changes}: SimulatedOptio
     api: simulatedApi(checkSchema),
     podStartMs: 10,
     podStopMs: 10,
+    ...options,
   });
   using folder = temporaryFolder();
   const client = connect({kubeconfig: folder.write('config', simulation.kubeconfig)}, {});

@@ -9,14 +9,17 @@ import type {BootPorts, OnBootOptions} from '../../services/boot/boot-tasks.js';
 export default class HelperInstall extends WinCommand {
   static override summary = 'Keep the helper on all Windows nodes as a DaemonSet, for fleets that are looked at often';
   static override description =
-    `With --cleanup-on-boot each node also gets a scheduled task that mends its network after every boot without a person:
+    `Waits until the helper runs on all Windows nodes, for --helper-timeout at most. Where no pod comes up, it shows what the
+cluster says about it.
+
+With --cleanup-on-boot each node also gets a scheduled task that mends its network after every boot without a person:
 it waits for the network to come back by itself and, where it does not, carries out steps of levels soft and medium that
 you have seen here. Nodes where no task could help are named, with the reason. Run it again for nodes that came later.`;
   static override exitCodes = {
     0: 'installed',
     2: 'usage, or declined',
     3: 'access denied',
-    4: 'a node could not be reached',
+    4: 'a node could not be reached, or has no helper yet',
   };
   static override roles = fleetRoles;
   static override rolesNote =
@@ -50,14 +53,15 @@ you have seen here. Nodes where no task could help are named, with the reason. R
     if (flags.output !== undefined && !dryRun)
       throw new WinError('--output is the format of what --dry-run shows.', {next: ['Give --dry-run=client with it.']});
     if (flags['cleanup-on-boot']) return this.#onBoot({...inspectionOf([], flags), dryRun, yes: flags.yes});
-    const [{fleetManifests, installFleet}, {installedView, manifestsView}] = await Promise.all([
+    const [{fleetManifests, installExitCode, installFleet}, {installedView, manifestsView}] = await Promise.all([
       import('../../services/helper-fleet.js'),
       import('../../view/text/helper-fleet.js'),
     ]);
     const place = {namespace: flags['helper-namespace'], image: flags['helper-image']};
     if (dryRun) return {result: fleetManifests(place), view: manifestsView};
-    const result = await this.interruptible(signal => installFleet(connectionOf(flags), {...place, signal}));
-    return {result, view: installedView};
+    const timeoutMs = flags['helper-timeout'];
+    const result = await this.interruptible(signal => installFleet(connectionOf(flags), {...place, timeoutMs, signal}));
+    return {result, view: installedView, exitCode: installExitCode(result)};
   }
 
   async #onBoot(options: OnBootOptions): Promise<Answer> {

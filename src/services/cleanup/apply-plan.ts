@@ -1,5 +1,16 @@
-import {type Following, followPlan, type PlanEnding, startPlan} from '../../helper/plans.js';
+import {HelperRefusal} from '../../helper/answer.js';
+import {
+  AnswerInterrupted,
+  type Following,
+  followPlan,
+  type PlanEnding,
+  plansOn,
+  startPlan,
+} from '../../helper/plans.js';
+import {isTemporary} from '../../kube/api-errors.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
+import {pause} from '../../lib/pause.js';
+import type {Plan} from '../../model/plan.js';
 import {nodePlan, type RepairPlan} from '../../model/repair-plan.js';
 import type {ClientStep} from '../../model/step.js';
 import {describe} from '../../repair/steps/all.js';
@@ -7,6 +18,8 @@ import type {Inspection} from '../../session/inspection.js';
 import {runClientStep} from './client-steps.js';
 import {NodeConnection} from './node-connection.js';
 import type {StepReporter} from './ports.js';
+
+const pauseBeforeRetry = 1000;
 
 /** How far a repair has come: what is to be said when it ends early depends on it. */
 export interface Track {
@@ -53,11 +66,10 @@ async function onNode(
   if (!steps) return;
   const connection = new NodeConnection(inspection, plan.node, reporter);
   try {
-    await startPlan(await connection.open(), steps, inspection.signal);
-    track.stage = 'node';
     // Its network may stay away until the dead-man check has given up, which waits longer for an API server that is silent,
     // and the undo is through.
     const patienceMs = 5000 * (plan.deadMan?.withinSeconds ?? 0) + verifyTimeout;
+    await handOver(inspection, connection, steps, {patienceMs, track});
     const ending = await follow(inspection, connection, {id: plan.id, from: 1, patienceMs}, reporter);
     // All is as it was before, so the node may take pods again too; unless its network was taken down: an agent has to make
     // that again.
@@ -65,6 +77,40 @@ async function onNode(
     demandSuccess(ending, plan.node);
   } finally {
     await connection.close();
+  }
+}
+
+/** Hands the plan to the node. Where the connection breaks meanwhile, the node is asked whether it has it. */
+async function handOver(
+  {signal}: Inspection,
+  connection: NodeConnection,
+  plan: Plan,
+  {patienceMs, track}: {readonly patienceMs: number; readonly track: Track},
+): Promise<void> {
+  const until = Date.now() + patienceMs;
+  const hasIt = async () => (await plansOn(await connection.open(), signal)).some(({id}) => id === plan.id);
+  for (let lost = false; ; lost = true) {
+    try {
+      const session = await connection.open(lost);
+      if (track.stage !== 'node' || !(await hasIt())) await startPlan(session, plan, signal);
+      track.stage = 'node';
+      connection.found();
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      // An earlier request may have come through after the node was asked.
+      if (error instanceof HelperRefusal) {
+        if (track.stage === 'node' && (await hasIt())) return;
+        track.stage = 'before';
+        throw error;
+      }
+      // From here on the node may be at work, and must not be taken for untouched.
+      if (error instanceof AnswerInterrupted) track.stage = 'node';
+      else if (!isTemporary(error)) throw error;
+      if (Date.now() > until) throw error;
+      connection.lost();
+      await pause(pauseBeforeRetry, signal);
+    }
   }
 }
 
@@ -130,7 +176,8 @@ async function clientStep(
 ): Promise<void> {
   reporter.client(step, 'begin');
   try {
-    await runClientStep(client, plan, step, {signal, waitMs});
+    const onWait = (why: string) => reporter.waiting(step, why);
+    await runClientStep(client, plan, step, {signal, waitMs, onWait});
   } catch (error) {
     signal.throwIfAborted();
     const reason = error instanceof Error ? error.message : String(error);

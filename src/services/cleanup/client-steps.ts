@@ -12,34 +12,32 @@ import type {ClientStep, ClientStepName} from '../../model/step.js';
 
 const pollEvery = 1000;
 const drainFor = 5 * 60_000;
-/** How long an API server may be away, as when it is restarted, before a step fails and leaves the node cordoned. */
-const awayFor = 60_000;
 
-const patiently = <Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> =>
-  persisting(work, {until: Date.now() + awayFor, everyMs: pollEvery, signal});
+interface StepOptions {
+  readonly signal: AbortSignal;
+  /** How long a new pod may take to be ready at most, and the API server to come back. */
+  readonly waitMs: number;
+  /** Told what a step waits for. */
+  readonly onWait: (why: string) => void;
+}
 
-/**
- * Carries out one step of the client: what is done through the API, before or after the node's own steps.
- * `waitMs`: how long a new pod may take to be ready at most.
- */
+/** Carries out one step of the client: what is done through the API, before or after the node's own steps. */
 export async function runClientStep(
   client: KubeClient,
   {id, node}: Pick<RepairPlan, 'id' | 'node'>,
   step: ClientStep,
-  {signal, waitMs}: {readonly signal: AbortSignal; readonly waitMs: number},
+  options: StepOptions,
 ): Promise<void> {
   // The function of a step fits its parameters; TypeScript cannot follow that through the table.
   const run = clientSteps[step.do] as ClientSteps[ClientStepName];
-  await run({client, id, node, signal, waitMs}, step as never);
+  await run({client, id, node, ...options}, step as never);
 }
 
-interface Place {
+interface Place extends StepOptions {
   readonly client: KubeClient;
   /** Of the plan. */
   readonly id: string;
   readonly node: string;
-  readonly signal: AbortSignal;
-  readonly waitMs: number;
 }
 
 type ClientSteps = {
@@ -47,29 +45,32 @@ type ClientSteps = {
 };
 
 const clientSteps: ClientSteps = {
-  'node.cordon': ({client, id, signal}, {with: {node}}) => setCordon(client, node, id, signal),
-  'node.uncordon': ({client, signal}, {with: {node}}) => setCordon(client, node, null, signal),
-  'node.drain': ({client, signal}, {with: {node, force}}) => drain(client, node, force, signal),
-  'pod.delete': ({client, node, signal, waitMs}, step) => restartPod(client, node, step, {signal, waitMs}),
+  'node.cordon': (place, {with: {node}}) => setCordon(place, node, place.id),
+  'node.uncordon': (place, {with: {node}}) => setCordon(place, node, null),
+  'node.drain': (place, {with: {node, force}}) => drain(place, node, force),
+  'pod.delete': (place, step) => restartPod(place, step),
 };
 
 /** Cordons a node for a plan, or uncordons it: mark and cordon are one change, so that neither is there without the other. */
-async function setCordon(client: KubeClient, node: string, plan: string | null, signal: AbortSignal): Promise<void> {
+async function setCordon({client, signal, waitMs}: Place, node: string, plan: string | null): Promise<void> {
   const patch = {metadata: {annotations: {[cordonMark]: plan}}, spec: {unschedulable: plan === null ? null : true}};
-  await patiently(() => client.patch(apiPath`/api/v1/nodes/${node}`, 'merge', patch, {signal}), signal);
+  const write = () => client.patch(apiPath`/api/v1/nodes/${node}`, 'merge', patch, {signal});
+  await persisting(write, {until: Date.now() + waitMs, signal});
 }
 
 /** Evicts what can run elsewhere, as `kubectl drain --ignore-daemonsets` does. */
-async function drain(client: KubeClient, node: string, force: boolean, signal: AbortSignal): Promise<void> {
-  const pods = (await podsOn(client, node, signal)).filter(pod => isEvictable(pod));
+async function drain(place: Place, node: string, force: boolean): Promise<void> {
+  const {client, signal} = place;
+  const until = Date.now() + drainFor;
+  const all = await persisting(() => podsOn(client, node, signal), {until, signal});
+  const pods = all.filter(pod => isEvictable(pod));
   const bare = pods.filter(({metadata}) => !metadata?.ownerReferences?.length);
   if (bare.length > 0 && !force) {
     throw new WinError(`${node} has pods that nothing makes again: ${bare.map(fullName).join(', ')}.`, {
       next: ['Delete them yourself, or use --force.'],
     });
   }
-  const until = Date.now() + drainFor;
-  await inParallel(pods, 8, pod => evict(client, pod, until, signal));
+  await inParallel(pods, 8, pod => evict(place, pod, until));
 }
 
 function isEvictable({metadata, spec, status}: V1Pod): boolean {
@@ -79,7 +80,7 @@ function isEvictable({metadata, spec, status}: V1Pod): boolean {
   return !ofNode && !done && !ours && spec !== undefined;
 }
 
-async function evict(client: KubeClient, pod: V1Pod, until: number, signal: AbortSignal): Promise<void> {
+async function evict({client, signal, onWait}: Place, pod: V1Pod, until: number): Promise<void> {
   const path = podPath(pod);
   const body = {
     apiVersion: 'policy/v1',
@@ -92,9 +93,10 @@ async function evict(client: KubeClient, pod: V1Pod, until: number, signal: Abor
       break;
     } catch (error) {
       if (isNotFound(error)) return;
-      // 429: a disruption budget says "not now".
-      const isLater = isTemporary(error) || (error instanceof ApiError && error.status === 429);
-      if (!isLater || Date.now() > until) throw error;
+      if (!isTemporary(error)) throw error;
+      const why = `${fullName(pod)} cannot be evicted yet: ${obstacleOf(error)}`;
+      if (Date.now() > until) throw new WinError(why, {exit: ExitCode.problems, cause: error});
+      onWait(why);
       await pause(5 * pollEvery, signal);
     }
   }
@@ -104,17 +106,21 @@ async function evict(client: KubeClient, pod: V1Pod, until: number, signal: Abor
   });
 }
 
+/** With 429 a disruption budget says "not now"; which one, the causes tell. */
+function obstacleOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
+  const named = error.causes.map(cause => cause.replace(/^The disruption budget (\S+)/, 'PodDisruptionBudget $1'));
+  return `${(named.length > 0 ? named.join('; ') : error.detail).replace(/\.$/, '')}.`;
+}
+
 /** Deletes a pod so that its controller starts another one, and waits for that one where the plan says so. */
-async function restartPod(
-  client: KubeClient,
-  node: string,
-  step: Extract<ClientStep, {do: 'pod.delete'}>,
-  {signal, waitMs}: {readonly signal: AbortSignal; readonly waitMs: number},
-): Promise<void> {
+async function restartPod(place: Place, step: Extract<ClientStep, {do: 'pod.delete'}>): Promise<void> {
+  const {client, node, signal, waitMs} = place;
   const {namespace, name, awaits} = step.with;
   const path = apiPath`/api/v1/namespaces/${namespace}/pods/${name}`;
-  const pod = await readPod(client, path, signal);
-  if (pod) await patiently(() => removePod(client, path, signal), signal);
+  const patience = {until: Date.now() + waitMs, signal};
+  const pod = await persisting(() => readPod(client, path, signal), patience);
+  if (pod) await persisting(() => client.remove(path, {signal}), patience);
   const owner =
     pod?.metadata?.ownerReferences?.find(({controller}) => controller) ?? pod?.metadata?.ownerReferences?.[0];
   if (!awaits || !pod || !owner) return;
@@ -136,33 +142,23 @@ async function untilTrue(
   message: string,
   check: () => Promise<boolean>,
 ): Promise<void> {
-  while (!(await check())) {
+  while (!(await persisting(check, {until, signal}))) {
     if (Date.now() > until) throw new WinError(message, {exit: ExitCode.problems});
     await pause(pollEvery, signal);
   }
 }
 
 async function podsOn(client: KubeClient, node: string, signal: AbortSignal): Promise<V1Pod[]> {
-  const options = {fieldSelector: `spec.nodeName=${node}`, signal};
-  const {items} = await patiently(() => client.list<V1Pod>('/api/v1/pods', options), signal);
+  const {items} = await client.list<V1Pod>('/api/v1/pods', {fieldSelector: `spec.nodeName=${node}`, signal});
   return items;
 }
 
 async function readPod(client: KubeClient, path: string, signal: AbortSignal): Promise<V1Pod | undefined> {
   try {
-    return await patiently(() => client.get<V1Pod>(path, {signal}), signal);
+    return await client.get<V1Pod>(path, {signal});
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
-  }
-}
-
-/** One that is gone already was deleted by a request whose answer got lost. */
-async function removePod(client: KubeClient, path: string, signal: AbortSignal): Promise<void> {
-  try {
-    await client.remove(path, {signal});
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
   }
 }
 

@@ -39,6 +39,8 @@ export type PlanSteps = Pick<RepairPlan, 'before' | 'steps' | 'after'> & Partial
 /** Told what a node's repair does while it goes on. */
 export interface StepReporter {
   client(step: ClientStep, phase: 'begin' | 'end'): void;
+  /** A step of the client cannot go on yet. May be told again and again. */
+  waiting(step: ClientStep, why: string): void;
   journal(entry: JournalEntry): void;
   /** The way to the node is gone for now. */
   lost(seconds: number): void;

@@ -1,4 +1,5 @@
 import type {V1Node} from '@kubernetes/client-node';
+import {isTemporary} from '../../kube/api-errors.js';
 import {apiPath} from '../../lib/api-path.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {pause} from '../../lib/pause.js';
@@ -87,7 +88,7 @@ async function verifyUntilClear(
 ): Promise<Verification> {
   const until = Date.now() + limit;
   for (;;) {
-    const after = checkAgain(await inspection.read([plan.node]), plan.node);
+    const after = await lookAgain(inspection, plan.node);
     const late = Date.now() > until;
     if (typeof after === 'string') {
       if (late) throw new WinError(`${plan.node} could not be read again: ${after}`, {exit: ExitCode.problems});
@@ -96,6 +97,17 @@ async function verifyUntilClear(
       if (verification.verdict === 'mended' || late) return verification;
     }
     await pause(pauseBetweenLooks, inspection.signal);
+  }
+}
+
+/** The node as it is now, or why it could not be read. */
+async function lookAgain(inspection: Inspection, node: string): Promise<CheckedNode | string> {
+  try {
+    return checkAgain(await inspection.read([node]), node);
+  } catch (error) {
+    inspection.signal.throwIfAborted();
+    if (!isTemporary(error)) throw error;
+    return error instanceof Error ? error.message : String(error);
   }
 }
 

@@ -22,7 +22,11 @@ export function annotateNodes(
     if (dryRun === 'client') return written(decision);
     try {
       signal.throwIfAborted();
-      const node = await writeAnnotation(client, decision, {dryRun: dryRun === 'server', signal});
+      const node = await writeAnnotation(client, decision, {
+        dryRun: dryRun === 'server',
+        onTakeOver: author => teller.warn(`${decision.node}: the annotation is taken over from ${author}.`),
+        signal,
+      });
       if (dryRun === 'none') await leaveNote(client, node, decision, teller, signal);
       return written(decision);
     } catch (error) {

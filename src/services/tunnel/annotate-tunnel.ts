@@ -1,9 +1,10 @@
 import {connect, type KubeClient} from '../../kube/client.js';
 import {WinError} from '../../lib/errors.js';
-import {requireAccess} from '../../session/access.js';
+import {type Need, requireAccess} from '../../session/access.js';
 import {pickAdapter} from './adapter-offers.js';
 import {annotateNodes} from './annotate-nodes.js';
 import {applySetting} from './apply-setting.js';
+import {changeNeeds} from './change-needs.js';
 import {type Decision, decide, decideRemoval, type Wanted} from './decide.js';
 import {ifItCanFollow, networkSequence} from './follow-annotation.js';
 import {type OtherPlugin, otherPlugins} from './other-plugins.js';
@@ -38,13 +39,14 @@ export async function annotateTunnel(
   }
   const client = connect(options.connection);
   try {
-    if (dryRun !== 'client') await requireWriting(client, signal);
+    if (dryRun !== 'client') await requireWriting(client, [{verb: 'patch', resource: 'nodes'}], signal);
     const wanted = await wantedNodes(request, options, ports.openProgress, signal);
+    const others = request.what === 'remove' ? [] : otherPlugins(wanted);
+    if (apply && dryRun !== 'client') await requireWriting(client, changeNeeds(others), signal);
     const chosen = await decisionsOf(wanted, options, ports, signal);
     const decisions = apply ? chosen.map(decision => ifItCanFollow(decision, wanted)) : chosen;
     await agree(decisions, wanted, options, ports, signal);
     const written = await annotateNodes(client, decisions, dryRun, ports.teller, signal);
-    const others = request.what === 'remove' ? [] : otherPlugins(wanted);
     const applied = await applyOthers(client, others, written, options, ports, signal);
     return {kind: 'annotated', ...applied, others, dryRun};
   } finally {
@@ -106,10 +108,10 @@ async function applyOthers(
   return {results: all, errors: [...all.flatMap(({error}) => error ?? []), ...errors]};
 }
 
-async function requireWriting(client: KubeClient, signal: AbortSignal): Promise<void> {
+async function requireWriting(client: KubeClient, needs: readonly Need[], signal: AbortSignal): Promise<void> {
   await requireAccess(
     client,
-    [{verb: 'patch', resource: 'nodes'}],
+    needs,
     [
       "Ask an administrator for the role kubectl-win-repair of kubectl win's manifests/rbac.yaml.",
       'Or look only: --show, or --dry-run=client.',

@@ -1,6 +1,6 @@
 import type {V1Node} from '@kubernetes/client-node';
 import {isConflict, isNotFound} from '../../kube/api-errors.js';
-import type {CallOptions, KubeClient} from '../../kube/client.js';
+import {type CallOptions, fieldManager, type KubeClient} from '../../kube/client.js';
 import {apiPath} from '../../lib/api-path.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {tunnelAnnotation} from '../../plugins/kube-ovn/tunnel-interface.js';
@@ -17,6 +17,8 @@ export interface Change {
 export interface WriteOptions extends CallOptions {
   /** The server does all but store it. */
   readonly dryRun: boolean;
+  /** Told whose value is about to be replaced: who has set it by a program finds it set again. */
+  readonly onTakeOver?: ((author: string) => void) | undefined;
 }
 
 /** kubelets write to their nodes all the time: a conflict about something else is tried again. */
@@ -28,6 +30,8 @@ export async function writeAnnotation(client: KubeClient, change: Change, option
   for (let attempt = 1; ; attempt += 1) {
     const present = await readNode(client, path, change.node, options);
     if (annotated(present) !== change.before) throw changedMeanwhile(change, present);
+    const author = change.before === undefined || attempt > 1 ? undefined : authorOf(present);
+    if (author !== undefined && author.manager !== fieldManager) options.onTakeOver?.(nameOf(author));
     try {
       return await client.patch<V1Node>(path, 'merge', patchOf(change, present), options);
     } catch (error) {
@@ -60,7 +64,7 @@ function changedMeanwhile({node, before}: Change, present: V1Node): WinError {
   const now = annotated(present);
   const author = now === undefined ? undefined : authorOf(present);
   const what = `the annotation of ${node} was changed while its adapters were being looked at`;
-  const how = `${before ?? 'none'} then, ${now ?? 'none'} now${author ? `, written by ${author}` : ''}`;
+  const how = `${before ?? 'none'} then, ${now ?? 'none'} now${author ? `, written by ${nameOf(author)}` : ''}`;
   return new WinError(`${what} (${how}); nothing was written.`, {
     exit: ExitCode.usage,
     next: [`See what is there, and run it again: kubectl win annotate-tunnel ${node} --show`],
@@ -75,11 +79,19 @@ function neverStill(node: string, cause: unknown): WinError {
   });
 }
 
+interface Author {
+  readonly manager: string;
+  readonly time: string | undefined;
+}
+
+const nameOf = ({manager, time}: Author) => `${manager}${time === undefined ? '' : ` at ${time}`}`;
+
 /** Who wrote the annotation last, as the API server noted it. */
-function authorOf({metadata}: V1Node): string | undefined {
+function authorOf({metadata}: V1Node): Author | undefined {
   const entry = metadata?.managedFields?.find(({fieldsV1}) => {
     const fields = fieldsV1 as {'f:metadata'?: {'f:annotations'?: object}} | undefined;
     return `f:${tunnelAnnotation}` in (fields?.['f:metadata']?.['f:annotations'] ?? {});
   });
-  return entry?.manager && `${entry.manager}${entry.time ? ` at ${new Date(entry.time).toISOString()}` : ''}`;
+  if (entry?.manager === undefined) return undefined;
+  return {manager: entry.manager, time: entry.time && new Date(entry.time).toISOString()};
 }

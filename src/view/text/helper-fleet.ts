@@ -1,15 +1,17 @@
 import type {RunStatus} from '../../helper/fleet.js';
 import {mendSkew, skewText} from '../../helper/version-skew.js';
 import {plain} from '../../lib/untrusted.js';
-import type {FleetOverview, Uninstalled} from '../../services/helper-fleet.js';
+import type {FleetOverview, Installed, Uninstalled} from '../../services/helper-fleet.js';
 import type {View} from '../view.js';
 import {bootStatusTable} from './boot.js';
 import {printDocument} from './print.js';
 import {table} from './table.js';
 
-/** The namespace that the helper was installed in. */
-export const installedView: View<string> = {
-  text: namespace => `The helper is installed on all Windows nodes, from namespace ${namespace}.\n`,
+export const installedView: View<Installed> = {
+  text: ({namespace, ready, desired}) =>
+    ready < desired
+      ? `The helper is installed from namespace ${namespace}, but runs on ${ready} of ${desired} Windows nodes only. See why: kubectl get pods -n ${namespace} -o wide\n`
+      : `The helper is installed on all Windows nodes (${desired}), from namespace ${namespace}.\n`,
 };
 
 /** Objects as `kubectl apply` takes them. */

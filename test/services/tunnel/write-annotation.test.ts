@@ -33,6 +33,23 @@ function meanwhile(change: (annotations: Record<string, string>) => void, times 
 }
 
 describe('writing the annotation', () => {
+  it('says from whom it takes the annotation over, unless that is itself', async () => {
+    const takenFrom: string[] = [];
+    const onTakeOver = (author: string) => takenFrom.push(author);
+    const change = (before: string | undefined, after: string) =>
+      writeAnnotation(cluster.client, {node, before, after}, {dryRun: false, onTakeOver});
+    const patch = {metadata: {annotations: {[annotation]: 'Ethernet 1'}}};
+    await cluster.client.request('PATCH', `/api/v1/nodes/${node}`, {
+      query: {fieldManager: 'argocd-controller'},
+      body: patch,
+      contentType: 'application/merge-patch+json',
+    });
+    await change('Ethernet 1', 'Ethernet 2');
+    expect(takenFrom).toEqual([expect.stringMatching(/^argocd-controller at \d{4}-/)]);
+    await change('Ethernet 2', 'Ethernet 3');
+    expect(takenFrom).toHaveLength(1);
+  });
+
   it('sets, replaces and removes it, as the field manager kubectl-win', async () => {
     await write(undefined, 'Ethernet 2');
     expect(stored().annotations?.[annotation]).toBe('Ethernet 2');

@@ -1,0 +1,92 @@
+import type {CoreV1Event, V1DaemonSet} from '@kubernetes/client-node';
+import {isForbidden} from '../kube/api-errors.js';
+import type {CallOptions, KubeClient} from '../kube/client.js';
+import {apiPath} from '../lib/api-path.js';
+import {ExitCode, WinError} from '../lib/errors.js';
+import {pause} from '../lib/pause.js';
+import {printable} from '../lib/untrusted.js';
+import {installedSelector} from './manifests.js';
+
+export interface FleetStartOptions extends CallOptions {
+  namespace: string;
+  /** How long the pods may take to be ready. */
+  timeoutMs: number;
+  /** How long no pod at all may come before that counts: its controller tries again by itself. */
+  graceMs?: number | undefined;
+}
+
+/** How far an installation has come. */
+export interface FleetStart {
+  readonly ready: number;
+  readonly desired: number;
+}
+
+const pollMs = 1000;
+
+/** Waits until the helper runs on all nodes that are to have it. Where no pod comes at all, the cluster says why. */
+export async function waitForFleet(client: KubeClient, options: FleetStartOptions): Promise<FleetStart> {
+  const {namespace, timeoutMs, graceMs = 20_000, signal} = options;
+  const startedAt = Date.now();
+  for (;;) {
+    const daemonSet = await readDaemonSet(client, namespace, signal);
+    const {ready, desired, current, seen} = stateOf(daemonSet);
+    if (seen && ready >= desired) return {ready, desired};
+    const waited = Date.now() - startedAt;
+    if (current === 0 && waited > Math.min(graceMs, timeoutMs)) {
+      throw noPods(namespace, await eventsOf(client, namespace, daemonSet, signal));
+    }
+    if (waited > timeoutMs) return {ready, desired};
+    await pause(pollMs, signal);
+  }
+}
+
+async function readDaemonSet(client: KubeClient, namespace: string, signal: AbortSignal | undefined) {
+  const path = apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets`;
+  const {items} = await client.list<V1DaemonSet>(path, {labelSelector: installedSelector, signal});
+  return items[0];
+}
+
+function stateOf(daemonSet: V1DaemonSet | undefined) {
+  const {metadata, status} = daemonSet ?? {};
+  const desired = status?.desiredNumberScheduled ?? 0;
+  return {
+    desired,
+    // Those with the present script alone: pods of before an update are replaced one after the other.
+    ready: Math.min(status?.numberReady ?? 0, status?.updatedNumberScheduled ?? 0),
+    current: status?.currentNumberScheduled ?? 0,
+    /** Whether its controller has taken notice of it as it is now. */
+    seen: (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 1),
+  };
+}
+
+/** Events of the DaemonSet, oldest first. Who may not read them does without. */
+async function eventsOf(
+  client: KubeClient,
+  namespace: string,
+  daemonSet: V1DaemonSet | undefined,
+  signal: AbortSignal | undefined,
+): Promise<CoreV1Event[]> {
+  const fieldSelector = `involvedObject.name=${daemonSet?.metadata?.name},involvedObject.kind=DaemonSet`;
+  const path = apiPath`/api/v1/namespaces/${namespace}/events`;
+  try {
+    return (await client.list<CoreV1Event>(path, {fieldSelector, signal})).items;
+  } catch (error) {
+    if (isForbidden(error)) return [];
+    throw error;
+  }
+}
+
+function noPods(namespace: string, events: readonly CoreV1Event[]): WinError {
+  const said = [...new Set(events.map(({reason, message}) => `${reason}: ${printable(message ?? '')}`))].slice(-3);
+  const why =
+    said.length > 0 ? ` ${said.join(' ')}` : ' There are no events about it: check that the controller manager runs.';
+  return new WinError(`The helper is installed in namespace "${namespace}", but no pod of it comes up.${why}`, {
+    exit: ExitCode.uninspected,
+    next: [
+      ...(said.some(text => text.includes('violates PodSecurity'))
+        ? [`Allow it: kubectl label namespace ${namespace} pod-security.kubernetes.io/enforce=privileged --overwrite`]
+        : []),
+      'Or take it away again: kubectl win helper uninstall',
+    ],
+  });
+}
