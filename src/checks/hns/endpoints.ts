@@ -1,7 +1,9 @@
+import {names} from '../../lib/names.js';
 import {shellText} from '../../lib/quote.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {cleanup, manual} from '../../model/remedies.js';
-import {fail, unknown} from '../../model/verdict.js';
+import {fail, unknown, type Verdict} from '../../model/verdict.js';
+import {isIpv4} from '../../snapshot/addresses.js';
 import {isHostProcess, type Pod, podIps} from '../../snapshot/cluster.js';
 import {type Endpoint, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
@@ -81,10 +83,13 @@ export const endpointChecks: readonly Check[] = [
       const endpoints = localEndpoints(subject).filter(endpoint => !isSourceVip(node, endpoint));
       if (endpoints.length > 0 && endpoints.every(({state}) => state === undefined))
         return unknown('HNS gave the endpoints in its second form, which does not tell their state.');
-      return endpoints
-        .filter(({state}) => state !== undefined && !goodStates.includes(state))
-        .filter(({createdAt}) => createdAt === undefined || now - createdAt >= minutes)
-        .map(endpoint => unattached(subject, endpoint));
+      return [
+        ...withoutEndpoint(subject),
+        ...endpoints
+          .filter(({state}) => state !== undefined && !goodStates.includes(state))
+          .filter(({createdAt}) => createdAt === undefined || now - createdAt >= minutes)
+          .map(endpoint => unattached(subject, endpoint)),
+      ];
     },
     explain: {
       meaning:
@@ -137,6 +142,44 @@ function withoutThoseOf(pods: readonly Pod[], endpoints: readonly Endpoint[]): E
     if (owner >= 0) waiting.splice(owner, 1);
     return owner < 0;
   });
+}
+
+/** Pods that run and have an address, of which HNS has no endpoint: they are cut off, though Kubernetes calls them Running. */
+function withoutEndpoint({node, cluster, plugin, now}: NodeSubject): Verdict[] {
+  if (!podNetwork(node, plugin.profile.network)) return [];
+  const known = new Set(node.hnsEndpoints?.filter(({remote}) => !remote).map(({ip}) => ip));
+  const lost = (cluster?.podsOn(node.name) ?? []).filter(pod => {
+    const {spec, status, metadata} = pod;
+    if (spec.hostNetwork || isHostProcess(spec) || status?.phase !== 'Running') return false;
+    if (metadata.deletionTimestamp !== undefined || now - (status.startTime ?? now) < 2 * minutes) return false;
+    const ips = podIps(pod).filter(isIpv4);
+    return ips.length > 0 && !ips.some(ip => known.has(ip));
+  });
+  if (lost.length === 0) return [];
+  const told = lost.map(({metadata, status}) => `${metadata.namespace}/${metadata.name} (${status?.podIP})`);
+  return [
+    fail(`HNS has no endpoint for running pods: ${names(told)}. They are cut off.`)
+      .as('error')
+      .because(
+        ...lost.slice(0, 10).map(({metadata, status}) => ({
+          section: 'hnsEndpoints',
+          object: `Pod ${metadata.namespace}/${metadata.name}`,
+          field: 'IPAddress',
+          seen: null,
+          expected: status?.podIP,
+        })),
+      )
+      .fixedBy(
+        manual(
+          ...lost
+            .slice(0, 10)
+            .map(
+              ({metadata}) =>
+                `kubectl -n ${shellText(metadata.namespace ?? 'default')} delete pod ${shellText(metadata.name)}`,
+            ),
+        ),
+      ),
+  ];
 }
 
 function unattached({node, cluster}: NodeSubject, {name, ip, state = 0}: Endpoint) {

@@ -1,7 +1,10 @@
 import {names} from '../../lib/names.js';
+import {powerShellText} from '../../lib/quote.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
-import {cleanup} from '../../model/remedies.js';
-import {fail, info, unknown} from '../../model/verdict.js';
+import {cleanup, manual} from '../../model/remedies.js';
+import {fail, info, unknown, type Verdict} from '../../model/verdict.js';
+import {podIps} from '../../snapshot/cluster.js';
+import type {Endpoint} from '../../snapshot/hns.js';
 import {isNamedAsHost} from '../hns/own-endpoints.js';
 import {podNetwork} from '../networks.js';
 import {proxyRuns} from './proxy.js';
@@ -105,7 +108,8 @@ export const loadBalancerChecks: readonly Check[] = [
       const {node} = subject;
       const ids = new Set(node.hnsEndpoints.map(({id}) => id));
       const dangling = node.hnsPolicyLists.filter(({endpointIds}) => endpointIds.some(id => !ids.has(id)));
-      const unused = unusedEndpoints(subject);
+      const harmful = onLocalPods(subject);
+      const unused = unusedEndpoints(subject).filter(endpoint => !harmful.some(({id}) => id === endpoint.id));
       const lacking = lackingServices(subject);
       const remedy = cleanup(node);
       return [
@@ -126,6 +130,7 @@ export const loadBalancerChecks: readonly Check[] = [
                 .fixedBy(remedy),
             ]
           : []),
+        ...(harmful.length > 0 ? [takesPodsAddress(subject, harmful)] : []),
         ...(unused.length > 0
           ? [
               fail(
@@ -199,6 +204,54 @@ function unusedEndpoints(subject: NodeSubject<'hnsPolicyLists' | 'hnsEndpoints'>
       (network === undefined || networkId === undefined || networkId === network.id)
     );
   });
+}
+
+/** A pod of this node that runs and has this address for itself. */
+function podAt({node, cluster}: NodeSubject, ip: string | undefined) {
+  return cluster
+    ?.podsOn(node.name)
+    .find(
+      pod =>
+        pod.spec.hostNetwork !== true &&
+        pod.status?.phase === 'Running' &&
+        ip !== undefined &&
+        podIps(pod).includes(ip),
+    );
+}
+
+/** Remote endpoints with the address of a pod that runs here: left from when another node's pod had it. */
+function onLocalPods(subject: NodeSubject<'hnsEndpoints'>): Endpoint[] {
+  return subject.node.hnsEndpoints.filter(
+    endpoint => endpoint.remote && !isNamedAsHost(subject, endpoint) && podAt(subject, endpoint.ip) !== undefined,
+  );
+}
+
+function takesPodsAddress(subject: NodeSubject, endpoints: readonly Endpoint[]): Verdict {
+  const told = endpoints.map(({ip}) => {
+    const {namespace, name} = podAt(subject, ip)?.metadata ?? {};
+    return `${ip} of pod ${namespace}/${name}`;
+  });
+  return fail(
+    `Stale remote endpoints hold addresses of pods that run on this node (${names(told)}): HNS sends their traffic away from the node.`,
+  )
+    .as('error')
+    .because(
+      ...endpoints.slice(0, 10).map(({id, ip}) => ({
+        section: 'hnsEndpoints',
+        object: id,
+        field: 'IsRemoteEndpoint',
+        seen: `${ip} (remote)`,
+        expected: 'only the local endpoint of the pod',
+      })),
+    )
+    .fixedBy(
+      manual(
+        ...endpoints
+          .slice(0, 10)
+          .map(({id}) => `Get-HnsEndpoint | Where-Object ID -eq ${powerShellText(id)} | Remove-HnsEndpoint`),
+        'Restart kube-proxy on this node: it makes its load balancers again.',
+      ),
+    );
 }
 
 /** Services without a load balancer, where that is most of them: a few may be so for reasons of their own. */

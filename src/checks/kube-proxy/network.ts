@@ -2,7 +2,7 @@ import {parseJson, property, textProperty} from '../../lib/json-properties.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {cleanup, manual} from '../../model/remedies.js';
 import {type Evidence, fail, skipped, unknown, type Verdict} from '../../model/verdict.js';
-import {contains} from '../../snapshot/addresses.js';
+import {contains, nthAddress} from '../../snapshot/addresses.js';
 import {podIps} from '../../snapshot/cluster.js';
 import {fileNamed} from '../../snapshot/cni-conf.js';
 import {isType, type Network, same} from '../../snapshot/hns.js';
@@ -190,6 +190,13 @@ function judge(
       `The source VIP ${ip} of kube-proxy is outside the subnet of ${network.name}, so answers to Services are lost.`,
     )
       .because({...evidence, expected: prefixes})
+      .fixedBy(cleanup(node));
+  const reserved = network.subnets.find(({prefix, gateway}) => gateway === ip || nthAddress(prefix, 0) === ip);
+  if (reserved)
+    return fail(
+      `The source VIP ${ip} of kube-proxy is the ${reserved.gateway === ip ? 'gateway' : 'network'} address of subnet ${reserved.prefix}, so answers to Services are lost.`,
+    )
+      .because({...evidence, expected: `another address of ${reserved.prefix}`})
       .fixedBy(cleanup(node));
   const pod = cluster
     ?.podsOn(node.name)

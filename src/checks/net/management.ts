@@ -81,7 +81,7 @@ export const managementChecks: readonly Check[] = [
       if (networks.every(({managementIp}) => managementIp === undefined))
         return unknown(`HNS network ${networks[0]?.name} does not tell its ManagementIP.`);
       // Where the plugin was told to use another NIC for its tunnels, the network rightly sits on that one.
-      const right = [...ips, ...(plugin.profile.transport ?? [])];
+      const right = [...new Set([...ips, ...(plugin.profile.transport ?? [])])];
       const wrong = networks.filter(({managementIp}) => managementIp !== undefined && !right.includes(managementIp));
       if (wrong.length === 0) return undefined;
       const names = wrong.map(({name}) => name).join(' and ');

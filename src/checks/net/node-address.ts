@@ -1,5 +1,6 @@
 import {powerShellText} from '../../lib/quote.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
+import type {Detection} from '../../model/plugin.js';
 import {cleanup, manualCutting} from '../../model/remedies.js';
 import {fail, info, unknown, type Verdict} from '../../model/verdict.js';
 import {isIpv4} from '../../snapshot/addresses.js';
@@ -7,7 +8,7 @@ import {internalIps} from '../../snapshot/cluster.js';
 import {same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {Adapter, Address} from '../../snapshot/sections.js';
-import {podNetwork} from '../networks.js';
+import {isNeverStale, podNetwork} from '../networks.js';
 import {adapterNamed, isVirtual, nicOf, nicUnder, nodeAddressHolder, noInternalAddress} from './adapters.js';
 
 export const nodeAddressChecks: readonly Check[] = [
@@ -97,6 +98,18 @@ function noHolder(node: NodeModel, ips: readonly string[]): Verdict {
     );
 }
 
+/** The network of another plugin that made this virtual adapter, as far as it can be told. */
+function leftBy(node: NodeModel, {plugin, known}: Detection, adapter: Adapter) {
+  const nic = nicUnder(node, adapter);
+  if (!isVirtual(adapter) || !nic || !plugin) return undefined;
+  return (node.hnsNetworks ?? [])
+    .filter(network => !isNeverStale(network) && !plugin.ownNetworks?.test(network.name))
+    .flatMap(network => {
+      const owner = known.find(({ownNetworks}) => ownNetworks?.test(network.name));
+      return owner && nicOf(node, network)?.name === nic.name ? [{network, owner, nic}] : [];
+    })[0];
+}
+
 function judgeHolder({node, plugin}: NodeSubject, held: Address, adapter: Adapter): Verdict | undefined {
   if (held.state === 'Duplicate')
     return fail(`Windows has switched off ${held.ip} on ${adapter.name}, because another machine uses it too.`)
@@ -109,6 +122,20 @@ function judgeHolder({node, plugin}: NodeSubject, held: Address, adapter: Adapte
       })
       .fixedBy(cleanup(node, {cuts: true}));
   const network = podNetwork(node, plugin.profile.network);
+  const left = network ? undefined : leftBy(node, plugin, adapter);
+  if (left)
+    return fail(
+      `${held.ip} is on ${adapter.name}, an adapter of HNS network ${left.network.name} that ${left.owner.title} left: it goes when that network goes.`,
+    )
+      .because({
+        section: 'netIPAddresses',
+        object: held.ip,
+        field: 'InterfaceAlias',
+        seen: held.adapter,
+        expected: left.nic.name,
+      })
+      .following('hns/foreign-network')
+      .fixedBy(cleanup(node, {cuts: true}));
   if (!network) return undefined;
   const uplink = nicOf(node, network);
   const nic = nicUnder(node, adapter);

@@ -16,37 +16,44 @@ export const hostPortChecks: readonly Check[] = [
     severity: 'warning',
     needs: ['excludedPorts', 'dynamicPorts'],
     run({node}) {
-      return ['tcp', 'udp'].flatMap(protocol => {
+      const ranges = ['tcp', 'udp'].map(protocol => {
         const dynamic = node.dynamicPorts.find(range => range.protocol === protocol);
-        if (!dynamic) return [unknown(`The dynamic range of ${protocol} ports is not known.`)];
-        const free = freeBlocks(
-          dynamic,
-          node.excludedPorts.filter(range => range.protocol === protocol),
-        );
-        if (free > fewBlocks) return [];
-        return [
-          fail(
-            `Only ${free} blocks of ${blockSize} ${protocol} ports are left: HNS will fail to make load balancers and outbound connections.`,
-          )
-            .because(
-              {
-                section: 'excludedPorts',
-                object: `${protocol} ${dynamic.start}-${dynamic.end}`,
-                field: 'free blocks',
-                seen: free,
-                expected: `more than ${fewBlocks}`,
-              },
-              ...heldByHns(node.hnsPortPools),
-            )
-            .fixedBy(
-              manual(
-                `netsh int ipv4 set dynamicport ${protocol} start=16385 num=49151`,
-                'Restart-Service hns -Force (pods may lose their endpoints: drain the node first)',
-                'Restart kube-proxy on this node.',
-              ),
-            ),
-        ];
+        const excluded = node.excludedPorts.filter(range => range.protocol === protocol);
+        return {protocol, dynamic, free: dynamic && freeBlocks(dynamic, excluded)};
       });
+      const unread = ranges.filter(({dynamic}) => !dynamic);
+      const short = ranges.flatMap(({protocol, dynamic, free}) =>
+        dynamic && free !== undefined && free <= fewBlocks ? [{protocol, dynamic, free}] : [],
+      );
+      const protocols = (some: readonly {protocol: string}[]) => some.map(({protocol}) => protocol).join(' and ');
+      if (short.length === 0)
+        return unread.length === 0
+          ? undefined
+          : unknown(`The dynamic range of ${protocols(unread)} ports is not known.`);
+      const least = Math.min(...short.map(({free}) => free));
+      return fail(
+        least === 0
+          ? `No block of ${blockSize} ${protocols(short.filter(({free}) => free === 0))} ports is left: HNS cannot make load balancers or outbound connections.`
+          : `Only ${least} blocks of ${blockSize} ${protocols(short)} ports are left: HNS will fail to make load balancers and outbound connections.`,
+      )
+        .as(least === 0 ? 'error' : 'warning')
+        .because(
+          ...short.map(({protocol, dynamic, free}) => ({
+            section: 'excludedPorts',
+            object: `${protocol} ${dynamic.start}-${dynamic.end}`,
+            field: 'free blocks',
+            seen: free,
+            expected: `more than ${fewBlocks}`,
+          })),
+          ...heldByHns(node.hnsPortPools),
+        )
+        .fixedBy(
+          manual(
+            ...short.map(({protocol}) => `netsh int ipv4 set dynamicport ${protocol} start=16385 num=49151`),
+            'Restart-Service hns -Force (pods may lose their endpoints: drain the node first)',
+            'Restart kube-proxy on this node.',
+          ),
+        );
     },
     explain: {
       meaning:

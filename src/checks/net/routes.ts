@@ -1,9 +1,10 @@
 import {powerShellText} from '../../lib/quote.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {cleanup, manual} from '../../model/remedies.js';
-import {fail, info, unknown} from '../../model/verdict.js';
+import {fail, info, unknown, type Verdict} from '../../model/verdict.js';
 import {contains} from '../../snapshot/addresses.js';
 import type {Address, Route} from '../../snapshot/sections.js';
+import {podNetwork} from '../networks.js';
 import {nodeAddressHolder} from './adapters.js';
 import {apiServers, isApiServer} from './api-server.js';
 
@@ -29,7 +30,7 @@ export const routeChecks: readonly Check[] = [
       if (own.length === 0) return elsewhere(subject, held, routes);
       const best = Math.min(...own.map(({metric}) => metric ?? 0));
       const gateways = new Set(own.filter(({metric}) => (metric ?? 0) === best).map(({nextHop}) => nextHop));
-      if (gateways.size < 2) return undefined;
+      if (gateways.size < 2) return competing(subject, held, best, routes);
       return fail(`${held.adapter} has default routes to ${gateways.size} gateways with the same metric.`)
         .because({
           section: 'netRoutes',
@@ -65,21 +66,26 @@ export const routeChecks: readonly Check[] = [
     needs: ['netRoutes'],
     run({node}) {
       const persistent = node.netRoutes.filter(route => route.persistent);
-      return [...Map.groupBy(persistent, ({prefix, nextHop}) => `${prefix} via ${nextHop ?? 'no gateway'}`)]
-        .filter(([, routes]) => routes.length > 1)
-        .map(([route, routes]) =>
-          fail(
-            `Persistent route ${route} stands ${routes.length} times: it is set anew at each boot, and slows it down.`,
-          )
-            .because({
-              section: 'netRoutes',
-              object: route,
-              field: 'Store PersistentStore',
-              seen: routes.length,
-              expected: 1,
-            })
-            .fixedBy(removeDuplicates(routes)),
-        );
+      const twice = [
+        ...Map.groupBy(persistent, ({prefix, nextHop}) => `${prefix} via ${nextHop ?? 'no gateway'}`),
+      ].filter(([, routes]) => routes.length > 1);
+      const [[first, routes] = ['', []]] = twice;
+      if (twice.length === 0) return undefined;
+      return fail(
+        twice.length === 1
+          ? `Persistent route ${first} stands ${routes.length} times: it is set anew at each boot, and slows it down.`
+          : `${twice.length} persistent routes stand more than once: they are set anew at each boot, and slow it down.`,
+      )
+        .because(
+          ...twice.map(([route, its]) => ({
+            section: 'netRoutes',
+            object: route,
+            field: 'Store PersistentStore',
+            seen: its.length,
+            expected: 1,
+          })),
+        )
+        .fixedBy(removeDuplicates(twice.map(([, its]) => its)));
     },
     explain: {
       meaning:
@@ -163,14 +169,55 @@ function elsewhere({node, cluster}: NodeSubject, held: Address, routes: readonly
     .fixedBy(cleanup(node, {cuts: true}));
 }
 
-function removeDuplicates(routes: readonly Route[]) {
-  const {prefix = '', nextHop = '0.0.0.0', adapter} = routes[0] ?? {};
-  const route = `-DestinationPrefix ${powerShellText(prefix)} -NextHop ${powerShellText(nextHop)}`;
-  const alias = routes.find(({adapter: its}) => its !== undefined)?.adapter ?? adapter ?? 'ADAPTER';
+/** A default route on another adapter that Windows may take instead: as good a metric, or one that leads to pods. */
+function competing(subject: NodeSubject, held: Address, best: number, routes: readonly Route[]): Verdict | undefined {
+  const others = routes.filter(route => !isOn(route, held));
+  const toPods = others.filter(route => leadsToPods(subject, held, route));
+  const equal = others.filter(({metric}) => metric === best);
+  const [rival] = toPods.length > 0 ? toPods : equal;
+  if (!rival) return undefined;
+  const where = rival.adapter ?? 'another adapter';
+  return fail(
+    toPods.length > 0
+      ? `A default route on ${where} leads into the pod network (${rival.nextHop}): what leaves the node may go there instead of ${held.adapter}.`
+      : `${held.adapter} and ${where} both have a default route with metric ${best}: Windows may take either.`,
+  )
+    .because({
+      section: 'netRoutes',
+      object: '0.0.0.0/0',
+      field: 'InterfaceAlias',
+      seen: routes.map(({adapter, nextHop, metric}) => `${adapter} via ${nextHop}, metric ${metric ?? 'unknown'}`),
+      expected: `one preferred, on ${held.adapter}`,
+    })
+    .fixedBy(
+      manual(
+        toPods.length > 0
+          ? `Remove-NetRoute -DestinationPrefix 0.0.0.0/0 -InterfaceAlias ${powerShellText(where)} -NextHop ${powerShellText(rival.nextHop ?? '0.0.0.0')}`
+          : `Set-NetIPInterface -InterfaceAlias ${powerShellText(where)} -AddressFamily IPv4 -InterfaceMetric 500`,
+        'Change what sets it at boot: DHCP of that network, or a start script.',
+      ),
+    );
+}
+
+/** Whether its gateway is in a subnet that pods have for themselves; some plugins give pods addresses of the node's subnet. */
+function leadsToPods({node, plugin}: NodeSubject, {ip}: Address, {nextHop}: Route): boolean {
+  const network = podNetwork(node, plugin.profile.network);
+  const prefixes = [plugin.profile.podSubnet, ...(network?.subnets.map(({prefix}) => prefix) ?? [])];
+  return prefixes.some(prefix => contains(prefix, nextHop) && !contains(prefix, ip));
+}
+
+function removeDuplicates(duplicates: readonly (readonly Route[])[]) {
   return manual(
-    `Remove-NetRoute -PolicyStore PersistentStore ${route} -Confirm:$false`,
-    `New-NetRoute -PolicyStore PersistentStore ${route} -InterfaceAlias ${powerShellText(alias)}`,
-    ...(prefix === '0.0.0.0/0' ? ['Do this on the console: the node has no way out between the two.'] : []),
+    ...duplicates.flatMap(routes => {
+      const {prefix = '', nextHop = '0.0.0.0'} = routes[0] ?? {};
+      const route = `-DestinationPrefix ${powerShellText(prefix)} -NextHop ${powerShellText(nextHop)}`;
+      const alias = routes.find(({adapter}) => adapter !== undefined)?.adapter ?? 'ADAPTER';
+      return [
+        `Remove-NetRoute -PolicyStore PersistentStore ${route} -Confirm:$false`,
+        `New-NetRoute -PolicyStore PersistentStore ${route} -InterfaceAlias ${powerShellText(alias)}`,
+        ...(prefix === '0.0.0.0/0' ? ['Do this on the console: the node has no way out between the two.'] : []),
+      ];
+    }),
   );
 }
 

@@ -14,7 +14,7 @@ export const podPortChecks: readonly Check[] = [
   check({
     id: 'ovs/pod-ports',
     title: 'Pod without a port on the OVS bridge',
-    severity: 'warning',
+    severity: 'error',
     repair: {level: 'soft', effect: 'uncertain', restarts: 'agent'},
     plugins: 'Antrea',
     needs: ['ovs', 'hnsNetworks', 'hnsEndpoints'],

@@ -9,7 +9,7 @@ const portless = () => healthy('01-antrea-healthy').section('ovs', ovs => remove
 describe(id, () => {
   it('names the endpoint of a running pod that has no OVS port', () => {
     const [finding] = portless().verdicts(id);
-    expect(finding).toMatchObject({outcome: 'fail', severity: 'warning'});
+    expect(finding).toMatchObject({outcome: 'fail', severity: 'error'});
     expect(finding?.message).toContain('storefro-b7c588 (10.124.1.14)');
   });
 

@@ -1,3 +1,4 @@
+import {incompleteness} from '../../../../diagnose/completeness.js';
 import type {CheckedNode} from '../../../../model/result.js';
 import {type Content, still, type Viewport} from '../content.js';
 import type {Tab} from '../state.js';
@@ -9,7 +10,7 @@ import {topology} from './topology.js';
 type TabTeller = (node: CheckedNode, sight: Viewport) => Content;
 
 const tellers: Readonly<Record<Tab, TabTeller>> = {
-  Findings: ({results}, sight) => findings(results, sight),
+  Findings: ({subject, results}, sight) => findings(results, sight, incompleteness(subject, results)),
   Topology: ({subject, results}, {width}) => still(topology(subject, results, width)),
   Adapters: ({subject, results}, {width}) => still(tableLines(subject, results, 'adapters', width)),
   'Load balancers': ({subject, results}, {width}) => still(tableLines(subject, results, 'loadBalancers', width)),

@@ -7,7 +7,11 @@ import {type Content, type ScreenLine, type Tone, type Viewport, wrapped} from '
 import {evidenceText} from '../evidence.js';
 
 /** What is wrong: root causes with their consequences folded, then what else there is to know. */
-export function findings(results: readonly Result[], {finding, unfolded, width, focus}: Viewport): Content {
+export function findings(
+  results: readonly Result[],
+  {finding, unfolded, width, focus}: Viewport,
+  incomplete?: string,
+): Content {
   const lines: ScreenLine[] = [];
   let [from, to] = [0, 0];
   for (const [i, one] of byRootCause(results).entries()) {
@@ -15,7 +19,8 @@ export function findings(results: readonly Result[], {finding, unfolded, width, 
     lines.push(...findingLines(one, {chosen: focus === 'content' && i === finding, open: unfolded.has(i), width}));
     if (i === finding) [from, to] = [start, lines.length];
   }
-  if (lines.length === 0)
+  if (incomplete !== undefined) lines.push(...wrapped('warning', `? Not fully inspected: ${plain(incomplete)}`, width));
+  else if (lines.length === 0)
     lines.push([
       ['good', '✓ '],
       ['plain', 'Nothing wrong found.'],

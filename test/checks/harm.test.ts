@@ -1,0 +1,134 @@
+import {describe, expect, it} from 'vitest';
+import {healthy, type Raw} from './support.js';
+
+const flannel = '06-flannel-overlay-healthy';
+const antrea = '01-antrea-healthy';
+
+describe('a stale remote endpoint', () => {
+  const id = 'kube-proxy/dangling-load-balancer';
+  const remoteAt = (ip: string) =>
+    healthy(flannel).section('hnsEndpoints', endpoints => {
+      const remote = endpoints.find(({IsRemoteEndpoint}: Raw) => IsRemoteEndpoint);
+      endpoints.push({...remote, ID: 'AAAAAAAA-0000-0000-0000-000000000000', IPAddress: ip});
+    });
+
+  it.each([
+    ['10.244.1.5', 'that backs a Service'],
+    ['10.244.1.6', 'that backs none'],
+  ])('with the address %s of a live pod here, %s, is an error and named as such', ip => {
+    const [found] = remoteAt(ip).verdicts(id);
+    expect(found).toMatchObject({
+      outcome: 'fail',
+      severity: 'error',
+      message: expect.stringContaining(
+        `Stale remote endpoints hold addresses of pods that run on this node (${ip} of pod`,
+      ),
+    });
+    expect(remoteAt(ip).failures(id)).toHaveLength(1);
+  });
+
+  it('that nobody uses any more is a warning', () => {
+    expect(remoteAt('10.244.9.9').verdicts(id)[0]).toMatchObject({outcome: 'fail', severity: 'warning'});
+  });
+});
+
+describe('a running pod whose endpoint is gone', () => {
+  it('is an error, and named', () => {
+    const gone = healthy(flannel).section('hnsEndpoints', endpoints => {
+      endpoints.splice(0, 1);
+    });
+    expect(gone.verdicts('hns/endpoint-state')[0]).toMatchObject({
+      outcome: 'fail',
+      severity: 'error',
+      message: expect.stringMatching(/no endpoint for running pods: .*\(10\.244\.1\.5\)/),
+    });
+  });
+
+  it('is given its time after its start', () => {
+    const young = healthy(flannel)
+      .section('hnsEndpoints', endpoints => endpoints.splice(0, 1))
+      .section('os', os => (os.SystemTime = os.LastBootUpTime));
+    expect(young.failures('hns/endpoint-state')).toEqual([]);
+  });
+});
+
+describe('net/port-exhaustion', () => {
+  const id = 'net/port-exhaustion';
+  const taken = (...protocols: string[]) =>
+    healthy(antrea).node(node => {
+      node.sections.excludedPorts = protocols.map(Protocol => ({Protocol, Start: 49_152, End: 65_535}));
+    });
+
+  it('is one error for both protocols where all ports are used up', () => {
+    expect(taken('tcp', 'udp').verdicts(id)).toMatchObject([
+      {outcome: 'fail', severity: 'error', message: expect.stringContaining('tcp and udp')},
+    ]);
+  });
+});
+
+describe('default routes', () => {
+  const id = 'net/default-route';
+  const second = (route: object) =>
+    healthy(flannel).section('netRoutes', routes => {
+      const own = routes.find(({DestinationPrefix}: Raw) => DestinationPrefix === '0.0.0.0/0');
+      routes.push({...own, InterfaceAlias: 'Ethernet 2', InterfaceIndex: 44, ...route});
+    });
+
+  it('compete with equal metrics on two adapters', () => {
+    expect(second({NextHop: '10.200.0.1'}).failures(id)).toEqual([
+      'vEthernet (Ethernet) and Ethernet 2 both have a default route with metric 0: Windows may take either.',
+    ]);
+  });
+
+  it('do not compete where one is worse', () => {
+    expect(second({NextHop: '10.200.0.1', RouteMetric: 500}).outcomes(id)).toEqual(['pass', 'pass']);
+  });
+
+  it('into a pod network fail whatever their metric', () => {
+    expect(second({NextHop: '10.244.1.1', RouteMetric: 500}).failures(id)[0]).toMatch(/leads into the pod network/);
+  });
+});
+
+describe('the address of the node', () => {
+  it('on an adapter of a network that another plugin left is told, under that network', () => {
+    const left = healthy(flannel).section('hnsNetworks', networks => {
+      for (const network of networks) if (/^flannel/.test(network.Name)) network.Name = 'Calico';
+    });
+    const [found] = left.verdicts('net/node-ip-owner');
+    expect(found).toMatchObject({outcome: 'fail', causedBy: expect.arrayContaining(['hns/foreign-network'])});
+    expect(found?.message).toMatch(/HNS network Calico that Calico left/);
+  });
+});
+
+describe('kube-proxy/source-vip', () => {
+  const id = 'kube-proxy/source-vip';
+  const vip = (ip: string) =>
+    healthy(flannel).node(node => {
+      node.sections = JSON.parse(JSON.stringify(node.sections).replaceAll('"10.244.1.2"', `"${ip}"`));
+    });
+
+  it('names a source VIP that is the gateway or the network address of the subnet', () => {
+    const gateway = healthy(flannel).document.nodes['fl-win-a']?.sections.hnsNetworks.find(
+      ({Name}: Raw) => Name === 'flannel.4096',
+    ).Subnets[0].GatewayAddress;
+    expect(vip(gateway).failures(id)[0]).toMatch(/is the gateway address of subnet 10\.244\.1\.0\/24/);
+    expect(vip('10.244.1.0').failures(id)[0]).toMatch(/is the network address of subnet 10\.244\.1\.0\/24/);
+  });
+});
+
+describe('persistent routes that stand more than once', () => {
+  it('are one finding', () => {
+    const route = (DestinationPrefix: string) => ({
+      DestinationPrefix,
+      NextHop: '10.21.40.1',
+      InterfaceAlias: 'br-int',
+      Store: 'PersistentStore',
+    });
+    const many = healthy(antrea).section('netRoutes', routes =>
+      routes.push(...['10.1.0.0/16', '10.1.0.0/16', '10.2.0.0/16', '10.2.0.0/16'].map(route)),
+    );
+    expect(many.failures('net/duplicate-persistent-routes')).toEqual([
+      '2 persistent routes stand more than once: they are set anew at each boot, and slow it down.',
+    ]);
+  });
+});
