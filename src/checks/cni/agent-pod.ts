@@ -4,6 +4,7 @@ import {manual} from '../../model/remedies.js';
 import {fail, unknown, type Verdict} from '../../model/verdict.js';
 import type {Pod} from '../../snapshot/cluster.js';
 import {agentOf} from '../agent.js';
+import {isStuck} from '../pending.js';
 import {settling} from '../still-starting.js';
 
 const minutes = 60_000;
@@ -151,12 +152,15 @@ function containerEvidence(pod: Pod, {name, restartCount, state, lastState}: Con
 }
 
 /** No pod: a service or a process, or it should be one of the two, or a pod should be here. */
-function judgeNode({node, plugin, cluster}: NodeSubject): Verdict | undefined {
+function judgeNode(subject: NodeSubject): Verdict | undefined {
+  const {node, plugin, cluster} = subject;
   const agent = plugin.profile.agent;
   if (!agent) return undefined;
   const services = node.services?.filter(({name}) => agent.services.includes(name.toLowerCase())) ?? [];
   const process = node.processes?.find(({name}) => agent.processes.includes(name));
   const stopped = services.find(({state, startMode}) => state !== 'Running' && startMode !== 'Disabled');
+  if (stopped && isStuck(subject, stopped) === false)
+    return unknown(`Service ${stopped.name} is changing state (${stopped.state}).`);
   // A process without a running service was started by something else, and the service is a leftover.
   if (stopped && (!process || services.some(({state}) => state === 'Running')))
     return fail(`Service ${stopped.name} of ${plugin.title} is ${stopped.state.toLowerCase()}.`)

@@ -1,10 +1,11 @@
-import {type Check, check} from '../../model/check.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {usesOvs} from '../../model/plugin.js';
 import {cleanup} from '../../model/remedies.js';
 import {fail, unknown} from '../../model/verdict.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import {type SectionName, sectionNames} from '../../snapshot/section-names.js';
 import type {Service} from '../../snapshot/sections.js';
+import {isStuck} from '../pending.js';
 import {serviceNamed} from './crash.js';
 
 const manyThreads = 200;
@@ -28,9 +29,9 @@ export const hnsServiceChecks: readonly Check[] = [
       // VFP carries the pods of every plugin that does not run on OVS.
       const needsVfp = subject.plugin.profile.network !== undefined && !usesOvs(subject);
       return [
-        ...(hns?.state === 'Running' ? [] : [notRunning(node, 'hns', hns, 'no pod can get or keep a network')]),
+        ...(hns?.state === 'Running' ? [] : [notRunning(subject, 'hns', hns, 'no pod can get or keep a network')]),
         ...(vfp && vfp.state !== 'Running' && needsVfp
-          ? [notRunning(node, 'vfpext', vfp, 'the switch does not forward packets of pods')]
+          ? [notRunning(subject, 'vfpext', vfp, 'the switch does not forward packets of pods')]
           : []),
       ];
     },
@@ -148,7 +149,10 @@ export const hnsServiceChecks: readonly Check[] = [
   }),
 ];
 
-function notRunning(node: NodeModel, name: string, service: Service | undefined, consequence: string) {
+function notRunning(subject: NodeSubject, name: string, service: Service | undefined, consequence: string) {
+  const {node} = subject;
+  if (service && isStuck(subject, service) === false)
+    return unknown(`Service ${name} is changing state (${service.state}).`);
   const state = service
     ? `is ${service.state}${service.startMode === 'Disabled' ? ' and disabled' : ''}`
     : 'does not exist';

@@ -1,10 +1,11 @@
-import {type Check, check} from '../../model/check.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {usesOvs} from '../../model/plugin.js';
 import {cleanup, manual} from '../../model/remedies.js';
 import {type Evidence, fail, unknown, type Verdict} from '../../model/verdict.js';
 import {same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {FileEntry} from '../../snapshot/sections.js';
+import {isPending, isStuck} from '../pending.js';
 import {settling} from '../still-starting.js';
 import {isOvs} from './extension-ids.js';
 
@@ -72,8 +73,8 @@ export const daemonChecks: readonly Check[] = [
     consequenceOf: ['ovs/driver', 'ovs/stale-bridge'],
     appliesTo: usesOvs,
     run(subject) {
-      const {node, plugin} = subject;
-      const verdicts = daemons.map(name => judge(name, node)).filter(verdict => verdict !== undefined);
+      const {plugin} = subject;
+      const verdicts = daemons.map(name => judge(name, subject)).filter(verdict => verdict !== undefined);
       // In the agent's pod they start with the pod, a while after the boot.
       const reason = plugin.profile.ovs?.inPod ? settling(subject) : undefined;
       if (reason === undefined) return verdicts;
@@ -118,12 +119,13 @@ function isListed({vmSwitchExtensions, hnsNetworks}: NodeModel): boolean {
   );
 }
 
-function judge(name: (typeof daemons)[number], node: NodeModel): Verdict | undefined {
+function judge(name: (typeof daemons)[number], subject: NodeSubject): Verdict | undefined {
+  const {node} = subject;
   const service = node.services?.find(its => same(its.name, name));
   if ((service && same(service.state, 'Running')) || node.processes?.some(process => process.name === name))
     return undefined;
   if (!service && !node.processes) return unknown(`There is no service ${name}, and the processes were not read.`);
-  if (service && /pending$/i.test(service.state))
+  if (service && isPending(service) && isStuck(subject, service) !== true)
     return unknown(`Service ${name} is changing state (${service.state}).`);
   const pidFile = stalePid(name, node);
   const state = service

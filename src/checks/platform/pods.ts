@@ -1,9 +1,16 @@
 import {shellText} from '../../lib/quote.js';
-import {type Check, check, clusterCheck, type Fleet} from '../../model/check.js';
+import {type Check, check, clusterCheck, type Fleet, type NodeSubject} from '../../model/check.js';
 import type {Plugin} from '../../model/plugin.js';
 import {manual} from '../../model/remedies.js';
 import {fail, type Verdict} from '../../model/verdict.js';
-import {isHostProcess, isWindows, type KubeEvent, type Pod, type Workload} from '../../snapshot/cluster.js';
+import {
+  type ClusterModel,
+  isHostProcess,
+  isWindows,
+  type KubeEvent,
+  type Pod,
+  type Workload,
+} from '../../snapshot/cluster.js';
 import {osText, osVersion} from './os-version.js';
 
 /** How runtimes say that an image is for another Windows. 0xc0370101 stands in every language. */
@@ -28,7 +35,7 @@ export const podPlatformChecks: readonly Check[] = [
         .filter(pod => !isWell(pod))
         .flatMap(pod => {
           const said = complaintsOf(pod, cluster.known('Event')).find(text => wrongImage.test(text));
-          if (said === undefined) return [];
+          if (said === undefined || daemonSetForLinux(pod, subject)) return [];
           const images = pod.spec.containers.map(({image}) => image ?? 'without a name').join(', ');
           const here = version ? `Windows build ${osText(version)}` : 'the Windows of this node';
           return [
@@ -116,10 +123,37 @@ function complaintsOf({metadata, status}: Pod, events: readonly KubeEvent[]): st
   return [status?.message, ...own, ...told].filter(text => text !== undefined);
 }
 
+/** Whether a pod is on this node only because its DaemonSet for Linux does not say so: `platform/os-selector` tells that. */
+function daemonSetForLinux({metadata}: Pod, {cluster, plugin}: NodeSubject<'cluster'>): boolean {
+  const owner = metadata.ownerReferences.find(({kind}) => kind === 'DaemonSet');
+  const set = owner && cluster.find('DaemonSet', owner.name, metadata.namespace);
+  if (!set || selectsOs(set.spec.template.spec) || isHostProcess(set.spec.template.spec)) return false;
+  return isForLinux(set, plugin.known) || runsOnLinuxOnly(set, cluster);
+}
+
+/** By what its pods do: they run on Linux nodes, and on no Windows node. */
+function runsOnLinuxOnly(set: Workload, cluster: ClusterModel): boolean {
+  const windows = new Set(
+    cluster
+      .known('Node')
+      .filter(isWindows)
+      .map(({metadata}) => metadata.name),
+  );
+  const running = cluster.known('Pod').filter(pod => isOf(pod, set) && isWell(pod));
+  return running.length > 0 && running.every(({spec}) => spec.nodeName !== undefined && !windows.has(spec.nodeName));
+}
+
+function isOf({metadata}: Pod, set: Workload): boolean {
+  return (
+    metadata.namespace === set.metadata.namespace &&
+    metadata.ownerReferences.some(({kind, name}) => kind === 'DaemonSet' && name === set.metadata.name)
+  );
+}
+
 /** Pods of a DaemonSet for Linux on Windows nodes. */
 function straysOf(set: Workload, {cluster, known}: Fleet): Verdict[] {
   const pod = set.spec.template.spec;
-  if (selectsOs(pod) || isHostProcess(pod) || !isForLinux(set, known)) return [];
+  if (selectsOs(pod) || isHostProcess(pod) || !(isForLinux(set, known) || runsOnLinuxOnly(set, cluster))) return [];
   const windowsNodes = new Set(
     cluster
       .all('Node')
@@ -128,12 +162,7 @@ function straysOf(set: Workload, {cluster, known}: Fleet): Verdict[] {
   );
   const strays = cluster
     .all('Pod')
-    .filter(
-      ({metadata, spec}) =>
-        metadata.namespace === set.metadata.namespace &&
-        metadata.ownerReferences.some(({kind, name}) => kind === 'DaemonSet' && name === set.metadata.name) &&
-        windowsNodes.has(spec.nodeName ?? ''),
-    );
+    .filter(candidate => isOf(candidate, set) && windowsNodes.has(candidate.spec.nodeName ?? ''));
   if (strays.length === 0) return [];
   const nodes = [...new Set(strays.map(({spec}) => spec.nodeName ?? ''))];
   return [

@@ -1,0 +1,109 @@
+import {describe, expect, it} from 'vitest';
+import {healthy, type Raw, type Scenario} from './support.js';
+
+const antrea = '01-antrea-healthy';
+const kubeOvn = '04-kube-ovn-healthy';
+
+/** A service that starts or stops, without a process of its own yet. */
+const pending = (changed: Scenario, name: string, state: string, more: object = {}) =>
+  changed
+    .section('services', services => {
+      const service = services.find(({Name}: Raw) => Name === name);
+      delete service.StartedAt;
+      Object.assign(service, {State: state, ProcessId: 0}, more);
+    })
+    .section('processes', processes => {
+      processes.splice(0, processes.length, ...processes.filter(({Name}: Raw) => !Name.toLowerCase().startsWith(name)));
+    });
+
+const justBooted = (changed: Scenario) =>
+  changed.section('os', os => {
+    os.LastBootUpTime = os.SystemTime;
+  });
+
+describe('a service that has been starting for longer than it can take', () => {
+  it('is a failure of OVS', () => {
+    const stuck = pending(healthy(kubeOvn), 'ovs-vswitchd', 'Start Pending', {StartMode: 'Auto'});
+    expect(stuck.failures('ovs/services')[0]).toMatch(/^ovs-vswitchd is start pending/);
+  });
+
+  it('is a transition while the boot is young', () => {
+    const young = justBooted(pending(healthy(kubeOvn), 'ovs-vswitchd', 'Start Pending', {StartMode: 'Auto'}));
+    expect(young.outcomes('ovs/services')).toEqual(['unknown']);
+  });
+
+  it('is undetermined where nothing tells since when', () => {
+    const unknown = pending(healthy(kubeOvn), 'ovs-vswitchd', 'Stop Pending', {StartMode: 'Auto'});
+    expect(unknown.outcomes('ovs/services')).toEqual(['unknown']);
+  });
+
+  it('is a failure where the event log says that it hangs', () => {
+    const hung = pending(healthy(kubeOvn), 'ovs-vswitchd', 'Stop Pending').section('events', events =>
+      events.push({
+        TimeCreated: healthy(kubeOvn).document.nodes['kovn-win-1']?.sections.os.SystemTime,
+        LogName: 'System',
+        ProviderName: 'Service Control Manager',
+        Id: 7011,
+        Message:
+          'A timeout (30000 milliseconds) was reached while waiting for a response from the ovs-vswitchd service.',
+      }),
+    );
+    expect(hung.failures('ovs/services')).toHaveLength(1);
+  });
+
+  it('is a failure of HNS, and a transition right after the boot', () => {
+    const starting = () => pending(healthy(antrea), 'hns', 'Start Pending', {StartMode: 'Auto'});
+    expect(starting().failures('hns/service')[0]).toMatch(/Service hns is Start Pending/);
+    expect(justBooted(starting()).outcomes('hns/service')).toEqual(['unknown']);
+  });
+});
+
+describe('a DaemonSet for Linux whose pods are put on a Windows node', () => {
+  const said = 'failed to pull image: no match for platform in manifest: not found';
+  const owner = [{kind: 'DaemonSet', name: 'node-exporter'}];
+  const pod = (name: string, nodeName: string, status: object) => ({
+    kind: 'Pod',
+    metadata: {name, namespace: 'monitoring', ownerReferences: owner},
+    spec: {nodeName, containers: [{name: 'exporter', image: 'exporter:1'}]},
+    status,
+  });
+  const stray = (nodeSelector: object) => {
+    const changed = healthy(antrea);
+    const linux = changed.document.cluster.objects.find(
+      ({kind, metadata}: Raw) => kind === 'Node' && metadata.labels['kubernetes.io/os'] === 'linux',
+    ).metadata.name;
+    return changed
+      .addObject({
+        kind: 'DaemonSet',
+        metadata: {name: 'node-exporter', namespace: 'monitoring'},
+        spec: {template: {spec: {nodeSelector, containers: [{name: 'exporter', image: 'exporter:1'}]}}},
+      })
+      .addObject(
+        pod('node-exporter-a', linux, {phase: 'Running', containerStatuses: [{name: 'exporter', ready: true}]}),
+      )
+      .addObject(
+        pod('node-exporter-b', 'winapp-01', {
+          phase: 'Pending',
+          containerStatuses: [
+            {name: 'exporter', ready: false, state: {waiting: {reason: 'ErrImagePull', message: said}}},
+          ],
+        }),
+      );
+  };
+
+  it('is that one finding, with the selector to add, and no mismatch of builds', () => {
+    const changed = stray({});
+    expect(changed.failures('platform/image-os-build')).toEqual([]);
+    expect(changed.verdicts('platform/os-selector')[0]).toMatchObject({
+      outcome: 'fail',
+      message: expect.stringContaining('monitoring/node-exporter is for Linux'),
+      remedy: {steps: [expect.stringContaining('"kubernetes.io/os":"linux"')]},
+    });
+  });
+
+  it('is a matter of the image where the DaemonSet selects Windows', () => {
+    const changed = stray({'kubernetes.io/os': 'windows'});
+    expect(changed.failures('platform/image-os-build')).toHaveLength(1);
+    expect(changed.failures('platform/os-selector')).toEqual([]);
+  });
+});
