@@ -56,6 +56,7 @@ describe('net/port-exhaustion', () => {
   const id = 'net/port-exhaustion';
   const taken = (...protocols: string[]) =>
     healthy(antrea).node(node => {
+      node.sections.dynamicPorts = ['tcp', 'udp'].map(Protocol => ({Protocol, Start: 49_152, End: 65_535}));
       node.sections.excludedPorts = protocols.map(Protocol => ({Protocol, Start: 49_152, End: 65_535}));
     });
 
