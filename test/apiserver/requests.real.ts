@@ -58,12 +58,14 @@ const scenarios: Record<string, Command[]> = {
     {args: ['cleanup', 'win-1', '--dry-run=server'], atMost: 48},
     {args: ['cleanup', 'win-1', '--yes'], atMost: 160},
     {args: ['cleanup', '--status'], atMost: 24},
-    {args: ['helper', 'install'], atMost: 10},
-    {args: ['helper', 'install'], atMost: 10},
+    // It asks once a second whether its pods run.
+    {args: ['helper', 'install'], atMost: 30},
+    {args: ['helper', 'install'], atMost: 30},
     {args: ['helper', 'status'], atMost: 8},
     {args: ['helper', 'prune'], atMost: 6},
     {args: ['helper', 'uninstall'], atMost: 10},
   ],
+  'antrea-healthy': [{args: ['annotate-tunnel', '--all', 'Ethernet0', '--apply', '--yes'], atMost: 60}],
   'without-extension': [{args: ['cleanup', 'win-2', '--level=hard', '--drain', '--yes'], atMost: 200}],
   'kube-ovn': [
     {args: ['doctor'], atMost: 56},
