@@ -1,4 +1,5 @@
 import type {ClusterModel} from '../snapshot/cluster.js';
+import type {NodeModel} from '../snapshot/node.js';
 import type {Remedy} from './remedies.js';
 
 /** A file in which a plugin keeps state of its own on a node. */
@@ -31,6 +32,14 @@ export interface KnownError {
   /** Errors that mean the same are one finding. */
   readonly means: string;
   readonly remedy: (node: {readonly name: string}) => Remedy;
+  /** What it means instead where something else on the node speaks against `means`. */
+  readonly otherwise?: {
+    readonly when: (node: NodeModel) => boolean;
+    readonly means: string;
+    readonly remedy: KnownError['remedy'];
+  };
+  /** For a whole family of codes: counts only where no other error knows the line. */
+  readonly isFamily?: true;
   /** Checks that fail because of what the line tells: it is their cause, unless one of `measuredBy` fails. */
   readonly explains?: readonly string[];
   /** Checks that measure the same cause; they outrank the line. */

@@ -1,5 +1,7 @@
 import type {KnownError} from '../../model/footprint.js';
 import {cleanup, manual} from '../../model/remedies.js';
+import type {NodeModel} from '../../snapshot/node.js';
+import {isOvs} from '../ovs/extension-ids.js';
 
 /** A call to HNS that failed with a code of Win32; codes as small as these mean something else elsewhere. */
 const win32 = (code: string, long: string) =>
@@ -54,6 +56,14 @@ export const agentUnreachable = (pipe: string): KnownError => ({
   means: 'the agent of the plugin does not serve the runtime: it is not running, or waits for something itself',
   remedy: tool,
 });
+
+/** Whether the extension of OVS is on, on some switch: its driver is loaded then. */
+function hasOvsExtension({vmSwitchExtensions, hnsNetworks}: NodeModel): boolean {
+  return (
+    (vmSwitchExtensions?.some(extension => isOvs(extension) && extension.enabled === true) ?? false) ||
+    (hnsNetworks?.some(({extensions}) => extensions.some(its => isOvs(its) && its.enabled === true)) ?? false)
+  );
+}
 
 /** Lines that any plugin, OVS, kubelet or kube-proxy may write; a plugin's own are in its footprint. */
 export const commonErrors: readonly KnownError[] = [
@@ -170,6 +180,15 @@ export const commonErrors: readonly KnownError[] = [
     pattern: /failed to set the uplink port with no-flood config/i,
     means: 'OVS does not reach its driver: the extension is off, or the driver is missing',
     remedy: toolCutting,
+    measuredBy: ['ovs/extension', 'ovs/driver', 'ovs/services'],
+    otherwise: {
+      when: hasOvsExtension,
+      means: 'OVS has not taken the port of the uplink, though its extension is on and its driver is loaded',
+      remedy: byHand(
+        'ovs-vsctl.exe --timeout=5 show',
+        'Restart the agent; where the error comes again, restart ovs-vswitchd first.',
+      ),
+    },
   },
   {
     pattern: /source-vip flag not set/i,
@@ -207,5 +226,15 @@ export const commonErrors: readonly KnownError[] = [
     pattern: /failed to create user process token.*access is denied/i,
     means: 'containerd does not run as LocalSystem, so HostProcess pods cannot start',
     remedy: byHand('sc.exe config containerd obj= LocalSystem', 'Restart-Service containerd -Force'),
+  },
+  {
+    pattern: /0x803b00[0-9a-f]{2}\b/i,
+    unless: whileRemoving,
+    isFamily: true,
+    means: 'HNS refused a call with a code of its own (0x803b00NN)',
+    remedy: byHand(
+      'Get-WinEvent -LogName Microsoft-Windows-Host-Network-Service-Admin -MaxEvents 20',
+      'Look the code up in hcnerrors.go of microsoft/hcsshim: it names what HNS refused.',
+    ),
   },
 ];

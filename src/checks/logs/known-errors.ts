@@ -3,6 +3,7 @@ import type {KnownError} from '../../model/footprint.js';
 import {type Evidence, fail} from '../../model/verdict.js';
 import type {ClusterModel, Pod} from '../../snapshot/cluster.js';
 import type {NodeModel} from '../../snapshot/node.js';
+import type {Sections} from '../../snapshot/sections.js';
 import {commonErrors} from './catalogue.js';
 import {currentLines, longestLine} from './lines.js';
 
@@ -46,7 +47,9 @@ export const logChecks: readonly Check[] = [
       const said = [...inLogs(subject.node), ...inEvents(subject), ...inClusterEvents(subject)];
       const errors = [...commonErrors, ...subject.plugin.known.flatMap(({footprint}) => footprint.knownErrors)];
       return [...Map.groupBy(errors, ({means}) => means).values()].flatMap(alike => {
-        const found = said.filter(({text}) => alike.some(known => isSaid(known, text.slice(0, longestLine))));
+        const found = said.filter(({text}) =>
+          alike.some(known => isSaid(known, text.slice(0, longestLine)) && !(known.isFamily && isKnown(errors, text))),
+        );
         return found.length > 0 && alike[0] ? [tell(subject.node, alike[0], found)] : [];
       });
     },
@@ -76,11 +79,22 @@ function inLogs(node: NodeModel): Said[] {
   const boot = node.os?.bootedAt;
   return (node.logs ?? [])
     .filter(({writtenAt}) => boot === undefined || writtenAt === undefined || writtenAt >= boot)
+    .filter(log => !isFromBeforeStart(node, log))
     .flatMap(({path, tail}) =>
       currentLines(tail)
         .filter(({overtaken}) => !overtaken)
         .map(({text}): Said => ({section: 'logs', where: path, text})),
     );
+}
+
+/** Whether its component has started since the log was last written to: what it says is about a former life. */
+function isFromBeforeStart({processes}: NodeModel, {path, writtenAt}: Sections['logs'][number]): boolean {
+  if (writtenAt === undefined) return false;
+  const name = logName(path).toLowerCase();
+  const [component] = (processes ?? [])
+    .filter(process => process.name.length > 3 && name.includes(process.name.toLowerCase()))
+    .sort((one, other) => other.name.length - one.name.length);
+  return component?.startedAt !== undefined && writtenAt < component.startedAt;
 }
 
 /** What Windows logged in the last hour; events of before the boot are about another life. */
@@ -118,6 +132,11 @@ function isWaiting({status}: Pod): boolean {
   );
 }
 
+/** Whether an error of its own knows the line, were it only to say that it is nothing. */
+function isKnown(errors: readonly KnownError[], text: string): boolean {
+  return errors.some(({pattern, isFamily}) => !isFamily && pattern.test(text.slice(0, longestLine)));
+}
+
 function isSaid({pattern, unless}: KnownError, text: string): boolean {
   return pattern.test(text) && !unless?.test(text);
 }
@@ -128,7 +147,9 @@ function logName(path: string): string {
   return parts.slice(/^\d+\.log$/.test(parts.at(-1) ?? '') ? -2 : -1).join('/');
 }
 
-function tell(node: NodeModel, {means, remedy, explains = [], measuredBy = []}: KnownError, found: readonly Said[]) {
+function tell(node: NodeModel, known: KnownError, found: readonly Said[]) {
+  const {explains = [], measuredBy = [], otherwise} = known;
+  const {means, remedy} = otherwise?.when(node) ? otherwise : known;
   const places = [...new Set(found.map(({section, where}) => (section === 'logs' ? logName(where) : where)))];
   const latest = found.slice(-mostEvidence).map(
     ({section, where, text}): Evidence => ({

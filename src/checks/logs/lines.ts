@@ -1,7 +1,7 @@
 /** One line of a log that is still about now. */
 export interface Line {
   readonly text: string;
-  /** Whether something succeeded after it: then it is over. */
+  /** Whether something succeeded after it, or the component has started since: then it is over. */
   readonly overtaken: boolean;
 }
 
@@ -13,6 +13,12 @@ export const longestLine = 2000;
 /** How agents tell that what failed before has worked since. */
 const success =
   /\b(created HNS ?(network|endpoint)|created HostComputeNetwork|attached bridge endpoint .* successfully|added interface|ADD command completed|processed CmdAdd|initialisation succeeded|updates succeeded|subnet added|claiming lport)\b/i;
+
+/** How components say that they begin anew. */
+const start =
+  /\b(log file created at:|starting (the )?(antrea|kube-?proxy|kube-ovn|flannel|calico|felix|hybrid[- ]overlay)\w*|ovs(db-server|-vswitchd) \(Open vSwitch\))/i;
+/** What failed before a start comes again within this, if it still does. */
+const retry = 2 * minutes;
 
 /**
  * The lines of a log's tail that are no more than half an hour older than its last one.
@@ -27,11 +33,14 @@ export function currentLines(tail: string): Line[] {
   const last = lines.findLast(line => timeOf(line) !== undefined);
   const end = last === undefined ? undefined : timeOf(last);
   const lastSuccess = lines.findLastIndex(line => success.test(line));
+  const lastStart = lines.findLastIndex(line => start.test(line));
+  const startedAt = timeOf(lines[lastStart] ?? '');
+  const isSteady = startedAt !== undefined && end !== undefined && end - startedAt > retry;
   let at: number | undefined;
   return lines.flatMap((text, i) => {
     at = timeOf(text) ?? at;
     const isOld = at !== undefined && end !== undefined && end - at > recent;
-    return isOld ? [] : [{text, overtaken: i < lastSuccess}];
+    return isOld ? [] : [{text, overtaken: i < lastSuccess || (isSteady && i < lastStart)}];
   });
 }
 

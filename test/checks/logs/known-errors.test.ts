@@ -104,6 +104,48 @@ describe('log/known-error', () => {
     expect(waits.failures(id)[0]).toMatch(/^events of pod shop\/storefront/);
   });
 
+  it('does not count a line from before the last start of its component', () => {
+    const line = `E0303 10:30:12.0 1 x] ${failed}`;
+    const start = 'I0303 10:32:00.0 1 x] Starting Antrea agent (version v2.2.0)';
+    expect(log(line, start, 'I0303 10:40:31.0 1 x] idle').outcomes(id)).toEqual(['pass']);
+    expect(log(line, start, 'I0303 10:32:20.0 1 x] waiting').outcomes(id)).toEqual(['fail']);
+  });
+
+  it('does not count a log that its component has not written to since it started', () => {
+    const written = (LastWriteTime: string) =>
+      log(`E0303 10:30:12.0 1 x] ${failed}`).section('logs', logs => {
+        logs[0].LastWriteTime = LastWriteTime;
+      });
+    const restarted = (changed: ReturnType<typeof written>) =>
+      changed.section('processes', processes => {
+        processes.find(({Name}: Raw) => Name === 'antrea-agent.exe').StartTime = '2026-03-03T10:35:00+00:00';
+      });
+    expect(restarted(written('2026-03-03T10:31:00+00:00')).outcomes(id)).toEqual(['pass']);
+    expect(restarted(written('2026-03-03T10:36:00+00:00')).outcomes(id)).toEqual(['fail']);
+  });
+
+  it('knows the family of the codes of HNS, where no error knows the code', () => {
+    expect(log('E0303 10:40:12.0 1 x] CreateEndpoint: failed with 0x803b003f').failures(id)[0]).toMatch(
+      /HNS refused a call with a code of its own/,
+    );
+    expect(log('E0303 10:40:12.0 1 x] CreateNetwork: failed with 0x803b0006').failures(id)).toHaveLength(1);
+    expect(log('E0303 10:40:12.0 1 x] deleting endpoint: 0x803b0002').outcomes(id)).toEqual(['pass']);
+  });
+
+  it('does not say that the extension is off where it is on', () => {
+    const line = 'E0303 10:40:12.0 1 x] Failed to set the uplink port with no-flood config';
+    expect(log(line).failures(id)[0]).toMatch(/though its extension is on/);
+    const off = log(line)
+      .section('vmSwitchExtensions', extensions => {
+        for (const extension of extensions) extension.Enabled = false;
+      })
+      .section('hnsNetworks', networks => {
+        for (const {Extensions = []} of networks) for (const extension of Extensions) extension.IsEnabled = false;
+      });
+    expect(off.failures(id)[0]).toMatch(/the extension is off/);
+    expect(off.verdicts(id)[0]?.causedBy).toContain('ovs/extension');
+  });
+
   it('folds the echo of a cause under it', () => {
     const echoes = scenario('11-azure-cni-after-reboot').verdicts(id);
     expect(echoes.every(({causedBy}) => causedBy?.includes('hns/network-present'))).toBe(true);
