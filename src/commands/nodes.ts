@@ -5,7 +5,9 @@ import {clusterFlags, generalFlags, nodeFlags, outputFlag} from '../cli/flags.js
 
 export default class Nodes extends WinCommand {
   static override summary = 'List Windows nodes at a glance: version, runtime, plugin, address, boot time, helper';
-  static override description = `Reads the API alone: nothing is put on a node.`;
+  static override description =
+    `Reads the API alone: nothing is put on a node. Boot times come from kubelets through the API server. That takes get on
+nodes/proxy, which administrators have and no role of kubectl win: without it they are unknown, and no kubelet is asked.`;
   static override exitCodes = asksCluster;
   static override roles = readRoles;
   static override examples = [
