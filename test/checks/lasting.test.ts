@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {healthy, type Raw, type Scenario} from './support.js';
+import {healthy, type Raw, type Scenario, scenario} from './support.js';
 
 const antrea = '01-antrea-healthy';
 const kubeOvn = '04-kube-ovn-healthy';
@@ -105,5 +105,44 @@ describe('a DaemonSet for Linux whose pods are put on a Windows node', () => {
     const changed = stray({'kubernetes.io/os': 'windows'});
     expect(changed.failures('platform/image-os-build')).toHaveLength(1);
     expect(changed.failures('platform/os-selector')).toEqual([]);
+  });
+});
+
+describe('what keeps the services of OpenShift alive', () => {
+  const id = 'cni/openshift-services';
+  const named = ({Name}: Raw) => Name === 'windows-instance-config-daemon';
+  const openshift = () => scenario('12-hybrid-overlay-network-missing');
+
+  it('is not named while it runs', () => {
+    expect(openshift().failures(id)[0]).not.toMatch(/windows-instance-config-daemon/);
+  });
+
+  it('is named where it is stopped, and where it is not there', () => {
+    const stopped = openshift().section('services', services => {
+      Object.assign(services.find(named), {State: 'Stopped', Description: ''});
+    });
+    expect(stopped.failures(id)[0]).toMatch(/windows-instance-config-daemon.* not run/);
+    const missing = openshift().section('services', services => {
+      services.splice(services.findIndex(named), 1);
+    });
+    expect(missing.failures(id)[0]).toMatch(/windows-instance-config-daemon is not installed/);
+  });
+});
+
+describe('an overlay without a ManagementIP', () => {
+  const changed = (change: (network: Raw) => void) =>
+    healthy('06-flannel-overlay-healthy').section('hnsNetworks', networks => {
+      change(networks.find(({Name}: Raw) => Name === 'flannel.4096'));
+    });
+
+  it('has lost it, whether HNS leaves the field out or leaves it empty', () => {
+    const gone = changed(network => {
+      delete network.ManagementIP;
+    });
+    const empty = changed(network => {
+      network.ManagementIP = '';
+    });
+    for (const one of [gone, empty])
+      expect(one.failures('net/management-ip')[0]).toMatch(/^HNS network flannel\.4096 has no ManagementIP/);
   });
 });

@@ -1,9 +1,9 @@
 import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {cleanup} from '../../model/remedies.js';
-import {fail, skipped, unknown} from '../../model/verdict.js';
+import {fail, skipped, unknown, type Verdict} from '../../model/verdict.js';
 import {isIpv4, isLinkLocal} from '../../snapshot/addresses.js';
 import {internalIps} from '../../snapshot/cluster.js';
-import {type Network, same} from '../../snapshot/hns.js';
+import {isType, type Network, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {Adapter, Address} from '../../snapshot/sections.js';
 import {isNeverStale, podNetwork} from '../networks.js';
@@ -78,6 +78,8 @@ export const managementChecks: readonly Check[] = [
       if (ips.length === 0) return noInternalAddress();
       const networks = managementNetworks(subject);
       if (networks.length === 0) return skipped('There is no HNS network on a NIC to look at.');
+      const lost = networks.filter(lacksAddress);
+      if (lost.length > 0) return noAddress(subject, lost);
       if (networks.every(({managementIp}) => managementIp === undefined))
         return unknown(`HNS network ${networks[0]?.name} does not tell its ManagementIP.`);
       // Where the plugin was told to use another NIC for its tunnels, the network rightly sits on that one.
@@ -119,6 +121,27 @@ export const managementChecks: readonly Check[] = [
     },
   }),
 ];
+
+/** An overlay always has the address that its tunnels start from, in both forms of HNS; others may leave the field out. */
+function lacksAddress(network: Network): boolean {
+  return network.managementIp === '' || (network.managementIp === undefined && isType(network, 'Overlay'));
+}
+
+function noAddress({node, object}: NodeSubject, networks: readonly Network[]): Verdict {
+  return fail(
+    `HNS ${networks.length > 1 ? 'networks' : 'network'} ${networks.map(({name}) => name).join(' and ')} ${networks.length > 1 ? 'have' : 'has'} no ManagementIP: HNS does not know the address of this node, and its peers get no answers.`,
+  )
+    .because(
+      ...networks.map(({name}) => ({
+        section: 'hnsNetworks',
+        object: name,
+        field: 'ManagementIP',
+        seen: null,
+        expected: internalIps(object)[0],
+      })),
+    )
+    .fixedBy(cleanup(node, {cuts: true}));
+}
 
 /** The networks that stand for the node's own address: the pods', and those that only keep its switch alive. */
 function managementNetworks({node, plugin}: NodeSubject): Network[] {

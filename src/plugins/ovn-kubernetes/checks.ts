@@ -9,6 +9,8 @@ import {hybridConfig, hybridSubnet, ovnSubnet, subnetAnnotation} from './hybrid.
 
 const wmco = 'windowsmachineconfig.openshift.io';
 const managed = /^OpenShift managed/i;
+/** Keeps the other services running, and starts them anew. */
+const keeper = 'windows-instance-config-daemon';
 
 export const ovnKubernetesChecks: readonly Check[] = [
   check({
@@ -106,8 +108,12 @@ export const ovnKubernetesChecks: readonly Check[] = [
 
 function stopped(subject: NodeSubject<'services'>): Verdict[] {
   const {node} = subject;
-  const wanted = wantedServices(subject);
-  const own = node.services.filter(({name, description}) => managed.test(description ?? '') || wanted.includes(name));
+  const listed = wantedServices(subject);
+  // The list is carried out by the operator's daemon on the node, which is not in it.
+  const wanted = listed.length > 0 ? [...new Set([keeper, ...listed])] : [];
+  const own = node.services.filter(
+    ({name, description}) => name === keeper || managed.test(description ?? '') || wanted.includes(name),
+  );
   const idle = own.filter(({state}) => state !== 'Running');
   const missing = wanted.filter(name => !node.services.some(service => service.name === name));
   if (idle.length + missing.length === 0) return [];
