@@ -13,7 +13,7 @@ export const adapterSetBinding: NodeStep<'adapter.setBinding'> = {
     requires: 'The adapter has this binding.',
     verifies: `It is ${enabled ? 'on' : 'off'}.`,
   }),
-  undo: 'Restores the previous setting.',
+  undo: 'Restores the previous setting; vms_pp is left to HNS.',
   cuts: ({adapter}, network) => network.isOnAdapter(adapter),
   remakes: false,
   dependsOn({adapter, componentId}, {node}) {

@@ -13,7 +13,7 @@ export const hnsRemoveNetwork: NodeStep<'hns.removeNetwork'> = {
     requires: 'It has this id and name, and no attached endpoint that the plan does not name.',
     verifies: 'HNS has no network with this id.',
   }),
-  undo: 'Creates the network again, without its endpoints.',
+  undo: 'Creates the network again, without its endpoints. On OVS: restores the plain NIC.',
   cuts: ({id}, network) => network.removeNetwork(id),
   remakes: false,
   dependsOn: ({id}, subject) => endpointsOn(subject, id).map(endpoint => endpointDependency(subject, endpoint)),

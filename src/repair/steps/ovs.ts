@@ -10,7 +10,7 @@ export const ovsDeleteBridge: NodeStep<'ovs.deleteBridge'> = {
     requires: 'The database server (ovsdb-server) answers.',
     verifies: 'The database has no such bridge.',
   }),
-  undo: 'Adds the bridge and its ports again.',
+  undo: 'Adds the bridge and its ports again, if a switch exists.',
   cuts: ({bridge}, network) => network.throughOvs && network.isOnBridge(bridge),
   remakes: false,
   dependsOn({bridge}, {node}) {

@@ -32,7 +32,7 @@ export const vswitchSetExtension: NodeStep<'vswitch.setExtension'> = {
     requires: 'The switch has this extension.',
     verifies: `It is ${enabled ? 'on' : 'off'}.`,
   }),
-  undo: 'Restores the previous setting.',
+  undo: 'Restores the previous setting; OVS only with its bridge.',
   cuts: (parameters, network) => network.setExtension(parameters),
   remakes: false,
   dependsOn({switchName, extensionId}, {node}) {
