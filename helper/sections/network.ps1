@@ -32,7 +32,8 @@ function Get-NetIPAddressSection {
         Select-Object -Property 'InterfaceAlias', 'InterfaceIndex', 'IPAddress', 'PrefixLength',
             @{ Name = 'AddressFamily'; Expression = { ConvertTo-EnumName -Kind AddressFamily -Value $_.AddressFamily } },
             @{ Name = 'PrefixOrigin'; Expression = { ConvertTo-EnumName -Kind PrefixOrigin -Value $_.PrefixOrigin } },
-            @{ Name = 'AddressState'; Expression = { ConvertTo-EnumName -Kind AddressState -Value $_.AddressState } }
+            @{ Name = 'AddressState'; Expression = { ConvertTo-EnumName -Kind AddressState -Value $_.AddressState } },
+            @{ Name = 'SkipAsSource'; Expression = { [bool]$_.SkipAsSource } }
 }
 
 function Get-NetIPInterfaceSection {
@@ -43,7 +44,9 @@ function Get-NetIPInterfaceSection {
             'NlMtu',
             @{ Name = 'Forwarding'; Expression = { ConvertTo-EnumName -Kind Switch -Value $_.Forwarding } },
             @{ Name = 'Dhcp'; Expression = { ConvertTo-EnumName -Kind Switch -Value $_.Dhcp } },
-            @{ Name = 'ConnectionState'; Expression = { ConvertTo-EnumName -Kind ConnectionState -Value $_.ConnectionState } }
+            @{ Name = 'ConnectionState'; Expression = { ConvertTo-EnumName -Kind ConnectionState -Value $_.ConnectionState } },
+            'InterfaceMetric',
+            @{ Name = 'AutomaticMetric'; Expression = { ConvertTo-EnumName -Kind Switch -Value $_.AutomaticMetric } }
 }
 
 # Both stores: a persistent route that is there twice is a fault of its own.

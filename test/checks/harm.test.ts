@@ -81,6 +81,18 @@ describe('default routes', () => {
     ]);
   });
 
+  it('do not compete where Windows prefers an interface by its own metric', () => {
+    const metrics = (other: number) =>
+      second({NextHop: '10.200.0.1'}).section('netIPInterfaces', rows => {
+        for (const row of rows) row.InterfaceMetric = 15;
+        rows.push({InterfaceAlias: 'Ethernet 2', InterfaceIndex: 44, AddressFamily: 'IPv4', InterfaceMetric: other});
+      });
+    expect(metrics(25).outcomes(id)).toEqual(['pass', 'pass']);
+    expect(metrics(15).verdicts(id)[0]).toMatchObject({outcome: 'fail', severity: 'error'});
+    // Where the metrics of the interfaces were not read, it is likely, not certain.
+    expect(second({NextHop: '10.200.0.1'}).verdicts(id)[0]).toMatchObject({outcome: 'fail', severity: 'warning'});
+  });
+
   it('do not compete where one is worse', () => {
     expect(second({NextHop: '10.200.0.1', RouteMetric: 500}).outcomes(id)).toEqual(['pass', 'pass']);
   });

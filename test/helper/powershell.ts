@@ -45,6 +45,8 @@ function asReadNow(node: NodeDump): NodeDump {
       ...sections,
       dynamicPorts: ['tcp', 'udp'].map(Protocol => ({Protocol, Start: 49152, End: 65535})),
       ...each('netAdapters', {Hidden: false}),
+      ...each('netIPAddresses', {SkipAsSource: false}),
+      ...each('netIPInterfaces', {InterfaceMetric: 15, AutomaticMetric: 'Enabled'}),
       ...each('vmSwitches', {SoftwareRscEnabled: true}),
       ...(firewall && {
         firewall: {

@@ -139,6 +139,15 @@ export const routeChecks: readonly Check[] = [
   }),
 ];
 
+/** Windows adds this to the metric of a route, and takes the least sum. Undefined: it was not read. */
+function interfaceMetric({node}: NodeSubject, place: Pick<Route, 'adapter' | 'index'>): number | undefined {
+  const found = node.netIPInterfaces?.find(
+    ({family, adapter, index}) =>
+      family === 'IPv4' && (place.index === undefined ? adapter === place.adapter : index === place.index),
+  );
+  return found?.metric;
+}
+
 function isOn(route: Route, {adapter, index}: Address): boolean {
   if (route.index !== undefined && index !== undefined) return route.index === index;
   return route.adapter?.toLowerCase() === adapter.toLowerCase();
@@ -173,7 +182,11 @@ function elsewhere({node, cluster}: NodeSubject, held: Address, routes: readonly
 function competing(subject: NodeSubject, held: Address, best: number, routes: readonly Route[]): Verdict | undefined {
   const others = routes.filter(route => !isOn(route, held));
   const toPods = others.filter(route => leadsToPods(subject, held, route));
-  const equal = others.filter(({metric}) => metric === best);
+  const equal = others.filter(route => {
+    const [own, its] = [interfaceMetric(subject, held), interfaceMetric(subject, route)];
+    const isKnown = own !== undefined && its !== undefined;
+    return (route.metric ?? 0) + (isKnown ? its : 0) === best + (isKnown ? own : 0);
+  });
   const [rival] = toPods.length > 0 ? toPods : equal;
   if (!rival) return undefined;
   const where = rival.adapter ?? 'another adapter';
@@ -189,6 +202,7 @@ function competing(subject: NodeSubject, held: Address, best: number, routes: re
       seen: routes.map(({adapter, nextHop, metric}) => `${adapter} via ${nextHop}, metric ${metric ?? 'unknown'}`),
       expected: `one preferred, on ${held.adapter}`,
     })
+    .as(toPods.length > 0 || interfaceMetric(subject, rival) !== undefined ? 'error' : 'warning')
     .fixedBy(
       manual(
         toPods.length > 0

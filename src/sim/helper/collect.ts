@@ -30,8 +30,17 @@ function section({state, plans}: HelperRun, {probes}: Request, name: string): Js
   if (name === 'plans') return {data: [...listAt(state.sections, 'plans'), ...plans.section()]};
   if (name === 'probes' && probes.length > 0) return {data: probe(state.sections.probes, probes)};
   if (!(name in state.sections)) return {error: {kind: 'Failed', message: `There is no section ${name}.`}};
-  return {data: state.sections[name]};
+  const unset = unsetFields[name];
+  return {
+    data: unset ? listAt(state.sections, name).map(row => ({...unset, ...(row as JsonObject)})) : state.sections[name],
+  };
 }
+
+/** What Windows says of settings that nobody has touched; a node's state has only those that somebody has. */
+const unsetFields: Readonly<Record<string, JsonObject>> = {
+  netIPAddresses: {SkipAsSource: false},
+  netIPInterfaces: {InterfaceMetric: 15, AutomaticMetric: 'Enabled'},
+};
 
 /** A target that the node's state names has the result that is there; others answer as the first one does. */
 function probe(known: unknown, probes: Request['probes']): JsonObject[] {
