@@ -1,6 +1,6 @@
 import {vi} from 'vitest';
 
-/** Asks again and again until the answer is there. Fails after a minute, with what was waited for. */
+/** Asks again and again until there is an answer that is not false. Fails after four minutes, with what was waited for. */
 export async function eventually<T>(what: string, ask: () => T | undefined | Promise<T | undefined>): Promise<T> {
   return vi.waitFor(
     async () => {
@@ -8,6 +8,6 @@ export async function eventually<T>(what: string, ask: () => T | undefined | Pro
       if (answer === undefined || answer === false) throw new Error(`waited in vain for ${what}`);
       return answer;
     },
-    {timeout: 60_000, interval: 100},
+    {timeout: 240_000, interval: 100},
   );
 }

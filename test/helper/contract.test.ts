@@ -1,4 +1,3 @@
-import {setTimeout as delay} from 'node:timers/promises';
 import {afterAll, expect, it} from 'vitest';
 import {networkState} from '../../src/sim/plans/saved-network.js';
 import type {Host} from '../../src/sim/plans/step.js';
@@ -10,6 +9,7 @@ import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
 import {type NodeModel, nodeModelOf} from '../../src/snapshot/node.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
+import {eventually} from '../eventually.js';
 import {deadMan, everyStep, nodeForEveryStep} from './every-step.js';
 import {addGates, carryOut, gate, journalOf, openGate, planOf, store} from './plans.js';
 import {ask, collect, describeHelper, dumpOf, machineFor, nativeSections, patience} from './powershell.js';
@@ -86,11 +86,9 @@ describeHelper('the steps of the simulated node and of the helper', () => {
     for (const [index, step] of steps.entries()) {
       const {saved} = inspectStep(simulated, step, undefined);
       if (!inspectStep(simulated, step, saved).done) applyStep(simulated, step, saved);
-      while (!journalOf(machine, plan.id).some(entry => entry.event === 'step.begin' && entry.step === 2 * index + 1)) {
-        const last = journalOf(machine, plan.id).at(-1);
-        if (last?.event === 'plan.end') throw new Error(JSON.stringify(journalOf(machine, plan.id).slice(-3)));
-        await delay(50);
-      }
+      await eventually(`step ${2 * index + 1}, after ${step.do}`, () =>
+        journalOf(machine, plan.id).some(entry => entry.event === 'step.begin' && entry.step === 2 * index + 1),
+      );
       for (const name of gates.slice(0, index)) openIn(simulated.state, name);
       expect(withoutTasks(machine.read()), step.do).toEqual(withoutTasks(simulated.state));
       openGate(machine, gates[index] ?? '');

@@ -1,8 +1,8 @@
-import {setTimeout as delay} from 'node:timers/promises';
 import {afterAll, expect, it} from 'vitest';
 import type {PlanStep} from '../../src/model/step.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
+import {eventually} from '../eventually.js';
 import {everyStep, nodeForEveryStep, deadMan as usual} from './every-step.js';
 import {addGates, carryOut, cutAt, gate, journalOf, type PlanText, planOf, store} from './plans.js';
 import {describeHelper, machineFor} from './powershell.js';
@@ -143,7 +143,7 @@ describeHelper('the guard of a plan', () => {
       const {ended, kill} = carryOut(machine, plan, 'Run');
       const seen = (index: number) =>
         journalOf(machine, plan.id).some(entry => entry.event === 'step.begin' && entry.step === index);
-      while (!seen(1)) await delay(50);
+      await eventually('the first step', () => seen(1));
       change(machine, state => {
         state.errors.disk = {kind: 'Failed', message: 'There is not enough space on the disk.'};
         open('gate-0')(state);

@@ -2,12 +2,12 @@ import {execFileSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {setTimeout as delay} from 'node:timers/promises';
 import {afterAll, expect, it} from 'vitest';
 import {planOnNode} from '../../src/model/plan.js';
 import type {PlanStep} from '../../src/model/step.js';
 import {hostPath} from '../../src/sim/windows/disk.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
+import {eventually} from '../eventually.js';
 import {deadMan, everyStep, nodeForEveryStep} from './every-step.js';
 import {
   addGates,
@@ -41,8 +41,8 @@ const planLines = ({messages}: Answer) => messages.filter(({type}) => type === '
 const refusal = ({messages}: Answer) => messages.find(message => message.type === 'error');
 
 async function ended(machine: WindowsMachine, id: string): Promise<void> {
-  while (journalOf(machine, id).at(-1)?.event !== 'plan.end') await delay(100);
-  while (machine.isBusy()) await delay(50);
+  await eventually('the end of the plan', () => journalOf(machine, id).at(-1)?.event === 'plan.end');
+  await eventually('a machine that is done', () => !machine.isBusy());
 }
 
 describeHelper('a plan', () => {
@@ -252,8 +252,8 @@ describeHelper('a plan', () => {
 
 async function endedWith(machine: WindowsMachine, id: string, outcome: string): Promise<void> {
   const path = join(planFolder(machine, id), 'journal.ndjson');
-  while (!readFileSync(path, 'utf8').includes(`"outcome":"${outcome}"`)) await delay(100);
-  while (machine.isBusy()) await delay(50);
+  await eventually(outcome, () => readFileSync(path, 'utf8').includes(`"outcome":"${outcome}"`));
+  await eventually('a machine that is done', () => !machine.isBusy());
 }
 
 function expectOwnFolder(machine: WindowsMachine): void {

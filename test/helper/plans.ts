@@ -1,11 +1,11 @@
 import {createHash, randomUUID} from 'node:crypto';
 import {existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {setTimeout as delay} from 'node:timers/promises';
 import {type JournalEntry, journalEntry, type Plan, plan} from '../../src/model/plan.js';
 import type {PlanStep} from '../../src/model/step.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
+import {eventually} from '../eventually.js';
 import {type Row, rows} from './state.js';
 
 type Mode = 'Run' | 'Resume' | 'Rollback';
@@ -75,9 +75,7 @@ export async function cutAt(
   const over = ended.then(said => {
     throw new Error(`the plan ended before it could be cut: ${said}${JSON.stringify(journalOf(machine, planText.id))}`);
   });
-  const seen = (async () => {
-    while (!journalOf(machine, planText.id).some(until)) await delay(50);
-  })();
+  const seen = eventually('the entry to cut at', () => journalOf(machine, planText.id).some(until));
   await Promise.race([seen, over]);
   over.catch(() => undefined);
   kill();

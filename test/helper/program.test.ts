@@ -9,6 +9,7 @@ import {afterAll, expect, it} from 'vitest';
 import type {ChangeState} from '../../src/sim/node/state.js';
 import {PowerShellProgram} from '../../src/sim/windows/program.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
+import {eventually} from '../eventually.js';
 import {nodeForEveryStep} from './every-step.js';
 import {type PlanText, planOf} from './plans.js';
 import {ask, collect, describeHelper, machineFor, parse, pwsh} from './powershell.js';
@@ -73,7 +74,7 @@ describeHelper('a simulated node behind the real scripts', () => {
 
     const plan = planOf([{do: 'service.stop', with: {name: 'kubelet'}}]);
     expect((await start(plan)).messages[1]).toMatchObject({type: 'plan', id: plan.id});
-    while (row('services', 'kubelet')?.State !== 'Stopped') await delay(100);
+    await eventually('kubelet to stop', () => row('services', 'kubelet')?.State === 'Stopped');
 
     expect((await follow(plan)).messages.at(-2)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});
     expect(row('services', 'kubelet')).toMatchObject({State: 'Stopped'});
@@ -86,12 +87,12 @@ describeHelper('a simulated node behind the real scripts', () => {
       {do: 'wait.until', with: {until: 'hnsNetwork', name: 'made-by-agent', present: true}, timeoutSeconds: 240},
     ]);
     await start(plan);
-    while (row('services', 'kubelet')?.State !== 'Stopped') await delay(100);
+    await eventually('kubelet to stop', () => row('services', 'kubelet')?.State === 'Stopped');
     expect(isKeptElsewhere()).toBe(true);
     change(state => withNetwork(state, 'made-by-agent'));
 
     expect((await follow(plan)).messages.at(-2)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});
-    while (isKeptElsewhere()) await delay(100);
+    await eventually('the state to come back', () => !isKeptElsewhere());
     expect(row('services', 'kubelet')).toMatchObject({State: 'Stopped'});
     expect(row('hnsNetworks', 'made-by-agent')).toBeDefined();
   });
