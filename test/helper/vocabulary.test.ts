@@ -2,6 +2,7 @@ import {readFileSync} from 'node:fs';
 import {describe, expect, it} from 'vitest';
 import {condition, parameterKinds, type StepName, stepParameters} from '../../src/model/step.js';
 import {hasUndo, isForEveryBoot} from '../../src/repair/steps/all.js';
+import {sectionNames} from '../../src/snapshot/section-names.js';
 import {allSteps, nodeForEveryStep} from './every-step.js';
 
 // The steps are written down twice more: in PowerShell, for the node, and in helper/README.md, for who reads it.
@@ -101,4 +102,9 @@ describe("the table in the helper's README", () => {
     const ours = names.filter(name => samples.has(name) && isForEveryBoot(samples.get(name) as never));
     expect(rows.flatMap(({name, boot}) => (boot.startsWith('yes') ? [name] : [])).toSorted()).toEqual(ours);
   });
+});
+
+it('the helper reads every section that the client knows, and no other', () => {
+  const table = [...textOf('sections/table.ps1').matchAll(/^ {8}(\w+) += @\{ Function/gm)].map(([, name]) => name);
+  expect(table.toSorted()).toEqual([...sectionNames].toSorted());
 });
