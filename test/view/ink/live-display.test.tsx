@@ -86,7 +86,7 @@ afterAll(() => cluster.close());
 
 test('doctor shows findings as they come, and leaves only the report on the terminal', async () => {
   const terminal = new TerminalProgram(program, ['doctor'], {env: cluster.env, columns: 80, rows: 24});
-  await terminal.shows(/reading \d+\/30 /);
+  await terminal.shows(/reading \d+\/\d+ /);
   await terminal.shows(/✗ antrea-win-rebooted {2}ovs\/stale-bridge/);
   const {code, screen} = await terminal.ended;
   expect(code).toBe(1);
@@ -97,7 +97,7 @@ test('doctor shows findings as they come, and leaves only the report on the term
 
 test('doctor that is ended in the middle leaves one line, and gives the cursor back', async () => {
   const terminal = new TerminalProgram(program, ['doctor'], {env: cluster.env, columns: 80, rows: 24});
-  await terminal.shows(/reading \d+\/30 /);
+  await terminal.shows(/reading \d+\/\d+ /);
   terminal.kill('SIGTERM');
   const {screen} = await terminal.ended;
   expect(screen).toBe('error: interrupted (SIGTERM).');
