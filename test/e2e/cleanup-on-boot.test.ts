@@ -32,7 +32,7 @@ async function lastBoot(of: Cluster, node: string): Promise<NonNullable<NodeLine
 }
 
 async function healthy(of: Cluster, node: string): Promise<void> {
-  await expect.poll(async () => (await of.win('doctor', node)).stdout, {timeout: 60_000}).toContain('1 healthy');
+  await expect.poll(async () => (await of.win('doctor', node)).code, {timeout: 60_000}).toBe(0);
 }
 
 test.each([
@@ -106,7 +106,8 @@ test('the manifests of an installation can be had as YAML, and the real kubectl 
   const {stdout} = await cluster.win('helper', 'install', '--dry-run=client');
   const file = join(cluster.folder, 'helper.yaml');
   writeFileSync(file, stdout);
-  const applied = await cluster.kubectl('apply', '-f', file);
+  // The script is too large for the annotation that an apply by the client leaves.
+  const applied = await cluster.kubectl('apply', '--server-side', '-f', file);
   expect(applied).toMatchObject({code: 0, stdout: expect.stringContaining('daemonset.apps/')});
   expect((await cluster.win('helper', 'status')).stdout).toMatch(/^Installed: .*up to date/);
 });

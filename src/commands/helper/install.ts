@@ -27,7 +27,10 @@ you have seen here. Nodes where no task could help are named, with the reason. R
   static override examples = [
     {description: 'Keep a helper on every Windows node', command: 'kubectl win helper install'},
     {description: 'In a namespace of your own', command: 'kubectl win helper install --helper-namespace ops'},
-    {description: 'See the manifests', command: 'kubectl win helper install --dry-run=client'},
+    {
+      description: 'Apply the manifests yourself',
+      command: 'kubectl win helper install --dry-run=client | kubectl apply --server-side -f -',
+    },
     {
       description: 'See what nodes would do at a boot, then let them',
       command:

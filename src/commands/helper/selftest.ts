@@ -27,7 +27,11 @@ different on your Windows.`;
   static override args = {node: Args.string({description: 'Name of a Windows node', required: true})};
   static override flags = {
     output: outputFlag(['text', 'json', 'yaml'], 'Format of the result'),
-    file: Flags.string({char: 'f', summary: 'Also write the JSON document to this file', helpValue: '<file>'}),
+    file: Flags.string({
+      char: 'f',
+      summary: 'Also write the JSON document to this file; - is standard output, and the document alone',
+      helpValue: '<file>',
+    }),
     timeout: timeoutFlag(15),
     ...helperFlags,
     ...clusterFlags,
@@ -44,7 +48,10 @@ different on your Windows.`;
       testNode(inspectionOf([args.node], flags), () => this.openProgress({quiet: true}), signal),
     );
     const answer = {result, view: selfTestView, exitCode: selfTestExitCode(result)};
-    if (flags.file !== undefined) await writeFile(flags.file, await printed(answer, 'json', this.textOptions));
+    if (flags.file === undefined) return answer;
+    const json = await printed(answer, 'json', this.textOptions);
+    if (flags.file === '-') return {...answer, view: {...selfTestView, text: () => json}};
+    await writeFile(flags.file, json);
     return answer;
   }
 }
