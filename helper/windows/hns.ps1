@@ -6,7 +6,8 @@ function Get-HnsObject {
     $json = Invoke-HnsCall -Method GET -Path "/$Kind"
     # Assigned first: 5.1 sends a list through the pipeline as one object.
     $list = ConvertFrom-Json -InputObject $json
-    $list
+    # An empty list comes out of Invoke-HnsCall as null, and a pipeline would pass that on as one object.
+    if ($null -ne $list) { $list }
 }
 
 # The answer of HNS as text, without its envelope: {"Success":true,"Output":...}, on Server 2019 the other way round.

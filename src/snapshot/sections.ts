@@ -135,7 +135,7 @@ const process = shaped(
     startedAt: value.StartTime,
     threads: value.ThreadCount,
     service: value.Service,
-    commandLine: value.CommandLine,
+    commandLine: value.CommandLine || undefined,
   }),
 );
 

@@ -1,4 +1,5 @@
 import {afterAll, expect, it} from 'vitest';
+import {told} from '../../src/sim/helper/collect.js';
 import {networkState} from '../../src/sim/plans/saved-network.js';
 import type {Host} from '../../src/sim/plans/step.js';
 import {applyStep, inspectStep} from '../../src/sim/plans/steps/kinds.js';
@@ -37,7 +38,8 @@ describeHelper('the simulated node and the helper', () => {
         const wanted = sectionNames.filter(section => !nativeSections.includes(section));
         const answer = await ask(machine, collect(wanted, {probes}));
         expect(answer.whole).toBe(true);
-        const {sections, errors} = structuredClone(node.state);
+        const {errors, sections: stored} = structuredClone(node.state);
+        const sections = Object.fromEntries(Object.keys(stored).map(section => [section, told(node.state, section)]));
         for (const section of nativeSections) {
           delete sections[section];
           delete errors[section];

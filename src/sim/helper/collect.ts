@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {type JsonObject, listAt} from '../json.js';
+import type {NodeState} from '../node/state.js';
 import {StepError} from '../plans/step.js';
 import type {HelperRun} from './program.js';
 
@@ -30,13 +31,15 @@ function section({state, plans}: HelperRun, {probes}: Request, name: string): Js
   if (name === 'plans') return {data: [...listAt(state.sections, 'plans'), ...plans.section()]};
   if (name === 'probes' && probes.length > 0) return {data: probe(state.sections.probes, probes)};
   if (!(name in state.sections)) return {error: {kind: 'Failed', message: `There is no section ${name}.`}};
-  const unset = unsetFields[name];
-  return {
-    data: unset ? listAt(state.sections, name).map(row => ({...unset, ...(row as JsonObject)})) : state.sections[name],
-  };
+  return {data: told(state, name)};
 }
 
-/** What Windows says of settings that nobody has touched; a node's state has only those that somebody has. */
+/** What a section says of a node's state: settings that nobody has touched too, as Windows tells them. */
+export function told({sections}: NodeState, name: string): unknown {
+  const unset = unsetFields[name];
+  return unset ? listAt(sections, name).map(row => ({...unset, ...(row as JsonObject)})) : sections[name];
+}
+
 const unsetFields: Readonly<Record<string, JsonObject>> = {
   netIPAddresses: {SkipAsSource: false},
   netIPInterfaces: {InterfaceMetric: 15, AutomaticMetric: 'Enabled'},
