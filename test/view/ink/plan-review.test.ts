@@ -34,7 +34,7 @@ test.each([
     expect(screen.split('\n').length).toBeLessThanOrEqual(rows);
     await expect(screen).toMatchFileSnapshot(`golden/plan-review-${columns}x${rows}.txt`);
     shown.press(keys.down);
-    await shown.shows(/undo {4}Adds the bridge and its ports again\./);
+    await shown.shows(/undo {4}Adds the bridge and its ports again/);
     shown.press(keys.enter);
     await shown.shows(/why {5}Its switch is gone[\s\S]*step {4}ovs\.deleteBridge bridge=br-int/);
     shown.press(keys.escape);
