@@ -175,7 +175,7 @@ function Restore-VnicName {
     $clock = [System.Diagnostics.Stopwatch]::StartNew()
     do {
         if ($null -ne (Find-NetAdapter -Name $Name)) { return $true }
-        $adapter = Get-NetAdapterSection | Where-Object -FilterScript { $_.Virtual -and $_.MacAddress -eq $MacAddress } | Select-Object -First 1
+        $adapter = Get-NetAdapterSection | Where-Object -FilterScript { $_.Virtual -and -not $_.Hidden -and $_.MacAddress -eq $MacAddress } | Select-Object -First 1
         if ($null -eq $adapter -and $WaitSeconds -gt 0) { Start-Sleep -Milliseconds 500 }
     } while ($null -eq $adapter -and $clock.Elapsed.TotalSeconds -lt $WaitSeconds)
     if ($null -eq $adapter) { return $false }

@@ -44,7 +44,8 @@ function Restore-SavedNetwork {
 # An adapter that is up goes before one that is not: those of switches that are gone may still be listed.
 function Find-AdapterForAddress {
     param([Parameter(Mandatory = $true)][object]$Network, [Parameter(Mandatory = $true)][string]$From, [Parameter(Mandatory = $true)][string]$Address)
-    $adapters = @(Get-NetAdapterSection)
+    # Windows hides filters of adapters as adapters of their own, some with the same MAC address: none of them holds addresses.
+    $adapters = @(Get-NetAdapterSection | Where-Object -FilterScript { -not $_.Hidden })
     $holders = @(Get-NetIPAddressSection | Where-Object -FilterScript { $_.IPAddress -eq $Address } | ForEach-Object -Process { $_.InterfaceAlias })
     $mac = Get-Field -InputObject (@($Network.netAdapters) | Where-Object -FilterScript { $_.Name -eq $From } | Select-Object -First 1) -Name MacAddress
     $candidates = @(
