@@ -80,13 +80,18 @@ test('a node goes through its phases by name: its helper pod, its start, the rea
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster('fleet');
+  // Pods that take their time, so that there is something to see for a while.
+  cluster = await startCluster('fleet', {podStartMs: 400});
 });
 afterAll(() => cluster.close());
 
 test('doctor shows findings as they come, and leaves only the report on the terminal', async () => {
-  const terminal = new TerminalProgram(program, ['doctor'], {env: cluster.env, columns: 80, rows: 24});
-  await terminal.shows(/reading \d+\/\d+ /);
+  const terminal = new TerminalProgram(program, ['doctor', '--concurrency=4'], {
+    env: cluster.env,
+    columns: 80,
+    rows: 24,
+  });
+  await terminal.shows(/starting helper|reading \d+\/\d+ /);
   await terminal.shows(/✗ antrea-win-rebooted {2}ovs\/stale-bridge/);
   const {code, screen} = await terminal.ended;
   expect(code).toBe(1);
@@ -96,8 +101,12 @@ test('doctor shows findings as they come, and leaves only the report on the term
 });
 
 test('doctor that is ended in the middle leaves one line, and gives the cursor back', async () => {
-  const terminal = new TerminalProgram(program, ['doctor'], {env: cluster.env, columns: 80, rows: 24});
-  await terminal.shows(/reading \d+\/\d+ /);
+  const terminal = new TerminalProgram(program, ['doctor', '--concurrency=4'], {
+    env: cluster.env,
+    columns: 80,
+    rows: 24,
+  });
+  await terminal.shows(/starting helper|reading \d+\/\d+ /);
   terminal.kill('SIGTERM');
   const {screen} = await terminal.ended;
   expect(screen).toBe('error: interrupted (SIGTERM).');
