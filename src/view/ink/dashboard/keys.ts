@@ -175,7 +175,8 @@ export function commandOf(state: DashboardState, input: string, key: Key): Comma
   return bindings.find(binding => binding.matches(input, key))?.command(state, input, key);
 }
 
-const noKey: Key = {
+/** No key at all, for those who set the one that they mean. */
+export const noKey: Key = {
   upArrow: false,
   downArrow: false,
   leftArrow: false,

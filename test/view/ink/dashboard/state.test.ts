@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Result} from '../../../../src/model/result.js';
-import {bindings, commandOf, hints, type Key, singleKeys} from '../../../../src/view/ink/dashboard/keys.js';
+import {bindings, commandOf, hints, type Key, noKey, singleKeys} from '../../../../src/view/ink/dashboard/keys.js';
 import {
   type Action,
   type DashboardState,
@@ -9,24 +9,6 @@ import {
   reduce,
   shownEntries,
 } from '../../../../src/view/ink/dashboard/state.js';
-
-const noKey: Key = {
-  upArrow: false,
-  downArrow: false,
-  leftArrow: false,
-  rightArrow: false,
-  pageUp: false,
-  pageDown: false,
-  home: false,
-  end: false,
-  return: false,
-  escape: false,
-  tab: false,
-  shift: false,
-  ctrl: false,
-  backspace: false,
-  delete: false,
-};
 
 const failure = (id: string): Result => ({
   id,
