@@ -11,8 +11,8 @@ export default class HelperSelftest extends WinCommand {
   static override description =
     `Reads every section with its time, and checks the classes, properties, types, cmdlets, HNS fields and pipes that the
 helper relies on. It repairs nothing. The only change is a scheduled task that does nothing, is never started, and is
-removed again. The JSON document holds no names or addresses of the network: attach it to an issue when something is
-different on your Windows.`;
+removed again. The JSON document holds no IP addresses. It holds the user name of the helper, paths and error messages as
+Windows gave them: read it, then attach it to an issue when something is different on your Windows.`;
   static override exitCodes = {
     ...asksCluster,
     0: 'everything is as expected',
