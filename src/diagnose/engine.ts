@@ -123,7 +123,7 @@ function toResult(check: Check, verdict: Verdict): Result {
     id: check.id,
     outcome: verdict.outcome,
     severity: verdict.outcome === 'fail' ? (verdict.severity ?? check.severity) : 'info',
-    title: check.title,
+    title: verdict.outcome === 'fail' ? check.failure : check.title,
     message: verdict.message,
     evidence: verdict.evidence,
     ...(verdict.remedy && {remedy: verdict.remedy}),

@@ -39,7 +39,10 @@ export interface NodeSubject<Needs extends Need = never> {
 interface CheckBase<Needs extends Need> {
   /** Stable: users put it in `--only`, `--skip` and in their CI. */
   readonly id: `${string}/${string}`;
+  /** What is asked, neutrally: behind a ✓ it reads as good news ("HNS network of the plugin exists"). */
   readonly title: string;
+  /** The heading of a finding: what is wrong ("HNS network of the plugin is missing"). */
+  readonly failure: string;
   readonly severity: Severity;
   /** What `run` reads and cannot do without: where one is missing, the outcome is `unknown`, with the reason. */
   readonly needs: readonly Needs[];

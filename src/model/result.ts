@@ -7,6 +7,7 @@ export interface Result {
   readonly id: string;
   readonly outcome: Verdict['outcome'];
   readonly severity: Severity;
+  /** Of a failed check what is wrong, of any other what it asks. */
   readonly title: string;
   readonly message: string;
   readonly evidence: readonly Evidence[];

@@ -34,9 +34,22 @@ describe('the checks as a whole', () => {
 describe.each([...byId.values()])('$id', check => {
   it('has words for every part of its explanation', () => {
     const {meaning, why, see, fix, sources} = check.explain;
-    for (const text of [check.title, check.plugins, meaning, why, ...see, ...fix]) expect(text.trim()).not.toBe('');
+    for (const text of [check.title, check.failure, check.plugins, meaning, why, ...see, ...fix])
+      expect(text.trim()).not.toBe('');
     expect(see.length * fix.length).toBeGreaterThan(0);
     expect(sources.filter(source => !URL.canParse(source))).toEqual([]);
+  });
+
+  it('asks a neutral question, and names the failure apart from it', () => {
+    expect(check.title).not.toBe(check.failure);
+    for (const text of [check.title, check.failure]) {
+      expect(text).not.toMatch(/[.:]$/);
+      expect(text.length).toBeLessThanOrEqual(66);
+    }
+    // Behind a ✓ stands good news.
+    expect(check.title).not.toMatch(
+      /\b(missing|wrong|left over|does not|do not|is not|are not|too (old|many|large))\b/,
+    );
   });
 
   it('needs only what a snapshot can hold', () => {

@@ -6,7 +6,8 @@ import {fail} from '../../src/model/verdict.js';
 export const disabledAdapterChecks: readonly Check[] = [
   check({
     id: 'net/disabled-adapter',
-    title: 'Network adapter is disabled',
+    title: 'Network adapters are enabled',
+    failure: 'Network adapter is disabled',
     severity: 'warning',
     // Where one of these was not read, the outcome is `unknown`, with the reason.
     needs: ['netAdapters'],

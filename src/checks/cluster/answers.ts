@@ -12,7 +12,8 @@ const toldByApi = ['cluster/node-conditions', 'cluster/stuck-terminating', 'cni/
 export const answerChecks: readonly Check[] = [
   check({
     id: 'cluster/node-answers',
-    title: 'Node does not answer',
+    title: 'Node answers',
+    failure: 'Node does not answer',
     severity: 'error',
     needs: [],
     run(subject) {
@@ -59,7 +60,8 @@ export const answerChecks: readonly Check[] = [
 
   check({
     id: 'cluster/helper-access',
-    title: 'Helper has no access to most of the node',
+    title: 'Helper can read the node',
+    failure: 'Helper is denied access to most of the node',
     severity: 'warning',
     needs: [],
     run({node}) {

@@ -15,7 +15,8 @@ const networkNotReady = /NetworkPluginNotReady|NetworkReady=false|cni (plugin|co
 export const clusterNodeChecks: readonly Check[] = [
   check({
     id: 'cluster/node-conditions',
-    title: 'Kubernetes does not take the node for healthy',
+    title: 'Node is Ready and its conditions are healthy',
+    failure: 'Node is NotReady or reports unhealthy conditions',
     severity: 'error',
     needs: ['nodeObject'],
     consequenceOf: [
@@ -90,7 +91,8 @@ export const clusterNodeChecks: readonly Check[] = [
 
   check({
     id: 'cluster/stuck-terminating',
-    title: 'Pods do not finish terminating',
+    title: 'Pods finish terminating',
+    failure: 'Pods are stuck in Terminating',
     severity: 'warning',
     needs: ['cluster'],
     consequenceOf: ['hns/responds', 'hns/service', 'cluster/node-conditions'],
@@ -145,7 +147,8 @@ export const clusterNodeChecks: readonly Check[] = [
 
   clusterCheck({
     id: 'cluster/pod-security',
-    title: 'Pod Security keeps the helper out',
+    title: 'Pod Security admits the helper',
+    failure: 'Pod Security rejects the helper',
     severity: 'error',
     plugins: 'the helper of kubectl win',
     appliesTo: fleet => helperNamespaces(fleet).length > 0,

@@ -13,7 +13,8 @@ type Subject = NodeSubject<'os' | 'hnsNetworks' | 'hnsEndpoints' | 'files'>;
 export const rebootChecks: readonly Check[] = [
   check({
     id: 'cluster/rebooted',
-    title: 'Leftovers from before the last boot',
+    title: 'No leftovers from before the last boot',
+    failure: 'Leftovers from before the last boot',
     severity: 'warning',
     repair: {level: 'medium', effect: 'blip', restarts: 'agent'},
     needs: ['os', 'hnsNetworks', 'hnsEndpoints', 'files'],

@@ -25,7 +25,8 @@ const lately = 15 * minutes;
 export const agentPodChecks: readonly Check[] = [
   check({
     id: 'cni/agent-pod',
-    title: 'Agent of the plugin does not run',
+    title: 'Agent of the plugin runs',
+    failure: 'Agent of the plugin is not running',
     severity: 'error',
     repair: {level: 'soft', effect: 'uncertain', restarts: 'agent'},
     needs: [],

@@ -5,7 +5,8 @@ import type {ClusterModel} from '../../snapshot/cluster.js';
 export const apiServerOverrideChecks: readonly Check[] = [
   clusterCheck({
     id: 'cni/api-server-override',
-    title: 'Agent on Windows does not know an API server it can reach',
+    title: 'Agent is configured with a reachable API server',
+    failure: 'Agent has no API server address that it can reach',
     severity: 'error',
     plugins: 'Antrea, Flannel ds',
     appliesTo: fleet => askPlugins(fleet) !== undefined,

@@ -10,7 +10,8 @@ import {podNetwork} from '../networks.js';
 export const confChecks: readonly Check[] = [
   check({
     id: 'cni/conf',
-    title: 'CNI configuration is not that of the plugin',
+    title: 'CNI configuration belongs to the plugin',
+    failure: 'CNI configuration is missing or belongs to another plugin',
     severity: 'error',
     repair: {level: 'soft', effect: 'none', restarts: 'agent'},
     needs: ['files'],

@@ -14,7 +14,8 @@ const young = 10 * minutes;
 export const leaseChecks: readonly Check[] = [
   check({
     id: 'cni/host-local-leases',
-    title: 'Addresses reserved for pods that are gone',
+    title: 'Reserved pod addresses belong to existing pods',
+    failure: 'Addresses are reserved for pods that no longer exist',
     severity: 'warning',
     repair: {level: 'medium', effect: 'none', restarts: 'nothing'},
     plugins: 'host-local CNIs',

@@ -28,7 +28,8 @@ interface Source {
 export const outboundNatChecks: readonly Check[] = [
   check({
     id: 'cni/outbound-nat-exceptions',
-    title: 'Pods leave with the address of the node inside the cluster',
+    title: 'Traffic inside the cluster bypasses outbound NAT',
+    failure: 'Traffic inside the cluster is rewritten by outbound NAT',
     severity: 'error',
     plugins: 'win-bridge, win-overlay, wincni, Flannel',
     needs: ['nodeObject', 'files'],

@@ -5,7 +5,8 @@ import {fail} from '../../model/verdict.js';
 export const twoPluginChecks: readonly Check[] = [
   check({
     id: 'cni/two-plugins',
-    title: 'Traces of a second plugin',
+    title: 'Only one network plugin on the node',
+    failure: 'Traces of a second network plugin',
     severity: 'warning',
     needs: [],
     consequenceOf: ['hns/foreign-network'],

@@ -10,7 +10,8 @@ const crashEvents = new Set([7031, 7034]);
 export const hnsCrashChecks: readonly Check[] = [
   check({
     id: 'hns/crash',
-    title: 'Host Network Service crashed',
+    title: 'Host Network Service has not crashed',
+    failure: 'Host Network Service crashed',
     severity: 'warning',
     repair: {level: 'soft', effect: 'none', restarts: 'kube-proxy'},
     needs: ['events'],

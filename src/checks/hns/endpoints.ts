@@ -18,7 +18,8 @@ const goodStates = [2, 3];
 export const endpointChecks: readonly Check[] = [
   check({
     id: 'hns/leaked-endpoints',
-    title: 'Endpoints of pods that are gone',
+    title: 'HNS endpoints belong to existing pods',
+    failure: 'HNS endpoints left over from deleted pods',
     severity: 'warning',
     repair: {level: 'medium', effect: 'none', restarts: 'nothing'},
     needs: ['hnsEndpoints', 'hnsNetworks', 'cluster'],
@@ -73,7 +74,8 @@ export const endpointChecks: readonly Check[] = [
 
   check({
     id: 'hns/endpoint-state',
-    title: 'Endpoint of a pod is not attached',
+    title: 'HNS endpoints of pods are attached',
+    failure: 'HNS endpoint of a pod is not attached',
     severity: 'warning',
     needs: ['hnsEndpoints', 'hnsNetworks'],
     consequenceOf: ['hns/host-endpoint', 'hns/leaked-endpoints'],

@@ -9,7 +9,8 @@ import {isNeverStale, podNetwork} from '../networks.js';
 export const foreignNetworkChecks: readonly Check[] = [
   check({
     id: 'hns/foreign-network',
-    title: 'HNS network of another plugin is left',
+    title: 'No HNS network of another plugin',
+    failure: 'HNS network left over from another plugin',
     severity: 'warning',
     needs: ['hnsNetworks'],
     appliesTo: ({plugin}) => plugin.plugin !== undefined,

@@ -10,7 +10,8 @@ const stateNames = ['Uninitialized', 'Created', 'Attached', 'AttachedSharing', '
 export const hostEndpointChecks: readonly Check[] = [
   check({
     id: 'hns/host-endpoint',
-    title: 'Endpoint of the node itself is missing or broken',
+    title: 'Host endpoint of the node exists and is attached',
+    failure: 'Host endpoint of the node is missing or not attached',
     severity: 'error',
     repair: {level: 'soft', effect: 'none', restarts: 'agent'},
     plugins: 'Flannel host-gw, Calico, hybrid overlay',

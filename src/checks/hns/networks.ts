@@ -11,7 +11,8 @@ const noNetwork = (name: string | undefined) =>
 export const networkChecks: readonly Check[] = [
   check({
     id: 'hns/network-present',
-    title: 'HNS network of the plugin is missing',
+    title: 'HNS network of the plugin exists',
+    failure: 'HNS network of the plugin is missing',
     severity: 'error',
     repair: {level: 'soft', effect: 'blip', restarts: 'agent'},
     needs: ['hnsNetworks'],
@@ -67,7 +68,8 @@ export const networkChecks: readonly Check[] = [
 
   check({
     id: 'hns/network-type',
-    title: 'HNS network is of the wrong type',
+    title: 'HNS network has the type that the plugin requires',
+    failure: 'HNS network has the wrong type',
     severity: 'error',
     repair: {level: 'hard', effect: 'cut', restarts: 'agent'},
     needs: ['hnsNetworks'],
@@ -107,7 +109,8 @@ export const networkChecks: readonly Check[] = [
 
   check({
     id: 'hns/subnet',
-    title: 'HNS network carries another subnet than the node',
+    title: 'HNS network has the pod subnet of the node',
+    failure: 'HNS network has a different subnet than the node',
     severity: 'error',
     repair: {level: 'soft', effect: 'blip', restarts: 'agent'},
     plugins: 'Flannel, Antrea, OVN-Kubernetes, Calico',

@@ -17,7 +17,8 @@ const hnsSections: readonly SectionName[] = ['hnsService', 'hnsNetworks', 'hnsEn
 export const hnsServiceChecks: readonly Check[] = [
   check({
     id: 'hns/service',
-    title: 'Host Network Service is not running',
+    title: 'Host Network Service is running',
+    failure: 'Host Network Service is not running',
     severity: 'error',
     repair: {level: 'soft', effect: 'none', restarts: 'agent'},
     needs: ['services'],
@@ -51,7 +52,8 @@ export const hnsServiceChecks: readonly Check[] = [
 
   check({
     id: 'hns/threads',
-    title: 'Host Network Service has too many threads',
+    title: 'Host Network Service has a normal number of threads',
+    failure: 'Host Network Service has too many threads',
     severity: 'error',
     repair: {level: 'hard', effect: 'cut', restarts: 'agent'},
     needs: [],
@@ -92,7 +94,8 @@ export const hnsServiceChecks: readonly Check[] = [
 
   check({
     id: 'hns/responds',
-    title: 'Host Network Service does not answer',
+    title: 'Host Network Service responds',
+    failure: 'Host Network Service does not respond',
     severity: 'error',
     repair: {level: 'hard', effect: 'cut', restarts: 'agent'},
     needs: [],

@@ -9,7 +9,8 @@ import {normalGuid} from '../../snapshot/values.js';
 export const vfpChecks: readonly Check[] = [
   check({
     id: 'hns/vfp-blocked',
-    title: 'Port of the switch is blocked',
+    title: 'No switch port is blocked',
+    failure: 'Switch port is blocked',
     severity: 'error',
     plugins: 'all without OVS',
     needs: ['events'],

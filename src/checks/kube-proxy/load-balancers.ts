@@ -16,7 +16,8 @@ const applied = 2;
 export const loadBalancerChecks: readonly Check[] = [
   check({
     id: 'kube-proxy/dns-load-balancer',
-    title: 'No load balancer for the DNS of the cluster',
+    title: 'Cluster DNS has a load balancer',
+    failure: 'Load balancer of the cluster DNS is missing',
     severity: 'error',
     repair: {level: 'soft', effect: 'none', restarts: 'kube-proxy'},
     plugins: 'kube-proxy',
@@ -97,7 +98,8 @@ export const loadBalancerChecks: readonly Check[] = [
 
   check({
     id: 'kube-proxy/dangling-load-balancer',
-    title: 'Load balancers and endpoints do not fit together',
+    title: 'Load balancers and endpoints match',
+    failure: 'Load balancers and endpoints do not match',
     severity: 'warning',
     repair: {level: 'soft', effect: 'none', restarts: 'kube-proxy'},
     plugins: 'kube-proxy',

@@ -12,7 +12,8 @@ import {proxySetting} from './proxy.js';
 export const proxyNetworkChecks: readonly Check[] = [
   check({
     id: 'kube-proxy/network-name',
-    title: 'kube-proxy is told another HNS network',
+    title: 'kube-proxy uses the HNS network of the plugin',
+    failure: 'kube-proxy uses a different HNS network',
     severity: 'error',
     plugins: 'kube-proxy',
     needs: ['hnsNetworks'],
@@ -59,7 +60,8 @@ export const proxyNetworkChecks: readonly Check[] = [
 
   check({
     id: 'kube-proxy/source-vip',
-    title: 'Source VIP of kube-proxy does not fit the network',
+    title: 'Source VIP of kube-proxy matches the network',
+    failure: 'Source VIP of kube-proxy does not match the network',
     severity: 'error',
     repair: {level: 'medium', effect: 'none', restarts: 'kube-proxy'},
     plugins: 'Overlay',

@@ -10,7 +10,8 @@ const minutes = 60_000;
 export const presenceChecks: readonly Check[] = [
   check({
     id: 'kube-proxy/expected',
-    title: 'kube-proxy is missing, or runs where it must not',
+    title: 'kube-proxy runs only where it is required',
+    failure: 'kube-proxy is missing, or runs where it must not',
     severity: 'warning',
     needs: ['services', 'processes'],
     consequenceOf: ['hns/network-present', 'cluster/node-conditions'],
@@ -91,7 +92,8 @@ export const presenceChecks: readonly Check[] = [
 
   check({
     id: 'kube-proxy/older-than-hns',
-    title: 'HNS has restarted, and kube-proxy has not',
+    title: 'kube-proxy started after HNS',
+    failure: 'HNS has restarted since kube-proxy started',
     severity: 'warning',
     repair: {level: 'soft', effect: 'none', restarts: 'kube-proxy'},
     plugins: 'all with kube-proxy',
@@ -150,7 +152,8 @@ export const presenceChecks: readonly Check[] = [
 
   check({
     id: 'kube-proxy/hostname-override',
-    title: 'kube-proxy takes itself for another node',
+    title: 'kube-proxy uses the name of the node',
+    failure: 'kube-proxy uses a different node name',
     severity: 'error',
     plugins: 'kube-proxy',
     needs: [],

@@ -19,7 +19,8 @@ interface Said {
 export const logChecks: readonly Check[] = [
   check({
     id: 'log/known-error',
-    title: 'Logs hold an error that is known',
+    title: 'No known errors in the logs',
+    failure: 'Known error in the logs',
     severity: 'warning',
     needs: ['logs', 'events'],
     consequenceOf: [

@@ -29,7 +29,8 @@ const translators = [
 export const apiServerChecks: readonly Check[] = [
   check({
     id: 'net/api-server',
-    title: 'API server or kubelet does not answer',
+    title: 'API server and kubelet answer',
+    failure: 'API server or kubelet does not answer',
     severity: 'error',
     needs: ['probes'],
     consequenceOf: ['net/node-ip-owner', 'net/apipa', 'net/default-route', 'ovs/extension', 'ovs/services'],

@@ -17,7 +17,8 @@ export interface Opening {
 export const firewallChecks: readonly Check[] = [
   check({
     id: 'net/firewall',
-    title: 'Windows Firewall is in the way',
+    title: 'Windows Firewall allows the traffic of the plugin',
+    failure: 'Windows Firewall blocks the traffic of the plugin',
     severity: 'warning',
     repair: {level: 'medium', effect: 'none', restarts: 'nothing'},
     needs: ['firewall'],

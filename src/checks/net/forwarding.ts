@@ -11,7 +11,8 @@ import {isVirtual, nicOf, nicUnder} from './adapters.js';
 export const forwardingChecks: readonly Check[] = [
   check({
     id: 'net/forwarding',
-    title: 'Adapter does not forward packets',
+    title: 'Adapters forward packets',
+    failure: 'Adapter does not forward packets',
     severity: 'error',
     repair: {level: 'soft', effect: 'none', restarts: 'agent'},
     plugins: 'Antrea, Flannel host-gw, Calico BGP',

@@ -12,7 +12,8 @@ import {isVirtual, nicOf, nicUnder, nodeAddressHolder, noInternalAddress} from '
 export const managementChecks: readonly Check[] = [
   check({
     id: 'net/apipa',
-    title: 'Management adapter has an address that Windows gave itself',
+    title: 'Management adapter has a routable address',
+    failure: 'Management adapter has an automatic private address (169.254.x.x)',
     severity: 'error',
     repair: {level: 'hard', effect: 'cut', restarts: 'agent'},
     needs: ['netIPAddresses', 'netAdapters', 'hnsNetworks'],
@@ -66,7 +67,8 @@ export const managementChecks: readonly Check[] = [
 
   check({
     id: 'net/management-ip',
-    title: 'HNS network sits on another address than the node',
+    title: 'HNS network uses the address of the node',
+    failure: 'HNS network uses a different address than the node',
     severity: 'error',
     repair: {level: 'hard', effect: 'cut', restarts: 'agent'},
     needs: ['hnsNetworks', 'nodeObject'],

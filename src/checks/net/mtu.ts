@@ -9,7 +9,8 @@ import {isVirtual, nicOf, nicUnder} from './adapters.js';
 export const mtuChecks: readonly Check[] = [
   check({
     id: 'net/mtu',
-    title: 'Packets of pods are too big for the tunnel',
+    title: 'Pod packets fit into the tunnel',
+    failure: 'Pod packets are too large for the tunnel',
     severity: 'warning',
     plugins: 'overlay, OVS',
     needs: ['netAdapters', 'hnsNetworks', 'hnsEndpoints'],

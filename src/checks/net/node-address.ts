@@ -14,7 +14,8 @@ import {adapterNamed, isVirtual, nicOf, nicUnder, nodeAddressHolder, noInternalA
 export const nodeAddressChecks: readonly Check[] = [
   check({
     id: 'net/node-ip-owner',
-    title: 'Node address is on the wrong adapter',
+    title: 'Node address is on the correct adapter',
+    failure: 'Node address is on the wrong adapter',
     severity: 'error',
     repair: {level: 'hard', effect: 'cut', restarts: 'agent'},
     needs: ['nodeObject', 'netIPAddresses', 'netAdapters', 'hnsNetworks'],
@@ -53,7 +54,8 @@ export const nodeAddressChecks: readonly Check[] = [
 
   check({
     id: 'net/static-ip',
-    title: 'Node address is static',
+    title: 'Origin of the node address',
+    failure: 'Node address is static',
     severity: 'info',
     needs: ['nodeObject', 'netIPAddresses'],
     run({node, object}) {

@@ -10,7 +10,8 @@ import {podRanges} from '../cluster-network.js';
 export const peerRouteChecks: readonly Check[] = [
   check({
     id: 'net/peer-routes',
-    title: 'No route to the pods of another node',
+    title: 'Routes to the pods of all other nodes exist',
+    failure: 'Route to the pods of another node is missing',
     severity: 'error',
     repair: {level: 'soft', effect: 'blip', restarts: 'agent'},
     plugins: 'Flannel host-gw, win-bridge, wincni, Calico BGP',

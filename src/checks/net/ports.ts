@@ -12,7 +12,8 @@ const fewBlocks = 10;
 export const hostPortChecks: readonly Check[] = [
   check({
     id: 'net/port-exhaustion',
-    title: 'Ports of the host are running out',
+    title: 'Enough free ports on the host',
+    failure: 'Host is running out of ports',
     severity: 'warning',
     needs: ['excludedPorts', 'dynamicPorts'],
     run({node}) {

@@ -13,7 +13,8 @@ const metadataService = '169.254.169.254';
 export const routeChecks: readonly Check[] = [
   check({
     id: 'net/default-route',
-    title: 'No usable default route',
+    title: 'Default route is usable',
+    failure: 'No usable default route',
     severity: 'error',
     needs: ['netRoutes', 'netIPAddresses', 'nodeObject'],
     consequenceOf: ['net/node-ip-owner', 'net/apipa'],
@@ -61,7 +62,8 @@ export const routeChecks: readonly Check[] = [
 
   check({
     id: 'net/duplicate-persistent-routes',
-    title: 'Persistent routes stand more than once',
+    title: 'Persistent routes are unique',
+    failure: 'Duplicate persistent routes',
     severity: 'warning',
     needs: ['netRoutes'],
     run({node}) {
@@ -105,7 +107,8 @@ export const routeChecks: readonly Check[] = [
 
   check({
     id: 'net/metadata-route',
-    title: 'No route to the metadata service of the cloud',
+    title: 'Route to the cloud metadata service exists',
+    failure: 'Route to the cloud metadata service is missing',
     severity: 'warning',
     repair: {level: 'medium', effect: 'none', restarts: 'nothing'},
     plugins: 'AWS, GCE, Azure',

@@ -8,7 +8,8 @@ import {isVirtual, nicOf, nicUnder} from './adapters.js';
 export const switchBindingChecks: readonly Check[] = [
   check({
     id: 'net/orphan-switch-binding',
-    title: 'NIC is bound to a switch that does not exist',
+    title: 'Network adapters are bound to existing switches',
+    failure: 'Network adapter is bound to a switch that does not exist',
     severity: 'error',
     repair: {level: 'medium', effect: 'cut', restarts: 'agent'},
     needs: ['adapterBindings', 'netAdapters'],

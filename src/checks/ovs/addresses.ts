@@ -12,7 +12,8 @@ import {lacksNetwork} from '../networks.js';
 export const addressChecks: readonly Check[] = [
   check({
     id: 'ovs/gateway-port',
-    title: 'Gateway port of the node is down or has the wrong address',
+    title: 'Gateway port is up and has its address',
+    failure: 'Gateway port is down or has the wrong address',
     severity: 'error',
     repair: {level: 'soft', effect: 'none', restarts: 'agent'},
     plugins: 'Antrea antrea-gw0, Kube-OVN ovn0',
@@ -80,7 +81,8 @@ export const addressChecks: readonly Check[] = [
 
   check({
     id: 'ovs/tunnel-port',
-    title: 'Tunnels start from an address that is not the right one',
+    title: 'Tunnels start from the address of the node',
+    failure: 'Tunnels start from the wrong address',
     severity: 'error',
     repair: {level: 'soft', effect: 'uncertain', restarts: 'agent'},
     plugins: 'OVS CNIs',

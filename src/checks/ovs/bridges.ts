@@ -12,7 +12,8 @@ const deviceMissing = /could not open network device .*No such device/i;
 export const bridgeChecks: readonly Check[] = [
   check({
     id: 'ovs/bridges',
-    title: 'OVS bridge of the plugin is missing',
+    title: 'OVS bridges of the plugin exist',
+    failure: 'OVS bridge of the plugin is missing',
     severity: 'error',
     repair: {level: 'soft', effect: 'blip', restarts: 'agent'},
     plugins: 'Antrea, Kube-OVN',
@@ -46,7 +47,8 @@ export const bridgeChecks: readonly Check[] = [
 
   check({
     id: 'ovs/stale-bridge',
-    title: 'OVS bridge left over from before a reboot',
+    title: 'No stale OVS bridge',
+    failure: 'Stale OVS bridge left over from before a reboot',
     severity: 'error',
     repair: {level: 'medium', effect: 'blip', restarts: 'agent'},
     plugins: 'OVS CNIs',

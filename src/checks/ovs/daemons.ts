@@ -19,7 +19,8 @@ const consequence = {
 export const daemonChecks: readonly Check[] = [
   check({
     id: 'ovs/driver',
-    title: 'OVS driver is missing or installed twice',
+    title: 'OVS driver is installed once',
+    failure: 'OVS driver is missing or installed twice',
     severity: 'error',
     blocksRepair: true,
     plugins: 'Antrea, Kube-OVN',
@@ -65,7 +66,8 @@ export const daemonChecks: readonly Check[] = [
 
   check({
     id: 'ovs/services',
-    title: 'OVS daemons do not run',
+    title: 'OVS daemons are running',
+    failure: 'OVS daemons are not running',
     severity: 'error',
     repair: {level: 'soft', effect: 'none', restarts: 'agent'},
     plugins: 'OVS CNIs',

@@ -13,7 +13,8 @@ const buildWithWrongView = 17134;
 export const extensionChecks: readonly Check[] = [
   check({
     id: 'ovs/extension',
-    title: 'OVS extension is not enabled on the switch',
+    title: 'OVS extension is enabled on the switch',
+    failure: 'OVS extension is not enabled on the switch',
     severity: 'error',
     repair: {level: 'medium', effect: 'cut', restarts: 'agent'},
     plugins: 'OVS CNIs',
@@ -50,7 +51,8 @@ export const extensionChecks: readonly Check[] = [
 
   check({
     id: 'hns/two-extensions',
-    title: 'Forwarding extension on a second switch, or two on one',
+    title: 'One forwarding extension on one switch',
+    failure: 'More than one forwarding extension, or on more than one switch',
     severity: 'error',
     repair: {level: 'medium', effect: 'cut', restarts: 'agent'},
     plugins: 'OVS CNIs',

@@ -12,7 +12,8 @@ import {lacksNetwork} from '../networks.js';
 export const natChecks: readonly Check[] = [
   check({
     id: 'net/nat',
-    title: 'NAT of the pods is missing, wrong or overlapped',
+    title: 'Windows NAT covers the pod network',
+    failure: 'Windows NAT is missing, wrong or overlaps another one',
     severity: 'error',
     plugins: 'Antrea antrea-nat(+nodeport), Kube-OVN kube-ovn',
     needs: ['netNats'],

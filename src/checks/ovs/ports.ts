@@ -15,7 +15,8 @@ const startTime = 60_000;
 export const portChecks: readonly Check[] = [
   check({
     id: 'ovs/uplink-port',
-    title: 'NIC of the node is not a working port of the bridge',
+    title: 'Network adapter is a working port of the bridge',
+    failure: 'Network adapter is not a working port of the bridge',
     severity: 'error',
     repair: {level: 'soft', effect: 'cut', restarts: 'agent'},
     plugins: 'OVS CNIs',
@@ -75,7 +76,8 @@ export const portChecks: readonly Check[] = [
 
   check({
     id: 'ovs/port-error',
-    title: 'OVS could not make some of its ports',
+    title: 'OVS created all its ports',
+    failure: 'OVS could not create some of its ports',
     severity: 'warning',
     repair: {level: 'soft', effect: 'none', restarts: 'agent'},
     plugins: 'OVS CNIs',

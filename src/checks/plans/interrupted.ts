@@ -15,7 +15,8 @@ const unfinished: Readonly<Record<string, string>> = {
 export const repairChecks: readonly Check[] = [
   check({
     id: 'repair/unfinished-plan',
-    title: 'A repair of this node was not finished',
+    title: 'No unfinished repair on the node',
+    failure: 'A repair of this node was not finished',
     severity: 'error',
     needs: ['plans'],
     run({node, object}) {

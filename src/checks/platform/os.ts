@@ -13,7 +13,8 @@ const dsrRevision = 1432;
 export const osChecks: readonly Check[] = [
   check({
     id: 'platform/os-build',
-    title: 'Windows is too old',
+    title: 'Windows version is supported',
+    failure: 'Windows version is too old',
     severity: 'error',
     blocksRepair: true,
     needs: [],
@@ -43,7 +44,8 @@ export const osChecks: readonly Check[] = [
 
   check({
     id: 'platform/hotfix',
-    title: 'Windows lacks an update that the overlay needs',
+    title: 'Windows has the updates that the overlay requires',
+    failure: 'Windows lacks an update that the overlay requires',
     severity: 'warning',
     plugins: 'overlays and Kube-OVN, on Server 2019',
     needs: [],

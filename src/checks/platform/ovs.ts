@@ -14,7 +14,8 @@ const installHyperV = [
 export const ovsPlatformChecks: readonly Check[] = [
   check({
     id: 'platform/hyper-v',
-    title: 'Hyper-V or its PowerShell module is not installed',
+    title: 'Hyper-V and its PowerShell module are installed',
+    failure: 'Hyper-V or its PowerShell module is not installed',
     severity: 'error',
     blocksRepair: true,
     plugins: 'Antrea, Kube-OVN',
@@ -66,7 +67,8 @@ export const ovsPlatformChecks: readonly Check[] = [
 
   check({
     id: 'platform/test-signing',
-    title: 'OVS driver is test-signed, and test signing is off',
+    title: 'Windows can load the OVS driver',
+    failure: 'OVS driver is test-signed, but test signing is off',
     severity: 'error',
     blocksRepair: true,
     plugins: 'Antrea, Kube-OVN with test-signed driver',

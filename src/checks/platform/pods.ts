@@ -24,7 +24,8 @@ const linuxAgents = ['kube-proxy', 'canal', 'weave-net', 'cilium', 'kube-router'
 export const podPlatformChecks: readonly Check[] = [
   check({
     id: 'platform/image-os-build',
-    title: 'Image is for another version of Windows',
+    title: 'Images match the Windows version',
+    failure: 'Image is for a different Windows version',
     severity: 'error',
     needs: ['cluster'],
     run(subject) {
@@ -76,7 +77,8 @@ export const podPlatformChecks: readonly Check[] = [
 
   clusterCheck({
     id: 'platform/os-selector',
-    title: 'DaemonSet does not say for which system it is',
+    title: 'DaemonSets select an operating system',
+    failure: 'DaemonSet does not select an operating system',
     severity: 'warning',
     run(fleet) {
       const sets = fleet.cluster.all('DaemonSet');

@@ -12,7 +12,8 @@ const advisedContainerd = '1.7.0';
 export const versionChecks: readonly Check[] = [
   check({
     id: 'platform/container-runtime',
-    title: 'Container runtime is too old for HostProcess pods',
+    title: 'Container runtime supports HostProcess pods',
+    failure: 'Container runtime is too old for HostProcess pods',
     severity: 'warning',
     needs: ['nodeObject'],
     run({node, object}) {
@@ -76,7 +77,8 @@ export const versionChecks: readonly Check[] = [
 
   check({
     id: 'platform/kubernetes-version',
-    title: 'Version of Kubernetes does not fit',
+    title: 'Kubernetes versions are compatible',
+    failure: 'Kubernetes version is not compatible',
     severity: 'error',
     needs: ['nodeObject'],
     run({node, object, cluster, plugin}) {

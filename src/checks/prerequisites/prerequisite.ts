@@ -95,6 +95,8 @@ function common(target: Installation, name: string, {title, advised, explain}: N
   return {
     id: `preflight/${target.name}/${name}`,
     title,
+    // A list of requirements names each by what it requires, met or not.
+    failure: title,
     plugins: target.title,
     severity: advised ? 'warning' : 'error',
     explain: {...explain, sources: [...new Set([target.guide, ...(explain.sources ?? [])])]},

@@ -16,7 +16,8 @@ interface Underlay {
 export const mtuPathChecks: readonly Check[] = [
   clusterCheck({
     id: 'tunnel/mtu-path',
-    title: 'Tunnel ends have different MTUs',
+    title: 'Tunnel ends have the same MTU',
+    failure: 'Tunnel ends have different MTUs',
     severity: 'warning',
     plugins: 'overlay and OVS CNIs',
     appliesTo: ({subjects}) => subjects.some(({plugin}) => plugin.profile.tunnel !== undefined),

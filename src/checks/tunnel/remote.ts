@@ -12,7 +12,8 @@ const noNetwork = ['hns/network-present', 'hns/responds', 'hns/service'];
 export const remoteChecks: readonly Check[] = [
   check({
     id: 'tunnel/vtep-mac',
-    title: 'MAC that peers send to is not that of the tunnel',
+    title: 'Peers send to the MAC address of the tunnel',
+    failure: 'Peers send to a wrong MAC address',
     severity: 'error',
     repair: {level: 'soft', effect: 'none', restarts: 'agent'},
     plugins: 'Flannel, Calico, hybrid overlay',
@@ -66,7 +67,8 @@ export const remoteChecks: readonly Check[] = [
 
   check({
     id: 'tunnel/remote-routes',
-    title: 'Overlay does not know the way to another node',
+    title: 'Overlay has routes to all other nodes',
+    failure: 'Overlay has no route to another node',
     severity: 'error',
     repair: {level: 'soft', effect: 'none', restarts: 'agent'},
     plugins: 'Flannel, Calico, hybrid overlay',

@@ -3,7 +3,8 @@ import {type Check, clusterCheck} from '../../model/check.js';
 export const udpPortChecks: readonly Check[] = [
   clusterCheck({
     id: 'tunnel/udp-port',
-    title: 'Tunnel ports of Windows and Linux nodes differ',
+    title: 'Windows and Linux nodes use the same tunnel port',
+    failure: 'Windows and Linux nodes use different tunnel ports',
     severity: 'error',
     plugins: 'vxlan CNIs, Antrea',
     appliesTo: ({subjects}) => subjects.some(({plugin}) => plugin.profile.tunnel !== undefined),

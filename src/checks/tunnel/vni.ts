@@ -11,7 +11,8 @@ const highest = 65_535;
 export const vniChecks: readonly Check[] = [
   clusterCheck({
     id: 'tunnel/vni',
-    title: 'Nodes do not share one VNI that Windows can use',
+    title: 'All nodes share one VNI that Windows supports',
+    failure: 'Nodes do not share one VNI that Windows supports',
     severity: 'error',
     plugins: 'Flannel, Calico',
     appliesTo: ({subjects}) => subjects.some(usesVxlan),

@@ -11,7 +11,8 @@ const preparation = /Prepare-?AntreaAgent|Clean-?AntreaNetwork|Start-OVSServices
 export const bootChecks: readonly Check[] = [
   check({
     id: 'cni/antrea-boot-hook',
-    title: 'Nothing clears what a reboot leaves behind',
+    title: 'A startup task cleans up after a reboot',
+    failure: 'No startup task cleans up after a reboot',
     severity: 'warning',
     plugins: 'Antrea',
     needs: ['files'],

@@ -13,7 +13,8 @@ const startTime = 60_000;
 export const podPortChecks: readonly Check[] = [
   check({
     id: 'ovs/pod-ports',
-    title: 'Pod without a port on the OVS bridge',
+    title: 'Every pod has a port on the OVS bridge',
+    failure: 'Pod has no port on the OVS bridge',
     severity: 'error',
     repair: {level: 'soft', effect: 'uncertain', restarts: 'agent'},
     plugins: 'Antrea',

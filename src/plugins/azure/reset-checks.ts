@@ -14,7 +14,8 @@ const runningTime = 5 * 60_000;
 export const resetChecks: readonly Check[] = [
   check({
     id: 'cni/azure-reset-task',
-    title: 'AKS does not clean the network at boot',
+    title: 'AKS cleans up the network at boot',
+    failure: 'AKS does not clean up the network at boot',
     severity: 'warning',
     plugins: 'AKS',
     needs: ['files', 'scheduledTasks'],

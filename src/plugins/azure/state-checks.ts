@@ -11,7 +11,8 @@ import {normalGuid} from '../../snapshot/values.js';
 export const stateChecks: readonly Check[] = [
   check({
     id: 'cni/azure-state',
-    title: 'State file of Azure CNI does not fit HNS',
+    title: 'State file of Azure CNI matches HNS',
+    failure: 'State file of Azure CNI does not match HNS',
     severity: 'error',
     repair: {level: 'medium', effect: 'cut', restarts: 'agent'},
     plugins: 'Azure CNI',

@@ -13,7 +13,8 @@ import {calicoObjects, type IpPool, installation, ipPools, specOf} from './resou
 export const calicoChecks: readonly Check[] = [
   check({
     id: 'cni/calico-boot-time',
-    title: 'Calico has not set itself up since the boot',
+    title: 'Calico was set up after the last boot',
+    failure: 'Calico has not been set up since the last boot',
     severity: 'warning',
     repair: {level: 'soft', effect: 'blip', restarts: 'agent'},
     plugins: 'Calico',
@@ -66,7 +67,8 @@ export const calicoChecks: readonly Check[] = [
 
   clusterCheck({
     id: 'cni/calico-ipam',
-    title: 'Calico hands out addresses in a way that Windows cannot use',
+    title: 'Calico IPAM settings are supported on Windows',
+    failure: 'Calico IPAM settings are not supported on Windows',
     severity: 'error',
     plugins: 'Calico',
     appliesTo: ({subjects}) => subjects.some(runs('calico')),

@@ -15,7 +15,8 @@ import {netConfPatch} from './patch.js';
 export const flannelChecks: readonly Check[] = [
   clusterCheck({
     id: 'cni/flannel-net-conf',
-    title: 'Configuration of Flannel does not fit Windows',
+    title: 'Flannel configuration is supported on Windows',
+    failure: 'Flannel configuration is not supported on Windows',
     severity: 'error',
     plugins: 'Flannel',
     appliesTo: ({subjects}) => subjects.some(runs('flannel')),

@@ -14,7 +14,8 @@ const qosAnnotation =
 export const limitChecks: readonly Check[] = [
   clusterCheck({
     id: 'platform/kube-ovn-limits',
-    title: 'Setting that Kube-OVN does not support on Windows',
+    title: 'Kube-OVN settings are supported on Windows',
+    failure: 'Kube-OVN setting is not supported on Windows',
     severity: 'error',
     plugins: 'Kube-OVN',
     appliesTo: ({subjects}) => subjects.some(runs('kube-ovn')),

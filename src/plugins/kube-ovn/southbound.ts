@@ -16,7 +16,8 @@ const startController = 'Restart-Service ovn-controller';
 export const southboundChecks: readonly Check[] = [
   check({
     id: 'ovs/ovn-southbound',
-    title: 'No connection to the OVN southbound database',
+    title: 'Connected to the OVN southbound database',
+    failure: 'No connection to the OVN southbound database',
     severity: 'error',
     plugins: 'Kube-OVN',
     needs: ['ovs'],

@@ -9,7 +9,8 @@ import {nodeAnnotation, podSubnets} from './cluster.js';
 export const subnetChecks: readonly Check[] = [
   check({
     id: 'hns/subnet-missing',
-    title: 'Subnet of the cluster is not in the HNS network',
+    title: 'HNS network has all subnets of the cluster',
+    failure: 'HNS network lacks a subnet of the cluster',
     severity: 'error',
     repair: {level: 'hard', effect: 'cut', restarts: 'agent'},
     plugins: 'Kube-OVN',

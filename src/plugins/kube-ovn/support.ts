@@ -8,7 +8,8 @@ import {fail, unknown} from '../../model/verdict.js';
 export const supportChecks: readonly Check[] = [
   clusterCheck({
     id: 'platform/cni-version',
-    title: 'This Kube-OVN has no Windows support any more',
+    title: 'Kube-OVN version supports Windows',
+    failure: 'Kube-OVN version no longer supports Windows',
     severity: 'error',
     plugins: 'Kube-OVN',
     appliesTo: ({subjects}) => subjects.some(runs('kube-ovn')),

@@ -17,7 +17,8 @@ const sources = [
 export const tunnelChecks: readonly Check[] = [
   check({
     id: 'tunnel/annotation-resolves',
-    title: 'Tunnel annotation does not name one adapter',
+    title: 'Tunnel annotation names one adapter',
+    failure: 'Tunnel annotation does not name exactly one adapter',
     severity: 'error',
     blocksRepair: true,
     plugins: 'Kube-OVN',
@@ -73,7 +74,8 @@ export const tunnelChecks: readonly Check[] = [
 
   check({
     id: 'tunnel/annotation-matches-uplink',
-    title: 'Tunnel annotation names another adapter than the network uses',
+    title: 'Tunnel annotation names the adapter that the network uses',
+    failure: 'Tunnel annotation names a different adapter than the network uses',
     severity: 'error',
     repair: {level: 'hard', effect: 'cut', restarts: 'agent'},
     plugins: 'Kube-OVN',

@@ -15,7 +15,8 @@ const keeper = 'windows-instance-config-daemon';
 export const ovnKubernetesChecks: readonly Check[] = [
   check({
     id: 'cni/hybrid-overlay-subnet',
-    title: 'Node has no subnet in the hybrid overlay',
+    title: 'Node has a subnet in the hybrid overlay',
+    failure: 'Node has no subnet in the hybrid overlay',
     severity: 'error',
     plugins: 'hybrid overlay',
     needs: ['nodeObject'],
@@ -79,7 +80,8 @@ export const ovnKubernetesChecks: readonly Check[] = [
 
   check({
     id: 'cni/openshift-services',
-    title: 'Services that OpenShift manages do not all run',
+    title: 'Services managed by OpenShift are running',
+    failure: 'Services managed by OpenShift are not all running',
     severity: 'error',
     plugins: 'OpenShift',
     needs: ['services'],

@@ -13,8 +13,8 @@ export const explainView: View<ExplainResult> = {
   document: ({checks}) => ({
     apiVersion: 'kubectl-win/v1',
     kind: 'CheckExplanationList',
-    items: checks.map(({id, title, severity, plugins, needs, explain}) => ({
-      ...{id, title, severity, plugins, needs},
+    items: checks.map(({id, title, failure, severity, plugins, needs, explain}) => ({
+      ...{id, title, failure, severity, plugins, needs},
       ...explain,
     })),
   }),
@@ -27,7 +27,9 @@ export const checkListView: View<readonly Check[]> = {
   document: checks => ({
     apiVersion: 'kubectl-win/v1',
     kind: 'CheckList',
-    items: checks.map(({id, title, severity, plugins, needs}) => ({id, title, severity, plugins, needs})),
+    items: checks.map(({id, title, failure, severity, plugins, needs}) => ({
+      ...{id, title, failure, severity, plugins, needs},
+    })),
   }),
 };
 
@@ -38,15 +40,16 @@ function checkTable(checks: readonly Check[]): string {
   );
 }
 
-function page({id, title, severity, plugins, needs, explain: words}: Check, {colour, width}: TextOptions): string {
+function page(check: Check, {colour, width}: TextOptions): string {
+  const {id, failure, explain: words} = check;
   const bold = (text: string) => (colour ? styleText('bold', text, {validateStream: false}) : text);
   const paragraph = (text: string) => wrap(text, {indent: 2, hang: 2, width});
   const items = (lines: readonly string[]) => lines.flatMap(line => wrap(line, {indent: 2, hang: 6, width}));
   const steps = (lines: readonly string[]) =>
     lines.flatMap((line, i) => wrap(`${i + 1}. ${line}`, {indent: 2, hang: 5, width}));
   return [
-    `${bold(id)}  ${title}`,
-    `  ${severity}; for ${plugins}; reads ${needs.join(', ')}`,
+    `${bold(id)}  ${failure}`,
+    ...paragraph(attributes(check, need => need)),
     '',
     bold('What it means'),
     ...paragraph(words.meaning),
@@ -54,14 +57,20 @@ function page({id, title, severity, plugins, needs, explain: words}: Check, {col
     bold('Why it happens'),
     ...paragraph(words.why),
     '',
-    bold('See it by hand'),
+    bold('Inspect it manually'),
     ...items(words.see),
     '',
-    bold('Fix it by hand'),
+    bold('Repair it manually'),
     ...steps(words.fix),
     ...(words.sources.length > 0 ? ['', bold('Sources'), ...items(words.sources)] : []),
     '',
   ].join('\n');
+}
+
+/** What is asked, how severe a failure is, for whom, and from what it is read. */
+function attributes({title, severity, plugins, needs}: Check, mark: (need: string) => string): string {
+  const reads = needs.length > 0 ? ` Reads ${needs.map(mark).join(', ')}.` : '';
+  return `Checks: ${title}. Severity: ${severity}. Plugins: ${plugins}.${reads}`;
 }
 
 /** The same words as a page for `docs/`. */
@@ -69,22 +78,24 @@ function markdown(checks: readonly Check[]): string {
   const list = (items: readonly string[], mark: (i: number) => string) =>
     items.map((item, i) => `${mark(i)} ${item}\n`).join('');
   const section = (check: Check) => {
-    const {id, title, severity, plugins, needs, explain: words} = check;
+    const {id, failure, explain: words} = check;
     return `## ${id}
 
-**${title}** (${severity}; for ${plugins}; reads ${needs.map(need => `\`${need}\``).join(', ')})
+**${failure}**
+
+${attributes(check, need => `\`${need}\``)}
 
 ${words.meaning}
 
 Why: ${words.why}
 
-See it by hand:
+Inspect it manually:
 
 \`\`\`powershell
 ${words.see.join('\n')}
 \`\`\`
 
-Fix it by hand:
+Repair it manually:
 
 ${list(words.fix, i => `${i + 1}.`)}
 Sources:
@@ -93,7 +104,7 @@ ${list(words.sources, () => '-')}`;
   };
   return `# Checks
 
-What \`kubectl win doctor\` looks at. \`kubectl win explain ID\` prints the same words; \`npm run docs\` writes this page.
+The checks of \`kubectl win doctor\`. \`kubectl win explain ID\` prints the same text; \`npm run docs\` regenerates this page.
 
 ${checks.map(section).join('\n')}`;
 }
