@@ -1,5 +1,5 @@
 import type {ExitCode} from '../lib/errors.js';
-import {type Format, isDocument, type TextOptions, type View} from '../view/view.js';
+import {type Format, isDocument, isJsonPath, type TextOptions, type View} from '../view/view.js';
 
 /** What a command gives back: what it found or did, what renders that, and what it comes to. */
 export interface Answer<Result = unknown> {
@@ -15,6 +15,10 @@ export async function printed(
   format: Format | undefined = 'text',
   options: TextOptions,
 ): Promise<string> {
+  if (isJsonPath(format)) {
+    const {printJsonPath} = await import('../lib/jsonpath.js');
+    return printJsonPath(format.slice('jsonpath='.length), documentOf({result, view}));
+  }
   if (!isDocument(format)) return (view[format] ?? view.text)(result, options);
   // What writes YAML is loaded for those who want a document.
   const {printDocument} = await import('../view/text/print.js');

@@ -83,7 +83,8 @@ async function flagFacts(flag: Flag): Promise<FlagFacts> {
   return {
     ...common,
     value: values ? `(${values.join('|')})` : (help ?? '<value>'),
-    ...(values && {values}),
+    // Of a value such as jsonpath=TEMPLATE, completion knows the beginning.
+    ...(values && {values: values.map(value => value.replace(/=.*/, '='))}),
     ...(candidates && {candidates}),
     ...(standard && {default: standard}),
     ...(flag.multiple && {many: true}),

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import {parseDuration} from '../lib/duration.js';
 import {WinError} from '../lib/errors.js';
-import type {Format} from '../view/view.js';
+import {type Format, isJsonPath, type NamedFormat} from '../view/view.js';
 
 /** A time as kubectl takes it: `30s`, `5m`, `1h30m`, or a bare number of seconds. In milliseconds. */
 export const duration = Flags.custom<number>({
@@ -10,16 +10,19 @@ export const duration = Flags.custom<number>({
 });
 
 /** `-o`, refusing what is not there in kubectl's words. */
-export function outputFlag(formats: readonly Format[], summary: string) {
+export function outputFlag(formats: readonly NamedFormat[], summary: string) {
+  // What is a JSON document can be asked for parts of it.
+  const all = formats.includes('json') ? [...formats, 'jsonpath=TEMPLATE'] : formats;
   return Flags.custom<Format>({
     char: 'o',
     summary,
-    helpValue: `(${formats.join('|')})`,
+    helpValue: `(${all.join('|')})`,
     parse: async input => {
       const found = formats.find(format => format === input);
       if (found) return found;
+      if (formats.includes('json') && isJsonPath(input)) return input;
       throw new WinError(
-        `unable to match a printer suitable for the output format "${input}", allowed formats are: ${formats.join(', ')}.`,
+        `unable to match a printer suitable for the output format "${input}", allowed formats are: ${all.join(', ')}.`,
       );
     },
   })();

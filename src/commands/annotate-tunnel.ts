@@ -9,7 +9,7 @@ import {ExitCode} from '../lib/errors.js';
 import type {FollowOptions} from '../services/tunnel/follow-annotation.js';
 import type {AnnotationResult} from '../services/tunnel/result.js';
 import {personAt} from '../view/person.js';
-import {isDocument} from '../view/view.js';
+import {isForPeople} from '../view/view.js';
 
 const rules = ['cidr', 'match', 'mac-prefix', 'from-file', 'remove', 'show'];
 const exclusive = (own: string) => rules.filter(name => name !== own);
@@ -110,7 +110,7 @@ exactly that name, be up, have a usable address and reach the other nodes. Kube-
         import('../cli/tunnel-ports.js'),
         import('../view/text/tunnel.js'),
       ]);
-    const ports = tunnelPorts(this.streams, {quiet: isDocument(flags.output)});
+    const ports = tunnelPorts(this.streams, {quiet: !isForPeople(flags.output)});
     const person = personAt(this.streams);
     const named = argv.map(String);
     return this.interruptible(async (signal): Promise<Answer | undefined> => {

@@ -8,7 +8,7 @@ import {inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
 import type {DoctorReport} from '../diagnose/report.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {type Progress, silent} from '../session/progress.js';
-import {type Format, isDocument} from '../view/view.js';
+import {type Format, isForPeople} from '../view/view.js';
 
 export default class Doctor extends WinCommand {
   static override summary = 'Find out what is wrong with the pod network of Windows nodes';
@@ -32,7 +32,10 @@ export default class Doctor extends WinCommand {
   static override strict = false;
   static override args = {node: Args.string({description: 'Names of Windows nodes; none: all of them'})};
   static override flags = {
-    output: outputFlag(['text', 'wide', 'short', 'json', 'yaml', 'name'], 'Format of the report'),
+    output: outputFlag(
+      ['text', 'wide', 'short', 'json', 'yaml', 'name', 'html', 'markdown', 'junit', 'sarif', 'prometheus'],
+      'Format of the report',
+    ),
     'fail-on': Flags.option({options: ['error', 'warning', 'never'] as const, default: 'error' as const})({
       summary: 'What makes the exit code 1',
     }),
@@ -101,7 +104,7 @@ export default class Doctor extends WinCommand {
 
   /** It moves where a person reads the report, too. Who pipes JSON and looks on gets lines. */
   #openProgress(format: Format | undefined): Promise<Progress> {
-    const machine = isDocument(format) || format === 'name';
+    const machine = !isForPeople(format);
     return this.openProgress({
       quiet: machine && this.streams.err.isTTY !== true,
       live: !machine && (this.streams.out as NodeJS.WriteStream).isTTY === true,

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import {inspectionOf, WinCommand} from '../cli/command.js';
 import {helperRoles} from '../cli/endings.js';
 import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags, outputFlag} from '../cli/flags.js';
-import {isDocument} from '../view/view.js';
+import {isForPeople} from '../view/view.js';
 
 export default class Preflight extends WinCommand {
   static override summary = 'Tell whether Windows nodes and their cluster are ready for a network plugin';
@@ -60,7 +60,7 @@ Nothing is changed. Plugins: antrea, kube-ovn, flannel, calico, win-bridge, winc
     const [plugin, ...nodes] = argv.map(String);
     const {mode, from, verbose} = flags;
     const options = {...inspectionOf(nodes, flags), plugin, mode, from, verbose};
-    const quiet = isDocument(flags.output);
+    const quiet = !isForPeople(flags.output);
     const result = await this.interruptible(signal => preflight(options, () => this.openProgress({quiet}), signal));
     return {result, view: preflightView, exitCode: preflightExitCode(result)};
   }

@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with {type: 'json'};
 import {connectionOf, WinCommand} from '../cli/command.js';
 import {asksCluster} from '../cli/endings.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag} from '../cli/flags.js';
-import {isDocument} from '../view/view.js';
+import {isForPeople} from '../view/view.js';
 
 export default class Version extends WinCommand {
   static override summary = 'Print the version of this plugin, and of the cluster it talks to';
@@ -39,7 +39,7 @@ export default class Version extends WinCommand {
       return {result: {client, server}, view: versionView};
     } catch (error) {
       // Whatever the cluster says, the plugin has a version. A document would not be whole.
-      if (!isDocument(flags.output)) await this.show({result: {client}, view: versionView});
+      if (isForPeople(flags.output)) await this.show({result: {client}, view: versionView});
       throw error;
     }
   }

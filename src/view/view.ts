@@ -13,7 +13,12 @@ export interface View<Result> {
   wide?(result: Result, options: TextOptions): string;
   short?(result: Result, options: TextOptions): string;
   name?(result: Result): string;
-  markdown?(result: Result): string;
+  markdown?(result: Result): string | Promise<string>;
+  /** One page that needs nothing else. */
+  html?(result: Result): string | Promise<string>;
+  junit?(result: Result): string | Promise<string>;
+  sarif?(result: Result): string | Promise<string>;
+  prometheus?(result: Result): string | Promise<string>;
   mermaid?(result: Result): string;
   dot?(result: Result): string;
   /** What `-o json` and `-o yaml` print: the result itself where it is left out. */
@@ -24,7 +29,32 @@ export interface View<Result> {
   notes?(result: Result, format: Format): string;
 }
 
-export type Format = 'text' | 'wide' | 'short' | 'name' | 'markdown' | 'mermaid' | 'dot' | 'json' | 'yaml';
+export type NamedFormat =
+  | 'text'
+  | 'wide'
+  | 'short'
+  | 'name'
+  | 'markdown'
+  | 'html'
+  | 'junit'
+  | 'sarif'
+  | 'prometheus'
+  | 'mermaid'
+  | 'dot'
+  | 'json'
+  | 'yaml';
+
+/** A template over what `-o json` prints, as kubectl has it. */
+export type JsonPathFormat = `jsonpath=${string}`;
+
+export type Format = NamedFormat | JsonPathFormat;
+
+export const isJsonPath = (format: string | undefined): format is JsonPathFormat =>
+  format?.startsWith('jsonpath=') ?? false;
+
+/** Whether people read it: then a screen may move beside it. */
+export const isForPeople = (format: Format | undefined): boolean =>
+  format === undefined || format === 'text' || format === 'wide' || format === 'short';
 
 export const isDocument = (format: Format | undefined): format is 'json' | 'yaml' =>
   format === 'json' || format === 'yaml';

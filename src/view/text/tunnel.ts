@@ -7,7 +7,7 @@ import type {AnnotationResult, TunnelResult} from '../../services/tunnel/result.
 import {sequenceText} from '../../services/tunnel/sequence.js';
 import type {TunnelStatus} from '../../services/tunnel/tunnel-status.js';
 import {annotationName, patchOf} from '../../services/tunnel/write-annotation.js';
-import {isDocument, type View} from '../view.js';
+import {isForPeople, type View} from '../view.js';
 import {table} from './table.js';
 
 const none = '<none>';
@@ -18,7 +18,7 @@ export const tunnelView: View<TunnelResult> = {
     result.kind === 'shown'
       ? {apiVersion: 'kubectl-win/v1', kind: 'TunnelList', items: result.nodes}
       : annotatedDocument(result),
-  notes: (result, format) => (result.kind === 'shown' ? '' : notesText(result, isDocument(format))),
+  notes: (result, format) => (result.kind === 'shown' ? '' : notesText(result, !isForPeople(format))),
 };
 
 /** Everything that is about to happen, before anything does. */
