@@ -97,7 +97,7 @@ function summarise(clusterResults: readonly Result[], nodes: readonly NodeReport
 }
 
 /** Seen, and nothing wrong with it. */
-function isHealthy(node: NodeReport): boolean {
+export function isHealthy(node: NodeReport): boolean {
   return node.inspected && !isIncomplete(node) && problems(node.results).length === 0;
 }
 

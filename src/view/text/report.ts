@@ -16,6 +16,12 @@ export const reportView: View<DoctorReport> = {
   wide: (report, options) => renderText(report, {...options, verbose: true}),
   short: renderShort,
   name: renderNames,
+  // Formats for other programs load when they are asked for.
+  markdown: async report => (await import('../report/markdown.js')).markdown(report),
+  html: async report => (await import('../report/html.js')).html(report),
+  junit: async report => (await import('../report/junit.js')).junit(report),
+  sarif: async report => (await import('../report/sarif.js')).sarif(report),
+  prometheus: async report => (await import('../report/prometheus.js')).prometheus(report),
 };
 
 /** The report as people read it: per node the root causes, what they explain, and what to do. */

@@ -1,0 +1,48 @@
+import {type DoctorReport, isHealthy, isIncomplete, type NodeReport} from '../../diagnose/report.js';
+import {byRootCause, type Finding} from '../../diagnose/root-causes.js';
+import type {Remedy} from '../../model/remedies.js';
+import type {Result} from '../../model/result.js';
+import type {Evidence} from '../../model/verdict.js';
+
+/** The cluster or a node of a report, with what was found there. */
+export interface Place {
+  readonly name: string;
+  readonly node?: NodeReport;
+  readonly results: readonly Result[];
+  readonly findings: readonly Finding[];
+}
+
+/** What a report is about: the cluster first, then its nodes. */
+export function placesOf({cluster, nodes}: DoctorReport): Place[] {
+  return [
+    {name: 'cluster', results: cluster.results, findings: byRootCause(cluster.results)},
+    ...nodes.map(node => ({
+      name: node.name,
+      node,
+      results: node.results,
+      findings: byRootCause(node.results, cluster.results),
+    })),
+  ];
+}
+
+export type NodeState = 'healthy' | 'unhealthy' | 'not inspected' | 'not fully inspected';
+
+export function stateOf(node: NodeReport): NodeState {
+  if (!node.inspected) return 'not inspected';
+  if (isIncomplete(node)) return 'not fully inspected';
+  return isHealthy(node) ? 'healthy' : 'unhealthy';
+}
+
+/** Why nothing or not all is known of a node. */
+export const gapOf = ({error, incomplete}: NodeReport): string | undefined => error ?? incomplete;
+
+export function pluginName({cni}: NodeReport): string {
+  if (cni.name === 'unknown') return 'not recognised';
+  return [cni.name, cni.version, cni.variant && `(${cni.variant})`].filter(Boolean).join(' ');
+}
+
+export const remedySteps = (remedy: Remedy | undefined): readonly string[] =>
+  remedy === undefined ? [] : remedy.kind === 'command' ? [remedy.command] : remedy.steps;
+
+/** The object that a piece of evidence is about. */
+export const objectOf = ({object, field}: Evidence): string => [object, field].filter(Boolean).join(' ');
