@@ -1,7 +1,7 @@
 import type {Query} from '../lib/api-path.js';
 import {withQuery} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
-import {ApiError, isDropped, isRefused} from './api-errors.js';
+import {ApiError, apiError, isDropped, isRefused} from './api-errors.js';
 import {type ExecOptions, exec} from './exec.js';
 import type {ExecOutcome} from './exec-stream.js';
 import {type Connection, type ConnectionFlags, resolveConnection} from './kubeconfig.js';
@@ -97,8 +97,8 @@ export class KubeClient {
     }
   }
 
-  create<Result>(path: string, body: object, {signal}: CallOptions = {}): Promise<Result> {
-    return this.request('POST', path, {query: {fieldManager}, body, signal});
+  create<Result>(path: string, body: object, options: CallOptions = {}): Promise<Result> {
+    return this.request('POST', path, {query: {fieldManager}, body, ...options});
   }
 
   /** `dryRun`: the server does all but store it. */
@@ -195,7 +195,10 @@ export class KubeClient {
       if (answer.status >= 300) {
         throw await refusal(answer, this.#connection, {allowedBefore: this.#permissions.expects(method, path)});
       }
-      const read = parseAnswer(await readText(answer));
+      const text = await readText(answer);
+      const read = parseAnswer(text);
+      // The eviction API says so that it evicted nothing, with 201.
+      if (isFailure(read)) throw apiError(read.code ?? 500, text, this.#connection);
       this.#permissions.allowed(method, path);
       return read;
     } catch (error) {
@@ -210,6 +213,13 @@ export class KubeClient {
 export function connect(flags: ConnectionFlags = {}, env: NodeJS.ProcessEnv = process.env): KubeClient {
   return new KubeClient(resolveConnection(flags, env), env);
 }
+
+const isFailure = (answer: unknown): answer is {code?: number} =>
+  answer instanceof Object &&
+  'kind' in answer &&
+  answer.kind === 'Status' &&
+  'status' in answer &&
+  answer.status === 'Failure';
 
 function parseAnswer(text: string): unknown {
   try {

@@ -1,6 +1,7 @@
 import {builtInTypes, configMapType, namespaceType, serviceAccountType} from './api/resource-types.js';
 import {Store, type StoreEvent} from './api/store.js';
 import {clusterObjects, pluginsOf} from './cluster/build.js';
+import {taintNodes} from './controllers/node-taints.js';
 import {startControllers} from './controllers/start.js';
 import {happen} from './events/happen.js';
 import {onRequest} from './events/on-request.js';
@@ -126,6 +127,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   }
   const stopControllers = controllers && !api.hasControllers ? startControllers(store, scenario.podSecurity) : () => {};
   const stopNamespaces = api.hasControllers ? () => {} : store.subscribe(event => fillNamespace(store, event));
+  const stopTaints = taintNodes(store);
   const stopRequests = onRequest(store, (name, event) => lives.has(name) && happenNow(name, event));
   function happenNow(name: string, event: ScenarioEvent): void {
     const live = lives.get(name);
@@ -160,6 +162,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
       for (const live of lives.values()) live.close();
       stopControllers();
       stopNamespaces();
+      stopTaints();
       stopRequests();
       await served.close();
     },

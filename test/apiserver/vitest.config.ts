@@ -27,7 +27,7 @@ export default defineConfig({
       ? [
           'test/apiserver/**/*.real.ts',
           'test/e2e/{doctor,cleanup,annotate-tunnel,helper,leave-nothing}*.test.ts',
-          'test/sim/admission.test.ts',
+          'test/sim/{admission,eviction,node-taints}.test.ts',
         ]
       : [],
     passWithNoTests: !isThere,

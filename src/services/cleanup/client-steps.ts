@@ -89,10 +89,17 @@ async function evict({client, signal, onWait}: Place, pod: V1Pod, until: number)
   };
   for (;;) {
     try {
-      await client.create(`${path}/eviction`, body, {signal});
+      // Sent once: what it waits for is told here.
+      await client.create(`${path}/eviction`, body, {signal, retry: false});
       break;
     } catch (error) {
       if (isNotFound(error)) return;
+      if (hasTwoBudgets(error)) {
+        throw new WinError(`${fullName(pod)} cannot be evicted: more than one PodDisruptionBudget selects it.`, {
+          next: ['Change or delete all but one of them: kubectl get poddisruptionbudgets.'],
+          cause: error,
+        });
+      }
       if (!isTemporary(error)) throw error;
       const why = `${fullName(pod)} cannot be evicted yet: ${obstacleOf(error)}`;
       if (Date.now() > until) throw new WinError(why, {exit: ExitCode.problems, cause: error});
@@ -105,6 +112,10 @@ async function evict({client, signal, onWait}: Place, pod: V1Pod, until: number)
     return now === undefined || now.metadata?.uid !== pod.metadata?.uid;
   });
 }
+
+/** Waiting is of no use: the eviction API does not support it. */
+const hasTwoBudgets = (error: unknown) =>
+  error instanceof ApiError && error.detail.includes('more than one PodDisruptionBudget');
 
 /** With 429 a disruption budget says "not now"; which one, the causes tell. */
 function obstacleOf(error: unknown): string {

@@ -173,6 +173,13 @@ const columnsByKind: Record<string, readonly Column[]> = {
     ),
     ageColumn,
   ],
+  PodDisruptionBudget: [
+    name,
+    column('Min Available', object => String(at(object, 'spec', 'minAvailable') ?? 'N/A')),
+    column('Max Unavailable', object => String(at(object, 'spec', 'maxUnavailable') ?? 'N/A')),
+    number('Allowed Disruptions', 'status', 'disruptionsAllowed'),
+    ageColumn,
+  ],
   Lease: [name, column('Holder', object => textAt(object, 'spec', 'holderIdentity')), ageColumn],
   CustomResourceDefinition: [name, created],
   ClusterRole: [name, created],

@@ -2,6 +2,7 @@ import {isObject, listAt, textAt} from '../json.js';
 import type {ApiObject} from './object.js';
 import {qosClassOf} from './qos.js';
 
+const notReadyTaint = {key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule'};
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** The five characters that Kubernetes puts after a generated name. */
@@ -63,6 +64,17 @@ const fillers: Record<string, (object: ApiObject) => ApiObject> = {
     },
     status: {currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0},
   }),
+  PodDisruptionBudget: object => ({
+    ...object,
+    metadata: {...object.metadata, generation: 1},
+    status: {currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0},
+  }),
+  // Nobody has heard of its kubelet yet.
+  Node: object => {
+    const spec = isObject(object.spec) ? object.spec : {};
+    const taints = listAt(spec, 'taints').filter(taint => textAt(taint, 'key') !== notReadyTaint.key);
+    return {...object, spec: {...spec, taints: [...taints, notReadyTaint]}};
+  },
   Deployment: object => ({
     ...object,
     metadata: {...object.metadata, generation: 1},

@@ -86,6 +86,13 @@ export const replicaSetType: ResourceType = type('apps/v1', 'ReplicaSet', 'repli
 });
 
 const admission = 'admissionregistration.k8s.io/v1';
+export const disruptionBudgetType: ResourceType = type(
+  'policy/v1',
+  'PodDisruptionBudget',
+  'poddisruptionbudgets',
+  'Namespaced',
+  {shortNames: ['pdb'], subresources: ['status']},
+);
 export const policyType: ResourceType = type(
   admission,
   'ValidatingAdmissionPolicy',
@@ -115,6 +122,7 @@ export const builtInTypes: readonly ResourceType[] = [
   endpointSliceType,
   resourceQuotaType,
   limitRangeType,
+  disruptionBudgetType,
   policyType,
   policyBindingType,
   type('coordination.k8s.io/v1', 'Lease', 'leases', 'Namespaced'),

@@ -1,12 +1,11 @@
 import type {ServerResponse} from 'node:http';
-import {at} from '../json.js';
 import {createObject} from './create.js';
-import {deleteCollection, deleteObject, remove} from './delete.js';
+import {deleteCollection, deleteObject} from './delete.js';
+import {evictPod} from './eviction.js';
 import {includeOf, readList, readOne, selectionOf} from './read.js';
 import type {Answer, ResourceRequest} from './request.js';
-import {podType} from './resource-types.js';
 import {answerReview} from './reviews.js';
-import {badRequest, notAllowed, pathNotFound, success} from './status.js';
+import {badRequest, notAllowed, pathNotFound} from './status.js';
 import type {Store} from './store.js';
 import {wantsTable} from './table.js';
 import {patchObject, replaceObject} from './update.js';
@@ -73,16 +72,9 @@ async function routeSubresource(store: Store, request: ResourceRequest, {logOf, 
   }
   if (subresource === 'log' && method === 'GET') return logOf(request);
   if (subresource === 'proxy' && method === 'GET') return proxy(request);
-  if (subresource === 'eviction' && method === 'POST') return evict(store, request);
+  if (subresource === 'eviction' && method === 'POST') return evictPod(store, request);
   if (subresource === 'exec') throw badRequest('Upgrade request required');
   throw notAllowed();
-}
-
-function evict(store: Store, request: ResourceRequest): Answer {
-  const pod = store.get(podType, request.namespace, request.name ?? '');
-  const grace = at(request.body, 'deleteOptions', 'gracePeriodSeconds');
-  remove(store, podType, pod, typeof grace === 'number' ? {gracePeriodSeconds: grace} : {});
-  return {code: 201, body: success()};
 }
 
 function startWatch(store: Store, request: ResourceRequest, response: ServerResponse): undefined {

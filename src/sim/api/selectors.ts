@@ -1,5 +1,5 @@
 import {labelSelector} from '../../lib/label-selector.js';
-import {at, mapAt} from '../json.js';
+import {at, listAt, mapAt, textAt} from '../json.js';
 import type {ApiObject} from './object.js';
 import type {ResourceType} from './resource-types.js';
 import {badRequest} from './status.js';
@@ -65,4 +65,29 @@ export function fieldSelection(type: ResourceType, text: string | null): Selecti
     return (object: ApiObject) => (String(at(object, ...key.split('.')) ?? '') === value) === (operator !== '!=');
   });
   return object => terms.every(term => term(object));
+}
+
+/** A selector as objects carry it: `matchLabels` and `matchExpressions`. One that is empty selects everything. */
+export function selectsLabels(selector: unknown, labels: Record<string, string>): boolean {
+  if (selector === undefined) return false;
+  const equal = Object.entries(mapAt(selector, 'matchLabels')).every(([key, value]) => labels[key] === value);
+  return equal && listAt(selector, 'matchExpressions').every(expression => holdsFor(expression, labels));
+}
+
+/** One expression of a selector for labels. */
+export function holdsFor(expression: unknown, labels: Record<string, string>): boolean {
+  const value = labels[textAt(expression, 'key')];
+  const values = listAt(expression, 'values');
+  switch (textAt(expression, 'operator')) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    default:
+      return false;
+  }
 }

@@ -4,7 +4,7 @@ import type {AddressInfo, Socket} from 'node:net';
 import type {Duplex} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import {load} from 'js-yaml';
-import type {JsonObject} from '../json.js';
+import {at, type JsonObject} from '../json.js';
 import type {Access, Impersonation} from './access.js';
 import type {Certificate} from './certificate.js';
 import {answerDisturbed, type Disturb} from './disturbance.js';
@@ -89,7 +89,11 @@ export class ApiServer {
     } catch (error) {
       const refusal = error instanceof ApiError ? error : internalError(`Internal error occurred: ${String(error)}`);
       if (response.headersSent) response.end();
-      else send(response, refusal.code, refusal.body);
+      else {
+        const seconds = at(refusal.body, 'details', 'retryAfterSeconds');
+        if (typeof seconds === 'number') response.setHeader('Retry-After', String(seconds));
+        send(response, refusal.code, refusal.body);
+      }
     }
   }
 

@@ -8,9 +8,9 @@ import {type PodSecurityLevel, podSecurityViolation} from '../api/validation/pod
 import {isReady} from '../cluster/pod-status.js';
 import {revisionLabel, templateRevision} from '../cluster/revision.js';
 import {owner} from '../cluster/workloads.js';
-import {at, isObject, sameJson, textAt} from '../json.js';
+import {at, isObject, type JsonObject, listAt, sameJson, textAt} from '../json.js';
 import {Due} from './due.js';
-import {fits} from './node-fit.js';
+import {fits, mayBeOn, mayStay} from './node-fit.js';
 
 /** Puts a pod of each DaemonSet on every node it is for, replaces lost and outdated ones, and counts them. */
 export class DaemonSets {
@@ -44,15 +44,17 @@ export class DaemonSets {
     const [namespace = '', name = ''] = key.split('/');
     const set = this.#store.find(daemonSetType, namespace, name);
     if (!set || set.metadata.deletionTimestamp) return;
-    const spec = at(set, 'spec', 'template', 'spec');
-    const wanted = [...this.#store.all(nodeType)].filter(node => fits(spec, node)).map(node => node.metadata.name);
+    const spec = tolerant(at(set, 'spec', 'template', 'spec'));
+    const nodes = [...this.#store.all(nodeType)];
+    const wanted = nodes.filter(node => fits(spec, node)).map(node => node.metadata.name);
+    const kept = nodes.filter(node => mayBeOn(spec, node) && mayStay(spec, node)).map(node => node.metadata.name);
     const pods = [...this.#store.all(podType)].filter(pod =>
       pod.metadata.ownerReferences?.some(({uid}) => uid === set.metadata.uid),
     );
     const placed = new Map(pods.map(pod => [textAt(pod, 'spec', 'nodeName'), pod]));
     for (const node of wanted) if (!placed.has(node)) this.#create(set, node);
     for (const [node, pod] of placed) {
-      if (!wanted.includes(node) || textAt(pod, 'status', 'phase') === 'Failed') remove(this.#store, podType, pod);
+      if (!kept.includes(node) || textAt(pod, 'status', 'phase') === 'Failed') remove(this.#store, podType, pod);
     }
     this.#roll(set, pods);
     this.#count(set, wanted.length, pods);
@@ -73,7 +75,7 @@ export class DaemonSets {
         labels: {...(metadata.labels as object), [revisionLabel]: templateRevision(template)},
         ownerReferences: [owner(set)],
       },
-      spec: {...(isObject(template) && isObject(template.spec) ? template.spec : {}), nodeName: node},
+      spec: {...tolerant(at(template, 'spec')), nodeName: node},
     });
     const home = this.#store.find(namespaceType, undefined, namespace ?? '');
     const violation = podSecurityViolation(home, pod, this.#podSecurity);
@@ -113,6 +115,23 @@ export class DaemonSets {
     };
     if (!sameJson(status, present.status)) this.#store.update(daemonSetType, {...present, status});
   }
+}
+
+/** What every pod of a DaemonSet tolerates: nodes in trouble need their agents most. */
+const tolerated = [
+  ['not-ready', 'NoExecute'],
+  ['unreachable', 'NoExecute'],
+  ['disk-pressure', 'NoSchedule'],
+  ['memory-pressure', 'NoSchedule'],
+  ['pid-pressure', 'NoSchedule'],
+  ['unschedulable', 'NoSchedule'],
+];
+
+function tolerant(spec: unknown): JsonObject {
+  const given = isObject(spec) ? spec : {};
+  const names = given.hostNetwork === true ? [...tolerated, ['network-unavailable', 'NoSchedule']] : tolerated;
+  const own = names.map(([name, effect]) => ({key: `node.kubernetes.io/${name}`, operator: 'Exists', effect}));
+  return {...given, tolerations: [...listAt(given, 'tolerations'), ...own]};
 }
 
 const keyOf = ({metadata}: ApiObject) => `${metadata.namespace}/${metadata.name}`;

@@ -1,40 +1,30 @@
 import type {ApiObject} from '../api/object.js';
+import {holdsFor} from '../api/selectors.js';
 import {at, isObject, listAt, mapAt, textAt} from '../json.js';
 
 /** Whether a pod spec may run on a node: its selector, its required affinity, and the node's taints. */
-export function fits(spec: unknown, node: ApiObject): boolean {
+export const fits = (spec: unknown, node: ApiObject): boolean => mayBeOn(spec, node) && tolerated(spec, node);
+
+/** Whether its selector and its required affinity name the node, whatever taints that has. */
+export function mayBeOn(spec: unknown, node: ApiObject): boolean {
   const labels = node.metadata.labels ?? {};
   const selected = Object.entries(mapAt(spec, 'nodeSelector')).every(([key, value]) => labels[key] === value);
-  return selected && affine(spec, labels) && tolerated(spec, node);
+  return selected && affine(spec, labels);
 }
 
 function affine(spec: unknown, labels: Record<string, string>): boolean {
   const required = at(spec, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution');
   if (!isObject(required)) return true;
   return listAt(required, 'nodeSelectorTerms').some(term =>
-    listAt(term, 'matchExpressions').every(expression => holds(expression, labels)),
+    listAt(term, 'matchExpressions').every(expression => holdsFor(expression, labels)),
   );
 }
 
-function holds(expression: unknown, labels: Record<string, string>): boolean {
-  const value = labels[textAt(expression, 'key')];
-  const values = listAt(expression, 'values');
-  switch (textAt(expression, 'operator')) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    default:
-      return false;
-  }
-}
+/** Whether a pod that runs on a node may stay there: only one effect takes pods away that are there. */
+export const mayStay = (spec: unknown, node: ApiObject): boolean => tolerated(spec, node, ['NoExecute']);
 
-function tolerated(spec: unknown, node: ApiObject): boolean {
-  const hard = listAt(node, 'spec', 'taints').filter(taint => textAt(taint, 'effect') !== 'PreferNoSchedule');
+function tolerated(spec: unknown, node: ApiObject, effects = ['NoSchedule', 'NoExecute']): boolean {
+  const hard = listAt(node, 'spec', 'taints').filter(taint => effects.includes(textAt(taint, 'effect')));
   return hard.every(taint =>
     listAt(spec, 'tolerations').some(toleration => {
       const [key, effect] = [textAt(toleration, 'key'), textAt(toleration, 'effect')];

@@ -1,12 +1,18 @@
 import type {Store} from '../api/store.js';
 import type {PodSecurityLevel} from '../api/validation/pod-security.js';
 import {DaemonSets} from './daemon-sets.js';
+import {DisruptionBudgets} from './disruption-budgets.js';
 import {EndpointSlices} from './endpoint-slices.js';
 import {ReplicaSets} from './replica-sets.js';
 
 /** Starts what keeps pods and what is told of them in step. Returns how to stop it. */
 export function startControllers(store: Store, podSecurity: PodSecurityLevel): () => void {
-  const all = [new DaemonSets(store, podSecurity), new ReplicaSets(store), new EndpointSlices(store)];
+  const all = [
+    new DaemonSets(store, podSecurity),
+    new ReplicaSets(store),
+    new EndpointSlices(store),
+    new DisruptionBudgets(store),
+  ];
   return () => {
     for (const controller of all) controller.close();
   };

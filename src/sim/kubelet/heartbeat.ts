@@ -4,7 +4,6 @@ import type {Store} from '../api/store.js';
 import {isObject, listAt, textAt} from '../json.js';
 import type {SimNode} from '../node/sim-node.js';
 
-const unreachable = 'node.kubernetes.io/unreachable';
 const silent = {status: 'Unknown', reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.'};
 
 const well: Record<string, {status: string; reason: string; message: string}> = {
@@ -67,15 +66,5 @@ function reportKubelet(store: Store, name: string, up: boolean): void {
     ...(up && {lastHeartbeatTime: lastTransitionTime}),
     lastTransitionTime,
   }));
-  const taints = listAt(node, 'spec', 'taints').filter(taint => textAt(taint, 'key') !== unreachable);
-  if (!up) {
-    for (const effect of ['NoSchedule', 'NoExecute'])
-      taints.push({key: unreachable, effect, timeAdded: lastTransitionTime});
-  }
-  const {taints: _, ...spec} = isObject(node.spec) ? node.spec : {};
-  store.update(nodeType, {
-    ...node,
-    spec: {...spec, ...(taints.length > 0 && {taints})},
-    status: {...(isObject(node.status) && node.status), conditions},
-  });
+  store.update(nodeType, {...node, status: {...(isObject(node.status) && node.status), conditions}});
 }

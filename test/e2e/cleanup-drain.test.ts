@@ -1,0 +1,76 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, it} from 'vitest';
+import {nodeType} from '../../src/sim/api/resource-types.js';
+import {at} from '../../src/sim/json.js';
+import {alivePods, startFleet} from './cleanup-support.js';
+import type {Cluster} from './support.js';
+
+const minutes = 60_000;
+
+describe('cleanup --drain where pods have a PodDisruptionBudget', () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startFleet('without-extension', 2);
+  });
+  afterAll(() => cluster.close());
+
+  const isCordoned = () =>
+    at(cluster.simulation.store.get(nodeType, undefined, 'win-1'), 'spec', 'unschedulable') === true;
+  const budget = (name: string, spec: object) => {
+    const file = join(cluster.folder, `${name}.json`);
+    const document = {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: {name, namespace: 'shop'},
+      spec: {selector: {matchLabels: {app: 'storefront'}}, ...spec},
+    };
+    writeFileSync(file, JSON.stringify(document));
+    return cluster.kubectl('create', '-f', file);
+  };
+  const drain = ['cleanup', 'win-1', '--level=hard', '--drain', '--yes', '--verify-timeout=60s'];
+
+  it(
+    'more than one of them for a pod: refuses and says so, and nothing is removed',
+    async () => {
+      for (const name of ['one', 'two']) expect(await budget(name, {maxUnavailable: 1})).toMatchObject({code: 0});
+      const before = alivePods(cluster);
+      const {code, stdout, stderr} = await cluster.win(...drain);
+      expect(code, stderr).not.toBe(0);
+      expect(`${stdout}${stderr}`).toContain('more than one PodDisruptionBudget selects it');
+      expect(alivePods(cluster)).toEqual(before);
+      expect(isCordoned()).toBe(false);
+      await cluster.kubectl('delete', 'poddisruptionbudget', 'one', 'two', '-n', 'shop');
+    },
+    2 * minutes,
+  );
+
+  it(
+    'waits for it, says which one it waits for, and goes on when it allows it',
+    async () => {
+      expect(await budget('storefront', {minAvailable: 2})).toMatchObject({code: 0});
+      const allowed = [
+        'get',
+        'poddisruptionbudget',
+        'storefront',
+        '-n',
+        'shop',
+        '-o',
+        'jsonpath={.status.currentHealthy}',
+      ];
+      await expect.poll(async () => (await cluster.kubectl(...allowed)).stdout, {timeout: 30_000}).toBe('2');
+      const before = alivePods(cluster);
+      const running = cluster.start(...drain);
+      await running.printed(
+        /cannot be evicted yet: PodDisruptionBudget storefront needs 2 healthy pods and has 2 currently\./,
+      );
+      expect(alivePods(cluster)).toEqual(before);
+      expect(isCordoned()).toBe(true);
+      await cluster.kubectl('delete', 'poddisruptionbudget', 'storefront', '-n', 'shop');
+      const {code, stdout, stderr} = await running.ended;
+      expect([code, stdout], stderr).toEqual([0, expect.stringMatching(/win-1: \S+ and verified/)]);
+      expect(isCordoned()).toBe(false);
+    },
+    2 * minutes,
+  );
+});
