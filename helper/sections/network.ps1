@@ -58,11 +58,7 @@ function Get-NetRouteSection {
 
 # Every adapter has a row for IPv4 and one for IPv6; the latter is seldom used.
 function Get-DnsServerSection {
-    Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_DNSClientServerAddress |
-        Where-Object -FilterScript { [int]$_.AddressFamily -eq 2 -or @(Get-NameServer -Instance $_).Count -gt 0 } |
-        Select-Object -Property 'InterfaceAlias', 'InterfaceIndex',
-            @{ Name = 'AddressFamily'; Expression = { ConvertTo-EnumName -Kind AddressFamily -Value $_.AddressFamily } },
-            @{ Name = 'ServerAddresses'; Expression = { , @(Get-NameServer -Instance $_) } }
+    Get-NameServerState | Where-Object -FilterScript { $_.AddressFamily -eq 'IPv4' -or @($_.ServerAddresses).Count -gt 0 }
 }
 
 # The servers that Windows names for IPv6 where nobody has set any (fec0:0:0:ffff::1 to ::3) are none.

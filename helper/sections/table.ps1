@@ -21,6 +21,7 @@ function Get-SectionTable {
         vmSwitchExtensions = @{ Function = 'Get-VMSwitchExtensionSection'; List = $true }
         vfpPorts           = @{ Function = 'Get-VfpPortSection'; List = $true }
         ovs                = @{ Function = 'Get-OvsSection'; List = $false }
+        ovsFlows           = @{ Function = 'Get-OvsFlowSection'; List = $true }
         services           = @{ Function = 'Get-ServiceSection'; List = $true }
         processes          = @{ Function = 'Get-ProcessSection'; List = $true }
         firewall           = @{ Function = 'Get-FirewallSection'; List = $false; Slow = $true }
@@ -31,6 +32,7 @@ function Get-SectionTable {
         containerd         = @{ Function = 'Get-ContainerdSection'; List = $false }
         files              = @{ Function = 'Get-FileSection'; List = $true }
         registry           = @{ Function = 'Get-RegistrySection'; List = $true }
+        environment        = @{ Function = 'Get-EnvironmentSection'; List = $true }
         scheduledTasks     = @{ Function = 'Get-ScheduledTaskSection'; List = $true }
         excludedPorts      = @{ Function = 'Get-ExcludedPortSection'; List = $true }
         dynamicPorts       = @{ Function = 'Get-DynamicPortSection'; List = $true }

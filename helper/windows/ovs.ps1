@@ -3,8 +3,8 @@
 
 # Antrea's script sets OVS_RUNDIR for the machine when it is not the default.
 function Get-OvsRunFolder {
-    $set = [System.Environment]::GetEnvironmentVariable('OVS_RUNDIR', 'Machine')
-    if (-not [string]::IsNullOrEmpty($set)) { $set }
+    $set = Get-MachineVariable -Name OVS_RUNDIR
+    if (-not [string]::IsNullOrEmpty($set)) { $set.TrimEnd('\', '/') }
     'C:\openvswitch\var\run\openvswitch'
     # Cloudbase's installer
     'C:\ProgramData\openvswitch'
@@ -82,13 +82,14 @@ function Get-OvsDatabasePath {
 }
 
 function Find-OvsProgram {
+    param([ValidateSet('ovs-vsctl.exe', 'ovs-ofctl.exe')][string]$Name = 'ovs-vsctl.exe')
     $known = @(
-        'C:\openvswitch\usr\bin\ovs-vsctl.exe'
-        'C:\Program Files\Open vSwitch\bin\ovs-vsctl.exe'
-        'C:\Program Files\Cloudbase Solutions\Open vSwitch\bin\ovs-vsctl.exe'
+        'C:\openvswitch\usr\bin'
+        'C:\Program Files\Open vSwitch\bin'
+        'C:\Program Files\Cloudbase Solutions\Open vSwitch\bin'
     )
-    foreach ($path in $known) {
-        $program = Get-HostPath -Path $path
+    foreach ($folder in $known) {
+        $program = Get-HostPath -Path "$folder\$Name"
         if (Test-Path -LiteralPath $program -PathType Leaf) { return $program }
     }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import {optional, shaped, text} from './values.js';
+import {list, number, optional, shaped, text} from './values.js';
 
 export interface OvsInterface {
   name: string;
@@ -70,6 +70,24 @@ export const ovs = shaped(
       })),
     };
   },
+);
+
+/** How many flows a bridge forwards with. One that could not be asked has the reason instead. */
+export const ovsFlows = shaped(
+  z.object({
+    Bridge: text,
+    Flows: optional(number),
+    Tables: list(z.object({Table: number, Flows: number})),
+    Error: optional(text),
+  }),
+  value => ({
+    bridge: value.Bridge,
+    /** Undefined where `error` says why they could not be counted. */
+    flows: value.Error === undefined ? value.Flows : undefined,
+    /** Those that have any. */
+    tables: value.Tables.map(({Table, Flows}) => ({table: Table, flows: Flows})),
+    error: value.Error,
+  }),
 );
 
 function toInterface(row: Row): OvsInterface {

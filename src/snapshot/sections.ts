@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import {endpoint, namespace, network, portPools} from './hns.js';
 import {policyList} from './load-balancers.js';
 import {adapter, address, binding, dns, firewall, ipInterface, nat, portRange, probe, route, vfpPort} from './net.js';
-import {ovs} from './ovs.js';
+import {ovs, ovsFlows} from './ovs.js';
 import {plans} from './plans.js';
 import {commaList, flag, guid, list, named, number, optional, shaped, text, time} from './values.js';
 
@@ -190,6 +190,12 @@ const registryValue = shaped(z.object({Path: text, Name: text, Value: z.optional
   value: value.Value,
 }));
 
+/** A machine-wide environment variable; the helper reads a fixed list of them. */
+const environmentVariable = shaped(z.object({Name: text, Value: optional(text)}), value => ({
+  name: value.Name,
+  value: value.Value ?? '',
+}));
+
 const scheduledTask = shaped(
   z.object({
     TaskName: text,
@@ -274,6 +280,7 @@ export const sectionSchemas = {
   vmSwitchExtensions: list(switchExtension),
   vfpPorts: list(vfpPort),
   ovs,
+  ovsFlows: list(ovsFlows),
   services: list(service),
   processes: list(process),
   firewall,
@@ -284,6 +291,7 @@ export const sectionSchemas = {
   containerd,
   files: list(file),
   registry: list(registryValue),
+  environment: list(environmentVariable),
   scheduledTasks: list(scheduledTask),
   excludedPorts: list(portRange),
   dynamicPorts: list(portRange),

@@ -1,5 +1,5 @@
 import {afterAll, expect, it} from 'vitest';
-import {told} from '../../src/sim/helper/collect.js';
+import {toldNode} from '../../src/sim/helper/collect.js';
 import {networkState} from '../../src/sim/plans/saved-network.js';
 import type {Host} from '../../src/sim/plans/step.js';
 import {applyStep, inspectStep} from '../../src/sim/plans/steps/kinds.js';
@@ -38,8 +38,7 @@ describeHelper('the simulated node and the helper', () => {
         const wanted = sectionNames.filter(section => !nativeSections.includes(section));
         const answer = await ask(machine, collect(wanted, {probes}));
         expect(answer.whole).toBe(true);
-        const {errors, sections: stored} = structuredClone(node.state);
-        const sections = Object.fromEntries(Object.keys(stored).map(section => [section, told(node.state, section)]));
+        const {errors, sections} = toldNode(node.state);
         for (const section of nativeSections) {
           delete sections[section];
           delete errors[section];

@@ -17,7 +17,7 @@ export const patience = 300_000;
 /** Sections that come from native programs: on a real Windows there is no stand-in for those. */
 export const nativeSections: readonly string[] =
   process.platform === 'win32'
-    ? ['ovs', 'drivers', 'bootOptions', 'excludedPorts', 'dynamicPorts', 'vfpPorts', 'containerd']
+    ? ['ovs', 'drivers', 'bootOptions', 'excludedPorts', 'dynamicPorts', 'vfpPorts', 'containerd', 'ovsFlows']
     : [];
 
 /** Tests that run the helper's scripts: skipped where there is no PowerShell, and never quietly. */

@@ -1,5 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {WinError} from '../../src/lib/errors.js';
+import {toldNode} from '../../src/sim/helper/collect.js';
 import {listScenarios, loadScenario, parseScenario} from '../../src/sim/scenarios.js';
 import {snapshotDocument} from '../../src/snapshot/document.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
@@ -52,10 +53,11 @@ describe('scenarios', () => {
     await using lab = await cluster(name);
     for (const node of lab.simulation.nodes.values()) {
       if (node.os !== 'windows') continue;
-      const {sections, errors} = node.state;
+      const dump = toldNode(node.state);
+      const {sections, errors} = dump;
       const given = [...Object.keys(sections), ...Object.keys(errors)];
       expect(given.sort(), node.name).toEqual([...sectionNames].sort());
-      const document = {apiVersion: 'kubectl-win/v1', kind: 'Snapshot', nodes: {[node.name]: node.state}};
+      const document = {apiVersion: 'kubectl-win/v1', kind: 'Snapshot', nodes: {[node.name]: dump}};
       expect(snapshotDocument.safeParse(document).success).toBe(true);
     }
   });

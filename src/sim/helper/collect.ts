@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import {type JsonObject, listAt} from '../json.js';
-import type {NodeState} from '../node/state.js';
+import {type NodeState, rows} from '../node/state.js';
 import {StepError} from '../plans/step.js';
+import {derived, derivedSections, failureOf} from '../windows/derived.mjs';
 import type {HelperRun} from './program.js';
 
 const collectRequest = z.looseObject({
@@ -26,18 +27,41 @@ export async function collect(
 }
 
 function section({state, plans}: HelperRun, {probes}: Request, name: string): JsonObject {
-  const error = state.errors[name];
+  const error = failureOf(state.errors, name);
   if (error) return {error};
   if (name === 'plans') return {data: [...listAt(state.sections, 'plans'), ...plans.section()]};
   if (name === 'probes' && probes.length > 0) return {data: probe(state.sections.probes, probes)};
-  if (!(name in state.sections)) return {error: {kind: 'Failed', message: `There is no section ${name}.`}};
-  return {data: told(state, name)};
+  const data = told(state, name);
+  if (data === undefined) return {error: {kind: 'Failed', message: `There is no section ${name}.`}};
+  return {data};
 }
 
 /** What a section says of a node's state: settings that nobody has touched too, as Windows tells them. */
-export function told({sections}: NodeState, name: string): unknown {
+export function told(state: NodeState, name: string): unknown {
+  const {sections} = state;
+  if (name === 'dnsServers') return rows(state, name).map(row => ({...row, Origin: originOf(state, row)}));
   const unset = unsetFields[name];
-  return unset ? listAt(sections, name).map(row => ({...unset, ...(row as JsonObject)})) : sections[name];
+  return unset ? rows(state, name).map(row => ({...unset, ...row})) : derived(sections, name);
+}
+
+/** All that a node tells, as a snapshot has it. */
+export function toldNode(state: NodeState): NodeState {
+  const dump: NodeState = {sections: {}, errors: {}};
+  for (const name of new Set([...Object.keys(state.sections), ...Object.keys(state.errors), ...derivedSections])) {
+    const failure = failureOf(state.errors, name);
+    if (failure) dump.errors[name] = failure;
+    else dump.sections[name] = told(state, name);
+  }
+  return dump;
+}
+
+/** Servers of an interface without a lease can only be set by hand. */
+function originOf(state: NodeState, {Origin, InterfaceIndex, AddressFamily = 'IPv4', ServerAddresses}: JsonObject) {
+  const isLeased = rows(state, 'netIPInterfaces').some(
+    row => row.InterfaceIndex === InterfaceIndex && row.AddressFamily === AddressFamily && row.Dhcp === 'Enabled',
+  );
+  const isByHand = Origin === undefined ? !isLeased : Origin === 'Manual';
+  return isByHand && Array.isArray(ServerAddresses) && ServerAddresses.length > 0 ? 'Manual' : 'Automatic';
 }
 
 const unsetFields: Readonly<Record<string, JsonObject>> = {

@@ -1,6 +1,8 @@
 import {sectionNames} from '../../snapshot/section-names.js';
 import type {JsonObject} from '../json.js';
 import {at} from '../json.js';
+import {failureOf} from '../windows/derived.mjs';
+import {told} from './collect.js';
 import type {HelperRun} from './program.js';
 
 /** Answers `selftest` from the node's state: a simulated Windows is what the helper takes Windows for. */
@@ -8,10 +10,10 @@ export async function selfTest({state}: HelperRun, reply: (message: JsonObject) 
   const tell = (area: string, name: string, result: string, seen: string) =>
     reply({type: 'selftest', area, name, result, seen, ms: 2 + (name.length % 7) * 6});
   for (const name of sectionNames.filter(section => section !== 'probes')) {
-    const error = state.errors[name];
+    const error = failureOf(state.errors, name);
     if (error)
       await tell('section', name, error.kind === 'NotInstalled' ? 'info' : 'failed', `${error.kind}: ${error.message}`);
-    else await tell('section', name, 'ok', `${JSON.stringify(state.sections[name] ?? null).length} characters`);
+    else await tell('section', name, 'ok', `${JSON.stringify(told(state, name) ?? null).length} characters`);
   }
   await tell('platform', 'windows', 'info', String(at(state.sections.os, 'Version')));
   await tell('platform', 'powershell', 'info', 'simulated');

@@ -69,15 +69,20 @@ export function writePrograms(drive: string, stub: string, node: NodeDump): void
   writeProgram(join(system, 'pnputil.exe'), print(pnputil(node)));
   writeProgram(join(system, 'netcfg.exe'), print(netcfg(node)));
   writeProgram(join(system, 'netsh.exe'), netsh(node));
-  writeVfpctrl(join(system, 'vfpctrl.exe'), node);
+  writeProgram(join(system, 'vfpctrl.exe'), script(stub, 'vfpctrl.mjs'));
   const runtime = containerdProgram(node);
   if (runtime) writeProgram(hostPath(drive, runtime), containerd(node));
   writeProgram(join(system, 'icacls.exe'), 'echo "$@" >>"$KUBECTL_WIN_STATE.icacls"\nchmod 700 "$1"');
-  const vsctl = hostPath(drive, 'C:\\openvswitch\\usr\\bin\\ovs-vsctl.exe');
+  const binaries = hostPath(drive, 'C:\\openvswitch\\usr\\bin');
   if (node.errors.ovs?.kind === 'NotInstalled' || (node.sections.ovs === undefined && node.errors.ovs === undefined))
     return;
-  writeProgram(vsctl, `exec ${quote(process.execPath)} ${quote(join(stub, 'ovs-vsctl.mjs'))} "$@"`);
+  for (const name of ['ovs-vsctl', 'ovs-ofctl'])
+    writeProgram(join(binaries, `${name}.exe`), script(stub, `${name}.mjs`));
 }
+
+/** A program that is a script of the stand-in. */
+const script = (stub: string, name: string): string =>
+  `exec ${quote(process.execPath)} ${quote(join(stub, name))} "$@"`;
 
 export function writeProgram(path: string, body: string): void {
   const text = `#!/bin/sh\n${body}\n`;
@@ -151,31 +156,6 @@ function netsh({sections}: NodeDump): string {
     `*) ${table('udp')} ;;`,
     'esac',
   ].join('\n');
-}
-
-const vfpPorts = z.catch(z.array(z.record(z.string(), z.unknown())), []);
-
-function writeVfpctrl(path: string, {sections}: NodeDump): void {
-  if (sections.vfpPorts === undefined) return;
-  const all = vfpPorts.parse(sections.vfpPorts);
-  const listed = all.map(port =>
-    [
-      `  Port name             : ${port.Name}`,
-      `  Port Friendly name    : ${port.FriendlyName}`,
-      `  Switch name           : ${port.SwitchName}`,
-      '  PortId in switch      : 3',
-      `  MAC address           : ${port.MacAddress}`,
-      '  Port is Initialized.',
-      '  NIC is Connected.',
-    ].join('\n'),
-  );
-  const states = all.map(port => {
-    const flag = (value: unknown) => String(value).toUpperCase();
-    const state = ['PORT STATE', `    Enabled : ${flag(port.Enabled)}`, `    Blocked : ${flag(port.Blocked)}`];
-    return `*${port.Name}*) ${print(state.join('\n'))} ;;`;
-  });
-  const list = ['ITEM LIST', '===============', '', ...listed, '', 'Command list-vmswitch-port succeeded!'].join('\n');
-  writeProgram(path, ['case "$*" in', ...states, `*) ${print(list)} ;;`, 'esac'].join('\n'));
 }
 
 const services = z.catch(z.array(z.object({Name: z.string(), PathName: z.nullish(z.string())})), []);

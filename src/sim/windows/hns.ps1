@@ -9,12 +9,16 @@ function Invoke-HnsStub {
     # Nobody listens: the call itself fails, and there is no envelope.
     if ($service -and $service.State -ne 'Running') { throw [System.Runtime.InteropServices.COMException]::new('The service has not been started.', 0x80070426) }
     $failure = $state.errors.$section
+    if (-not $failure -and $kind -eq 'namespaces') { $failure = $state.errors.hnsEndpoints }
     if ($failure) {
         if ($failure.kind -eq 'Timeout') { Start-Sleep -Seconds 3600 }
         return New-Refusal -Message $failure.message -Code 2147500037
     }
     switch ($Method) {
-        'GET' { return New-Envelope -Output ('[' + (@(Get-Rows $state $section | ForEach-Object { ConvertTo-Json -InputObject $_ -Depth 40 -Compress }) -join ',') + ']') }
+        'GET' {
+            $rows = if ($kind -eq 'namespaces' -and $null -eq $state.sections.hnsNamespaces) { Get-NamespaceRows -State $state } else { Get-Rows $state $section }
+            return New-Envelope -Output ('[' + (@($rows | ForEach-Object { ConvertTo-Json -InputObject $_ -Depth 40 -Compress }) -join ',') + ']')
+        }
         'DELETE' {
             if (@(Get-Rows $state $section | Where-Object { $_.ID -eq $id }).Count -eq 0) { return New-Refusal -Message 'Element not found. ' -Code 2147943568 }
             Edit-State {
@@ -38,6 +42,19 @@ function Invoke-HnsStub {
                 Set-Rows $state $section (@(Get-Rows $state $section) + $object)
             }
             return New-Envelope -Output (ConvertTo-Json -InputObject $object -Depth 40 -Compress)
+        }
+    }
+}
+
+# One for each pod's compartment, with the endpoints in it; derived.mjs works out the same.
+function Get-NamespaceRows {
+    param($State)
+    $compartment = 1
+    foreach ($group in @(Get-Rows $State hnsEndpoints | Where-Object { $_.Namespace.ID } | Group-Object -Property { $_.Namespace.ID })) {
+        $compartment++
+        [pscustomobject]@{
+            ID = [string]$group.Group[0].Namespace.ID; CompartmentId = $compartment; IsDefault = $false
+            ResourceList = @($group.Group | ForEach-Object { [pscustomobject]@{ Type = 'Endpoint'; Data = [pscustomobject]@{ Id = [string]$_.ID } } })
         }
     }
 }

@@ -8,6 +8,10 @@ function Get-RegistryRows {
     if ($state.sections.bootOptions.TestSigning) { $options += 'TESTSIGNING' }
     if ($state.sections.bootOptions.NoIntegrityChecks) { $options += 'NOINTEGRITYCHECKS' }
     [pscustomobject]@{ Path = 'HKLM:\SYSTEM\CurrentControlSet\Control'; Name = 'SystemStartOptions'; Value = " $($options -join '  ')" }
+    # The key is there on every Windows.
+    $machine = 'HKLM:\SYSTEM\CurrentControlSet\Control\Session Manager\Environment'
+    [pscustomobject]@{ Path = $machine; Name = 'ComSpec'; Value = 'C:\Windows\system32\cmd.exe' }
+    foreach ($variable in @(Get-Rows $state environment)) { [pscustomobject]@{ Path = $machine; Name = $variable.Name; Value = $variable.Value } }
     # NameServer is what was set by hand, DhcpNameServer what came with a lease.
     foreach ($adapter in @(Get-Rows $state netAdapters)) {
         foreach ($version in @('IPv4', 'IPv6')) {
