@@ -1,4 +1,3 @@
-import {writeFile} from 'node:fs/promises';
 import {gzipSync} from 'node:zlib';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
@@ -6,10 +5,13 @@ import {printed, told} from '../cli/answer.js';
 import {inspectionOf, WinCommand} from '../cli/command.js';
 import {helperRoles} from '../cli/endings.js';
 import {inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
+import {openOutputFile} from '../lib/output-file.js';
 
 export default class Collect extends WinCommand {
   static override summary = 'Write a snapshot of Windows nodes and their cluster, to judge or send elsewhere';
-  static override description = `What it writes is what "doctor --from" reads. Secrets are never read.`;
+  static override description =
+    `What it writes is what "doctor --from" reads. Secrets are never read. Of other objects only what checks read is kept:
+environment, arguments and annotations of workloads are left out, and a summary says of how many objects.`;
   static override exitCodes = {
     0: 'done',
     2: 'usage, or bad input',
@@ -36,18 +38,26 @@ export default class Collect extends WinCommand {
 
   async run() {
     const {flags, argv} = await this.parse(Collect);
-    const [{collectSnapshot, collectionExitCode}, {collectionView}] = await Promise.all([
+    const [{collectSnapshot, collectionExitCode}, {collectionView, writtenText}] = await Promise.all([
       import('../services/collect.js'),
       import('../view/text/collection.js'),
     ]);
-    const result = await this.interruptible(signal =>
-      collectSnapshot(inspectionOf(argv, flags), () => this.openProgress(), signal),
-    );
-    const answer = {result, view: collectionView, exitCode: collectionExitCode(result)};
     const {file} = flags;
-    if (file === undefined || file === '-') return answer;
-    const text = await printed(answer, flags.output, this.textOptions);
-    await writeFile(file, file.endsWith('.gz') ? gzipSync(text) : text);
-    return told(answer.exitCode);
+    const target = file === undefined || file === '-' ? undefined : await openOutputFile(file);
+    try {
+      const result = await this.interruptible(signal =>
+        collectSnapshot(inspectionOf(argv, flags), () => this.openProgress(), signal),
+      );
+      const answer = {result, view: collectionView, exitCode: collectionExitCode(result)};
+      if (!target) return answer;
+      const text = await printed(answer, flags.output, this.textOptions);
+      const bytes = file?.endsWith('.gz') ? gzipSync(text) : Buffer.from(text);
+      await target.write(bytes);
+      this.say(writtenText(file ?? '', bytes.length));
+      this.streams.err.write(collectionView.notes(result));
+      return told(answer.exitCode);
+    } finally {
+      await target?.close();
+    }
   }
 }

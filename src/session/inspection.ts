@@ -115,7 +115,11 @@ export class Inspection {
     const {chosen: nodes, all} = await readNodes(this.client, selection, {signal});
     const names = nodes.map(nodeName);
     if (helper) await this.#requireHelpers();
-    const {objects, version, lists} = await readClusterObjects(this.client, {signal, nodes: names, allNodes: all});
+    const {objects, version, lists, leftOut} = await readClusterObjects(this.client, {
+      signal,
+      nodes: names,
+      allNodes: all,
+    });
     const cluster = new ClusterModel(objects, version, lists);
     for (const list of cluster.lists.unread) this.#progress.warn(`${listName(list)} could not be read: ${list.error}`);
     const findings: Findings = {failures: new Map(), noise: new Map()};
@@ -124,7 +128,7 @@ export class Inspection {
         apiVersion: 'kubectl-win/v1',
         kind: 'Snapshot',
         collectedAt: new Date().toISOString(),
-        cluster: {...(version !== undefined && {version}), objects, lists},
+        cluster: {...(version !== undefined && {version}), objects, lists, leftOut},
         nodes: helper ? await this.#readNodes(nodes, cluster, findings) : {},
       },
       names,

@@ -2,6 +2,7 @@ import type {V1ObjectMeta} from '@kubernetes/client-node';
 import {ApiError} from '../kube/api-errors.js';
 import type {KubeClient, ListOptions} from '../kube/client.js';
 import type {ClusterList} from '../snapshot/cluster-lists.js';
+import {kept, type Private} from '../snapshot/kept-objects.js';
 
 /** A Kubernetes object as it is kept in a snapshot. */
 export interface StoredObject {
@@ -16,6 +17,7 @@ export class ObjectReader {
   readonly #client: KubeClient;
   readonly #signal: AbortSignal | undefined;
   readonly #objects = new Map<string, StoredObject>();
+  readonly #leftOut = new Map<string, ReadonlySet<Private>>();
 
   constructor(client: KubeClient, signal: AbortSignal | undefined) {
     this.#client = client;
@@ -31,6 +33,12 @@ export class ObjectReader {
   lists(): ClusterList[] {
     const key = (list: ClusterList) => JSON.stringify(list);
     return this.#lists.toSorted((one, other) => (key(one) < key(other) ? -1 : 1));
+  }
+
+  /** Of how many objects something private was left out, by what it was. */
+  leftOut(): Partial<Record<Private, number>> {
+    const all = [...this.#leftOut.values()].flatMap(set => [...set]).sort();
+    return Object.fromEntries([...Map.groupBy(all, what => what)].map(([what, {length}]) => [what, length]));
   }
 
   /** The items of a list; none, and a note, when it could not be read. */
@@ -83,9 +91,11 @@ export class ObjectReader {
 
   #keep<Item>(items: Item[]): Item[] {
     for (const item of items as StoredObject[]) {
-      delete item.metadata.managedFields;
       const {apiVersion, kind, metadata} = item;
-      this.#objects.set([kind, apiVersion, metadata.namespace ?? '', metadata.name].join('\0'), item);
+      const {object, leftOut} = kept(item);
+      const key = [kind, apiVersion, metadata.namespace ?? '', metadata.name].join('\0');
+      this.#objects.set(key, object as StoredObject);
+      this.#leftOut.set(key, leftOut);
     }
     return items;
   }

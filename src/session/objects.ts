@@ -5,6 +5,7 @@ import {apiPath} from '../lib/api-path.js';
 import {inParallel} from '../lib/in-parallel.js';
 import {plugins} from '../plugins/all.js';
 import type {ClusterList} from '../snapshot/cluster-lists.js';
+import type {Private} from '../snapshot/kept-objects.js';
 import {customResourceLists} from './custom-resources.js';
 import {ObjectReader, type StoredObject} from './object-reader.js';
 
@@ -18,10 +19,12 @@ export interface ObjectOptions extends CallOptions {
 /** The cluster's side of a snapshot. */
 export interface ClusterObjects {
   version: string | undefined;
-  /** Kubernetes objects as the API returned them, managedFields aside, in a stable order. */
+  /** Kubernetes objects, of each what checks read, in a stable order. */
   objects: StoredObject[];
   /** Which lists were asked for, and why some did not come. */
   lists: ClusterList[];
+  /** Of how many objects something private was left out, by what it was. */
+  leftOut: Partial<Record<Private, number>>;
 }
 
 /** Where plugins live, so far as their names tell. */
@@ -65,7 +68,7 @@ export async function readClusterObjects(client: KubeClient, options: ObjectOpti
   ];
   await inParallel(reads, atOnce, read => read());
   await readEvents(reader, network);
-  return {version, objects: reader.objects(), lists: reader.lists()};
+  return {version, objects: reader.objects(), lists: reader.lists(), leftOut: reader.leftOut()};
 }
 
 async function serverVersion(client: KubeClient, signal: AbortSignal | undefined): Promise<string | undefined> {

@@ -30,6 +30,8 @@ export const snapshotDocument = z.object({
         objects: z._default(z.array(z.unknown()), []),
         /** Which lists were asked for. Older snapshots have none: it is not known what of the cluster was read. */
         lists: z.optional(z.array(clusterList)),
+        /** Of how many objects something private was left out, by what it was. */
+        leftOut: z.catch(z.optional(z.record(z.string(), z.number())), undefined),
       }),
     ),
     undefined,

@@ -1,4 +1,3 @@
-import {property, textProperty} from '../../lib/json-properties.js';
 import type {NodeSubject} from '../../model/check.js';
 import type {Evidence} from '../../model/verdict.js';
 import type {Pod} from '../../snapshot/cluster.js';
@@ -117,6 +116,5 @@ function fromEnvironment(subject: NodeSubject, name: SettingName): ProxySetting 
 type Variable = Pod['spec']['containers'][number]['env'][number];
 
 function variableValue({node}: NodeSubject, entry: Variable): string | undefined {
-  const path = textProperty(property(property(entry, 'valueFrom'), 'fieldRef'), 'fieldPath');
-  return entry.value ?? (path === 'spec.nodeName' ? node.name : undefined);
+  return entry.value ?? (entry.valueFrom?.fieldRef?.fieldPath === 'spec.nodeName' ? node.name : undefined);
 }

@@ -1,4 +1,3 @@
-import {property} from '../../lib/json-properties.js';
 import type {ClusterModel, KubeService} from '../../snapshot/cluster.js';
 import {same} from '../../snapshot/hns.js';
 
@@ -24,7 +23,7 @@ export function hasEndpoints(cluster: ClusterModel, {metadata}: KubeService): bo
     slice =>
       slice.metadata.namespace === metadata.namespace &&
       slice.metadata.labels['kubernetes.io/service-name'] === metadata.name &&
-      slice.endpoints.some(its => its.addresses.length > 0 && property(property(its, 'conditions'), 'ready') !== false),
+      slice.endpoints.some(its => its.addresses.length > 0 && its.conditions?.ready !== false),
   );
 }
 

@@ -86,7 +86,7 @@ function byManifest(set: Workload, wanted: WantedUplink): Translation {
     before: `${variable.name}=${now(variable.name) ?? ''}`,
     after: `${variable.name}=${variable.value}`,
   };
-  const unsafe = rollsOut(textProperty(property(set.spec, 'updateStrategy'), 'type'));
+  const unsafe = rollsOut(set.spec.updateStrategy?.type);
   return {...base, change, notes: [kept], ...(unsafe !== undefined && {unsafe})};
 }
 

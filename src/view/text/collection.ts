@@ -1,8 +1,40 @@
+import {plain} from '../../lib/untrusted.js';
 import type {Collection} from '../../services/collect.js';
 import type {View} from '../view.js';
 
 /** A snapshot is a document, also where no format is named. */
-export const collectionView: View<Collection> = {
+export const collectionView = {
   text: ({document}) => `${JSON.stringify(document, null, 2)}\n`,
   document: ({document}) => document,
+  notes: ({document, failures}) => {
+    const read = Object.keys(document.nodes).length;
+    const objects = document.cluster?.objects.length ?? 0;
+    const leftOut = Object.entries(document.cluster?.leftOut ?? {}).map(
+      ([what, count]) => `${names[what] ?? plain(what)} (${count})`,
+    );
+    return `${[
+      `Snapshot of ${read} of ${read + missing(document.nodes, failures)} nodes and ${objects} objects of the cluster.`,
+      ...(leftOut.length > 0 ? [`Left out, with the number of objects: ${leftOut.join(', ')}.`] : []),
+    ].join('\n')}\n`;
+  },
+} satisfies View<Collection>;
+
+/** How what is left out is called. */
+const names: Readonly<Record<string, string>> = {
+  annotations: 'annotations',
+  arguments: 'arguments',
+  configuration: 'data of ConfigMaps',
+  environment: 'environment variables',
+  messages: 'messages of containers',
 };
+
+function missing(nodes: Readonly<Record<string, unknown>>, failures: ReadonlyMap<string, string>): number {
+  return [...failures.keys()].filter(name => !(name in nodes)).length;
+}
+
+export const writtenText = (file: string, bytes: number): string => `Wrote ${plain(file)} (${sizeText(bytes)}).`;
+
+function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

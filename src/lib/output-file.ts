@@ -1,0 +1,60 @@
+import {constants} from 'node:fs';
+import {type FileHandle, lstat, open, rename, rm} from 'node:fs/promises';
+import {basename, dirname, join} from 'node:path';
+import {ExitCode, WinError} from './errors.js';
+import {systemReason} from './system-reason.js';
+
+/** A file that a command writes at its end. It is opened at the beginning: work for a file that cannot be written is lost. */
+export interface OutputFile {
+  write(bytes: string | Buffer): Promise<void>;
+  /** Leaves nothing behind where it was never written. */
+  close(): Promise<void>;
+}
+
+/**
+ * What is written may be private: only its owner may read it, it never goes through a link, and it takes its name when
+ * it is whole.
+ */
+export async function openOutputFile(path: string): Promise<OutputFile> {
+  await refuseSpecial(path);
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  const handle = await opened(temporary, path);
+  let isWritten = false;
+  return {
+    async write(bytes) {
+      try {
+        await handle.writeFile(bytes);
+        await handle.sync();
+        await handle.close();
+        await rename(temporary, path);
+        isWritten = true;
+      } catch (error) {
+        throw unwritable(path, error, ExitCode.uninspected);
+      }
+    },
+    async close() {
+      await handle.close().catch(() => {});
+      if (!isWritten) await rm(temporary, {force: true});
+    },
+  };
+}
+
+async function opened(temporary: string, path: string): Promise<FileHandle> {
+  const {O_CREAT, O_EXCL, O_WRONLY} = constants;
+  try {
+    return await open(temporary, O_CREAT | O_EXCL | O_WRONLY, 0o600);
+  } catch (error) {
+    throw unwritable(path, error, ExitCode.usage);
+  }
+}
+
+async function refuseSpecial(path: string): Promise<void> {
+  const there = await lstat(path).catch(() => undefined);
+  if (!there || there.isFile()) return;
+  const what = there.isDirectory() ? 'a folder' : there.isSymbolicLink() ? 'a symbolic link' : 'not a regular file';
+  throw new WinError(`cannot write ${path}: it is ${what}.`, {next: ['Name a file, or - for standard output.']});
+}
+
+function unwritable(path: string, error: unknown, exit: ExitCode): WinError {
+  return new WinError(`cannot write ${path}: ${systemReason(error)}.`, {exit, cause: error});
+}

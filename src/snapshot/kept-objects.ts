@@ -1,0 +1,126 @@
+import type * as z from 'zod/mini';
+import {schemaOf} from './cluster-objects.js';
+import {keptAnnotations, keptArguments, keptData, keptVariables} from './kept-text.js';
+
+/** What is private and was left out of an object. */
+export type Private = 'annotations' | 'arguments' | 'environment' | 'configuration' | 'messages';
+
+export interface Kept {
+  readonly object: unknown;
+  readonly leftOut: ReadonlySet<Private>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * An object as a snapshot has it: the fields that checks read, and of free text only what one of them looks for.
+ * Snapshots are sent to others, so what is not named in cluster-objects.ts or kept-text.ts does not leave the cluster.
+ */
+export function kept(object: unknown): Kept {
+  const leftOut = new Set<Private>();
+  if (!isFields(object)) return {object, leftOut};
+  const {apiVersion, kind} = object;
+  const described = onlyDescribed(schemaOf(typeof kind === 'string' ? kind : ''), object);
+  if (!isFields(described)) return {object: described, leftOut};
+  const result: Record<string, unknown> = {...(apiVersion !== undefined && {apiVersion}), ...described};
+  const note = (what: Private, before: number, after: number) => {
+    if (after < before) leftOut.add(what);
+  };
+  if (isFields(result.metadata)) result.metadata = withoutAnnotations(result.metadata, String(kind), note);
+  if (kind === 'ConfigMap' && isFields(result.data)) {
+    const data = keptData(result.data);
+    note('configuration', sizeOf(result.data), sizeOf(data));
+    result.data = data;
+  }
+  if (kind === 'Pod') {
+    result.spec = withoutSecrets(result.spec, note);
+    result.status = withoutMessages(result.status, note);
+  }
+  if (kind === 'DaemonSet' || kind === 'Deployment') {
+    const spec = asFields(result.spec);
+    const template = asFields(spec.template);
+    result.spec = {...spec, template: {...template, spec: withoutSecrets(template.spec, note)}};
+  }
+  return {object: result, leftOut};
+}
+
+type Note = (what: Private, before: number, after: number) => void;
+
+function withoutAnnotations(metadata: Fields, kind: string, note: Note): Fields {
+  if (!isFields(metadata.annotations)) return metadata;
+  const annotations = keptAnnotations(kind, metadata.annotations);
+  note('annotations', sizeOf(metadata.annotations), sizeOf(annotations));
+  return {...metadata, annotations};
+}
+
+function withoutSecrets(spec: unknown, note: Note): unknown {
+  if (!isFields(spec)) return spec;
+  const own = (name: string) =>
+    Array.isArray(spec[name]) ? {[name]: spec[name].map(one => withoutContainerSecrets(one, note))} : {};
+  return {...spec, ...own('containers'), ...own('initContainers')};
+}
+
+function withoutContainerSecrets(container: unknown, note: Note): unknown {
+  if (!isFields(container)) return container;
+  const {command, args, env, ...others} = container;
+  const words = [command, args].flatMap(list => (Array.isArray(list) ? list : [])).filter(isText);
+  const keptWords = keptArguments(words);
+  note('arguments', words.join(' ').length, keptWords.join(' ').length);
+  const variables = Array.isArray(env) ? env.filter(isFields) : [];
+  const keptEnv = keptVariables(variables, keptWords);
+  note('environment', variables.length, keptEnv.length);
+  return {...others, ...(keptWords.length > 0 && {args: keptWords}), ...(keptEnv.length > 0 && {env: keptEnv})};
+}
+
+/** What the runtime says about a container that it could not start. Any other message is the container's own output. */
+const ofRuntime = /^(StartError|ContainerCannotRun|ContainerStatusUnknown)$/;
+
+function withoutMessages(status: unknown, note: Note): unknown {
+  if (!isFields(status)) return status;
+  const cleanState = (state: unknown): unknown => {
+    if (!isFields(state) || !isFields(state.terminated)) return state;
+    const {message, ...terminated} = state.terminated;
+    if (!message || ofRuntime.test(String(terminated.reason ?? ''))) return state;
+    note('messages', 1, 0);
+    return {...state, terminated};
+  };
+  const clean = (one: unknown): unknown =>
+    isFields(one)
+      ? {
+          ...one,
+          ...('state' in one && {state: cleanState(one.state)}),
+          ...('lastState' in one && {lastState: cleanState(one.lastState)}),
+        }
+      : one;
+  const own = (name: string) => (Array.isArray(status[name]) ? {[name]: status[name].map(clean)} : {});
+  return {...status, ...own('containerStatuses'), ...own('initContainerStatuses')};
+}
+
+/** The part of a value that a schema describes. The value itself stays as it was written. */
+function onlyDescribed(schema: z.core.$ZodType, value: unknown): unknown {
+  const {def} = schema._zod as z.core.$ZodTypeInternals & {def: z.core.$ZodTypes['_zod']['def']};
+  switch (def.type) {
+    case 'pipe':
+      return onlyDescribed(def.in, value);
+    case 'optional':
+    case 'nullable':
+      return onlyDescribed(def.innerType, value);
+    case 'array':
+      return Array.isArray(value) ? value.map(item => onlyDescribed(def.element, item)) : value;
+    case 'object': {
+      if (!isFields(value)) return value;
+      const described = Object.entries(def.shape)
+        .filter(([name]) => Object.hasOwn(value, name))
+        .map(([name, field]) => [name, onlyDescribed(field, value[name])]);
+      return {...(def.catchall && value), ...Object.fromEntries(described)};
+    }
+    default:
+      return value;
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+const asFields = (value: unknown): Fields => (isFields(value) ? value : {});
+const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0;

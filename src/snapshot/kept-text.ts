@@ -1,0 +1,87 @@
+// Free text of Kubernetes objects that checks read: annotations, arguments, environment, data of ConfigMaps. Anything
+// else in them may be a secret of its owner, and is left out. A check that reads something new lists it here first:
+// until then it does not see it, in tests neither.
+
+type Texts = Readonly<Record<string, unknown>>;
+
+/** By kind; objects of other kinds keep none. */
+const annotations: Readonly<Record<string, readonly RegExp[]>> = {
+  Node: [
+    /^(flannel\.alpha\.coreos\.com|k8s\.ovn\.org|kubectl-win|node\.antrea\.io|ovn\.kubernetes\.io|projectcalico\.org)\//,
+    /^ovn_host_subnet$/,
+    // Others of this operator hold the name of a Windows user and the hash of a key.
+    /^windowsmachineconfig\.openshift\.io\/(desired-version|upgrading|version)$/,
+  ],
+  Pod: [/(^|\.)ovn\.kubernetes\.io\/(egress_rate|htbqos|ingress_rate|jitter|latency|limit|loss|priority)$/],
+};
+
+export function keptAnnotations(kind: string, all: Texts): Texts {
+  return pick(all, key => annotations[kind]?.some(name => name.test(key)) ?? false);
+}
+
+/** Flags of kube-proxy, the control plane, Kube-OVN's controller and flanneld. */
+const flags = [
+  'cluster-cidr',
+  'hostname-override',
+  'kube-api-url',
+  'kubeconfig-file',
+  'network-name',
+  'network-type',
+  'service-cluster-ip-range',
+  'source-vip',
+];
+const flag = new RegExp(`(?:^|[\\s"'])--(${flags.join('|')})(?:=|\\s+)("[^"]*"|'[^']*'|[^\\s"']+)`, 'g');
+
+/** The flags that are read, each as one word, also where a script is given as one argument. */
+export function keptArguments(words: readonly string[]): string[] {
+  return [...words.join(' ').matchAll(flag)].map(([, name, value]) => `--${name}=${value}`);
+}
+
+const variables = [
+  'CALICO_NETWORKING_BACKEND',
+  'ENABLE_SSL',
+  'IP_AUTODETECTION_METHOD',
+  'KUBERNETES_SERVICE_HOST',
+  'KUBE_NETWORK',
+  'NODE_NAME',
+  'VXLAN_ADAPTER',
+  'VXLAN_VNI',
+];
+
+/** The variables that are read, by name or because an argument that is kept refers to them. */
+export function keptVariables(all: readonly Texts[], words: readonly string[]): Texts[] {
+  const named = new Set([...variables, ...[...words.join(' ').matchAll(/\$\((\w+)\)/g)].map(([, name]) => name)]);
+  return all.filter(({name}) => named.has(String(name)));
+}
+
+const configuration =
+  /^(antrea-agent\.conf|cni-conf.*\.json|enable-windows-ipam|KUBERNETES_SERVICE_HOST|net-conf\.json|services)$/;
+
+/** Of these files one line each is read. */
+const lines: Readonly<Record<string, RegExp>> = {
+  ClusterConfiguration: /^\s*(podSubnet|serviceSubnet):/,
+  'config.conf': /^\s*clusterCIDR:/,
+};
+
+export function keptData(all: Texts): Texts {
+  const data = pick(all, key => configuration.test(key) || key in lines);
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => {
+      const wanted = lines[key];
+      const text = typeof value === 'string' ? value : '';
+      return [
+        key,
+        wanted
+          ? text
+              .split('\n')
+              .filter(line => wanted.test(line))
+              .join('\n')
+          : value,
+      ];
+    }),
+  );
+}
+
+function pick(all: Texts, wanted: (key: string) => boolean): Texts {
+  return Object.fromEntries(Object.entries(all).filter(([key]) => wanted(key)));
+}
