@@ -2,7 +2,7 @@ import packageJson from '../package.json' with {type: 'json'};
 import {type CommandWords, readWords} from './cli/words.js';
 import {commands} from './commands/map.js';
 import {ExitCode, WinError} from './lib/errors.js';
-import {plain} from './lib/untrusted.js';
+import {plain, withoutPassword} from './lib/untrusted.js';
 
 async function main(argv: readonly string[]): Promise<ExitCode> {
   const [first, ...words] = argv;
@@ -46,8 +46,10 @@ function report(error: unknown, verbose: boolean): ExitCode {
   const {message, exit, next} = describe(error);
   process.stderr.write(`error: ${plain(message)}\n`);
   for (const line of next) process.stderr.write(`  ${line}\n`);
-  if (verbose && error instanceof Error)
-    process.stderr.write(`${error.stack}\n${error.cause instanceof Error ? `cause: ${error.cause.stack}\n` : ''}`);
+  if (verbose && error instanceof Error) {
+    const stacks = `${error.stack}\n${error.cause instanceof Error ? `cause: ${error.cause.stack}\n` : ''}`;
+    process.stderr.write(withoutPassword(stacks));
+  }
   return exit;
 }
 

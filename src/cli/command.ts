@@ -9,6 +9,7 @@ import type {Progress} from '../session/progress.js';
 import type {ProgressOptions} from '../view/progress.js';
 import type {Format, TextOptions} from '../view/view.js';
 import {type Answer, documentOf, printed} from './answer.js';
+import {withoutBooleanValues} from './booleans.js';
 import {minimalConfig} from './config.js';
 import type {ExitCodes, Role} from './endings.js';
 import type {clusterFlags, inspectFlags} from './flags.js';
@@ -64,7 +65,8 @@ export abstract class WinCommand extends Command {
     command: Interfaces.Input<Flags, BaseFlags, Args>,
     argv: string[] = this.argv,
   ): Promise<Interfaces.ParserOutput<Flags, BaseFlags, Args>> {
-    const parsed = await super.parse({...command, args: withoutStandardInput(command.args)}, argv);
+    const words = withoutBooleanValues(argv, {...command.baseFlags, ...command.flags});
+    const parsed = await super.parse({...command, args: withoutStandardInput(command.args)}, words);
     const {output, verbose = false} = parsed.flags as {output?: Format; verbose?: boolean};
     this.#format = output;
     this.#verbose = verbose;

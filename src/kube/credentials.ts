@@ -1,8 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {ExitCode, WinError} from '../lib/errors.js';
-import {type PluginCredential, runCredentialPlugin} from './exec-credential.js';
-import type {Connection, Impersonation} from './kubeconfig.js';
-import type {ExecPlugin} from './kubeconfig-file.js';
+import {type PluginCredential, PluginRun} from './exec-credential.js';
+import type {Connection, ExecPlugin, Impersonation} from './kubeconfig.js';
 import {tokenExpiry} from './token-expiry.js';
 
 export type Headers = Record<string, string | string[]>;
@@ -21,7 +20,7 @@ const tokenFileMs = 60_000;
 export class Credentials {
   readonly #connection: Connection;
   readonly #env: NodeJS.ProcessEnv;
-  #plugin: Promise<PluginCredential> | undefined;
+  #plugin: PluginRun | undefined;
   #tokenFile: {token: string; readAt: number} | undefined;
   #certificate: Promise<Pick<Identity, 'cert' | 'key'>> | undefined;
 
@@ -30,15 +29,14 @@ export class Credentials {
     this.#env = env;
   }
 
-  async identity(): Promise<Identity> {
-    const {server, user, impersonation} = this.#connection;
+  /** Where the signal is given, a plugin is not waited for any more. */
+  async identity(signal?: AbortSignal): Promise<Identity> {
+    const {server, plugin, impersonation} = this.#connection;
     // As in client-go, no credentials travel in the clear.
     if (!server.startsWith('https:')) return {headers: actAs(impersonation), cert: undefined, key: undefined};
-    // As in client-go, a plugin is asked only when the user has nothing else to show.
-    const {exec} = user.token || user.tokenFile || user.username ? {} : user;
-    const plugin = exec && (await this.#fromPlugin(exec));
-    const certificate = plugin?.cert ? {cert: plugin.cert, key: plugin.key} : await this.#fromFiles();
-    const authorization = plugin?.token ? `Bearer ${plugin.token}` : await this.#authorization();
+    const given = plugin && (await this.#fromPlugin(plugin, signal));
+    const certificate = given?.cert ? {cert: given.cert, key: given.key} : await this.#fromFiles();
+    const authorization = given?.token ? `Bearer ${given.token}` : await this.#authorization();
     return {...certificate, headers: {...(authorization && {Authorization: authorization}), ...actAs(impersonation)}};
   }
 
@@ -50,24 +48,18 @@ export class Credentials {
     return renewable;
   }
 
-  async #fromPlugin(exec: ExecPlugin): Promise<PluginCredential> {
+  async #fromPlugin(plugin: ExecPlugin, signal: AbortSignal | undefined): Promise<PluginCredential> {
     const held = this.#plugin;
-    if (held) {
-      const {expiresAt} = await held;
-      if (expiresAt === undefined || expiresAt > Date.now()) return held;
-      if (this.#plugin === held) this.#plugin = undefined;
+    if (held?.isOver()) this.#plugin = undefined;
+    this.#plugin ??= new PluginRun(plugin, this.#connection, this.#env);
+    const asked = this.#plugin;
+    try {
+      return await asked.credential(signal);
+    } catch (error) {
+      // A failure is not remembered, so that a later request may ask again.
+      if (this.#plugin === asked && asked.isOver()) this.#plugin = undefined;
+      throw error;
     }
-    this.#plugin ??= this.#askPlugin(exec);
-    return this.#plugin;
-  }
-
-  /** One question for all requests that wait; a failure is not remembered, so that a later request may ask again. */
-  #askPlugin(exec: ExecPlugin): Promise<PluginCredential> {
-    const asked = runCredentialPlugin(exec, this.#connection, this.#env);
-    asked.catch(() => {
-      if (this.#plugin === asked) this.#plugin = undefined;
-    });
-    return asked;
   }
 
   #fromFiles(): Promise<Pick<Identity, 'cert' | 'key'>> {
@@ -93,7 +85,13 @@ export class Credentials {
   async #readTokenFile(path: string): Promise<string> {
     if (!this.#tokenFile || Date.now() - this.#tokenFile.readAt > tokenFileMs) {
       const content = await readCredentialFile(path, 'tokenFile');
-      this.#tokenFile = {token: content.toString('utf8').trim(), readAt: Date.now()};
+      const token = content.toString('utf8').trim();
+      if (token === '') {
+        throw new WinError(`The file ${path} that the kubeconfig names as tokenFile is empty.`, {
+          next: ['Sign in again, or correct tokenFile in the kubeconfig.'],
+        });
+      }
+      this.#tokenFile = {token, readAt: Date.now()};
     }
     return this.#tokenFile.token;
   }
@@ -101,7 +99,12 @@ export class Credentials {
 
 /** The PEM text of a field that a kubeconfig may give inside itself, as base64, or as a path. */
 export async function dataOrFile(data: string | undefined, path: string | undefined, field: string) {
-  if (data) return Buffer.from(data, 'base64');
+  if (data) {
+    if (/^[A-Za-z0-9+/\s]*[=\s]*$/.test(data)) return Buffer.from(data, 'base64');
+    throw new WinError(`${field}-data in the kubeconfig is not base64.`, {
+      next: [`Write the PEM text as base64, or name the file as ${field}.`],
+    });
+  }
   return path ? readCredentialFile(path, field) : undefined;
 }
 

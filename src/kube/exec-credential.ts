@@ -1,8 +1,8 @@
-import {spawn} from 'node:child_process';
+import {type ChildProcess, spawn} from 'node:child_process';
 import * as z from 'zod/mini';
 import {ExitCode, WinError} from '../lib/errors.js';
-import type {Connection} from './kubeconfig.js';
-import type {ExecPlugin} from './kubeconfig-file.js';
+import {printable} from '../lib/untrusted.js';
+import type {Connection, ExecPlugin} from './kubeconfig.js';
 
 const apiVersions = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
 
@@ -25,23 +25,105 @@ export interface PluginCredential {
   expiresAt: number | undefined;
 }
 
-/** Asks a credential plugin of a kubeconfig user, as client-go does. Its prompts go to the user's own terminal. */
-export async function runCredentialPlugin(
-  plugin: ExecPlugin,
-  connection: Connection,
-  env: NodeJS.ProcessEnv,
-): Promise<PluginCredential> {
-  if (!apiVersions.includes(plugin.apiVersion)) {
-    throw failure(plugin, `speaks ${plugin.apiVersion}; this program understands ${apiVersions.join(' and ')}`);
+/** So long a plugin that nobody waits for may take to end by itself. */
+const endMs = 2000;
+
+/**
+ * One question to the credential plugin of a kubeconfig user, for all requests that wait for it. Its prompts go to the
+ * user's own terminal. When nobody waits any more, it is ended.
+ */
+export class PluginRun {
+  readonly #plugin: ExecPlugin;
+  readonly #answer: Promise<PluginCredential>;
+  #child: ChildProcess | undefined;
+  #waiting = 0;
+  #isOver = false;
+  #expiresAt = Number.POSITIVE_INFINITY;
+
+  constructor(plugin: ExecPlugin, connection: Connection, env: NodeJS.ProcessEnv) {
+    this.#plugin = plugin;
+    this.#answer = this.#ask(connection, env);
+    this.#answer.then(
+      ({expiresAt}) => {
+        this.#expiresAt = expiresAt ?? Number.POSITIVE_INFINITY;
+      },
+      () => {
+        this.#isOver = true;
+      },
+    );
   }
-  const terminal = process.stdin.isTTY === true;
-  if (plugin.interactiveMode === 'Always' && !terminal) {
-    throw failure(plugin, 'asks for input, but standard input is not a terminal');
+
+  /** It failed, or what it gave has run out: only a new one helps. */
+  isOver(): boolean {
+    return this.#isOver || this.#expiresAt <= Date.now();
   }
-  const interactive = terminal && plugin.interactiveMode !== 'Never';
-  const output = await run(plugin, {...env, ...pluginEnv(plugin, connection, interactive)}, interactive);
-  return readCredential(plugin, output);
+
+  async credential(signal: AbortSignal | undefined): Promise<PluginCredential> {
+    signal?.throwIfAborted();
+    const {promise: given, reject} = Promise.withResolvers<never>();
+    const leave = () => reject(signal?.reason);
+    signal?.addEventListener('abort', leave, {once: true});
+    this.#waiting += 1;
+    try {
+      return await Promise.race([this.#answer, given]);
+    } finally {
+      signal?.removeEventListener('abort', leave);
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#end();
+    }
+  }
+
+  async #ask(connection: Connection, env: NodeJS.ProcessEnv): Promise<PluginCredential> {
+    const plugin = this.#plugin;
+    if (!apiVersions.includes(plugin.apiVersion)) {
+      throw failure(plugin, `speaks ${plugin.apiVersion}; this program understands ${apiVersions.join(' and ')}`);
+    }
+    const terminal = process.stdin.isTTY === true;
+    if (plugin.interactiveMode === 'Always' && !terminal) {
+      throw failure(plugin, 'asks for input, but standard input is not a terminal');
+    }
+    const interactive = terminal && plugin.interactiveMode !== 'Never';
+    const output = await this.#run({...env, ...pluginEnv(plugin, connection, interactive)}, interactive);
+    return readCredential(plugin, output);
+  }
+
+  #run(env: NodeJS.ProcessEnv, interactive: boolean): Promise<string> {
+    const plugin = this.#plugin;
+    const child = spawn(plugin.command, plugin.args, {
+      env,
+      stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
+    });
+    this.#child = child;
+    return new Promise((resolve, reject) => {
+      let output = '';
+      child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+        output += chunk;
+        if (output.length <= longestAnswer) return;
+        child.kill('SIGKILL');
+        reject(failure(plugin, 'printed more than an ExecCredential can be'));
+      });
+      child.on('error', error => reject(startFailure(plugin, error)));
+      child.on('close', (code, killedBy) => {
+        if (code === 0) resolve(output);
+        else reject(failure(plugin, killedBy ? `was ended by ${killedBy}` : `failed with exit code ${code}`));
+      });
+    });
+  }
+
+  /** A plugin that hangs must not keep the program from ending. */
+  #end(): void {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    this.#isOver = true;
+    child.kill('SIGTERM');
+    child.stdout?.destroy();
+    child.unref();
+    const timer = setTimeout(() => child.kill('SIGKILL'), endMs);
+    child.once('exit', () => clearTimeout(timer));
+  }
 }
+
+const longestAnswer = 1_048_576;
 
 function pluginEnv(plugin: ExecPlugin, connection: Connection, interactive: boolean): Record<string, string> {
   const info = {
@@ -63,24 +145,6 @@ function clusterInfo({cluster, server}: Connection) {
     'proxy-url': cluster['proxy-url'],
     config,
   };
-}
-
-function run(plugin: ExecPlugin, env: NodeJS.ProcessEnv, interactive: boolean): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(plugin.command, plugin.args, {
-      env,
-      stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
-    });
-    let output = '';
-    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      output += chunk;
-    });
-    child.on('error', error => reject(startFailure(plugin, error)));
-    child.on('close', (code, killedBy) => {
-      if (code === 0) resolve(output);
-      else reject(failure(plugin, killedBy ? `was ended by ${killedBy}` : `failed with exit code ${code}`));
-    });
-  });
 }
 
 function startFailure(plugin: ExecPlugin, error: NodeJS.ErrnoException): WinError {
@@ -107,6 +171,7 @@ function readCredential(plugin: ExecPlugin, output: string): PluginCredential {
 function failure(plugin: ExecPlugin, what: string, hint?: string): WinError {
   return new WinError(`The credential plugin "${plugin.command}" of the kubeconfig ${what}.`, {
     exit: ExitCode.denied,
-    next: [hint?.trim() || `Run "${[plugin.command, ...plugin.args].join(' ')}" by hand to see why.`],
+    // Its arguments may hold secrets.
+    next: [hint ? printable(hint) : `Run the exec command of this user (kubectl config view) by hand to see why.`],
   });
 }

@@ -45,7 +45,7 @@ async function execOnce(
 ): Promise<ExecOutcome> {
   const {signal, handshakeTimeoutMs = 30_000} = options;
   const path = execPath(options);
-  const {url, headers, agent} = await transport.socketSettings(`${path}?${execQuery(options)}`);
+  const {url, headers, agent} = await transport.socketSettings(`${path}?${execQuery(options)}`, signal);
   signal?.throwIfAborted();
   const settings = {agent, headers, perMessageDeflate: false, handshakeTimeout: handshakeTimeoutMs};
   const socket = new WebSocket(url, protocols, settings);

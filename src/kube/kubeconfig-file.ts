@@ -31,11 +31,12 @@ const cluster = z.object({
   extensions: listOf(z.object({name: z.string(), extension: z.unknown()})),
 });
 
+/** What it must have is asked for when its user is chosen: kubectl bears what is wrong with the others. */
 const execPlugin = z.object({
-  apiVersion: z.string(),
-  command: z.string().check(z.minLength(1)),
+  apiVersion: z.nullish(z.string()),
+  command: z.nullish(z.string()),
   args: listOf(z.string()),
-  env: listOf(z.object({name: z.string(), value: z.string()})),
+  env: listOf(z.object({name: z.nullish(z.string()), value: z.nullish(z.string())})),
   installHint: text,
   interactiveMode: text,
   provideClusterInfo: flag,
@@ -74,7 +75,12 @@ const orEmpty = <Shape extends z.ZodMiniType>(shape: Shape): z.ZodMiniType<z.out
     z.transform((value: unknown): unknown => value ?? {}),
     shape,
   );
+/** Where a file says what it is, it must be this. */
+const oneOrNone = (value: string) => z.nullish(z.enum([value, '']));
+
 const kubeconfigFile = z.object({
+  apiVersion: oneOrNone('v1'),
+  kind: oneOrNone('Config'),
   'current-context': text,
   clusters: listOf(z.object({name: z.string(), cluster: orEmpty(cluster)})),
   users: listOf(z.object({name: z.string(), user: orEmpty(user)})),
@@ -83,7 +89,7 @@ const kubeconfigFile = z.object({
 
 export type ClusterEntry = z.infer<typeof cluster>;
 export type UserEntry = z.infer<typeof user>;
-export type ExecPlugin = z.infer<typeof execPlugin>;
+export type ExecEntry = z.infer<typeof execPlugin>;
 
 /** What all kubeconfig files together say. */
 export interface Kubeconfig {
@@ -110,6 +116,12 @@ export function readKubeconfig(explicit: string | undefined, env: NodeJS.Process
     if (!file) continue;
     files.push(path);
     currentContext ??= file['current-context'];
+    for (const [what, list] of [
+      ['cluster', file.clusters],
+      ['user', file.users],
+      ['context', file.contexts],
+    ] as const)
+      refuseTwice(path, what, list);
     for (const entry of file.clusters) addFirst(clusters, entry.name, clusterIn(dirname(path), entry.cluster));
     for (const entry of file.users) addFirst(users, entry.name, userIn(dirname(path), entry.user));
     for (const entry of file.contexts) addFirst(contexts, entry.name, entry.context);
@@ -157,6 +169,19 @@ function readFile(path: string, mustExist: boolean) {
 
 const firstLine = (error: unknown) => (error instanceof Error ? error.message : String(error)).split('\n', 1)[0];
 
+/** Of two files the first counts; in one file nobody can tell which is meant. */
+function refuseTwice(path: string, what: string, entries: readonly {name: string}[]): void {
+  const seen = new Set<string>();
+  for (const {name} of entries) {
+    if (seen.has(name)) {
+      throw new WinError(`The kubeconfig file ${path} has the ${what} "${name}" twice.`, {
+        next: ['Remove one of them, or name another file with --kubeconfig.'],
+      });
+    }
+    seen.add(name);
+  }
+}
+
 function addFirst<Value>(map: Map<string, Value>, name: string, value: Value): void {
   if (!map.has(name)) map.set(name, value);
 }
@@ -171,7 +196,7 @@ const userIn = (folder: string, entry: UserEntry): UserEntry => ({
   tokenFile: pathIn(folder, entry.tokenFile),
   'client-certificate': pathIn(folder, entry['client-certificate']),
   'client-key': pathIn(folder, entry['client-key']),
-  exec: entry.exec && {...entry.exec, command: commandIn(folder, entry.exec.command)},
+  exec: entry.exec && {...entry.exec, command: entry.exec.command && commandIn(folder, entry.exec.command)},
 });
 
 const pathIn = (folder: string, path: string | undefined) => path && (isAbsolute(path) ? path : resolve(folder, path));

@@ -2,9 +2,10 @@ import {existsSync, readFileSync} from 'node:fs';
 import {isIPv6} from 'node:net';
 import {parseDuration} from '../lib/duration.js';
 import {WinError} from '../lib/errors.js';
+import {withoutPassword} from '../lib/untrusted.js';
 import {
   type ClusterEntry,
-  type ExecPlugin,
+  type ExecEntry,
   emptyCluster,
   emptyUser,
   type Kubeconfig,
@@ -32,6 +33,17 @@ export interface ConnectionFlags {
   tlsServerName?: string | undefined;
 }
 
+/** A credential plugin that can be asked. */
+export interface ExecPlugin {
+  apiVersion: string;
+  command: string;
+  args: readonly string[];
+  env: readonly {name: string; value: string}[];
+  installHint: string | undefined;
+  interactiveMode: string | undefined;
+  provideClusterInfo: boolean;
+}
+
 export interface Impersonation {
   user: string;
   uid: string | undefined;
@@ -51,6 +63,8 @@ export interface Connection {
   cluster: ClusterEntry;
   userName: string;
   user: UserEntry;
+  /** Asked for credentials, where the user has nothing else to show. */
+  plugin: ExecPlugin | undefined;
   impersonation: Impersonation | undefined;
   requestTimeoutMs: number | undefined;
 }
@@ -66,9 +80,10 @@ export function resolveConnection(
   const config = readKubeconfig(flags.kubeconfig, env);
   const chosen = chooseEntries(config, flags, env, inClusterFolder);
   const cluster = withClusterFlags(chosen.cluster, flags);
-  const user = withUserFlags(chosen.user, flags);
-  const server = serverAddress(cluster, chosen);
+  const {server, credentials} = serverAddress(cluster, chosen);
+  const user = withCredentials(withUserFlags(chosen.user, flags), credentials);
   refuseContradictions(server, cluster, user, chosen);
+  const plugin = user.exec && pluginOf(user.exec, chosen);
   const timeout = flags.requestTimeout ? parseDuration(flags.requestTimeout, '--request-timeout') : 0;
   return {
     context: chosen.context,
@@ -78,6 +93,8 @@ export function resolveConnection(
     cluster,
     userName: chosen.userName,
     user,
+    // As in client-go, a plugin is asked only when the user has nothing else to show.
+    plugin: user.token || user.tokenFile || user.username ? undefined : plugin,
     impersonation: impersonation(user, flags),
     requestTimeoutMs: timeout > 0 ? timeout : undefined,
   };
@@ -190,7 +207,13 @@ function withUserFlags(entry: UserEntry, flags: ConnectionFlags): UserEntry {
   return user;
 }
 
-function serverAddress({server}: ClusterEntry, chosen: Chosen): string {
+interface Address {
+  server: string;
+  /** What the address itself has before the host. */
+  credentials: {username: string; password: string} | undefined;
+}
+
+function serverAddress({server}: ClusterEntry, chosen: Chosen): Address {
   if (!server) {
     throw new WinError(`The cluster "${chosen.clusterName}" in ${chosen.source} has no server.`, {
       next: ['Add its address to the kubeconfig (kubectl config set-cluster), or give it with --server.'],
@@ -200,20 +223,38 @@ function serverAddress({server}: ClusterEntry, chosen: Chosen): string {
   const hasScheme = server.includes('://');
   const url = URL.parse(hasScheme ? server : `http://${server}`);
   if (!url || !['http:', 'https:'].includes(url.protocol) || (!hasScheme && url.pathname !== '/')) {
+    const shown = withoutPassword(server);
     throw new WinError(
-      `"${server}" is no address of an API server (cluster "${chosen.clusterName}", ${chosen.source}).`,
+      `"${shown}" is no address of an API server (cluster "${chosen.clusterName}", ${chosen.source}).`,
       {
         next: ['Write it as https://HOST:PORT.'],
       },
     );
   }
-  return url.href.replace(/\/+$/, '');
+  const {username, password} = url;
+  // Only the address is shown in messages; kubectl passes over a query, too.
+  for (const part of ['username', 'password', 'search', 'hash'] as const) url[part] = '';
+  return {
+    server: url.href.replace(/\/+$/, ''),
+    credentials: username
+      ? {username: decodeURIComponent(username), password: decodeURIComponent(password)}
+      : undefined,
+  };
+}
+
+/** As for Go programs, name and password in the address count where the user has nothing else to show. */
+function withCredentials(user: UserEntry, credentials: Address['credentials']): UserEntry {
+  const hasOwn = user.token || user.tokenFile || user.username || user.exec || user['auth-provider'];
+  return credentials && !hasOwn ? {...user, ...credentials} : user;
 }
 
 /** What kubectl refuses, too: settings of which one would silently win over the other, or that are half there. */
 function refuseContradictions(server: string, cluster: ClusterEntry, user: UserEntry, chosen: Chosen): void {
   const inCluster = `The cluster "${chosen.clusterName}" in ${chosen.source}`;
   const ofUser = `The user "${chosen.userName}" in ${chosen.source}`;
+  refuseBoth(inCluster, cluster, 'certificate-authority');
+  refuseBoth(ofUser, user, 'client-certificate');
+  refuseBoth(ofUser, user, 'client-key');
   const authority = cluster['certificate-authority'] || cluster['certificate-authority-data'];
   if (server.startsWith('https:') && authority && cluster['insecure-skip-tls-verify']) {
     throw new WinError(
@@ -229,7 +270,45 @@ function refuseContradictions(server: string, cluster: ClusterEntry, user: UserE
       next: ['Add client-key or client-key-data to the user, or give the file with --client-key.'],
     });
   }
-  if (user.exec && !user.token) refuseMode(user.exec, ofUser);
+  if ((user.token || user.tokenFile) && user.username) {
+    throw new WinError(`${ofUser} has a token and a user name: only one of them counts.`, {
+      next: ['Remove username and password, or the token.'],
+    });
+  }
+  if (user.exec && user['auth-provider']) {
+    throw new WinError(`${ofUser} has an exec plugin and an auth-provider: only one of them counts.`, {
+      next: ['Remove auth-provider.'],
+    });
+  }
+}
+
+/** A setting that is given as a path and inside the file. */
+function refuseBoth<Field extends string>(
+  where: string,
+  entry: {readonly [Key in Field | `${Field}-data`]?: string | undefined},
+  field: Field,
+): void {
+  const inside: `${Field}-data` = `${field}-data`;
+  if (!entry[field] || !entry[inside]) return;
+  throw new WinError(`${where} has ${field} and ${field}-data: only one of them counts.`, {
+    next: [`Remove ${field} or ${field}-data.`],
+  });
+}
+
+/** The plugin of a user with all that it must have. */
+function pluginOf({apiVersion, command, env, ...rest}: ExecEntry, {userName, source}: Chosen): ExecPlugin {
+  const ofUser = `The user "${userName}" in ${source}`;
+  const missing = (field: string) =>
+    new WinError(`${ofUser} has an exec plugin without ${field}.`, {next: [`Add ${field} to its exec entry.`]});
+  if (!command) throw missing('command');
+  if (!apiVersion) throw missing('apiVersion');
+  const variables = env.map(({name, value}) => {
+    if (!name) throw missing('the name of an environment variable');
+    return {name, value: value ?? ''};
+  });
+  const plugin = {...rest, apiVersion, command, env: variables};
+  refuseMode(plugin, ofUser);
+  return plugin;
 }
 
 const interactiveModes = ['Never', 'IfAvailable', 'Always'];

@@ -1,27 +1,36 @@
 import {BlockList, isIP} from 'node:net';
 import {WinError} from '../lib/errors.js';
+import {withoutPassword} from '../lib/untrusted.js';
 
 /** The proxy that stands before a server: `proxy-url` of the kubeconfig, else the environment, as Go programs read it. */
 export function proxyFor(server: string, proxyUrl: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
   const {protocol, hostname, port} = new URL(server);
   const fromEnv = protocol === 'https:' ? env.HTTPS_PROXY || env.https_proxy : env.HTTP_PROXY || env.http_proxy;
-  if (proxyUrl) return checked(proxyUrl, 'proxy-url in the kubeconfig');
+  if (proxyUrl) return checked(proxyUrl, 'proxy-url in the kubeconfig', kubeconfigSchemes);
   const host = hostname.replace(/^\[|\]$/g, '');
   if (!fromEnv || isLocal(host) || isExempt(host, port, env.NO_PROXY || env.no_proxy || '')) return undefined;
-  return checked(fromEnv.includes('://') ? fromEnv : `http://${fromEnv}`, 'the environment (HTTPS_PROXY)');
+  return checked(
+    fromEnv.includes('://') ? fromEnv : `http://${fromEnv}`,
+    'the environment (HTTPS_PROXY)',
+    environmentSchemes,
+  );
 }
 
-/** The schemes that client-go takes. */
-const schemes = ['http:', 'https:', 'socks5:', 'socks5h:'];
+/** The schemes that client-go takes, and those that Go takes from the environment. */
+const kubeconfigSchemes = ['http:', 'https:', 'socks5:'];
+const environmentSchemes = [...kubeconfigSchemes, 'socks5h:'];
 
 export const isSocks = (proxy: string) => proxy.startsWith('socks5');
 
-function checked(address: string, where: string): string {
+function checked(address: string, where: string, schemes: readonly string[]): string {
   const url = URL.parse(address);
   if (url && schemes.includes(url.protocol)) return address;
-  throw new WinError(`The proxy ${address} from ${where} cannot be used: only http, https and socks5 proxies are.`, {
-    next: ['Write it as http://HOST:PORT or socks5://HOST:PORT, or reach the cluster without a proxy (NO_PROXY).'],
-  });
+  throw new WinError(
+    `The proxy ${withoutPassword(address)} from ${where} cannot be used: only http, https and socks5 proxies are.`,
+    {
+      next: ['Write it as http://HOST:PORT or socks5://HOST:PORT, or reach the cluster without a proxy (NO_PROXY).'],
+    },
+  );
 }
 
 const isLocal = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);

@@ -70,8 +70,8 @@ export class Transport {
     return this.#sendOnce(sending);
   }
 
-  async socketSettings(path: string): Promise<SocketSettings> {
-    const {identity, agent} = await this.#currentPool();
+  async socketSettings(path: string, signal?: AbortSignal): Promise<SocketSettings> {
+    const {identity, agent} = await this.#currentPool(signal);
     return {
       url: `${this.#connection.server.replace(/^http/, 'ws')}${path}`,
       headers: identity.headers,
@@ -95,7 +95,7 @@ export class Transport {
   }
 
   async #sendOnce({method, path, headers, body, signal, idleMs = answerTimeoutMs}: Sending): Promise<HttpAnswer> {
-    const pool = await this.#currentPool();
+    const pool = await this.#currentPool(signal);
     const agent = await pool.agent;
     signal?.throwIfAborted();
     const {server} = this.#connection;
@@ -144,8 +144,8 @@ export class Transport {
     }
   }
 
-  async #currentPool(): Promise<Pool> {
-    const identity = await this.#credentials.identity();
+  async #currentPool(signal: AbortSignal | undefined): Promise<Pool> {
+    const identity = await this.#credentials.identity(signal);
     const {cluster} = this.#connection;
     this.#authority ??= dataOrFile(
       cluster['certificate-authority-data'],

@@ -49,3 +49,6 @@ export function valueText(value: unknown): string {
     .map(([key, one]) => `${plain(key)}=${valueText(one)}`)
     .join(' ');
 }
+
+/** Text as it may be shown: addresses in it lose the name and password that some carry. */
+export const withoutPassword = (text: string): string => text.replace(/:\/\/[^/?#\s@]*@/g, '://');

@@ -146,6 +146,27 @@ describe('flags before the kubeconfig', () => {
     expect(resolveConnection({kubeconfig: folder.write('config', text)}, {}).server).toBe('https://one');
   });
 
+  it('bears a plugin of a user that is not used, whatever it lacks', () => {
+    const text = kubeconfigText('https://one').replace('users:', 'users:\n- {name: other, user: {exec: {}}}');
+    expect(resolveConnection({kubeconfig: folder.write('config', text)}, {}).server).toBe('https://one');
+  });
+
+  it('gives a plugin an empty variable where the kubeconfig has no value', () => {
+    const user =
+      'exec: {apiVersion: client.authentication.k8s.io/v1, command: a, interactiveMode: Never, env: [{name: A}]}';
+    const kubeconfig = folder.write('config', kubeconfigText('https://one', {user}));
+    expect(resolveConnection({kubeconfig}, {}).plugin?.env).toEqual([{name: 'A', value: ''}]);
+  });
+
+  it('passes over a query in the address, and takes a name and password out of it', () => {
+    const connection = resolveConnection({server: 'https://jane:p%40ss@one:6443/?a=b#c'}, home());
+    expect(connection).toMatchObject({server: 'https://one:6443', user: {username: 'jane', password: 'p@ss'}});
+    const other = resolveConnection({server: 'https://jane:pass@one:6443', token: 't'}, home());
+    expect(other.user).toMatchObject({token: 't', username: undefined});
+    const error = failure(() => resolveConnection({server: 'ftp://jane:hunter2@one'}, home()));
+    expect(`${error.message} ${error.next}`).not.toContain('hunter2');
+  });
+
   it('works with --server alone', () => {
     expect(resolveConnection({server: 'http://127.0.0.1:8001'}, home())).toMatchObject({
       context: '',
@@ -201,6 +222,55 @@ describe('a kubeconfig that cannot be used', () => {
       /the unknown interactiveMode "Sometimes"/,
     ],
     ['no server', kubeconfigText(''), /The cluster "local" in .* has no server/],
+    [
+      'a certificate authority as file and inside',
+      kubeconfigText('https://one', {cluster: 'certificate-authority: ca.crt, certificate-authority-data: QUJD'}),
+      /has certificate-authority and certificate-authority-data: only one of them counts/,
+    ],
+    [
+      'a client certificate as file and inside',
+      kubeconfigText('https://one', {
+        user: 'client-certificate: a.crt, client-certificate-data: QUJD, client-key-data: QUJD',
+      }),
+      /has client-certificate and client-certificate-data/,
+    ],
+    [
+      'a client key as file and inside',
+      kubeconfigText('https://one', {user: 'client-certificate-data: QUJD, client-key: a, client-key-data: QUJD'}),
+      /has client-key and client-key-data/,
+    ],
+    [
+      'a token and a password',
+      kubeconfigText('https://one', {user: 'token: t, username: a, password: b'}),
+      /has a token and a user name/,
+    ],
+    [
+      'an exec plugin and an auth-provider',
+      kubeconfigText('https://one', {
+        user: 'exec: {apiVersion: client.authentication.k8s.io/v1, command: a, interactiveMode: Never}, auth-provider: {name: oidc}',
+      }),
+      /has an exec plugin and an auth-provider/,
+    ],
+    [
+      'an exec plugin without a mode beside a token',
+      kubeconfigText('https://one', {
+        user: 'token: t, exec: {apiVersion: client.authentication.k8s.io/v1, command: a}',
+      }),
+      /without interactiveMode/,
+    ],
+    [
+      'an exec plugin without a command',
+      kubeconfigText('https://one', {user: 'exec: {apiVersion: client.authentication.k8s.io/v1}'}),
+      /has an exec plugin without command/,
+    ],
+    [
+      'an exec plugin without a version',
+      kubeconfigText('https://one', {user: 'exec: {command: a}'}),
+      /has an exec plugin without apiVersion/,
+    ],
+    ['another version', 'apiVersion: v2\nkind: Config', /is not a kubeconfig at apiVersion/],
+    ['another kind', 'apiVersion: v1\nkind: Pod', /is not a kubeconfig at kind/],
+    ['a cluster twice', 'clusters: [{name: a}, {name: a}]', /has the cluster "a" twice/],
   ])('says so when it is or has %s, with exit code 2', (_, content, message) => {
     const kubeconfig = folder.write('config', content);
     const error = failure(() => resolveConnection({kubeconfig}, {}));

@@ -13,9 +13,13 @@ describe('the proxy before an API server', () => {
     expect(proxyFor('https://api.example', undefined, {[name]: HTTPS_PROXY})).toBe(HTTPS_PROXY);
   });
 
-  it.each(['socks5://p:1080', 'socks5h://p:1080'])('may be %s', proxy => {
-    expect(proxyFor('https://api.example', proxy, {})).toBe(proxy);
+  it.each(['socks5://p:1080', 'socks5h://p:1080'])('may be %s in the environment', proxy => {
     expect(proxyFor('https://api.example', undefined, {HTTPS_PROXY: proxy})).toBe(proxy);
+  });
+
+  it('may be socks5 in the kubeconfig, and not socks5h, which kubectl refuses there', () => {
+    expect(proxyFor('https://api.example', 'socks5://p:1080', {})).toBe('socks5://p:1080');
+    expect(() => proxyFor('https://api.example', 'socks5h://p:1080', {})).toThrow('cannot be used');
   });
 
   it('is HTTP_PROXY for a server without TLS', () => {
@@ -49,5 +53,9 @@ describe('the proxy before an API server', () => {
 
   it('is refused when it is none that can be used', () => {
     expect(() => proxyFor('https://a', 'ftp://p:1080', {})).toThrow('only http, https and socks5 proxies');
+  });
+
+  it('is named without its password when it cannot be used', () => {
+    expect(() => proxyFor('https://a', 'ftp://jane:hunter2@p:1080', {})).toThrow('The proxy ftp://p:1080 from');
   });
 });

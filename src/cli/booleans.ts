@@ -1,0 +1,16 @@
+interface Flag {
+  readonly type: string;
+}
+
+const words: Readonly<Record<string, boolean>> = {true: true, t: true, 1: true, false: false, f: false, 0: false};
+
+/** kubectl takes `--flag=true` and `--flag=false` for its switches; oclif takes the bare flag alone. */
+export function withoutBooleanValues(argv: readonly string[], flags: Readonly<Record<string, Flag>>): string[] {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  return argv.flatMap((word, index) => {
+    const [, name = '', value = ''] = /^--([^=]+)=(.*)$/.exec(word) ?? [];
+    const given = words[value.toLowerCase()];
+    if (index >= end || given === undefined || flags[name]?.type !== 'boolean') return [word];
+    return given ? [`--${name}`] : [];
+  });
+}
