@@ -9,6 +9,7 @@ export const commands: Readonly<Record<string, () => Promise<{default: CommandCl
   'completion uninstall': () => import('./completion/uninstall.js'),
   dashboard: () => import('./dashboard/dashboard.js'),
   demo: () => import('./demo/demo.js'),
+  diff: () => import('./diff.js'),
   doctor: () => import('./doctor.js'),
   explain: () => import('./explain.js'),
   'helper install': () => import('./helper/install.js'),

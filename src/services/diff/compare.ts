@@ -1,0 +1,160 @@
+import type {NodeSubject} from '../../model/check.js';
+import type {Result} from '../../model/result.js';
+import {ownValuesOf} from './own-values.js';
+import {comparedSections, type Trait, type TraitSection, traitsOf} from './traits.js';
+
+/** One thing in which two nodes differ. */
+export interface Difference {
+  readonly section: TraitSection;
+  readonly object: string;
+  readonly field?: string;
+  /** Absent where that side does not have it. */
+  readonly left?: string;
+  readonly right?: string;
+  /** Checks that fail on one of the two and name this object: it is part of what is wrong. */
+  readonly findings: readonly string[];
+}
+
+/** What could not be compared, and why. */
+export interface Uncompared {
+  readonly section: string;
+  readonly node: string;
+  readonly reason: string;
+}
+
+/** A node with what its checks found. */
+export interface Side {
+  readonly subject: NodeSubject;
+  readonly results: readonly Result[];
+}
+
+export interface Comparison {
+  /** Most telling first. */
+  readonly differences: readonly Difference[];
+  readonly uncompared: readonly Uncompared[];
+}
+
+/** What differs in meaning between two nodes. A section that one of them lacks is not compared. */
+export function compareNodes(left: Side, right: Side): Comparison {
+  const uncompared = [...unreadOf(left), ...unreadOf(right)];
+  const missing = new Set(uncompared.map(({section}) => section));
+  return {differences: differencesOf(traitMap(left, missing), traitMap(right, missing), [left, right]), uncompared};
+}
+
+/** What a node has that most of its peers do not have, and the other way round. */
+export function compareWithPeers(node: Side, peers: readonly Side[]): Comparison {
+  const uncompared = unreadOf(node);
+  const missing = new Set(uncompared.map(({section}) => section));
+  const all = peers.map(peer => {
+    const unread = new Set(unreadOf(peer).map(({section}) => section));
+    return {unread, traits: traitMap(peer, missing)};
+  });
+  const majority: Traits = new Map();
+  for (const key of new Set(all.flatMap(({traits}) => [...traits.keys()]))) {
+    const section = key.split('\n')[0] ?? '';
+    const asked = all.filter(({unread}) => !unread.has(section)).map(({traits}) => traits.get(key));
+    const common = mostCommon(asked);
+    if (common) majority.set(key, common);
+  }
+  // Where no peer's section was read, there is nothing to compare with.
+  const blind = new Set(comparedSections.filter(section => all.every(({unread}) => unread.has(section))) as string[]);
+  const own = new Map([...traitMap(node, missing)].filter(([key]) => !blind.has(key.split('\n')[0] ?? '')));
+  for (const key of contestedKeys(all.map(({traits}) => traits))) own.delete(key);
+  return {differences: differencesOf(own, majority, [node]), uncompared};
+}
+
+interface Compared {
+  readonly trait: Trait;
+  /** Its value with what is the node's own replaced. */
+  readonly compared: string;
+}
+
+type Traits = Map<string, Compared>;
+
+function traitMap({subject}: Side, missing: ReadonlySet<string>): Traits {
+  const own = ownValuesOf(subject);
+  const traits = traitsOf(subject, own).filter(({section}) => !missing.has(section));
+  // Several values of one thing (two addresses of an adapter, a route in two stores) are compared together.
+  const keyOf = ({section, object, field}: Trait) => `${section}\n${own(object)}\n${own(field)}`;
+  return new Map(
+    Array.from(Map.groupBy(traits, keyOf), ([key, group]) => {
+      const [first] = group as [Trait];
+      const values = [...new Set(group.map(({value}) => value))].sort();
+      const compared = [...new Set(values.map(own))].sort().join(', ');
+      return [key, {trait: {...first, value: values.join(', ')}, compared}];
+    }),
+  );
+}
+
+function differencesOf(ours: Traits, theirs: Traits, sides: readonly Side[]): Difference[] {
+  const [ourObjects, theirObjects] = [ours, theirs].map(objectsOf) as [Set<string>, Set<string>];
+  const found = [...new Set([...ours.keys(), ...theirs.keys()])].flatMap(key => {
+    const [one, other] = [ours.get(key), theirs.get(key)];
+    const some = one ?? other;
+    if (!some || one?.compared === other?.compared) return [];
+    const {section, object, field, weight} = some.trait;
+    const place = key.slice(0, key.lastIndexOf('\n'));
+    // Of an object that only one side has, that alone is told, and not each of its fields.
+    const isToldByObject = field !== '' && (one ? ours : theirs).has(`${place}\n`);
+    if (!(one && other) && isToldByObject && !(one ? theirObjects : ourObjects).has(place)) return [];
+    const findings = findingsOn({section, object}, sides);
+    const difference: Difference = {
+      ...{section, object, ...(field !== '' && {field})},
+      ...(one && {left: one.trait.value}),
+      ...(other && {right: other.trait.value}),
+      findings,
+    };
+    return [{difference, weight: weight + (findings.length > 0 ? 10 : 0)}];
+  });
+  return found.sort((one, other) => other.weight - one.weight).map(({difference}) => difference);
+}
+
+function objectsOf(traits: Traits): Set<string> {
+  return new Set(Array.from(traits.keys(), key => key.slice(0, key.lastIndexOf('\n'))));
+}
+
+/** What more than half of the peers have; undefined where that is nothing. */
+function mostCommon(values: readonly (Compared | undefined)[]): Compared | undefined {
+  const groups = [...Map.groupBy(values, value => value?.compared).values()];
+  const largest = groups.find(group => group.length * 2 > values.length);
+  return largest?.[0];
+}
+
+/** Where the peers differ among themselves, with no majority, a node cannot differ from them. */
+function contestedKeys(peers: readonly Traits[]): Set<string> {
+  const keys = new Set(peers.flatMap(traits => [...traits.keys()]));
+  return new Set(
+    [...keys].filter(key => {
+      const values = peers.map(traits => traits.get(key)?.compared);
+      return ![...Map.groupBy(values, value => value).values()].some(group => group.length * 2 > peers.length);
+    }),
+  );
+}
+
+function unreadOf({subject}: Side): Uncompared[] {
+  const {node} = subject;
+  return comparedSections.flatMap(section => {
+    if (node[section] !== undefined) return [];
+    const failure = node.errors[section];
+    // A node without Open vSwitch has nothing to read there: that is a difference, not a gap.
+    if (failure?.kind === 'NotInstalled') return [];
+    return [{section, node: node.name, reason: failure?.message || failure?.kind || 'not collected'}];
+  });
+}
+
+function findingsOn({section, object}: Pick<Difference, 'section' | 'object'>, sides: readonly Side[]): string[] {
+  const named = sides.flatMap(({results}) =>
+    results
+      .filter(({outcome}) => outcome === 'fail')
+      .filter(({evidence}) => evidence.some(one => one.section === section && isSameObject(object, one.object)))
+      .map(({id}) => id),
+  );
+  return [...new Set(named)];
+}
+
+/** `HNS network antrea-hnsnetwork` and `antrea-hnsnetwork` are one object; so are `Bridge br-int` and `OVS bridge br-int`. */
+function isSameObject(one: string, other: string): boolean {
+  const [words, names] = [one, other].map(text => text.toLowerCase().split(' ')) as [string[], string[]];
+  const last = names.at(-1);
+  return last !== undefined && last !== '' && words.includes(last);
+}
