@@ -1,6 +1,6 @@
 // Text files that the program carries inside itself: YAML manifests and scenarios, the helper's PowerShell, and what
 // its commands are.
-// One definition for esbuild (the bundle) and for Vite (the tests), so that both see the same bytes.
+// One definition for the bundle and for the tests, so that both see the same bytes.
 import {createHash} from 'node:crypto';
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -52,27 +52,7 @@ export function contractClasses(directory = join(root, 'src/sim/windows')) {
   return Object.fromEntries(all);
 }
 
-export const esbuildTextModules = {
-  name: 'text-modules',
-  setup(build) {
-    build.onResolve({filter: /^virtual:helper\.ps1$/}, () => ({path: helperScript, namespace: 'helper'}));
-    build.onLoad({filter: /.*/, namespace: 'helper'}, () => ({contents: assembleHelper(), loader: 'text'}));
-    build.onResolve({filter: /^virtual:helper\.sha256$/}, () => ({path: helperHash, namespace: 'helper-hash'}));
-    build.onLoad({filter: /.*/, namespace: 'helper-hash'}, () => ({contents: hashOfHelper(), loader: 'text'}));
-    build.onResolve({filter: /^virtual:windows-stub$/}, () => ({path: windowsStub, namespace: 'windows-stub'}));
-    build.onLoad({filter: /.*/, namespace: 'windows-stub'}, () => ({
-      contents: JSON.stringify(windowsStubFiles()),
-      loader: 'json',
-    }));
-    build.onResolve({filter: /^virtual:commands$/}, () => ({path: commands, namespace: 'commands'}));
-    build.onLoad({filter: /.*/, namespace: 'commands'}, async () => ({
-      contents: JSON.stringify((await describedCommands()).facts),
-      loader: 'json',
-    }));
-    build.onLoad({filter: /\.yaml$/}, ({path}) => ({contents: readFileSync(path, 'utf8'), loader: 'text'}));
-  },
-};
-
+/** For Vite, which runs the tests: they ask the commands themselves what they are. */
 export const viteTextModules = {
   name: 'text-modules',
   enforce: 'pre',
@@ -84,6 +64,13 @@ export const viteTextModules = {
     if (id.endsWith('.yaml')) return asModule(readFileSync(id, 'utf8'));
     return undefined;
   },
+};
+
+/** For the bundle, which carries what commands are as data. */
+export const bundledTextModules = {
+  name: 'text-modules',
+  resolveId: id => (id === commands ? `\0${id}` : viteTextModules.resolveId(id)),
+  load: async id => (id === `\0${commands}` ? asModule((await describedCommands()).facts) : viteTextModules.load(id)),
 };
 
 const asModule = value => `export default ${JSON.stringify(value)};`;

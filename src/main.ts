@@ -87,8 +87,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const argv = process.argv.slice(2);
-try {
-  process.exitCode = await main(argv);
-} catch (error) {
-  process.exitCode = report(error, argv.includes('-v') || argv.includes('--verbose'));
-}
+// Not awaited: chunks import from the file that this is in, and would wait for it to end.
+void main(argv)
+  .catch(error => report(error, argv.includes('-v') || argv.includes('--verbose')))
+  .then(code => {
+    process.exitCode = code;
+  });

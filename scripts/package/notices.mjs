@@ -2,9 +2,9 @@
 import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-/** The folders of the packages in a bundle, from what esbuild tells of it. */
-export function packagesIn(metafile) {
-  const folders = Object.values(metafile.outputs)
+/** The folders of the packages in a bundle, from what its build tells of it. */
+export function packagesIn(built) {
+  const folders = Object.values(built.outputs)
     .flatMap(({inputs}) => Object.entries(inputs))
     .filter(([, {bytesInOutput}]) => bytesInOutput > 0)
     .map(([path]) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path.replace(/^[\w-]+:/, ''))?.[0]);

@@ -3,7 +3,7 @@
 import {createHash} from 'node:crypto';
 import {cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join, relative} from 'node:path';
+import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {bundle} from '../build.mjs';
 import {tarGz, zip} from './archive.mjs';
@@ -31,11 +31,9 @@ const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-package-'));
 try {
   rmSync(output, {recursive: true, force: true});
   mkdirSync(output, {recursive: true});
-  const metafile = await bundle(folder);
-  const packages = packagesIn(metafile);
-  const files = Object.keys(metafile.outputs)
-    .map(path => relative(folder, join(root, path)))
-    .sort();
+  const built = await bundle(folder);
+  const packages = packagesIn(built);
+  const files = Object.keys(built.outputs).sort();
   const nodes = [];
   const hashes = {};
   for (const platform of chosen) {

@@ -9,9 +9,9 @@ import {apiPath} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {pause} from '../lib/pause.js';
 import {userName} from '../lib/user-name.js';
+import {defaultNamespace} from './default-namespace.js';
 import {chooseImage} from './image.js';
 import {
-  defaultNamespace,
   helperCommand,
   helperConfigMap,
   helperContainer,

@@ -6,7 +6,6 @@ import namespaceManifest from '../../manifests/namespace.yaml';
 import {helperScript} from './script.js';
 import {ownLabels, shortHash} from './version-skew.js';
 
-export const defaultNamespace = 'kubectl-win';
 export const helperContainer = 'helper';
 
 /** Labels and annotations that the manifests do not have because they differ from run to run. */

@@ -3,7 +3,8 @@ import {isConflict, isForbidden, isNotFound} from '../kube/api-errors.js';
 import type {CallOptions, KubeClient} from '../kube/client.js';
 import {apiPath} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
-import {defaultNamespace, namespaceObject} from './manifests.js';
+import {defaultNamespace} from './default-namespace.js';
+import {namespaceObject} from './manifests.js';
 import {podSecurityError} from './pod-trouble.js';
 
 const enforceLabel = 'pod-security.kubernetes.io/enforce';

@@ -3,7 +3,7 @@ import {admissionRefusal} from '../kube/admission.js';
 import {ApiError} from '../kube/api-errors.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {printable} from '../lib/untrusted.js';
-import {defaultNamespace} from './manifests.js';
+import {defaultNamespace} from './default-namespace.js';
 
 const byHand = 'Or run the script that "kubectl win helper script" prints on the node by hand.';
 const enforceLabel = 'pod-security.kubernetes.io/enforce';

@@ -1,8 +1,8 @@
+import scriptHash from 'virtual:helper.sha256';
 import type {V1ObjectMeta} from '@kubernetes/client-node';
 import packageJson from '../../package.json' with {type: 'json'};
 import {printable} from '../lib/untrusted.js';
 import {protocol} from './protocol.js';
-import {scriptHash} from './script.js';
 
 /** On all that carries the script, or runs it. */
 const scriptLabel = 'kubectl-win/script';

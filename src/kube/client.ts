@@ -2,7 +2,7 @@ import type {Query} from '../lib/api-path.js';
 import {withQuery} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {ApiError, apiError, isDropped, isRefused} from './api-errors.js';
-import {type ExecOptions, exec} from './exec.js';
+import type {ExecOptions} from './exec.js';
 import type {ExecOutcome} from './exec-stream.js';
 import {type Connection, type ConnectionFlags, resolveConnection} from './kubeconfig.js';
 import {Permissions} from './permissions.js';
@@ -128,7 +128,8 @@ export class KubeClient {
     return watch<Item>(this.#transport, this.#connection, path, options);
   }
 
-  exec(options: ExecOptions): Promise<ExecOutcome> {
+  async exec(options: ExecOptions): Promise<ExecOutcome> {
+    const {exec} = await import('./exec.js');
     return exec(this.#transport, this.#connection, this.#permissions, options);
   }
 

@@ -134,8 +134,8 @@ export interface Plugin {
   readonly checks: readonly Check[];
   /** How its network is repaired. */
   readonly cleanup: Cleanup;
-  /** What a node needs before it is installed; undefined: no document tells. */
-  readonly preflight: Preflight | undefined;
+  /** What a node needs before it is installed, loaded where it is asked for; undefined: no document tells. */
+  readonly preflight: (() => Promise<Preflight>) | undefined;
   /** What only the plugin can say where a check looks across nodes. */
   readonly acrossNodes: AcrossNodes;
   /** What decides which adapter its tunnels use. */

@@ -1,3 +1,4 @@
+import {defaultNamespace} from '../helper/default-namespace.js';
 import {
   type FleetStatus,
   fleetStatus,
@@ -9,7 +10,6 @@ import {
   uninstallHelpers,
 } from '../helper/fleet.js';
 import {type FleetStart, waitForFleet} from '../helper/fleet-start.js';
-import {defaultNamespace} from '../helper/manifests.js';
 import {connect, type KubeClient} from '../kube/client.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
 import {ExitCode} from '../lib/errors.js';

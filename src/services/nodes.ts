@@ -41,9 +41,11 @@ export async function listNodes(options: NodesOptions, signal: AbortSignal): Pro
   const client = connect(options.connection);
   try {
     const {chosen, all} = await readNodes(client, options, {signal});
-    const {objects, version, lists} = await readClusterObjects(client, {signal, allNodes: all});
+    const [{objects, version, lists}, bootTimes] = await Promise.all([
+      readClusterObjects(client, {signal, allNodes: all, forRecognition: true}),
+      readBootTimes(client, chosen.map(nodeName), signal),
+    ]);
     const cluster = new ClusterModel(objects, version, lists);
-    const bootTimes = await readBootTimes(client, chosen.map(nodeName), signal);
     const rows = chosen.map(node => row(node, cluster, bootTimes.get(nodeName(node))));
     return {rows, listedAt: Date.now()};
   } finally {

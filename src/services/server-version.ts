@@ -1,5 +1,5 @@
+import {defaultNamespace} from '../helper/default-namespace.js';
 import {installedFleet} from '../helper/fleet.js';
-import {defaultNamespace} from '../helper/manifests.js';
 import type {InstalledVersion} from '../helper/version-skew.js';
 import {ApiError} from '../kube/api-errors.js';
 import {connect, type KubeClient} from '../kube/client.js';

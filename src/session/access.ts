@@ -1,5 +1,5 @@
 import type {V1SelfSubjectAccessReview} from '@kubernetes/client-node';
-import {defaultNamespace} from '../helper/manifests.js';
+import {defaultNamespace} from '../helper/default-namespace.js';
 import {ApiError, isNotFound} from '../kube/api-errors.js';
 import type {CallOptions, KubeClient} from '../kube/client.js';
 import {apiPath} from '../lib/api-path.js';

@@ -14,6 +14,8 @@ export interface ObjectOptions extends CallOptions {
   nodes?: readonly string[] | undefined;
   /** All nodes of the cluster, where they have just been read: they are not read again. */
   allNodes?: readonly V1Node[] | undefined;
+  /** Only what plugins are recognised by: no Services, no events. */
+  forRecognition?: boolean;
 }
 
 /** The cluster's side of a snapshot. */
@@ -47,7 +49,7 @@ const fewNodes = 50;
 export async function readClusterObjects(client: KubeClient, options: ObjectOptions = {}): Promise<ClusterObjects> {
   const {signal} = options;
   const reader = new ObjectReader(client, signal);
-  const [version, nodes, namespaces] = await Promise.all([
+  const [version, nodes, namespaces, customResources] = await Promise.all([
     serverVersion(client, signal),
     options.allNodes
       ? reader.take<V1Node>({kind: 'Node'}, options.allNodes)
@@ -55,6 +57,7 @@ export async function readClusterObjects(client: KubeClient, options: ObjectOpti
     reader.list({kind: 'Namespace'}, '/api/v1/namespaces', {}, ({metadata}) =>
       networkNamespaces.some(like => like.test(metadata.name ?? '')),
     ),
+    customResourceLists(reader, client, signal),
     reader.list({kind: 'DaemonSet'}, '/apis/apps/v1/daemonsets'),
   ]);
   const found = namespaces.map(({metadata}) => metadata.name ?? '');
@@ -63,11 +66,11 @@ export async function readClusterObjects(client: KubeClient, options: ObjectOpti
   const reads = [
     ...network.flatMap(namespace => namespaceReads(reader, namespace, windows)),
     ...podReads(reader, windows),
-    () => readServices(reader, network),
-    ...(await customResourceLists(reader, client, signal)),
+    ...(options.forRecognition ? [] : [() => readServices(reader, network)]),
+    ...customResources,
   ];
   await inParallel(reads, atOnce, read => read());
-  await readEvents(reader, network);
+  if (!options.forRecognition) await readEvents(reader, network);
   return {version, objects: reader.objects(), lists: reader.lists(), leftOut: reader.leftOut()};
 }
 

@@ -1,4 +1,3 @@
-import {gunzipSync} from 'node:zlib';
 import {prettifyError} from 'zod/mini';
 import {WinError} from '../lib/errors.js';
 import {inputName, readInput} from '../lib/read-input.js';
@@ -39,7 +38,7 @@ async function readText(path: string): Promise<string> {
   try {
     const bytes = await readInput(path);
     const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    return decode(isGzip ? gunzipSync(bytes) : bytes);
+    return decode(isGzip ? (await import('node:zlib')).gunzipSync(bytes) : bytes);
   } catch (error) {
     throw new WinError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}.`, {
       cause: error,

@@ -11,7 +11,6 @@ import {apiServerOverride} from './api-server-override.js';
 import {antreaChecks} from './checks.js';
 import {antreaCleanup} from './cleanup.js';
 import {antreaFootprint} from './footprint.js';
-import {antreaPreflight} from './preflight/index.js';
 import {agentConf, agentPods, setting, sharedSetting} from './settings.js';
 import {tunnelPorts} from './tunnel-ports.js';
 import {antreaTunnelSetting} from './tunnel-setting.js';
@@ -27,7 +26,7 @@ export const antrea: Plugin = {
   footprint: antreaFootprint,
   checks: antreaChecks,
   cleanup: antreaCleanup,
-  preflight: antreaPreflight,
+  preflight: async () => (await import('./preflight/index.js')).antreaPreflight,
   acrossNodes: {...nothingAcrossNodes, tunnelPorts, apiServerOverride},
   tunnelSetting: antreaTunnelSetting,
 

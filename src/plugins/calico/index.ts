@@ -7,7 +7,6 @@ import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {calicoChecks} from './checks.js';
 import {calicoCleanup} from './cleanup.js';
 import {calicoFootprint} from './footprint.js';
-import {calicoPreflight} from './preflight/index.js';
 import {networkNames, ownNetwork, recognise, services} from './recognise.js';
 import {blocksOf, felixSetting, installation, specOf} from './resources.js';
 import {calicoPeers, macAnnotation, tunnelMac, usesAnnotations} from './tunnel.js';
@@ -24,7 +23,7 @@ export const calico: Plugin = {
   footprint: calicoFootprint,
   checks: calicoChecks,
   cleanup: calicoCleanup,
-  preflight: calicoPreflight,
+  preflight: async () => (await import('./preflight/index.js')).calicoPreflight,
   acrossNodes: {
     ...nothingAcrossNodes,
     tunnelPorts,

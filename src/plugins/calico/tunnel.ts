@@ -1,4 +1,4 @@
-import {createHash} from 'node:crypto';
+import {digest} from '../../lib/digest.js';
 import type {Peer, Sight} from '../../model/plugin.js';
 import {within} from '../../snapshot/addresses.js';
 import {type ClusterModel, isWindows, type KubeNode} from '../../snapshot/cluster.js';
@@ -37,7 +37,7 @@ export function felixVni({cluster, object}: Pick<Sight, 'cluster' | 'object'>): 
 
 /** What felix derives where a node did not write its MAC, as no Linux node does (felix/calc/vxlan_resolver.go). */
 function derivedMac(node: string): string {
-  return normalMac(`66${createHash('sha1').update(node).digest('hex').slice(0, 10)}`);
+  return normalMac(`66${digest('sha1', node).slice(0, 10)}`);
 }
 
 /** The other nodes' blocks: over VXLAN felix makes a remote subnet of each, with BGP a route is learnt to each. */

@@ -11,7 +11,6 @@ import {flannelCleanup} from './cleanup.js';
 import {flannelFootprint} from './footprint.js';
 import {leaseOf, usesNodeSubnet} from './lease.js';
 import {clusterNetConfs, nodeNetConf} from './net-conf.js';
-import {flannelPreflight} from './preflight/index.js';
 import {tunnelPorts} from './tunnel-ports.js';
 import {flannelTunnelSetting} from './tunnel-setting.js';
 import {seenVnis, vniRemedy} from './vnis.js';
@@ -28,7 +27,7 @@ export const flannel: Plugin = {
   footprint: flannelFootprint,
   checks: flannelChecks,
   cleanup: flannelCleanup,
-  preflight: flannelPreflight,
+  preflight: async () => (await import('./preflight/index.js')).flannelPreflight,
   acrossNodes: {
     ...nothingAcrossNodes,
     tunnelPorts,

@@ -7,7 +7,6 @@ import {kubeOvnChecks} from './checks.js';
 import {kubeOvnCleanup} from './cleanup.js';
 import {controller, nodeAnnotation} from './cluster.js';
 import {kubeOvnFootprint} from './footprint.js';
-import {kubeOvnPreflight} from './preflight/index.js';
 import {providerBridge, tunnelAddresses} from './tunnel-interface.js';
 
 const networkName = 'kube-ovn';
@@ -21,7 +20,7 @@ export const kubeOvn: Plugin = {
   footprint: kubeOvnFootprint,
   checks: kubeOvnChecks,
   cleanup: kubeOvnCleanup,
-  preflight: kubeOvnPreflight,
+  preflight: async () => (await import('./preflight/index.js')).kubeOvnPreflight,
   acrossNodes: nothingAcrossNodes,
   tunnelSetting: {by: 'annotation'},
 

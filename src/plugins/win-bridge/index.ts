@@ -2,7 +2,6 @@ import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
 import {cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {isType} from '../../snapshot/hns.js';
 import {bridgeConfTypes} from '../shared/bridge-conf-types.js';
-import {bridgePreflight} from '../shared/bridge-preflight/index.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {routedProfile} from '../shared/static-routes.js';
@@ -22,7 +21,7 @@ export const winBridge: Plugin = {
   footprint: winBridgeFootprint,
   checks: [],
   cleanup: winBridgeCleanup,
-  preflight: bridgePreflight('win-bridge'),
+  preflight: async () => (await import('../shared/bridge-preflight/index.js')).bridgePreflight('win-bridge'),
   acrossNodes: nothingAcrossNodes,
   tunnelSetting: nodeAddressTunnel(),
 

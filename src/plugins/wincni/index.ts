@@ -1,7 +1,6 @@
 import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
 import {cniConfs, confType, fileNamed} from '../../snapshot/cni-conf.js';
 import {bridgeConfTypes} from '../shared/bridge-conf-types.js';
-import {bridgePreflight} from '../shared/bridge-preflight/index.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {routedProfile} from '../shared/static-routes.js';
@@ -19,7 +18,7 @@ export const wincni: Plugin = {
   footprint: wincniFootprint,
   checks: [],
   cleanup: wincniCleanup,
-  preflight: bridgePreflight('wincni'),
+  preflight: async () => (await import('../shared/bridge-preflight/index.js')).bridgePreflight('wincni'),
   acrossNodes: nothingAcrossNodes,
   tunnelSetting: nodeAddressTunnel(),
 

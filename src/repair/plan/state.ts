@@ -1,4 +1,4 @@
-import {createHash} from 'node:crypto';
+import {digest} from '../../lib/digest.js';
 import type {NodeSubject} from '../../model/check.js';
 import type {ClientStep, Dependency, PlanStep} from '../../model/step.js';
 import {sitsOnNic} from '../node/address-carrier.js';
@@ -47,7 +47,7 @@ export function stateOf(subject: NodeSubject, {before, steps, after, remakes}: S
 
 export function hashOf(state: StateOfNode): string {
   const entries = Object.entries(state).sort(([one], [other]) => (one < other ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(entries)).digest('hex');
+  return digest('sha256', JSON.stringify(entries));
 }
 
 /** What has moved on since a plan was made, one sentence each. */

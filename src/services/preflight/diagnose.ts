@@ -25,7 +25,7 @@ export function judgeReadiness(input: PreflightInput): PreflightReport {
   const prerequisites = prerequisitesOf(plugin, mode);
   const subjects = [...input.names]
     .sort()
-    .map(name => planned(subjectOf(snapshot, name, now.getTime()), plugin, plugin.preflight.variantOf(mode)));
+    .map(name => planned(subjectOf(snapshot, name, now.getTime()), plugin.plugin, plugin.preflight.variantOf(mode)));
   const clusterResults = inListOrder(checkCluster(snapshot.cluster, subjects, prerequisites), prerequisites);
   const clusterReady = readiness(clusterResults, prerequisites);
   const nodes = subjects.map((subject): NodeReadiness => {

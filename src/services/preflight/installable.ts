@@ -6,9 +6,18 @@ import type {Preflight} from '../../model/preflight.js';
 import {plugins} from '../../plugins/all.js';
 
 /** A plugin of which it is known what it needs on Windows nodes. */
-export type InstallablePlugin = Plugin & {readonly preflight: Preflight};
+export interface InstallablePlugin extends Pick<Plugin, 'name' | 'title'> {
+  readonly plugin: Plugin;
+  readonly preflight: Preflight;
+}
 
-const installable = plugins.filter((plugin): plugin is InstallablePlugin => plugin.preflight !== undefined);
+const loaded = await Promise.all(
+  plugins.map(async (plugin): Promise<InstallablePlugin | undefined> => {
+    const preflight = await plugin.preflight?.();
+    return preflight && {name: plugin.name, title: plugin.title, plugin, preflight};
+  }),
+);
+const installable = loaded.filter(plugin => plugin !== undefined);
 
 /** What the plugin needs in one of its modes. */
 export function prerequisitesOf({name, title, preflight}: InstallablePlugin, mode: string | undefined) {
