@@ -1,3 +1,5 @@
+import type {NodeSubject} from '../model/check.js';
+import type {Result} from '../model/result.js';
 import {listName} from '../snapshot/cluster-lists.js';
 import type {Snapshot} from '../snapshot/snapshot.js';
 import {incompleteness} from './completeness.js';
@@ -15,19 +17,22 @@ export interface JudgeInput {
   readonly selection: Selection;
   readonly suppressions?: readonly Suppression[] | undefined;
   readonly context?: string | undefined;
+  /** Gives findings of a node that was read the remedies that its state allows. */
+  readonly remedies?: ((subject: NodeSubject, results: readonly Result[]) => readonly Result[]) | undefined;
   readonly now: Date;
 }
 
 /** A snapshot's report. Pure, the clock aside: the same snapshot gives the same report. */
 export function judge(input: JudgeInput): DoctorReport {
-  const {snapshot, names, failures, selection, suppressions = [], context, now} = input;
+  const {snapshot, names, failures, selection, suppressions = [], context, now, remedies} = input;
   const checks = selectChecks(selection);
   const subjects = names.map(name => subjectOf(snapshot, name, now.getTime()));
   const clusterResults = checkCluster(snapshot.cluster, subjects, checks);
   const {nodes, shared} = comparePeers(
     subjects.map((subject): NodeReport => {
       const error = failures.get(subject.node.name);
-      const results = checkNode(subject, checks, clusterResults);
+      const found = checkNode(subject, checks, clusterResults);
+      const results = error === undefined && remedies ? remedies(subject, found) : found;
       const incomplete = incompleteness(subject, results);
       return {
         name: subject.node.name,

@@ -47,6 +47,8 @@ function causeNamed(candidates: readonly Result[], {id}: Result): Result | undef
 
 /** What is or leads to an error comes before warnings; of those, what explains most comes first. */
 function byWeight(one: Finding, other: Finding): number {
-  const rank = ({root, explains}: Finding) => ([root, ...explains].some(({severity}) => severity === 'error') ? 0 : 1);
+  // A half repaired node comes first: nothing else can be repaired before it.
+  const rank = ({root, explains}: Finding) =>
+    root.id === 'repair/unfinished-plan' ? -1 : [root, ...explains].some(({severity}) => severity === 'error') ? 0 : 1;
   return rank(one) - rank(other) || other.explains.length - one.explains.length;
 }

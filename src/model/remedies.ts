@@ -1,8 +1,17 @@
 import {shellText} from '../lib/quote.js';
+import type {Level} from './level.js';
 
 /** What to do about a finding: a command of this tool, or the exact steps by hand. */
 export type Remedy =
-  | {readonly kind: 'command'; readonly command: string; readonly cutsNetwork: boolean}
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      /** Another command that does as well: a person chooses. */
+      readonly or?: string;
+      readonly cutsNetwork: boolean;
+      /** Of a cleanup, as it would be planned for the node now. */
+      readonly level?: Level;
+    }
   | {readonly kind: 'manual'; readonly steps: readonly string[]; readonly cutsNetwork: boolean};
 
 interface Named {
@@ -32,4 +41,11 @@ export function manual(...steps: string[]): Remedy {
 /** The same for steps that cut the node's network: a console or a second way in is needed. */
 export function manualCutting(...steps: string[]): Remedy {
   return {kind: 'manual', steps, cutsNetwork: true};
+}
+
+/** What a person types or does, one line each. */
+export function remedySteps(remedy: Remedy | undefined): readonly string[] {
+  if (remedy === undefined) return [];
+  if (remedy.kind === 'manual') return remedy.steps;
+  return [remedy.command, ...(remedy.or === undefined ? [] : [`or: ${remedy.or}`])];
 }

@@ -47,7 +47,9 @@ describe('a node that a run has left cordoned', () => {
       await cluster.kubectl('annotate', 'node', 'win-1', `${mark}=5b0f6c3e-2a51-4d8f-8a8b-0c8d4c1f7e21`);
       const doctor = await cluster.win('doctor', 'win-1');
       expect(doctor.code).toBe(0);
-      expect(doctor.stdout).toContain('5b0f6c3e-2a51-4d8f-8a8b-0c8d4c1f7e21 has cordoned the node');
+      expect(doctor.stdout).toMatch(
+        /repair\/left-cordoned[\s\S]*5b0f6c3e-2a51-4d8f-8a8b-0c8d4c1f7e21 has cordoned the node[\s\S]*kubectl win cleanup win-1/,
+      );
       const unasked = await cluster.win('cleanup');
       expect([unasked.code, unasked.stdout, unasked.stderr]).toEqual([
         2,

@@ -1,5 +1,6 @@
 import {shellText} from '../../lib/quote.js';
 import {type Check, check} from '../../model/check.js';
+import {cleanup} from '../../model/remedies.js';
 import {fail, info, unknown} from '../../model/verdict.js';
 import type {StoredPlan} from '../../snapshot/plans.js';
 import {cordonedBy, cordonMark} from '../cordon.js';
@@ -19,12 +20,13 @@ export const repairChecks: readonly Check[] = [
     failure: 'A repair of this node was not finished',
     severity: 'error',
     needs: ['plans'],
-    run({node, object}) {
-      const unended = node.plans.flatMap(plan => {
+    run: ({node}) =>
+      node.plans.flatMap(plan => {
         if (plan.state === undefined) return [unknown(`It cannot be told how far plan ${nameOf(plan)} came.`)];
         if (plan.state === 'running') return [info(`Plan ${nameOf(plan)} is being carried out on the node right now.`)];
         const what = unfinished[plan.state];
         if (what === undefined) return [];
+        const command = `kubectl win cleanup ${shellText(node.name)}`;
         return [
           fail(`Plan ${nameOf(plan)} ${what}: the node may be half repaired. Resume it, or undo it with --rollback.`)
             .because({
@@ -35,38 +37,54 @@ export const repairChecks: readonly Check[] = [
                 plan.steps === undefined ? plan.state : `${plan.state}, ${plan.done ?? 0} of ${plan.steps} steps done`,
               expected: 'succeeded or rolledBack',
             })
-            .fixedBy({
-              kind: 'command',
-              command: `kubectl win cleanup ${shellText(node.name)} --resume`,
-              cutsNetwork: true,
-            }),
+            .fixedBy({kind: 'command', command: `${command} --resume`, or: `${command} --rollback`, cutsNetwork: true}),
         ];
-      });
-      const cordoning = cordonedBy(object);
-      // The plan itself, where it has not ended, tells more.
-      if (cordoning === undefined || unended.length > 0) return unended;
-      return info(
-        `Plan ${cordoning} has cordoned the node, and not uncordoned it. If nobody runs it any more: kubectl win cleanup ${shellText(node.name)} does so once the node is well.`,
-      ).because({
-        section: 'cluster',
-        object: `Node ${node.name}`,
-        field: cordonMark,
-        seen: cordoning,
-        expected: 'no such annotation when no plan runs',
-      });
-    },
+      }),
     explain: {
       meaning:
-        'A repair with kubectl win is a plan that the node carries out by itself and journals. This one has no end in its journal, or ended badly. The network may be half taken down. Where a run was killed after it had cordoned the node, the annotation kubectl-win/cordoned-by tells so.',
+        'A repair with kubectl win is a plan that the node carries out by itself and journals. This one has no end in its journal, or ended badly. The network may be half taken down.',
       why: 'The node lost power or was rebooted in the middle, a step failed, or the address of the node did not come back in time.',
       see: [
         'Get-ChildItem C:\\ProgramData\\kubectl-win\\plans',
         'Get-Content C:\\ProgramData\\kubectl-win\\plans\\ID\\journal.ndjson',
-        'kubectl describe node NODE',
       ],
       fix: [
         'Go on where it stopped: kubectl win cleanup NODE --resume',
         'Or put things back as they were: kubectl win cleanup NODE --rollback',
+      ],
+      sources: [],
+    },
+  }),
+  check({
+    id: 'repair/left-cordoned',
+    title: 'No repair has left the node cordoned',
+    failure: 'A repair has left this node cordoned',
+    severity: 'warning',
+    needs: ['nodeObject'],
+    consequenceOf: ['repair/unfinished-plan'],
+    run({node, object}) {
+      const plan = cordonedBy(object);
+      if (plan === undefined) return undefined;
+      if (node.plans?.some(({id, state}) => id === plan && state === 'running'))
+        return info(`Plan ${plan} has cordoned the node, and is being carried out right now.`);
+      return fail(`Plan ${plan} has cordoned the node and not uncordoned it: no new pod can be scheduled there.`)
+        .because({
+          section: 'cluster',
+          object: `Node ${node.name}`,
+          field: cordonMark,
+          seen: plan,
+          expected: 'no such annotation when no plan runs',
+        })
+        .fixedBy(cleanup(node));
+    },
+    explain: {
+      meaning:
+        'A cleanup cordons the node, and uncordons it at its end. This one did not come to its end. The annotation kubectl-win/cordoned-by names its plan.',
+      why: 'The run was killed or lost its connection, or the node was not healthy afterwards. Or somebody runs it right now.',
+      see: ['kubectl describe node NODE', 'kubectl win cleanup NODE --status'],
+      fix: [
+        'Where nobody runs it any more, and the node is healthy: kubectl win cleanup NODE',
+        'Or without it: kubectl uncordon NODE',
       ],
       sources: [],
     },

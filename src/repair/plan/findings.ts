@@ -24,7 +24,7 @@ export function repairables(results: readonly Result[], job: Job): Repairable[] 
 const commonById = new Map<string, Check>(commonChecks.map(check => [check.id, check]));
 
 /** The check behind a result: one of those for all plugins, or of a plugin. */
-function checkOf(id: string, {plugin}: NodeSubject): Check | undefined {
+export function checkOf(id: string, {plugin}: NodeSubject): Check | undefined {
   return commonById.get(id) ?? plugin.known.flatMap(({checks}) => checks).find(check => check.id === id);
 }
 

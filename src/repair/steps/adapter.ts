@@ -15,7 +15,6 @@ export const adapterSetBinding: NodeStep<'adapter.setBinding'> = {
   }),
   undo: 'Restores the previous setting; vms_pp is left to HNS.',
   cuts: ({adapter}, network) => network.isOnAdapter(adapter),
-  remakes: false,
   dependsOn({adapter, componentId}, {node}) {
     const found = node.adapterBindings?.find(its => same(its.adapter, adapter) && its.component === componentId);
     return [[`binding ${componentId} of ${adapter}`, onOrOff(found)]];
@@ -39,7 +38,6 @@ export const routeAdd: NodeStep<'route.add'> = {
   }),
   undo: 'Removes the route.',
   cuts: () => false,
-  remakes: false,
   dependsOn({destination, adapter}, {node}) {
     const found = node.netRoutes?.filter(({prefix, persistent}) => !persistent && sameCidr(prefix, destination)) ?? [];
     const ways = found.map(({nextHop, adapter: its}) => `via ${nextHop} on ${its}`);
@@ -61,7 +59,6 @@ export const ipRenew: NodeStep<'ip.renew'> = {
   }),
   undo: undefined,
   cuts: ({adapter}, network) => network.isOnAdapter(adapter),
-  remakes: false,
   // A plan that cuts depends on the node's addresses as a whole.
   dependsOn: () => [],
   // It asks for what the adapter has already; where it cuts, the dead-man check stands behind it.
@@ -81,7 +78,6 @@ export const ipRestore: NodeStep<'ip.restore'> = {
   }),
   undo: undefined,
   cuts: ({from, to}, network) => network.isOnAdapter(from) || network.isOnAdapter(to),
-  remakes: false,
   // What it puts back the node saves when the plan begins; where it cuts, the plan depends on the node's addresses.
   dependsOn: () => [],
   // It can only put back what the node itself has saved.

@@ -89,9 +89,6 @@ export const endpointsTakenBy = (step: PlanStep, subject: NodeSubject): readonly
 
 export const isForEveryBoot = (step: PlanStep): boolean => nodeObject(step).atBoot(step.with as never);
 
-/** Whether a step takes the node's network away, and does not only start what makes it again. */
-export const takesNetworkAway = (step: PlanStep): boolean => step.cuts === true && !nodeObject(step).remakes;
-
 /** Whether a rollback can put a step back; a name that this client does not know it cannot. */
 export const hasUndo = (name: string): boolean =>
   Object.hasOwn(nodeSteps, name) && nodeSteps[name as StepName].undo !== undefined;

@@ -15,7 +15,6 @@ export const fileRemove: NodeStep<'file.remove'> = {
   }),
   undo: 'Puts the file back.',
   cuts: () => false,
-  remakes: false,
   dependsOn({path}, {node}) {
     const found = node.files?.find(its => its.exists && same(its.path, path));
     const written = found?.writtenAt === undefined ? 'unknown' : new Date(found.writtenAt).toISOString();
@@ -37,7 +36,6 @@ export const registryRemoveValue: NodeStep<'registry.removeValue'> = {
   }),
   undo: 'Puts the value back.',
   cuts: () => false,
-  remakes: false,
   dependsOn({path, name}, {node}) {
     const found = node.registry?.find(its => same(its.path, path) && same(its.name, name));
     return [[`registry value ${path}\\${name}`, found ? String(found.value) : absent]];

@@ -11,7 +11,6 @@ export const firewallAllow: NodeStep<'firewall.allow'> = {
   }),
   undo: 'Removes the rule.',
   cuts: () => false,
-  remakes: false,
   dependsOn: ({name}, {node}) => [
     [`firewall rule ${name}`, onOrOff(node.firewall?.rules.find(rule => rule.name === name))],
   ],

@@ -15,7 +15,6 @@ export const hnsRemoveNetwork: NodeStep<'hns.removeNetwork'> = {
   }),
   undo: 'Creates the network again, without its endpoints. On OVS: restores the plain NIC.',
   cuts: ({id}, network) => network.removeNetwork(id),
-  remakes: false,
   dependsOn: ({id}, subject) => endpointsOn(subject, id).map(endpoint => endpointDependency(subject, endpoint)),
   refuses({id, name}, subject) {
     const {node, plugin} = subject;
@@ -40,7 +39,6 @@ export const hnsRemoveEndpoint: NodeStep<'hns.removeEndpoint'> = {
   undo: 'Creates the endpoint again, attached to nothing.',
   // The node's own address is on an adapter, and an endpoint in use by the node is refused.
   cuts: () => false,
-  remakes: false,
   dependsOn: ({id}, subject) => endpointsWith(subject, id).map(endpoint => endpointDependency(subject, endpoint)),
   refuses: ({id}, subject, left) => whyEndpointStays(subject, id, left),
   takes: ({id}, subject) => endpointsWith(subject, id),
@@ -57,7 +55,6 @@ export const hnsRemovePolicyLists: NodeStep<'hns.removePolicyLists'> = {
   }),
   undo: 'Creates those again whose endpoints still exist.',
   cuts: () => false,
-  remakes: false,
   // kube-proxy adds and removes load balancers all the time; one that is gone already is no obstacle.
   dependsOn: () => [],
   // They are kube-proxy's, which makes them again when it starts.

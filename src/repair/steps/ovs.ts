@@ -12,7 +12,6 @@ export const ovsDeleteBridge: NodeStep<'ovs.deleteBridge'> = {
   }),
   undo: 'Adds the bridge and its ports again, if a switch exists.',
   cuts: ({bridge}, network) => network.throughOvs && network.isOnBridge(bridge),
-  remakes: false,
   dependsOn({bridge}, {node}) {
     const found = node.ovs?.bridges.find(({name}) => same(name, bridge));
     const ports = found?.ports.map(({name}) => name).sort();

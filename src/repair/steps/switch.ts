@@ -16,7 +16,6 @@ export const vswitchRemove: NodeStep<'vswitch.remove'> = {
   // HNS makes its own switches: one that was made by hand would be in its way.
   undo: undefined,
   cuts: ({name}, network) => network.removeSwitch(name),
-  remakes: false,
   dependsOn: ({name}, subject) => [switchDependency(subject, name)],
   refuses: ({name}, subject, left) => whySwitchStays(subject, name, left),
   // It is refused while a network is left on it, and endpoints go with their network.
@@ -34,7 +33,6 @@ export const vswitchSetExtension: NodeStep<'vswitch.setExtension'> = {
   }),
   undo: 'Restores the previous setting; OVS only with its bridge.',
   cuts: (parameters, network) => network.setExtension(parameters),
-  remakes: false,
   dependsOn({switchName, extensionId}, {node}) {
     const found = node.vmSwitchExtensions?.find(
       row => same(row.id, extensionId) && same(row.switchName ?? '', switchName),
@@ -59,7 +57,6 @@ export const vnicRemove: NodeStep<'vnic.remove'> = {
   }),
   undo: 'Creates the adapter again, with its MAC address and its name.',
   cuts: ({name}, network) => network.removeAdapter(name),
-  remakes: false,
   dependsOn: ({switchName}, subject) => [switchDependency(subject, switchName)],
   refuses: ({switchName}, subject, left) => whySwitchStays(subject, switchName, left),
   takes: () => [],

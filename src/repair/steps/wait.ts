@@ -22,7 +22,6 @@ export const waitUntil: NodeStep<'wait.until'> = {
   undo: undefined,
   // It acts on nothing, but the agent that it waits for does.
   cuts: ({until}, network) => network.beingRemade && comesWithSwitch[until],
-  remakes: true,
   // It changes nothing.
   dependsOn: () => [],
   refuses: () => undefined,

@@ -2,12 +2,15 @@ import {randomUUID} from 'node:crypto';
 import {incompleteness} from '../../diagnose/completeness.js';
 import {allChecks, checkNode, subjectOf} from '../../diagnose/engine.js';
 import {problems} from '../../diagnose/report.js';
+import {names} from '../../lib/names.js';
+import {shellText} from '../../lib/quote.js';
 import {userName} from '../../lib/user-name.js';
 import type {Refusal} from '../../model/cleanup.js';
-import type {RepairPlan} from '../../model/repair-plan.js';
-import type {CheckedNode} from '../../model/result.js';
-import {planFor} from '../../repair/plan/build.js';
-import {cutsOff, fixesFor, withoutOthers} from '../../repair/plan/fixes.js';
+import {cutsNetwork, type RepairPlan} from '../../model/repair-plan.js';
+import type {CheckedNode, Result} from '../../model/result.js';
+import {type PlanOutcome, planFor} from '../../repair/plan/build.js';
+import {type Effect, fixesFor, withoutOthers} from '../../repair/plan/fixes.js';
+import {withPlannedRemedies} from '../../repair/plan/planned-remedies.js';
 import {review} from '../../repair/plan/review.js';
 import type {Inspected} from '../../session/inspection.js';
 import {listName} from '../../snapshot/cluster-lists.js';
@@ -38,20 +41,10 @@ export const isReady = (prepared: Prepared): prepared is Ready => 'checked' in p
 export function prepare(inspected: Inspected, options: PlanningOptions): Prepared[] {
   return checkAll(inspected).map(([node, checked]): Prepared => {
     if (typeof checked === 'string') return {node, state: 'uninspected', message: checked};
-    const {level, results} = options.fixes
-      ? fixesOf(checked, options.fixes.get(node))
-      : {...checked, level: options.level};
-    if (level === undefined) return {node, state: 'nothing', message: nothingToFix(node)};
-    const outcome = planFor(checked.subject, results, {
-      ...options,
-      level,
-      id: randomUUID(),
-      now: new Date(),
-      by: userName(),
-    });
-    // A draft also does what the node needs besides what was found.
-    if (outcome.kind === 'plan' && options.fixes && cutsOff(outcome.plan))
-      return {node, state: 'nothing', message: nothingToFix(node)};
+    const outcome = options.fixes
+      ? fixWithoutCut(checked, options.fixes.get(node), options)
+      : plan(checked, checked.results, options.level, options);
+    if (typeof outcome === 'string') return {node, state: 'nothing', message: outcome};
     if (outcome.kind === 'plan') return {checked, plan: outcome.plan};
     const message = outcome.kind === 'nothing' ? outcome.why : reasonsText(outcome.reasons);
     // "Nothing to do" and "refused" are answers about a node that was seen.
@@ -67,14 +60,54 @@ function unseenOf({subject, results}: CheckedNode): string | undefined {
   return incompleteness(subject, results) ?? (list && `${listName(list)} could not be read: ${list.error}`);
 }
 
-function fixesOf({subject, results}: CheckedNode, wanted: ReadonlySet<string> = new Set()) {
-  const fixable = withoutOthers(results, subject, wanted);
-  const levels = fixesFor(fixable, subject).map(({level}) => level);
+function plan(
+  {subject}: CheckedNode,
+  results: readonly Result[],
+  level: PlanningOptions['level'],
+  options: PlanningOptions,
+): PlanOutcome {
+  return planFor(subject, results, {...options, level, id: randomUUID(), now: new Date(), by: userName()});
+}
+
+/**
+ * `doctor --fix`: the plan for all that may be repaired. Where that cuts, the plan for what surely does not; never one
+ * that cuts, whatever was agreed to: a draft may do more than its findings say.
+ */
+function fixWithoutCut(
+  checked: CheckedNode,
+  wanted: ReadonlySet<string> = new Set(),
+  options: PlanningOptions,
+): PlanOutcome | string {
+  for (const effects of [['none', 'blip'], ['none']] as const) {
+    const {results, level} = fixesOf(checked, wanted, effects);
+    if (level === undefined) continue;
+    const outcome = plan(checked, results, level, options);
+    if (outcome.kind !== 'plan' || !cutsNetwork(outcome.plan)) return outcome;
+  }
+  return leftAlone(checked, wanted);
+}
+
+function fixesOf({subject, results}: CheckedNode, wanted: ReadonlySet<string>, effects: readonly Effect[]) {
+  const fixable = withoutOthers(results, subject, wanted, effects);
+  const levels = fixesFor(fixable, subject, effects).map(({level}) => level);
   return {results: fixable, level: levels.includes('medium') ? 'medium' : levels[0]} as const;
 }
 
-const nothingToFix = (node: string) =>
-  `Nothing can be mended without cutting it off, or without a person. kubectl win cleanup ${node} --dry-run=client shows what a cleanup would do.`;
+/** What is wrong and was left alone, with the command that repairs it where there is one. */
+function leftAlone({subject, results}: CheckedNode, wanted: ReadonlySet<string>): string {
+  const left = problems(withPlannedRemedies(subject, results)).filter(({id}) => wanted.has(id));
+  const cutting = left.filter(({remedy}) => remedy?.kind === 'command' && remedy.cutsNetwork && remedy.level);
+  const idsOf = (some: readonly Result[]) => names([...new Set(some.map(({id}) => id))]);
+  const others = left.filter(result => !cutting.includes(result));
+  return [
+    ...(others.length > 0 ? [`The report says how to repair ${idsOf(others)}.`] : []),
+    ...(cutting.length > 0
+      ? [
+          `Repairing ${idsOf(cutting)} cuts the node's network, which --fix never does. To do it: kubectl win cleanup ${shellText(subject.node.name)}`,
+        ]
+      : []),
+  ].join(' ');
+}
 
 /** The plans of a file, each held against its node as it is now. */
 export function prepareFromFile(inspected: Inspected, plans: readonly RepairPlan[], force: boolean): Prepared[] {

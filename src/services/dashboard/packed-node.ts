@@ -4,6 +4,7 @@ import {allChecks, checkNode, subjectOf} from '../../diagnose/engine.js';
 import {suppress} from '../../diagnose/suppress.js';
 import type {Suppression} from '../../diagnose/suppressions.js';
 import type {CheckedNode, Result} from '../../model/result.js';
+import {withPlannedRemedies} from '../../repair/plan/planned-remedies.js';
 import type {ClusterModel} from '../../snapshot/cluster.js';
 import type {NodeDump} from '../../snapshot/document.js';
 import {nodeModelOf} from '../../snapshot/node.js';
@@ -38,16 +39,18 @@ export class PackedNode {
   /** All of it, judged as it was when it was read. */
   unpacked(): CheckedNode {
     if (lastUnpacked?.node !== this)
-      lastUnpacked = {node: this, checked: this.#check(JSON.parse(inflateSync(this.#packed).toString()))};
+      lastUnpacked = {node: this, checked: this.#check(JSON.parse(inflateSync(this.#packed).toString()), true)};
     return lastUnpacked.checked;
   }
 
-  #check(dump: NodeDump): CheckedNode {
+  #check(dump: NodeDump, plans = false): CheckedNode {
     const node = nodeModelOf(this.name, dump);
     const snapshot = {cluster: this.#cluster, nodes: new Map([[this.name, node]]), takenAt: this.readAt};
     const subject = subjectOf(snapshot, this.name, this.readAt);
     const labels = subject.object?.metadata.labels ?? {};
-    return {subject, results: suppress(checkNode(subject, allChecks), this.#suppressions, labels)};
+    const found = checkNode(subject, allChecks);
+    const results = plans ? withPlannedRemedies(subject, found) : found;
+    return {subject, results: suppress(results, this.#suppressions, labels)};
   }
 }
 

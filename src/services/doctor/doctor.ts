@@ -1,5 +1,5 @@
-import {judge} from '../../diagnose/diagnose.js';
-import {allChecks, type Selection} from '../../diagnose/engine.js';
+import {type JudgeInput, judge} from '../../diagnose/diagnose.js';
+import {allChecks, checkNode, type Selection} from '../../diagnose/engine.js';
 import {type DoctorReport, doctorExitCode, type FailOn} from '../../diagnose/report.js';
 import {byRootCause} from '../../diagnose/root-causes.js';
 import {readSuppressions} from '../../diagnose/suppress.js';
@@ -8,6 +8,7 @@ import {ExitCode, WinError} from '../../lib/errors.js';
 import {nearestNames} from '../../lib/nearest.js';
 import {pause} from '../../lib/pause.js';
 import {Turns} from '../../lib/turns.js';
+import {withPlannedRemedies} from '../../repair/plan/planned-remedies.js';
 import type {InspectOptions} from '../../session/inspection.js';
 import type {Progress} from '../../session/progress.js';
 import {nodesFromFile} from '../../session/snapshot-file.js';
@@ -60,7 +61,7 @@ async function fromFile(
   suppressions: readonly Suppression[],
 ): Promise<DoctorReport> {
   const looked = await nodesFromFile(path, options.names);
-  return judge({...looked, selection: options, suppressions, now: new Date()});
+  return judge({...looked, selection: options, suppressions, remedies: remediesFor(options), now: new Date()});
 }
 
 async function fromCluster(
@@ -80,8 +81,16 @@ async function fromCluster(
     selection: options,
     suppressions,
     context,
+    remedies: remediesFor(options),
     now: new Date(),
   });
+}
+
+/** What a cleanup would do rests on all checks, also where only some were asked for. */
+function remediesFor({only, skip}: Selection): JudgeInput['remedies'] {
+  const isWhole = only === undefined && skip === undefined;
+  return (subject, results) =>
+    withPlannedRemedies(subject, results, () => (isWhole ? results : checkNode(subject, allChecks)));
 }
 
 /** Judges each node alone as it comes, for those who watch. The report judges them all together. */

@@ -2,6 +2,7 @@ import {allChecks, checkNode, subjectOf} from '../../diagnose/engine.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {inputName} from '../../lib/read-input.js';
 import type {CheckedNode} from '../../model/result.js';
+import {withPlannedRemedies} from '../../repair/plan/planned-remedies.js';
 import type {InspectOptions} from '../../session/inspection.js';
 import {type OpenProgress, withProgress} from '../../session/progress.js';
 import {nodesFromFile} from '../../session/snapshot-file.js';
@@ -38,5 +39,5 @@ function checked(snapshot: Snapshot, name: string, failures: ReadonlyMap<string,
   if (failure !== undefined && !snapshot.nodes.has(name))
     throw new WinError(`${name} could not be inspected: ${failure}`, {exit: ExitCode.uninspected});
   const subject = subjectOf(snapshot, name, Date.now());
-  return {subject, results: checkNode(subject, allChecks)};
+  return {subject, results: withPlannedRemedies(subject, checkNode(subject, allChecks))};
 }

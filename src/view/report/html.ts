@@ -3,7 +3,7 @@ import {type DoctorReport, problems} from '../../diagnose/report.js';
 import type {Finding} from '../../diagnose/root-causes.js';
 import {escapeXml} from '../../lib/markup.js';
 import {valueText} from '../../lib/untrusted.js';
-import type {Remedy} from '../../model/remedies.js';
+import {type Remedy, remedySteps} from '../../model/remedies.js';
 import type {Result} from '../../model/result.js';
 import type {Evidence} from '../../model/verdict.js';
 import type {Topology} from '../../services/inspect/part.js';
@@ -142,7 +142,7 @@ function fix(remedy: Remedy | undefined): string {
   const cuts = remedy.cutsNetwork ? '<p class="warning">Interrupts the node’s network for a moment.</p>' : '';
   const steps =
     remedy.kind === 'command'
-      ? `<pre>${escapeXml(remedy.command)}</pre>`
+      ? `<pre>${remedySteps(remedy).map(escapeXml).join('\n')}</pre>`
       : `<ol>${remedy.steps.map(step => `<li>${escapeXml(step)}</li>`).join('')}</ol>`;
   return `<div class="fix"><b>Fix</b>${steps}${cuts}</div>`;
 }

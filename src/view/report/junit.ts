@@ -1,9 +1,10 @@
 import type {DoctorReport, NodeReport} from '../../diagnose/report.js';
 import {escapeXml} from '../../lib/markup.js';
 import {plain, valueText} from '../../lib/untrusted.js';
+import {remedySteps} from '../../model/remedies.js';
 import type {Result} from '../../model/result.js';
 import type {Evidence} from '../../model/verdict.js';
-import {gapOf, objectOf, type Place, placesOf, remedySteps} from './places.js';
+import {gapOf, objectOf, type Place, placesOf} from './places.js';
 
 interface Case {
   readonly area: string;

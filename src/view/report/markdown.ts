@@ -2,7 +2,7 @@ import type {DoctorReport} from '../../diagnose/report.js';
 import type {Finding} from '../../diagnose/root-causes.js';
 import {escapeMarkdown, markdownCode} from '../../lib/markup.js';
 import {valueText} from '../../lib/untrusted.js';
-import type {Remedy} from '../../model/remedies.js';
+import {type Remedy, remedySteps} from '../../model/remedies.js';
 import type {Evidence} from '../../model/verdict.js';
 import {gapOf, objectOf, type Place, placesOf, pluginName, stateOf} from './places.js';
 
@@ -74,7 +74,7 @@ const consequence = ({id, message}: Finding['root']) => `- ${markdownCode(id)}: 
 function remedyLines(remedy: Remedy | undefined): string[] {
   if (!remedy) return [];
   const cuts = remedy.cutsNetwork ? ["This interrupts the node's network for a moment.", ''] : [];
-  if (remedy.kind === 'command') return [`**Fix:** ${markdownCode(remedy.command)}`, '', ...cuts];
+  if (remedy.kind === 'command') return [`**Fix:** ${remedySteps(remedy).map(markdownCode).join(' ')}`, '', ...cuts];
   return ['**Fix:**', '', ...remedy.steps.map((step, i) => `${i + 1}. ${escapeMarkdown(step)}`), '', ...cuts];
 }
 

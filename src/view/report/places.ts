@@ -1,6 +1,5 @@
 import {type DoctorReport, isHealthy, isIncomplete, type NodeReport} from '../../diagnose/report.js';
 import {byRootCause, type Finding} from '../../diagnose/root-causes.js';
-import type {Remedy} from '../../model/remedies.js';
 import type {Result} from '../../model/result.js';
 import type {Evidence} from '../../model/verdict.js';
 
@@ -40,9 +39,6 @@ export function pluginName({cni}: NodeReport): string {
   if (cni.name === 'unknown') return 'not recognised';
   return [cni.name, cni.version, cni.variant && `(${cni.variant})`].filter(Boolean).join(' ');
 }
-
-export const remedySteps = (remedy: Remedy | undefined): readonly string[] =>
-  remedy === undefined ? [] : remedy.kind === 'command' ? [remedy.command] : remedy.steps;
 
 /** The object that a piece of evidence is about. */
 export const objectOf = ({object, field}: Evidence): string => [object, field].filter(Boolean).join(' ');

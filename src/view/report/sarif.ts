@@ -1,8 +1,9 @@
 import {createHash} from 'node:crypto';
 import type {DoctorReport} from '../../diagnose/report.js';
 import {plain, valueText} from '../../lib/untrusted.js';
+import {remedySteps} from '../../model/remedies.js';
 import type {Result} from '../../model/result.js';
-import {gapOf, type Place, placesOf, remedySteps} from './places.js';
+import {gapOf, type Place, placesOf} from './places.js';
 
 /** SARIF 2.1.0: findings are results, what could not be read is a notification of the run. */
 export function sarif(report: DoctorReport): string {

@@ -2,7 +2,7 @@ import {styleText} from 'node:util';
 import {type DoctorReport, isFailure, isIncomplete, type NodeReport} from '../../diagnose/report.js';
 import {byRootCause, type Finding} from '../../diagnose/root-causes.js';
 import {plain, valueText} from '../../lib/untrusted.js';
-import type {Remedy} from '../../model/remedies.js';
+import {type Remedy, remedySteps} from '../../model/remedies.js';
 import type {Result} from '../../model/result.js';
 import type {Evidence} from '../../model/verdict.js';
 import {sectionNames} from '../../snapshot/section-names.js';
@@ -199,7 +199,7 @@ export function renderEvidence(page: Page, {section, object, field, seen, expect
 }
 
 export function renderRemedy(page: Page, remedy: Remedy): void {
-  const steps = remedy.kind === 'command' ? [remedy.command] : remedy.steps;
+  const steps = remedySteps(remedy);
   for (const [i, step] of steps.entries()) {
     const label = i === 0 ? page.paint('cyan', 'fix ') : '    ';
     page.wrapped(4, `${label}  ${plain(step)}`, 10);

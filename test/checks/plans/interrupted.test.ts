@@ -16,7 +16,11 @@ describe('repair/unfinished-plan', () => {
       severity: 'error',
       message: expect.stringContaining('Plan "Remake the network" p1 was interrupted in the middle'),
       evidence: [{seen: 'interrupted, 3 of 7 steps done'}],
-      remedy: {command: 'kubectl win cleanup winapp-01 --resume', cutsNetwork: true},
+      remedy: {
+        command: 'kubectl win cleanup winapp-01 --resume',
+        or: 'kubectl win cleanup winapp-01 --rollback',
+        cutsNetwork: true,
+      },
     });
   });
 
@@ -45,24 +49,36 @@ describe('repair/unfinished-plan', () => {
     ).toEqual(['fail']);
   });
 
-  it('tells of a plan that has left the node cordoned, unless the plan itself tells more', () => {
-    const cordoned = (annotations: object, ...all: unknown[]) =>
-      plans(...all).object('Node', 'winapp-01', node => {
-        node.spec.unschedulable = true;
-        node.metadata.annotations = {...node.metadata.annotations, ...annotations};
-      });
-    const mark = {'kubectl-win/cordoned-by': 'p1'};
-    const [found] = cordoned(mark, {id: 'p1', state: 'succeeded'}).verdicts(id);
-    expect(found).toMatchObject({
-      outcome: 'info',
-      message: expect.stringContaining('Plan p1 has cordoned the node'),
-      evidence: [{object: 'Node winapp-01', field: 'kubectl-win/cordoned-by', seen: 'p1'}],
-    });
-    expect(cordoned(mark, {id: 'p1', state: 'failed'}).outcomes(id)).toEqual(['fail']);
-    expect(cordoned({}, {id: 'p1', state: 'succeeded'}).outcomes(id)).toEqual(['pass']);
-  });
-
   it('does not pass a plan of which nothing can be told', () => {
     expect(plans({id: 'p1'}).outcomes(id)).toEqual(['unknown']);
+  });
+});
+
+describe('repair/left-cordoned', () => {
+  const cordoned = (annotations: object, ...all: unknown[]) =>
+    plans(...all).object('Node', 'winapp-01', node => {
+      node.spec.unschedulable = true;
+      node.metadata.annotations = {...node.metadata.annotations, ...annotations};
+    });
+  const mark = {'kubectl-win/cordoned-by': 'p1'};
+  const own = 'repair/left-cordoned';
+
+  it('finds a node that a plan has cordoned and not uncordoned', () => {
+    expect(cordoned(mark, {id: 'p1', state: 'succeeded'}).verdicts(own)[0]).toMatchObject({
+      outcome: 'fail',
+      severity: 'warning',
+      message: expect.stringContaining('Plan p1 has cordoned the node'),
+      evidence: [{object: 'Node winapp-01', field: 'kubectl-win/cordoned-by', seen: 'p1'}],
+      remedy: {command: 'kubectl win cleanup winapp-01'},
+    });
+  });
+
+  it('follows from a plan that was not finished', () => {
+    expect(cordoned(mark, {id: 'p1', state: 'failed'}).verdicts(own)[0]).toMatchObject({causedBy: [id]});
+  });
+
+  it('is no finding while that plan runs, nor where a person has cordoned the node', () => {
+    expect(cordoned(mark, {id: 'p1', state: 'running'}).outcomes(own)).toEqual(['info']);
+    expect(cordoned({}, {id: 'p1', state: 'succeeded'}).outcomes(own)).toEqual(['pass']);
   });
 });

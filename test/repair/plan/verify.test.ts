@@ -59,21 +59,23 @@ describe('after a repair', () => {
 });
 
 describe('doctor --fix', () => {
+  const all = ['none', 'blip'] as const;
+
   test('offers what a soft or medium repair mends without cutting the node off', () => {
     const results = [stale, missing, mtu, failing('ovs/extension'), failing('hns/subnet'), passing('ovs/gateway-port')];
-    expect(fixesFor(results, patient('02-antrea-after-reboot').subject())).toEqual([
-      {result: stale, level: 'medium', blip: true},
-      {result: missing, level: 'soft', blip: true},
+    expect(fixesFor(results, patient('02-antrea-after-reboot').subject(), all)).toEqual([
+      {result: stale, level: 'medium'},
+      {result: missing, level: 'soft'},
     ]);
   });
 
   test('knows that the same finding takes more with one plugin than with another', () => {
     const subnet = failing('hns/subnet');
-    expect(fixesFor([subnet], patient('06-flannel-overlay-healthy').subject())).toEqual([
-      {result: subnet, level: 'soft', blip: true},
+    expect(fixesFor([subnet], patient('06-flannel-overlay-healthy').subject(), all)).toEqual([
+      {result: subnet, level: 'soft'},
     ]);
-    expect(fixesFor([subnet], patient('01-antrea-healthy').subject())).toEqual([]);
-    expect(fixesFor([subnet], patient('13-win-bridge-outbound-nat').subject())).toEqual([]);
+    expect(fixesFor([subnet], patient('01-antrea-healthy').subject(), all)).toEqual([]);
+    expect(fixesFor([subnet], patient('13-win-bridge-outbound-nat').subject(), all)).toEqual([]);
   });
 
   test('leaves out what takes a cut, what nobody asked about, and what follows from either', () => {
@@ -83,8 +85,9 @@ describe('doctor --fix', () => {
     const pass = passing('hns/responds');
     const results = [stale, missing, mtu, cut, follows, further, pass];
     const subject = patient('02-antrea-after-reboot').subject();
-    const all = new Set(results.map(({id}) => id));
-    expect(withoutOthers(results, subject, all)).toEqual([stale, missing, mtu, pass]);
-    expect(withoutOthers(results, subject, new Set([stale.id]))).toEqual([stale, mtu, pass]);
+    const everything = new Set(results.map(({id}) => id));
+    expect(withoutOthers(results, subject, everything, all)).toEqual([stale, missing, mtu, pass]);
+    expect(withoutOthers(results, subject, new Set([stale.id]), all)).toEqual([stale, mtu, pass]);
+    expect(withoutOthers(results, subject, everything, ['none'])).toEqual([mtu, pass]);
   });
 });

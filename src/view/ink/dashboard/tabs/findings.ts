@@ -2,6 +2,7 @@ import {isFailure} from '../../../../diagnose/report.js';
 import {byRootCause, type Finding} from '../../../../diagnose/root-causes.js';
 import {plain} from '../../../../lib/untrusted.js';
 import {stringWidth} from '../../../../lib/width.js';
+import {remedySteps} from '../../../../model/remedies.js';
 import type {Result} from '../../../../model/result.js';
 import {type Content, type ScreenLine, type Tone, type Viewport, wrapped} from '../content.js';
 import {evidenceText} from '../evidence.js';
@@ -57,7 +58,7 @@ function foldedLine({explains}: Finding, width: number): ScreenLine[] {
 }
 
 function unfoldedLines({root, explains}: Finding, width: number): ScreenLine[] {
-  const steps = root.remedy?.kind === 'command' ? [root.remedy.command] : (root.remedy?.steps ?? []);
+  const steps = remedySteps(root.remedy);
   return [
     ...root.evidence.flatMap(evidence => labelled('dim', evidenceText(evidence), width)),
     ...steps.flatMap((step, i) => labelled('good', `${i === 0 ? 'fix ' : '    '} ${plain(step)}`, width)),
