@@ -123,3 +123,9 @@ export const inspectFlags = {...nodeFlags, ...helperFlags, ...clusterFlags, ...g
 
 export const timeoutFlag = (minutes: number) =>
   duration({summary: 'Limit for the whole run', default: minutes * 60_000, defaultHelp: async () => `${minutes}m`});
+
+/** What to replace besides secrets, which are always removed. */
+export const redactFlag = () =>
+  Flags.option({options: ['ips', 'names'] as const, multiple: true, delimiter: ','})({
+    summary: 'Also replace addresses (ips) and names, consistently',
+  });

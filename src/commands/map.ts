@@ -21,5 +21,6 @@ export const commands: Readonly<Record<string, () => Promise<{default: CommandCl
   inspect: () => import('./inspect.js'),
   nodes: () => import('./nodes.js'),
   preflight: () => import('./preflight.js'),
+  redact: () => import('./redact.js'),
   version: () => import('./version.js'),
 };

@@ -25,7 +25,7 @@ export async function nodesFromFile(
 }
 
 /** Reads a snapshot file: JSON or YAML, gzipped or not, `-` for standard input. */
-async function readSnapshotFile(path: string): Promise<SnapshotDocument> {
+export async function readSnapshotFile(path: string): Promise<SnapshotDocument> {
   const name = inputName(path);
   const parsed = snapshotDocument.safeParse(await parse(await readText(path), name));
   if (parsed.success) return parsed.data;

@@ -36,7 +36,7 @@ export function felixVni({cluster, object}: Pick<Sight, 'cluster' | 'object'>): 
 }
 
 /** What felix derives where a node did not write its MAC, as no Linux node does (felix/calc/vxlan_resolver.go). */
-function derivedMac(node: string): string {
+export function derivedMac(node: string): string {
   return normalMac(`66${digest('sha1', node).slice(0, 10)}`);
 }
 

@@ -1,0 +1,101 @@
+import {derivedMac} from '../../plugins/calico/tunnel.js';
+import type {SnapshotDocument} from '../../snapshot/document.js';
+
+/** Names that belong to Kubernetes and to network plugins, not to those who run the cluster. */
+const common =
+  /^(?:default|kube(?:-[\w-]+)?|kubernetes|kubectl-win|calico(?:-[\w-]+)?|tigera(?:-[\w-]+)?|openshift(?:-[\w-]+)?|cattle(?:-[\w-]+)?|antrea(?:-[\w-]+)?|ovn(?:-[\w-]+)?|flannel(?:-[\w-]+)?|gatekeeper-system|windows|linux|localhost|node)$/i;
+
+/** Kinds whose names users choose, with what stands in for them. */
+const standInWords: Readonly<Record<string, string>> = {
+  Node: 'node',
+  Namespace: 'namespace',
+  Pod: 'pod',
+  Service: 'service',
+  Deployment: 'deployment',
+  StatefulSet: 'statefulset',
+  ReplicaSet: 'replicaset',
+  DaemonSet: 'daemonset',
+  Job: 'job',
+};
+
+interface Meta {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string | undefined;
+}
+
+/** Stand-ins for names: the same name gets the same stand-in wherever it is. */
+export class NameStandIns {
+  readonly #standIns = new Map<string, string>();
+  readonly #derived = new Map<string, string>();
+  #pattern: RegExp | undefined;
+
+  constructor(names: ReadonlyMap<string, string>) {
+    for (const [name, word] of names) this.#add(name, word);
+  }
+
+  get size(): number {
+    return this.#standIns.size;
+  }
+
+  in(text: string): string {
+    if (this.#standIns.size === 0) return text;
+    this.#pattern ??= this.#compile();
+    return text.replace(this.#pattern, name => {
+      const key = name.toLowerCase();
+      return this.#standIns.get(key) ?? this.#derived.get(key) ?? name;
+    });
+  }
+
+  #add(name: string, word: string): void {
+    const key = name.toLowerCase();
+    if (this.#standIns.has(key)) return;
+    const count = [...this.#standIns.values()].filter(one => one.startsWith(`${word}-`)).length;
+    const standIn = `${word}-${count + 1}`;
+    this.#standIns.set(key, standIn);
+    if (word === 'node') this.#addDerived(name, standIn);
+  }
+
+  /** Calico derives the MAC address of a tunnel from the name of the node: it must belong to the stand-in. */
+  #addDerived(name: string, standIn: string): void {
+    const [mac, other] = [derivedMac(name), derivedMac(standIn)];
+    for (const separator of [':', '-']) {
+      this.#derived.set(mac.replaceAll(':', separator), other.replaceAll(':', separator));
+    }
+  }
+
+  /** Longer names first: a pod's name begins with its deployment's. */
+  #compile(): RegExp {
+    const names = [...this.#standIns.keys(), ...this.#derived.keys()].sort((one, other) => other.length - one.length);
+    const escaped = names.map(name => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    return new RegExp(`(?<![a-z0-9])(?:${escaped.join('|')})(?![a-z0-9])`, 'gi');
+  }
+}
+
+/** The names of a snapshot that tell whose cluster it is. */
+export function namesIn({cluster, nodes}: SnapshotDocument): Map<string, string> {
+  const names = new Map<string, string>();
+  const add = (name: string | undefined, word: string) => {
+    if (name && name.length > 1) names.set(name, word);
+  };
+  for (const [name, {sections}] of Object.entries(nodes)) {
+    add(name, 'node');
+    const host = (sections.os as {CSName?: unknown} | undefined)?.CSName;
+    if (typeof host === 'string' && host.toLowerCase() !== name.toLowerCase()) add(host, 'host');
+  }
+  for (const {kind, name, namespace} of (cluster?.objects ?? []).flatMap(metaOf)) {
+    const word = standInWords[kind];
+    // What runs in namespaces of Kubernetes and plugins is recognised by its name, and so are these.
+    const isCommon = kind === 'Namespace' ? common.test(name) : namespace !== undefined && common.test(namespace);
+    if (word && !isCommon) add(name, word);
+    if (namespace !== undefined && !common.test(namespace)) add(namespace, 'namespace');
+  }
+  return names;
+}
+
+function metaOf(object: unknown): Meta[] {
+  const {kind, metadata} = (object ?? {}) as {kind?: unknown; metadata?: {name?: unknown; namespace?: unknown}};
+  if (typeof kind !== 'string' || typeof metadata?.name !== 'string') return [];
+  const {name, namespace} = metadata;
+  return [{kind, name, namespace: typeof namespace === 'string' ? namespace : undefined}];
+}

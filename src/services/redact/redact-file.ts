@@ -1,0 +1,19 @@
+import {readSnapshotFile} from '../../session/snapshot-file.js';
+import type {SnapshotDocument} from '../../snapshot/document.js';
+import {type Redactable, Redactor, type Replaced} from './redact.js';
+
+export interface Redaction {
+  readonly document: SnapshotDocument;
+  readonly replaced: Replaced;
+}
+
+/** A snapshot file without its secrets, and without what else is asked for. */
+export async function redactFile(path: string, also: readonly Redactable[]): Promise<Redaction> {
+  return redactSnapshot(await readSnapshotFile(path), also);
+}
+
+export function redactSnapshot(document: SnapshotDocument, also: readonly Redactable[]): Redaction {
+  const redactor = new Redactor(also);
+  redactor.learn(document);
+  return {document: redactor.document(document), replaced: redactor.replaced};
+}

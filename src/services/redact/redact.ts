@@ -1,0 +1,63 @@
+import {randomBytes} from 'node:crypto';
+import type {SnapshotDocument} from '../../snapshot/document.js';
+import {AddressStandIns} from './addresses.js';
+import {NameStandIns, namesIn} from './names.js';
+import {isSecretSetting, replacedSetting, type Tally, withoutSecrets} from './secrets.js';
+
+export const redactable = ['ips', 'names'] as const;
+export type Redactable = (typeof redactable)[number];
+
+/** How many values of which kind were replaced. */
+export type Replaced = Readonly<Record<string, number>>;
+
+/**
+ * Replaces secrets in text, and on request addresses and names. One redactor serves a whole bundle:
+ * the same value gets the same stand-in in all of its files.
+ */
+export class Redactor {
+  readonly #tally: Tally = new Map();
+  readonly #addresses: AddressStandIns | undefined;
+  #names: NameStandIns | undefined;
+  readonly #wantsNames: boolean;
+
+  constructor(also: readonly Redactable[] = [], key: Buffer = randomBytes(32)) {
+    this.#addresses = also.includes('ips') ? new AddressStandIns(key) : undefined;
+    this.#wantsNames = also.includes('names');
+  }
+
+  /** Learns the names of a cluster: they are known only from its objects. */
+  learn(document: SnapshotDocument): void {
+    if (this.#wantsNames) this.#names = new NameStandIns(namesIn(document));
+  }
+
+  readonly text = (text: string): string => {
+    const safe = withoutSecrets(text, this.#tally);
+    const unnamed = this.#names ? this.#names.in(safe) : safe;
+    return this.#addresses ? this.#addresses.in(unnamed) : unnamed;
+  };
+
+  /** The same in every string of a document, its keys included. */
+  document<T>(value: T): T {
+    return this.#walk(value) as T;
+  }
+
+  get replaced(): Replaced {
+    return {
+      ...Object.fromEntries([...this.#tally].sort()),
+      ...(this.#addresses && {addresses: this.#addresses.size}),
+      ...(this.#names && {names: this.#names.size}),
+    };
+  }
+
+  #walk(value: unknown, name = ''): unknown {
+    if (typeof value === 'string') return this.#member(name, value);
+    if (Array.isArray(value)) return value.map(one => this.#walk(one, name));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [this.text(key), this.#walk(one, key)]));
+  }
+
+  /** A value can be a secret by its name alone, as in a file. */
+  #member(name: string, value: string): string {
+    return isSecretSetting(name, value) ? replacedSetting(this.#tally) : this.text(value);
+  }
+}
