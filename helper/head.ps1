@@ -9,8 +9,8 @@
     It changes nothing but for a scheduled task that does nothing, is never started, and is removed again.
     With -RunPlan it carries out a plan that is stored on this node. Only the scheduled task made by the helper does so.
     With -Guard it restores the node's network where such a plan was cut short. Only the guard's task does so.
-    With -Boot it mends what a boot has broken, as it was told beforehand. Only the task for boots does so.
-    It judges nothing and runs no command that it was sent. See helper/README.md.
+    With -Boot it repairs what a boot has broken, as it was told beforehand. Only the task for boots does so.
+    It diagnoses nothing and runs no command that it was sent. See helper/README.md.
 .EXAMPLE
     powershell -NoProfile -ExecutionPolicy Bypass -File kubectl-win-helper.ps1 -Snapshot -OutFile node.json
 .EXAMPLE

@@ -22,7 +22,7 @@ function Save-BootPlan {
     $script = Join-Path -Path $folder -ChildPath 'helper.ps1'
     Save-File -Path $script -Bytes ([System.IO.File]::ReadAllBytes($ScriptPath))
     Save-File -Path (Join-Path -Path $folder -ChildPath 'plan.json') -Bytes ([System.Text.Encoding]::UTF8.GetBytes($Text))
-    $description = 'Mends the pod network where a boot has broken it (kubectl win helper install --cleanup-on-boot)'
+    $description = 'Repairs the pod network where a boot has broken it (kubectl win helper install --cleanup-on-boot)'
     Register-HelperTask -Name (Get-BootTaskName) -Script $script -Argument "-Boot -PlanHash $Hash" -Description $description -AtStartup
 }
 

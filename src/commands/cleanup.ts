@@ -8,7 +8,7 @@ export default class Cleanup extends WinCommand {
   static override summary = 'After a reboot: remove what is stale and bring the network back, without losing the node';
   static override description =
     `Makes a plan from what is really on the node, shows it, asks, lets the node carry it out, and proves that the network is back.
-Without a node: the nodes that have problems which a cleanup can mend. Nothing is changed that you have not seen.`;
+Without a node: the nodes that have problems which a cleanup can repair. Nothing is changed that you have not seen.`;
   static override exitCodes = {
     0: 'done and verified, or nothing to do',
     1: 'a node is not well afterwards',

@@ -13,7 +13,7 @@ import {type Format, isForPeople} from '../view/view.js';
 export default class Doctor extends WinCommand {
   static override summary = 'Find out what is wrong with the pod network of Windows nodes';
   static override description =
-    `Puts a helper pod on each node for as long as it takes to read its networks, and judges what it reads.`;
+    `Puts a helper pod on each node for as long as it takes to read its networks, and diagnoses what it reads.`;
   static override exitCodes = {
     0: 'nothing wrong found',
     1: 'problems found',
@@ -27,7 +27,7 @@ export default class Doctor extends WinCommand {
     {description: 'Look at every Windows node', command: 'kubectl win doctor'},
     {description: 'Look at one node', command: 'kubectl win doctor win-1'},
     {description: 'Only what concerns OVS, as JSON', command: 'kubectl win doctor --only ovs -o json'},
-    {description: 'Judge a snapshot that was taken earlier', command: 'kubectl win doctor --from snapshot.json'},
+    {description: 'Diagnose a snapshot that was taken earlier', command: 'kubectl win doctor --from snapshot.json'},
   ];
   static override strict = false;
   static override args = {node: Args.string({description: 'Names of Windows nodes; none: all of them'})};
@@ -48,7 +48,7 @@ export default class Doctor extends WinCommand {
     skip: Flags.string({summary: 'Not these checks', multiple: true, delimiter: ',', helpValue: '<check>'}),
     'list-checks': Flags.boolean({summary: 'List the checks and end'}),
     from: Flags.string({
-      summary: 'Judge a snapshot file instead of a cluster; - is standard input',
+      summary: 'Diagnose a snapshot file instead of a cluster; - is standard input',
       helpValue: '<file>',
     }),
     helper: Flags.boolean({
@@ -57,7 +57,7 @@ export default class Doctor extends WinCommand {
       allowNo: true,
     }),
     fix: Flags.boolean({
-      summary: 'Then mend what can be mended without cutting a node off, asking before each node',
+      summary: 'Then repair what can be repaired without cutting a node off, asking before each node',
       exclusive: ['from', 'wait'],
     }),
     yes: Flags.boolean({char: 'y', summary: 'With --fix: do not ask', dependsOn: ['fix']}),
@@ -83,7 +83,7 @@ export default class Doctor extends WinCommand {
     });
   }
 
-  /** What is going on is on the screen before what looks and judges is loaded. */
+  /** What is going on is on the screen before what looks and diagnoses is loaded. */
   async #inspect(argv: readonly unknown[], flags: DoctorFlags, signal: AbortSignal): Promise<Answer<DoctorReport>> {
     const progress = flags.from === undefined ? await this.#openProgress(flags.output) : silent;
     try {
@@ -111,7 +111,7 @@ export default class Doctor extends WinCommand {
     });
   }
 
-  /** Mends what was found and may be mended, then looks again: that is what counts. */
+  /** Repairs what was found and may be repaired, then looks again: that is what counts. */
   async #fix(
     first: Answer<DoctorReport>,
     argv: readonly unknown[],

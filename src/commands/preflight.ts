@@ -8,7 +8,7 @@ import {isForPeople} from '../view/view.js';
 export default class Preflight extends WinCommand {
   static override summary = 'Tell whether Windows nodes and their cluster are ready for a network plugin';
   static override description =
-    `For a plugin that is not installed yet: what its documents ask for, what of it is met, and the command that mends the rest.
+    `For a plugin that is not installed yet: what its documents ask for, what of it is met, and the command that repairs the rest.
 Nothing is changed. Plugins: antrea, kube-ovn, flannel, calico, win-bridge, wincni.`;
   static override exitCodes = {
     0: 'every node is ready',
@@ -23,7 +23,7 @@ Nothing is changed. Plugins: antrea, kube-ovn, flannel, calico, win-bridge, winc
     {description: 'Look at one node', command: 'kubectl win preflight antrea win-1'},
     {description: 'Flannel without an overlay', command: 'kubectl win preflight flannel --mode host-gw'},
     {
-      description: 'Judge a snapshot that was taken earlier',
+      description: 'Diagnose a snapshot that was taken earlier',
       command: 'kubectl win preflight calico --from snapshot.json',
     },
   ];
@@ -40,7 +40,7 @@ Nothing is changed. Plugins: antrea, kube-ovn, flannel, calico, win-bridge, winc
       helpValue: '<mode>',
     }),
     from: Flags.string({
-      summary: 'Judge a snapshot file instead of a cluster; - is standard input',
+      summary: 'Diagnose a snapshot file instead of a cluster; - is standard input',
       helpValue: '<file>',
     }),
     timeout: duration({summary: 'Limit for the whole run', default: 15 * 60_000, defaultHelp: async () => '15m'}),

@@ -9,7 +9,7 @@ import {buildReport, cniOf, type DoctorReport, type NodeReport} from './report.j
 import {suppress} from './suppress.js';
 import type {Suppression} from './suppressions.js';
 
-export interface JudgeInput {
+export interface DiagnoseInput {
   readonly snapshot: Snapshot;
   readonly names: readonly string[];
   /** Why a node could not be looked at, by its name. */
@@ -23,7 +23,7 @@ export interface JudgeInput {
 }
 
 /** A snapshot's report. Pure, the clock aside: the same snapshot gives the same report. */
-export function judge(input: JudgeInput): DoctorReport {
+export function diagnose(input: DiagnoseInput): DoctorReport {
   const {snapshot, names, failures, selection, suppressions = [], context, now, remedies} = input;
   const checks = selectChecks(selection);
   const subjects = names.map(name => subjectOf(snapshot, name, now.getTime()));

@@ -43,7 +43,7 @@ export function subjectOf(snapshot: Snapshot, name: string, now: number): NodeSu
 }
 
 /**
- * Judges one node. Pure: the same subject gives the same results, in whatever order the checks are.
+ * Diagnoses one node. Pure: the same subject gives the same results, in whatever order the checks are.
  * `elsewhere` is what was found about the cluster as a whole: it may explain what is found here.
  */
 export function checkNode(subject: NodeSubject, checks: readonly Check[], elsewhere: readonly Result[] = []): Result[] {
@@ -55,7 +55,7 @@ export function checkNode(subject: NodeSubject, checks: readonly Check[], elsewh
   return inOrder(withArrivingRemedies(withCauses(found, checksById, elsewhere), subject, checksById));
 }
 
-/** Judges what concerns the cluster as a whole. */
+/** Diagnoses what concerns the cluster as a whole. */
 export function checkCluster(
   cluster: ClusterModel | undefined,
   subjects: readonly NodeSubject[],

@@ -52,6 +52,6 @@ function sharedBy(id: string, peers: readonly NodeReport[]): Result {
     ...rest,
     outcome: 'info',
     severity: 'info',
-    message: `All ${peers.length} ${peers[0]?.cni.name} nodes have this; look for one cause in the cluster before mending node by node. On ${peers[0]?.name}: ${example.message}`,
+    message: `All ${peers.length} ${peers[0]?.cni.name} nodes have this; look for one cause in the cluster before repairing node by node. On ${peers[0]?.name}: ${example.message}`,
   };
 }

@@ -40,7 +40,7 @@ export function installedVersion(metadata: V1ObjectMeta | undefined): InstalledV
 }
 
 /** What to do about it. Whoever is older can be the one to change. */
-export const mendSkew =
+export const skewRemedy =
   'Run "kubectl win helper install" to bring it up to date, or use the kubectl win that installed it.';
 
 /** How an installed helper differs from this client, as a sentence. */

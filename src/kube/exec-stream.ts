@@ -107,7 +107,7 @@ function readStatus(payload: Buffer): ExecOutcome {
   try {
     document = JSON.parse(payload.toString('utf8'));
   } catch {
-    // Judged below, as every other document of the wrong shape.
+    // Diagnosed below, as every other document of the wrong shape.
   }
   const parsed = execStatus.safeParse(document);
   if (!parsed.success) return {status: 'lost', why: 'the server ended it with a status that cannot be read'};

@@ -33,8 +33,8 @@ export const repairPlan = z
     title: z.string().check(z.minLength(1), z.maxLength(200)),
     createdAt: z.iso.datetime({offset: true}),
     createdBy: z.optional(z.string().check(z.maxLength(200))),
-    /** Ids of the checks that fail now and must not fail afterwards. */
-    mends: z.array(name),
+    /** Ids of the checks that fail now and must not fail afterwards. Plans of older builds, which may lie on nodes, lack it. */
+    repairs: z._default(z.array(name), []),
     before: z.array(clientStep),
     steps: z.array(planStep).check(z.maxLength(200)),
     after: z.array(clientStep),

@@ -92,5 +92,5 @@ export const fail = (message: string) => new Verdict('fail', message);
 export const pass = (message: string) => new Verdict('pass', message);
 export const info = (message: string) => new Verdict('info', message);
 export const unknown = (message: string) => new Verdict('unknown', message);
-/** There is nothing to judge: what this is about is not there, and another check says so. */
+/** There is nothing to diagnose: what this is about is not there, and another check says so. */
 export const skipped = (message: string) => new Verdict('skipped', message);

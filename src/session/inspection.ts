@@ -1,6 +1,6 @@
 import type {V1Node} from '@kubernetes/client-node';
 import {HelperRun} from '../helper/helper-run.js';
-import {mendSkew, skewText} from '../helper/version-skew.js';
+import {skewRemedy, skewText} from '../helper/version-skew.js';
 import {connect, type KubeClient} from '../kube/client.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
 import {helperImpossible, nodeName, readNodes} from '../kube/nodes.js';
@@ -151,7 +151,7 @@ export class Inspection {
   ): Promise<Record<string, NodeDump>> {
     if (nodes.some(node => helperImpossible(node) === undefined)) await this.run.prepare(nodes, {signal: this.signal});
     const skew = await this.run.skew({signal: this.signal});
-    if (skew) this.#progress.warn(`${skewText(skew)} It was not used, and pods of this client were. ${mendSkew}`);
+    if (skew) this.#progress.warn(`${skewText(skew)} It was not used, and pods of this client were. ${skewRemedy}`);
     this.#progress.stage('Reading nodes…');
     this.#progress.begin(nodes.map(nodeName));
     const dumps = await inParallel(nodes, this.#options.concurrency, node => this.#readNode(node, cluster, findings));

@@ -2,7 +2,7 @@ import {ClusterModel, isWindows} from './cluster.js';
 import type {SnapshotDocument} from './document.js';
 import {type NodeModel, nodeModelOf} from './node.js';
 
-/** A snapshot read into one typed model: what every check judges. */
+/** A snapshot read into one typed model: what every check diagnoses. */
 export interface Snapshot {
   /** Undefined where the cluster's side was not collected. */
   readonly cluster: ClusterModel | undefined;

@@ -4,7 +4,7 @@ import {allChecks} from '../../src/diagnose/engine.js';
 import type {NodeModel} from '../../src/snapshot/node.js';
 import {type SectionName, sectionNames} from '../../src/snapshot/section-names.js';
 import type {Snapshot} from '../../src/snapshot/snapshot.js';
-import {caseNames, type Finding, judge, type Raw, Scenario, scenario} from './support.js';
+import {caseNames, diagnose, type Finding, type Raw, Scenario, scenario} from './support.js';
 
 /** What is found where something else was meant, and what a hostile node may say. */
 const odd = fc.oneof(
@@ -62,7 +62,7 @@ function replaceAt(document: Raw, path: readonly (string | number)[], value: unk
 }
 
 describe('whatever a snapshot holds', () => {
-  it('sections of anything are judged without a fault', () => {
+  it('sections of anything are diagnosed without a fault', () => {
     const sections = fc.record(Object.fromEntries(sectionNames.map(name => [name, odd])), {requiredKeys: []});
     fc.assert(
       fc.property(sections, fc.array(odd, {maxLength: 5}), (data, objects) => {
@@ -78,7 +78,7 @@ describe('whatever a snapshot holds', () => {
     );
   });
 
-  it('a case with corrupted values is judged without a fault', () => {
+  it('a case with corrupted values is diagnosed without a fault', () => {
     const places = new Map(
       caseNames.map(name => [name, pathsOf(scenario(name).document).filter(path => path.length > 1)]),
     );
@@ -113,18 +113,18 @@ describe('whatever a snapshot holds', () => {
     );
   });
 
-  it('judging a snapshot does not change it', () => {
+  it('diagnosing a snapshot does not change it', () => {
     const snapshot = scenario('02-antrea-after-reboot').read();
     const before = JSON.stringify([...snapshot.nodes]);
-    judge(snapshot);
+    diagnose(snapshot);
     expect(JSON.stringify([...snapshot.nodes])).toBe(before);
   });
 });
 
 describe.each(caseNames)('what is not known of %s', name => {
   const snapshot = scenario(name).read();
-  const whole = outcomesById(judge(snapshot).findings);
-  const spoiled = sectionNames.map(section => ({section, findings: judge(without(snapshot, section)).findings}));
+  const whole = outcomesById(diagnose(snapshot).findings);
+  const spoiled = sectionNames.map(section => ({section, findings: diagnose(without(snapshot, section)).findings}));
 
   it('never turns a finding into a pass', () => {
     const wrong = spoiled.flatMap(({section, findings}) =>

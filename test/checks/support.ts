@@ -45,13 +45,13 @@ export function expectation(name: string): Expectation {
 /** One result of a run, with the node it is about; undefined: the cluster. */
 export type Finding = Result & {readonly node: string | undefined};
 
-interface Judgement {
+interface Diagnosis {
   findings: Finding[];
   detections: Map<string, Detection>;
 }
 
 /** Every check on every node of a snapshot, and on its cluster. */
-export function judge(snapshot: Snapshot): Judgement {
+export function diagnose(snapshot: Snapshot): Diagnosis {
   const subjects = [...snapshot.nodes.keys()].sort().map(name => subjectOf(snapshot, name, 0));
   return {
     findings: [
@@ -64,7 +64,7 @@ export function judge(snapshot: Snapshot): Judgement {
   };
 }
 
-/** A snapshot to change one thing in, and to judge. */
+/** A snapshot to change one thing in, and to diagnose. */
 export class Scenario {
   readonly document: RawDocument;
 
@@ -139,8 +139,8 @@ export class Scenario {
     return readSnapshot(snapshotDocument.parse(this.document));
   }
 
-  run(): Judgement {
-    return judge(this.read());
+  run(): Diagnosis {
+    return diagnose(this.read());
   }
 
   /** Every result of one check. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {judge} from '../../src/diagnose/diagnose.js';
+import {diagnose} from '../../src/diagnose/diagnose.js';
 import {allChecks, checkCluster, checkNode, subjectOf} from '../../src/diagnose/engine.js';
 import {byRootCause, type Finding} from '../../src/diagnose/root-causes.js';
 import {caseNames, healthy, type Raw, type Scenario, scenario} from '../checks/support.js';
@@ -9,7 +9,7 @@ import {caseNames, healthy, type Raw, type Scenario, scenario} from '../checks/s
 function findings(changed: Scenario): Finding[] {
   const snapshot = changed.read();
   const names = [...snapshot.nodes.keys()];
-  const {nodes, cluster} = judge({snapshot, names, failures: new Map(), selection: {}, now: new Date(0)});
+  const {nodes, cluster} = diagnose({snapshot, names, failures: new Map(), selection: {}, now: new Date(0)});
   const first = nodes.find(({name}) => name === names[0]);
   return byRootCause(first?.results ?? [], cluster.results);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {judge} from '../../src/diagnose/diagnose.js';
+import {diagnose} from '../../src/diagnose/diagnose.js';
 import {type DoctorReport, doctorExitCode, isFailure} from '../../src/diagnose/report.js';
 import {type SectionName, sectionNames} from '../../src/snapshot/section-names.js';
 import {caseNames, expectation, healthy, type RawNode, type Scenario} from '../checks/support.js';
@@ -10,7 +10,7 @@ const overOvs = ['01-antrea-healthy', '04-kube-ovn-healthy'];
 
 function report(scenario: Scenario): DoctorReport {
   const snapshot = scenario.read();
-  return judge({snapshot, names: [...snapshot.nodes.keys()], failures: new Map(), selection: {}, now: new Date(0)});
+  return diagnose({snapshot, names: [...snapshot.nodes.keys()], failures: new Map(), selection: {}, now: new Date(0)});
 }
 
 const failuresOf = ({nodes, cluster}: DoctorReport) =>

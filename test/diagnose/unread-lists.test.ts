@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {allChecks, checkNode, subjectOf} from '../../src/diagnose/engine.js';
 import {planFor} from '../../src/repair/plan/build.js';
-import {caseNames, expectation, healthy, judge, scenario} from '../checks/support.js';
+import {caseNames, diagnose, expectation, healthy, scenario} from '../checks/support.js';
 
 const kinds = ['ConfigMap', 'DaemonSet', 'Deployment', 'EndpointSlice', 'Event', 'Namespace', 'Pod', 'Service'];
 const healthyCases = caseNames.filter(name => expectation(name).mustFail.length === 0);
@@ -27,7 +27,7 @@ test('what rests on unread pods is undetermined, with the reason', () => {
 
 test('without its Deployments a Kube-OVN node is not taken for another plugin', () => {
   const snapshot = scenario('04-kube-ovn-healthy').listed({Deployment: 'deployments.apps is forbidden'}).read();
-  const detection = [...judge(snapshot).detections.values()][0];
+  const detection = [...diagnose(snapshot).detections.values()][0];
   expect(detection?.name === 'kube-ovn' || detection?.undetermined !== undefined).toBe(true);
   expect(detection?.name).not.toBe('flannel');
 });

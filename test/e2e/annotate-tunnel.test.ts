@@ -439,7 +439,7 @@ describe('--apply', () => {
     expect(await annotated('kovn-win-1')).toBeUndefined();
     const {code, stderr} = await annotate('kovn-win-1', 'Ethernet1', '--apply', '--yes');
     expect(stderr).toMatch(/tunnel\/annotation-matches-uplink\s+failed\s+gone/);
-    expect(stderr).toMatch(/kovn-win-1: mended and verified/);
+    expect(stderr).toMatch(/kovn-win-1: repaired and verified/);
     expect(code).toBe(0);
     const shown = await annotate('kovn-win-1', '--show');
     expect(shown.stdout).toMatch(

@@ -50,7 +50,7 @@ describe.each(users)('an API server that is restarted in the middle of a cleanup
         await running.printed(place);
         await cluster.simulation.restart(1500, 4000);
         const {code, stdout, stderr} = await running.ended;
-        expect([code, stdout, stderr]).toEqual([0, expect.stringContaining('win-1: mended and verified'), stderr]);
+        expect([code, stdout, stderr]).toEqual([0, expect.stringContaining('win-1: repaired and verified'), stderr]);
         const node = cluster.simulation.store.get(nodeType, undefined, 'win-1');
         expect(at(node, 'spec', 'unschedulable')).not.toBe(true);
         await expect.poll(() => cluster.leftovers(), {timeout: 20_000}).toBe('');

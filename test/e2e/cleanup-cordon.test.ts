@@ -31,7 +31,7 @@ describe('a node that a run has left cordoned', () => {
       await expect.poll(runs, {timeout: 60_000}).toBe(false);
 
       const {code, stdout, stderr} = await cluster.win('cleanup', 'win-1', '--yes', '--verify-timeout=60s');
-      expect([code, stdout]).toEqual([0, expect.stringContaining('win-1: mended and verified')]);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('win-1: repaired and verified')]);
       expect(stderr).toMatch(/Plan [0-9a-f-]{36} has left it cordoned\./);
       expect(stderr).not.toContain('Cordons win-1');
       expect(isCordoned()).toBe(false);
@@ -58,7 +58,7 @@ describe('a node that a run has left cordoned', () => {
       ]);
       expect(isCordoned()).toBe(true);
       const {code, stdout} = await cluster.win('cleanup', '--yes');
-      expect([code, stdout]).toEqual([0, expect.stringContaining('win-1: mended and verified')]);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('win-1: repaired and verified')]);
       expect(isCordoned()).toBe(false);
       expect((await cluster.win('doctor', 'win-1')).stdout).not.toContain('cordoned');
     },

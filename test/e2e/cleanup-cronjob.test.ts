@@ -42,16 +42,16 @@ async function clusterOf(scenario: string): Promise<Cluster> {
 }
 
 test.each(['flannel-reboot', 'calico-reboot', 'antrea-reboot'])(
-  '%s: what the job runs, with the rights that its bindings give, mends the node, and then does nothing',
+  '%s: what the job runs, with the rights that its bindings give, repairs the node, and then does nothing',
   async scenario => {
     const args = job?.spec.jobTemplate.spec.template.spec.containers[0]?.args ?? [];
     cluster = await clusterOf(scenario);
-    const mended = await cluster.win(...args);
-    expect(mended).toMatchObject({code: 0, stdout: expect.stringContaining('mended and verified')});
+    const repaired = await cluster.win(...args);
+    expect(repaired).toMatchObject({code: 0, stdout: expect.stringContaining('repaired and verified')});
     expect((await cluster.win('doctor')).code).toBe(0);
     const again = await cluster.win(...args);
     expect(again).toMatchObject({code: 0, stdout: expect.stringMatching(/nothing to do/i)});
-    expect(again.stdout).not.toContain('mended');
+    expect(again.stdout).not.toContain('repaired');
   },
 );
 

@@ -49,7 +49,7 @@ describe('a hard plan', () => {
       expect(stderr).toContain('Connection lost, as expected while the network is worked on');
       expect(stderr).toContain('The node is back.');
       expect(stderr).toContain('✓ Dead-man check: The node has its address and reaches the API server.');
-      expect(stdout).toContain('win-1: mended and verified');
+      expect(stdout).toContain('win-1: repaired and verified');
       expect(code).toBe(0);
       expect(lostUntold(cluster, alive, told)).toEqual([]);
       expect((await cluster.win('doctor', 'win-1')).code).toBe(0);
@@ -106,7 +106,7 @@ describe('a hard plan', () => {
       const args = ['win-5', '--level=hard', '--drain'];
       const others = alivePods(cluster).filter(({node}) => node !== 'win-5');
       const {code, stdout, stderr} = await cluster.win('cleanup', ...args, '--yes', '--verify-timeout=60s');
-      expect([code, stdout]).toEqual([0, expect.stringContaining('win-5: mended and verified')]);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('win-5: repaired and verified')]);
       expect(stderr).toMatch(/✓ 2\/\d+ Evicts/);
       expect(lostUntold(cluster, others, [])).toEqual([]);
     },

@@ -29,7 +29,7 @@ it('cleanup of a fleet of 20 stops at a node that does not come back, and touche
     const before = rest.map(name => untouched(cluster, name));
     const {code, stdout} = await cluster.win('cleanup', ...names, '--yes', '--verify-timeout=8s');
     expect(code).toBe(1);
-    for (const name of [first, second, third]) expect(stdout).toContain(`${name}: mended and verified`);
+    for (const name of [first, second, third]) expect(stdout).toContain(`${name}: repaired and verified`);
     expect(stdout).toContain(`No new pod of DaemonSet antrea-agent-windows became ready on ${lost} in time.`);
     expect(stdout).toContain(`${lost} stays cordoned`);
     for (const name of rest) expect(stdout).toContain(`${name}: not touched: the run stopped at ${lost}`);
@@ -49,7 +49,7 @@ it('cleanup shows, carries out and reports nodes in the order in which they are 
     const nodesOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, node]) => node);
     expect(nodesOf(stderr, /^Antrea on (\S+): /gm)).toEqual(named);
     expect(nodesOf(stderr, /^(\S+) {2}✓ 1\//gm)).toEqual(named);
-    expect(nodesOf(stdout, /^(\S+): mended and verified$/gm)).toEqual(named);
+    expect(nodesOf(stdout, /^(\S+): repaired and verified$/gm)).toEqual(named);
     expect(code).toBe(0);
   } finally {
     await cluster.close();

@@ -38,11 +38,11 @@ async function healthy(of: Cluster, node: string): Promise<void> {
 test.each([
   ['kube-ovn', 'kovn-win-1'],
   ['antrea-healthy', undefined],
-])('%s: a node that loses its network with a boot mends it with nobody there', async (scenario, wanted) => {
+])('%s: a node that loses its network with a boot repairs it with nobody there', async (scenario, wanted) => {
   cluster = await startCluster(scenario);
   const node = wanted ?? [...cluster.simulation.nodes.values()].find(({os}) => os === 'windows')?.name ?? '';
   const set = await cluster.win('helper', 'install', '--cleanup-on-boot', '--yes');
-  expect(set).toMatchObject({code: 0, stdout: expect.stringContaining('mend their network at boot by themselves')});
+  expect(set).toMatchObject({code: 0, stdout: expect.stringContaining('repair their network at boot by themselves')});
   const asked = await cluster.kubectl('annotate', 'node', node, 'demo.kubectl-win/happen=reboot');
   expect(asked.code).toBe(0);
   const last = await lastBoot(cluster, node);
@@ -98,7 +98,7 @@ test('agents in pods come back by themselves, and that is said', async () => {
   const {code, stderr, stdout} = await cluster.win('helper', 'install', '--cleanup-on-boot', '--yes');
   expect(code).toBe(0);
   expect(stderr).toContain('flanneld is in a pod, which the kubelet starts anew at every boot by itself');
-  expect(stdout).toMatch(/0 of \d+ nodes mend their network at boot by themselves/);
+  expect(stdout).toMatch(/0 of \d+ nodes repair their network at boot by themselves/);
 });
 
 test('the manifests of an installation can be had as YAML, and the real kubectl takes them', async () => {

@@ -19,7 +19,7 @@ describe('cleanup after a reboot', () => {
     ['azure-reboot', 'akswnp000001'],
     ['win-bridge-reboot', 'nb-win-3'],
   ])(
-    '%s: doctor finds it, cleanup mends and verifies it, doctor is content, and nothing is left to do',
+    '%s: doctor finds it, cleanup repairs and verifies it, doctor is content, and nothing is left to do',
     async (scenario, node) => {
       const cluster = await startCluster(scenario, live);
       try {
@@ -28,7 +28,7 @@ describe('cleanup after a reboot', () => {
         const told = await toldLosses(cluster);
         const cleaned = await cluster.win('cleanup', '--yes');
         expect(cleaned.stderr).not.toContain('✗');
-        expect(cleaned.stdout).toContain(`${node}: mended and verified`);
+        expect(cleaned.stdout).toContain(`${node}: repaired and verified`);
         expect(cleaned.code).toBe(0);
         expect(lostUntold(cluster, alive, told)).toEqual([]);
         expect((await cluster.win('doctor')).code).toBe(0);
@@ -91,10 +91,10 @@ describe('cleanup', () => {
 
   it('runs exactly the plan of a file, and tells on the node who did what', async () => {
     const {code, stdout, stderr} = await cluster.win('cleanup', '--plan', file, '--yes');
-    expect([code, stdout]).toEqual([0, expect.stringContaining('win-1: mended and verified')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('win-1: repaired and verified')]);
     expect(stderr).toContain('✓ 2/8 Deletes bridge br-int and its ports from the OVS database.');
     const described = await cluster.kubectl('describe', 'node', 'win-1');
-    expect(described.stdout).toMatch(/Normal\s+NetworkCleanup\s.*kubectl-win\s+.*ran a medium cleanup.*mended/);
+    expect(described.stdout).toMatch(/Normal\s+NetworkCleanup\s.*kubectl-win\s+.*ran a medium cleanup.*repaired/);
     const status = await cluster.win('cleanup', 'win-1', '--status');
     expect(status.stdout).toMatch(/win-1\s+[0-9a-f-]{36}\s+succeeded\s+5\/5/);
     expect(status.code).toBe(0);

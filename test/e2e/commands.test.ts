@@ -25,7 +25,7 @@ test('nodes shows each Windows node with version, runtime, plugin, address and w
   expect(items.map(({name}) => name)).toEqual(['win-1', 'win-2']);
 });
 
-test('collect writes a snapshot that doctor judges as it judges the cluster', async () => {
+test('collect writes a snapshot that doctor diagnoses as it diagnoses the cluster', async () => {
   const file = join(cluster.folder, 'snapshot.json.gz');
   expect((await cluster.win('collect', '-f', file)).code).toBe(0);
   expect(JSON.parse(gunzipSync(readFileSync(file)).toString())).toMatchObject({
@@ -63,7 +63,7 @@ test('helper selftest ends with 1 where a section cannot be read', async () => {
   );
 });
 
-test('--no-helper judges from the API alone and puts nothing on a node', async () => {
+test('--no-helper diagnoses from the API alone and puts nothing on a node', async () => {
   const {stdout, code} = await cluster.win('doctor', '--no-helper', '-o', 'json');
   const report = JSON.parse(stdout) as DoctorReport;
   expect(report.nodes.every(({inspected}) => !inspected)).toBe(true);

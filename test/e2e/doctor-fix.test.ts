@@ -24,7 +24,7 @@ function nodeOf(name: string) {
 const rulesOf = (name: string) => listAt(nodeOf(name).state.sections.firewall, 'Rules').filter(isObject);
 const isOpen = (name: string) => rulesOf(name).some(({LocalPort}) => LocalPort === '10250');
 
-/** A firewall that is on and lets nobody call the kubelet: a warning that a rule mends, with no cut. */
+/** A firewall that is on and lets nobody call the kubelet: a warning that a rule repairs, with no cut. */
 function shut(...names: string[]): void {
   for (const name of names) {
     const others = rulesOf(name).filter(({LocalPort}) => LocalPort !== '10250');
@@ -47,11 +47,11 @@ describe('doctor --fix', () => {
     expect(await cluster.leftovers()).toBe('');
   });
 
-  it('with --yes mends, looks again, and ends by what it finds then', async () => {
+  it('with --yes repairs, looks again, and ends by what it finds then', async () => {
     cluster = await startCluster('flannel-hostgw', live);
     shut('hg-win-1');
     const {code, stdout} = await cluster.win('doctor', '--fix', '--yes', '--fail-on', 'warning');
-    expect(stdout).toMatch(/net\/firewall[\s\S]*hg-win-1: mended and verified[\s\S]*nothing wrong found\n$/);
+    expect(stdout).toMatch(/net\/firewall[\s\S]*hg-win-1: repaired and verified[\s\S]*nothing wrong found\n$/);
     expect(code).toBe(0);
     expect(isOpen('hg-win-1')).toBe(true);
     expect(await cluster.leftovers()).toBe('');
@@ -70,7 +70,7 @@ describe('doctor --fix', () => {
       terminal.press('y');
       const {code, screen} = await terminal.ended;
       expect(screen).toContain('hg-win-1: left as it was');
-      expect(screen).toContain('hg-win-2: mended and verified');
+      expect(screen).toContain('hg-win-2: repaired and verified');
       expect(code).toBe(1);
       expect([isOpen('hg-win-1'), isOpen('hg-win-2')]).toEqual([false, true]);
     },
@@ -83,11 +83,11 @@ describe('doctor --fix', () => {
     const {code, stdout, stderr} = await cluster.win('doctor', '--fix', '--yes', '-o', 'json');
     const {summary} = JSON.parse(stdout) as DoctorReport;
     expect(summary).toMatchObject({errors: 0, warnings: 0, healthy: 2});
-    expect(stderr).toContain('hg-win-1: mended and verified');
+    expect(stderr).toContain('hg-win-1: repaired and verified');
     expect(code).toBe(0);
   });
 
-  it('mends no finding that was not asked about', async () => {
+  it('repairs no finding that was not asked about', async () => {
     cluster = await startCluster('flannel-hostgw', live);
     shut('hg-win-1');
     const {code, stdout} = await cluster.win('doctor', '--fix', '--yes', '--only', 'hns', '--fail-on', 'warning');
@@ -103,7 +103,7 @@ describe('doctor --fix', () => {
     expect(stderr).not.toContain('error');
   });
 
-  it('leaves to a person what only a person can mend, and still ends with 1', async () => {
+  it('leaves to a person what only a person can repair, and still ends with 1', async () => {
     cluster = await startCluster('kube-ovn', live);
     cluster.simulation.happen('kovn-win-1', 'tunnel-annotation-wrong');
     const {code, stdout} = await cluster.win('doctor', '--fix', '--yes');
@@ -151,7 +151,7 @@ describe('doctor --fix', () => {
       cluster = await startCluster('flannel-reboot', live);
       shut('fl-win-a');
       const {code, stdout} = await cluster.win('doctor', '--fix', '--yes');
-      expect(stdout).toContain('fl-win-a: mended and verified');
+      expect(stdout).toContain('fl-win-a: repaired and verified');
       expect(isOpen('fl-win-a')).toBe(true);
       expect(code).toBe(0);
     },

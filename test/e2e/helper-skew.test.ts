@@ -45,12 +45,12 @@ test('a helper of another kubectl win is told of by every command, and not used'
   await rolledOut();
   const differs =
     /The installed helper of kubectl win 9\.9\.9 is not that of this client: script 0123456789ab, protocol 7; this is 0\.1\.0, script [0-9a-f]{12}, protocol 1\./;
-  const mend = 'Run "kubectl win helper install" to bring it up to date, or use the kubectl win that installed it.';
+  const repair = 'Run "kubectl win helper install" to bring it up to date, or use the kubectl win that installed it.';
 
   const doctor = await cluster.win('doctor', '-o', 'name');
   expect(doctor).toMatchObject({code: 1, stdout: 'node/win-1\n'});
   expect(doctor.stderr).toMatch(differs);
-  expect(doctor.stderr).toContain(`It was not used, and pods of this client were. ${mend}`);
+  expect(doctor.stderr).toContain(`It was not used, and pods of this client were. ${repair}`);
 
   const cleanup = await cluster.win('cleanup', 'win-1', '--dry-run=client');
   expect(cleanup.code).toBe(0);
@@ -59,7 +59,7 @@ test('a helper of another kubectl win is told of by every command, and not used'
   const status = await cluster.win('helper', 'status');
   expect(status.stdout).toContain('Installed: 2 of 2 ready, not up to date.');
   expect(status.stdout).toMatch(differs);
-  expect(status.stdout).toContain(mend);
+  expect(status.stdout).toContain(repair);
 
   const version = await cluster.win('version');
   expect(version.stdout).toMatch(differs);

@@ -27,7 +27,7 @@ test('nodes that run a plugin already are ready for it, and no helper is left be
   expect(await cluster.leftovers()).toBe('');
 });
 
-test('what another plugin would need is told node by node, with the command that mends it', async () => {
+test('what another plugin would need is told node by node, with the command that repairs it', async () => {
   cluster = await startCluster('antrea-healthy');
   const {code, stdout} = await cluster.win('preflight', 'kube-ovn');
   expect(stdout).toContain('✗ on-linux  Kube-OVN on the Linux nodes');
@@ -89,7 +89,7 @@ ${more}`,
   expect(code).toBe(4);
 });
 
-test('a snapshot is judged without a cluster, and its words can be looked up', async () => {
+test('a snapshot is diagnosed without a cluster, and its words can be looked up', async () => {
   cluster = await startCluster('antrea-healthy');
   const path = join(cluster.folder, 'snapshot.json');
   const snapshot = readyFor('flannel').object('ConfigMap', 'kube-flannel-cfg', its => {

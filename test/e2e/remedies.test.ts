@@ -43,7 +43,7 @@ describe('the remedy of a finding', () => {
       expect(told.length).toBeGreaterThan(0);
       const cuts = [...plan.before, ...plan.steps, ...plan.after].some(step => step.cuts === true);
       for (const {id, remedy} of told) {
-        expect(plan.mends).toContain(id);
+        expect(plan.repairs).toContain(id);
         expect({id, ...remedy}).toMatchObject({id, level: plan.level, cutsNetwork: cuts});
       }
     },

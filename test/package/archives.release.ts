@@ -118,7 +118,7 @@ test('without Node, kubectl finds the plugin and has nothing to say against it',
   );
 });
 
-test('the demo runs itself, collects a snapshot, and the snapshot is judged', async () => {
+test('the demo runs itself, collects a snapshot, and the snapshot is diagnosed', async () => {
   const demo = await run('kubectl-win', 'demo');
   expect(demo.stdout).toContain('ovs/stale-bridge');
   expect(demo.code).toBe(1);

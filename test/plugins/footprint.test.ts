@@ -46,7 +46,7 @@ describe('what the helper reads', () => {
       stringsIn('windows/cni-paths.ps1', 'Get-CniFileList'),
       declared(({files, stateFiles}) => [
         ...files,
-        // Plans may remove these, but nothing is judged by them.
+        // Plans may remove these, but nothing is diagnosed by them.
         ...stateFiles.map(({path}) => path).filter(path => !windowsFolder.test(path) && !path.includes('ipamv6')),
       ]),
       [

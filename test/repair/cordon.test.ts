@@ -31,7 +31,7 @@ describe('a node that an earlier run has left cordoned', () => {
   test('and that is well gets a plan of that one step', () => {
     const plan = cordoned(earlier).plan({}, [failing('cni/antrea-boot-hook', {severity: 'warning'})]);
     expect(order(plan)).toEqual(['node.uncordon winapp-01']);
-    expect(plan).toMatchObject({title: 'Antrea on winapp-01: allow scheduling again', mends: [], level: 'soft'});
+    expect(plan).toMatchObject({title: 'Antrea on winapp-01: allow scheduling again', repairs: [], level: 'soft'});
   });
 
   test('stays so while something is wrong with it that takes a person', () => {

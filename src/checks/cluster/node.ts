@@ -79,7 +79,7 @@ export const clusterNodeChecks: readonly Check[] = [
       why: 'Kubelet reports that the runtime has no working network plugin, kubelet does not report at all, or the plugin or the cloud has marked the node. The other findings of this node usually name the cause.',
       see: ['kubectl describe node NODE', 'kubectl get node NODE -o jsonpath="{.spec.taints}"'],
       fix: [
-        'Mend what the other findings of this node say.',
+        'Repair what the other findings of this node say.',
         'Ready turns True by itself within a minute after the network works; if not: Restart-Service containerd, kubelet',
       ],
       sources: [

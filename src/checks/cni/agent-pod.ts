@@ -49,7 +49,7 @@ export const agentPodChecks: readonly Check[] = [
     appliesTo: ({plugin}) => plugin.profile.agent !== undefined,
     run(subject) {
       const agent = agentOf(subject);
-      const found = agent?.pod ? judgePod(subject, agent.pod) : judgeNode(subject);
+      const found = agent?.pod ? diagnosePod(subject, agent.pod) : diagnoseNode(subject);
       const verdict = found && explainingWhatItMakes(subject, found, agent?.pod);
       if (verdict?.outcome !== 'fail' || agent?.crashLooping) return verdict;
       const reason = settling(subject) ?? newPod(subject, agent?.pod);
@@ -66,7 +66,7 @@ export const agentPodChecks: readonly Check[] = [
       ],
       fix: [
         'Read its log: it names what it lacks.',
-        'Mend that first; the agent is started again by itself.',
+        'Repair that first; the agent is started again by itself.',
         'A service that is stopped: Start-Service NAME',
       ],
       sources: ['https://kubernetes.io/docs/tasks/debug/debug-cluster/windows/'],
@@ -93,7 +93,7 @@ function newPod({now}: NodeSubject, pod: Pod | undefined): string | undefined {
 
 type ContainerStatus = NonNullable<Pod['status']>['containerStatuses'][number];
 
-function judgePod({plugin, now}: NodeSubject, pod: Pod): Verdict | undefined {
+function diagnosePod({plugin, now}: NodeSubject, pod: Pod): Verdict | undefined {
   const {name, namespace = ''} = pod.metadata;
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
   const ready = pod.status?.conditions.find(({type}) => type === 'Ready')?.status;
@@ -153,7 +153,7 @@ function containerEvidence(pod: Pod, {name, restartCount, state, lastState}: Con
 }
 
 /** No pod: a service or a process, or it should be one of the two, or a pod should be here. */
-function judgeNode(subject: NodeSubject): Verdict | undefined {
+function diagnoseNode(subject: NodeSubject): Verdict | undefined {
   const {node, plugin, cluster} = subject;
   const agent = plugin.profile.agent;
   if (!agent) return undefined;

@@ -120,7 +120,7 @@ function address({node, plugin}: NodeSubject, conf: CniConf): Verdict | undefine
     .fixedBy(cleanup(node));
 }
 
-/** Programs that the configuration names: judged where they, or some other program of the folder, were looked for. */
+/** Programs that the configuration names: diagnosed where they, or some other program of the folder, were looked for. */
 function programs({node, plugin}: NodeSubject<'files'>, conf: CniConf): Verdict | undefined {
   const folders = runtimeFolders(node).bin;
   const there = node.files.filter(({path}) => folders.includes(folderOf(path)) && /\.exe$/i.test(path));

@@ -90,7 +90,7 @@ export const proxyNetworkChecks: readonly Check[] = [
         return unknown(
           'No source VIP was found: kube-proxy has made no load balancer yet, and its flags were not read.',
         );
-      return judge(subject, network, vip);
+      return diagnose(subject, network, vip);
     },
     explain: {
       meaning:
@@ -181,7 +181,7 @@ function fileVerdict(subject: NodeSubject): Verdict | undefined {
     .fixedBy(cleanup(node));
 }
 
-function judge(
+function diagnose(
   {node, cluster}: NodeSubject<'hnsEndpoints'>,
   network: Network,
   {ip, evidence}: SourceVip,

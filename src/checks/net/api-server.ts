@@ -62,7 +62,7 @@ export const apiServerChecks: readonly Check[] = [
         'Get-Service kubelet',
       ],
       fix: [
-        'Mend the address and the route of the node first (net/node-ip-owner, net/default-route).',
+        'Repair the address and the route of the node first (net/node-ip-owner, net/default-route).',
         'Then look at firewalls between the node and the API server.',
         'Kubelet: Restart-Service kubelet, and read its log.',
       ],

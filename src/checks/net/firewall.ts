@@ -28,7 +28,7 @@ export const firewallChecks: readonly Check[] = [
       const on = profiles.filter(({enabled}) => enabled).map(({name}) => name);
       if (on.length === 0) return undefined;
       return [
-        ...openingsOf(subject).flatMap(opening => judge(subject, opening, rules, on) ?? []),
+        ...openingsOf(subject).flatMap(opening => diagnose(subject, opening, rules, on) ?? []),
         ...missingOwnRules(subject, rules, on),
       ];
     },
@@ -64,7 +64,7 @@ export function tunnelOpening({protocol, port}: NonNullable<Profile['tunnel']>):
   return {what: `the ${protocol} tunnel`, protocol: protocol === 'stt' ? 'TCP' : 'UDP', port};
 }
 
-function judge(
+function diagnose(
   subject: NodeSubject,
   opening: Opening,
   rules: readonly Rule[],

@@ -20,7 +20,7 @@ export const forwardingChecks: readonly Check[] = [
     consequenceOf: ['hns/network-present', 'hns/host-endpoint', 'ovs/gateway-port', 'ovs/services'],
     appliesTo: ({plugin: {profile}}) => profile.forwarders !== undefined || routesByItself(profile),
     run(subject) {
-      return judgeForwarding(subject.node.netIPInterfaces, forwarders(subject));
+      return diagnoseForwarding(subject.node.netIPInterfaces, forwarders(subject));
     },
     explain: {
       meaning:
@@ -59,7 +59,7 @@ function forwarders(subject: NodeSubject): string[] {
 }
 
 /** Whether the adapters on the way of pods' packets pass on what is not for the node itself. */
-export function judgeForwarding(
+export function diagnoseForwarding(
   all: Sections['netIPInterfaces'],
   names: readonly string[],
 ): Verdict | readonly Verdict[] {

@@ -28,7 +28,7 @@ export const nodeAddressChecks: readonly Check[] = [
       if (!held) return noHolder(node, ips);
       const adapter = adapterNamed(node, held.adapter, held.index);
       if (!adapter) return unknown(`Adapter ${held.adapter}, which holds ${held.ip}, is not among the adapters read.`);
-      return judgeHolder(subject, held, adapter);
+      return diagnoseHolder(subject, held, adapter);
     },
     explain: {
       meaning:
@@ -112,7 +112,7 @@ function leftBy(node: NodeModel, {plugin, known}: Detection, adapter: Adapter) {
     })[0];
 }
 
-function judgeHolder({node, plugin}: NodeSubject, held: Address, adapter: Adapter): Verdict | undefined {
+function diagnoseHolder({node, plugin}: NodeSubject, held: Address, adapter: Adapter): Verdict | undefined {
   if (held.state === 'Duplicate')
     return fail(`Windows has switched off ${held.ip} on ${adapter.name}, because another machine uses it too.`)
       .because({

@@ -76,7 +76,7 @@ export const daemonChecks: readonly Check[] = [
     appliesTo: usesOvs,
     run(subject) {
       const {plugin} = subject;
-      const verdicts = daemons.map(name => judge(name, subject)).filter(verdict => verdict !== undefined);
+      const verdicts = daemons.map(name => diagnose(name, subject)).filter(verdict => verdict !== undefined);
       // In the agent's pod they start with the pod, a while after the boot.
       const reason = plugin.profile.ovs?.inPod ? settling(subject) : undefined;
       if (reason === undefined) return verdicts;
@@ -121,7 +121,7 @@ function isListed({vmSwitchExtensions, hnsNetworks}: NodeModel): boolean {
   );
 }
 
-function judge(name: (typeof daemons)[number], subject: NodeSubject): Verdict | undefined {
+function diagnose(name: (typeof daemons)[number], subject: NodeSubject): Verdict | undefined {
   const {node} = subject;
   const service = node.services?.find(its => same(its.name, name));
   if ((service && same(service.state, 'Running')) || node.processes?.some(process => process.name === name))

@@ -25,7 +25,7 @@ export const extensionChecks: readonly Check[] = [
     run({node, plugin}) {
       const network = podNetwork(node, plugin.profile.network);
       if (!network) return skipped(`There is no HNS network ${plugin.profile.network?.name} to look at.`);
-      return judge(network, node);
+      return diagnose(network, node);
     },
     explain: {
       meaning:
@@ -112,7 +112,7 @@ export const extensionChecks: readonly Check[] = [
 ];
 
 /** The switch is believed before HNS: it knows, HNS was told once. */
-function judge(network: Network, node: NodeModel): Verdict | undefined {
+function diagnose(network: Network, node: NodeModel): Verdict | undefined {
   const rows = node.vmSwitchExtensions?.filter(row => same(switchOf(row, node), network.name));
   const onSwitch = rows?.find(isOvs);
   const toHns = network.extensions.find(isOvs);

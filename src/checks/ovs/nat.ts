@@ -27,7 +27,7 @@ export const natChecks: readonly Check[] = [
         const overlapping = others.filter(({prefix}) => overlaps(prefix, nat.prefix));
         return overlapping.length > 0
           ? overlapping.map(other => overlap(other, nat, subject))
-          : (judge(nat, subject) ?? []);
+          : (diagnose(nat, subject) ?? []);
       });
     },
     explain: {
@@ -52,7 +52,7 @@ type Nat = Sections['netNats'][number];
 
 const field = 'InternalIPInterfaceAddressPrefix';
 
-function judge({name, prefix}: Wanted, subject: NodeSubject<'netNats'>): Verdict | undefined {
+function diagnose({name, prefix}: Wanted, subject: NodeSubject<'netNats'>): Verdict | undefined {
   const own = subject.node.netNats.find(nat => same(nat.name, name));
   if (!own) {
     // The agent makes the network first.

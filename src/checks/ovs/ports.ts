@@ -45,7 +45,7 @@ export const portChecks: readonly Check[] = [
           })
           .fixedBy(cleanup(node, {cuts: true}));
       }
-      const broken = port.interfaces.find(isBroken) ?? (port.interfaces.length === 0 ? nothing : undefined);
+      const broken = port.interfaces.find(hasError) ?? (port.interfaces.length === 0 ? nothing : undefined);
       if (!broken) return undefined;
       return fail(
         `NIC ${uplink} is a port of ${where} in the OVS database, but OVS did not make it: nothing leaves the node.`,
@@ -93,14 +93,14 @@ export const portChecks: readonly Check[] = [
         .flatMap(({ports}) => ports)
         // The uplink and the gateway have checks of their own.
         .filter(({name}) => !(uplink && same(name, uplink)) && !same(name, plugin.profile.ovs?.gateway.port ?? ''))
-        .filter(({interfaces}) => interfaces.some(isBroken));
-      const judged = broken.map(port => ({port, ...stateOf(port, subject)}));
-      const of = (state: PortState) => judged.filter(its => its.state === state);
+        .filter(({interfaces}) => interfaces.some(hasError));
+      const diagnosed = broken.map(port => ({port, ...stateOf(port, subject)}));
+      const of = (state: PortState) => diagnosed.filter(its => its.state === state);
       const dead = of('dead');
       const alive = of('alive');
       const verdicts = of('own').map(({port}) =>
         fail(
-          `OVS could not make port ${port.name}: ${port.interfaces.find(isBroken)?.error ?? 'it has no port number'}.`,
+          `OVS could not make port ${port.name}: ${port.interfaces.find(hasError)?.error ?? 'it has no port number'}.`,
         )
           .because(...evidenceOf([port]))
           .fixedBy(cleanup(node)),
@@ -171,7 +171,7 @@ function ownerOf({externalIds, interfaces}: OvsPort): {name: string; namespace: 
 }
 
 /** -1 or no number: OVS did not make it. 65535 is what logs have for the same. */
-function isBroken({error, ofport}: OvsInterface): boolean {
+function hasError({error, ofport}: OvsInterface): boolean {
   return error !== undefined || ofport === undefined || ofport <= 0 || ofport === 65535;
 }
 
@@ -188,7 +188,7 @@ function faultOf(name: string, {error, ofport}: OvsInterface): Evidence {
 }
 
 function evidenceOf(ports: readonly OvsPort[]): Evidence[] {
-  return ports.flatMap(({interfaces}) => interfaces.filter(isBroken).map(its => faultOf(its.name, its)));
+  return ports.flatMap(({interfaces}) => interfaces.filter(hasError).map(its => faultOf(its.name, its)));
 }
 
 function deletePod({metadata}: Pod): string {

@@ -33,7 +33,7 @@ export const podPlatformChecks: readonly Check[] = [
       const version = osVersion(subject);
       return cluster
         .podsOn(node.name)
-        .filter(pod => !isWell(pod))
+        .filter(pod => !isHealthy(pod))
         .flatMap(pod => {
           const said = complaintsOf(pod, cluster.known('Event')).find(text => wrongImage.test(text));
           if (said === undefined || daemonSetForLinux(pod, subject)) return [];
@@ -103,7 +103,7 @@ export const podPlatformChecks: readonly Check[] = [
   }),
 ];
 
-function isWell({status}: Pod): boolean {
+function isHealthy({status}: Pod): boolean {
   const statuses = status?.containerStatuses ?? [];
   return status?.phase === 'Succeeded' || (statuses.length > 0 && statuses.every(({ready}) => ready === true));
 }
@@ -141,7 +141,7 @@ function runsOnLinuxOnly(set: Workload, cluster: ClusterModel): boolean {
       .filter(isWindows)
       .map(({metadata}) => metadata.name),
   );
-  const running = cluster.known('Pod').filter(pod => isOf(pod, set) && isWell(pod));
+  const running = cluster.known('Pod').filter(pod => isOf(pod, set) && isHealthy(pod));
   return running.length > 0 && running.every(({spec}) => spec.nodeName !== undefined && !windows.has(spec.nodeName));
 }
 

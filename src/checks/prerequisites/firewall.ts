@@ -24,7 +24,7 @@ export const openPorts = (target: Installation, {itself = false} = {}) =>
       const on = profiles.filter(({enabled}) => enabled).map(({name}) => name);
       if (on.length === 0) return undefined;
       const inbound = rules.filter(({enabled, direction}) => enabled && direction === 'Inbound');
-      return openingsOf(subject).flatMap(opening => judge(subject, opening, inbound, on) ?? []);
+      return openingsOf(subject).flatMap(opening => diagnose(subject, opening, inbound, on) ?? []);
     },
     explain: {
       meaning: `The Windows Firewall is on, and no rule lets in what ${target.title} needs from other nodes, or a rule blocks it.`,
@@ -47,7 +47,7 @@ function openingsOf({plugin}: NodeSubject): Opening[] {
   return tunnel ? [tunnelOpening(tunnel), kubelet] : [...routed, kubelet];
 }
 
-function judge(
+function diagnose(
   subject: NodeSubject,
   opening: Opening,
   inbound: readonly Rule[],

@@ -53,7 +53,7 @@ export function clusterPrerequisite(target: Installation, name: string, input: O
 }
 
 interface Reuse extends Naming {
-  /** What mends it before the plugin is there, where that differs from what mends it afterwards. */
+  /** What repairs it before the plugin is there, where that differs from what repairs it afterwards. */
   remedy?(subject: NodeSubject, verdict: Verdict): Remedy;
   readonly explain?: Partial<Words>;
 }

@@ -95,7 +95,7 @@ export const windowsUpdates = (target: Installation) =>
     },
     explain: {
       meaning:
-        'Much of what containers need from Windows, HNS above all, has been mended in cumulative updates. This node has not had one for more than three months.',
+        'Much of what containers need from Windows, HNS above all, has been repaired in cumulative updates. This node has not had one for more than three months.',
       why: 'Updates are switched off so that nodes do not reboot by themselves, and nobody installs them by hand.',
       see: ['Get-HotFix | Sort-Object InstalledOn | Select-Object -Last 5'],
       fix: ['Drain the node.', ...installUpdates, 'Uncordon the node.'],

@@ -24,7 +24,7 @@ export const mtuPathChecks: readonly Check[] = [
     run({cluster, known, subjects}) {
       const ends = subjects.filter(({plugin}) => plugin.profile.tunnel !== undefined).flatMap(underlay);
       if (ends.length === 0) return unknown('No node tells the MTU of the adapter that its tunnel leaves from.');
-      return [...judgeFleet(ends), ...known.flatMap(own => judgeSetting(ends, own, cluster))];
+      return [...diagnoseFleet(ends), ...known.flatMap(own => diagnoseSetting(ends, own, cluster))];
     },
     explain: {
       meaning:
@@ -61,7 +61,7 @@ function underlay(subject: NodeSubject): Underlay[] {
 }
 
 /** Nodes with the same plugin tunnel to each other: the odd ones out are named. */
-function judgeFleet(ends: readonly Underlay[]): Verdict[] {
+function diagnoseFleet(ends: readonly Underlay[]): Verdict[] {
   return [...Map.groupBy(ends, ({subject}) => subject.plugin.name).values()].flatMap(group => {
     const byMtu = [...Map.groupBy(group, ({mtu}) => mtu)].sort(
       ([one, its], [other, others]) => others.length - its.length || other - one,
@@ -90,7 +90,7 @@ function judgeFleet(ends: readonly Underlay[]): Verdict[] {
 }
 
 /** A setting may hold for Linux nodes alone: Windows nodes take what their adapter gives. */
-function judgeSetting(ends: readonly Underlay[], own: Plugin, cluster: ClusterModel): Verdict[] {
+function diagnoseSetting(ends: readonly Underlay[], own: Plugin, cluster: ClusterModel): Verdict[] {
   const set = own.acrossNodes.packetSize(cluster);
   if (!set) return [];
   const larger = ends.filter(

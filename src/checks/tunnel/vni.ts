@@ -22,7 +22,7 @@ export const vniChecks: readonly Check[] = [
         const {vnis} = own.acrossNodes;
         if (!vnis || subjects.length === 0) return [];
         const its = {...fleet, subjects};
-        return judge(vnis.seen(its), vnis.remedy(its)) ?? [];
+        return diagnose(vnis.seen(its), vnis.remedy(its)) ?? [];
       }),
     explain: {
       meaning:
@@ -52,7 +52,7 @@ function usesVxlan({plugin}: NodeSubject): boolean {
   return plugin.plugin?.acrossNodes.vnis !== undefined && plugin.profile.tunnel?.protocol === 'vxlan';
 }
 
-function judge(seen: readonly SeenVni[], remedy: Remedy): Verdict | undefined {
+function diagnose(seen: readonly SeenVni[], remedy: Remedy): Verdict | undefined {
   if (seen.length === 0) return unknown('No node and no configuration tells a VNI.');
   const groups = [...Map.groupBy(seen, ({vni}) => vni)].sort(([one], [other]) => one - other);
   const bad = groups.some(([vni]) => vni < lowest || vni > highest);

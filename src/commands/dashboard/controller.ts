@@ -30,7 +30,7 @@ export async function runDashboard(options: DashboardOptions, streams: Streams, 
 
 type Wish = Exclude<Command, Action>;
 
-/** What reads, judges and explains takes long to load, so it is loaded where it is used: the first frame does not wait for it. */
+/** What reads, diagnoses and explains takes long to load, so it is loaded where it is used: the first frame does not wait for it. */
 class Controller {
   readonly #options: DashboardOptions;
   readonly #output: NodeJS.WriteStream;

@@ -12,7 +12,7 @@ export default class HelperInstall extends WinCommand {
     `Waits until the helper runs on all Windows nodes, for --helper-timeout at most. Where no pod comes up, it shows what the
 cluster says about it.
 
-With --cleanup-on-boot each node also gets a scheduled task that mends its network after every boot without a person:
+With --cleanup-on-boot each node also gets a scheduled task that repairs its network after every boot without a person:
 it waits for the network to come back by itself and, where it does not, carries out steps of levels soft and medium that
 you have seen here. Nodes where no task could help are named, with the reason. Run it again for nodes that came later.`;
   static override exitCodes = {
@@ -38,7 +38,7 @@ you have seen here. Nodes where no task could help are named, with the reason. R
     },
   ];
   static override flags = {
-    'cleanup-on-boot': Flags.boolean({summary: 'Also let nodes mend their network at every boot by themselves'}),
+    'cleanup-on-boot': Flags.boolean({summary: 'Also let nodes repair their network at every boot by themselves'}),
     'dry-run': Flags.option({options: ['client'] as const})({
       summary: 'Only show what would be made; with --cleanup-on-boot, what nodes would do at a boot',
     }),

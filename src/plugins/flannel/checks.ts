@@ -31,7 +31,7 @@ export const flannelChecks: readonly Check[] = [
           : unknown('No net-conf.json of Flannel was read, in the cluster or on a node.');
       // A file on a node is a copy of the ConfigMap, where there is one: only what cannot be told by that is told by the file.
       const confs = shared.length > 0 ? shared : own;
-      return [...confs.flatMap(conf => judge(conf, fleet)), ...disagreement([...shared, ...own]), ...misnamed];
+      return [...confs.flatMap(conf => diagnose(conf, fleet)), ...disagreement([...shared, ...own]), ...misnamed];
     },
     explain: {
       meaning:
@@ -57,7 +57,7 @@ export const flannelChecks: readonly Check[] = [
   }),
 ];
 
-function judge(conf: NetConf, {cluster}: Fleet): Verdict[] {
+function diagnose(conf: NetConf, {cluster}: Fleet): Verdict[] {
   const at = (field: string, seen: unknown, expected: unknown) => ({
     section: conf.source.startsWith('ConfigMap') ? 'cluster' : 'files',
     object: conf.source,

@@ -17,7 +17,7 @@ import {hashOf, stateOf} from './state.js';
 import {afterwardsByHand, nodeUplink} from './uplink.js';
 
 interface Making extends PlanOptions {
-  readonly mended: readonly Repairable[];
+  readonly repaired: readonly Repairable[];
   /** Problems that this level does not repair. */
   readonly left: readonly Repairable[];
 }
@@ -47,7 +47,7 @@ export function assemble(job: Job, draft: Draft, making: Making): PlanOutcome {
   const remakes = draft.remakes.map(({name}) => name);
   const parts = {before: client.before, steps: [...steps], after: client.after, remakes};
   const state = stateOf(subject, parts);
-  const {id, now, by, mended, left} = making;
+  const {id, now, by, repaired, left} = making;
   const checked = repairPlan.safeParse({
     apiVersion: 'kubectl-win/v1',
     kind: 'RepairPlan',
@@ -62,7 +62,7 @@ export function assemble(job: Job, draft: Draft, making: Making): PlanOutcome {
       ),
     createdAt: now.toISOString(),
     ...(by !== undefined && {createdBy: by}),
-    mends: [...new Set(mended.map(({result}) => result.id))].sort(),
+    repairs: [...new Set(repaired.map(({result}) => result.id))].sort(),
     ...parts,
     ...(deadMan && {deadMan}),
     ...(uplink &&

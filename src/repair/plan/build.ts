@@ -11,7 +11,7 @@ import {isProblem, neededLevel, type Repairable, repairables, repairedBy} from '
 import {asRunning, jobOf} from './job.js';
 
 export interface PlanOptions {
-  /** `auto`: the mildest that can mend what was found. */
+  /** `auto`: the mildest that can repair what was found. */
   readonly level: 'auto' | Level;
   readonly force?: boolean;
   /** Whether pods are evicted before the node's steps begin. */
@@ -53,14 +53,14 @@ function makePlan(read: NodeSubject, results: readonly Result[], options: PlanOp
   const unfinished = unfinishedPlans(subject, force);
   if (unfinished.length > 0) return refused(...unfinished);
 
-  const all = repairables(results, jobOf(subject, results, {level: 'soft', force, drain, mended: []}));
+  const all = repairables(results, jobOf(subject, results, {level: 'soft', force, drain, repaired: []}));
   const chosen = chooseLevel(all, options.level, force);
   if (chosen === undefined)
     return onlyUncordon(subject, results, options) ?? nothing(subject, whyNothing(node.name, results));
   if (typeof chosen !== 'string') return refused(chosen);
 
-  const mended = repairedBy(all, chosen);
-  const jobAt = (level: Level) => jobOf(subject, results, {level, force, drain, mended});
+  const repaired = repairedBy(all, chosen);
+  const jobAt = (level: Level) => jobOf(subject, results, {level, force, drain, repaired});
   const obstacles = obstaclesTo(jobAt(chosen), results, options.plugin);
   if (obstacles.length > 0) return refused(...obstacles);
   const cleanup = subject.plugin.plugin?.cleanup;
@@ -69,15 +69,15 @@ function makePlan(read: NodeSubject, results: readonly Result[], options: PlanOp
   if (!draft || isRefusal(draft)) return refused(draft ?? refusal('There is no repair for this plugin.'));
   if (draft.steps.length + draft.pods.length === 0)
     return nothing(subject, `A ${chosen} repair finds nothing on ${node.name} that it could change.`);
-  return assemble(job, draft, {...options, mended, left: all.filter(one => !mended.includes(one))});
+  return assemble(job, draft, {...options, repaired, left: all.filter(one => !repaired.includes(one))});
 }
 
 /** A node that has no error, and that a run which did not come to its end has left cordoned. */
 function onlyUncordon(subject: NodeSubject, results: readonly Result[], options: PlanOptions): PlanOutcome | undefined {
-  const isBroken = results.some(result => isProblem(result) && result.severity === 'error');
-  if (cordonedBy(subject.object) === undefined || isBroken) return undefined;
-  const job = jobOf(subject, results, {level: 'soft', force: false, drain: false, mended: []});
-  return assemble(job, {steps: [], pods: [], remakes: [], notes: []}, {...options, mended: [], left: []});
+  const isUnhealthy = results.some(result => isProblem(result) && result.severity === 'error');
+  if (cordonedBy(subject.object) === undefined || isUnhealthy) return undefined;
+  const job = jobOf(subject, results, {level: 'soft', force: false, drain: false, repaired: []});
+  return assemble(job, {steps: [], pods: [], remakes: [], notes: []}, {...options, repaired: [], left: []});
 }
 
 function obstaclesTo(job: Job, results: readonly Result[], told: string | undefined): Refusal[] {
@@ -92,7 +92,7 @@ function obstaclesTo(job: Job, results: readonly Result[], told: string | undefi
   ];
 }
 
-/** Undefined: there is nothing to mend. An explicit level without a problem needs force: it disturbs a node that works. */
+/** Undefined: there is nothing to repair. An explicit level without a problem needs force: it disturbs a node that works. */
 function chooseLevel(all: readonly Repairable[], wanted: 'auto' | Level, force: boolean): Level | Refusal | undefined {
   const needed = neededLevel(all);
   if (wanted === 'auto') return needed;

@@ -47,9 +47,9 @@ export function withoutOthers(
 }
 
 function repairablesOf(results: readonly Result[], subject: NodeSubject): Repairable[] {
-  // Where the plugin could not be told, nobody knows what mends its network.
+  // Where the plugin could not be told, nobody knows what repairs its network.
   if (subject.plugin.undetermined !== undefined) return [];
   // Nor does a repair help that cannot arrive.
   if (unreachable(subject) !== undefined) return [];
-  return repairables(results, jobOf(subject, results, {level: 'soft', force: false, drain: false, mended: []}));
+  return repairables(results, jobOf(subject, results, {level: 'soft', force: false, drain: false, repaired: []}));
 }

@@ -10,17 +10,17 @@ export interface JobOptions {
   readonly force: boolean;
   readonly drain: boolean;
   /** The problems that the plan is for; empty: it is wanted all the same. */
-  readonly mended: readonly Repairable[];
+  readonly repaired: readonly Repairable[];
 }
 
 export function jobOf(
   subject: NodeSubject,
   results: readonly Result[],
-  {level, force, drain, mended}: JobOptions,
+  {level, force, drain, repaired}: JobOptions,
 ): Job {
   const network = podNetwork(subject.node, subject.plugin.profile.network);
-  const wants = (what: 'agent' | 'kube-proxy') => mended.some(({repair}) => repair.restarts === what);
-  const agent = wants('agent') || level === 'hard' || mended.length === 0;
+  const wants = (what: 'agent' | 'kube-proxy') => repaired.some(({repair}) => repair.restarts === what);
+  const agent = wants('agent') || level === 'hard' || repaired.length === 0;
   return {
     subject,
     level,

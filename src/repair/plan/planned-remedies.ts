@@ -34,9 +34,9 @@ export function withPlannedRemedies(
 function remedyOf(result: Result, outcome: PlanOutcome, subject: NodeSubject): Remedy {
   if (outcome.kind === 'refused') return instead(outcome.reasons, result, subject);
   if (outcome.kind === 'plan') {
-    const {mends, after, level} = outcome.plan;
+    const {repairs, after, level} = outcome.plan;
     const uncordons = isCordon(result) && after.some(step => step.do === 'node.uncordon');
-    if (mends.includes(result.id) || uncordons)
+    if (repairs.includes(result.id) || uncordons)
       return {kind: 'command', command: command(subject.node.name), cutsNetwork: cutsNetwork(outcome.plan), level};
   }
   if (isCordon(result)) return manual(`Once the node is healthy: kubectl uncordon ${shellText(subject.node.name)}`);

@@ -13,14 +13,14 @@ export interface Verification {
   /** Problems of which it cannot be told yet: the node is still settling, or the check could not be carried out. */
   readonly unclear: readonly Result[];
   /** Unclear ones may clear up by themselves: look again before saying that it failed. */
-  readonly verdict: 'mended' | 'unclear' | 'failed';
+  readonly verdict: 'repaired' | 'unclear' | 'failed';
 }
 
 /** Success is that what the plan was for is gone, and that no new error came instead. */
 export function verify(
   before: readonly Result[],
   after: readonly Result[],
-  plan?: Pick<RepairPlan, 'mends'>,
+  plan?: Pick<RepairPlan, 'repairs'>,
 ): Verification {
   const problems = before.filter(isProblem);
   const left = after.filter(isProblem);
@@ -28,7 +28,7 @@ export function verify(
   const stayed = left.filter(problem => has(problems, problem));
   const fresh = left.filter(problem => !has(problems, problem));
   const gone = problems.filter(problem => !has(left, problem) && !unclear.includes(problem));
-  const concerns = ({id}: Result) => plan === undefined || plan.mends.includes(id);
+  const concerns = ({id}: Result) => plan === undefined || plan.repairs.includes(id);
   const failed = [...stayed, ...fresh.filter(({id}) => problems.some(problem => problem.id === id))].some(concerns);
   const isWorse = fresh.some(({severity, id}) => severity === 'error' && !problems.some(problem => problem.id === id));
   return {
@@ -36,7 +36,7 @@ export function verify(
     stayed,
     fresh,
     unclear,
-    verdict: failed || isWorse ? 'failed' : unclear.some(concerns) ? 'unclear' : 'mended',
+    verdict: failed || isWorse ? 'failed' : unclear.some(concerns) ? 'unclear' : 'repaired',
   };
 }
 

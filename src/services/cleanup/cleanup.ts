@@ -108,7 +108,7 @@ async function carryOut(
       }
       const outcome = await repairNode(inspection, next, options, ports);
       outcomes.set(node, outcome);
-      if (outcome.state !== 'mended') stopped ??= node;
+      if (outcome.state !== 'repaired') stopped ??= node;
     }
   };
   await Promise.all(Array.from({length: Math.min(options.maxUnavailable, queue.length)}, worker));

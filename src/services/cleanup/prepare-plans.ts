@@ -22,7 +22,7 @@ export interface PlanningOptions {
   readonly force: boolean;
   readonly drain: boolean;
   readonly plugin?: string | undefined;
-  /** `doctor --fix`: only these findings of each node, by their ids, and of them what can be mended without cutting it off. */
+  /** `doctor --fix`: only these findings of each node, by their ids, and of them what can be repaired without cutting it off. */
   readonly fixes?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 }
 
@@ -37,7 +37,7 @@ export type Prepared = Ready | NodeOutcome;
 export const isOutcome = (prepared: Prepared): prepared is NodeOutcome => 'state' in prepared;
 export const isReady = (prepared: Prepared): prepared is Ready => 'checked' in prepared;
 
-/** Judges every node that was read and makes its plan, or says why there is none. */
+/** Diagnoses every node that was read and makes its plan, or says why there is none. */
 export function prepare(inspected: Inspected, options: PlanningOptions): Prepared[] {
   return checkAll(inspected).map(([node, checked]): Prepared => {
     if (typeof checked === 'string') return {node, state: 'uninspected', message: checked};
@@ -146,8 +146,8 @@ export function checkAgain(inspected: Inspected, node: string): CheckedNode | st
 /** Whether a node that nobody named needs a word at all. */
 export function hasProblems(prepared: Prepared, inspected: Inspected): boolean {
   if (!isOutcome(prepared) || prepared.state !== 'nothing') return true;
-  const judged = checkAgain(inspected, prepared.node);
-  return typeof judged === 'string' || problems(judged.results).length > 0;
+  const diagnosed = checkAgain(inspected, prepared.node);
+  return typeof diagnosed === 'string' || problems(diagnosed.results).length > 0;
 }
 
 function reasonsText(reasons: readonly Refusal[]): string {

@@ -30,11 +30,11 @@ export async function repairNode(
     await applyPlan(inspection, plan, reporter, {verifyTimeout: options.verifyTimeout, track});
     reporter.looking();
     const verification = await verifyUntilClear(inspection, checked, plan, options.verifyTimeout);
-    const mended = verification.verdict === 'mended';
+    const repaired = verification.verdict === 'repaired';
     outcome = {
       node,
-      state: mended ? 'mended' : 'failed',
-      message: mended ? '' : afterText(verification),
+      state: repaired ? 'repaired' : 'failed',
+      message: repaired ? '' : afterText(verification),
       plan,
       verification,
     };
@@ -94,7 +94,7 @@ async function verifyUntilClear(
       if (late) throw new WinError(`${plan.node} could not be read again: ${after}`, {exit: ExitCode.problems});
     } else {
       const verification = verify(before.results, after.results, plan);
-      if (verification.verdict === 'mended' || late) return verification;
+      if (verification.verdict === 'repaired' || late) return verification;
     }
     await pause(pauseBetweenLooks, inspection.signal);
   }
@@ -127,14 +127,14 @@ async function tellOnNode(
   plan: RepairPlan,
   {state, message}: NodeOutcome,
 ): Promise<void> {
-  const mended = state === 'mended';
-  const text = `${plan.createdBy ?? 'somebody'} ran a ${plan.level} cleanup (plan ${plan.id}): ${mended ? `mended ${plan.mends.join(', ') || 'what an earlier run had left'}` : message}`;
+  const repaired = state === 'repaired';
+  const text = `${plan.createdBy ?? 'somebody'} ran a ${plan.level} cleanup (plan ${plan.id}): ${repaired ? `repaired ${plan.repairs.join(', ') || 'what an earlier run had left'}` : message}`;
   try {
     const node = await client.get<V1Node>(apiPath`/api/v1/nodes/${plan.node}`, {signal});
     await recordEvent(
       client,
       node,
-      {reason: mended ? 'NetworkCleanup' : 'NetworkCleanupFailed', message: text, warning: !mended},
+      {reason: repaired ? 'NetworkCleanup' : 'NetworkCleanupFailed', message: text, warning: !repaired},
       signal,
     );
   } catch {

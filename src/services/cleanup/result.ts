@@ -8,7 +8,7 @@ import type {Continuation} from './ports.js';
 /** What became of one node. */
 export interface NodeOutcome {
   readonly node: string;
-  readonly state: 'mended' | 'nothing' | 'planned' | 'declined' | 'refused' | 'failed' | 'untouched' | 'uninspected';
+  readonly state: 'repaired' | 'nothing' | 'planned' | 'declined' | 'refused' | 'failed' | 'untouched' | 'uninspected';
   readonly message: string;
   readonly plan?: RepairPlan;
   readonly verification?: Verification;
@@ -64,4 +64,4 @@ function statusExitCode(nodes: readonly PlansOfNode[]): ExitCode {
 
 /** Whether anything was done to a node, with whatever outcome. */
 export const hasWorked = (result: CleanupResult): boolean =>
-  result.kind === 'carried out' && result.outcomes.some(({state}) => state === 'mended' || state === 'failed');
+  result.kind === 'carried out' && result.outcomes.some(({state}) => state === 'repaired' || state === 'failed');

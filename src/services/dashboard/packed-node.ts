@@ -36,7 +36,7 @@ export class PackedNode {
     this.incomplete = incompleteness(subject, results);
   }
 
-  /** All of it, judged as it was when it was read. */
+  /** All of it, diagnosed as it was when it was read. */
   unpacked(): CheckedNode {
     if (lastUnpacked?.node !== this)
       lastUnpacked = {node: this, checked: this.#check(JSON.parse(inflateSync(this.#packed).toString()), true)};

@@ -1,4 +1,4 @@
-import {type JudgeInput, judge} from '../../diagnose/diagnose.js';
+import {type DiagnoseInput, diagnose} from '../../diagnose/diagnose.js';
 import {allChecks, checkNode, type Selection} from '../../diagnose/engine.js';
 import {type DoctorReport, doctorExitCode, type FailOn} from '../../diagnose/report.js';
 import {byRootCause} from '../../diagnose/root-causes.js';
@@ -33,13 +33,13 @@ export interface DoctorOptions extends Selection, InspectOptions {
 
 /** What `doctor` needs of whoever talks with the person. */
 export interface DoctorPorts {
-  /** Shown since the command began, before any of this was loaded; silent where a file is judged. */
+  /** Shown since the command began, before any of this was loaded; silent where a file is diagnosed. */
   readonly progress: Progress;
   /** Told what was found, before it looks again. */
   lookingAgain(report: DoctorReport): void;
 }
 
-/** `kubectl win doctor`: reads nodes, or a snapshot of them, and judges what was read. */
+/** `kubectl win doctor`: reads nodes, or a snapshot of them, and diagnoses what was read. */
 export async function doctor(options: DoctorOptions, ports: DoctorPorts, signal: AbortSignal): Promise<DoctorReport> {
   refuseUnknownChecks(options);
   const suppressions = await readSuppressions(options.config);
@@ -61,7 +61,7 @@ async function fromFile(
   suppressions: readonly Suppression[],
 ): Promise<DoctorReport> {
   const looked = await nodesFromFile(path, options.names);
-  return judge({...looked, selection: options, suppressions, remedies: remediesFor(options), now: new Date()});
+  return diagnose({...looked, selection: options, suppressions, remedies: remediesFor(options), now: new Date()});
 }
 
 async function fromCluster(
@@ -74,7 +74,7 @@ async function fromCluster(
   const onRead = progress.isWatched ? tellFindings(options, suppressions, progress) : undefined;
   const {document, names, failures, context, noise} = await inspect({...options, onRead}, progress, signal);
   if (options.verbose) tellNoise(noise, progress);
-  return judge({
+  return diagnose({
     snapshot: readSnapshot(document),
     names,
     failures: options.helper ? failures : new Map(names.map(name => [name, 'not asked for (--no-helper).'])),
@@ -87,13 +87,13 @@ async function fromCluster(
 }
 
 /** What a cleanup would do rests on all checks, also where only some were asked for. */
-function remediesFor({only, skip}: Selection): JudgeInput['remedies'] {
+function remediesFor({only, skip}: Selection): DiagnoseInput['remedies'] {
   const isWhole = only === undefined && skip === undefined;
   return (subject, results) =>
     withPlannedRemedies(subject, results, () => (isWhole ? results : checkNode(subject, allChecks)));
 }
 
-/** Judges each node alone as it comes, for those who watch. The report judges them all together. */
+/** Diagnoses each node alone as it comes, for those who watch. The report diagnoses them all together. */
 function tellFindings(
   selection: Selection,
   suppressions: readonly Suppression[],
@@ -105,7 +105,7 @@ function tellFindings(
     const {
       nodes: [node],
       cluster: {results: clusterResults},
-    } = judge({
+    } = diagnose({
       snapshot,
       names: [name],
       failures: new Map(),

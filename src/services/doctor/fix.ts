@@ -7,7 +7,7 @@ import type {CleanupResult} from '../cleanup/result.js';
 /** The ids of problems, by node. */
 type Findings = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** `doctor --fix`: mends what was found and may be mended. */
+/** `doctor --fix`: repairs what was found and may be repaired. */
 export function fixFindings(
   fixes: Findings,
   options: InspectOptions & {readonly yes: boolean},

@@ -19,7 +19,7 @@ export interface PreflightInput {
 }
 
 /** Whether nodes and cluster are ready for a plugin. Pure, the clock aside. */
-export function judgeReadiness(input: PreflightInput): PreflightReport {
+export function diagnoseReadiness(input: PreflightInput): PreflightReport {
   const {snapshot, failures, plugin, context, now} = input;
   const mode = input.mode ?? plugin.preflight.modeIn(snapshot.cluster);
   const prerequisites = prerequisitesOf(plugin, mode);

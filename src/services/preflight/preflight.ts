@@ -2,7 +2,7 @@ import type {InspectOptions} from '../../session/inspection.js';
 import {type OpenProgress, withProgress} from '../../session/progress.js';
 import {nodesFromFile} from '../../session/snapshot-file.js';
 import {readSnapshot} from '../../snapshot/snapshot.js';
-import {judgeReadiness, type PreflightInput} from './diagnose.js';
+import {diagnoseReadiness, type PreflightInput} from './diagnose.js';
 import {installablePlugin, requireMode} from './installable.js';
 import type {PreflightReport} from './report.js';
 
@@ -25,7 +25,7 @@ export async function preflight(
     options.from === undefined
       ? await fromCluster(options, open, signal)
       : await nodesFromFile(options.from, options.names);
-  return judgeReadiness({...read, plugin, mode: options.mode, now: new Date()});
+  return diagnoseReadiness({...read, plugin, mode: options.mode, now: new Date()});
 }
 
 async function fromCluster(

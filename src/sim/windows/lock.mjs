@@ -38,7 +38,7 @@ function make(file) {
   }
 }
 
-/** Only one may judge at a time: else a second one would take the lock of whoever has got it since. */
+/** Only one may diagnose at a time: else a second one would take the lock of whoever has got it since. */
 function removeDead(lock) {
   if (isHeld(lock) || !make(`${lock}.dead`)) return;
   try {

@@ -26,7 +26,7 @@ function Test-LockIsHeld {
     $null -ne (Get-Process -Id $holder -ErrorAction SilentlyContinue)
 }
 
-# Only one may judge at a time: else a second one would take the lock of whoever has got it since.
+# Only one may diagnose at a time: else a second one would take the lock of whoever has got it since.
 function Remove-DeadLock {
     param([string]$Path)
     if ((Test-LockIsHeld -Path $Path) -or -not (New-LockFile -Path "$Path.dead")) { return }

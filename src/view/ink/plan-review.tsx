@@ -68,7 +68,7 @@ function ReviewView({plan, state, rows, columns}: ReviewViewProps) {
         {plain(plan.title)}
       </Text>
       <Text dimColor wrap="truncate">
-        {plain(`Level ${plan.level}${plan.mends.length > 0 ? `, for ${plan.mends.join(', ')}` : ''}.`)}
+        {plain(`Level ${plan.level}${plan.repairs.length > 0 ? `, for ${plan.repairs.join(', ')}` : ''}.`)}
       </Text>
       <Text> </Text>
       {steps.slice(from, to).map(step => (

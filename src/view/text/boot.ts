@@ -29,7 +29,7 @@ export const onBootView: View<OnBootResult> = {
 
 function storedText({namespace, nodes, stored, failed}: Extract<OnBootResult, {kind: 'stored'}>): string {
   const done = `The helper is installed on all Windows nodes, from namespace ${namespace}. `;
-  const told = `${stored} of ${nodes.length} nodes mend their network at boot by themselves.\n`;
+  const told = `${stored} of ${nodes.length} nodes repair their network at boot by themselves.\n`;
   return done + told + failed.map(({node, error = ''}) => `${node}: ${plain(error)}\n`).join('');
 }
 

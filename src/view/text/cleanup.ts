@@ -10,7 +10,7 @@ export const cleanupView: View<CleanupResult> = {
   text: (result, options) => {
     switch (result.kind) {
       case 'nothing to do':
-        return 'Nothing to do: no Windows node has a problem that a cleanup could mend.\n';
+        return 'Nothing to do: no Windows node has a problem that a cleanup could repair.\n';
       case 'planned':
         return plannedText(result.plans, result.outcomes, options);
       case 'carried out':
@@ -60,7 +60,7 @@ function outcomeDocument({node, state, message, plan, verification}: NodeOutcome
     node,
     state,
     message,
-    ...(plan && {plan: {id: plan.id, level: plan.level, mends: plan.mends}}),
+    ...(plan && {plan: {id: plan.id, level: plan.level, repairs: plan.repairs}}),
     ...(verification && {
       gone: verification.gone.map(({id}) => id),
       stayed: verification.stayed.map(({id}) => id),
@@ -87,7 +87,7 @@ function outcomesText(outcomes: readonly NodeOutcome[]): string {
 }
 
 const stateWords: Record<NodeOutcome['state'], string> = {
-  mended: 'mended and verified',
+  repaired: 'repaired and verified',
   nothing: 'nothing to do',
   planned: 'planned, nothing changed',
   declined: 'left as it was',

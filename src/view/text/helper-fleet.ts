@@ -1,5 +1,5 @@
 import type {RunStatus} from '../../helper/fleet.js';
-import {mendSkew, skewText} from '../../helper/version-skew.js';
+import {skewRemedy, skewText} from '../../helper/version-skew.js';
 import {plain} from '../../lib/untrusted.js';
 import type {FleetOverview, Installed, Uninstalled} from '../../services/helper-fleet.js';
 import type {View} from '../view.js';
@@ -66,6 +66,6 @@ function installedText({installed}: FleetOverview): string {
   const {ready, desired, upToDate} = installed;
   const state = upToDate
     ? 'up to date.'
-    : `not up to date.\n${skewText(installed)}\nCommands do not use it, and make pods of their own. ${mendSkew}`;
+    : `not up to date.\n${skewText(installed)}\nCommands do not use it, and make pods of their own. ${skewRemedy}`;
   return `Installed: ${ready} of ${desired} ready, ${state}\n`;
 }

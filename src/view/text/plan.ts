@@ -5,7 +5,7 @@ import type {TextOptions} from '../view.js';
 import {stepTable} from './step-table.js';
 import {wrap} from './wrap.js';
 
-/** The plan as a person reviews it: what it mends, its steps, what they cost, and what stands behind them. */
+/** The plan as a person reviews it: what it repairs, its steps, what they cost, and what stands behind them. */
 export function renderPlan(plan: RepairPlan, {colour, width, verbose = false}: TextOptions): string {
   const paint = (style: Parameters<typeof styleText>[0]) => (text: string) =>
     colour ? styleText(style, text, {validateStream: false}) : text;
@@ -14,7 +14,7 @@ export function renderPlan(plan: RepairPlan, {colour, width, verbose = false}: T
   const note = (text: string) => line(`${paint('blue')('i')} ${plain(text)}`, 2);
   return [
     ...line(paint('bold')(plain(plan.title))),
-    ...line(plain(`Level ${plan.level}${plan.mends.length > 0 ? `, for ${plan.mends.join(', ')}` : ''}.`)),
+    ...line(plain(`Level ${plan.level}${plan.repairs.length > 0 ? `, for ${plan.repairs.join(', ')}` : ''}.`)),
     '',
     ...stepTable(plan, {width, verbose, red: paint('red'), dim: paint('dim')}),
     '',

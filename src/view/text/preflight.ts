@@ -6,7 +6,7 @@ import {count, Page, renderEvidence, renderRemedy} from './report.js';
 
 export const preflightView: View<PreflightReport> = {text: renderText, short: renderShort};
 
-/** Per node what must be so: met or not, and what mends it. */
+/** Per node what must be so: met or not, and what repairs it. */
 function renderText(report: PreflightReport, options: TextOptions): string {
   const page = new Page(options);
   if (report.cluster.results.length > 0) {

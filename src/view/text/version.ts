@@ -1,4 +1,4 @@
-import {mendSkew, skewText} from '../../helper/version-skew.js';
+import {skewRemedy, skewText} from '../../helper/version-skew.js';
 import type {ServerVersion} from '../../services/server-version.js';
 import type {ClientVersion} from '../../services/version.js';
 import type {View} from '../view.js';
@@ -23,6 +23,6 @@ function serverText({version, installedHelper}: ServerVersion): string {
   const {namespace, upToDate} = installedHelper;
   const helper = upToDate
     ? `The helper installed in namespace ${namespace} is that of this client.`
-    : `${skewText(installedHelper)}\nCommands do not use it, and make pods of their own. ${mendSkew}`;
+    : `${skewText(installedHelper)}\nCommands do not use it, and make pods of their own. ${skewRemedy}`;
   return `${server}${helper}\n`;
 }

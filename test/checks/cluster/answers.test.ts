@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {judge} from '../../../src/diagnose/diagnose.js';
+import {diagnose} from '../../../src/diagnose/diagnose.js';
 import {subjectOf} from '../../../src/diagnose/engine.js';
 import {byRootCause} from '../../../src/diagnose/root-causes.js';
 import {fixesFor} from '../../../src/repair/plan/fixes.js';
@@ -11,7 +11,7 @@ const antrea = '01-antrea-healthy';
 
 function report(changed: Scenario) {
   const snapshot = changed.read();
-  return judge({snapshot, names: [...snapshot.nodes.keys()], failures: new Map(), selection: {}, now: new Date(0)});
+  return diagnose({snapshot, names: [...snapshot.nodes.keys()], failures: new Map(), selection: {}, now: new Date(0)});
 }
 
 const roots = (changed: Scenario) => byRootCause(report(changed).nodes[0]?.results ?? []).map(({root}) => root.id);

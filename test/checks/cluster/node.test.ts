@@ -149,7 +149,7 @@ describe('cluster/pod-security', () => {
     expect(namespace({}).outcomes(id)).toEqual(['info']);
   });
 
-  it('does not judge namespaces of others', () => {
+  it('does not diagnose namespaces of others', () => {
     expect(namespace({'pod-security.kubernetes.io/enforce': 'restricted'}, 'shop').outcomes(id)).toEqual(['skipped']);
   });
 

@@ -83,7 +83,7 @@ describe('cluster/rebooted', () => {
     expect(healthy(antrea).section('files', file(entry)).outcomes(id)).toEqual(['pass']);
   });
 
-  it('judges a source VIP from before the boot by whether it still fits', () => {
+  it('diagnoses a source VIP from before the boot by whether it still fits', () => {
     const vip = (address: string) =>
       healthy(flannel).section(
         'files',

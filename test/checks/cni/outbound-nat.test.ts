@@ -7,7 +7,7 @@ const id = 'cni/outbound-nat-exceptions';
 const isConf = ({Path}: Raw) => /net\.d\\.*\.conf$/.test(Path);
 
 /** Case 13 with its exceptions completed. */
-function mended(exceptions = ['10.191.0.0/16', '10.190.0.0/16', '10.11.200.0/24']): Scenario {
+function repaired(exceptions = ['10.191.0.0/16', '10.190.0.0/16', '10.11.200.0/24']): Scenario {
   return scenario('13-win-bridge-outbound-nat').node(node => {
     const file = node.sections.files.find(isConf);
     const conf = JSON.parse(file.Content);
@@ -32,7 +32,7 @@ const changeConf = (changed: Scenario, change: (conf: Raw) => void, node?: strin
 
 describe('cni/outbound-nat-exceptions', () => {
   it('accepts pods, Services and nodes on a bridge', () => {
-    expect(mended().outcomes(id)).toEqual(['pass']);
+    expect(repaired().outcomes(id)).toEqual(['pass']);
   });
 
   it.each([
@@ -40,15 +40,15 @@ describe('cni/outbound-nat-exceptions', () => {
     ['Services', ['10.190.0.0/16', '10.11.200.0/24']],
     ['nodes', ['10.191.0.0/16', '10.190.0.0/16']],
   ])('finds that the %s are missing', (what, exceptions) => {
-    expect(mended(exceptions).failures(id)[0]).toContain(`to ${what} (`);
+    expect(repaired(exceptions).failures(id)[0]).toContain(`to ${what} (`);
   });
 
   it('accepts a wider range', () => {
-    expect(mended(['10.0.0.0/8']).outcomes(id)).toEqual(['pass']);
+    expect(repaired(['10.0.0.0/8']).outcomes(id)).toEqual(['pass']);
   });
 
-  it('finds pods that were made before the configuration was mended', () => {
-    const changed = mended().section('hnsEndpoints', endpoints => {
+  it('finds pods that were made before the configuration was repaired', () => {
+    const changed = repaired().section('hnsEndpoints', endpoints => {
       const pod = endpoints.find(({SharedContainers}: Raw) => SharedContainers?.length > 0);
       pod.Policies.find(({Type}: Raw) => Type === 'OutBoundNAT').ExceptionList = ['10.191.0.0/16'];
     });
@@ -58,7 +58,7 @@ describe('cni/outbound-nat-exceptions', () => {
   });
 
   it('finds that Services have no route with NeedEncap', () => {
-    const changed = changeConf(mended(), conf => {
+    const changed = changeConf(repaired(), conf => {
       conf.policies = conf.policies.filter(({Value}: Raw) => Value.DestinationPrefix !== '10.191.0.0/16');
     });
     expect(changed.failures(id)[0]).toMatch(/no route with NeedEncap for Services/);
@@ -66,7 +66,7 @@ describe('cni/outbound-nat-exceptions', () => {
 
   it('asks for a route to the node itself for wincni alone', () => {
     const withType = (type: string) =>
-      changeConf(mended(), conf => {
+      changeConf(repaired(), conf => {
         conf.type = type;
         conf.policies = conf.policies.filter(({Value}: Raw) => Value.DestinationPrefix !== '10.11.200.63/32');
       });
@@ -75,7 +75,7 @@ describe('cni/outbound-nat-exceptions', () => {
   });
 
   it('asks for no exceptions where nothing is translated', () => {
-    const changed = changeConf(mended(), conf => {
+    const changed = changeConf(repaired(), conf => {
       conf.policies.shift();
     }).section('hnsEndpoints', endpoints => {
       for (const endpoint of endpoints)
@@ -100,7 +100,7 @@ describe('cni/outbound-nat-exceptions', () => {
   it('tells ranges by the nodes and Services where the cluster does not tell them', () => {
     const hidden = (changed: Scenario) =>
       changed.removeObjects(({kind, metadata}) => kind === 'ConfigMap' && metadata.name === 'kubeadm-config');
-    expect(hidden(mended()).outcomes(id)).toEqual(['pass']);
+    expect(hidden(repaired()).outcomes(id)).toEqual(['pass']);
     expect(hidden(scenario('13-win-bridge-outbound-nat')).failures(id)[0]).toMatch(/10\.190\.0\.0\/24/);
   });
 });

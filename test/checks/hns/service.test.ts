@@ -60,7 +60,7 @@ describe('hns/threads', () => {
     [201, 'fail', 'warning'],
     [1000, 'fail', 'warning'],
     [1001, 'fail', 'error'],
-  ])('judges %i threads as %s, %s', (count, outcome, severity) => {
+  ])('diagnoses %i threads as %s, %s', (count, outcome, severity) => {
     expect(threads(count).verdicts(id)).toMatchObject([{outcome, severity}]);
   });
 

@@ -29,7 +29,7 @@ function legacy(): Scenario {
 }
 
 describe('a node of the older OVN era', () => {
-  it('is judged by the same checks of OVS, and is healthy', () => {
+  it('is diagnosed by the same checks of OVS, and is healthy', () => {
     const {findings, detections} = legacy().run();
     expect([...detections.values()][0]).toMatchObject({name: 'ovn-kubernetes', variant: 'legacy'});
     const ovs = findings.filter(({id}) => /^(ovs\/|hns\/two)/.test(id));

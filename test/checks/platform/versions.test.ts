@@ -24,7 +24,7 @@ describe('platform/container-runtime', () => {
     ['cri-o://1.29.1', 'unknown'],
     ['', 'unknown'],
     [undefined, 'unknown'],
-  ])('judges %s as %s', (version, outcome) => {
+  ])('diagnoses %s as %s', (version, outcome) => {
     expect(runtime(version)).toEqual([outcome]);
   });
 });
@@ -51,7 +51,7 @@ describe('platform/kubernetes-version', () => {
     ['v1.22.17', 'v1.22.17', ['fail', 'fail']],
     [undefined, 'v1.31.4', ['unknown']],
     ['v1.31.4', 'nonsense', ['unknown']],
-  ])('judges server %s with kubelet %s as %s', (server, kubelet, outcomes) => {
+  ])('diagnoses server %s with kubelet %s as %s', (server, kubelet, outcomes) => {
     expect(versions(server, kubelet).outcomes(id)).toEqual(outcomes);
   });
 

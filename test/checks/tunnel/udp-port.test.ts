@@ -4,7 +4,7 @@ import {healthy, scenario} from '../support.js';
 describe('tunnel/udp-port', () => {
   const netConf = (backend: object) => JSON.stringify({Network: '10.244.0.0/16', Backend: {Type: 'vxlan', ...backend}});
 
-  it('finds a Flannel on port 8472, and prints the patch that mends it', () => {
+  it('finds a Flannel on port 8472, and prints the patch that repairs it', () => {
     const overlay = healthy('06-flannel-overlay-healthy').object('ConfigMap', 'kube-flannel-cfg', map => {
       map.data['net-conf.json'] = netConf({VNI: 4096, Port: 8472});
     });

@@ -33,7 +33,7 @@ describe(id, () => {
     expect(starting.outcomes(id)).toEqual(['pass']);
   });
 
-  it('judges by the state of the endpoint where the cluster was not read', () => {
+  it('diagnoses by the state of the endpoint where the cluster was not read', () => {
     const alone = portless();
     delete (alone.document as {cluster?: unknown}).cluster;
     expect(alone.outcomes(id)).toEqual(['fail']);

@@ -8,14 +8,14 @@ const rebooted = () => scenario('11-azure-cni-after-reboot');
 const file = (files: Raw[], name: string) => files.find(({Path}) => Path === `C:\\k\\${name}`);
 
 /** The case with the network that its state file names. */
-const mended = () =>
+const repaired = () =>
   rebooted().section('hnsNetworks', networks => {
     networks.push({...networks[0], Name: 'azure', ID: 'E385EB7E-C63B-449A-A21E-F31DA4B4B4A4'});
   });
 
 describe('Azure CNI', () => {
   it('has no agent where addresses come from the VNet', () => {
-    const classic = mended()
+    const classic = repaired()
       .removeObjects(({metadata}) => /azure-cns/.test(metadata.name))
       .node(node => {
         node.sections.processes = node.sections.processes.filter(({Name}: Raw) => Name !== 'azure-cns.exe');
@@ -36,18 +36,18 @@ describe('cni/azure-state', () => {
   const id = 'cni/azure-state';
 
   it('accepts a state file whose network HNS has', () => {
-    expect(mended().outcomes(id)).toEqual(['pass']);
+    expect(repaired().outcomes(id)).toEqual(['pass']);
   });
 
   it('finds a network that was made anew under the same name', () => {
-    const anew = mended().section('hnsNetworks', networks => {
+    const anew = repaired().section('hnsNetworks', networks => {
       networks.at(-1).ID = 'AAAAAAAA-0000-0000-0000-000000000000';
     });
     expect(anew.failures(id)[0]).toMatch(/with another id/);
   });
 
   it('finds a file of zero bytes, as after a loss of power', () => {
-    const broken = mended().section('files', files => {
+    const broken = repaired().section('files', files => {
       file(files, 'azure-vnet.json').Content = '\0'.repeat(1814);
     });
     expect(broken.failures(id)[0]).toMatch(/zero bytes/);
@@ -64,7 +64,7 @@ describe('cni/azure-state', () => {
 
   it('finds a lock from before the boot, and leaves one of now alone', () => {
     const locked = (time: string) =>
-      mended().section('files', files => {
+      repaired().section('files', files => {
         Object.assign(file(files, 'azure-vnet.json.lock'), {Exists: true, LastWriteTime: time});
       });
     expect(locked('2026-03-01T02:44:16+00:00').failures(id)[0]).toMatch(

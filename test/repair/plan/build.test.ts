@@ -51,18 +51,18 @@ describe('the level', () => {
     const results = [failing('ovs/gateway-port'), failing('net/node-ip-owner', {causedBy: ['ovs/gateway-port']})];
     const plan = scene().plan({}, results);
     expect(plan.level).toBe('soft');
-    expect(plan.mends).toEqual(['net/node-ip-owner', 'ovs/gateway-port']);
+    expect(plan.repairs).toEqual(['net/node-ip-owner', 'ovs/gateway-port']);
   });
 
-  test('can be given; what it does not mend is told', () => {
+  test('can be given; what it does not repair is told', () => {
     const results = [failing('ovs/gateway-port'), failing('hns/subnet')];
     const plan = scene().plan({level: 'soft'}, results);
     expect(plan.level).toBe('soft');
-    expect(plan.mends).toEqual(['ovs/gateway-port']);
+    expect(plan.repairs).toEqual(['ovs/gateway-port']);
     expect(plan.notes).toEqual(['hns/subnet is not repaired by this plan: it needs --level=hard.']);
   });
 
-  test('that mends none of what was found is refused, with the one that does', () => {
+  test('that repairs none of what was found is refused, with the one that does', () => {
     const outcome = scene().outcome({level: 'soft'}, [failing('hns/subnet')]);
     expect(outcome).toMatchObject({kind: 'refused', reasons: [{next: 'They take --level=hard.'}]});
   });

@@ -6,17 +6,17 @@ import {failing, passing, patient} from '../support.js';
 const stale = failing('ovs/stale-bridge', {evidence: [{section: 'ovs', object: 'Bridge br-int', seen: []}]});
 const missing = failing('hns/network-present');
 const mtu = failing('net/mtu', {severity: 'warning'});
-const plan = {mends: ['hns/network-present', 'ovs/stale-bridge']};
+const plan = {repairs: ['hns/network-present', 'ovs/stale-bridge']};
 
 describe('after a repair', () => {
-  test('it is mended when what the plan was for is gone; other problems may stay', () => {
+  test('it is repaired when what the plan was for is gone; other problems may stay', () => {
     const after = [passing('ovs/stale-bridge'), passing('hns/network-present'), mtu];
     expect(verify([stale, missing, mtu], after, plan)).toEqual({
       gone: [stale, missing],
       stayed: [mtu],
       fresh: [],
       unclear: [],
-      verdict: 'mended',
+      verdict: 'repaired',
     });
   });
 
@@ -34,7 +34,7 @@ describe('after a repair', () => {
   test('it has failed when a new error came instead, but not for a new warning', () => {
     const lost = failing('net/default-route');
     expect(verify([stale], [lost], plan)).toMatchObject({fresh: [lost], verdict: 'failed'});
-    expect(verify([stale], [mtu], plan)).toMatchObject({fresh: [mtu], verdict: 'mended'});
+    expect(verify([stale], [mtu], plan)).toMatchObject({fresh: [mtu], verdict: 'repaired'});
   });
 
   test.each([
@@ -49,19 +49,19 @@ describe('after a repair', () => {
 
   test('a fact that is told for information is no problem left', () => {
     const fact = {...missing, outcome: 'info', severity: 'info', message: 'It need not be there.'} as const;
-    expect(verify([missing], [fact], plan).verdict).toBe('mended');
+    expect(verify([missing], [fact], plan).verdict).toBe('repaired');
   });
 
   test('without a plan every problem counts', () => {
     expect(verify([mtu], [mtu]).verdict).toBe('failed');
-    expect(verify([mtu], []).verdict).toBe('mended');
+    expect(verify([mtu], []).verdict).toBe('repaired');
   });
 });
 
 describe('doctor --fix', () => {
   const all = ['none', 'blip'] as const;
 
-  test('offers what a soft or medium repair mends without cutting the node off', () => {
+  test('offers what a soft or medium repair repairs without cutting the node off', () => {
     const results = [stale, missing, mtu, failing('ovs/extension'), failing('hns/subnet'), passing('ovs/gateway-port')];
     expect(fixesFor(results, patient('02-antrea-after-reboot').subject(), all)).toEqual([
       {result: stale, level: 'medium'},

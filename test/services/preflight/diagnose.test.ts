@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it, test} from 'vitest';
-import {judgeReadiness} from '../../../src/services/preflight/diagnose.js';
+import {diagnoseReadiness} from '../../../src/services/preflight/diagnose.js';
 import {allPrerequisites, installablePlugin, requireMode} from '../../../src/services/preflight/installable.js';
 import {preflightExitCode} from '../../../src/services/preflight/report.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
@@ -71,7 +71,7 @@ describe('readiness', () => {
 
   it('is not told where the cluster was not read at all', () => {
     const {cluster: _, ...document} = readyFor('flannel').document;
-    const report = judgeReadiness({
+    const report = diagnoseReadiness({
       snapshot: readSnapshot(snapshotDocument.parse(document)),
       names: ['win-1'],
       failures: new Map(),
@@ -84,7 +84,7 @@ describe('readiness', () => {
 
   it('ends with 4 where a node was not inspected, and still tells what its Node object shows', () => {
     const document = readyFor('antrea').document;
-    const report = judgeReadiness({
+    const report = diagnoseReadiness({
       snapshot: readSnapshot(snapshotDocument.parse({...document, nodes: {}})),
       names: ['win-1'],
       failures: new Map([['win-1', 'win-1 runs Docker, which has no HostProcess containers.']]),
@@ -170,7 +170,7 @@ test('a node with another plugin is told what to take off first', () => {
   );
 });
 
-test.each(caseNames)('%s is judged for every plugin without a fault of its own', name => {
+test.each(caseNames)('%s is diagnosed for every plugin without a fault of its own', name => {
   for (const plugin of plugins) {
     for (const mode of [undefined, ...installablePlugin(plugin).preflight.modes]) {
       const report = preflight(scenario(name), plugin, mode);

@@ -45,7 +45,7 @@ describe.each([...named, ...inOtherModes])('$id', ({plugin, name, how}) => {
     });
   }
 
-  it('is told where it is not, with what mends it', () => {
+  it('is told where it is not, with what repairs it', () => {
     const results = resultsOf(preflight(unmet(readyFor(plugin, mode)), plugin, mode), name);
     const told = results.filter(({outcome}) => outcome === (unseen ? 'unknown' : 'fail'));
     expect(told.length, JSON.stringify(results)).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ describe.each(['antrea', 'kube-ovn', 'flannel', 'calico', 'win-bridge', 'wincni'
   );
 });
 
-test('each prerequisite says what it means, how to see it and how to mend it, and names its document', () => {
+test('each prerequisite says what it means, how to see it and how to repair it, and names its document', () => {
   for (const {id, explain} of allPrerequisites) {
     expect(explain.meaning.length, id).toBeGreaterThan(20);
     expect(explain.why.length, id).toBeGreaterThan(10);

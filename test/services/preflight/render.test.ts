@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {judgeReadiness} from '../../../src/services/preflight/diagnose.js';
+import {diagnoseReadiness} from '../../../src/services/preflight/diagnose.js';
 import {installablePlugin} from '../../../src/services/preflight/installable.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
 import {readSnapshot} from '../../../src/snapshot/snapshot.js';
@@ -39,7 +39,7 @@ function fleet() {
       delete sections.files;
       errors.files = {kind: 'Timeout', message: 'no answer within 10 s'};
     }, 'win-2');
-  return judgeReadiness({
+  return diagnoseReadiness({
     snapshot: readSnapshot(snapshotDocument.parse(scenario.document)),
     names: ['win-1', 'win-2', 'win-3'],
     failures: new Map([['win-3', 'win-3 runs Docker, which has no HostProcess containers.']]),

@@ -1,5 +1,5 @@
 import type {Result} from '../../../src/model/result.js';
-import {judgeReadiness} from '../../../src/services/preflight/diagnose.js';
+import {diagnoseReadiness} from '../../../src/services/preflight/diagnose.js';
 import {installablePlugin} from '../../../src/services/preflight/installable.js';
 import type {PreflightReport} from '../../../src/services/preflight/report.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
@@ -8,7 +8,7 @@ import type {Raw, Scenario} from '../../checks/support.js';
 
 export type Change = (scenario: Scenario) => Scenario;
 
-/** How one prerequisite is left unmet, starting from a node that is ready, and what then mends it. */
+/** How one prerequisite is left unmet, starting from a node that is ready, and what then repairs it. */
 export interface Case {
   readonly mode?: string;
   /** Where a ready node does not ask the question at all: what makes it do so. */
@@ -24,7 +24,7 @@ export const now = new Date('2026-03-04T10:00:00Z');
 
 export function preflight(scenario: Scenario, plugin: string, mode?: string): PreflightReport {
   const snapshot = readSnapshot(snapshotDocument.parse(scenario.document));
-  return judgeReadiness({
+  return diagnoseReadiness({
     snapshot,
     names: [...snapshot.nodes.keys()],
     failures: new Map(),

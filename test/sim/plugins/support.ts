@@ -19,7 +19,7 @@ import {loadScenario} from '../../../src/sim/scenarios.js';
 import {nodeTime} from '../../../src/sim/time.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
 import {readSnapshot} from '../../../src/snapshot/snapshot.js';
-import {type Finding, judge} from '../../checks/support.js';
+import {diagnose, type Finding} from '../../checks/support.js';
 
 const minute = 60_000;
 
@@ -145,7 +145,7 @@ export class Lab {
       cluster: {version: cluster.version, objects: store.types.flatMap(type => [...store.all(type)])},
       nodes: Object.fromEntries(windows.map(({name, state}) => [name, state])),
     };
-    return judge(readSnapshot(snapshotDocument.parse(structuredClone(document)))).findings;
+    return diagnose(readSnapshot(snapshotDocument.parse(structuredClone(document)))).findings;
   }
 
   /** What is wrong with a node, or with the cluster, as id and message. */

@@ -38,7 +38,7 @@ test.each([
 });
 
 test.each(['src/view/ink/dashboard/dashboard.tsx', 'src/view/ink/live-display.tsx'])(
-  'what %s draws with does not wait for what reads and judges nodes',
+  'what %s draws with does not wait for what reads and diagnoses nodes',
   screen => {
     const modules = loadedWith(screen);
     expect(modules.some(module => /node_modules\/ink\//.test(module))).toBe(true);

@@ -59,7 +59,7 @@ test('Ctrl-C in a review changes nothing and ends as interrupted', async () => {
   expect(await cluster.leftovers()).toBe('');
 });
 
-test('a plan that is agreed to stays on the screen, is told step by step, and mends the node', async () => {
+test('a plan that is agreed to stays on the screen, is told step by step, and repairs the node', async () => {
   const own = await startCluster('antrea-reboot', {controllers: true});
   try {
     terminal = new TerminalProgram(program, ['cleanup', 'win-1'], {env: own.env, columns: 120, rows: 40});
@@ -69,7 +69,7 @@ test('a plan that is agreed to stays on the screen, is told step by step, and me
     const {code, screen} = await terminal.ended;
     expect(screen).toMatch(/^Antrea on win-1: remove what is stale/m);
     for (const step of [1, 2, 3, 4, 5, 6, 7, 8]) expect(screen).toContain(`win-1  ✓ ${step}/8 `);
-    expect(screen).toMatch(/^win-1: mended and verified$/m);
+    expect(screen).toMatch(/^win-1: repaired and verified$/m);
     expect(screen).not.toMatch(/type the node's name|Looking at the node again/);
     expect(code).toBe(0);
     expect(await own.leftovers()).toBe('');

@@ -3,7 +3,7 @@ import {clusterPrerequisite} from '../../../checks/prerequisites/prerequisite.js
 import type {Installation} from '../../../model/preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {info} from '../../../model/verdict.js';
-import {apiServerOverride as judgeOverride} from '../api-server-override.js';
+import {apiServerOverride as diagnoseOverride} from '../api-server-override.js';
 
 const releases = 'https://github.com/antrea-io/antrea/releases/download/TAG';
 
@@ -14,7 +14,7 @@ export const apiServerOverride = (target: Installation) =>
   clusterPrerequisite(target, 'api-server-override', {
     title: 'kubeAPIServerOverride names the API server',
     run(fleet) {
-      const verdicts = judgeOverride(fleet);
+      const verdicts = diagnoseOverride(fleet);
       if (verdicts) return verdicts;
       const told = apiServer(fleet.cluster);
       const address = told !== undefined && /^[\d.:]+$/.test(told) ? told : 'ADDRESS:6443';

@@ -42,7 +42,7 @@ export const containerdForKubernetes = (target: Installation) =>
     },
     explain: {
       meaning:
-        'Antrea names a containerd for each release of Kubernetes. This one is older, and has faults with HostProcess pods that were mended since.',
+        'Antrea names a containerd for each release of Kubernetes. This one is older, and has faults with HostProcess pods that were repaired since.',
       why: 'kubelet was upgraded and containerd was not.',
       see: ['kubectl get nodes -o wide', 'containerd.exe --version'],
       fix: ['Drain the node.', ...installContainerd, 'Uncordon the node.'],

@@ -52,7 +52,7 @@ export function verdictsOf(
   );
 }
 
-/** Without a net-conf.json in the cluster there is nothing to judge: flanneld is not there, or is a part of something else. */
+/** Without a net-conf.json in the cluster there is nothing to diagnose: flanneld is not there, or is a part of something else. */
 export function netConfMissing({cluster}: Fleet): Verdict | undefined {
   const confs = clusterNetConfs(cluster);
   if (confs.some(({readable}) => readable)) return undefined;

@@ -173,9 +173,9 @@ export const outboundNat = (target: Installation, name: Name) => {
     run(subject) {
       const own = ownConf(subject.node, name);
       if (!own) return skipped(noConf);
-      const mended = withPolicies(own.json, subject, name);
+      const repaired = withPolicies(own.json, subject, name);
       return listOf(original.run(subject)).map(verdict =>
-        verdict.outcome === 'fail' && mended ? verdict.fixedBy(manual(rewrite(own, () => mended))) : verdict,
+        verdict.outcome === 'fail' && repaired ? verdict.fixedBy(manual(rewrite(own, () => repaired))) : verdict,
       );
     },
   } satisfies typeof original;

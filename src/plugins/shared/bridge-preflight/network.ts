@@ -1,5 +1,5 @@
 import {nodeAddressHolder} from '../../../checks/net/adapters.js';
-import {judgeForwarding} from '../../../checks/net/forwarding.js';
+import {diagnoseForwarding} from '../../../checks/net/forwarding.js';
 import {podNetwork} from '../../../checks/networks.js';
 import {pluginsOnLinux} from '../../../checks/prerequisites/other-plugins.js';
 import {clusterPrerequisite, prerequisite} from '../../../checks/prerequisites/prerequisite.js';
@@ -122,7 +122,7 @@ export const forwarding = (target: Installation) =>
       const endpoint = node.netIPAddresses.find(({ip}) => ip === gateway);
       const holders = [nodeAddressHolder(node, object), endpoint].flatMap(address => address?.adapter ?? []);
       if (!endpoint) return skipped('The endpoint of the node is not there yet.');
-      return judgeForwarding(node.netIPInterfaces, holders);
+      return diagnoseForwarding(node.netIPInterfaces, holders);
     },
     explain: {
       meaning:
