@@ -1,7 +1,7 @@
 import {readdirSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, test} from 'vitest';
-import {judge} from '../../../src/diagnose/diagnose.js';
+import {diagnose} from '../../../src/diagnose/diagnose.js';
 import {AddressStandIns} from '../../../src/services/redact/addresses.js';
 import {redactSnapshot} from '../../../src/services/redact/redact-file.js';
 import {readSnapshotFile} from '../../../src/session/snapshot-file.js';
@@ -15,7 +15,13 @@ const cases = readdirSync(folder).filter(file => file.endsWith('.json') && !file
 function findings(document: SnapshotDocument): string[][] {
   const snapshot = readSnapshot(document);
   const names = windowsNodesOf(snapshot);
-  const {nodes} = judge({snapshot, names, failures: new Map(), selection: {}, now: new Date('2026-03-02T09:12:50Z')});
+  const {nodes} = diagnose({
+    snapshot,
+    names,
+    failures: new Map(),
+    selection: {},
+    now: new Date('2026-03-02T09:12:50Z'),
+  });
   return nodes.map(({results}) =>
     results
       .filter(({outcome}) => outcome !== 'pass' && outcome !== 'skipped')
