@@ -4,8 +4,7 @@ import {AddressStandIns} from './addresses.js';
 import {NameStandIns, namesIn} from './names.js';
 import {isSecretSetting, replacedSetting, type Tally, withoutSecrets} from './secrets.js';
 
-export const redactable = ['ips', 'names'] as const;
-export type Redactable = (typeof redactable)[number];
+export type Redactable = 'ips' | 'names';
 
 /** How many values of which kind were replaced. */
 export type Replaced = Readonly<Record<string, number>>;
