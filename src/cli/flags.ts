@@ -111,7 +111,12 @@ export const helperFlags = {
     default: 5 * 60_000,
     defaultHelp: async () => '5m',
   }),
-  concurrency: Flags.integer({summary: 'Nodes looked at at once', helpGroup: 'Helper', default: 20, min: 1, max: 500}),
+  concurrency: Flags.integer({
+    summary: 'Nodes read at once; pods of the next ones start meanwhile (default all, at most 64)',
+    helpGroup: 'Helper',
+    min: 1,
+    max: 500,
+  }),
 };
 
 export const generalFlags = {

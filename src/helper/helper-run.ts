@@ -1,12 +1,14 @@
 import {createHash, randomBytes} from 'node:crypto';
 import {hostname} from 'node:os';
 import type {V1Node, V1Pod} from '@kubernetes/client-node';
-import {isForbidden} from '../kube/api-errors.js';
+import {isConflict, isForbidden, isTemporary} from '../kube/api-errors.js';
 import type {CallOptions, KubeClient} from '../kube/client.js';
 import type {ExecOutcome, StreamOptions} from '../kube/exec-stream.js';
 import {helperImpossible, nodeName} from '../kube/nodes.js';
+import {backOffMs} from '../kube/retry.js';
 import {apiPath} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
+import {Limit} from '../lib/limit.js';
 import {pause} from '../lib/pause.js';
 import {userName} from '../lib/user-name.js';
 import {defaultNamespace} from './default-namespace.js';
@@ -18,11 +20,14 @@ import {
   helperPod,
   installedSelector,
   type RunIdentity,
+  readingLabel,
+  runLabel,
 } from './manifests.js';
 import {ensureNamespace} from './namespace.js';
-import {waitUntilRunning} from './pod-start.js';
+import {startPod} from './pod-start.js';
+import {PodStates} from './pod-states.js';
 import {creationError} from './pod-trouble.js';
-import {removeObject, removeRun} from './removal.js';
+import {removeObject, removePods, removeRun} from './removal.js';
 import type {HelperChannel} from './request.js';
 import {type InstalledVersion, installedVersion} from './version-skew.js';
 
@@ -43,6 +48,8 @@ export interface HelperOptions {
 export interface OpenOptions extends CallOptions {
   /** Told what the pod is doing while it starts. */
   onState?: ((state: string) => void) | undefined;
+  /** What the pod is made for, where it is removed together with others. */
+  reading?: string | undefined;
 }
 
 /** A helper that runs on a node and takes requests. */
@@ -58,6 +65,10 @@ export interface HelperSession extends HelperChannel {
 const serviceAccountMs = 20_000;
 /** How long removal waits for what is being made. */
 const settleMs = 10_000;
+/** Requests that make pods, at once: each is several writes for the API server. */
+const makingAtOnce = 8;
+/** How long the API server may be away, or say that it is too busy, before a pod counts as not made. */
+const makeWithinMs = 60_000;
 
 /** The helpers of one command: pods on nodes, the scripts they run, and the removal of all of it. */
 export class HelperRun {
@@ -71,6 +82,8 @@ export class HelperRun {
   readonly #pods = new Set<string>();
   /** What is being made right now; removal waits for it, so that nothing appears after it. */
   readonly #making = new Set<Promise<unknown>>();
+  readonly #creating = new Limit(makingAtOnce);
+  readonly #states: PodStates;
   #configMap: Promise<string> | undefined;
   #madeConfigMap: string | undefined;
   #installed: Promise<InstalledPods> | undefined;
@@ -80,6 +93,7 @@ export class HelperRun {
     this.#client = client;
     this.#options = options;
     this.namespace = options.namespace || defaultNamespace;
+    this.#states = new PodStates(client, {namespace: this.namespace, labelSelector: `${runLabel}=${this.id}`});
     this.#lifetimeSeconds = Math.ceil((options.lifetimeMs ?? 30 * 60_000) / 1000);
     this.#identity = {
       run: this.id,
@@ -98,7 +112,7 @@ export class HelperRun {
   }
 
   /** A helper on a node, ready for requests. May be called for many nodes at once, and again for a node. */
-  async open(node: V1Node, {signal, onState}: OpenOptions = {}): Promise<HelperSession> {
+  async open(node: V1Node, {signal, onState, reading}: OpenOptions = {}): Promise<HelperSession> {
     const name = nodeName(node);
     const obstacle = helperImpossible(node);
     if (obstacle) throw new WinError(`No helper can run: ${obstacle}`, {exit: ExitCode.uninspected});
@@ -107,17 +121,29 @@ export class HelperRun {
     const image = chooseImage(node, this.#options.image, this.#options.pluginImages);
     this.#configMap ??= this.#make(() => this.#makeConfigMap());
     const configMap = await this.#configMap;
-    const pod = await this.#make(() => this.#makePod(name, image, configMap, signal));
-    const session = this.#session(name, pod.metadata?.name ?? '', false);
+    const pod = podName(name);
+    const session = this.#session(name, pod, false);
+    const labels = reading === undefined ? {} : {[readingLabel]: reading};
+    const make = () =>
+      this.#creating.use(() => this.#make(() => this.#makePod(pod, name, {image, configMap, labels}, signal)), signal);
     try {
       const {startTimeoutMs: timeoutMs, stuckGraceMs} = this.#options;
-      await waitUntilRunning(this.#client, pod, {timeoutMs, stuckGraceMs, onState, signal});
+      await startPod(this.#client, this.#states, {name: pod, make}, {timeoutMs, stuckGraceMs, onState, signal});
     } catch (error) {
       // Told is why it did not start; what cannot be removed now, `close` tries again and tells about.
-      await session.close().catch(() => {});
+      if (!signal?.aborted) await session.close().catch(() => {});
       throw error;
     }
     return session;
+  }
+
+  /** Removes the pods that were made for a reading with one request. What is left, `close` tries again and tells about. */
+  async removeReading(reading: string, pods: readonly string[]): Promise<void> {
+    const own = pods.filter(pod => this.#pods.has(pod));
+    if (own.length === 0) return;
+    const labelSelector = `${runLabel}=${this.id},${readingLabel}=${reading}`;
+    const gone = await removePods(this.#client, this.namespace, {labelSelector, pods: own});
+    for (const pod of gone) this.#pods.delete(pod);
   }
 
   /** Removes all that this run made. May be called at any time and more than once; nothing can be opened after it. */
@@ -127,6 +153,7 @@ export class HelperRun {
   }
 
   async #removeAll(): Promise<void> {
+    await this.#states.close();
     if (!this.#configMap) return;
     await this.#settle();
     const {namespace, id: run} = this;
@@ -164,20 +191,26 @@ export class HelperRun {
     return name;
   }
 
-  async #makePod(node: string, image: string | undefined, configMap: string, signal?: AbortSignal): Promise<V1Pod> {
-    const name = podName(node);
-    const values = {...this.#identity, name, node, image, configMap, lifetimeSeconds: this.#lifetimeSeconds};
+  /** The name is ours alone: a pod that is there already was made by a request whose answer was lost. */
+  async #makePod(name: string, node: string, filling: PodFilling, signal?: AbortSignal): Promise<V1Pod> {
+    const {image, configMap, labels} = filling;
+    const pod = helperPod({...this.#identity, name, node, image, configMap, lifetimeSeconds: this.#lifetimeSeconds});
+    const object = {...pod, metadata: {...pod.metadata, labels: {...pod.metadata?.labels, ...labels}}};
     const path = apiPath`/api/v1/namespaces/${this.namespace}/pods`;
     this.#pods.add(name);
-    const giveUpAt = Date.now() + serviceAccountMs;
-    for (;;) {
+    const since = Date.now();
+    for (let attempt = 1; ; attempt += 1) {
       signal?.throwIfAborted();
       try {
-        return await this.#client.create<V1Pod>(path, helperPod(values));
+        return await this.#client.create<V1Pod>(path, object);
       } catch (error) {
+        if (attempt > 1 && isConflict(error)) return object;
         const tooEarly = isForbidden(error) && /serviceaccount "default" not found/.test(error.detail);
-        if (!tooEarly || Date.now() > giveUpAt) throw creationError(error, this.namespace);
-        await pause(250, signal);
+        const patience = tooEarly ? serviceAccountMs : makeWithinMs;
+        if (!(tooEarly || isTemporary(error)) || Date.now() - since > patience) {
+          throw creationError(error, this.namespace);
+        }
+        await pause(tooEarly ? 250 : backOffMs(attempt), signal);
       }
     }
   }
@@ -232,6 +265,12 @@ export class HelperRun {
       throw error;
     }
   }
+}
+
+interface PodFilling {
+  readonly image: string | undefined;
+  readonly configMap: string;
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 interface InstalledPods {

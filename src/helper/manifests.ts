@@ -10,6 +10,8 @@ export const helperContainer = 'helper';
 
 /** Labels and annotations that the manifests do not have because they differ from run to run. */
 export const runLabel = 'kubectl-win/run';
+/** On pods that are removed together because they were made to read nodes once. */
+export const readingLabel = 'kubectl-win/reading';
 export const ownerAnnotation = 'kubectl-win/owner';
 /** When nothing of the run can be alive any more. */
 export const expiresAnnotation = 'kubectl-win/expires';

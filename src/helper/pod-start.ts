@@ -1,9 +1,8 @@
 import type {CoreV1Event, V1Pod} from '@kubernetes/client-node';
-import {ApiError, isNotFound} from '../kube/api-errors.js';
 import type {KubeClient} from '../kube/client.js';
 import {apiPath} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
-import {pause} from '../lib/pause.js';
+import type {PodStates} from './pod-states.js';
 import {podState, startError} from './pod-trouble.js';
 
 export interface StartOptions {
@@ -14,35 +13,56 @@ export interface StartOptions {
   signal?: AbortSignal | undefined;
 }
 
-const pollMs = 2000;
-
 type Progress = 'running' | 'starting' | 'stuck' | 'failed';
 
-/** Waits until a pod's container runs. When it will not: what the cluster knows about why. */
-export async function waitUntilRunning(client: KubeClient, created: V1Pod, options: StartOptions): Promise<void> {
+/** Makes a pod and waits until its container runs. When it will not: what the cluster knows about why. */
+export async function startPod(
+  client: KubeClient,
+  states: PodStates,
+  {name, make}: {name: string; make: () => Promise<V1Pod>},
+  options: StartOptions,
+): Promise<void> {
   const {timeoutMs, stuckGraceMs = 20_000, onState, signal} = options;
-  const givingUp = new AbortController();
-  const timers = [setTimeout(() => givingUp.abort(), timeoutMs)];
-  const watching = signal ? AbortSignal.any([signal, givingUp.signal]) : givingUp.signal;
-  let pod = created;
+  const {promise: ended, resolve, reject} = Promise.withResolvers<'running' | 'failed' | 'late'>();
+  // Who is told below that it could not be made, or was given up, does not wait for it.
+  ended.catch(() => {});
+  const timers: NodeJS.Timeout[] = [];
+  const giveUp = () => reject(signal?.reason);
+  let pod: V1Pod | undefined;
   let stuck = false;
-  try {
-    for await (pod of podStates(client, created, watching)) {
-      const progress = progressOf(pod);
-      if (progress === 'running') return;
-      onState?.(podState(pod));
-      if (progress === 'failed') break;
-      if (progress === 'stuck' && !stuck) timers.push(setTimeout(() => givingUp.abort(), stuckGraceMs));
+  const following = states.follow(name, {
+    state(seen) {
+      pod = seen;
+      const progress = progressOf(seen);
+      if (progress === 'running') return resolve('running');
+      onState?.(podState(seen));
+      if (progress === 'failed') return resolve('failed');
+      if (progress === 'stuck' && !stuck) timers.push(setTimeout(resolve, stuckGraceMs, 'failed'));
       stuck ||= progress === 'stuck';
-    }
+    },
+    gone: () => pod && reject(removedByOthers(pod)),
+    failed: reject,
+  });
+  signal?.addEventListener('abort', giveUp, {once: true});
+  try {
+    const made = await make();
+    pod ??= made;
+    following.made();
+    onState?.(podState(pod));
+    timers.push(setTimeout(resolve, timeoutMs, 'late'));
+    if (signal?.aborted) giveUp();
+    const end = await ended;
+    if (end === 'running') return;
+    const events = await eventsOf(client, pod, signal);
+    const {nodeName: node = '', containers = []} = pod.spec ?? {};
+    const waitedMs = end === 'late' ? timeoutMs : undefined;
+    const unseen = end === 'late' ? states.trouble : undefined;
+    throw startError({pod, node, image: containers[0]?.image ?? '', events, waitedMs, unseen});
   } finally {
+    following.stop();
+    signal?.removeEventListener('abort', giveUp);
     for (const timer of timers) clearTimeout(timer);
   }
-  signal?.throwIfAborted();
-  const events = await eventsOf(client, pod, signal);
-  const {nodeName: node = '', containers = []} = pod.spec ?? {};
-  const early = stuck || progressOf(pod) === 'failed';
-  throw startError({pod, node, image: containers[0]?.image ?? '', events, waitedMs: early ? undefined : timeoutMs});
 }
 
 /** The kubelet tries these again by itself. */
@@ -55,39 +75,6 @@ function progressOf({status}: V1Pod): Progress {
   if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return 'failed';
   if (/^(InvalidImageName|ErrImageNeverPull)$/.test(waiting?.reason ?? '')) return 'failed';
   return stuckReasons.test(waiting?.reason ?? '') ? 'stuck' : 'starting';
-}
-
-/** A pod's states one after another: from a watch, and by asking where watching is not possible. */
-async function* podStates(client: KubeClient, created: V1Pod, signal: AbortSignal): AsyncGenerator<V1Pod> {
-  const {namespace = '', name = ''} = created.metadata ?? {};
-  let canWatch = true;
-  let pod = created;
-  while (!signal.aborted) {
-    yield pod;
-    try {
-      if (canWatch) yield* watchPod(client, pod, signal);
-      else await pause(pollMs, signal);
-    } catch (error) {
-      canWatch = error instanceof ApiError && error.status === 410;
-    }
-    if (signal.aborted) return;
-    try {
-      pod = await client.get<V1Pod>(apiPath`/api/v1/namespaces/${namespace}/pods/${name}`, {signal});
-    } catch (error) {
-      if (signal.aborted) return;
-      throw isNotFound(error) ? removedByOthers(created) : error;
-    }
-  }
-}
-
-async function* watchPod(client: KubeClient, {metadata}: V1Pod, signal: AbortSignal): AsyncGenerator<V1Pod> {
-  const {namespace = '', name = '', resourceVersion = ''} = metadata ?? {};
-  const selection = {fieldSelector: `metadata.name=${name}`, resourceVersion, signal};
-  const events = client.watch<V1Pod>(apiPath`/api/v1/namespaces/${namespace}/pods`, selection);
-  for await (const {type, object} of events) {
-    if (type === 'DELETED') return;
-    yield object;
-  }
 }
 
 function removedByOthers({metadata, spec}: V1Pod): WinError {

@@ -48,13 +48,16 @@ export interface Stuck {
   events: readonly CoreV1Event[];
   /** Undefined when the pod failed before its time was over. */
   waitedMs: number | undefined;
+  /** Why nothing was heard of the pod: what is known of it may be old. */
+  unseen?: string | undefined;
 }
 
 /** A helper pod that does not run, as one sentence with phase, reason and last event, and what helps. */
 export function startError(stuck: Stuck): WinError {
   const {pod, node, waitedMs} = stuck;
   const within = waitedMs === undefined ? '' : ` within ${Math.round(waitedMs / 1000)} s`;
-  const facts = [podState(pod), lastEvent(stuck.events)].filter(Boolean).join('; ');
+  const unseen = stuck.unseen && `its state could not be read lately (${printable(stuck.unseen)})`;
+  const facts = [podState(pod), lastEvent(stuck.events), unseen].filter(Boolean).join('; ');
   return new WinError(`The helper pod on ${node} did not start${within}: ${facts}.`, {
     exit: ExitCode.uninspected,
     next: remedies(stuck),

@@ -28,25 +28,56 @@ export async function removeRun(client: KubeClient, {namespace, run, pods, confi
   const signal = AbortSignal.timeout(timeLimitMs);
   const patience = {until: Date.now() + timeLimitMs, everyMs: retryEveryMs, signal};
   const failures: unknown[] = [];
-  const remove = async (kind: string, names: readonly string[]) => {
-    await inParallel(names, atOnce, name =>
-      persisting(() => removeObject(client, namespace, kind, name, signal), patience).catch(error =>
-        failures.push(error),
-      ),
-    );
-  };
-  await remove('pods', pods);
-  if (configMap) await remove('configmaps', [configMap]);
+  const note = (error: unknown) => void failures.push(error);
+  const labelSelector = `${runLabel}=${run}`;
+  if (pods.length > 0) await removePods(client, namespace, {labelSelector, pods, signal}).catch(note);
+  if (configMap) {
+    await persisting(() => removeObject(client, namespace, 'configmaps', configMap, signal), patience).catch(note);
+  }
   // What carries the run's label although nobody remembers it, as after a request that was broken off.
   for (const kind of ['pods', 'configmaps']) {
-    const names = await persisting(() => findByRun(client, namespace, kind, run, signal), patience).catch(error => {
-      // Who may not look for them has removed what is known, and that is all there should be.
-      if (!isForbidden(error) || isTemporary(error)) failures.push(error);
-      return [];
-    });
-    await remove(kind, names);
+    const names = await persisting(() => findByLabel(client, namespace, kind, labelSelector, signal), patience).catch(
+      error => {
+        // Who may not look for them has removed what is known, and that is all there should be.
+        if (!isForbidden(error) || isTemporary(error)) note(error);
+        return [];
+      },
+    );
+    await inParallel(names, atOnce, name =>
+      persisting(() => removeObject(client, namespace, kind, name, signal), patience).catch(note),
+    );
+    const left = names.length > 0 ? await findByLabel(client, namespace, kind, labelSelector, signal).catch(note) : [];
+    if (left && left.length > 0) note(new Error(`${kind} ${left.join(', ')} are still there.`));
   }
   if (failures.length > 0) throw removalError(client, namespace, run, failures);
+}
+
+/**
+ * Removes pods by their label, all with one request; one by one where that is not allowed. Gives those that are gone.
+ */
+export async function removePods(
+  client: KubeClient,
+  namespace: string,
+  {labelSelector, pods, signal = AbortSignal.timeout(timeLimitMs)}: PodRemoval,
+): Promise<readonly string[]> {
+  const patience = {until: Date.now() + timeLimitMs, everyMs: retryEveryMs, signal};
+  const path = apiPath`/api/v1/namespaces/${namespace}/pods`;
+  try {
+    await persisting(() => client.removeAll(path, {labelSelector, gracePeriodSeconds: 0, signal}), patience);
+    return pods;
+  } catch (error) {
+    if (!isForbidden(error) || isTemporary(error)) throw error;
+  }
+  await inParallel(pods, atOnce, name =>
+    persisting(() => removeObject(client, namespace, 'pods', name, signal), patience),
+  );
+  return pods;
+}
+
+interface PodRemoval {
+  readonly labelSelector: string;
+  readonly pods: readonly string[];
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Removes one object at once. Gone already is fine. */
@@ -60,9 +91,15 @@ export function removeObject(
   return client.remove(apiPath`/api/v1/namespaces/${namespace}/${kind}/${name}`, {gracePeriodSeconds: 0, signal});
 }
 
-async function findByRun(client: KubeClient, namespace: string, kind: string, run: string, signal: AbortSignal) {
+async function findByLabel(
+  client: KubeClient,
+  namespace: string,
+  kind: string,
+  labelSelector: string,
+  signal: AbortSignal,
+) {
   const path = apiPath`/api/v1/namespaces/${namespace}/${kind}`;
-  const {items} = await client.list<{metadata: V1ObjectMeta}>(path, {labelSelector: `${runLabel}=${run}`, signal});
+  const {items} = await client.list<{metadata: V1ObjectMeta}>(path, {labelSelector, signal});
   return items.map(({metadata}) => metadata.name ?? '');
 }
 

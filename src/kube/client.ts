@@ -123,6 +123,15 @@ export class KubeClient {
     }
   }
 
+  /** Deletes all objects of a list that a label selects, at once when told so: one request, however many there are. */
+  async removeAll(
+    path: string,
+    {labelSelector, gracePeriodSeconds, signal}: CallOptions & {labelSelector: string; gracePeriodSeconds?: number},
+  ): Promise<void> {
+    const body = {apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background', gracePeriodSeconds};
+    await this.request('DELETE', path, {query: {labelSelector}, body, signal});
+  }
+
   /** What happens to the objects of a list from now on. Ends when the server ends it or the signal is given. */
   watch<Item>(path: string, options: WatchOptions): AsyncGenerator<WatchEvent<Item>> {
     return watch<Item>(this.#transport, this.#connection, path, options);

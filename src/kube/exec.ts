@@ -1,10 +1,12 @@
 import type {IncomingMessage} from 'node:http';
 import {WebSocket} from 'ws';
 import {apiPath} from '../lib/api-path.js';
+import {pause} from '../lib/pause.js';
 import {type AnswerFacts, ApiError, apiError, isDropped, isRefused} from './api-errors.js';
 import {type ExecOutcome, type StreamOptions, streamUntilEnd} from './exec-stream.js';
 import type {Connection} from './kubeconfig.js';
 import type {Permissions} from './permissions.js';
+import {busyWaitMs, isBusy, retryWithinMs} from './retry.js';
 import type {Transport} from './transport.js';
 
 export interface ExecOptions extends StreamOptions {
@@ -28,12 +30,18 @@ export async function exec(
   permissions: Permissions,
   options: ExecOptions,
 ): Promise<ExecOutcome> {
-  try {
-    return await execOnce(transport, connection, permissions, options);
-  } catch (error) {
-    const refused = error instanceof ApiError && error.status === 401;
-    if (refused && transport.renewCredentials()) return execOnce(transport, connection, permissions, options);
-    throw error;
+  const endsAt = Date.now() + retryWithinMs;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await execOnce(transport, connection, permissions, options);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status === 401 && attempt === 1 && transport.renewCredentials()) continue;
+      // What was turned away at the door has run nothing.
+      const wait = isBusy(error) ? busyWaitMs(error) : undefined;
+      if (wait === undefined || Date.now() + wait > endsAt) throw error;
+      await pause(wait, options.signal);
+    }
   }
 }
 

@@ -1,9 +1,11 @@
 import {pause} from '../lib/pause.js';
 import {ApiError, isDropped, isRefused, isTemporary} from './api-errors.js';
 
-/** So often a request is sent; with the waits between, some six seconds. */
+/** So often a request is sent; with the waits between, some six seconds. A server that asks to wait is asked for longer. */
 const attempts = 6;
 const firstWaitMs = 200;
+/** How long a server that is too busy is left alone where it does not say. */
+const busyMs = 1000;
 /** Where --request-timeout says nothing: no new attempt begins later than this. */
 export const retryWithinMs = 30_000;
 
@@ -23,7 +25,7 @@ export async function retrying<Result>(send: () => Promise<Result>, options: Ret
     try {
       return await send();
     } catch (error) {
-      const wait = attempt < attempts ? waitBefore(error, attempt, options) : undefined;
+      const wait = isBusy(error) || attempt < attempts ? waitBefore(error, attempt, options) : undefined;
       if (wait === undefined || Date.now() + wait > endsAt) throw error;
       await pause(wait, options.signal);
     }
@@ -50,14 +52,30 @@ export async function persisting<Result>(
 
 /** How long to wait before the next attempt; undefined where there should be none. */
 function waitBefore(error: unknown, attempt: number, {reads, answered}: RetryOptions): number | undefined {
-  const usual = firstWaitMs * 2 ** (attempt - 1);
+  // A server that says when to come back has done nothing yet.
+  if (isBusy(error) && (reads || error.retryAfterMs !== undefined)) return busyWaitMs(error);
+  const usual = backOffMs(attempt);
   if (error instanceof ApiError) {
-    // A server that says when to come back has done nothing yet.
-    if (error.status === 429 && error.retryAfterMs !== undefined) return error.retryAfterMs;
-    return reads && error.temporary ? (error.retryAfterMs ?? usual) : undefined;
+    if (!reads || !error.temporary) return undefined;
+    return error.retryAfterMs === undefined ? usual : longer(error.retryAfterMs);
   }
   return reads && (isDropped(error) || (isRefused(error) && answered())) ? usual : undefined;
 }
+
+/** Twice as long after each attempt, and never the same for all who failed at the same moment. */
+export function backOffMs(attempt: number, mostMs = 10_000): number {
+  const whole = Math.min(mostMs, firstWaitMs * 2 ** (attempt - 1));
+  return whole / 2 + Math.random() * (whole / 2);
+}
+
+/** The whole of what the server asked for, and a little more: not all come back at once. */
+const longer = (ms: number) => ms + Math.random() * Math.min(1000, ms / 2);
+
+/** How long a server that is too busy is left alone. */
+export const busyWaitMs = ({retryAfterMs}: ApiError) => longer(retryAfterMs ?? busyMs);
+
+/** The server has turned the request away because of all the others. */
+export const isBusy = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 429;
 
 /** The header Retry-After, in seconds or as a date. */
 export function retryAfterMs(header: string | undefined, now = Date.now()): number | undefined {

@@ -11,6 +11,8 @@ export interface WatchOptions {
   fieldSelector?: string | undefined;
   /** After so long the server ends the watch by itself. */
   timeoutSeconds?: number;
+  /** Told how far the server has come, also where nothing happened that concerns the selection. */
+  onBookmark?: ((resourceVersion: string) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -21,19 +23,19 @@ export interface WatchEvent<Item> {
 
 interface RawEvent {
   type: string;
-  object: {code?: number};
+  object: {code?: number; metadata?: {resourceVersion?: string}};
 }
 
 export async function* watch<Item>(
   transport: Transport,
   connection: Connection,
   path: string,
-  {signal, timeoutSeconds = 60, ...selection}: WatchOptions,
+  {signal, timeoutSeconds = 60, onBookmark, ...selection}: WatchOptions,
 ): AsyncGenerator<WatchEvent<Item>> {
   try {
     const answer = await transport.send({
       method: 'GET',
-      path: withQuery(path, {...selection, watch: true, timeoutSeconds}),
+      path: withQuery(path, {...selection, watch: true, timeoutSeconds, allowWatchBookmarks: onBookmark && true}),
       headers: {Accept: 'application/json'},
       signal,
       // A connection that died without a word would otherwise be waited for longer than the server means to keep it.
@@ -44,6 +46,7 @@ export async function* watch<Item>(
       const event = parse(line);
       if (event.type === 'ERROR') throw apiError(event.object.code ?? 500, JSON.stringify(event.object), connection);
       if (event.type !== 'BOOKMARK') yield event as WatchEvent<Item>;
+      else onBookmark?.(event.object.metadata?.resourceVersion ?? '');
     }
   } catch (error) {
     if (signal?.aborted) return;

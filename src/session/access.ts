@@ -46,7 +46,7 @@ export async function requireHelperAccess(
     {verb: 'create', resource: 'configmaps', namespace},
     {verb: 'delete', resource: 'configmaps', namespace},
     {verb: 'create', resource: 'pods', namespace},
-    {verb: 'get', resource: 'pods', namespace},
+    {verb: 'list', resource: 'pods', namespace},
     {verb: 'delete', resource: 'pods', namespace},
     // A WebSocket begins as a GET; from Kubernetes 1.35 on the API server asks for `create` as well.
     {verb: 'get', resource: 'pods/exec', namespace},

@@ -1,4 +1,5 @@
 import type {V1Node} from '@kubernetes/client-node';
+import type {Collected} from '../helper/collect.js';
 import {HelperRun} from '../helper/helper-run.js';
 import {skewRemedy, skewText} from '../helper/version-skew.js';
 import {connect, type KubeClient} from '../kube/client.js';
@@ -7,6 +8,7 @@ import {helperImpossible, nodeName, readNodes} from '../kube/nodes.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
 import {interruptionOf} from '../lib/interrupt.js';
+import {Limit} from '../lib/limit.js';
 import {plugins} from '../plugins/all.js';
 import {ClusterModel} from '../snapshot/cluster.js';
 import {listName} from '../snapshot/cluster-lists.js';
@@ -14,14 +16,16 @@ import type {NodeDump, SnapshotDocument} from '../snapshot/document.js';
 import type {SectionName} from '../snapshot/section-names.js';
 import {requireHelperAccess} from './access.js';
 import {readClusterObjects} from './objects.js';
+import {phaseLimits} from './phases.js';
 import type {Progress} from './progress.js';
-import {probesOf, readNode} from './read-node.js';
+import {openHelper, probesOf, readSections} from './read-node.js';
 
 export interface InspectOptions {
   readonly connection: ConnectionFlags;
   readonly names: readonly string[];
   readonly selector?: string | undefined;
-  readonly concurrency: number;
+  /** How many nodes are read at once; undefined: as many as is usual for that many nodes. */
+  readonly concurrency: number | undefined;
   readonly helperNamespace?: string | undefined;
   readonly helperImage?: string | undefined;
   readonly helperTimeout: number;
@@ -80,6 +84,7 @@ export class Inspection {
   readonly #progress: Progress;
   /** Rights do not change between two looks, and a server that has just been restarted denies them for a moment. */
   #mayUseHelpers = false;
+  #readings = 0;
 
   constructor(options: InspectOptions, progress: Progress, signal: AbortSignal) {
     this.client = connect(options.connection);
@@ -154,29 +159,35 @@ export class Inspection {
     if (skew) this.#progress.warn(`${skewText(skew)} It was not used, and pods of this client were. ${skewRemedy}`);
     this.#progress.stage('Reading nodes…');
     this.#progress.begin(nodes.map(nodeName));
-    const dumps = await inParallel(nodes, this.#options.concurrency, node => this.#readNode(node, cluster, findings));
-    return Object.fromEntries(dumps.filter(dump => dump !== undefined));
+    const {starting, reading} = phaseLimits(nodes.length, this.#options.concurrency);
+    const batch: Batch = {
+      id: String(++this.#readings),
+      starting: new Limit(starting),
+      reading: new Limit(reading),
+      pods: [],
+      cluster,
+      findings,
+    };
+    try {
+      const dumps = await inParallel(nodes, starting + reading, node => this.#readNode(node, batch));
+      return Object.fromEntries(dumps.filter(dump => dump !== undefined));
+    } finally {
+      // What cannot be removed now is tried again, and told, when the run is closed.
+      if (!this.signal.aborted) await this.run.removeReading(batch.id, batch.pods).catch(() => {});
+    }
   }
 
-  async #readNode(
-    node: V1Node,
-    cluster: ClusterModel,
-    {failures, noise}: Findings,
-  ): Promise<[string, NodeDump] | undefined> {
+  async #readNode(node: V1Node, batch: Batch): Promise<[string, NodeDump] | undefined> {
     const name = nodeName(node);
+    const {failures, noise} = batch.findings;
     try {
-      const read = await readNode(this.run, node, {
-        sections: this.#options.sections,
-        probes: probesOf(cluster, name),
-        progress: this.#progress,
-        signal: this.signal,
-      });
+      const read = await this.#readSections(node, batch);
       if (read.interrupted !== undefined) failures.set(name, `the answer was interrupted: ${read.interrupted}.`);
       if (read.noise.length > 0) noise.set(name, read.noise);
       const dump = {sections: read.sections, errors: read.errors};
       if (this.#options.onRead) {
         this.#progress.node(name, 'checking');
-        await this.#options.onRead(name, dump, cluster);
+        await this.#options.onRead(name, dump, batch.cluster);
       }
       this.#progress.node(name, 'done');
       return this.#options.keep === false ? undefined : [name, dump];
@@ -188,6 +199,17 @@ export class Inspection {
     }
   }
 
+  /** The two phases of a node, each when there is room for it. */
+  async #readSections(node: V1Node, {id, starting, reading, pods, cluster}: Batch): Promise<Collected> {
+    const {signal} = this;
+    const progress = this.#progress;
+    const session = await starting.use(() => openHelper(this.run, node, {progress, signal, reading: id}), signal);
+    pods.push(session.pod);
+    const {sections} = this.#options;
+    const probes = probesOf(cluster, session.node);
+    return reading.use(() => readSections(session, {sections, probes, progress, signal}), signal);
+  }
+
   /** One node's trouble as a sentence. Being interrupted is not a node's trouble: that ends the run. */
   #failureOf(error: unknown): string {
     const {aborted, reason} = this.signal;
@@ -195,6 +217,17 @@ export class Inspection {
     if (reason instanceof WinError) throw reason;
     return `not read within --timeout (${this.#options.timeout / 1000} s).`;
   }
+}
+
+/** Nodes that are read together. */
+interface Batch {
+  readonly id: string;
+  readonly starting: Limit;
+  readonly reading: Limit;
+  /** The pods that were made for it. */
+  readonly pods: string[];
+  readonly cluster: ClusterModel;
+  readonly findings: Findings;
 }
 
 interface Findings {

@@ -1,6 +1,6 @@
 import type {V1Node} from '@kubernetes/client-node';
 import {type Collected, collect} from '../helper/collect.js';
-import type {HelperRun} from '../helper/helper-run.js';
+import type {HelperRun, HelperSession} from '../helper/helper-run.js';
 import type {Probe} from '../helper/wire.js';
 import {nodeName} from '../kube/nodes.js';
 import {plugins} from '../plugins/all.js';
@@ -18,28 +18,31 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** Puts a helper on a node, reads its sections, and takes the helper away. */
-export async function readNode(run: HelperRun, node: V1Node, reading: Reading): Promise<Collected> {
-  const {sections = sectionNames, probes, progress, signal} = reading;
+/** Puts a helper on a node, or finds the one that is there. */
+export function openHelper(
+  run: HelperRun,
+  node: V1Node,
+  {progress, signal, reading}: Pick<Reading, 'progress' | 'signal'> & {reading: string},
+): Promise<HelperSession> {
   const name = nodeName(node);
-  signal.throwIfAborted();
   progress.node(name, 'starting helper');
-  const session = await run.open(node, {signal, onState: state => progress.node(name, 'starting helper', state)});
-  try {
-    let read = 0;
-    progress.node(name, 'reading', `0/${sections.length}`);
-    return await collect(session, {
-      sections,
-      probes,
-      deadlineMs: requestLimit,
-      sectionTimeoutMs: sectionLimit,
-      signal,
-      onSection: () => progress.node(name, 'reading', `${++read}/${sections.length}`),
-    });
-  } finally {
-    // What cannot be removed now is tried again, and told, when the run is closed.
-    await session.close().catch(() => {});
-  }
+  return run.open(node, {signal, reading, onState: state => progress.node(name, 'starting helper', state)});
+}
+
+/** Reads the sections of a node. */
+export function readSections(session: HelperSession, reading: Reading): Promise<Collected> {
+  const {sections = sectionNames, probes, progress, signal} = reading;
+  const {node: name} = session;
+  let read = 0;
+  progress.node(name, 'reading', `0/${sections.length}`);
+  return collect(session, {
+    sections,
+    probes,
+    deadlineMs: requestLimit,
+    sectionTimeoutMs: sectionLimit,
+    signal,
+    onSection: () => progress.node(name, 'reading', `${++read}/${sections.length}`),
+  });
 }
 
 /** What the node should reach: the API server at its real address, its own kubelet, and what plugins need. */

@@ -8,6 +8,7 @@ import type {ResourceRequest} from './api/request.js';
 import type {NodeAnswers} from './api/routes.js';
 import {ApiServer} from './api/server.js';
 import type {Store} from './api/store.js';
+import type {Traffic} from './api/traffic.js';
 import type {SchemaCheck} from './api/validation/schema.js';
 import {kubeconfig} from './kubeconfig.js';
 import type {SimNode} from './node/sim-node.js';
@@ -34,6 +35,8 @@ export interface Served {
   disturb(disturb: Disturb): void;
   /** The server goes away for some time; for some more, one that was restarted knows no roles. */
   restart(awayMs: number, coldMs: number): Promise<void>;
+  /** What clients did since the last call, where that is counted. */
+  traffic?(): Traffic;
   /** Resolves when clients see all that happened until now. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -83,6 +86,7 @@ export const simulatedApi = (schema?: SchemaCheck): ApiFront => ({
         server.disturb = disturb;
       },
       restart: (awayMs, coldMs) => server.restart(awayMs, coldMs),
+      traffic: () => server.traffic(),
       settled: async () => {},
       close: () => server.close(),
     };

@@ -72,7 +72,8 @@ function rightOf({method, path, target}: Disturbed): string | undefined {
   if (!target) return undefined;
   const {type, name, subresource} = target;
   const reading = path.includes('watch=true') ? 'watch' : name ? 'get' : 'list';
-  const verb = {POST: 'create', PATCH: 'patch', DELETE: 'delete'}[method] ?? reading;
+  const removing = name ? 'delete' : 'deletecollection';
+  const verb = {POST: 'create', PATCH: 'patch', DELETE: removing}[method] ?? reading;
   return rightName(verb, type.group, subresource ? `${type.plural}/${subresource}` : type.plural);
 }
 

@@ -6,6 +6,7 @@ import {ExitCode, WinError} from '../../lib/errors.js';
 import {inParallel} from '../../lib/in-parallel.js';
 import type {BootPlan, BootStatus} from '../../model/boot-plan.js';
 import {type Inspection, type InspectOptions, withInspection} from '../../session/inspection.js';
+import {phaseLimits} from '../../session/phases.js';
 import {type OpenProgress, withProgress} from '../../session/progress.js';
 import {withHelperOn} from '../cleanup/node-connection.js';
 import type {AskYes} from '../cleanup/ports.js';
@@ -85,7 +86,7 @@ function agreed(plans: readonly BootPlan[], {yes}: OnBootOptions, askYes: AskYes
 async function store(
   inspection: Inspection,
   plans: readonly BootPlan[],
-  concurrency: number,
+  concurrency: number | undefined,
 ): Promise<readonly NodeBootStatus[]> {
   const byNode = new Map(plans.map(plan => [plan.node, plan]));
   const asked = await onNodes(inspection, [...byNode.keys()], concurrency, channel => {
@@ -122,10 +123,10 @@ function withNodes(
 function onNodes(
   inspection: Inspection,
   names: readonly string[],
-  concurrency: number,
+  concurrency: number | undefined,
   ask: (channel: HelperChannel) => Promise<BootStatus>,
 ): Promise<NodeBootStatus[]> {
-  return inParallel(names, concurrency, async node => {
+  return inParallel(names, phaseLimits(names.length, concurrency).starting, async node => {
     try {
       return {node, status: await withHelperOn(inspection, node, ask)};
     } catch (error) {

@@ -4,6 +4,7 @@ import {WinError} from '../../lib/errors.js';
 import {inParallel} from '../../lib/in-parallel.js';
 import type {PlanOnNode} from '../../model/plan.js';
 import type {Inspection, InspectOptions} from '../../session/inspection.js';
+import {phaseLimits} from '../../session/phases.js';
 import {withHelperOn} from './node-connection.js';
 
 /** The plans that a node has kept, and how far each has come. */
@@ -17,7 +18,8 @@ export interface PlansOfNode {
 /** `--status`: the plans that are on the nodes. */
 export async function plansOnNodes(inspection: Inspection, options: InspectOptions): Promise<PlansOfNode[]> {
   const nodes = await selectNodes(inspection.client, options, {signal: inspection.signal});
-  return inParallel(nodes, options.concurrency, node => plansOf(inspection, nodeName(node)));
+  const {starting} = phaseLimits(nodes.length, options.concurrency);
+  return inParallel(nodes, starting, node => plansOf(inspection, nodeName(node)));
 }
 
 async function plansOf(inspection: Inspection, node: string): Promise<PlansOfNode> {

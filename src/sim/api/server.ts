@@ -15,6 +15,7 @@ import {type ResourceRequest, readPath} from './request.js';
 import {type NodeAnswers, route} from './routes.js';
 import {ApiError, badRequest, internalError, pathNotFound, unauthorized, unsupportedMediaType} from './status.js';
 import type {Store} from './store.js';
+import {type Traffic, TrafficCounter} from './traffic.js';
 import type {PodSecurityLevel} from './validation/pod-security.js';
 import type {SchemaCheck} from './validation/schema.js';
 
@@ -41,6 +42,7 @@ export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  readonly #traffic: TrafficCounter;
   #knowsRoles = true;
   disturb: Disturb = () => undefined;
 
@@ -48,6 +50,7 @@ export class ApiServer {
     this.#options = options;
     const {cert, key} = options.certificate;
     this.#server = createServer({cert, key});
+    this.#traffic = new TrafficCounter(this.#server);
     this.#server.on('request', (request, response) => void this.#answer(request, response));
     this.#server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head));
     this.#server.on('secureConnection', socket => {
@@ -55,6 +58,11 @@ export class ApiServer {
       socket.on('close', () => this.#sockets.delete(socket));
       socket.on('error', () => {});
     });
+  }
+
+  /** What clients did since the last call. */
+  traffic(): Traffic {
+    return this.#traffic.take();
   }
 
   async listen(port = 0): Promise<string> {

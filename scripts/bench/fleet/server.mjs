@@ -1,0 +1,48 @@
+// Starts the simulated cluster as a process of its own.
+import {fork} from 'node:child_process';
+import {once} from 'node:events';
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {build} from 'esbuild';
+import {esbuildTextModules} from '../../text-modules.mjs';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+/** The cluster's program as one file, in a folder. */
+export async function bundleCluster(folder) {
+  const outfile = join(folder, 'cluster.mjs');
+  await build({
+    entryPoints: [join(here, 'cluster.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    logLevel: 'warning',
+    banner: {js: "import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);"},
+    plugins: [esbuildTextModules],
+  });
+  return outfile;
+}
+
+/** A cluster with so many nodes; `mode` is `daemonset` where its controllers are wanted. */
+export async function startCluster(program, nodes, mode, folder) {
+  const child = fork(program, [String(nodes), mode], {stdio: ['ignore', 'inherit', 'inherit', 'ipc']});
+  const [{kubeconfig, names, forScripts}] = await once(child, 'message');
+  const path = join(folder, `kubeconfig-${nodes}-${mode}`);
+  writeFileSync(path, kubeconfig, {mode: 0o600});
+  return {
+    names,
+    forScripts,
+    kubeconfig: path,
+    /** What it saw of its clients, and the processor time it took, since the last call. */
+    async seen() {
+      const answer = once(child, 'message');
+      child.send('seen');
+      const [seen] = await answer;
+      return seen;
+    },
+    close: () => child.disconnect(),
+  };
+}

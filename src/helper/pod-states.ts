@@ -1,0 +1,150 @@
+import type {V1Pod} from '@kubernetes/client-node';
+import {ApiError, isForbidden, isTemporary} from '../kube/api-errors.js';
+import type {KubeClient} from '../kube/client.js';
+import {backOffMs} from '../kube/retry.js';
+import {apiPath} from '../lib/api-path.js';
+import {pause} from '../lib/pause.js';
+
+/** Told what becomes of one pod. */
+export interface Follower {
+  state(pod: V1Pod): void;
+  /** It was there, and is not any more. */
+  gone(): void;
+  /** Nothing can be learnt of it. */
+  failed(error: unknown): void;
+}
+
+/** A pod that is followed; `made` once the API has it: from then on, what a list lacks is gone. */
+interface Followed {
+  readonly follower: Follower;
+  made: boolean;
+}
+
+export interface Following {
+  made(): void;
+  stop(): void;
+}
+
+const pollMs = 2000;
+/** The server ends a watch after that long. Not all clients come back in the same minute. */
+const watchSeconds = () => 300 + Math.round(Math.random() * 60);
+
+/**
+ * The states of all pods that a label selects, from one watch. It goes on where it ended; where the server has
+ * forgotten that moment (410) the pods are listed again, and where watching is not allowed they are listed every other
+ * second.
+ */
+export class PodStates {
+  readonly #client: KubeClient;
+  readonly #path: string;
+  readonly #labelSelector: string;
+  readonly #followed = new Map<string, Followed>();
+  readonly #closing = new AbortController();
+  #running: Promise<void> | undefined;
+  #trouble: string | undefined;
+  /** Where the watch goes on; undefined: after a list. */
+  #version: string | undefined;
+  #mayWatch = true;
+
+  constructor(client: KubeClient, {namespace, labelSelector}: {namespace: string; labelSelector: string}) {
+    this.#client = client;
+    this.#path = apiPath`/api/v1/namespaces/${namespace}/pods`;
+    this.#labelSelector = labelSelector;
+  }
+
+  /** Why nothing has been heard of pods lately; undefined where all is well. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /** Follows a pod from before it is made, so that nothing of it is missed. */
+  follow(name: string, follower: Follower): Following {
+    const followed = {follower, made: false};
+    this.#followed.set(name, followed);
+    this.#running ??= this.#run(this.#closing.signal);
+    return {
+      made: () => {
+        followed.made = true;
+      },
+      stop: () => this.#followed.delete(name),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    let attempt = 0;
+    while (!signal.aborted) {
+      try {
+        await this.#next(signal);
+        this.#trouble = undefined;
+        attempt = 0;
+      } catch (error) {
+        if (signal.aborted) return;
+        attempt += 1;
+        if (!this.#goesOn(error)) return;
+        this.#trouble = error instanceof Error ? error.message : String(error);
+        await pause(backOffMs(attempt), signal).catch(() => {});
+      }
+    }
+  }
+
+  async #next(signal: AbortSignal): Promise<void> {
+    if (this.#version === undefined) await this.#list(signal);
+    if (this.#mayWatch) return this.#watch(signal);
+    await pause(pollMs, signal);
+    this.#version = undefined;
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const made = [...this.#followed].filter(([, followed]) => followed.made);
+    const {items, resourceVersion} = await this.#client.list<V1Pod>(this.#path, {
+      labelSelector: this.#labelSelector,
+      signal,
+    });
+    const there = new Set(items.map(({metadata}) => metadata?.name ?? ''));
+    for (const pod of items) this.#tell(pod);
+    for (const [name, {follower}] of made) if (!there.has(name)) follower.gone();
+    this.#version = resourceVersion;
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const events = this.#client.watch<V1Pod>(this.#path, {
+      labelSelector: this.#labelSelector,
+      resourceVersion: this.#version ?? '',
+      timeoutSeconds: watchSeconds(),
+      onBookmark: version => {
+        this.#version = version || this.#version;
+      },
+      signal,
+    });
+    for await (const {type, object} of events) {
+      this.#version = object.metadata?.resourceVersion ?? this.#version;
+      if (type === 'DELETED') this.#followed.get(object.metadata?.name ?? '')?.follower.gone();
+      else this.#tell(object);
+    }
+  }
+
+  #tell(pod: V1Pod): void {
+    this.#followed.get(pod.metadata?.name ?? '')?.follower.state(pod);
+  }
+
+  /** Whether trying again may help. What will not get better is told to everybody. */
+  #goesOn(error: unknown): boolean {
+    if (error instanceof ApiError && error.status === 410) {
+      this.#version = undefined;
+      return true;
+    }
+    if (isForbidden(error) && !isTemporary(error) && this.#mayWatch && this.#version !== undefined) {
+      this.#mayWatch = false;
+      return true;
+    }
+    if (!(error instanceof ApiError) || isTemporary(error)) return true;
+    for (const {follower} of this.#followed.values()) follower.failed(error);
+    this.#running = undefined;
+    return false;
+  }
+}

@@ -1,0 +1,55 @@
+import type {Server} from 'node:https';
+import type {Socket} from 'node:net';
+
+/** What the server has seen of its clients. */
+export interface Traffic {
+  /** Requests and upgrades. */
+  requests: number;
+  /** Connections that were opened, and the most that were open at once. */
+  connections: number;
+  mostConnections: number;
+  /** Both ways, as TLS carries it inside. */
+  bytes: number;
+}
+
+/** Counts what clients do, since the last time somebody asked. */
+export class TrafficCounter {
+  readonly #open = new Set<Socket>();
+  #traffic = nothing();
+  /** Bytes of open connections that are counted already. */
+  #counted = new WeakMap<Socket, number>();
+
+  constructor(server: Server) {
+    server.on('request', () => this.#request());
+    server.on('upgrade', () => this.#request());
+    server.on('secureConnection', socket => {
+      this.#open.add(socket);
+      this.#traffic.connections += 1;
+      this.#traffic.mostConnections = Math.max(this.#traffic.mostConnections, this.#open.size);
+      socket.on('close', () => {
+        this.#count(socket);
+        this.#open.delete(socket);
+      });
+    });
+  }
+
+  /** What was seen since the last call. Connections that are still open count for the next time too. */
+  take(): Traffic {
+    for (const socket of this.#open) this.#count(socket);
+    const taken = this.#traffic;
+    this.#traffic = {...nothing(), mostConnections: this.#open.size};
+    return taken;
+  }
+
+  #request(): void {
+    this.#traffic.requests += 1;
+  }
+
+  #count(socket: Socket): void {
+    const bytes = socket.bytesRead + socket.bytesWritten;
+    this.#traffic.bytes += bytes - (this.#counted.get(socket) ?? 0);
+    this.#counted.set(socket, bytes);
+  }
+}
+
+const nothing = (): Traffic => ({requests: 0, connections: 0, mostConnections: 0, bytes: 0});
