@@ -4,25 +4,22 @@ import {once} from 'node:events';
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {build} from 'esbuild';
-import {esbuildTextModules} from '../../text-modules.mjs';
+import {rolldown} from 'rolldown';
+import {viteTextModules} from '../../text-modules.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
 /** The cluster's program as one file, in a folder. */
 export async function bundleCluster(folder) {
   const outfile = join(folder, 'cluster.mjs');
-  await build({
-    entryPoints: [join(here, 'cluster.ts')],
-    outfile,
-    bundle: true,
-    format: 'esm',
+  const build = await rolldown({
+    input: join(here, 'cluster.ts'),
     platform: 'node',
-    target: 'node24',
-    logLevel: 'warning',
-    banner: {js: "import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);"},
-    plugins: [esbuildTextModules],
+    transform: {target: 'node24'},
+    plugins: [viteTextModules],
   });
+  await build.write({file: outfile, format: 'esm', codeSplitting: false});
+  await build.close();
   return outfile;
 }
 
