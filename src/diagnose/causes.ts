@@ -40,6 +40,15 @@ export function withCauses(
   return all.map(({result}) => graph.told(result));
 }
 
+/** A finding of the cluster weighs at least as much as what it causes on a node. */
+export function asSevereAsEffects(causes: readonly Result[], effects: readonly Result[]): Result[] {
+  const harm = new Set(effects.filter(isError).flatMap(({causedBy = []}) => causedBy));
+  return causes.map(cause => (isWarning(cause) && harm.has(cause.id) ? {...cause, severity: 'error'} : cause));
+}
+
+const isError = ({outcome, severity}: Result) => outcome === 'fail' && severity === 'error';
+const isWarning = ({outcome, severity}: Result) => outcome === 'fail' && severity === 'warning';
+
 const none: Links = {explains: [], follows: [], echoes: []};
 
 /** What explains what, never in a circle: a cause that would follow from its own effect is left out. */
@@ -56,6 +65,13 @@ class Causes {
     return (this.#causes.get(result) ?? []).some(cause => cause === from || this.#follows(cause, from));
   }
 
+  /** Whether it leads to an error, over any number of steps: what cuts pods off is no warning. */
+  #harms(result: Result): boolean {
+    if (!isWarning(result)) return false;
+    const effects = [...this.#causes].filter(([, causes]) => causes.includes(result)).map(([effect]) => effect);
+    return effects.some(effect => isError(effect) || this.#harms(effect));
+  }
+
   told(result: Result): Result {
     const causedBy = [...new Set((this.#causes.get(result) ?? []).map(({id}) => id))];
     const explains = [...this.#causes]
@@ -64,6 +80,7 @@ class Causes {
       .sort(compare);
     return {
       ...result,
+      ...(this.#harms(result) && {severity: 'error' as const}),
       ...(causedBy.length > 0 && {causedBy}),
       ...(explains.length > 0 && {explains: [...new Set(explains)]}),
     };

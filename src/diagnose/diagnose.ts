@@ -2,6 +2,7 @@ import type {NodeSubject} from '../model/check.js';
 import type {Result} from '../model/result.js';
 import {listName} from '../snapshot/cluster-lists.js';
 import type {Snapshot} from '../snapshot/snapshot.js';
+import {asSevereAsEffects} from './causes.js';
 import {incompleteness} from './completeness.js';
 import {checkCluster, checkNode, type Selection, selectChecks, subjectOf} from './engine.js';
 import {comparePeers} from './peers.js';
@@ -48,7 +49,17 @@ export function diagnose(input: DiagnoseInput): DoctorReport {
     generatedAt: now,
     version: snapshot.cluster?.version,
     context,
-    clusterResults: [...suppress(clusterResults, suppressions, undefined), ...shared],
+    clusterResults: [
+      ...suppress(
+        asSevereAsEffects(
+          clusterResults,
+          nodes.flatMap(({results}) => results),
+        ),
+        suppressions,
+        undefined,
+      ),
+      ...shared,
+    ],
     unread: snapshot.cluster?.lists.unread.map(list => `${listName(list)}: ${list.error}`),
     nodes,
   });

@@ -1,15 +1,16 @@
 import {commonChecks} from '../checks/common.js';
 import {settling} from '../checks/still-starting.js';
 import type {Check, Fleet, Need, NodeCheck, NodeSubject, Severity} from '../model/check.js';
-import type {Result} from '../model/result.js';
+import type {CheckedNode, Result} from '../model/result.js';
 import {unknown, Verdict} from '../model/verdict.js';
 import {plugins} from '../plugins/all.js';
 import {ClusterModel} from '../snapshot/cluster.js';
 import {type NodeModel, unreadNode} from '../snapshot/node.js';
 import {NotRead} from '../snapshot/not-read.js';
 import type {Snapshot} from '../snapshot/snapshot.js';
+import {withAgreeingRemedies} from './agreement.js';
 import {withArrivingRemedies} from './arrival.js';
-import {withCauses} from './causes.js';
+import {asSevereAsEffects, withCauses} from './causes.js';
 import {detect} from './detect.js';
 
 /** Every check there is: those that hold for all plugins, and each plugin's own. */
@@ -52,7 +53,17 @@ export function checkNode(subject: NodeSubject, checks: readonly Check[], elsewh
     .flatMap(check =>
       runNodeCheck(check, subject).map(verdict => ({result: toResult(check, verdict), links: verdict.links})),
     );
-  return inOrder(withArrivingRemedies(withCauses(found, checksById, elsewhere), subject, checksById));
+  const results = inOrder(withCauses(found, checksById, elsewhere));
+  return withArrivingRemedies(withAgreeingRemedies(results, subject, elsewhere), subject, checksById);
+}
+
+/** One node with all that is found about it: by its own checks, and by those of the cluster as far as they explain it. */
+export function checkedNode(subject: NodeSubject): CheckedNode {
+  const cluster = checkCluster(subject.cluster, [subject], allChecks);
+  const results = checkNode(subject, allChecks, cluster);
+  const causes = new Set(results.flatMap(({causedBy = []}) => causedBy));
+  const ofCluster = cluster.filter(({id, outcome}) => outcome === 'fail' && causes.has(id));
+  return {subject, results, ofCluster: asSevereAsEffects(ofCluster, results)};
 }
 
 /** Diagnoses what concerns the cluster as a whole. */

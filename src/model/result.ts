@@ -27,4 +27,6 @@ export interface Result {
 export interface CheckedNode {
   readonly subject: NodeSubject;
   readonly results: readonly Result[];
+  /** Findings about the whole cluster that explain some of these results. */
+  readonly ofCluster: readonly Result[];
 }

@@ -171,6 +171,25 @@ describe('the ClusterIP of the API server', () => {
   });
 });
 
+describe('severity', () => {
+  test('a warning that explains an error is an error', () => {
+    const changed = logged(noFlannelNetwork(), refused);
+    expect(top(changed)?.root).toMatchObject({id: 'log/known-error', severity: 'error'});
+  });
+
+  test('a warning that explains nothing worse stays one', () => {
+    const changed = logged(healthy(flannel), refused);
+    expect(top(changed)?.root).toMatchObject({id: 'log/known-error', severity: 'warning'});
+  });
+
+  test.each(caseNames)('%s: no root weighs less than what it explains', name => {
+    const lighter = findings(scenario(name)).filter(
+      ({root, explains}) => root.severity !== 'error' && explains.some(({severity}) => severity === 'error'),
+    );
+    expect(lighter).toEqual([]);
+  });
+});
+
 test('whatever the order of the checks, the same finding is on top', () => {
   fc.assert(
     fc.property(

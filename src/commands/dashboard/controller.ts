@@ -1,12 +1,11 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import {byRootCause} from '../../diagnose/root-causes.js';
 import {WinError} from '../../lib/errors.js';
 import {type Streams, takeTalk, wantsColour, wantsLiveDisplay} from '../../lib/streams.js';
 import type {InspectOptions} from '../../session/inspection.js';
 import type {DashboardHandle} from '../../view/ink/dashboard/dashboard.js';
 import {findingText} from '../../view/ink/dashboard/evidence.js';
 import {type Command, hints} from '../../view/ink/dashboard/keys.js';
-import {type Action, entryAtHand} from '../../view/ink/dashboard/state.js';
+import {type Action, entryAtHand, findingsOf} from '../../view/ink/dashboard/state.js';
 import {Store} from '../../view/ink/dashboard/store.js';
 import {firstScreen} from '../../view/ink/first-frame.js';
 
@@ -205,7 +204,7 @@ class Controller {
 
   #findingAtHand() {
     const state = this.#store.get();
-    return byRootCause(entryAtHand(state)?.results ?? [])[state.finding]?.root;
+    return findingsOf(entryAtHand(state))[state.finding]?.root;
   }
 
   #notice(text: string): void {

@@ -79,6 +79,9 @@ export function assemble(job: Job, draft: Draft, making: Making): PlanOutcome {
         .filter(isForGood)
         .map(({pod}) => `Pod ${podName(pod)} has no controller: it loses its network until a person makes it anew.`),
       ...notRepaired(left),
+      ...(making.ofCluster ?? []).map(
+        ({id, message}) => `${id} concerns the whole cluster and is not repaired by this plan: ${message}`,
+      ),
     ],
     forced: force,
     state,

@@ -6,7 +6,15 @@ import {type Level, levels} from '../../model/level.js';
 import type {RepairPlan} from '../../model/repair-plan.js';
 import type {Result} from '../../model/result.js';
 import {assemble} from './assemble.js';
-import {allRead, nothingInTheWay, onePlugin, refusedUnread, settled, unfinishedPlans} from './conditions.js';
+import {
+  allRead,
+  clusterFirst,
+  nothingInTheWay,
+  onePlugin,
+  refusedUnread,
+  settled,
+  unfinishedPlans,
+} from './conditions.js';
 import {isProblem, neededLevel, type Repairable, repairables, repairedBy} from './findings.js';
 import {asRunning, jobOf} from './job.js';
 
@@ -18,6 +26,8 @@ export interface PlanOptions {
   readonly drain?: boolean;
   /** The plugin that the node is to run, where there are traces of several. */
   readonly plugin?: string | undefined;
+  /** Findings about the whole cluster that explain some of the node's. */
+  readonly ofCluster?: readonly Result[];
   /** host:port of the API server as nodes reach it; else the cluster's own endpoints tell. */
   readonly apiServer?: string | undefined;
   readonly id: string;
@@ -40,7 +50,7 @@ export function planFor(read: NodeSubject, results: readonly Result[], options: 
 }
 
 function makePlan(read: NodeSubject, results: readonly Result[], options: PlanOptions): PlanOutcome {
-  const {force = false, drain = false} = options;
+  const {force = false, drain = false, ofCluster = []} = options;
   const {node} = read;
   if (!read.plugin.plugin?.cleanup)
     return refused(
@@ -56,12 +66,23 @@ function makePlan(read: NodeSubject, results: readonly Result[], options: PlanOp
   const all = repairables(results, jobOf(subject, results, {level: 'soft', force, drain, repaired: []}));
   const chosen = chooseLevel(all, options.level, force);
   if (chosen === undefined)
-    return onlyUncordon(subject, results, options) ?? nothing(subject, whyNothing(node.name, results));
+    return (
+      onlyUncordon(subject, results, options) ?? nothing(subject, whyNothing(node.name, [...ofCluster, ...results]))
+    );
   if (typeof chosen !== 'string') return refused(chosen);
 
+<<<<<<< HEAD
   const repaired = repairedBy(all, chosen);
   const jobAt = (level: Level) => jobOf(subject, results, {level, force, drain, repaired});
   const obstacles = obstaclesTo(jobAt(chosen), results, options.plugin);
+=======
+  const mended = repairedBy(all, chosen);
+  const jobAt = (level: Level) => jobOf(subject, results, {level, force, drain, mended});
+  const obstacles = [
+    ...obstaclesTo(jobAt(chosen), results, options.plugin),
+    ...clusterFirst(mended, results, ofCluster, force),
+  ];
+>>>>>>> 10aec6f (Show findings of the whole cluster at the node, and let no two findings advise opposite things)
   if (obstacles.length > 0) return refused(...obstacles);
   const cleanup = subject.plugin.plugin?.cleanup;
   const job = options.level === 'auto' ? jobAt(mildest(chosen, level => cleanup?.draft(jobAt(level)))) : jobAt(chosen);
@@ -69,7 +90,11 @@ function makePlan(read: NodeSubject, results: readonly Result[], options: PlanOp
   if (!draft || isRefusal(draft)) return refused(draft ?? refusal('There is no repair for this plugin.'));
   if (draft.steps.length + draft.pods.length === 0)
     return nothing(subject, `A ${chosen} repair finds nothing on ${node.name} that it could change.`);
+<<<<<<< HEAD
   return assemble(job, draft, {...options, repaired, left: all.filter(one => !repaired.includes(one))});
+=======
+  return assemble(job, draft, {...options, ofCluster, mended, left: all.filter(one => !mended.includes(one))});
+>>>>>>> 10aec6f (Show findings of the whole cluster at the node, and let no two findings advise opposite things)
 }
 
 /** A node that has no error, and that a run which did not come to its end has left cordoned. */

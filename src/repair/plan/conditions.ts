@@ -5,7 +5,7 @@ import type {Level} from '../../model/level.js';
 import {unfinishedStates} from '../../model/plan.js';
 import type {Result} from '../../model/result.js';
 import {NotRead} from '../../snapshot/not-read.js';
-import {standingInTheWay} from './findings.js';
+import {type Repairable, standingInTheWay} from './findings.js';
 
 // What has to hold before a plan is made at all.
 
@@ -62,6 +62,39 @@ export function nothingInTheWay(results: readonly Result[], subject: NodeSubject
   return (force ? [] : standingInTheWay(results, subject)).map(({id, message}) =>
     refusal(`${id} has to be repaired first: ${message}`, {next: `kubectl win explain ${id}`, forcible: true}),
   );
+}
+
+/** What a setting of the whole cluster causes comes back until that is changed. */
+export function clusterFirst(
+  mended: readonly Repairable[],
+  results: readonly Result[],
+  ofCluster: readonly Result[],
+  force: boolean,
+): Refusal[] {
+  if (force || ofCluster.length === 0) return [];
+  const causes = causesOf(results);
+  const roots = mended.map(({result}) => ofCluster.find(({id}) => causes(result.id).has(id)));
+  if (roots.length === 0 || roots.includes(undefined)) return [];
+  return [...new Set(roots.filter(root => root !== undefined))].map(({id, message}) =>
+    refusal(`${id} concerns the whole cluster and has to be repaired first: ${message}`, {
+      next: `kubectl win explain ${id}`,
+      forcible: true,
+    }),
+  );
+}
+
+/** Every check that explains one, over any number of steps. */
+function causesOf(results: readonly Result[]): (id: string) => ReadonlySet<string> {
+  const direct = Map.groupBy(results, ({id}) => id);
+  const collect = (id: string, known: Set<string>): Set<string> => {
+    for (const cause of (direct.get(id) ?? []).flatMap(({causedBy = []}) => causedBy)) {
+      if (known.has(cause)) continue;
+      known.add(cause);
+      collect(cause, known);
+    }
+    return known;
+  };
+  return id => collect(id, new Set());
 }
 
 const needs: Record<Level, readonly Need[]> = {

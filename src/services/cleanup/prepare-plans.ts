@@ -1,6 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import {incompleteness} from '../../diagnose/completeness.js';
-import {allChecks, checkNode, subjectOf} from '../../diagnose/engine.js';
+import {checkedNode, subjectOf} from '../../diagnose/engine.js';
 import {problems} from '../../diagnose/report.js';
 import {names} from '../../lib/names.js';
 import {shellText} from '../../lib/quote.js';
@@ -41,10 +41,28 @@ export const isReady = (prepared: Prepared): prepared is Ready => 'checked' in p
 export function prepare(inspected: Inspected, options: PlanningOptions): Prepared[] {
   return checkAll(inspected).map(([node, checked]): Prepared => {
     if (typeof checked === 'string') return {node, state: 'uninspected', message: checked};
+<<<<<<< HEAD
     const outcome = options.fixes
       ? fixWithoutCut(checked, options.fixes.get(node), options)
       : plan(checked, checked.results, options.level, options);
     if (typeof outcome === 'string') return {node, state: 'nothing', message: outcome};
+=======
+    const {level, results} = options.fixes
+      ? fixesOf(checked, options.fixes.get(node))
+      : {...checked, level: options.level};
+    if (level === undefined) return {node, state: 'nothing', message: nothingToFix(node)};
+    const outcome = planFor(checked.subject, results, {
+      ...options,
+      level,
+      ofCluster: checked.ofCluster,
+      id: randomUUID(),
+      now: new Date(),
+      by: userName(),
+    });
+    // A draft also does what the node needs besides what was found.
+    if (outcome.kind === 'plan' && options.fixes && cutsOff(outcome.plan))
+      return {node, state: 'nothing', message: nothingToFix(node)};
+>>>>>>> 10aec6f (Show findings of the whole cluster at the node, and let no two findings advise opposite things)
     if (outcome.kind === 'plan') return {checked, plan: outcome.plan};
     const message = outcome.kind === 'nothing' ? outcome.why : reasonsText(outcome.reasons);
     // "Nothing to do" and "refused" are answers about a node that was seen.
@@ -133,8 +151,7 @@ function checkAll({document, names, failures}: Inspected): [string, CheckedNode 
   return names.map(name => {
     const failure = failures.get(name);
     if (failure !== undefined) return [name, failure];
-    const subject = subjectOf(snapshot, name, Date.now());
-    return [name, {subject, results: checkNode(subject, allChecks)}];
+    return [name, checkedNode(subjectOf(snapshot, name, Date.now()))];
   });
 }
 

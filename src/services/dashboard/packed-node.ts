@@ -1,6 +1,6 @@
 import {deflateSync, inflateSync} from 'node:zlib';
 import {incompleteness} from '../../diagnose/completeness.js';
-import {allChecks, checkNode, subjectOf} from '../../diagnose/engine.js';
+import {checkedNode, subjectOf} from '../../diagnose/engine.js';
 import {suppress} from '../../diagnose/suppress.js';
 import type {Suppression} from '../../diagnose/suppressions.js';
 import type {CheckedNode, Result} from '../../model/result.js';
@@ -17,6 +17,8 @@ export class PackedNode {
   readonly plugin: string;
   /** What is wrong with it. */
   readonly failed: readonly Result[];
+  /** What is wrong with the whole cluster, and explains some of that. */
+  readonly ofCluster: readonly Result[];
   /** Why it cannot be called healthy whatever passed; undefined: the core of its network was seen. */
   readonly incomplete: string | undefined;
   readonly #packed: Buffer;
@@ -29,10 +31,11 @@ export class PackedNode {
     this.#packed = deflateSync(JSON.stringify(dump), {level: 1});
     this.#cluster = cluster;
     this.#suppressions = suppressions;
-    const {subject, results} = this.#check(dump);
+    const {subject, results, ofCluster} = this.#check(dump);
     const {name: plugin, version, variant} = subject.plugin;
     this.plugin = [plugin, version, variant && `(${variant})`].filter(Boolean).join(' ');
     this.failed = results.filter(({outcome}) => outcome === 'fail');
+    this.ofCluster = ofCluster;
     this.incomplete = incompleteness(subject, results);
   }
 
@@ -46,11 +49,21 @@ export class PackedNode {
   #check(dump: NodeDump, plans = false): CheckedNode {
     const node = nodeModelOf(this.name, dump);
     const snapshot = {cluster: this.#cluster, nodes: new Map([[this.name, node]]), takenAt: this.readAt};
+<<<<<<< HEAD
     const subject = subjectOf(snapshot, this.name, this.readAt);
     const labels = subject.object?.metadata.labels ?? {};
     const found = checkNode(subject, allChecks);
     const results = plans ? withPlannedRemedies(subject, found) : found;
     return {subject, results: suppress(results, this.#suppressions, labels)};
+=======
+    const checked = checkedNode(subjectOf(snapshot, this.name, this.readAt));
+    const labels = checked.subject.object?.metadata.labels ?? {};
+    return {
+      ...checked,
+      results: suppress(checked.results, this.#suppressions, labels),
+      ofCluster: suppress(checked.ofCluster, this.#suppressions, undefined),
+    };
+>>>>>>> 10aec6f (Show findings of the whole cluster at the node, and let no two findings advise opposite things)
   }
 }
 

@@ -25,8 +25,17 @@ export interface Topology {
   readonly address?: string;
   readonly plugin: string;
   readonly parts: readonly Part[];
+  /** Findings about the whole cluster that explain some of what is wrong here. */
+  readonly ofCluster?: readonly ClusterFinding[];
   /** What could not be read, and so is not drawn. */
   readonly unread: readonly string[];
+}
+
+export interface ClusterFinding {
+  /** Id of the check. */
+  readonly id: string;
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
 }
 
 export const kindTitles: Readonly<Record<PartKind, string>> = {

@@ -1,9 +1,10 @@
 import {isVirtual, nicOf} from '../../checks/net/adapters.js';
 import {podNetwork} from '../../checks/networks.js';
 import {isForwarding} from '../../checks/ovs/extension-ids.js';
+import {problems} from '../../diagnose/report.js';
 import type {NodeSubject} from '../../model/check.js';
 import {usesOvs} from '../../model/plugin.js';
-import type {Result} from '../../model/result.js';
+import type {CheckedNode} from '../../model/result.js';
 import {onOneSwitch} from '../../repair/node/address-carrier.js';
 import {internalIp} from '../../snapshot/cluster.js';
 import {type Network, same} from '../../snapshot/hns.js';
@@ -25,7 +26,7 @@ const drawn: readonly SectionName[] = [
 ];
 
 /** A node's network as it was read, with the parts that findings name as broken. */
-export function topologyOf(subject: NodeSubject, results: readonly Result[]): Topology {
+export function topologyOf({subject, results, ofCluster}: CheckedNode): Topology {
   const {node, object, plugin} = subject;
   const address = internalIp(object);
   return {
@@ -33,6 +34,13 @@ export function topologyOf(subject: NodeSubject, results: readonly Result[]): To
     ...(address !== undefined && {address}),
     plugin: [plugin.name, plugin.version, plugin.variant && `(${plugin.variant})`].filter(Boolean).join(' '),
     parts: new Builder(subject, troubleFinder(results)).parts(),
+    ...(ofCluster.length > 0 && {
+      ofCluster: problems(ofCluster).map(({id, severity, message}) => ({
+        id,
+        severity: severity === 'error' ? 'error' : 'warning',
+        message,
+      })),
+    }),
     // Where no plugin uses OVS, its absence is no gap in the drawing.
     unread: drawn.flatMap(section => {
       const error = section === 'ovs' && !usesOvs(subject) ? undefined : node.errors[section];

@@ -1,7 +1,9 @@
 import {describe, expect, test} from 'vitest';
+import {checkedNode} from '../../../src/diagnose/engine.js';
 import {plan as nodeSchema} from '../../../src/model/plan.js';
 import {nodePlan, repairPlan} from '../../../src/model/repair-plan.js';
-import {caseNames, expectation} from '../../checks/support.js';
+import {caseNames, expectation, Scenario, scenario} from '../../checks/support.js';
+import {withoutOverride} from '../../fixtures/crashing-agent.js';
 import {flannelAfterReboot} from '../scenes.js';
 import {failing, order, Patient, passing, patient} from '../support.js';
 
@@ -155,5 +157,31 @@ describe('a plan', () => {
     expect(order(scene.plan({force: true}, [failing('hns/threads'), passing('hns/responds')]))).toContain(
       '! service.restart hns',
     );
+  });
+});
+
+describe('a finding about the whole cluster', () => {
+  const scene = () =>
+    new Patient(new Scenario(JSON.parse(withoutOverride(JSON.stringify(scenario('01-antrea-healthy').document)))));
+  const checked = () => checkedNode(scene().subject());
+
+  test('that explains all that a plan would repair has to be repaired first', () => {
+    const {results, ofCluster} = checked();
+    const outcome = scene().outcome({ofCluster}, [...results]);
+    expect(outcome).toMatchObject({
+      kind: 'refused',
+      reasons: [
+        {reason: expect.stringMatching(/^cni\/api-server-override concerns the whole cluster/), forcible: true},
+      ],
+    });
+    expect(scene().plan({ofCluster, force: true}, [...results]).notes).toContainEqual(
+      expect.stringMatching(/^cni\/api-server-override concerns the whole cluster and is not repaired/),
+    );
+  });
+
+  test('does not stand in the way of the rest', () => {
+    const {results, ofCluster} = checked();
+    const others = [...results, failing('hns/leaked-endpoints', {evidence: []})];
+    expect(scene().outcome({ofCluster}, others).kind).not.toBe('refused');
   });
 });

@@ -18,6 +18,14 @@ export function fleetScreen(store: Store): FleetScreen {
 
 /** What the list and the keys need of a node, and the way to all that was read of it. */
 export function entryOf(node: PackedNode): NodeEntry {
-  const {name, plugin, failed, incomplete, readAt} = node;
-  return {name, plugin, results: failed, incomplete, seenAt: readAt, tell: sight => tell(node.unpacked(), sight)};
+  const {name, plugin, failed, ofCluster, incomplete, readAt} = node;
+  return {
+    name,
+    plugin,
+    results: failed,
+    ofCluster,
+    incomplete,
+    seenAt: readAt,
+    tell: sight => tell(node.unpacked(), sight),
+  };
 }

@@ -1,4 +1,4 @@
-import {byRootCause} from '../../../diagnose/root-causes.js';
+import {byRootCause, type Finding} from '../../../diagnose/root-causes.js';
 import type {Result} from '../../../model/result.js';
 import type {Phase} from '../../../session/progress.js';
 import type {Content, Viewport} from './content.js';
@@ -22,6 +22,8 @@ export interface NodeEntry {
   readonly plugin?: string | undefined;
   /** What is wrong with it. */
   readonly results: readonly Result[];
+  /** What is wrong with the whole cluster, and explains some of that. */
+  readonly ofCluster?: readonly Result[];
   /** Why it cannot be called healthy though it was read; undefined: it was fully inspected. */
   readonly incomplete?: string | undefined;
   /** Tells what was read last; undefined: nothing was read yet. */
@@ -157,10 +159,14 @@ export function shownEntries({entries, filter}: Pick<DashboardState, 'entries' |
   if (wanted === '') return entries;
   if (wanted === '!')
     return entries.filter(
-      ({results, error, incomplete}) =>
-        error !== undefined || incomplete !== undefined || byRootCause(results).length > 0,
+      entry => entry.error !== undefined || entry.incomplete !== undefined || findingsOf(entry).length > 0,
     );
   return entries.filter(({name, plugin = ''}) => `${name} ${plugin}`.toLowerCase().includes(wanted));
+}
+
+/** What is wrong with a node, root causes first. */
+export function findingsOf(entry: NodeEntry | undefined): Finding[] {
+  return byRootCause(entry?.results ?? [], entry?.ofCluster);
 }
 
 export function entryAtHand(state: DashboardState): NodeEntry | undefined {
@@ -207,7 +213,7 @@ function moved(state: DashboardState, by: number): DashboardState {
     return {...state, at: shown[to]?.name, ...top};
   }
   if (state.tab !== 'Findings') return {...state, scroll: Math.max(0, state.scroll + by)};
-  const count = byRootCause(entryAtHand(state)?.results ?? []).length;
+  const count = findingsOf(entryAtHand(state)).length;
   return {...state, finding: within(state.finding + by, count), scroll: 0};
 }
 

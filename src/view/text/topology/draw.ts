@@ -101,6 +101,12 @@ export function drawText(topology: Topology, {colour, width}: TextOptions): stri
   const lines = drawnRows(topology.parts, width).map(
     ({branch, look, told, about}) => `${paint('dim', branch)}${painted(look, told, paint)}${paint('dim', about)}`,
   );
+  const ofCluster = (topology.ofCluster ?? []).flatMap(({id, severity, message}) =>
+    wrap(
+      `${severity === 'error' ? paint('red', '✗') : paint('yellow', '!')} ${paint('bold', id)} (whole cluster)  ${plain(message)}`,
+      {indent: 0, hang: 2, width},
+    ),
+  );
   const unread = topology.unread.map(text => `${paint('yellow', '?')} not read: ${plain(text)}`);
-  return [paint('bold', headline(topology)), '', ...lines, ...unread].map(line => `${line}\n`).join('');
+  return [paint('bold', headline(topology)), '', ...lines, ...ofCluster, ...unread].map(line => `${line}\n`).join('');
 }

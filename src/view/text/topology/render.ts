@@ -8,15 +8,15 @@ import {type NodeTable, nodeTables} from './tables.js';
 
 /** One node's network: drawn, and in tables. */
 export const topologyView: View<CheckedNode> = {
-  text: ({subject, results}, options) => {
-    const tables = nodeTables(subject, results).map(one => `\n${tableText(one)}`);
-    return `${drawText(topologyOf(subject, results), options)}${tables.join('')}`;
+  text: (node, options) => {
+    const tables = nodeTables(node.subject, node.results).map(one => `\n${tableText(one)}`);
+    return `${drawText(topologyOf(node), options)}${tables.join('')}`;
   },
-  mermaid: ({subject, results}) => mermaid(topologyOf(subject, results)),
-  dot: ({subject, results}) => dot(topologyOf(subject, results)),
-  document: ({subject, results}) => {
-    const tables = Object.fromEntries(nodeTables(subject, results).map(one => [one.id, rowDocuments(one)]));
-    return {apiVersion: 'kubectl-win/v1', kind: 'NodeTopology', ...topologyOf(subject, results), ...tables};
+  mermaid: node => mermaid(topologyOf(node)),
+  dot: node => dot(topologyOf(node)),
+  document: node => {
+    const tables = Object.fromEntries(nodeTables(node.subject, node.results).map(one => [one.id, rowDocuments(one)]));
+    return {apiVersion: 'kubectl-win/v1', kind: 'NodeTopology', ...topologyOf(node), ...tables};
   },
 };
 

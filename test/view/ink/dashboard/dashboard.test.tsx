@@ -5,6 +5,7 @@ import type {Command} from '../../../../src/view/ink/dashboard/keys.js';
 import type {Action, NodeEntry} from '../../../../src/view/ink/dashboard/state.js';
 import {Store} from '../../../../src/view/ink/dashboard/store.js';
 import {findings} from '../../../../src/view/ink/dashboard/tabs/findings.js';
+import {withoutOverride} from '../../../fixtures/crashing-agent.js';
 import {entryFrom, onScreen} from '../component.js';
 import {keys} from '../terminal.js';
 
@@ -55,8 +56,15 @@ test('a warning that explains errors looks as bad as they are, as its node does'
     ({id, outcome: 'fail', severity, title: id, message: id, evidence: [], docs: '', causedBy}) as const;
   const results = [result('a/cause', 'warning'), result('b/consequence', 'error', ['a/cause'])];
   const node = well();
-  const {shows} = dashboard({...node, results, tell: sight => findings(results, sight)});
+  const {shows} = dashboard({...node, results, tell: sight => findings({results, ofCluster: []}, sight)});
   await shows(/›✗ winapp-01[\s\S]*✗ a\/cause/);
+});
+
+test('a finding about the whole cluster is on top of what it explains here', async () => {
+  const {shows} = dashboard(entryFrom('01-antrea-healthy', withoutOverride));
+  const screen = await shows(/✗ cni\/api-server-override/);
+  expect(screen).toMatch(/and 1 finding that it explains/);
+  expect(screen).not.toMatch(/cni\/agent-pod/);
 });
 
 test('what does not fit is counted, and PgDn shows it', async () => {

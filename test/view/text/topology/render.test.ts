@@ -1,11 +1,12 @@
 import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {printed} from '../../../../src/cli/answer.js';
-import {allChecks, checkNode, subjectOf} from '../../../../src/diagnose/engine.js';
+import {checkedNode, subjectOf} from '../../../../src/diagnose/engine.js';
 import {snapshotDocument} from '../../../../src/snapshot/document.js';
 import {readSnapshot} from '../../../../src/snapshot/snapshot.js';
 import {topologyView} from '../../../../src/view/text/topology/render.js';
 import type {Format} from '../../../../src/view/view.js';
+import {withoutOverride} from '../../../fixtures/crashing-agent.js';
 
 const plainText = {colour: false};
 
@@ -17,8 +18,7 @@ function rendered(
 ): Promise<string> {
   const json = change(readFileSync(new URL(`../../../fixtures/cases/${file}.json`, import.meta.url), 'utf8'));
   const subject = subjectOf(readSnapshot(snapshotDocument.parse(JSON.parse(json))), node, 0);
-  const result = {subject, results: checkNode(subject, allChecks)};
-  return printed({result, view: topologyView}, format, plainText);
+  return printed({result: checkedNode(subject), view: topologyView}, format, plainText);
 }
 
 test('a healthy OVS node is drawn from its adapter through switch, network, bridge and port to its pods', async () => {
@@ -35,6 +35,13 @@ test('an overlay shows its VNI, its remote endpoints as a number, and its load b
   await expect(await rendered('06-flannel-overlay-healthy', 'fl-win-a')).toMatchFileSnapshot(
     'golden/flannel-overlay.txt',
   );
+});
+
+test('a finding about the whole cluster that explains what is wrong here is told below the drawing', async () => {
+  const text = await rendered('01-antrea-healthy', 'winapp-01', 'text', withoutOverride);
+  expect(text).toMatch(/^✗ cni\/api-server-override \(whole cluster\) {2}kubeAPIServerOverride is not set/m);
+  const document = JSON.parse(await rendered('01-antrea-healthy', 'winapp-01', 'json', withoutOverride));
+  expect(document.ofCluster).toMatchObject([{id: 'cni/api-server-override', severity: 'error'}]);
 });
 
 test('where HNS does not answer, the drawing says what was not read instead of showing nothing', async () => {

@@ -10,14 +10,13 @@ import {topology} from './topology.js';
 type TabTeller = (node: CheckedNode, sight: Viewport) => Content;
 
 const tellers: Readonly<Record<Tab, TabTeller>> = {
-  Findings: ({subject, results}, sight) => findings(results, sight, incompleteness(subject, results)),
-  Topology: ({subject, results}, {width}) => still(topology(subject, results, width)),
+  Findings: (node, sight) => findings(node, sight, incompleteness(node.subject, node.results)),
+  Topology: (node, {width}) => still(topology(node, width)),
   Adapters: ({subject, results}, {width}) => still(tableLines(subject, results, 'adapters', width)),
   'Load balancers': ({subject, results}, {width}) => still(tableLines(subject, results, 'loadBalancers', width)),
   'Services and logs': ({subject, results}, {width}) =>
     still([...tableLines(subject, results, 'services', width), ...logs(subject, width)]),
-  'Plan and journal': ({subject, results}, {width}) =>
-    still([...plan(subject, results, width), ...journals(subject, width)]),
+  'Plan and journal': (node, {width}) => still([...plan(node, width), ...journals(node.subject, width)]),
 };
 
 /** What a tab tells of a node. */

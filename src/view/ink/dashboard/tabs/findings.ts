@@ -2,20 +2,24 @@ import {isFailure} from '../../../../diagnose/report.js';
 import {byRootCause, type Finding} from '../../../../diagnose/root-causes.js';
 import {plain} from '../../../../lib/untrusted.js';
 import {stringWidth} from '../../../../lib/width.js';
+<<<<<<< HEAD
 import {remedySteps} from '../../../../model/remedies.js';
 import type {Result} from '../../../../model/result.js';
+=======
+import type {CheckedNode, Result} from '../../../../model/result.js';
+>>>>>>> 10aec6f (Show findings of the whole cluster at the node, and let no two findings advise opposite things)
 import {type Content, type ScreenLine, type Tone, type Viewport, wrapped} from '../content.js';
 import {evidenceText} from '../evidence.js';
 
 /** What is wrong: root causes with their consequences folded, then what else there is to know. */
 export function findings(
-  results: readonly Result[],
+  {results, ofCluster}: Pick<CheckedNode, 'results' | 'ofCluster'>,
   {finding, unfolded, width, focus}: Viewport,
   incomplete?: string,
 ): Content {
   const lines: ScreenLine[] = [];
   let [from, to] = [0, 0];
-  for (const [i, one] of byRootCause(results).entries()) {
+  for (const [i, one] of byRootCause(results, ofCluster).entries()) {
     const start = lines.length;
     lines.push(...findingLines(one, {chosen: focus === 'content' && i === finding, open: unfolded.has(i), width}));
     if (i === finding) [from, to] = [start, lines.length];
@@ -37,15 +41,16 @@ interface Look {
 
 /** Folded: what is wrong. Unfolded: also by what it is known, what to do, and what else it explains. */
 function findingLines(finding: Finding, {chosen, open, width}: Look): ScreenLine[] {
-  const {root, explains} = finding;
+  const {root, explains, ofCluster} = finding;
   // A folded cause looks as bad as the worst of what it explains.
   const tone = [root, ...explains].some(result => isFailure(result, 'error')) ? 'error' : 'warning';
-  const fits = stringWidth(root.id) + stringWidth(root.title) + 5 <= width;
+  const title = ofCluster ? `${root.title} (whole cluster)` : root.title;
+  const fits = stringWidth(root.id) + stringWidth(title) + 5 <= width;
   const head: ScreenLine = [
     [chosen ? 'chosen' : 'plain', chosen ? '›' : ' '],
     [tone, tone === 'error' ? '✗ ' : '! '],
     [chosen ? 'chosen' : 'bold', root.id],
-    ['dim', fits ? `  ${root.title}` : ''],
+    ['dim', fits ? `  ${title}` : ''],
   ];
   const text = wrapped('plain', plain(root.message), width, 3, 3);
   return [head, ...text, ...(open ? unfoldedLines(finding, width) : foldedLine(finding, width))];

@@ -1,6 +1,6 @@
 import {plain} from '../../../../lib/untrusted.js';
 import type {NodeSubject} from '../../../../model/check.js';
-import type {Result} from '../../../../model/result.js';
+import type {CheckedNode} from '../../../../model/result.js';
 import type {ClientStep, PlanStep} from '../../../../model/step.js';
 import {planFor} from '../../../../repair/plan/build.js';
 import {describe} from '../../../../repair/steps/all.js';
@@ -9,9 +9,9 @@ import {warningsOf} from '../../../text/plan.js';
 import {type ScreenLine, type Tone, wrapped} from '../content.js';
 
 /** What `f` would propose. The id is of no plan that runs: the review makes its own. */
-export function plan(subject: NodeSubject, results: readonly Result[], width: number): ScreenLine[] {
+export function plan({subject, results, ofCluster}: CheckedNode, width: number): ScreenLine[] {
   const id = '00000000-0000-4000-8000-000000000000';
-  const outcome = planFor(subject, results, {level: 'auto', id, now: new Date(subject.now)});
+  const outcome = planFor(subject, results, {level: 'auto', ofCluster, id, now: new Date(subject.now)});
   if (outcome.kind === 'nothing') return wrapped('good', `✓ Nothing to do: ${plain(outcome.why)}`, width);
   if (outcome.kind === 'refused')
     return outcome.reasons.flatMap(({reason, next = ''}) =>

@@ -1,13 +1,12 @@
 import {plain} from '../../../../lib/untrusted.js';
-import type {NodeSubject} from '../../../../model/check.js';
-import type {Result} from '../../../../model/result.js';
+import type {CheckedNode} from '../../../../model/result.js';
 import {topologyOf} from '../../../../services/inspect/topology.js';
 import {drawnRows} from '../../../text/topology/draw.js';
 import {type ScreenLine, wrapped} from '../content.js';
 
 /** The node's network, drawn. */
-export function topology(subject: NodeSubject, results: readonly Result[], width: number): ScreenLine[] {
-  const {parts, unread} = topologyOf(subject, results);
+export function topology(node: CheckedNode, width: number): ScreenLine[] {
+  const {parts, ofCluster = [], unread} = topologyOf(node);
   return [
     ...drawnRows(parts, width).map(
       ({branch, look, told, about}): ScreenLine => [
@@ -15,6 +14,9 @@ export function topology(subject: NodeSubject, results: readonly Result[], width
         [look === 'plain' ? 'bold' : look, told],
         ['dim', about],
       ],
+    ),
+    ...ofCluster.flatMap(({id, severity, message}) =>
+      wrapped(severity, `${severity === 'error' ? '✗' : '!'} ${id} (whole cluster)  ${plain(message)}`, width),
     ),
     ...unread.flatMap(text => wrapped('warning', `? not read: ${plain(text)}`, width)),
   ];
