@@ -71,18 +71,12 @@ function makePlan(read: NodeSubject, results: readonly Result[], options: PlanOp
     );
   if (typeof chosen !== 'string') return refused(chosen);
 
-<<<<<<< HEAD
   const repaired = repairedBy(all, chosen);
   const jobAt = (level: Level) => jobOf(subject, results, {level, force, drain, repaired});
-  const obstacles = obstaclesTo(jobAt(chosen), results, options.plugin);
-=======
-  const mended = repairedBy(all, chosen);
-  const jobAt = (level: Level) => jobOf(subject, results, {level, force, drain, mended});
   const obstacles = [
     ...obstaclesTo(jobAt(chosen), results, options.plugin),
-    ...clusterFirst(mended, results, ofCluster, force),
+    ...clusterFirst(repaired, results, ofCluster, force),
   ];
->>>>>>> 10aec6f (Show findings of the whole cluster at the node, and let no two findings advise opposite things)
   if (obstacles.length > 0) return refused(...obstacles);
   const cleanup = subject.plugin.plugin?.cleanup;
   const job = options.level === 'auto' ? jobAt(mildest(chosen, level => cleanup?.draft(jobAt(level)))) : jobAt(chosen);
@@ -90,11 +84,7 @@ function makePlan(read: NodeSubject, results: readonly Result[], options: PlanOp
   if (!draft || isRefusal(draft)) return refused(draft ?? refusal('There is no repair for this plugin.'));
   if (draft.steps.length + draft.pods.length === 0)
     return nothing(subject, `A ${chosen} repair finds nothing on ${node.name} that it could change.`);
-<<<<<<< HEAD
-  return assemble(job, draft, {...options, repaired, left: all.filter(one => !repaired.includes(one))});
-=======
-  return assemble(job, draft, {...options, ofCluster, mended, left: all.filter(one => !mended.includes(one))});
->>>>>>> 10aec6f (Show findings of the whole cluster at the node, and let no two findings advise opposite things)
+  return assemble(job, draft, {...options, ofCluster, repaired, left: all.filter(one => !repaired.includes(one))});
 }
 
 /** A node that has no error, and that a run which did not come to its end has left cordoned. */

@@ -41,28 +41,10 @@ export const isReady = (prepared: Prepared): prepared is Ready => 'checked' in p
 export function prepare(inspected: Inspected, options: PlanningOptions): Prepared[] {
   return checkAll(inspected).map(([node, checked]): Prepared => {
     if (typeof checked === 'string') return {node, state: 'uninspected', message: checked};
-<<<<<<< HEAD
     const outcome = options.fixes
       ? fixWithoutCut(checked, options.fixes.get(node), options)
       : plan(checked, checked.results, options.level, options);
     if (typeof outcome === 'string') return {node, state: 'nothing', message: outcome};
-=======
-    const {level, results} = options.fixes
-      ? fixesOf(checked, options.fixes.get(node))
-      : {...checked, level: options.level};
-    if (level === undefined) return {node, state: 'nothing', message: nothingToFix(node)};
-    const outcome = planFor(checked.subject, results, {
-      ...options,
-      level,
-      ofCluster: checked.ofCluster,
-      id: randomUUID(),
-      now: new Date(),
-      by: userName(),
-    });
-    // A draft also does what the node needs besides what was found.
-    if (outcome.kind === 'plan' && options.fixes && cutsOff(outcome.plan))
-      return {node, state: 'nothing', message: nothingToFix(node)};
->>>>>>> 10aec6f (Show findings of the whole cluster at the node, and let no two findings advise opposite things)
     if (outcome.kind === 'plan') return {checked, plan: outcome.plan};
     const message = outcome.kind === 'nothing' ? outcome.why : reasonsText(outcome.reasons);
     // "Nothing to do" and "refused" are answers about a node that was seen.
@@ -79,12 +61,12 @@ function unseenOf({subject, results}: CheckedNode): string | undefined {
 }
 
 function plan(
-  {subject}: CheckedNode,
+  {subject, ofCluster}: CheckedNode,
   results: readonly Result[],
   level: PlanningOptions['level'],
   options: PlanningOptions,
 ): PlanOutcome {
-  return planFor(subject, results, {...options, level, id: randomUUID(), now: new Date(), by: userName()});
+  return planFor(subject, results, {...options, level, ofCluster, id: randomUUID(), now: new Date(), by: userName()});
 }
 
 /**

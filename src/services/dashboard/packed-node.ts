@@ -49,21 +49,14 @@ export class PackedNode {
   #check(dump: NodeDump, plans = false): CheckedNode {
     const node = nodeModelOf(this.name, dump);
     const snapshot = {cluster: this.#cluster, nodes: new Map([[this.name, node]]), takenAt: this.readAt};
-<<<<<<< HEAD
-    const subject = subjectOf(snapshot, this.name, this.readAt);
-    const labels = subject.object?.metadata.labels ?? {};
-    const found = checkNode(subject, allChecks);
-    const results = plans ? withPlannedRemedies(subject, found) : found;
-    return {subject, results: suppress(results, this.#suppressions, labels)};
-=======
     const checked = checkedNode(subjectOf(snapshot, this.name, this.readAt));
-    const labels = checked.subject.object?.metadata.labels ?? {};
+    const {subject, results} = checked;
+    const labels = subject.object?.metadata.labels ?? {};
     return {
       ...checked,
-      results: suppress(checked.results, this.#suppressions, labels),
+      results: suppress(plans ? withPlannedRemedies(subject, results) : results, this.#suppressions, labels),
       ofCluster: suppress(checked.ofCluster, this.#suppressions, undefined),
     };
->>>>>>> 10aec6f (Show findings of the whole cluster at the node, and let no two findings advise opposite things)
   }
 }
 

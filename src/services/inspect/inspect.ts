@@ -38,10 +38,6 @@ function checked(snapshot: Snapshot, name: string, failures: ReadonlyMap<string,
   const failure = failures.get(name);
   if (failure !== undefined && !snapshot.nodes.has(name))
     throw new WinError(`${name} could not be inspected: ${failure}`, {exit: ExitCode.uninspected});
-<<<<<<< HEAD
-  const subject = subjectOf(snapshot, name, Date.now());
-  return {subject, results: withPlannedRemedies(subject, checkNode(subject, allChecks))};
-=======
-  return checkedNode(subjectOf(snapshot, name, Date.now()));
->>>>>>> 10aec6f (Show findings of the whole cluster at the node, and let no two findings advise opposite things)
+  const checked = checkedNode(subjectOf(snapshot, name, Date.now()));
+  return {...checked, results: withPlannedRemedies(checked.subject, checked.results)};
 }

@@ -2,12 +2,8 @@ import {isFailure} from '../../../../diagnose/report.js';
 import {byRootCause, type Finding} from '../../../../diagnose/root-causes.js';
 import {plain} from '../../../../lib/untrusted.js';
 import {stringWidth} from '../../../../lib/width.js';
-<<<<<<< HEAD
 import {remedySteps} from '../../../../model/remedies.js';
-import type {Result} from '../../../../model/result.js';
-=======
 import type {CheckedNode, Result} from '../../../../model/result.js';
->>>>>>> 10aec6f (Show findings of the whole cluster at the node, and let no two findings advise opposite things)
 import {type Content, type ScreenLine, type Tone, type Viewport, wrapped} from '../content.js';
 import {evidenceText} from '../evidence.js';
 
