@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags';
 import {printed, told} from '../cli/answer.js';
 import {inspectionOf, WinCommand} from '../cli/command.js';
 import {helperRoles} from '../cli/endings.js';
-import {inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
+import {inspectFlags, outputFlag, redactFlag, timeoutFlag} from '../cli/flags.js';
 import {openOutputFile} from '../lib/output-file.js';
 
 export default class Collect extends WinCommand {
@@ -32,6 +32,7 @@ environment, arguments and annotations of workloads are left out, and a summary 
       summary: 'File to write; one that ends in .gz is gzipped; - is standard output',
       helpValue: '<file>',
     }),
+    redact: redactFlag(),
     timeout: timeoutFlag(15),
     ...inspectFlags,
   };
@@ -45,9 +46,8 @@ environment, arguments and annotations of workloads are left out, and a summary 
     const {file} = flags;
     const target = file === undefined || file === '-' ? undefined : await openOutputFile(file);
     try {
-      const result = await this.interruptible(signal =>
-        collectSnapshot(inspectionOf(argv, flags), () => this.openProgress(), signal),
-      );
+      const options = {...inspectionOf(argv, flags), redact: flags.redact ?? []};
+      const result = await this.interruptible(signal => collectSnapshot(options, () => this.openProgress(), signal));
       const answer = {result, view: collectionView, exitCode: collectionExitCode(result)};
       if (!target) return answer;
       const text = await printed(answer, flags.output, this.textOptions);

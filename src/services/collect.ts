@@ -2,16 +2,30 @@ import {ExitCode} from '../lib/errors.js';
 import {type InspectOptions, inspect} from '../session/inspection.js';
 import {type OpenProgress, withProgress} from '../session/progress.js';
 import type {SnapshotDocument} from '../snapshot/document.js';
+import {type Redactable, Redactor, type Replaced} from './redact/redact.js';
 
 export interface Collection {
   readonly document: SnapshotDocument;
   /** Why a node is not in it, by its name. */
   readonly failures: ReadonlyMap<string, string>;
+  readonly replaced: Replaced;
 }
 
-/** Reads nodes and their cluster into a snapshot. */
-export function collectSnapshot(options: InspectOptions, open: OpenProgress, signal: AbortSignal): Promise<Collection> {
-  return withProgress(open, progress => inspect(options, progress, signal));
+export interface CollectOptions extends InspectOptions {
+  /** What to replace besides secrets, which never leave. */
+  readonly redact: readonly Redactable[];
+}
+
+/** Reads nodes and their cluster into a snapshot that can be sent to somebody. */
+export async function collectSnapshot(
+  options: CollectOptions,
+  open: OpenProgress,
+  signal: AbortSignal,
+): Promise<Collection> {
+  const {document, failures} = await withProgress(open, progress => inspect(options, progress, signal));
+  const redactor = new Redactor(options.redact);
+  redactor.learn(document);
+  return {document: redactor.document(document), failures, replaced: redactor.replaced};
 }
 
 export const collectionExitCode = ({failures}: Collection): ExitCode =>

@@ -1,12 +1,13 @@
 import {plain} from '../../lib/untrusted.js';
 import type {Collection} from '../../services/collect.js';
 import type {View} from '../view.js';
+import {replacedText} from './redaction.js';
 
 /** A snapshot is a document, also where no format is named. */
 export const collectionView = {
   text: ({document}) => `${JSON.stringify(document, null, 2)}\n`,
   document: ({document}) => document,
-  notes: ({document, failures}) => {
+  notes: ({document, failures, replaced}) => {
     const read = Object.keys(document.nodes).length;
     const objects = document.cluster?.objects.length ?? 0;
     const leftOut = Object.entries(document.cluster?.leftOut ?? {}).map(
@@ -15,6 +16,7 @@ export const collectionView = {
     return `${[
       `Snapshot of ${read} of ${read + missing(document.nodes, failures)} nodes and ${objects} objects of the cluster.`,
       ...(leftOut.length > 0 ? [`Left out, with the number of objects: ${leftOut.join(', ')}.`] : []),
+      replacedText(replaced).trimEnd(),
     ].join('\n')}\n`;
   },
 } satisfies View<Collection>;
