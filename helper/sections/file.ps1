@@ -1,29 +1,46 @@
 # Files, registry values and logs from the fixed lists of windows/cni-paths.ps1.
 
-# Paths that exist for a pattern, as [IO.FileInfo]; nothing for a pattern that matches nothing.
+# Paths that exist for a pattern, as [IO.FileInfo]; nothing for a pattern that matches nothing. A folder that cannot be listed
+# costs what is in it, and is told instead, as an entry with the reason.
 function Resolve-HostFile {
     param([Parameter(Mandatory = $true)][string]$Pattern)
+    $failures = New-Object -TypeName System.Collections.Generic.List[object]
     $folders = @(Get-HostPath -Path 'C:\')
     $names = @($Pattern.Substring(3) -split '\\')
     for ($i = 0; $i -lt $names.Count; $i++) {
         $last = $i -eq $names.Count - 1
         $folders = @(foreach ($folder in $folders) {
                 if (-not [System.IO.Directory]::Exists($folder)) { continue }
-                if ($last) {
-                    [System.IO.Directory]::GetFiles($folder, $names[$i])
-                } else {
-                    [System.IO.Directory]::GetDirectories($folder, $names[$i])
+                try {
+                    if ($last) {
+                        [System.IO.Directory]::GetFiles($folder, $names[$i])
+                    } else {
+                        [System.IO.Directory]::GetDirectories($folder, $names[$i])
+                    }
+                } catch {
+                    if (Test-GoneError -ErrorRecord $_) { continue }
+                    $failures.Add([pscustomobject]@{ Path = Get-ShownPath -Path $folder; Exists = $true; Error = (ConvertTo-ErrorObject -ErrorRecord $_).message })
                 }
             })
     }
     foreach ($path in @($folders | Sort-Object)) { New-Object -TypeName System.IO.FileInfo -ArgumentList $path }
+    $failures.ToArray()
 }
 
 function Get-FileSection {
+    # Several patterns may go through one folder that cannot be listed: it is told once.
+    $unlisted = @{}
     foreach ($pattern in @(Get-CniFileList) + @(Get-RuntimeFileList)) {
         $files = @(Resolve-HostFile -Pattern $pattern)
         if ($files.Count -eq 0 -and $pattern -notmatch '\*') { [pscustomobject]@{ Path = $pattern; Exists = $false } }
-        foreach ($file in $files) { Get-FileEntry -File $file }
+        foreach ($file in $files) {
+            if ($file -is [System.IO.FileInfo]) {
+                Get-FileEntry -File $file
+            } elseif (-not $unlisted.ContainsKey($file.Path)) {
+                $unlisted[$file.Path] = $true
+                $file
+            }
+        }
     }
 }
 
@@ -94,6 +111,10 @@ function Read-SharedText {
 function Get-LogSection {
     foreach ($pattern in @(Get-CniLogList)) {
         foreach ($file in @(Resolve-HostFile -Pattern $pattern)) {
+            if ($file -isnot [System.IO.FileInfo]) {
+                $file | Select-Object -Property 'Path', 'Error'
+                continue
+            }
             $entry = [ordered]@{ Path = Get-ShownPath -Path $file.FullName }
             try {
                 $entry['Length'] = $file.Length

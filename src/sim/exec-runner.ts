@@ -10,7 +10,7 @@ import {badRequest, internalError} from './api/status.js';
 import type {Store} from './api/store.js';
 import {runCommand} from './commands.js';
 import {withFault} from './helper/faults.js';
-import type {HelperProgram} from './helper/program.js';
+import type {HelperNode, HelperProgram} from './helper/program.js';
 import {listAt, textAt} from './json.js';
 import {kubeletObstacle} from './kubelet/dial.js';
 import type {Kubelets} from './kubelet/kubelets.js';
@@ -79,6 +79,28 @@ export class ExecRunner {
     for (const drop of this.#connections.get(node) ?? []) drop();
   }
 
+  /** A boot ends all that the helper runs on a node, before it changes what is there. */
+  powerOff(node: SimNode): void {
+    this.#options.helper.powerOff?.(hostName(node));
+  }
+
+  powerOn(node: SimNode): void {
+    const live = this.#options.lives.get(node.name);
+    if (live) this.#options.helper.powerOn?.(this.#ground(node, live));
+  }
+
+  /** What a program on the node has of it. */
+  #ground(node: SimNode, live: LiveNode): HelperNode {
+    return {
+      state: readable(node),
+      save: state => live.replace(withoutFaults(node, state)),
+      keepStateIn(elsewhere) {
+        node.keptIn = elsewhere && behindFaults(node, elsewhere);
+      },
+      host: hostName(node),
+    };
+  }
+
   async #run(
     node: SimNode,
     pod: ApiObject,
@@ -107,13 +129,8 @@ export class ExecRunner {
     const fault = node.faults.helper;
     if (fault?.once) delete node.faults.helper;
     const exitCode = await withFault(this.#options.helper, fault, session.drop).run({
-      state: readable(node),
-      save: state => live.replace(withoutFaults(node, state)),
-      keepStateIn(elsewhere) {
-        node.keptIn = elsewhere && behindFaults(node, elsewhere);
-      },
+      ...this.#ground(node, live),
       plans: live.plans,
-      host: node.name.toUpperCase().slice(0, 15),
       stdin: session.stdin,
       stdout: session.stdout,
       stderr: session.stderr,
@@ -133,6 +150,9 @@ export class ExecRunner {
     return found ? textAt(found, 'data', 'helper.ps1') || undefined : undefined;
   }
 }
+
+/** The name that Windows gives itself. */
+const hostName = (node: SimNode): string => node.name.toUpperCase().slice(0, 15);
 
 function containerOf(pod: ApiObject, asked: string | null): string {
   const names = listAt(pod, 'spec', 'containers').map(container => textAt(container, 'name'));

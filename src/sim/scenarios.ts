@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import {WinError} from '../lib/errors.js';
 import {type Scenario, scenarioSchema} from './scenario.js';
 import antreaHealthy from './scenarios/antrea-healthy.yaml';
+import antreaOvsInPod from './scenarios/antrea-ovs-in-pod.yaml';
 import antreaReboot from './scenarios/antrea-reboot.yaml';
 import azure from './scenarios/azure.yaml';
 import azureReboot from './scenarios/azure-reboot.yaml';
@@ -22,6 +23,7 @@ import winBridgeReboot from './scenarios/win-bridge-reboot.yaml';
 const texts: Record<string, string> = {
   'antrea-healthy': antreaHealthy,
   'antrea-reboot': antreaReboot,
+  'antrea-ovs-in-pod': antreaOvsInPod,
   'flannel-overlay': flannelOverlay,
   'flannel-reboot': flannelReboot,
   'flannel-hostgw': flannelHostGw,

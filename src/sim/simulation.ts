@@ -132,10 +132,14 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   function happenNow(name: string, event: ScenarioEvent): void {
     const live = lives.get(name);
     // A boot ends all that runs on the node, before it changes what is there.
-    if (event === 'reboot') live?.powerOff();
+    if (event === 'reboot' && live) {
+      live.powerOff();
+      runner.powerOff(live.node);
+    }
     happen({cluster, store, nodes}, name, event);
     if (event !== 'reboot' || !live) return;
     live.powerOn();
+    runner.powerOn(live.node);
     runner.disconnect(name);
     kubelets.rebooted(live.node);
   }

@@ -18,6 +18,11 @@ export function nameOf(path: string): string {
   return normalPath(path).split('\\').at(-1) ?? '';
 }
 
+/** A folder among these that could not be listed: nothing can be said of what is in it. */
+export function unlistedFolder(node: NodeModel, folders: readonly string[]) {
+  return node.files?.find(({path, error}) => error !== undefined && folders.includes(normalPath(path)));
+}
+
 /** Where containerd looks for CNI configurations and plugins, as its own configuration says. */
 export function runtimeFolders(node: NodeModel): {conf: string | undefined; bin: string[]} {
   const {containerd} = node;

@@ -174,6 +174,7 @@ const file = shaped(
     Length: optional(number),
     LastWriteTime: optional(time),
     Content: optional(text),
+    Error: optional(text),
   }),
   value => ({
     path: value.Path,
@@ -181,6 +182,8 @@ const file = shaped(
     length: value.Length,
     writtenAt: value.LastWriteTime,
     content: value.Content,
+    /** Why it could not be read; of a folder, why it could not be listed: what is in it is not known. */
+    error: value.Error,
   }),
 );
 
@@ -246,12 +249,19 @@ const event = shaped(
 );
 
 const log = shaped(
-  z.object({Path: text, Length: optional(number), LastWriteTime: optional(time), Tail: optional(text)}),
+  z.object({
+    Path: text,
+    Length: optional(number),
+    LastWriteTime: optional(time),
+    Tail: optional(text),
+    Error: optional(text),
+  }),
   value => ({
     path: value.Path,
     length: value.Length,
     writtenAt: value.LastWriteTime,
     tail: value.Tail ?? '',
+    error: value.Error,
   }),
 );
 

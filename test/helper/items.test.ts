@@ -1,8 +1,9 @@
-import {symlinkSync} from 'node:fs';
+import {chmodSync, mkdtempSync, symlinkSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, expect, it} from 'vitest';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
-import {ask, collect, describeHelper, dumpOf, machineFor, nodeOf} from './powershell.js';
+import {ask, collect, describeHelper, dumpOf, machineFor, nodeOf, pwsh} from './powershell.js';
 import {type Row, rows} from './state.js';
 
 const machines: WindowsMachine[] = [];
@@ -87,6 +88,34 @@ describeHelper('one item that cannot be read', () => {
     expect(Date.parse(booted)).toBe(Date.parse(before));
   });
 });
+
+describeHelper('a folder that cannot be listed', () => {
+  it.skipIf(process.platform === 'win32')('costs what is in it, and is told with the reason', async () => {
+    const machine = machineFor(nodeOf('01-antrea-healthy'), withoutPrivileges());
+    machines.push(machine);
+    chmodSync(join(machine.drive, 'etc/cni/net.d'), 0);
+    chmodSync(join(machine.drive, 'var/log/antrea'), 0);
+    const dump = dumpOf(await ask(machine, collect(['files', 'logs'])));
+    expect(dump.errors).toEqual({});
+    const unlisted = rows(dump, 'files').filter(row => row.Error !== undefined);
+    expect(unlisted).toEqual([{Path: folder, Exists: true, Error: expect.stringContaining('denied')}]);
+    expect(rows(dump, 'files').some(({Path}) => Path === 'C:\\k\\StartKubelet.ps1')).toBe(true);
+    const logs = new Map(rows(dump, 'logs').map(row => [row.Path, row]));
+    expect(logs.get('C:\\var\\log\\antrea')).toEqual({Path: 'C:\\var\\log\\antrea', Error: expect.any(String)});
+    expect(logs.has('C:\\openvswitch\\var\\log\\openvswitch\\ovs-vswitchd.log')).toBe(true);
+  });
+});
+
+/** A PowerShell that the modes of files hold for, though root runs it. */
+function withoutPrivileges(): string {
+  if (process.getuid?.() !== 0) return pwsh ?? '';
+  const script = join(mkdtempSync(join(tmpdir(), 'kubectl-win-pwsh-')), 'pwsh');
+  const caps = '-dac_override,-dac_read_search';
+  writeFileSync(script, `#!/bin/sh\nexec setpriv --inh-caps=${caps} --bounding-set=${caps} -- '${pwsh}' "$@"\n`, {
+    mode: 0o755,
+  });
+  return script;
+}
 
 describeHelper('a section that Windows takes long over when it is cold', () => {
   it('gets half a minute, whatever limit the others have', async () => {

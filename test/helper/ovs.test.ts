@@ -64,6 +64,23 @@ function startOvs() {
   };
 }
 
+/** A real ovs-vswitchd that forwards nothing: its bridges have the dummy datapath. */
+function startVswitchd({folder, socket}: ReturnType<typeof startOvs>) {
+  const pidFile = join(folder, 'vswitchd.pid');
+  const env = {...process.env, OVS_RUNDIR: folder};
+  const options = ['--enable-dummy=override', '--disable-system', '--detach', '--no-chdir', `--pidfile=${pidFile}`];
+  execFileSync('ovs-vswitchd', [`unix:${socket}`, ...options, `--log-file=${join(folder, 'vlog')}`], {
+    env,
+    stdio: 'ignore',
+  });
+  const versions = '--protocols=OpenFlow13,OpenFlow14,OpenFlow15';
+  return {
+    ofctl: (command: string, bridge: string, ...words: string[]) =>
+      execFileSync('ovs-ofctl', [versions, command, join(folder, `${bridge}.mgmt`), ...words], {env}),
+    stop: () => process.kill(Number(readFileSync(pidFile, 'utf8'))),
+  };
+}
+
 describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: patience}, () => {
   let ovs: ReturnType<typeof startOvs>;
   const vsctl = (...words: string[]) => ovs.vsctl(...words);
@@ -154,6 +171,51 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
     expect(sections.ovs).toMatchObject({Tables: {Bridge: {headings: expect.arrayContaining(['name'])}}});
   });
 
+  it.each([
+    [
+      'OpenFlow10,OpenFlow15',
+      3,
+      [
+        {Table: 0, Flows: 2},
+        {Table: 10, Flows: 1},
+      ],
+    ],
+    [
+      'OpenFlow13',
+      3,
+      [
+        {Table: 0, Flows: 2},
+        {Table: 10, Flows: 1},
+      ],
+    ],
+  ])('tells how many flows a bridge of %s has, over its management pipe', async (protocols, Flows, Tables) => {
+    const machine = nodeWith('the pipe');
+    rmSync(hostPath(machine.drive, 'C:\\openvswitch\\usr'), {recursive: true, force: true});
+    const forward = startVswitchd(ovs);
+    try {
+      vsctl('--may-exist', 'add-br', 'br-flows', '--', 'set', 'Bridge', 'br-flows', 'datapath_type=dummy');
+      set('', 'Bridge', 'br-flows', 'fail_mode=secure', `protocols=${protocols}`);
+      await expect.poll(() => existsSync(join(ovs.folder, 'br-flows.mgmt')), {timeout: 30_000}).toBe(true);
+      for (const flow of ['table=0,priority=1,actions=drop', 'table=0,in_port=3,actions=drop', 'table=10,actions=drop'])
+        forward.ofctl('add-flow', 'br-flows', flow);
+      givePipe(machine, 'C:openvswitchvarrunopenvswitchbr-flows.mgmt', join(ovs.folder, 'br-flows.mgmt'));
+      const {sections} = dumpOf(await ask(machine, collect(['ovsFlows'])));
+      expect(rows({sections}, 'ovsFlows').find(({Bridge}) => Bridge === 'br-flows')).toEqual({
+        Bridge: 'br-flows',
+        Flows,
+        Tables,
+      });
+      // A bridge that nothing answers for is not one without flows.
+      expect(rows({sections}, 'ovsFlows').find(({Bridge}) => Bridge === 'br-other')).toEqual({
+        Bridge: 'br-other',
+        Error: expect.stringContaining('\\\\.\\pipe\\C:openvswitchvarrunopenvswitchbr-other.mgmt'),
+      });
+    } finally {
+      vsctl('--if-exists', 'del-br', 'br-flows');
+      forward.stop();
+    }
+  });
+
   it('that does not answer is an error of the section, in its own words', async () => {
     const machine = nodeWith('ovs-vsctl');
     writeProgram(
@@ -181,17 +243,12 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
 
 describe.skipIf(pwsh === undefined || !hasOvs)('Antrea with OVS in its pod', {timeout: patience}, () => {
   it('doctor sees the bridge, cleanup removes it, over a real ovsdb-server', async () => {
-    await using ovs = startOvs();
-    ovs.vsctl('add-br', 'br-int');
-    ovs.vsctl('add-port', 'br-int', 'Ethernet0');
-    ovs.vsctl('set', 'Open_vSwitch', '.', 'ovs_version=3.0.5');
     const {scenario} = antreaWithOvsInPod('02-antrea-after-reboot');
     const [name = '', node] = Object.entries(scenario.document.nodes)[0] ?? [];
     if (!node) throw new Error('the case has no node');
+    // The machine has an ovsdb-server of its own behind the pipe, and no program of OVS on its host.
     const machine = machineFor(node);
-    // Only the pod has the programs of OVS.
-    rmSync(hostPath(machine.drive, 'C:\\openvswitch\\usr'), {recursive: true});
-    givePipe(machine, 'C:openvswitchvarrunopenvswitchdb.sock', ovs.socket);
+    expect(existsSync(hostPath(machine.drive, 'C:\\openvswitch\\usr'))).toBe(false);
 
     scenario.document.nodes[name] = dumpOf(await ask(machine, collect(sectionNames)));
     const patient = new Patient(scenario, name);
@@ -204,7 +261,7 @@ describe.skipIf(pwsh === undefined || !hasOvs)('Antrea with OVS in its pod', {ti
     store(machine, plan);
     await carryOut(machine, plan, 'Run').ended;
     expect(journalOf(machine, plan.id).at(-1)).toMatchObject({outcome: 'succeeded'});
-    expect(ovs.vsctl('list-br')).toBe('');
+    expect(machine.read().sections.ovs).toMatchObject({Tables: {Bridge: {data: []}, Port: {data: []}}});
     expect(existsSync(hostPath(machine.drive, 'C:\\openvswitch\\etc\\openvswitch\\conf.db'))).toBe(true);
     await machine.dispose();
   });
@@ -224,7 +281,7 @@ describeHelper('ovsdb-server that cannot be reached', () => {
     change(node);
     const machine = machineFor(node);
     machines.push(machine);
-    rmSync(hostPath(machine.drive, 'C:\\openvswitch\\usr\\bin\\ovs-vsctl.exe'));
+    rmSync(hostPath(machine.drive, 'C:\\openvswitch\\usr'), {recursive: true, force: true});
     return machine;
   }
   const without = (node: NodeDump, section: string, name: RegExp) => {

@@ -59,7 +59,8 @@ function asReadNow(node: NodeDump): NodeDump {
   };
 }
 
-export const machineFor = (state: NodeDump): WindowsMachine => WindowsMachine.create(pwsh ?? '', state);
+export const machineFor = (state: NodeDump, program = pwsh ?? ''): WindowsMachine =>
+  WindowsMachine.create(program, state);
 
 export interface Answer {
   messages: HelperMessage[];

@@ -91,7 +91,7 @@ describeHelper('a task', () => {
     expect(refusalIn(answer)).toMatchObject({
       message: `Scheduled task kubectl-win-${plan.id} did not start within 45 s.`,
     });
-    const pid = Number(readFileSync(`${machine.stateFile}.task.log.pid`, 'utf8'));
+    const pid = Number(readFileSync(`${machine.stateFile}.kubectl-win-${plan.id}.log.pid`, 'utf8'));
     await expect.poll(() => isAlive(pid), {timeout: 30_000}).toBe(false);
     expect(journalOf(machine, plan.id)).toEqual([]);
   });

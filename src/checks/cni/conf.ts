@@ -4,7 +4,7 @@ import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {cleanup, manual} from '../../model/remedies.js';
 import {fail, unknown, type Verdict} from '../../model/verdict.js';
 import {type CniConf, cniConfs, confType, usualFolders} from '../../snapshot/cni-conf.js';
-import {folderOf, nameOf, runtimeFolders} from '../../snapshot/paths.js';
+import {folderOf, nameOf, runtimeFolders, unlistedFolder} from '../../snapshot/paths.js';
 import {podNetwork} from '../networks.js';
 
 export const confChecks: readonly Check[] = [
@@ -18,6 +18,9 @@ export const confChecks: readonly Check[] = [
     appliesTo: ({plugin}) => plugin.plugin !== undefined,
     run(subject) {
       const {node, plugin} = subject;
+      const {conf, bin} = runtimeFolders(node);
+      const unlisted = unlistedFolder(node, [...(conf === undefined ? usualFolders : [conf]), ...bin]);
+      if (unlisted) return unknown(`Folder ${unlisted.path} could not be listed: ${unlisted.error}`);
       const [first] = cniConfs(node);
       if (!first) return nowhere(subject);
       if (!plugin.plugin) return undefined;

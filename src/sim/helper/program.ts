@@ -1,14 +1,18 @@
 import type {ChangeState, NodeState} from '../node/state.js';
 import type {NodePlans} from '../plans/node-plans.js';
 
-/** One exec of the helper, as a program on the node sees it. */
-export interface HelperRun {
+/** A node as a program on it sees it. */
+export interface HelperNode {
   state: NodeState;
   /** Takes over the state that steps have left, now or later. Connections break when the node's address has moved. */
   save(state: NodeState): void;
   /** Has every change of the state made elsewhere from now on; with nothing, in the simulation again. */
   keepStateIn(elsewhere: ChangeState | undefined): void;
   host: string;
+}
+
+/** One exec of the helper. */
+export interface HelperRun extends HelperNode {
   /** The plans of the node, for a program that has no disk of its own. */
   plans: NodePlans;
   stdin: AsyncIterable<Uint8Array>;
@@ -24,4 +28,8 @@ export interface HelperRun {
 /** What answers helper requests on a simulated node. Another one can stand in, such as a real PowerShell. */
 export interface HelperProgram {
   run(run: HelperRun): Promise<number>;
+  /** The node loses its power: what the program runs on it ends there and then. */
+  powerOff?(host: string): void;
+  /** It has booted. */
+  powerOn?(node: HelperNode): void;
 }

@@ -3,6 +3,7 @@ import {dirname, join} from 'node:path';
 import {isDeepStrictEqual} from 'node:util';
 import * as z from 'zod/mini';
 import type {NodeDump} from '../../snapshot/document.js';
+import {hasOvsOnHost} from './ovs-database.js';
 
 const onDisk = z.object({
   Path: z.string(),
@@ -74,8 +75,7 @@ export function writePrograms(drive: string, stub: string, node: NodeDump): void
   if (runtime) writeProgram(hostPath(drive, runtime), containerd(node));
   writeProgram(join(system, 'icacls.exe'), 'echo "$@" >>"$KUBECTL_WIN_STATE.icacls"\nchmod 700 "$1"');
   const binaries = hostPath(drive, 'C:\\openvswitch\\usr\\bin');
-  if (node.errors.ovs?.kind === 'NotInstalled' || (node.sections.ovs === undefined && node.errors.ovs === undefined))
-    return;
+  if (!hasOvsOnHost(node)) return;
   for (const name of ['ovs-vsctl', 'ovs-ofctl'])
     writeProgram(join(binaries, `${name}.exe`), script(stub, `${name}.mjs`));
 }

@@ -1,5 +1,14 @@
 import {type ChildProcess, spawn} from 'node:child_process';
-import {existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import {rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -9,6 +18,8 @@ import * as z from 'zod/mini';
 import type {NodeDump} from '../../snapshot/document.js';
 import {readFiles, writeFiles, writePrograms, writeWindows} from './disk.js';
 import {isAlive, withLock} from './lock.mjs';
+import {OvsDatabase, runsOvsInPod} from './ovs-database.js';
+import {commandOf, everyMs, ownTasks, type ScheduledTask} from './scheduled-tasks.js';
 
 const stored = z.object({
   sections: z.record(z.string(), z.unknown()),
@@ -16,7 +27,6 @@ const stored = z.object({
   /** What the DHCP server around the node remembers. */
   leases: z.nullish(z.array(z.unknown())),
 });
-const tasks = z.catch(z.array(z.object({TaskName: z.string()})), []);
 
 /**
  * A folder that stands for a Windows node: its drive, its state, the helper's real scripts, and the stand-ins for the
@@ -27,6 +37,8 @@ export class WindowsMachine {
   readonly drive: string;
   readonly helper: string;
   readonly #pwsh: string;
+  readonly #execs = new Set<ChildProcess>();
+  #ovs: OvsDatabase | undefined;
 
   private constructor(folder: string, pwsh: string) {
     this.folder = folder;
@@ -75,6 +87,10 @@ export class WindowsMachine {
       const before = this.#look();
       const after = change(before);
       writeWindows(this.drive, after);
+      if (runsOvsInPod(after)) {
+        this.#ovs ??= OvsDatabase.start(this.folder);
+        this.#ovs.write(after);
+      }
       writeFiles(this.drive, before, after);
       if (process.platform !== 'win32') writePrograms(this.drive, this.#stub, after);
       const {leases} = this.#stored();
@@ -87,7 +103,8 @@ export class WindowsMachine {
   #look(): NodeDump {
     const {sections, errors} = this.#stored();
     const files = readFiles(this.drive, {sections, errors});
-    return {errors, sections: {...sections, ...(files !== undefined && {files})}};
+    const state = {errors, sections: {...sections, ...(files !== undefined && {files})}};
+    return this.#ovs ? this.#ovs.read(state) : state;
   }
 
   #stored() {
@@ -95,25 +112,73 @@ export class WindowsMachine {
     return stored.parse(JSON.parse(readFileSync(this.stateFile, 'utf8')));
   }
 
-  /** Whether a plan is being carried out in the background. */
+  /** Whether a task of ours may change the node: one that runs, or one that Task Scheduler will start by itself. */
   isBusy(): boolean {
-    const {sections} = this.#stored();
-    if (!tasks.parse(sections.scheduledTasks).some(({TaskName}) => TaskName.startsWith('kubectl-win-'))) return false;
-    const note = `${this.stateFile}.task.log.pid`;
-    return existsSync(note) && isAlive(Number(readFileSync(note, 'utf8')));
+    return this.tasks().some(task => everyMs(task) !== undefined || this.processOf(task) !== undefined);
+  }
+
+  tasks(): ScheduledTask[] {
+    return ownTasks(this.#stored());
+  }
+
+  /** The process that carries out a task. */
+  processOf({TaskName}: ScheduledTask): number | undefined {
+    const note = `${this.#logOf(TaskName)}.pid`;
+    const pid = existsSync(note) ? Number(readFileSync(note, 'utf8')) : 0;
+    return pid > 0 && isAlive(pid) ? pid : undefined;
+  }
+
+  #logOf(task: string): string {
+    return `${this.stateFile}.${task}.log`;
+  }
+
+  /** Starts a task as Task Scheduler does: in a process that outlives whatever started it. One instance at a time. */
+  startTask(task: ScheduledTask): void {
+    if (this.processOf(task) !== undefined) return;
+    const module = join(this.#stub, 'Windows.psm1').replaceAll("'", "''");
+    const log = openSync(this.#logOf(task.TaskName), 'w');
+    const child = spawn(
+      this.#pwsh,
+      ['-NoProfile', '-NonInteractive', '-Command', `Import-Module -Name '${module}' -Global; ${commandOf(task)}`],
+      {env: {...process.env, ...this.environment}, stdio: ['ignore', log, log], detached: true},
+    );
+    closeSync(log);
+    child.on('error', () => undefined);
+    child.unref();
+    writeFileSync(`${this.#logOf(task.TaskName)}.pid`, String(child.pid));
+  }
+
+  /** The power goes: nothing runs any more. */
+  powerOff(): void {
+    for (const task of this.tasks()) {
+      const pid = this.processOf(task);
+      if (pid !== undefined) process.kill(pid, 'SIGKILL');
+    }
+    for (const child of this.#execs) child.kill('SIGKILL');
   }
 
   /** Starts the helper, as exec would. Its request comes on standard input, its answer on standard output. */
   start(parameters: readonly string[] = [], environment: Record<string, string> = {}): ChildProcess {
     const bootstrap = join(this.#stub, 'bootstrap.ps1');
-    return spawn(
+    const child = spawn(
       this.#pwsh,
       ['-NoLogo', '-NoProfile', '-NonInteractive', '-File', bootstrap, this.helper, ...parameters],
       {env: {...process.env, ...this.environment, ...environment}, stdio: 'pipe'},
     );
+    this.#execs.add(child);
+    child.on('close', () => this.#execs.delete(child));
+    return child;
+  }
+
+  /** All that runs in it ends. */
+  shutDown(): void {
+    this.powerOff();
+    this.#ovs?.stop();
+    this.#ovs = undefined;
   }
 
   async dispose(): Promise<void> {
+    this.shutDown();
     await rm(this.folder, {recursive: true, force: true, maxRetries: 5});
   }
 }

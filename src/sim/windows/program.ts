@@ -1,7 +1,13 @@
 import {rmSync, unwatchFile, watchFile} from 'node:fs';
 import {writeFile} from 'node:fs/promises';
-import type {HelperProgram, HelperRun} from '../helper/program.js';
+import {isDeepStrictEqual} from 'node:util';
+import type {NodeDump} from '../../snapshot/document.js';
+import type {HelperNode, HelperProgram, HelperRun} from '../helper/program.js';
 import {WindowsMachine} from './machine.js';
+import {everyMs, isForStartup, ownTasks} from './scheduled-tasks.js';
+
+/** How often Task Scheduler looks at its clock. */
+const tickMs = 250;
 
 /** Plans are on the disk of the machine itself. */
 type Run = Omit<HelperRun, 'plans'>;
@@ -13,55 +19,101 @@ type Run = Omit<HelperRun, 'plans'>;
 export class PowerShellProgram implements HelperProgram, AsyncDisposable {
   readonly #pwsh: string;
   readonly #machines = new Map<string, WindowsMachine>();
-  /** How many execs are on each node that something besides the simulation may change. */
-  readonly #lent = new Map<WindowsMachine, number>();
+  /** The nodes that something besides the simulation may change. */
+  readonly #lent = new Map<WindowsMachine, Loan>();
+  readonly #timeScale: number;
   readonly #removeAll = () => {
-    for (const {folder} of this.#machines.values()) rmSync(folder, {recursive: true, force: true});
+    for (const machine of this.#machines.values()) {
+      machine.shutDown();
+      rmSync(machine.folder, {recursive: true, force: true});
+    }
   };
 
-  constructor(pwsh: string) {
+  /** `timeScale` is what the pauses of Task Scheduler are multiplied with. */
+  constructor(pwsh: string, {timeScale = 1}: {timeScale?: number} = {}) {
     this.#pwsh = pwsh;
+    this.#timeScale = timeScale;
     process.once('exit', this.#removeAll);
   }
 
   async run(run: Run): Promise<number> {
     const machine = this.#machineOf(run);
-    this.#lend(machine, run);
+    const loan = this.#lend(machine, run);
+    loan.execs += 1;
     try {
       await writeFile(machine.helper, run.script);
       return await exec(machine, run);
     } finally {
-      this.#leave(machine, run);
+      loan.execs -= 1;
+      this.#look(machine, loan);
     }
   }
 
-  /**
-   * The state goes to the machine, for as long as an exec or a plan in the background may change it. What the simulation
-   * changes meanwhile, as an agent does that a plan has started, it changes there.
-   */
-  #lend(machine: WindowsMachine, run: Run): void {
-    const execs = this.#lent.get(machine);
-    this.#lent.set(machine, (execs ?? 0) + 1);
-    if (execs !== undefined) return;
-    machine.change(() => run.state);
-    run.keepStateIn(change => machine.change(change));
-    watchFile(machine.stateFile, {interval: 100, persistent: false}, () => this.#look(machine, run));
+  powerOff(host: string): void {
+    const machine = this.#machines.get(host);
+    if (!machine) return;
+    machine.powerOff();
+    const loan = this.#lent.get(machine);
+    if (loan) this.#takeBack(machine, loan);
   }
 
-  #leave(machine: WindowsMachine, run: Run): void {
-    const execs = this.#lent.get(machine);
-    if (execs === undefined) return;
-    this.#lent.set(machine, execs - 1);
-    this.#look(machine, run);
+  /** Tasks that are for the start of Windows are started, as Task Scheduler does it. */
+  powerOn(node: HelperNode): void {
+    const machine = this.#machines.get(node.host);
+    if (!machine || !ownTasks(node.state).some(isForStartup)) return;
+    const loan = this.#lend(machine, node);
+    for (const task of machine.tasks().filter(isForStartup)) machine.startTask(task);
+    this.#look(machine, loan);
+  }
+
+  /**
+   * The state goes to the machine, for as long as an exec or a task in the background may change it. What the simulation
+   * changes meanwhile, as an agent does that a plan has started, it changes there.
+   */
+  #lend(machine: WindowsMachine, node: HelperNode): Loan {
+    const known = this.#lent.get(machine);
+    if (known) return known;
+    machine.change(() => node.state);
+    node.keepStateIn(change => machine.change(change));
+    const clock = setInterval(() => this.#tick(machine, loan), tickMs).unref();
+    const loan: Loan = {node, execs: 0, due: new Map(), clock};
+    this.#lent.set(machine, loan);
+    watchFile(machine.stateFile, {interval: 100, persistent: false}, () => this.#look(machine, loan));
+    return loan;
+  }
+
+  /** Starts the tasks whose time has come. The first time is one interval after they were registered. */
+  #tick(machine: WindowsMachine, loan: Loan): void {
+    const tasks = machine.tasks();
+    for (const task of tasks) {
+      const interval = everyMs(task);
+      if (interval === undefined) continue;
+      const due = loan.due.get(task.TaskName) ?? Date.now() + interval * this.#timeScale;
+      const isDue = due <= Date.now();
+      loan.due.set(task.TaskName, isDue ? Date.now() + interval * this.#timeScale : due);
+      if (isDue) machine.startTask(task);
+    }
+    // A process that was killed changes nothing on its way out.
+    if (loan.execs === 0) this.#look(machine, loan);
   }
 
   /** Tells the simulation what has changed, and takes the state back when nobody else can change it any more. */
-  #look(machine: WindowsMachine, run: Run): void {
-    run.save(machine.read());
-    if (this.#lent.get(machine) !== 0 || machine.isBusy()) return;
-    this.#lent.delete(machine);
+  #look(machine: WindowsMachine, loan: Loan): void {
+    if (this.#lent.get(machine) !== loan) return;
+    const state = machine.read();
+    if (!isDeepStrictEqual(state, loan.seen)) {
+      loan.seen = state;
+      loan.node.save(state);
+    }
+    if (loan.execs === 0 && !machine.isBusy()) this.#takeBack(machine, loan);
+  }
+
+  #takeBack(machine: WindowsMachine, loan: Loan): void {
+    clearInterval(loan.clock);
     unwatchFile(machine.stateFile);
-    run.keepStateIn(undefined);
+    this.#lent.delete(machine);
+    loan.node.save(machine.read());
+    loan.node.keepStateIn(undefined);
   }
 
   #machineOf({host, state}: Run): WindowsMachine {
@@ -74,13 +126,25 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     process.off('exit', this.#removeAll);
-    this.#lent.clear();
-    for (const machine of this.#machines.values()) {
+    for (const [machine, {clock}] of this.#lent) {
+      clearInterval(clock);
       unwatchFile(machine.stateFile);
-      await machine.dispose();
     }
+    this.#lent.clear();
+    for (const machine of this.#machines.values()) await machine.dispose();
     this.#machines.clear();
   }
+}
+
+/** A node whose state is kept in its machine. */
+interface Loan {
+  readonly node: HelperNode;
+  readonly clock: NodeJS.Timeout;
+  /** When Task Scheduler starts each task again. */
+  readonly due: Map<string, number>;
+  execs: number;
+  /** What the simulation was last told. */
+  seen?: NodeDump;
 }
 
 async function exec(machine: WindowsMachine, run: Run): Promise<number> {

@@ -87,7 +87,8 @@ function Start-ScheduledTask {
     $program = (Get-Process -Id $PID).Path
     $module = (Join-Path -Path $PSScriptRoot -ChildPath 'Windows.psm1').Replace("'", "''")
     $arguments = @('-NoProfile', '-NonInteractive', '-Command', "Import-Module -Name '$module' -Global; $(if ($env:KUBECTL_WIN_TASK_DELAY) { "Start-Sleep -Seconds $env:KUBECTL_WIN_TASK_DELAY; " })$($Matches['command'])")
-    $log = "$env:KUBECTL_WIN_STATE.task.log"
+    # machine.ts looks for the process there too.
+    $log = "$env:KUBECTL_WIN_STATE.$TaskName.log"
     if ($PSVersionTable.Platform -eq 'Unix') {
         $start = Microsoft.PowerShell.Utility\New-Object System.Diagnostics.ProcessStartInfo '/bin/sh'
         foreach ($argument in @('-c', 'log=$1; shift; setsid "$@" >"$log" 2>&1 </dev/null & echo $! >"$log.pid"', 'sh', $log, $program) + $arguments) { $start.ArgumentList.Add($argument) }
@@ -104,7 +105,7 @@ function Start-ScheduledTask {
 function Stop-ScheduledTask {
     [CmdletBinding()]
     param([string]$TaskName, [string]$TaskPath)
-    $note = "$env:KUBECTL_WIN_STATE.task.log.pid"
+    $note = "$env:KUBECTL_WIN_STATE.$TaskName.log.pid"
     if ([System.IO.File]::Exists($note)) { Stop-Process -Id ([int][System.IO.File]::ReadAllText($note)) -Force -ErrorAction Ignore }
     Edit-State { param($state) foreach ($row in @(Get-Rows $state scheduledTasks | Where-Object { $_.TaskName -eq $TaskName })) { $row.State = 'Ready' } }
 }

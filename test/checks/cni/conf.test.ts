@@ -33,6 +33,17 @@ describe('cni/conf', () => {
     expect(onFirst(changed)[0]?.message).toMatch(/none that can be read/);
   });
 
+  it('cannot tell where the folder could not be listed: no file is not the same as none that was seen', () => {
+    const changed = flannel().section('files', files => {
+      const elsewhere = files.filter(({Path}: Raw) => !Path.startsWith('C:\\etc\\cni\\net.d'));
+      files.splice(0, files.length, ...elsewhere, {Path: 'C:\\etc\\cni\\net.d', Exists: true, Error: 'Access denied'});
+    });
+    expect(onFirst(changed)[0]).toMatchObject({
+      outcome: 'unknown',
+      message: 'Folder C:\\etc\\cni\\net.d could not be listed: Access denied',
+    });
+  });
+
   it('cannot tell from a file whose content was not read', () => {
     const changed = flannel().section('files', files => {
       delete conf(files).Content;

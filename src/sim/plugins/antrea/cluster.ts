@@ -3,7 +3,7 @@ import {configMap, daemonSet, deployment, object} from '../../cluster/workloads.
 import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {after, before, minute, second} from '../../time.js';
 import {nodeSelector, nodesOf} from '../plugin.js';
-import {agentPodName, agentSet, cniConfig, name, version, windowsImage} from './names.js';
+import {agentPodName, agentSet, cniConfig, hasOvsInPod, name, version, windowsImage} from './names.js';
 
 const labels = {app: 'antrea', component: 'antrea-agent'};
 const namespace = 'kube-system';
@@ -44,8 +44,17 @@ function linuxAgents(cluster: ClusterPlan, nodes: readonly NodePlan[]): ApiObjec
   });
 }
 
+/** The second container of antrea-windows-with-ovs.yml. */
+const ovsContainer = (image: string) => ({
+  name: 'antrea-ovs',
+  image,
+  command: ['powershell'],
+  args: ['-file', '$env:CONTAINER_SANDBOX_MOUNT_POINT/var/lib/antrea-windows/Run-AntreaOVS.ps1'],
+});
+
 function windowsAgents(cluster: ClusterPlan, nodes: readonly NodePlan[]): ApiObject[] {
   const image = windowsImage(cluster);
+  const withOvs = hasOvsInPod(cluster);
   return daemonSet(cluster, {
     name: agentSet,
     namespace,
@@ -54,7 +63,7 @@ function windowsAgents(cluster: ClusterPlan, nodes: readonly NodePlan[]): ApiObj
     nodes,
     startedAfterBoot: 3 * minute + 12 * second,
     spec: {
-      initContainers: [{name: 'install-cni', image}],
+      initContainers: [{name: 'install-cni', image}, ...(withOvs ? [{name: 'install-ovs-driver', image}] : [])],
       containers: [
         {
           name: 'antrea-agent',
@@ -69,6 +78,7 @@ function windowsAgents(cluster: ClusterPlan, nodes: readonly NodePlan[]): ApiObj
             failureThreshold: 8,
           },
         },
+        ...(withOvs ? [ovsContainer(image)] : []),
       ],
       hostNetwork: true,
       nodeSelector: nodeSelector(cluster, name, 'windows'),

@@ -2,7 +2,7 @@ import type {JsonObject} from '../../json.js';
 import {binary, containerdConfig, file, log, noFile, startKubelet} from '../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {after, before, klogTime, minute, second} from '../../time.js';
-import {agentLog, cniConfig, portName, uplinkName, version, vswitchdLog} from './names.js';
+import {agentLog, cniConfig, ovsLogs, portName, uplinkName, version, vswitchdLog} from './names.js';
 
 const run = 'C:\\openvswitch\\var\\run\\openvswitch';
 
@@ -54,8 +54,8 @@ export function antreaLogs(cluster: ClusterPlan, node: NodePlan, networkId: unkn
         ? [`${klogTime(recent)}    4304 server.go:512] "Processed CmdAdd request" container="${pod.sandbox}"`]
         : []),
     ]),
-    log(vswitchdLog, random.int(300_000, 900_000), before(cluster.now, 32 * second), [
-      `${stamp(44)}|00001|vlog|INFO|opened log file C:/openvswitch/var/log/openvswitch/ovs-vswitchd.log`,
+    log(vswitchdLog(cluster), random.int(300_000, 900_000), before(cluster.now, 32 * second), [
+      `${stamp(44)}|00001|vlog|INFO|opened log file ${vswitchdLog(cluster).replaceAll('\\', '/')}`,
       `${stamp(44)}|00002|ovs_numa|INFO|Discovered 0 NUMA nodes and 0 CPU cores`,
       `${stamp(44)}|00005|dpif_netlink|INFO|The kernel module does not support meters.`,
       `${stamp(240)}|00031|bridge|INFO|bridge br-int: added interface ${uplinkName(node)} on port 32770`,
@@ -65,11 +65,8 @@ export function antreaLogs(cluster: ClusterPlan, node: NodePlan, networkId: unkn
           ]
         : []),
     ]),
-    log(
-      'C:\\openvswitch\\var\\log\\openvswitch\\ovsdb-server.log',
-      random.int(1_500, 4_000),
-      before(cluster.now, 50 * second),
-      [`${stamp(41)}|00002|ovsdb_server|INFO|ovsdb-server (Open vSwitch) 3.0.5`],
-    ),
+    log(`${ovsLogs(cluster)}\\ovsdb-server.log`, random.int(1_500, 4_000), before(cluster.now, 50 * second), [
+      `${stamp(41)}|00002|ovsdb_server|INFO|ovsdb-server (Open vSwitch) 3.0.5`,
+    ]),
   ];
 }

@@ -7,7 +7,6 @@ export const uplinkName = (node: NodePlan) => node.adapter ?? 'Ethernet0';
 export const bridgeName = 'br-int';
 export const gatewayName = 'antrea-gw0';
 export const agentLog = 'C:\\var\\log\\antrea\\antrea-agent.log';
-export const vswitchdLog = 'C:\\openvswitch\\var\\log\\openvswitch\\ovs-vswitchd.log';
 export const agentSet = 'antrea-agent-windows';
 export const hnsNetworkName = 'antrea-hnsnetwork';
 /** The address behind which Services are reached from the host. */
@@ -15,7 +14,15 @@ export const virtualServiceIP = '169.254.0.253';
 export const virtualNodePortIP = '169.254.0.252';
 
 export const version = (cluster: ClusterPlan) => setting(cluster, name, 'version', 'v2.2.0');
+/** Whether OVS runs in the agent's pod (antrea-windows-with-ovs.yml) or as services of the host. */
+export const hasOvsInPod = (cluster: ClusterPlan) => setting(cluster, name, 'ovs', 'services') === 'pod';
 export const windowsImage = (cluster: ClusterPlan) => `antrea/antrea-windows:${version(cluster)}`;
+/** What cleans up at every boot, where somebody has set it up. */
+export const bootTask = 'PrepareAntreaAgent';
+export const ovsPrograms = ['ovsdb-server.exe', 'ovs-vswitchd.exe'] as const;
+export const ovsLogs = (cluster: ClusterPlan) =>
+  hasOvsInPod(cluster) ? 'C:\\var\\log\\antrea\\openvswitch' : 'C:\\openvswitch\\var\\log\\openvswitch';
+export const vswitchdLog = (cluster: ClusterPlan) => `${ovsLogs(cluster)}\\ovs-vswitchd.log`;
 export const podAddress = (node: NodePlan, pod: PodPlan) => host(node.podCIDR, 14 + pod.number);
 export const podMac = (pod: PodPlan) => pod.random.for('mac').mac('00:15:5d');
 export const uplinkMac = (node: NodePlan) => node.random.for('uplink').mac('00:50:56');

@@ -11,9 +11,12 @@ import {after, minute, nodeTime, second} from '../../time.js';
 import {nodesOf} from '../plugin.js';
 import {antreaFiles, antreaLogs} from './files.js';
 import {
+  bootTask,
   gatewayName,
+  hasOvsInPod,
   hnsNetworkName,
   name,
+  ovsPrograms,
   podMac,
   portName,
   uplinkMac,
@@ -41,7 +44,10 @@ export function antreaNode(cluster: ClusterPlan, node: NodePlan): NodeState {
   const network = new HostNetwork(node.random.for('network'));
   const adapters = addAdapters(cluster, node, network);
   const hns = hnsSections(cluster, node);
-  const services = serviceSections(node, ovsServices, [{name: 'antrea-agent.exe', after: 192, threads: 22}]);
+  const agent = {name: 'antrea-agent.exe', after: 192, threads: 22};
+  const services = hasOvsInPod(cluster)
+    ? serviceSections(node, [], [...ovsPrograms.map(program => ({name: program, after: 191, threads: 5})), agent])
+    : serviceSections(node, ovsServices, [agent]);
   return {
     sections: {
       ...commonSections(cluster, node),
@@ -65,7 +71,7 @@ export function antreaNode(cluster: ClusterPlan, node: NodePlan): NodeState {
       }),
       scheduledTasks: [
         {
-          TaskName: 'PrepareAntreaAgent',
+          TaskName: bootTask,
           State: 'Ready',
           LastRunTime: nodeTime(after(node.bootedAt, 35 * second)),
           LastTaskResult: 0,

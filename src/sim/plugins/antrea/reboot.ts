@@ -1,16 +1,17 @@
 import {timestamp} from '../../api/object.js';
 import type {World} from '../../events/world.js';
 import {isObject, listAt} from '../../json.js';
+import {removeRows} from '../../node/edit.js';
 import {type NodeState, rows, setRows} from '../../node/state.js';
 import {log, startKubelet} from '../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {after, before, hour, klogTime, minute, nodeTime, second} from '../../time.js';
-import {agentLog, version, vswitchdLog} from './names.js';
+import {agentLog, bootTask, version, vswitchdLog} from './names.js';
 
 /** The node has no boot hook that cleans up (StartKubelet.ps1 does not call Prepare-AntreaAgent.ps1). */
 export function antreaAfterReboot(cluster: ClusterPlan, node: NodePlan, state: NodeState, bootedAt: Date): void {
   const agentStart = after(bootedAt, 17 * minute + 49 * second);
-  setRows(state, 'scheduledTasks', []);
+  removeRows(state, 'scheduledTasks', ({TaskName}) => TaskName === bootTask);
   setRows(
     state,
     'processes',
@@ -44,8 +45,8 @@ export function antreaAfterReboot(cluster: ClusterPlan, node: NodePlan, state: N
           `${klogTime(after(agentStart, seconds * second))}    5128 ovs_client.go:88] Not connected yet, will try again in ${seconds + 1}s`,
       ),
     ]),
-    log(vswitchdLog, 675_879, after(bootedAt, 48 * second), [
-      `${stamp(47)}|00001|vlog|INFO|opened log file C:/openvswitch/var/log/openvswitch/ovs-vswitchd.log`,
+    log(vswitchdLog(cluster), 675_879, after(bootedAt, 48 * second), [
+      `${stamp(47)}|00001|vlog|INFO|opened log file ${vswitchdLog(cluster).replaceAll('\\', '/')}`,
       `${stamp(47)}|00002|ovs_numa|INFO|Discovered 0 NUMA nodes and 0 CPU cores`,
       `${stamp(47)}|00004|reconnect|INFO|unix:C:/openvswitch/var/run/openvswitch/db.sock: connected`,
       ...gone.map(
@@ -53,7 +54,7 @@ export function antreaAfterReboot(cluster: ClusterPlan, node: NodePlan, state: N
           `${stamp(48)}|${String(9 + index).padStart(5, '0')}|bridge|WARN|could not open network device ${name} (No such device)`,
       ),
     ]),
-    ...rows(state, 'logs').filter(entry => entry.Path !== agentLog && entry.Path !== vswitchdLog),
+    ...rows(state, 'logs').filter(entry => entry.Path !== agentLog && entry.Path !== vswitchdLog(cluster)),
   ]);
 }
 

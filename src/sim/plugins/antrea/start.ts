@@ -4,7 +4,7 @@ import {appendLog, writeLog} from '../../node/files.js';
 import {HnsFactory} from '../../node/hns.js';
 import {HostNetwork} from '../../node/host-network.js';
 import {addPort, portNames, tablesOf} from '../../node/ovs.js';
-import {serviceRuns, startProgram} from '../../node/programs.js';
+import {endProgram, serviceRuns, startProgram} from '../../node/programs.js';
 import {type NodeState, rows, setRows} from '../../node/state.js';
 import {addNetwork, networkNamed, uplinkOf} from '../../node/switch.js';
 import {log} from '../../node/windows.js';
@@ -16,9 +16,11 @@ import {
   agentLog,
   bridgeName,
   gatewayName,
+  hasOvsInPod,
   hnsNetworkName,
   name,
   noAgent,
+  ovsPrograms,
   portName,
   uplinkName,
   vswitchdLog,
@@ -32,6 +34,7 @@ const program = 'antrea-agent.exe';
 export function antreaStart(starting: Starting): Started {
   const {node, state, now, random} = starting;
   startProgram(state, program, now, 22, random);
+  if (hasOvsInPod(starting.cluster)) startOvs(starting);
   writtenAtStart(state, now);
   const say = (level: string, ...lines: string[]) =>
     writeLog(
@@ -61,9 +64,19 @@ export function antreaStart(starting: Starting): Started {
   return {ready: true};
 }
 
+/** The pod's other container. ovs-vswitchd ends again where its bridge has no switch. */
+function startOvs({state, now, random}: Starting): void {
+  const isStale = portNames(state.sections.ovs).length > 0 && !networkNamed(state, hnsNetworkName);
+  for (const ovs of ovsPrograms)
+    if (ovs === 'ovs-vswitchd.exe' && isStale) endProgram(state, ovs);
+    else startProgram(state, ovs, now, 5, random);
+}
+
 /** What is in the agent's way, in the words of its log. */
-function obstacle({node, state}: Starting): string | undefined {
-  const down = ['ovsdb-server', 'ovs-vswitchd'].find(service => !serviceRuns(state, service));
+function obstacle({cluster, node, state}: Starting): string | undefined {
+  const down = hasOvsInPod(cluster)
+    ? undefined
+    : ['ovsdb-server', 'ovs-vswitchd'].find(service => !serviceRuns(state, service));
   if (down) return `ovs_client.go:88] Not connected yet, will try again: ${down} does not run`;
   if (networkNamed(state, hnsNetworkName)) return undefined;
   if (portNames(state.sections.ovs).length > 0)
@@ -111,7 +124,7 @@ function buildHost({cluster, node, state, now, random}: Starting): void {
   if (portNames(state.sections.ovs).includes(bridgeName)) return;
   state.sections.ovs = antreaOvs({...node, pods: []}, {uplink, bridge, gateway, pods: new Map()});
   const added = `bridge|INFO|bridge ${bridgeName}: added interface ${uplink.name} on port 32770`;
-  appendLog(state, vswitchdLog, now, `${now.toISOString()}|00031|${added}`);
+  appendLog(state, vswitchdLog(cluster), now, `${now.toISOString()}|00031|${added}`);
 }
 
 /** The agent serves the CNI plugin: an endpoint, a port of the same name on the bridge, a lease. */

@@ -1,0 +1,132 @@
+import {execFileSync, spawnSync} from 'node:child_process';
+import {existsSync, mkdirSync, readFileSync, symlinkSync} from 'node:fs';
+import {join} from 'node:path';
+import {isDeepStrictEqual} from 'node:util';
+import {WinError} from '../../lib/errors.js';
+import type {NodeDump} from '../../snapshot/document.js';
+import {isObject} from '../json.js';
+import {type OvsTable, tablesOf} from '../node/ovs.js';
+import {rows} from '../node/state.js';
+import {unset} from './ovs-columns.mjs';
+
+const schemas = ['/usr/share/openvswitch', '/usr/local/share/openvswitch'].map(folder =>
+  join(folder, 'vswitch.ovsschema'),
+);
+const tableNames = ['Open_vSwitch', 'Bridge', 'Port', 'Interface'] as const;
+/** The pipe of a database in `C:\openvswitch\var\run\openvswitch`. */
+const pipe = 'C:openvswitchvarrunopenvswitchdb.sock';
+
+type Tables = Partial<Record<(typeof tableNames)[number], OvsTable>>;
+
+/** Whether OVS is installed on the host. Where only the pod of its agent has it, there are no services and no programs. */
+export const hasOvsOnHost = (state: NodeDump): boolean =>
+  rows(state, 'services').some(({Name}) => Name === 'ovsdb-server');
+
+/** Whether the OVS of a node runs in the pod of its agent. */
+export const runsOvsInPod = (state: NodeDump): boolean =>
+  isObject(state.sections.ovs) &&
+  !hasOvsOnHost(state) &&
+  rows(state, 'processes').some(({Name}) => Name === 'ovsdb-server.exe');
+
+/**
+ * A real ovsdb-server that holds the tables of a node's state, for nodes that the helper can read in no other way: its pipe
+ * leads there. What the helper changes in it is in the state again when that is read.
+ */
+export class OvsDatabase {
+  readonly #folder: string;
+  readonly #socket: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.#socket = join(folder, 'db.sock');
+  }
+
+  /** For a node that keeps its files, and the sockets that stand for its pipes, in a folder. */
+  static start(machine: string): OvsDatabase {
+    const schema = schemas.find(path => existsSync(path));
+    if (schema === undefined || spawnSync('ovsdb-server', ['--version']).status !== 0)
+      throw new WinError(
+        'OVS of this simulated node runs in a pod: that takes a real ovsdb-server, and there is none.',
+        {
+          next: ['Install Open vSwitch (ovsdb-server, ovsdb-client and vswitch.ovsschema), or use --helper=simulated.'],
+        },
+      );
+    const database = new OvsDatabase(join(machine, 'ovs'));
+    mkdirSync(database.#folder);
+    const file = join(database.#folder, 'conf.db');
+    execFileSync('ovsdb-tool', ['create', file, schema], {stdio: 'ignore'});
+    const options = ['--detach', '--no-chdir', `--pidfile=${database.#pidFile}`];
+    execFileSync('ovsdb-server', [file, `--remote=punix:${database.#socket}`, ...options, '--log-file=/dev/null'], {
+      env: {...process.env, OVS_RUNDIR: database.#folder},
+      stdio: 'ignore',
+    });
+    mkdirSync(join(machine, 'pipes'), {recursive: true});
+    symlinkSync(database.#socket, join(machine, 'pipes', pipe));
+    return database;
+  }
+
+  get #pidFile(): string {
+    return join(this.#folder, 'pid');
+  }
+
+  /** Makes the tables those of a state, where they are not. */
+  write(state: NodeDump): void {
+    const wanted = tablesOf(state.sections.ovs);
+    if (isDeepStrictEqual(inOneForm(wanted), inOneForm(this.#tablesLike(wanted)))) return;
+    const inserts = tableNames.flatMap(table => {
+      const {headings = [], data = []} = wanted[table] ?? {};
+      return data.map(cells => {
+        const row = Object.fromEntries(headings.map((heading, index) => [heading, cells[index]]));
+        const {_uuid, ...columns} = row;
+        return {op: 'insert', table, uuid: Array.isArray(_uuid) ? _uuid[1] : undefined, row: columns};
+      });
+    });
+    const deletes = tableNames.map(table => ({op: 'delete', table, where: []}));
+    this.#transact([...deletes, ...inserts]);
+  }
+
+  /** A state with the tables as they are now. */
+  read(state: NodeDump): NodeDump {
+    const {ovs} = state.sections;
+    if (!isObject(ovs)) return state;
+    return {...state, sections: {...state.sections, ovs: {...ovs, Tables: this.#tablesLike(tablesOf(ovs))}}};
+  }
+
+  stop(): void {
+    if (existsSync(this.#pidFile)) process.kill(Number(readFileSync(this.#pidFile, 'utf8')));
+  }
+
+  /** With the columns, and in the order of rows, that the state has. */
+  #tablesLike(known: Tables): Tables {
+    const found = this.#transact(tableNames.map(table => ({op: 'select', table, where: []})));
+    return Object.fromEntries(
+      tableNames.map((table, index) => {
+        const {headings = [], data = []} = known[table] ?? {};
+        const order = data.map(cells => JSON.stringify(cells[headings.indexOf('_uuid')]));
+        const place = (row: Row) => (order.indexOf(JSON.stringify(row._uuid)) + order.length + 1) % (order.length + 1);
+        const list = [...(found[index]?.rows ?? [])].sort((one, other) => place(one) - place(other));
+        return [table, {headings, data: list.map(row => headings.map(column => row[column] ?? unset(column)))}];
+      }),
+    );
+  }
+
+  #transact(operations: readonly object[]): {rows?: Row[]}[] {
+    const request = JSON.stringify(['Open_vSwitch', ...operations]);
+    const answer = execFileSync('ovsdb-client', ['transact', `unix:${this.#socket}`, request], {encoding: 'utf8'});
+    const results = JSON.parse(answer) as {rows?: Row[]; error?: string; details?: string}[];
+    const failed = results.find(({error}) => error !== undefined);
+    if (failed) throw new Error(`ovsdb-server refused: ${failed.error}: ${failed.details}`);
+    return results;
+  }
+}
+
+type Row = Record<string, unknown>;
+
+/** Sets and maps have no order. */
+function inOneForm(tables: Tables): unknown {
+  const cell = (value: unknown): unknown =>
+    Array.isArray(value) && (value[0] === 'set' || value[0] === 'map') && Array.isArray(value[1])
+      ? [value[0], value[1].map(member => JSON.stringify(member)).sort()]
+      : value;
+  return tableNames.map(name => (tables[name]?.data ?? []).map(cells => JSON.stringify(cells.map(cell))).sort());
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import type {NodeDump} from '../../snapshot/document.js';
+
+/** A task that the helper has registered, as the stand-in for Task Scheduler keeps it. */
+const scheduledTask = z.object({
+  TaskName: z.string(),
+  Argument: z.optional(z.string()),
+  Triggers: z._default(z.array(z.object({Kind: z.string(), Interval: z.optional(z.string())})), []),
+});
+
+export type ScheduledTask = z.infer<typeof scheduledTask>;
+
+/** The tasks of ours on a node. */
+export function ownTasks({sections}: NodeDump): ScheduledTask[] {
+  const all = Array.isArray(sections.scheduledTasks) ? sections.scheduledTasks : [];
+  return all
+    .map(row => scheduledTask.safeParse(row).data)
+    .filter(task => task?.TaskName.startsWith('kubectl-win-') === true) as ScheduledTask[];
+}
+
+/** How often Task Scheduler starts a task by itself. Undefined: never. */
+export function everyMs({Triggers}: ScheduledTask): number | undefined {
+  const [, minutes] = /^PT(\d+)M$/.exec(Triggers.find(({Kind}) => Kind === 'Once')?.Interval ?? '') ?? [];
+  return minutes === undefined ? undefined : Number(minutes) * 60_000;
+}
+
+export const isForStartup = ({Triggers}: ScheduledTask): boolean => Triggers.some(({Kind}) => Kind === 'Startup');
+
+/** What the task runs, as PowerShell takes it. */
+export function commandOf({TaskName, Argument = ''}: ScheduledTask): string {
+  const command = /-Command "([^"]+)"$/.exec(Argument)?.[1];
+  if (command === undefined) throw new Error(`task ${TaskName} runs no command`);
+  return command;
+}
