@@ -10,8 +10,8 @@ import type {ChangeState} from '../../src/sim/node/state.js';
 import {PowerShellProgram} from '../../src/sim/windows/program.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
 import {eventually} from '../eventually.js';
-import {nodeForEveryStep} from './every-step.js';
-import {type PlanText, planOf} from './plans.js';
+import {deadMan, everyStep, nodeForEveryStep} from './every-step.js';
+import {addGates, gate, journalOf, type PlanText, planOf} from './plans.js';
 import {ask, collect, describeHelper, machineFor, parse, pwsh} from './powershell.js';
 import {rows} from './state.js';
 
@@ -21,23 +21,27 @@ afterAll(async () => {
 });
 
 /** A node of a simulation, as its exec sees it. */
-function simulatedNode() {
-  const program = new PowerShellProgram(pwsh ?? '');
+function simulatedNode(node: NodeDump = nodeForEveryStep()) {
+  // Task Scheduler starts guards every six seconds instead of every two minutes.
+  const program = new PowerShellProgram(pwsh ?? '', {timeScale: 0.05});
   programs.push(program);
-  let state: NodeDump = nodeForEveryStep();
+  let state = node;
   let keptIn: ChangeState | undefined;
+  const ground = () => ({
+    state,
+    save: (next: NodeDump) => {
+      state = next;
+    },
+    keepStateIn: (elsewhere: ChangeState | undefined) => {
+      keptIn = elsewhere;
+    },
+    host: 'WIN-1',
+  });
   const exec = async (request: object) => {
     const output: Uint8Array[] = [];
     const line = `${Buffer.from(JSON.stringify(request)).toString('base64')}\n`;
     await program.run({
-      state,
-      save: next => {
-        state = next;
-      },
-      keepStateIn: elsewhere => {
-        keptIn = elsewhere;
-      },
-      host: 'WIN-1',
+      ...ground(),
       // A client need not close its end.
       stdin: (async function* () {
         yield Buffer.from(line);
@@ -62,6 +66,16 @@ function simulatedNode() {
       state = keptIn ? keptIn(change) : change(state);
     },
     isKeptElsewhere: () => keptIn !== undefined,
+    rows: (section: string) => rows(state, section),
+    machine: () => {
+      const machine = program.machineOf('WIN-1');
+      if (!machine) throw new Error('nobody has asked the node anything yet');
+      return machine;
+    },
+    reboot() {
+      program.powerOff('WIN-1');
+      program.powerOn(ground());
+    },
   };
 }
 
@@ -104,6 +118,35 @@ describeHelper('a simulated node behind the real scripts', () => {
     await reading;
     expect(isKeptElsewhere()).toBe(false);
     expect(row('hnsNetworks', 'made-by-agent')).toBeDefined();
+  });
+});
+
+describeHelper('the guard of a plan on a simulated node', () => {
+  it.each([
+    ['when the process of the plan was killed', 'kill'],
+    ['at a boot', 'reboot'],
+  ])('starts by itself %s, restores the node, and goes', async (_, end) => {
+    const node = nodeForEveryStep();
+    addGates(node, ['gate']);
+    const bridge = everyStep(node).find(step => step.do === 'ovs.deleteBridge');
+    if (!bridge) throw new Error('there is no such step');
+    const plan = planOf([{...bridge, cuts: true}, gate('gate')], {deadMan: {...deadMan, withinSeconds: 10}});
+    const {start, machine, reboot, rows, isKeptElsewhere} = simulatedNode(node);
+    await start(plan);
+    await eventually('the cut', () =>
+      journalOf(machine(), plan.id).some(({event, step}) => event === 'step.begin' && step === 1),
+    );
+    const task = machine()
+      .tasks()
+      .find(({TaskName}) => TaskName === `kubectl-win-${plan.id}`);
+    const process_ = task && machine().processOf(task);
+    if (process_ === undefined) throw new Error('no process carries out the plan');
+    if (end === 'kill') process.kill(process_, 'SIGKILL');
+    else reboot();
+    await eventually('the guard to end', () => journalOf(machine(), plan.id).some(({event}) => event === 'plan.end'));
+    expect(journalOf(machine(), plan.id).at(-1)).toMatchObject({outcome: 'rolledBack'});
+    await eventually('the state to come back', () => !isKeptElsewhere());
+    expect(rows('scheduledTasks').filter(({TaskName}) => String(TaskName).startsWith('kubectl-win-'))).toEqual([]);
   });
 });
 

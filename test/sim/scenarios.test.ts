@@ -13,6 +13,7 @@ describe('scenarios', () => {
     expect(names).toEqual([
       'antrea-healthy',
       'antrea-reboot',
+      'antrea-ovs-in-pod',
       'flannel-overlay',
       'flannel-reboot',
       'flannel-hostgw',

@@ -37,7 +37,7 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
   }
 
   async run(run: Run): Promise<number> {
-    const machine = this.#machineOf(run);
+    const machine = this.#makeMachine(run);
     const loan = this.#lend(machine, run);
     loan.execs += 1;
     try {
@@ -47,6 +47,11 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
       loan.execs -= 1;
       this.#look(machine, loan);
     }
+  }
+
+  /** The machine that stands for a node, once somebody has asked it something. */
+  machineOf(host: string): WindowsMachine | undefined {
+    return this.#machines.get(host);
   }
 
   powerOff(host: string): void {
@@ -116,7 +121,7 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
     loan.node.keepStateIn(undefined);
   }
 
-  #machineOf({host, state}: Run): WindowsMachine {
+  #makeMachine({host, state}: Run): WindowsMachine {
     const known = this.#machines.get(host);
     if (known) return known;
     const machine = WindowsMachine.create(this.#pwsh, state);
