@@ -7,7 +7,7 @@ import {processStreams, type Streams, talk, wantsColour} from '../lib/streams.js
 import type {InspectOptions} from '../session/inspection.js';
 import type {Progress} from '../session/progress.js';
 import type {ProgressOptions} from '../view/progress.js';
-import type {Format, TextOptions} from '../view/view.js';
+import {type Format, isForPeople, type TextOptions} from '../view/view.js';
 import {type Answer, documentOf, printed} from './answer.js';
 import {withoutBooleanValues} from './booleans.js';
 import {minimalConfig} from './config.js';
@@ -86,7 +86,9 @@ export abstract class WinCommand extends Command {
   /** Prints a result now, for commands that go on after it. */
   protected async show(answer: Answer, format = this.#format): Promise<void> {
     const notes = answer.view.notes?.(answer.result, format ?? 'text');
-    this.print(await printed(answer, format, this.textOptions));
+    const text = await printed(answer, format, this.textOptions);
+    const {out, documents = out} = this.streams;
+    (isForPeople(format) ? out : documents).write(text);
     if (notes) this.streams.err.write(notes);
   }
 

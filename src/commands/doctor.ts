@@ -15,7 +15,7 @@ export default class Doctor extends WinCommand {
   static override description =
     `Puts a helper pod on each node for as long as it takes to read its networks, and diagnoses what it reads.`;
   static override exitCodes = {
-    0: 'nothing wrong found',
+    0: 'no problems found',
     1: 'problems found',
     2: 'usage, or bad input',
     3: 'access denied',
@@ -36,6 +36,9 @@ export default class Doctor extends WinCommand {
       ['text', 'wide', 'short', 'json', 'yaml', 'name', 'html', 'markdown', 'junit', 'sarif', 'prometheus'],
       'Format of the report',
     ),
+    by: Flags.option({options: ['finding', 'node'] as const, default: 'finding' as const})({
+      summary: 'Group the text report by finding, told once with its nodes, or by node',
+    }),
     'fail-on': Flags.option({options: ['error', 'warning', 'never'] as const, default: 'error' as const})({
       summary: 'What makes the exit code 1',
     }),
@@ -96,7 +99,7 @@ export default class Doctor extends WinCommand {
       const options = {...inspectionOf(argv, flags), only, skip, from, helper, wait, config, verbose, failOn};
       const lookingAgain = (report: DoctorReport) => this.say(`${summaryLine(report)}; looking again…`);
       const result = await doctor(options, {progress, lookingAgain}, signal);
-      return {result, view: reportView, exitCode: doctorExitCode(result, options)};
+      return {result, view: reportView(flags.by), exitCode: doctorExitCode(result, options)};
     } finally {
       progress.end();
     }

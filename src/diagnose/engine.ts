@@ -114,7 +114,7 @@ function guarded(run: () => Verdict | readonly Verdict[] | undefined): readonly 
   try {
     const verdicts = run() ?? [];
     const all = verdicts instanceof Verdict ? [verdicts] : verdicts;
-    return all.length > 0 ? all : [new Verdict('pass', 'As it should be.')];
+    return all.length > 0 ? all : [new Verdict('pass', 'OK.')];
   } catch (error) {
     return [broken(error)];
   }
@@ -126,7 +126,7 @@ function broken(error: unknown): Verdict {
 }
 
 function notApplicable(): Verdict {
-  return new Verdict('skipped', 'Does not apply here.');
+  return new Verdict('skipped', 'Not applicable.');
 }
 
 function toResult(check: Check, verdict: Verdict): Result {

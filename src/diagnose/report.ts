@@ -1,6 +1,9 @@
 import {ExitCode} from '../lib/errors.js';
+import {naturally} from '../lib/natural.js';
 import type {Detection} from '../model/plugin.js';
 import type {Result} from '../model/result.js';
+import {isFailure, problems} from './failures.js';
+import {byRootCause} from './root-causes.js';
 
 /** The report of `doctor`, as `-o json` prints it. A change of shape is a new apiVersion. */
 export interface DoctorReport {
@@ -40,6 +43,10 @@ export interface Summary {
   readonly healthy: number;
   readonly errors: number;
   readonly warnings: number;
+  /** Root causes: what failed and no other failure explains. */
+  readonly problems: number;
+  /** Failures that problems explain. */
+  readonly consequences: number;
   readonly unknown: number;
   readonly uninspected: number;
   /** Nodes that were not fully inspected. */
@@ -57,7 +64,7 @@ export interface ReportInput {
 
 export function buildReport(input: ReportInput): DoctorReport {
   const {generatedAt, version, context, clusterResults, unread = [], nodes} = input;
-  const inOrder = [...nodes].sort((one, other) => (one.name < other.name ? -1 : 1));
+  const inOrder = [...nodes].sort((one, other) => naturally(one.name, other.name));
   return {
     apiVersion: 'kubectl-win/v1',
     kind: 'DoctorReport',
@@ -85,11 +92,16 @@ export function cniOf({name, variant, version, confidence, evidence}: Detection)
 
 function summarise(clusterResults: readonly Result[], nodes: readonly NodeReport[]): Summary {
   const all = [...clusterResults, ...nodes.flatMap(({results}) => results)];
+  const roots = [{results: clusterResults}, ...nodes]
+    .flatMap(({results}) => byRootCause(results, clusterResults))
+    .filter(({ofCluster}) => !ofCluster).length;
   return {
     nodes: nodes.length,
     healthy: nodes.filter(isHealthy).length,
     errors: all.filter(result => isFailure(result, 'error')).length,
     warnings: all.filter(result => isFailure(result, 'warning')).length,
+    problems: roots,
+    consequences: problems(all).length - roots,
     unknown: all.filter(({outcome}) => outcome === 'unknown').length,
     uninspected: nodes.filter(({inspected}) => !inspected).length,
     incomplete: nodes.filter(isIncomplete).length,
@@ -103,15 +115,6 @@ export function isHealthy(node: NodeReport): boolean {
 
 export function isIncomplete({inspected, incomplete}: NodeReport): boolean {
   return inspected && incomplete !== undefined;
-}
-
-export function isFailure(result: Result, severity: 'error' | 'warning'): boolean {
-  return result.outcome === 'fail' && result.severity === severity;
-}
-
-/** What a person should see to: failures that are more than information. */
-export function problems(results: readonly Result[]): Result[] {
-  return results.filter(result => isFailure(result, 'error') || isFailure(result, 'warning'));
 }
 
 export const failOnLevels = ['error', 'warning', 'never'] as const;

@@ -1,5 +1,5 @@
 import type {Result} from '../model/result.js';
-import {problems} from './report.js';
+import {problems} from './failures.js';
 
 /** A problem with the other problems of the node that it explains. */
 export interface Finding {

@@ -1,11 +1,22 @@
-/** Where a command writes: data on `out`, talk on `err`. Injected, so that a command can run without a process. */
+import {asciiStream, wantsAscii} from './ascii.js';
+
+/** Where a command writes: results to `out`, progress to `err`. Injected, so that a command can run without a process. */
 export interface Streams {
   readonly out: NodeJS.WritableStream;
+  /** The same as `out`, for documents: their bytes do not depend on the locale. */
+  readonly documents?: NodeJS.WritableStream;
   readonly err: NodeJS.WritableStream & {isTTY?: boolean; columns?: number};
   readonly env: NodeJS.ProcessEnv;
 }
 
-export const processStreams: Streams = {out: process.stdout, err: process.stderr, env: process.env};
+export const processStreams: Streams = wantsAscii(process.env)
+  ? {
+      out: asciiStream(process.stdout),
+      documents: process.stdout,
+      err: asciiStream(process.stderr),
+      env: process.env,
+    }
+  : {out: process.stdout, err: process.stderr, env: process.env};
 
 /** Colour only where a person reads it: a terminal, and neither NO_COLOR nor TERM=dumb. */
 export function wantsColour(stream: NodeJS.WritableStream & {isTTY?: boolean}, env: NodeJS.ProcessEnv): boolean {

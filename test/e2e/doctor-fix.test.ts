@@ -51,7 +51,7 @@ describe('doctor --fix', () => {
     cluster = await startCluster('flannel-hostgw', live);
     shut('hg-win-1');
     const {code, stdout} = await cluster.win('doctor', '--fix', '--yes', '--fail-on', 'warning');
-    expect(stdout).toMatch(/net\/firewall[\s\S]*hg-win-1: repaired and verified[\s\S]*nothing wrong found\n$/);
+    expect(stdout).toMatch(/net\/firewall[\s\S]*hg-win-1: repaired and verified[\s\S]*no problems found\n$/);
     expect(code).toBe(0);
     expect(isOpen('hg-win-1')).toBe(true);
     expect(await cluster.leftovers()).toBe('');
@@ -91,7 +91,7 @@ describe('doctor --fix', () => {
     cluster = await startCluster('flannel-hostgw', live);
     shut('hg-win-1');
     const {code, stdout} = await cluster.win('doctor', '--fix', '--yes', '--only', 'hns', '--fail-on', 'warning');
-    expect(stdout).toContain('nothing wrong found');
+    expect(stdout).toContain('no problems found');
     expect(code).toBe(0);
     expect(isOpen('hg-win-1')).toBe(false);
   });
@@ -99,7 +99,7 @@ describe('doctor --fix', () => {
   it('does nothing where nothing is wrong', async () => {
     cluster = await startCluster('flannel-hostgw', live);
     const {code, stdout, stderr} = await cluster.win('doctor', '--fix');
-    expect([code, stdout.match(/nothing wrong found/g)]).toEqual([0, ['nothing wrong found']]);
+    expect([code, stdout.match(/no problems found/g)]).toEqual([0, ['no problems found']]);
     expect(stderr).not.toContain('error');
   });
 

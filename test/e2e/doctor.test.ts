@@ -27,7 +27,7 @@ test('doctor finds the stale bridge after a reboot and names the bridge and the 
 test('a healthy cluster ends with 0 and finds nothing', async () => {
   cluster = await startCluster('antrea-healthy');
   const {code, stdout} = await cluster.win('doctor', '--fail-on', 'warning');
-  expect(stdout).toContain('nothing wrong found');
+  expect(stdout).toContain('no problems found');
   expect(code).toBe(0);
 });
 

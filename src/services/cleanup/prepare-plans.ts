@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {incompleteness} from '../../diagnose/completeness.js';
 import {checkedNode, subjectOf} from '../../diagnose/engine.js';
-import {problems} from '../../diagnose/report.js';
+import {problems} from '../../diagnose/failures.js';
 import {names} from '../../lib/names.js';
 import {shellText} from '../../lib/quote.js';
 import {userName} from '../../lib/user-name.js';

@@ -1,4 +1,5 @@
-import {type DoctorReport, problems} from '../../diagnose/report.js';
+import {problems} from '../../diagnose/failures.js';
+import type {DoctorReport} from '../../diagnose/report.js';
 import type {InspectOptions} from '../../session/inspection.js';
 import {cleanup} from '../cleanup/cleanup.js';
 import type {CleanupPorts} from '../cleanup/ports.js';

@@ -1,4 +1,4 @@
-import {problems} from '../../diagnose/report.js';
+import {problems} from '../../diagnose/failures.js';
 import type {Result} from '../../model/result.js';
 import {same} from '../../snapshot/hns.js';
 import type {Trouble} from './part.js';

@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto';
-import {type DoctorReport, problems} from '../../diagnose/report.js';
+import {problems} from '../../diagnose/failures.js';
+import type {DoctorReport} from '../../diagnose/report.js';
 import type {Finding} from '../../diagnose/root-causes.js';
 import {escapeXml} from '../../lib/markup.js';
 import {valueText} from '../../lib/untrusted.js';

@@ -1,5 +1,5 @@
+import {problems} from '../../diagnose/failures.js';
 import type {DoctorReport, NodeReport} from '../../diagnose/report.js';
-import {problems} from '../../diagnose/report.js';
 import {plain} from '../../lib/untrusted.js';
 import {placesOf, stateOf} from './places.js';
 

@@ -2,7 +2,8 @@ import {plain} from '../../lib/untrusted.js';
 import type {Result} from '../../model/result.js';
 import type {PreflightReport} from '../../services/preflight/report.js';
 import type {TextOptions, View} from '../view.js';
-import {count, Page, renderEvidence, renderRemedy} from './report.js';
+import {renderEvidence, renderRemedy} from './doctor/finding.js';
+import {count, Page} from './page.js';
 
 export const preflightView: View<PreflightReport> = {text: renderText, short: renderShort};
 
@@ -50,8 +51,8 @@ function renderResult(page: Page, result: Result): void {
   page.line(2, `${sign(page, result)} ${page.paint('bold', name)}  ${title}`);
   if (outcome === 'pass' && !page.verbose) return;
   page.wrapped(4, plain(message));
-  if (page.verbose) for (const each of evidence) renderEvidence(page, each);
   if (remedy) renderRemedy(page, remedy);
+  if (page.verbose) renderEvidence(page, evidence);
 }
 
 function sign(page: Page, {outcome, severity}: Result): string {

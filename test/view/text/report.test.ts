@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {buildReport, doctorExitCode, type NodeReport} from '../../../src/diagnose/report.js';
+import {stringWidth} from '../../../src/lib/width.js';
 import type {Result} from '../../../src/model/result.js';
 import {printDocument} from '../../../src/view/text/print.js';
 import {reportView} from '../../../src/view/text/report.js';
@@ -19,7 +20,7 @@ const passed = (id: string): Result => ({
   ...failure(id),
   outcome: 'pass',
   severity: 'info',
-  message: 'As it should be.',
+  message: 'OK.',
 });
 
 const broken: NodeReport = {
@@ -102,15 +103,87 @@ const report = (...nodes: NodeReport[]) =>
 const whole = report(unreachable, healthy, broken);
 
 test('the text puts the root cause on top and folds what it explains under it', async () => {
-  await expect(reportView.text(whole, {colour: false})).toMatchFileSnapshot('golden/text.txt');
+  await expect(reportView().text(whole, {colour: false})).toMatchFileSnapshot('golden/text.txt');
 });
 
 test('the text wraps to the terminal and is coloured there', async () => {
-  await expect(reportView.text(whole, {colour: true, width: 60})).toMatchFileSnapshot('golden/text-60-colour.txt');
+  await expect(reportView().text(whole, {colour: true, width: 60})).toMatchFileSnapshot('golden/text-60-colour.txt');
+});
+
+test('on a narrow terminal values stand under their labels, and words stay whole', async () => {
+  const text = reportView().text(whole, {colour: false, width: 40});
+  expect(text.split('\n').filter(line => stringWidth(line) > 40)).toEqual([]);
+  await expect(text).toMatchFileSnapshot('golden/text-40.txt');
+});
+
+/** The finding of ten nodes, with the names of each. */
+const rebooted = (name: string): NodeReport => ({
+  ...broken,
+  name,
+  results: [
+    failure('ovs/stale-bridge', {
+      severity: 'error',
+      title: 'Stale OVS bridge left over from before a reboot',
+      message: 'Bridge br-int is in the OVS database, but HNS network antrea-hnsnetwork does not exist.',
+      evidence: ['br-int', 'antrea-gw0', 'pod-1', 'pod-2'].map(port => ({
+        section: 'ovs',
+        object: `Interface ${port}`,
+        field: 'error',
+        seen: `could not open network device ${port} (No such device)`,
+        expected: 'none',
+      })),
+      remedy: {kind: 'command', command: `kubectl win cleanup ${name}`, cutsNetwork: false},
+      peers: {failing: 3, of: 5},
+    }),
+    failure('hns/network-present', {causedBy: ['ovs/stale-bridge'], title: 'HNS network of the plugin is missing'}),
+  ],
+});
+
+const wrongMac = (name: string, mac: string): NodeReport => ({
+  ...broken,
+  name,
+  results: [
+    failure('tunnel/vtep-mac', {
+      title: 'Peers send to a wrong MAC address',
+      message: `Other nodes send to ${mac}.`,
+      evidence: [
+        {section: 'hnsEndpoints', object: 'e'.repeat(64), field: 'MacAddress', seen: mac, expected: 'another'},
+      ],
+      remedy: {kind: 'command', command: `kubectl win annotate-tunnel ${name} Ethernet0`, cutsNetwork: false},
+    }),
+  ],
+});
+
+const fleet = report(
+  ...['win-10', 'win-2', 'win-1'].map(rebooted),
+  wrongMac('win-20', '00:15:5d:00:00:01'),
+  wrongMac('win-3', '00:15:5d:00:00:02'),
+  {...healthy, results: [passed('hns/service'), failure('net/mtu', {severity: 'warning'})]},
+);
+
+test('the same finding on many nodes is told once, with its nodes in natural order and one command', async () => {
+  const text = reportView().text(fleet, {colour: false});
+  expect(text.match(/Stale OVS bridge/g)).toHaveLength(1);
+  await expect(text).toMatchFileSnapshot('golden/fleet.txt');
+});
+
+test('--by node tells each node all that it has', async () => {
+  const text = reportView('node').text(fleet, {colour: false});
+  expect(text.match(/Stale OVS bridge/g)).toHaveLength(3);
+  await expect(text).toMatchFileSnapshot('golden/fleet-by-node.txt');
+});
+
+test('-o wide tells consequences, notes and undetermined checks in full', async () => {
+  await expect(reportView().wide?.(whole, {colour: false})).toMatchFileSnapshot('golden/wide.txt');
+});
+
+test('the summary counts root causes, and what they explain', () => {
+  expect(whole.summary).toMatchObject({errors: 3, warnings: 2, problems: 3, consequences: 2});
+  expect(fleet.summary).toMatchObject({problems: 6, consequences: 3});
 });
 
 test('the short form has one line a problem, to paste into a ticket', async () => {
-  await expect(reportView.short?.(whole, {colour: false})).toMatchFileSnapshot('golden/short.txt');
+  await expect(reportView().short?.(whole, {colour: false})).toMatchFileSnapshot('golden/short.txt');
 });
 
 test('JSON and YAML are the same document', async () => {
@@ -119,12 +192,12 @@ test('JSON and YAML are the same document', async () => {
 });
 
 test('names are those of the nodes that have problems', () => {
-  expect(reportView.name?.(whole)).toBe('node/win-1\n');
+  expect(reportView().name?.(whole)).toBe('node/win-1\n');
 });
 
 test('no escape sequence of a node reaches the terminal', () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
-  expect(reportView.text(whole, {colour: false})).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  expect(reportView().text(whole, {colour: false})).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
 });
 
 test('the exit code is 0 for health, 1 for problems, 4 where a node was not inspected', () => {

@@ -1,5 +1,5 @@
 import {Box, Text} from 'ink';
-import {isFailure} from '../../../diagnose/report.js';
+import {isFailure} from '../../../diagnose/failures.js';
 import {plain} from '../../../lib/untrusted.js';
 import {inColumns, stringWidth} from '../../../lib/width.js';
 import {phaseWord} from '../live-state.js';

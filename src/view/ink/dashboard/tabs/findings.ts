@@ -1,4 +1,4 @@
-import {isFailure} from '../../../../diagnose/report.js';
+import {isFailure} from '../../../../diagnose/failures.js';
 import {byRootCause, type Finding} from '../../../../diagnose/root-causes.js';
 import {plain} from '../../../../lib/untrusted.js';
 import {stringWidth} from '../../../../lib/width.js';

@@ -1,0 +1,89 @@
+import {styleText} from 'node:util';
+import {stringWidth} from '../../lib/width.js';
+import type {TextOptions} from '../view.js';
+import {wrap} from './wrap.js';
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Where the right edge is when lines are not wrapped: names stand there, for eyes that run down a column. */
+const pipeWidth = 88;
+/** Lines longer than this are hard to read, however wide the terminal is. */
+const widest = 110;
+/** Below this, values stand under their labels. */
+const narrow = 60;
+const labelColumn = 'Expected  '.length;
+
+/** A text that grows line by line. */
+export class Page {
+  readonly #lines: string[] = [];
+  readonly #options: TextOptions;
+
+  constructor(options: TextOptions) {
+    this.#options = options;
+  }
+
+  get verbose(): boolean {
+    return this.#options.verbose ?? false;
+  }
+
+  /** Columns that lines are broken at; undefined: they are left whole. */
+  get width(): number | undefined {
+    const {width} = this.#options;
+    return width === undefined ? undefined : Math.min(width, widest);
+  }
+
+  paint(style: Style, text: string): string {
+    return this.#options.colour ? styleText(style, text, {validateStream: false}) : text;
+  }
+
+  line(indent: number, text: string): void {
+    this.#lines.push(text === '' ? '' : `${' '.repeat(indent)}${text}`);
+  }
+
+  /** An empty line, unless the text begins here or has one already. */
+  gap(): void {
+    if (this.#lines.length > 0 && this.#lines.at(-1) !== '') this.#lines.push('');
+  }
+
+  /** A line that goes on under its own text, `hang` columns in, where it is longer than the terminal. */
+  wrapped(indent: number, text: string, hang = indent): void {
+    this.#lines.push(...wrap(text, {indent, hang, width: this.width}));
+  }
+
+  /** A text, and one that ends at the right edge; below the first where both do not fit. */
+  edged(indent: number, text: string, edge: string, hang = indent): void {
+    const right = this.width ?? pipeWidth;
+    const free = right - indent - stringWidth(text) - stringWidth(edge);
+    if (edge === '') this.wrapped(indent, text, hang);
+    else if (free >= 2 || this.width === undefined) this.line(indent, `${text}${' '.repeat(Math.max(2, free))}${edge}`);
+    else {
+      this.wrapped(indent, text, hang);
+      this.wrapped(hang, edge);
+    }
+  }
+
+  /** A label and its values, one a line, in a column of their own; under the label where the terminal is narrow. */
+  field(indent: number, label: string, values: readonly string[]): void {
+    const stacked = this.width !== undefined && this.width < narrow;
+    if (stacked) this.line(indent, label);
+    const column = indent + (stacked ? 2 : labelColumn);
+    for (const [i, value] of values.entries()) {
+      const head = stacked || i > 0 ? '' : label + ' '.repeat(labelColumn - stringWidth(label));
+      if (head === '') this.wrapped(column, value);
+      else this.wrapped(indent, `${head}${value}`, column);
+    }
+  }
+
+  /** Columns that a value of a field has, where that is known. */
+  room(indent: number): number | undefined {
+    return this.width === undefined ? undefined : this.width - indent - (this.width < narrow ? 2 : labelColumn);
+  }
+
+  text(): string {
+    return `${this.#lines.join('\n')}\n`;
+  }
+}
+
+export function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}
