@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {diagnose} from '../../src/diagnose/diagnose.js';
-import {type DoctorReport, doctorExitCode, isFailure} from '../../src/diagnose/report.js';
+import {isFailure} from '../../src/diagnose/failures.js';
+import {type DoctorReport, doctorExitCode} from '../../src/diagnose/report.js';
 import {type SectionName, sectionNames} from '../../src/snapshot/section-names.js';
 import {caseNames, expectation, healthy, type RawNode, type Scenario} from '../checks/support.js';
 

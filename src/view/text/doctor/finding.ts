@@ -67,7 +67,7 @@ function nodeNames(page: Page, places: Shared['places']): string {
 }
 
 /** What was found and expected, two aligned lines; the rest is counted. */
-export function renderFacts(page: Page, all: readonly Fact[]): void {
+function renderFacts(page: Page, all: readonly Fact[]): void {
   let left = page.verbose ? Number.POSITIVE_INFINITY : mostFacts;
   let hidden = 0;
   for (const {found, expected} of all) {

@@ -112,7 +112,7 @@ function reasonOf(message: string): string {
 const sectionPrefix = new RegExp(`^(?:${sectionNames.join('|')}): `);
 
 /** "✓ 34 passed   i 1 note   - 1 suppressed" */
-export function tallyOf(page: Page, results: readonly Result[]): string {
+function tallyOf(page: Page, results: readonly Result[]): string {
   const of = (outcome: Result['outcome']) => results.filter(result => result.outcome === outcome).length;
   const suppressed = results.filter(result => result.suppressed !== undefined).length;
   return [
