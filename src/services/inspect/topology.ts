@@ -1,7 +1,7 @@
 import {isVirtual, nicOf} from '../../checks/net/adapters.js';
 import {podNetwork} from '../../checks/networks.js';
 import {isForwarding} from '../../checks/ovs/extension-ids.js';
-import {problems} from '../../diagnose/report.js';
+import {problems} from '../../diagnose/failures.js';
 import type {NodeSubject} from '../../model/check.js';
 import {usesOvs} from '../../model/plugin.js';
 import type {CheckedNode} from '../../model/result.js';
