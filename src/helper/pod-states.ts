@@ -20,7 +20,7 @@ interface Followed {
   made: boolean;
 }
 
-export interface Following {
+export interface FollowedPods {
   made(): void;
   stop(): void;
 }
@@ -58,7 +58,7 @@ export class PodStates {
   }
 
   /** Follows a pod from before it is made, so that nothing of it is missed. */
-  follow(name: string, follower: Follower): Following {
+  follow(name: string, follower: Follower): FollowedPods {
     const followed = {follower, made: false};
     this.#followed.set(name, followed);
     this.#running ??= this.#run(this.#closing.signal);

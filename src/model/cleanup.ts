@@ -19,7 +19,7 @@ export function refusal(reason: string, rest: {next?: string; forcible?: boolean
 }
 
 /** One repair of one node at one level: what a plugin's cleanup works on. */
-export interface Job {
+export interface NodeRepair {
   readonly subject: NodeSubject;
   readonly level: Level;
   /** Whether pods that drain can evict are gone before the node's steps begin. */
@@ -59,12 +59,12 @@ export interface Cleanup {
   /** An agent in a pod that gives up and is started again until it finds what it needs: nobody has to restart it. */
   readonly podTriesAgain?: true;
   /** Sections that a level reads beyond those that every plugin needs. */
-  needs?(job: Job): readonly Need[];
+  needs?(job: NodeRepair): readonly Need[];
   /** Why this node is to be left alone. */
-  leaveAlone?(job: Job): Refusal | undefined;
+  leaveAlone?(job: NodeRepair): Refusal | undefined;
   /** A finding that takes something else here than with other plugins; `nothing`: cleanup does not repair it here. */
-  repair?(id: string, job: Job): Repair | 'nothing' | undefined;
-  draft(job: Job): Draft | Refusal;
+  repair?(id: string, job: NodeRepair): Repair | 'nothing' | undefined;
+  draft(job: NodeRepair): Draft | Refusal;
 }
 
 export function isRefusal(value: Draft | Refusal): value is Refusal {

@@ -40,6 +40,9 @@ export const plan = z
 
 export type Plan = z.infer<typeof plan>;
 
+/** What must be there again after a step that cuts, and how long that may take. */
+export type DeadMan = NonNullable<Plan['deadMan']>;
+
 const failure = z.object({kind: z.string(), message: z.string()});
 const line = {type: z.literal('journal'), plan: guid, seq: z.int(), at: z.string()};
 const atStep = {...line, step: z.int(), do: z.string()};

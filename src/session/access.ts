@@ -7,7 +7,7 @@ import {ExitCode, WinError} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
 
 /** One thing that a command must be allowed to do. */
-export interface Need {
+export interface AccessNeed {
   verb: string;
   group?: string;
   /** With a subresource behind a slash, as in `pods/exec`. */
@@ -20,7 +20,7 @@ export interface Need {
 /** Fails before anything is made when something is not allowed, and names all of it at once. */
 export async function requireAccess(
   client: KubeClient,
-  needs: readonly Need[],
+  needs: readonly AccessNeed[],
   next: readonly string[],
   options: CallOptions = {},
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function requireHelperAccess(
   namespace: string = defaultNamespace,
   {instead, ...options}: HelperAccess = {},
 ): Promise<void> {
-  const needs: Need[] = [
+  const needs: AccessNeed[] = [
     {verb: 'create', resource: 'configmaps', namespace},
     {verb: 'delete', resource: 'configmaps', namespace},
     {verb: 'create', resource: 'pods', namespace},
@@ -66,7 +66,7 @@ export async function requireHelperAccess(
 }
 
 /** Whether the user may do it, as the API server says. */
-export async function isAllowed(client: KubeClient, need: Need, options: CallOptions = {}): Promise<boolean> {
+export async function isAllowed(client: KubeClient, need: AccessNeed, options: CallOptions = {}): Promise<boolean> {
   const [resource, subresource] = need.resource.split('/');
   const {verb, group = '', namespace, name} = need;
   const review = {
@@ -96,7 +96,7 @@ async function isAbsent(client: KubeClient, namespace: string, options: CallOpti
 }
 
 /** "create and delete pods, get pods/exec in namespace x": what belongs together is said together. */
-function listed(needs: readonly Need[]): string {
+function listed(needs: readonly AccessNeed[]): string {
   const verbs = new Map<string, string[]>();
   for (const {verb, resource, namespace, name} of needs) {
     const object = name === undefined ? resource : `${resource} ${name}`;

@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js';
 
-export interface Subnet {
+export interface SubnetRange {
   network: string;
   prefix: number;
 }
 
-export function parseSubnet(text: string): Subnet {
+export function parseSubnet(text: string): SubnetRange {
   const [address, prefix] = ipaddr.IPv4.parseCIDR(text);
   return {network: ipaddr.IPv4.networkAddressFromCIDR(`${address}/${prefix}`).toString(), prefix};
 }

@@ -7,7 +7,7 @@ import type {ResourceRequest} from './api/request.js';
 import {configMapType, nodeType, podType} from './api/resource-types.js';
 import {authorize} from './api/routes.js';
 import {badRequest, internalError} from './api/status.js';
-import type {Store} from './api/store.js';
+import type {ObjectStore} from './api/store.js';
 import {runCommand} from './commands.js';
 import {withFault} from './helper/faults.js';
 import type {HelperNode, HelperProgram} from './helper/program.js';
@@ -20,7 +20,7 @@ import type {SimNode} from './node/sim-node.js';
 import {minor} from './version.js';
 
 export interface ExecRunnerOptions {
-  store: Store;
+  store: ObjectStore;
   nodes: ReadonlyMap<string, SimNode>;
   kubelets: Kubelets;
   helper: HelperProgram;

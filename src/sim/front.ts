@@ -1,13 +1,13 @@
 import {randomBytes} from 'node:crypto';
 import type {IncomingMessage} from 'node:http';
 import type {Duplex} from 'node:stream';
-import {Access, everythingRule, type Rule} from './api/access.js';
+import {Access, type AccessRule, everythingRule} from './api/access.js';
 import {makeCertificate} from './api/certificate.js';
 import type {Disturb} from './api/disturbance.js';
 import type {ResourceRequest} from './api/request.js';
 import type {NodeAnswers} from './api/routes.js';
 import {ApiServer} from './api/server.js';
-import type {Store} from './api/store.js';
+import type {ObjectStore} from './api/store.js';
 import type {Traffic} from './api/traffic.js';
 import type {SchemaCheck} from './api/validation/schema.js';
 import {kubeconfig} from './kubeconfig.js';
@@ -16,7 +16,7 @@ import type {Scenario, ScenarioAccess} from './scenario.js';
 
 /** What stands behind the API of a cluster: its objects, and the nodes that answer for themselves. */
 export interface Backing {
-  store: Store;
+  store: ObjectStore;
   scenario: Scenario;
   nodes: ReadonlyMap<string, SimNode>;
   answers: NodeAnswers;
@@ -49,7 +49,7 @@ export interface ApiFront {
   /** Whether it comes with controllers of its own, so that the simulated ones stay off. */
   hasControllers?: boolean;
   /** Takes over the objects before anything moves in the cluster. */
-  fill?(store: Store, scenario: Scenario, nodes: ReadonlyMap<string, SimNode>): Promise<void>;
+  fill?(store: ObjectStore, scenario: Scenario, nodes: ReadonlyMap<string, SimNode>): Promise<void>;
   serve(backing: Backing): Promise<Served>;
 }
 
@@ -93,7 +93,7 @@ export const simulatedApi = (schema?: SchemaCheck): ApiFront => ({
   },
 });
 
-const viewerRules: readonly Rule[] = [
+const viewerRules: readonly AccessRule[] = [
   {verbs: ['get', 'list', 'watch'], apiGroups: ['*'], resources: ['*']},
   {verbs: ['get'], nonResourceURLs: ['*']},
 ];

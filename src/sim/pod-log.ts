@@ -1,11 +1,11 @@
 import type {ResourceRequest} from './api/request.js';
 import {podType} from './api/resource-types.js';
 import {badRequest} from './api/status.js';
-import type {Store} from './api/store.js';
+import type {ObjectStore} from './api/store.js';
 import {listAt, textAt} from './json.js';
 
 /** What a container printed: nothing ever does here, but a container that never ran cannot be asked. */
-export function podLog(store: Store, {namespace, name = '', query}: ResourceRequest): string {
+export function podLog(store: ObjectStore, {namespace, name = '', query}: ResourceRequest): string {
   const pod = store.get(podType, namespace, name);
   const statuses = listAt(pod, 'status', 'containerStatuses');
   const asked = query.get('container') ?? textAt(listAt(pod, 'spec', 'containers')[0], 'name');

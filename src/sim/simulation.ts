@@ -1,5 +1,5 @@
 import {builtInTypes, configMapType, namespaceType, serviceAccountType} from './api/resource-types.js';
-import {Store, type StoreEvent} from './api/store.js';
+import {ObjectStore, type StoreEvent} from './api/store.js';
 import {clusterObjects, pluginsOf} from './cluster/build.js';
 import {taintNodes} from './controllers/node-taints.js';
 import {startControllers} from './controllers/start.js';
@@ -13,7 +13,7 @@ import {Kubelets} from './kubelet/kubelets.js';
 import {kubeletAnswer} from './kubelet/proxy.js';
 import {Daemons} from './live/daemons.js';
 import {LiveNode} from './live/live-node.js';
-import {PodNetwork} from './live/pod-network.js';
+import {SimulatedPodNetwork} from './live/pod-network.js';
 import {withDerived} from './node/derived.js';
 import {removeHyperV} from './node/hyper-v.js';
 import {SimNode} from './node/sim-node.js';
@@ -56,7 +56,7 @@ const kubeletSilence = 40_000;
 export interface Simulation extends Served {
   /** The version of Kubernetes that the API says it is. */
   version: string;
-  store: Store;
+  store: ObjectStore;
   nodes: ReadonlyMap<string, SimNode>;
   /** Lets something happen to a node, such as a reboot, in the state and in the cluster. */
   happen(node: string, event: ScenarioEvent): void;
@@ -76,7 +76,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   } = options;
   const scenario = api.version ? {...options.scenario, kubernetes: api.version} : options.scenario;
   const cluster = planCluster(scenario, seed, new Date());
-  const store = new Store([...builtInTypes, ...pluginsOf(cluster).flatMap(plugin => plugin.types)]);
+  const store = new ObjectStore([...builtInTypes, ...pluginsOf(cluster).flatMap(plugin => plugin.types)]);
   store.seed(clusterObjects(cluster));
   const nodes = new Map(
     cluster.nodes.map(plan => {
@@ -99,7 +99,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   );
   const around = {cluster, store, lives};
   const daemons = new Daemons({...around, agentMs: podStartMs, retryMs: pace.retryMs});
-  const network = new PodNetwork(around);
+  const network = new SimulatedPodNetwork(around);
   const kubelets = new Kubelets({
     store,
     nodes,
@@ -174,7 +174,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
 }
 
 /** What the controllers put into every new namespace. */
-function fillNamespace(store: Store, {type, resource, object}: StoreEvent): void {
+function fillNamespace(store: ObjectStore, {type, resource, object}: StoreEvent): void {
   if (resource !== namespaceType || type !== 'ADDED') return;
   const namespace = object.metadata.name;
   store.create(serviceAccountType, {apiVersion: 'v1', kind: 'ServiceAccount', metadata: {name: 'default', namespace}});

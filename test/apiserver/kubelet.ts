@@ -6,7 +6,7 @@ import {Access, everythingRule} from '../../src/sim/api/access.js';
 import type {Certificate} from '../../src/sim/api/certificate.js';
 import type {ResourceRequest} from '../../src/sim/api/request.js';
 import {nodeType, podType} from '../../src/sim/api/resource-types.js';
-import {ApiError, internalError} from '../../src/sim/api/status.js';
+import {internalError, StatusError} from '../../src/sim/api/status.js';
 import type {Backing} from '../../src/sim/front.js';
 import type {SimNode} from '../../src/sim/node/sim-node.js';
 
@@ -150,7 +150,7 @@ function request(given: Partial<ResourceRequest> & Pick<ResourceRequest, 'type'>
 
 /** A kubelet answers in plain text; the server makes a Status of it. */
 function refusal(error: unknown): {code: number; message: string} {
-  return error instanceof ApiError
+  return error instanceof StatusError
     ? {code: error.code, message: String(error.message)}
     : {code: 500, message: String(error)};
 }

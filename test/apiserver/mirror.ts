@@ -1,6 +1,6 @@
 import type {ApiObject} from '../../src/sim/api/object.js';
 import {nodeType, podType, type ResourceType} from '../../src/sim/api/resource-types.js';
-import type {Store, StoreEvent} from '../../src/sim/api/store.js';
+import type {ObjectStore, StoreEvent} from '../../src/sim/api/store.js';
 import {at, isObject, type JsonObject, sameJson, textAt} from '../../src/sim/json.js';
 import {type AdminApi, pathOf, Refused} from './admin-api.js';
 import {withoutServerFields} from './seed.js';
@@ -16,7 +16,7 @@ interface Outbox {
  * what kubelets and agents do to the store goes out as patches of just that.
  */
 export class Mirror {
-  readonly #store: Store;
+  readonly #store: ObjectStore;
   readonly #api: AdminApi;
   readonly #stop = new AbortController();
   readonly #outboxes = new Map<string, Outbox>();
@@ -30,7 +30,7 @@ export class Mirror {
   readonly refusals: string[] = [];
 
   /** Listens from now on: it must be the first that does, to tell its own changes of the store from those of others. */
-  constructor(store: Store, api: AdminApi) {
+  constructor(store: ObjectStore, api: AdminApi) {
     this.#store = store;
     this.#api = api;
     this.#unsubscribe = store.subscribe(event => this.#notice(event));

@@ -1,4 +1,4 @@
-import type {Rule} from '../../src/sim/api/access.js';
+import type {AccessRule} from '../../src/sim/api/access.js';
 import type {ApiObject} from '../../src/sim/api/object.js';
 import {accessOf, othersOf} from '../../src/sim/front.js';
 import type {Scenario} from '../../src/sim/scenario.js';
@@ -15,7 +15,7 @@ export function rolesOf({access}: Pick<Scenario, 'access'>): ApiObject[] {
 }
 
 /** A role and its binding for the rules that hold everywhere, and for those of each namespace. */
-function grants(user: string, name: string, rules: readonly Rule[]): ApiObject[] {
+function grants(user: string, name: string, rules: readonly AccessRule[]): ApiObject[] {
   const namespaces = new Set(rules.flatMap(rule => rule.namespaces ?? []));
   const everywhere = rules.filter(rule => !rule.namespaces);
   return [
@@ -31,7 +31,7 @@ function grants(user: string, name: string, rules: readonly Rule[]): ApiObject[]
   ];
 }
 
-function grant(user: string, name: string, rules: readonly Rule[], namespace?: string): ApiObject[] {
+function grant(user: string, name: string, rules: readonly AccessRule[], namespace?: string): ApiObject[] {
   const kind = namespace ? 'Role' : 'ClusterRole';
   const metadata = {name, ...(namespace && {namespace})};
   return [
@@ -47,7 +47,7 @@ function grant(user: string, name: string, rules: readonly Rule[], namespace?: s
 }
 
 /** RBAC takes resources and paths in rules of their own. */
-function policyRules({verbs, apiGroups = [''], resources, resourceNames, nonResourceURLs}: Rule): object[] {
+function policyRules({verbs, apiGroups = [''], resources, resourceNames, nonResourceURLs}: AccessRule): object[] {
   return [
     ...(resources ? [{verbs, apiGroups, resources, ...(resourceNames && {resourceNames})}] : []),
     ...(nonResourceURLs ? [{verbs, nonResourceURLs}] : []),

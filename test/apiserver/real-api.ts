@@ -1,6 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {ApiObject} from '../../src/sim/api/object.js';
-import type {Store} from '../../src/sim/api/store.js';
+import type {ObjectStore} from '../../src/sim/api/store.js';
 import {type ApiFront, accessOf, type Backing, type Served} from '../../src/sim/front.js';
 import {listAt} from '../../src/sim/json.js';
 import type {SimNode} from '../../src/sim/node/sim-node.js';
@@ -45,7 +45,7 @@ export class RealApi implements ApiFront {
     return this.#plane;
   }
 
-  async fill(store: Store, scenario: Scenario, nodes: ReadonlyMap<string, SimNode>): Promise<void> {
+  async fill(store: ObjectStore, scenario: Scenario, nodes: ReadonlyMap<string, SimNode>): Promise<void> {
     try {
       await this.#fill(store, scenario, nodes);
     } catch (error) {
@@ -54,7 +54,7 @@ export class RealApi implements ApiFront {
     }
   }
 
-  async #fill(store: Store, scenario: Scenario, nodes: ReadonlyMap<string, SimNode>): Promise<void> {
+  async #fill(store: ObjectStore, scenario: Scenario, nodes: ReadonlyMap<string, SimNode>): Promise<void> {
     const {user: name, groups} = accessOf(scenario.access);
     const {serviceNetwork, podSecurity} = scenario;
     this.#plane = await ControlPlane.start({

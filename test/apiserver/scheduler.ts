@@ -1,20 +1,20 @@
 import type {ApiObject} from '../../src/sim/api/object.js';
 import {nodeType, podType} from '../../src/sim/api/resource-types.js';
-import type {Store, StoreEvent} from '../../src/sim/api/store.js';
+import type {ObjectStore, StoreEvent} from '../../src/sim/api/store.js';
 import {fits} from '../../src/sim/controllers/node-fit.js';
 import {at, listAt, textAt} from '../../src/sim/json.js';
 import {type AdminApi, pathOf, Refused} from './admin-api.js';
 
 /** Binds pods that controllers made: those of DaemonSets where they belong, others where their predecessors were. */
 export class Scheduler {
-  readonly #store: Store;
+  readonly #store: ObjectStore;
   readonly #api: AdminApi;
   readonly #bound = new Set<string>();
   /** Where the pods of an owner were that are gone. */
   readonly #left = new Map<string, string[]>();
   readonly #unsubscribe: () => void;
 
-  constructor(store: Store, api: AdminApi) {
+  constructor(store: ObjectStore, api: AdminApi) {
     this.#store = store;
     this.#api = api;
     this.#unsubscribe = store.subscribe(event => this.#notice(event));

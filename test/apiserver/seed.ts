@@ -7,7 +7,7 @@ import {
   type ResourceType,
   serviceAccountType,
 } from '../../src/sim/api/resource-types.js';
-import type {Store} from '../../src/sim/api/store.js';
+import type {ObjectStore} from '../../src/sim/api/store.js';
 import {revisionLabel, templateRevision} from '../../src/sim/cluster/revision.js';
 import {at, isObject, listAt, textAt} from '../../src/sim/json.js';
 import {type AdminApi, Refused} from './admin-api.js';
@@ -34,7 +34,7 @@ export interface SeedOptions {
 }
 
 /** Makes the objects of a store in the real API, and puts into the store what the API made of them. */
-export async function seed(store: Store, api: AdminApi, {revisions, nodeStatus}: SeedOptions): Promise<void> {
+export async function seed(store: ObjectStore, api: AdminApi, {revisions, nodeStatus}: SeedOptions): Promise<void> {
   const uids = new Map<string, string>();
   const templates = new Map<string, string>();
   for (const kinds of order(store)) {
@@ -59,7 +59,7 @@ export async function seed(store: Store, api: AdminApi, {revisions, nodeStatus}:
   }
 }
 
-function order(store: Store): ResourceType[][] {
+function order(store: ObjectStore): ResourceType[][] {
   const types = store.types.filter(({review}) => !review);
   const named = (kind: string) => types.filter(type => type.kind === kind);
   const between = types.filter(({kind}) => !first.includes(kind) && !last.includes(kind));
@@ -122,7 +122,7 @@ export function withoutServerFields(object: ApiObject): ApiObject {
 }
 
 /** Pods run under accounts that the scenario does not name one by one. */
-async function createAccounts(store: Store, api: AdminApi, pods: readonly ApiObject[]): Promise<void> {
+async function createAccounts(store: ObjectStore, api: AdminApi, pods: readonly ApiObject[]): Promise<void> {
   const accounts = new Map(
     pods.map(pod => {
       const metadata = {
@@ -139,7 +139,7 @@ async function createAccounts(store: Store, api: AdminApi, pods: readonly ApiObj
 }
 
 /** The history of a DaemonSet, by which its controller knows that the pods that are there are up to date. */
-async function createRevision(store: Store, api: AdminApi, planned: ApiObject, stored: ApiObject): Promise<void> {
+async function createRevision(store: ObjectStore, api: AdminApi, planned: ApiObject, stored: ApiObject): Promise<void> {
   const {name, namespace = ''} = stored.metadata;
   const pod = [...store.all(podType)].find(({metadata}) =>
     metadata.ownerReferences?.some(({uid}) => uid === planned.metadata.uid),

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {loadAll} from 'js-yaml';
 import {describe, expect, it} from 'vitest';
-import type {Rule} from '../../src/sim/api/access.js';
+import type {AccessRule} from '../../src/sim/api/access.js';
 import {nodeType} from '../../src/sim/api/resource-types.js';
 import {at} from '../../src/sim/json.js';
 import type {ScenarioAccess} from '../../src/sim/scenario.js';
@@ -10,7 +10,7 @@ import {type Cluster, startClusterOf} from './support.js';
 
 interface Role {
   metadata: {name: string};
-  rules: (Rule & {apiGroups: string[]})[];
+  rules: (AccessRule & {apiGroups: string[]})[];
 }
 
 /** The roles as the manifest says to bind them. */

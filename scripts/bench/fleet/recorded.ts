@@ -3,7 +3,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {protocol} from '../../../src/helper/protocol.js';
 import {told} from '../../../src/sim/helper/collect.js';
 import {firstLine} from '../../../src/sim/helper/lines.js';
-import type {HelperProgram, HelperRun} from '../../../src/sim/helper/program.js';
+import type {HelperProgram, ProgramRun} from '../../../src/sim/helper/program.js';
 import type {SimNode} from '../../../src/sim/node/sim-node.js';
 import {sectionNames} from '../../../src/snapshot/section-names.js';
 
@@ -35,7 +35,7 @@ export class RecordedAnswers implements HelperProgram {
     this.#sections.set(hostOf(node.name), new Map(lines));
   }
 
-  async run({host, stdin, stdout, scriptHash, signal}: HelperRun): Promise<number> {
+  async run({host, stdin, stdout, scriptHash, signal}: ProgramRun): Promise<number> {
     const request = JSON.parse(Buffer.from(await firstLine(stdin), 'base64').toString()) as Request;
     const recorded = this.#sections.get(host);
     if (request.request !== 'collect' || !recorded) throw new Error(`nothing is recorded for ${host}`);

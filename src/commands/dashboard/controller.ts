@@ -6,7 +6,7 @@ import type {DashboardHandle} from '../../view/ink/dashboard/dashboard.js';
 import {findingText} from '../../view/ink/dashboard/evidence.js';
 import {type Command, hints} from '../../view/ink/dashboard/keys.js';
 import {type Action, entryAtHand, findingsOf} from '../../view/ink/dashboard/state.js';
-import {Store} from '../../view/ink/dashboard/store.js';
+import {DashboardStore} from '../../view/ink/dashboard/store.js';
 import {firstScreen} from '../../view/ink/first-frame.js';
 
 export interface DashboardOptions extends InspectOptions {
@@ -34,7 +34,7 @@ class Controller {
   readonly #options: DashboardOptions;
   readonly #output: NodeJS.WriteStream;
   readonly #colour: boolean;
-  readonly #store = new Store();
+  readonly #store = new DashboardStore();
   readonly #left = new AbortController();
   readonly #signal: AbortSignal;
   #refresh: Promise<void> | undefined;

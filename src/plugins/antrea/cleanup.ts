@@ -1,5 +1,5 @@
 import type {Cleanup} from '../../model/cleanup.js';
-import {compose} from '../../repair/plan/compose.js';
+import {composeDraft} from '../../repair/plan/compose-draft.js';
 import {ovsNeeds, ovsParts, ovsRepair} from '../../repair/plan/ovs-cleanup.js';
 
 /**
@@ -19,5 +19,5 @@ export const antreaCleanup: Cleanup = {
     return ovsRepair(id, job);
   },
 
-  draft: job => compose(job, ovsParts(job)),
+  draft: job => composeDraft(job, ovsParts(job)),
 };

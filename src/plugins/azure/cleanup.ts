@@ -1,8 +1,8 @@
 import {parseJson} from '../../lib/json-properties.js';
-import type {Cleanup, Job} from '../../model/cleanup.js';
+import type {Cleanup, NodeRepair} from '../../model/cleanup.js';
 import type {PlanStep} from '../../model/step.js';
 import {localEndpoints} from '../../repair/node/endpoint-owners.js';
-import {allPolicyLists, compose, leftovers, withoutNetwork} from '../../repair/plan/compose.js';
+import {allPolicyLists, composeDraft, leftovers, withoutNetwork} from '../../repair/plan/compose-draft.js';
 import {removeEndpoint, removeFile} from '../../repair/steps/make.js';
 import {nameOf} from '../../snapshot/paths.js';
 import type {FileEntry} from '../../snapshot/sections.js';
@@ -24,9 +24,9 @@ export const azureCleanup: Cleanup = {
 
   draft(job) {
     const {network, level} = job;
-    if (level === 'soft') return compose(job, {});
+    if (level === 'soft') return composeDraft(job, {});
     if (level === 'medium')
-      return compose(job, {
+      return composeDraft(job, {
         stopFirst: true,
         stale: [
           ...(network ? [] : [...allPolicyLists(job), ...stateFiles(job)]),
@@ -35,7 +35,7 @@ export const azureCleanup: Cleanup = {
         ],
       });
     const removes = network ? [network] : [];
-    return compose(job, {
+    return composeDraft(job, {
       removes,
       down: [
         ...allPolicyLists(job),
@@ -49,7 +49,7 @@ export const azureCleanup: Cleanup = {
 };
 
 /** State that does not fit a network which is there: neither can go without the other. */
-function mustGoTogether({network, subject}: Job): boolean {
+function mustGoTogether({network, subject}: NodeRepair): boolean {
   if (!network) return false;
   const state = subject.node.files?.find(({path, exists}) => exists && nameOf(path) === 'azure-vnet.json');
   if (!state || state.content === undefined || state.content.trim() === '') return false;
@@ -57,21 +57,21 @@ function mustGoTogether({network, subject}: Job): boolean {
   return !state.content.toLowerCase().includes(network.id);
 }
 
-function endpoints({subject, network}: Job): PlanStep[] {
+function endpoints({subject, network}: NodeRepair): PlanStep[] {
   if (!network) return [];
   return localEndpoints(subject, [network]).map(endpoint =>
     removeEndpoint(endpoint, `Endpoint ${endpoint.name} is on the network that goes.`),
   );
 }
 
-function stateFiles({subject}: Job): PlanStep[] {
+function stateFiles({subject}: NodeRepair): PlanStep[] {
   return existing(subject.node.files, stateNames).map(({path}) =>
     removeFile(path, 'It describes a network that is gone, and every new pod fails because of it.'),
   );
 }
 
 /** Whoever held a lock from before the boot died with it. */
-function staleLocks({subject}: Job): PlanStep[] {
+function staleLocks({subject}: NodeRepair): PlanStep[] {
   const booted = subject.node.os?.bootedAt;
   return existing(subject.node.files, lockNames)
     .filter(({writtenAt}) => writtenAt !== undefined && booted !== undefined && writtenAt < booted)

@@ -1,6 +1,6 @@
-import {type Cleanup, type Job, type Refusal, refusal} from '../../model/cleanup.js';
+import {type Cleanup, type NodeRepair, type Refusal, refusal} from '../../model/cleanup.js';
 import type {PlanStep} from '../../model/step.js';
-import {compose, leftovers} from '../../repair/plan/compose.js';
+import {composeDraft, leftovers} from '../../repair/plan/compose-draft.js';
 import {isType, type Network, same} from '../../snapshot/hns.js';
 
 const key = {path: 'HKLM:\\Software\\Tigera\\Calico', name: 'LastBootTime'};
@@ -20,7 +20,7 @@ export const calicoCleanup: Cleanup = {
     const remakes = cleansUp(job) ? networksButNat(job) : [];
     const foreign = remakes.filter(({name}) => !/^(external|calico)/i.test(name));
     if (foreign.length > 0) return takesOthersToo(foreign);
-    return compose(job, {
+    return composeDraft(job, {
       services,
       remakes,
       stopFirst: job.level === 'hard',
@@ -31,11 +31,11 @@ export const calicoCleanup: Cleanup = {
 };
 
 /** Whether a restart of calico-node takes all networks down. What cannot be told counts as yes. */
-function cleansUp(job: Job): boolean {
+function cleansUp(job: NodeRepair): boolean {
   return job.level === 'hard' || (job.restart.agent && !job.passed('cni/calico-boot-time'));
 }
 
-function networksButNat({subject}: Job): Network[] {
+function networksButNat({subject}: NodeRepair): Network[] {
   return (subject.node.hnsNetworks ?? []).filter(network => !isType(network, 'nat'));
 }
 
@@ -46,14 +46,14 @@ function takesOthersToo(foreign: readonly Network[]): Refusal {
   );
 }
 
-function forgetBoot({subject}: Job): PlanStep[] {
+function forgetBoot({subject}: NodeRepair): PlanStep[] {
   const value = subject.node.registry?.find(({path, name}) => same(path, key.path) && same(name, key.name));
   if (!value) return [];
   return [{do: 'registry.removeValue', with: key, why: 'Calico then cleans up as after a boot when it starts.'}];
 }
 
 /** A network on the wrong NIC comes back on the same one, unless Calico is told another. */
-function wrongNic({failed}: Job): string[] {
+function wrongNic({failed}: NodeRepair): string[] {
   if (!failed('net/management-ip')) return [];
   return [
     'Calico takes the first NIC it finds: set VXLAN_ADAPTER of calico-node to the NIC that has the address of the node before this plan, or the network comes back where it was.',

@@ -1,6 +1,6 @@
-import type {Cleanup, Job} from '../../model/cleanup.js';
+import type {Cleanup, NodeRepair} from '../../model/cleanup.js';
 import type {PlanStep} from '../../model/step.js';
-import {compose, leftovers, takeDown} from '../../repair/plan/compose.js';
+import {composeDraft, leftovers, takeDown} from '../../repair/plan/compose-draft.js';
 import {removeEndpoint} from '../../repair/steps/make.js';
 import {same} from '../../snapshot/hns.js';
 
@@ -20,10 +20,10 @@ export const flannelCleanup: Cleanup = {
     const {network} = job;
     if (job.level === 'hard' && network) {
       const removes = [network];
-      return compose(job, {down: takeDown(job, network), removes, stale: leftovers(job, removes)});
+      return composeDraft(job, {down: takeDown(job, network), removes, stale: leftovers(job, removes)});
     }
     const isRemade = job.failed('hns/subnet') || job.failed('hns/network-type');
-    return compose(job, {
+    return composeDraft(job, {
       stale: job.level === 'soft' ? [] : [...staleHostEndpoint(job), ...leftovers(job)],
       remakes: network && isRemade && job.restart.agent ? [network] : [],
     });
@@ -31,7 +31,7 @@ export const flannelCleanup: Cleanup = {
 };
 
 /** cbr0_ep without an adapter: flanneld finds it by its name, and waits for the adapter for ever (hostgw_windows.go). */
-function staleHostEndpoint({subject}: Job): PlanStep[] {
+function staleHostEndpoint({subject}: NodeRepair): PlanStep[] {
   const {node, plugin} = subject;
   const {hostEndpoint} = plugin.profile;
   if (!hostEndpoint?.attached || !node.netIPAddresses) return [];

@@ -1,5 +1,5 @@
 import type {Cleanup} from '../../model/cleanup.js';
-import {compose} from '../../repair/plan/compose.js';
+import {composeDraft} from '../../repair/plan/compose-draft.js';
 import {ovsNeeds, ovsParts, ovsRepair} from '../../repair/plan/ovs-cleanup.js';
 import {awaitOvsExtension} from '../../repair/steps/make.js';
 
@@ -14,6 +14,6 @@ export const kubeOvnCleanup: Cleanup = {
 
   draft(job) {
     const ready = [awaitOvsExtension('kube-ovn', 'ovn-controller cannot work while the extension is off.')];
-    return compose(job, {...ovsParts(job), services, ready, stopFirst: true});
+    return composeDraft(job, {...ovsParts(job), services, ready, stopFirst: true});
   },
 };

@@ -1,5 +1,5 @@
-import {type Cleanup, type Job, type Refusal, refusal} from '../../model/cleanup.js';
-import {compose, leftovers, takeDown} from '../../repair/plan/compose.js';
+import {type Cleanup, type NodeRepair, type Refusal, refusal} from '../../model/cleanup.js';
+import {composeDraft, leftovers, takeDown} from '../../repair/plan/compose-draft.js';
 import {builtByHand} from '../../repair/plan/hand-made.js';
 import {hasStalePid, revive, startDaemons} from '../../repair/plan/ovs.js';
 import {ovsNeeds} from '../../repair/plan/ovs-cleanup.js';
@@ -30,19 +30,19 @@ export const ovnKubernetesCleanup: Cleanup = {
     const {network, level} = job;
     if (level === 'hard' && network) {
       const removes = [network];
-      return compose(job, {down: takeDown(job, network), removes, stale: leftovers(job, removes)});
+      return composeDraft(job, {down: takeDown(job, network), removes, stale: leftovers(job, removes)});
     }
     const isRemade = job.failed('hns/subnet') && job.restart.agent;
-    return compose(job, {stale: leftovers(job), remakes: network && isRemade ? [network] : []});
+    return composeDraft(job, {stale: leftovers(job), remakes: network && isRemade ? [network] : []});
   },
 };
 
-function isLegacy({subject}: Job): boolean {
+function isLegacy({subject}: NodeRepair): boolean {
   return subject.plugin.variant === 'legacy';
 }
 
 /** The operator of OpenShift redoes everything on its own, and would undo what others do. */
-function underOperator({subject}: Job): Refusal | undefined {
+function underOperator({subject}: NodeRepair): Refusal | undefined {
   const {node, object} = subject;
   const isManaged =
     Object.keys(object?.metadata.annotations ?? {}).some(name =>
@@ -57,11 +57,11 @@ function underOperator({subject}: Job): Refusal | undefined {
 }
 
 /** OVN of 2020 and before: network and uplink bridge were made by hand, so only the services can be started in their order. */
-function legacy(job: Job) {
+function legacy(job: NodeRepair) {
   if (job.level === 'hard')
     return refusal('Nothing on this node makes the network of the old OVN-Kubernetes again once it is gone.', {
       next: 'Set the node up anew with the scripts that made it, or use --level=medium.',
     });
   const stale = job.level === 'soft' ? startDaemons(job) : [...revive(job), ...leftovers(job)];
-  return compose(job, {services: ['ovn-controller', 'ovn-kubernetes-node'], stopFirst: true, stale});
+  return composeDraft(job, {services: ['ovn-controller', 'ovn-kubernetes-node'], stopFirst: true, stale});
 }

@@ -1,7 +1,7 @@
 import {adapterNamed} from '../../checks/net/adapters.js';
 import {podNetwork} from '../../checks/networks.js';
 import type {NodeSubject} from '../../model/check.js';
-import type {Job} from '../../model/cleanup.js';
+import type {NodeRepair} from '../../model/cleanup.js';
 import {type Detection, stateFile} from '../../model/plugin.js';
 import {same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
@@ -10,7 +10,7 @@ import type {Adapter, FileEntry} from '../../snapshot/sections.js';
 import {carrierOf, isLastOnSwitch} from '../node/address-carrier.js';
 
 /** The job that a plugin's cleanup would get, had a boot cost this node its network. */
-export function jobAfterLoss(subject: NodeSubject): Job {
+export function jobAfterLoss(subject: NodeSubject): NodeRepair {
   return {
     subject: {...subject, node: afterLoss(subject)},
     level: 'medium',

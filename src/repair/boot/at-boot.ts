@@ -1,7 +1,7 @@
 import {podNetwork} from '../../checks/networks.js';
 import type {BootPlan} from '../../model/boot-plan.js';
 import type {NodeSubject} from '../../model/check.js';
-import {type Draft, isRefusal, type Job} from '../../model/cleanup.js';
+import {type Draft, isRefusal, type NodeRepair} from '../../model/cleanup.js';
 import type {PlanStep} from '../../model/step.js';
 import {nameOf} from '../../snapshot/paths.js';
 import {onePlugin, refusedUnread} from '../plan/conditions.js';
@@ -80,7 +80,7 @@ function makeBootPlan(subject: NodeSubject, {now, by}: BootOptions): BootOutcome
 const nothing = (why: string): BootOutcome => ({kind: 'nothing', why});
 
 /** The draft's steps as a boot needs them. */
-function stepsFor({subject}: Job, {steps, pods, remakes}: Draft): readonly PlanStep[] {
+function stepsFor({subject}: NodeRepair, {steps, pods, remakes}: Draft): readonly PlanStep[] {
   // Nobody would restart a kube-proxy in a pod, and it does not notice that its load balancers went.
   const proxyIsPod = pods.some(({of}) => of === 'kube-proxy');
   const wanted = steps

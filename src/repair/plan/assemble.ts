@@ -1,6 +1,6 @@
 import {cordonedBy} from '../../checks/cordon.js';
 import {printable} from '../../lib/untrusted.js';
-import {type Draft, type Job, type PodRestart, refusal} from '../../model/cleanup.js';
+import {type Draft, type NodeRepair, type PodRestart, refusal} from '../../model/cleanup.js';
 import type {Level} from '../../model/level.js';
 import {cutsNetwork, type RepairPlan, repairPlan} from '../../model/repair-plan.js';
 import type {ClientStep} from '../../model/step.js';
@@ -31,7 +31,7 @@ const doing: Record<Level, string> = {
 const changesNothing = ({steps, pods}: Draft) => steps.length + pods.length === 0;
 
 /** Makes a plan of a draft: what cuts, what is lost, what must hold afterwards. Refuses what is not safe. */
-export function assemble(job: Job, draft: Draft, making: Making): PlanOutcome {
+export function assemble(job: NodeRepair, draft: Draft, making: Making): PlanOutcome {
   const {subject, force} = job;
   const {node, plugin} = subject;
   const {steps, agentCuts} = markCuts(subject, draft);
@@ -114,7 +114,7 @@ interface Client {
 }
 
 function clientSteps(
-  job: Job,
+  job: NodeRepair,
   draft: Draft,
   {losses, agentCuts, cuts}: Client,
 ): {before: ClientStep[]; after: ClientStep[]} {

@@ -1,7 +1,7 @@
 import {cordonedBy} from '../../checks/cordon.js';
 import {names} from '../../lib/names.js';
 import type {NodeSubject} from '../../model/check.js';
-import {isRefusal, type Job, type Refusal, refusal} from '../../model/cleanup.js';
+import {isRefusal, type NodeRepair, type Refusal, refusal} from '../../model/cleanup.js';
 import {type Level, levels} from '../../model/level.js';
 import type {RepairPlan} from '../../model/repair-plan.js';
 import type {Result} from '../../model/result.js';
@@ -16,7 +16,7 @@ import {
   unfinishedPlans,
 } from './conditions.js';
 import {isProblem, neededLevel, type Repairable, repairables, repairedBy} from './findings.js';
-import {asRunning, jobOf} from './job.js';
+import {asRunning, nodeRepairOf} from './node-repair.js';
 
 export interface PlanOptions {
   /** `auto`: the mildest that can repair what was found. */
@@ -63,7 +63,7 @@ function makePlan(read: NodeSubject, results: readonly Result[], options: PlanOp
   const unfinished = unfinishedPlans(subject, force);
   if (unfinished.length > 0) return refused(...unfinished);
 
-  const all = repairables(results, jobOf(subject, results, {level: 'soft', force, drain, repaired: []}));
+  const all = repairables(results, nodeRepairOf(subject, results, {level: 'soft', force, drain, repaired: []}));
   const chosen = chooseLevel(all, options.level, force);
   if (chosen === undefined)
     return (
@@ -72,7 +72,7 @@ function makePlan(read: NodeSubject, results: readonly Result[], options: PlanOp
   if (typeof chosen !== 'string') return refused(chosen);
 
   const repaired = repairedBy(all, chosen);
-  const jobAt = (level: Level) => jobOf(subject, results, {level, force, drain, repaired});
+  const jobAt = (level: Level) => nodeRepairOf(subject, results, {level, force, drain, repaired});
   const obstacles = [
     ...obstaclesTo(jobAt(chosen), results, options.plugin),
     ...clusterFirst(repaired, results, ofCluster, force),
@@ -91,11 +91,11 @@ function makePlan(read: NodeSubject, results: readonly Result[], options: PlanOp
 function onlyUncordon(subject: NodeSubject, results: readonly Result[], options: PlanOptions): PlanOutcome | undefined {
   const isUnhealthy = results.some(result => isProblem(result) && result.severity === 'error');
   if (cordonedBy(subject.object) === undefined || isUnhealthy) return undefined;
-  const job = jobOf(subject, results, {level: 'soft', force: false, drain: false, repaired: []});
+  const job = nodeRepairOf(subject, results, {level: 'soft', force: false, drain: false, repaired: []});
   return assemble(job, {steps: [], pods: [], remakes: [], notes: []}, {...options, repaired: [], left: []});
 }
 
-function obstaclesTo(job: Job, results: readonly Result[], told: string | undefined): Refusal[] {
+function obstaclesTo(job: NodeRepair, results: readonly Result[], told: string | undefined): Refusal[] {
   const {subject, force} = job;
   const alone = subject.plugin.plugin?.cleanup?.leaveAlone?.(job);
   return [

@@ -1,6 +1,6 @@
 import {settling} from '../../checks/still-starting.js';
 import type {Need, NodeSubject} from '../../model/check.js';
-import {type Job, type Refusal, refusal} from '../../model/cleanup.js';
+import {type NodeRepair, type Refusal, refusal} from '../../model/cleanup.js';
 import type {Level} from '../../model/level.js';
 import {unfinishedStates} from '../../model/plan.js';
 import type {Result} from '../../model/result.js';
@@ -66,14 +66,14 @@ export function nothingInTheWay(results: readonly Result[], subject: NodeSubject
 
 /** What a setting of the whole cluster causes comes back until that is changed. */
 export function clusterFirst(
-  mended: readonly Repairable[],
+  repaired: readonly Repairable[],
   results: readonly Result[],
   ofCluster: readonly Result[],
   force: boolean,
 ): Refusal[] {
   if (force || ofCluster.length === 0) return [];
   const causes = causesOf(results);
-  const roots = mended.map(({result}) => ofCluster.find(({id}) => causes(result.id).has(id)));
+  const roots = repaired.map(({result}) => ofCluster.find(({id}) => causes(result.id).has(id)));
   if (roots.length === 0 || roots.includes(undefined)) return [];
   return [...new Set(roots.filter(root => root !== undefined))].map(({id, message}) =>
     refusal(`${id} concerns the whole cluster and has to be repaired first: ${message}`, {
@@ -123,7 +123,7 @@ export function refusedUnread(error: unknown): Refusal {
 }
 
 /** What could not be read is not guessed. */
-export function allRead(job: Job): Refusal[] {
+export function allRead(job: NodeRepair): Refusal[] {
   const {subject, level} = job;
   const next = job.failed('hns/responds') ? `HNS hangs: drain ${subject.node.name} and reboot it.` : undefined;
   const wanted = new Set([...needs[level], ...(subject.plugin.plugin?.cleanup?.needs?.(job) ?? [])]);

@@ -1,10 +1,8 @@
 import type {NodeSubject} from '../../model/check.js';
 import {type Refusal, refusal} from '../../model/cleanup.js';
-import type {Plan} from '../../model/plan.js';
+import type {DeadMan} from '../../model/plan.js';
 import {internalIp} from '../../snapshot/cluster.js';
 import {nodeUplink} from './uplink.js';
-
-export type DeadMan = NonNullable<Plan['deadMan']>;
 
 /** DHCP and the first packets after a new switch take up to a minute (ovn-kubernetes ho_node_windows.go); this leaves room. */
 const withinSeconds = 300;

@@ -1,6 +1,6 @@
 import {commonChecks} from '../../checks/common.js';
 import type {Check, NodeSubject} from '../../model/check.js';
-import type {Job} from '../../model/cleanup.js';
+import type {NodeRepair} from '../../model/cleanup.js';
 import {hardest, isWithin, type Level} from '../../model/level.js';
 import type {Repair} from '../../model/repair.js';
 import type {Result} from '../../model/result.js';
@@ -13,7 +13,7 @@ export interface Repairable {
 }
 
 /** The problems that cleanup repairs here, as the plugin or the check itself has it. */
-export function repairables(results: readonly Result[], job: Job): Repairable[] {
+export function repairables(results: readonly Result[], job: NodeRepair): Repairable[] {
   return results.filter(isProblem).flatMap(result => {
     const repair =
       job.subject.plugin.plugin?.cleanup?.repair?.(result.id, job) ?? checkOf(result.id, job.subject)?.repair;
@@ -29,7 +29,7 @@ export function checkOf(id: string, {plugin}: NodeSubject): Check | undefined {
 }
 
 /** A restart alone repairs nothing where there is nothing to restart: some plugins have no agent, some nodes no kube-proxy. */
-function canRestart({subject}: Job, {level, restarts}: Repair): boolean {
+function canRestart({subject}: NodeRepair, {level, restarts}: Repair): boolean {
   if (level !== 'soft') return true;
   return restarts === 'agent' ? subject.plugin.profile.agent !== undefined : kubeProxyHandle(subject) !== undefined;
 }

@@ -4,7 +4,7 @@ import type {Level} from '../../model/level.js';
 import type {Repair} from '../../model/repair.js';
 import type {Result} from '../../model/result.js';
 import {isProblem, type Repairable, repairables} from './findings.js';
-import {jobOf} from './job.js';
+import {nodeRepairOf} from './node-repair.js';
 
 /** A problem that `doctor --fix` may offer to repair. */
 export interface Fix {
@@ -51,5 +51,8 @@ function repairablesOf(results: readonly Result[], subject: NodeSubject): Repair
   if (subject.plugin.undetermined !== undefined) return [];
   // Nor does a repair help that cannot arrive.
   if (unreachable(subject) !== undefined) return [];
-  return repairables(results, jobOf(subject, results, {level: 'soft', force: false, drain: false, repaired: []}));
+  return repairables(
+    results,
+    nodeRepairOf(subject, results, {level: 'soft', force: false, drain: false, repaired: []}),
+  );
 }

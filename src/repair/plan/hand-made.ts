@@ -1,8 +1,8 @@
 import type {NodeSubject} from '../../model/check.js';
 import {type Cleanup, type Refusal, refusal} from '../../model/cleanup.js';
 import {activeConf, confType} from '../../snapshot/cni-conf.js';
-import {compose, leftovers, takeDown} from './compose.js';
-import {peerRoutes} from './host.js';
+import {composeDraft, leftovers, takeDown} from './compose-draft.js';
+import {peerRoutes} from './host-steps.js';
 
 /** Findings that would take a network away which nobody on the node makes again. */
 export const builtByHand: ReadonlySet<string> = new Set([
@@ -35,10 +35,10 @@ export function handMade({selfMaking, routed}: HandMade): Cleanup {
     draft(job) {
       const {network, level, subject} = job;
       const last = routed && level !== 'soft' ? peerRoutes(job) : [];
-      if (level !== 'hard') return compose(job, {stale: leftovers(job), last});
+      if (level !== 'hard') return composeDraft(job, {stale: leftovers(job), last});
       if (!isMadeByCni(subject)) return nobodyBuilds(subject);
       const removes = network ? [network] : [];
-      return compose(job, {
+      return composeDraft(job, {
         down: network ? takeDown(job, network) : [],
         removes,
         stale: leftovers(job, removes),

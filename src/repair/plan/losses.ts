@@ -1,5 +1,5 @@
 import {names} from '../../lib/names.js';
-import {type Draft, type Job, type Refusal, refusal} from '../../model/cleanup.js';
+import {type Draft, type NodeRepair, type Refusal, refusal} from '../../model/cleanup.js';
 import type {Pod} from '../../snapshot/cluster.js';
 import {isEvictable, localEndpoints, mayBeAttached, ownerOf, podName} from '../node/endpoint-owners.js';
 import {endpointsTakenBy} from '../steps/all.js';
@@ -17,7 +17,7 @@ export interface Losses {
 }
 
 /** Whose endpoints go: with a network that is removed or made anew, one by one, or with HNS itself. */
-export function lossesOf(job: Job, {steps, remakes}: Pick<Draft, 'steps' | 'remakes'>): Losses {
+export function lossesOf(job: NodeRepair, {steps, remakes}: Pick<Draft, 'steps' | 'remakes'>): Losses {
   const {subject, force, drain} = job;
   const going = [...steps.flatMap(step => endpointsTakenBy(step, subject)), ...localEndpoints(subject, remakes)];
   const losses: Loss[] = [];
@@ -31,7 +31,7 @@ export function lossesOf(job: Job, {steps, remakes}: Pick<Draft, 'steps' | 'rema
   return {losses, refusals: force ? [] : [...lostPods(job, losses), ...lostUnknown(unclear)]};
 }
 
-function lostPods({drain}: Job, losses: readonly Loss[]): Refusal[] {
+function lostPods({drain}: NodeRepair, losses: readonly Loss[]): Refusal[] {
   if (losses.length === 0) return [];
   const pods = names(losses.map(({pod}) => podName(pod)));
   return [

@@ -1,23 +1,23 @@
 import {nicOf} from '../../checks/net/adapters.js';
 import type {Need} from '../../model/check.js';
-import type {Job} from '../../model/cleanup.js';
+import type {NodeRepair} from '../../model/cleanup.js';
 import type {Repair} from '../../model/repair.js';
 import type {PlanStep} from '../../model/step.js';
 import {same} from '../../snapshot/hns.js';
 import type {VmSwitch} from '../../snapshot/sections.js';
 import {deleteBridge, removeNetwork} from '../steps/make.js';
-import {goingAlong, leftovers, type Parts} from './compose.js';
+import {type CleanupParts, goingAlong, leftovers} from './compose-draft.js';
 import {bridgesLeft, databaseRuns, enableExtension, hasStalePid, oneExtension, revive, startDaemons} from './ovs.js';
 import {backOnNic} from './uplink.js';
 
 /** A database that is down has rows that cannot be read: they are deleted if there are any. */
-export function ovsNeeds({subject, level}: Job): Need[] {
+export function ovsNeeds({subject, level}: NodeRepair): Need[] {
   if (level === 'soft') return [];
   const rows: Need[] = databaseRuns(subject.node) ? ['ovs'] : [];
   return level === 'medium' ? rows : [...rows, 'vmSwitches', 'vmSwitchExtensions', 'adapterBindings'];
 }
 
-export function ovsRepair(id: string, job: Job): Repair | undefined {
+export function ovsRepair(id: string, job: NodeRepair): Repair | undefined {
   // A switch that its network has left behind must go before the agent can make another one.
   const isLeftBehind = !job.network && ownSwitch(job) !== undefined;
   if (isLeftBehind && ['hns/network-present', 'ovs/stale-bridge', 'cluster/rebooted'].includes(id))
@@ -27,7 +27,7 @@ export function ovsRepair(id: string, job: Job): Repair | undefined {
 }
 
 /** What each level does to a network on OVS. */
-export function ovsParts(job: Job): Parts {
+export function ovsParts(job: NodeRepair): CleanupParts {
   if (job.level === 'soft') return {stale: startDaemons(job)};
   if (job.level === 'medium')
     return {
@@ -43,7 +43,7 @@ export function ovsParts(job: Job): Parts {
 }
 
 /** The plugin's switch, also where HNS has forgotten the network that it was made for. */
-function ownSwitch({subject}: Job): VmSwitch | undefined {
+function ownSwitch({subject}: NodeRepair): VmSwitch | undefined {
   const name = subject.plugin.profile.network?.name ?? '';
   return subject.node.vmSwitches?.find(its => same(its.name, name));
 }
@@ -52,7 +52,7 @@ function ownSwitch({subject}: Job): VmSwitch | undefined {
  * Takes a network on OVS down, in the order of antrea's Clean-AntreaNetwork.ps1:
  * bridges, management vNIC, HNS network, binding of the NIC, switch, the address back to the NIC, OVS afresh.
  */
-function tearDown(job: Job): PlanStep[] {
+function tearDown(job: NodeRepair): PlanStep[] {
   const {subject, network} = job;
   const bridges = bridgesLeft(job);
   const isUp = databaseRuns(subject.node);
@@ -67,7 +67,7 @@ function tearDown(job: Job): PlanStep[] {
 }
 
 /** The adapter that the agent gave the bridge's name: it holds the node's address. */
-function managementNic(job: Job): PlanStep[] {
+function managementNic(job: NodeRepair): PlanStep[] {
   const {node, plugin} = job.subject;
   const name = plugin.profile.managementAdapter;
   const own = ownSwitch(job);
@@ -77,7 +77,7 @@ function managementNic(job: Job): PlanStep[] {
   ];
 }
 
-function binding(job: Job): PlanStep[] {
+function binding(job: NodeRepair): PlanStep[] {
   const adapter = uplinkName(job);
   if (adapter === undefined) return [];
   return [
@@ -89,13 +89,13 @@ function binding(job: Job): PlanStep[] {
   ];
 }
 
-function removeSwitch(job: Job): PlanStep[] {
+function removeSwitch(job: NodeRepair): PlanStep[] {
   const own = ownSwitch(job);
   if (!own) return [];
   return [{do: 'vswitch.remove', with: {name: own.name}, why: 'HNS does not always remove it with its network.'}];
 }
 
-function uplinkName(job: Job): string | undefined {
+function uplinkName(job: NodeRepair): string | undefined {
   const {node} = job.subject;
   const description = ownSwitch(job)?.adapterDescription;
   const described = node.netAdapters?.find(

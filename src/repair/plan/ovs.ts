@@ -1,5 +1,5 @@
 import {isOvs, ovsExtension} from '../../checks/ovs/extension-ids.js';
-import type {Job} from '../../model/cleanup.js';
+import type {NodeRepair} from '../../model/cleanup.js';
 import type {PlanStep} from '../../model/step.js';
 import {same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
@@ -31,7 +31,7 @@ export function databaseRuns(node: NodeModel): boolean {
 }
 
 /** Starts the daemons that are services and do not run. */
-export function startDaemons({subject: {node}}: Job): PlanStep[] {
+export function startDaemons({subject: {node}}: NodeRepair): PlanStep[] {
   return daemonNames.flatMap(name => start(daemon(node, name)));
 }
 
@@ -40,7 +40,7 @@ function start({name, service, running}: Daemon): PlanStep[] {
 }
 
 /** The plugin's bridges that OVS has. Where its rows could not be read, because the database is down, it may have them all. */
-export function bridgesLeft({subject}: Job): string[] {
+export function bridgesLeft({subject}: NodeRepair): string[] {
   const {ovs} = subject.node;
   return subject.plugin.profile.bridges.filter(its => !ovs || ovs.bridges.some(({name}) => same(name, its)));
 }
@@ -49,7 +49,7 @@ export function bridgesLeft({subject}: Job): string[] {
  * Starts OVS afresh, without these bridges: the database first, because its rows are changed, then what reads them.
  * `changed`: rows that ovs-vswitchd holds in memory have gone already.
  */
-export function revive({subject}: Job, bridges: readonly string[] = [], changed = false): PlanStep[] {
+export function revive({subject}: NodeRepair, bridges: readonly string[] = [], changed = false): PlanStep[] {
   const {node} = subject;
   const ovsdb = daemon(node, 'ovsdb-server');
   const vswitchd = daemon(node, 'ovs-vswitchd');
@@ -86,18 +86,18 @@ function pidFile({files = []}: NodeModel, {name, running}: Daemon): PlanStep[] {
     .map(({path}) => removeFile(path, `It is stale: ${name} is not running.`));
 }
 
-export function hasStalePid({subject: {node}}: Job): boolean {
+export function hasStalePid({subject: {node}}: NodeRepair): boolean {
   return daemonNames.some(name => pidFile(node, daemon(node, name)).length > 0);
 }
 
 /** Gives the switch back to OVS. Never without ovs-vswitchd: the node's own packets would stop too. */
-export function enableExtension({subject, network}: Job): PlanStep[] {
+export function enableExtension({subject, network}: NodeRepair): PlanStep[] {
   if (!network || isOvsOn(subject.node, network.name)) return [];
   return [setOvsExtension(network.name, true, 'Without it OVS forwards no packets.')];
 }
 
 /** OVS works on one switch, and a switch has one forwarding extension: takes off what is too much. */
-export function oneExtension({subject, network, failed}: Job): PlanStep[] {
+export function oneExtension({subject, network, failed}: NodeRepair): PlanStep[] {
   const {node} = subject;
   if (!failed('hns/two-extensions') || !network) return [];
   const forwarding = (node.vmSwitchExtensions ?? []).filter(

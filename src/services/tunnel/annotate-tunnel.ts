@@ -1,6 +1,6 @@
 import {connect, type KubeClient} from '../../kube/client.js';
 import {WinError} from '../../lib/errors.js';
-import {type Need, requireAccess} from '../../session/access.js';
+import {type AccessNeed, requireAccess} from '../../session/access.js';
 import {pickAdapter} from './adapter-offers.js';
 import {annotateNodes} from './annotate-nodes.js';
 import {applySetting} from './apply-setting.js';
@@ -108,7 +108,7 @@ async function applyOthers(
   return {results: all, errors: [...all.flatMap(({error}) => error ?? []), ...errors]};
 }
 
-async function requireWriting(client: KubeClient, needs: readonly Need[], signal: AbortSignal): Promise<void> {
+async function requireWriting(client: KubeClient, needs: readonly AccessNeed[], signal: AbortSignal): Promise<void> {
   await requireAccess(
     client,
     needs,

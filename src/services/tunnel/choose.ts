@@ -7,7 +7,7 @@ import type {ChoosableNode} from './choosable-node.js';
 import {matching} from './pattern.js';
 
 /** How the adapter of a node is told. */
-export type Rule =
+export type AdapterRule =
   | {readonly by: 'name'; readonly adapter: string}
   | {readonly by: 'cidr'; readonly cidr: string}
   | {readonly by: 'match'; readonly pattern: RegExp}
@@ -17,7 +17,7 @@ export type Rule =
 export type Choice = {readonly candidate: AdapterCandidate} | {readonly refusal: string};
 
 /** The one adapter that a rule names, if it can carry tunnels. */
-export function choose(seen: ChoosableNode, candidates: readonly AdapterCandidate[], rule: Rule): Choice {
+export function choose(seen: ChoosableNode, candidates: readonly AdapterCandidate[], rule: AdapterRule): Choice {
   if (rule.by === 'name') return named(seen, candidates, rule.adapter);
   const nics = candidates.filter(({physical}) => physical);
   const fitting = nics.filter(fits(rule, nics));
@@ -33,7 +33,7 @@ export function choose(seen: ChoosableNode, candidates: readonly AdapterCandidat
 }
 
 function fits(
-  rule: Exclude<Rule, {by: 'name'}>,
+  rule: Exclude<AdapterRule, {by: 'name'}>,
   nics: readonly AdapterCandidate[],
 ): (candidate: AdapterCandidate) => boolean {
   if (rule.by === 'cidr') return ({addresses}) => addresses.some(({ip}) => contains(rule.cidr, ip));
@@ -68,7 +68,7 @@ function told(candidates: readonly AdapterCandidate[]): string {
   return names(each) || 'none that is physical';
 }
 
-function text(rule: Exclude<Rule, {by: 'name'}>): string {
+function text(rule: Exclude<AdapterRule, {by: 'name'}>): string {
   if (rule.by === 'cidr') return `--cidr ${rule.cidr}`;
   return rule.by === 'match' ? `--match ${rule.pattern.source}` : `--mac-prefix ${rule.prefix}`;
 }

@@ -4,7 +4,7 @@ import {tunnelAnnotation} from '../../plugins/kube-ovn/tunnel-interface.js';
 import type {KubeNode} from '../../snapshot/cluster.js';
 import {type AdapterCandidate, candidatesOf} from './adapter-candidates.js';
 import {type ChoosableNode, choosable} from './choosable-node.js';
-import {type Choice, choose, type Rule} from './choose.js';
+import {type AdapterRule, type Choice, choose} from './choose.js';
 import {fitOf} from './fit.js';
 import {peersOf, type TunnelFleet} from './peers.js';
 import {type Move, moveOf, tunnelWarnings} from './warnings.js';
@@ -27,7 +27,7 @@ export interface Decision {
 export interface Wanted {
   readonly subject: NodeSubject;
   /** Undefined: a person is to pick. */
-  readonly rule?: Rule | undefined;
+  readonly rule?: AdapterRule | undefined;
   /** Why the node could not be looked at. */
   readonly failure?: string | undefined;
 }

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import {WinError} from '../../lib/errors.js';
 import {normalMac} from '../../snapshot/values.js';
-import type {Rule} from './choose.js';
+import type {AdapterRule} from './choose.js';
 import {userPattern} from './pattern.js';
 
 /** Which nodes, and what to do with them. */
@@ -9,7 +9,7 @@ export type Request = {readonly names: readonly string[]; readonly selector: str
   | {readonly what: 'show'}
   | {readonly what: 'remove'}
   | {readonly what: 'pick'}
-  | {readonly what: 'set'; readonly rule: Rule}
+  | {readonly what: 'set'; readonly rule: AdapterRule}
   | {readonly what: 'list'; readonly file: string}
 );
 
@@ -78,7 +78,7 @@ function oneNode([node, adapter, ...more]: readonly string[]): Request {
   return {what: 'set', rule: {by: 'name', adapter}, names, selector: undefined};
 }
 
-function ruleOf({cidr, match, 'mac-prefix': mac}: RequestFlags): Rule | undefined {
+function ruleOf({cidr, match, 'mac-prefix': mac}: RequestFlags): AdapterRule | undefined {
   if (cidr !== undefined) {
     if (!ipaddr.IPv4.isValidCIDR(cidr)) {
       throw usage(`--cidr ${cidr} is no block of IPv4 addresses.`, 'Write it as 10.20.0.0/16.');

@@ -1,5 +1,5 @@
 import {type OpenProgress, withProgress} from '../../session/progress.js';
-import type {Rule} from './choose.js';
+import type {AdapterRule} from './choose.js';
 import type {Wanted} from './decide.js';
 import {readNodeList} from './node-list.js';
 import {type AdapterReading, readAdapters} from './read-adapters.js';
@@ -29,7 +29,7 @@ export async function wantedNodes(
 
 interface Rules {
   readonly names: readonly string[];
-  of(node: string): Rule | undefined;
+  of(node: string): AdapterRule | undefined;
 }
 
 async function rulesOf(request: Request): Promise<Rules> {

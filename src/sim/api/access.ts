@@ -2,7 +2,7 @@ import type {ResourceType} from './resource-types.js';
 import {forbidden} from './status.js';
 
 /** A rule as RBAC has it, with the namespaces it holds in (all, where none is named). */
-export interface Rule {
+export interface AccessRule {
   verbs: readonly string[];
   apiGroups?: readonly string[] | undefined;
   resources?: readonly string[] | undefined;
@@ -20,15 +20,15 @@ export interface Attempt {
   name?: string | undefined;
 }
 
-export interface Impersonation {
+export interface RequestImpersonation {
   user: string;
   groups: readonly string[];
 }
 
-export const everythingRule: Rule = {verbs: ['*'], apiGroups: ['*'], resources: ['*'], nonResourceURLs: ['*']};
+export const everythingRule: AccessRule = {verbs: ['*'], apiGroups: ['*'], resources: ['*'], nonResourceURLs: ['*']};
 
 /** Rules that every authenticated user has (system:basic-user, system:discovery). */
-const basicRules: readonly Rule[] = [
+const basicRules: readonly AccessRule[] = [
   {
     verbs: ['create'],
     apiGroups: ['authorization.k8s.io'],
@@ -53,9 +53,9 @@ function holdsResource(list: readonly string[] | undefined, resource: string): b
 export class Access {
   readonly user: string;
   readonly groups: readonly string[];
-  readonly rules: readonly Rule[];
+  readonly rules: readonly AccessRule[];
 
-  constructor(user: string, rules: readonly Rule[], groups: readonly string[] = [], basic = basicRules) {
+  constructor(user: string, rules: readonly AccessRule[], groups: readonly string[] = [], basic = basicRules) {
     this.user = user;
     this.groups = [...groups, 'system:authenticated'];
     this.rules = [...rules, ...basic];
@@ -93,7 +93,7 @@ export class Access {
   }
 
   /** Somebody else with this one's permission: the rules are the other's own. */
-  impersonate({user, groups}: Impersonation, rules: readonly Rule[]): Access {
+  impersonate({user, groups}: RequestImpersonation, rules: readonly AccessRule[]): Access {
     for (const [plural, kind, name] of [['users', 'User', user], ...groups.map(group => ['groups', 'Group', group])]) {
       const type = {group: '', plural: plural ?? '', kind: kind ?? ''};
       this.demand(type, {verb: 'impersonate', group: '', resource: type.plural, name});
@@ -102,7 +102,7 @@ export class Access {
   }
 
   /** The rules that hold in a namespace, without our `namespaces`: what a rules review answers. */
-  rulesIn(namespace: string): Rule[] {
+  rulesIn(namespace: string): AccessRule[] {
     return this.rules
       .filter(rule => !rule.namespaces || rule.namespaces.includes(namespace))
       .map(({namespaces: _, ...rule}) => rule);

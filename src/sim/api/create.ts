@@ -1,20 +1,20 @@
 import {isObject, withoutNulls} from '../json.js';
 import {nameSuffix, withDefaults} from './defaults.js';
-import {type Change, recordManager} from './managed-fields.js';
+import {type FieldChange, recordManager} from './managed-fields.js';
 import type {ApiObject, Metadata} from './object.js';
 import {shown} from './read.js';
-import {type Answer, isDryRun, managerOf, type ResourceRequest} from './request.js';
+import {type ApiAnswer, isDryRun, managerOf, type ResourceRequest} from './request.js';
 import {apiVersionOf, type ResourceType} from './resource-types.js';
 import {alreadyExists, badRequest} from './status.js';
-import type {Store} from './store.js';
+import type {ObjectStore} from './store.js';
 import {admitCreate, checkFields, type FieldValidation} from './validation/admission.js';
 import {withLimits} from './validation/limits.js';
 
 export async function createObject(
-  store: Store,
+  store: ObjectStore,
   request: ResourceRequest,
-  change: Change = {manager: managerOf(request), operation: 'Update'},
-): Promise<Answer> {
+  change: FieldChange = {manager: managerOf(request), operation: 'Update'},
+): Promise<ApiAnswer> {
   const object = readObject(request);
   const {metadata} = object;
   if (!metadata.name && metadata.generateName) metadata.name = `${metadata.generateName}${nameSuffix()}`;

@@ -1,10 +1,10 @@
 import {isObject, numberAt, textAt} from '../json.js';
 import {type ApiObject, timestamp} from './object.js';
 import {selectionOf} from './read.js';
-import {type Answer, isDryRun, type ResourceRequest} from './request.js';
+import {type ApiAnswer, isDryRun, type ResourceRequest} from './request.js';
 import {apiVersionOf, namespaceType, podType, type ResourceType} from './resource-types.js';
 import {conflict, success} from './status.js';
-import type {Store} from './store.js';
+import type {ObjectStore} from './store.js';
 
 interface DeleteOptions {
   gracePeriodSeconds?: number;
@@ -24,7 +24,7 @@ function optionsOf({body, query}: ResourceRequest): DeleteOptions {
   };
 }
 
-export function deleteObject(store: Store, request: ResourceRequest): Answer {
+export function deleteObject(store: ObjectStore, request: ResourceRequest): ApiAnswer {
   const {type} = request;
   const object = store.get(type, request.namespace, request.name ?? '');
   const options = optionsOf(request);
@@ -34,7 +34,7 @@ export function deleteObject(store: Store, request: ResourceRequest): Answer {
   return {code: 200, body: result};
 }
 
-export function deleteCollection(store: Store, request: ResourceRequest): Answer {
+export function deleteCollection(store: ObjectStore, request: ResourceRequest): ApiAnswer {
   const {type} = request;
   const selected = store.list(type, request.namespace).filter(selectionOf(request));
   if (!isDryRun(request)) for (const object of selected) remove(store, type, object, optionsOf(request));
@@ -62,11 +62,11 @@ const deleted = (type: ResourceType, {metadata}: ApiObject) =>
 
 /** Deletes as the server does: a pod that runs gets time to end, a namespace is emptied first. */
 export function remove(
-  store: Store,
+  store: ObjectStore,
   type: ResourceType,
   object: ApiObject,
   options: DeleteOptions = {},
-): Answer['body'] {
+): ApiAnswer['body'] {
   if (type === podType && textAt(object, 'spec', 'nodeName')) {
     const asked = options.gracePeriodSeconds ?? numberAt(object, 'spec', 'terminationGracePeriodSeconds');
     const ended = ['Succeeded', 'Failed'].includes(textAt(object, 'status', 'phase'));
@@ -78,14 +78,14 @@ export function remove(
   return type === podType ? object : deleted(type, object);
 }
 
-function marked(store: Store, type: ResourceType, object: ApiObject, grace: number): ApiObject {
+function marked(store: ObjectStore, type: ResourceType, object: ApiObject, grace: number): ApiObject {
   if (object.metadata.deletionTimestamp) return object;
   const deletionTimestamp = timestamp(new Date(Date.now() + grace * 1_000));
   const metadata = {...object.metadata, deletionTimestamp, deletionGracePeriodSeconds: grace};
   return store.update(type, {...object, metadata});
 }
 
-function emptyNamespace(store: Store, namespace: ApiObject): ApiObject {
+function emptyNamespace(store: ObjectStore, namespace: ApiObject): ApiObject {
   const name = namespace.metadata.name;
   const metadata = {...namespace.metadata, deletionTimestamp: namespace.metadata.deletionTimestamp ?? timestamp()};
   const ending = store.update(namespaceType, {...namespace, metadata, status: {phase: 'Terminating'}});
@@ -94,7 +94,7 @@ function emptyNamespace(store: Store, namespace: ApiObject): ApiObject {
 }
 
 /** A namespace in deletion loses what is in it, and goes when nothing is left. */
-export function finishNamespace(store: Store, name: string): void {
+export function finishNamespace(store: ObjectStore, name: string): void {
   const namespace = store.find(namespaceType, undefined, name);
   if (!namespace?.metadata.deletionTimestamp) return;
   for (const type of store.types.filter(type => type.namespaced)) {
@@ -106,7 +106,7 @@ export function finishNamespace(store: Store, name: string): void {
   if (!left) store.delete(namespaceType, undefined, name);
 }
 
-function collectDependents(store: Store, owner: ApiObject, orphan: boolean): void {
+function collectDependents(store: ObjectStore, owner: ApiObject, orphan: boolean): void {
   const isOwner = (reference: {uid: string}) => reference.uid === owner.metadata.uid;
   for (const type of store.types) {
     const owned = [...store.all(type)].filter(object => object.metadata.ownerReferences?.some(isOwner));

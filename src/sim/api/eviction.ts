@@ -2,14 +2,14 @@ import {isReady} from '../cluster/pod-status.js';
 import {at, isObject, mapAt, numberAt, textAt} from '../json.js';
 import {remove} from './delete.js';
 import {type ApiObject, timestamp} from './object.js';
-import {type Answer, isDryRun, type ResourceRequest} from './request.js';
+import {type ApiAnswer, isDryRun, type ResourceRequest} from './request.js';
 import {disruptionBudgetType, podType} from './resource-types.js';
 import {selectsLabels} from './selectors.js';
-import {ApiError, badRequest, success} from './status.js';
-import type {Store} from './store.js';
+import {badRequest, StatusError, success} from './status.js';
+import type {ObjectStore} from './store.js';
 
 /** Deletes a pod where its disruption budget allows it, and else refuses with 429, as the eviction API does. */
-export function evictPod(store: Store, request: ResourceRequest): Answer {
+export function evictPod(store: ObjectStore, request: ResourceRequest): ApiAnswer {
   const pod = store.get(podType, request.namespace, request.name ?? '');
   if (textAt(request.body, 'metadata', 'name') !== pod.metadata.name) {
     throw badRequest('name in URL does not match name in Eviction object');
@@ -38,7 +38,7 @@ const tooManyBudgets = {
 };
 
 /** The budgets that guard a pod: none, where it has ended or not begun. */
-function budgetsOf(store: Store, pod: ApiObject): ApiObject[] {
+function budgetsOf(store: ObjectStore, pod: ApiObject): ApiObject[] {
   const isIdle = ['Succeeded', 'Failed', 'Pending'].includes(textAt(pod, 'status', 'phase'));
   if (isIdle || pod.metadata.deletionTimestamp) return [];
   const labels = mapAt(pod, 'metadata', 'labels');
@@ -72,15 +72,15 @@ function refuseViolation(budget: ApiObject): void {
   );
 }
 
-function tooManyRequests(message: string, retryAfterSeconds?: number): ApiError {
-  return new ApiError(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
+function tooManyRequests(message: string, retryAfterSeconds?: number): StatusError {
+  return new StatusError(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
     causes: [{reason: 'DisruptionBudget', message}],
     ...(retryAfterSeconds && {retryAfterSeconds}),
   });
 }
 
 /** One eviction less, until the controller has seen that the pod is gone. */
-function spendOne(store: Store, budget: ApiObject, pod: ApiObject): void {
+function spendOne(store: ObjectStore, budget: ApiObject, pod: ApiObject): void {
   const status = isObject(budget.status) ? budget.status : {};
   store.update(disruptionBudgetType, {
     ...budget,

@@ -46,7 +46,7 @@ function pathsOf(tree: JsonObject, path: readonly string[] = []): string[] {
   });
 }
 
-export interface Change {
+export interface FieldChange {
   manager: string;
   operation: ManagedFields['operation'];
   subresource?: string | undefined;
@@ -55,7 +55,7 @@ export interface Change {
 }
 
 /** The object with a note of who set what. */
-export function recordManager(next: ApiObject, previous: ApiObject | undefined, change: Change): ApiObject {
+export function recordManager(next: ApiObject, previous: ApiObject | undefined, change: FieldChange): ApiObject {
   const before = leavesOf(previous);
   const after = leavesOf(next);
   const changed = [...after].filter(([path, value]) => !sameJson(before.get(path), value)).map(([path]) => path);

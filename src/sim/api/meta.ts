@@ -4,7 +4,7 @@ import {aggregatedDiscovery, aggregatedType, apiVersions, groupEntry, groupList,
 import {openApiDocument, openApiIndex} from './openapi.js';
 import type {ResourceType} from './resource-types.js';
 import {pathNotFound} from './status.js';
-import type {Store} from './store.js';
+import type {ObjectStore} from './store.js';
 
 export interface Meta {
   body: JsonObject | string;
@@ -12,7 +12,7 @@ export interface Meta {
 }
 
 interface MetaOptions {
-  store: Store;
+  store: ObjectStore;
   version: string;
 }
 

@@ -1,5 +1,5 @@
 import {isObject, type JsonObject, sameJson} from '../json.js';
-import {ApiError, badRequest} from './status.js';
+import {badRequest, StatusError} from './status.js';
 
 /** RFC 7386. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
@@ -87,7 +87,7 @@ interface Operation {
   from?: string;
 }
 
-const unprocessable = (message: string) => new ApiError(422, 'Invalid', message, {});
+const unprocessable = (message: string) => new StatusError(422, 'Invalid', message, {});
 
 /** RFC 6902. */
 export function jsonPatch(target: unknown, patch: unknown): unknown {

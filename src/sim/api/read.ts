@@ -1,13 +1,13 @@
 import type {JsonObject} from '../json.js';
 import type {ApiObject} from './object.js';
-import type {Answer, ResourceRequest} from './request.js';
+import type {ApiAnswer, ResourceRequest} from './request.js';
 import {apiVersionOf} from './resource-types.js';
-import {fieldSelection, labelSelection, type Selection} from './selectors.js';
+import {fieldSelection, labelSelection, type ObjectSelection} from './selectors.js';
 import {badRequest} from './status.js';
-import type {Store} from './store.js';
+import type {ObjectStore} from './store.js';
 import {asTable, type IncludeObject, wantsTable} from './table.js';
 
-export function selectionOf({type, query}: ResourceRequest): Selection {
+export function selectionOf({type, query}: ResourceRequest): ObjectSelection {
   const byLabel = labelSelection(query.get('labelSelector'));
   const byField = fieldSelection(type, query.get('fieldSelector'));
   return object => byLabel(object) && byField(object);
@@ -15,7 +15,7 @@ export function selectionOf({type, query}: ResourceRequest): Selection {
 
 export const includeOf = ({query}: ResourceRequest) => (query.get('includeObject') ?? 'Metadata') as IncludeObject;
 
-export function readOne(store: Store, request: ResourceRequest): Answer {
+export function readOne(store: ObjectStore, request: ResourceRequest): ApiAnswer {
   const object = store.get(request.type, request.namespace, request.name ?? '');
   return {code: 200, body: shown(request, object)};
 }
@@ -27,7 +27,7 @@ export function shown(request: ResourceRequest, object: ApiObject): JsonObject |
   return asTable(request.type.kind, [object], includeOf(request), {...(resourceVersion && {resourceVersion})});
 }
 
-export function readList(store: Store, request: ResourceRequest): Answer {
+export function readList(store: ObjectStore, request: ResourceRequest): ApiAnswer {
   const {type, query} = request;
   const selected = store.list(type, request.namespace).filter(selectionOf(request));
   const limit = Number(query.get('limit') ?? 0);

@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import {type ApiObject, timestamp} from './object.js';
 import {eventType} from './resource-types.js';
-import type {Store} from './store.js';
+import type {ObjectStore} from './store.js';
 
 export interface EventText {
   type: 'Normal' | 'Warning';
@@ -10,7 +10,12 @@ export interface EventText {
 }
 
 /** Writes down an event about an object; the same one again only counts up. */
-export function recordEvent(store: Store, about: ApiObject, {type, reason, message}: EventText, host: string): void {
+export function recordEvent(
+  store: ObjectStore,
+  about: ApiObject,
+  {type, reason, message}: EventText,
+  host: string,
+): void {
   const {name, namespace = 'default', uid} = about.metadata;
   const now = timestamp();
   for (const event of store.all(eventType)) {

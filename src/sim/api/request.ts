@@ -27,7 +27,7 @@ export interface ResourceRequest {
   schema?: SchemaCheck | undefined;
 }
 
-export interface Answer {
+export interface ApiAnswer {
   code: number;
   body: JsonObject | ApiObject;
 }

@@ -1,11 +1,11 @@
 import {at, isObject, textAt} from '../json.js';
-import type {Rule} from './access.js';
-import type {Answer, ResourceRequest} from './request.js';
+import type {AccessRule} from './access.js';
+import type {ApiAnswer, ResourceRequest} from './request.js';
 import {apiVersionOf} from './resource-types.js';
 import {badRequest} from './status.js';
 
 /** Answers a question about access. Nothing is stored. */
-export function answerReview({type, access, body}: ResourceRequest): Answer {
+export function answerReview({type, access, body}: ResourceRequest): ApiAnswer {
   const frame = {kind: type.kind, apiVersion: apiVersionOf(type), metadata: {creationTimestamp: null}};
   const spec = isObject(body) && isObject(body.spec) ? body.spec : {};
   if (type.kind === 'SelfSubjectReview') {
@@ -42,7 +42,7 @@ export function answerReview({type, access, body}: ResourceRequest): Answer {
   }
 }
 
-const resourceRule = ({verbs, apiGroups, resources, resourceNames}: Rule) => ({
+const resourceRule = ({verbs, apiGroups, resources, resourceNames}: AccessRule) => ({
   verbs,
   apiGroups: apiGroups ?? [],
   resources: resources ?? [],

@@ -3,10 +3,10 @@ import {createObject} from './create.js';
 import {deleteCollection, deleteObject} from './delete.js';
 import {evictPod} from './eviction.js';
 import {includeOf, readList, readOne, selectionOf} from './read.js';
-import type {Answer, ResourceRequest} from './request.js';
+import type {ApiAnswer, ResourceRequest} from './request.js';
 import {answerReview} from './reviews.js';
 import {badRequest, notAllowed, pathNotFound} from './status.js';
-import type {Store} from './store.js';
+import type {ObjectStore} from './store.js';
 import {wantsTable} from './table.js';
 import {patchObject, replaceObject} from './update.js';
 import {watch} from './watch.js';
@@ -36,16 +36,16 @@ export function authorize(request: ResourceRequest, verb = verbOf(request)): voi
 export interface NodeAnswers {
   logOf(request: ResourceRequest): string;
   /** What a kubelet says to a request that is passed on to it. */
-  proxy(request: ResourceRequest): Answer;
+  proxy(request: ResourceRequest): ApiAnswer;
 }
 
 /** Does what a request asks. Undefined: the answer is a stream that has begun. */
 export async function route(
-  store: Store,
+  store: ObjectStore,
   request: ResourceRequest,
   response: ServerResponse,
   nodes: NodeAnswers,
-): Promise<Answer | string | undefined> {
+): Promise<ApiAnswer | string | undefined> {
   authorize(request);
   if (request.type.review) {
     if (request.method !== 'POST') throw notAllowed();
@@ -62,7 +62,7 @@ export async function route(
   return verb === 'delete' ? deleteObject(store, request) : deleteCollection(store, request);
 }
 
-async function routeSubresource(store: Store, request: ResourceRequest, {logOf, proxy}: NodeAnswers) {
+async function routeSubresource(store: ObjectStore, request: ResourceRequest, {logOf, proxy}: NodeAnswers) {
   const {type, subresource = '', method} = request;
   if (!type.subresources?.includes(subresource)) throw pathNotFound();
   if (subresource === 'status') {
@@ -77,7 +77,7 @@ async function routeSubresource(store: Store, request: ResourceRequest, {logOf, 
   throw notAllowed();
 }
 
-function startWatch(store: Store, request: ResourceRequest, response: ServerResponse): undefined {
+function startWatch(store: ObjectStore, request: ResourceRequest, response: ServerResponse): undefined {
   const {type, namespace, query} = request;
   const selects = selectionOf(request);
   response.writeHead(200, {'content-type': 'application/json', 'cache-control': 'no-cache, private'});

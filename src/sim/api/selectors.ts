@@ -4,12 +4,12 @@ import type {ApiObject} from './object.js';
 import type {ResourceType} from './resource-types.js';
 import {badRequest} from './status.js';
 
-export type Selection = (object: ApiObject) => boolean;
+export type ObjectSelection = (object: ApiObject) => boolean;
 
-const everything: Selection = () => true;
+const everything: ObjectSelection = () => true;
 
 /** A label selector: `a=b,c!=d,e in (f,g),h notin (i),j,!k`. */
-export function labelSelection(text: string | null): Selection {
+export function labelSelection(text: string | null): ObjectSelection {
   if (!text) return everything;
   const matches = parseLabelSelector(text);
   return object => matches(mapAt(object, 'metadata', 'labels'));
@@ -55,7 +55,7 @@ const fieldsOf: Record<string, readonly string[]> = {
 };
 
 /** A field selector. Only some fields of a kind can be selected on, others are refused as the server refuses them. */
-export function fieldSelection(type: ResourceType, text: string | null): Selection {
+export function fieldSelection(type: ResourceType, text: string | null): ObjectSelection {
   if (!text) return everything;
   const known = ['metadata.name', ...(type.namespaced ? ['metadata.namespace'] : []), ...(fieldsOf[type.kind] ?? [])];
   const terms = text.split(',').map(term => {

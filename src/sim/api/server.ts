@@ -5,7 +5,7 @@ import type {Duplex} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import {load} from 'js-yaml';
 import {at, type JsonObject} from '../json.js';
-import type {Access, Impersonation} from './access.js';
+import type {Access, RequestImpersonation} from './access.js';
 import type {Certificate} from './certificate.js';
 import {answerDisturbed, type Disturb} from './disturbance.js';
 import {readMeta} from './meta.js';
@@ -13,14 +13,14 @@ import type {ApiObject} from './object.js';
 import {decodeProtobuf} from './protobuf.js';
 import {type ResourceRequest, readPath} from './request.js';
 import {type NodeAnswers, route} from './routes.js';
-import {ApiError, badRequest, internalError, pathNotFound, unauthorized, unsupportedMediaType} from './status.js';
-import type {Store} from './store.js';
+import {badRequest, internalError, pathNotFound, StatusError, unauthorized, unsupportedMediaType} from './status.js';
+import type {ObjectStore} from './store.js';
 import {type Traffic, TrafficCounter} from './traffic.js';
 import type {PodSecurityLevel} from './validation/pod-security.js';
 import type {SchemaCheck} from './validation/schema.js';
 
 export interface ApiServerOptions {
-  store: Store;
+  store: ObjectStore;
   certificate: Certificate;
   /** The version that the server says it is, such as v1.31.4. */
   version: string;
@@ -28,7 +28,7 @@ export interface ApiServerOptions {
   podSecurity: PodSecurityLevel;
   schema?: SchemaCheck | undefined;
   /** Who is behind a token and, if asked for, whom that one speaks for. Undefined: nobody. */
-  authenticate(token: string, as: Impersonation | undefined): Access | undefined;
+  authenticate(token: string, as: RequestImpersonation | undefined): Access | undefined;
   nodes: NodeAnswers;
   exec(request: ResourceRequest, raw: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
   /** Makes lists slow, as those of a big cluster are. */
@@ -95,7 +95,7 @@ export class ApiServer {
     try {
       await this.#handle(raw, response);
     } catch (error) {
-      const refusal = error instanceof ApiError ? error : internalError(`Internal error occurred: ${String(error)}`);
+      const refusal = error instanceof StatusError ? error : internalError(`Internal error occurred: ${String(error)}`);
       if (response.headersSent) response.end();
       else {
         const seconds = at(refusal.body, 'details', 'retryAfterSeconds');
@@ -155,7 +155,7 @@ export class ApiServer {
       const request = {...requestOf(raw, url, access), ...target, body: undefined};
       await this.#options.exec(request, raw, socket, head);
     } catch (error) {
-      const refusal = error instanceof ApiError ? error : internalError(`Internal error occurred: ${String(error)}`);
+      const refusal = error instanceof StatusError ? error : internalError(`Internal error occurred: ${String(error)}`);
       refuseUpgrade(socket, refusal);
     }
   }
@@ -212,7 +212,7 @@ function send(
   response.end(text);
 }
 
-function refuseUpgrade(socket: Duplex, {code, body, message}: ApiError): void {
+function refuseUpgrade(socket: Duplex, {code, body, message}: StatusError): void {
   const text = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${code} ${message

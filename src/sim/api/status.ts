@@ -8,7 +8,7 @@ export interface Cause {
 }
 
 /** A refusal as the API words it: a `Status` object with a code. */
-export class ApiError extends Error {
+export class StatusError extends Error {
   readonly code: number;
   readonly body: JsonObject;
 
@@ -34,40 +34,40 @@ type Named = Pick<ResourceType, 'group' | 'plural' | 'kind'>;
 const resource = ({group, plural}: Named) => (group ? `${plural}.${group}` : plural);
 const details = ({group, plural}: Named, name: string) => ({name, ...(group && {group}), kind: plural});
 
-export function notFound(type: Named, name: string): ApiError {
-  return new ApiError(404, 'NotFound', `${resource(type)} "${name}" not found`, details(type, name));
+export function notFound(type: Named, name: string): StatusError {
+  return new StatusError(404, 'NotFound', `${resource(type)} "${name}" not found`, details(type, name));
 }
 
-export function pathNotFound(): ApiError {
-  return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
+export function pathNotFound(): StatusError {
+  return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-export function alreadyExists(type: Named, name: string): ApiError {
-  return new ApiError(409, 'AlreadyExists', `${resource(type)} "${name}" already exists`, details(type, name));
+export function alreadyExists(type: Named, name: string): StatusError {
+  return new StatusError(409, 'AlreadyExists', `${resource(type)} "${name}" already exists`, details(type, name));
 }
 
-export function conflict(type: Named, name: string, why?: string): ApiError {
+export function conflict(type: Named, name: string, why?: string): StatusError {
   const because = why ?? 'the object has been modified; please apply your changes to the latest version and try again';
   const message = `Operation cannot be fulfilled on ${resource(type)} "${name}": ${because}`;
-  return new ApiError(409, 'Conflict', message, details(type, name));
+  return new StatusError(409, 'Conflict', message, details(type, name));
 }
 
-export function forbidden(type: Named, name: string, why: string): ApiError {
+export function forbidden(type: Named, name: string, why: string): StatusError {
   const subject = name ? `${resource(type)} "${name}"` : resource(type);
-  return new ApiError(403, 'Forbidden', `${subject} is forbidden: ${why}`, details(type, name));
+  return new StatusError(403, 'Forbidden', `${subject} is forbidden: ${why}`, details(type, name));
 }
 
 /** A policy's denial is worded as a refusal of rights, and coded as an invalid object. */
-export function deniedByPolicy(type: Named, name: string, why: string): ApiError {
+export function deniedByPolicy(type: Named, name: string, why: string): StatusError {
   const message = `${resource(type)} "${name}" is forbidden: ${why}`;
-  return new ApiError(422, 'Invalid', message, {...details(type, name), causes: [{message: why}]});
+  return new StatusError(422, 'Invalid', message, {...details(type, name), causes: [{message: why}]});
 }
 
-export function invalid(type: Named, name: string, causes: readonly Cause[]): ApiError {
+export function invalid(type: Named, name: string, causes: readonly Cause[]): StatusError {
   const lines = causes.map(cause => `${cause.field}: ${cause.message}`);
   const what = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;
   const kind = type.group ? `${type.kind}.${type.group}` : type.kind;
-  return new ApiError(422, 'Invalid', `${kind} "${name}" is invalid: ${what}`, {
+  return new StatusError(422, 'Invalid', `${kind} "${name}" is invalid: ${what}`, {
     name,
     ...(type.group && {group: type.group}),
     kind: type.kind,
@@ -75,29 +75,34 @@ export function invalid(type: Named, name: string, causes: readonly Cause[]): Ap
   });
 }
 
-export function badRequest(message: string): ApiError {
-  return new ApiError(400, 'BadRequest', message);
+export function badRequest(message: string): StatusError {
+  return new StatusError(400, 'BadRequest', message);
 }
 
-export function gone(message: string): ApiError {
-  return new ApiError(410, 'Expired', message);
+export function gone(message: string): StatusError {
+  return new StatusError(410, 'Expired', message);
 }
 
-export function unauthorized(): ApiError {
-  return new ApiError(401, 'Unauthorized', 'Unauthorized');
+export function unauthorized(): StatusError {
+  return new StatusError(401, 'Unauthorized', 'Unauthorized');
 }
 
-export function notAllowed(): ApiError {
-  return new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+export function notAllowed(): StatusError {
+  return new StatusError(
+    405,
+    'MethodNotAllowed',
+    'the server does not allow this method on the requested resource',
+    {},
+  );
 }
 
-export function unsupportedMediaType(accepted: readonly string[]): ApiError {
+export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
-  return new ApiError(415, 'UnsupportedMediaType', message);
+  return new StatusError(415, 'UnsupportedMediaType', message);
 }
 
-export function internalError(message: string): ApiError {
-  return new ApiError(500, 'InternalError', message);
+export function internalError(message: string): StatusError {
+  return new StatusError(500, 'InternalError', message);
 }
 
 export const success = (extra: JsonObject = {}): JsonObject => ({

@@ -18,7 +18,7 @@ const kept = 5_000;
 const keyOf = (namespace: string | undefined, name: string) => `${namespace ?? ''}/${name}`;
 
 /** All objects of the cluster, and the recent past of them. Objects are replaced, never changed in place. */
-export class Store {
+export class ObjectStore {
   readonly #types = new Map<string, ResourceType>();
   readonly #objects = new Map<ResourceType, Map<string, ApiObject>>();
   readonly #listeners = new Set<Listener>();

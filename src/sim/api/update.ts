@@ -1,12 +1,12 @@
 import {isObject, withoutNulls} from '../json.js';
 import {createObject, fieldValidation, readObject} from './create.js';
-import {applyConflicts, type Change, leavesOf, recordManager, withoutAbandoned} from './managed-fields.js';
+import {applyConflicts, type FieldChange, leavesOf, recordManager, withoutAbandoned} from './managed-fields.js';
 import type {ApiObject} from './object.js';
 import {jsonPatch, mergePatch, strategicMergePatch} from './patch.js';
 import {shown} from './read.js';
-import {type Answer, isDryRun, managerOf, type ResourceRequest} from './request.js';
-import {ApiError, badRequest, conflict, unsupportedMediaType} from './status.js';
-import type {Store} from './store.js';
+import {type ApiAnswer, isDryRun, managerOf, type ResourceRequest} from './request.js';
+import {badRequest, conflict, StatusError, unsupportedMediaType} from './status.js';
+import type {ObjectStore} from './store.js';
 import {admitUpdate, checkFields} from './validation/admission.js';
 
 const patchTypes = [
@@ -16,7 +16,7 @@ const patchTypes = [
   'application/apply-patch+yaml',
 ];
 
-export async function replaceObject(store: Store, request: ResourceRequest): Promise<Answer> {
+export async function replaceObject(store: ObjectStore, request: ResourceRequest): Promise<ApiAnswer> {
   const previous = store.get(request.type, request.namespace, request.name ?? '');
   const given = readObject(request);
   if (given.metadata.name !== request.name) {
@@ -26,7 +26,7 @@ export async function replaceObject(store: Store, request: ResourceRequest): Pro
   return save(store, request, previous, given, version ? String(version) : undefined);
 }
 
-export async function patchObject(store: Store, request: ResourceRequest): Promise<Answer> {
+export async function patchObject(store: ObjectStore, request: ResourceRequest): Promise<ApiAnswer> {
   const media = request.contentType.split(';')[0]?.trim() ?? '';
   if (media === 'application/apply-patch+yaml') return applyObject(store, request);
   const previous = store.get(request.type, request.namespace, request.name ?? '');
@@ -43,7 +43,7 @@ function patchWith(media: string, target: ApiObject, patch: unknown, custom: boo
   throw unsupportedMediaType(patchTypes);
 }
 
-async function applyObject(store: Store, request: ResourceRequest): Promise<Answer> {
+async function applyObject(store: ObjectStore, request: ResourceRequest): Promise<ApiAnswer> {
   const {type, namespace, name = '', body, query} = request;
   const manager = query.get('fieldManager');
   if (!manager)
@@ -62,7 +62,7 @@ async function applyObject(store: Store, request: ResourceRequest): Promise<Answ
   if (first) {
     const list = conflicts.map(({manager, field}) => `conflict with "${manager}": ${field}`).join('\n');
     const count = `Apply failed with ${conflicts.length} conflict${conflicts.length === 1 ? '' : 's'}`;
-    throw new ApiError(409, 'Conflict', `${count}: ${list}`, {
+    throw new StatusError(409, 'Conflict', `${count}: ${list}`, {
       causes: conflicts.map(({manager, field}) => ({
         reason: 'FieldManagerConflict',
         message: `conflict with "${manager}"`,
@@ -76,13 +76,13 @@ async function applyObject(store: Store, request: ResourceRequest): Promise<Answ
 }
 
 async function save(
-  store: Store,
+  store: ObjectStore,
   request: ResourceRequest,
   previous: ApiObject,
   given: ApiObject,
   expected: string | undefined,
-  change: Change = {manager: managerOf(request), operation: 'Update', subresource: request.subresource},
-): Promise<Answer> {
+  change: FieldChange = {manager: managerOf(request), operation: 'Update', subresource: request.subresource},
+): Promise<ApiAnswer> {
   const {type, subresource} = request;
   if (expected && expected !== previous.metadata.resourceVersion) throw conflict(type, previous.metadata.name);
   const next = merged(previous, withoutNulls(given) as ApiObject, subresource);

@@ -2,15 +2,15 @@ import type {ServerResponse} from 'node:http';
 import type {JsonObject} from '../json.js';
 import type {ApiObject} from './object.js';
 import {apiVersionOf, type ResourceType} from './resource-types.js';
-import type {Selection} from './selectors.js';
-import {ApiError} from './status.js';
-import type {Store, StoreEvent} from './store.js';
+import type {ObjectSelection} from './selectors.js';
+import {StatusError} from './status.js';
+import type {ObjectStore, StoreEvent} from './store.js';
 import {asTable, type IncludeObject} from './table.js';
 
 export interface WatchRequest {
   type: ResourceType;
   namespace: string | undefined;
-  selects: Selection;
+  selects: ObjectSelection;
   /** Empty or "0": the objects of now first, as ADDED events. */
   resourceVersion: string;
   sendInitialEvents: boolean;
@@ -22,7 +22,7 @@ export interface WatchRequest {
 const bookmarkEvery = 30_000;
 
 /** Streams changes as lines of JSON until the client leaves, the time is over, or the server closes. */
-export function watch(store: Store, request: WatchRequest, response: ServerResponse): void {
+export function watch(store: ObjectStore, request: WatchRequest, response: ServerResponse): void {
   const {type, selects} = request;
   const inScope = (object: ApiObject) => !request.namespace || object.metadata.namespace === request.namespace;
   const picked = (object: ApiObject) => inScope(object) && selects(object);
@@ -56,7 +56,7 @@ export function watch(store: Store, request: WatchRequest, response: ServerRespo
       stop = store.watch(Number(request.resourceVersion), pass);
     }
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof StatusError)) throw error;
     send('ERROR', error.body);
     response.end();
     return;

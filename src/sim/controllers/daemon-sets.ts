@@ -3,7 +3,7 @@ import {remove} from '../api/delete.js';
 import type {ApiObject} from '../api/object.js';
 import {recordEvent} from '../api/record-event.js';
 import {daemonSetType, namespaceType, nodeType, podType} from '../api/resource-types.js';
-import type {Store, StoreEvent} from '../api/store.js';
+import type {ObjectStore, StoreEvent} from '../api/store.js';
 import {type PodSecurityLevel, podSecurityViolation} from '../api/validation/pod-security.js';
 import {isReady} from '../cluster/pod-status.js';
 import {revisionLabel, templateRevision} from '../cluster/revision.js';
@@ -14,12 +14,12 @@ import {fits, mayBeOn, mayStay} from './node-fit.js';
 
 /** Puts a pod of each DaemonSet on every node it is for, replaces lost and outdated ones, and counts them. */
 export class DaemonSets {
-  readonly #store: Store;
+  readonly #store: ObjectStore;
   readonly #podSecurity: PodSecurityLevel;
   readonly #due = new Due(key => this.#reconcile(key));
   readonly #unsubscribe: () => void;
 
-  constructor(store: Store, podSecurity: PodSecurityLevel) {
+  constructor(store: ObjectStore, podSecurity: PodSecurityLevel) {
     this.#store = store;
     this.#podSecurity = podSecurity;
     this.#unsubscribe = store.subscribe(event => this.#notice(event));

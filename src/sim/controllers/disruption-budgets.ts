@@ -1,18 +1,18 @@
 import {type ApiObject, timestamp} from '../api/object.js';
 import {disruptionBudgetType, podType, replicaSetType} from '../api/resource-types.js';
 import {selectsLabels} from '../api/selectors.js';
-import type {Store, StoreEvent} from '../api/store.js';
+import type {ObjectStore, StoreEvent} from '../api/store.js';
 import {isReady} from '../cluster/pod-status.js';
 import {at, isObject, mapAt, numberAt, sameJson, textAt} from '../json.js';
 import {Due} from './due.js';
 
 /** Counts the pods of each PodDisruptionBudget, and says how many of them may be evicted. */
 export class DisruptionBudgets {
-  readonly #store: Store;
+  readonly #store: ObjectStore;
   readonly #due = new Due(namespace => this.#reconcile(namespace));
   readonly #unsubscribe: () => void;
 
-  constructor(store: Store) {
+  constructor(store: ObjectStore) {
     this.#store = store;
     this.#unsubscribe = store.subscribe(event => this.#notice(event));
     for (const budget of store.all(disruptionBudgetType)) this.#due.add(budget.metadata.namespace ?? '');

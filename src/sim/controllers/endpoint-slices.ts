@@ -1,17 +1,17 @@
 import type {ApiObject} from '../api/object.js';
 import {endpointSliceType, podType, serviceType} from '../api/resource-types.js';
-import type {Store, StoreEvent} from '../api/store.js';
+import type {ObjectStore, StoreEvent} from '../api/store.js';
 import {isReady} from '../cluster/pod-status.js';
 import {mapAt, sameJson, textAt} from '../json.js';
 import {Due} from './due.js';
 
 /** Lists the pods behind each Service in its EndpointSlice. */
 export class EndpointSlices {
-  readonly #store: Store;
+  readonly #store: ObjectStore;
   readonly #due = new Due(namespace => this.#reconcile(namespace));
   readonly #unsubscribe: () => void;
 
-  constructor(store: Store) {
+  constructor(store: ObjectStore) {
     this.#store = store;
     this.#unsubscribe = store.subscribe(event => this.#notice(event));
   }

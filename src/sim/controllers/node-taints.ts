@@ -1,6 +1,6 @@
 import {type ApiObject, timestamp} from '../api/object.js';
 import {nodeType} from '../api/resource-types.js';
-import type {Store, StoreEvent} from '../api/store.js';
+import type {ObjectStore, StoreEvent} from '../api/store.js';
 import {isObject, type JsonObject, listAt, textAt} from '../json.js';
 
 const notReady = 'node.kubernetes.io/not-ready';
@@ -8,7 +8,7 @@ const unreachable = 'node.kubernetes.io/unreachable';
 const taintByStatus: Readonly<Record<string, string | undefined>> = {False: notReady, Unknown: unreachable};
 
 /** Taints nodes by their Ready condition, as the node lifecycle controller does. Returns how to stop it. */
-export function taintNodes(store: Store): () => void {
+export function taintNodes(store: ObjectStore): () => void {
   return store.subscribe(({resource, type, object}: StoreEvent) => {
     if (resource !== nodeType || type === 'DELETED') return;
     const ready = listAt(object, 'status', 'conditions').find(condition => textAt(condition, 'type') === 'Ready');
@@ -17,7 +17,7 @@ export function taintNodes(store: Store): () => void {
   });
 }
 
-function setTaint(store: Store, node: ApiObject, wanted: string | undefined): void {
+function setTaint(store: ObjectStore, node: ApiObject, wanted: string | undefined): void {
   const taints = listAt(node, 'spec', 'taints');
   const own = taints.filter(taint => [notReady, unreachable].includes(textAt(taint, 'key')));
   const isRight =

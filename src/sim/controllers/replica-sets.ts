@@ -1,7 +1,7 @@
 import {nameSuffix, withDefaults} from '../api/defaults.js';
 import type {ApiObject} from '../api/object.js';
 import {deploymentType, nodeType, podType, replicaSetType} from '../api/resource-types.js';
-import type {Store, StoreEvent} from '../api/store.js';
+import type {ObjectStore, StoreEvent} from '../api/store.js';
 import {isReady} from '../cluster/pod-status.js';
 import {owner} from '../cluster/workloads.js';
 import {at, isObject, listAt, numberAt, sameJson, textAt} from '../json.js';
@@ -10,13 +10,13 @@ import {fits} from './node-fit.js';
 
 /** Replaces the pods of ReplicaSets that were deleted: on the same node where that takes pods, else on another one. */
 export class ReplicaSets {
-  readonly #store: Store;
+  readonly #store: ObjectStore;
   readonly #due = new Due(key => this.#reconcile(key));
   readonly #unsubscribe: () => void;
   /** Where pods were that are gone. */
   readonly #left = new Map<string, string[]>();
 
-  constructor(store: Store) {
+  constructor(store: ObjectStore) {
     this.#store = store;
     this.#unsubscribe = store.subscribe(event => this.#notice(event));
   }

@@ -1,4 +1,4 @@
-import type {Store} from '../api/store.js';
+import type {ObjectStore} from '../api/store.js';
 import type {PodSecurityLevel} from '../api/validation/pod-security.js';
 import {DaemonSets} from './daemon-sets.js';
 import {DisruptionBudgets} from './disruption-budgets.js';
@@ -6,7 +6,7 @@ import {EndpointSlices} from './endpoint-slices.js';
 import {ReplicaSets} from './replica-sets.js';
 
 /** Starts what keeps pods and what is told of them in step. Returns how to stop it. */
-export function startControllers(store: Store, podSecurity: PodSecurityLevel): () => void {
+export function startControllers(store: ObjectStore, podSecurity: PodSecurityLevel): () => void {
   const all = [
     new DaemonSets(store, podSecurity),
     new ReplicaSets(store),

@@ -1,11 +1,11 @@
 import type {ApiObject} from '../api/object.js';
 import {podType} from '../api/resource-types.js';
-import type {Store} from '../api/store.js';
+import type {ObjectStore} from '../api/store.js';
 import {isReady} from '../cluster/pod-status.js';
 import {isObject, listAt, mapAt, textAt} from '../json.js';
 
 /** Brings what others say of pods up to date: DaemonSets, Deployments, ReplicaSets and EndpointSlices. */
-export function recount(store: Store): void {
+export function recount(store: ObjectStore): void {
   const pods = [...store.all(podType)];
   for (const type of store.types) {
     if (type.kind === 'DaemonSet') for (const set of [...store.all(type)]) countDaemons(set);

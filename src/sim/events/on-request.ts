@@ -1,12 +1,12 @@
 import {nodeType} from '../api/resource-types.js';
-import type {Store} from '../api/store.js';
+import type {ObjectStore} from '../api/store.js';
 import {type ScenarioEvent, scenarioEvent} from '../scenario.js';
 
 /** `kubectl annotate node NODE demo.kubectl-win/happen=reboot` lets it happen while somebody looks. */
 const annotation = 'demo.kubectl-win/happen';
 
 /** Lets happen to a node what an annotation asks for, and takes the annotation away. Gives its end. */
-export function onRequest(store: Store, happen: (node: string, event: ScenarioEvent) => unknown): () => void {
+export function onRequest(store: ObjectStore, happen: (node: string, event: ScenarioEvent) => unknown): () => void {
   return store.subscribe(({type, resource, object}) => {
     if (resource !== nodeType || type === 'DELETED') return;
     const event = scenarioEvent.safeParse(object.metadata.annotations?.[annotation]).data;

@@ -1,10 +1,10 @@
-import type {Store} from '../api/store.js';
+import type {ObjectStore} from '../api/store.js';
 import type {SimNode} from '../node/sim-node.js';
 import type {ClusterPlan, NodePlan} from '../plan.js';
 
 export interface World {
   cluster: ClusterPlan;
-  store: Store;
+  store: ObjectStore;
   nodes: ReadonlyMap<string, SimNode>;
 }
 

@@ -3,7 +3,7 @@ import {type JsonObject, listAt} from '../json.js';
 import {type NodeState, rows} from '../node/state.js';
 import {StepError} from '../plans/step.js';
 import {derived, derivedSections, failureOf} from '../windows/derived.mjs';
-import type {HelperRun} from './program.js';
+import type {ProgramRun} from './program.js';
 
 const collectRequest = z.looseObject({
   sections: z.array(z.string()),
@@ -14,7 +14,7 @@ type Request = z.infer<typeof collectRequest>;
 
 /** Answers `collect` from the node's state, section by section. */
 export async function collect(
-  run: HelperRun,
+  run: ProgramRun,
   request: JsonObject,
   reply: (message: JsonObject) => Promise<void>,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function collect(
   }
 }
 
-function section({state, plans}: HelperRun, {probes}: Request, name: string): JsonObject {
+function section({state, plans}: ProgramRun, {probes}: Request, name: string): JsonObject {
   const error = failureOf(state.errors, name);
   if (error) return {error};
   if (name === 'plans') return {data: [...listAt(state.sections, 'plans'), ...plans.section()]};

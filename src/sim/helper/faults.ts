@@ -1,6 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {HelperFault} from '../node/faults.js';
-import type {HelperProgram, HelperRun} from './program.js';
+import type {HelperProgram, ProgramRun} from './program.js';
 
 const banner = 'Windows PowerShell\r\nCopyright (C) Microsoft Corporation. All rights reserved.\r\n\r\n';
 const chatter = 'WARNING: The names of some imported commands include unapproved verbs.\r\n';
@@ -14,7 +14,7 @@ export function withFault(program: HelperProgram, fault: HelperFault | undefined
 async function runFaulty(
   program: HelperProgram,
   fault: HelperFault,
-  run: HelperRun,
+  run: ProgramRun,
   drop: () => void,
 ): Promise<number> {
   const write = (text: string) => run.stdout(Buffer.from(text));
@@ -35,7 +35,7 @@ async function runFaulty(
 }
 
 /** Every line of a program passes here; the fault decides what becomes of it. */
-function lineByLine(fault: HelperFault, run: HelperRun, write: (text: string) => Promise<void>, drop: () => void) {
+function lineByLine(fault: HelperFault, run: ProgramRun, write: (text: string) => Promise<void>, drop: () => void) {
   let lines = 0;
   let rest = '';
   const pass = async (line: string) => {

@@ -12,7 +12,7 @@ export interface HelperNode {
 }
 
 /** One exec of the helper. */
-export interface HelperRun extends HelperNode {
+export interface ProgramRun extends HelperNode {
   /** The plans of the node, for a program that has no disk of its own. */
   plans: NodePlans;
   stdin: AsyncIterable<Uint8Array>;
@@ -27,7 +27,7 @@ export interface HelperRun extends HelperNode {
 
 /** What answers helper requests on a simulated node. Another one can stand in, such as a real PowerShell. */
 export interface HelperProgram {
-  run(run: HelperRun): Promise<number>;
+  run(run: ProgramRun): Promise<number>;
   /** The node loses its power: what the program runs on it ends there and then. */
   powerOff?(host: string): void;
   /** It has booted. */

@@ -3,10 +3,10 @@ import type {JsonObject} from '../json.js';
 import {at} from '../json.js';
 import {failureOf} from '../windows/derived.mjs';
 import {told} from './collect.js';
-import type {HelperRun} from './program.js';
+import type {ProgramRun} from './program.js';
 
 /** Answers `selftest` from the node's state: a simulated Windows is what the helper takes Windows for. */
-export async function selfTest({state}: HelperRun, reply: (message: JsonObject) => Promise<void>): Promise<void> {
+export async function selfTest({state}: ProgramRun, reply: (message: JsonObject) => Promise<void>): Promise<void> {
   const tell = (area: string, name: string, result: string, seen: string) =>
     reply({type: 'selftest', area, name, result, seen, ms: 2 + (name.length % 7) * 6});
   for (const name of sectionNames.filter(section => section !== 'probes')) {

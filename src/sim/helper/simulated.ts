@@ -4,7 +4,7 @@ import {planRequests} from '../plans/requests.js';
 import {StepError} from '../plans/step.js';
 import {collect} from './collect.js';
 import {firstLine, Lines} from './lines.js';
-import type {HelperProgram, HelperRun} from './program.js';
+import type {HelperProgram, ProgramRun} from './program.js';
 import {selfTest} from './self-test.js';
 
 /** The helper in TypeScript: it answers from the node's state, line by line as the script does. */
@@ -26,7 +26,7 @@ export const simulatedHelper: HelperProgram = {
 };
 
 async function answer(
-  run: HelperRun,
+  run: ProgramRun,
   request: JsonObject,
   reply: (message: JsonObject) => Promise<void>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import {timestamp} from '../api/object.js';
 import {nodeType} from '../api/resource-types.js';
-import type {Store} from '../api/store.js';
+import type {ObjectStore} from '../api/store.js';
 import {isObject, listAt, textAt} from '../json.js';
 import type {SimNode} from '../node/sim-node.js';
 
@@ -19,12 +19,12 @@ const well: Record<string, {status: string; reason: string; message: string}> = 
 
 /** Tells the cluster which kubelets are heard, and which have been silent for too long. */
 export class Heartbeats {
-  readonly #store: Store;
+  readonly #store: ObjectStore;
   readonly #silenceMs: number;
   readonly #missing = new Map<string, NodeJS.Timeout>();
   readonly #lost = new Set<string>();
 
-  constructor(store: Store, silenceMs: number) {
+  constructor(store: ObjectStore, silenceMs: number) {
     this.#store = store;
     this.#silenceMs = silenceMs;
   }
@@ -57,7 +57,7 @@ export class Heartbeats {
 }
 
 /** What the cluster shows of a node whose kubelet fell silent, or is heard again. */
-function reportKubelet(store: Store, name: string, up: boolean): void {
+function reportKubelet(store: ObjectStore, name: string, up: boolean): void {
   const node = store.get(nodeType, undefined, name);
   const lastTransitionTime = timestamp();
   const conditions = listAt(node, 'status', 'conditions').map(condition => ({

@@ -2,7 +2,7 @@ import {finishNamespace} from '../api/delete.js';
 import {type ApiObject, timestamp} from '../api/object.js';
 import type {EventText} from '../api/record-event.js';
 import {podType} from '../api/resource-types.js';
-import type {Store, StoreEvent} from '../api/store.js';
+import type {ObjectStore, StoreEvent} from '../api/store.js';
 import {podStatus} from '../cluster/pod-status.js';
 import {isObject, numberAt, textAt} from '../json.js';
 import type {SimNode} from '../node/sim-node.js';
@@ -27,7 +27,7 @@ export interface PodRuntime {
 }
 
 export interface KubeletOptions {
-  store: Store;
+  store: ObjectStore;
   nodes: ReadonlyMap<string, SimNode>;
   /** How long a pod takes to run, and to end, and how long until something that failed is tried again. */
   startMs: number;

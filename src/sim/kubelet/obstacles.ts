@@ -1,7 +1,7 @@
 import type {ApiObject} from '../api/object.js';
 import type {EventText} from '../api/record-event.js';
 import {configMapType, nodeType} from '../api/resource-types.js';
-import type {Store} from '../api/store.js';
+import type {ObjectStore} from '../api/store.js';
 import {isHostProcess} from '../api/validation/host-process.js';
 import {at, listAt, textAt} from '../json.js';
 import type {SimNode} from '../node/sim-node.js';
@@ -17,7 +17,7 @@ export interface Obstacle {
 const warning = (reason: string, message: string): EventText => ({type: 'Warning', reason, message});
 const normal = (reason: string, message: string): EventText => ({type: 'Normal', reason, message});
 
-export function obstacleOf(store: Store, node: SimNode, pod: ApiObject): Obstacle | undefined {
+export function obstacleOf(store: ObjectStore, node: SimNode, pod: ApiObject): Obstacle | undefined {
   const configMap = missingConfigMap(store, pod);
   if (configMap) return configMap;
   if (node.faults.docker && isHostProcess(pod)) {
@@ -28,7 +28,7 @@ export function obstacleOf(store: Store, node: SimNode, pod: ApiObject): Obstacl
   return image === undefined ? undefined : failedPull(image);
 }
 
-function missingConfigMap(store: Store, pod: ApiObject): Obstacle | undefined {
+function missingConfigMap(store: ObjectStore, pod: ApiObject): Obstacle | undefined {
   for (const volume of listAt(pod, 'spec', 'volumes')) {
     const name = textAt(volume, 'configMap', 'name');
     if (!name || at(volume, 'configMap', 'optional') === true) continue;
@@ -39,7 +39,7 @@ function missingConfigMap(store: Store, pod: ApiObject): Obstacle | undefined {
   return undefined;
 }
 
-function missingImage(store: Store, node: SimNode, pod: ApiObject): string | undefined {
+function missingImage(store: ObjectStore, node: SimNode, pod: ApiObject): string | undefined {
   const images = listAt(store.find(nodeType, undefined, node.name), 'status', 'images');
   const present = images.flatMap(image => listAt(image, 'names'));
   const wanted = listAt(pod, 'spec', 'containers').map(container => textAt(container, 'image'));

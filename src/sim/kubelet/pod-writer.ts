@@ -1,15 +1,15 @@
 import type {ApiObject} from '../api/object.js';
 import {type EventText, recordEvent} from '../api/record-event.js';
 import {podType} from '../api/resource-types.js';
-import type {Store} from '../api/store.js';
+import type {ObjectStore} from '../api/store.js';
 import {isObject, type JsonObject, listAt, numberAt} from '../json.js';
 import type {SimNode} from '../node/sim-node.js';
 
 /** What kubelets write about pods. Of a pod that is gone, or replaced by one of its name, nothing is written. */
 export class PodWriter {
-  readonly #store: Store;
+  readonly #store: ObjectStore;
 
-  constructor(store: Store) {
+  constructor(store: ObjectStore) {
     this.#store = store;
   }
 

@@ -1,5 +1,5 @@
 import {timestamp} from '../api/object.js';
-import type {Answer, ResourceRequest} from '../api/request.js';
+import type {ApiAnswer, ResourceRequest} from '../api/request.js';
 import {nodeType} from '../api/resource-types.js';
 import {notFound, pathNotFound} from '../api/status.js';
 import {textAt} from '../json.js';
@@ -12,7 +12,7 @@ export function kubeletAnswer(
   nodes: ReadonlyMap<string, SimNode>,
   cluster: ClusterPlan,
   {name = '', proxied}: ResourceRequest,
-): Answer {
+): ApiAnswer {
   const node = nodes.get(name);
   if (!node) throw notFound(nodeType, name);
   demandKubelet(node);

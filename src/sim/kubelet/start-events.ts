@@ -1,14 +1,14 @@
 import type {ApiObject} from '../api/object.js';
 import type {EventText} from '../api/record-event.js';
 import {nodeType} from '../api/resource-types.js';
-import type {Store} from '../api/store.js';
+import type {ObjectStore} from '../api/store.js';
 import {listAt, textAt} from '../json.js';
 import type {SimNode} from '../node/sim-node.js';
 
 const normal = (reason: string, message: string): EventText => ({type: 'Normal', reason, message});
 
 /** What the kubelet tells of containers that start. */
-export function startEvents(store: Store, node: SimNode, pod: ApiObject): EventText[] {
+export function startEvents(store: ObjectStore, node: SimNode, pod: ApiObject): EventText[] {
   const images = listAt(store.find(nodeType, undefined, node.name), 'status', 'images').flatMap(image =>
     listAt(image, 'names'),
   );

@@ -1,10 +1,10 @@
 import {listAt} from '../json.js';
 import {type NodeState, rows} from '../node/state.js';
-import type {Lease} from '../plans/step.js';
+import type {DhcpLease} from '../plans/step.js';
 
 /** The DHCP server of a node's network: it gives an adapter the address that its MAC had before. */
 export class Leases {
-  readonly #leases = new Map<unknown, Lease>();
+  readonly #leases = new Map<unknown, DhcpLease>();
 
   /** Remembers what the adapters of a node have from it. */
   learn(state: NodeState): void {
@@ -22,7 +22,7 @@ export class Leases {
     }
   }
 
-  of(mac: string): Lease | undefined {
+  of(mac: string): DhcpLease | undefined {
     return this.#leases.get(mac);
   }
 }

@@ -11,7 +11,7 @@ import {pluginNamed} from '../plugins/registry.js';
 import {planOf, type Surroundings, starting} from './starting.js';
 
 /** Gives pods their place in the pod network of their node, and takes it back: what the CNI plugin does for the kubelet. */
-export class PodNetwork {
+export class SimulatedPodNetwork {
   readonly #around: Surroundings;
 
   constructor(around: Surroundings) {

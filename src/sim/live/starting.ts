@@ -1,5 +1,5 @@
 import {nodeType, podType} from '../api/resource-types.js';
-import type {Store} from '../api/store.js';
+import type {ObjectStore} from '../api/store.js';
 import {isReady} from '../cluster/pod-status.js';
 import {servicesOf} from '../cluster/service-table.js';
 import {textAt} from '../json.js';
@@ -11,7 +11,7 @@ import type {LiveNode} from './live-node.js';
 /** The cluster as programs on its nodes find it. */
 export interface Surroundings {
   cluster: ClusterPlan;
-  store: Store;
+  store: ObjectStore;
   lives: ReadonlyMap<string, LiveNode>;
 }
 

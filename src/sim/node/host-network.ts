@@ -3,7 +3,7 @@ import type {JsonObject} from '../json.js';
 import {dashed, type Random} from '../random.js';
 import {type NodeState, rows} from './state.js';
 
-export interface Adapter {
+export interface SimulatedAdapter {
   name: string;
   index: number;
   /** Lower case, with colons. */
@@ -11,7 +11,7 @@ export interface Adapter {
   mtu: number;
 }
 
-interface AdapterFields extends Adapter {
+interface AdapterFields extends SimulatedAdapter {
   description: string;
   physical?: boolean;
   /** A vNIC of a pod lives in another compartment: an adapter without addresses to be seen here. */
@@ -49,7 +49,7 @@ export class HostNetwork {
     this.#routes.push(route('127.0.0.0/8', '0.0.0.0', adapter, 256));
   }
 
-  adapter(fields: AdapterFields): Adapter {
+  adapter(fields: AdapterFields): SimulatedAdapter {
     const {name, index, mac, mtu, description, physical = false, elsewhere = false} = fields;
     this.#adapters.push({
       Name: name,
@@ -71,7 +71,7 @@ export class HostNetwork {
   }
 
   /** An adapter that is there. */
-  named(name: string): Adapter | undefined {
+  named(name: string): SimulatedAdapter | undefined {
     const row = this.#adapters.find(adapter => adapter.Name === name);
     if (!row) return undefined;
     const mac = String(row.MacAddress).replaceAll('-', ':').toLowerCase();
@@ -84,7 +84,7 @@ export class HostNetwork {
   }
 
   /** A physical adapter: under a switch its address moves to a vNIC. */
-  physical(fields: Omit<AdapterFields, 'physical'>, underSwitch: boolean): Adapter {
+  physical(fields: Omit<AdapterFields, 'physical'>, underSwitch: boolean): SimulatedAdapter {
     const adapter = this.adapter({...fields, physical: true});
     if (!underSwitch) this.#addTcpIp(fields);
     this.#bindings.push(
@@ -95,7 +95,7 @@ export class HostNetwork {
   }
 
   /** An address; one of IPv4 with the routes that Windows adds for it. */
-  address(adapter: Adapter, address: string, prefix: number, origin: 'Dhcp' | 'Manual'): void {
+  address(adapter: SimulatedAdapter, address: string, prefix: number, origin: 'Dhcp' | 'Manual'): void {
     const linkLocal = this.#addresses.findIndex(row => row.InterfaceAlias === adapter.name);
     const isV6 = address.includes(':');
     const row = addressRow(adapter, address, prefix, origin, isV6 ? 'IPv6' : 'IPv4');
@@ -107,7 +107,7 @@ export class HostNetwork {
   }
 
   /** A route, unless it is there already. */
-  route(destination: string, nextHop: string, adapter: Adapter, metric = 256, store = 'ActiveStore'): void {
+  route(destination: string, nextHop: string, adapter: SimulatedAdapter, metric = 256, store = 'ActiveStore'): void {
     const isIt = (row: JsonObject) =>
       row.DestinationPrefix === destination &&
       row.NextHop === nextHop &&
@@ -117,7 +117,7 @@ export class HostNetwork {
   }
 
   /** Lets an adapter pass on what is not for the host itself. */
-  forward({name}: Adapter): void {
+  forward({name}: SimulatedAdapter): void {
     for (const [index, row] of this.#interfaces.entries()) {
       if (row.InterfaceAlias === name && row.AddressFamily === 'IPv4') {
         this.#interfaces[index] = {...row, Forwarding: 'Enabled'};
@@ -126,12 +126,12 @@ export class HostNetwork {
   }
 
   /** The way out. A static one is in the persistent store too. */
-  defaultRoute(adapter: Adapter, gateway: string, isStatic: boolean): void {
+  defaultRoute(adapter: SimulatedAdapter, gateway: string, isStatic: boolean): void {
     this.route('0.0.0.0/0', gateway, adapter, isStatic ? 256 : 0);
     if (isStatic) this.route('0.0.0.0/0', gateway, adapter, 256, 'PersistentStore');
   }
 
-  dns(adapter: Adapter, servers: readonly string[]): void {
+  dns(adapter: SimulatedAdapter, servers: readonly string[]): void {
     this.#dns.push({InterfaceAlias: adapter.name, InterfaceIndex: adapter.index, ServerAddresses: servers});
   }
 
@@ -170,7 +170,7 @@ export class HostNetwork {
   }
 }
 
-type Named = Pick<Adapter, 'name' | 'index'>;
+type Named = Pick<SimulatedAdapter, 'name' | 'index'>;
 
 const addressRow = ({name, index}: Named, address: string, prefix: number, origin: string, family = 'IPv4') => ({
   InterfaceAlias: name,

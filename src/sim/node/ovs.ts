@@ -31,7 +31,7 @@ const columns = {
 
 type TableName = keyof typeof columns;
 
-export interface OvsPort {
+export interface PortRow {
   name: string;
   type: 'internal' | 'geneve' | '';
   mac: string;
@@ -46,9 +46,9 @@ export interface OvsPort {
   options?: Record<string, string>;
 }
 
-export interface OvsBridge {
+export interface BridgeRow {
   name: string;
-  ports: readonly OvsPort[];
+  ports: readonly PortRow[];
   columns: Record<string, Cell>;
 }
 
@@ -58,7 +58,7 @@ const interfaceTypes = 'bareudp erspan geneve gre internal ip6erspan ip6gre lisp
 export function ovsTables(
   version: string,
   externalIds: Record<string, string>,
-  bridges: readonly OvsBridge[],
+  bridges: readonly BridgeRow[],
   random: Random,
 ): Record<TableName, OvsTable> {
   const tables = Object.fromEntries(
@@ -101,7 +101,7 @@ function insertRow(table: OvsTable, values: Record<string, Cell>, random: Random
   return uuid(id);
 }
 
-const portRow = ({name, ids}: OvsPort, interfaces: Cell): Record<string, Cell> => ({
+const portRow = ({name, ids}: PortRow, interfaces: Cell): Record<string, Cell> => ({
   name,
   interfaces,
   ...(ids && {external_ids: map(ids)}),
@@ -111,7 +111,7 @@ const portRow = ({name, ids}: OvsPort, interfaces: Cell): Record<string, Cell> =
 export function addPort(
   tables: Partial<Record<TableName, OvsTable>>,
   bridge: string,
-  port: OvsPort,
+  port: PortRow,
   random: Random,
 ): void {
   const {Bridge, Port, Interface} = tables;
@@ -131,7 +131,7 @@ export const portNames = (section: unknown): string[] =>
     String(cells[tablesOf(section).Port?.headings.indexOf('name') ?? 0]),
   );
 
-function interfaceRow(port: OvsPort, random: Random): Record<string, Cell> {
+function interfaceRow(port: PortRow, random: Random): Record<string, Cell> {
   const counters = ['rx', 'tx'].flatMap(way => [
     [`${way}_bytes`, random.int(50_000_000, 900_000_000)],
     [`${way}_dropped`, 0],

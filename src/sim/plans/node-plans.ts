@@ -8,7 +8,7 @@ import {PlanDisk} from './journal.js';
 import {RunJournal} from './run-journal.js';
 import {type Mode, PlanRun} from './runner.js';
 import type {Ground, Pace, Running} from './running.js';
-import {type Host, type Inspection, StepError} from './step.js';
+import {type Host, StepError, type StepInspection} from './step.js';
 import {inspectStep} from './steps/kinds.js';
 import {lookAt} from './steps/wait.js';
 
@@ -49,12 +49,12 @@ export class NodePlans {
   }
 
   /** What a step would find now. */
-  inspect(step: PlanStep): Inspection {
+  inspect(step: PlanStep): StepInspection {
     return inspectStep(this.#options.look(), step, undefined);
   }
 
   /** Whether a condition holds now; throws where nothing answers. */
-  lookAt(condition: With<'wait.until'>): Inspection {
+  lookAt(condition: With<'wait.until'>): StepInspection {
     return lookAt(this.#options.look(), condition);
   }
 

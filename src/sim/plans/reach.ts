@@ -1,10 +1,8 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import type {Plan} from '../../model/plan.js';
+import type {DeadMan} from '../../model/plan.js';
 import {rows} from '../node/state.js';
 import type {Running} from './running.js';
 import type {Host} from './step.js';
-
-export type DeadMan = NonNullable<Plan['deadMan']>;
 
 /** What of a dead-man check the node reached when its plan began: no more can be asked for afterwards. */
 export interface Reach {

@@ -5,7 +5,7 @@ import type {Random} from '../random.js';
 import type {PlanFolder} from './folder.js';
 
 /** What a DHCP server has for an adapter. */
-export interface Lease {
+export interface DhcpLease {
   address: string;
   prefix: number;
   gateway: string;
@@ -20,7 +20,7 @@ export interface Host {
   readonly folder: PlanFolder | undefined;
   readonly now: Date;
   readonly random: Random;
-  leaseFor(adapter: string, mac: string): Lease | undefined;
+  leaseFor(adapter: string, mac: string): DhcpLease | undefined;
   /** Why the node cannot reach something beyond its gateway; undefined where it can. */
   unreachable(): string | undefined;
   /** What does not answer though the node's network carries packets. */
@@ -28,7 +28,7 @@ export interface Host {
 }
 
 /** Is the goal reached already, does something forbid the step, and what would its undo need? */
-export interface Inspection {
+export interface StepInspection {
   done: boolean;
   blocked?: string;
   saved?: unknown;
@@ -40,7 +40,7 @@ export interface Inspection {
  * after which inspect must say done, and undo puts back what was saved. Undo may come twice, and without apply.
  */
 export interface StepKind<Name extends StepName> {
-  inspect(host: Host, parameters: With<Name>, saved: unknown): Inspection;
+  inspect(host: Host, parameters: With<Name>, saved: unknown): StepInspection;
   apply(host: Host, parameters: With<Name>, saved: unknown): void;
   /** Whether it may be in a plan for boots, as helper/plan/boot-plan.ps1 has it. */
   readonly atBoot: boolean;
@@ -59,7 +59,7 @@ export class StepError extends Error {
 }
 
 /** A step that cannot be carried out, for a reason that is also what there is to say about it. */
-export const blocked = (why: string): Inspection => ({done: false, blocked: why, about: why});
+export const blocked = (why: string): StepInspection => ({done: false, blocked: why, about: why});
 
 /** The rows of a section. What does not answer is not absent. */
 export function answered(state: NodeState, section: string): JsonObject[] {

@@ -1,7 +1,7 @@
-import type {JournalEntry} from '../../model/plan.js';
+import type {DeadMan, JournalEntry} from '../../model/plan.js';
 import {at, isObject} from '../json.js';
 import {dropOvs, isOvsNetwork, removeLeftovers} from './leftovers.js';
-import {type DeadMan, type Gap, waitForReach} from './reach.js';
+import {type Gap, waitForReach} from './reach.js';
 import {failureOf, pause, type Running, write} from './running.js';
 import {restoreNode} from './saved-network.js';
 import type {Host} from './step.js';

@@ -1,4 +1,4 @@
-import {type Adapter, HostNetwork} from '../node/host-network.js';
+import {HostNetwork, type SimulatedAdapter} from '../node/host-network.js';
 import type {NodePlan} from '../plan.js';
 
 /** Where a plugin of HNS has the node's address: on the vNIC that Windows makes and nobody renames. */
@@ -19,7 +19,7 @@ export const overlayRule = {
   Name: 'OverlayTraffic4789UDP',
 };
 
-export interface Uplink {
+export interface SimulatedUplink {
   mac: string;
   description: string;
   /** Of the vNIC. */
@@ -30,8 +30,8 @@ export interface Uplink {
 /** A host whose adapter is under a switch: the vNIC has the address, the way out and the name servers. */
 export function switchedHost(
   node: NodePlan,
-  {forwarding = false, ...given}: Partial<Uplink> & {forwarding?: boolean} = {},
-): {network: HostNetwork; management: Adapter} {
+  {forwarding = false, ...given}: Partial<SimulatedUplink> & {forwarding?: boolean} = {},
+): {network: HostNetwork; management: SimulatedAdapter} {
   const usual = {
     mac: uplinkMac(node),
     description: uplinkDescription,

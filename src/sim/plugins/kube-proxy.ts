@@ -9,7 +9,7 @@ import type {Started, Starting} from './plugin.js';
 
 const program = 'kube-proxy.exe';
 
-export interface KubeProxy {
+export interface SimulatedKubeProxy {
   /** The network that it is told. */
   network: string;
   dsr?: boolean;
@@ -21,7 +21,7 @@ export interface KubeProxy {
  * kube-proxy removes every load balancer when it starts, and makes them anew. Remote endpoints it leaves,
  * and takes those up that it needs (kubernetes pkg/proxy/winkernel, CleanupLeftovers).
  */
-export function startKubeProxy(starting: Starting, proxy: KubeProxy): Started {
+export function startKubeProxy(starting: Starting, proxy: SimulatedKubeProxy): Started {
   const {node, state, now, random, services} = starting;
   endProgram(state, program);
   const network = networkNamed(state, proxy.network);
@@ -47,4 +47,4 @@ export function startKubeProxy(starting: Starting, proxy: KubeProxy): Started {
 }
 
 /** On a bridge it sends from the node's own address. */
-export const nodeAddress: KubeProxy['sourceVip'] = ({node}) => ({address: node.address});
+export const nodeAddress: SimulatedKubeProxy['sourceVip'] = ({node}) => ({address: node.address});

@@ -2,7 +2,7 @@ import {rmSync, unwatchFile, watchFile} from 'node:fs';
 import {writeFile} from 'node:fs/promises';
 import {isDeepStrictEqual} from 'node:util';
 import type {NodeDump} from '../../snapshot/document.js';
-import type {HelperNode, HelperProgram, HelperRun} from '../helper/program.js';
+import type {HelperNode, HelperProgram, ProgramRun} from '../helper/program.js';
 import {WindowsMachine} from './machine.js';
 import {everyMs, isForStartup, ownTasks} from './scheduled-tasks.js';
 
@@ -10,7 +10,7 @@ import {everyMs, isForStartup, ownTasks} from './scheduled-tasks.js';
 const tickMs = 250;
 
 /** Plans are on the disk of the machine itself. */
-type Run = Omit<HelperRun, 'plans'>;
+type Run = Omit<ProgramRun, 'plans'>;
 
 /**
  * Answers helper requests with the helper's real scripts under a real PowerShell. Each node has a folder of its own for as

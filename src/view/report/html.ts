@@ -9,7 +9,7 @@ import type {Result} from '../../model/result.js';
 import type {Evidence} from '../../model/verdict.js';
 import type {Topology} from '../../services/inspect/part.js';
 import {style} from './html-style.js';
-import {gapOf, type NodeState, objectOf, type Place, placesOf, pluginName, stateOf} from './places.js';
+import {gapOf, objectOf, type Place, placesOf, pluginName, type ReportedState, stateOf} from './places.js';
 import {topologySvg} from './topology-svg.js';
 
 /** The report as one page that loads nothing, runs nothing, and can be sent to somebody. */
@@ -70,7 +70,7 @@ function tiles({summary}: DoctorReport): string {
   return `<ul class="tiles">${items.join('')}</ul>`;
 }
 
-const stateLooks: Readonly<Record<NodeState, string>> = {
+const stateLooks: Readonly<Record<ReportedState, string>> = {
   healthy: 'good',
   unhealthy: 'error',
   'not inspected': 'warning',

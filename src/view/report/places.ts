@@ -24,9 +24,9 @@ export function placesOf({cluster, nodes}: DoctorReport): Place[] {
   ];
 }
 
-export type NodeState = 'healthy' | 'unhealthy' | 'not inspected' | 'not fully inspected';
+export type ReportedState = 'healthy' | 'unhealthy' | 'not inspected' | 'not fully inspected';
 
-export function stateOf(node: NodeReport): NodeState {
+export function stateOf(node: NodeReport): ReportedState {
   if (!node.inspected) return 'not inspected';
   if (isIncomplete(node)) return 'not fully inspected';
   return isHealthy(node) ? 'healthy' : 'unhealthy';

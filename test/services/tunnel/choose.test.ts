@@ -1,19 +1,19 @@
 import {describe, expect, it} from 'vitest';
 import {candidatesOf} from '../../../src/services/tunnel/adapter-candidates.js';
-import {choose, type Rule} from '../../../src/services/tunnel/choose.js';
+import {type AdapterRule, choose} from '../../../src/services/tunnel/choose.js';
 import {userPattern} from '../../../src/services/tunnel/pattern.js';
 import type {Scenario} from '../../checks/support.js';
 import {adapter, address, kubeOvn, seen} from './support.js';
 
-function chosen(rule: Rule, scenario: Scenario = kubeOvn()): string {
+function chosen(rule: AdapterRule, scenario: Scenario = kubeOvn()): string {
   const told = seen(scenario);
   const choice = choose(told, candidatesOf(told), rule);
   return 'candidate' in choice ? choice.candidate.name : `refused: ${choice.refusal}`;
 }
 
-const named = (adapterName: string): Rule => ({by: 'name', adapter: adapterName});
-const cidr = (block: string): Rule => ({by: 'cidr', cidr: block});
-const match = (text: string): Rule => ({by: 'match', pattern: userPattern(text)});
+const named = (adapterName: string): AdapterRule => ({by: 'name', adapter: adapterName});
+const cidr = (block: string): AdapterRule => ({by: 'cidr', cidr: block});
+const match = (text: string): AdapterRule => ({by: 'match', pattern: userPattern(text)});
 
 describe('by name', () => {
   it('takes an adapter that has exactly this name', () => {

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import type {Rule} from '../../../src/services/tunnel/choose.js';
+import type {AdapterRule} from '../../../src/services/tunnel/choose.js';
 import {type Decision, decide, decideRemoval} from '../../../src/services/tunnel/decide.js';
 import {healthy, type Scenario} from '../../checks/support.js';
 import {adapter, annotated, kubeOvn, routed, subject, uninstalled} from './support.js';
@@ -9,7 +9,7 @@ function decided(
   adapterName: string,
   {overwrite = true, failure}: {overwrite?: boolean; failure?: string} = {},
 ) {
-  const rule: Rule = {by: 'name', adapter: adapterName};
+  const rule: AdapterRule = {by: 'name', adapter: adapterName};
   const [decision] = decide([{subject: subject(scenario), rule, failure}], {overwrite});
   return decision as Decision;
 }
@@ -162,7 +162,7 @@ describe('what a person is warned of', () => {
 });
 
 it('refuses a node of another plugin, by name', () => {
-  const rule: Rule = {by: 'name', adapter: 'Ethernet0'};
+  const rule: AdapterRule = {by: 'name', adapter: 'Ethernet0'};
   const scenario = healthy('01-antrea-healthy');
   const name = Object.keys(scenario.document.nodes)[0] ?? '';
   const [decision] = decide([{subject: subject(scenario, name), rule}], {overwrite: false});

@@ -1,23 +1,23 @@
 import {describe, expect, it} from 'vitest';
-import type {Rule} from '../../../src/services/tunnel/choose.js';
+import type {AdapterRule} from '../../../src/services/tunnel/choose.js';
 import {type OtherPlugin, otherPlugins} from '../../../src/services/tunnel/other-plugins.js';
 import {tunnelStatusOf} from '../../../src/services/tunnel/tunnel-status.js';
 import {renderOther} from '../../../src/view/text/tunnel.js';
 import {scenario as caseOf, type Raw, type Scenario} from '../../checks/support.js';
 import {subject} from './support.js';
 
-const named = (adapter: string): Rule => ({by: 'name', adapter});
-const cidr = (block: string): Rule => ({by: 'cidr', cidr: block});
+const named = (adapter: string): AdapterRule => ({by: 'name', adapter});
+const cidr = (block: string): AdapterRule => ({by: 'cidr', cidr: block});
 
 /** All Windows nodes of a case, with one rule for all. */
-function other(scenario: Scenario, rule: Rule | undefined): OtherPlugin {
+function other(scenario: Scenario, rule: AdapterRule | undefined): OtherPlugin {
   const wanted = Object.keys(scenario.document.nodes).map(name => ({subject: subject(scenario, name), rule}));
   const [first] = otherPlugins(wanted);
   if (!first) throw new Error('no other plugin');
   return first;
 }
 
-const text = (scenario: Scenario, rule: Rule | undefined) => renderOther(other(scenario, rule)).join('\n');
+const text = (scenario: Scenario, rule: AdapterRule | undefined) => renderOther(other(scenario, rule)).join('\n');
 const daemonSet = (scenario: Scenario, name: string, change: (set: Raw) => void) =>
   scenario.object('DaemonSet', name, change);
 
@@ -40,7 +40,7 @@ describe('Antrea', () => {
   });
 
   it('takes the place of the comment, of a value, or the end of the file, and changes nothing else', () => {
-    const changed = (value: string, rule: Rule) => other(conf(antrea(), value), rule).translation.change?.after;
+    const changed = (value: string, rule: AdapterRule) => other(conf(antrea(), value), rule).translation.change?.after;
     expect(changed('a: 1\n#transportInterface:\nb: 2\n', named('E 2'))).toBe('a: 1\ntransportInterface: "E 2"\nb: 2\n');
     expect(changed('transportInterface: "old"\nb: 2\n', named('E'))).toBe('transportInterface: "E"\nb: 2\n');
     expect(changed('a: 1', named('E'))).toBe('a: 1\ntransportInterface: "E"\n');

@@ -1,6 +1,6 @@
 import {expect} from 'vitest';
 import {builtInTypes, nodeType, podType} from '../../../src/sim/api/resource-types.js';
-import {Store} from '../../../src/sim/api/store.js';
+import {ObjectStore} from '../../../src/sim/api/store.js';
 import {clusterObjects, pluginsOf} from '../../../src/sim/cluster/build.js';
 import {podConditions} from '../../../src/sim/cluster/pod-status.js';
 import {servicesOf} from '../../../src/sim/cluster/service-table.js';
@@ -31,7 +31,7 @@ export class Lab {
 
   constructor(scenario: string) {
     const cluster = planCluster(loadScenario(scenario), 'test', new Date());
-    const store = new Store([...builtInTypes, ...pluginsOf(cluster).flatMap(plugin => plugin.types)]);
+    const store = new ObjectStore([...builtInTypes, ...pluginsOf(cluster).flatMap(plugin => plugin.types)]);
     store.seed(clusterObjects(cluster));
     const nodes = new Map(
       cluster.nodes.map(plan => {

@@ -2,7 +2,7 @@ import {at, isObject, listAt, mapAt, sameJson, textAt} from '../../json.js';
 import type {ApiObject} from '../object.js';
 import {namespaceType, podType, type ResourceType, serviceAccountType} from '../resource-types.js';
 import {badRequest, type Cause, deniedByPolicy, forbidden, invalid, notFound} from '../status.js';
-import type {Store} from '../store.js';
+import type {ObjectStore} from '../store.js';
 import {windowsPodErrors} from './host-process.js';
 import {limitViolation, requestErrors} from './limits.js';
 import {invalidValue, metadataErrors} from './names.js';
@@ -40,7 +40,7 @@ const typeName = ({apiVersion, kind}: ApiObject) => ({
 
 /** What a server checks when an object is made, beyond its schema. */
 export function admitCreate(
-  store: Store,
+  store: ObjectStore,
   type: ResourceType,
   object: ApiObject,
   podSecurity: PodSecurityLevel = 'privileged',

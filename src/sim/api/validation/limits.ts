@@ -2,18 +2,18 @@ import {isObject, type JsonObject, listAt, mapAt, textAt} from '../../json.js';
 import type {ApiObject} from '../object.js';
 import {limitRangeType, podType, type ResourceType} from '../resource-types.js';
 import type {Cause} from '../status.js';
-import type {Store} from '../store.js';
+import type {ObjectStore} from '../store.js';
 import {invalidValue} from './names.js';
 import {quantity} from './quantity.js';
 
 /** What the LimitRanges of a namespace say of each container. */
-const limitsIn = (store: Store, namespace: string | undefined) =>
+const limitsIn = (store: ObjectStore, namespace: string | undefined) =>
   store
     .list(limitRangeType, namespace)
     .flatMap(range => listAt(range, 'spec', 'limits').filter(limit => textAt(limit, 'type') === 'Container'));
 
 /** Gives containers the limits and requests that a LimitRange has for those that name none. */
-export function withLimits(store: Store, type: ResourceType, pod: ApiObject): ApiObject {
+export function withLimits(store: ObjectStore, type: ResourceType, pod: ApiObject): ApiObject {
   const limits = type === podType ? limitsIn(store, pod.metadata.namespace) : [];
   if (limits.length === 0 || !isObject(pod.spec)) return pod;
   const containers = listAt(pod, 'spec', 'containers').map(container =>
@@ -37,7 +37,7 @@ function filled(container: JsonObject, limit: unknown): JsonObject {
 }
 
 /** Why a LimitRange refuses a pod, in the words of the server's LimitRanger. */
-export function limitViolation(store: Store, pod: ApiObject): string | undefined {
+export function limitViolation(store: ObjectStore, pod: ApiObject): string | undefined {
   const broken = limitsIn(store, pod.metadata.namespace).flatMap(limit =>
     listAt(pod, 'spec', 'containers').flatMap(container => [
       ...outside(limit, container, 'min', (value, bound) => value < bound),

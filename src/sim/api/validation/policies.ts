@@ -2,7 +2,7 @@ import {at, listAt, mapAt, textAt} from '../../json.js';
 import type {ApiObject} from '../object.js';
 import {namespaceType, policyBindingType, policyType, type ResourceType} from '../resource-types.js';
 import type {Cause} from '../status.js';
-import type {Store} from '../store.js';
+import type {ObjectStore} from '../store.js';
 import {invalidValue} from './names.js';
 
 /** CEL in full is for the real server: here a policy denies all that it matches, or nothing. */
@@ -18,7 +18,7 @@ export function policyErrors(policy: ApiObject): Cause[] {
 }
 
 /** Why a ValidatingAdmissionPolicy denies an object that is made, in the words of the server. */
-export function policyDenial(store: Store, type: ResourceType, object: ApiObject): string | undefined {
+export function policyDenial(store: ObjectStore, type: ResourceType, object: ApiObject): string | undefined {
   for (const binding of store.all(policyBindingType)) {
     const policy = store.find(policyType, undefined, textAt(binding, 'spec', 'policyName'));
     if (!policy || !listAt(binding, 'spec', 'validationActions').includes('Deny')) continue;
@@ -39,7 +39,7 @@ function covers(policy: ApiObject, {group, plural}: ResourceType): boolean {
   });
 }
 
-function selects(store: Store, binding: ApiObject, {metadata}: ApiObject): boolean {
+function selects(store: ObjectStore, binding: ApiObject, {metadata}: ApiObject): boolean {
   const wanted = at(binding, 'spec', 'matchResources', 'namespaceSelector');
   if (wanted === undefined) return true;
   const labels = store.find(namespaceType, undefined, metadata.namespace ?? '')?.metadata.labels ?? {};

@@ -1,7 +1,7 @@
 import {listAt, mapAt, textAt} from '../../json.js';
 import type {ApiObject} from '../object.js';
 import {podType, resourceQuotaType} from '../resource-types.js';
-import type {Store} from '../store.js';
+import type {ObjectStore} from '../store.js';
 import {quantity} from './quantity.js';
 
 /** Names under which a quota counts what containers ask for, and where containers say it. */
@@ -15,7 +15,7 @@ const counted: Record<string, readonly [kind: 'requests' | 'limits', name: strin
 };
 
 /** Why a ResourceQuota refuses a pod, in the words of the server. */
-export function quotaViolation(store: Store, pod: ApiObject): string | undefined {
+export function quotaViolation(store: ObjectStore, pod: ApiObject): string | undefined {
   for (const quota of store.list(resourceQuotaType, pod.metadata.namespace)) {
     const hard = mapAt(quota, 'spec', 'hard');
     const missing = Object.keys(hard)
@@ -37,7 +37,7 @@ function unspecified(name: string, pod: ApiObject): string[] {
   return without.length > 0 ? [`${name} for: ${without.map(each => textAt(each, 'name')).join(',')}`] : [];
 }
 
-function exceeded(store: Store, hard: Record<string, string>, pod: ApiObject): string | undefined {
+function exceeded(store: ObjectStore, hard: Record<string, string>, pod: ApiObject): string | undefined {
   const others = store
     .list(podType, pod.metadata.namespace)
     .filter(other => !['Succeeded', 'Failed'].includes(textAt(other, 'status', 'phase')));

@@ -1,5 +1,5 @@
 import type {PlanStep, StepName} from '../../../model/step.js';
-import type {Host, Inspection, StepKind} from '../step.js';
+import type {Host, StepInspection, StepKind} from '../step.js';
 import {addRouteStep, renewStep, restoreStep, setBindingStep} from './adapter.js';
 import {removeFileStep, removeValueStep} from './file.js';
 import {allowStep} from './firewall.js';
@@ -33,7 +33,7 @@ const kinds: {[Name in StepName]: StepKind<Name>} = {
 // The kind of a step fits its parameters; TypeScript cannot follow that through the table.
 const kindOf = ({do: name}: PlanStep) => kinds[name] as unknown as StepKind<StepName>;
 
-export const inspectStep = (host: Host, step: PlanStep, saved: unknown): Inspection =>
+export const inspectStep = (host: Host, step: PlanStep, saved: unknown): StepInspection =>
   kindOf(step).inspect(host, step.with as never, saved);
 
 export const applyStep = (host: Host, step: PlanStep, saved: unknown): void =>

@@ -1,7 +1,7 @@
 import {type JsonObject, listAt} from '../../json.js';
 import {type NodeState, rows} from '../../node/state.js';
 import {startServices, stopServices} from '../services.js';
-import {blocked, type Host, type Inspection, type StepKind, same} from '../step.js';
+import {blocked, type Host, type StepInspection, type StepKind, same} from '../step.js';
 
 export const serviceNamed = (state: NodeState, name: string): JsonObject | undefined =>
   rows(state, 'services').find(service => same(service.Name, name));
@@ -17,7 +17,7 @@ function running(state: NodeState, name: string): string[] {
   return [...own, ...dependents].filter(isRunning).map(service => String(service.Name));
 }
 
-function inspect({state}: Host, name: string, wanted: 'Running' | 'Stopped'): Inspection {
+function inspect({state}: Host, name: string, wanted: 'Running' | 'Stopped'): StepInspection {
   const service = serviceNamed(state, name);
   if (!service) return blocked(`There is no service ${name}.`);
   const saved = {running: running(state, name), processId: Number(service.ProcessId)};

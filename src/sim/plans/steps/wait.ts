@@ -1,6 +1,6 @@
 import type {With} from '../../../model/step.js';
 import {adapterNamed} from '../saved-network.js';
-import {answered, type Host, type Inspection, StepError, type StepKind, same} from '../step.js';
+import {answered, type Host, StepError, type StepInspection, type StepKind, same} from '../step.js';
 import {serviceNamed} from './service.js';
 import {extensionOn} from './switch.js';
 
@@ -22,7 +22,7 @@ export const waitStep: StepKind<'wait.until'> = {
 };
 
 /** Throws where nothing answers. */
-export function lookAt({state, unreachable}: Host, condition: With<'wait.until'>): Inspection {
+export function lookAt({state, unreachable}: Host, condition: With<'wait.until'>): StepInspection {
   switch (condition.until) {
     case 'service': {
       const {name, state: wanted} = condition;

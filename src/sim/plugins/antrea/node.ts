@@ -1,7 +1,7 @@
 import {host} from '../../addresses.js';
 import type {JsonObject} from '../../json.js';
 import {extensionsOf, HnsFactory} from '../../node/hns.js';
-import {type Adapter, HostNetwork} from '../../node/host-network.js';
+import {HostNetwork, type SimulatedAdapter} from '../../node/host-network.js';
 import type {NodeState} from '../../node/state.js';
 import {switchSections} from '../../node/switches.js';
 import {commonSections, firewall, kubeletRule, processIdOf, serviceSections} from '../../node/windows.js';
@@ -31,11 +31,11 @@ const natSubnet = '172.28.96.0/20';
 /** What geneve takes of the uplink's 1500. */
 export const podMtu = 1450;
 
-export interface Adapters {
-  uplink: Adapter;
-  bridge: Adapter;
-  gateway: Adapter;
-  pods: Map<string, Adapter>;
+export interface AntreaAdapters {
+  uplink: SimulatedAdapter;
+  bridge: SimulatedAdapter;
+  gateway: SimulatedAdapter;
+  pods: Map<string, SimulatedAdapter>;
 }
 
 /** A healthy Windows node with Antrea: OVS as Windows services, the agent in a HostProcess pod, no kube-proxy. */
@@ -117,7 +117,7 @@ export const antreaRules = [
   antreaRule('Antrea: accept packets to local Pods', 'Outbound'),
 ];
 
-function addAdapters(cluster: ClusterPlan, node: NodePlan, network: HostNetwork): Adapters {
+function addAdapters(cluster: ClusterPlan, node: NodePlan, network: HostNetwork): AntreaAdapters {
   const mac = uplinkMac(node);
   const uplink = network.physical(
     {name: uplinkName(node), description: uplinkDescription, index: 4, mac, mtu: 1500, dhcp: node.dhcp},
@@ -156,7 +156,12 @@ function addAdapters(cluster: ClusterPlan, node: NodePlan, network: HostNetwork)
 }
 
 /** The agent's own port: the gateway of the pods, and the host's way to pods and Services. */
-export function addGateway(cluster: ClusterPlan, node: NodePlan, network: HostNetwork, index: number): Adapter {
+export function addGateway(
+  cluster: ClusterPlan,
+  node: NodePlan,
+  network: HostNetwork,
+  index: number,
+): SimulatedAdapter {
   const gateway = network.adapter({
     name: gatewayName,
     description: 'Hyper-V Virtual Ethernet Adapter #2',

@@ -1,21 +1,21 @@
 import type {JsonObject} from '../../json.js';
-import {map, type OvsPort, ovsTables, set} from '../../node/ovs.js';
+import {map, ovsTables, type PortRow, set} from '../../node/ovs.js';
 import type {NodePlan, PodPlan} from '../../plan.js';
 import {gatewayName, podMac, portName} from './names.js';
-import type {Adapters} from './node.js';
+import type {AntreaAdapters} from './node.js';
 
 const version = '3.0.5';
 /** Antrea asks for these numbers (FirstControllerOFPort and on); the bridge's own port is LOCAL. */
 const ports = {tunnel: 32768, gateway: 32769, uplink: 32770, local: 65534};
 
 /** The bridge that carries both the pods and the node's own address. */
-export function antreaOvs(node: NodePlan, {uplink, bridge, gateway, pods}: Adapters): JsonObject {
+export function antreaOvs(node: NodePlan, {uplink, bridge, gateway, pods}: AntreaAdapters): JsonObject {
   const random = node.random.for('ovs');
   const datapath = `0000${uplink.mac.replaceAll(':', '')}`;
   const podPorts = node.pods.map(
-    (pod, number): OvsPort => podPort(pod, number + 1, pods.get(pod.name)?.index ?? 0, gateway.mtu),
+    (pod, number): PortRow => podPort(pod, number + 1, pods.get(pod.name)?.index ?? 0, gateway.mtu),
   );
-  const bridgePorts: OvsPort[] = [
+  const bridgePorts: PortRow[] = [
     {
       name: 'antrea-tun0',
       type: 'geneve',
@@ -78,7 +78,7 @@ export function antreaOvs(node: NodePlan, {uplink, bridge, gateway, pods}: Adapt
   };
 }
 
-export const podPort = (pod: PodPlan, ofport: number, ifindex: number, mtu: number): OvsPort => ({
+export const podPort = (pod: PodPlan, ofport: number, ifindex: number, mtu: number): PortRow => ({
   name: portName(pod),
   type: 'internal',
   mac: podMac(pod),

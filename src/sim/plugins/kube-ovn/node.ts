@@ -1,7 +1,7 @@
 import {host} from '../../addresses.js';
 import type {JsonObject} from '../../json.js';
 import {extensionsOf, HnsFactory} from '../../node/hns.js';
-import {type Adapter, HostNetwork} from '../../node/host-network.js';
+import {HostNetwork, type SimulatedAdapter} from '../../node/host-network.js';
 import type {NodeState} from '../../node/state.js';
 import {switchSections} from '../../node/switches.js';
 import {
@@ -33,12 +33,12 @@ import {
 } from './names.js';
 import {kubeOvnTables} from './ovs.js';
 
-export interface Adapters {
-  uplink: Adapter;
-  provider: Adapter;
-  bridge: Adapter;
-  gateway: Adapter;
-  pods: Map<string, Adapter>;
+export interface KubeOvnAdapters {
+  uplink: SimulatedAdapter;
+  provider: SimulatedAdapter;
+  bridge: SimulatedAdapter;
+  gateway: SimulatedAdapter;
+  pods: Map<string, SimulatedAdapter>;
 }
 
 /** A healthy Windows node with Kube-OVN: everything runs as Windows services, no kube-proxy. */
@@ -111,7 +111,7 @@ const uplinkDescription = (node: NodePlan) =>
     ? `vmxnet3 Ethernet Adapter #${node.otherAdapters.length + 1}`
     : 'vmxnet3 Ethernet Adapter';
 
-function addAdapters(cluster: ClusterPlan, node: NodePlan, network: HostNetwork): Adapters {
+function addAdapters(cluster: ClusterPlan, node: NodePlan, network: HostNetwork): KubeOvnAdapters {
   const {dhcp} = node;
   const origin = dhcp ? 'Dhcp' : 'Manual';
   const others = node.otherAdapters.map(({name, address, prefix}, number) => {
@@ -150,7 +150,7 @@ export function addInternalPorts(
   node: NodePlan,
   network: HostNetwork,
   index: {bridge: number; gateway: number},
-): {bridge: Adapter; gateway: Adapter} {
+): {bridge: SimulatedAdapter; gateway: SimulatedAdapter} {
   const description = 'Hyper-V Virtual Ethernet Adapter';
   const mac = node.random.for('br-int').mac('00:15:5d');
   const bridge = network.adapter({

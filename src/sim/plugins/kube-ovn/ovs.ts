@@ -1,9 +1,9 @@
 import type {JsonObject} from '../../json.js';
-import {map, type OvsPort, ovsTables} from '../../node/ovs.js';
+import {map, ovsTables, type PortRow} from '../../node/ovs.js';
 import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
 import {nodesOf} from '../plugin.js';
 import {chassis, gatewayName, joinAddress, name, podMac, podMtu, portName, tunnelAddress} from './names.js';
-import type {Adapters} from './node.js';
+import type {KubeOvnAdapters} from './node.js';
 
 const version = '2.17.2';
 const local = 65534;
@@ -13,12 +13,12 @@ const vendor = {vendor: 'kube-ovn'};
 export function kubeOvnTables(
   cluster: ClusterPlan,
   node: NodePlan,
-  adapters: Adapters,
+  adapters: KubeOvnAdapters,
   withTunnels = true,
 ): JsonObject {
   const random = node.random.for('ovs');
   const {uplink, provider, bridge, gateway} = adapters;
-  const own = ({name, mac, index, mtu}: Adapters['bridge']): OvsPort => ({
+  const own = ({name, mac, index, mtu}: KubeOvnAdapters['bridge']): PortRow => ({
     name,
     type: 'internal',
     mac,
@@ -26,7 +26,7 @@ export function kubeOvnTables(
     ifindex: index,
     mtu,
   });
-  const joined: OvsPort = {
+  const joined: PortRow = {
     name: gatewayName,
     type: 'internal',
     mac: gateway.mac,
@@ -86,7 +86,7 @@ export function kubeOvnTables(
 }
 
 /** What ovn-controller makes: a tunnel to every other chassis. */
-export function tunnelPorts(cluster: ClusterPlan, node: NodePlan): OvsPort[] {
+export function tunnelPorts(cluster: ClusterPlan, node: NodePlan): PortRow[] {
   const random = node.random.for('tunnels');
   return nodesOf(cluster, name)
     .filter(peer => peer !== node)
@@ -100,7 +100,7 @@ export function tunnelPorts(cluster: ClusterPlan, node: NodePlan): OvsPort[] {
     }));
 }
 
-export const podPort = (pod: PodPlan, ofport: number, ifindex: number): OvsPort => ({
+export const podPort = (pod: PodPlan, ofport: number, ifindex: number): PortRow => ({
   name: portName(pod),
   type: 'internal',
   mac: podMac(pod),

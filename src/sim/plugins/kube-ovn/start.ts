@@ -1,6 +1,6 @@
 import {appendLog} from '../../node/files.js';
 import {HnsFactory} from '../../node/hns.js';
-import {type Adapter, HostNetwork} from '../../node/host-network.js';
+import {HostNetwork, type SimulatedAdapter} from '../../node/host-network.js';
 import {addPort, changeRows, map, portNames, tablesOf} from '../../node/ovs.js';
 import {endProgram, serviceRuns, startProgram} from '../../node/programs.js';
 import {rows, setRows} from '../../node/state.js';
@@ -84,7 +84,7 @@ function buildNetwork({cluster, node, state, now, random}: Starting, address: st
   if (!uplink || !provider) return;
   const next = network.nextIndex();
   const present = {bridge: network.named('br-int'), gateway: network.named(gatewayName)};
-  const ports: {bridge: Adapter; gateway: Adapter} =
+  const ports: {bridge: SimulatedAdapter; gateway: SimulatedAdapter} =
     present.bridge && present.gateway
       ? {bridge: present.bridge, gateway: present.gateway}
       : addInternalPorts(cluster, node, network, {bridge: next, gateway: next + 1});
@@ -92,7 +92,7 @@ function buildNetwork({cluster, node, state, now, random}: Starting, address: st
   const others = rows(state, 'netNats').filter(nat => nat.Name !== hnsNetworkName);
   setRows(state, 'netNats', [...others, kubeOvnNat(cluster)]);
   if (portNames(state.sections.ovs).includes(providerBridge)) return;
-  const adapters = {uplink, provider, ...ports, pods: new Map<string, Adapter>()};
+  const adapters = {uplink, provider, ...ports, pods: new Map<string, SimulatedAdapter>()};
   state.sections.ovs = kubeOvnTables(cluster, {...node, pods: []}, adapters, false);
   const added = `bridge ${providerBridge}: added interface ${uplink.name} on port 1`;
   appendLog(state, vswitchdLog, now, `${now.toISOString()}|00031|bridge|INFO|${added}`);

@@ -8,7 +8,7 @@ import {type Command, commandOf, singleKeys} from './keys.js';
 import {listWidth, NodeList} from './node-list.js';
 import {BottomLine, ContentPane, offsetOf, overlayContent, TabLine, TopLine} from './parts.js';
 import {type Action, entryAtHand, type NodeEntry} from './state.js';
-import type {Store} from './store.js';
+import type {DashboardStore} from './store.js';
 
 export interface DashboardHandle {
   /** Resolves when the first frame is on the screen. */
@@ -18,7 +18,7 @@ export interface DashboardHandle {
 }
 
 interface Options {
-  readonly store: Store;
+  readonly store: DashboardStore;
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly colour: boolean;

@@ -1,11 +1,11 @@
 import type {PackedNode} from '../../../services/dashboard/packed-node.js';
 import type {FleetScreen} from '../../../services/dashboard/read-fleet.js';
 import type {NodeEntry} from './state.js';
-import type {Store} from './store.js';
+import type {DashboardStore} from './store.js';
 import {tell} from './tabs/all.js';
 
 /** Nodes that are being read, on the dashboard. */
-export function fleetScreen(store: Store): FleetScreen {
+export function fleetScreen(store: DashboardStore): FleetScreen {
   return {
     context: context => store.dispatch({type: 'context', context}),
     stage: text => store.stream({type: 'stage', text}),

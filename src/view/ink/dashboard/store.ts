@@ -3,7 +3,7 @@ import {type Action, type DashboardState, firstState, reduce} from './state.js';
 const drawEveryMs = 50;
 
 /** Holds the state. Keys are shown at once; what streams in from nodes is taken in a few times a second. */
-export class Store {
+export class DashboardStore {
   #state: DashboardState;
   readonly #listeners = new Set<() => void>();
   /** What has streamed in since, by what it is about: of each only the latest counts. */

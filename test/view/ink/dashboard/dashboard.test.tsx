@@ -3,7 +3,7 @@ import {afterEach, expect, test, vi} from 'vitest';
 import {Dashboard} from '../../../../src/view/ink/dashboard/dashboard.js';
 import type {Command} from '../../../../src/view/ink/dashboard/keys.js';
 import type {Action, NodeEntry} from '../../../../src/view/ink/dashboard/state.js';
-import {Store} from '../../../../src/view/ink/dashboard/store.js';
+import {DashboardStore} from '../../../../src/view/ink/dashboard/store.js';
 import {findings} from '../../../../src/view/ink/dashboard/tabs/findings.js';
 import {withoutOverride} from '../../../fixtures/crashing-agent.js';
 import {entryFrom, onScreen} from '../component.js';
@@ -15,7 +15,7 @@ const broken = () => entryFrom('02-antrea-after-reboot');
 const well = () => entryFrom('01-antrea-healthy');
 
 function dashboard(...entries: NodeEntry[]) {
-  const store = new Store();
+  const store = new DashboardStore();
   store.dispatch({type: 'nodes', names: entries.map(({name}) => name)});
   for (const entry of entries) store.dispatch({type: 'read', entry});
   const wishes: Exclude<Command, Action>[] = [];

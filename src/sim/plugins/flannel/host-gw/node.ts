@@ -1,7 +1,7 @@
 import {kubeProxyStart} from '../../../cluster/kube-proxy.js';
 import type {JsonObject} from '../../../json.js';
 import {extensionsOf} from '../../../node/hns.js';
-import type {Adapter, HostNetwork} from '../../../node/host-network.js';
+import type {HostNetwork, SimulatedAdapter} from '../../../node/host-network.js';
 import type {NodeState} from '../../../node/state.js';
 import {switchSections} from '../../../node/switches.js';
 import {commonSections, firewall, kubeletRule, serviceSections, withoutOvs} from '../../../node/windows.js';
@@ -64,7 +64,12 @@ export function addHostAdapter(network: HostNetwork, node: NodePlan, mac: string
 }
 
 /** One route a peer, by way of its node. */
-export function addPeerRoutes(network: HostNetwork, management: Adapter, cluster: ClusterPlan, node: NodePlan): void {
+export function addPeerRoutes(
+  network: HostNetwork,
+  management: SimulatedAdapter,
+  cluster: ClusterPlan,
+  node: NodePlan,
+): void {
   for (const peer of nodesOf(cluster, name)) {
     if (peer !== node) network.route(peer.podCIDR, peer.address, management);
   }

@@ -4,7 +4,7 @@ import {addRows} from '../../../node/edit.js';
 import {contentOf, fileAt, writeFile} from '../../../node/files.js';
 import {rows} from '../../../node/state.js';
 import {freeAddress, leasesOf} from '../../host-local.js';
-import {type KubeProxy, startKubeProxy} from '../../kube-proxy.js';
+import {type SimulatedKubeProxy, startKubeProxy} from '../../kube-proxy.js';
 import type {Started, Starting} from '../../plugin.js';
 import {sourceVipCache, sourceVipLease} from './files.js';
 import {sourceEndpoint} from './hns.js';
@@ -14,7 +14,7 @@ export const flannelProxyStart = (starting: Starting): Started =>
   startKubeProxy(starting, {network: networkName, sourceVip: reservedVip});
 
 /** The start script keeps the address that it once reserved, whatever became of the subnet (start-kubeproxy.ps1). */
-const reservedVip: KubeProxy['sourceVip'] = (starting, network, factory) => {
+const reservedVip: SimulatedKubeProxy['sourceVip'] = (starting, network, factory) => {
   const {node, state, now} = starting;
   if (!fileAt(state, sourceVipFile)) reserve(starting);
   const address = /"address":\s*"([^"/]+)/.exec(contentOf(state, sourceVipFile))?.[1];

@@ -1,5 +1,5 @@
 import {parseJson, property, textProperty} from '../../lib/json-properties.js';
-import type {Job} from '../../model/cleanup.js';
+import type {NodeRepair} from '../../model/cleanup.js';
 import type {PlanStep} from '../../model/step.js';
 import {contains, isIpv4} from '../../snapshot/addresses.js';
 import {podIps} from '../../snapshot/cluster.js';
@@ -16,7 +16,7 @@ const minutes = 60_000;
 const young = 10 * minutes;
 
 /** What outlives the pods and networks that it belonged to, whatever the plugin. `gone`: networks that the plan removes. */
-export function staleEndpoints({subject}: Job, gone: readonly Network[] = []): PlanStep[] {
+export function staleEndpoints({subject}: NodeRepair, gone: readonly Network[] = []): PlanStep[] {
   const goingAnyway = new Set(gone.map(({id}) => id));
   return leakedEndpoints(subject)
     .filter(({networkId}) => !goingAnyway.has(networkId ?? ''))
@@ -24,7 +24,7 @@ export function staleEndpoints({subject}: Job, gone: readonly Network[] = []): P
 }
 
 /** Load balancers whose endpoints HNS does not have; kube-proxy must start anew after it, or never makes them again. */
-export function stalePolicyLists({subject, restart}: Job): PlanStep[] {
+export function stalePolicyLists({subject, restart}: NodeRepair): PlanStep[] {
   const {hnsPolicyLists = [], hnsEndpoints} = subject.node;
   if (!hnsEndpoints || !restart.kubeProxy || !kubeProxyHandle(subject)) return [];
   const known = new Set(hnsEndpoints.map(({id}) => id));
@@ -39,7 +39,7 @@ export function stalePolicyLists({subject, restart}: Job): PlanStep[] {
 }
 
 /** Addresses that host-local keeps for containers that are gone. */
-export function staleLeases(job: Job): PlanStep[] {
+export function staleLeases(job: NodeRepair): PlanStep[] {
   const {node} = job.subject;
   if (!node.hnsEndpoints) return [];
   return (node.files ?? [])
@@ -47,7 +47,7 @@ export function staleLeases(job: Job): PlanStep[] {
     .map(({path}) => removeFile(path, `No container has ${nameOf(path)} any more.`));
 }
 
-function isStaleLease({subject}: Job, {path, exists, content, writtenAt}: FileEntry): boolean {
+function isStaleLease({subject}: NodeRepair, {path, exists, content, writtenAt}: FileEntry): boolean {
   const {node, cluster, now} = subject;
   const ip = nameOf(path);
   if (!exists || !isIpv4(ip) || !/\\lib\\cni\\networks\\[^\\]+$/.test(folderOf(path))) return false;
@@ -64,7 +64,7 @@ function isStaleLease({subject}: Job, {path, exists, content, writtenAt}: FileEn
 }
 
 /** The source VIP that start scripts of kube-proxy keep for ever, also after the node got another subnet. */
-export function staleSourceVip({subject, failed, network}: Job): PlanStep[] {
+export function staleSourceVip({subject, failed, network}: NodeRepair): PlanStep[] {
   const file = fileNamed(subject.node, 'sourceVip.json');
   const isBad = failed('kube-proxy/source-vip');
   if (!file || (file.content === undefined && !isBad)) return [];

@@ -1,16 +1,16 @@
-import type {Draft, Job, Refusal} from '../../model/cleanup.js';
+import type {Draft, NodeRepair, Refusal} from '../../model/cleanup.js';
 import type {PlanStep} from '../../model/step.js';
 import type {Network} from '../../snapshot/hns.js';
 import {carrierOf, isLastOnSwitch} from '../node/address-carrier.js';
 import {isEvictable, localEndpoints, mayBeAttached, ownerOf} from '../node/endpoint-owners.js';
 import {awaitNetwork, removeNetwork, removePolicyLists} from '../steps/make.js';
-import {firewallRules, hnsService, metadataRoute, orphanBindings} from './host.js';
+import {firewallRules, hnsService, metadataRoute, orphanBindings} from './host-steps.js';
 import {agentHandle, type Handle, kubeProxyHandle, noHandle, podRestart, restarts, starts, stops} from './restart.js';
-import {staleEndpoints, staleLeases, stalePolicyLists, staleSourceVip} from './stale.js';
+import {staleEndpoints, staleLeases, stalePolicyLists, staleSourceVip} from './stale-objects.js';
 import {backOnNic, backOnSwitch} from './uplink.js';
 
 /** What a plugin's cleanup adds to the order that holds for all. */
-export interface Parts {
+export interface CleanupParts {
   /** Takes the network down, while agent and kube-proxy are stopped. */
   readonly down?: readonly PlanStep[];
   /** The networks that `down` removes. */
@@ -31,7 +31,7 @@ export interface Parts {
 }
 
 /** The order that holds for every plugin: stop, take down, take away what is stale, start the agent, then kube-proxy. */
-export function compose(job: Job, parts: Parts): Draft | Refusal {
+export function composeDraft(job: NodeRepair, parts: CleanupParts): Draft | Refusal {
   const {subject, restart, level} = job;
   const {down = [], removes = [], remakes = [], stale = []} = parts;
   const changes = removes.length + remakes.length > 0;
@@ -65,7 +65,10 @@ const whyAgent = 'It builds its network when it starts.';
 const whyProxy = 'It creates its load balancers only when it starts.';
 
 /** After the agent's first service: the network it makes, and what the node had on the adapter that the network replaces. */
-function readySteps({subject, network}: Job, {removes = [], remakes = [], ready = []}: Parts): PlanStep[] {
+function readySteps(
+  {subject, network}: NodeRepair,
+  {removes = [], remakes = [], ready = []}: CleanupParts,
+): PlanStep[] {
   const {profile, plugin} = subject.plugin;
   const isMade = !network || removes.includes(network) || remakes.includes(network);
   if (!isMade || !profile.network || plugin?.cleanup?.builder(subject) !== 'agent') return [...ready];
@@ -74,7 +77,7 @@ function readySteps({subject, network}: Job, {removes = [], remakes = [], ready 
   return [wait, ...ready, ...(isNewSwitch ? backOnSwitch(subject, network) : [])];
 }
 
-function outOfOrder({subject}: Job, agent: Handle | undefined, proxy: Handle | undefined): string[] {
+function outOfOrder({subject}: NodeRepair, agent: Handle | undefined, proxy: Handle | undefined): string[] {
   if (agent?.kind !== 'pod' || proxy?.kind !== 'services') return [];
   if (subject.plugin.plugin?.cleanup?.builder(subject) !== 'agent') return [];
   return [
@@ -83,18 +86,18 @@ function outOfOrder({subject}: Job, agent: Handle | undefined, proxy: Handle | u
 }
 
 /** Policy lists go before the network (Windows since 17763.1554), and the endpoints that are left go with it. */
-export function takeDown(job: Job, network: Network): PlanStep[] {
+export function takeDown(job: NodeRepair, network: Network): PlanStep[] {
   return [...allPolicyLists(job), ...withoutNetwork(job, network)];
 }
 
-export function allPolicyLists({subject}: Job): PlanStep[] {
+export function allPolicyLists({subject}: NodeRepair): PlanStep[] {
   const {hnsPolicyLists} = subject.node;
   if (hnsPolicyLists?.length === 0 || !kubeProxyHandle(subject)) return [];
   return [removePolicyLists(undefined, 'They refer to endpoints of the network, so they are removed first.')];
 }
 
 /** Removes the network, and gives the NIC its address back where that was the last one on its switch. */
-export function withoutNetwork(job: Job, network: Network): PlanStep[] {
+export function withoutNetwork(job: NodeRepair, network: Network): PlanStep[] {
   return [
     removeNetwork(network, goingAlong(job, network), 'It is created again.'),
     ...(isLastOnSwitch(job.subject.node, network) ? backOnNic(job.subject, network) : []),
@@ -102,7 +105,7 @@ export function withoutNetwork(job: Job, network: Network): PlanStep[] {
 }
 
 /** Attached endpoints that the node may find on the network when its turn comes. */
-export function goingAlong({subject, drain, force}: Job, network: Network) {
+export function goingAlong({subject, drain, force}: NodeRepair, network: Network) {
   return localEndpoints(subject, [network]).filter(endpoint => {
     const owner = ownerOf(subject, endpoint);
     const isDrained = owner.kind === 'pod' && drain && isEvictable(owner.pod, force);
@@ -111,7 +114,7 @@ export function goingAlong({subject, drain, force}: Job, network: Network) {
 }
 
 /** All that outlives pods and networks, as every plugin has it. */
-export function leftovers(job: Job, gone: readonly Network[] = []): PlanStep[] {
+export function leftovers(job: NodeRepair, gone: readonly Network[] = []): PlanStep[] {
   if (job.level === 'soft') return [];
   return [...staleEndpoints(job, gone), ...stalePolicyLists(job), ...staleLeases(job), ...staleSourceVip(job)];
 }

@@ -1,11 +1,11 @@
 import {podNetwork} from '../../checks/networks.js';
 import type {NodeSubject} from '../../model/check.js';
-import type {Job} from '../../model/cleanup.js';
+import type {NodeRepair} from '../../model/cleanup.js';
 import type {Level} from '../../model/level.js';
 import type {Result} from '../../model/result.js';
 import {isProblem, type Repairable} from './findings.js';
 
-export interface JobOptions {
+export interface NodeRepairOptions {
   readonly level: Level;
   readonly force: boolean;
   readonly drain: boolean;
@@ -13,11 +13,11 @@ export interface JobOptions {
   readonly repaired: readonly Repairable[];
 }
 
-export function jobOf(
+export function nodeRepairOf(
   subject: NodeSubject,
   results: readonly Result[],
-  {level, force, drain, repaired}: JobOptions,
-): Job {
+  {level, force, drain, repaired}: NodeRepairOptions,
+): NodeRepair {
   const network = podNetwork(subject.node, subject.plugin.profile.network);
   const wants = (what: 'agent' | 'kube-proxy') => repaired.some(({repair}) => repair.restarts === what);
   const agent = wants('agent') || level === 'hard' || repaired.length === 0;

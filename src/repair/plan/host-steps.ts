@@ -1,4 +1,4 @@
-import type {Job} from '../../model/cleanup.js';
+import type {NodeRepair} from '../../model/cleanup.js';
 import type {PlanStep} from '../../model/step.js';
 import {same} from '../../snapshot/hns.js';
 import {nodeUplink} from './uplink.js';
@@ -6,7 +6,7 @@ import {nodeUplink} from './uplink.js';
 // What can be wrong with the node itself rather than with a plugin's network. Each looks at what its check has found.
 
 /** Starts HNS, or restarts it where it has run out of threads. */
-export function hnsService({subject, failed, level}: Job): PlanStep[] {
+export function hnsService({subject, failed, level}: NodeRepair): PlanStep[] {
   const hns = subject.node.services?.find(({name}) => same(name, 'hns'));
   if (!hns) return [];
   if (failed('hns/service')) return [{do: 'service.start', with: {name: hns.name}, why: 'HNS is not running.'}];
@@ -17,7 +17,7 @@ export function hnsService({subject, failed, level}: Job): PlanStep[] {
 }
 
 /** NICs that are still bound to a switch which is gone. */
-export function orphanBindings({subject, seen}: Job): PlanStep[] {
+export function orphanBindings({subject, seen}: NodeRepair): PlanStep[] {
   const {netIPInterfaces} = subject.node;
   return seen('net/orphan-switch-binding', 'adapterBindings').flatMap((adapter): PlanStep[] => {
     const leases =
@@ -34,7 +34,7 @@ export function orphanBindings({subject, seen}: Job): PlanStep[] {
 }
 
 /** Routes to the pods of other nodes, where no agent makes them. */
-export function peerRoutes({subject, seen}: Job): PlanStep[] {
+export function peerRoutes({subject, seen}: NodeRepair): PlanStep[] {
   const adapter = nodeUplink(subject)?.adapter;
   const missing = seen('net/peer-routes', 'netRoutes');
   if (adapter === undefined) return [];
@@ -52,7 +52,7 @@ export function peerRoutes({subject, seen}: Job): PlanStep[] {
 }
 
 /** The way to the cloud's metadata service, which a new network does not carry over. */
-export function metadataRoute({subject, failed}: Job): PlanStep[] {
+export function metadataRoute({subject, failed}: NodeRepair): PlanStep[] {
   const uplink = failed('net/metadata-route') ? nodeUplink(subject) : undefined;
   if (uplink?.gateway === undefined) return [];
   return [
@@ -65,7 +65,7 @@ export function metadataRoute({subject, failed}: Job): PlanStep[] {
 }
 
 /** Ports that no rule lets in. */
-export function firewallRules({seen}: Job): PlanStep[] {
+export function firewallRules({seen}: NodeRepair): PlanStep[] {
   return seen('net/firewall', 'firewall').flatMap((object): PlanStep[] => {
     const [, protocol, port] = /^(TCP|UDP) (\d{1,5})$/.exec(object) ?? [];
     if (protocol === undefined) return [];
