@@ -5,7 +5,7 @@ import {protocol} from './protocol.js';
 import {type AskOptions, ask, type HelperAnswer, type HelperChannel} from './request.js';
 import type {CollectRequest, Probe, SectionError} from './wire.js';
 
-export interface CollectOptions extends Omit<AskOptions, 'onReply'> {
+export interface NodeCollectOptions extends Omit<AskOptions, 'onReply'> {
   sections: readonly string[];
   probes?: readonly Probe[] | undefined;
   /** The helper ends itself after this long. */
@@ -31,7 +31,7 @@ export interface Collected {
 }
 
 /** Reads sections from a node. A broken answer is asked for again, once; with nothing at all to show it fails. */
-export async function collect(channel: HelperChannel, options: CollectOptions): Promise<Collected> {
+export async function collect(channel: HelperChannel, options: NodeCollectOptions): Promise<Collected> {
   const arrived = new Map<string, Section>();
   const told = new Set<string>();
   const onReply = (reply: Reply) => {
@@ -54,7 +54,7 @@ type Section = Extract<Reply, {type: 'section'}>;
 /** Names become keys: what is no word could be mistaken for something else. */
 const isSectionName = (name: string) => /^[A-Za-z]{1,40}$/.test(name);
 
-function askForSections(channel: HelperChannel, options: CollectOptions, onReply: (reply: Reply) => void) {
+function askForSections(channel: HelperChannel, options: NodeCollectOptions, onReply: (reply: Reply) => void) {
   const {sections, probes = [], deadlineMs, sectionTimeoutMs} = options;
   const request: CollectRequest = {protocol, request: 'collect', deadlineMs, sectionTimeoutMs, sections, probes};
   return ask(channel, request, {...options, onReply});
@@ -63,7 +63,7 @@ function askForSections(channel: HelperChannel, options: CollectOptions, onReply
 function result(
   arrived: ReadonlyMap<string, Section>,
   asked: HelperAnswer,
-  {sections: wanted}: CollectOptions,
+  {sections: wanted}: NodeCollectOptions,
 ): Collected {
   const sections: Record<string, unknown> = {};
   const errors: Record<string, SectionError> = {};

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {type CollectOptions, collect} from '../../src/helper/collect.js';
+import {collect, type NodeCollectOptions} from '../../src/helper/collect.js';
 import {apiError} from '../../src/kube/api-errors.js';
 import {resolveConnection} from '../../src/kube/kubeconfig.js';
 import {ExitCode, WinError} from '../../src/lib/errors.js';
 import {endOf, hello, scriptedChannel, section, sectionError, whole} from './channel.js';
 
-const options = (more: Partial<CollectOptions> = {}): CollectOptions => ({
+const options = (more: Partial<NodeCollectOptions> = {}): NodeCollectOptions => ({
   sections: ['os', 'ovs'],
   deadlineMs: 1000,
   sectionTimeoutMs: 500,

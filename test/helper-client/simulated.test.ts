@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {type CollectOptions, collect} from '../../src/helper/collect.js';
+import {collect, type NodeCollectOptions} from '../../src/helper/collect.js';
 import {HelperRun} from '../../src/helper/helper-run.js';
 import {ExitCode} from '../../src/lib/errors.js';
 import {helperFault} from '../../src/sim/node/faults.js';
@@ -10,7 +10,7 @@ const sections = ['os', 'hnsNetworks', 'hnsEndpoints', 'netAdapters', 'services'
 /** Collects from a node whose helper suffers from a fault. */
 async function collectWith(
   fault: {kind: string; once?: boolean; afterLines?: number},
-  more: Partial<CollectOptions> = {},
+  more: Partial<NodeCollectOptions> = {},
 ) {
   await using cluster = await simulatedCluster({faults: {helper: helperFault.parse(fault)}});
   const run = new HelperRun(cluster.client, {startTimeoutMs: 5000});
