@@ -36,6 +36,8 @@ import {extensionChecks} from './ovs/extension.js';
 import {natChecks} from './ovs/nat.js';
 import {portChecks} from './ovs/ports.js';
 import {repairChecks} from './plans/interrupted.js';
+import {keeperChecks} from './platform/keepers.js';
+import {linuxImageChecks} from './platform/linux-image.js';
 import {osChecks} from './platform/os.js';
 import {ovsPlatformChecks} from './platform/ovs.js';
 import {podPlatformChecks} from './platform/pods.js';
@@ -85,6 +87,8 @@ export const commonChecks: readonly Check[] = [
   ...osChecks,
   ...versionChecks,
   ...podPlatformChecks,
+  ...linuxImageChecks,
+  ...keeperChecks,
   ...answerChecks,
   ...clusterNodeChecks,
   ...rebootChecks,

@@ -3,21 +3,11 @@ import {type Check, check, clusterCheck, type Fleet, type NodeSubject} from '../
 import type {Plugin} from '../../model/plugin.js';
 import {manual} from '../../model/remedies.js';
 import {fail, type Verdict} from '../../model/verdict.js';
-import {
-  type ClusterModel,
-  isHostProcess,
-  isWindows,
-  type KubeEvent,
-  type Pod,
-  type Workload,
-} from '../../snapshot/cluster.js';
+import {type ClusterModel, isHostProcess, isWindows, type Pod, type Workload} from '../../snapshot/cluster.js';
+import {linuxSign} from './linux-image.js';
 import {osText, osVersion} from './os-version.js';
+import {complaintsOf, isHealthy, oldOsLabel, osLabel, selectsOs, wrongImage} from './pod-state.js';
 
-/** How runtimes say that an image is for another Windows. 0xc0370101 stands in every language. */
-const wrongImage =
-  /container operating system does not match the host|0xc0370101|no match(ing)? (for platform in )?manifest|-based image is incompatible with a .* host|image operating system .* cannot be used on this platform/i;
-const osLabel = 'kubernetes.io/os';
-const oldOsLabel = 'beta.kubernetes.io/os';
 /** Agents that only exist for Linux, or have a DaemonSet of their own for Windows, besides those of the plugins. */
 const linuxAgents = ['kube-proxy', 'canal', 'weave-net', 'cilium', 'kube-router', 'node-local-dns'];
 
@@ -36,7 +26,7 @@ export const podPlatformChecks: readonly Check[] = [
         .filter(pod => !isHealthy(pod))
         .flatMap(pod => {
           const said = complaintsOf(pod, cluster.known('Event')).find(text => wrongImage.test(text));
-          if (said === undefined || daemonSetForLinux(pod, subject)) return [];
+          if (said === undefined || daemonSetForLinux(pod, subject) || linuxSign(pod, cluster) !== undefined) return [];
           const images = pod.spec.containers.map(({image}) => image ?? 'without a name').join(', ');
           const here = version ? `Windows build ${osText(version)}` : 'the Windows of this node';
           return [
@@ -102,28 +92,6 @@ export const podPlatformChecks: readonly Check[] = [
     },
   }),
 ];
-
-function isHealthy({status}: Pod): boolean {
-  const statuses = status?.containerStatuses ?? [];
-  return status?.phase === 'Succeeded' || (statuses.length > 0 && statuses.every(({ready}) => ready === true));
-}
-
-/** What the runtime said about a pod: in its status, and in events. */
-function complaintsOf({metadata, status}: Pod, events: readonly KubeEvent[]): string[] {
-  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-  const own = statuses.flatMap(({state, lastState}) => [
-    state?.waiting?.message,
-    state?.terminated?.message,
-    lastState?.terminated?.message,
-  ]);
-  const told = events
-    .filter(
-      ({involvedObject: about}) =>
-        about?.kind === 'Pod' && about.name === metadata.name && about.namespace === metadata.namespace,
-    )
-    .map(({message}) => message);
-  return [status?.message, ...own, ...told].filter(text => text !== undefined);
-}
 
 /** Whether a pod is on this node only because its DaemonSet for Linux does not say so: `platform/os-selector` tells that. */
 function daemonSetForLinux({metadata}: Pod, {cluster, plugin}: NodeSubject<'cluster'>): boolean {
@@ -203,11 +171,6 @@ function oldSelector(set: Workload): Verdict[] {
           : manual(patch(set, `{"${oldOsLabel}":null,"${osLabel}":${JSON.stringify(os)}}`)),
       ),
   ];
-}
-
-export function selectsOs({nodeSelector, affinity, os}: Pod['spec']): boolean {
-  const told = osLabel in nodeSelector || oldOsLabel in nodeSelector || os !== undefined;
-  return told || JSON.stringify(affinity ?? '').includes(`${osLabel}"`);
 }
 
 /** By its name, or by settings that Windows does not have. */

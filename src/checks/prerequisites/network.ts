@@ -7,7 +7,8 @@ import {isHostProcess} from '../../snapshot/cluster.js';
 import {same} from '../../snapshot/hns.js';
 import {kubeProxyOf} from '../kube-proxy/proxy.js';
 import {adapterNamed, holderOf, isVirtual, nicOf, nicUnder, nodeAddressHolder} from '../net/adapters.js';
-import {isForLinux, patch, selectsOs} from '../platform/pods.js';
+import {selectsOs} from '../platform/pod-state.js';
+import {isForLinux, patch} from '../platform/pods.js';
 import {clusterPrerequisite, prerequisite, sameAs} from './prerequisite.js';
 
 /** OVS takes the NIC for itself: a switch of somebody else must not have it. */

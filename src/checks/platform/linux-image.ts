@@ -1,0 +1,185 @@
+import {names} from '../../lib/names.js';
+import {shellText} from '../../lib/quote.js';
+import {type Check, check, type NodeSubject} from '../../model/check.js';
+import {manual, type Remedy} from '../../model/remedies.js';
+import {fail, type Verdict} from '../../model/verdict.js';
+import {type ClusterModel, isWindows, type KubeNode, type Pod} from '../../snapshot/cluster.js';
+import {complaintsOf, isHealthy, osLabel, selectsOs, wrongImage} from './pod-state.js';
+
+/** How kubelet and runtimes say that a pod is for Linux. */
+const saysLinux =
+  /image operating system "?linux"? cannot be used|PodOSNotSupported|OS field doesn't match node OS|linux\/\w+ .* does not match .*windows/i;
+/** Tags and names that only images for Linux have. */
+const linuxName =
+  /(^|[-/:])(alpine|slim|bookworm|bullseye|buster|stretch|jammy|focal|bionic|debian|ubuntu|centos|rockylinux|fedora|ubi\d?|distroless)([-.:@\d]|$)|(^|[-/:_])linux([-.:@_]|$)/i;
+/** Official images of which there is none for Windows. */
+const linuxOnly =
+  /^(docker\.io\/library\/)?(nginx|redis|postgres|mysql|mariadb|busybox|httpd|haproxy|rabbitmq|memcached|traefik)[:@]/;
+const windowsName =
+  /windows|nanoserver|servercore|ltsc\d|(^|[-:])(1709|1803|1809|1903|1909|2004|20h2|2019|2022|2025)\b/i;
+
+export const linuxImageChecks: readonly Check[] = [
+  check({
+    id: 'platform/linux-image',
+    title: 'Pod for Linux on a Windows node',
+    severity: 'error',
+    needs: ['cluster'],
+    run(subject) {
+      const {node, cluster} = subject;
+      const stray = cluster.podsOn(node.name).flatMap(pod => {
+        const sign = linuxSign(pod, cluster);
+        return sign === undefined || ownerOf(pod, cluster)?.kind === 'DaemonSet' ? [] : [{pod, sign}];
+      });
+      const byOwner = Map.groupBy(stray, ({pod}) => titleOf(pod, cluster));
+      return [...byOwner].map(([title, pods]) => verdictOf(title, pods, subject));
+    },
+    explain: {
+      meaning:
+        'A pod with an image for Linux was put on a Windows node. Its containers cannot start there, whatever the version of Windows.',
+      why: 'The pod does not say for which system it is, so the scheduler takes any node with room; or it names this node itself (spec.nodeName).',
+      see: [
+        'kubectl get pods -A -o wide --field-selector spec.nodeName=NODE',
+        'kubectl describe pod POD',
+        'docker manifest inspect IMAGE',
+      ],
+      fix: [
+        `kubectl -n NAMESPACE patch deployment NAME -p '{"spec":{"template":{"spec":{"nodeSelector":{"${osLabel}":"linux"}}}}}'`,
+        `A StatefulSet takes the same patch. A Job or a bare pod has to be made anew, with nodeSelector ${osLabel}: linux.`,
+        'To keep all pods off that do not ask for Windows: kubectl taint nodes NODE os=windows:NoSchedule',
+      ],
+      sources: [
+        'https://kubernetes.io/docs/concepts/windows/user-guide/#ensuring-os-specific-workloads-land-on-the-appropriate-container-host',
+      ],
+    },
+  }),
+];
+
+interface Stray {
+  readonly pod: Pod;
+  readonly sign: string;
+}
+
+function verdictOf(title: string, pods: readonly Stray[], {node, cluster}: NodeSubject<'cluster'>): Verdict {
+  const [first] = pods as [Stray, ...Stray[]];
+  const images = names(pods.flatMap(({pod}) => pod.spec.containers.map(({image}) => image ?? 'without a name')));
+  return fail(
+    `${title} is for Linux (image ${images}), but has a pod on Windows node ${node.name}, where it cannot start.`,
+  )
+    .because(
+      ...pods.map(({pod, sign}) => ({
+        section: 'cluster',
+        object: `Pod ${nameOf(pod)}`,
+        field: 'image',
+        seen: sign,
+        expected: 'a pod for Windows',
+      })),
+      {
+        section: 'cluster',
+        object: title,
+        field: 'nodeSelector',
+        seen: first.pod.spec.nodeSelector,
+        expected: {[osLabel]: 'linux'},
+      },
+    )
+    .fixedBy(remedyOf(first.pod, cluster));
+}
+
+/** What tells that a pod which does not run here is for Linux; undefined: nothing does. */
+export function linuxSign(pod: Pod, cluster: ClusterModel): string | undefined {
+  if (isHealthy(pod)) return undefined;
+  const {spec} = pod;
+  const complaints = [pod.status?.reason, ...complaintsOf(pod, cluster.known('Event'))].filter(
+    text => text !== undefined,
+  );
+  const said = complaints.find(text => saysLinux.test(text));
+  if (said !== undefined) return said;
+  if (spec.os?.name === 'linux') return 'spec.os.name is linux';
+  if (spec.nodeSelector[osLabel] === 'linux') return `spec.nodeSelector ${osLabel} is linux`;
+  const refused = complaints.find(text => wrongImage.test(text));
+  if (refused === undefined) return undefined;
+  const privileged = spec.containers.some(
+    ({securityContext}) => securityContext?.privileged === true || securityContext?.capabilities !== undefined,
+  );
+  if (privileged) return `${refused} (it asks for capabilities of Linux)`;
+  const images = spec.containers.flatMap(({image}) => image ?? []);
+  const linux = images.find(image => isLinuxImage(image, cluster));
+  return linux === undefined ? undefined : refused;
+}
+
+/** By its name, or by where it is: on Linux nodes, and on no Windows node. */
+function isLinuxImage(image: string, cluster: ClusterModel): boolean {
+  if (windowsName.test(image)) return false;
+  const full = fullName(image);
+  if (linuxName.test(image) || linuxOnly.test(full)) return true;
+  const nodes = cluster.known('Node');
+  const [windows, others] = [nodes.filter(isWindows), nodes.filter(node => !isWindows(node))];
+  return others.some(node => holds(node, full, cluster)) && !windows.some(node => holds(node, full, cluster));
+}
+
+function holds({metadata, status}: KubeNode, image: string, cluster: ClusterModel): boolean {
+  if (status?.images.some(({names: its}) => its.some(name => fullName(name) === image))) return true;
+  return cluster
+    .known('Pod')
+    .some(
+      pod =>
+        pod.spec.nodeName === metadata.name &&
+        isHealthy(pod) &&
+        pod.spec.containers.some(container => container.image !== undefined && fullName(container.image) === image),
+    );
+}
+
+/** `nginx` is `docker.io/library/nginx:latest`. */
+function fullName(image: string): string {
+  const [path = '', rest] = image.includes('@') ? image.split('@') : [image];
+  const tagged = rest !== undefined ? `${path}@${rest}` : /:[^/]+$/.test(path) ? path : `${path}:latest`;
+  const [host = ''] = tagged.split('/');
+  if (!tagged.includes('/')) return `docker.io/library/${tagged}`;
+  return /[.:]|^localhost$/.test(host) ? tagged : `docker.io/${tagged}`;
+}
+
+interface Owner {
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** Who made the pod; of a ReplicaSet, its Deployment. */
+function ownerOf({metadata}: Pod, cluster: ClusterModel): Owner | undefined {
+  const [owner] = metadata.ownerReferences;
+  if (owner?.kind !== 'ReplicaSet') return owner;
+  const deployment = cluster
+    .known('Deployment')
+    .find(({metadata: its}) => its.namespace === metadata.namespace && isOf(owner.name, its.name));
+  return {kind: 'Deployment', name: deployment?.metadata.name ?? owner.name.replace(/-[a-z0-9]{5,10}$/, '')};
+}
+
+function isOf(replicaSet: string, deployment: string): boolean {
+  return replicaSet.startsWith(`${deployment}-`) && !replicaSet.slice(deployment.length + 1).includes('-');
+}
+
+function titleOf(pod: Pod, cluster: ClusterModel): string {
+  const owner = ownerOf(pod, cluster);
+  return owner ? `${owner.kind} ${pod.metadata.namespace ?? 'default'}/${owner.name}` : `Pod ${nameOf(pod)}`;
+}
+
+const nameOf = ({metadata}: Pod) => `${metadata.namespace ?? 'default'}/${metadata.name}`;
+
+function remedyOf(pod: Pod, cluster: ClusterModel): Remedy {
+  const namespace = shellText(pod.metadata.namespace ?? 'default');
+  const owner = ownerOf(pod, cluster);
+  const selector = `nodeSelector ${osLabel}: linux`;
+  if (owner && selectsOs(pod.spec))
+    return manual(
+      `Take spec.nodeName out of ${owner.kind} ${owner.name}: it goes past the scheduler, which would keep it on Linux.`,
+    );
+  if (owner && ['Deployment', 'StatefulSet', 'ReplicaSet'].includes(owner.kind)) {
+    const body = `{"spec":{"template":{"spec":{"nodeSelector":{"${osLabel}":"linux"}}}}}`;
+    return manual(
+      `kubectl -n ${namespace} patch ${owner.kind.toLowerCase()} ${shellText(owner.name)} -p ${shellText(body)}`,
+    );
+  }
+  const made = owner ? `${owner.kind} ${owner.name}` : 'the pod';
+  return manual(
+    `kubectl -n ${namespace} delete pod ${shellText(pod.metadata.name)}`,
+    `Make ${made} anew with ${selector}, and without spec.nodeName.`,
+  );
+}
