@@ -31,7 +31,8 @@ const listed = new Set([
 export const keeperChecks: readonly Check[] = [
   check({
     id: 'platform/keeper',
-    title: 'What keeps the programs of the node running has stopped',
+    title: 'Service managers (RKE2, nssm) are running',
+    failure: 'A service manager is not running, or its program keeps exiting',
     severity: 'error',
     plugins: 'RKE2, nssm',
     needs: ['services'],

@@ -21,7 +21,8 @@ const windowsName =
 export const linuxImageChecks: readonly Check[] = [
   check({
     id: 'platform/linux-image',
-    title: 'Pod for Linux on a Windows node',
+    title: 'Pods are for Windows',
+    failure: 'A pod for Linux is on a Windows node',
     severity: 'error',
     needs: ['cluster'],
     run(subject) {
