@@ -9,7 +9,7 @@ export default class Preflight extends WinCommand {
   static override summary = 'Tell whether Windows nodes and their cluster are ready for a network plugin';
   static override description =
     `For a plugin that is not installed yet: what its documents ask for, what of it is met, and the command that repairs the rest.
-Nothing is changed. Plugins: antrea, kube-ovn, flannel, calico, win-bridge, wincni.`;
+Nothing is changed. Plugins: antrea, kube-ovn, flannel, calico, azure, ovn-kubernetes, win-bridge, win-overlay, wincni.`;
   static override exitCodes = {
     0: 'every node is ready',
     1: 'some node, or the cluster, is not',

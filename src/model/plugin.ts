@@ -84,6 +84,10 @@ export interface Profile {
     | undefined;
   /** Whether kube-proxy belongs on the node. */
   readonly kubeProxy: 'needed' | 'unwanted' | 'either';
+  /** Why no Service of the cluster can be reached from or through this node, whatever runs on it. */
+  readonly servicesUnsupported?: string;
+  /** The container runtime that the plugin's guide requires, where it names one alone. */
+  readonly onlyRuntime?: 'docker';
   /** The subnet that the network should carry here, where the plugin has one a node. */
   readonly podSubnet: string | undefined;
   /** The other nodes that this one needs a way to; undefined: not known, or not the plugin's business. */

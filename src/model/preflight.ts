@@ -1,5 +1,5 @@
 import type {ClusterModel} from '../snapshot/cluster.js';
-import type {Check} from './check.js';
+import type {Check, NodeSubject} from './check.js';
 
 /** Whom a prerequisite is for, and the document that names it. */
 export interface Installation {
@@ -19,4 +19,6 @@ export interface Preflight {
   /** The variant that the plugin itself calls the mode, where it tells one. */
   variantOf(mode: string | undefined): string | undefined;
   prerequisites(target: Installation, mode: string | undefined): readonly Check[];
+  /** How it is then installed on a node, as far as commands can be filled in; empty: its guide tells. */
+  install(subject: NodeSubject, mode: string | undefined): readonly string[];
 }

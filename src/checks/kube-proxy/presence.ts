@@ -26,7 +26,12 @@ export const presenceChecks: readonly Check[] = [
           pod && `Pod ${pod.metadata.name}`,
         ].filter(Boolean);
         if (seen.length === 0) return undefined;
-        return fail(`kube-proxy runs on this node (${seen.join(', ')}), but ${plugin.title} does its work itself.`)
+        const why = plugin.profile.servicesUnsupported;
+        return fail(
+          why === undefined
+            ? `kube-proxy runs on this node (${seen.join(', ')}), but ${plugin.title} does its work itself.`
+            : `kube-proxy runs on this node (${seen.join(', ')}). ${why}: no Service can be reached from or through this node.`,
+        )
           .because({
             section: process ? 'processes' : service ? 'services' : 'cluster',
             object: 'kube-proxy',
@@ -52,6 +57,7 @@ export const presenceChecks: readonly Check[] = [
         return fail(
           `Service ${service.name} is ${service.state.toLowerCase()}, so no Service of the cluster can be reached from here.`,
         )
+          .as('error')
           .because({
             section: 'services',
             object: service.name,
@@ -61,6 +67,7 @@ export const presenceChecks: readonly Check[] = [
           })
           .fixedBy(manual(`Start-Service ${powerShellText(service.name)}`, 'If it stops again, read its log.'));
       return fail('kube-proxy does not run on this node, so no Service of the cluster can be reached from it.')
+        .as('error')
         .because({
           section: 'processes',
           object: 'kube-proxy',
@@ -76,7 +83,7 @@ export const presenceChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'kube-proxy turns the addresses of Services into those of pods, as load balancers in HNS. Most plugins on Windows need it. Antrea from 1.13 on and Kube-OVN do this themselves, and kube-proxy gets in their way.',
+        'kube-proxy turns the addresses of Services into those of pods, as load balancers in HNS. Most plugins on Windows need it. Antrea from 1.13 on does this itself, and kube-proxy interferes with it. Kube-OVN does not support kube-proxy on Windows nodes and has nothing in its place: Services cannot be reached from or through them.',
       why: 'The DaemonSet of kube-proxy that clusters bring is for Linux; Windows nodes need one of their own, or a service. After a change of plugin the old kube-proxy may still be there.',
       see: ['Get-Process kube-proxy', 'Get-Service kube-proxy, kubeproxy', 'kubectl -n kube-system get daemonsets'],
       fix: [
@@ -85,6 +92,7 @@ export const presenceChecks: readonly Check[] = [
       ],
       sources: [
         'https://github.com/antrea-io/antrea/blob/main/docs/windows.md',
+        'https://github.com/kubeovn/kube-ovn/blob/v1.10.0/docs/windows-support.md',
         'https://kubernetes.io/docs/concepts/services-networking/windows-networking/',
       ],
     },

@@ -16,7 +16,7 @@ export const versionChecks: readonly Check[] = [
     failure: 'Container runtime is too old for HostProcess pods',
     severity: 'warning',
     needs: ['nodeObject'],
-    run({node, object}) {
+    run({node, object, plugin}) {
       const told = object.status?.nodeInfo?.containerRuntimeVersion;
       const [, runtime, version] = /^([\w-]+):\/\/(.*)$/.exec(told ?? '') ?? [];
       if (told === undefined || runtime === undefined)
@@ -28,6 +28,11 @@ export const versionChecks: readonly Check[] = [
         seen: told,
         expected: `containerd ${oldestContainerd} or later`,
       };
+      // Advice to leave the only runtime that the plugin supports would not work.
+      if (runtime === 'docker' && plugin.undetermined === undefined && plugin.profile.onlyRuntime === 'docker')
+        return info(
+          `The node runs Docker, which ${plugin.title} for Windows requires. It cannot run HostProcess pods: inspect and repair the node with kubectl win helper script. kubelet 1.24 and later need cri-dockerd for Docker.`,
+        ).because({...evidence, expected: 'Docker'});
       if (runtime === 'docker')
         return fail(
           'The node runs Docker, which cannot run HostProcess pods: neither the helper nor most agents start on it.',

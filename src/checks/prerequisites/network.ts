@@ -2,7 +2,7 @@ import {powerShellText, shellText} from '../../lib/quote.js';
 import type {NodeSubject} from '../../model/check.js';
 import type {Installation} from '../../model/preflight.js';
 import {manual, manualCutting} from '../../model/remedies.js';
-import {fail, skipped, unknown} from '../../model/verdict.js';
+import {fail, info, skipped, unknown} from '../../model/verdict.js';
 import {isHostProcess} from '../../snapshot/cluster.js';
 import {same} from '../../snapshot/hns.js';
 import {kubeProxyOf} from '../kube-proxy/proxy.js';
@@ -106,6 +106,28 @@ function stopKubeProxy(subject: NodeSubject) {
 
 export const withKubeProxy = (target: Installation) =>
   sameAs(target, 'kube-proxy', 'kube-proxy/expected', {title: 'kube-proxy for Windows', advised: true});
+
+/** Networks of type L2Bridge, and those with routes alone: a limit that no setting lifts. */
+export const nodeServices = (target: Installation) =>
+  prerequisite(target, 'node-services', {
+    title: 'Nothing on the node itself needs a Service',
+    advised: true,
+    needs: [],
+    run: () =>
+      info(
+        'Pods reach Services, but the node itself and HostProcess pods do not: give them addresses of pods or of the API server instead of a ClusterIP.',
+      ),
+    explain: {
+      meaning:
+        'On networks of type L2Bridge (host-gw, win-bridge, wincni, Azure CNI) HNS applies load balancers to pods only. The Windows node itself cannot reach the ClusterIP of a Service. Networks over OVS do not have this limit.',
+      why: 'It is a limit of HNS, not a setting.',
+      see: ['Test-NetConnection -ComputerName CLUSTER-IP -Port 443 (fails on the node, works in a pod)'],
+      fix: [
+        'Give programs on the node, agents among them, the address of the API server, not that of Service kubernetes.',
+      ],
+      sources: ['https://kubernetes.io/docs/concepts/services-networking/windows-networking/#limitations'],
+    },
+  });
 
 export const imagesFit = (target: Installation) =>
   sameAs(target, 'images', 'platform/image-os-build', {title: 'Images that fit the build of Windows', advised: true});

@@ -6,6 +6,7 @@ import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {azureCleanup} from './cleanup.js';
 import {azureFootprint} from './footprint.js';
+import {azurePreflight} from './preflight/index.js';
 import {resetChecks} from './reset-checks.js';
 import {stateChecks} from './state-checks.js';
 
@@ -18,7 +19,7 @@ export const azure: Plugin = {
   footprint: azureFootprint,
   checks: [...stateChecks, ...resetChecks],
   cleanup: azureCleanup,
-  preflight: undefined,
+  preflight: azurePreflight,
   acrossNodes: nothingAcrossNodes,
   tunnelSetting: nodeAddressTunnel(),
 

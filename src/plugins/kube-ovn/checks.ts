@@ -1,8 +1,10 @@
 import type {Check} from '../../model/check.js';
 import {limitChecks} from './limits.js';
+import {providerChecks} from './provider.js';
 import {southboundChecks} from './southbound.js';
 import {subnetChecks} from './subnets.js';
 import {supportChecks} from './support.js';
+import {systemChecks} from './system.js';
 import {tunnelChecks} from './tunnel-checks.js';
 
 export const kubeOvnChecks: readonly Check[] = [
@@ -11,4 +13,6 @@ export const kubeOvnChecks: readonly Check[] = [
   ...southboundChecks,
   ...subnetChecks,
   ...tunnelChecks,
+  ...providerChecks,
+  ...systemChecks,
 ];

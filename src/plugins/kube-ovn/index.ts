@@ -55,6 +55,8 @@ export const kubeOvn: Plugin = {
       managementAdapter: providerBridge,
       tunnel: tunnel(sight),
       kubeProxy: 'unwanted',
+      servicesUnsupported: 'Kube-OVN does not support kube-proxy on Windows and has no replacement for it there',
+      onlyRuntime: 'docker',
       podSubnet: undefined,
       oldestKubernetes: '1.17',
       needsOverlayUpdates: true,

@@ -1,9 +1,10 @@
-import {listProperty, property} from '../../lib/json-properties.js';
+import {listProperty, property, textProperty} from '../../lib/json-properties.js';
+import {names} from '../../lib/names.js';
 import {shellText} from '../../lib/quote.js';
 import {type Check, clusterCheck, type Fleet} from '../../model/check.js';
 import {runs} from '../../model/plugin.js';
 import {manual} from '../../model/remedies.js';
-import {fail, unknown, type Verdict} from '../../model/verdict.js';
+import {fail, info, unknown, type Verdict} from '../../model/verdict.js';
 import type {Workload} from '../../snapshot/cluster.js';
 import {podSubnets} from './cluster.js';
 
@@ -20,13 +21,18 @@ export const limitChecks: readonly Check[] = [
     plugins: 'Kube-OVN',
     appliesTo: ({subjects}) => subjects.some(runs('kube-ovn')),
     run(fleet) {
-      return [ssl(fleet), families(fleet), providerNetworks(fleet), qos(fleet), kubeProxy(fleet)].filter(
-        verdict => verdict !== undefined,
-      );
+      return [
+        ssl(fleet),
+        families(fleet),
+        providerNetworks(fleet),
+        qos(fleet),
+        kubeProxy(fleet),
+        ...servicesOn(fleet),
+      ].filter(verdict => verdict !== undefined);
     },
     explain: {
       meaning:
-        'The cluster uses something that Kube-OVN does not have on Windows nodes: SSL to its databases, IPv6, several provider networks or one not called provider, bandwidth limits of pods, or kube-proxy. On Windows it is ignored or breaks the node.',
+        'The cluster uses something that Kube-OVN does not have on Windows nodes: SSL to its databases, IPv6, several provider networks or one not called provider, bandwidth limits of pods, kube-proxy, or Services. On Windows it is ignored or breaks the node. Services cannot be reached from or through Windows nodes, because Kube-OVN does not support kube-proxy there.',
       why: 'These work on Linux nodes, so they are easily set for the whole cluster.',
       see: [
         'kubectl -n kube-system get deployment kube-ovn-controller -o yaml',
@@ -38,6 +44,7 @@ export const limitChecks: readonly Check[] = [
         'IPv6: keep Windows nodes to subnets of IPv4.',
         'Provider networks: one, called provider, for the Windows nodes; exclude them from the others (spec.excludeNodes).',
         'QoS: take the annotations off pods that run on Windows.',
+        'Services: let clients on Windows nodes use pod addresses or a client on Linux; publish through nodes that run Linux.',
         'kube-proxy: keep it to Linux nodes (nodeSelector kubernetes.io/os: linux) and remove its service from the Windows nodes.',
       ],
       sources: ['https://github.com/kubeovn/kube-ovn/blob/v1.10.0/docs/windows-support.md'],
@@ -176,4 +183,58 @@ function kubeProxy({subjects, cluster}: Fleet): Verdict | undefined {
         'Where it is a service on the node: Stop-Service kube-proxy; Set-Service kube-proxy -StartupType Disabled',
       ),
     );
+}
+
+/** Services with pods on Windows nodes: nobody on a Windows node reaches them, and no Windows node passes them on. */
+export function servicesOn(fleet: Fleet): Verdict[] {
+  const nodes = new Set(windowsNames(fleet));
+  const {cluster} = fleet;
+  const slices = cluster.all('EndpointSlice').flatMap(({metadata, endpoints}) => {
+    const name = metadata.labels['kubernetes.io/service-name'];
+    return name === undefined ? [] : [{name, namespace: metadata.namespace, endpoints}];
+  });
+  const found = cluster.all('Service').flatMap(service => {
+    const {name, namespace} = service.metadata;
+    const endpoints = slices
+      .filter(slice => slice.name === name && slice.namespace === namespace)
+      .flatMap(slice => slice.endpoints);
+    const here = endpoints.filter(({nodeName}) => nodes.has(nodeName ?? ''));
+    if (here.length === 0) return [];
+    const isLocal = textProperty(service.spec, 'externalTrafficPolicy') === 'Local';
+    return [{title: `${namespace}/${name}`, lost: isLocal && here.length === endpoints.length}];
+  });
+  const lost = found.filter(service => service.lost).map(({title}) => title);
+  const others = found.filter(service => !service.lost).map(({title}) => title);
+  const evidence = (titles: readonly string[]) =>
+    titles.map(title => ({
+      section: 'cluster',
+      object: `Service ${title}`,
+      field: 'endpoints',
+      seen: 'on Windows nodes',
+    }));
+  return [
+    ...(lost.length > 0
+      ? [
+          fail(
+            `Services ${names(lost)} can only be reached through Windows nodes (externalTrafficPolicy Local), which do not pass on traffic of Services.`,
+          )
+            .because(...evidence(lost))
+            .fixedBy(
+              manual(
+                ...lost.map(title => {
+                  const [namespace = '', name = ''] = title.split('/');
+                  return `kubectl -n ${shellText(namespace)} patch service ${shellText(name)} -p '{"spec":{"externalTrafficPolicy":"Cluster"}}' (then publish it through Linux nodes)`;
+                }),
+              ),
+            ),
+        ]
+      : []),
+    ...(others.length > 0
+      ? [
+          info(
+            `Services ${names(others)} have pods on Windows nodes: they can be reached from Linux nodes, not from or through Windows nodes.`,
+          ).because(...evidence(others)),
+        ]
+      : []),
+  ];
 }

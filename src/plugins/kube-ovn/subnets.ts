@@ -1,9 +1,12 @@
 import {podNetwork} from '../../checks/networks.js';
+import {property, textProperty} from '../../lib/json-properties.js';
+import {shellText} from '../../lib/quote.js';
 import {type Check, check} from '../../model/check.js';
 import {runs} from '../../model/plugin.js';
-import {cleanup} from '../../model/remedies.js';
-import {fail, skipped} from '../../model/verdict.js';
+import {cleanup, manualCutting} from '../../model/remedies.js';
+import {fail, skipped, unknown} from '../../model/verdict.js';
 import {sameCidr} from '../../snapshot/addresses.js';
+import type {ClusterModel} from '../../snapshot/cluster.js';
 import {nodeAnnotation, podSubnets} from './cluster.js';
 
 export const subnetChecks: readonly Check[] = [
@@ -58,4 +61,64 @@ export const subnetChecks: readonly Check[] = [
       ],
     },
   }),
+
+  check({
+    id: 'hns/subnet-stale',
+    title: 'HNS network has only subnets of the cluster',
+    failure: 'HNS network has a subnet that the cluster no longer has',
+    severity: 'warning',
+    plugins: 'Kube-OVN',
+    needs: ['hnsNetworks', 'cluster'],
+    consequenceOf: ['hns/network-present'],
+    appliesTo: runs('kube-ovn'),
+    run({node, plugin, cluster}) {
+      const network = podNetwork(node, plugin.profile.network);
+      if (!network) return skipped(`There is no HNS network ${plugin.profile.network?.name} to inspect.`);
+      const known = everySubnet(cluster);
+      if (known.length === 0) return unknown('The subnets of the cluster were not read.');
+      const stale = network.subnets.filter(({prefix}) => !known.some(cidr => sameCidr(prefix, cidr)));
+      if (stale.length === 0) return undefined;
+      const prefixes = stale.map(({prefix}) => prefix).join(', ');
+      return fail(
+        `HNS network ${network.name} still has ${prefixes}, which the cluster no longer has: Windows routes these addresses to pods.`,
+      )
+        .because({
+          section: 'hnsNetworks',
+          object: network.name,
+          field: 'Subnets',
+          seen: network.subnets.map(({prefix}) => prefix),
+          expected: known,
+        })
+        .fixedBy(
+          manualCutting(
+            'Where nothing else uses these addresses, leave it until the node is next repaired or reinstalled.',
+            `kubectl win cleanup ${shellText(node.name)} --level=hard --force (recreates the network; interrupts node networking)`,
+          ),
+        );
+    },
+    explain: {
+      meaning:
+        'Kube-OVN gives its HNS network the subnets that the cluster has at that moment, and never removes one. A subnet was deleted or changed since. Pods on this node cannot reach other machines with these addresses.',
+      why: 'A subnet was deleted, or got another range. Kube-OVN on Windows supports neither while a node is running.',
+      see: [
+        'kubectl get subnets.kubeovn.io',
+        'Get-HnsNetwork | Where-Object Name -eq kube-ovn | Select-Object -ExpandProperty Subnets',
+      ],
+      fix: [
+        'Where nothing else uses these addresses, nothing has to be done.',
+        'Otherwise drain the node and recreate the network (interrupts node networking): kubectl win cleanup NODE --level=hard --force',
+      ],
+      sources: ['https://github.com/kubeovn/kube-ovn/blob/v1.10.0/docs/windows-support.md'],
+    },
+  }),
 ];
+
+/** Every IPv4 range of every subnet, whatever its provider. */
+function everySubnet(cluster: ClusterModel): string[] {
+  return cluster.custom('kubeovn.io', 'Subnet').flatMap(subnet =>
+    (textProperty(property(subnet, 'spec'), 'cidrBlock') ?? '')
+      .split(',')
+      .map(cidr => cidr.trim())
+      .filter(cidr => cidr !== '' && !cidr.includes(':')),
+  );
+}

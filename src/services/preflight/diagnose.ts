@@ -32,6 +32,7 @@ export function diagnoseReadiness(input: PreflightInput): PreflightReport {
     const {name} = subject.node;
     const error = failures.get(name);
     const results = inListOrder(checkNode(subject, prerequisites), prerequisites);
+    const install = plugin.preflight.install(subject, mode);
     return {
       name,
       system: systemOf(subject),
@@ -39,6 +40,7 @@ export function diagnoseReadiness(input: PreflightInput): PreflightReport {
       ...(error !== undefined && {error}),
       ready: worst(clusterReady, readiness(results, prerequisites)),
       results,
+      ...(install.length > 0 && {install}),
     };
   });
   const version = snapshot.cluster?.version;

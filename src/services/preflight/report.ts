@@ -36,6 +36,8 @@ export interface NodeReadiness {
   /** With the cluster's prerequisites counted in. */
   readonly ready: Readiness;
   readonly results: readonly Result[];
+  /** The commands that then install the plugin on the node. */
+  readonly install?: readonly string[];
 }
 
 /** What is only advised decides nothing. */

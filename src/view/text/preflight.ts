@@ -15,7 +15,7 @@ function renderText(report: PreflightReport, options: TextOptions): string {
     for (const result of report.cluster.results) renderResult(page, result);
     page.line(0, '');
   }
-  for (const {name, system, inspected, error, results} of report.nodes) {
+  for (const {name, system, inspected, error, results, ready, install = []} of report.nodes) {
     page.line(0, `${page.paint('bold', plain(name))}  ${page.paint('dim', plain(system.join(', ')))}`.trimEnd());
     if (error !== undefined) page.wrapped(2, `${page.paint('yellow', '?')} not inspected: ${plain(error)}`, 4);
     // Of a node that was not looked at most is unknown for the same reason, which is told already.
@@ -23,6 +23,9 @@ function renderText(report: PreflightReport, options: TextOptions): string {
     for (const result of told) renderResult(page, result);
     if (told.length < results.length)
       page.line(2, `${page.paint('yellow', '?')} ${results.length - told.length} more could not be told`);
+    if (install.length > 0)
+      page.line(2, ready === 'yes' ? 'Then, on the node:' : 'Once these requirements are met, on the node:');
+    for (const step of install) page.wrapped(4, plain(step), 6);
     page.line(0, '');
   }
   if (report.summary.ready < report.summary.nodes)

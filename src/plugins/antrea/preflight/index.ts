@@ -4,7 +4,7 @@ import {freeUplink, noKubeProxy} from '../../../checks/prerequisites/network.js'
 import {apiServerReachable, ipv4Address, joined, nodeName, podSubnet} from '../../../checks/prerequisites/node.js';
 import {firstConf, noOtherPlugin, onLinux} from '../../../checks/prerequisites/other-plugins.js';
 import {driverSigning, noStaleBridge} from '../../../checks/prerequisites/ovs.js';
-import {hostProcessRuntime} from '../../../checks/prerequisites/runtime.js';
+import {anyRuntime, hostProcessRuntime} from '../../../checks/prerequisites/runtime.js';
 import {
   containersFeature,
   hyperV,
@@ -15,7 +15,7 @@ import {
 import type {Check} from '../../../model/check.js';
 import type {Installation, Preflight} from '../../../model/preflight.js';
 import {apiServerOverride, installOnLinux} from './cluster.js';
-import {agentKubeconfigs, bootHook, ovsDriver, ovsRunDir, ovsServices, setNodeName} from './node.js';
+import {agentKubeconfigs, bootHook, ovsDriver, ovsRunDir, ovsServices, serviceSteps, setNodeName} from './node.js';
 import {containerdForKubernetes} from './runtime.js';
 
 export const antreaPreflight: Preflight = {
@@ -25,29 +25,32 @@ export const antreaPreflight: Preflight = {
   modeIn: () => undefined,
   variantOf: () => undefined,
   prerequisites,
+  install: (subject, mode) => (mode === 'service' ? serviceSteps(subject) : []),
 };
 
 /** `container`: OVS in the pod of the agent; `service`: OVS, and perhaps the agent, as services of Windows. */
 function prerequisites(target: Installation, mode: string | undefined): readonly Check[] {
+  const asService = mode === 'service';
   return [
     linuxNodes(target),
     onLinux(target, installOnLinux),
-    apiServerOverride(target),
+    // An agent that is a service has a kubeconfig of its own, and no HostProcess pod runs.
+    ...(asService ? [] : [apiServerOverride(target)]),
     windowsServer(target),
     windowsVersion(target),
     windowsUpdates(target),
     containersFeature(target),
     hyperV(target),
-    hostProcessRuntime(target),
-    containerdForKubernetes(target),
-    hostProcessPods(target),
+    ...(asService
+      ? [anyRuntime(target)]
+      : [hostProcessRuntime(target), containerdForKubernetes(target), hostProcessPods(target)]),
     joined(target),
     apiServerReachable(target),
     podSubnet(target),
     ipv4Address(target),
     driverSigning(target, {required: false}),
     ovsServices(target, mode),
-    ...(mode === 'service'
+    ...(asService
       ? [ovsDriver(target), ovsRunDir(target), agentKubeconfigs(target), nodeName(target, setNodeName)]
       : []),
     noStaleBridge(target),

@@ -1,6 +1,7 @@
 import {daemonVerdicts, ovsServicesWords} from '../../../checks/prerequisites/ovs.js';
 import {prerequisite, sameAs} from '../../../checks/prerequisites/prerequisite.js';
 import {powerShellText} from '../../../lib/quote.js';
+import type {NodeSubject} from '../../../model/check.js';
 import type {Installation} from '../../../model/preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail, info, skipped, unknown} from '../../../model/verdict.js';
@@ -128,3 +129,14 @@ export const agentKubeconfigs = (target: Installation) =>
 export const setNodeName = (name: string): readonly string[] => [
   `[Environment]::SetEnvironmentVariable('NODE_NAME', ${powerShellText(name)}, 'Machine')`,
 ];
+
+/** The agent as a service: its folder, its logs and its node's name are variables of the machine. */
+export function serviceSteps({node}: NodeSubject): readonly string[] {
+  return [
+    "[Environment]::SetEnvironmentVariable('Antrea_Home', 'C:\\antrea', 'Machine')",
+    "[Environment]::SetEnvironmentVariable('Antrea_LogDir', 'C:\\antrea\\logs', 'Machine')",
+    ...setNodeName(node.name),
+    'C:\\antrea\\antrea-service.exe --service-control install',
+    'Start-Service antrea-agent',
+  ];
+}

@@ -21,6 +21,8 @@ export const calicoPreflight: Preflight = {
     recognise({cluster, object: undefined, node: unreadNode('')})?.variant === 'bgp' ? 'bgp' : 'vxlan',
   variantOf: mode => mode,
   prerequisites,
+  // Its operator installs it on every Windows node.
+  install: () => [],
 };
 
 function prerequisites(target: Installation, mode: string | undefined): readonly Check[] {

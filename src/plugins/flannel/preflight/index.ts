@@ -1,6 +1,12 @@
 import {openPorts} from '../../../checks/prerequisites/firewall.js';
 import {linuxNodes, serverVersion} from '../../../checks/prerequisites/kubernetes.js';
-import {imagesFit, linuxSelectors, macSpoofing, withKubeProxy} from '../../../checks/prerequisites/network.js';
+import {
+  imagesFit,
+  linuxSelectors,
+  macSpoofing,
+  nodeServices,
+  withKubeProxy,
+} from '../../../checks/prerequisites/network.js';
 import {apiServerReachable, ipv4Address, joined, podSubnet} from '../../../checks/prerequisites/node.js';
 import {firstConf, noOtherPlugin, onLinux} from '../../../checks/prerequisites/other-plugins.js';
 import {sameSubnet} from '../../../checks/prerequisites/routes.js';
@@ -16,7 +22,7 @@ import type {Installation, Preflight} from '../../../model/preflight.js';
 import {clusterNetConfs} from '../net-conf.js';
 import {backendType, clusterCidr, port, vni} from './backend.js';
 import {bridgeNetfilter, flannelVersion, installOnLinux, networkName, serviceHost} from './cluster.js';
-import {baseFolder, networkInterface} from './node.js';
+import {baseFolder, networkInterface, setupSteps} from './node.js';
 
 export const flannelPreflight: Preflight = {
   guide: 'https://github.com/swapnil-nirmata/windows-nodes/blob/HEAD/README.md',
@@ -24,6 +30,7 @@ export const flannelPreflight: Preflight = {
   modeIn: cluster => (clusterNetConfs(cluster).some(({type}) => type === 'host-gw') ? 'host-gw' : 'overlay'),
   variantOf: mode => (mode === 'host-gw' ? 'host-gw' : 'vxlan'),
   prerequisites,
+  install: (subject, mode) => (mode === 'host-gw' ? [] : setupSteps(subject)),
 };
 
 function prerequisites(target: Installation, mode: string | undefined): readonly Check[] {
@@ -58,5 +65,6 @@ function prerequisites(target: Installation, mode: string | undefined): readonly
     noOtherPlugin(target),
     firstConf(target, '10-flannel.conf'),
     withKubeProxy(target),
+    ...(overlay ? [] : [nodeServices(target)]),
   ];
 }

@@ -2,6 +2,7 @@ import {podRanges, serviceRanges} from '../../../checks/cluster-network.js';
 import {adapterNamed, nodeAddressHolder} from '../../../checks/net/adapters.js';
 import {prerequisite} from '../../../checks/prerequisites/prerequisite.js';
 import {powerShellText, shellText} from '../../../lib/quote.js';
+import type {NodeSubject} from '../../../model/check.js';
 import type {Installation} from '../../../model/preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail, pass, unknown} from '../../../model/verdict.js';
@@ -44,10 +45,7 @@ export const networkInterface = (target: Installation) =>
             expected: 'Up',
           })
           .fixedBy(manual(`Enable-NetAdapter -Name ${powerShellText(adapter.name)}`));
-      const nic = /^vEthernet \((.+)\)$/.exec(adapter.name)?.[1] ?? adapter.name;
-      return pass(
-        `With the script: .\\setup_windowsnode.ps1 -BaseDir C:\\k -ClusterCIDR ${shellText(podRanges(cluster)[0] ?? 'CLUSTER-CIDR')} -ServiceCIDR ${shellText(serviceRanges(cluster)[0] ?? 'SERVICE-CIDR')} -InterfaceName ${powerShellText(nic)} -Release ${(cluster.version ?? 'VERSION').replace(/^v/, '')}`,
-      );
+      return pass(`With the script: ${setupSteps({node, object, cluster})[0]}`);
     },
     explain: {
       meaning: 'flanneld builds its network on the adapter with the address of the node. There is none, or it is down.',
@@ -63,6 +61,22 @@ export const networkInterface = (target: Installation) =>
       sources: ['https://github.com/kubernetes-sigs/sig-windows-tools/issues/40'],
     },
   });
+
+/** The script of the guide, for Flannel as a service, with what is known of cluster and node filled in. */
+export function setupSteps({
+  node,
+  object,
+  cluster,
+}: Pick<NodeSubject, 'node' | 'object' | 'cluster'>): readonly string[] {
+  const adapter = nodeAddressHolder(node, object)?.adapter;
+  const nic = /^vEthernet \((.+)\)$/.exec(adapter ?? '')?.[1] ?? adapter ?? 'ADAPTER';
+  const [pods = 'CLUSTER-CIDR'] = podRanges(cluster);
+  const [services = 'SERVICE-CIDR'] = serviceRanges(cluster);
+  const release = (cluster?.version ?? 'VERSION').replace(/^v/, '');
+  return [
+    `.\\setup_windowsnode.ps1 -BaseDir C:\\k -ClusterCIDR ${shellText(pods)} -ServiceCIDR ${shellText(services)} -InterfaceName ${powerShellText(nic)} -Release ${release}`,
+  ];
+}
 
 const prepareFolder = ['mkdir C:\\k', 'Copy-Item admin.conf C:\\k\\kubeconfig'] as const;
 

@@ -3,9 +3,9 @@ import {clusterPrerequisite} from '../../../checks/prerequisites/prerequisite.js
 import {names} from '../../../lib/names.js';
 import type {Installation} from '../../../model/preflight.js';
 import {manual} from '../../../model/remedies.js';
-import {fail, pass, skipped} from '../../../model/verdict.js';
+import {fail, info, pass, skipped} from '../../../model/verdict.js';
 import {controller, podSubnets} from '../cluster.js';
-import {families, providerNetworks, qos, ssl} from '../limits.js';
+import {families, providerNetworks, qos, servicesOn, ssl} from '../limits.js';
 
 const install = 'helm upgrade --install kube-ovn kubeovn/kube-ovn --version v1.14.4 --namespace kube-system';
 
@@ -126,5 +126,29 @@ export const noQos = (target: Installation) =>
       why: 'Workloads were written for Linux nodes.',
       see: ['kubectl get pods -A -o yaml | grep ovn.kubernetes.io'],
       fix: ['Take the annotations off, or keep these pods to Linux nodes.'],
+    },
+  });
+
+export const noServices = (target: Installation) =>
+  clusterPrerequisite(target, 'services', {
+    title: 'No Services that Windows nodes have to reach or pass on',
+    advised: true,
+    run(fleet) {
+      const verdicts = servicesOn(fleet);
+      if (verdicts.length > 0) return verdicts;
+      return info(
+        'Pods on Windows nodes will not reach Services, nor will NodePorts of Windows nodes work: kube-proxy is not supported there.',
+      );
+    },
+    explain: {
+      meaning:
+        'Kube-OVN does not support kube-proxy on Windows, and has nothing in its place. Pods on Windows nodes cannot reach the ClusterIP of any Service, the DNS of the cluster included, and traffic to a NodePort of a Windows node goes nowhere.',
+      why: 'It is a limit of Kube-OVN for Windows, not a setting.',
+      see: ['kubectl get endpointslices -A -o wide'],
+      fix: [
+        'Let pods on Windows nodes use addresses of pods or addresses outside the cluster, and set their dnsConfig.',
+        'Publish Services through Linux nodes only.',
+        'Or choose a plugin with Services on Windows: Antrea, Calico, Flannel.',
+      ],
     },
   });

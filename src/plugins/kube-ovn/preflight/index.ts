@@ -12,12 +12,14 @@ import {
   ipv4Only,
   kubeOvnVersion,
   noQos,
+  noServices,
   providerNetwork,
   sslOff,
   subnetsBeforehand,
 } from './cluster.js';
 import {
   architecture,
+  installSteps,
   installWithName,
   ovsDriver,
   ovsServices,
@@ -34,6 +36,7 @@ export const kubeOvnPreflight: Preflight = {
   modeIn: () => undefined,
   variantOf: () => undefined,
   prerequisites,
+  install: installSteps,
 };
 
 function prerequisites(target: Installation): readonly Check[] {
@@ -47,6 +50,7 @@ function prerequisites(target: Installation): readonly Check[] {
     providerNetwork(target),
     subnetsBeforehand(target),
     noQos(target),
+    noServices(target),
     windowsServer(target),
     windows2019(target),
     architecture(target),

@@ -1,42 +1,28 @@
 import {serviceRanges} from '../../../checks/cluster-network.js';
 import {apiServer} from '../../../checks/cni/api-server-override.js';
-import {osText, osVersion} from '../../../checks/platform/os-version.js';
 import {daemonVerdicts, ovsServicesWords} from '../../../checks/prerequisites/ovs.js';
 import {prerequisite, sameAs} from '../../../checks/prerequisites/prerequisite.js';
 import {drain} from '../../../checks/prerequisites/windows.js';
-import {listProperty, property, textProperty} from '../../../lib/json-properties.js';
 import {names} from '../../../lib/names.js';
-import {powerShellText, shellText} from '../../../lib/quote.js';
+import {powerShellText} from '../../../lib/quote.js';
+import type {NodeSubject} from '../../../model/check.js';
 import type {Installation} from '../../../model/preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail, skipped, unknown} from '../../../model/verdict.js';
 import type {ClusterModel} from '../../../snapshot/cluster.js';
 import {same} from '../../../snapshot/hns.js';
+import {patchProvider, providerInterfaceOf} from '../provider.js';
+import {build, architecture as processor} from '../system.js';
 import {tunnelChecks} from '../tunnel-checks.js';
-
-const server2019 = 17_763;
 
 export const windows2019 = (target: Installation) =>
   prerequisite(target, 'windows-version', {
     title: 'Windows Server 2019',
     needs: [],
-    run(subject) {
-      const {node} = subject;
-      const version = osVersion(subject);
-      if (!version) return unknown('The build of Windows is not known.');
-      if (version.build === server2019) return undefined;
-      return fail(
-        `Windows build ${osText(version)} is not Server 2019 (${server2019}), the only one that ${target.title} supports.`,
-      )
-        .because({
-          section: version.section,
-          object: node.name,
-          field: version.section === 'os' ? 'BuildNumber' : 'nodeInfo.kernelVersion',
-          seen: osText(version),
-          expected: String(server2019),
-        })
-        .fixedBy(manual(drain(node.name), 'Replace it by a node with Windows Server 2019.'));
-    },
+    run: subject =>
+      build(subject)?.fixedBy(
+        manual(drain(subject.node.name), 'Replace it with a node that runs Windows Server 2019.'),
+      ),
     explain: {
       meaning: 'Kube-OVN was written for Windows Server 2019 and is not supported on any other.',
       why: 'The node was set up with a later Windows Server, or with an older one.',
@@ -49,20 +35,10 @@ export const architecture = (target: Installation) =>
   prerequisite(target, 'architecture', {
     title: 'x86_64',
     needs: ['nodeObject'],
-    run({node, object}) {
-      const told = object.status?.nodeInfo?.architecture ?? object.metadata.labels['kubernetes.io/arch'];
-      if (told === undefined) return unknown('The architecture of the node is not known.');
-      if (/^(amd64|x86_64)$/i.test(told)) return undefined;
-      return fail(`${node.name} is ${told}, and ${target.title} for Windows is there for x86_64 alone.`)
-        .because({
-          section: 'cluster',
-          object: `Node ${node.name}`,
-          field: 'nodeInfo.architecture',
-          seen: told,
-          expected: 'amd64',
-        })
-        .fixedBy(manual(drain(node.name), 'Replace it by a machine with an x86_64 processor.'));
-    },
+    run: subject =>
+      processor(subject)?.fixedBy(
+        manual(drain(subject.node.name), 'Replace it with a machine that has an x86_64 processor.'),
+      ),
     explain: {
       meaning: 'The programs of Kube-OVN, OVN and OVS for Windows are built for x86_64.',
       why: 'The machine has an Arm processor.',
@@ -118,35 +94,23 @@ export const providerInterface = (target: Installation) =>
     title: 'The interface of the provider network is an adapter of the node',
     needs: ['cluster', 'netAdapters'],
     run({node, cluster}) {
-      const network = cluster
-        .custom('kubeovn.io', 'ProviderNetwork')
-        .find(({metadata}) => metadata.name === 'provider');
-      const spec = property(network, 'spec');
-      if (!network || listProperty(spec, 'excludeNodes').includes(node.name))
-        return skipped('The node is in no provider network.');
-      const own = listProperty(spec, 'customInterfaces').find(entry =>
-        listProperty(entry, 'nodes').includes(node.name),
-      );
-      const name = textProperty(own, 'interface') ?? textProperty(spec, 'defaultInterface');
+      const wanted = providerInterfaceOf(cluster, node.name);
+      if (!wanted) return skipped('The node is in no provider network.');
+      const {name} = wanted;
       if (name === undefined) return unknown('The provider network names no interface.');
       if (node.netAdapters.some(adapter => same(adapter.name, name))) return undefined;
       const nic = node.netAdapters.find(({hardware, status}) => hardware && status === 'Up')?.name ?? 'ADAPTER';
-      const custom = [...listProperty(spec, 'customInterfaces'), {interface: nic, nodes: [node.name]}];
       return fail(
-        `Provider network provider wants interface ${name}, and ${node.name} has none of that name (${names(node.netAdapters.map(adapter => adapter.name))}).`,
+        `Provider network provider names interface ${name}, but ${node.name} has no adapter of that name (${names(node.netAdapters.map(adapter => adapter.name))}).`,
       )
         .because({
           section: 'cluster',
           object: 'ProviderNetwork provider',
-          field: own ? 'spec.customInterfaces' : 'spec.defaultInterface',
+          field: wanted.field,
           seen: name,
           expected: node.netAdapters.map(adapter => adapter.name),
         })
-        .fixedBy(
-          manual(
-            `kubectl patch provider-networks.kubeovn.io provider --type=merge -p ${shellText(JSON.stringify({spec: {customInterfaces: custom}}))}`,
-          ),
-        );
+        .fixedBy(manual(patchProvider(wanted, node.name, nic)));
     },
     explain: {
       meaning:
@@ -158,9 +122,22 @@ export const providerInterface = (target: Installation) =>
   });
 
 export function installWithName(name: string, cluster: ClusterModel | undefined): readonly string[] {
-  const server = shellText(`https://${(cluster && apiServer(cluster)) ?? 'ADDRESS:6443'}`);
-  const services = shellText(serviceRanges(cluster)[0] ?? 'SERVICE-CIDR');
-  return [
-    `.\\install.ps1 -KubeConfig C:\\k\\admin.conf -ApiServer ${server} -ServiceCIDR ${services} -NodeName ${powerShellText(name)}`,
-  ];
+  return [`${installCommand(cluster)} -NodeName ${powerShellText(name)}`];
+}
+
+/** The installer with what is known of the cluster filled in. It takes the host name, in lower case, for the node's. */
+export function installCommand(cluster: ClusterModel | undefined): string {
+  const server = powerShellText(`https://${(cluster && apiServer(cluster)) ?? 'ADDRESS:6443'}`);
+  const services = powerShellText(serviceRanges(cluster)[0] ?? 'SERVICE-CIDR');
+  return `.\\install.ps1 -KubeConfig C:\\k\\admin.conf -ApiServer ${server} -ServiceCIDR ${services}`;
+}
+
+/** The last step of the guide, for one node. */
+export function installSteps({node, cluster, plugin}: NodeSubject): readonly string[] {
+  const host = node.os?.hostName;
+  const named = host === undefined || host.toLowerCase() === node.name.toLowerCase();
+  const {protocol} = plugin.profile.tunnel ?? {};
+  const tunnel = protocol === undefined || protocol === 'geneve' ? '' : ` -TunnelType ${protocol}`;
+  const [install = ''] = named ? [installCommand(cluster)] : installWithName(node.name, cluster);
+  return [`${install}${tunnel}`];
 }

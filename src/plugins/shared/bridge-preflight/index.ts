@@ -1,11 +1,13 @@
+import {podRanges} from '../../../checks/cluster-network.js';
 import {openPorts} from '../../../checks/prerequisites/firewall.js';
 import {linuxNodes, serverVersion} from '../../../checks/prerequisites/kubernetes.js';
-import {imagesFit, macSpoofing, withKubeProxy} from '../../../checks/prerequisites/network.js';
+import {imagesFit, macSpoofing, nodeServices, withKubeProxy} from '../../../checks/prerequisites/network.js';
 import {apiServerReachable, joined, podSubnet} from '../../../checks/prerequisites/node.js';
 import {firstConf, noOtherPlugin} from '../../../checks/prerequisites/other-plugins.js';
 import {peerRoutes} from '../../../checks/prerequisites/routes.js';
 import {anyRuntime} from '../../../checks/prerequisites/runtime.js';
 import {containersFeature, windowsServer, windowsVersion} from '../../../checks/prerequisites/windows.js';
+import {powerShellText} from '../../../lib/quote.js';
 import type {Check} from '../../../model/check.js';
 import type {Installation, Preflight} from '../../../model/preflight.js';
 import {confDns, configuration, confMaster, confSubnet, outboundNat, program} from './configuration.js';
@@ -20,6 +22,15 @@ export function bridgePreflight(name: 'win-bridge' | 'wincni'): Preflight {
     modeIn: () => undefined,
     variantOf: () => undefined,
     prerequisites: target => prerequisites(name, target),
+    // For win-bridge the CNI configuration is all there is to install.
+    install: ({cluster}) =>
+      name === 'wincni'
+        ? [
+            `C:\\k\\start-kubelet.ps1 -ClusterCidr ${powerShellText(podRanges(cluster)[0] ?? 'CLUSTER-CIDR')}`,
+            'C:\\k\\start-kubeproxy.ps1',
+            'C:\\k\\AddRoutes.ps1 (or the routes in your routers)',
+          ]
+        : [],
   };
 }
 
@@ -52,5 +63,6 @@ function prerequisites(name: 'win-bridge' | 'wincni', target: Installation): rea
     // Both have the network `l2bridge`: which of them it is only the CNI configuration tells.
     noOtherPlugin(target, {besides: ['win-bridge', 'wincni']}),
     withKubeProxy(target),
+    nodeServices(target),
   ];
 }

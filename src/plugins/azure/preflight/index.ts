@@ -1,0 +1,43 @@
+import {openPorts} from '../../../checks/prerequisites/firewall.js';
+import {linuxNodes, serverVersion} from '../../../checks/prerequisites/kubernetes.js';
+import {imagesFit, nodeServices, withKubeProxy} from '../../../checks/prerequisites/network.js';
+import {apiServerReachable, joined} from '../../../checks/prerequisites/node.js';
+import {firstConf, noOtherPlugin} from '../../../checks/prerequisites/other-plugins.js';
+import {anyRuntime} from '../../../checks/prerequisites/runtime.js';
+import {containersFeature, windowsServer, windowsVersion} from '../../../checks/prerequisites/windows.js';
+import type {Check} from '../../../model/check.js';
+import type {Installation, Preflight} from '../../../model/preflight.js';
+import {cleanState, configuration, externalNetwork, program} from './node.js';
+
+export const azurePreflight: Preflight = {
+  guide: 'https://github.com/Azure/azure-container-networking/blob/master/docs/cni.md',
+  modes: [],
+  modeIn: () => undefined,
+  variantOf: () => undefined,
+  prerequisites,
+  // On AKS the node image brings it; elsewhere the files of the release are all there is to install.
+  install: () => [],
+};
+
+function prerequisites(target: Installation): readonly Check[] {
+  return [
+    serverVersion(target, '1.9'),
+    linuxNodes(target),
+    windowsServer(target),
+    windowsVersion(target),
+    containersFeature(target),
+    anyRuntime(target),
+    imagesFit(target),
+    joined(target),
+    apiServerReachable(target),
+    externalNetwork(target),
+    configuration(target),
+    program(target),
+    cleanState(target),
+    firstConf(target, '10-azure.conflist'),
+    noOtherPlugin(target),
+    openPorts(target),
+    withKubeProxy(target),
+    nodeServices(target),
+  ];
+}
