@@ -160,6 +160,7 @@ const schemas = {
       clusterIP: text,
       clusterIPs: texts,
       internalTrafficPolicy: text,
+      externalTrafficPolicy: text,
       ports: many(
         z.object({
           name: text,

@@ -29,7 +29,7 @@ export const linuxImageChecks: readonly Check[] = [
       const {node, cluster} = subject;
       const stray = cluster.podsOn(node.name).flatMap(pod => {
         const sign = linuxSign(pod, cluster);
-        return sign === undefined || ownerOf(pod, cluster)?.kind === 'DaemonSet' ? [] : [{pod, sign}];
+        return sign === undefined ? [] : [{pod, sign}];
       });
       const byOwner = Map.groupBy(stray, ({pod}) => titleOf(pod, cluster));
       return [...byOwner].map(([title, pods]) => verdictOf(title, pods, subject));
@@ -87,7 +87,8 @@ function verdictOf(title: string, pods: readonly Stray[], {node, cluster}: NodeS
 
 /** What tells that a pod which does not run here is for Linux; undefined: nothing does. */
 export function linuxSign(pod: Pod, cluster: ClusterModel): string | undefined {
-  if (isHealthy(pod)) return undefined;
+  // Of a DaemonSet platform/os-selector tells, or, where it selects Windows, platform/image-os-build.
+  if (isHealthy(pod) || pod.metadata.ownerReferences.some(({kind}) => kind === 'DaemonSet')) return undefined;
   const {spec} = pod;
   const complaints = [pod.status?.reason, ...complaintsOf(pod, cluster.known('Event'))].filter(
     text => text !== undefined,

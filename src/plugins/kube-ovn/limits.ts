@@ -1,4 +1,4 @@
-import {listProperty, property, textProperty} from '../../lib/json-properties.js';
+import {listProperty, property} from '../../lib/json-properties.js';
 import {names} from '../../lib/names.js';
 import {shellText} from '../../lib/quote.js';
 import {type Check, clusterCheck, type Fleet} from '../../model/check.js';
@@ -200,7 +200,7 @@ export function servicesOn(fleet: Fleet): Verdict[] {
       .flatMap(slice => slice.endpoints);
     const here = endpoints.filter(({nodeName}) => nodes.has(nodeName ?? ''));
     if (here.length === 0) return [];
-    const isLocal = textProperty(service.spec, 'externalTrafficPolicy') === 'Local';
+    const isLocal = service.spec.externalTrafficPolicy === 'Local';
     return [{title: `${namespace}/${name}`, lost: isLocal && here.length === endpoints.length}];
   });
   const lost = found.filter(service => service.lost).map(({title}) => title);

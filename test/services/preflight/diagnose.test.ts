@@ -128,7 +128,7 @@ describe('modes', () => {
     expect(() => installablePlugin('kubeovn')).toThrow('nothing is known of what "kubeovn" needs');
     expect(() => installablePlugin(undefined)).toThrow('no network plugin is named');
     expect(catching(() => installablePlugin('cilium')).next).toEqual([
-      'Plugins: antrea, kube-ovn, flannel, calico, win-bridge, wincni.',
+      'Plugins: antrea, kube-ovn, flannel, calico, azure, ovn-kubernetes, win-bridge, win-overlay, wincni.',
     ]);
     expect(catching(() => installablePlugin('kubeovn')).next[0]).toBe('Did you mean "kube-ovn"?');
     expect(catching(() => requireMode(installablePlugin('flannel'), 'vxlan')).next).toEqual([

@@ -1,11 +1,14 @@
 import {describe, expect, it, test} from 'vitest';
 import {allPrerequisites, installablePlugin} from '../../../src/services/preflight/installable.js';
 import {antreaCases} from './cases/antrea.js';
+import {azureCases} from './cases/azure.js';
 import {bridgeCases} from './cases/bridge.js';
 import {bgpCases, calicoCases} from './cases/calico.js';
 import {flannelCases, hostGatewayCases} from './cases/flannel.js';
 import {kubeOvnCases} from './cases/kube-ovn.js';
+import {ovnKubernetesCases} from './cases/ovn-kubernetes.js';
 import {sharedCases} from './cases/shared.js';
+import {winOverlayCases} from './cases/win-overlay.js';
 import {readyFor} from './ready.js';
 import {type Case, complaints, preflight, resultsOf, stepsOf} from './support.js';
 
@@ -16,14 +19,28 @@ const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   calico: calicoCases,
   'win-bridge': bridgeCases('win-bridge'),
   wincni: bridgeCases('wincni'),
+  'win-overlay': winOverlayCases,
+  azure: azureCases,
+  'ovn-kubernetes': ovnKubernetesCases,
+};
+
+/** Limits that nothing lifts: told as information, whatever there is. */
+const limits: Readonly<Record<string, RegExp>> = {
+  'preflight/kube-ovn/services': /will not reach Services/,
+  'preflight/flannel/node-services': /the node itself and HostProcess pods do not/,
+  'preflight/win-bridge/node-services': /the node itself and HostProcess pods do not/,
+  'preflight/wincni/node-services': /the node itself and HostProcess pods do not/,
+  'preflight/azure/node-services': /the node itself and HostProcess pods do not/,
 };
 
 const caseOf = (plugin: string, name: string) => cases[plugin]?.[name] ?? sharedCases[name];
 
-const named = allPrerequisites.map(({id}) => {
-  const [, plugin = '', name = ''] = id.split('/');
-  return {id, plugin, name, how: caseOf(plugin, name)};
-});
+const named = allPrerequisites
+  .filter(({id}) => !(id in limits))
+  .map(({id}) => {
+    const [, plugin = '', name = ''] = id.split('/');
+    return {id, plugin, name, how: caseOf(plugin, name)};
+  });
 
 const inOtherModes = [
   ...Object.entries(hostGatewayCases).map(([name, how]) => ({plugin: 'flannel', name, how})),
@@ -61,7 +78,14 @@ describe.each([...named, ...inOtherModes])('$id', ({plugin, name, how}) => {
   });
 });
 
-describe.each(['antrea', 'kube-ovn', 'flannel', 'calico', 'win-bridge', 'wincni'])('%s', plugin => {
+test.each(Object.entries(limits))('%s is told', (id, told) => {
+  const [, plugin = '', name = ''] = id.split('/');
+  const mode = plugin === 'flannel' ? 'host-gw' : undefined;
+  const results = resultsOf(preflight(readyFor(plugin, mode), plugin, mode), name);
+  expect(results).toMatchObject([{outcome: 'info', message: expect.stringMatching(told)}]);
+});
+
+describe.each(Object.keys(cases))('%s', plugin => {
   it.each([undefined, ...installablePlugin(plugin).preflight.modes])(
     'is ready in mode %s where all is prepared',
     mode => {

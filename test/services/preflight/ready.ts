@@ -154,6 +154,65 @@ function bridge(name: 'win-bridge' | 'wincni'): Scenario {
   });
 }
 
+function winOverlay(): Scenario {
+  const ownPolicies = [
+    {Type: 'OutBoundNAT', ExceptionList: ['10.244.0.0/16', '10.96.0.0/12']},
+    {Type: 'ROUTE', DestinationPrefix: '10.96.0.0/12', NeedEncap: true},
+  ].map(Value => ({Name: 'EndpointPolicy', Value}));
+  return withKubeProxy(fresh()).node(({sections}) => {
+    sections.files.push(
+      conf('C:\\etc\\cni\\net.d\\10-overlay.conf', {
+        ...common,
+        name: 'vxlan0',
+        type: 'win-overlay',
+        ipam: {type: 'host-local', subnet: '10.244.1.0/24'},
+        policies: ownPolicies,
+      }),
+      {Path: 'C:\\opt\\cni\\bin\\win-overlay.exe', Exists: true},
+    );
+    sections.hnsNetworks.push({
+      ID: 'ABF596C9-72FD-4A0D-BB06-5EA2D13889C8',
+      Name: 'vxlan0',
+      Type: 'Overlay',
+      Subnets: [{AddressPrefix: '10.244.1.0/24', GatewayAddress: '10.244.1.1'}],
+      ManagementIP: '10.0.0.21',
+    });
+  });
+}
+
+function azure(): Scenario {
+  return withKubeProxy(fresh()).node(({sections}) => {
+    sections.files.push(
+      conf('C:\\etc\\cni\\net.d\\10-azure.conflist', {name: 'azure', plugins: [{type: 'azure-vnet'}]}),
+      {Path: 'C:\\k\\azurecni\\bin\\azure-vnet.exe', Exists: true},
+    );
+    sections.hnsNetworks.push({
+      ID: 'ABF596C9-72FD-4A0D-BB06-5EA2D13889C9',
+      Name: 'ext',
+      Type: 'L2Bridge',
+      Subnets: [{AddressPrefix: '192.168.255.0/30', GatewayAddress: '192.168.255.1'}],
+      ManagementIP: '10.0.0.21',
+    });
+  });
+}
+
+function hybridOverlay(): Scenario {
+  return withKubeProxy(fresh())
+    .addObject(workload('DaemonSet', 'openshift-ovn-kubernetes', 'ovnkube-node', 'quay.io/ovn-kube:4.16'))
+    .addObject(
+      custom('operator.openshift.io/v1', 'Network', 'cluster', {
+        defaultNetwork: {
+          ovnKubernetesConfig: {
+            hybridOverlayConfig: {hybridClusterNetwork: [{cidr: '10.132.0.0/14', hostPrefix: 23}]},
+          },
+        },
+      }),
+    )
+    .object('Node', 'win-1', its => {
+      its.metadata.annotations['k8s.ovn.org/hybrid-overlay-node-subnet'] = '10.132.1.0/24';
+    });
+}
+
 /** A snapshot in which every prerequisite of a plugin that can be seen is met. */
 export function readyFor(plugin: string, mode?: string): Scenario {
   switch (`${plugin} ${mode ?? ''}`.trim()) {
@@ -178,6 +237,12 @@ export function readyFor(plugin: string, mode?: string): Scenario {
     case 'win-bridge':
     case 'wincni':
       return bridge(plugin);
+    case 'win-overlay':
+      return winOverlay();
+    case 'azure':
+      return azure();
+    case 'ovn-kubernetes':
+      return hybridOverlay();
     default:
       throw new Error(`there is no ready snapshot for ${plugin}`);
   }

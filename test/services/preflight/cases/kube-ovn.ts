@@ -75,7 +75,7 @@ export const kubeOvnCases: Readonly<Record<string, Case>> = {
     unmet: ofNode(node => {
       node.status.nodeInfo.containerRuntimeVersion = 'containerd://1.7.23';
     }),
-    fix: 'Install-Package -Name docker',
+    fix: 'cri-dockerd',
   },
   'ovs-driver': {
     unmet: ofSection('drivers', drivers => {
@@ -124,6 +124,6 @@ export const kubeOvnCases: Readonly<Record<string, Case>> = {
     unmet: ofSection('os', os => {
       os.CSName = 'WIN-A7F3';
     }),
-    fix: ".\\install.ps1 -KubeConfig C:\\k\\admin.conf -ApiServer https://10.0.0.10:6443 -ServiceCIDR 10.96.0.0/12 -NodeName 'win-1'",
+    fix: ".\\install.ps1 -KubeConfig C:\\k\\admin.conf -ApiServer 'https://10.0.0.10:6443' -ServiceCIDR '10.96.0.0/12' -NodeName 'win-1'",
   },
 };
