@@ -7,6 +7,7 @@ import {apiServerOverrideChecks} from './cni/api-server-override.js';
 import {confChecks} from './cni/conf.js';
 import {leaseChecks} from './cni/leases.js';
 import {outboundNatChecks} from './cni/outbound-nat.js';
+import {recognitionChecks} from './cni/recognised.js';
 import {twoPluginChecks} from './cni/two-plugins.js';
 import {hnsCrashChecks} from './hns/crash.js';
 import {endpointChecks} from './hns/endpoints.js';
@@ -64,6 +65,7 @@ export const commonChecks: readonly Check[] = [
   ...leaseChecks,
   ...outboundNatChecks,
   ...twoPluginChecks,
+  ...recognitionChecks,
   ...peerRouteChecks,
   ...vniChecks,
   ...udpPortChecks,

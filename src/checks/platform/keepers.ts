@@ -32,7 +32,7 @@ export const keeperChecks: readonly Check[] = [
   check({
     id: 'platform/keeper',
     title: 'Service managers (RKE2, nssm) are running',
-    failure: 'A service manager is not running, or its program keeps exiting',
+    failure: 'Service manager is stopped, or its program keeps exiting',
     severity: 'error',
     plugins: 'RKE2, nssm',
     needs: ['services'],

@@ -1,45 +1,16 @@
 import {names} from '../../lib/names.js';
 import {powerShellText} from '../../lib/quote.js';
-import type {Fleet, NodeSubject} from '../../model/check.js';
+import type {NodeSubject} from '../../model/check.js';
 import type {Plugin, Recognition} from '../../model/plugin.js';
 import type {Installation} from '../../model/preflight.js';
 import {manual, manualCutting} from '../../model/remedies.js';
 import {fail, unknown} from '../../model/verdict.js';
-import {isWindows} from '../../snapshot/cluster.js';
 import {type CniConf, cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {same} from '../../snapshot/hns.js';
-import {unreadNode} from '../../snapshot/node.js';
 import {nameOf} from '../../snapshot/paths.js';
 import {isNeverStale} from '../networks.js';
+import {pluginsOnLinux} from '../plugins-on-linux.js';
 import {clusterPrerequisite, prerequisite} from './prerequisite.js';
-
-/** Plugins of Linux that have nothing for Windows, by their DaemonSets. */
-const linuxOnly: readonly {set: RegExp; title: string}[] = [
-  {set: /^weave-net$/, title: 'Weave Net'},
-  {set: /^cilium$/, title: 'Cilium'},
-  {set: /^kube-router$/, title: 'kube-router'},
-  {set: /^canal$/, title: 'Canal'},
-];
-
-interface OnLinux {
-  readonly name: string | undefined;
-  readonly title: string;
-  readonly variant: string | undefined;
-}
-
-/** What the Linux nodes of a cluster run, as its objects tell; a policy engine beside a plugin may be among them. */
-export function pluginsOnLinux({cluster, known}: Fleet): OnLinux[] {
-  const object = cluster.all('Node').find(node => !isWindows(node));
-  const sight = {cluster, object, node: unreadNode(object?.metadata.name ?? '')};
-  const recognised = known.flatMap((plugin): OnLinux[] => {
-    const seen = plugin.recognise(sight);
-    return seen && seen.meant.length > 0 ? [{name: plugin.name, title: plugin.title, variant: seen.variant}] : [];
-  });
-  const others = linuxOnly
-    .filter(({set}) => cluster.all('DaemonSet').some(({metadata}) => set.test(metadata.name)))
-    .map(({title}): OnLinux => ({name: undefined, title, variant: undefined}));
-  return [...recognised, ...others];
-}
 
 export const onLinux = (target: Installation, install: readonly string[]) =>
   clusterPrerequisite(target, 'on-linux', {

@@ -6,7 +6,6 @@ import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {azureCleanup} from './cleanup.js';
 import {azureFootprint} from './footprint.js';
-import {azurePreflight} from './preflight/index.js';
 import {resetChecks} from './reset-checks.js';
 import {stateChecks} from './state-checks.js';
 
@@ -19,7 +18,7 @@ export const azure: Plugin = {
   footprint: azureFootprint,
   checks: [...stateChecks, ...resetChecks],
   cleanup: azureCleanup,
-  preflight: azurePreflight,
+  preflight: async () => (await import('./preflight/index.js')).azurePreflight,
   acrossNodes: nothingAcrossNodes,
   tunnelSetting: nodeAddressTunnel(),
 

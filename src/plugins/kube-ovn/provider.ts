@@ -40,7 +40,7 @@ export const providerChecks: readonly Check[] = [
   check({
     id: 'tunnel/provider-interface',
     title: 'Provider network names the adapter that the HNS network uses',
-    failure: 'Provider network names an adapter that the HNS network does not use',
+    failure: 'Provider network names another adapter than the HNS network',
     severity: 'error',
     plugins: 'Kube-OVN',
     needs: ['cluster', 'hnsNetworks'],

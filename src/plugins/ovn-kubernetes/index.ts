@@ -8,7 +8,6 @@ import {ovnKubernetesChecks} from './checks.js';
 import {ovnKubernetesCleanup} from './cleanup.js';
 import {ovnKubernetesFootprint} from './footprint.js';
 import {gatewayMac, hybridConfig, hybridPeers, hybridPort, hybridSubnet, macAnnotation} from './hybrid.js';
-import {ovnKubernetesPreflight} from './preflight/index.js';
 import {tunnelPorts} from './tunnel-ports.js';
 
 const networkName = 'OVNKubernetesHybridOverlayNetwork';
@@ -24,7 +23,7 @@ export const ovnKubernetes: Plugin = {
   footprint: ovnKubernetesFootprint,
   checks: ovnKubernetesChecks,
   cleanup: ovnKubernetesCleanup,
-  preflight: ovnKubernetesPreflight,
+  preflight: async () => (await import('./preflight/index.js')).ovnKubernetesPreflight,
   acrossNodes: {...nothingAcrossNodes, tunnelPorts},
   tunnelSetting: nodeAddressTunnel([
     'Tunnels start from the address of the node: kubelet reports it, and is told it with --node-ip.',

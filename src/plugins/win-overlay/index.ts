@@ -6,7 +6,6 @@ import {noFootprint} from '../shared/footprint.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {winOverlayCleanup} from './cleanup.js';
-import {winOverlayPreflight} from './preflight.js';
 
 /** win-overlay by itself, and Microsoft's sdnoverlay. Flannel and OVN-Kubernetes use it too: then the node runs those. */
 export const winOverlay: Plugin = {
@@ -17,7 +16,7 @@ export const winOverlay: Plugin = {
   footprint: noFootprint,
   checks: [],
   cleanup: winOverlayCleanup,
-  preflight: winOverlayPreflight,
+  preflight: async () => (await import('./preflight.js')).winOverlayPreflight,
   acrossNodes: nothingAcrossNodes,
   tunnelSetting: nodeAddressTunnel(),
 

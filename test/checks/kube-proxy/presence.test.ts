@@ -36,13 +36,13 @@ describe('kube-proxy/expected', () => {
     expect(bridge.failures('kube-proxy/expected')[0]).toMatch(/kube-proxy is stopped/);
   });
 
-  it('finds kube-proxy where the plugin does its work', () => {
+  it('finds kube-proxy where it must not run', () => {
     const ovn = healthy('04-kube-ovn-healthy');
     expect(ovn.outcomes('kube-proxy/expected')).toEqual(['pass']);
     ovn.section('processes', processes => {
       processes.push({Name: 'kube-proxy.exe', ProcessId: 4711});
     });
-    expect(ovn.failures('kube-proxy/expected')[0]).toMatch(/Kube-OVN does its work itself/);
+    expect(ovn.failures('kube-proxy/expected')[0]).toMatch(/Kube-OVN does not support kube-proxy on Windows/);
   });
 
   it('cannot tell where processes were not read', () => {

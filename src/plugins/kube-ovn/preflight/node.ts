@@ -126,7 +126,7 @@ export function installWithName(name: string, cluster: ClusterModel | undefined)
 }
 
 /** The installer with what is known of the cluster filled in. It takes the host name, in lower case, for the node's. */
-export function installCommand(cluster: ClusterModel | undefined): string {
+function installCommand(cluster: ClusterModel | undefined): string {
   const server = powerShellText(`https://${(cluster && apiServer(cluster)) ?? 'ADDRESS:6443'}`);
   const services = powerShellText(serviceRanges(cluster)[0] ?? 'SERVICE-CIDR');
   return `.\\install.ps1 -KubeConfig C:\\k\\admin.conf -ApiServer ${server} -ServiceCIDR ${services}`;

@@ -1,7 +1,7 @@
 import {nodeAddressHolder} from '../../../checks/net/adapters.js';
 import {diagnoseForwarding} from '../../../checks/net/forwarding.js';
 import {podNetwork} from '../../../checks/networks.js';
-import {pluginsOnLinux} from '../../../checks/prerequisites/other-plugins.js';
+import {pluginsOnLinux} from '../../../checks/plugins-on-linux.js';
 import {clusterPrerequisite, prerequisite} from '../../../checks/prerequisites/prerequisite.js';
 import {powerShellText} from '../../../lib/quote.js';
 import type {Installation} from '../../../model/preflight.js';

@@ -1,0 +1,155 @@
+import {names} from '../../lib/names.js';
+import {type Check, check, clusterCheck, type NodeSubject} from '../../model/check.js';
+import type {Plugin} from '../../model/plugin.js';
+import {manual} from '../../model/remedies.js';
+import {fail, info, skipped, unknown, type Verdict} from '../../model/verdict.js';
+import type {ClusterModel} from '../../snapshot/cluster.js';
+import {cniConfs, confType} from '../../snapshot/cni-conf.js';
+import {isNeverStale} from '../networks.js';
+import {type OnLinux, pluginsOnLinux} from '../plugins-on-linux.js';
+
+/** Plugins without a part on Linux, or with routes that any plugin without an overlay can share. */
+const byThemselves: ReadonlySet<string> = new Set(['win-bridge', 'win-overlay', 'wincni', 'aws-vpc']);
+/** Other plugins that the Linux nodes of a cluster may rightly run. */
+const partners: Readonly<Record<string, readonly string[]>> = {
+  // AKS: Azure CNI on Windows beside Azure CNI powered by Cilium, or with Calico for policies.
+  azure: ['Cilium', 'Calico'],
+  // Canal is Flannel with the policies of Calico.
+  flannel: ['Canal'],
+};
+
+export const recognitionChecks: readonly Check[] = [
+  check({
+    id: 'cni/recognised',
+    title: 'Network plugin is recognised',
+    failure: 'Network plugin is not recognised',
+    severity: 'warning',
+    needs: ['hnsNetworks', 'files'],
+    run: subject => unrecognised(subject) ?? guess(subject),
+    explain: {
+      meaning:
+        'Nothing on the node or in the cluster says which network plugin the node runs. Only checks that hold for every plugin were done, so nobody can say that its pod network is healthy.',
+      why: 'No plugin is installed yet, its installation failed early, or it is one that kubectl win does not know, such as Cilium on Windows. Weave Net does not support Windows.',
+      see: [
+        'Get-ChildItem C:\\etc\\cni\\net.d, C:\\k\\cni\\config -ErrorAction Ignore',
+        'Get-HnsNetwork | Select-Object Name, Type',
+        'kubectl get daemonsets -A',
+      ],
+      fix: [
+        'Install the plugin that the Linux nodes run: kubectl win preflight PLUGIN NODE lists what is needed.',
+        'A plugin that kubectl win does not know: use its own documentation.',
+      ],
+      sources: ['https://kubernetes.io/docs/concepts/services-networking/windows-networking/#network-plugins'],
+    },
+  }),
+
+  clusterCheck({
+    id: 'cni/same-as-linux',
+    title: 'Windows and Linux nodes run the same network plugin',
+    failure: 'Windows and Linux nodes run different network plugins',
+    severity: 'error',
+    run(fleet) {
+      const subjects = fleet.subjects.filter(isKnown).filter(({plugin}) => !byThemselves.has(plugin.name));
+      if (subjects.length === 0) return skipped('No Windows node runs a plugin that has a part on Linux nodes.');
+      const onLinux = pluginsOnLinux(fleet);
+      if (onLinux.length === 0) return unknown('Which network plugin the Linux nodes run is not known.');
+      return [...Map.groupBy(subjects, ({plugin}) => plugin.title)].flatMap(([title, own]) =>
+        mismatch(title, own, onLinux, fleet.cluster),
+      );
+    },
+    explain: {
+      meaning:
+        'Pods on Windows and Linux nodes are on one network, so all nodes must run the same plugin. Here they do not: pods of one kind of node cannot reach those of the other.',
+      why: 'The Linux nodes were moved to another plugin, the Windows nodes were installed with another guide, or the plugin of the Linux nodes does not support Windows, as Weave Net and kube-router.',
+      see: ['kubectl get daemonsets -A', 'kubectl get nodes -L kubernetes.io/os'],
+      fix: [
+        'Install the Windows part of the plugin that the Linux nodes run: kubectl win preflight PLUGIN',
+        'Where that plugin does not support Windows, move the cluster to one that does.',
+      ],
+      sources: [
+        'https://github.com/feiskyer/kubernetes-handbook/blob/master/setup/cluster/windows.md',
+        'https://kubernetes.io/docs/concepts/services-networking/windows-networking/#network-plugins',
+      ],
+    },
+  }),
+];
+
+function isKnown({plugin}: NodeSubject): boolean {
+  return plugin.undetermined === undefined && plugin.plugin !== undefined;
+}
+
+function unrecognised({node, plugin}: NodeSubject<'hnsNetworks' | 'files'>): Verdict | undefined {
+  if (plugin.plugin !== undefined) return undefined;
+  const confs = cniConfs(node);
+  const networks = node.hnsNetworks.filter(network => !isNeverStale(network)).map(({name}) => name);
+  const seen = [
+    ...confs.map(conf => `CNI configuration ${conf.path} of type ${confType(conf) ?? 'unknown'}`),
+    ...networks.map(name => `HNS network ${name}`),
+  ];
+  return fail(
+    seen.length > 0
+      ? `The network plugin of ${node.name} is not known: ${names(seen)}.`
+      : `${node.name} has no network plugin: no CNI configuration and no HNS network of one was found.`,
+  )
+    .because({
+      section: 'files',
+      object: 'CNI configuration',
+      field: 'type',
+      seen: seen.length > 0 ? seen : null,
+      expected: 'one of a known plugin',
+    })
+    .fixedBy(
+      manual(
+        'kubectl get daemonsets -A (which plugin do the Linux nodes run?)',
+        `kubectl win preflight PLUGIN ${node.name}`,
+      ),
+    );
+}
+
+function guess({plugin}: NodeSubject): Verdict | undefined {
+  if (plugin.confidence !== 'guess') return undefined;
+  return info(`The network plugin is probably ${plugin.title}: ${names(plugin.evidence)}.`);
+}
+
+/** Whether the plugin has an agent for Linux in the cluster; its DaemonSet for Windows alone makes no pod network there. */
+function hasLinuxAgent({footprint}: Plugin, cluster: ClusterModel): boolean {
+  const agents = footprint.linuxAgents;
+  return (
+    agents.length === 0 ||
+    cluster
+      .all('DaemonSet')
+      .some(({metadata}) => agents.some(name => metadata.name.startsWith(name)) && !/win/i.test(metadata.name))
+  );
+}
+
+function mismatch(
+  title: string,
+  subjects: readonly NodeSubject[],
+  onLinux: readonly OnLinux[],
+  cluster: ClusterModel,
+): Verdict[] {
+  const [{plugin} = {plugin: undefined}] = subjects;
+  const name = plugin?.name ?? '';
+  const alone =
+    onLinux.some(seen => seen.name === undefined) && plugin?.plugin && !hasLinuxAgent(plugin.plugin, cluster);
+  if (!alone && onLinux.some(seen => seen.name === name)) return [];
+  if (onLinux.some(seen => partners[name]?.includes(seen.title))) return [];
+  const nodes = names(subjects.map(({node}) => node.name));
+  const linux = onLinux.filter(seen => seen.name !== name);
+  const others = names(linux.map(seen => seen.title));
+  const unsupported = onLinux.filter(seen => seen.name === undefined).map(seen => seen.title);
+  return [
+    fail(
+      `${nodes} ${subjects.length === 1 ? 'runs' : 'run'} ${title}, but the Linux nodes run ${others}${unsupported.length > 0 ? `; ${names(unsupported)} does not support Windows` : ''}: pods of the two cannot reach each other.`,
+    )
+      .because({section: 'cluster', object: 'network plugin of the Linux nodes', seen: others, expected: title})
+      .fixedBy(
+        manual(
+          ...linux
+            .filter(seen => seen.name !== undefined)
+            .map(seen => `Install ${seen.title} on the Windows nodes: kubectl win preflight ${seen.name}`),
+          `Or move the Linux nodes to ${title}.`,
+        ),
+      ),
+  ];
+}

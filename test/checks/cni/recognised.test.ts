@@ -1,0 +1,83 @@
+import {describe, expect, it} from 'vitest';
+import {caseNames, expectation, healthy, type Raw, scenario} from '../support.js';
+
+const flannel = '06-flannel-overlay-healthy';
+const healthyCases = caseNames.filter(name => expectation(name).mustFail.length === 0);
+
+const daemonSet = (name: string) => ({
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: {name, namespace: 'kube-system'},
+  spec: {template: {spec: {containers: [{name, image: `${name}:1`}], nodeSelector: {'kubernetes.io/os': 'linux'}}}},
+});
+
+/** A node on which, and in whose cluster, nothing of a known plugin is left. */
+const unknownPlugin = () =>
+  healthy(flannel)
+    .removeObjects(({kind, metadata}) => kind !== 'Node' && /flannel/.test(`${metadata.name} ${metadata.namespace}`))
+    .removeObjects(({kind}) => kind === 'ConfigMap')
+    .object('Node', /./, ({metadata}) => (metadata.annotations = {}))
+    .section('hnsNetworks', networks => {
+      for (const network of networks) network.Name = 'cilium-net';
+    })
+    .section('processes', processes => processes.splice(0))
+    .section('services', services => {
+      services.splice(0, services.length, ...services.filter(({Name}: Raw) => Name === 'hns'));
+    })
+    .section('files', files => {
+      files.splice(0, files.length, {
+        Path: 'C:\\etc\\cni\\net.d\\05-cilium.conflist',
+        Exists: true,
+        Content: '{"name":"cilium","plugins":[{"type":"cilium-cni"}]}',
+      });
+    });
+
+describe('cni/recognised', () => {
+  it('never passes a plugin that is not known', () => {
+    const found = unknownPlugin();
+    expect([...found.run().detections.values()][0]?.name).toBe('unknown');
+    expect(found.failures('cni/recognised')[0]).toMatch(
+      /is not known: CNI configuration .*05-cilium\.conflist of type cilium-cni/,
+    );
+  });
+
+  it('cannot tell where CNI configurations were not read', () => {
+    expect(unknownPlugin().without('files').outcomes('cni/recognised')).not.toContain('pass');
+  });
+
+  it.each(caseNames)('recognises %s', name => {
+    expect(scenario(name).failures('cni/recognised')).toEqual([]);
+  });
+});
+
+describe('cni/same-as-linux', () => {
+  const id = 'cni/same-as-linux';
+
+  it.each(healthyCases)('passes %s', name => {
+    expect(healthy(name).failures(id)).toEqual([]);
+  });
+
+  const linuxRuns = (name: string) =>
+    healthy(flannel)
+      .removeObjects(({kind, metadata}) => kind === 'DaemonSet' && /^kube-flannel-ds(?!-windows)/.test(metadata.name))
+      .removeObjects(({kind, metadata}) => kind === 'ConfigMap' && /flannel/.test(metadata.name))
+      .removeObjects(({kind, metadata}) => kind === 'Namespace' && /flannel/.test(metadata.name))
+      .object('Node', /./, ({metadata}) => {
+        if (metadata.labels['kubernetes.io/os'] === 'linux') metadata.annotations = {};
+      })
+      .addObject(daemonSet(name));
+
+  it('finds Weave Net on the Linux nodes, and says that it does not support Windows', () => {
+    expect(linuxRuns('weave-net').failures(id)).toEqual([
+      expect.stringMatching(/run Flannel, but the Linux nodes run .*Weave Net; Weave Net does not support Windows/),
+    ]);
+  });
+
+  it('accepts Canal, which is Flannel with policies', () => {
+    expect(linuxRuns('canal').failures(id)).toEqual([]);
+  });
+
+  it('does not concern plugins without a part on Linux nodes', () => {
+    expect(scenario('13-win-bridge-outbound-nat').outcomes(id)).toEqual(['skipped']);
+  });
+});
