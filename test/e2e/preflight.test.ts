@@ -57,7 +57,9 @@ test('the JSON report is on standard output alone and has the documented shape',
 test('an unknown plugin, mode or node is refused, with what there is', async () => {
   cluster = await startCluster('antrea-healthy');
   const plugin = await cluster.win('preflight', 'cilium');
-  expect(plugin.stderr).toContain('Plugins: antrea, kube-ovn, flannel, calico, azure, ovn-kubernetes, win-bridge, win-overlay, wincni.');
+  expect(plugin.stderr).toContain(
+    'Plugins: antrea, kube-ovn, flannel, calico, azure, ovn-kubernetes, win-bridge, win-overlay, wincni.',
+  );
   const none = await cluster.win('preflight');
   expect(none.stderr).toContain('no network plugin is named');
   const mode = await cluster.win('preflight', 'flannel', '--mode', 'bgp');

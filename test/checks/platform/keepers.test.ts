@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {judge as report} from '../../../src/diagnose/diagnose.js';
+import {diagnose as report} from '../../../src/diagnose/diagnose.js';
 import {byRootCause} from '../../../src/diagnose/root-causes.js';
 import {healthy, type Raw} from '../support.js';
 
