@@ -30,7 +30,7 @@ function Resolve-HostFile {
 function Get-FileSection {
     # Several patterns may go through one folder that cannot be listed: it is told once.
     $unlisted = @{}
-    foreach ($pattern in @(Get-CniFileList) + @(Get-RuntimeFileList)) {
+    foreach ($pattern in @(Get-CniFileList) + @(Get-InstalledFileList) + @(Get-RuntimeFileList)) {
         $files = @(Resolve-HostFile -Pattern $pattern)
         if ($files.Count -eq 0 -and $pattern -notmatch '\*') { [pscustomobject]@{ Path = $pattern; Exists = $false } }
         foreach ($file in $files) {
@@ -109,7 +109,7 @@ function Read-SharedText {
 }
 
 function Get-LogSection {
-    foreach ($pattern in @(Get-CniLogList)) {
+    foreach ($pattern in @(Get-CniLogList) + @(Get-InstalledLogList)) {
         foreach ($file in @(Resolve-HostFile -Pattern $pattern)) {
             if ($file -isnot [System.IO.FileInfo]) {
                 $file | Select-Object -Property 'Path', 'Error'

@@ -5,7 +5,7 @@ function Test-NetworkService {
     param([Parameter(Mandatory = $true)][object]$Service)
     $names = @('hns', 'vfpext', 'vmcompute', 'vmms', 'vmsmp', 'containerd', 'docker', 'rke2', 'kubelet', 'kube-proxy', 'kubeproxy', 'flanneld',
         'ovsdb-server', 'ovs-vswitchd', 'ovsext', 'ovn-controller', 'kube-ovn', 'antrea-agent', 'CalicoNode', 'CalicoFelix',
-        'CalicoConfd', 'CalicoUpgrade', 'hybrid-overlay-node', 'ovn-kubernetes-node', 'windows-instance-config-daemon',
+        'CalicoConfd', 'CalicoUpgrade', 'hybrid-overlay-node', 'ovn-kubernetes-node', 'ovn-k8s', 'windows-instance-config-daemon',
         'windows_exporter', 'csi-proxy', 'hosts-config-agent', 'RemoteAccess', 'Dhcp', 'Dnscache', 'mpssvc', 'winnat', 'SharedAccess')
     if ($names -contains $Service.Name) { return $true }
     if ([string](Get-Field -InputObject $Service -Name Description) -like 'OpenShift managed*') { return $true }

@@ -57,7 +57,7 @@ function Test-RemovablePath {
     $drive = (Resolve-RealPath -Path (Get-HostPath -Path 'C:\')).TrimEnd('\', '/')
     if (-not $Path.StartsWith($drive, [System.StringComparison]::OrdinalIgnoreCase)) { return $false }
     $shown = 'C:' + $Path.Substring($drive.Length).Replace('/', '\')
-    foreach ($allowed in @(Get-RemovablePathList)) {
+    foreach ($allowed in @(Get-RemovablePathList) + @(Get-InstalledRemovableList)) {
         if ($shown -eq $allowed) { return $true }
         if ($allowed.EndsWith('\') -and $shown.StartsWith($allowed, [System.StringComparison]::OrdinalIgnoreCase)) { return $true }
     }

@@ -18,6 +18,7 @@ function Get-CniFileList {
         'C:\k\antrea\etc\antrea-agent.conf'
         'C:\k\StartKubelet.ps1'
         'C:\k\antrea\Prepare-AntreaAgent.ps1'
+        'C:\antrea\conf\antrea-agent.conf'
         'C:\openvswitch\etc\openvswitch\conf.db'
         'C:\openvswitch\var\run\openvswitch\*.pid'
         # Kube-OVN
@@ -59,6 +60,8 @@ function Get-CniLogList {
     @(
         'C:\var\log\antrea\*.log'
         'C:\var\log\antrea\openvswitch\*.log'
+        'C:\antrea\logs\antrea-agent*.log'
+        'C:\antrea\logs\antrea-agent*.log.INFO.*'
         'C:\openvswitch\var\log\openvswitch\*.log'
         'C:\kube-ovn\log\*.log'
         'C:\ovn\var\log\*.log'
@@ -72,6 +75,8 @@ function Get-CniLogList {
         'C:\var\log\hybrid-overlay\*.log'
         'C:\var\log\wicd\*.INFO'
         'C:\k\logs\*\*.log'
+        # klog's own names: flanneld.exe.HOST.USER.log.INFO.20260301-101500.4242
+        'C:\k\logs\*\*.log.INFO.*'
         'C:\k\*.log'
         'C:\CalicoWindows\logs\*.log'
         'C:\Windows\System32\wincni.log'
@@ -91,14 +96,10 @@ function Get-CniRegistryList {
 function Get-RemovablePathList {
     @(
         'C:\var\lib\cni\'
-        'C:\etc\cni\net.d\'
-        'C:\k\cni\config\'
-        'C:\run\flannel\'
         'C:\sourcevip\'
         'C:\k\sourceVip.json'
         'C:\openvswitch\var\run\openvswitch\'
         'C:\openvswitch\etc\openvswitch\conf.db'
-        'C:\openvswitch\etc\openvswitch\.conf.db.~lock~'
         'C:\k\azure-vnet.json'
         'C:\k\azure-vnet.json.lock'
         'C:\k\azure-vnet-ipam.json'
@@ -110,7 +111,6 @@ function Get-RemovablePathList {
         'C:\Windows\System32\azure-vnet.json.lock'
         'C:\Windows\System32\azure-vnet-ipam.json'
         'C:\Windows\System32\azure-vnet-ipam.json.lock'
-        'C:\k\hns.pid'
     )
 }
 

@@ -1,12 +1,11 @@
 # Open vSwitch, as a service or in the pod of its agent: through the pipe of ovsdb-server, which both have. ovs-vsctl, which
 # only the first has on the host, is the way where no pipe can be opened.
 
-# Antrea's script sets OVS_RUNDIR for the machine when it is not the default.
+# Antrea's script and OVS' installer set OVS_RUNDIR for the machine when it is not the default.
 function Get-OvsRunFolder {
     $set = Get-MachineVariable -Name OVS_RUNDIR
     if (-not [string]::IsNullOrEmpty($set)) { $set.TrimEnd('\', '/') }
     'C:\openvswitch\var\run\openvswitch'
-    # Cloudbase's installer
     'C:\ProgramData\openvswitch'
 }
 
@@ -78,6 +77,8 @@ function New-OvsMissingError {
 }
 
 function Get-OvsDatabasePath {
+    $told = @((Get-OvsPlace).Databases)
+    if ($told.Count -gt 0) { return $told[0] }
     'C:\openvswitch\etc\openvswitch\conf.db'
 }
 
@@ -87,6 +88,7 @@ function Find-OvsProgram {
         'C:\openvswitch\usr\bin'
         'C:\Program Files\Open vSwitch\bin'
         'C:\Program Files\Cloudbase Solutions\Open vSwitch\bin'
+        (Get-OvsPlace).Programs
     )
     foreach ($folder in $known) {
         $program = Get-HostPath -Path "$folder\$Name"

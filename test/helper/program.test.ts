@@ -128,9 +128,11 @@ describeHelper('the guard of a plan on a simulated node', () => {
   ])('starts by itself %s, restores the node, and goes', async (_, end) => {
     const node = nodeForEveryStep();
     addGates(node, ['gate']);
-    const bridge = everyStep(node).find(step => step.do === 'ovs.deleteBridge');
-    if (!bridge) throw new Error('there is no such step');
-    const plan = planOf([{...bridge, cuts: true}, gate('gate')], {deadMan: {...deadMan, withinSeconds: 10}});
+    // It waits at the gate, between two cuts.
+    const cuts = everyStep(node).filter(step => ['ovs.deleteBridge', 'vnic.remove'].includes(step.do));
+    const [first, last] = cuts.map(step => ({...step, cuts: true}));
+    if (!first || !last) throw new Error('there are no such steps');
+    const plan = planOf([first, gate('gate'), last], {deadMan: {...deadMan, withinSeconds: 10}});
     const {start, machine, reboot, rows, isKeptElsewhere} = simulatedNode(node);
     await start(plan);
     await eventually('the cut', () =>

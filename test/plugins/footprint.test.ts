@@ -78,6 +78,7 @@ describe('what the helper reads', () => {
         'C:\\var\\log\\kubelet\\*.log',
         'C:\\var\\log\\kube-proxy\\*.log',
         'C:\\k\\logs\\*\\*.log',
+        'C:\\k\\logs\\*\\*.log.INFO.*',
         'C:\\k\\*.log',
       ],
     );
@@ -132,12 +133,6 @@ describe('what a plan may remove on a node', () => {
         'C:\\k\\sourceVip.json',
         'C:\\openvswitch\\var\\run\\openvswitch\\',
         'C:\\openvswitch\\etc\\openvswitch\\conf.db',
-        // The node would allow these, but no plan of this program removes them.
-        'C:\\etc\\cni\\net.d\\',
-        'C:\\k\\cni\\config\\',
-        'C:\\run\\flannel\\',
-        'C:\\openvswitch\\etc\\openvswitch\\.conf.db.~lock~',
-        'C:\\k\\hns.pid',
       ],
     );
   });

@@ -9,6 +9,7 @@ export const ovnKubernetesFootprint: Footprint = {
   services: [
     'hybrid-overlay-node',
     'ovn-kubernetes-node',
+    'ovn-k8s',
     'windows-instance-config-daemon',
     'ovn-controller',
     ...ovsFootprint.services,

@@ -2,6 +2,7 @@ import type {NodeSubject} from '../../model/check.js';
 import {stateFile} from '../../model/plugin.js';
 import {type NodeStep, stepParameters, type With} from '../../model/step.js';
 import {same} from '../../snapshot/hns.js';
+import {isOvsPidFile} from '../../snapshot/ovs-places.js';
 import {normalPath} from '../../snapshot/paths.js';
 import {absent} from './dependency.js';
 
@@ -50,11 +51,12 @@ export const registryRemoveValue: NodeStep<'registry.removeValue'> = {
 };
 
 /** As helper/windows/cni-paths.ps1 has it: the node looks again. */
-function isRemovable({plugin}: NodeSubject, path: string): boolean {
+function isRemovable({node, plugin}: NodeSubject, path: string): boolean {
   const its = normalPath(path);
   if (its.split('\\').includes('..')) return false;
   return (
     /^c:\\(var\\lib\\cni|sourcevip|openvswitch\\var\\run\\openvswitch)\\[^:*?"<>|]+$/.test(its) ||
+    isOvsPidFile(node, path) ||
     ['c:\\k\\sourcevip.json', 'c:\\openvswitch\\etc\\openvswitch\\conf.db'].includes(its) ||
     (stateFile(plugin, path)?.removable ?? false)
   );

@@ -1,14 +1,14 @@
+import {nodeModelOf} from '../../snapshot/node.js';
+import {isOvsPidFile} from '../../snapshot/ovs-places.js';
+import type {NodeState} from '../node/state.js';
+
 /** Files that a CNI writes anew when it starts, as helper/windows/cni-paths.ps1 has them. A folder ends with a backslash. */
 const removablePaths = [
   'c:\\var\\lib\\cni\\',
-  'c:\\etc\\cni\\net.d\\',
-  'c:\\k\\cni\\config\\',
-  'c:\\run\\flannel\\',
   'c:\\sourcevip\\',
   'c:\\k\\sourcevip.json',
   'c:\\openvswitch\\var\\run\\openvswitch\\',
   'c:\\openvswitch\\etc\\openvswitch\\conf.db',
-  'c:\\openvswitch\\etc\\openvswitch\\.conf.db.~lock~',
   'c:\\k\\azure-vnet.json',
   'c:\\k\\azure-vnet.json.lock',
   'c:\\k\\azure-vnet-ipam.json',
@@ -20,7 +20,6 @@ const removablePaths = [
   'c:\\windows\\system32\\azure-vnet.json.lock',
   'c:\\windows\\system32\\azure-vnet-ipam.json',
   'c:\\windows\\system32\\azure-vnet-ipam.json.lock',
-  'c:\\k\\hns.pid',
 ];
 
 /** The path without `.` and `..`, as Windows resolves it. */
@@ -34,11 +33,12 @@ export function fullPath(path: string): string {
 }
 
 /** Why a plan may not remove a file; undefined where it may. */
-export function refusalOf(path: string): string | undefined {
+export function refusalOf(state: NodeState, path: string): string | undefined {
   if (/[:*?"<>|]/.test(path.slice(2))) return `${path} is not the path of a file.`;
   const full = fullPath(path).toLowerCase();
   const isAllowed = removablePaths.some(
     allowed => full === allowed || (allowed.endsWith('\\') && full.startsWith(allowed)),
   );
-  return isAllowed ? undefined : `${path} is not among the files that a plan may remove.`;
+  if (isAllowed || isOvsPidFile(nodeModelOf('', state), full)) return undefined;
+  return `${path} is not among the files that a plan may remove.`;
 }

@@ -74,10 +74,9 @@ export function writePrograms(drive: string, stub: string, node: NodeDump): void
   const runtime = containerdProgram(node);
   if (runtime) writeProgram(hostPath(drive, runtime), containerd(node));
   writeProgram(join(system, 'icacls.exe'), 'echo "$@" >>"$KUBECTL_WIN_STATE.icacls"\nchmod 700 "$1"');
-  const binaries = hostPath(drive, 'C:\\openvswitch\\usr\\bin');
   if (!hasOvsOnHost(node)) return;
   for (const name of ['ovs-vsctl', 'ovs-ofctl'])
-    writeProgram(join(binaries, `${name}.exe`), script(stub, `${name}.mjs`));
+    writeProgram(join(hostPath(drive, ovsPrograms(node)), `${name}.exe`), script(stub, `${name}.mjs`));
 }
 
 /** A program that is a script of the stand-in. */
@@ -156,6 +155,12 @@ function netsh({sections}: NodeDump): string {
     `*) ${table('udp')} ;;`,
     'esac',
   ].join('\n');
+}
+
+/** Antrea's scripts have them apart from the daemons, the MSI beside these. */
+function ovsPrograms({sections}: NodeDump): string {
+  const line = services.parse(sections.services).find(({Name}) => Name === 'ovsdb-server')?.PathName ?? '';
+  return /^"?(C:\\[^"]*\\bin)\\ovsdb-server/i.exec(line)?.[1] ?? 'C:\\openvswitch\\usr\\bin';
 }
 
 const services = z.catch(z.array(z.object({Name: z.string(), PathName: z.nullish(z.string())})), []);

@@ -11,7 +11,8 @@ import {blocked, StepError, type StepKind, same} from '../step.js';
 export const removeFileStep: StepKind<'file.remove'> = {
   atBoot: true,
   inspect({state}, {path}) {
-    const refusal = refusalOf(path) ?? (filesIn(state, fullPath(path)).size > 0 ? `${path} is a folder.` : undefined);
+    const refusal =
+      refusalOf(state, path) ?? (filesIn(state, fullPath(path)).size > 0 ? `${path} is a folder.` : undefined);
     if (refusal !== undefined) return blocked(refusal);
     const full = fullPath(path);
     if (!fileAt(state, full)) return {done: true, about: `There is no file ${path}.`};
@@ -19,7 +20,7 @@ export const removeFileStep: StepKind<'file.remove'> = {
     return {done: false, saved: {kept}, about: `File ${path} exists.`};
   },
   apply({state, folder}, {path}, saved) {
-    const refusal = refusalOf(path);
+    const refusal = refusalOf(state, path);
     if (refusal !== undefined) throw new StepError('Blocked', refusal);
     const file = fileAt(state, fullPath(path));
     if (!file) return;

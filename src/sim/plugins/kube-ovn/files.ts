@@ -2,7 +2,17 @@ import type {JsonObject} from '../../json.js';
 import {binary, containerdConfig, file, log, noFile, startKubelet} from '../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {after, before, klogTime, minute, second} from '../../time.js';
-import {chassis, controllerLog, daemonLog, podMac, podSubnet, prefixOf, uplinkName} from './names.js';
+import {
+  chassis,
+  controllerLog,
+  daemonLog,
+  ovsDatabase,
+  ovsRunFolder,
+  podMac,
+  podSubnet,
+  prefixOf,
+  uplinkName,
+} from './names.js';
 
 const cniConfig = JSON.stringify(
   {
@@ -52,12 +62,8 @@ export function kubeOvnFiles(cluster: ClusterPlan, node: NodePlan, vswitchd: unk
       }),
     ),
     file('C:\\ovn\\etc\\system-id.conf', installed, `${chassis(node)}\r\n`),
-    binary('C:\\openvswitch\\etc\\openvswitch\\conf.db', before(cluster.now, 16 * minute), random.int(50_000, 90_000)),
-    file(
-      'C:\\openvswitch\\var\\run\\openvswitch\\ovs-vswitchd.pid',
-      after(node.bootedAt, 43 * second),
-      `${vswitchd}\r\n`,
-    ),
+    binary(ovsDatabase, before(cluster.now, 16 * minute), random.int(50_000, 90_000)),
+    file(`${ovsRunFolder}\\ovs-vswitchd.pid`, after(node.bootedAt, 43 * second), `${vswitchd}\r\n`),
     startKubelet(node),
     noFile('C:\\etc\\cni\\net.d\\10-antrea.conflist'),
     noFile('C:\\k\\azure-vnet.json'),

@@ -9,7 +9,11 @@ export const providerBridge = 'br-provider';
 export const tunnelAnnotation = 'ovn.kubernetes.io/tunnel_interface';
 export const daemonLog = 'C:\\kube-ovn\\log\\kube-ovn-cni.log';
 export const controllerLog = 'C:\\ovn\\var\\log\\ovn-controller.log';
-export const vswitchdLog = 'C:\\openvswitch\\var\\log\\openvswitch\\ovs-vswitchd.log';
+/** As the MSI of Open vSwitch installs it (openvswitch/ovs, windows/ovs-windows-installer/Product.wxs). */
+export const ovsHome = 'C:\\Program Files\\Open vSwitch';
+export const ovsRunFolder = 'C:\\ProgramData\\openvswitch';
+export const ovsDatabase = `${ovsHome}\\conf\\conf.db`;
+export const vswitchdLog = `${ovsHome}\\logs\\ovs-vswitchd.log`;
 /** What geneve takes of the uplink's 1500 in Kube-OVN's reckoning. */
 export const podMtu = 1400;
 

@@ -7,6 +7,7 @@ import {switchSections} from '../../node/switches.js';
 import {
   commonSections,
   firewall,
+  hyperVService,
   kubeletRule,
   nssmService,
   processIdOf,
@@ -23,6 +24,9 @@ import {
   joinAddress,
   joinMac,
   joinSubnet,
+  ovsDatabase,
+  ovsHome,
+  ovsRunFolder,
   podMac,
   podMtu,
   podSubnet,
@@ -30,6 +34,7 @@ import {
   prefixOf,
   uplinkMac,
   uplinkName,
+  vswitchdLog,
 } from './names.js';
 import {kubeOvnTables} from './ovs.js';
 
@@ -72,6 +77,13 @@ export function kubeOvnNode(cluster: ClusterPlan, node: NodePlan): NodeState {
       drivers: {ovsext: {Installed: true, Inf: [`oem${node.random.for('inf').int(2, 12)}.inf`], Signed: false}},
       files: kubeOvnFiles(cluster, node, processIdOf(services, 'ovs-vswitchd.exe')),
       logs: kubeOvnLogs(cluster, node),
+      environment: [
+        {Name: 'OVS_RUNDIR', Value: `${ovsRunFolder}\\`},
+        {Name: 'OVS_LOGDIR', Value: `${ovsHome}\\logs\\`},
+        {Name: 'OVS_SYSCONFDIR', Value: `${ovsHome}\\conf\\`},
+        {Name: 'OVS_PKGDATADIR', Value: `${ovsHome}\\driver\\`},
+        {Name: 'OVS_BINDIR', Value: `${ovsHome}\\bin\\`},
+      ],
       probes: [...probes, {Target: `${cluster.apiServer}:6642`, Kind: 'tcp', Ok: true, Ms: 3, Error: null}],
     },
     errors: {},
@@ -88,7 +100,8 @@ const kubeOvnServices: ServicePlan[] = [
   {
     name: 'ovsdb-server',
     display: 'Open vSwitch DB Service',
-    path: '"C:\\openvswitch\\usr\\sbin\\ovsdb-server.exe" --log-file --pidfile --service --service-monitor --remote=punix:db.sock --remote=ptcp:6640 "C:\\openvswitch\\etc\\openvswitch\\conf.db"',
+    path: `"${ovsHome}\\bin\\ovsdb-server.exe" --log-file="${ovsHome}\\logs\\ovsdb-server.log" --pidfile --service --service-monitor --unixctl="${ovsRunFolder}\\ovsdb-server.ctl" --remote=punix:"${ovsRunFolder}\\db.sock" "${ovsDatabase}"`,
+    dependsOn: [hyperVService],
     after: 40,
     process: 'ovsdb-server.exe',
     threads: 4,
@@ -96,7 +109,7 @@ const kubeOvnServices: ServicePlan[] = [
   {
     name: 'ovs-vswitchd',
     display: 'Open vSwitch Service',
-    path: '"C:\\openvswitch\\usr\\sbin\\ovs-vswitchd.exe" --log-file --pidfile --service --service-monitor',
+    path: `"${ovsHome}\\bin\\ovs-vswitchd.exe" --log-file="${vswitchdLog}" unix:"${ovsRunFolder}\\db.sock" --unixctl="${ovsRunFolder}\\ovs-vswitchd.ctl" --pidfile --service --service-monitor`,
     dependsOn: ['ovsdb-server'],
     after: 43,
     process: 'ovs-vswitchd.exe',

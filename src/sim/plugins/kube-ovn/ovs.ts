@@ -2,7 +2,18 @@ import type {JsonObject} from '../../json.js';
 import {map, ovsTables, type PortRow} from '../../node/ovs.js';
 import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
 import {nodesOf} from '../plugin.js';
-import {chassis, gatewayName, joinAddress, name, podMac, podMtu, portName, tunnelAddress} from './names.js';
+import {
+  chassis,
+  gatewayName,
+  joinAddress,
+  name,
+  ovsDatabase,
+  ovsRunFolder,
+  podMac,
+  podMtu,
+  portName,
+  tunnelAddress,
+} from './names.js';
 import type {KubeOvnAdapters} from './node.js';
 
 const version = '2.17.2';
@@ -79,8 +90,8 @@ export function kubeOvnTables(
   };
   return {
     Version: version,
-    DbPath: 'C:\\openvswitch\\etc\\openvswitch\\conf.db',
-    RunDir: 'C:\\openvswitch\\var\\run\\openvswitch',
+    DbPath: ovsDatabase,
+    RunDir: ovsRunFolder,
     Tables: ovsTables(version, externalIds, bridges, random),
   };
 }

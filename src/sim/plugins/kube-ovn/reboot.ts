@@ -25,7 +25,7 @@ export function kubeOvnAfterReboot(_: ClusterPlan, __: NodePlan, state: NodeStat
   writeLog(
     state,
     log(vswitchdLog, 512_330, after(bootedAt, 48 * second), [
-      `${stamp(47)}|00001|vlog|INFO|opened log file C:/openvswitch/var/log/openvswitch/ovs-vswitchd.log`,
+      `${stamp(47)}|00001|vlog|INFO|opened log file ${vswitchdLog}`,
       `${stamp(47)}|00002|ovs_numa|INFO|Discovered 0 NUMA nodes and 0 CPU cores`,
       ...gone.map(
         (device, index) =>
