@@ -76,6 +76,15 @@ export const logChecks: readonly Check[] = [
   }),
 ];
 
+/** What a line of a log means, where its error is known. */
+export function meaningOfLine({node, plugin}: NodeSubject, text: string): string | undefined {
+  const errors = [...commonErrors, ...plugin.known.flatMap(({footprint}) => footprint.knownErrors)];
+  const line = text.slice(0, longestLine);
+  const found = errors.filter(known => isSaid(known, line));
+  const known = found.find(({isFamily}) => !isFamily) ?? found[0];
+  return known?.otherwise?.when(node) ? known.otherwise.means : known?.means;
+}
+
 function inLogs(node: NodeModel): Said[] {
   const boot = node.os?.bootedAt;
   return (node.logs ?? [])

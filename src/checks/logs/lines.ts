@@ -44,12 +44,14 @@ export function currentLines(tail: string): Line[] {
   });
 }
 
-/** When a line was written, on the log's own clock. */
-function timeOf(line: string): number | undefined {
-  const iso = /^(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d):(\d\d):(\d\d)/.exec(line);
+const timeOf = (line: string) => lineTime(line, 2000);
+
+/** When a line was written, on the log's own clock; klog leaves the year out. */
+export function lineTime(line: string, yearOfKlog: number): number | undefined {
+  const iso = /^(?:time=")?(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d):(\d\d):(\d\d)/.exec(line);
   const klog = iso ? undefined : /^[IWEF]()(\d\d)(\d\d) (\d\d):(\d\d):(\d\d)/.exec(line);
   const parts = (iso ?? klog)?.slice(1).map(Number);
   if (!parts) return undefined;
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts;
-  return Date.UTC(year || 2000, month - 1, day, hour, minute, second);
+  return Date.UTC(year || yearOfKlog, month - 1, day, hour, minute, second);
 }

@@ -1,0 +1,68 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import {told} from '../cli/answer.js';
+import {inspectionOf, WinCommand} from '../cli/command.js';
+import {helperRoles} from '../cli/endings.js';
+import {clusterFlags, duration, generalFlags, helperFlags, outputFlag} from '../cli/flags.js';
+import {isForPeople} from '../view/view.js';
+
+export default class Logs extends WinCommand {
+  static override summary = "Print the network's logs on a Windows node, merged by time";
+  static override description =
+    `Reads the ends of the logs of the network plugin, Open vSwitch, kubelet and kube-proxy, wherever that plugin keeps them. Lines with a known error are marked, with what the error means.`;
+  static override exitCodes = {
+    0: 'done',
+    2: 'usage, or bad input',
+    3: 'access denied',
+    4: 'the logs could not be read',
+  };
+  static override roles = helperRoles;
+  static override rolesNote = 'none with --from';
+  static override examples = [
+    {description: 'The last half hour', command: 'kubectl win logs win-1 --since 30m'},
+    {description: 'Follow Open vSwitch', command: 'kubectl win logs win-1 --component ovs --follow'},
+    {description: 'From a snapshot', command: 'kubectl win logs win-1 --from snapshot.json'},
+  ];
+  static override args = {node: Args.string({description: 'Name of a Windows node', required: true})};
+  static override flags = {
+    output: outputFlag(['text', 'json', 'yaml'], 'Output format'),
+    component: Flags.string({
+      summary: 'Only logs whose name contains this, such as ovs or kubelet',
+      multiple: true,
+      delimiter: ',',
+      helpValue: '<name>',
+    }),
+    since: duration({summary: 'Only lines newer than this'}),
+    follow: Flags.boolean({
+      summary: 'Print new lines as they are written, until Ctrl-C',
+      exclusive: ['from', 'output'],
+    }),
+    from: Flags.string({
+      summary: 'Read a snapshot file instead of a cluster; - is standard input',
+      helpValue: '<file>',
+    }),
+    timeout: duration({summary: 'Limit for the whole run', default: 15 * 60_000, defaultHelp: async () => '15m'}),
+    ...helperFlags,
+    ...clusterFlags,
+    ...generalFlags,
+  };
+
+  async run() {
+    const {args, flags} = await this.parse(Logs);
+    const [{logs}, {logsView, linesText}] = await Promise.all([
+      import('../services/logs/logs.js'),
+      import('../view/text/logs.js'),
+    ]);
+    const {from, since, follow, component = []} = flags;
+    // Who follows ends it; the helper pod ends by itself after this.
+    const timeout = follow ? Math.max(flags.timeout, 12 * 60 * 60_000) : flags.timeout;
+    const options = {...inspectionOf([args.node], {...flags, timeout}), from, since, follow, components: component};
+    const quiet = !isForPeople(flags.output);
+    const ports = {
+      open: () => this.openProgress({quiet}),
+      more: (lines: Parameters<typeof linesText>[0]) => this.print(linesText(lines, this.textOptions)),
+    };
+    const result = await this.interruptible(signal => logs(options, ports, signal));
+    return follow ? told(0) : {result, view: logsView};
+  }
+}

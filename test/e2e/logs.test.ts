@@ -1,0 +1,30 @@
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {type Cluster, startCluster} from './support.js';
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster('antrea-reboot');
+});
+afterAll(() => cluster.close());
+
+test('logs marks a known error and says what it means', async () => {
+  const {stdout, code} = await cluster.win('logs', 'win-1', '--component', 'ovs');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/ovs-vswitchd +.*No such device\)\n +\^ OVS has ports in its database whose switch is gone/);
+  expect(stdout).not.toMatch(/^antrea-agent/m);
+});
+
+test('logs of a component that the node does not have names those that it has', async () => {
+  const {stderr, code} = await cluster.win('logs', 'win-1', '--component', 'flannel');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/no log of a component "flannel".*\n.*ovs-vswitchd/);
+});
+
+test('events lists what Windows wrote of services, and counts for programs', async () => {
+  const {stdout, code} = await cluster.win('events', 'win-1');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^TIME +LEVEL +SOURCE +ID +MESSAGE\n/);
+  expect(stdout).toMatch(/Error +Service Control Manager +7034 /);
+  const ids = await cluster.win('events', 'win-1', '-o', 'jsonpath={.items[*].id}');
+  expect(ids.stdout.split(' ')).toContain('7034');
+});
