@@ -14,7 +14,7 @@ export default class Logs extends WinCommand {
     0: 'done',
     2: 'usage, or bad input',
     3: 'access denied',
-    4: 'the logs could not be read',
+    4: 'a log could not be read',
   };
   static override roles = helperRoles;
   static override rolesNote = 'none with --from';
@@ -49,7 +49,7 @@ export default class Logs extends WinCommand {
 
   async run() {
     const {args, flags} = await this.parse(Logs);
-    const [{logs}, {logsView, linesText}] = await Promise.all([
+    const [{logs, logsExitCode}, {logsView, linesText}] = await Promise.all([
       import('../services/logs/logs.js'),
       import('../view/text/logs.js'),
     ]);
@@ -63,6 +63,6 @@ export default class Logs extends WinCommand {
       more: (lines: Parameters<typeof linesText>[0]) => this.print(linesText(lines, this.textOptions)),
     };
     const result = await this.interruptible(signal => logs(options, ports, signal));
-    return follow ? told(0) : {result, view: logsView};
+    return follow ? told(0) : {result, view: logsView, exitCode: logsExitCode(result)};
   }
 }

@@ -30,6 +30,8 @@ export interface NodeLogs {
   readonly node: string;
   readonly components: readonly string[];
   readonly lines: readonly LogLine[];
+  /** Logs that are there and could not be read. */
+  readonly unread: readonly {readonly path: string; readonly reason: string}[];
 }
 
 /** What is read: the logs, and what tells the plugin and the node's clock. */
@@ -123,6 +125,7 @@ function nodeLogs(subject: NodeSubject, options: LogsOptions): NodeLogs {
     node: subject.node.name,
     components,
     lines: merged(subject, all, options),
+    unread: all.flatMap(({path, error}) => (error === undefined ? [] : [{path, reason: error}])),
   };
 }
 
@@ -145,3 +148,5 @@ function logsOf(node: NodeSubject['node']): Logs {
   const {message, kind} = node.errors.logs ?? {message: 'not collected', kind: ''};
   throw new WinError(`the logs of ${node.name} could not be read: ${message || kind}.`, {exit: ExitCode.uninspected});
 }
+
+export const logsExitCode = ({unread}: NodeLogs): ExitCode => (unread.length > 0 ? ExitCode.uninspected : ExitCode.ok);

@@ -6,6 +6,7 @@ import type {TextOptions, View} from '../view.js';
 
 export const logsView: View<NodeLogs> = {
   text: ({lines}, options) => linesText(lines, options),
+  notes: ({unread}) => unread.map(({path, reason}) => `${plain(path)} could not be read: ${plain(reason)}\n`).join(''),
   document: ({lines, ...rest}) => ({
     ...rest,
     lines: lines.map(({at, ...line}) => ({...(at !== undefined && {at: new Date(at).toISOString()}), ...line})),

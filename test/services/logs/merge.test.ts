@@ -7,6 +7,7 @@ const log = (path: string, tail: string) => ({
   tail,
   length: tail.length,
   writtenAt: Date.parse('2026-03-02T09:20:00Z'),
+  error: undefined,
 });
 
 const logs = [
