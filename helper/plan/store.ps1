@@ -148,7 +148,9 @@ function Get-PlanStatus {
         title     = [string](Get-Field -InputObject $plan -Name title)
         createdAt = Format-PlanTime -Time (Get-Field -InputObject $plan -Name createdAt)
         steps     = @($plan.steps).Count
-        done      = @($entries | Where-Object -FilterScript { $_.event -eq 'step.end' }).Count
+        # A step that a later run came by again is still one step.
+        done      = @($entries | Where-Object -FilterScript { $_.event -eq 'step.end' } | ForEach-Object -Process { $_.step } | Select-Object -Unique).Count
+        planned   = @($plan.steps)
         lastSeq   = $lastSeq
     }
 }

@@ -6,6 +6,7 @@ export const commands: Readonly<Record<string, () => Promise<{default: CommandCl
   cleanup: () => import('./cleanup.js'),
   collect: () => import('./collect.js'),
   'completion install': () => import('./completion/install.js'),
+  'completion script': () => import('./completion/script.js'),
   'completion uninstall': () => import('./completion/uninstall.js'),
   dashboard: () => import('./dashboard/dashboard.js'),
   demo: () => import('./demo/demo.js'),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import '../lib/zod-messages.js';
-import {parameterKinds, planStep} from './step.js';
+import {type PlanStep, parameterKinds, planStep} from './step.js';
 
 /**
  * What client and node agree on: the plan, the journal and the requests about them. The steps are in `step.ts`.
@@ -95,10 +95,17 @@ export const planOnNode = z.looseObject({
   steps: z.int(),
   done: z.int(),
   lastSeq: z.int(),
+  /** Its steps. Helpers of older versions do not tell them. */
+  planned: z.optional(z.array(z.unknown())),
   journal: z.optional(z.array(z.unknown())),
 });
 
 export type PlanOnNode = z.infer<typeof planOnNode>;
+
+/** The steps of a plan on a node, each undefined where it is not one that this client knows. */
+export function stepsOf({planned = []}: PlanOnNode): (PlanStep | undefined)[] {
+  return planned.map(step => planStep.safeParse(step).data);
+}
 
 /** One step of the answer to `plan.check`: nothing was changed. */
 export const stepCheck = z.looseObject({

@@ -10,3 +10,7 @@ export interface KnownName {
 export const checkNames = (): KnownName[] => allChecks.map(({id, title}) => ({name: id, title}));
 
 export const pluginNames = (): KnownName[] => plugins.map(({name, title}) => ({name, title}));
+
+/** Plugins of which it is known what they need on Windows nodes. */
+export const installableNames = (): KnownName[] =>
+  plugins.filter(({preflight}) => preflight !== undefined).map(({name, title}) => ({name, title}));

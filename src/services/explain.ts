@@ -6,13 +6,15 @@ import {allPrerequisites} from './preflight/installable.js';
 
 export interface ExplainResult {
   readonly checks: readonly Check[];
-  /** Whether nobody asked for one: all are listed. */
-  readonly all: boolean;
+  /** Whether nobody asked for one: they are listed. */
+  readonly listed: boolean;
 }
 
 /** One check, those of an area, or all of `doctor`. */
 export function explain(name: string | undefined): ExplainResult {
-  return name === undefined ? {checks: allChecks, all: true} : {checks: named(name), all: false};
+  if (name === undefined) return {checks: allChecks, listed: true};
+  const checks = named(name);
+  return {checks, listed: !checks.some(({id}) => id === name)};
 }
 
 function named(name: string): readonly Check[] {

@@ -60,7 +60,7 @@ async function liveReporter(node: string, plan: PlanSteps, streams: Streams): Pr
     journal: entry => {
       if (entry.event === 'step.begin') begin(voice.nodeStep(entry.step));
       if (entry.event === 'deadMan.begin') running(`Dead-man check, within ${entry.withinSeconds} s`);
-      if (entry.event === 'undo.begin') running(`Undoing ${entry.do}`);
+      if (entry.event === 'undo.begin') running(`Undoing: ${voice.wordsOf(entry)}`);
       journal(entry);
     },
     lost: seconds => display.show({lostSince: Date.now() - seconds * 1000}),
@@ -79,6 +79,8 @@ interface Voice {
   done(step: ClientStep | PlanStep, note?: string): void;
   nodeStep(index: number): PlanStep | undefined;
   numberOf(step: ClientStep | PlanStep): string;
+  /** A step of the node in words; its name where the plan was not told. */
+  wordsOf(entry: {readonly step: number; readonly do: string}): string;
 }
 
 function voiceOf(node: string, plan: PlanSteps, {err, env}: Streams, write: (line: string) => void): Voice {
@@ -94,6 +96,10 @@ function voiceOf(node: string, plan: PlanSteps, {err, env}: Streams, write: (lin
     numberOf,
     done: (step, note = '') => say(paint('green', '✓'), `${numberOf(step)} ${describe(step).changes}${note}`),
     nodeStep: index => plan.steps[index],
+    wordsOf: ({step: index, do: name}) => {
+      const step = plan.steps[index];
+      return step ? describe(step).changes : name;
+    },
   };
 }
 
@@ -112,26 +118,26 @@ function tellSteps(voice: Voice): Pick<StepReporter, 'client' | 'waiting' | 'jou
   };
 }
 
-function tellEntry(entry: JournalEntry, {say, paint, done, nodeStep}: Voice): void {
+function tellEntry(entry: JournalEntry, {say, paint, done, nodeStep, wordsOf}: Voice): void {
   switch (entry.event) {
     case 'step.end': {
       const step = nodeStep(entry.step);
       const note = entry.outcome === 'already' ? ' It was so already.' : '';
       if (step) done(step, note);
-      else say(paint('green', '✓'), `${entry.do} done.${note}`);
+      else say(paint('green', '✓'), `Done: ${wordsOf(entry)}${note}`);
       return;
     }
     case 'step.failed':
-      say(paint('red', '✗'), `${entry.do} failed: ${entry.error.message}`);
+      say(paint('red', '✗'), `Failed: ${wordsOf(entry)} ${entry.error.message}`);
       return;
     case 'deadMan.end':
       say(entry.outcome === 'ok' ? paint('green', '✓') : paint('red', '✗'), `Dead-man check: ${entry.message}`);
       return;
     case 'undo.end':
-      if (entry.outcome === 'done') say(paint('yellow', '↶'), `${entry.do} undone.`);
+      if (entry.outcome === 'done') say(paint('yellow', '↶'), `Undone: ${wordsOf(entry)}`);
       return;
     case 'undo.failed':
-      say(paint('red', '✗'), `${entry.do} could not be undone: ${entry.error.message}`);
+      say(paint('red', '✗'), `Could not be undone: ${wordsOf(entry)} ${entry.error.message}`);
       return;
     case 'guard.begin':
       say(paint('yellow', '↶'), `The guard restores the network, attempt ${entry.attempt}: ${entry.message}`);

@@ -84,7 +84,7 @@ describe('a hard plan', () => {
       const {code, stdout, stderr} = await start(cluster, 'win-3').ended;
       expect(code).toBe(1);
       expect(stderr).toMatch(/✗ Dead-man check: No adapter has address /);
-      expect(stderr).toContain('↶ hns.removeNetwork undone.');
+      expect(stderr).toMatch(/↶ Undone: Removes HNS network/);
       expect(stdout).toContain('win-3: failed: The plan failed on the node, which undid it and is reachable again');
       expect(stdout).toContain('Undone: hns.removeNetwork, vnic.remove, ovs.deleteBridge.');
       // On its plain NIC, or on the network that its agent has made again since.

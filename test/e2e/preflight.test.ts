@@ -27,14 +27,24 @@ test('nodes that run a plugin already are ready for it, and no helper is left be
   expect(await cluster.leftovers()).toBe('');
 });
 
-test('what another plugin would need is told node by node, with the command that repairs it', async () => {
+test('a cluster that runs another plugin is told so first, and gets no command that installs or removes one', async () => {
   cluster = await startCluster('antrea-healthy');
   const {code, stdout} = await cluster.win('preflight', 'kube-ovn');
+  expect(stdout.split('\n')[0]).toBe('This cluster runs another network plugin: Antrea (win-1, win-2).');
   expect(stdout).toContain('✗ on-linux  Kube-OVN on the Linux nodes');
-  expect(stdout).toContain('The Linux nodes run Antrea');
-  expect(stdout).toContain("Get-HnsNetwork | Where-Object Name -eq 'antrea-hnsnetwork' | Remove-HnsNetwork");
+  expect(stdout).not.toMatch(/helm |kubectl apply|Install-|Remove-|Rename-Item/);
   expect(stdout.trimEnd().split('\n').at(-1)).toBe('ready for Kube-OVN: 0 of 2 nodes (the cluster is not)');
   expect(code).toBe(1);
+  const report = JSON.parse((await cluster.win('preflight', 'kube-ovn', '-o', 'json')).stdout) as PreflightReport;
+  expect(report.cluster.runs).toEqual([{name: 'antrea', title: 'Antrea', nodes: ['win-1', 'win-2']}]);
+  expect(JSON.stringify(report)).not.toMatch(/"(remedy|install)"/);
+});
+
+test('Docker is not advised for a kubelet that cannot use it', async () => {
+  cluster = await startCluster('kube-ovn');
+  const {stdout} = await cluster.win('preflight', 'kube-ovn', '-v');
+  expect(stdout).toContain('cannot use without cri-dockerd');
+  expect(stdout).not.toContain('DockerMsftProvider');
 });
 
 test('the JSON report is on standard output alone and has the documented shape', async () => {

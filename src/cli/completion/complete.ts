@@ -12,6 +12,11 @@ export interface Sources {
   adapters(): Promise<readonly Candidate[]>;
   checks(): Promise<readonly Candidate[]>;
   plugins(): Promise<readonly Candidate[]>;
+  /** Plugins that preflight knows. */
+  installable(): Promise<readonly Candidate[]>;
+  contexts(): Promise<readonly Candidate[]>;
+  clusters(): Promise<readonly Candidate[]>;
+  users(): Promise<readonly Candidate[]>;
 }
 
 export interface Completion {
@@ -26,13 +31,16 @@ const argumentSources: Readonly<Record<string, Source>> = {
   node: 'nodes',
   adapter: 'adapters',
   id: 'checks',
-  plugin: 'plugins',
+  plugin: 'installable',
 };
 const flagSources: Readonly<Record<string, Source>> = {
   only: 'checks',
   skip: 'checks',
   confirm: 'nodes',
   cni: 'plugins',
+  context: 'contexts',
+  cluster: 'clusters',
+  user: 'users',
 };
 
 const nothing: Completion = {candidates: [], files: false};

@@ -23,11 +23,25 @@ export function sourcesFor(words: readonly string[]): Sources {
       const {pluginNames} = await import('../../services/completion-names.js');
       return candidates(pluginNames());
     },
+    installable: async () => {
+      const {installableNames} = await import('../../services/completion-names.js');
+      return candidates(installableNames());
+    },
+    contexts: () => entriesOf(words, 'contexts'),
+    clusters: () => entriesOf(words, 'clusters'),
+    users: () => entriesOf(words, 'users'),
   };
 }
 
 const candidates = (names: readonly KnownName[]): Candidate[] =>
   names.map(({name, title}) => ({value: name, description: title}));
+
+/** The names in the kubeconfig. */
+async function entriesOf(words: readonly string[], kind: 'contexts' | 'clusters' | 'users'): Promise<Candidate[]> {
+  const {readKubeconfig} = await import('../../kube/kubeconfig-file.js');
+  const {kubeconfig} = connectionIn(words);
+  return [...readKubeconfig(kubeconfig, process.env)[kind].keys()].map(value => ({value}));
+}
 
 async function nodesOf(words: readonly string[]): Promise<KnownNode[]> {
   const {knownNodes} = await import('./node-cache.js');

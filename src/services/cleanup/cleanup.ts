@@ -46,7 +46,7 @@ export async function cleanup(
       const {existing} = options;
       if (existing === 'status') return {kind: 'status', nodes: await plansOnNodes(inspection, options)};
       if (existing) {
-        const nodes = await continuePlans(inspection, existing, options, ports);
+        const nodes = await continuePlans(inspection, existing, options, ports, progress);
         return {kind: 'continued', how: existing, nodes};
       }
       const inspected = await inspection.read();

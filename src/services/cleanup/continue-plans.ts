@@ -3,8 +3,9 @@ import {journalOf, plansOn, resumePlan, rollBackPlan} from '../../helper/plans.j
 import type {HelperChannel} from '../../helper/request.js';
 import {nodeName, selectNodes} from '../../kube/nodes.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
-import {type JournalEntry, type PlanOnNode, unfinishedStates} from '../../model/plan.js';
+import {type JournalEntry, type PlanOnNode, stepsOf, unfinishedStates} from '../../model/plan.js';
 import type {Inspection, InspectOptions} from '../../session/inspection.js';
+import type {Progress} from '../../session/progress.js';
 import {demandSuccess, follow} from './apply-plan.js';
 import {NodeConnection, withHelperOn} from './node-connection.js';
 import type {CleanupPorts, Continuation} from './ports.js';
@@ -24,6 +25,7 @@ export async function continuePlans(
   how: Continuation,
   options: ContinueOptions,
   ports: CleanupPorts,
+  progress: Progress,
 ): Promise<ContinuedPlan[]> {
   const nodes = await selectNodes(inspection.client, options, {signal: inspection.signal});
   const continued: ContinuedPlan[] = [];
@@ -34,6 +36,8 @@ export async function continuePlans(
       continue;
     }
     const {plan} = unfinished;
+    // Two displays on one terminal would tear each other, and a question under one cannot be answered.
+    progress.end();
     ports.showUnfinished({node, how, ...unfinished});
     const agreed = await mayContinue(node, plan, how, options, ports, inspection.signal);
     if (agreed) await continueOn(inspection, node, plan, how, options, ports);
@@ -91,7 +95,9 @@ async function continueOn(
   {verifyTimeout}: ContinueOptions,
   ports: CleanupPorts,
 ): Promise<void> {
-  const reporter = await ports.openStepReporter(node, {before: [], steps: [], after: []}, {alone: true});
+  const known = stepsOf(plan).filter(step => step !== undefined);
+  const steps = known.length === plan.steps ? known : [];
+  const reporter = await ports.openStepReporter(node, {before: [], steps, after: []}, {alone: true});
   const connection = new NodeConnection(inspection, node, reporter);
   try {
     const session = await connection.open();

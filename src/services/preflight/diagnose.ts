@@ -5,7 +5,7 @@ import type {Result} from '../../model/result.js';
 import type {Snapshot} from '../../snapshot/snapshot.js';
 import {type InstallablePlugin, prerequisitesOf} from './installable.js';
 import {planned} from './planned.js';
-import {type NodeReadiness, type PreflightReport, readiness, summarise, worst} from './report.js';
+import {type NodeReadiness, type PluginInUse, type PreflightReport, readiness, summarise, worst} from './report.js';
 
 export interface PreflightInput {
   readonly snapshot: Snapshot;
@@ -23,23 +23,24 @@ export function diagnoseReadiness(input: PreflightInput): PreflightReport {
   const {snapshot, failures, plugin, context, now} = input;
   const mode = input.mode ?? plugin.preflight.modeIn(snapshot.cluster);
   const prerequisites = prerequisitesOf(plugin, mode);
-  const subjects = [...input.names]
-    .sort()
-    .map(name => planned(subjectOf(snapshot, name, now.getTime()), plugin.plugin, plugin.preflight.variantOf(mode)));
+  const found = [...input.names].sort().map(name => subjectOf(snapshot, name, now.getTime()));
+  const subjects = found.map(subject => planned(subject, plugin.plugin, plugin.preflight.variantOf(mode)));
+  const runs = otherPlugins(found, plugin.name);
+  const told = (results: readonly Result[]) => (runs.length > 0 ? results.map(withoutRemedy) : results);
   const clusterResults = inListOrder(checkCluster(snapshot.cluster, subjects, prerequisites), prerequisites);
   const clusterReady = readiness(clusterResults, prerequisites);
   const nodes = subjects.map((subject): NodeReadiness => {
     const {name} = subject.node;
     const error = failures.get(name);
     const results = inListOrder(checkNode(subject, prerequisites), prerequisites);
-    const install = plugin.preflight.install(subject, mode);
+    const install = runs.length > 0 ? [] : plugin.preflight.install(subject, mode);
     return {
       name,
       system: systemOf(subject),
       inspected: error === undefined,
       ...(error !== undefined && {error}),
       ready: worst(clusterReady, readiness(results, prerequisites)),
-      results,
+      results: told(results),
       ...(install.length > 0 && {install}),
     };
   });
@@ -53,11 +54,27 @@ export function diagnoseReadiness(input: PreflightInput): PreflightReport {
       ...(version !== undefined && {version}),
       ...(context !== undefined && {context}),
       ready: clusterReady,
-      results: clusterResults,
+      ...(runs.length > 0 && {runs}),
+      results: told(clusterResults),
     },
     nodes,
     summary: summarise(nodes),
   };
+}
+
+/** What the nodes run now, where it is another plugin. Leftovers of one that is gone do not count. */
+function otherPlugins(subjects: readonly NodeSubject[], wanted: string): PluginInUse[] {
+  const others = subjects.filter(({plugin}) => plugin.confidence === 'certain' && plugin.name !== wanted);
+  return [...Map.groupBy(others, ({plugin}) => plugin.name)].map(([name, its]) => ({
+    name,
+    title: its[0]?.plugin.title ?? name,
+    nodes: its.map(({node}) => node.name),
+  }));
+}
+
+/** What installs one plugin, or removes another, breaks a cluster that runs the other. */
+function withoutRemedy({remedy: _, ...result}: Result): Result {
+  return result;
 }
 
 /** Documents name prerequisites in the order in which they are seen to. */

@@ -15,6 +15,8 @@ export interface PreflightReport {
     readonly version?: string;
     readonly context?: string;
     readonly ready: Readiness;
+    /** Other plugins that nodes run now. Then results have no remedies: what installs one breaks the other. */
+    readonly runs?: readonly PluginInUse[];
     readonly results: readonly Result[];
   };
   readonly nodes: readonly NodeReadiness[];
@@ -25,6 +27,12 @@ export interface PreflightReport {
     readonly undecided: number;
     readonly uninspected: number;
   };
+}
+
+export interface PluginInUse {
+  readonly name: string;
+  readonly title: string;
+  readonly nodes: readonly string[];
 }
 
 export interface NodeReadiness {

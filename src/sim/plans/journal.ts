@@ -74,7 +74,8 @@ export class PlanDisk {
       title: textAt(plan, 'title'),
       createdAt: textAt(plan, 'createdAt'),
       steps: (plan as {steps: unknown[]}).steps.length,
-      done: journal.filter(({event}) => event === 'step.end').length,
+      done: new Set(journal.flatMap(entry => (entry.event === 'step.end' ? [entry.step] : []))).size,
+      planned: (plan as {steps: unknown[]}).steps,
       lastSeq: journal.at(-1)?.seq ?? 0,
     };
   }

@@ -5,9 +5,10 @@ import type {TextOptions, View} from '../view.js';
 import {table} from './table.js';
 import {wrap} from './wrap.js';
 
-/** The words of checks; their names alone where all were asked for. */
+/** The words of a check; a list where an area or all were asked for. */
 export const explainView: View<ExplainResult> = {
-  text: ({checks, all}, options) => (all ? checkTable(checks) : checks.map(check => page(check, options)).join('\n')),
+  text: ({checks, listed}, options) =>
+    listed ? checkTable(checks) : checks.map(check => page(check, options)).join('\n'),
   name: ({checks}) => checks.map(({id}) => `${id}\n`).join(''),
   markdown: ({checks}) => markdown(checks),
   document: ({checks}) => ({

@@ -1,3 +1,4 @@
+import {names} from '../../lib/names.js';
 import {plain} from '../../lib/untrusted.js';
 import type {Result} from '../../model/result.js';
 import type {PreflightReport} from '../../services/preflight/report.js';
@@ -10,6 +11,8 @@ export const preflightView: View<PreflightReport> = {text: renderText, short: re
 /** Per node what must be so: met or not, and what repairs it. */
 function renderText(report: PreflightReport, options: TextOptions): string {
   const page = new Page(options);
+  for (const line of inUse(report)) page.wrapped(0, page.paint('bold', line));
+  if (report.cluster.runs) page.line(0, '');
   if (report.cluster.results.length > 0) {
     page.line(0, page.paint('bold', 'Cluster'));
     for (const result of report.cluster.results) renderResult(page, result);
@@ -34,9 +37,20 @@ function renderText(report: PreflightReport, options: TextOptions): string {
   return page.text();
 }
 
+/** What stands before everything else: there is a network already. */
+function inUse({cluster, plugin}: PreflightReport): string[] {
+  if (!cluster.runs) return [];
+  const others = cluster.runs.map(({title, nodes}) => `${plain(title)} (${names(nodes.map(plain))})`);
+  return [
+    `This cluster runs another network plugin: ${others.join(', ')}.`,
+    `Nodes cannot run ${plugin.title} beside it. To change plugins is a migration of all nodes, so no commands are shown.`,
+  ];
+}
+
 /** Only what is not met, one line each: to paste into a ticket. */
 function renderShort(report: PreflightReport, options: TextOptions): string {
   const page = new Page(options);
+  for (const line of inUse(report).slice(0, 1)) page.line(0, line);
   for (const {name, inspected, results} of [{name: 'cluster', inspected: true, ...report.cluster}, ...report.nodes]) {
     for (const result of results.filter(({outcome}) => outcome === 'fail' || (inspected && outcome === 'unknown')))
       page.line(0, `${plain(name)}: ${sign(page, result)} ${result.id}: ${plain(result.message)}`);

@@ -1,6 +1,8 @@
+import {textProperty} from '../../lib/json-properties.js';
 import {plain} from '../../lib/untrusted.js';
-import type {JournalEntry, PlanOnNode} from '../../model/plan.js';
-import {hasUndo} from '../../repair/steps/all.js';
+import {type JournalEntry, type PlanOnNode, stepsOf} from '../../model/plan.js';
+import type {PlanStep} from '../../model/step.js';
+import {describe, hasUndo} from '../../repair/steps/all.js';
 import type {UnfinishedPlan} from '../../services/cleanup/ports.js';
 
 /** What a person must know of a plan that somebody else may have begun: what it is, how it ended, and what is left of it. */
@@ -9,10 +11,13 @@ export function renderUnfinished({node, plan, journal, how}: UnfinishedPlan): st
     `${node}: ${plain(plan.title)}`,
     `  Plan ${plan.id}, made ${plain(plan.createdAt)}: ${endings[plan.state]}, ${plan.done} of ${plan.steps} steps done.`,
     ...whyItEnded(journal, plan).map(why => `  ${plain(why)}`),
-    ...(how === 'resume' ? leftToDo(plan, journal) : leftToUndo(journal)).map(line => `  ${plain(line)}`),
+    ...(how === 'resume' ? leftToDo(plan, journal) : leftToUndo(plan, journal)).map(line => `  ${indented(line)}`),
   ];
   return lines.map(line => `${line}\n`).join('');
 }
+
+/** Plain text, with the indent that it has. */
+const indented = (line: string): string => `${/^ */.exec(line)?.[0] ?? ''}${plain(line.trimStart())}`;
 
 const endings: Record<PlanOnNode['state'], string> = {
   stored: 'never begun',
@@ -25,8 +30,11 @@ const endings: Record<PlanOnNode['state'], string> = {
 };
 
 /** The failure that the last run told of; where the power went there is none, only what the node was at. */
-function whyItEnded(journal: readonly JournalEntry[], {steps}: PlanOnNode): string[] {
-  const at = (entry: {step: number; do: string}) => `step ${entry.step + 1} of ${steps} (${entry.do})`;
+function whyItEnded(journal: readonly JournalEntry[], plan: PlanOnNode): string[] {
+  const at = (entry: {step: number; do: string}) => {
+    const words = wordsOf(stepsOf(plan)[entry.step], plan, entry.step, entry.do).replace(/\.$/, '');
+    return `step ${entry.step + 1} of ${plan.steps} (${words})`;
+  };
   const lastRun = journal.slice(journal.findLastIndex(({event}) => event === 'plan.begin'));
   const failure = lastRun.findLast(isFailure);
   if (failure?.event === 'step.failed') return [`It failed at ${at(failure)}: ${failure.error.message}`];
@@ -42,31 +50,37 @@ const isFailure = (entry: JournalEntry): boolean =>
   entry.event === 'undo.failed' ||
   (entry.event === 'deadMan.end' && entry.outcome === 'failed');
 
-function leftToDo({steps, done}: PlanOnNode, journal: readonly JournalEntry[]): string[] {
-  const next = nextStep(journal);
-  const first = next === undefined ? '' : ` The first is step ${next.step + 1} (${next.do}).`;
-  return [`Left to do: ${steps - done} of its ${steps} steps.${first}`];
+/** The steps that have not come to their end, in order. Helpers of older versions tell their number alone. */
+function leftToDo(plan: PlanOnNode, journal: readonly JournalEntry[]): string[] {
+  const ended = new Set(journal.flatMap(entry => (entry.event === 'step.end' ? [entry.step] : [])));
+  const left = stepsOf(plan).flatMap((step, i) => (ended.has(i) ? [] : [`${i + 1}. ${wordsOf(step, plan, i)}`]));
+  const count = `Left to do: ${plan.steps - plan.done} of its ${plan.steps} steps${left.length > 0 ? ':' : '.'}`;
+  return [count, ...left.map(line => `  ${line}`)];
 }
 
-/** The step that was begun and has not come to its end. */
-function nextStep(journal: readonly JournalEntry[]) {
-  const begun = journal.findLast(entry => entry.event === 'step.begin');
-  if (!begun) return undefined;
-  const isDone = journal.some(entry => entry.event === 'step.end' && entry.step === begun.step);
-  return isDone ? undefined : begun;
-}
-
-/** What the plan has changed and not put back: the last first, as the node goes about it. */
-function leftToUndo(journal: readonly JournalEntry[]): string[] {
+/** What the plan has changed and not restored: the last first, as the node goes about it. */
+function leftToUndo(plan: PlanOnNode, journal: readonly JournalEntry[]): string[] {
   const begun = new Map(journal.flatMap(entry => (entry.event === 'step.begin' ? [[entry.step, entry.do]] : [])));
   for (const entry of journal) {
     const changedNothing = entry.event === 'step.end' && entry.outcome === 'already';
     if (changedNothing || entry.event === 'undo.end') begun.delete(entry.step);
   }
-  const names = [...begun.values()].reverse();
-  const cannot = names.filter(name => !hasUndo(name));
+  const steps = stepsOf(plan);
+  const changed = [...begun]
+    .reverse()
+    .map(([i, name]) => ({name, words: `${i + 1}. ${wordsOf(steps[i], plan, i, name)}`}));
+  const undone = changed.filter(({name}) => hasUndo(name));
+  const kept = changed.filter(({name}) => !hasUndo(name));
   return [
-    `Left to undo, the last first: ${names.filter(hasUndo).join(', ') || 'nothing'}.`,
-    ...(cannot.length > 0 ? [`There is no undo for: ${cannot.join(', ')}.`] : []),
+    undone.length > 0 ? 'Left to undo, the last first:' : 'Left to undo: nothing.',
+    ...undone.map(({words}) => `  ${words}`),
+    ...(kept.length > 0 ? ['There is no undo for:', ...kept.map(({words}) => `  ${words}`)] : []),
   ];
 }
+
+/** A step as a person reads it; its name where this client does not know it. */
+function wordsOf(step: PlanStep | undefined, plan: PlanOnNode, i: number, name = ''): string {
+  return step ? describe(step).changes : name || nameIn(plan.planned?.[i]);
+}
+
+const nameIn = (step: unknown): string => textProperty(step, 'do') ?? 'a step that this version does not know';

@@ -14,6 +14,10 @@ const sources: Sources = {
   adapters: of('Ethernet 2'),
   checks: of('ovs/bridges', 'ovs/services', 'net/mtu'),
   plugins: of('antrea', 'kube-ovn'),
+  installable: async () => [{value: 'antrea'}, {value: 'calico'}],
+  contexts: async () => [{value: 'prod'}, {value: 'staging'}],
+  clusters: async () => [],
+  users: async () => [],
 };
 
 async function values(...words: string[]): Promise<string[]> {

@@ -33,6 +33,33 @@ test('after completion install, the real kubectl completes commands and nodes of
   expect((await run(kubectl(), 'plugin', 'list')).code).toBe(0);
 });
 
+test('bash completes kubectl-win by its own name, as kubectl completes kubectl win', async () => {
+  const script = `source <(kubectl-win completion script bash)
+    COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+    _kubectl_win; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const completed = async (...words: string[]) =>
+    (await run('bash', '-c', script, 'bash', 'kubectl-win', ...words)).stdout.trim().split('\n');
+  expect(await completed('doc')).toEqual(['doctor']);
+  expect(await completed('doctor', '')).toEqual(['win-1', 'win-2']);
+  expect(await completed('helper', 'pr')).toEqual(['prune']);
+});
+
+test('contexts, clusters and users are those of the kubeconfig', async () => {
+  const context = (await run(kubectl(), 'config', 'current-context')).stdout.trim();
+  expect((await plugin('__complete', 'doctor', '--context', '')).stdout).toBe(`${context}\n:4\n`);
+  expect((await plugin('__complete', 'doctor', '--context=')).stdout).toBe(`--context=${context}\n:4\n`);
+});
+
+test('preflight offers the plugins that it knows, and its help names them', async () => {
+  const offered = (await plugin('__complete', 'preflight', '')).stdout.match(/^[\w-]+(?=\t)/gm) ?? [];
+  expect(offered).toContain('antrea');
+  const {stderr} = await plugin('preflight', 'no-such-plugin');
+  expect(stderr).toContain(`Plugins: ${offered.join(', ')}.`);
+  expect((await plugin('preflight', '--help')).stdout.replace(/\s+/g, ' ')).toContain(
+    `Plugins: ${offered.join(', ')}.`,
+  );
+});
+
 test('node names are kept: the next completion needs no cluster', async () => {
   await plugin('__complete', 'inspect', '');
   expect(readdirSync(join(cluster.folder, 'cache/kubectl-win'))).toHaveLength(1);

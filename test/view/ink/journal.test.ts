@@ -45,12 +45,12 @@ test('a live journal keeps what is done, shows what goes on, and waits for a nod
     }),
   );
   reporter.end();
-  const text = await err.shows(/failed: HNS said no/);
+  const text = await err.shows(/HNS said no/);
   expect(text.split('\n').filter(line => line !== '')).toEqual([
     'win-1  ✓ 1/3 Cordons win-1.',
     'win-1  ✓ 2/3 Deletes bridge br-int and its ports from the OVS database.',
     'win-1  ✓ The node is back.',
-    'win-1  ✗ hns.removeNetwork failed: HNS said no',
+    'win-1  ✗ Failed: Removes HNS network antrea-hnsnetwork. HNS said no',
   ]);
 });
 

@@ -1,0 +1,29 @@
+import * as Args from '@oclif/core/args';
+import {WinCommand} from '../../cli/command.js';
+import {asksNobody} from '../../cli/endings.js';
+import {generalFlags} from '../../cli/flags.js';
+
+export default class CompletionScript extends WinCommand {
+  static override summary = 'Print what lets a shell complete kubectl-win, called by its own name';
+  static override description =
+    `For "kubectl win" there is "completion install": kubectl's own completion does the rest.`;
+  static override exitCodes = asksNobody;
+  static override examples = [
+    {description: 'In bash, for this session', command: 'source <(kubectl-win completion script bash)'},
+    {
+      description: 'In fish, for all',
+      command: 'kubectl-win completion script fish > ~/.config/fish/completions/kubectl-win.fish',
+    },
+  ];
+  static override args = {
+    shell: Args.string({description: 'The shell', options: ['bash', 'zsh', 'fish'], required: true}),
+  };
+  static override flags = {...generalFlags};
+
+  async run() {
+    const {args} = await this.parse(CompletionScript);
+    const {scripts} = await import('../../cli/completion/scripts.js');
+    const result = scripts[args.shell as keyof typeof scripts];
+    return {result, view: {text: (script: string) => script}};
+  }
+}
