@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import {schemaOf} from './cluster-objects.js';
-import {keptAnnotations, keptArguments, keptData, keptVariables} from './kept-text.js';
+import {areKeptWhole, keptAnnotations, keptArguments, keptData, keptVariables} from './kept-text.js';
 
 /** What is private and was left out of an object. */
 export type Private = 'annotations' | 'arguments' | 'environment' | 'configuration' | 'messages';
@@ -64,12 +64,17 @@ function withoutContainerSecrets(container: unknown, note: Note): unknown {
   if (!isFields(container)) return container;
   const {command, args, env, ...others} = container;
   const words = [command, args].flatMap(list => (Array.isArray(list) ? list : [])).filter(isText);
-  const keptWords = keptArguments(words);
+  const isWhole = areKeptWhole(words);
+  const keptWords = isWhole ? words : keptArguments(words);
   note('arguments', words.join(' ').length, keptWords.join(' ').length);
   const variables = Array.isArray(env) ? env.filter(isFields) : [];
   const keptEnv = keptVariables(variables, keptWords);
   note('environment', variables.length, keptEnv.length);
-  return {...others, ...(keptWords.length > 0 && {args: keptWords}), ...(keptEnv.length > 0 && {env: keptEnv})};
+  return {
+    ...others,
+    ...(isWhole ? {command, args} : keptWords.length > 0 && {args: keptWords}),
+    ...(keptEnv.length > 0 && {env: keptEnv}),
+  };
 }
 
 /** What the runtime says about a container that it could not start. Any other message is the container's own output. */

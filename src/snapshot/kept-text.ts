@@ -23,6 +23,7 @@ export function keptAnnotations(kind: string, all: Texts): Texts {
 const flags = [
   'cluster-cidr',
   'hostname-override',
+  'iface',
   'kube-api-url',
   'kubeconfig-file',
   'network-name',
@@ -31,6 +32,14 @@ const flags = [
   'source-vip',
 ];
 const flag = new RegExp(`(?:^|[\\s"'])--(${flags.join('|')})(?:=|\\s+)("[^"]*"|'[^']*'|[^\\s"']+)`, 'g');
+
+/** A change of one argument of flanneld writes all of them again, so they are kept as they are, unless one may be a secret. */
+export function areKeptWhole(words: readonly string[]): boolean {
+  return (
+    words.some(word => /(^|[\\/])flanneld(\.exe)?$/i.test(word)) &&
+    !words.some(word => /pass|token|secret|key|user/i.test(word))
+  );
+}
 
 /** The flags that are read, each as one word, also where a script is given as one argument. */
 export function keptArguments(words: readonly string[]): string[] {

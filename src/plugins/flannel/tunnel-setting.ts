@@ -1,5 +1,4 @@
 import {apiPath} from '../../lib/api-path.js';
-import {property, textProperty} from '../../lib/json-properties.js';
 import {names} from '../../lib/names.js';
 import {shellText} from '../../lib/quote.js';
 import type {Sight} from '../../model/plugin.js';
@@ -50,7 +49,7 @@ function translate(sight: Sight, wanted: WantedUplink): Translation {
     const how = set ? 'the image starts flanneld with a script of its own' : 'flanneld is no DaemonSet here';
     return {...base, notes: [`Start flanneld with ${shellText(argument)}.`, advertised], unsafe: how};
   }
-  const unsafe = rollsOut(textProperty(property(set.spec, 'updateStrategy'), 'type'));
+  const unsafe = rollsOut(set.spec.updateStrategy?.type);
   return {...base, change, notes: [advertised], ...(unsafe !== undefined && {unsafe})};
 }
 
