@@ -1,10 +1,11 @@
 import type {ExitCode} from '../lib/errors.js';
+import type {roleTitle} from '../session/rights.js';
 
 /** What exit codes of a command mean, by code. `others` is for a command that ends as another one does. */
 export type ExitCodes = Readonly<Partial<Record<ExitCode, string>>> & {readonly others?: string};
 
-/** The cluster roles of manifests/rbac.yaml. */
-export type Role = 'kubectl-win-read' | 'kubectl-win-helper' | 'kubectl-win-repair';
+/** A cluster role of manifests/rbac.yaml. */
+export type Role = ReturnType<typeof roleTitle>;
 
 /** Of commands that ask no cluster. */
 export const asksNobody: ExitCodes = {0: 'done', 2: 'usage, or bad input'};
@@ -16,7 +17,10 @@ export const asksCluster: ExitCodes = {
   4: 'the API server could not be asked',
 };
 
-export const readRoles: readonly Role[] = ['kubectl-win-read'];
-export const helperRoles: readonly Role[] = ['kubectl-win-read', 'kubectl-win-helper'];
-export const repairRoles: readonly Role[] = [...helperRoles, 'kubectl-win-repair'];
-export const fleetRoles: readonly Role[] = ['kubectl-win-helper'];
+export const lookRoles: readonly Role[] = ['kubectl-win-look'];
+export const inspectRoles: readonly Role[] = [...lookRoles, 'kubectl-win-inspect'];
+export const repairRoles: readonly Role[] = [...inspectRoles, 'kubectl-win-repair'];
+/** Of those who see what helpers are in the cluster. */
+export const helperRoles: readonly Role[] = ['kubectl-win-inspect'];
+/** Of those who keep the helper on nodes. */
+export const installRoles: readonly Role[] = [...helperRoles, 'kubectl-win-install'];

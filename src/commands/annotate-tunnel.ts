@@ -27,7 +27,7 @@ exactly that name, be up, have a usable address and reach the other nodes. Kube-
     4: 'some node could not be inspected',
   };
   static override roles = repairRoles;
-  static override rolesNote = 'with --show only kubectl-win-read, kubectl-win-helper';
+  static override rolesNote = 'with --show only kubectl-win-look, kubectl-win-inspect';
   static override examples = [
     {description: 'Name an adapter', command: 'kubectl win annotate-tunnel win-1 "Ethernet 2"'},
     {description: 'Pick one in the terminal', command: 'kubectl win annotate-tunnel win-1'},

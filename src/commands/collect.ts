@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {printed, told} from '../cli/answer.js';
 import {inspectionOf, WinCommand} from '../cli/command.js';
-import {helperRoles} from '../cli/endings.js';
+import {inspectRoles} from '../cli/endings.js';
 import {inspectFlags, outputFlag, redactFlag, timeoutFlag} from '../cli/flags.js';
 import {openOutputFile} from '../lib/output-file.js';
 
@@ -18,7 +18,7 @@ environment, arguments and annotations of workloads are left out, and a summary 
     3: 'access denied',
     4: 'some node could not be read; the others are in the snapshot',
   };
-  static override roles = helperRoles;
+  static override roles = inspectRoles;
   static override examples = [
     {description: 'All Windows nodes', command: 'kubectl win collect > snapshot.json'},
     {description: 'One node, compressed', command: 'kubectl win collect win-1 -f snapshot.json.gz'},

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {inspectionOf, WinCommand} from '../cli/command.js';
-import {helperRoles} from '../cli/endings.js';
+import {inspectRoles} from '../cli/endings.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
 import {isForPeople} from '../view/view.js';
 
@@ -16,7 +16,7 @@ export default class Diff extends WinCommand {
     3: 'access denied',
     4: 'a node, or a part of it, could not be compared',
   };
-  static override roles = helperRoles;
+  static override roles = inspectRoles;
   static override rolesNote = 'none with snapshots';
   static override examples = [
     {description: 'Why only this node? Compare it with most nodes of its plugin', command: 'kubectl win diff win-1'},

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
 import {type Answer, told} from '../cli/answer.js';
 import {inspectionOf, WinCommand} from '../cli/command.js';
-import {helperRoles} from '../cli/endings.js';
+import {inspectRoles} from '../cli/endings.js';
 import {inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
 import type {DoctorReport} from '../diagnose/report.js';
 import {ExitCode, WinError} from '../lib/errors.js';
@@ -21,8 +21,8 @@ export default class Doctor extends WinCommand {
     3: 'access denied',
     4: 'some node could not be inspected',
   };
-  static override roles = helperRoles;
-  static override rolesNote = 'with --fix also kubectl-win-repair, with --no-helper only kubectl-win-read';
+  static override roles = inspectRoles;
+  static override rolesNote = 'with --fix also kubectl-win-repair, with --no-helper only kubectl-win-look';
   static override examples = [
     {description: 'Look at every Windows node', command: 'kubectl win doctor'},
     {description: 'Look at one node', command: 'kubectl win doctor win-1'},

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {connectionOf, inspectionOf, WinCommand} from '../cli/command.js';
-import {helperRoles} from '../cli/endings.js';
+import {inspectRoles} from '../cli/endings.js';
 import {clusterFlags, duration, generalFlags, helperFlags, outputFlag} from '../cli/flags.js';
 import {pickNode} from '../cli/pick-node.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
@@ -18,7 +18,7 @@ export default class Inspect extends WinCommand {
     3: 'access denied',
     4: 'the node could not be inspected',
   };
-  static override roles = helperRoles;
+  static override roles = inspectRoles;
   static override examples = [
     {description: 'Draw the network of a node', command: 'kubectl win inspect win-1'},
     {description: 'The same as a picture', command: 'kubectl win inspect win-1 -o dot | dot -Tsvg > win-1.svg'},

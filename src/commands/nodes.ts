@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import {connectionOf, selectionOf, WinCommand} from '../cli/command.js';
-import {asksCluster, readRoles} from '../cli/endings.js';
+import {asksCluster, lookRoles} from '../cli/endings.js';
 import {clusterFlags, generalFlags, nodeFlags, outputFlag} from '../cli/flags.js';
 
 export default class Nodes extends WinCommand {
@@ -9,7 +9,7 @@ export default class Nodes extends WinCommand {
     `Reads the API alone: nothing is put on a node. Boot times come from kubelets through the API server. That takes get on
 nodes/proxy, which administrators have and no role of kubectl win: without it they are unknown, and no kubelet is asked.`;
   static override exitCodes = asksCluster;
-  static override roles = readRoles;
+  static override roles = lookRoles;
   static override examples = [
     {description: 'All Windows nodes', command: 'kubectl win nodes'},
     {description: 'Some of them, with more columns', command: 'kubectl win nodes -l pool=windows -o wide'},

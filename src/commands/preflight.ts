@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {inspectionOf, WinCommand} from '../cli/command.js';
-import {helperRoles} from '../cli/endings.js';
+import {inspectRoles} from '../cli/endings.js';
 import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags, outputFlag} from '../cli/flags.js';
 import {isForPeople} from '../view/view.js';
 
@@ -17,7 +17,7 @@ Nothing is changed. Plugins: antrea, kube-ovn, flannel, calico, azure, ovn-kuber
     3: 'access denied',
     4: 'some node could not be inspected, or it could not be told',
   };
-  static override roles = helperRoles;
+  static override roles = inspectRoles;
   static override examples = [
     {description: 'Look at every Windows node', command: 'kubectl win preflight kube-ovn'},
     {description: 'Look at one node', command: 'kubectl win preflight antrea win-1'},

@@ -3,6 +3,7 @@ import type {V1ConfigMap, V1DaemonSet, V1ObjectMeta, V1Pod} from '@kubernetes/cl
 import {isConflict} from '../kube/api-errors.js';
 import type {CallOptions, KubeClient} from '../kube/client.js';
 import {apiPath} from '../lib/api-path.js';
+import {WinError} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
 import {helperOwner} from './helper-run.js';
 import {
@@ -36,14 +37,49 @@ export async function installHelpers(
   const identity = {namespace, owner: helperOwner()};
   const configMap = helperConfigMap(identity);
   const name = configMap.metadata?.name ?? '';
-  const changed = await putScript(client, namespace, configMap, signal);
   const daemonSet = helperDaemonSet({...identity, image, configMap: name, cleanupOnBoot});
+  const present = await presentDaemonSet(client, namespace, daemonSet, signal);
+  const changed = await putScript(client, namespace, configMap, signal);
   const path = apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets`;
-  const made = await createUnlessThere(client, path, daemonSet, signal);
-  if (!made) await client.patch(`${path}/${daemonSet.metadata?.name}`, 'strategic', daemonSet, {signal});
+  if (present) {
+    const replaced = {...daemonSet, metadata: replacedMetadata(daemonSet.metadata, present.metadata)};
+    await client.replace(`${path}/${daemonSet.metadata?.name}`, replaced, {signal});
+  } else await client.create(path, daemonSet, {signal});
   const outdated = (await installedConfigMaps(client, namespace, signal)).filter(other => other !== name);
   await inParallel(outdated, 4, other => removeObject(client, namespace, 'configmaps', other, signal));
   if (changed) await restartPods(client, namespace, signal);
+}
+
+/** The DaemonSet of that name. One that somebody else made is none to bring up to date. */
+async function presentDaemonSet(
+  client: KubeClient,
+  namespace: string,
+  {metadata}: V1DaemonSet,
+  signal: AbortSignal | undefined,
+): Promise<V1DaemonSet | undefined> {
+  const path = apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets`;
+  const fieldSelector = `metadata.name=${metadata?.name}`;
+  const [present] = (await client.list<V1DaemonSet>(path, {fieldSelector, signal})).items;
+  if (!present || present.metadata?.labels?.[managedBy] === 'kubectl-win') return present;
+  throw new WinError(`The DaemonSet ${metadata?.name} in namespace ${namespace} is not one of kubectl win.`, {
+    next: [
+      `See what it is: kubectl get daemonset ${metadata?.name} -n ${namespace} -o yaml`,
+      'Delete it, or use another namespace with --helper-namespace.',
+    ],
+  });
+}
+
+const managedBy = 'app.kubernetes.io/managed-by';
+
+/** All of the old one goes, so that nothing that was added to it runs as SYSTEM; whether nodes have tasks for boots stays. */
+function replacedMetadata(wanted: V1ObjectMeta | undefined, present: V1ObjectMeta | undefined): V1ObjectMeta {
+  const boot = present?.annotations?.[bootAnnotation];
+  return {
+    ...wanted,
+    // Refused where somebody changed it in between.
+    ...(present?.resourceVersion && {resourceVersion: present.resourceVersion}),
+    annotations: {...(boot !== undefined && {[bootAnnotation]: boot}), ...wanted?.annotations},
+  };
 }
 
 /** Makes the script's object, or makes it anew where somebody put something else under its name. True then. */

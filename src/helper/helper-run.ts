@@ -13,12 +13,12 @@ import {pause} from '../lib/pause.js';
 import {userName} from '../lib/user-name.js';
 import {defaultNamespace} from './default-namespace.js';
 import {chooseImage} from './image.js';
+import {findInstalledPods, type InstalledPods} from './installed-pods.js';
 import {
   helperCommand,
   helperConfigMap,
   helperContainer,
   helperPod,
-  installedSelector,
   type RunIdentity,
   readingLabel,
   runLabel,
@@ -29,7 +29,7 @@ import {PodStates} from './pod-states.js';
 import {creationError} from './pod-trouble.js';
 import {removeObject, removePods, removeRun} from './removal.js';
 import type {HelperChannel} from './request.js';
-import {type InstalledVersion, installedVersion} from './version-skew.js';
+import type {InstalledVersion} from './version-skew.js';
 
 export interface HelperOptions {
   /** Another namespace than our own; it must exist. */
@@ -237,33 +237,12 @@ export class HelperRun {
   }
 
   #installedPods(signal: AbortSignal | undefined): Promise<InstalledPods> {
-    this.#installed ??= this.#findInstalled(signal).catch(error => {
+    this.#installed ??= findInstalledPods(this.#client, this.namespace, {signal}).catch(error => {
       // The next one may ask again.
       this.#installed = undefined;
       throw error;
     });
     return this.#installed;
-  }
-
-  async #findInstalled(signal: AbortSignal | undefined): Promise<InstalledPods> {
-    try {
-      const path = apiPath`/api/v1/namespaces/${this.namespace}/pods`;
-      const {items} = await this.#client.list<V1Pod>(path, {labelSelector: installedSelector, signal});
-      const running = items
-        .filter(({metadata, status}) => status?.phase === 'Running' && !metadata?.deletionTimestamp)
-        .map(({metadata, spec}) => {
-          const {name = ''} = metadata ?? {};
-          return {node: spec?.nodeName ?? '', name, version: installedVersion(metadata)};
-        });
-      const usable = running.filter(({version}) => version.upToDate);
-      return {
-        byNode: new Map(usable.map(({node, name}) => [node, name])),
-        skew: running.find(({version}) => !version.upToDate)?.version,
-      };
-    } catch (error) {
-      if (isForbidden(error)) return {byNode: new Map(), skew: undefined};
-      throw error;
-    }
   }
 }
 
@@ -271,12 +250,6 @@ interface PodFilling {
   readonly image: string | undefined;
   readonly configMap: string;
   readonly labels: Readonly<Record<string, string>>;
-}
-
-interface InstalledPods {
-  /** Those with our very script: no other is ever asked. */
-  readonly byNode: ReadonlyMap<string, string>;
-  readonly skew: InstalledVersion | undefined;
 }
 
 /** Readable, unique, and never longer than a label may be. */

@@ -56,6 +56,8 @@ interface Call extends CallOptions {
   query?: Query;
   body?: unknown;
   contentType?: string;
+  /** Whether it changes nothing, whatever its method. */
+  reads?: boolean;
 }
 
 /** A thin client of the Kubernetes API: objects go in and come out as the API has them. */
@@ -101,6 +103,11 @@ export class KubeClient {
     return this.request('POST', path, {query: {fieldManager}, body, ...options});
   }
 
+  /** Sends a question that changes nothing, such as a review of access: it may be asked again as often as a GET. */
+  ask<Result>(path: string, body: object, options: CallOptions = {}): Promise<Result> {
+    return this.request('POST', path, {body, reads: true, ...options});
+  }
+
   /** `dryRun`: the server does all but store it. */
   patch<Result>(
     path: string,
@@ -110,6 +117,11 @@ export class KubeClient {
   ): Promise<Result> {
     const query = {fieldManager, force: type === 'apply' ? true : undefined, dryRun: dryRun ? 'All' : undefined};
     return this.request('PATCH', path, {query, body, contentType: patchTypes[type], signal});
+  }
+
+  /** Puts an object in the place of the one that is there: nothing of that stays. */
+  replace<Result>(path: string, body: object, options: CallOptions = {}): Promise<Result> {
+    return this.request('PUT', path, {query: {fieldManager}, body, ...options});
   }
 
   /** Deletes one object, at once when told so. An object that is gone already is no error. */
@@ -142,7 +154,11 @@ export class KubeClient {
     return exec(this.#transport, this.#connection, this.#permissions, options);
   }
 
-  async request<Result>(method: string, path: string, {signal, retry = true, ...call}: Call = {}): Promise<Result> {
+  async request<Result>(
+    method: string,
+    path: string,
+    {signal, retry = true, reads = method === 'GET', ...call}: Call = {},
+  ): Promise<Result> {
     const {requestTimeoutMs = 0} = this.#connection;
     const timeout = requestTimeoutMs > 0 ? AbortSignal.timeout(requestTimeoutMs) : undefined;
     const either = signal && timeout ? AbortSignal.any([signal, timeout]) : (signal ?? timeout);
@@ -151,7 +167,7 @@ export class KubeClient {
       if (!retry) return (await send()) as Result;
       const withinMs = requestTimeoutMs || retryWithinMs;
       return (await retrying(send, {
-        reads: method === 'GET',
+        reads,
         answered: () => this.#answered,
         withinMs,
         signal: either,

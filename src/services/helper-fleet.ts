@@ -13,6 +13,7 @@ import {type FleetStart, waitForFleet} from '../helper/fleet-start.js';
 import {connect, type KubeClient} from '../kube/client.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
 import {ExitCode} from '../lib/errors.js';
+import {requireInstallAccess, requirePruneAccess, requireUninstallAccess} from '../session/access.js';
 import type {InspectOptions} from '../session/inspection.js';
 import type {OpenProgress} from '../session/progress.js';
 import type {NodeBootStatus} from './boot/boot-tasks.js';
@@ -32,6 +33,7 @@ export function installFleet(
   {timeoutMs, ...options}: FleetOptions & {image?: string | undefined; timeoutMs: number},
 ): Promise<Installed> {
   return withClient(flags, options, async (client, namespace) => {
+    await requireInstallAccess(client, namespace, options);
     await installHelpers(client, {...options, namespace});
     return {namespace, ...(await waitForFleet(client, {namespace, timeoutMs, signal: options.signal}))};
   });
@@ -66,6 +68,7 @@ export async function uninstallFleet(
   );
   const left = installed?.cleanupOnBoot ? await withoutTasks(options, open, signal) : [];
   return withClient(options.connection, where, async (client, namespace) => {
+    await requireUninstallAccess(client, namespace, {signal});
     const removed = left.length === 0 && (await uninstallHelpers(client, {namespace, signal}));
     return {namespace, removed, left};
   });
@@ -82,7 +85,10 @@ async function withoutTasks(options: InspectOptions, open: OpenProgress, signal:
 
 /** Removes what crashes left behind. Gives the runs whose pods and scripts are gone. */
 export function pruneFleet(flags: ConnectionFlags, options: FleetOptions & {all: boolean}): Promise<RunStatus[]> {
-  return withClient(flags, options, (client, namespace) => pruneHelpers(client, {...options, namespace}));
+  return withClient(flags, options, async (client, namespace) => {
+    await requirePruneAccess(client, namespace, options);
+    return pruneHelpers(client, {...options, namespace});
+  });
 }
 
 export interface FleetOverview extends FleetStatus {

@@ -91,7 +91,7 @@ async function readBootTimes(
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
   const times = new Map<string, string>();
-  let allowed = await isAllowed(client, {verb: 'get', resource: 'nodes/proxy'}, {signal});
+  let allowed = await isAllowed(client, {verb: 'get', group: '', resource: 'nodes/proxy'}, {signal});
   await inParallel(names, 20, async name => {
     if (!allowed) return;
     try {

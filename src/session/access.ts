@@ -5,30 +5,25 @@ import type {CallOptions, KubeClient} from '../kube/client.js';
 import {apiPath} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
-
-/** One thing that a command must be allowed to do. */
-export interface AccessNeed {
-  verb: string;
-  group?: string;
-  /** With a subresource behind a slash, as in `pods/exec`. */
-  resource: string;
-  namespace?: string;
-  /** The one object, where a right for it alone is enough. */
-  name?: string;
-}
+import {type AccessNeed, need, roleTitle} from './rights.js';
 
 /** Fails before anything is made when something is not allowed, and names all of it at once. */
 export async function requireAccess(
   client: KubeClient,
   needs: readonly AccessNeed[],
-  next: readonly string[],
-  options: CallOptions = {},
+  {next = [], ...options}: CallOptions & {next?: readonly string[]} = {},
 ): Promise<void> {
-  const allowed = await inParallel(needs, 8, need => isAllowed(client, need, options));
-  const missing = needs.filter((_, index) => !allowed[index]);
+  const asked = [...new Map(needs.map(each => [JSON.stringify(each), each])).values()];
+  const allowed = await inParallel(asked, 8, each => isAllowed(client, each, options));
+  const missing = asked.filter((_, index) => !allowed[index]);
   if (missing.length === 0) return;
   const where = client.context ? ` in context "${client.context}"` : '';
-  throw new WinError(`You may not ${listed(missing)}${where}.`, {exit: ExitCode.denied, next});
+  const titles = [...new Set(missing.flatMap(({role}) => (role ? [roleTitle(role)] : [])))];
+  const ask = `Ask an administrator for the role${titles.length > 1 ? 's' : ''} ${titles.join(' and ')} of kubectl win's manifests/rbac.yaml.`;
+  throw new WinError(`You may not ${listed(missing)}${where}.`, {
+    exit: ExitCode.denied,
+    next: [...(titles.length > 0 ? [ask] : []), ...next],
+  });
 }
 
 interface HelperAccess extends CallOptions {
@@ -36,39 +31,90 @@ interface HelperAccess extends CallOptions {
   instead?: string | undefined;
 }
 
-/** All that looking at nodes through helper pods takes. */
+/** All that inspecting nodes through helper pods takes. */
 export async function requireHelperAccess(
   client: KubeClient,
   namespace: string = defaultNamespace,
   {instead, ...options}: HelperAccess = {},
 ): Promise<void> {
+  const needs: AccessNeed[] = helperRights.map(right => need('inspect', right, {namespace}));
+  if (await mustMakeNamespace(client, namespace, options)) needs.unshift(makeNamespaces);
+  await requireAccess(client, needs, {...options, next: instead === undefined ? [] : [instead]});
+}
+
+/** Without the others of the role a run still works: why a pod does not start, and what an earlier run left, stays unknown. */
+const helperRights = [
+  'create configmaps',
+  'delete configmaps',
+  'create pods',
+  'list pods',
+  'delete pods',
+  'get pods/exec',
+  'create pods/exec',
+];
+
+/** All that `helper install` takes. */
+export async function requireInstallAccess(
+  client: KubeClient,
+  namespace: string,
+  options: CallOptions = {},
+): Promise<void> {
+  const where = {namespace};
   const needs: AccessNeed[] = [
-    {verb: 'create', resource: 'configmaps', namespace},
-    {verb: 'delete', resource: 'configmaps', namespace},
-    {verb: 'create', resource: 'pods', namespace},
-    {verb: 'list', resource: 'pods', namespace},
-    {verb: 'delete', resource: 'pods', namespace},
-    // A WebSocket begins as a GET; from Kubernetes 1.35 on the API server asks for `create` as well.
-    {verb: 'get', resource: 'pods/exec', namespace},
-    {verb: 'create', resource: 'pods/exec', namespace},
+    ...[
+      'create configmaps',
+      'list configmaps',
+      'delete configmaps',
+      'list daemonsets.apps',
+      'list pods',
+      'delete pods',
+    ].map(right => need('inspect', right, where)),
+    ...['create daemonsets.apps', 'update daemonsets.apps', 'get configmaps'].map(right =>
+      need('install', right, where),
+    ),
   ];
-  const mustMake = namespace === defaultNamespace && (await isAbsent(client, namespace, options));
-  if (mustMake) needs.unshift({verb: 'create', resource: 'namespaces'});
+  if (await mustMakeNamespace(client, namespace, options)) needs.unshift(makeNamespaces);
+  await requireAccess(client, needs, options);
+}
+
+/** All that `helper uninstall` takes. */
+export async function requireUninstallAccess(
+  client: KubeClient,
+  namespace: string,
+  options: CallOptions = {},
+): Promise<void> {
+  const inspect = ['list daemonsets.apps', 'list configmaps', 'delete configmaps'];
+  const needs = [
+    ...inspect.map(right => need('inspect', right, {namespace})),
+    need('install', 'delete daemonsets.apps', {namespace}),
+  ];
+  await requireAccess(client, needs, options);
+}
+
+/** All that `helper prune` takes. */
+export async function requirePruneAccess(
+  client: KubeClient,
+  namespace: string,
+  options: CallOptions = {},
+): Promise<void> {
+  const rights = ['list daemonsets.apps', 'list configmaps', 'delete configmaps', 'list pods', 'delete pods'];
   await requireAccess(
     client,
-    needs,
-    [
-      "Ask an administrator for the role kubectl-win-helper of kubectl win's manifests/rbac.yaml.",
-      ...(instead === undefined ? [] : [instead]),
-    ],
+    rights.map(right => need('inspect', right, {namespace})),
     options,
   );
 }
 
+/** No role of ours has it: an administrator makes the namespace once. */
+const makeNamespaces: AccessNeed = {verb: 'create', group: '', resource: 'namespaces'};
+
+const mustMakeNamespace = async (client: KubeClient, namespace: string, options: CallOptions): Promise<boolean> =>
+  namespace === defaultNamespace && (await isAbsent(client, namespace, options));
+
 /** Whether the user may do it, as the API server says. */
-export async function isAllowed(client: KubeClient, need: AccessNeed, options: CallOptions = {}): Promise<boolean> {
-  const [resource, subresource] = need.resource.split('/');
-  const {verb, group = '', namespace, name} = need;
+export async function isAllowed(client: KubeClient, asked: AccessNeed, options: CallOptions = {}): Promise<boolean> {
+  const [resource, subresource] = asked.resource.split('/');
+  const {verb, group, namespace, name} = asked;
   const review = {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SelfSubjectAccessReview',
@@ -76,7 +122,7 @@ export async function isAllowed(client: KubeClient, need: AccessNeed, options: C
   };
   try {
     const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
-    const {status} = await client.create<V1SelfSubjectAccessReview>(path, review, options);
+    const {status} = await client.ask<V1SelfSubjectAccessReview>(path, review, options);
     return status?.allowed ?? false;
   } catch (error) {
     // Who may not even ask is told by the request itself.

@@ -57,4 +57,4 @@ function rightOf({verb, objectRef}: AuditEvent): string | undefined {
   return `${verb} ${rightName(apiGroup ?? '', subresource ? `${resource}/${subresource}` : resource)}`;
 }
 
-export const rightName = (group: string, resource: string) => (group ? `${resource}.${group}` : resource);
+const rightName = (group: string, resource: string) => (group ? `${resource}.${group}` : resource);

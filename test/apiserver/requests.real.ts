@@ -1,35 +1,15 @@
-import {readFileSync} from 'node:fs';
-import {loadAll} from 'js-yaml';
 import {afterEach, describe, expect, test} from 'vitest';
 import {loadScenario} from '../../src/sim/scenarios.js';
 import {startSimulation} from '../../src/sim/simulation.js';
 import {fleet} from '../e2e/cleanup-support.js';
 import {Cluster} from '../e2e/support.js';
-import {type AuditedRequest, AuditLog, rightName} from './audit.js';
+import {everyRole, rightsOf, ruleName, withRules} from '../roles.js';
+import {type AuditedRequest, AuditLog} from './audit.js';
 import {realApi} from './real-api.js';
 
-interface Role {
-  metadata: {name: string};
-  rules: {verbs: string[]; apiGroups: string[]; resources: string[]}[];
-}
-
-const roles = loadAll(readFileSync(new URL('../../manifests/rbac.yaml', import.meta.url), 'utf8')) as Role[];
-
+const rules = rightsOf(...everyRole);
 /** Every right of the roles, as the audit log names it. */
-const granted = new Set(
-  roles.flatMap(({rules}) =>
-    rules.flatMap(({verbs, apiGroups, resources}) =>
-      verbs.flatMap(verb =>
-        apiGroups.flatMap(group => resources.map(resource => `${verb} ${rightName(group, resource)}`)),
-      ),
-    ),
-  ),
-);
-
-/** The roles as the manifest says to bind them. */
-const rules = roles.flatMap(({metadata, rules}) =>
-  metadata.name === 'kubectl-win-helper' ? rules.map(rule => ({...rule, namespaces: ['kubectl-win']})) : rules,
-);
+const granted = new Set(rules.map(ruleName));
 
 /** Groups of plugins that no scenario has: nothing asks for their objects where they are not. */
 const absent = /\.(operator\.tigera\.io|operator\.openshift\.io)$/;
@@ -90,16 +70,14 @@ describe('as a user with exactly the roles', () => {
     '%s: every command works, asks for nothing else, and asks no more often than it says',
     async (scenario, commands) => {
       const api = realApi();
-      const labels = {'pod-security.kubernetes.io/enforce': 'privileged'};
-      const changes = {access: {user: 'operator', rules, others: {}}, namespaces: {'kubectl-win': {labels}}};
       const planned = scenario === 'without-extension' ? fleet(scenario, 2) : loadScenario(scenario);
-      cluster = new Cluster(await startSimulation({scenario: {...planned, ...changes}, api, controllers: true, pace}));
+      cluster = new Cluster(await startSimulation({scenario: withRules(planned, rules), api, controllers: true, pace}));
       const log = new AuditLog(api.plane.auditLog);
       for (const {args, atMost, code = 0} of commands) {
         const ended = await cluster.win(...args);
         expect([args, ended.code, ended.code === code ? '' : ended.stderr]).toEqual([args, code, '']);
         const requests = log.next();
-        const rights = rightsOf(requests);
+        const rights = askedFor(requests);
         for (const right of rights) used.add(right);
         expect([args, rights.filter(right => !granted.has(right))]).toEqual([args, []]);
         expect([args, refused(requests)]).toEqual([args, []]);
@@ -115,7 +93,7 @@ describe('as a user with exactly the roles', () => {
   });
 });
 
-const rightsOf = (requests: readonly AuditedRequest[]) =>
+const askedFor = (requests: readonly AuditedRequest[]) =>
   [
     ...new Set(
       requests.map(({right}) => right ?? '').filter(right => right && right !== tooMuch && !everybodys.test(right)),

@@ -1,5 +1,3 @@
-import {readFileSync} from 'node:fs';
-import {loadAll} from 'js-yaml';
 import {afterEach, describe, expect, test} from 'vitest';
 import {nodeType} from '../../src/sim/api/resource-types.js';
 import {at} from '../../src/sim/json.js';
@@ -7,22 +5,12 @@ import type {Scenario} from '../../src/sim/scenario.js';
 import {loadScenario} from '../../src/sim/scenarios.js';
 import {startSimulation} from '../../src/sim/simulation.js';
 import {Cluster} from '../e2e/support.js';
+import {everyRole, rightsOf, withRules} from '../roles.js';
 import {type RealApi, realApi} from './real-api.js';
-
-interface Role {
-  metadata: {name: string};
-  rules: {verbs: string[]; apiGroups: string[]; resources: string[]}[];
-}
-
-const roles = loadAll(readFileSync(new URL('../../manifests/rbac.yaml', import.meta.url), 'utf8')) as Role[];
-const rules = roles.flatMap(({metadata, rules}) =>
-  metadata.name === 'kubectl-win-helper' ? rules.map(rule => ({...rule, namespaces: ['kubectl-win']})) : rules,
-);
-const labels = {'pod-security.kubernetes.io/enforce': 'privileged'};
 
 const users: Record<string, Partial<Scenario>> = {
   administrator: {},
-  'the roles': {access: {user: 'operator', rules, others: {}}, namespaces: {'kubectl-win': {labels}}},
+  'the roles': withRules(loadScenario('antrea-reboot'), rightsOf(...everyRole)),
 };
 
 let cluster: Cluster | undefined;

@@ -1,9 +1,9 @@
-import {readFileSync, writeFileSync} from 'node:fs';
+import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {loadAll} from 'js-yaml';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import type {NodeState} from '../../src/sim/node/state.js';
 import {loadScenario} from '../../src/sim/scenarios.js';
+import {rightsOf, withRules} from '../roles.js';
 import {type Cluster, type Ended, Running, startCluster, startClusterOf} from './support.js';
 
 const annotation = 'ovn.kubernetes.io/tunnel_interface';
@@ -344,22 +344,12 @@ describe('others at the same time', () => {
   });
 });
 
-interface Role {
-  metadata: {name: string};
-  rules: {verbs: string[]; apiGroups: string[]; resources: string[]}[];
-}
-
 describe('access', () => {
   afterEach(() => cluster.close());
 
   test('that the roles of manifests/rbac.yaml give is enough', async () => {
-    const manifest = readFileSync(new URL('../../manifests/rbac.yaml', import.meta.url), 'utf8');
-    const rules = (loadAll(manifest) as Role[]).flatMap(({metadata, rules: its}) =>
-      metadata.name === 'kubectl-win-helper' ? its.map(rule => ({...rule, namespaces: ['kubectl-win']})) : its,
-    );
-    const labels = {'pod-security.kubernetes.io/enforce': 'privileged'};
-    const changes = {access: {user: 'operator', rules, others: {}}, namespaces: {'kubectl-win': {labels}}};
-    cluster = await startClusterOf({...loadScenario('kube-ovn'), ...changes});
+    const rules = rightsOf('look', 'inspect', 'repair');
+    cluster = await startClusterOf(withRules(loadScenario('kube-ovn'), rules));
     const {code, stdout, stderr} = await annotate('kovn-win-2', 'Ethernet0');
     expect(stdout).toBe('node/kovn-win-2 annotated\n');
     expect(stderr).not.toMatch(/warning/);

@@ -1,4 +1,4 @@
-import type {V1DaemonSet, V1Pod} from '@kubernetes/client-node';
+import type {V1DaemonSet, V1Pod, V1PodSpec} from '@kubernetes/client-node';
 import {describe, expect, it} from 'vitest';
 import {collect} from '../../src/helper/collect.js';
 import {fleetStatus, installHelpers, pruneHelpers, uninstallHelpers} from '../../src/helper/fleet.js';
@@ -12,16 +12,24 @@ const namespace = 'kubectl-win';
 const daemonSets = `/apis/apps/v1/namespaces/${namespace}/daemonsets`;
 
 /** The pod that the DaemonSet's controller would make on a node; the simulation has no such controller. */
-async function podOfDaemonSet({client}: SimulatedCluster, node: string): Promise<void> {
-  const {spec} = await client.get<V1DaemonSet>(`${daemonSets}/kubectl-win-helper`);
+async function podOfDaemonSet({client}: SimulatedCluster, node: string, change = (pod: V1Pod) => pod): Promise<void> {
+  const {spec, metadata: own} = await client.get<V1DaemonSet>(`${daemonSets}/kubectl-win-helper`);
   const {metadata, spec: podSpec} = spec?.template ?? {};
+  const owner = {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    name: own?.name ?? '',
+    uid: own?.uid ?? '',
+    controller: true,
+  };
   const path = `/api/v1/namespaces/${namespace}/pods`;
-  const pod = await client.create<V1Pod>(path, {
+  const made: V1Pod = {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: {...metadata, name: 'kubectl-win-helper-abcde'},
-    spec: {...podSpec, nodeName: node},
-  });
+    metadata: {...metadata, name: 'kubectl-win-helper-abcde', ownerReferences: [owner]},
+    spec: {containers: [], ...podSpec, nodeName: node},
+  };
+  const pod = await client.create<V1Pod>(path, change(made));
   const {resourceVersion = ''} = pod.metadata ?? {};
   for await (const {object} of client.watch<V1Pod>(path, {resourceVersion})) {
     if (object.status?.phase === 'Running') return;
@@ -104,6 +112,77 @@ describe('installed helpers', () => {
     await session.close();
     await run.close();
     expect(await cluster.leftovers()).toContain('kubectl-win-helper-abcde');
+  });
+
+  const withSpec = (pod: V1Pod, spec: object): V1Pod => ({...pod, spec: {...pod.spec, ...spec} as V1PodSpec});
+  const inContainer = (pod: V1Pod, changes: object) =>
+    withSpec(pod, {containers: (pod.spec?.containers ?? []).map(container => ({...container, ...changes}))});
+
+  it.each<[string, (pod: V1Pod) => V1Pod]>([
+    ['that nobody owns', pod => ({...pod, metadata: {...pod.metadata, ownerReferences: []}})],
+    [
+      'of another owner',
+      pod => ({
+        ...pod,
+        metadata: {
+          ...pod.metadata,
+          ownerReferences: [
+            {apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'kubectl-win-helper', uid: 'x', controller: true},
+          ],
+        },
+      }),
+    ],
+    ['that is not HostProcess', pod => withSpec(pod, {securityContext: {}, hostNetwork: false})],
+    ['with another image', pod => inContainer(pod, {image: 'registry.example/other:1'})],
+    ['with another command', pod => inContainer(pod, {command: ['cmd.exe']})],
+    ['with arguments', pod => inContainer(pod, {args: ['-x']})],
+    ['with a variable more', pod => inContainer(pod, {env: [{name: 'PATH', value: 'C:\\evil'}]})],
+    [
+      'with another container beside it',
+      pod => withSpec(pod, {containers: [...(pod.spec?.containers ?? []), {...pod.spec?.containers[0], name: 'more'}]}),
+    ],
+    ['with other scripts', pod => withSpec(pod, {volumes: [{name: 'scripts', configMap: {name: 'evil'}}]})],
+  ])('are not taken for a pod %s', async (_, change) => {
+    await using cluster = await simulatedCluster();
+    await installHelpers(cluster.client, {namespace});
+    const node = await cluster.windowsNode();
+    await podOfDaemonSet(cluster, node.metadata?.name ?? '', change);
+    const run = new HelperRun(cluster.client, {startTimeoutMs: 5000});
+    const session = await run.open(node);
+    expect(session.installed).toBe(false);
+    expect(session.pod).not.toBe('kubectl-win-helper-abcde');
+    await run.close();
+  });
+
+  it('replace a DaemonSet of ours with all that was added to it', async () => {
+    await using cluster = await simulatedCluster();
+    const {client} = cluster;
+    await installHelpers(client, {namespace, cleanupOnBoot: true});
+    const path = `${daemonSets}/kubectl-win-helper`;
+    const evil = {name: 'evil', image: 'registry.example/evil:1', command: ['cmd.exe']};
+    await client.patch(path, 'strategic', {spec: {template: {spec: {containers: [evil]}}}});
+    expect((await client.get<V1DaemonSet>(path)).spec?.template.spec?.containers).toHaveLength(2);
+    await installHelpers(client, {namespace});
+    const {metadata, spec} = await client.get<V1DaemonSet>(path);
+    expect(spec?.template.spec?.containers.map(({name}) => name)).toEqual(['helper']);
+    expect(metadata?.annotations).toHaveProperty('kubectl-win/cleanup-on-boot', 'true');
+  });
+
+  it('leave a DaemonSet of somebody else alone, and make nothing', async () => {
+    await using cluster = await simulatedCluster({namespaces: {'kubectl-win': {labels: {}}}});
+    const {client} = cluster;
+    const labels = {app: 'other'};
+    const containers = [{name: 'other', image: 'registry.example/other:1'}];
+    await client.create(daemonSets, {
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: {name: 'kubectl-win-helper', labels},
+      spec: {selector: {matchLabels: labels}, template: {metadata: {labels}, spec: {containers}}},
+    });
+    await expect(installHelpers(client, {namespace})).rejects.toMatchObject({
+      message: 'The DaemonSet kubectl-win-helper in namespace kubectl-win is not one of kubectl win.',
+    });
+    expect(await cluster.leftovers()).toEqual([]);
   });
 
   it('are removed with their scripts', async () => {

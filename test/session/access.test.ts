@@ -1,6 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {ExitCode} from '../../src/lib/errors.js';
 import {requireAccess, requireHelperAccess} from '../../src/session/access.js';
+import {need, rightOf} from '../../src/session/rights.js';
 import {simulatedCluster} from '../kube/simulated.js';
 
 describe('access for helpers', () => {
@@ -39,12 +40,16 @@ describe('access for helpers', () => {
 it('can be asked for whatever else a command is about to do', async () => {
   await using cluster = await simulatedCluster({access: 'viewer'});
   const needs = [
-    {verb: 'get', resource: 'nodes'},
-    {verb: 'patch', resource: 'nodes'},
-    {verb: 'patch', group: 'apps', resource: 'daemonsets', namespace: 'kube-system'},
+    need('repair', 'get nodes'),
+    need('repair', 'patch nodes'),
+    rightOf('patch daemonsets.apps', {namespace: 'kube-system', name: 'agent'}),
   ];
-  await expect(requireAccess(cluster.client, needs, ['Ask.'])).rejects.toMatchObject({
-    message: 'You may not patch nodes, patch daemonsets in namespace "kube-system" in context "antrea-healthy".',
-    next: ['Ask.'],
+  await expect(requireAccess(cluster.client, needs, {next: ['Or leave it.']})).rejects.toMatchObject({
+    message: 'You may not patch nodes, patch daemonsets agent in namespace "kube-system" in context "antrea-healthy".',
+    next: [expect.stringContaining('the role kubectl-win-repair of'), 'Or leave it.'],
   });
+});
+
+it('is only ever asked for what a role has', () => {
+  expect(() => need('look', 'patch nodes')).toThrow('The role kubectl-win-look has no right to patch nodes.');
 });

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {inspectionOf, WinCommand} from '../../cli/command.js';
-import {asksCluster, helperRoles} from '../../cli/endings.js';
+import {asksCluster, inspectRoles} from '../../cli/endings.js';
 import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags} from '../../cli/flags.js';
 import type {InspectOptions} from '../../session/inspection.js';
 
@@ -10,7 +10,7 @@ export default class Dashboard extends WinCommand {
   static override description =
     `Press ? for the keys. Everything it shows can be had without a terminal: doctor, inspect, cleanup --dry-run, and collect for logs and journals.`;
   static override exitCodes = asksCluster;
-  static override roles = helperRoles;
+  static override roles = inspectRoles;
   static override rolesNote = 'to repair from it also kubectl-win-repair';
   static override examples = [
     {description: 'All Windows nodes', command: 'kubectl win dashboard'},

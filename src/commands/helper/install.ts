@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import type {Answer} from '../../cli/answer.js';
 import {connectionOf, inspectionOf, WinCommand} from '../../cli/command.js';
-import {fleetRoles} from '../../cli/endings.js';
+import {installRoles} from '../../cli/endings.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
 import {WinError} from '../../lib/errors.js';
 import type {BootPorts, OnBootOptions} from '../../services/boot/boot-tasks.js';
@@ -21,9 +21,9 @@ you have seen here. Nodes where no task could help are named, with the reason. R
     3: 'access denied',
     4: 'a node could not be reached, or has no helper yet',
   };
-  static override roles = fleetRoles;
+  static override roles = installRoles;
   static override rolesNote =
-    'create on namespaces where that of the helpers is not there yet; with --cleanup-on-boot also kubectl-win-read';
+    'create on namespaces where that of the helpers is not there yet; with --cleanup-on-boot also kubectl-win-look';
   static override examples = [
     {description: 'Keep a helper on every Windows node', command: 'kubectl win helper install'},
     {description: 'In a namespace of your own', command: 'kubectl win helper install --helper-namespace ops'},

@@ -1,12 +1,12 @@
 import * as Flags from '@oclif/core/flags';
 import {connectionOf, WinCommand} from '../../cli/command.js';
-import {asksCluster, fleetRoles} from '../../cli/endings.js';
+import {asksCluster, helperRoles} from '../../cli/endings.js';
 import {clusterFlags, generalFlags, helperFlags} from '../../cli/flags.js';
 
 export default class HelperPrune extends WinCommand {
   static override summary = 'Remove helper pods and scripts that a crash left behind';
   static override exitCodes = asksCluster;
-  static override roles = fleetRoles;
+  static override roles = helperRoles;
   static override examples = [
     {description: 'Remove what killed runs left behind', command: 'kubectl win helper prune'},
     {description: 'Also that of runs which may be under way', command: 'kubectl win helper prune --all'},

@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {printed} from '../../cli/answer.js';
 import {inspectionOf, WinCommand} from '../../cli/command.js';
-import {asksCluster, helperRoles} from '../../cli/endings.js';
+import {asksCluster, inspectRoles} from '../../cli/endings.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
 
 export default class HelperSelftest extends WinCommand {
@@ -19,7 +19,7 @@ Windows gave them: read it, then attach it to an issue when something is differe
     1: 'something is different, or could not be found out',
     4: 'the node could not be asked',
   };
-  static override roles = helperRoles;
+  static override roles = inspectRoles;
   static override examples = [
     {description: 'A table to read', command: 'kubectl win helper selftest win-1'},
     {description: 'The same, and a file for an issue', command: 'kubectl win helper selftest win-1 -f selftest.json'},

@@ -1,11 +1,11 @@
 import {inspectionOf, WinCommand} from '../../cli/command.js';
-import {asksCluster, fleetRoles} from '../../cli/endings.js';
+import {asksCluster, helperRoles} from '../../cli/endings.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
 
 export default class HelperStatus extends WinCommand {
   static override summary = 'Show what of this plugin is in the cluster now, and on the nodes';
   static override exitCodes = asksCluster;
-  static override roles = fleetRoles;
+  static override roles = helperRoles;
   static override examples = [
     {description: 'What is there now', command: 'kubectl win helper status'},
     {description: 'The same for a program', command: 'kubectl win helper status -o json'},

@@ -1,5 +1,5 @@
 import {inspectionOf, WinCommand} from '../../cli/command.js';
-import {fleetRoles} from '../../cli/endings.js';
+import {installRoles} from '../../cli/endings.js';
 import {clusterFlags, generalFlags, helperFlags, timeoutFlag} from '../../cli/flags.js';
 
 export default class HelperUninstall extends WinCommand {
@@ -12,7 +12,7 @@ export default class HelperUninstall extends WinCommand {
     3: 'access denied',
     4: 'a node could not be reached',
   };
-  static override roles = fleetRoles;
+  static override roles = installRoles;
   static override examples = [{description: 'Take it all away', command: 'kubectl win helper uninstall'}];
   static override flags = {timeout: timeoutFlag(10), ...helperFlags, ...clusterFlags, ...generalFlags};
 

@@ -118,7 +118,7 @@ const needs: Record<Level, readonly Need[]> = {
 export function refusedUnread(error: unknown): Refusal {
   if (!(error instanceof NotRead)) throw error;
   return refusal(`No plan can be made safely: ${error.message}.`, {
-    next: 'Run it as a user with the role kubectl-win-read, or try again when the API server answers.',
+    next: 'Run it as a user with the role kubectl-win-look, or try again when the API server answers.',
   });
 }
 

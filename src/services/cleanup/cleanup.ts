@@ -5,6 +5,8 @@ import {plugins} from '../../plugins/all.js';
 import {requireAccess} from '../../session/access.js';
 import {type Inspection, type InspectOptions, withInspection} from '../../session/inspection.js';
 import {withProgress} from '../../session/progress.js';
+import {need} from '../../session/rights.js';
+import {clientStepNeeds} from './client-step-needs.js';
 import {continuePlans} from './continue-plans.js';
 import {withHelperOn} from './node-connection.js';
 import {readPlanFile} from './plan-file.js';
@@ -121,21 +123,8 @@ async function carryOut(
 /** Before the first change: everything that the plans do through the API must be allowed. */
 async function requirePlanAccess({client, signal}: Inspection, plans: readonly RepairPlan[]): Promise<void> {
   const steps = plans.flatMap(({before, after}) => [...before, ...after]);
-  const namespaces = [...new Set(steps.flatMap(step => (step.do === 'pod.delete' ? [step.with.namespace] : [])))];
-  const needs = [
-    ...(steps.some(step => step.do === 'node.cordon' || step.do === 'node.uncordon')
-      ? [{verb: 'patch', resource: 'nodes'}]
-      : []),
-    ...(steps.some(step => step.do === 'node.drain') ? [{verb: 'create', resource: 'pods/eviction'}] : []),
-    ...namespaces.map(namespace => ({verb: 'delete', resource: 'pods', namespace})),
-  ];
-  if (needs.length === 0) return;
-  await requireAccess(
-    client,
-    needs,
-    ["Ask an administrator for the role kubectl-win-repair of kubectl win's manifests/rbac.yaml."],
-    {signal},
-  );
+  const needs = [...(plans.length > 0 ? [need('repair', 'get nodes')] : []), ...steps.flatMap(clientStepNeeds)];
+  await requireAccess(client, needs, {signal});
 }
 
 export function existingMode(options: {

@@ -1,6 +1,7 @@
 import {connect, type KubeClient} from '../../kube/client.js';
 import {WinError} from '../../lib/errors.js';
-import {type AccessNeed, requireAccess} from '../../session/access.js';
+import {requireAccess} from '../../session/access.js';
+import {type AccessNeed, need} from '../../session/rights.js';
 import {pickAdapter} from './adapter-offers.js';
 import {annotateNodes} from './annotate-nodes.js';
 import {applySetting} from './apply-setting.js';
@@ -39,7 +40,9 @@ export async function annotateTunnel(
   }
   const client = connect(options.connection);
   try {
-    if (dryRun !== 'client') await requireWriting(client, [{verb: 'patch', resource: 'nodes'}], signal);
+    if (dryRun !== 'client') {
+      await requireWriting(client, [need('repair', 'get nodes'), need('repair', 'patch nodes')], signal);
+    }
     const wanted = await wantedNodes(request, options, ports.openProgress, signal);
     const others = request.what === 'remove' ? [] : otherPlugins(wanted);
     if (apply && dryRun !== 'client') await requireWriting(client, changeNeeds(others), signal);
@@ -109,15 +112,7 @@ async function applyOthers(
 }
 
 async function requireWriting(client: KubeClient, needs: readonly AccessNeed[], signal: AbortSignal): Promise<void> {
-  await requireAccess(
-    client,
-    needs,
-    [
-      "Ask an administrator for the role kubectl-win-repair of kubectl win's manifests/rbac.yaml.",
-      'Or look only: --show, or --dry-run=client.',
-    ],
-    {signal},
-  );
+  await requireAccess(client, needs, {signal, next: ['Or look only: --show, or --dry-run=client.']});
 }
 
 function nobodyToPick(node: string): WinError {

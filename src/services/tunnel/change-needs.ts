@@ -1,4 +1,4 @@
-import type {AccessNeed} from '../../session/access.js';
+import {type AccessNeed, rightOf} from '../../session/rights.js';
 import type {OtherPlugin} from './other-plugins.js';
 
 /** The rights that the changes of other plugins' settings take, so far as they are made at all. */
@@ -12,5 +12,5 @@ export function changeNeeds(others: readonly OtherPlugin[]): AccessNeed[] {
 function needOf(path: string): AccessNeed {
   const [, group = '', namespace, resource = '', name = ''] =
     /^\/api(?:s\/([^/]+))?\/[^/]+(?:\/namespaces\/([^/]+))?\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
-  return {verb: 'patch', group, resource, name, ...(namespace !== undefined && {namespace})};
+  return rightOf(`patch ${group ? `${resource}.${group}` : resource}`, {namespace, name});
 }

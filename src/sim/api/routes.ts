@@ -29,7 +29,9 @@ function verbOf({method, name, query}: ResourceRequest): string {
 export function authorize(request: ResourceRequest, verb = verbOf(request)): void {
   const {type, namespace, name, subresource, access} = request;
   const resource = subresource ? `${type.plural}/${subresource}` : type.plural;
-  access.demand(type, {verb, group: type.group, resource, namespace, name});
+  // A namespace counts as inside itself, so that a role there can give the right to read it.
+  const inside = type.kind === 'Namespace' ? name : namespace;
+  access.demand(type, {verb, group: type.group, resource, namespace: inside, name});
 }
 
 /** What the server asks the nodes for. */

@@ -49,15 +49,18 @@ export class ApiServer {
   constructor(options: ApiServerOptions) {
     this.#options = options;
     const {cert, key} = options.certificate;
-    this.#server = createServer({cert, key});
+    // As long as the real server keeps connections that nobody uses.
+    this.#server = createServer({cert, key, keepAliveTimeout: 90_000});
     this.#traffic = new TrafficCounter(this.#server);
     this.#server.on('request', (request, response) => void this.#answer(request, response));
     this.#server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head));
-    this.#server.on('secureConnection', socket => {
+    // Also those whose handshake is not over yet.
+    this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
       socket.on('error', () => {});
     });
+    this.#server.on('secureConnection', socket => socket.on('error', () => {}));
   }
 
   /** What clients did since the last call. */
