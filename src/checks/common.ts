@@ -34,8 +34,11 @@ import {addressChecks} from './ovs/addresses.js';
 import {bridgeChecks} from './ovs/bridges.js';
 import {daemonChecks} from './ovs/daemons.js';
 import {extensionChecks} from './ovs/extension.js';
+import {flowChecks} from './ovs/flows.js';
 import {natChecks} from './ovs/nat.js';
+import {podPortChecks} from './ovs/pod-ports.js';
 import {portChecks} from './ovs/ports.js';
+import {southboundChecks} from './ovs/southbound.js';
 import {repairChecks} from './plans/interrupted.js';
 import {keeperChecks} from './platform/keepers.js';
 import {linuxImageChecks} from './platform/linux-image.js';
@@ -55,6 +58,9 @@ export const commonChecks: readonly Check[] = [
   ...extensionChecks,
   ...bridgeChecks,
   ...portChecks,
+  ...podPortChecks,
+  ...flowChecks,
+  ...southboundChecks,
   ...addressChecks,
   ...natChecks,
   ...ovsPlatformChecks,

@@ -111,6 +111,13 @@ export interface Profile {
   readonly transport?: readonly string[] | undefined;
   /** What a plugin on OVS keeps beside its bridges. */
   readonly ovs?: OvsProfile;
+  /** Where flows come from OVN's southbound database, through ovn-controller. */
+  readonly ovn?: {
+    /** False: the plugin does not support SSL to it on Windows. */
+    readonly ssl: boolean;
+    /** Where the start script keeps the id of the chassis. */
+    readonly systemIdFile: string | undefined;
+  };
   /** The endpoint that the plugin makes for the host itself; `attached` where it is also an adapter of the host. */
   readonly hostEndpoint?: {readonly name: string; readonly attached: boolean};
   /** Where the node tells its peers the MAC of its tunnel end: the annotation, and what is in it. */

@@ -68,6 +68,15 @@ function hasOvsExtension({vmSwitchExtensions, hnsNetworks}: NodeModel): boolean 
 /** Lines that any plugin, OVS, kubelet or kube-proxy may write; a plugin's own are in its footprint. */
 export const commonErrors: readonly KnownError[] = [
   {
+    pattern:
+      /failed to (get|pull) sandbox image|sandbox image .*(not found|no match)|kubeletwin\/pause|pause.*no match for platform in manifest/i,
+    means: 'the pause image, which every pod needs for its network, cannot be used on this node',
+    remedy: byHand(
+      'containerd: set sandbox_image in config.toml to mcr.microsoft.com/oss/kubernetes/pause:3.9 (for all versions of Windows), then Restart-Service containerd',
+      'Docker: build kubeletwin/pause from a base image of this version of Windows, and start kubelet with --pod-infra-container-image=kubeletwin/pause',
+    ),
+  },
+  {
     pattern: hcn('01'),
     unless: whileRemoving,
     means: 'the plugin asks HNS for a network that is gone, often by an id from before a reboot',

@@ -51,7 +51,7 @@ export const podPlatformChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'A Windows container shares the kernel of its node, so the version of Windows in the image must fit that of the node. This image does not, and the container cannot start.',
+        'A Windows container shares the kernel of its node, so the version of Windows in the image must fit that of the node. This image does not, and the container cannot start. Only process isolation is supported: Hyper-V isolation (annotation experimental.windows.kubernetes.io/isolation-type) was an alpha of Docker nodes and is gone. Volume paths are Windows paths: mountPath C:\\\\etc\\\\foo or C:/etc/foo.',
       why: 'The tag of the image is for another version, or the pod was put on a node of another version because it selects none.',
       see: ['kubectl describe pod POD', 'docker manifest inspect IMAGE'],
       fix: [

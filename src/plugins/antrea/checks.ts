@@ -1,5 +1,5 @@
 import type {Check} from '../../model/check.js';
 import {bootChecks} from './boot.js';
-import {podPortChecks} from './pod-ports.js';
+import {serviceChecks} from './service.js';
 
-export const antreaChecks: readonly Check[] = [...bootChecks, ...podPortChecks];
+export const antreaChecks: readonly Check[] = [...bootChecks, ...serviceChecks];

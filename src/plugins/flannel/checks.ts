@@ -35,7 +35,7 @@ export const flannelChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'flanneld reads net-conf.json: the range of the cluster, and how nodes reach each other. What is in it does not work with Windows nodes: it cannot be read, has a VNI or port that Windows does not take, or another range than the cluster. Or the CNI configuration names another network than flanneld makes.',
+        'flanneld reads net-conf.json: the range of the cluster, and how nodes reach each other. What is in it does not work with Windows nodes: it cannot be read, has a VNI or port that Windows does not take, or another range than the cluster. Or the CNI configuration names another network than flanneld makes. hairpinMode and the portmap plugin of the Linux manifest have no effect on Windows: host ports are set by the capability portMappings of the Windows plugin, and a pod does not reach itself through its Service.',
       why: 'The manifest of Flannel comes with values for Linux. For VXLAN with Windows, VNI 4096 and port 4789 have to be written into it; without them Linux takes 1 and 8472. Two manifests, one for Linux and one for Windows, can also come to differ.',
       see: [
         "kubectl -n kube-flannel get configmap kube-flannel-cfg -o jsonpath='{.data.net-conf\\.json}'",

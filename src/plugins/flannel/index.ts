@@ -8,6 +8,7 @@ import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {apiServerOverride} from './api-server-override.js';
 import {flannelChecks} from './checks.js';
 import {flannelCleanup} from './cleanup.js';
+import {externalNetworkChecks} from './external-network.js';
 import {flannelFootprint} from './footprint.js';
 import {leaseOf, usesNodeSubnet} from './lease.js';
 import {clusterNetConfs, nodeNetConf} from './net-conf.js';
@@ -25,7 +26,7 @@ export const flannel: Plugin = {
   ownNetworks: /^(flannel\.\d+|vxlan0|cbr0)$/i,
   confType: /^flannel$/,
   footprint: flannelFootprint,
-  checks: flannelChecks,
+  checks: [...flannelChecks, ...externalNetworkChecks],
   cleanup: flannelCleanup,
   preflight: async () => (await import('./preflight/index.js')).flannelPreflight,
   acrossNodes: {

@@ -1,7 +1,6 @@
 import type {Check} from '../../model/check.js';
 import {limitChecks} from './limits.js';
 import {providerChecks} from './provider.js';
-import {southboundChecks} from './southbound.js';
 import {subnetChecks} from './subnets.js';
 import {supportChecks} from './support.js';
 import {systemChecks} from './system.js';
@@ -10,7 +9,6 @@ import {tunnelChecks} from './tunnel-checks.js';
 export const kubeOvnChecks: readonly Check[] = [
   ...limitChecks,
   ...supportChecks,
-  ...southboundChecks,
   ...subnetChecks,
   ...tunnelChecks,
   ...providerChecks,

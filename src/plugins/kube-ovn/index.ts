@@ -58,6 +58,8 @@ export const kubeOvn: Plugin = {
       servicesUnsupported: 'Kube-OVN does not support kube-proxy on Windows and has no replacement for it there',
       onlyRuntime: 'docker',
       podSubnet: undefined,
+      // dist/windows/start-ovn-controller.ps1
+      ovn: {ssl: false, systemIdFile: 'C:\\ovn\\etc\\system-id.conf'},
       oldestKubernetes: '1.17',
       needsOverlayUpdates: true,
       transport: tunnelAddresses(sight),

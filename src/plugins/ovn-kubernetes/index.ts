@@ -8,6 +8,7 @@ import {ovnKubernetesChecks} from './checks.js';
 import {ovnKubernetesCleanup} from './cleanup.js';
 import {ovnKubernetesFootprint} from './footprint.js';
 import {gatewayMac, hybridConfig, hybridPeers, hybridPort, hybridSubnet, macAnnotation} from './hybrid.js';
+import {logicalPortChecks} from './logical-ports.js';
 import {tunnelPorts} from './tunnel-ports.js';
 
 const networkName = 'OVNKubernetesHybridOverlayNetwork';
@@ -21,7 +22,7 @@ export const ovnKubernetes: Plugin = {
   ownNetworks: networkNames,
   confType: /^(win-overlay|ovn-k8s-cni-overlay)(\.exe)?$/,
   footprint: ovnKubernetesFootprint,
-  checks: ovnKubernetesChecks,
+  checks: [...ovnKubernetesChecks, ...logicalPortChecks],
   cleanup: ovnKubernetesCleanup,
   preflight: async () => (await import('./preflight/index.js')).ovnKubernetesPreflight,
   acrossNodes: {...nothingAcrossNodes, tunnelPorts},
@@ -42,7 +43,7 @@ export const ovnKubernetes: Plugin = {
     if (object?.metadata.annotations.ovn_host_subnet !== undefined) meant.push('annotation ovn_host_subnet');
     for (const {name} of node.hnsNetworks ?? []) if (networkNames.test(name)) found.push(`HNS network ${name}`);
     for (const {name} of node.services ?? [])
-      if (/^(hybrid-overlay-node|ovn-kubernetes-node)$/i.test(name)) found.push(`service ${name}`);
+      if (/^(hybrid-overlay-node|ovn-kubernetes-node|ovn-k8s)$/i.test(name)) found.push(`service ${name}`);
     for (const conf of cniConfs(node))
       if (networkNames.test(conf.name ?? '')) found.push(`CNI configuration ${conf.path}`);
     if (isLegacy(sight) && legacyNetwork(sight)) found.push('HNS network external');
@@ -94,13 +95,15 @@ function legacyProfile({object, node}: Sight): Profile {
     agent: {
       name: 'ovn-kubernetes-node',
       daemonSets: [],
-      services: ['ovn-kubernetes-node'],
+      // ovn-k8s is its name in the days of its Python scripts.
+      services: ['ovn-kubernetes-node', 'ovn-k8s'],
       processes: ['ovnkube'],
     },
     bridges: ['br-int', ...uplinkBridges],
     managementAdapter: undefined,
     tunnel: {protocol: 'geneve', port: 6081, overhead: 50},
     kubeProxy: 'either',
+    ovn: {ssl: true, systemIdFile: undefined},
     podSubnet: object?.metadata.annotations.ovn_host_subnet,
   };
 }
@@ -110,7 +113,7 @@ function isLegacy({object, node}: Sight): boolean {
   if (hybridSubnet(object) !== undefined) return false;
   return (
     object?.metadata.annotations.ovn_host_subnet !== undefined ||
-    (node.services?.some(({name}) => name.toLowerCase() === 'ovn-kubernetes-node') ?? false) ||
+    (node.services?.some(({name}) => /^(ovn-kubernetes-node|ovn-k8s)$/i.test(name)) ?? false) ||
     (node.ovs?.bridges.some(({name}) => isUplinkBridge(name)) ?? false)
   );
 }

@@ -25,6 +25,11 @@ function legacy(): Scenario {
       setRow(sections.ovs, 'Port', 'Ethernet1', {external_ids: plain});
       for (const table of ['Bridge', 'Port', 'Interface'] as const)
         setRow(sections.ovs, table, 'br-provider', {name: bridge, external_ids: plain});
+      // OVN calls the port of a pod NAMESPACE_POD; Kube-OVN calls it POD.NAMESPACE.
+      sections.ovs = JSON.parse(
+        JSON.stringify(sections.ovs).replace(/\["iface-id","([^".]+)\.([^".]+)"\]/g, '["iface-id","$2_$1"]'),
+      );
+      sections.ovsFlows = ['br-int', bridge].map(Bridge => ({Bridge, Flows: 9, Tables: [{Table: 0, Flows: 9}]}));
     });
 }
 
@@ -45,5 +50,34 @@ describe('a node of the older OVN era', () => {
       sections.vmSwitches = [];
     });
     expect(rebooted.failures('ovs/stale-bridge')).toEqual([expect.stringContaining('HNS network external')]);
+  });
+
+  it('is known by the service ovn-k8s too, and its agent is found stopped', () => {
+    const older = legacy()
+      .object('Node', 'kovn-win-1', ({metadata}) => (metadata.annotations = {}))
+      .section('services', services => {
+        const agent = services.find(({Name}: {Name: string}) => Name === 'ovn-kubernetes-node');
+        Object.assign(agent, {Name: 'ovn-k8s', State: 'Stopped'});
+      });
+    expect([...older.run().detections.values()][0]).toMatchObject({name: 'ovn-kubernetes', variant: 'legacy'});
+    expect(older.failures('cni/agent-pod')).toEqual([expect.stringContaining('Service ovn-k8s')]);
+  });
+
+  it('needs the southbound database, over SSL or not', () => {
+    expect(legacy().outcomes('ovs/ovn-southbound')).toEqual(['pass']);
+    const lost = legacy().section('probes', probes => {
+      for (const probe of probes) if (/:6642$/.test(probe.Target)) probe.Ok = false;
+    });
+    expect(lost.failures('ovs/ovn-southbound')[0]).toMatch(/southbound database cannot be reached/);
+  });
+
+  it('needs the logical port of each pod', () => {
+    expect(legacy().outcomes('ovs/logical-ports')).toEqual(['pass']);
+    const portless = legacy().node(({sections}) => {
+      sections.ovs = JSON.parse(JSON.stringify(sections.ovs).replaceAll('legacy_crystal', 'legacy_gone'));
+    });
+    expect(portless.failures('ovs/logical-ports')[0]).toMatch(
+      /No OVS port belongs to the logical port of legacy_crystal-reports/,
+    );
   });
 });

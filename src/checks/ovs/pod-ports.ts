@@ -1,11 +1,10 @@
-import {restartAgent} from '../../checks/agent.js';
-import {podNetwork} from '../../checks/networks.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
-import {runs} from '../../model/plugin.js';
 import {manual} from '../../model/remedies.js';
 import {fail, skipped} from '../../model/verdict.js';
 import type {Pod} from '../../snapshot/cluster.js';
 import {type Endpoint, type Network, same} from '../../snapshot/hns.js';
+import {restartAgent} from '../agent.js';
+import {podNetwork} from '../networks.js';
 
 /** The agent makes the endpoint first and the port after it. */
 const startTime = 60_000;
@@ -17,10 +16,11 @@ export const podPortChecks: readonly Check[] = [
     failure: 'Pod has no port on the OVS bridge',
     severity: 'error',
     repair: {level: 'soft', effect: 'uncertain', restarts: 'agent'},
-    plugins: 'Antrea',
+    plugins: 'Antrea, Kube-OVN',
     needs: ['ovs', 'hnsNetworks', 'hnsEndpoints'],
     consequenceOf: ['ovs/bridges', 'ovs/stale-bridge', 'ovs/services'],
-    appliesTo: runs('antrea'),
+    // Both give a pod's endpoint and its port the same name.
+    appliesTo: ({plugin}) => plugin.profile.ovs !== undefined,
     run(subject) {
       const {node, plugin} = subject;
       const network = podNetwork(node, plugin.profile.network);

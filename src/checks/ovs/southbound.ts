@@ -1,15 +1,11 @@
-import {settling} from '../../checks/still-starting.js';
 import {powerShellText} from '../../lib/quote.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
-import {runs} from '../../model/plugin.js';
 import {manual} from '../../model/remedies.js';
 import {fail, unknown, type Verdict} from '../../model/verdict.js';
 import {fileAt} from '../../snapshot/cni-conf.js';
 import {same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
-
-/** Where the start script keeps the chassis' id (kube-ovn dist/windows/start-ovn-controller.ps1). */
-const systemIdFile = 'C:\\ovn\\etc\\system-id.conf';
+import {settling} from '../still-starting.js';
 
 const startController = 'Restart-Service ovn-controller';
 
@@ -19,15 +15,17 @@ export const southboundChecks: readonly Check[] = [
     title: 'Connected to the OVN southbound database',
     failure: 'No connection to the OVN southbound database',
     severity: 'error',
-    plugins: 'Kube-OVN',
+    plugins: 'Kube-OVN, older OVN-Kubernetes',
     needs: ['ovs'],
     consequenceOf: ['ovs/services'],
-    appliesTo: runs('kube-ovn'),
+    appliesTo: ({plugin}) => plugin.profile.ovn !== undefined,
     run(subject) {
-      const {node} = subject;
+      const {node, plugin} = subject;
       const ids = node.ovs.externalIds;
       const remote = ids['ovn-remote'];
-      const verdicts = [controller(subject), systemId(node, ids['system-id'])].filter(verdict => verdict !== undefined);
+      const verdicts = [controller(subject), systemId(node, ids['system-id'], plugin.profile.ovn?.systemIdFile)].filter(
+        verdict => verdict !== undefined,
+      );
       if (!remote) {
         verdicts.push(
           fail('OVS does not know where the southbound database is (external-ids:ovn-remote is not set).')
@@ -42,9 +40,11 @@ export const southboundChecks: readonly Check[] = [
         );
         return verdicts;
       }
-      if (/(^|,)\s*ssl:/i.test(remote)) {
+      if (plugin.profile.ovn?.ssl === false && /(^|,)\s*ssl:/i.test(remote)) {
         verdicts.push(
-          fail(`The southbound database is named with SSL (${remote}), which Kube-OVN on Windows cannot speak.`)
+          fail(
+            `The southbound database is named with SSL (${remote}), which ${plugin.title} on Windows does not support.`,
+          )
             .because({
               section: 'ovs',
               object: 'Open_vSwitch',
@@ -112,7 +112,8 @@ function controller(subject: NodeSubject): Verdict | undefined {
   return reason === undefined ? verdict : verdict.asInfo(`Still settling (${reason}): ${verdict.message}`);
 }
 
-function systemId(node: NodeModel, seen: string | undefined): Verdict | undefined {
+function systemId(node: NodeModel, seen: string | undefined, systemIdFile: string | undefined): Verdict | undefined {
+  if (systemIdFile === undefined) return undefined;
   // Out-File -Encoding utf8 puts a byte-order mark in front.
   const kept = fileAt(node, systemIdFile)
     ?.content?.replace(/^\uFEFF/, '')

@@ -1,0 +1,40 @@
+import {describe, expect, it} from 'vitest';
+import {healthy} from '../../checks/support.js';
+
+const id = 'hns/external-network';
+
+const asService = () =>
+  healthy('06-flannel-overlay-healthy').section('services', services =>
+    services.push({
+      Name: 'flanneld',
+      State: 'Running',
+      StartMode: 'Auto',
+      ProcessId: 4100,
+      PathName: 'C:\\k\\nssm.exe',
+    }),
+  );
+
+describe('hns/external-network', () => {
+  it('does not concern Flannel in a pod', () => {
+    expect(healthy('06-flannel-overlay-healthy').outcomes(id)).not.toContain('fail');
+  });
+
+  it('finds that a service of Flannel has no network External, and how to create it', () => {
+    const [found] = asService()
+      .section('hnsNetworks', networks => {
+        networks.splice(0, networks.length, ...networks.filter(({Name}: {Name: string}) => Name !== 'External'));
+      })
+      .verdicts(id)
+      .filter(({outcome}) => outcome === 'fail');
+    expect(found?.message).toMatch(/There is no HNS network External/);
+    expect(JSON.stringify(found?.remedy)).toContain("New-HnsNetwork -Type Overlay -AddressPrefix '192.168.255.0/30'");
+  });
+
+  it('passes where it is there', () => {
+    const there = asService().section('hnsNetworks', networks => {
+      networks.push({...networks[0], ID: 'C0FFEE00-0000-4000-8000-000000000009', Name: 'External'});
+    });
+    expect(there.failures(id)).toEqual([]);
+    expect(there.outcomes(id)).toContain('pass');
+  });
+});
