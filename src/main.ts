@@ -58,11 +58,11 @@ function describe(error: unknown): {message: string; exit: ExitCode; next: reado
   if (error instanceof Error && 'oclif' in error)
     return {message: usageMessage(error), exit: ExitCode.usage, next: ['See: kubectl win COMMAND --help']};
   if (isOldNode()) {
-    const message = `this is Node ${process.versions.node}; kubectl win takes Node ${wantedNode} or newer.`;
-    return {message, exit: ExitCode.usage, next: ['Use a newer Node, or the executable, which brings its own.']};
+    const message = `kubectl win requires Node ${wantedNode} or newer (found ${process.versions.node}).`;
+    return {message, exit: ExitCode.usage, next: ['Use a newer Node, or the self-contained executable.']};
   }
   const message = error instanceof Error ? error.message : String(error);
-  return {message: `unexpected: ${message}`, exit: ExitCode.uninspected, next: ['Run it again with -v to see where.']};
+  return {message: `unexpected: ${message}`, exit: ExitCode.uninspected, next: ['Run the command again with -v for details.']};
 }
 
 const wantedNode = packageJson.engines.node.replace('>=', '');

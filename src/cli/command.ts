@@ -107,9 +107,9 @@ export abstract class WinCommand extends Command {
     } catch (error) {
       if (signal.aborted) throw interruptionOf(error, signal);
       if (limit?.aborted) {
-        throw new WinError(`not done within --timeout (${Math.round((timeout ?? 0) / 1000)} s).`, {
+        throw new WinError(`timed out after ${Math.round((timeout ?? 0) / 1000)}s (--timeout).`, {
           exit: ExitCode.uninspected,
-          next: ['Give it more time with --timeout, or fewer nodes.'],
+          next: ['Increase --timeout, or select fewer nodes.'],
           cause: error,
         });
       }

@@ -8,13 +8,13 @@ export type ExitCodes = Readonly<Partial<Record<ExitCode, string>>> & {readonly 
 export type Role = ReturnType<typeof roleTitle>;
 
 /** Of commands that ask no cluster. */
-export const asksNobody: ExitCodes = {0: 'done', 2: 'usage, or bad input'};
+export const asksNobody: ExitCodes = {0: 'done', 2: 'invalid usage or input'};
 
 /** Of commands that ask the API server, and find nothing wrong or right. */
 export const asksCluster: ExitCodes = {
   ...asksNobody,
   3: 'access denied',
-  4: 'the API server could not be asked',
+  4: 'the API server could not be reached',
 };
 
 export const lookRoles: readonly Role[] = ['kubectl-win-look'];

@@ -30,54 +30,54 @@ export function outputFlag(formats: readonly NamedFormat[], summary: string) {
 
 /** kubectl's own flags for where and as whom. */
 export const clusterFlags = {
-  kubeconfig: Flags.string({summary: 'Path of the kubeconfig file', helpGroup: 'Cluster', helpValue: '<file>'}),
-  context: Flags.string({summary: 'Context of the kubeconfig to use', helpGroup: 'Cluster', helpValue: '<name>'}),
-  cluster: Flags.string({summary: 'Cluster of the kubeconfig to use', helpGroup: 'Cluster', helpValue: '<name>'}),
-  user: Flags.string({summary: 'User of the kubeconfig to use', helpGroup: 'Cluster', helpValue: '<name>'}),
+  kubeconfig: Flags.string({summary: 'Path to the kubeconfig file', helpGroup: 'Cluster', helpValue: '<file>'}),
+  context: Flags.string({summary: 'Kubeconfig context to use', helpGroup: 'Cluster', helpValue: '<name>'}),
+  cluster: Flags.string({summary: 'Kubeconfig cluster to use', helpGroup: 'Cluster', helpValue: '<name>'}),
+  user: Flags.string({summary: 'Kubeconfig user to use', helpGroup: 'Cluster', helpValue: '<name>'}),
   namespace: Flags.string({
     char: 'n',
-    summary: 'Namespace, as kubectl has it; nodes are in none, so it changes nothing here',
+    summary: 'Accepted for kubectl compatibility; ignored (nodes are cluster-scoped)',
     helpGroup: 'Cluster',
     helpValue: '<name>',
   }),
-  server: Flags.string({char: 's', summary: 'Address of the API server', helpGroup: 'Cluster', helpValue: '<url>'}),
-  token: Flags.string({summary: 'Bearer token', helpGroup: 'Cluster', helpValue: '<token>'}),
+  server: Flags.string({char: 's', summary: 'Address and port of the API server', helpGroup: 'Cluster', helpValue: '<url>'}),
+  token: Flags.string({summary: 'Bearer token for authentication to the API server', helpGroup: 'Cluster', helpValue: '<token>'}),
   'certificate-authority': Flags.string({
-    summary: "File with the authority of the API server's certificate",
+    summary: "Certificate authority file of the API server",
     helpGroup: 'Cluster',
     helpValue: '<file>',
   }),
   'client-certificate': Flags.string({
-    summary: 'File with the certificate to show',
+    summary: 'Client certificate file for TLS',
     helpGroup: 'Cluster',
     helpValue: '<file>',
   }),
   'client-key': Flags.string({
-    summary: 'File with the key of that certificate',
+    summary: 'Client key file for TLS',
     helpGroup: 'Cluster',
     helpValue: '<file>',
   }),
   'tls-server-name': Flags.string({
-    summary: "Name to expect in the API server's certificate",
+    summary: "Server name to validate the certificate of the API server against",
     helpGroup: 'Cluster',
     helpValue: '<name>',
   }),
   'as-uid': Flags.string({summary: 'UID to impersonate', helpGroup: 'Cluster', helpValue: '<uid>'}),
   as: Flags.string({summary: 'User to impersonate', helpGroup: 'Cluster', helpValue: '<user>'}),
   'as-group': Flags.string({
-    summary: 'Group to impersonate; may be repeated',
+    summary: 'Group to impersonate; repeat the flag for several groups',
     helpGroup: 'Cluster',
     helpValue: '<group>',
     multiple: true,
     multipleNonGreedy: true,
   }),
   'request-timeout': Flags.string({
-    summary: 'Limit for one request to the API server; 0 is none',
+    summary: 'Timeout for a single request to the API server; 0 means no timeout',
     helpGroup: 'Cluster',
     helpValue: '<duration>',
   }),
   'insecure-skip-tls-verify': Flags.boolean({
-    summary: "Do not check the API server's certificate",
+    summary: "Do not verify the certificate of the API server",
     helpGroup: 'Cluster',
   }),
 };
@@ -86,7 +86,7 @@ export const clusterFlags = {
 export const nodeFlags = {
   selector: Flags.string({
     char: 'l',
-    summary: 'Windows nodes with these labels',
+    summary: 'Label selector for Windows nodes',
     helpGroup: 'Node',
     helpValue: '<selector>',
   }),
@@ -96,23 +96,23 @@ export const nodeFlags = {
 /** How the helper pod is run. */
 export const helperFlags = {
   'helper-namespace': Flags.string({
-    summary: 'Namespace for helper pods; the default one is made on demand',
+    summary: 'Namespace for helper pods; the default namespace is created on demand',
     helpGroup: 'Helper',
     helpValue: '<name>',
   }),
   'helper-image': Flags.string({
-    summary: 'Image for helper pods; "auto" takes one that the node already has',
+    summary: 'Image for helper pods; "auto" uses an image that the node already has',
     helpGroup: 'Helper',
     helpValue: '<image>',
   }),
   'helper-timeout': duration({
-    summary: 'How long a helper pod may take to start',
+    summary: 'How long to wait for a helper pod to start',
     helpGroup: 'Helper',
     default: 5 * 60_000,
     defaultHelp: async () => '5m',
   }),
   concurrency: Flags.integer({
-    summary: 'Nodes read at once; pods of the next ones start meanwhile (default all, at most 64)',
+    summary: 'Maximum nodes inspected in parallel (default all, at most 64)',
     helpGroup: 'Helper',
     min: 1,
     max: 500,
@@ -120,14 +120,14 @@ export const helperFlags = {
 };
 
 export const generalFlags = {
-  verbose: Flags.boolean({char: 'v', summary: 'Say more: stack traces, and what a helper printed besides its answer'}),
+  verbose: Flags.boolean({char: 'v', summary: 'Verbose output: stack traces and unexpected helper output'}),
 };
 
 /** All that a command takes which reads nodes through helpers, its own flags and `--timeout` aside. */
 export const inspectFlags = {...nodeFlags, ...helperFlags, ...clusterFlags, ...generalFlags};
 
 export const timeoutFlag = (minutes: number) =>
-  duration({summary: 'Limit for the whole run', default: minutes * 60_000, defaultHelp: async () => `${minutes}m`});
+  duration({summary: 'Timeout for the whole command', default: minutes * 60_000, defaultHelp: async () => `${minutes}m`});
 
 /** What to replace besides secrets, which are always removed. */
 export const redactFlag = () =>

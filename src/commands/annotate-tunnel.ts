@@ -15,28 +15,28 @@ const rules = ['cidr', 'match', 'mac-prefix', 'from-file', 'remove', 'show'];
 const exclusive = (own: string) => rules.filter(name => name !== own);
 
 export default class AnnotateTunnel extends WinCommand {
-  static override summary = 'Choose the tunnel interface of Kube-OVN Windows nodes, checked against their adapters';
+  static override summary = 'Set the tunnel interface of Kube-OVN Windows nodes';
   static override description =
-    `Writes the node annotation ovn.kubernetes.io/tunnel_interface after a look at the node: the adapter must exist under
-exactly that name, be up, have a usable address and reach the other nodes. Kube-OVN reads it when it starts.`;
+    `Writes the node annotation ovn.kubernetes.io/tunnel_interface after validating it on the node: the adapter must exist
+under exactly that name, be up, have a usable address and reach the other nodes. Kube-OVN reads it when it starts.`;
   static override exitCodes = {
     0: 'done',
     1: '--show found a node where annotation, adapter and tunnel address disagree',
-    2: 'usage, or a node was refused: nothing was written to it',
+    2: 'invalid usage, or a node was refused and not changed',
     3: 'access denied',
-    4: 'some node could not be inspected',
+    4: 'a node could not be inspected; the report is incomplete',
   };
   static override roles = repairRoles;
   static override rolesNote = 'with --show only kubectl-win-look, kubectl-win-inspect';
   static override examples = [
-    {description: 'Name an adapter', command: 'kubectl win annotate-tunnel win-1 "Ethernet 2"'},
-    {description: 'Pick one in the terminal', command: 'kubectl win annotate-tunnel win-1'},
+    {description: 'Set an adapter by name', command: 'kubectl win annotate-tunnel win-1 "Ethernet 2"'},
+    {description: 'Choose an adapter interactively', command: 'kubectl win annotate-tunnel win-1'},
     {
-      description: 'On every node the adapter with an address in a block',
+      description: 'Select the adapter by address on every node',
       command: 'kubectl win annotate-tunnel --all --cidr 10.20.0.0/16',
     },
     {
-      description: 'See whether annotation, adapter and tunnel address agree',
+      description: 'Check whether annotation, adapter and tunnel address match',
       command: 'kubectl win annotate-tunnel --show',
     },
   ];
@@ -51,48 +51,48 @@ exactly that name, be up, have a usable address and reach the other nodes. Kube-
   static override args = {
     node: Args.string({
       description:
-        'Windows node; with --cidr, --match, --mac-prefix, --remove or --show also several; none: pick one in the terminal',
+        'Windows node; several with --cidr, --match, --mac-prefix, --remove or --show (default: choose interactively)',
     }),
-    adapter: Args.string({description: 'Name of the adapter; none: pick one in the terminal'}),
+    adapter: Args.string({description: 'Adapter name (default: choose interactively)'}),
   };
   static override flags = {
     cidr: Flags.string({
-      summary: 'The adapter with an address in this block',
+      summary: 'Select the adapter that has an address in this CIDR',
       helpValue: '<cidr>',
       exclusive: exclusive('cidr'),
     }),
     match: Flags.string({
-      summary: 'The adapter whose name matches; not anchored',
+      summary: 'Select the adapter whose name matches this regular expression (not anchored)',
       helpValue: '<regex>',
       exclusive: exclusive('match'),
     }),
     'mac-prefix': Flags.string({
-      summary: 'The adapter whose MAC address begins so',
+      summary: 'Select the adapter whose MAC address has this prefix',
       helpValue: '<mac>',
       exclusive: exclusive('mac-prefix'),
     }),
     'from-file': Flags.string({
-      summary: 'Nodes and adapters from a file, one node a line; - is standard input',
+      summary: 'Read nodes and adapters from a file, one node per line; - reads stdin',
       helpValue: '<file>',
       exclusive: exclusive('from-file'),
     }),
-    remove: Flags.boolean({summary: 'Take the annotation away', exclusive: exclusive('remove')}),
+    remove: Flags.boolean({summary: 'Remove the annotation', exclusive: exclusive('remove')}),
     show: Flags.boolean({
-      summary: 'Show annotation, adapter and the tunnel address in use, and whether they agree',
+      summary: 'Show annotation, adapter and tunnel address, and whether they match',
       exclusive: exclusive('show'),
     }),
-    overwrite: Flags.boolean({summary: 'Replace an annotation that says something else'}),
+    overwrite: Flags.boolean({summary: 'Replace an existing annotation'}),
     'dry-run': Flags.option({options: ['none', 'client', 'server'] as const, default: 'none' as const})({
-      summary: 'client: only show what would be written; server: let the server check it too',
+      summary: 'client: only show the change; server: also validate it on the server',
     }),
     apply: Flags.boolean({
       summary:
-        'Let a network that is there already follow, as cleanup does; with other plugins, change their setting where that is safe',
+        'Also recreate an existing network on the new adapter, as cleanup does; with other plugins, change their setting if that is safe',
     }),
-    yes: Flags.boolean({char: 'y', summary: 'Do not ask'}),
-    output: outputFlag(['json', 'yaml'], 'Format of the result'),
+    yes: Flags.boolean({char: 'y', summary: 'Do not ask for confirmation'}),
+    output: outputFlag(['json', 'yaml'], 'Output format'),
     snapshot: Flags.string({
-      summary: 'Snapshot file to take the adapters from, for nodes that can run no helper; - is standard input',
+      summary: 'Read the adapters from a snapshot file, for nodes that cannot run a helper; - reads stdin',
       helpValue: '<file>',
     }),
     timeout: timeoutFlag(60),

@@ -5,62 +5,62 @@ import {repairRoles} from '../cli/endings.js';
 import {duration, inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
 
 export default class Cleanup extends WinCommand {
-  static override summary = 'After a reboot: remove what is stale and bring the network back, without losing the node';
+  static override summary = 'Repair the pod network of Windows nodes';
   static override description =
-    `Makes a plan from what is really on the node, shows it, asks, lets the node carry it out, and proves that the network is back.
-Without a node: the nodes that have problems which a cleanup can repair. Nothing is changed that you have not seen.`;
+    `Creates a plan from the current state of the node, shows it, asks for confirmation, runs it on the node, and verifies
+the result. Without a node: all nodes with problems that cleanup can repair. Nothing changes that the plan does not show.`;
   static override exitCodes = {
-    0: 'done and verified, or nothing to do',
-    1: 'a node is not well afterwards',
-    2: 'usage, bad input, or refused',
+    0: 'repaired and verified, or nothing to do',
+    1: 'a node is still unhealthy',
+    2: 'invalid usage or input, or refused',
     3: 'access denied',
     4: 'a node could not be inspected',
   };
   static override roles = repairRoles;
   static override examples = [
-    {description: 'Look at the plan first', command: 'kubectl win cleanup win-1 --dry-run=client'},
-    {description: 'Carry it out, asking before', command: 'kubectl win cleanup win-1'},
+    {description: 'Show the plan without running it', command: 'kubectl win cleanup win-1 --dry-run=client'},
+    {description: 'Repair a node, with confirmation', command: 'kubectl win cleanup win-1'},
     {
-      description: 'Review a plan as a file, then run exactly that',
+      description: 'Save a plan for review, then run exactly that plan',
       command: 'kubectl win cleanup win-1 --dry-run=client -o yaml > plan.yaml\nkubectl win cleanup --plan plan.yaml',
     },
-    {description: 'See what became of a plan', command: 'kubectl win cleanup win-1 --status'},
+    {description: 'Show the plans of a node and their state', command: 'kubectl win cleanup win-1 --status'},
   ];
   static override strict = false;
-  static override args = {node: Args.string({description: 'Names of Windows nodes; none: those that need it'})};
+  static override args = {node: Args.string({description: 'Windows nodes (default: those with problems that cleanup can repair)'})};
   static override flags = {
     level: Flags.option({options: ['auto', 'soft', 'medium', 'hard'] as const, default: 'auto' as const})({
       summary:
-        'soft restarts agents, medium also removes what is stale, hard takes the network down; auto takes the mildest that can work',
+        'soft: restart agents; medium: also remove stale objects; hard: remove and recreate the network; auto: the mildest level that can work',
     }),
     'dry-run': Flags.option({options: ['client', 'server'] as const})({
-      summary: 'Only show the plan; with server the node says what it thinks of each step',
+      summary: 'client: only show the plan; server: also ask the node to validate each step',
     }),
-    output: outputFlag(['text', 'json', 'yaml'], 'Format of the plan (with --dry-run) or of the outcome'),
-    plan: Flags.string({summary: 'Run exactly the plan in this file; - is standard input', helpValue: '<file>'}),
-    yes: Flags.boolean({char: 'y', summary: 'Do not ask'}),
+    output: outputFlag(['text', 'json', 'yaml'], 'Output format of the plan (with --dry-run) or of the result'),
+    plan: Flags.string({summary: 'Run the plan in this file; - reads stdin', helpValue: '<file>'}),
+    yes: Flags.boolean({char: 'y', summary: 'Do not ask for confirmation'}),
     force: Flags.boolean({
-      summary: 'Go on where running pods would lose their network; takes the typed name of the node',
+      summary: 'Allow repairs that interrupt the network of running pods; asks you to type the node name',
     }),
     confirm: Flags.string({
-      summary: 'The name of the node, typed beforehand for --force without a terminal',
+      summary: 'Confirms --force non-interactively: the node name',
       helpValue: '<node>',
     }),
-    drain: Flags.boolean({summary: 'Move pods elsewhere before'}),
+    drain: Flags.boolean({summary: 'Drain the node first'}),
     cni: Flags.string({
-      summary: 'The network plugin to repair, where a node has traces of several',
+      summary: 'Network plugin to repair, if a node has traces of several',
       helpValue: '<name>',
     }),
     'max-unavailable': Flags.integer({
-      summary: 'Nodes worked on at once; the next begins when one is verified',
+      summary: 'Maximum nodes repaired at the same time; the next node starts after one is verified',
       default: 1,
       min: 1,
     }),
-    status: Flags.boolean({summary: 'Show the plans that are on the nodes'}),
-    resume: Flags.boolean({summary: 'Show a plan that was interrupted, ask, and go on with it'}),
-    rollback: Flags.boolean({summary: 'Show a plan that was interrupted, ask, and undo it'}),
+    status: Flags.boolean({summary: 'Show the plans stored on the nodes'}),
+    resume: Flags.boolean({summary: 'Resume an interrupted plan, with confirmation'}),
+    rollback: Flags.boolean({summary: 'Roll back an interrupted plan, with confirmation'}),
     'verify-timeout': duration({
-      summary: 'How long a node may take to be well again',
+      summary: 'How long to wait for a node to become healthy',
       default: 5 * 60_000,
       defaultHelp: async () => '5m',
     }),

@@ -8,15 +8,15 @@ import {inspectFlags, outputFlag, redactFlag, timeoutFlag} from '../cli/flags.js
 import {openOutputFile} from '../lib/output-file.js';
 
 export default class Collect extends WinCommand {
-  static override summary = 'Write a snapshot of Windows nodes and their cluster, to diagnose or send elsewhere';
+  static override summary = 'Write a snapshot of Windows nodes and their cluster to a file, to diagnose it later or elsewhere';
   static override description =
     `What it writes is what "doctor --from" reads. Secrets are never read. Of other objects only what checks read is kept:
 environment, arguments and annotations of workloads are left out, and a summary says of how many objects.`;
   static override exitCodes = {
     0: 'done',
-    2: 'usage, or bad input',
+    2: 'invalid usage or input',
     3: 'access denied',
-    4: 'some node could not be read; the others are in the snapshot',
+    4: 'a node could not be read; the snapshot holds the others',
   };
   static override roles = inspectRoles;
   static override examples = [
@@ -24,12 +24,12 @@ environment, arguments and annotations of workloads are left out, and a summary 
     {description: 'One node, compressed', command: 'kubectl win collect win-1 -f snapshot.json.gz'},
   ];
   static override strict = false;
-  static override args = {node: Args.string({description: 'Names of Windows nodes; none: all of them'})};
+  static override args = {node: Args.string({description: 'Windows nodes (default: all)'})};
   static override flags = {
-    output: outputFlag(['json', 'yaml'], 'Format of the snapshot'),
+    output: outputFlag(['json', 'yaml'], 'Output format'),
     file: Flags.string({
       char: 'f',
-      summary: 'File to write; one that ends in .gz is gzipped; - is standard output',
+      summary: 'Output file; compressed if it ends in .gz; - writes to stdout',
       helpValue: '<file>',
     }),
     redact: redactFlag(),

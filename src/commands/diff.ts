@@ -12,7 +12,7 @@ export default class Diff extends WinCommand {
   static override exitCodes = {
     0: 'no differences',
     1: 'differences found',
-    2: 'usage, or bad input',
+    2: 'invalid usage or input',
     3: 'access denied',
     4: 'a node, or a part of it, could not be compared',
   };
@@ -30,7 +30,7 @@ export default class Diff extends WinCommand {
   };
   static override flags = {
     output: outputFlag(['text', 'json', 'yaml'], 'Output format'),
-    from: Flags.string({summary: 'Read the nodes from a snapshot file; - is standard input', helpValue: '<file>'}),
+    from: Flags.string({summary: 'Read the nodes from a snapshot file; - reads stdin', helpValue: '<file>'}),
     timeout: timeoutFlag(15),
     ...helperFlags,
     ...clusterFlags,

@@ -11,63 +11,63 @@ import {type Progress, silent} from '../session/progress.js';
 import {type Format, isForPeople} from '../view/view.js';
 
 export default class Doctor extends WinCommand {
-  static override summary = 'Find out what is wrong with the pod network of Windows nodes';
+  static override summary = 'Diagnose the pod network of Windows nodes';
   static override description =
-    `Puts a helper pod on each node for as long as it takes to read its networks, and diagnoses what it reads.`;
+    `Runs a helper pod on each node to read its networks, then removes the pod and reports what is wrong.`;
   static override exitCodes = {
     0: 'no problems found',
     1: 'problems found',
-    2: 'usage, or bad input',
+    2: 'invalid usage or input',
     3: 'access denied',
-    4: 'some node could not be inspected',
+    4: 'a node could not be inspected; the report is incomplete',
   };
   static override roles = inspectRoles;
   static override rolesNote = 'with --fix also kubectl-win-repair, with --no-helper only kubectl-win-look';
   static override examples = [
-    {description: 'Look at every Windows node', command: 'kubectl win doctor'},
-    {description: 'Look at one node', command: 'kubectl win doctor win-1'},
-    {description: 'Only what concerns OVS, as JSON', command: 'kubectl win doctor --only ovs -o json'},
-    {description: 'Diagnose a snapshot that was taken earlier', command: 'kubectl win doctor --from snapshot.json'},
+    {description: 'Inspect all Windows nodes', command: 'kubectl win doctor'},
+    {description: 'Inspect one node', command: 'kubectl win doctor win-1'},
+    {description: 'Run only the OVS checks, print JSON', command: 'kubectl win doctor --only ovs -o json'},
+    {description: 'Diagnose a snapshot taken earlier', command: 'kubectl win doctor --from snapshot.json'},
   ];
   static override strict = false;
-  static override args = {node: Args.string({description: 'Names of Windows nodes; none: all of them'})};
+  static override args = {node: Args.string({description: 'Windows nodes (default: all)'})};
   static override flags = {
     output: outputFlag(
       ['text', 'wide', 'short', 'json', 'yaml', 'name', 'html', 'markdown', 'junit', 'sarif', 'prometheus'],
-      'Format of the report',
+      'Output format',
     ),
     by: Flags.option({options: ['finding', 'node'] as const, default: 'finding' as const})({
-      summary: 'Group the text report by finding, told once with its nodes, or by node',
+      summary: 'Group the text report by finding or by node',
     }),
     'fail-on': Flags.option({options: ['error', 'warning', 'never'] as const, default: 'error' as const})({
-      summary: 'What makes the exit code 1',
+      summary: 'Lowest severity that sets exit code 1',
     }),
     only: Flags.string({
-      summary: 'Only these checks: ids or areas such as ovs',
+      summary: 'Run only these checks (ids, or areas such as ovs)',
       multiple: true,
       delimiter: ',',
       helpValue: '<check>',
     }),
-    skip: Flags.string({summary: 'Not these checks', multiple: true, delimiter: ',', helpValue: '<check>'}),
-    'list-checks': Flags.boolean({summary: 'List the checks and end'}),
+    skip: Flags.string({summary: 'Skip these checks (ids, or areas such as ovs)', multiple: true, delimiter: ',', helpValue: '<check>'}),
+    'list-checks': Flags.boolean({summary: 'List the checks and exit'}),
     from: Flags.string({
-      summary: 'Diagnose a snapshot file instead of a cluster; - is standard input',
+      summary: 'Diagnose a snapshot file instead of a live cluster; - reads stdin',
       helpValue: '<file>',
     }),
     helper: Flags.boolean({
-      summary: 'Put helpers on nodes; --no-helper runs the cluster-side checks alone',
+      summary: 'Run helpers on the nodes; --no-helper runs only the checks of cluster objects',
       default: true,
       allowNo: true,
     }),
     fix: Flags.boolean({
-      summary: 'Then repair what can be repaired without cutting a node off, asking before each node',
+      summary: 'Then repair what can be repaired without interrupting node networking; asks before each node',
       exclusive: ['from', 'wait'],
     }),
-    yes: Flags.boolean({char: 'y', summary: 'With --fix: do not ask', dependsOn: ['fix']}),
-    wait: Flags.boolean({summary: 'Look again until nothing is wrong, or --timeout is over'}),
+    yes: Flags.boolean({char: 'y', summary: 'With --fix: do not ask for confirmation', dependsOn: ['fix']}),
+    wait: Flags.boolean({summary: 'Repeat until no problems are found or --timeout expires'}),
     config: Flags.string({
       summary:
-        'File that says which findings to suppress, and why; - is standard input; .kubectl-win.yaml is read where it is there',
+        'Suppression file (default: .kubectl-win.yaml, if present); - reads stdin',
       helpValue: '<file>',
     }),
     timeout: timeoutFlag(15),
@@ -97,7 +97,7 @@ export default class Doctor extends WinCommand {
       ]);
       const {only, skip, from, helper, wait, config, verbose, 'fail-on': failOn} = flags;
       const options = {...inspectionOf(argv, flags), only, skip, from, helper, wait, config, verbose, failOn};
-      const lookingAgain = (report: DoctorReport) => this.say(`${summaryLine(report)}; looking again…`);
+      const lookingAgain = (report: DoctorReport) => this.say(`${summaryLine(report)}; checking again…`);
       const result = await doctor(options, {progress, lookingAgain}, signal);
       return {result, view: reportView(flags.by), exitCode: doctorExitCode(result, options)};
     } finally {

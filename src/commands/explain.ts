@@ -4,20 +4,20 @@ import {asksNobody} from '../cli/endings.js';
 import {generalFlags, outputFlag} from '../cli/flags.js';
 
 export default class Explain extends WinCommand {
-  static override summary = 'Say what a check means, why it fails, and how to see and fix it by hand';
+  static override summary = 'Explain a check: what it means, why it fails, how to inspect and repair it manually';
   static override exitCodes = asksNobody;
   static override examples = [
     {
-      description: 'What a finding means, why it happens, how to see and fix it',
+      description: 'Explain a finding',
       command: 'kubectl win explain ovs/stale-bridge',
     },
     {description: 'List every check', command: 'kubectl win explain'},
   ];
   static override args = {
-    id: Args.string({description: 'Id of a check, or an area such as ovs; none: all of them', name: 'check'}),
+    id: Args.string({description: 'Check id, or an area such as ovs (default: list all checks)', name: 'check'}),
   };
   static override flags = {
-    output: outputFlag(['text', 'json', 'yaml', 'name', 'markdown'], 'Format of the answer'),
+    output: outputFlag(['text', 'json', 'yaml', 'name', 'markdown'], 'Output format'),
     ...generalFlags,
   };
 

@@ -11,27 +11,27 @@ import {personAt} from '../view/person.js';
 export default class Inspect extends WinCommand {
   static override summary = "Draw a node's network: adapters, switches, HNS networks, bridges, endpoints, pods";
   static override description =
-    `Broken parts are marked with the checks that name them. Tables of adapters, load balancers and services follow.`;
+    `Parts with problems are marked with the ids of their checks. Tables of adapters, load balancers and services follow.`;
   static override exitCodes = {
-    0: 'drawn, whatever is wrong with it',
-    2: 'usage, or bad input',
+    0: 'success, even if the node has problems',
+    2: 'invalid usage or input',
     3: 'access denied',
     4: 'the node could not be inspected',
   };
   static override roles = inspectRoles;
   static override examples = [
     {description: 'Draw the network of a node', command: 'kubectl win inspect win-1'},
-    {description: 'The same as a picture', command: 'kubectl win inspect win-1 -o dot | dot -Tsvg > win-1.svg'},
-    {description: 'From a snapshot', command: 'kubectl win inspect win-1 --from snapshot.json'},
+    {description: 'Create an SVG picture', command: 'kubectl win inspect win-1 -o dot | dot -Tsvg > win-1.svg'},
+    {description: 'Use a snapshot file', command: 'kubectl win inspect win-1 --from snapshot.json'},
   ];
-  static override args = {node: Args.string({description: 'Name of a Windows node; none: pick one in the terminal'})};
+  static override args = {node: Args.string({description: 'Windows node (default: choose interactively)'})};
   static override flags = {
-    output: outputFlag(['text', 'json', 'yaml', 'mermaid', 'dot'], 'Format of the drawing'),
+    output: outputFlag(['text', 'json', 'yaml', 'mermaid', 'dot'], 'Output format'),
     from: Flags.string({
-      summary: 'Draw from a snapshot file instead of a cluster; - is standard input',
+      summary: 'Use a snapshot file instead of a live cluster; - reads stdin',
       helpValue: '<file>',
     }),
-    timeout: duration({summary: 'Limit for the whole run', default: 15 * 60_000, defaultHelp: async () => '15m'}),
+    timeout: duration({summary: 'Timeout for the whole command', default: 15 * 60_000, defaultHelp: async () => '15m'}),
     ...helperFlags,
     ...clusterFlags,
     ...generalFlags,
@@ -57,6 +57,6 @@ export default class Inspect extends WinCommand {
   #pick(connection: ConnectionFlags, signal: AbortSignal): Promise<string> {
     const person = personAt(this.streams);
     if (person) return pickNode(connection, person, signal);
-    throw new WinError('inspect takes the name of a Windows node.', {next: ['List them with: kubectl win nodes']});
+    throw new WinError('inspect requires the name of a Windows node.', {next: ['List them with: kubectl win nodes']});
   }
 }

@@ -4,20 +4,20 @@ import {asksCluster, lookRoles} from '../cli/endings.js';
 import {clusterFlags, generalFlags, nodeFlags, outputFlag} from '../cli/flags.js';
 
 export default class Nodes extends WinCommand {
-  static override summary = 'List Windows nodes at a glance: version, runtime, plugin, address, boot time, helper';
+  static override summary = 'List Windows nodes with version, runtime, network plugin, address, boot time and helper';
   static override description =
-    `Reads the API alone: nothing is put on a node. Boot times come from kubelets through the API server. That takes get on
-nodes/proxy, which administrators have and no role of kubectl win: without it they are unknown, and no kubelet is asked.`;
+    `Reads only the Kubernetes API; nothing runs on the nodes. Boot times come from the kubelets and require get on
+nodes/proxy, which administrators have and the roles of kubectl win do not include. Without it they are unknown.`;
   static override exitCodes = asksCluster;
   static override roles = lookRoles;
   static override examples = [
     {description: 'All Windows nodes', command: 'kubectl win nodes'},
-    {description: 'Some of them, with more columns', command: 'kubectl win nodes -l pool=windows -o wide'},
+    {description: 'Select nodes by label, with more columns', command: 'kubectl win nodes -l pool=windows -o wide'},
   ];
   static override strict = false;
-  static override args = {node: Args.string({description: 'Names of Windows nodes; none: all of them'})};
+  static override args = {node: Args.string({description: 'Windows nodes (default: all)'})};
   static override flags = {
-    output: outputFlag(['wide', 'json', 'yaml', 'name'], 'Format of the list'),
+    output: outputFlag(['wide', 'json', 'yaml', 'name'], 'Output format'),
     ...nodeFlags,
     ...clusterFlags,
     ...generalFlags,

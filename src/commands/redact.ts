@@ -9,7 +9,7 @@ export default class Redact extends WinCommand {
   static override summary = 'Remove secrets, and on request addresses and names, from a snapshot file';
   static override description =
     `Reads a snapshot and writes it again without what looks like a secret: keys, tokens, passwords, credentials in URLs and command lines, also where they are encoded. With --redact=ips,names the same address or name gets the same stand-in everywhere, and subnets stay subnets, so that "doctor --from" finds the same problems. A list of what was replaced goes to stderr.`;
-  static override exitCodes = {0: 'done', 2: 'usage, or bad input'};
+  static override exitCodes = {0: 'done', 2: 'invalid usage or input'};
   static override examples = [
     {description: 'Remove secrets', command: 'kubectl win redact snapshot.json > redacted.json'},
     {
@@ -17,11 +17,11 @@ export default class Redact extends WinCommand {
       command: 'kubectl win redact snapshot.json --redact=ips,names -f redacted.json',
     },
   ];
-  static override args = {file: Args.string({description: 'Snapshot file; - is standard input', required: true})};
+  static override args = {file: Args.string({description: 'Snapshot file; - reads stdin', required: true})};
   static override flags = {
     output: outputFlag(['json', 'yaml'], 'Output format'),
     redact: redactFlag(),
-    file: Flags.string({char: 'f', summary: 'File to write; - is standard output', helpValue: '<file>'}),
+    file: Flags.string({char: 'f', summary: 'Output file; - writes to stdout', helpValue: '<file>'}),
     ...generalFlags,
   };
 

@@ -6,18 +6,18 @@ import {clusterFlags, generalFlags, helperFlags, outputFlag} from '../cli/flags.
 import {isForPeople} from '../view/view.js';
 
 export default class Version extends WinCommand {
-  static override summary = 'Print the version of this plugin, and of the cluster it talks to';
+  static override summary = 'Print the version of kubectl win and of the cluster';
   static override description =
-    'Also tells whether the helper that "helper install" put on the nodes is the one that this plugin carries.';
+    'Also reports whether the helper installed with "helper install" matches this version.';
   static override exitCodes = asksCluster;
   static override rolesNote = 'to see the installed helper: list daemonsets in its namespace';
   static override examples = [
-    {description: 'The plugin and the cluster', command: 'kubectl win version'},
-    {description: 'The plugin alone, for a program', command: 'kubectl win version --client -o json'},
+    {description: 'Print both versions', command: 'kubectl win version'},
+    {description: 'Print only the client version, as JSON', command: 'kubectl win version --client -o json'},
   ];
   static override flags = {
-    client: Flags.boolean({summary: 'Only the plugin: ask no cluster'}),
-    output: outputFlag(['text', 'json', 'yaml'], 'Format of the answer'),
+    client: Flags.boolean({summary: 'Client version only; do not contact the cluster'}),
+    output: outputFlag(['text', 'json', 'yaml'], 'Output format'),
     'helper-namespace': helperFlags['helper-namespace'],
     ...clusterFlags,
     ...generalFlags,

@@ -50,7 +50,7 @@ function lines(say: (text: string) => void): Display {
     begin: nodes => {
       [total, done] = [nodes.length, 0];
       since.clear();
-      say(`Looking at ${total} Windows node${total === 1 ? '' : 's'}…`);
+      say(`Inspecting ${total} Windows node${total === 1 ? '' : 's'}…`);
     },
     node: (name, phase, detail = '') => {
       if (!since.has(name)) since.set(name, Date.now());

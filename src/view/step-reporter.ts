@@ -68,7 +68,7 @@ async function liveReporter(node: string, plan: PlanSteps, streams: Streams): Pr
       display.show({lostSince: undefined});
       voice.say(voice.paint('green', '✓'), 'The node is back.');
     },
-    looking: () => running('Looking at the node again'),
+    looking: () => running('Verifying the node'),
     end: () => display.end(),
   };
 }

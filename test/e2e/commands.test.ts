@@ -84,7 +84,7 @@ test('--wait looks again until nothing is wrong, and ends with 0', async () => {
     );
   });
   const running = cluster.start('doctor', 'win-2', '--wait', '--timeout', '60s', '-o', 'name');
-  await running.printed(/looking again/);
+  await running.printed(/checking again/);
   if (node && healthy) node.state = healthy;
   const {code, stdout} = await running.ended;
   expect(stdout).toBe('');

@@ -3,7 +3,7 @@ import {WinCommand} from '../../cli/command.js';
 import {generalFlags} from '../../cli/flags.js';
 
 export default class CompletionInstall extends WinCommand {
-  static override summary = 'Let the Tab key complete kubectl win, in the shells where it completes kubectl';
+  static override summary = 'Enable shell completion for kubectl win';
   static override description =
     `Writes a small program, kubectl_complete-win, beside the plugin: kubectl asks it for candidates.
 It completes commands, flags, formats, Windows nodes, checks, plugins, scenarios and tunnel interfaces.
@@ -11,12 +11,12 @@ Node names are asked for at most once a minute.`;
   static override exitCodes = {0: 'written', 2: 'usage, or the folder cannot be written to'};
   static override rolesNote = 'to complete node names: list nodes';
   static override examples = [
-    {description: 'Beside the plugin', command: 'kubectl win completion install'},
-    {description: 'In another folder of the PATH', command: 'kubectl win completion install --dir ~/bin'},
+    {description: 'Install next to the plugin', command: 'kubectl win completion install'},
+    {description: 'Install into another directory on the PATH', command: 'kubectl win completion install --dir ~/bin'},
   ];
   static override flags = {
     dir: Flags.string({
-      summary: 'Folder of the PATH to put it into, instead of that of the plugin',
+      summary: 'Directory on the PATH to install into (default: that of the plugin)',
       helpValue: '<folder>',
     }),
     ...generalFlags,

@@ -3,12 +3,12 @@ import {WinCommand} from '../../cli/command.js';
 import {generalFlags} from '../../cli/flags.js';
 
 export default class CompletionUninstall extends WinCommand {
-  static override summary = 'Take completion away again, with what it remembers';
-  static override description = `Removes kubectl_complete-win and the names of nodes that were kept.`;
+  static override summary = 'Remove shell completion and its cache';
+  static override description = `Removes kubectl_complete-win and the cached node names.`;
   static override exitCodes = {0: 'removed, or nothing was there', 2: 'usage'};
-  static override examples = [{description: 'Take it away again', command: 'kubectl win completion uninstall'}];
+  static override examples = [{description: 'Remove shell completion', command: 'kubectl win completion uninstall'}];
   static override flags = {
-    dir: Flags.string({summary: 'Folder where it is, instead of that of the plugin', helpValue: '<folder>'}),
+    dir: Flags.string({summary: 'Directory to remove it from (default: that of the plugin)', helpValue: '<folder>'}),
     ...generalFlags,
   };
 

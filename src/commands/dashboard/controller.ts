@@ -112,7 +112,7 @@ class Controller {
         return;
       case 'fix':
         if (entryAtHand(state)?.tell) this.#wish('fix');
-        else this.#notice('There is nothing to fix before the node has been read.');
+        else this.#notice('The node has not been read yet.');
         return;
       case 'refresh':
         if (this.#refresh) this.#notice('A refresh is under way.');
@@ -178,7 +178,7 @@ class Controller {
   async #explain(): Promise<void> {
     const id = this.#findingAtHand()?.id;
     if (id === undefined) {
-      this.#notice('There is no finding to explain here.');
+      this.#notice('No finding selected.');
       return;
     }
     const [{explain}, {explainView}] = await Promise.all([
@@ -194,7 +194,7 @@ class Controller {
     const finding = this.#findingAtHand();
     const {at} = this.#store.get();
     if (!finding || at === undefined) {
-      this.#notice('There is no finding to copy here.');
+      this.#notice('No finding selected.');
       return;
     }
     const text = Buffer.from(findingText(at, finding)).toString('base64');

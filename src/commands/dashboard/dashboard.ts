@@ -6,25 +6,26 @@ import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags} from '../.
 import type {InspectOptions} from '../../session/inspection.js';
 
 export default class Dashboard extends WinCommand {
-  static override summary = 'Live with the Windows nodes: findings, topology, tables, logs and repairs on one screen';
+  static override summary = 'Interactive dashboard: findings, topology, tables, logs and repairs';
   static override description =
-    `Press ? for the keys. Everything it shows can be had without a terminal: doctor, inspect, cleanup --dry-run, and collect for logs and journals.`;
+    `Press ? for help. Everything it shows is also available non-interactively: doctor, inspect, cleanup --dry-run, and
+collect for logs and journals.`;
   static override exitCodes = asksCluster;
   static override roles = inspectRoles;
   static override rolesNote = 'to repair from it also kubectl-win-repair';
   static override examples = [
     {description: 'All Windows nodes', command: 'kubectl win dashboard'},
     {
-      description: 'Some of them, read again every minute',
+      description: 'Select nodes by label, refresh every minute',
       command: 'kubectl win dashboard -l pool=win --auto --interval 1m',
     },
   ];
   static override strict = false;
-  static override args = {node: Args.string({description: 'Names of Windows nodes; none: all of them'})};
+  static override args = {node: Args.string({description: 'Windows nodes (default: all)'})};
   static override flags = {
-    auto: Flags.boolean({summary: 'Read all nodes again and again'}),
-    interval: duration({summary: 'Time between two readings', default: 60_000, defaultHelp: async () => '1m'}),
-    timeout: duration({summary: 'Limit for one reading', default: 15 * 60_000, defaultHelp: async () => '15m'}),
+    auto: Flags.boolean({summary: 'Refresh all nodes automatically'}),
+    interval: duration({summary: 'Refresh interval', default: 60_000, defaultHelp: async () => '1m'}),
+    timeout: duration({summary: 'Timeout for one refresh', default: 15 * 60_000, defaultHelp: async () => '15m'}),
     ...nodeFlags,
     ...helperFlags,
     ...clusterFlags,

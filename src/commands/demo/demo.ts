@@ -10,36 +10,37 @@ import type {View} from '../../view/view.js';
 const scenarios = listScenarios();
 
 export default class Demo extends WinCommand {
-  static override summary = 'Try it on a simulated Windows cluster, with nothing but this program';
+  static override summary = 'Try kubectl win on a simulated Windows cluster';
   static override description =
-    `Starts a simulated cluster on this machine, runs a command in it, stops it, and ends with the command's exit code.
+    `Starts a simulated cluster on this machine, runs a command against it, stops it, and exits with the exit code of the
+command.
 Without a command it runs "doctor".
 
 In a cluster that is kept, "kubectl annotate node NODE demo.kubectl-win/happen=reboot" reboots a Windows node.`;
   static override usage = 'demo [--scenario <name>] [--keep] [-- COMMAND…]';
-  static override exitCodes = {others: 'that of the command which it runs', 2: 'usage, or there is no such scenario'};
+  static override exitCodes = {others: 'the exit code of the command', 2: 'invalid usage or unknown scenario'};
   static override examples = [
-    {description: 'See a rebooted Antrea node diagnosed', command: 'kubectl win demo'},
+    {description: 'Diagnose an Antrea node after a reboot', command: 'kubectl win demo'},
     {
-      description: 'Run any command in a simulated cluster',
+      description: 'Run any command against a simulated cluster',
       command: 'kubectl win demo --scenario fleet -- kubectl get nodes -o wide',
     },
-    {description: 'Keep the cluster for another terminal', command: 'kubectl win demo --keep'},
-    {description: 'See what there is', command: 'kubectl win demo --list'},
+    {description: 'Keep the cluster running, to use it from another terminal', command: 'kubectl win demo --keep'},
+    {description: 'List the scenarios', command: 'kubectl win demo --list'},
   ];
   static override strict = false;
   static override flags = {
     scenario: Flags.string({
-      summary: 'What the cluster is like',
+      summary: 'Scenario to simulate',
       default: 'antrea-reboot',
       helpValue: '<name>',
       candidates: scenarios.map(({name, description}) => ({value: name, description})),
     }),
-    keep: Flags.boolean({summary: 'Keep the cluster until Ctrl-C, and print how to reach it'}),
+    keep: Flags.boolean({summary: 'Keep the cluster until Ctrl-C, and print how to connect to it'}),
     helper: Flags.option({options: ['simulated', 'powershell'] as const, default: 'simulated' as const})({
-      summary: "What answers on the nodes: the simulation, or the helper's real scripts under a PowerShell",
+      summary: "Helper on the nodes: simulated, or the real scripts run by PowerShell",
     }),
-    list: Flags.boolean({summary: 'List the scenarios and end'}),
+    list: Flags.boolean({summary: 'List the scenarios and exit'}),
     ...generalFlags,
   };
 

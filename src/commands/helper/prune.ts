@@ -4,15 +4,15 @@ import {asksCluster, helperRoles} from '../../cli/endings.js';
 import {clusterFlags, generalFlags, helperFlags} from '../../cli/flags.js';
 
 export default class HelperPrune extends WinCommand {
-  static override summary = 'Remove helper pods and scripts that a crash left behind';
+  static override summary = 'Remove helper pods and ConfigMaps left behind by a crash';
   static override exitCodes = asksCluster;
   static override roles = helperRoles;
   static override examples = [
-    {description: 'Remove what killed runs left behind', command: 'kubectl win helper prune'},
-    {description: 'Also that of runs which may be under way', command: 'kubectl win helper prune --all'},
+    {description: 'Remove leftovers of killed runs', command: 'kubectl win helper prune'},
+    {description: 'Also remove those of runs that may still be active', command: 'kubectl win helper prune --all'},
   ];
   static override flags = {
-    all: Flags.boolean({summary: 'Also those that may still be at work for somebody'}),
+    all: Flags.boolean({summary: 'Also remove pods that another run may still use'}),
     'helper-namespace': helperFlags['helper-namespace'],
     ...clusterFlags,
     ...generalFlags,

@@ -3,16 +3,16 @@ import {asksNobody} from '../../cli/endings.js';
 import {generalFlags} from '../../cli/flags.js';
 
 export default class HelperScript extends WinCommand {
-  static override summary = 'Print the helper as one script, to run on a node by hand';
+  static override summary = 'Print the helper as one script, to run it manually on a node';
   static override description = `For nodes that cannot run HostProcess pods. Run it on the node as an administrator:
 
   powershell -NoProfile -ExecutionPolicy Bypass -File kubectl-win-helper.ps1 -Snapshot -OutFile node.json
 
-and give what it writes to "kubectl win doctor --from node.json".`;
+then diagnose its output with "kubectl win doctor --from node.json".`;
   static override exitCodes = asksNobody;
   static override examples = [
     {
-      description: 'Keep the script, to read it or to run it on a node by hand',
+      description: 'Save the script, to review it or run it manually on a node',
       command: 'kubectl win helper script > kubectl-win-helper.ps1',
     },
   ];

@@ -7,7 +7,7 @@ import {asksCluster, inspectRoles} from '../../cli/endings.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
 
 export default class HelperSelftest extends WinCommand {
-  static override summary = 'Check on a node that its Windows is what the helper expects';
+  static override summary = 'Check that the Windows of a node provides what the helper requires';
   static override description =
     `Reads every section with its time, and checks the classes, properties, types, cmdlets, HNS fields and pipes that the
 helper relies on. It repairs nothing. The only change is a scheduled task that does nothing, is never started, and is
@@ -21,15 +21,15 @@ Windows gave them: read it, then attach it to an issue when something is differe
   };
   static override roles = inspectRoles;
   static override examples = [
-    {description: 'A table to read', command: 'kubectl win helper selftest win-1'},
-    {description: 'The same, and a file for an issue', command: 'kubectl win helper selftest win-1 -f selftest.json'},
+    {description: 'Print a table', command: 'kubectl win helper selftest win-1'},
+    {description: 'Also write a file to attach to an issue', command: 'kubectl win helper selftest win-1 -f selftest.json'},
   ];
   static override args = {node: Args.string({description: 'Name of a Windows node', required: true})};
   static override flags = {
-    output: outputFlag(['text', 'json', 'yaml'], 'Format of the result'),
+    output: outputFlag(['text', 'json', 'yaml'], 'Output format'),
     file: Flags.string({
       char: 'f',
-      summary: 'Also write the JSON document to this file; - is standard output, and the document alone',
+      summary: 'Also write the JSON document to this file; - writes only the document, to stdout',
       helpValue: '<file>',
     }),
     timeout: timeoutFlag(15),

@@ -3,15 +3,15 @@ import {asksCluster, helperRoles} from '../../cli/endings.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
 
 export default class HelperStatus extends WinCommand {
-  static override summary = 'Show what of this plugin is in the cluster now, and on the nodes';
+  static override summary = 'Show helper pods, DaemonSet and boot tasks in the cluster';
   static override exitCodes = asksCluster;
   static override roles = helperRoles;
   static override examples = [
-    {description: 'What is there now', command: 'kubectl win helper status'},
-    {description: 'The same for a program', command: 'kubectl win helper status -o json'},
+    {description: 'Show the current state', command: 'kubectl win helper status'},
+    {description: 'Print JSON', command: 'kubectl win helper status -o json'},
   ];
   static override flags = {
-    output: outputFlag(['text', 'json', 'yaml'], 'Format of the answer'),
+    output: outputFlag(['text', 'json', 'yaml'], 'Output format'),
     timeout: timeoutFlag(10),
     ...helperFlags,
     ...clusterFlags,

@@ -29,7 +29,7 @@ export interface CleanupOptions extends InspectOptions, PlanningOptions, Consent
   readonly dryRun?: 'client' | 'server' | undefined;
   readonly planFile?: string | undefined;
   readonly maxUnavailable: number;
-  /** How long a node may take to be well again after its plan has run. */
+  /** How long to wait for a node to become healthy after its plan has run. */
   readonly verifyTimeout: number;
   /** What to do with plans that are on the nodes already. */
   readonly existing?: 'status' | 'resume' | 'rollback' | undefined;

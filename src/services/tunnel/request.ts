@@ -74,7 +74,7 @@ function oneNode([node, adapter, ...more]: readonly string[]): Request {
   }
   const names = [bare(node)];
   if (adapter === undefined) return {what: 'pick', names, selector: undefined};
-  if (adapter === '') throw usage('The name of the adapter is empty.', 'Take the annotation away with --remove.');
+  if (adapter === '') throw usage('The name of the adapter is empty.', 'Remove the annotation with --remove.');
   return {what: 'set', rule: {by: 'name', adapter}, names, selector: undefined};
 }
 
