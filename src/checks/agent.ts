@@ -34,7 +34,7 @@ export function agentOf({node, cluster, plugin}: NodeSubject): RunningAgent | un
   };
 }
 
-/** How to start the agent of a node anew by hand: the pod's DaemonSet makes a new one, a service is restarted on the node. */
+/** How to start the agent of a node again manually: the pod's DaemonSet makes a new one, a service is restarted on the node. */
 export function restartAgent(subject: NodeSubject): string {
   const {pod} = agentOf(subject) ?? {};
   if (pod)

@@ -40,10 +40,19 @@ export const clusterFlags = {
     helpGroup: 'Cluster',
     helpValue: '<name>',
   }),
-  server: Flags.string({char: 's', summary: 'Address and port of the API server', helpGroup: 'Cluster', helpValue: '<url>'}),
-  token: Flags.string({summary: 'Bearer token for authentication to the API server', helpGroup: 'Cluster', helpValue: '<token>'}),
+  server: Flags.string({
+    char: 's',
+    summary: 'Address and port of the API server',
+    helpGroup: 'Cluster',
+    helpValue: '<url>',
+  }),
+  token: Flags.string({
+    summary: 'Bearer token for authentication to the API server',
+    helpGroup: 'Cluster',
+    helpValue: '<token>',
+  }),
   'certificate-authority': Flags.string({
-    summary: "Certificate authority file of the API server",
+    summary: 'Certificate authority file of the API server',
     helpGroup: 'Cluster',
     helpValue: '<file>',
   }),
@@ -58,7 +67,7 @@ export const clusterFlags = {
     helpValue: '<file>',
   }),
   'tls-server-name': Flags.string({
-    summary: "Server name to validate the certificate of the API server against",
+    summary: 'Server name to validate the certificate of the API server against',
     helpGroup: 'Cluster',
     helpValue: '<name>',
   }),
@@ -77,7 +86,7 @@ export const clusterFlags = {
     helpValue: '<duration>',
   }),
   'insecure-skip-tls-verify': Flags.boolean({
-    summary: "Do not verify the certificate of the API server",
+    summary: 'Do not verify the certificate of the API server',
     helpGroup: 'Cluster',
   }),
 };
@@ -127,7 +136,11 @@ export const generalFlags = {
 export const inspectFlags = {...nodeFlags, ...helperFlags, ...clusterFlags, ...generalFlags};
 
 export const timeoutFlag = (minutes: number) =>
-  duration({summary: 'Timeout for the whole command', default: minutes * 60_000, defaultHelp: async () => `${minutes}m`});
+  duration({
+    summary: 'Timeout for the whole command',
+    default: minutes * 60_000,
+    defaultHelp: async () => `${minutes}m`,
+  });
 
 /** What to replace besides secrets, which are always removed. */
 export const redactFlag = () =>

@@ -30,7 +30,7 @@ function tellerOf({out, err}: Streams, quiet: boolean): TunnelTeller {
     },
     sequence: sequence => err.write(renderSequence(sequence)),
     warn: text => err.write(`warning: ${plain(text)}\n`),
-    settingIsRight: object => err.write(`${object} is as it should be.\n`),
+    settingIsRight: object => err.write(`${object} is already correct.\n`),
     settingDiffers: ({object, before, after}) => err.write(`${object}\n${renderDiff(before, after)}`),
     settingChanged: object => (quiet ? err : out).write(`${object} changed\n`),
   };

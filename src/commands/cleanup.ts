@@ -27,7 +27,9 @@ the result. Without a node: all nodes with problems that cleanup can repair. Not
     {description: 'Show the plans of a node and their state', command: 'kubectl win cleanup win-1 --status'},
   ];
   static override strict = false;
-  static override args = {node: Args.string({description: 'Windows nodes (default: those with problems that cleanup can repair)'})};
+  static override args = {
+    node: Args.string({description: 'Windows nodes (default: those with problems that cleanup can repair)'}),
+  };
   static override flags = {
     level: Flags.option({options: ['auto', 'soft', 'medium', 'hard'] as const, default: 'auto' as const})({
       summary:

@@ -8,7 +8,8 @@ import {inspectFlags, outputFlag, redactFlag, timeoutFlag} from '../cli/flags.js
 import {openOutputFile} from '../lib/output-file.js';
 
 export default class Collect extends WinCommand {
-  static override summary = 'Write a snapshot of Windows nodes and their cluster to a file, to diagnose it later or elsewhere';
+  static override summary =
+    'Write a snapshot of Windows nodes and their cluster to a file, to diagnose it later or elsewhere';
   static override description =
     `What it writes is what "doctor --from" reads. Secrets are never read. Of other objects only what checks read is kept:
 environment, arguments and annotations of workloads are left out, and a summary says of how many objects.`;

@@ -48,7 +48,12 @@ export default class Doctor extends WinCommand {
       delimiter: ',',
       helpValue: '<check>',
     }),
-    skip: Flags.string({summary: 'Skip these checks (ids, or areas such as ovs)', multiple: true, delimiter: ',', helpValue: '<check>'}),
+    skip: Flags.string({
+      summary: 'Skip these checks (ids, or areas such as ovs)',
+      multiple: true,
+      delimiter: ',',
+      helpValue: '<check>',
+    }),
     'list-checks': Flags.boolean({summary: 'List the checks and exit'}),
     from: Flags.string({
       summary: 'Diagnose a snapshot file instead of a live cluster; - reads stdin',
@@ -66,8 +71,7 @@ export default class Doctor extends WinCommand {
     yes: Flags.boolean({char: 'y', summary: 'With --fix: do not ask for confirmation', dependsOn: ['fix']}),
     wait: Flags.boolean({summary: 'Repeat until no problems are found or --timeout expires'}),
     config: Flags.string({
-      summary:
-        'Suppression file (default: .kubectl-win.yaml, if present); - reads stdin',
+      summary: 'Suppression file (default: .kubectl-win.yaml, if present); - reads stdin',
       helpValue: '<file>',
     }),
     timeout: timeoutFlag(15),
@@ -79,7 +83,8 @@ export default class Doctor extends WinCommand {
     if (this.streams.err.isTTY) performance.mark('command');
     const {flags, argv} = await this.parse(Doctor);
     if (flags['list-checks']) return this.#listChecks();
-    if (flags.fix && !flags.helper) throw new WinError('--fix takes helpers on the nodes, so not --no-helper.');
+    if (flags.fix && !flags.helper)
+      throw new WinError('--fix requires helpers on the nodes and cannot be combined with --no-helper.');
     return this.interruptible(async signal => {
       const first = await this.#inspect(argv, flags, signal);
       return flags.fix ? this.#fix(first, argv, flags, signal) : first;

@@ -15,7 +15,7 @@ Nothing is changed. Plugins: antrea, kube-ovn, flannel, calico, azure, ovn-kuber
     1: 'some node, or the cluster, is not',
     2: 'usage, or bad input',
     3: 'access denied',
-    4: 'some node could not be inspected, or it could not be told',
+    4: 'some node could not be inspected, or it could not be determined',
   };
   static override roles = inspectRoles;
   static override examples = [

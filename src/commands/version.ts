@@ -7,8 +7,7 @@ import {isForPeople} from '../view/view.js';
 
 export default class Version extends WinCommand {
   static override summary = 'Print the version of kubectl win and of the cluster';
-  static override description =
-    'Also reports whether the helper installed with "helper install" matches this version.';
+  static override description = 'Also reports whether the helper installed with "helper install" matches this version.';
   static override exitCodes = asksCluster;
   static override rolesNote = 'to see the installed helper: list daemonsets in its namespace';
   static override examples = [

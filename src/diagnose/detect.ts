@@ -67,7 +67,7 @@ function look(plugin: Plugins[number], sight: Sight): Look {
   }
 }
 
-/** Whether the node itself, looked at alone, shows nothing of a plugin. */
+/** Whether the node itself, inspected alone, shows nothing of a plugin. */
 function leftNothing(plugin: Plugins[number], {node}: Sight): boolean {
   return plugin.recognise({cluster: undefined, object: undefined, node}) === undefined;
 }
@@ -81,7 +81,7 @@ const nothing = {
   evidence: [],
 } as const;
 
-/** A plugin that cannot be told yet: whoever asks for what it expects learns why. */
+/** A plugin that cannot be determined yet: whoever asks for what it expects learns why. */
 function undetermined(unread: NotRead): Detection {
   const ask = (): never => {
     throw unread;

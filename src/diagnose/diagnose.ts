@@ -13,7 +13,7 @@ import type {Suppression} from './suppressions.js';
 export interface DiagnoseInput {
   readonly snapshot: Snapshot;
   readonly names: readonly string[];
-  /** Why a node could not be looked at, by its name. */
+  /** Why a node could not be inspected, by its name. */
   readonly failures: ReadonlyMap<string, string>;
   readonly selection: Selection;
   readonly suppressions?: readonly Suppression[] | undefined;

@@ -122,7 +122,7 @@ function guarded(run: () => Verdict | readonly Verdict[] | undefined): readonly 
 
 function broken(error: unknown): Verdict {
   if (error instanceof NotRead) return unknown(`Undetermined: ${error.message}.`);
-  return unknown(`This check could not be carried out: ${error instanceof Error ? error.message : String(error)}.`);
+  return unknown(`The check failed: ${error instanceof Error ? error.message : String(error)}.`);
 }
 
 function notApplicable(): Verdict {

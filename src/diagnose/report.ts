@@ -121,7 +121,7 @@ export const failOnLevels = ['error', 'warning', 'never'] as const;
 export type FailOn = (typeof failOnLevels)[number];
 
 /**
- * As `kubectl diff`: what could not be looked at outweighs what was found, because the answer is not whole.
+ * As `kubectl diff`: what could not be inspected outweighs what was found, because the answer is not whole.
  * Where nobody asked for a whole answer (`--no-helper`), what was found decides.
  */
 export function doctorExitCode(

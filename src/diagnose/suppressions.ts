@@ -52,7 +52,7 @@ export async function suppressionsIn(path: string): Promise<readonly Suppression
   throw new WinError(
     `the configuration ${file} is not right: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}.`,
     {
-      next: ['It takes apiVersion kubectl-win/v1, kind Config, and suppress: [{check, nodes, reason}].'],
+      next: ['It requires apiVersion kubectl-win/v1, kind Config, and suppress: [{check, nodes, reason}].'],
     },
   );
 }

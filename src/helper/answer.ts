@@ -93,7 +93,7 @@ export class AnswerReader {
     this.#lines += 1;
     this.#hash.update(line).update('\n');
     if (message) this.#understand(message);
-    else this.#fault ??= `line ${this.#lines} is not as it should be`;
+    else this.#fault ??= `line ${this.#lines} is invalid`;
   }
 
   #understand(message: Exclude<HelperMessage, End>): void {
@@ -120,7 +120,7 @@ export class AnswerReader {
       exit: ExitCode.uninspected,
       next: [
         'If helpers are installed in the cluster, bring them up to date: kubectl win helper install.',
-        'If not, something changed the ConfigMap on its way: have a look at it.',
+        'If not, something changed the ConfigMap on its way: inspect it.',
       ],
     });
   }

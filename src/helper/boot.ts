@@ -29,6 +29,6 @@ async function answer(channel: HelperChannel, request: BootRequest, signal: Abor
   if (status && fault === undefined) return status;
   throw new WinError(`${channel.node} did not tell of its plan for boots${fault === undefined ? '' : `: ${fault}`}.`, {
     exit: ExitCode.uninspected,
-    next: ['See what is there with: kubectl win helper status'],
+    next: ['Check with: kubectl win helper status'],
   });
 }

@@ -86,7 +86,7 @@ function interruption(node: string, fault: string): WinError {
     exit: ExitCode.uninspected,
     next: [
       'Try again; if the node is slow, give it more time with --timeout.',
-      'If it goes on, run the script that "kubectl win helper script" prints on the node by hand.',
+      'If the problem persists, run the script that "kubectl win helper script" prints on the node manually.',
     ],
   });
 }

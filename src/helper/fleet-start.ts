@@ -80,13 +80,13 @@ function noPods(namespace: string, events: readonly CoreV1Event[]): WinError {
   const said = [...new Set(events.map(({reason, message}) => `${reason}: ${printable(message ?? '')}`))].slice(-3);
   const why =
     said.length > 0 ? ` ${said.join(' ')}` : ' There are no events about it: check that the controller manager runs.';
-  return new WinError(`The helper is installed in namespace "${namespace}", but no pod of it comes up.${why}`, {
+  return new WinError(`The helper is installed in namespace "${namespace}", but none of its pods starts.${why}`, {
     exit: ExitCode.uninspected,
     next: [
       ...(said.some(text => text.includes('violates PodSecurity'))
         ? [`Allow it: kubectl label namespace ${namespace} pod-security.kubernetes.io/enforce=privileged --overwrite`]
         : []),
-      'Or take it away again: kubectl win helper uninstall',
+      'Or remove it: kubectl win helper uninstall',
     ],
   });
 }

@@ -160,7 +160,7 @@ export class HelperRun {
     await removeRun(this.#client, {namespace, run, pods: [...this.#pods], configMap: this.#madeConfigMap});
   }
 
-  /** Waits for what is being made, but not for ever. */
+  /** Waits for what is being made, but not forever. */
   async #settle(): Promise<void> {
     const done = new AbortController();
     const limit = pause(settleMs, done.signal).catch(() => {});

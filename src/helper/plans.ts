@@ -18,7 +18,7 @@ import {ask, type HelperChannel} from './request.js';
 import {sealed} from './sealed.js';
 
 const shortAnswer = 60_000;
-/** How long one request follows a journal before it is asked again: no connection may be held for ever. */
+/** How long one request follows a journal before it is asked again: no connection may be held forever. */
 const followFor = 120_000;
 const pauseBeforeRetry = 1000;
 
@@ -78,7 +78,7 @@ export async function journalOf(
 }
 
 export interface Following {
-  /** A way to the node, made anew where the last one is gone. Called again whenever the connection was lost. */
+  /** A way to the node, recreated where the last one is gone. Called again whenever the connection was lost. */
   readonly connect: (lost: boolean) => Promise<HelperChannel>;
   readonly id: string;
   /** The first entry that was not seen yet; they count from 1. */

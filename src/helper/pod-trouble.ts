@@ -5,7 +5,7 @@ import {ExitCode, WinError} from '../lib/errors.js';
 import {printable} from '../lib/untrusted.js';
 import {defaultNamespace} from './default-namespace.js';
 
-const byHand = 'Or run the script that "kubectl win helper script" prints on the node by hand.';
+const byHand = 'Or run the script that "kubectl win helper script" prints on the node manually.';
 const enforceLabel = 'pod-security.kubernetes.io/enforce';
 
 /** A namespace that lets no HostProcess pod in. `label`: the level that its own label says; else the cluster's default holds. */
@@ -28,7 +28,7 @@ const podSecurityRemedies = (namespace: string) => [
 export function creationError(error: unknown, namespace: string): unknown {
   if (!(error instanceof ApiError)) return error;
   const level = /violates PodSecurity "([a-z]+)/.exec(error.detail)?.[1];
-  // The namespace's own label was looked at before, where it could be read.
+  // The namespace's own label was inspected before, where it could be read.
   if (level) return podSecurityError(namespace, {level, label: false});
   const refusal = admissionRefusal(error.detail, namespace);
   const next = error.detail.includes('security context constraint')
@@ -95,7 +95,7 @@ const known: readonly Remedy[] = [
     words:
       /ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|RegistryUnavailable|[Ff]ailed to pull image/,
     next: ({image}) => [
-      `The node cannot get ${image}: take an image that it has already with --helper-image=auto.`,
+      `The node cannot get ${image}: use an image that it already has with --helper-image=auto.`,
       'Or name one that it can pull with --helper-image.',
     ],
   },
@@ -125,7 +125,7 @@ const known: readonly Remedy[] = [
   {
     words: /Evicted|TaintManager|NodeShutdown|Preempt/,
     next: ({node}) => [
-      `The node drives pods out: look at its taints and conditions with "kubectl describe node ${node}".`,
+      `The node evicts pods: check its taints and conditions with "kubectl describe node ${node}".`,
       byHand,
     ],
   },

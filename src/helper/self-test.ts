@@ -18,6 +18,6 @@ export async function selfTest(channel: HelperChannel, signal: AbortSignal): Pro
   if (fault === undefined) return answers;
   throw new WinError(`The self-test on ${channel.node} was interrupted: ${fault}.`, {
     exit: ExitCode.uninspected,
-    next: ['Run it on the node by hand: kubectl win helper script, then the script with -SelfTest -OutFile FILE'],
+    next: ['Run it on the node manually: kubectl win helper script, then the script with -SelfTest -OutFile FILE'],
   });
 }

@@ -19,7 +19,7 @@ export const ownLabels = {
   [versionLabel]: packageJson.version,
 };
 
-/** Which helper somebody installed: kubectl win may have been older or newer then than it is here. */
+/** Which helper someone installed: kubectl win may have been older or newer then than it is here. */
 export interface InstalledVersion {
   readonly script: string;
   /** Absent where it was installed before helpers said so. */

@@ -10,7 +10,7 @@ type Remedy = (namespace: string, ...found: string[]) => string;
 const remedies: readonly (readonly [RegExp, Remedy])[] = [
   [
     /in namespace (\S+) because it is being terminated/,
-    (_, name) => `Wait until the namespace ${name} is gone, then try again.`,
+    (_, name) => `Wait until the namespace ${name} is deleted, then try again.`,
   ],
   [
     /exceeded quota: ([^\s,]+)/,

@@ -161,7 +161,10 @@ const untrusted: Cause = {
 const silent: Cause = {what: 'does not answer', next: 'Check the address, the network and the firewall in between.'};
 const unknownHost: Cause = {what: 'cannot be found: its name does not resolve', next: 'Check the address and the DNS.'};
 const unreachable: Cause = {what: 'cannot be reached: there is no route to it', next: 'Check the network or the VPN.'};
-const dropped: Cause = {what: 'closed the connection', next: 'Try again; if it goes on, look at the API server.'};
+const dropped: Cause = {
+  what: 'closed the connection',
+  next: 'Try again; if the problem persists, check the API server.',
+};
 
 const refused: Cause = {
   what: 'refused the connection',

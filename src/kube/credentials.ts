@@ -40,7 +40,7 @@ export class Credentials {
     return {...certificate, headers: {...(authorization && {Authorization: authorization}), ...actAs(impersonation)}};
   }
 
-  /** Forgets what the server refused. False when there is nothing that could be had anew. */
+  /** Forgets what the server refused. False when there is nothing that could be had again. */
   renew(): boolean {
     const renewable = this.#plugin !== undefined || this.#tokenFile !== undefined;
     this.#plugin = undefined;

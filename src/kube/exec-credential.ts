@@ -172,6 +172,6 @@ function failure(plugin: ExecPlugin, what: string, hint?: string): WinError {
   return new WinError(`The credential plugin "${plugin.command}" of the kubeconfig ${what}.`, {
     exit: ExitCode.denied,
     // Its arguments may hold secrets.
-    next: [hint ? printable(hint) : `Run the exec command of this user (kubectl config view) by hand to see why.`],
+    next: [hint ? printable(hint) : `Run the exec command of this user (kubectl config view) manually to see why.`],
   });
 }

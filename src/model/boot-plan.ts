@@ -3,7 +3,7 @@ import {deadMan} from './plan.js';
 import {condition, planStep} from './step.js';
 
 /**
- * What a node does by itself at every boot: it waits until all is as it should be, and where that does not come true in
+ * What a node does by itself at every boot: it waits until the network is healthy, and where that does not come true in
  * time, carries out steps that a person has seen when they were stored. `helper/plan/boot.ps1` holds the same rules.
  */
 

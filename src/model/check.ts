@@ -17,9 +17,9 @@ export interface Explanation {
   meaning: string;
   /** Why it happens. */
   why: string;
-  /** How to see it by hand: commands, PowerShell unless they begin with `kubectl`. */
+  /** How to see it manually: commands, PowerShell unless they begin with `kubectl`. */
   see: readonly string[];
-  /** How to fix it by hand, in order. */
+  /** How to fix it manually, in order. */
   fix: readonly string[];
   sources: readonly string[];
 }
@@ -75,7 +75,7 @@ export interface ClusterCheck extends CheckBase<'cluster'> {
   run(fleet: Fleet): Verdict | readonly Verdict[] | undefined;
 }
 
-/** All Windows nodes that were looked at, with the cluster they are in. */
+/** All Windows nodes that were inspected, with the cluster they are in. */
 export interface Fleet {
   readonly cluster: ClusterModel;
   /** Every plugin there is. */

@@ -27,7 +27,7 @@ export interface NodeRepair {
   readonly force: boolean;
   /** The pods' network as it is now. */
   readonly network: Network | undefined;
-  /** What the findings say has to start anew. */
+  /** What the findings say has to start again. */
   readonly restart: {readonly agent: boolean; readonly kubeProxy: boolean};
   failed(id: string): boolean;
   passed(id: string): boolean;

@@ -7,7 +7,7 @@ export interface StateFile {
   readonly path: string;
   /** `network`: tells of the pods' network. `lock`: held by nobody once the node has restarted. `addresses`: what pods have. */
   readonly holds: 'network' | 'lock' | 'addresses';
-  /** Whether the plugin writes it anew, so that a plan may remove it. */
+  /** Whether the plugin regenerates it, so that a plan may remove it. */
   readonly removable: boolean;
 }
 

@@ -67,7 +67,7 @@ export interface OvsProfile {
   readonly inPod: boolean;
   /** The port through which the node itself talks to pods, and the address it should have. */
   readonly gateway: {readonly port: string; readonly address: string | undefined};
-  /** Address translations that the agent makes; a prefix that cannot be told is undefined. */
+  /** Address translations that the agent makes; a prefix that cannot be determined is undefined. */
   readonly nats: readonly {readonly name: string; readonly prefix: string | undefined}[];
 }
 
@@ -107,7 +107,7 @@ export interface Profile {
   readonly oldestKubernetes?: string;
   /** Whether it needs the updates of Windows that overlays need, though its network is none. */
   readonly needsOverlayUpdates?: true;
-  /** Addresses that traffic between nodes may leave from, and the network sit on; undefined: cannot be told. */
+  /** Addresses that traffic between nodes may leave from, and the network sit on; undefined: cannot be determined. */
   readonly transport?: readonly string[] | undefined;
   /** What a plugin on OVS keeps beside its bridges. */
   readonly ovs?: OvsProfile;
@@ -163,7 +163,7 @@ export interface Detection {
   readonly version: string | undefined;
   readonly confidence: Confidence;
   readonly evidence: readonly string[];
-  /** Why it could not be told, where something it is told by was not read: `plugin`, `profile` and `others` throw then. */
+  /** Why it could not be determined, where something it is told by was not read: `plugin`, `profile` and `others` throw then. */
   readonly undetermined?: string;
   readonly profile: Profile;
   /** Other plugins that left their mark on this node, with what was seen of them. */

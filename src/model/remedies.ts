@@ -1,7 +1,7 @@
 import {shellText} from '../lib/quote.js';
 import type {Level} from './level.js';
 
-/** What to do about a finding: a command of this tool, or the exact steps by hand. */
+/** What to do about a finding: a command of this tool, or the exact steps manually. */
 export type Remedy =
   | {
       readonly kind: 'command';

@@ -83,5 +83,5 @@ export function patchCommand({kind, metadata}: Named, type: KubectlPatchType, pa
 export function rollsOut(updateStrategy: string | undefined): string | undefined {
   return updateStrategy === 'OnDelete'
     ? undefined
-    : 'the pods of the DaemonSet start again at once, on one node after the other, and make their networks anew';
+    : 'the pods of the DaemonSet start again at once, on one node after the other, and recreate their networks';
 }

@@ -1,7 +1,7 @@
 import type {Severity} from './check.js';
 import type {Remedy} from './remedies.js';
 
-/** One thing that was looked at: where, what was seen, and what should have been there. */
+/** One thing that was inspected: where, what was seen, and what should have been there. */
 export interface Evidence {
   /** The section of the snapshot, or `cluster` for an object of the API. */
   readonly section: string;

@@ -16,7 +16,7 @@ export interface CollectOptions extends InspectOptions {
   readonly redact: readonly Redactable[];
 }
 
-/** Reads nodes and their cluster into a snapshot that can be sent to somebody. */
+/** Reads nodes and their cluster into a snapshot that can be sent to someone. */
 export async function collectSnapshot(
   options: CollectOptions,
   open: OpenProgress,

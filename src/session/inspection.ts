@@ -102,7 +102,7 @@ export class Inspection {
 
   get #withoutHelper(): string | undefined {
     const {helper} = this.#options;
-    return helper === undefined ? undefined : 'Or let kubectl win look at the API alone, with --no-helper.';
+    return helper === undefined ? undefined : 'Or read only the Kubernetes API, with --no-helper.';
   }
 
   /** Removes the helpers. What was read is worth more than what is left behind: that is told beside it. */

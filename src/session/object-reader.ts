@@ -52,7 +52,7 @@ export class ObjectReader {
     return this.#keep((read?.items ?? []).filter(keep));
   }
 
-  /** Takes over what somebody else has read. */
+  /** Takes over what someone else has read. */
   take<Item>(list: ClusterList, items: readonly Item[]): Item[] {
     this.#lists.push(list);
     return this.#keep([...items]);

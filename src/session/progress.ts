@@ -1,4 +1,4 @@
-/** What a node is doing while it is looked at. */
+/** What a node is doing while it is inspected. */
 export type Phase = 'waiting' | 'starting helper' | 'reading' | 'checking' | 'done' | 'not inspected';
 
 export interface Found {

@@ -202,7 +202,7 @@ export const dns = shaped(
     index: value.InterfaceIndex,
     family: value.AddressFamily ?? (value.ServerAddresses?.[0]?.includes(':') ? 'IPv6' : 'IPv4'),
     servers: value.ServerAddresses ?? [],
-    /** `Manual` where somebody set them, `Automatic` where they came with a lease. */
+    /** `Manual` where someone set them, `Automatic` where they came with a lease. */
     origin: value.Origin,
   }),
 );

@@ -29,13 +29,13 @@ export async function agreeTo(
   if (!canBeAsked(streams)) {
     throw new WinError(
       plan.forced
-        ? `the plan for ${plan.node} is forced: without a terminal it takes --yes --confirm ${plan.node}.`
-        : `nobody can be asked here: without a terminal a plan takes --yes.`,
+        ? `the plan for ${plan.node} is forced: without a terminal pass --yes --confirm ${plan.node}.`
+        : `no terminal: pass --yes.`,
       {next: [`Look at it first: kubectl win cleanup ${plan.node} --dry-run=client`]},
     );
   }
   if (!plan.forced && !cutsNetwork(plan)) return confirm(`Carry this out on ${plan.node}?`, streams, signal);
-  const question = `This cuts the network of ${plan.node} or takes it from running pods. Type the node's name to go on: `;
+  const question = `This cuts the network of ${plan.node} or takes it from running pods. Type the node name to continue: `;
   return (await prompt(question, streams, signal)) === plan.node;
 }
 
@@ -44,7 +44,6 @@ export const askYesOf =
   (streams: Streams): AskYes =>
   async ({text, yes, what, next}, signal) => {
     if (yes) return true;
-    if (!canBeAsked(streams))
-      throw new WinError(`nobody can be asked here: without a terminal ${what} takes --yes.`, next && {next});
+    if (!canBeAsked(streams)) throw new WinError(`no terminal: ${what} requires --yes.`, next && {next});
     return confirm(text, streams, signal);
   };

@@ -41,7 +41,7 @@ async function chooseDisplay(streams: Streams, {quiet = false, live = true}: Pro
   return quiet ? silent : lines(text => streams.err.write(`${text}\n`));
 }
 
-/** A line each for what a log should have: the start, each of several nodes, and those that could not be looked at. */
+/** A line each for what a log should have: the start, each of several nodes, and those that could not be inspected. */
 function lines(say: (text: string) => void): Display {
   const since = new Map<string, number>();
   let [total, done] = [0, 0];

@@ -28,7 +28,7 @@ function lineReporter(node: string, plan: PlanSteps, streams: Streams): StepRepo
       if (seconds === 0)
         say(
           paint('yellow', '…'),
-          'Connection lost, as expected while the network is worked on; the node goes on by itself. Waiting for it.',
+          'Connection lost, as expected while the network is worked on; the node continues on its own. Waiting for it.',
         );
       else if (seconds % 10 === 0) say(paint('yellow', '…'), `Still waiting for the node (${seconds} s).`);
     },

@@ -93,10 +93,10 @@ export class RealApi implements ApiFront {
       url: plane.url,
       token: plane.token,
       slowList() {
-        throw new Error('a real API server cannot be told to be slow');
+        throw new Error('a real API server cannot be determined to be slow');
       },
       disturb() {
-        throw new Error('a real API server cannot be told to break');
+        throw new Error('a real API server cannot be determined to break');
       },
       async restart(awayMs) {
         await plane.stopServer('SIGKILL');

@@ -22,7 +22,7 @@ const unseen = 'create pods/exec';
 
 interface Command {
   args: string[];
-  /** So many requests at most, whatever the machine; two Windows nodes are looked at. */
+  /** So many requests at most, whatever the machine; two Windows nodes are inspected. */
   atMost: number;
   code?: number;
 }

@@ -44,7 +44,7 @@ describe('an API server that ends in the middle and comes back', () => {
     async (signal, user) => {
       const own = await start(user, true);
       const running = own.start('doctor');
-      await running.printed(/Looking at/);
+      await running.printed(/Inspecting/);
       await expect.poll(() => own.leftovers(), {timeout: 20_000}).toContain('pod/');
       await bounce(signal);
       const {code, stdout, stderr} = await running.ended;

@@ -90,7 +90,7 @@ async function put(api: AdminApi, type: ResourceType, object: ApiObject): Promis
   try {
     stored = await api.create(type, hasStatus ? (body as ApiObject) : clean);
   } catch (error) {
-    // The address of a Service is looked at before its name.
+    // The address of a Service is inspected before its name.
     if (!(error instanceof Refused) || (error.code !== 409 && type.kind !== 'Service')) throw error;
     const present = await api.get(type, object).catch(() => {
       throw error;

@@ -129,7 +129,7 @@ describe('kube-proxy/source-vip', () => {
   });
 });
 
-describe('persistent routes that stand more than once', () => {
+describe('persistent routes that are duplicated', () => {
   it('are one finding', () => {
     const route = (DestinationPrefix: string) => ({
       DestinationPrefix,
@@ -141,7 +141,7 @@ describe('persistent routes that stand more than once', () => {
       routes.push(...['10.1.0.0/16', '10.1.0.0/16', '10.2.0.0/16', '10.2.0.0/16'].map(route)),
     );
     expect(many.failures('net/duplicate-persistent-routes')).toEqual([
-      '2 persistent routes stand more than once: they are set anew at each boot, and slow it down.',
+      '2 persistent routes are duplicated: they are set again at each boot, and slow it down.',
     ]);
   });
 });

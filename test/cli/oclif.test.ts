@@ -9,9 +9,9 @@ import {generalFlags, outputFlag} from '../../src/cli/flags.js';
 import {readWords} from '../../src/cli/words.js';
 import {commands} from '../../src/commands/map.js';
 
-/** A command as somebody writes it who knows oclif. */
+/** A command as someone writes it who knows oclif. */
 class Greet extends WinCommand {
-  static override summary = 'Greet somebody';
+  static override summary = 'Greet someone';
   static override aliases = ['hello', 'say:hello'];
   static override enableJsonFlag = true;
   static override exitCodes = {0: 'greeted'};

@@ -92,7 +92,7 @@ describe('one node', () => {
   test('is annotated: real kubectl shows the annotation, the field manager and the event', async () => {
     const {code, stdout, stderr} = await annotate('kovn-win-2', 'Ethernet0');
     expect(stdout).toBe('node/kovn-win-2 annotated\n');
-    expect(stderr).toBe('Looking at 1 Windows node…\n');
+    expect(stderr).toBe('Inspecting 1 Windows node…\n');
     expect(code).toBe(0);
     const {metadata} = await nodeJson('kovn-win-2');
     expect(metadata.annotations[annotation]).toBe('Ethernet0');
@@ -257,11 +257,11 @@ describe('a fleet of thirty', () => {
     const {code, stdout, stderr} = await annotate('--all', '--cidr', '10.20.0.0/16');
     expect(stdout).toMatch(/^NODE\s+NOW\s+ADAPTER\s+ADDRESS\s+SPEED\s+MTU\s+WHAT$/m);
     expect(stdout).toMatch(/^kovn-win-17\s+<none>\s+Ethernet1\s+10\.20\.1\.17\s+10 Gbps\s+1500\s+annotate$/m);
-    expect(stdout).toMatch(/^kovn-win-elsewhere .* refused: no adapter fits --cidr 10\.20\.0\.0\/16/m);
+    expect(stdout).toMatch(/^kovn-win-elsewhere .* refused: no adapter matches --cidr 10\.20\.0\.0\/16/m);
     expect(stdout.match(/^node\/\S+ annotated$/gm)).toHaveLength(29);
     expect(stdout.indexOf('WHAT')).toBeLessThan(stdout.indexOf('node/'));
     expect(stderr).toMatch(
-      /^error: kovn-win-elsewhere: no adapter fits --cidr 10\.20\.0\.0\/16; there are Ethernet1 \(172\.31\.7\.30\)/m,
+      /^error: kovn-win-elsewhere: no adapter matches --cidr 10\.20\.0\.0\/16; there are Ethernet1 \(172\.31\.7\.30\)/m,
     );
     expect(code).toBe(2);
     expect(await allAnnotated()).toHaveLength(29);
@@ -275,11 +275,11 @@ describe('a fleet of thirty', () => {
     expect((await annotate('-l', 'kubernetes.io/hostname=kovn-win-3', '--match', '1$')).code).toBe(0);
     expect(await annotated('kovn-win-3')).toBe('Ethernet1');
     const several = await annotate('kovn-win-4', '--mac-prefix', '00:50:56');
-    expect(several.stderr).toMatch(/2 adapters fit --mac-prefix 00:50:56/);
+    expect(several.stderr).toMatch(/2 adapters match --mac-prefix 00:50:56/);
     expect(several.code).toBe(2);
   });
 
-  test('names a node that could not be looked at, and does the others', async () => {
+  test('names a node that could not be inspected, and does the others', async () => {
     cluster.simulation.nodes
       .get('kovn-win-2')
       ?.fault({sectionErrors: {netAdapters: {kind: 'Timeout', message: 'no answer'}}});
@@ -396,7 +396,7 @@ describe('another plugin', () => {
   test('is changed with --apply: tried, shown, agreed to', async () => {
     const before = await conf();
     const unasked = await annotate('--all', 'Ethernet0', '--apply');
-    expect(unasked.stderr).toMatch(/^error: nobody can be asked here: without a terminal --apply takes --yes\./);
+    expect(unasked.stderr).toMatch(/^error: no terminal: pass --yes with --apply\./);
     expect(unasked.code).toBe(2);
     const tried = await annotate('--all', 'Ethernet0', '--apply', '--dry-run=server');
     expect(tried.stderr).toMatch(/- #transportInterface:\n\s+\+ transportInterface: "Ethernet0"/);

@@ -13,7 +13,7 @@ const users: readonly (readonly [string, Scenario])[] = [
 ];
 
 /** Where in the run: after what the client prints as it goes on. */
-const places = [/✓ 1\/\d+ Cordons/, /✓ 3\/\d+ /, /✓ 7\/\d+ /, /✓ 8\/\d+ /, /Looking at the node again/];
+const places = [/✓ 1\/\d+ Cordons/, /✓ 3\/\d+ /, /✓ 7\/\d+ /, /✓ 8\/\d+ /, /Verifying the node/];
 
 const pace = {stepMs: 400, timeScale: 0.05, cutMs: 300, retryMs: 200};
 

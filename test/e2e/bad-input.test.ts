@@ -29,7 +29,7 @@ test('an unknown node', async () => {
 test('a Node that is too old', async () => {
   const old = `Object.defineProperty(process.versions,'node',{value:'20.1.0'});process.getBuiltinModule=()=>{throw(Error('none'))}`;
   const env = {NODE_OPTIONS: `--import=data:text/javascript,${old}`};
-  expectRefusal(await win(['doctor'], env), 2, /this is Node 20\.1\.0; kubectl win takes Node \d+/);
+  expectRefusal(await win(['doctor'], env), 2, /kubectl win requires Node \d+\.\d+ or newer \(found 20\.1\.0\)/);
 });
 
 test('a user who has no home folder, as in a container', async () => {
@@ -153,7 +153,7 @@ ${changes}`,
       },
     ));
 
-  test('a node on Docker is told apart and the way by hand is named', () =>
+  test('a node on Docker is told apart and the way manually is named', () =>
     inCluster('', windows.replace('}', ', faults: {docker: true}}'), async own => {
       const {code, stdout} = await own.win('doctor', '-o', 'short');
       expect(stdout).toMatch(/win-1[\s\S]*Docker[\s\S]*kubectl win helper script/);

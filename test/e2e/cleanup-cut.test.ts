@@ -67,9 +67,9 @@ describe('a hard plan', () => {
       running.child.kill('SIGINT');
       const {code, stderr} = await running.ended;
       expect(code).toBe(130);
-      expect(stderr).toContain('win-2 carries its plan out by itself');
+      expect(stderr).toContain('win-2 continues its plan on its own');
       expect(stderr).toContain('kubectl win cleanup win-2 --status');
-      expect(stderr).toContain('win-2 stays cordoned; once it is well, it is uncordoned by: kubectl win cleanup win-2');
+      expect(stderr).toContain('win-2 stays cordoned; to uncordon it once it is healthy: kubectl win cleanup win-2');
       expect(await settled(cluster, 'win-2')).toMatchObject([{plans: [{state: 'succeeded', done: 7, steps: 7}]}]);
       expect(await cluster.leftovers()).toBe('');
     },
@@ -87,7 +87,7 @@ describe('a hard plan', () => {
       expect(stderr).toMatch(/↶ Undone: Removes HNS network/);
       expect(stdout).toContain('win-3: failed: The plan failed on the node, which undid it and is reachable again');
       expect(stdout).toContain('Undone: hns.removeNetwork, vnic.remove, ovs.deleteBridge.');
-      // On its plain NIC, or on the network that its agent has made again since.
+      // On its plain NIC, or on the network that its agent has recreated since.
       expect(addressOwner(node.state, node.address)).toBeDefined();
       expect(stdout).toContain('win-3 stays cordoned');
       expect(await statusOf(cluster, 'win-3')).toMatchObject([{plans: [{state: 'rolledBack'}]}]);
@@ -141,7 +141,7 @@ describe('a hard plan', () => {
 
 describe('a node that loses its power in the middle of a plan', () => {
   it(
-    'and whose agent has made the network anew is not cut again: resume is refused, rollback leaves it well',
+    'and whose agent has made the network again is not cut again: resume is refused, rollback leaves it well',
     async () => {
       const cluster = await startFleet('without-extension', 1, {pace: {stepMs: 400, timeScale: 0.01}});
       try {
@@ -153,7 +153,7 @@ describe('a node that loses its power in the middle of a plan', () => {
         await eventually('antrea-hnsnetwork', () => networks().find(({Name}) => Name === 'antrea-hnsnetwork'));
         const resumed = await cluster.win('cleanup', 'win-1', '--resume', '--yes');
         expect(resumed.code).toBe(1);
-        expect(resumed.stderr).toContain('HNS network antrea-hnsnetwork was made anew');
+        expect(resumed.stderr).toContain('HNS network antrea-hnsnetwork was recreated');
         expect(resumed.stderr).toContain('kubectl win cleanup win-1 --rollback');
         const undone = await cluster.win('cleanup', 'win-1', '--rollback', '--yes');
         expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining('rolled back')]);

@@ -97,7 +97,7 @@ test('agents in pods come back by themselves, and that is said', async () => {
   cluster = await startCluster('flannel-overlay');
   const {code, stderr, stdout} = await cluster.win('helper', 'install', '--cleanup-on-boot', '--yes');
   expect(code).toBe(0);
-  expect(stderr).toContain('flanneld is in a pod, which the kubelet starts anew at every boot by itself');
+  expect(stderr).toContain('flanneld is in a pod, which the kubelet restarts at every boot');
   expect(stdout).toMatch(/0 of \d+ nodes repair their network at boot by themselves/);
 });
 

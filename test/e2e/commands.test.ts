@@ -114,7 +114,7 @@ test('helper install keeps a DaemonSet, doctor uses it, uninstall takes it away'
 test('helper prune removes what a killed run left behind', async () => {
   for (const node of cluster.simulation.nodes.values()) node.fault({helper: {kind: 'slow', ms: 500}});
   const running = cluster.start('doctor');
-  await running.printed(/Looking at/);
+  await running.printed(/Inspecting/);
   while ((await cluster.leftovers()).split('pod/').length < 2) await new Promise(resolve => setTimeout(resolve, 50));
   running.child.kill('SIGKILL');
   await running.ended;

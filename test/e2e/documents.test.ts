@@ -6,12 +6,12 @@ import {win} from './support.js';
 
 const pages = await commandPages();
 
-test('docs/checks.md is what the program says; `npm run docs` writes it anew', async () => {
+test('docs/checks.md is what the program says; `npm run docs` regenerates it', async () => {
   const {stdout} = await win(['explain', '-o', 'markdown']);
   expect(readFileSync('docs/checks.md', 'utf8')).toBe(stdout);
 });
 
-test('docs/commands is what the program says; `npm run docs` writes it anew', () => {
+test('docs/commands is what the program says; `npm run docs` regenerates it', () => {
   expect(readdirSync('docs/commands').sort()).toEqual(Object.keys(pages).sort());
   for (const [name, text] of Object.entries(pages)) expect(readFileSync(`docs/commands/${name}`, 'utf8')).toBe(text);
 });

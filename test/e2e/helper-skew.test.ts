@@ -78,7 +78,7 @@ test('installing again brings it up to date, and then it is used and nothing is 
   expect(doctor.stderr).not.toContain('installed helper');
 });
 
-test('a script that somebody changed under its name is refused, and put right by installing again', async () => {
+test('a script that someone changed under its name is refused, and put right by installing again', async () => {
   const [name = ''] = (await kubectl('get', 'configmaps', '-o', 'name')).match(/kubectl-win-[0-9a-f]{12}$/m) ?? [];
   const changed = JSON.parse(await kubectl('get', 'configmap', name, '-o', 'json'));
   changed.data['helper.ps1'] += '\n# one line more\n';

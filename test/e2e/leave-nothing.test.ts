@@ -36,7 +36,7 @@ test.each([
 ] as const)('after %s while helpers run nothing of ours is in the cluster', async (signal, exit) => {
   slowDown();
   const running = cluster.start('doctor');
-  await running.printed(/Looking at/);
+  await running.printed(/Inspecting/);
   for await (const {type, object} of pods()) {
     if (type !== 'DELETED' && object.status?.phase === 'Running') break;
   }

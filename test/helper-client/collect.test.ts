@@ -132,7 +132,7 @@ describe('an answer that is not whole', () => {
       [hello, os.replace('WIN', 'LIN'), endOf([hello, os])].join('\n'),
       'its 2 lines were altered on the way',
     ],
-    ['a line is of the wrong shape', whole(hello, os, '{"type":"section","name":7}'), 'line 3 is not as it should be'],
+    ['a line is of the wrong shape', whole(hello, os, '{"type":"section","name":7}'), 'line 3 is invalid'],
     ['it stops inside a line', `${hello}\n${os}\n${ovs.slice(0, 20)}`, 'it ended after 2 lines without its last one'],
   ])('is noticed when %s', async (_, output, fault) => {
     const {interrupted} = await collect(scriptedChannel({output: `${output}\n`}), options());

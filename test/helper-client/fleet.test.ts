@@ -68,7 +68,7 @@ describe('installed helpers', () => {
     const waiting = waitForFleet(cluster.client, {namespace: 'tools', timeoutMs: 30_000, graceMs: 100});
     await expect(waiting).rejects.toMatchObject({
       message: expect.stringMatching(
-        /no pod of it comes up\. FailedCreate: Error creating: .* violates PodSecurity "baseline/,
+        /none of its pods starts\. FailedCreate: Error creating: .* violates PodSecurity "baseline/,
       ),
       next: [expect.stringContaining('kubectl label namespace tools'), expect.stringContaining('helper uninstall')],
       exit: ExitCode.uninspected,

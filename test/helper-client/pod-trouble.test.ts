@@ -68,7 +68,7 @@ describe('a helper pod that is not accepted', () => {
     [
       403,
       'unable to create new content in namespace tools because it is being terminated',
-      'Wait until the namespace tools is gone',
+      'Wait until the namespace tools is deleted',
       ExitCode.denied,
     ],
   ])('says what to do about a %i: %s', (code, message, next, exit) => {

@@ -124,7 +124,7 @@ describeHelper('the task for boots', () => {
     expect(journal.at(-1)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});
   });
 
-  it('stays away from a plan of somebody that was interrupted', async () => {
+  it('stays away from a plan of someone that was interrupted', async () => {
     const node = nodeOf('04-kube-ovn-healthy');
     addGates(node, ['gate']);
     const machine = await made(node);

@@ -34,7 +34,7 @@ function cutting(node: NodeDump): PlanStep[] {
   return steps.flatMap((step, index) => [{...step, cuts: true}, gate(`gate-${index}`)]);
 }
 
-/** Nobody leases this address: it comes back only where somebody sets it. */
+/** Nobody leases this address: it comes back only where someone sets it. */
 function makeStatic(node: NodeDump): void {
   for (const row of rows(node, 'netIPAddresses')) if (row.PrefixOrigin === 'Dhcp') row.PrefixOrigin = 'Manual';
   for (const row of rows(node, 'netIPInterfaces')) if (row.InterfaceAlias === 'br-int') row.Dhcp = 'Disabled';

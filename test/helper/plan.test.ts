@@ -115,7 +115,7 @@ describeHelper('a plan', () => {
         outcome: 'rolledBack',
         message: 'The dead-man check failed.',
       });
-      // Its network ran on OVS: it ends on its plain NIC, and the agent makes the network again.
+      // Its network ran on OVS: it ends on its plain NIC, and the agent recreates the network.
       const expected = {...withoutAgentParts(onPlainNic(before), node), ovs: {}};
       expect(withoutAgentParts(essence(machine.read()), node)).toEqual(expected);
     },

@@ -111,7 +111,7 @@ describeHelper('a simulated node behind the real scripts', () => {
     expect(row('hnsNetworks', 'made-by-agent')).toBeDefined();
   });
 
-  it('keeps what an agent changes while somebody only reads', async () => {
+  it('keeps what an agent changes while someone only reads', async () => {
     const {exec, row, change, isKeptElsewhere} = simulatedNode();
     const reading = exec(collect(['os']));
     change(state => withNetwork(state, 'made-by-agent'));

@@ -7,7 +7,7 @@ const request = (name: string, id: string) => ({protocol: 1, request: name, dead
 const deadMan = {address: '127.0.0.1', apiServer: '127.0.0.1:1', withinSeconds: 1};
 
 describeHelper('a plan that the power has cut short', () => {
-  it('does not go on where its network was made anew since, and says what is left to do', async () => {
+  it('does not go on where its network was recreated since, and says what is left to do', async () => {
     const node = nodeOf('04-kube-ovn-healthy');
     addGates(node, ['gate']);
     const machine = await machineFor(node);
@@ -21,7 +21,7 @@ describeHelper('a plan that the power has cut short', () => {
     const {messages} = await ask(machine, request('plan.resume', plan.id));
     expect(messages.find(({type}) => type === 'error')).toMatchObject({
       kind: 'Blocked',
-      message: `HNS network kube-ovn was made anew since plan ${plan.id} began: it cannot go on, only be rolled back.`,
+      message: `HNS network kube-ovn was recreated since plan ${plan.id} began: it cannot go on, only be rolled back.`,
     });
     expect(journalOf(machine, plan.id).filter(({event}) => event === 'plan.begin')).toHaveLength(1);
     await machine.dispose();

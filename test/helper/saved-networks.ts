@@ -45,10 +45,10 @@ export const networks: Record<string, (node: NodeDump) => void> = {
       Store: 'PersistentStore',
     });
   },
-  'a lease and a second address by hand, which is no source': node => {
+  'a lease and a second address manually, which is no source': node => {
     add(node, 'netIPAddresses', address('10.21.40.200', 24, {SkipAsSource: true, Persistent: false}));
   },
-  'a lease and a second address by hand in both stores': node => {
+  'a lease and a second address manually in both stores': node => {
     add(node, 'netIPAddresses', address('10.21.40.201', 24));
   },
   'active and persistent routes': node => {
@@ -59,16 +59,16 @@ export const networks: Record<string, (node: NodeDump) => void> = {
     route('172.31.0.0/16', 'PersistentStore', 300);
     route('172.29.0.0/16', 'PersistentStore', 20);
   },
-  'a metric by hand': node => {
+  'a metric manually': node => {
     edit(node, 'netIPInterfaces', isV4, {InterfaceMetric: 42, AutomaticMetric: 'Disabled'});
   },
-  'DNS servers by hand on a leased adapter': node => {
+  'DNS servers manually on a leased adapter': node => {
     edit(node, 'dnsServers', () => true, {ServerAddresses: ['10.9.9.9', '10.9.9.8'], Origin: 'Manual'});
     add(node, 'dnsServers', {AddressFamily: 'IPv6', ServerAddresses: ['fd00::53'], Origin: 'Manual'});
   },
 };
 
-/** All that an adapter has, without what is numbered anew with it, what comes with an address, and link-local addresses. */
+/** All that an adapter has, without what is numbered again with it, what comes with an address, and link-local addresses. */
 export function networkOf(node: NodeDump, name: string): Record<string, unknown> {
   const list = (section: string, picks: (row: Row) => boolean, fields: (row: Row) => Row) =>
     rows(node, section)

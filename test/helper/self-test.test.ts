@@ -59,7 +59,7 @@ describe('what the self-test expects of Windows', () => {
 });
 
 describeHelper('the self-test', () => {
-  it('by hand reads every section, finds Windows as expected, and leaves a document without names and no task', async () => {
+  it('manually reads every section, finds Windows as expected, and leaves a document without names and no task', async () => {
     const node = nodeOf('01-antrea-healthy');
     const machine = machineFor(node);
     machines.push(machine);

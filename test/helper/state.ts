@@ -54,7 +54,7 @@ function sortedMap(value: unknown): unknown {
   return kind === 'map' ? ['map', [...pairs].sort()] : value;
 }
 
-/** What of a node a plan is about, without what changes whenever an object is made again: ids, indexes, times. */
+/** What of a node a plan is about, without what changes whenever an object is recreated: ids, indexes, times. */
 export function essence(state: NodeDump): Record<string, unknown> {
   const {firewall, ovs} = state.sections;
   const list = (section: string, ...keys: string[]) =>

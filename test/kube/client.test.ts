@@ -661,7 +661,7 @@ describe('credential plugins', () => {
       /speaks client.authentication.k8s.io\/v1alpha1/,
       '',
     ],
-    ['fails', plugin('-e, "process.exit(3)"'), /failed with exit code 3/, 'by hand'],
+    ['fails', plugin('-e, "process.exit(3)"'), /failed with exit code 3/, 'manually'],
     ['prints no JSON', plugin('-e, "console.log(1+String())"'), /did not print an ExecCredential/, ''],
   ])('are named with what to do when one %s', async (_, user, message, next) => {
     using folder = temporaryFolder();

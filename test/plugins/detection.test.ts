@@ -4,7 +4,7 @@ import {clusterSide, detected, nodeSide} from './support.js';
 
 describe.each(caseNames)('%s', name => {
   const {cni, variant} = expectation(name);
-  // Nothing in a cluster tells of plugins that an administrator put on the nodes by hand.
+  // Nothing in a cluster tells of plugins that an administrator put on the nodes manually.
   const toldByCluster = cni !== 'win-bridge';
 
   it(`is taken for ${toldByCluster ? cni : 'unknown'} by the cluster alone`, () => {

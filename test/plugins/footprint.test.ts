@@ -123,7 +123,7 @@ describe('what the helper reads', () => {
 });
 
 describe('what a plan may remove on a node', () => {
-  it('is the state that plugins write anew, and what every node has', () => {
+  it('is the state that plugins write again, and what every node has', () => {
     expectSame(
       stringsIn('windows/cni-paths.ps1', 'Get-RemovablePathList'),
       declared(({stateFiles}) => stateFiles.filter(({removable}) => removable).map(({path}) => path)),

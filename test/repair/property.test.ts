@@ -9,7 +9,7 @@ import type {RawNode} from '../checks/support.js';
 import * as scenes from './scenes.js';
 import {failing, type Patient, passing, patient} from './support.js';
 
-// Whatever a snapshot says, no plan may do harm. The rules are written here anew, over the raw rows.
+// Whatever a snapshot says, no plan may do harm. The rules are written here again, over the raw rows.
 
 // biome-ignore lint/suspicious/noExplicitAny: raw rows as Windows and the API give them
 type Row = any;

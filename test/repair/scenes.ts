@@ -70,7 +70,7 @@ const change = (scene: Patient, act: (node: RawNode) => void, name?: string): Pa
   return scene;
 };
 
-/** Pods that a reboot has stopped have no address until their sandbox is made anew. */
+/** Pods that a reboot has stopped have no address until their sandbox is recreated. */
 function withoutPodAddresses(scene: Patient, node: string): Patient {
   for (const object of scene.scenario.document.cluster.objects)
     if (object.kind === 'Pod' && object.spec.nodeName === node && !object.spec.hostNetwork) {

@@ -88,7 +88,7 @@ export function order({before, steps, after}: RepairPlan): string[] {
   return [...before, ...steps, ...after].map(step => `${step.cuts ? '! ' : ''}${step.do} ${about(step.with)}`);
 }
 
-/** Compares a plan with the text file of this name; `vitest -u` writes it anew. */
+/** Compares a plan with the text file of this name; `vitest -u` regenerates it. */
 export async function expectGolden(plan: RepairPlan, name: string): Promise<void> {
   const file = fileURLToPath(new URL(`golden/${name}.txt`, import.meta.url));
   await expect(renderPlan(plan, {colour: false, width: 120})).toMatchFileSnapshot(file);

@@ -17,7 +17,7 @@ export async function runOurs(cluster, folder, args) {
   return {...took, mib: kib / 1024, processorMs};
 }
 
-/** The script; its processes are looked at while they run, so its memory is what they had together at a moment. */
+/** The script; its processes are inspected while they run, so its memory is what they had together at a moment. */
 export async function runScript(cluster, args) {
   return measure(cluster, ['bash', ...args], {KUBECONFIG: cluster.kubeconfig}, 0);
 }

@@ -87,7 +87,7 @@ export const answerChecks: readonly Check[] = [
     explain: {
       meaning:
         'Windows refused most of what the helper asked for. What was refused is unknown, so the node cannot be called healthy.',
-      why: 'The helper does not run as SYSTEM: an admission policy changed the user of its pod, or the script was run by hand without administrator rights.',
+      why: 'The helper does not run as SYSTEM: an admission policy changed the user of its pod, or the script was run manually without administrator rights.',
       see: ['whoami /groups', 'kubectl -n kubectl-win get pods -o yaml'],
       fix: [
         'Exempt the namespace of the helper from the policy that changes runAsUserName.',

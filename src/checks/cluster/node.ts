@@ -99,7 +99,7 @@ export const clusterNodeChecks: readonly Check[] = [
     run({node, cluster, now}) {
       const leaving = cluster.podsOn(node.name).filter(({metadata}) => metadata.deletionTimestamp !== undefined);
       if (leaving.some(({metadata}) => Number.isNaN(metadata.deletionTimestamp)))
-        return unknown('It cannot be told since when a pod is terminating.');
+        return unknown('Unknown since when a pod is terminating.');
       const stuck = leaving.filter(({metadata}) => now - (metadata.deletionTimestamp ?? now) > stuckAfter);
       if (stuck.length === 0) return undefined;
       return fail(
@@ -180,7 +180,7 @@ export const clusterNodeChecks: readonly Check[] = [
     explain: {
       meaning:
         'The helper is a HostProcess pod. Pod Security allows those at level "privileged" only. The namespace of the helper enforces a stricter level, so the API server refuses the pod.',
-      why: 'The namespace was made by hand, or a policy of the cluster sets the label on all namespaces.',
+      why: 'The namespace was created manually, or a policy of the cluster sets the label on all namespaces.',
       see: ['kubectl get namespace kubectl-win --show-labels'],
       fix: [
         `kubectl label namespace kubectl-win ${enforceLabel}=privileged --overwrite`,

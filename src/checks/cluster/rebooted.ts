@@ -47,7 +47,7 @@ export const rebootChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'A reboot destroys some parts of a pod network and leaves others: rows of OVS, state files, leases, endpoints, pid files, annotations. What is listed here has outlived what it belonged to. Agents stumble over such leftovers and then cannot build the network again.',
+        'A reboot destroys some parts of a pod network and leaves others: rows of OVS, state files, leases, endpoints, pid files, annotations. What is listed here has outlived what it belonged to. Agents fail on such leftovers and then cannot rebuild the network.',
       why: 'HNS keeps several networks in memory only, while OVS, CNI plugins and the API server keep theirs on disk. A clean shutdown removes both halves; a crash, a power loss or a forced update does not.',
       see: [
         '(Get-CimInstance Win32_OperatingSystem).LastBootUpTime',

@@ -58,7 +58,7 @@ export const agentPodChecks: readonly Check[] = [
     explain: {
       meaning:
         'Each plugin has an agent on the node, in a pod of a DaemonSet or as a Windows service. It makes the network, the routes and the tunnels. It does not run, or is not ready: new pods get no network, and changes in the cluster do not reach this node.',
-      why: 'It ends because something it needs is not there: OVS, the API server, its adapter. Or its image cannot be pulled, its DaemonSet does not select this node, or its service was stopped.',
+      why: 'It ends because something it requires is missing: OVS, the API server, its adapter. Or its image cannot be pulled, its DaemonSet does not select this node, or its service was stopped.',
       see: [
         'kubectl get pods -A -o wide --field-selector spec.nodeName=NODE',
         'kubectl -n NAMESPACE logs POD --previous',

@@ -29,8 +29,8 @@ export const confChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'The container runtime reads the first file by name in its CNI folder, and starts the programs that it names for each pod. That file is of another plugin, cannot be read, has an old address of the node in it, or names a program that is not there. Pods get the wrong network or none.',
-      why: 'A second plugin left its file there, with a name that sorts before. Or the runtime looks in another folder than the plugin wrote to, as its config.toml says. Or the node got another address and the file was not written anew.',
+        'The container runtime reads the first file by name in its CNI folder, and starts the programs that it names for each pod. That file is of another plugin, cannot be read, has an old address of the node in it, or names a program that does not exist. Pods get the wrong network or none.',
+      why: 'A second plugin left its file there, with a name that sorts before. Or the runtime looks in another folder than the plugin wrote to, as its config.toml says. Or the node got another address and the file was not rewritten.',
       see: [
         "Select-String -Path 'C:\\Program Files\\containerd\\config.toml' -Pattern 'conf_dir|bin_dir'",
         'Get-ChildItem C:\\etc\\cni\\net.d | Sort-Object Name',
@@ -39,7 +39,7 @@ export const confChecks: readonly Check[] = [
       fix: [
         'Remove the file of the other plugin, or give it a name without .conf, .conflist or .json.',
         'Make conf_dir and bin_dir of config.toml the folders of the plugin, and restart containerd.',
-        'Restart the agent: most write the file and the programs anew.',
+        'Restart the agent: most agents rewrite the file and the programs.',
       ],
       sources: [
         'https://github.com/kubernetes-sigs/sig-windows-tools/issues/128',

@@ -72,7 +72,7 @@ export const outboundNatChecks: readonly Check[] = [
     explain: {
       meaning:
         'OutBoundNAT gives packets that leave a pod the address of the node, so that the world can answer. Inside the cluster this must not happen: the list of exceptions has to hold the pods, the Services and, without an overlay, the nodes. A range is missing, so pods appear with the address of the node, and answers or network policies fail.',
-      why: 'The list is written by hand, or by a script from settings of the cluster. It goes wrong when a range was forgotten, or when the cluster got other ranges later.',
+      why: 'The list is written manually, or by a script from settings of the cluster. It goes wrong when a range was forgotten, or when the cluster got other ranges later.',
       see: [
         'Get-Content C:\\etc\\cni\\net.d\\*.conf',
         'Get-HnsEndpoint | Select-Object Name -ExpandProperty Policies | Where-Object Type -eq OutBoundNAT',
@@ -80,7 +80,7 @@ export const outboundNatChecks: readonly Check[] = [
       fix: [
         'Put the cluster CIDR, the service CIDR and, for l2bridge, the subnet of the nodes into ExceptionList.',
         'Add a ROUTE (SDNROUTE for API version 2) with NeedEncap true for the service CIDR; wincni also needs one for the address of the node.',
-        'Delete the pods of the node, so that they are made anew.',
+        'Delete the pods of the node, so that they are recreated.',
       ],
       sources: [
         'https://www.cni.dev/plugins/current/main/win-bridge/',

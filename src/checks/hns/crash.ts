@@ -26,9 +26,11 @@ export const hnsCrashChecks: readonly Check[] = [
       const title = serviceNamed(node, 'hns')?.displayName;
       const mine = crashes.filter(({message}) => names(message, title));
       if (mine.length === 0) {
-        // The text is localised, and without the service's own title it cannot be told which one crashed.
+        // The text is localised, and without the service's own title it cannot be determined which one crashed.
         const doubtful = crashes.length > 0 && title === undefined;
-        return doubtful ? unknown('Some service crashed; which one cannot be told from this snapshot.') : undefined;
+        return doubtful
+          ? unknown('Some service crashed; which one cannot be determined from this snapshot.')
+          : undefined;
       }
       const times = mine.map(({at}) => (at === undefined ? 'at an unknown time' : new Date(at).toISOString()));
       return fail(
@@ -50,7 +52,7 @@ export const hnsCrashChecks: readonly Check[] = [
       see: ["Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Service Control Manager'; Id=7031,7034}"],
       fix: [
         'Restart kube-proxy where it is older than HNS.',
-        'Delete pods that have lost their endpoint; their controllers make them again.',
+        'Delete pods that have lost their endpoint; their controllers recreate them.',
       ],
       sources: [
         'https://github.com/projectcalico/calico/issues/5164',

@@ -40,7 +40,7 @@ export const hostEndpointChecks: readonly Check[] = [
       ],
       fix: [
         "Remove the leftover: Get-HnsEndpoint | Where-Object Name -eq 'cbr0_ep' | Remove-HnsEndpoint",
-        'Restart the agent; it makes the endpoint anew.',
+        'Restart the agent; it recreates the endpoint.',
         'For the hybrid overlay restart kube-proxy: its start script makes VIPEndpoint.',
       ],
       sources: [
@@ -78,7 +78,7 @@ function several({node}: NodeSubject, endpoints: readonly Endpoint[]): Verdict {
     .fixedBy(cleanup(node));
 }
 
-/** An address of another subnet: the network was made anew, or got another block, and the endpoint is from before. */
+/** An address of another subnet: the network was recreated, or got another block, and the endpoint is from before. */
 function outside({node, plugin}: NodeSubject, {name, ip}: Endpoint): Verdict | undefined {
   const network = podNetwork(node, plugin.profile.network);
   const prefixes = network?.subnets.map(({prefix}) => prefix) ?? [];

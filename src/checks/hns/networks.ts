@@ -5,8 +5,7 @@ import {sameCidr} from '../../snapshot/addresses.js';
 import {isType, type Network, same} from '../../snapshot/hns.js';
 import {podNetwork} from '../networks.js';
 
-const noNetwork = (name: string | undefined) =>
-  skipped(`HNS network ${name} does not exist, so there is nothing to look at.`);
+const noNetwork = (name: string | undefined) => skipped(`HNS network ${name} does not exist.`);
 
 export const networkChecks: readonly Check[] = [
   check({
@@ -37,7 +36,7 @@ export const networkChecks: readonly Check[] = [
       const expected = plugin.profile.network;
       if (!expected || podNetwork(node, expected)) return undefined;
       if (expected.absentBecause)
-        return info(`HNS network ${expected.name} is not there, and need not be: ${expected.absentBecause}.`);
+        return info(`HNS network ${expected.name} does not exist, which is expected: ${expected.absentBecause}.`);
       return fail(`HNS network ${expected.name} does not exist, so pods on this node have no network.`)
         .because({
           section: 'hnsNetworks',
@@ -49,8 +48,8 @@ export const networkChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'The network plugin keeps one HNS network on every Windows node, and every pod is attached to it. It is not there, so no pod can get an address or talk.',
-      why: 'Several plugins make this network without persistence: a reboot removes it, and the agent makes it again. When it is still missing minutes after the agent has started, the agent could not make it: its OVS services do not run, its uplink adapter is taken by another switch, or leftovers from before the reboot are in its way.',
+        'The network plugin keeps one HNS network on every Windows node, and every pod is attached to it. It is missing, so pods get no address and no network.',
+      why: 'Several plugins make this network without persistence: a reboot removes it, and the agent recreates it. When it is still missing minutes after the agent has started, the agent could not make it: its OVS services do not run, its uplink adapter is taken by another switch, or leftovers from before the reboot are in its way.',
       see: [
         'Get-HnsNetwork | Select-Object Name, Type, ManagementIP',
         'kubectl get pods -A -o wide --field-selector spec.nodeName=NODE',
@@ -94,7 +93,7 @@ export const networkChecks: readonly Check[] = [
     explain: {
       meaning:
         'The network has the right name, but another kind of switch behind it. The type decides how packets leave the node: wrapped in a tunnel (Overlay), bridged (L2Bridge), or as they are (Transparent). With the wrong one no pod of another node can be reached.',
-      why: 'The backend of the plugin was changed after the node had joined, or the network was made by hand or by another plugin that uses the same name.',
+      why: 'The backend of the plugin was changed after the node had joined, or the network was created manually or by another plugin that uses the same name.',
       see: ['Get-HnsNetwork | Select-Object Name, Type'],
       fix: [
         'Flannel and Calico make the network again when their agent restarts: restart it and look again.',

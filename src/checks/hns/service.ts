@@ -65,7 +65,7 @@ export const hnsServiceChecks: readonly Check[] = [
       const stuck = threads > tooManyThreads;
       return fail(
         stuck
-          ? `HNS has ${threads} threads: it is stuck, and calls to it wait for ever.`
+          ? `HNS has ${threads} threads: it is stuck, and calls to it hang.`
           : `HNS has ${threads} threads, far more than usual: it may be on its way to a deadlock.`,
       )
         .because({

@@ -41,7 +41,7 @@ export const loadBalancerChecks: readonly Check[] = [
         return info(`Service ${dns.metadata.name} has no pods behind it, so kube-proxy makes no load balancer.`);
       const {absentBecause} = plugin.profile.network ?? {};
       if (absentBecause && node.hnsNetworks && !podNetwork(node, plugin.profile.network))
-        return info(`There is no network to have load balancers on, and need not be: ${absentBecause}.`);
+        return info(`No network for load balancers exists, which is expected: ${absentBecause}.`);
       const vips = clusterIps(dns);
       const wanted = dns.spec.ports
         .filter(({port}) => port === 53)
@@ -80,13 +80,13 @@ export const loadBalancerChecks: readonly Check[] = [
     explain: {
       meaning:
         'Pods ask the cluster for names at one address, that of the DNS Service. On Windows a load balancer in HNS leads from there to the DNS pods, one for UDP and one for TCP. It is missing or not applied, so nothing in these pods can find anything by name.',
-      why: 'HNS lost its load balancers in a restart, somebody removed them, or kube-proxy could not make them. kube-proxy does not notice load balancers that vanish.',
+      why: 'HNS lost its load balancers in a restart, someone removed them, or kube-proxy could not make them. kube-proxy does not notice load balancers that vanish.',
       see: [
         'Get-HnsPolicyList | Select-Object ID, State -ExpandProperty Policies | Where-Object ExternalPort -eq 53',
         'kubectl -n kube-system get service kube-dns',
       ],
       fix: [
-        'Restart kube-proxy: it removes all load balancers and makes them anew.',
+        'Restart kube-proxy: it removes all load balancers and recreates them.',
         'If it fails with HNS errors, restart HNS first: Restart-Service hns -Force',
       ],
       sources: [
@@ -174,7 +174,7 @@ export const loadBalancerChecks: readonly Check[] = [
         'Get-HnsEndpoint | Where-Object IsRemoteEndpoint | Select-Object ID, IPAddress',
       ],
       fix: [
-        'Restart kube-proxy: it removes all load balancers and makes them anew.',
+        'Restart kube-proxy: it removes all load balancers and recreates them.',
         'Remove remote endpoints that are still unused a minute later: Get-HnsEndpoint | Where-Object ID -eq ID | Remove-HnsEndpoint',
       ],
       sources: [

@@ -23,12 +23,11 @@ export const proxyNetworkChecks: readonly Check[] = [
       const expected = plugin.profile.network;
       const network = podNetwork(node, expected);
       const set = proxySetting(subject, 'networkName');
-      if (!set)
-        return worksOn(subject, network) ? undefined : unknown('The network that kube-proxy is told was not read.');
+      if (!set) return worksOn(subject, network) ? undefined : unknown('The HNS network of kube-proxy was not read.');
       if (namesNetwork(set.value, network?.name ?? expected?.name ?? '')) return undefined;
-      if (!network) return skipped(`HNS network ${expected?.name} is not there to compare with.`);
+      if (!network) return skipped(`HNS network ${expected?.name} does not exist.`);
       return fail(
-        `kube-proxy is told HNS network ${set.value}, but the pods are on ${network.name}: it makes no load balancers, and no Service can be reached.`,
+        `kube-proxy is configured with HNS network ${set.value}, but the pods are on ${network.name}: it makes no load balancers, and no Service can be reached.`,
       )
         .because(
           {...set.evidence, expected: network.name},
@@ -43,7 +42,7 @@ export const proxyNetworkChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'kube-proxy finds the network that it puts load balancers on by its name. The name it is told is not that of the network that pods are on.',
+        'kube-proxy finds the network that it puts load balancers on by its name. The configured name is not that of the network that pods are on.',
       why: 'The name depends on the plugin and how it was set up: flannel.4096, vxlan0, cbr0, Calico, azure. Manifests for kube-proxy bring one of them, which may not be yours.',
       see: [
         'Get-HnsNetwork | Select-Object Name, Type',
@@ -81,7 +80,7 @@ export const proxyNetworkChecks: readonly Check[] = [
       const {node, plugin} = subject;
       const network = podNetwork(node, plugin.profile.network);
       if (!network)
-        return skipped(`HNS network ${plugin.profile.network?.name} is not there, and no source VIP with it.`);
+        return skipped(`HNS network ${plugin.profile.network?.name} does not exist, so there is no source VIP.`);
       if (!isType(network, 'Overlay')) return undefined;
       const file = fileVerdict(subject);
       if (file) return file;
@@ -103,7 +102,7 @@ export const proxyNetworkChecks: readonly Check[] = [
       ],
       fix: [
         'Remove-Item C:\\sourcevip\\sourceVip.json (or C:\\k\\sourceVip.json)',
-        'Restart kube-proxy; its start script reserves an address anew.',
+        'Restart kube-proxy; its start script reserves a new address.',
         'Where a pod has the address, delete that pod.',
       ],
       sources: [

@@ -125,7 +125,7 @@ export const presenceChecks: readonly Check[] = [
         : undefined;
       const proxy = process?.startedAt ?? wrapper;
       if (proxy === undefined)
-        return proxyRuns(subject) === false ? undefined : unknown('When kube-proxy started was not read.');
+        return proxyRuns(subject) === false ? undefined : unknown('kube-proxy start time unknown.');
       if (hns <= proxy) return undefined;
       return fail(
         'HNS has started after kube-proxy, so the load balancers that kube-proxy made may be gone, and it does not notice.',
@@ -145,7 +145,7 @@ export const presenceChecks: readonly Check[] = [
     explain: {
       meaning:
         'HNS holds the load balancers that make Services work. When it restarts, they can be gone, while kube-proxy believes that they are there. Services then fail for no visible reason.',
-      why: 'HNS crashed and Windows started it again, or somebody restarted it. kube-proxy only writes what changes, so what was lost stays lost until it restarts.',
+      why: 'HNS crashed and Windows started it again, or someone restarted it. kube-proxy only writes what changes, so what was lost stays lost until it restarts.',
       see: [
         '(Get-Process -Id (Get-CimInstance Win32_Service -Filter "Name=\'hns\'").ProcessId).StartTime',
         '(Get-Process kube-proxy).StartTime',
@@ -172,7 +172,7 @@ export const presenceChecks: readonly Check[] = [
       // Without the flag kube-proxy takes the name of the machine, in lower case.
       const machine = flagsAreKnown(subject) ? node.os?.hostName?.toLowerCase() : undefined;
       const name = set?.value ?? machine;
-      if (name === undefined) return unknown('The name that kube-proxy takes for its node was not read.');
+      if (name === undefined) return unknown('The node name of kube-proxy was not read.');
       if (name.toLowerCase() === node.name.toLowerCase()) return undefined;
       return fail(
         `kube-proxy believes that it runs on ${name}, but this node is ${node.name}: it takes the pods here for remote ones and breaks their endpoints.`,
@@ -189,14 +189,14 @@ export const presenceChecks: readonly Check[] = [
         .fixedBy(
           manual(
             `Start kube-proxy with --hostname-override=${shellText(node.name)}`,
-            'Then delete the pods of this node, so that they get their endpoints anew.',
+            'Then delete the pods of this node, so that they get new endpoints.',
           ),
         );
     },
     explain: {
       meaning:
         'kube-proxy tells the pods of its own node from those of others by the name of the node. With a wrong name it takes local pods for remote ones, makes remote endpoints with their addresses, and local ones get deleted.',
-      why: 'The name of a node need not be that of the machine: clouds give longer ones, and kubelet can be told another. kube-proxy has to be told the same.',
+      why: 'The name of a node need not be that of the machine: clouds give longer ones, and kubelet can be configured with another. kube-proxy must be configured with the same name.',
       see: ['(Get-CimInstance Win32_Process -Filter "Name=\'kube-proxy.exe\'").CommandLine', 'kubectl get nodes'],
       fix: [
         'Set --hostname-override, or hostnameOverride in its configuration, to the name of the node.',

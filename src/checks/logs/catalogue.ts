@@ -91,7 +91,7 @@ export const commonErrors: readonly KnownError[] = [
     pattern: win32('490', '80070490'),
     unless: whileRemoving,
     means:
-      'an HNS object that is gone is still asked for by its id: state from before a reboot, or a network made anew',
+      'an HNS object that is gone is still asked for by its id: state from before a reboot, or a network recreated',
     remedy: tool,
   },
   {
@@ -114,12 +114,12 @@ export const commonErrors: readonly KnownError[] = [
   },
   {
     pattern: win32('1392', '80071392'),
-    means: 'an endpoint of a pod that is gone is in the way of a new one',
+    means: 'an endpoint of a deleted pod is in the way of a new one',
     remedy: tool,
   },
   {
     pattern: win32('b7', '800700b7'),
-    means: 'HNS has brought back load balancers from before its restart, and kube-proxy cannot make them again',
+    means: 'HNS has brought back load balancers from before its restart, and kube-proxy cannot recreate them',
     remedy: tool,
   },
   {pattern: hcn('02'), unless: whileRemoving, means: 'an endpoint that is gone is still asked for', remedy: tool},
@@ -135,7 +135,7 @@ export const commonErrors: readonly KnownError[] = [
   {pattern: hcn('07'), unless: whileRemoving, means: 'the port of an endpoint is gone from the switch', remedy: tool},
   {
     pattern: hcn('0d'),
-    means: 'HNS refuses a policy: a setting of the plugin or of kube-proxy does not fit this version of Windows',
+    means: 'HNS refuses a policy: a setting of the plugin or of kube-proxy is not supported by this version of Windows',
     remedy: byHand(
       'Compare the policies in the CNI configuration with what the plugin documents for this version of Windows.',
     ),
@@ -206,7 +206,7 @@ export const commonErrors: readonly KnownError[] = [
   },
   {
     pattern: /KUBE_NETWORK and network-flag not initialized/i,
-    means: 'kube-proxy was not told the name of the HNS network',
+    means: 'kube-proxy is not configured with the name of the HNS network',
     remedy: byHand('Set networkName in the configuration of kube-proxy, or KUBE_NETWORK in its environment.'),
   },
   {
@@ -219,11 +219,11 @@ export const commonErrors: readonly KnownError[] = [
   {
     pattern: /failed to look up one or more HNS endpoints/i,
     means: 'HNS has lost endpoints of running pods, as after a restart of HNS',
-    remedy: byHand('Delete the pods of this node that cannot be reached; their controllers make them again.'),
+    remedy: byHand('Delete the pods of this node that cannot be reached; their controllers recreate them.'),
   },
   {
     pattern: /no IP addresses available in range set/i,
-    means: 'all addresses of the node are leased, many of them to pods that are gone',
+    means: 'all addresses of the node are leased, many of them to deleted pods',
     remedy: tool,
   },
   {

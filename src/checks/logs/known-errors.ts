@@ -57,7 +57,7 @@ export const logChecks: readonly Check[] = [
     explain: {
       meaning:
         'A log of the plugin, OVS, kubelet or kube-proxy, or an event, holds a line whose cause is known. The finding says what it means. Only recent lines count, and none after which the same log tells of success.',
-      why: 'Components retry for ever and hide the reason in their logs. The codes of HNS say little by themselves: 0x803b0001 network not found, 0x57 NIC not free, 0x490 an id that is gone.',
+      why: 'Components retry forever and hide the reason in their logs. The codes of HNS say little by themselves: 0x803b0001 network not found, 0x57 NIC not free, 0x490 an id that is gone.',
       see: [
         'Get-Content C:\\var\\log\\antrea\\antrea-agent.log -Tail 50',
         'Get-WinEvent -LogName Microsoft-Windows-Host-Network-Service-Admin -MaxEvents 50',

@@ -7,14 +7,14 @@ export interface Line {
 
 const minutes = 60_000;
 const recent = 30 * minutes;
-/** A node can say anything: no more than this is looked at. */
+/** A node can say anything: no more than this is inspected. */
 const mostLines = 2000;
 export const longestLine = 2000;
 /** How agents tell that what failed before has worked since. */
 const success =
   /\b(created HNS ?(network|endpoint)|created HostComputeNetwork|attached bridge endpoint .* successfully|added interface|ADD command completed|processed CmdAdd|initialisation succeeded|updates succeeded|subnet added|claiming lport)\b/i;
 
-/** How components say that they begin anew. */
+/** How components say that they begin again. */
 const start =
   /\b(log file created at:|starting (the )?(antrea|kube-?proxy|kube-ovn|flannel|calico|felix|hybrid[- ]overlay)\w*|ovs(db-server|-vswitchd) \(Open vSwitch\))/i;
 /** What failed before a start comes again within this, if it still does. */

@@ -63,7 +63,7 @@ export const apiServerChecks: readonly Check[] = [
       ],
       fix: [
         'Repair the address and the route of the node first (net/node-ip-owner, net/default-route).',
-        'Then look at firewalls between the node and the API server.',
+        'Then check the firewalls between the node and the API server.',
         'Kubelet: Restart-Service kubelet, and read its log.',
       ],
       sources: ['https://kubernetes.io/docs/reference/networking/ports-and-protocols/'],

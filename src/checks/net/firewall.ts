@@ -34,7 +34,7 @@ export const firewallChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'The Windows Firewall is on, and no enabled rule lets in what other nodes send: the packets of the tunnel, or the calls to kubelet. Pods then talk within the node only, or kubectl logs and exec fail.',
+        'The Windows Firewall is on, and no enabled rule lets in what other nodes send: the packets of the tunnel, or the calls to kubelet. Pods then reach only their own node, or kubectl logs and exec fail.',
       why: 'The rule was never made, was switched off by a policy of the domain, or a block rule stands against it: in the Windows Firewall a block wins over an allow.',
       see: [
         'Get-NetFirewallProfile | Select-Object Name, Enabled',

@@ -25,7 +25,7 @@ export const forwardingChecks: readonly Check[] = [
     explain: {
       meaning:
         'With this plugin the node itself passes packets between its NIC and the pods. Windows only does that on adapters where forwarding is on. On one of them it is off.',
-      why: 'The agent turns forwarding on when it makes the adapter. When the adapter was made anew by something else, or the setting was changed by hand, nobody turns it on again.',
+      why: 'The agent turns forwarding on when it makes the adapter. When the adapter was recreated by something else, or the setting was changed manually, nobody turns it on again.',
       see: ['Get-NetIPInterface -AddressFamily IPv4 | Select-Object InterfaceAlias, Forwarding'],
       fix: [
         'Set-NetIPInterface -InterfaceAlias ADAPTER -AddressFamily IPv4 -Forwarding Enabled',

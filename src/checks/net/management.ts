@@ -54,7 +54,7 @@ export const managementChecks: readonly Check[] = [
       ],
       fix: [
         'ipconfig /renew',
-        'Where the HNS network keeps the old address, it has to be made again: kubectl win cleanup NODE',
+        'Where the HNS network keeps the old address, it must be recreated: kubectl win cleanup NODE',
         'Static addresses: give the address back to the adapter with New-NetIPAddress first.',
       ],
       sources: [
@@ -79,7 +79,7 @@ export const managementChecks: readonly Check[] = [
       const ips = internalIps(object);
       if (ips.length === 0) return noInternalAddress();
       const networks = managementNetworks(subject);
-      if (networks.length === 0) return skipped('There is no HNS network on a NIC to look at.');
+      if (networks.length === 0) return skipped('No HNS network uses a physical adapter.');
       const lost = networks.filter(lacksAddress);
       if (lost.length > 0) return noAddress(subject, lost);
       if (networks.every(({managementIp}) => managementIp === undefined))
@@ -113,7 +113,7 @@ export const managementChecks: readonly Check[] = [
       ],
       fix: [
         'Name the right NIC in the settings of the plugin: VXLAN_ADAPTER and IP autodetection for Calico, --iface for Flannel, transportInterface for Antrea.',
-        'Then let the network be made again, with a console at hand: kubectl win cleanup NODE',
+        'Then let the network be recreated, with a console at hand: kubectl win cleanup NODE',
       ],
       sources: [
         'https://github.com/projectcalico/calico/issues/5145',

@@ -19,7 +19,7 @@ export const mtuChecks: readonly Check[] = [
       const {node, plugin} = subject;
       const {tunnel} = plugin.profile;
       const network = podNetwork(node, plugin.profile.network);
-      if (!network || !tunnel) return skipped('There is no pod network to look at.');
+      if (!network || !tunnel) return skipped('The pod network does not exist.');
       const uplink = nicOf(node, network);
       if (uplink?.mtu === undefined) return unknown(`The MTU of the NIC under ${network.name} is not known.`);
       const most = uplink.mtu - leastOverhead(tunnel);
@@ -50,7 +50,7 @@ export const mtuChecks: readonly Check[] = [
     explain: {
       meaning:
         'A tunnel wraps each packet and needs room for its own header: 50 bytes for VXLAN, 50 to 100 for Geneve. Pods may send packets that do not fit any more. Small requests work, big answers hang.',
-      why: 'The MTU of the NIC is smaller than the plugin assumed (a cloud, a VPN, another hypervisor), or the MTU of the plugin was set by hand.',
+      why: 'The MTU of the NIC is smaller than the plugin assumed (a cloud, a VPN, another hypervisor), or the MTU of the plugin was set manually.',
       see: [
         'Get-NetAdapter -IncludeHidden | Select-Object Name, MtuSize',
         'Get-NetIPInterface -IncludeAllCompartments | Select-Object InterfaceAlias, NlMtu',
@@ -69,7 +69,7 @@ export const mtuChecks: readonly Check[] = [
 
 type Tunnel = NonNullable<NodeSubject['plugin']['profile']['tunnel']>;
 
-/** The header itself: plugins take off more than they need, and an MTU set by hand may use that. */
+/** The header itself: plugins take off more than they need, and an MTU set manually may use that. */
 function leastOverhead({protocol, overhead}: Tunnel): number {
   return protocol === 'geneve' ? Math.min(overhead, 58) : overhead;
 }

@@ -42,7 +42,7 @@ export const nodeAddressChecks: readonly Check[] = [
       fix: [
         'Have a console or another way in: these steps can cut the node off.',
         'DHCP: ipconfig /renew. Static: New-NetIPAddress -InterfaceAlias ADAPTER -IPAddress IP -PrefixLength N -DefaultGateway GATEWAY',
-        'Where the address stays on the NIC under a switch, remove the network and let the agent make it again: kubectl win cleanup NODE',
+        'Where the address stays on the NIC under a switch, remove the network and let the agent recreate it: kubectl win cleanup NODE',
       ],
       sources: [
         'https://github.com/antrea-io/antrea/pull/3641',
@@ -69,11 +69,11 @@ export const nodeAddressChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'The address of the node was set by hand, not by DHCP. That is no fault. It matters when the network has to be made again: Windows may then switch the new virtual adapter to DHCP and lose the address.',
+        'The address of the node was set manually, not by DHCP. That is no fault. It matters when the network has to be recreated: Windows may then switch the new virtual adapter to DHCP and lose the address.',
       why: 'Static addresses are usual in data centres. kubectl win saves address, gateway, DNS servers and routes before such a repair and restores them after it.',
       see: ['Get-NetIPAddress -AddressFamily IPv4 | Select-Object IPAddress, InterfaceAlias, PrefixOrigin'],
       fix: [
-        'Nothing to fix. Before changing networks by hand, write down: Get-NetIPConfiguration -Detailed; Get-NetRoute',
+        'Nothing to fix. Before changing networks manually, write down: Get-NetIPConfiguration -Detailed; Get-NetRoute',
       ],
       sources: ['https://github.com/microsoft/SDN/issues/498'],
     },

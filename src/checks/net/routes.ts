@@ -26,7 +26,7 @@ export const routeChecks: readonly Check[] = [
           .because({section: 'netRoutes', object: '0.0.0.0/0', seen: null, expected: 'one on the management adapter'})
           .fixedBy(cleanup(node, {cuts: true}));
       const held = nodeAddressHolder(node, object);
-      if (!held) return unknown('No adapter holds the address of the node, so its default route cannot be told.');
+      if (!held) return unknown('No adapter holds the address of the node, so its default route cannot be determined.');
       const own = routes.filter(route => isOn(route, held));
       if (own.length === 0) return elsewhere(subject, held, routes);
       const best = Math.min(...own.map(({metric}) => metric ?? 0));
@@ -75,8 +75,8 @@ export const routeChecks: readonly Check[] = [
       if (twice.length === 0) return undefined;
       return fail(
         twice.length === 1
-          ? `Persistent route ${first} stands ${routes.length} times: it is set anew at each boot, and slows it down.`
-          : `${twice.length} persistent routes stand more than once: they are set anew at each boot, and slow it down.`,
+          ? `Persistent route ${first} exists ${routes.length} times: it is set again at each boot, and slows it down.`
+          : `${twice.length} persistent routes are duplicated: they are set again at each boot, and slow it down.`,
       )
         .because(
           ...twice.map(([route, its]) => ({
@@ -92,7 +92,7 @@ export const routeChecks: readonly Check[] = [
     explain: {
       meaning:
         'Windows keeps routes that survive a boot in a store of its own. The same route is in it more than once. A hundred of them have made nodes boot slowly and lose their network.',
-      why: 'A start script adds the route with -p at each boot and never looks whether it is there.',
+      why: 'A start script adds the route with -p at each boot and never checks whether it exists.',
       see: [
         'Get-NetRoute -PolicyStore PersistentStore | Group-Object DestinationPrefix, NextHop | Where-Object Count -gt 1',
       ],

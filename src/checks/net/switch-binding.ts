@@ -15,12 +15,12 @@ export const switchBindingChecks: readonly Check[] = [
     needs: ['adapterBindings', 'netAdapters'],
     run({node}) {
       if (!node.vmSwitches && !node.hnsNetworks)
-        return unknown('Neither switches nor HNS networks could be read, so it cannot be told who uses a NIC.');
+        return unknown('Neither switches nor HNS networks could be read, so it cannot be determined who uses a NIC.');
       const orphans = node.adapterBindings
         .filter(({component, enabled}) => component === 'vms_pp' && enabled)
         .filter(({adapter}) => !hasSwitch(node, adapter));
       if (orphans.length > 0 && !node.hnsNetworks)
-        return unknown(`HNS networks could not be read, so it cannot be told who uses ${orphans[0]?.adapter}.`);
+        return unknown(`HNS networks could not be read, so it cannot be determined who uses ${orphans[0]?.adapter}.`);
       return orphans.map(({adapter}) =>
         fail(`${adapter} is bound to a virtual switch, but no switch uses it: it carries no traffic of the node.`)
           .because(

@@ -35,7 +35,7 @@ export const addressChecks: readonly Check[] = [
         return skipped(`There is no HNS network ${plugin.profile.network?.name} for ${port} to be on.`);
       const adapter = node.netAdapters.find(({name}) => same(name, port));
       if (!adapter) {
-        return fail(`There is no adapter ${port}, so the node and its pods cannot talk to each other.`)
+        return fail(`There is no adapter ${port}, so the node and its pods cannot reach each other.`)
           .because({
             section: 'netAdapters',
             object: port,
@@ -47,13 +47,13 @@ export const addressChecks: readonly Check[] = [
       if (adapter.status === undefined) return unknown(`Windows did not say whether adapter ${port} is up.`);
       if (!same(adapter.status, 'Up')) {
         return fail(
-          `Adapter ${port} is ${adapter.status.toLowerCase()}, so the node and its pods cannot talk to each other.`,
+          `Adapter ${port} is ${adapter.status.toLowerCase()}, so the node and its pods cannot reach each other.`,
         )
           .because({section: 'netAdapters', object: port, field: 'Status', seen: adapter.status, expected: 'Up'})
           .fixedBy(cleanup(node));
       }
       if (address === undefined)
-        return unknown(`Which address ${port} should have could not be told: the Node object does not say.`);
+        return unknown(`Which address ${port} should have could not be determined: the Node object does not say.`);
       const held = node.netIPAddresses.filter(its => same(its.adapter, port) && isIpv4(its.ip)).map(({ip}) => ip);
       if (held.includes(address)) return undefined;
       return fail(
@@ -97,7 +97,7 @@ export const addressChecks: readonly Check[] = [
         return skipped(`OVS has no bridge ${plugin.profile.bridges.join(' or ')} for tunnels to be on.`);
       const own = internalIps(object);
       const expected = 'transport' in plugin.profile ? plugin.profile.transport : own.length > 0 ? own : undefined;
-      if (!expected) return unknown('Which address tunnels should start from could not be told.');
+      if (!expected) return unknown('Which address tunnels should start from could not be determined.');
       const used = tunnelEnd(node.ovs, plugin.profile.bridges);
       const remedy = manual(restartAgent(subject));
       if (!used) {
@@ -133,7 +133,7 @@ export const addressChecks: readonly Check[] = [
         'kubectl get node NODE -o wide',
       ],
       fix: [
-        'Restart the agent of this node; it writes the address anew.',
+        'Restart the agent of this node; it rewrites the address.',
         'Then see that the Linux nodes send to the new address.',
       ],
       sources: [

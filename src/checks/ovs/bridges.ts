@@ -38,9 +38,9 @@ export const bridgeChecks: readonly Check[] = [
     explain: {
       meaning:
         'Every pod is a port of an OVS bridge: br-int for Antrea, br-int and br-provider for Kube-OVN. The bridge is not in the OVS database.',
-      why: 'The agent makes its bridges when it starts. They are missing when it has not got that far, when somebody deleted them or emptied the OVS database while the network was up, or when OVS was installed anew.',
+      why: 'The agent makes its bridges when it starts. They are missing when it has not got that far, when someone deleted them or emptied the OVS database while the network was up, or when OVS was reinstalled.',
       see: ['ovs-vsctl.exe --timeout=5 list-br', 'Get-HnsNetwork | Select-Object Name, Type'],
-      fix: ['Restart the agent; it makes the bridges anew.', 'Where that does not help: kubectl win cleanup NODE'],
+      fix: ['Restart the agent; it recreates the bridges.', 'Where that does not help: kubectl win cleanup NODE'],
       sources: ['https://github.com/antrea-io/antrea/blob/main/docs/design/windows-design.md'],
     },
   }),
@@ -77,20 +77,20 @@ export const bridgeChecks: readonly Check[] = [
           ...stale.flatMap(lostDevices),
         )
         .fixedBy(cleanup(node));
-      // An agent that is on its way puts a network under the rows again, unless ovs-vswitchd stumbles over them.
+      // An agent that is on its way puts a network under the rows again, unless ovs-vswitchd fail on them.
       const mayPass = plugin.profile.ovs?.inPod === true || vswitchdRuns(subject);
       const reason = mayPass ? settling(subject) : undefined;
       return reason === undefined ? verdict : verdict.asInfo(`Still settling (${reason}): ${verdict.message}`);
     },
     explain: {
       meaning:
-        'The OVS database still describes a bridge and its ports, but the virtual switch that they were built on is gone. ovs-vswitchd cannot open those ports and may refuse to start, and the agent that waits for it never makes the network again.',
+        'The OVS database still describes a bridge and its ports, but the virtual switch that they were built on is gone. ovs-vswitchd cannot open those ports and may refuse to start, and the agent that waits for it never recreates the network.',
       why: 'OVS keeps its configuration in a file, HNS does not keep this network: a reboot destroys one half and leaves the other.',
       see: ['ovs-vsctl.exe --timeout=5 show', 'Get-HnsNetwork | Select-Object Name, Type', 'Get-VMSwitch'],
       fix: [
         'ovs-vsctl.exe --no-wait --if-exists del-br br-int (for Kube-OVN br-provider too; nothing is cut: there is no switch under it)',
         'Start-Service ovsdb-server, ovs-vswitchd',
-        'Restart the agent; it makes the HNS network and the bridge anew.',
+        'Restart the agent; it recreates the HNS network and the bridge.',
         'For Antrea have Prepare-AntreaAgent.ps1 run at every boot: it does the same.',
       ],
       sources: [

@@ -55,7 +55,7 @@ export const daemonChecks: readonly Check[] = [
         'Have a console or a second way into the node: uninstalling a driver that is in use cuts its network.',
         'netcfg -u ovsext (only where an old version is installed)',
         'pnputil.exe -d oemNN.inf, for each package of ovsext.inf',
-        'Install it anew: Install-OVS.ps1 for Antrea (in containerised mode restart the agent pod: its init container does it), OpenvSwitch.msi for Kube-OVN.',
+        'Reinstall it: Install-OVS.ps1 for Antrea (in containerised mode restart the agent pod: its init container does it), OpenvSwitch.msi for Kube-OVN.',
       ],
       sources: [
         'https://github.com/antrea-io/antrea/blob/main/docs/windows.md',

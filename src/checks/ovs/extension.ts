@@ -24,7 +24,7 @@ export const extensionChecks: readonly Check[] = [
     appliesTo: usesOvs,
     run({node, plugin}) {
       const network = podNetwork(node, plugin.profile.network);
-      if (!network) return skipped(`There is no HNS network ${plugin.profile.network?.name} to look at.`);
+      if (!network) return skipped(`HNS network ${plugin.profile.network?.name} does not exist.`);
       return diagnose(network, node);
     },
     explain: {
@@ -94,7 +94,7 @@ export const extensionChecks: readonly Check[] = [
     explain: {
       meaning:
         'A virtual switch can have one forwarding extension, and OVS works on one switch of a machine. Here OVS is enabled on a second switch or on the NAT switch, or a switch has OVS and VFP (the one Microsoft uses) at once. Ports then end up on the wrong switch, or the switch drops what it gets.',
-      why: 'Somebody enabled the extension on every switch, a former plugin left its switch behind, or two plugins share the node.',
+      why: 'Someone enabled the extension on every switch, a former plugin left its switch behind, or two plugins share the node.',
       see: [
         'Get-VMSwitch | Get-VMSwitchExtension | Where-Object Enabled | Select-Object SwitchName, Name, ExtensionType',
       ],

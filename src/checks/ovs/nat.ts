@@ -32,12 +32,12 @@ export const natChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        "Pods reach the world outside with the node's address, through a NAT that the agent makes: antrea-nat for the node's pod CIDR (and antrea-nat-nodeport for services), or kube-ovn for the join subnet. It is not there, is for other addresses, or another NAT claims the same ones; Windows refuses two that overlap.",
-      why: 'The node got another pod CIDR, somebody made a NAT by hand, Docker or a former plugin left one behind, or the agent stopped before it came to it. Kube-OVN never corrects a NAT that exists.',
+        "Pods reach the world outside with the node's address, through a NAT that the agent makes: antrea-nat for the node's pod CIDR (and antrea-nat-nodeport for services), or kube-ovn for the join subnet. It is missing, is for other addresses, or another NAT claims the same ones; Windows refuses two that overlap.",
+      why: 'The node got another pod CIDR, someone made a NAT manually, Docker or a former plugin left one behind, or the agent stopped before it came to it. Kube-OVN never corrects a NAT that exists.',
       see: ['Get-NetNat | Select-Object Name, InternalIPInterfaceAddressPrefix, Active'],
       fix: [
         'Remove-NetNat -Name NAME for the one that overlaps or is wrong. Look at what uses it first: its connections end.',
-        'Restart the agent; it makes its own anew.',
+        'Restart the agent; it recreates its own.',
       ],
       sources: [
         'https://github.com/antrea-io/antrea/blob/main/pkg/agent/route/route_windows.go',
@@ -63,7 +63,7 @@ function diagnose({name, prefix}: Wanted, subject: NodeSubject<'netNats'>): Verd
       .because({section: 'netNats', object: name, seen: null, expected: prefix ?? 'a NAT'})
       .fixedBy(manual(restartAgent(subject)));
   }
-  if (prefix === undefined) return unknown(`Which addresses NAT ${name} should be for could not be told.`);
+  if (prefix === undefined) return unknown(`Which addresses NAT ${name} should be for could not be determined.`);
   if (sameCidr(own.prefix, prefix)) return undefined;
   return fail(`NAT ${name} is for ${own.prefix ?? 'no addresses'} instead of ${prefix}.`)
     .because({section: 'netNats', object: name, field, seen: own.prefix ?? null, expected: prefix})

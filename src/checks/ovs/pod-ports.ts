@@ -26,7 +26,7 @@ export const podPortChecks: readonly Check[] = [
       const network = podNetwork(node, plugin.profile.network);
       if (!network) return skipped(`There is no HNS network ${plugin.profile.network?.name} for pods to be on.`);
       const bridges = node.ovs.bridges.filter(({name}) => plugin.profile.bridges.includes(name));
-      if (bridges.length === 0) return skipped(`OVS has no bridge ${plugin.profile.bridges.join(' or ')} to look at.`);
+      if (bridges.length === 0) return skipped(`OVS has no bridge ${plugin.profile.bridges.join(' or ')}.`);
       const ports = bridges.flatMap(bridge => bridge.ports.map(({name}) => name));
       const portless = node.hnsEndpoints
         .filter(endpoint => !endpoint.remote && isOn(endpoint, network))
@@ -72,7 +72,7 @@ function isOn({networkId, networkName}: Endpoint, {id, name}: Network): boolean 
   return networkId === undefined ? networkName !== undefined && same(networkName, name) : networkId === id;
 }
 
-/** Whether a pod that has had its time to start uses the endpoint: one of a pod that is gone is a leak, and told as such. */
+/** Whether a pod that has had its time to start uses the endpoint: one of a deleted pod is a leak, and told as such. */
 function isInUse(endpoint: Endpoint, {node, cluster, now}: NodeSubject): boolean {
   if (!cluster) return endpoint.state === undefined ? endpoint.containers.length > 0 : [2, 3].includes(endpoint.state);
   const pod = cluster.podsOn(node.name).find(candidate => isOf(endpoint, candidate));

@@ -25,11 +25,12 @@ export const portChecks: readonly Check[] = [
     appliesTo: usesOvs,
     run({node, plugin}) {
       const network = podNetwork(node, plugin.profile.network);
-      if (!network) return skipped(`There is no HNS network ${plugin.profile.network?.name} to look at.`);
+      if (!network) return skipped(`HNS network ${plugin.profile.network?.name} does not exist.`);
       const bridges = ownBridges(node.ovs, plugin.profile.bridges);
-      if (bridges.length === 0) return skipped(`OVS has no bridge ${plugin.profile.bridges.join(' or ')} to look at.`);
+      if (bridges.length === 0) return skipped(`OVS has no bridge ${plugin.profile.bridges.join(' or ')}.`);
       const uplink = uplinkOf(node, network);
-      if (uplink === undefined) return unknown(`Which NIC is under HNS network ${network.name} could not be told.`);
+      if (uplink === undefined)
+        return unknown(`Which NIC is under HNS network ${network.name} could not be determined.`);
       const where = bridges.map(({name}) => name).join(' or ');
       const port = bridges.flatMap(({ports}) => ports).find(({name}) => same(name, uplink));
       if (!port) {
@@ -56,7 +57,7 @@ export const portChecks: readonly Check[] = [
     explain: {
       meaning:
         'The physical NIC must be a port of the OVS bridge (br-int for Antrea, br-provider for Kube-OVN), and OVS must have given it a port number. Without it the node and its pods reach nothing outside.',
-      why: 'Adding the NIC failed because the extension is off or the driver does not answer, the NIC got another name, or the port was deleted by hand.',
+      why: 'Adding the NIC failed because the extension is off or the driver does not answer, the NIC got another name, or the port was deleted manually.',
       see: [
         'ovs-vsctl.exe --timeout=5 show',
         "ovs-vsctl.exe --timeout=5 --columns=name,ofport,error list Interface 'Ethernet0'",
@@ -108,7 +109,7 @@ export const portChecks: readonly Check[] = [
       if (dead.length > 0)
         verdicts.push(
           fail(
-            `OVS still has ${count(dead.length, 'port')} of pods that are gone: ${named(dead.map(({port}) => port.name))}.`,
+            `OVS still has ${count(dead.length, 'port')} of deleted pods: ${named(dead.map(({port}) => port.name))}.`,
           )
             .because(...evidenceOf(dead.map(({port}) => port)))
             .fixedBy(cleanup(node)),
@@ -123,20 +124,20 @@ export const portChecks: readonly Check[] = [
         );
       if (verdicts.length === 0 && of('unclear').length > 0)
         return unknown(
-          `Ports without a device: ${named(of('unclear').map(({port}) => port.name))}. Whether their pods have just started could not be told.`,
+          `Ports without a device: ${named(of('unclear').map(({port}) => port.name))}. Whether their pods have just started could not be determined.`,
         );
       return verdicts;
     },
     explain: {
       meaning:
-        'The OVS database has ports that OVS could not make: their column error is not empty, or they have no port number. A port of a pod that is gone does no harm by itself, but many of them slow OVS down; a port of a running pod means that this pod has no network.',
+        'The OVS database has ports that OVS could not make: their column error is not empty, or they have no port number. A port of a deleted pod does no harm by itself, but many of them slow OVS down; a port of a running pod means that this pod has no network.',
       why: 'A pod was removed while the agent was down, the node was rebooted, or the vNIC of a pod never came up. Within the first minute of a pod "No such device" is normal: the port is made before the vNIC.',
       see: [
         'ovs-vsctl.exe --timeout=5 --columns=name,ofport,error list Interface',
         'Get-HnsEndpoint | Select-Object Name, State',
       ],
       fix: [
-        'Port of a pod that is gone: ovs-vsctl.exe --no-wait --if-exists del-port br-int PORT',
+        'Port of a deleted pod: ovs-vsctl.exe --no-wait --if-exists del-port br-int PORT',
         'Port of a running pod: delete the pod, its new one gets a new port.',
         'Any other port: restart the agent.',
       ],

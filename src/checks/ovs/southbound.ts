@@ -63,7 +63,7 @@ export const southboundChecks: readonly Check[] = [
       }
       const reach = reachability(remote, node);
       if (reach) verdicts.push(reach);
-      // What failed is said; that the rest could not be told adds nothing.
+      // What failed is said; that the rest could not be determined adds nothing.
       return verdicts.some(({outcome}) => outcome === 'fail')
         ? verdicts.filter(({outcome}) => outcome !== 'unknown')
         : verdicts;
@@ -81,7 +81,7 @@ export const southboundChecks: readonly Check[] = [
       fix: [
         'Let TCP 6642 through from the node to every ovn-central.',
         'Where ovn-central moved: correct OVN_DB_IPS in C:\\ovn\\etc\\ovn-controller.conf.',
-        'Restart-Service ovn-controller; it writes address and id into OVS anew.',
+        'Restart-Service ovn-controller; it regenerates address and id into OVS.',
       ],
       sources: [
         'https://github.com/kubeovn/kube-ovn/blob/release-1.14/dist/windows/start-ovn-controller.ps1',

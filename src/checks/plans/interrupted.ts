@@ -22,7 +22,7 @@ export const repairChecks: readonly Check[] = [
     needs: ['plans'],
     run: ({node}) =>
       node.plans.flatMap(plan => {
-        if (plan.state === undefined) return [unknown(`It cannot be told how far plan ${nameOf(plan)} came.`)];
+        if (plan.state === undefined) return [unknown(`It cannot be determined how far plan ${nameOf(plan)} came.`)];
         if (plan.state === 'running') return [info(`Plan ${nameOf(plan)} is being carried out on the node right now.`)];
         const what = unfinished[plan.state];
         if (what === undefined) return [];
@@ -80,7 +80,7 @@ export const repairChecks: readonly Check[] = [
     explain: {
       meaning:
         'A cleanup cordons the node, and uncordons it at its end. This one did not come to its end. The annotation kubectl-win/cordoned-by names its plan.',
-      why: 'The run was killed or lost its connection, or the node was not healthy afterwards. Or somebody runs it right now.',
+      why: 'The run was killed or lost its connection, or the node was not healthy afterwards. Or someone runs it right now.',
       see: ['kubectl describe node NODE', 'kubectl win cleanup NODE --status'],
       fix: [
         'Where nobody runs it any more, and the node is healthy: kubectl win cleanup NODE',

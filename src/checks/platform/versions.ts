@@ -41,11 +41,11 @@ export const versionChecks: readonly Check[] = [
           .fixedBy(
             manual(
               'Move the node to containerd 1.7 or later.',
-              'Until then: kubectl win helper script prints a script to run on the node by hand.',
+              'Until then: kubectl win helper script prints a script to run on the node manually.',
             ),
           );
       const parsed = runtime === 'containerd' ? coerce(version) : null;
-      if (!parsed) return unknown(`${told} is no version that can be compared.`);
+      if (!parsed) return unknown(`${told} is not a valid version.`);
       if (lt(parsed, oldestContainerd))
         return fail(`containerd ${version} is too old for HostProcess images: agents and the helper may not start.`)
           .because(evidence)
@@ -144,7 +144,7 @@ export const versionChecks: readonly Check[] = [
     explain: {
       meaning:
         'The versions of kubelet and API server decide whether HostProcess pods exist (1.23, stable in 1.26) and whether the two may work together: kubelet must not be newer than the API server, nor more than three minor versions older.',
-      why: 'Windows nodes are often upgraded by hand and forgotten when the control plane moves on.',
+      why: 'Windows nodes are often upgraded manually and forgotten when the control plane moves on.',
       see: ['kubectl version', 'kubectl get nodes -o wide'],
       fix: [
         'Upgrade the control plane first, one minor version at a time.',
@@ -162,6 +162,6 @@ function tooOld(who: string, version: SemVer, needed: string, evidence: Paramete
   return fail(`${who === 'kubelet' ? 'Kubelet' : 'The API server'} ${version.version} is older than ${needed}.`)
     .because(...evidence)
     .fixedBy(
-      manual('Upgrade the cluster; until then kubectl win helper script prints a script to run on the node by hand.'),
+      manual('Upgrade the cluster; until then kubectl win helper script prints a script to run on the node manually.'),
     );
 }

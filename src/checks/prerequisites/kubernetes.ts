@@ -77,7 +77,8 @@ export function versionVerdict(
   steps: readonly string[],
 ): Verdict | undefined {
   const release = coerce(version);
-  if (!release) return unknown(`Which version of ${target.title} runs could not be told (${version ?? 'no image'}).`);
+  if (!release)
+    return unknown(`Which version of ${target.title} runs could not be determined (${version ?? 'no image'}).`);
   const old = least !== undefined && lt(release, least);
   const ended = below !== undefined && gte(release, below);
   if (!old && !ended) return undefined;

@@ -11,7 +11,7 @@ import {selectsOs} from '../platform/pod-state.js';
 import {isForLinux, patch} from '../platform/pods.js';
 import {clusterPrerequisite, prerequisite, sameAs} from './prerequisite.js';
 
-/** OVS takes the NIC for itself: a switch of somebody else must not have it. */
+/** OVS takes the NIC for itself: a switch of someone else must not have it. */
 export const freeUplink = (target: Installation) =>
   prerequisite(target, 'uplink', {
     title: 'A NIC that no other switch has',
@@ -22,7 +22,7 @@ export const freeUplink = (target: Installation) =>
         transport?.map(ip => holderOf(node, ip)).find(address => address !== undefined) ??
         nodeAddressHolder(node, object);
       const adapter = held && adapterNamed(node, held.adapter, held.index);
-      if (!held || !adapter) return unknown('Which adapter holds the address of the node could not be told.');
+      if (!held || !adapter) return unknown('Which adapter holds the address of the node could not be determined.');
       if (!isVirtual(adapter) || same(adapter.name, managementAdapter ?? '')) return undefined;
       const nic = nicUnder(node, adapter);
       const owners = node.hnsNetworks.filter(network => nic && nicOf(node, network)?.name === nic.name);
@@ -130,7 +130,7 @@ export const nodeServices = (target: Installation) =>
   });
 
 export const imagesFit = (target: Installation) =>
-  sameAs(target, 'images', 'platform/image-os-build', {title: 'Images that fit the build of Windows', advised: true});
+  sameAs(target, 'images', 'platform/image-os-build', {title: 'Images match the Windows build', advised: true});
 
 /** `own` are the plugin's DaemonSets for Linux; those of others only clutter the node. */
 export const linuxSelectors = (target: Installation, own: RegExp) =>
@@ -160,7 +160,7 @@ export const linuxSelectors = (target: Installation, own: RegExp) =>
     },
     explain: {
       meaning:
-        'A DaemonSet whose programs are for Linux does not say so. Kubernetes puts its pods on Windows nodes too, where they fail for ever.',
+        'A DaemonSet whose programs are for Linux does not say so. Kubernetes puts its pods on Windows nodes too, where they fail forever.',
       why: 'The manifest is from a time or a place without Windows nodes.',
       see: [
         'kubectl get daemonsets -A -o custom-columns=NAME:.metadata.name,SELECTOR:.spec.template.spec.nodeSelector',
@@ -183,7 +183,8 @@ export const macSpoofing = (target: Installation) =>
     run({node, object}) {
       const held = nodeAddressHolder(node, object);
       const nic = nicUnder(node, held && adapterNamed(node, held.adapter, held.index));
-      if (nic?.description === undefined) return unknown('Which NIC holds the address of the node could not be told.');
+      if (nic?.description === undefined)
+        return unknown('Which NIC holds the address of the node could not be determined.');
       if (hyperVNic.test(nic.description))
         return unknown('The node is a virtual machine of Hyper-V, whose settings cannot be seen from inside.').fixedBy(
           manual(
@@ -198,7 +199,7 @@ export const macSpoofing = (target: Installation) =>
     },
     explain: {
       meaning:
-        'Pods send frames with MACs of their own. A hypervisor drops those of a virtual machine unless it is told not to. This cannot be seen from inside the machine.',
+        'Pods send frames with MACs of their own. A hypervisor drops those of a virtual machine unless it is configured otherwise. This cannot be seen from inside the machine.',
       why: 'Hypervisors only let a machine use the MAC they gave it.',
       see: ['On the host: Get-VMNetworkAdapter -VMName NAME | Select-Object MacAddressSpoofing'],
       fix: [

@@ -90,7 +90,7 @@ export const podSubnet = (target: Installation) =>
     explain: {
       meaning:
         'Each node gets a subnet of the cluster range, and the plugin takes the addresses of pods from it. This node has none of IPv4.',
-      why: 'kube-controller-manager does not hand out subnets unless told to, or the cluster range is used up.',
+      why: 'kube-controller-manager does not hand out subnets by default, or the cluster range is used up.',
       see: ['kubectl get nodes -o custom-columns=NAME:.metadata.name,CIDR:.spec.podCIDR'],
       fix: [
         'Start kube-controller-manager with --allocate-node-cidrs=true and --cluster-cidr.',
@@ -147,15 +147,13 @@ export const nodeName = (
       const host = node.os.hostName;
       if (host === undefined) return unknown('The name of the machine is not known.');
       if (host.toLowerCase() === node.name.toLowerCase()) return undefined;
-      return fail(
-        `The node is called ${node.name}, but its machine ${host}, which is what ${target.title} takes unless told.`,
-      )
+      return fail(`The node is called ${node.name}, but its machine ${host}, which ${target.title} uses by default.`)
         .because({section: 'os', object: node.name, field: 'CSName', seen: host, expected: node.name})
         .fixedBy(manual(...told(node.name, cluster)));
     },
     explain: {
-      meaning: `The installer of ${target.title} takes the name of the machine, in lower case, for that of the node. Here the two differ, so it has to be told.`,
-      why: 'Clouds give nodes longer names, and kubelet can be told another one.',
+      meaning: `The installer of ${target.title} takes the name of the machine, in lower case, for that of the node. Here the two differ, so it must be configured.`,
+      why: 'Clouds give nodes longer names, and kubelet can be configured with another.',
       see: ['hostname', 'kubectl get nodes'],
       fix: [...told('NODE', undefined)],
     },

@@ -89,7 +89,7 @@ function removal(subject: NodeSubject, other: Plugin, seen: Recognition): string
     ...confs.map(({path}) => `Remove-Item -LiteralPath ${powerShellText(path)}`),
     ...networks.map(its => `Get-HnsNetwork | Where-Object Name -eq ${powerShellText(its.name)} | Remove-HnsNetwork`),
   ];
-  return steps.length > 0 ? steps : ['Set the machine up anew, without that plugin.'];
+  return steps.length > 0 ? steps : ['Reinstall the machine, without that plugin.'];
 }
 
 /** The runtime takes the first file by name: none may stand before the plugin's own. */

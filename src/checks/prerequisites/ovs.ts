@@ -67,7 +67,7 @@ export const driverSigning = (target: Installation, {required}: {required: boole
           expected: 'true, or a driver of a publisher that Windows trusts',
         })
         .fixedBy(manual('bcdedit.exe /set TESTSIGNING ON', 'Restart-Computer'));
-      // Somebody may bring a driver of their own that is signed.
+      // Someone may bring a driver of their own that is signed.
       return required || installed === true ? verdict : verdict.as('warning');
     },
     explain: {

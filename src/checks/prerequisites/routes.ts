@@ -17,7 +17,7 @@ export const sameSubnet = (target: Installation, {advised = false} = {}) =>
     needs: ['nodeObject', 'netIPAddresses'],
     run({node, object, cluster}) {
       const own = nodeAddressHolder(node, object);
-      if (own?.prefixLength === undefined) return unknown('The subnet of the node could not be told.');
+      if (own?.prefixLength === undefined) return unknown('The subnet of the node could not be determined.');
       const subnet = network(`${own.ip}/${own.prefixLength}`);
       const far = cluster.all('Node').filter(other => {
         const address = internalIp(other);

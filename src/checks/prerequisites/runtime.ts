@@ -67,7 +67,7 @@ export const anyRuntime = (target: Installation) =>
     explain: {
       meaning:
         'kubelet starts containers through a runtime. There is none on the node, it does not run, or it is too old.',
-      why: 'The node was prepared by hand and this step left out, or the service does not start with Windows.',
+      why: 'The node was prepared manually and this step left out, or the service does not start with Windows.',
       see: ['Get-Service docker, containerd', 'kubectl get nodes -o wide'],
       fix: [
         'Install containerd, which every Kubernetes supports:',

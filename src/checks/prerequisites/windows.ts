@@ -8,7 +8,7 @@ const day = 24 * 60 * 60_000;
 /** Cumulative updates come every month; one that was missed is no neglect yet. */
 const stale = 90 * day;
 
-/** Windows has no cmdlets of its own for it on every Server; sconfig does the same by hand. */
+/** Windows has no cmdlets of its own for it on every Server; sconfig does the same manually. */
 export const installUpdates = [
   'Install-Module -Name PSWindowsUpdate -Force',
   'Install-WindowsUpdate -AcceptAll -AutoReboot',
@@ -50,7 +50,7 @@ export const windowsServer = (target: Installation) =>
       see: ['(Get-CimInstance Win32_OperatingSystem).Caption', 'cscript.exe C:\\Windows\\System32\\slmgr.vbs /dlv'],
       fix: [
         'An evaluation: DISM.exe /Online /Set-Edition:ServerStandard /ProductKey:KEY /AcceptEula, then Restart-Computer',
-        'Another Windows: set the machine up anew.',
+        'Another Windows: Reinstall the machine.',
       ],
       sources: ['https://learn.microsoft.com/windows-server/get-started/upgrade-conversion-options'],
     },
@@ -96,7 +96,7 @@ export const windowsUpdates = (target: Installation) =>
     explain: {
       meaning:
         'Much of what containers need from Windows, HNS above all, has been repaired in cumulative updates. This node has not had one for more than three months.',
-      why: 'Updates are switched off so that nodes do not reboot by themselves, and nobody installs them by hand.',
+      why: 'Updates are switched off so that nodes do not reboot by themselves, and nobody installs them manually.',
       see: ['Get-HotFix | Sort-Object InstalledOn | Select-Object -Last 5'],
       fix: ['Drain the node.', ...installUpdates, 'Uncordon the node.'],
     },

@@ -24,13 +24,12 @@ export const remoteChecks: readonly Check[] = [
     run({node, plugin}) {
       const told = plugin.profile.tunnelMac;
       const network = podNetwork(node, plugin.profile.network);
-      if (!told || !network)
-        return skipped(`HNS network ${plugin.profile.network?.name} is not there to compare with.`);
+      if (!told || !network) return skipped(`HNS network ${plugin.profile.network?.name} does not exist.`);
       if (network.drMac === undefined) return unknown(`HNS network ${network.name} does not tell its DrMacAddress.`);
       if (told.value === network.drMac) return undefined;
       return fail(
         told.value === undefined
-          ? `Node ${node.name} has not told the others the MAC of its tunnel (${network.drMac}), so they leave it out of the overlay.`
+          ? `Node ${node.name} has not published the MAC of its tunnel (${network.drMac}), so they leave it out of the overlay.`
           : `Other nodes send to MAC ${told.value}, but the tunnel of ${node.name} has ${network.drMac}, so it drops what they send.`,
       )
         .because(
@@ -48,15 +47,12 @@ export const remoteChecks: readonly Check[] = [
     explain: {
       meaning:
         'Packets through the overlay are addressed to a MAC of the node, which HNS makes up with the network. The node tells it to the others in an annotation. The two differ, or the annotation is missing: packets from other nodes are dropped on arrival.',
-      why: 'A network that is made anew, as after a reboot, gets a new MAC, and the agent has to write it into the annotation again. When the agent stops half-way or cannot reach the API server, the old value stays.',
+      why: 'A network that is recreated, as after a reboot, gets a new MAC, and the agent has to write it into the annotation again. When the agent stops half-way or cannot reach the API server, the old value stays.',
       see: [
         'Get-HnsNetwork | Select-Object Name, DrMacAddress',
         'kubectl get node NODE -o yaml (annotations flannel.alpha.coreos.com/backend-data, projectcalico.org/VXLANTunnelMACAddr, k8s.ovn.org/hybrid-overlay-distributed-router-gateway-mac)',
       ],
-      fix: [
-        'Restart the agent on this node; it writes the annotation anew.',
-        'Look at its log if the value stays wrong.',
-      ],
+      fix: ['Restart the agent on this node; it rewrites the annotation.', 'Look at its log if the value stays wrong.'],
       sources: [
         'https://github.com/flannel-io/flannel/issues/1280',
         'https://github.com/projectcalico/calico/issues/9086',
@@ -78,7 +74,8 @@ export const remoteChecks: readonly Check[] = [
     appliesTo: ({plugin}) => plugin.profile.tunnel?.protocol === 'vxlan' && plugin.profile.tunnelMac !== undefined,
     run({node, plugin, cluster}) {
       const network = podNetwork(node, plugin.profile.network);
-      if (!network) return skipped(`HNS network ${plugin.profile.network?.name} is not there, and no routes with it.`);
+      if (!network)
+        return skipped(`HNS network ${plugin.profile.network?.name} does not exist, so there are no routes.`);
       const peers = plugin.profile.peers;
       if (peers === undefined) return unknown('The subnets of the other nodes were not read.');
       const faults = peers.map(peer => ({peer, evidence: faultOf(peer, network)})).filter(({evidence}) => evidence);
@@ -122,7 +119,7 @@ export const remoteChecks: readonly Check[] = [
       ],
       fix: [
         'Restart the agent on this node; it reads all nodes and sets every route again.',
-        'If one node stays missing, look at its annotations: a node that has not told its MAC is left out.',
+        'If one node stays missing, check its annotations: a node that has not published its MAC is left out.',
       ],
       sources: [
         'https://github.com/flannel-io/flannel/issues/1394',

@@ -16,7 +16,7 @@ export const udpPortChecks: readonly Check[] = [
     explain: {
       meaning:
         'Nodes send pod traffic to each other in UDP packets, to one port. The two sides use different ports, so what one sends the other never takes in.',
-      why: 'Windows sends VXLAN to port 4789; on Server 2019 nothing else is possible. Flannel on Linux uses 8472 unless told otherwise, and a net-conf.json without a port means 8472 there and 4789 here. For Antrea the two ConfigMaps, one for Linux and one for Windows, have to say the same.',
+      why: 'Windows sends VXLAN to port 4789; on Server 2019 nothing else is possible. Flannel on Linux uses 8472 by default, and a net-conf.json without a port means 8472 there and 4789 here. For Antrea the two ConfigMaps, one for Linux and one for Windows, have to say the same.',
       see: [
         "kubectl -n kube-flannel get configmap kube-flannel-cfg -o jsonpath='{.data.net-conf\\.json}'",
         "kubectl get felixconfigurations default -o jsonpath='{.spec.vxlanPort}'",

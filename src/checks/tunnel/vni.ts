@@ -27,7 +27,7 @@ export const vniChecks: readonly Check[] = [
     explain: {
       meaning:
         'Every packet between nodes carries the number of the overlay, the VNI. Nodes with different numbers drop the packets of each other, so pods on Windows and pods on Linux cannot talk, though each side looks healthy by itself.',
-      why: 'Windows only takes numbers from 4096 on, and 4096 is what its agents use unless told otherwise. Linux starts at 1 for Flannel. Unless the number is set for all nodes at once, they end up with two. A Windows node also ignores every Flannel node whose number is below 4096.',
+      why: 'Windows only takes numbers from 4096 on, and 4096 is what its agents use by default. Linux starts at 1 for Flannel. Unless the number is set for all nodes at once, they end up with two. A Windows node also ignores every Flannel node whose number is below 4096.',
       see: [
         'kubectl get nodes -o custom-columns=NAME:.metadata.name,DATA:.metadata.annotations.flannel\\.alpha\\.coreos\\.com/backend-data',
         "kubectl get felixconfigurations default -o jsonpath='{.spec.vxlanVNI}'",

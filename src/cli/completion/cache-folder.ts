@@ -2,7 +2,7 @@ import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {homeFolder} from '../../lib/home.js';
 
-/** Where what can be made again is kept, for this user alone. Never a folder that others can write to. */
+/** Where what can be recreated is kept, for this user alone. Never a folder that others can write to. */
 export function cacheFolder(): string {
   const {env} = process;
   if (process.platform === 'win32')

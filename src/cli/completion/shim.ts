@@ -15,7 +15,7 @@ const text = windows
 export function installShim(folder: string | undefined, env: NodeJS.ProcessEnv): string {
   const path = join(folder ?? pluginFolder(env), name);
   if (existsSync(path) && !isOurs(path)) {
-    throw new WinError(`${path} is there already, and kubectl win did not write it.`, {next: ['Move it away first.']});
+    throw new WinError(`${path} already exists and was not created by kubectl win.`, {next: ['Move it away first.']});
   }
   try {
     writeFileSync(path, text);

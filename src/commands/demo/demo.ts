@@ -38,7 +38,7 @@ In a cluster that is kept, "kubectl annotate node NODE demo.kubectl-win/happen=r
     }),
     keep: Flags.boolean({summary: 'Keep the cluster until Ctrl-C, and print how to connect to it'}),
     helper: Flags.option({options: ['simulated', 'powershell'] as const, default: 'simulated' as const})({
-      summary: "Helper on the nodes: simulated, or the real scripts run by PowerShell",
+      summary: 'Helper on the nodes: simulated, or the real scripts run by PowerShell',
     }),
     list: Flags.boolean({summary: 'List the scenarios and exit'}),
     ...generalFlags,
@@ -48,7 +48,7 @@ In a cluster that is kept, "kubectl annotate node NODE demo.kubectl-win/happen=r
     const [own, command] = splitCommand(this.argv);
     const {flags, argv} = await this.parse(Demo, own);
     if (argv.length > 0) {
-      throw new WinError(`demo takes a command after "--", not "${String(argv[0])}".`, {
+      throw new WinError(`demo requires a command after "--", not "${String(argv[0])}".`, {
         next: [`Write: kubectl win demo -- ${argv.join(' ')}`],
       });
     }

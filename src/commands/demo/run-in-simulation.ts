@@ -57,7 +57,7 @@ async function powerShell() {
   const {PowerShellProgram} = await import('../../sim/windows/program.js');
   const pwsh = findPowerShell();
   if (pwsh) return new PowerShellProgram(pwsh);
-  throw new WinError('--helper=powershell takes a PowerShell, and there is none.', {
+  throw new WinError('--helper=powershell requires PowerShell, which was not found.', {
     next: ['Put pwsh on the PATH, or its path in the environment variable PWSH.'],
   });
 }

@@ -22,7 +22,10 @@ Windows gave them: read it, then attach it to an issue when something is differe
   static override roles = inspectRoles;
   static override examples = [
     {description: 'Print a table', command: 'kubectl win helper selftest win-1'},
-    {description: 'Also write a file to attach to an issue', command: 'kubectl win helper selftest win-1 -f selftest.json'},
+    {
+      description: 'Also write a file to attach to an issue',
+      command: 'kubectl win helper selftest win-1 -f selftest.json',
+    },
   ];
   static override args = {node: Args.string({description: 'Name of a Windows node', required: true})};
   static override flags = {

@@ -23,7 +23,7 @@ export const bootChecks: readonly Check[] = [
       if (!node.scheduledTasks)
         return unknown('The scheduled tasks were not read, and StartKubelet.ps1 does not do it.');
       if (!script)
-        return unknown('StartKubelet.ps1 is not on this node: what else runs when it boots could not be told.');
+        return unknown('StartKubelet.ps1 is not on this node: what else runs when it boots could not be determined.');
       if (script.content === undefined) return unknown(`What ${script.path} does was not read.`);
       const mode = plugin.profile.ovs?.inPod ? ' -RunOVSServices $false' : '';
       return fail(

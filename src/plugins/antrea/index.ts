@@ -122,7 +122,7 @@ function tunnel(sight: Sight, conf: string | undefined): NonNullable<Profile['tu
   return {protocol, port: Number(setting(conf, 'tunnelPort')) || usual, overhead: protocol === 'stt' ? 0 : 50};
 }
 
-/** Since 1.13 the agent does all that kube-proxy did, unless it is told not to. */
+/** Since 1.13 the agent does all that kube-proxy did, unless it is configured otherwise. */
 function kubeProxy(proxyAll: string | undefined, version: string | undefined): Profile['kubeProxy'] {
   if (proxyAll !== undefined) return proxyAll === 'true' ? 'unwanted' : 'either';
   return isSince113(version) ? 'unwanted' : 'either';

@@ -18,7 +18,7 @@ export const azureCleanup: Cleanup = {
   repair(id, job) {
     if (id !== 'cni/azure-state' && id !== 'cluster/rebooted') return undefined;
     if (mustGoTogether(job)) return {level: 'hard', effect: 'cut', restarts: 'agent'};
-    // With the network there and fitting, only a lock is stale: nobody has to start anew for that.
+    // With the network there and fitting, only a lock is stale: nobody has to start again for that.
     return {level: 'medium', effect: 'cut', restarts: job.network ? 'nothing' : 'agent'};
   },
 

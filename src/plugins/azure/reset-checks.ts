@@ -24,7 +24,7 @@ export const resetChecks: readonly Check[] = [
     explain: {
       meaning:
         'On AKS a task, k8s-restart-job, runs at every boot. It removes the HNS network and the state file of Azure CNI together, before kubelet starts. It is missing, disabled, did not run after the last boot, or was told of another CNI.',
-      why: 'Somebody disabled it, it failed, or the cluster brought its own CNI when the node was made.',
+      why: 'Someone disabled it, it failed, or the cluster brought its own CNI when the node was made.',
       see: [
         'Get-ScheduledTask -TaskName k8s-restart-job | Get-ScheduledTaskInfo',
         'Get-Item C:\\k\\windowsnodereset.log | Select-Object LastWriteTime',
@@ -43,7 +43,7 @@ export const resetChecks: readonly Check[] = [
   }),
 ];
 
-const reimage = manual('Reimage the node, which sets the task up anew: az aks nodepool upgrade --node-image-only');
+const reimage = manual('Reimage the node, which sets up the task again: az aks nodepool upgrade --node-image-only');
 const runNow = `Start-ScheduledTask -TaskName ${resetTask} (restarts kubelet, and ends every pod of the node)`;
 
 function isAks({node, object}: NodeSubject): boolean {

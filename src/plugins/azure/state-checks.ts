@@ -43,14 +43,14 @@ export const stateChecks: readonly Check[] = [
     explain: {
       meaning:
         'Azure CNI notes in azure-vnet.json which HNS network and endpoints it made. The file names a network that HNS does not have, cannot be read, or is locked by a process that died with the last boot. Every new pod then fails, with "network was not found" or "timed out locking store".',
-      why: 'HNS forgets this network at a reboot, the file stays. AKS has a task that removes both at every start; when it did not run, the two no longer fit. A loss of power can leave a file full of zero bytes.',
+      why: 'HNS forgets this network at a reboot, the file stays. AKS has a task that removes both at every start; when it did not run, the two no longer match. A loss of power can leave a file full of zero bytes.',
       see: [
         'Get-Content C:\\k\\azure-vnet.json',
         'Get-HnsNetwork | Select-Object Name, ID',
         'Get-ChildItem C:\\k\\azure-vnet*',
       ],
       fix: [
-        'Drain the node: all its pods have to be made anew.',
+        'Drain the node: all its pods have to be recreated.',
         'Stop-Service kubeproxy, kubelet',
         'Get-HnsPolicyList | Remove-HnsPolicyList, then remove network azure if it is there',
         'Remove-Item C:\\k\\azure-vnet.json*, C:\\k\\azure-vnet-ipam.json*, C:\\k\\azurecns\\azure-endpoints.json',

@@ -47,7 +47,7 @@ export const calicoChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'After each boot Calico removes the HNS networks from before, makes them anew and notes the time of the boot in the registry. The other parts of Calico and kube-proxy wait until the note is right. It is of an earlier boot: the set-up did not finish.',
+        'After each boot Calico removes the HNS networks from before, recreates them and notes the time of the boot in the registry. The other parts of Calico and kube-proxy wait until the note is right. It is of an earlier boot: the set-up did not finish.',
       why: 'calico-node did not start, or hangs in its set-up: no valid address on the adapter, HNS does not answer, the API server cannot be reached.',
       see: [
         '(Get-ItemProperty HKLM:\\Software\\Tigera\\Calico).LastBootTime',

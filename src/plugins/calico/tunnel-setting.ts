@@ -15,7 +15,7 @@ import type {CustomResource, Workload} from '../../snapshot/cluster.js';
 import {windowsDaemonSets} from '../../snapshot/daemon-sets.js';
 import {installation, specOf} from './resources.js';
 
-const kept = 'The network External keeps its adapter: Calico makes it anew after the next boot of a node.';
+const kept = 'The network External keeps its adapter: Calico recreates it after the next boot of a node.';
 
 /** VXLAN_ADAPTER is the adapter that the network External is made on; the address is found by autodetection. */
 export const calicoTunnelSetting: TunnelSetting = {by: 'settings', translate};

@@ -29,7 +29,7 @@ export const flannelChecks: readonly Check[] = [
         return misnamed.length > 0
           ? misnamed
           : unknown('No net-conf.json of Flannel was read, in the cluster or on a node.');
-      // A file on a node is a copy of the ConfigMap, where there is one: only what cannot be told by that is told by the file.
+      // A file on a node is a copy of the ConfigMap, where there is one: only what cannot be determined by that is told by the file.
       const confs = shared.length > 0 ? shared : own;
       return [...confs.flatMap(conf => diagnose(conf, fleet)), ...disagreement([...shared, ...own]), ...misnamed];
     },
@@ -74,7 +74,9 @@ function diagnose(conf: NetConf, {cluster}: Fleet): Verdict[] {
   const faults = [...(conf.type === 'vxlan' ? overlayFaults(conf, at) : []), ...rangeFaults(conf, cluster, at)];
   if (faults.length === 0) return [];
   return [
-    fail(`The net-conf.json of ${conf.source} does not fit Windows nodes: ${faults.map(({told}) => told).join('; ')}.`)
+    fail(
+      `The net-conf.json of ${conf.source} is not valid for Windows nodes: ${faults.map(({told}) => told).join('; ')}.`,
+    )
       .because(...faults.map(({evidence}) => evidence))
       .fixedBy(
         manual(

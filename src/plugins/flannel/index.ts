@@ -129,7 +129,7 @@ function flannelNetwork({node}: Sight): Network | undefined {
   );
 }
 
-/** flanneld names the network after its VNI unless told otherwise, and refuses a VNI below 4096 (vxlan_windows.go). */
+/** flanneld names the network after its VNI by default, and refuses a VNI below 4096 (vxlan_windows.go). */
 function overlayName({cluster, object, node}: Sight): string {
   const conf = nodeNetConf(node) ?? clusterNetConfs(cluster).sort(windowsFirst)[0];
   if (conf?.name) return conf.name;

@@ -6,7 +6,7 @@ import {awaitOvsExtension} from '../../repair/steps/make.js';
 /** kube-ovn makes the network; ovn-controller may start only when the extension is on (kube-ovn dist/windows/install.ps1). */
 const services = ['kube-ovn', 'ovn-controller'];
 
-/** Kube-OVN ships no clean-up: the order is derived from its daemon, which builds everything anew when it starts. */
+/** Kube-OVN ships no clean-up: the order is derived from its daemon, which builds everything again when it starts. */
 export const kubeOvnCleanup: Cleanup = {
   builder: () => 'agent',
   needs: ovsNeeds,

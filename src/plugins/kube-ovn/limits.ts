@@ -171,7 +171,9 @@ function kubeProxy({subjects, cluster}: Fleet): Verdict | undefined {
   });
   const unread = subjects.filter(runs('kube-ovn')).filter(({node}) => !node.services && !node.processes);
   if (found.length === 0 && unread.length > 0)
-    return unknown(`Whether kube-proxy runs on ${unread.map(({node}) => node.name).join(', ')} could not be told.`);
+    return unknown(
+      `Whether kube-proxy runs on ${unread.map(({node}) => node.name).join(', ')} could not be determined.`,
+    );
   if (found.length === 0) return undefined;
   return fail(
     `kube-proxy runs on ${found.map(({object}) => object).join(', ')}, but Kube-OVN on Windows does not work with it.`,

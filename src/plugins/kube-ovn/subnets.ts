@@ -22,7 +22,7 @@ export const subnetChecks: readonly Check[] = [
     appliesTo: runs('kube-ovn'),
     run({node, plugin, object, cluster}) {
       const network = podNetwork(node, plugin.profile.network);
-      if (!network) return skipped(`There is no HNS network ${plugin.profile.network?.name} to look at.`);
+      if (!network) return skipped(`HNS network ${plugin.profile.network?.name} does not exist.`);
       // The join subnet is the nodes' own: no pod is on it.
       const join = nodeAnnotation(object, 'logical_switch') ?? 'join';
       const missing = podSubnets(cluster)

@@ -18,7 +18,7 @@ export const supportChecks: readonly Check[] = [
       const version = nodes[0]?.plugin.version;
       const release = coerce(version);
       if (!release)
-        return unknown(`Which version of Kube-OVN runs could not be told from its image (${version ?? 'none'}).`);
+        return unknown(`Which version of Kube-OVN runs could not be determined from its image (${version ?? 'none'}).`);
       if (!gte(release, '1.15.0')) return undefined;
       return fail(
         `Kube-OVN ${version} runs, but Windows support ended with 1.14: ${nodes.map(({node}) => node.name).join(', ')} cannot stay on it.`,

@@ -92,7 +92,8 @@ export const tunnelChecks: readonly Check[] = [
       if (adapter === undefined || adapters.length > 1)
         return skipped(`Annotation ${tunnelAnnotation} names no single adapter.`);
       const uplink = uplinkOf(node, network);
-      if (uplink === undefined) return unknown(`Which NIC is under HNS network ${network.name} could not be told.`);
+      if (uplink === undefined)
+        return unknown(`Which NIC is under HNS network ${network.name} could not be determined.`);
       if ([uplink, ...plugin.profile.bridges].some(name => same(name, adapter))) return undefined;
       return fail(
         `Annotation ${tunnelAnnotation} names ${adapter}, but HNS network ${network.name} sits on ${uplink}: tunnels get the address of one NIC and leave by the other.`,

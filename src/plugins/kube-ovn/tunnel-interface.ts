@@ -38,7 +38,7 @@ const longestName = 256;
 
 /**
  * The value as the daemon's regular expression: a list whose members match anywhere in a name.
- * It is somebody else's text: what could take for ever to match is not tried.
+ * It is someone else's text: what could take forever to match is not tried.
  */
 function asPattern(value: string): RegExp | 'invalid' | 'too complex' {
   const repetitions = value.match(/[*+?{]/g)?.length ?? 0;

@@ -9,7 +9,7 @@ import {hybridConfig, hybridSubnet, ovnSubnet, subnetAnnotation} from './hybrid.
 
 const wmco = 'windowsmachineconfig.openshift.io';
 const managed = /^OpenShift managed/i;
-/** Keeps the other services running, and starts them anew. */
+/** Keeps the other services running, and starts them again. */
 const keeper = 'windows-instance-config-daemon';
 
 export const ovnKubernetesChecks: readonly Check[] = [
@@ -61,7 +61,7 @@ export const ovnKubernetesChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'OVN-Kubernetes gives each Windows node a subnet in an annotation. The agent on the node waits for it before it makes the network for pods. It is not there.',
+        'OVN-Kubernetes gives each Windows node a subnet in an annotation. The agent on the node waits for it before it makes the network for pods. It is missing.',
       why: 'The hybrid overlay is not switched on in the configuration of the cluster network, its range has no subnet left, or the control plane of OVN-Kubernetes does not run.',
       see: [
         'kubectl get nodes -o custom-columns=NAME:.metadata.name,SUBNET:.metadata.annotations.k8s\\.ovn\\.org/hybrid-overlay-node-subnet',
@@ -101,7 +101,7 @@ export const ovnKubernetesChecks: readonly Check[] = [
       ],
       fix: [
         'Repair what the service lacks; the operator starts it again.',
-        'Do not set the node up by hand: the operator undoes it. To have it set up anew, delete the Machine, or take the node out of ConfigMap windows-instances and put it back.',
+        'Do not set the node up manually: the operator undoes it. To have it set up again, delete the Machine, or take the node out of ConfigMap windows-instances and put it back.',
       ],
       sources: ['https://github.com/openshift/windows-machine-config-operator/blob/master/docs/TROUBLESHOOTING.md'],
     },

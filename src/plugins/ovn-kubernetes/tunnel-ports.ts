@@ -41,7 +41,7 @@ export function tunnelPorts({subjects}: Fleet): Verdict[] {
         .fixedBy(
           manual(
             `kubectl win cleanup ${shellText(node)}`,
-            'hybrid-overlay-node makes the network anew with the right port.',
+            'hybrid-overlay-node recreates the network with the right port.',
           ),
         ),
     ),

@@ -50,7 +50,7 @@ function makeBootPlan(subject: NodeSubject, {now, by}: BootOptions): BootOutcome
   const draft = alone ?? cleanup.draft(job);
   if (isRefusal(draft)) return nothing(draft.reason);
   if (draft.pods.some(({of}) => of === 'agent') && !cleanup.podTriesAgain)
-    return nothing(`${plugin.profile.agent?.name} is in a pod, which the kubelet starts anew at every boot by itself`);
+    return nothing(`${plugin.profile.agent?.name} is in a pod, which the kubelet restarts at every boot`);
   const steps = stepsFor(job, draft);
   if (steps.every(({do: what}) => what === 'wait.until'))
     return nothing('a boot leaves nothing that a task could repair');

@@ -43,7 +43,7 @@ export function localEndpoints({node}: NodeSubject, networks: readonly Network[]
   );
 }
 
-/** Endpoints of pods that are gone, on the pods' network or on one that does not exist any more. */
+/** Endpoints of deleted pods, on the pods' network or on one that does not exist any more. */
 export function leakedEndpoints(subject: NodeSubject): Endpoint[] {
   const {node, plugin} = subject;
   if (!node.hnsNetworks) return [];

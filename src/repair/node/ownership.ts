@@ -3,14 +3,14 @@ import type {NodeSubject} from '../../model/check.js';
 import {type Network, same} from '../../snapshot/hns.js';
 import {onOneSwitch, sitsOnNic} from './address-carrier.js';
 
-// What belongs to the node's plugin, and so may be removed: the plugin makes it again. All else stays.
+// What belongs to the node's plugin, and so may be removed: the plugin recreates it. All else stays.
 
 /** It holds something else up, or is not a pod network at all: Windows' own, Docker's, WSL's, the base under another. */
 export function isUntouchable(network: Network): boolean {
   return isNeverStale(network) || /^base/i.test(network.name) || !sitsOnNic(network);
 }
 
-/** The one network that may be removed: that of the node's plugin, which makes it again. */
+/** The one network that may be removed: that of the node's plugin, which recreates it. */
 export function isOwnNetwork({node, plugin}: NodeSubject, network: Network): boolean {
   return !isUntouchable(network) && podNetwork(node, plugin.profile.network) === network;
 }

@@ -77,7 +77,7 @@ export function assemble(job: NodeRepair, draft: Draft, making: Making): PlanOut
       ...(agentIsPod && agentCuts ? afterwardsByHand(subject) : []),
       ...losses
         .filter(isForGood)
-        .map(({pod}) => `Pod ${podName(pod)} has no controller: it loses its network until a person makes it anew.`),
+        .map(({pod}) => `Pod ${podName(pod)} has no controller: it loses its network until a person recreates it.`),
       ...notRepaired(left),
       ...(making.ofCluster ?? []).map(
         ({id, message}) => `${id} concerns the whole cluster and is not repaired by this plan: ${message}`,

@@ -54,7 +54,7 @@ function makePlan(read: NodeSubject, results: readonly Result[], options: PlanOp
   const {node} = read;
   if (!read.plugin.plugin?.cleanup)
     return refused(
-      refusal(`The network plugin of ${node.name} was not recognised, so it cannot be told what belongs to it.`, {
+      refusal(`The network plugin of ${node.name} was not recognised, so its objects cannot be determined.`, {
         next: `kubectl win doctor ${node.name} -v shows what was read.`,
       }),
     );
@@ -114,7 +114,7 @@ function chooseLevel(all: readonly Repairable[], wanted: 'auto' | Level, force: 
   if (needed === undefined) return force ? wanted : undefined;
   if (repairedBy(all, wanted).length > 0) return wanted;
   return refusal(`A ${wanted} repair fixes none of ${names(all.map(({result}) => result.id))}.`, {
-    next: `They take --level=${needed}.`,
+    next: `They require --level=${needed}.`,
   });
 }
 

@@ -40,9 +40,12 @@ export function onePlugin({plugin, node}: NodeSubject, told: string | undefined)
   if (told !== undefined || (others.length === 0 && plugin.confidence !== 'guess')) return [];
   const all = [plugin.title, ...(others.length > 0 ? others : plugin.others).map(other => other.plugin.title)];
   return [
-    refusal(`${node.name} has traces of ${all.join(' and ')}, and it cannot be told which of them it is to run.`, {
-      next: `Name the one that stays, with --cni (${[plugin.name, ...plugin.others.map(other => other.plugin.name)].join(', ')}).`,
-    }),
+    refusal(
+      `${node.name} has traces of ${all.join(' and ')}, and it cannot be determined which of them it is to run.`,
+      {
+        next: `Name the one that stays, with --cni (${[plugin.name, ...plugin.others.map(other => other.plugin.name)].join(', ')}).`,
+      },
+    ),
   ];
 }
 

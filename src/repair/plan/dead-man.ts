@@ -16,15 +16,17 @@ export function deadManOf(subject: NodeSubject, told: string | undefined): DeadM
   const uplink = nodeUplink(subject);
   const address = uplink?.address ?? internalIp(object);
   if (address === undefined)
-    return refusal(`The address of ${node.name} is not known, so nobody could tell whether it came back.`);
+    return refusal(`The address of ${node.name} is not known, so nothing could verify that it came back.`);
   const servers = told === undefined ? apiServers(subject) : [told];
   const probed = (target: string) => node.probes?.find(probe => probe.kind === 'tcp' && probe.target === target);
   const apiServer = servers.find(target => probed(target)?.ok) ?? servers.find(target => probed(target) === undefined);
   if (apiServer === undefined)
     return servers.length === 0
-      ? refusal('The address of the API server is not known, so the node could not tell whether its network came back.')
+      ? refusal(
+          'The address of the API server is not known, so the node could not determine whether its network came back.',
+        )
       : refusal(
-          `${node.name} cannot reach the API server (${servers.join(', ')}) even now, so it could not tell whether its network came back.`,
+          `${node.name} cannot reach the API server (${servers.join(', ')}) even now, so it could not determine whether its network came back.`,
           {next: 'Have a console of the node at hand, and repair it there.'},
         );
   const {gateway} = uplink ?? {};

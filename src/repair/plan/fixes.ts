@@ -47,7 +47,7 @@ export function withoutOthers(
 }
 
 function repairablesOf(results: readonly Result[], subject: NodeSubject): Repairable[] {
-  // Where the plugin could not be told, nobody knows what repairs its network.
+  // Where the plugin could not be determined, nobody knows what repairs its network.
   if (subject.plugin.undetermined !== undefined) return [];
   // Nor does a repair help that cannot arrive.
   if (unreachable(subject) !== undefined) return [];

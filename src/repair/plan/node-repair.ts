@@ -27,7 +27,7 @@ export function nodeRepairOf(
     force,
     drain,
     network,
-    // Load balancers go with the network that they are on. Where there is no agent, kube-proxy is all that can start anew.
+    // Load balancers go with the network that they are on. Where there is no agent, kube-proxy is all that can start again.
     restart: {
       agent,
       kubeProxy: wants('kube-proxy') || level === 'hard' || (agent && (!network || !subject.plugin.profile.agent)),

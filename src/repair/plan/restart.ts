@@ -7,7 +7,7 @@ import type {Pod} from '../../snapshot/cluster.js';
 import type {Service} from '../../snapshot/sections.js';
 import {restartService, startService, stopService} from '../steps/make.js';
 
-/** How something on a node is started anew: its pod is deleted, or its services are. In the order in which they start. */
+/** How something on a node is started again: its pod is deleted, or its services are. In the order in which they start. */
 export type Handle =
   | {readonly kind: 'pod'; readonly pod: Pod}
   | {readonly kind: 'services'; readonly services: readonly Service[]};

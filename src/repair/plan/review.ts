@@ -12,7 +12,7 @@ export type Review =
   | {readonly kind: 'moved'; readonly differences: readonly string[]}
   | {readonly kind: 'refused'; readonly reasons: readonly Refusal[]};
 
-/** Whether a plan from a file may run on the node as it is now. The file may be old, or changed by hand. */
+/** Whether a plan from a file may run on the node as it is now. The file may be old, or changed manually. */
 export function review(plan: RepairPlan, subject: NodeSubject, {force = false} = {}): Review {
   try {
     return reviewRead(plan, subject, force);
@@ -28,7 +28,7 @@ function reviewRead(plan: RepairPlan, subject: NodeSubject, force: boolean): Rev
     return refused(refusal('The plan was made with --force, and runs only with --force.', {forcible: true}));
   if (hashOf(plan.state) !== plan.stateHash)
     return refused(
-      refusal('The plan was changed by hand: its state does not fit its hash.', {next: 'Make a new one.'}),
+      refusal('The plan was changed manually: its state does not match its hash.', {next: 'Make a new one.'}),
     );
   const moved = differences(plan.state, stateOf(subject, plan));
   if (moved.length > 0) return {kind: 'moved', differences: moved};

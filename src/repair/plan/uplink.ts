@@ -17,11 +17,11 @@ export interface Uplink {
   readonly static: boolean;
   readonly gateway: string | undefined;
   readonly dnsServers: readonly string[];
-  /** Routes that somebody added: neither DHCP nor a new network brings them back. */
+  /** Routes that someone added: neither DHCP nor a new network brings them back. */
   readonly routes: readonly {readonly destination: string; readonly nextHop: string}[];
 }
 
-/** What carries the node's own address. Undefined where it cannot be told what would have to be put back. */
+/** What carries the node's own address. Undefined where it cannot be determined what would have to be put back. */
 export function nodeUplink(subject: NodeSubject): Uplink | undefined {
   const carrier = carrierOf(subject);
   return carrier?.nic === undefined ? undefined : configuration(subject.node, carrier.held, carrier.nic);
@@ -100,7 +100,7 @@ export function backOnSwitch(subject: NodeSubject, network: Network | undefined)
     ({destination, nextHop}): PlanStep => ({
       do: 'route.add',
       with: {destination, nextHop, adapter},
-      why: 'This route was added by hand, and a new network does not keep it.',
+      why: 'This route was added manually, and a new network does not keep it.',
     }),
   );
   return uplink.static ? [address, ...routes] : routes;
@@ -119,7 +119,7 @@ export function afterwardsByHand(subject: NodeSubject): string[] {
       : []),
     ...routes.map(
       ({destination, nextHop}) =>
-        `The route ${destination} via ${nextHop} was added by hand; add it again once the network is back.`,
+        `The route ${destination} via ${nextHop} was added manually; add it again once the network is back.`,
     ),
   ];
 }

@@ -10,7 +10,7 @@ export interface Verification {
   readonly stayed: readonly Result[];
   /** Problems that were not there before. */
   readonly fresh: readonly Result[];
-  /** Problems of which it cannot be told yet: the node is still settling, or the check could not be carried out. */
+  /** Problems of which it cannot be determined yet: the node is still settling, or the check could not be carried out. */
   readonly unclear: readonly Result[];
   /** Unclear ones may clear up by themselves: look again before saying that it failed. */
   readonly verdict: 'repaired' | 'unclear' | 'failed';

@@ -57,7 +57,7 @@ export const hnsRemovePolicyLists: NodeStep<'hns.removePolicyLists'> = {
   cuts: () => false,
   // kube-proxy adds and removes load balancers all the time; one that is gone already is no obstacle.
   dependsOn: () => [],
-  // They are kube-proxy's, which makes them again when it starts.
+  // They are kube-proxy's, which recreates them when it starts.
   refuses: () => undefined,
   takes: () => [],
   atBoot: ({ids}) => ids === undefined,

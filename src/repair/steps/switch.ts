@@ -13,7 +13,7 @@ export const vswitchRemove: NodeStep<'vswitch.remove'> = {
     requires: 'No HNS network of its name is left.',
     verifies: 'There is no such switch.',
   }),
-  // HNS makes its own switches: one that was made by hand would be in its way.
+  // HNS makes its own switches: one that was created manually would be in its way.
   undo: undefined,
   cuts: ({name}, network) => network.removeSwitch(name),
   dependsOn: ({name}, subject) => [switchDependency(subject, name)],

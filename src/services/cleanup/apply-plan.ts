@@ -146,7 +146,7 @@ const became: Record<Exclude<PlanEnding['outcome'], 'succeeded'>, string> = {
   rolledBack: 'The plan failed on the node, which undid it and is reachable again',
   rollbackFailed: 'The plan failed on the node, and it could not undo all of it',
   interrupted: 'The node was restarted in the middle of the plan, or its task was ended',
-  lost: 'The node has not come back; it may still go on by itself',
+  lost: 'The node has not come back; it may still continue on its own',
 };
 
 export function demandSuccess({outcome, message, undone}: Followed, node: string): void {

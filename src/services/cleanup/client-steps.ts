@@ -66,7 +66,7 @@ async function drain(place: Place, node: string, force: boolean): Promise<void> 
   const pods = all.filter(pod => isEvictable(pod));
   const bare = pods.filter(({metadata}) => !metadata?.ownerReferences?.length);
   if (bare.length > 0 && !force) {
-    throw new WinError(`${node} has pods that nothing makes again: ${bare.map(fullName).join(', ')}.`, {
+    throw new WinError(`${node} has pods that no controller recreates: ${bare.map(fullName).join(', ')}.`, {
       next: ['Delete them yourself, or use --force.'],
     });
   }

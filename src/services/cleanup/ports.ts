@@ -9,7 +9,7 @@ export interface CleanupPorts {
   /** Shows a plan and asks for it. Throws where nobody can be asked and the flags do not agree to it. */
   agreeTo(plan: RepairPlan, consent: Consent, signal: AbortSignal): Promise<boolean>;
   readonly askYes: AskYes;
-  /** Shows a plan that somebody began, before it is gone on with. */
+  /** Shows a plan that someone began, before it is gone on with. */
   showUnfinished(plan: UnfinishedPlan): void;
   /** Begins to tell what a repair does. */
   openStepReporter(node: string, plan: PlanSteps, options: {readonly alone: boolean}): Promise<StepReporter>;
@@ -45,7 +45,7 @@ export interface StepReporter {
   /** The way to the node is gone for now. */
   lost(seconds: number): void;
   found(): void;
-  /** The plan has run, and the node is looked at again. */
+  /** The plan has run, and the node is inspected again. */
   looking(): void;
   end(): void;
 }

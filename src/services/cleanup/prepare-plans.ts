@@ -152,7 +152,7 @@ export function hasProblems(prepared: Prepared, inspected: Inspected): boolean {
 function reasonsText(reasons: readonly Refusal[]): string {
   return reasons
     .map(({reason, next, forcible}) =>
-      [reason, next, forcible ? 'With --force it goes on all the same.' : undefined].filter(Boolean).join(' '),
+      [reason, next, forcible ? '--force overrides this.' : undefined].filter(Boolean).join(' '),
     )
     .join(' ');
 }

@@ -54,11 +54,11 @@ export async function repairNode(
   return outcome;
 }
 
-/** What an interrupted run leaves behind: the node goes on by itself, and how to see it. */
+/** What an interrupted run leaves behind: the node continues on its own, and how to see it. */
 function interruption({reason}: AbortSignal, {node, after}: RepairPlan, track: Track): WinError {
   const said = {
     before: `interrupted: nothing was done to the network of ${node}.`,
-    node: `interrupted: ${node} carries its plan out by itself.`,
+    node: `interrupted: ${node} continues its plan on its own.`,
     after: `interrupted: the steps of ${node} itself are done, those of the client after it may not be.`,
   }[track.stage];
   return new WinError(said, {
@@ -75,7 +75,7 @@ function interruption({reason}: AbortSignal, {node, after}: RepairPlan, track: T
 
 function cordoned(track: Track, node: string): string[] {
   return track.cordoned
-    ? [`${node} stays cordoned; once it is well, it is uncordoned by: kubectl win cleanup ${node}`]
+    ? [`${node} stays cordoned; to uncordon it once it is healthy: kubectl win cleanup ${node}`]
     : [];
 }
 
@@ -116,7 +116,7 @@ function afterText({stayed, fresh, unclear}: Verification): string {
   return [
     stayed.length > 0 && `still wrong: ${ids(stayed)}`,
     fresh.length > 0 && `new: ${ids(fresh)}`,
-    unclear.length > 0 && `cannot be told: ${ids(unclear)}`,
+    unclear.length > 0 && `cannot be determined: ${ids(unclear)}`,
   ]
     .filter(Boolean)
     .join('; ');
@@ -128,7 +128,7 @@ async function tellOnNode(
   {state, message}: NodeOutcome,
 ): Promise<void> {
   const repaired = state === 'repaired';
-  const text = `${plan.createdBy ?? 'somebody'} ran a ${plan.level} cleanup (plan ${plan.id}): ${repaired ? `repaired ${plan.repairs.join(', ') || 'what an earlier run had left'}` : message}`;
+  const text = `${plan.createdBy ?? 'someone'} ran a ${plan.level} cleanup (plan ${plan.id}): ${repaired ? `repaired ${plan.repairs.join(', ') || 'what an earlier run had left'}` : message}`;
   try {
     const node = await client.get<V1Node>(apiPath`/api/v1/nodes/${plan.node}`, {signal});
     await recordEvent(

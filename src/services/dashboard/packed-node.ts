@@ -9,7 +9,7 @@ import type {ClusterModel} from '../../snapshot/cluster.js';
 import type {NodeDump} from '../../snapshot/document.js';
 import {nodeModelOf} from '../../snapshot/node.js';
 
-/** A node as it was read, packed: of a whole fleet only the node that is looked at takes room. */
+/** A node as it was read, packed: of a whole fleet only the node that is inspected takes room. */
 export class PackedNode {
   readonly name: string;
   readonly readAt: number;
@@ -60,5 +60,5 @@ export class PackedNode {
   }
 }
 
-/** One node is looked at at a time. */
+/** One node is inspected at a time. */
 let lastUnpacked: {readonly node: PackedNode; readonly checked: CheckedNode} | undefined;

@@ -27,7 +27,7 @@ export async function inspectNodeOf(file: string, name: string | undefined): Pro
   const {snapshot, names, failures} = await nodesFromFile(file, name === undefined ? [] : [name]);
   const [only = ''] = names;
   if (names.length > 1)
-    throw new WinError(`${inputName(file)} has ${names.length} Windows nodes: inspect takes the name of one.`, {
+    throw new WinError(`${inputName(file)} has ${names.length} Windows nodes: inspect requires the name of one.`, {
       next: [`It has: ${names.join(', ')}.`],
     });
   return checked(snapshot, only, failures);

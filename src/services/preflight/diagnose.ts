@@ -10,7 +10,7 @@ import {type NodeReadiness, type PluginInUse, type PreflightReport, readiness, s
 export interface PreflightInput {
   readonly snapshot: Snapshot;
   readonly names: readonly string[];
-  /** Why a node could not be looked at, by its name. */
+  /** Why a node could not be inspected, by its name. */
   readonly failures: ReadonlyMap<string, string>;
   readonly plugin: InstallablePlugin;
   readonly mode?: string | undefined;

@@ -2,7 +2,7 @@ import {ExitCode} from '../../lib/errors.js';
 import type {Check} from '../../model/check.js';
 import type {Result} from '../../model/result.js';
 
-/** Whether a plugin can be installed: `unknown` where nothing speaks against it, but something that decides could not be told. */
+/** Whether a plugin can be installed: `unknown` where nothing speaks against it, but something that decides could not be determined. */
 export type Readiness = 'yes' | 'no' | 'unknown';
 
 /** The report of `preflight`, as `-o json` prints it. A change of shape is a new apiVersion. */
@@ -70,7 +70,7 @@ export function summarise(nodes: readonly NodeReadiness[]): PreflightReport['sum
   };
 }
 
-/** As doctor: what could not be looked at outweighs what was found; and what could not be told is not ready. */
+/** As doctor: what could not be inspected outweighs what was found; and what could not be determined is not ready. */
 export function preflightExitCode({summary}: PreflightReport): ExitCode {
   if (summary.uninspected > 0) return ExitCode.uninspected;
   if (summary.notReady > 0) return ExitCode.problems;

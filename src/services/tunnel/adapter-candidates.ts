@@ -77,7 +77,7 @@ function virtual(seen: ChoosableNode, adapter: Adapter): string | undefined {
   const {bridges, ovs} = plugin.profile;
   if ([...bridges, ovs?.gateway.port ?? ''].some(name => same(name, adapter.name))) {
     const nic = nicUnder(node, adapter);
-    return `it is of ${plugin.title} itself${nic ? `; the NIC under it is ${nic.name}` : ''}`;
+    return `managed by ${plugin.title}${nic ? `; the NIC under it is ${nic.name}` : ''}`;
   }
   const endpoint = endpointOf(seen, adapter);
   if (endpoint) return `it belongs to ${podOf(seen, endpoint) ?? 'a pod'}`;

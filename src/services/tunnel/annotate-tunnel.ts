@@ -69,7 +69,7 @@ async function decisionsOf(
   return [await pickAdapter(only.subject, {overwrite}, person, signal)];
 }
 
-/** Shows everything before anything is written, and asks where somebody is there to say no. */
+/** Shows everything before anything is written, and asks where someone is there to say no. */
 async function agree(
   decisions: readonly Decision[],
   wanted: readonly Wanted[],
@@ -122,7 +122,7 @@ function nobodyToPick(node: string): WinError {
 }
 
 function nobodyToAgree(): WinError {
-  return new WinError('nobody can be asked here: without a terminal --apply takes --yes.', {
+  return new WinError('no terminal: pass --yes with --apply.', {
     next: ['See first what it would do: --apply --dry-run=server'],
   });
 }

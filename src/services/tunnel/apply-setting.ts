@@ -40,7 +40,7 @@ async function send(client: KubeClient, change: ObjectChange, dryRun: boolean, s
     await client.patch(change.path, change.type, conditional(change), {dryRun, signal});
   } catch (error) {
     if (!isConflict(error)) throw error;
-    throw new WinError(`${change.object} was changed while nodes were being looked at; nothing was written.`, {
+    throw new WinError(`${change.object} was changed while nodes were being inspected; nothing was written.`, {
       next: ['Run it again.'],
       cause: error,
     });

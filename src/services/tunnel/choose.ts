@@ -22,8 +22,8 @@ export function choose(seen: ChoosableNode, candidates: readonly AdapterCandidat
   const nics = candidates.filter(({physical}) => physical);
   const fitting = nics.filter(fits(rule, nics));
   const [only] = fitting;
-  if (!only) return {refusal: `no adapter fits ${text(rule)}; there are ${told(nics)}`};
-  if (fitting.length > 1) return {refusal: `${fitting.length} adapters fit ${text(rule)}: ${told(fitting)}`};
+  if (!only) return {refusal: `no adapter matches ${text(rule)}; there are ${told(nics)}`};
+  if (fitting.length > 1) return {refusal: `${fitting.length} adapters match ${text(rule)}: ${told(fitting)}`};
   if (rule.by === 'cidr' && only.unsuitable === undefined && !contains(rule.cidr, only.tunnelAddress)) {
     return {
       refusal: `kube-ovn would take the address ${only.tunnelAddress} of ${only.name}, which is not in ${rule.cidr}`,
@@ -54,7 +54,7 @@ function named({node}: ChoosableNode, candidates: readonly AdapterCandidate[], a
   const there = told(candidates.filter(({physical}) => physical));
   if (adapters.length === 0) return {refusal: `there is no adapter "${adapter}"; there are ${there}`};
   return {
-    refusal: `no adapter is called "${adapter}"; kube-ovn would take it as a pattern, which fits ${names(adapters)}`,
+    refusal: `no adapter is called "${adapter}"; kube-ovn would take it as a pattern, which matches ${names(adapters)}`,
   };
 }
 

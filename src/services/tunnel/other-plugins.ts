@@ -54,7 +54,7 @@ function obstacle(
   const unseen = windows
     .map(({metadata}) => metadata.name)
     .filter(name => !all.some(({subject, failure}) => subject.node.name === name && failure === undefined));
-  if (unseen.length > 0) return `it holds for all Windows nodes, and ${names(unseen)} was not looked at; use --all`;
+  if (unseen.length > 0) return `it holds for all Windows nodes, and ${names(unseen)} was not inspected; use --all`;
   const without = group.filter(({subject: {node}}) =>
     wanted.by === 'name'
       ? !node.netAdapters?.some(({name}) => name === wanted.adapter)

@@ -15,7 +15,7 @@ export function userPattern(text: string): RegExp {
   }
 }
 
-/** The names that a pattern fits. Names come from nodes and the pattern from outside: together they could take for ever. */
+/** The names that a pattern fits. Names come from nodes and the pattern from outside: together they could take forever. */
 export function matching(pattern: RegExp, names: readonly string[]): string[] {
   const short = names.filter(({length}) => length <= longest);
   try {

@@ -18,7 +18,7 @@ export interface TunnelPeer extends TunnelEnd {
   readonly node: string;
 }
 
-/** The nodes that were looked at, and what those of them that are about to change will have. */
+/** The nodes that were inspected, and what those of them that are about to change will have. */
 export interface TunnelFleet {
   readonly subjects: readonly NodeSubject[];
   readonly planned: ReadonlyMap<string, TunnelEnd>;
@@ -56,7 +56,7 @@ export function encapAddress({ovs}: NodeModel): string | undefined {
     .find(isIpv4);
 }
 
-/** A node that was not looked at: what this node's own tunnels say of it, else its address. Without a chassis it has no tunnels. */
+/** A node that was not inspected: what this node's own tunnels say of it, else its address. Without a chassis it has no tunnels. */
 function endAsTold({node, cluster}: ChoosableNode, object: KubeNode): TunnelEnd | undefined {
   const chassis = nodeAnnotation(object, 'chassis');
   if (chassis === undefined) return undefined;

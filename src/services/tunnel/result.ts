@@ -53,7 +53,7 @@ export function tunnelExitCode(result: TunnelResult): ExitCode {
   return has('disagree') ? ExitCode.problems : ExitCode.ok;
 }
 
-/** What could not be looked at outweighs what was denied, and that what was refused. */
+/** What could not be inspected outweighs what was denied, and that what was refused. */
 function errorsExitCode(errors: readonly WinError[]): ExitCode {
   const codes = errors.map(({exit}) => exit);
   if (codes.includes(ExitCode.uninspected)) return ExitCode.uninspected;

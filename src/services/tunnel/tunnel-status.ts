@@ -67,7 +67,7 @@ function compare(told: ChoosableNode): TunnelStatus {
   const open = [
     doubt,
     node.hnsNetworks ? undefined : 'HNS networks could not be read.',
-    network && uplink === undefined ? `Which adapter is under HNS network ${name} could not be told.` : undefined,
+    network && uplink === undefined ? `Which adapter is under HNS network ${name} could not be determined.` : undefined,
     encap === undefined ? 'The tunnel address in use could not be read from OVS.' : undefined,
   ].filter(text => text !== undefined);
   return {...base, verdict: open.length > 0 ? 'unknown' : 'agree', reasons: open};
@@ -76,7 +76,7 @@ function compare(told: ChoosableNode): TunnelStatus {
 /** The adapter that a node's tunnels should use. */
 interface Meant {
   readonly adapter: string | undefined;
-  /** Why it cannot be told. */
+  /** Why it cannot be determined. */
   readonly doubt?: string;
   /** Why there is none. */
   readonly fault?: string;
@@ -96,7 +96,7 @@ function resolved({node}: ChoosableNode, annotation: string): Meant {
     return {adapter, fault: `No adapter is called ${annotation}: kube-ovn will not start again.`};
   }
   if (others.length > 0) {
-    const fault = `${annotation} is a pattern that fits ${adapters.join(', ')}: kube-ovn takes whichever comes first.`;
+    const fault = `${annotation} is a pattern that matches ${adapters.join(', ')}: kube-ovn takes whichever comes first.`;
     return {adapter: undefined, fault};
   }
   // The bridge stands for the adapter under it.

@@ -30,7 +30,7 @@ function withoutWindows({plugin}: ChoosableNode): string | undefined {
 function alsoFits({node}: ChoosableNode, {name}: AdapterCandidate): string | undefined {
   const others = asIfRenamed(name, node).adapters.filter(other => other !== name);
   if (others.length === 0) return undefined;
-  return `Should ${name} be renamed or missing when kube-ovn starts, the name is taken as a pattern, which also fits ${names(others)}.`;
+  return `Should ${name} be renamed or missing when kube-ovn starts, the name is taken as a pattern, which also matches ${names(others)}.`;
 }
 
 function otherAddresses({node}: ChoosableNode, {name, tunnelAddress}: AdapterCandidate): string | undefined {
@@ -63,11 +63,11 @@ export function moveOf({node, plugin}: ChoosableNode, {name, tunnelAddress}: Ada
 function effect(seen: ChoosableNode, candidate: AdapterCandidate): string | undefined {
   const {node, plugin} = seen;
   const network = plugin.profile.network?.name;
-  if (!node.hnsNetworks) return `Whether HNS network ${network} exists already could not be told.`;
+  if (!node.hnsNetworks) return `Whether HNS network ${network} exists already could not be determined.`;
   const move = moveOf(seen, candidate);
   if (move?.kind === 'address') {
     return `Tunnels keep their old address until kube-ovn starts again, then they start from that of ${candidate.name}.`;
   }
   if (move?.kind !== 'uplink') return undefined;
-  return `HNS network ${network} exists already, on ${move.from ?? 'an adapter that could not be told'}: when kube-ovn starts again, tunnels get the address of ${candidate.name}, but still leave by the old adapter.`;
+  return `HNS network ${network} exists already, on ${move.from ?? 'an adapter that could not be determined'}: when kube-ovn starts again, tunnels get the address of ${candidate.name}, but still leave by the old adapter.`;
 }

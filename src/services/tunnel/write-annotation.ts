@@ -7,7 +7,7 @@ import {tunnelAnnotation} from '../../plugins/kube-ovn/tunnel-interface.js';
 
 export const annotationName = tunnelAnnotation;
 
-/** A change of one node's annotation, from what it was when the node was looked at. */
+/** A change of one node's annotation, from what it was when the node was inspected. */
 export interface Change {
   readonly node: string;
   readonly before: string | undefined;
@@ -24,7 +24,7 @@ export interface WriteOptions extends CallOptions {
 /** kubelets write to their nodes all the time: a conflict about something else is tried again. */
 const attempts = 5;
 
-/** Writes the annotation unless somebody else changed it since the node was looked at. */
+/** Writes the annotation unless someone else changed it since the node was inspected. */
 export async function writeAnnotation(client: KubeClient, change: Change, options: WriteOptions): Promise<V1Node> {
   const path = apiPath`/api/v1/nodes/${change.node}`;
   for (let attempt = 1; ; attempt += 1) {
@@ -46,7 +46,7 @@ async function readNode(client: KubeClient, path: string, name: string, options:
     return await client.get<V1Node>(path, options);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    throw new WinError(`the node ${name} is gone.`, {exit: ExitCode.usage, cause: error});
+    throw new WinError(`the node ${name} no longer exists.`, {exit: ExitCode.usage, cause: error});
   }
 }
 
@@ -63,11 +63,11 @@ function annotated({metadata}: V1Node): string | undefined {
 function changedMeanwhile({node, before}: Change, present: V1Node): WinError {
   const now = annotated(present);
   const author = now === undefined ? undefined : authorOf(present);
-  const what = `the annotation of ${node} was changed while its adapters were being looked at`;
+  const what = `the annotation of ${node} was changed while its adapters were being inspected`;
   const how = `${before ?? 'none'} then, ${now ?? 'none'} now${author ? `, written by ${nameOf(author)}` : ''}`;
   return new WinError(`${what} (${how}); nothing was written.`, {
     exit: ExitCode.usage,
-    next: [`See what is there, and run it again: kubectl win annotate-tunnel ${node} --show`],
+    next: [`Check the annotation and run the command again: kubectl win annotate-tunnel ${node} --show`],
   });
 }
 

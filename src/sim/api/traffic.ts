@@ -12,7 +12,7 @@ export interface Traffic {
   bytes: number;
 }
 
-/** Counts what clients do, since the last time somebody asked. */
+/** Counts what clients do, since the last time someone asked. */
 export class TrafficCounter {
   readonly #open = new Set<Socket>();
   #traffic = nothing();

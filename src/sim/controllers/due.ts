@@ -1,4 +1,4 @@
-/** What is to be looked at soon: many changes in a row are looked at once. */
+/** What is to be inspected soon: many changes in a row are inspected once. */
 export class Due {
   readonly #keys = new Set<string>();
   readonly #look: (key: string) => void;

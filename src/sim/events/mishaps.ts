@@ -44,14 +44,14 @@ export function hnsHangs({node}: Happening): void {
   });
 }
 
-/** Somebody wrote an adapter into Kube-OVN's annotation that the node does not have. */
+/** Someone wrote an adapter into Kube-OVN's annotation that the node does not have. */
 export function tunnelAnnotationWrong({world, node}: Happening): void {
   const object = world.store.get(nodeType, undefined, node.name);
   const annotations = {...object.metadata.annotations, 'ovn.kubernetes.io/tunnel_interface': 'Ethernet7'};
   world.store.update(nodeType, {...object, metadata: {...object.metadata, annotations}});
 }
 
-/** The network was made anew with another router MAC, and the annotation that peers read was not. */
+/** The network was recreated with another router MAC, and the annotation that peers read was not. */
 export function vtepMacChanged({node, plan}: Happening): void {
   const mac = dashed(plan.random.for('vtep-after').mac('00:15:5d'));
   node.change((state: NodeState) => {

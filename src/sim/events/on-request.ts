@@ -2,7 +2,7 @@ import {nodeType} from '../api/resource-types.js';
 import type {ObjectStore} from '../api/store.js';
 import {type ScenarioEvent, scenarioEvent} from '../scenario.js';
 
-/** `kubectl annotate node NODE demo.kubectl-win/happen=reboot` lets it happen while somebody looks. */
+/** `kubectl annotate node NODE demo.kubectl-win/happen=reboot` lets it happen while someone looks. */
 const annotation = 'demo.kubectl-win/happen';
 
 /** Lets happen to a node what an annotation asks for, and takes the annotation away. Gives its end. */

@@ -55,7 +55,7 @@ export function toldNode(state: NodeState): NodeState {
   return dump;
 }
 
-/** Servers of an interface without a lease can only be set by hand. */
+/** Servers of an interface without a lease can only be set manually. */
 function originOf(state: NodeState, {Origin, InterfaceIndex, AddressFamily = 'IPv4', ServerAddresses}: JsonObject) {
   const isLeased = rows(state, 'netIPInterfaces').some(
     row => row.InterfaceIndex === InterfaceIndex && row.AddressFamily === AddressFamily && row.Dhcp === 'Enabled',

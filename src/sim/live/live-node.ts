@@ -95,7 +95,7 @@ export class LiveNode {
     return result;
   }
 
-  /** Takes over a state that somebody has made of the present one. */
+  /** Takes over a state that someone has made of the present one. */
   replace(next: NodeState): void {
     const before = this.node.state;
     this.#take(next);

@@ -12,7 +12,7 @@ export function readable(node: SimNode, truth = node.state): NodeState {
   return state;
 }
 
-/** A state that somebody changed, with the sections that he could not read as they are in truth. */
+/** A state that someone changed, with the sections that he could not read as they are in truth. */
 export function withoutFaults(node: SimNode, changed: NodeState): NodeState {
   const state = {sections: {...changed.sections}, errors: {...changed.errors}};
   for (const section of Object.keys(node.faults.sectionErrors)) {
@@ -24,7 +24,7 @@ export function withoutFaults(node: SimNode, changed: NodeState): NodeState {
   return state;
 }
 
-/** Changes a state that is kept where somebody reads it who cannot read all of it. */
+/** Changes a state that is kept where someone reads it who cannot read all of it. */
 export function behindFaults(node: SimNode, elsewhere: ChangeState): ChangeState {
   return change => {
     let changed = node.state;

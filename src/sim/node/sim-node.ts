@@ -2,7 +2,7 @@ import type {NodePlan} from '../plan.js';
 import {type NodeFaults, nodeFaults} from './faults.js';
 import type {ChangeState, NodeState} from './state.js';
 
-/** A simulated node: what it is, and what goes wrong with it. Its state is made when somebody looks. */
+/** A simulated node: what it is, and what goes wrong with it. Its state is made when someone looks. */
 export class SimNode {
   readonly name: string;
   readonly os: 'linux' | 'windows';

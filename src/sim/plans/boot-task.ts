@@ -44,7 +44,7 @@ export class BootTask {
     if (waited.held) return this.#tell('notNeeded');
     // What did not answer may be there: nothing is removed because of a silence.
     if (waited.failure !== undefined) {
-      const message = `It could not be told whether the node needs anything: ${waited.failure}`;
+      const message = `It could not be determined whether the node needs anything: ${waited.failure}`;
       return this.#tell('blocked', {message});
     }
     const begun = this.#last?.plan;

@@ -15,7 +15,7 @@ import {lookAt} from './steps/wait.js';
 export interface NodePlansOptions extends Pace {
   node: string;
   ground: Ground;
-  /** The node as a step finds it that is only looked at. */
+  /** The node as a step finds it that is only inspected. */
   look(): Host;
   /** Told when the task for boots is registered, and when it is gone. */
   onBootTask(there: boolean): void;

@@ -150,7 +150,7 @@ function settingsOf(row: Row, table: keyof typeof configurable): Settings {
   );
 }
 
-/** Makes a bridge as it was. One that is there was made again already, by an undo or by the agent. */
+/** Makes a bridge as it was. One that is there was recreated already, by an undo or by the agent. */
 export function createBridge(state: NodeState, bridge: SavedBridge): void {
   const tables = tablesOf(state.sections.ovs);
   if (rowsOf(tables.Bridge).some(row => row.name === bridge.name)) return;

@@ -128,7 +128,7 @@ async function goOn(plans: NodePlans, {request, reply}: PlanQuestion, mode: 'res
   await reply(statusLine(plans, folder));
 }
 
-/** A network that the plan was about to take down, gone with a boot and made anew by its agent, is not the plan's. */
+/** A network that the plan was about to take down, gone with a boot and recreated by its agent, is not the plan's. */
 function demandSameNetwork(plans: NodePlans, folder: PlanFolder): void {
   const {steps} = planSchema.parse(JSON.parse(folder.text));
   for (const [index, step] of steps.entries()) {
@@ -136,7 +136,7 @@ function demandSameNetwork(plans: NodePlans, folder: PlanFolder): void {
     const {name} = step.with;
     const isThere = plans.inspect({do: 'wait.until', with: {until: 'hnsNetwork', name, present: true}}).done;
     if (isThere && plans.inspect(step).done) {
-      const message = `HNS network ${name} was made anew since plan ${folder.id} began: it cannot go on, only be rolled back.`;
+      const message = `HNS network ${name} was recreated since plan ${folder.id} began: it cannot go on, only be rolled back.`;
       throw new StepError('Blocked', message);
     }
   }

@@ -18,7 +18,7 @@ export interface SimulatedKubeProxy {
 }
 
 /**
- * kube-proxy removes every load balancer when it starts, and makes them anew. Remote endpoints it leaves,
+ * kube-proxy removes every load balancer when it starts, and recreates them. Remote endpoints it leaves,
  * and takes those up that it needs (kubernetes pkg/proxy/winkernel, CleanupLeftovers).
  */
 export function startKubeProxy(starting: Starting, proxy: SimulatedKubeProxy): Started {

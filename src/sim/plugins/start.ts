@@ -86,6 +86,6 @@ export const startingAfterBoot = (cluster: ClusterPlan, node: NodePlan, state: N
   annotations: new Map(),
 });
 
-/** The pods of a node as the kubelet starts them anew after a boot. */
+/** The pods of a node as the kubelet starts them again after a boot. */
 export const podsAfterBoot = (node: NodePlan, now: Date): PodPlan[] =>
   node.pods.flatMap(pod => sandboxOf({node, now, random: node.random.for('after boot')}, pod, () => undefined) ?? []);

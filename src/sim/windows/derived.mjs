@@ -1,4 +1,4 @@
-// What HNS, VFP and ovs-vswitchd say of a node's endpoints and bridges in their own words. Worked out whenever somebody asks,
+// What HNS, VFP and ovs-vswitchd say of a node's endpoints and bridges in their own words. Worked out whenever someone asks,
 // so that it follows the pods; a state that has such a section of its own is told as it is.
 
 /** @typedef {{[key: string]: any}} Row */

@@ -49,7 +49,7 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
     }
   }
 
-  /** The machine that stands for a node, once somebody has asked it something. */
+  /** The machine that stands for a node, once someone has asked it something. */
   machineOf(host: string): WindowsMachine | undefined {
     return this.#machines.get(host);
   }

@@ -100,7 +100,7 @@ function hanging(text: string, columns: number): string {
 
 function lostText({expected, atMostSeconds}: JournalView, away: number): string {
   const limit = atMostSeconds === undefined ? '' : ` of at most ${atMostSeconds}`;
-  const how = expected ? 'Connection lost as expected' : 'Connection lost, the node goes on by itself';
+  const how = expected ? 'Connection lost as expected' : 'Connection lost, the node continues on its own';
   return `${how}, waiting for the node to come back (${away} s${limit})`;
 }
 

@@ -13,7 +13,7 @@ export interface LiveFinding extends Found {
   readonly node: string;
 }
 
-/** What a live run knows. It takes events by the thousand and is looked at a few times a second, so it changes in place. */
+/** What a live run knows. It takes events by the thousand and is inspected a few times a second, so it changes in place. */
 export class LiveState {
   stage = 'Starting…';
   total = 0;

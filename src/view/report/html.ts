@@ -12,7 +12,7 @@ import {style} from './html-style.js';
 import {gapOf, objectOf, type Place, placesOf, pluginName, type ReportedState, stateOf} from './places.js';
 import {topologySvg} from './topology-svg.js';
 
-/** The report as one page that loads nothing, runs nothing, and can be sent to somebody. */
+/** The report as one page that loads nothing, runs nothing, and can be sent to someone. */
 export function html(report: DoctorReport, topologies: ReadonlyMap<string, Topology> = new Map()): string {
   const places = placesOf(report);
   const hash = createHash('sha256').update(style).digest('base64');

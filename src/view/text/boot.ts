@@ -63,7 +63,7 @@ function renderAlike(plans: readonly BootPlan[], {colour, width}: TextOptions): 
       ? [
           '',
           ...line(
-            `! Within ${deadMan.withinSeconds} s after the agent has started, the node must have its address and reach the API server (${servers}). Else it undoes the steps by itself.`,
+            `! Within ${deadMan.withinSeconds} s after the agent has started, the node must have its address and reach the API server (${servers}). Otherwise it undoes the steps.`,
           ),
         ]
       : []),

@@ -76,7 +76,7 @@ function outcomesText(outcomes: readonly NodeOutcome[]): string {
   const comparison = worked.flatMap(({node, verification}) => [
     ...(verification?.gone ?? []).map(({id}) => [node, id, 'failed', 'gone']),
     ...(verification?.stayed ?? []).map(({id}) => [node, id, 'failed', 'still there']),
-    ...(verification?.unclear ?? []).map(({id}) => [node, id, 'failed', 'cannot be told']),
+    ...(verification?.unclear ?? []).map(({id}) => [node, id, 'failed', 'cannot be determined']),
     ...(verification?.fresh ?? []).map(({id}) => [node, id, '-', 'new']),
   ]);
   const sides = comparison.length > 0 ? `${table(['NODE', 'CHECK', 'BEFORE', 'AFTER'], comparison)}\n` : '';
@@ -110,6 +110,6 @@ function continuedText({node, state, plan}: ContinuedPlan, how: Continuation): s
   if (state === 'no unfinished plan') return state;
   if (state === 'declined') return 'left as it was';
   if (how === 'rollback') return `plan ${plan} rolled back`;
-  // The node knows its own steps alone: agents that are pods, and the cordon, are for whoever plans anew.
+  // The node knows its own steps alone: agents that are pods, and the cordon, are for whoever plans again.
   return `plan ${plan} resumed to its end. See what is left to do, and uncordon it, with: kubectl win cleanup ${node}`;
 }

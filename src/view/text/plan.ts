@@ -37,7 +37,7 @@ export function warningsOf(plan: RepairPlan): string[] {
 function costs(plan: RepairPlan): string[] {
   const remade =
     plan.remakes.length > 0
-      ? [`The agent itself takes down ${plan.remakes.join(', ')} when it starts, and builds anew.`]
+      ? [`The agent itself takes down ${plan.remakes.join(', ')} when it starts, and rebuilds them.`]
       : [];
   if (!cutsNetwork(plan)) return remade;
   const {deadMan, uplink} = plan;
@@ -53,7 +53,7 @@ function costs(plan: RepairPlan): string[] {
     ...remade,
     `The node's own network is cut on the way${saved}.`,
     back
-      ? `Within ${deadMan.withinSeconds} s after that must be back: ${back.filter(Boolean).join(', ')}. Else the node undoes the plan by itself.`
+      ? `Within ${deadMan.withinSeconds} s after that must be back: ${back.filter(Boolean).join(', ')}. Otherwise the node rolls the plan back.`
       : 'The agent does it when it starts, as after every boot: the node cannot undo it by itself.',
   ];
 }

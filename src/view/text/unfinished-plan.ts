@@ -5,7 +5,7 @@ import type {PlanStep} from '../../model/step.js';
 import {describe, hasUndo} from '../../repair/steps/all.js';
 import type {UnfinishedPlan} from '../../services/cleanup/ports.js';
 
-/** What a person must know of a plan that somebody else may have begun: what it is, how it ended, and what is left of it. */
+/** What a person must know of a plan that someone else may have begun: what it is, how it ended, and what is left of it. */
 export function renderUnfinished({node, plan, journal, how}: UnfinishedPlan): string {
   const lines = [
     `${node}: ${plain(plan.title)}`,

@@ -5,7 +5,7 @@ import {healthy, scenario} from '../support.js';
 type Raw = any;
 const named = (endpoints: Raw[], name: string) => endpoints.find(endpoint => endpoint.Name === name);
 
-/** Node hg-win-2 of the case is healthy; only it is looked at. */
+/** Node hg-win-2 of the case is healthy; only it is inspected. */
 const hostGateway = () => scenario('08-flannel-host-gw-after-reboot');
 const second = 'hg-win-2';
 const outcome = (changed: ReturnType<typeof hostGateway>) =>

@@ -46,7 +46,7 @@ describe('ovs/services', () => {
     expect(booting.outcomes('ovs/services')).toEqual(['info']);
   });
 
-  it('finds a service that somebody deleted', () => {
+  it('finds a service that someone deleted', () => {
     const broken = withoutProcess(healthy('04-kube-ovn-healthy'), 'ovsdb-server.exe').node(({sections}) => {
       sections.services = sections.services.filter(({Name}: {Name: string}) => Name !== 'ovsdb-server');
     });

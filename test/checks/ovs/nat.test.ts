@@ -18,7 +18,7 @@ describe('net/nat', () => {
     expect(broken.failures('net/nat')).toEqual(['NAT antrea-nat is for 10.124.9.0/24 instead of 10.124.1.0/24.']);
   });
 
-  it('finds a NAT of somebody else that overlaps, and quotes its name', () => {
+  it('finds a NAT of someone else that overlaps, and quotes its name', () => {
     const broken = healthy('04-kube-ovn-healthy').section('netNats', nats => {
       nats.push({Name: "lab's nat", InternalIPInterfaceAddressPrefix: '100.64.8.0/24', Active: true});
     });

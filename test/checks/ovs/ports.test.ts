@@ -60,7 +60,7 @@ describe('ovs/uplink-port', () => {
 });
 
 describe('ovs/port-error', () => {
-  it('tells ports of pods that are gone, for cleanup to remove', () => {
+  it('tells ports of deleted pods, for cleanup to remove', () => {
     const left = breakPort(healthy('01-antrea-healthy'), 'storefro-b7c588').section('hnsEndpoints', endpoints => {
       endpoints.splice(0, 1);
     });

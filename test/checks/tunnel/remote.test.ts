@@ -8,7 +8,7 @@ const inNetwork = (name: string, change: (network: Raw) => void) => (networks: R
   change(networks.find(network => network.Name === name));
 
 describe('tunnel/vtep-mac', () => {
-  it('finds an annotation with the MAC of a network that was made anew since', () => {
+  it('finds an annotation with the MAC of a network that was recreated since', () => {
     const overlay = healthy('06-flannel-overlay-healthy').section(
       'hnsNetworks',
       inNetwork(flannel, network => {

@@ -33,7 +33,7 @@ test.each<[string, string[], string[]]>([
   ['a flag', ['doctor', '--fail'], ['--fail-on']],
   ['--no- of a flag', ['doctor', '--no-h'], ['--no-helper']],
   ['a node', ['doctor', ''], ['win-1', 'win-2']],
-  ['a node that is not there yet', ['doctor', 'win-1', ''], ['win-2']],
+  ['a node that does not exist yet', ['doctor', 'win-1', ''], ['win-2']],
   ['a node after flags with values', ['doctor', '-o', 'json', '--only', 'ovs', 'win-2', ''], ['win-1']],
   ['an output format', ['inspect', 'win-1', '-o', 'm'], ['mermaid']],
   ['an output format after =', ['inspect', 'win-1', '--output=d'], ['--output=dot']],

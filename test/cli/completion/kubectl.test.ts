@@ -82,5 +82,5 @@ test('completion uninstall removes both, and a file that is not ours is never wr
   writeFileSync(join(folder, 'kubectl_complete-win'), '#!/bin/sh\n');
   const {code, stderr} = await plugin('completion', 'install');
   expect(code).toBe(2);
-  expect(stderr).toContain('is there already');
+  expect(stderr).toContain('already exists');
 });

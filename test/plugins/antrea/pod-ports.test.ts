@@ -21,7 +21,7 @@ describe(id, () => {
     expect(hostNetwork.outcomes(id)).toEqual(['fail']);
   });
 
-  it('leaves endpoints of pods that are gone to the check of leaks', () => {
+  it('leaves endpoints of deleted pods to the check of leaks', () => {
     const gone = portless().removeObjects(({kind, metadata}) => kind === 'Pod' && /^storefront/.test(metadata.name));
     expect(gone.outcomes(id)).toEqual(['pass']);
   });

@@ -39,11 +39,11 @@ describe('cni/azure-state', () => {
     expect(repaired().outcomes(id)).toEqual(['pass']);
   });
 
-  it('finds a network that was made anew under the same name', () => {
-    const anew = repaired().section('hnsNetworks', networks => {
+  it('finds a network that was recreated under the same name', () => {
+    const again = repaired().section('hnsNetworks', networks => {
       networks.at(-1).ID = 'AAAAAAAA-0000-0000-0000-000000000000';
     });
-    expect(anew.failures(id)[0]).toMatch(/with another id/);
+    expect(again.failures(id)[0]).toMatch(/with another id/);
   });
 
   it('finds a file of zero bytes, as after a loss of power', () => {

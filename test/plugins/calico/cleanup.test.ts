@@ -22,7 +22,7 @@ test('a restart whose note of the boot fits takes nothing down', () => {
   expect(order(plan)).toEqual(['pod.delete calico-node-windows-jvpnd']);
 });
 
-test('where it cannot be told whether it cleans up, its pods count as lost', () => {
+test('where it cannot be determined whether it cleans up, its pods count as lost', () => {
   const scene = patient('09-calico-vxlan-healthy', 'cal-win-1');
   expect(scene.reasons({}, [failing('tunnel/vtep-mac')])).toEqual([
     expect.stringContaining('Running pods would lose their network'),

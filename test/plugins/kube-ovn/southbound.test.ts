@@ -54,7 +54,7 @@ describe(id, () => {
     expect(other.failures(id)).toEqual([expect.stringContaining('another chassis')]);
   });
 
-  it('does not stumble over the byte-order mark that PowerShell writes', () => {
+  it('does not fail on the byte-order mark that PowerShell writes', () => {
     const marked = healthy('04-kube-ovn-healthy').section('files', files => {
       const file = files.find(({Path}: {Path: string}) => Path.endsWith('system-id.conf'));
       file.Content = `\uFEFF${file.Content}`;

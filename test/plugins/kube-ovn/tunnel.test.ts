@@ -44,7 +44,7 @@ describe(resolves, () => {
     expect(annotated('Ethernet[').failures(resolves)).toEqual([expect.stringContaining('no regular expression')]);
   });
 
-  it('does not try an expression that could take for ever', () => {
+  it('does not try an expression that could take forever', () => {
     expect(annotated('(E+)+$').outcomes(resolves)).toEqual(['unknown']);
     expect(annotated('.*.*.*x').outcomes(resolves)).toEqual(['unknown']);
   });

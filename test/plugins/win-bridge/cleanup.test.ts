@@ -6,7 +6,7 @@ const routes = failing('net/peer-routes', {
   evidence: [{section: 'netRoutes', object: '10.190.0.0/24', seen: [], expected: '10.11.200.8'}],
 });
 
-test('after a reboot leases of dead containers go, kube-proxy starts anew, and routes come back', async () => {
+test('after a reboot leases of dead containers go, kube-proxy starts again, and routes come back', async () => {
   const plan = winBridgeAfterReboot().plan({}, [routes, failing('cni/host-local-leases'), failing('cluster/rebooted')]);
   expect(plan.level).toBe('medium');
   expect(order(plan)).toEqual([

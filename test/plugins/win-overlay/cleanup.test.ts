@@ -10,7 +10,7 @@ function overlay() {
   });
 }
 
-test('a source VIP of another subnet goes, and kube-proxy starts anew', () => {
+test('a source VIP of another subnet goes, and kube-proxy starts again', () => {
   const plan = overlay().plan({}, [failing('kube-proxy/source-vip')]);
   expect(plan.level).toBe('medium');
   expect(order(plan)).toEqual([

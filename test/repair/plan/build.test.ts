@@ -66,7 +66,7 @@ describe('the level', () => {
 
   test('that repairs none of what was found is refused, with the one that does', () => {
     const outcome = scene().outcome({level: 'soft'}, [failing('hns/subnet')]);
-    expect(outcome).toMatchObject({kind: 'refused', reasons: [{next: 'They take --level=hard.'}]});
+    expect(outcome).toMatchObject({kind: 'refused', reasons: [{next: 'They require --level=hard.'}]});
   });
 
   test('on a healthy node does nothing, unless forced', () => {

@@ -65,7 +65,7 @@ describe('steps from a file', () => {
   const subject = antrea().subject();
   const refused = (step: PlanStep) => nodeViolations(subject, [step]).length > 0;
 
-  test('touch only files that a CNI writes anew', () => {
+  test('touch only files that a CNI writes again', () => {
     const removes = (path: string) => refused({do: 'file.remove', with: {path}});
     expect(removes('C:\\Windows\\System32\\drivers\\etc\\hosts')).toBe(true);
     expect(removes('C:\\var\\lib\\cni\\..\\kubelet\\config.yaml')).toBe(true);
@@ -170,7 +170,7 @@ describe('running pods', () => {
     ]);
   });
 
-  test('without a controller are not deleted: nothing would make them again', () => {
+  test('without a controller are not deleted: nothing would recreate them', () => {
     const scene = antrea();
     scene.scenario.object('Pod', /^storefront/, object => {
       object.metadata.ownerReferences = [];
@@ -196,7 +196,7 @@ describe('endpoints', () => {
     but(antrea(), node => node.sections.hnsEndpoints.push({...orphan, ...rest}));
   const leaked = [failing('hns/leaked-endpoints')];
 
-  test('of a pod that is gone are removed', () => {
+  test('of a deleted pod are removed', () => {
     expect(order(withOrphan().plan({}, leaked))).toEqual([`hns.removeEndpoint ${orphan.ID}`]);
   });
 
@@ -224,7 +224,7 @@ describe('endpoints', () => {
     expect(scene.outcome({}, leaked).kind).toBe(kind);
   });
 
-  test('of which it cannot be told whose they are block the removal of their network', () => {
+  test('of which it cannot be determined whose they are block the removal of their network', () => {
     const scene = withOrphan({CreateProcessingStartTime: young});
     expect(scene.reasons({...hard, drain: true}, [failing('hns/subnet')])).toEqual([
       expect.stringContaining('gone-1a2b3c (it is less than 10 minutes old)'),
@@ -334,7 +334,7 @@ describe('a node', () => {
     expect(scene.reasons({force: true}, [agent])).toContain('A soft plan cannot be made: the cluster was not read.');
   });
 
-  test('that cannot reach the API server now is not cut off: it could not tell whether it came back', () => {
+  test('that cannot reach the API server now is not cut off: it could not determine whether it came back', () => {
     const cutOff = but(patient('03-antrea-ovs-extension-off'), node => {
       for (const probe of node.sections.probes) if (probe.Target.endsWith(':6443')) probe.Ok = false;
     });
@@ -365,7 +365,7 @@ describe('a node', () => {
     expect(plan.notes).toContainEqual(expect.stringContaining('10.21.40.61/24 (gateway 10.21.40.1) is static'));
   });
 
-  test('with routes that somebody added gets them back, or is told of them', () => {
+  test('with routes that someone added gets them back, or is told of them', () => {
     const route = {DestinationPrefix: '10.99.0.0/16', NextHop: '10.21.40.7', RouteMetric: 1, Store: 'PersistentStore'};
     const added = (scene: ReturnType<typeof patient>) =>
       but(scene, node => node.sections.netRoutes.push({...route, InterfaceAlias: 'br-int', InterfaceIndex: 14}));

@@ -132,12 +132,12 @@ describe('a plan from a file', () => {
     expect(review(hardPlan(), patient('01-antrea-healthy').subject(), {force: true})).toEqual({kind: 'ready'});
   });
 
-  test('is refused when its state was changed by hand', () => {
+  test('is refused when its state was changed manually', () => {
     const plan = flannelPlan();
     const changed = {...plan, state: {...plan.state, boot: 'some other time'}};
     expect(review(changed, flannelAfterReboot().subject())).toMatchObject({
       kind: 'refused',
-      reasons: [{reason: expect.stringContaining('changed by hand')}],
+      reasons: [{reason: expect.stringContaining('changed manually')}],
     });
   });
 

@@ -1,6 +1,6 @@
 import {type Raw, Scenario} from '../../checks/support.js';
 
-// Small snapshots by hand: one Linux node, one Windows node that is fresh and prepared, and what each plugin wants beside.
+// Small snapshots manually: one Linux node, one Windows node that is fresh and prepared, and what each plugin wants beside.
 
 const when = '2026-03-04T09:59:30Z';
 

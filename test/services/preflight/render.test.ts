@@ -9,7 +9,7 @@ import {node} from './build.js';
 import {readyFor} from './ready.js';
 import {now} from './support.js';
 
-/** Three nodes: one is ready, one lacks several things, one could not be looked at. */
+/** Three nodes: one is ready, one lacks several things, one could not be inspected. */
 function fleet() {
   const scenario = readyFor('kube-ovn');
   const second = structuredClone(scenario.document.nodes['win-1']);

@@ -70,10 +70,10 @@ describe('an adapter that can carry no tunnels, with the reason', () => {
 
   it("that is the plugin's own, with the NIC under it", () => {
     expect(candidate(kubeOvn(), 'br-provider')?.unsuitable).toBe(
-      'it is of Kube-OVN itself; the NIC under it is Ethernet1',
+      'managed by Kube-OVN; the NIC under it is Ethernet1',
     );
-    expect(candidate(kubeOvn(), 'br-int')?.unsuitable).toBe('it is of Kube-OVN itself');
-    expect(candidate(kubeOvn(), 'ovn0')?.unsuitable).toBe('it is of Kube-OVN itself');
+    expect(candidate(kubeOvn(), 'br-int')?.unsuitable).toBe('managed by Kube-OVN');
+    expect(candidate(kubeOvn(), 'ovn0')?.unsuitable).toBe('managed by Kube-OVN');
   });
 
   it("that is another plugin's", () => {
@@ -82,7 +82,7 @@ describe('an adapter that can carry no tunnels, with the reason', () => {
     expect(candidate(scenario, 'vEthernet (nat)')?.unsuitable).toMatch(/virtual adapter of a switch/);
   });
 
-  it('that gave its addresses to the switch of somebody else', () => {
+  it('that gave its addresses to the switch of someone else', () => {
     const scenario = kubeOvn().node(({sections}) => {
       const nic = sections.netAdapters.find((row: {Name: string}) => row.Name === 'Ethernet0');
       sections.netAdapters.push({...nic, Name: 'vEthernet (Lab)', InterfaceIndex: 61, ComponentID: 'vms_mp'});

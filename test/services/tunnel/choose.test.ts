@@ -28,7 +28,7 @@ describe('by name', () => {
 
   it('refuses a name that only fits as a pattern, and says what it fits', () => {
     expect(chosen(named('Ethernet'))).toMatch(
-      /no adapter is called "Ethernet"; .* pattern, which fits Ethernet0, Ethernet1/,
+      /no adapter is called "Ethernet"; .* pattern, which matches Ethernet0, Ethernet1/,
     );
     expect(chosen(named('thernet1'))).toMatch(/refused: .* fits Ethernet1/);
   });
@@ -38,7 +38,7 @@ describe('by name', () => {
   });
 
   it('refuses one that cannot carry tunnels', () => {
-    expect(chosen(named('br-provider'))).toMatch(/refused: br-provider cannot carry tunnels: it is of Kube-OVN itself/);
+    expect(chosen(named('br-provider'))).toMatch(/refused: br-provider cannot carry tunnels: managed by Kube-OVN/);
   });
 });
 
@@ -52,12 +52,12 @@ describe('by a rule for many nodes', () => {
 
   it('refuses none, and says what there is', () => {
     expect(chosen(cidr('10.20.0.0/16'))).toBe(
-      'refused: no adapter fits --cidr 10.20.0.0/16; there are Ethernet0 (172.20.5.31), Ethernet1 (192.168.96.31)',
+      'refused: no adapter matches --cidr 10.20.0.0/16; there are Ethernet0 (172.20.5.31), Ethernet1 (192.168.96.31)',
     );
   });
 
   it('refuses several', () => {
-    expect(chosen(match('^Ethernet'))).toMatch(/refused: 2 adapters fit --match \^Ethernet: Ethernet0 .*Ethernet1/);
+    expect(chosen(match('^Ethernet'))).toMatch(/refused: 2 adapters match --match \^Ethernet: Ethernet0 .*Ethernet1/);
     expect(chosen({by: 'mac-prefix', prefix: '00:50:56'})).toMatch(/refused: 2 adapters fit/);
   });
 
@@ -66,7 +66,7 @@ describe('by a rule for many nodes', () => {
     expect(chosen(match('hernet1|21ede65f4220'))).toBe('Ethernet1');
   });
 
-  it('refuses one that fits and is down', () => {
+  it('refuses one that matches and is down', () => {
     const down = adapter(kubeOvn(), 'Ethernet0', row => (row.Status = 'Down'));
     expect(chosen(cidr('172.20.0.0/16'), down)).toBe('refused: Ethernet0 cannot carry tunnels: it is down');
   });
@@ -87,13 +87,13 @@ describe('--match', () => {
     expect(() => userPattern('x'.repeat(300))).toThrow(/longer than 256/);
   });
 
-  it('gives up on an expression that would take for ever', () => {
+  it('gives up on an expression that would take forever', () => {
     const scenario = adapter(kubeOvn(), 'Ethernet0', row => (row.Name = `${'a'.repeat(60)}!`));
     expect(() => chosen(match('(a+)+$'), scenario)).toThrow(/takes too long/);
   });
 
   it('does not try names that no adapter has by rights', () => {
     const scenario = adapter(kubeOvn(), 'Ethernet0', row => (row.Name = 'x'.repeat(1000)));
-    expect(chosen(match('x'), scenario)).toMatch(/no adapter fits/);
+    expect(chosen(match('x'), scenario)).toMatch(/no adapter matches/);
   });
 });

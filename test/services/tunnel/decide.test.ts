@@ -48,7 +48,7 @@ describe('an annotation that is there already', () => {
 });
 
 describe('a node of which too little is known', () => {
-  it('is not decided on when it could not be looked at', () => {
+  it('is not decided on when it could not be inspected', () => {
     expect(decided(kubeOvn(), 'Ethernet1', {failure: 'no helper could start.'})).toMatchObject({
       action: 'uninspected',
       reason: 'no helper could start.',
@@ -64,7 +64,7 @@ describe('a node of which too little is known', () => {
   });
 
   it('is warned about when HNS does not answer', () => {
-    expect(warnings(kubeOvn().without('hnsNetworks'), 'Ethernet0')).toMatch(/could not be told/);
+    expect(warnings(kubeOvn().without('hnsNetworks'), 'Ethernet0')).toMatch(/could not be determined/);
   });
 });
 
@@ -134,7 +134,7 @@ describe('what a person is warned of', () => {
     const scenario = adapter(kubeOvn(), 'Ethernet1', row => (row.Name = 'Ethernet')).node(({sections}) => {
       sections.hnsNetworks[0].NetworkAdapterName = 'Ethernet';
     });
-    expect(warnings(scenario, 'Ethernet')).toMatch(/taken as a pattern, which also fits Ethernet0/);
+    expect(warnings(scenario, 'Ethernet')).toMatch(/taken as a pattern, which also matches Ethernet0/);
     expect(warnings(kubeOvn(), 'Ethernet1')).not.toMatch(/pattern/);
   });
 

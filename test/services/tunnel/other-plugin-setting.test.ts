@@ -67,13 +67,13 @@ describe('Antrea', () => {
     expect(other(antrea(), cidr('10.99.0.0/16')).unsafe).toMatch(/no address in 10\.99\.0\.0\/16 on/);
   });
 
-  it('is not applied while some Windows node was not looked at', () => {
+  it('is not applied while some Windows node was not inspected', () => {
     const scenario = antrea().addObject({
       apiVersion: 'v1',
       kind: 'Node',
       metadata: {name: 'win-new', labels: {'kubernetes.io/os': 'windows'}},
     });
-    expect(other(scenario, named('Ethernet0')).unsafe).toMatch(/win-new was not looked at/);
+    expect(other(scenario, named('Ethernet0')).unsafe).toMatch(/win-new was not inspected/);
   });
 });
 

@@ -63,7 +63,7 @@ describe('annotation, adapter and tunnel address', () => {
   });
 });
 
-describe('what cannot be told', () => {
+describe('what cannot be determined', () => {
   it('is never agreement', () => {
     for (const section of ['hnsNetworks', 'ovs', 'netIPAddresses']) {
       expect(shown(kubeOvn().without(section))).toMatchObject({verdict: 'unknown'});

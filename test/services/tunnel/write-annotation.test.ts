@@ -16,7 +16,7 @@ const write = (before: string | undefined, after: string | undefined, dryRun = f
   writeAnnotation(cluster.client, {node, before, after}, {dryRun});
 const stored = () => cluster.simulation.store.get(nodeType, undefined, node).metadata;
 
-/** Lets somebody else write to the node between our reading and our writing. */
+/** Lets someone else write to the node between our reading and our writing. */
 function meanwhile(change: (annotations: Record<string, string>) => void, times = 1): void {
   const {client, simulation} = cluster;
   const get = client.get.bind(client);
@@ -74,7 +74,7 @@ describe('writing the annotation', () => {
   });
 });
 
-describe('somebody else who writes at the same time', () => {
+describe('someone else who writes at the same time', () => {
   it('is named, with what was written, and nothing is overwritten', async () => {
     await write(undefined, 'Ethernet1');
     await expect(write(undefined, 'Ethernet0')).rejects.toThrow(

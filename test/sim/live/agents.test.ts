@@ -56,7 +56,7 @@ describe('an agent that starts on a simulated node', () => {
     });
   });
 
-  it('builds its network anew once that is gone, cuts the node off for a moment, and pods get their addresses', async () => {
+  it('builds its network again once that is gone, cuts the node off for a moment, and pods get their addresses', async () => {
     const lab = await labOf('antrea-reboot', controllers);
     await lab.carryOut(clear(lab));
     await restartAgent(lab);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => lab[Symbol.asyncDispose]());
 
 const there: PlanStep = {do: 'wait.until', with: {until: 'service', name: 'ovsdb-server', state: 'Running'}};
-/** Goes on until somebody starts the service. */
+/** Goes on until someone starts the service. */
 const gate: PlanStep = {
   do: 'wait.until',
   with: {until: 'service', name: 'ovs-vswitchd', state: 'Running'},
@@ -111,7 +111,7 @@ describe('a plan on a simulated node', () => {
     expect(await lab.ask({request: 'plan.status', id: 'x'})).toMatchObject([{kind: 'BadRequest'}]);
   });
 
-  it('is pruned once it has ended, and not before somebody has seen to one that failed', async () => {
+  it('is pruned once it has ended, and not before someone has seen to one that failed', async () => {
     const good = lab.plan([there]);
     const bad = lab.plan([{do: 'service.start', with: {name: 'no such service'}}]);
     await lab.carryOut(good);

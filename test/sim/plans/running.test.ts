@@ -67,7 +67,7 @@ describe('a plan with one of each step', () => {
       const plan = lab.plan([...steps, never], {deadMan});
       const journal = await lab.carryOut(plan);
       expect(journal).toContainEqual(expect.objectContaining({event: 'step.end', do: kind, outcome: 'done'}));
-      // A node that it leaves cut off is rolled back by itself; another one waits for somebody to ask for it.
+      // A node that it leaves cut off is rolled back by itself; another one waits for someone to ask for it.
       if (endOf(journal)?.outcome === 'failed') {
         await lab.ask({request: 'plan.rollback', id: plan.id});
         await lab.followed(plan);
@@ -83,7 +83,7 @@ function afterUndo(kind: string, before: Record<string, unknown>): Record<string
   return kind === 'ovs.deleteBridge' ? withoutOvsExtension(before) : before;
 }
 
-/** Endpoints of pods die with the network, and what OVS had on it: the agent makes them again. */
+/** Endpoints of pods die with the network, and what OVS had on it: the agent recreates them. */
 function withoutPods(state: Record<string, unknown>): unknown {
   const adapters = (state.adapters as string[]).filter(adapter => /"(Ethernet|br-int"|vEthernet \(nat)/.test(adapter));
   const {endpoints: _, addresses, routes, ...rest} = state;

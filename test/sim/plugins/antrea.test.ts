@@ -5,7 +5,7 @@ import {deleteBridge} from '../../../src/sim/plans/ovs-rows.js';
 import {bringUp, Lab, rebooted, runServices} from './support.js';
 
 describe("Antrea's agent", () => {
-  it('does not come up while ovs-vswitchd is down, and builds all of it anew when the stale bridge is gone', () => {
+  it('does not come up while ovs-vswitchd is down, and builds all of it again when the stale bridge is gone', () => {
     const scene = rebooted('antrea-reboot');
     const {lab, node, state} = scene;
     expect(lab.startAgent(node)).toMatchObject({ready: false, why: expect.stringContaining('ovs-vswitchd')});

@@ -36,7 +36,7 @@ describe("Flannel's agent with the overlay", () => {
     expect(names(state, 'hnsNetworks')).not.toContain('flannel.4096');
   });
 
-  it('makes a network of its name anew that carries another subnet', () => {
+  it('makes a network of its name again that carries another subnet', () => {
     const lab = new Lab('flannel-overlay');
     const state = lab.state('fl-win-a');
     editRows(
@@ -70,7 +70,7 @@ describe("Flannel's agent with the overlay", () => {
 });
 
 describe("Flannel's agent with host-gw", () => {
-  it('waits for ever over an endpoint without its adapter, and adds its routes once that is gone', () => {
+  it('waits forever over an endpoint without its adapter, and adds its routes once that is gone', () => {
     const scene = rebooted('flannel-hostgw-reboot');
     const {lab, node, state} = scene;
     const alive = rows(state, 'hnsEndpoints').filter(({State}) => State === 3);

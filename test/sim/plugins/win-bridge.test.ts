@@ -11,7 +11,7 @@ describe('win-bridge', () => {
     expect(added).toMatchObject({ready: false, why: expect.stringContaining('is not found')});
   });
 
-  it('is well again when its leftovers are gone and its routes are back', () => {
+  it('is healthy again when its leftovers are gone and its routes are back', () => {
     const scene = rebooted('win-bridge-reboot');
     const {lab, node, state} = scene;
     const sandboxes = rows(state, 'hnsEndpoints').flatMap(({State, SharedContainers}) =>

@@ -45,7 +45,7 @@ test('a window of a few rows still shows a node at work and a finding', () => {
   expect(text).toMatch(/✗ win-5/);
 });
 
-test('a node that could not be looked at is told among the findings, and no longer counts as at work', () => {
+test('a node that could not be inspected is told among the findings, and no longer counts as at work', () => {
   const state = new LiveState();
   state.begin(['win-1']);
   state.node('win-1', 'starting helper', '', 0);
@@ -120,7 +120,7 @@ test.each([{NO_COLOR: '1'}, {CI: 'true'}, {TERM: 'dumb'}, {INK_SCREEN_READER: 't
     const words = Object.entries(env).map(([name, value]) => `${name}=${value}`);
     const terminal = new TerminalProgram('/usr/bin/env', [...words, program, 'doctor'], {env: cluster.env});
     await terminal.ended;
-    expect(terminal.output).toContain('Looking at 12 Windows nodes');
+    expect(terminal.output).toContain('Inspecting 12 Windows nodes');
     expect(terminal.output).toMatch(/^antrea-win-rebooted: read in \d+ s \(\d+ of 12\)/m);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: cursor movements are what is looked for
     expect(terminal.output).not.toMatch(/\u001b\[(\?25|\d*[A-HJK])/);
@@ -132,7 +132,7 @@ test('who pipes JSON into a file and looks on sees lines; who does not gets noth
   const words = ['-c', '"$0" doctor -o json > "$1"', program, file];
   const terminal = new TerminalProgram('/bin/sh', words, {env: cluster.env});
   const {screen} = await terminal.ended;
-  expect(screen).toMatch(/^Looking at 12 Windows nodes…[\s\S]*12 of 12\)$/);
+  expect(screen).toMatch(/^Inspecting 12 Windows nodes…[\s\S]*12 of 12\)$/);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({kind: 'DoctorReport'});
   expect((await cluster.win('doctor', '-o', 'json')).stderr).toBe('');
 });

@@ -70,7 +70,7 @@ test('a plan that is agreed to stays on the screen, is told step by step, and re
     expect(screen).toMatch(/^Antrea on win-1: remove what is stale/m);
     for (const step of [1, 2, 3, 4, 5, 6, 7, 8]) expect(screen).toContain(`win-1  ✓ ${step}/8 `);
     expect(screen).toMatch(/^win-1: repaired and verified$/m);
-    expect(screen).not.toMatch(/type the node's name|Looking at the node again/);
+    expect(screen).not.toMatch(/type the node's name|Verifying the node/);
     expect(code).toBe(0);
     expect(await own.leftovers()).toBe('');
   } finally {

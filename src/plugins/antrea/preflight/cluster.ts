@@ -29,7 +29,7 @@ export const apiServerOverride = (target: Installation) =>
     explain: {
       meaning:
         'From 1.13 on Antrea does the work of kube-proxy, so before its agent has started nothing on a Windows node makes the Service of the API server work. The agent must know its real address.',
-      why: 'The manifest leaves kubeAPIServerOverride empty, and it has to be filled in by hand.',
+      why: 'The manifest leaves kubeAPIServerOverride empty, and it has to be filled in manually.',
       see: ["kubectl -n kube-system get configmap antrea-windows-config -o jsonpath='{.data.antrea-agent\\.conf}'"],
       fix: [
         'Before: sed the address into antrea-windows-with-ovs.yml and apply it.',

@@ -28,7 +28,7 @@ export function ovsServices(target: Installation, mode: string | undefined) {
         return verdicts;
       if (verdicts.length === 0) return undefined;
       return info(
-        'OVS is no service of the node: that is right with antrea-windows-with-ovs.yml; for antrea-windows.yml it has to be one.',
+        'OVS is not a service of the node: that is right with antrea-windows-with-ovs.yml; for antrea-windows.yml it has to be one.',
       ).fixedBy(manual(...installOvs));
     },
     explain: {
@@ -120,7 +120,7 @@ export const agentKubeconfigs = (target: Installation) =>
     explain: {
       meaning:
         'An agent that runs as a service talks to the API server and to antrea-controller with a kubeconfig each, which antrea-agent.conf names.',
-      why: 'In a pod the agent has an account of its own; as a service it has none, and the files must be made by hand.',
+      why: 'In a pod the agent has an account of its own; as a service it has none, and the files must be created manually.',
       see: ['Get-Content C:\\k\\antrea\\etc\\antrea-agent.conf'],
       fix: [...kubeconfigSteps],
     },

@@ -93,7 +93,7 @@ export const vni = (target: Installation) =>
     explain: {
       meaning:
         'Every packet of the overlay carries its number, the VNI. HNS refuses one below 4096, and cuts one above 65535.',
-      why: 'Somebody changed it from 4096, its default.',
+      why: 'Someone changed it from 4096, its default.',
       see: ["kubectl get felixconfigurations default -o jsonpath='{.spec.vxlanVNI}'"],
       fix: [`kubectl patch felixconfiguration default --type merge -p '{"spec":{"vxlanVNI":4096}}'`],
     },
@@ -105,7 +105,7 @@ export const port = (target: Installation) =>
     run: tunnelPorts,
     explain: {
       meaning: 'UDP 4789 is the only port that Windows supports for VXLAN.',
-      why: 'Somebody changed it from 4789, its default.',
+      why: 'Someone changed it from 4789, its default.',
       see: ["kubectl get felixconfigurations default -o jsonpath='{.spec.vxlanPort}'"],
       fix: [`kubectl patch felixconfiguration default --type merge -p '{"spec":{"vxlanPort":4789}}'`],
     },
@@ -146,7 +146,7 @@ export const servicesEndpoint = (target: Installation) =>
     explain: {
       meaning:
         'Calico writes a kubeconfig for its services on each Windows node, and takes the address of the API server from this ConfigMap: its Service does not work there yet.',
-      why: 'It has to be made by hand before Calico is enabled for Windows.',
+      why: 'It has to be created manually before Calico is enabled for Windows.',
       see: [
         'kubectl -n tigera-operator get configmap kubernetes-services-endpoint -o yaml',
         'kubectl get endpointslices -n default -l kubernetes.io/service-name=kubernetes',

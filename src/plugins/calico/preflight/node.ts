@@ -90,7 +90,7 @@ export const remoteAccess = (target: Installation) =>
     explain: {
       meaning:
         'On Windows, Calico leaves BGP to the router of the feature RemoteAccess. It is not installed, or does not run.',
-      why: 'No Windows Server has it unless somebody adds it, and after the installation it often does not start by itself.',
+      why: 'No Windows Server has it unless someone adds it, and after the installation it often does not start by itself.',
       see: ['Get-WindowsFeature RemoteAccess, Routing', 'Get-Service RemoteAccess'],
       fix: [...installRemoteAccess],
       sources: ['https://docs.rke2.io/networking/windows_bgp'],

@@ -16,7 +16,7 @@ export const strictAffinity = (target: Installation) =>
     title: 'strictAffinity in the IPAM of Calico',
     run(fleet) {
       if (isAbsent(fleet)) return skipped(notThere);
-      // Calico makes the object when somebody sets it: without one the default holds.
+      // Calico makes the object when someone sets it: without one the default holds.
       const verdicts = affinity(fleet);
       if (verdicts[0]?.outcome !== 'unknown' || ipPools(fleet.cluster).length === 0) return verdicts;
       return fail(

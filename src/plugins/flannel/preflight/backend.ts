@@ -89,7 +89,7 @@ export const vni = (target: Installation) =>
     explain: {
       meaning:
         'Every packet of the overlay carries its number, the VNI. Windows only takes 4096 and above, so all nodes must use such a one, and the guide says 4096.',
-      why: 'Flannel on Linux uses 1 unless told otherwise.',
+      why: 'Flannel on Linux uses 1 by default.',
       see: [...seeNetConf],
       fix: [
         'Set "VNI": 4096 under Backend in net-conf.json.',
@@ -106,7 +106,7 @@ export const port = (target: Installation) =>
       verdictsOf(fleet, faultsIn(fleet, 'Backend.Port'), json => withBackend(json, {VNI: 4096, Port: 4789})),
     explain: {
       meaning: 'Windows sends the packets of the overlay to UDP 4789. Linux nodes must use the same port.',
-      why: 'Flannel on Linux uses 8472 unless told otherwise.',
+      why: 'Flannel on Linux uses 8472 by default.',
       see: [...seeNetConf],
       fix: [
         'Set "Port": 4789 under Backend in net-conf.json, and restart flanneld on every node.',

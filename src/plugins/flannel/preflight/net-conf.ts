@@ -46,7 +46,7 @@ export function verdictsOf(
   const missing = netConfMissing(fleet);
   if (missing) return missing;
   return faults.map(({conf, told, evidence}) =>
-    fail(`The net-conf.json of ${conf.source} does not fit Windows nodes: ${told}.`)
+    fail(`The net-conf.json of ${conf.source} is not valid for Windows nodes: ${told}.`)
       .because(evidence)
       .fixedBy(manual(...patchSteps(conf, fleet.cluster, change))),
   );

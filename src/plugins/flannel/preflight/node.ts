@@ -94,7 +94,7 @@ export const baseFolder = (target: Installation) =>
     explain: {
       meaning:
         'setup_windowsnode.ps1 installs into C:\\k and looks there for a kubeconfig. Nothing was seen in that folder. A DaemonSet needs neither.',
-      why: 'The folder has to be made by hand before the script runs.',
+      why: 'The folder has to be created manually before the script runs.',
       see: ['Get-ChildItem C:\\k'],
       fix: [...prepareFolder],
     },

@@ -51,7 +51,7 @@ export const sslOff = (target: Installation) =>
         : skipped(notThere),
     explain: {
       meaning: 'With ENABLE_SSL=true the databases of OVN only speak SSL, which ovn-controller on Windows cannot.',
-      why: 'Clusters without Windows nodes do well to have it on.',
+      why: 'Clusters without Windows nodes should enable it.',
       see: ["kubectl -n kube-system get deployment ovn-central -o jsonpath='{.spec.template.spec.containers[*].env}'"],
       fix: ['Install Kube-OVN with ENABLE_SSL=false: in install.sh, or with Helm networking.ENABLE_SSL=false.'],
     },

@@ -6,7 +6,7 @@ import type {NodeModel} from '../../../snapshot/node.js';
 import {runtimeFolders} from '../../../snapshot/paths.js';
 import {bridgeConfTypes} from '../bridge-conf-types.js';
 
-// The CNI configuration of win-bridge and wincni is written by hand: what must be in it is told by the cluster and the node.
+// The CNI configuration of win-bridge and wincni is written manually: what must be in it is told by the cluster and the node.
 
 export type Json = Record<string, unknown>;
 

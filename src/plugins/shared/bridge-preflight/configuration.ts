@@ -23,7 +23,7 @@ import {
 import {wantedConf, withPolicies} from './wanted.js';
 
 type Name = 'win-bridge' | 'wincni';
-const noConf = 'The CNI configuration is not there yet.';
+const noConf = 'The CNI configuration does not exist yet.';
 
 export const configuration = (target: Installation, name: Name) =>
   prerequisite(target, 'conf', {
@@ -50,7 +50,7 @@ export const configuration = (target: Installation, name: Name) =>
     },
     explain: {
       meaning: `${name} is a program that the container runtime starts for each pod, as a file in its CNI folder says. There is no such file for it.`,
-      why: 'No agent writes it: it is made by hand, or by a script such as start-kubelet.ps1.',
+      why: 'No agent writes it: it is created manually, or by a script such as start-kubelet.ps1.',
       see: ['Get-ChildItem C:\\etc\\cni\\net.d, C:\\k\\cni\\config -ErrorAction Ignore'],
       fix: [
         'Write the file: the network l2bridge, the pod subnet of the node with .2 as gateway, DNS, the exceptions of OutBoundNAT, and the ROUTE policies.',
@@ -216,7 +216,7 @@ export const program = (target: Installation, name: Name) =>
     },
     explain: {
       meaning:
-        'The container runtime starts the programs that the CNI configuration names, from its folder of programs. One is not there.',
+        'The container runtime starts the programs that the CNI configuration names, from its folder of programs. One is missing.',
       why: 'It was never copied, or bin_dir of config.toml is another folder.',
       see: [
         'Get-ChildItem C:\\opt\\cni\\bin, C:\\k\\cni -ErrorAction Ignore',

@@ -101,7 +101,7 @@ export const hostEndpoint = (target: Installation) =>
     },
     explain: {
       meaning:
-        'Pods have .2 of their subnet as gateway. That is an endpoint of the node on the same network, attached to the host. It is not there.',
+        'Pods have .2 of their subnet as gateway. That is an endpoint of the node on the same network, attached to the host. It is missing.',
       why: 'start-kubelet.ps1 makes it when it runs; after a reboot, or without the script, nobody does.',
       see: ['Get-HnsEndpoint | Select-Object Name, IPAddress, State', 'Get-NetIPAddress -AddressFamily IPv4'],
       fix: [
@@ -121,7 +121,7 @@ export const forwarding = (target: Installation) =>
       const gateway = nthAddress(podCidr(object), 2);
       const endpoint = node.netIPAddresses.find(({ip}) => ip === gateway);
       const holders = [nodeAddressHolder(node, object), endpoint].flatMap(address => address?.adapter ?? []);
-      if (!endpoint) return skipped('The endpoint of the node is not there yet.');
+      if (!endpoint) return skipped('The endpoint of the node does not exist yet.');
       return diagnoseForwarding(node.netIPInterfaces, holders);
     },
     explain: {

@@ -72,7 +72,7 @@ export const removeEndpointStep: StepKind<'hns.removeEndpoint'> = {
     if (!isObject(saved)) return;
     const isIt = (row: JsonObject) => same(row.Name, saved.Name) && row.IPAddress === saved.IPAddress;
     if (rows(state, 'hnsEndpoints').some(isIt)) return;
-    // Its network may have been made again meanwhile, with a new id.
+    // Its network may have been recreated meanwhile, with a new id.
     const network = rows(state, 'hnsNetworks').find(({Name}) => same(Name, saved.VirtualNetworkName));
     const {SharedContainers: _containers, Namespace: _namespace, ...definition} = saved;
     const VirtualNetwork = network?.ID ?? saved.VirtualNetwork;
@@ -98,7 +98,7 @@ function planned(state: NodeState, ids: readonly string[] | undefined): JsonObje
   return answered(state, 'hnsPolicyLists').filter(({ID}) => !ids || ids.some(id => same(id, ID)));
 }
 
-/** Only those whose endpoints are still there; kube-proxy makes all of them anew when it starts. */
+/** Only those whose endpoints are still there; kube-proxy makes all of them again when it starts. */
 function bringBack({state, random}: Host, _: unknown, saved: unknown): void {
   const endpoints = new Set(rows(state, 'hnsEndpoints').map(({ID}) => `/endpoints/${ID}`.toLowerCase()));
   const there = new Set(rows(state, 'hnsPolicyLists').map(textOf));

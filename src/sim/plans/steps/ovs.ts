@@ -15,7 +15,7 @@ export const deleteBridgeStep: StepKind<'ovs.deleteBridge'> = {
   },
   apply: ({state}, {bridge}) => deleteBridge(state, bridge),
   undo(host, _, saved) {
-    // Rows of a bridge without a switch keep ovs-vswitchd from starting; the agent makes both anew.
+    // Rows of a bridge without a switch keep ovs-vswitchd from starting; the agent makes both again.
     if (!isSavedBridge(saved) || !rows(host.state, 'vmSwitches').some(row => row.SwitchType === 'External')) return;
     demandDatabase(host);
     createBridge(host.state, saved);

@@ -15,7 +15,7 @@ export const waitStep: StepKind<'wait.until'> = {
       return lookAt(host, condition);
     } catch (error) {
       if (!(error instanceof StepError)) throw error;
-      return {done: false, about: `It cannot be told yet: ${error.message}`};
+      return {done: false, about: `It cannot be determined yet: ${error.message}`};
     }
   },
   apply: () => {},

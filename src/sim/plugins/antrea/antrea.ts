@@ -30,7 +30,7 @@ export const antrea: SimPlugin = {
   afterReboot: antreaAfterReboot,
   clusterAfterReboot: clusterAfterAntreaReboot,
   agentStart: antreaStart,
-  // It asks for OVSDB again and again, and ends where the bridge cannot be prepared, to be started anew.
+  // It asks for OVSDB again and again, and ends where the bridge cannot be prepared, to be started again.
   agentWaits: true,
   addPod: addAntreaPod,
   images: cluster => [windowsImage(cluster)],

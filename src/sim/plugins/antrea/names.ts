@@ -17,7 +17,7 @@ export const version = (cluster: ClusterPlan) => setting(cluster, name, 'version
 /** Whether OVS runs in the agent's pod (antrea-windows-with-ovs.yml) or as services of the host. */
 export const hasOvsInPod = (cluster: ClusterPlan) => setting(cluster, name, 'ovs', 'services') === 'pod';
 export const windowsImage = (cluster: ClusterPlan) => `antrea/antrea-windows:${version(cluster)}`;
-/** What cleans up at every boot, where somebody has set it up. */
+/** What cleans up at every boot, where someone has set it up. */
 export const bootTask = 'PrepareAntreaAgent';
 export const ovsPrograms = ['ovsdb-server.exe', 'ovs-vswitchd.exe'] as const;
 export const ovsLogs = (cluster: ClusterPlan) =>

@@ -62,7 +62,7 @@ export function azureNetwork(
     type: 'L2Bridge',
     subnets: [{prefix: cluster.podNetwork, gateway: gateway(cluster)}],
     extensions: extensionsOf(node.release, 'vfp', false),
-    // Not persistent: the CNI makes it anew with the first pod after a boot.
+    // Not persistent: the CNI recreates it with the first pod after a boot.
     flags: 8,
     DNSServerCompartment: 4,
     ...(layer !== undefined && {LayeredOn: layer}),

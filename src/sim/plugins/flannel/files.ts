@@ -34,7 +34,7 @@ export function writtenAtStart(state: NodeState, at: Date): void {
   );
 }
 
-/** flanneld starts; its log begins anew. */
+/** flanneld starts; its log begins again. */
 export function flanneldStarts({state, now, random}: Starting): (line: string, level?: string) => void {
   startProgram(state, 'flanneld.exe', now, 14, random);
   writtenAtStart(state, now);

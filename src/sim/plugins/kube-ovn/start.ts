@@ -27,7 +27,7 @@ import {onItsAdapter, tunnelEnd} from './tunnel-interface.js';
 
 const program = 'kube-ovn-daemon.exe';
 
-/** kube-ovn builds all of it anew where it is missing (kube-ovn config_windows.go); ovn-controller then makes the tunnels. */
+/** kube-ovn builds all of it again where it is missing (kube-ovn config_windows.go); ovn-controller then makes the tunnels. */
 export function kubeOvnStart(given: Starting): Started {
   const starting = onItsAdapter(given);
   const {state, now, random} = starting;

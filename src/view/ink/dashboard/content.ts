@@ -14,7 +14,7 @@ export interface Content {
   readonly to: number;
 }
 
-/** What of a node is looked at, and in how many columns. */
+/** What of a node is inspected, and in how many columns. */
 export interface Viewport extends Pick<DashboardState, 'tab' | 'finding' | 'unfolded' | 'focus'> {
   readonly width: number;
 }

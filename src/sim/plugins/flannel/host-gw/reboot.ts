@@ -19,7 +19,7 @@ export const hostGwPodsAfterReboot = (node: NodePlan, bootedAt: Date): PodPlan[]
   podsAfterBoot(node, podsAt(bootedAt));
 
 /**
- * The host's own endpoint is left without its adapter: flanneld finds it by its name, and waits for ever to attach it
+ * The host's own endpoint is left without its adapter: flanneld finds it by its name, and waits forever to attach it
  * (flannel-io/flannel#1423). The routes to the other nodes come after that, so there are none.
  */
 export function hostGwAfterReboot(cluster: ClusterPlan, node: NodePlan, state: NodeState, bootedAt: Date): void {

@@ -80,7 +80,7 @@ export function overlayNetwork(factory: HnsFactory, node: NodePlan, making: Maki
     type: 'Overlay',
     subnets: [{prefix: node.podCIDR, gateway: host(node.podCIDR, 1), policies: [{Type: 'VSID', VSID: vni}]}],
     extensions: extensionsOf(node.release, 'vfp', false),
-    // Not persistent: flanneld makes it anew after every boot.
+    // Not persistent: flanneld recreates it after every boot.
     flags: 8,
     policies,
     DNSServerCompartment: 4,

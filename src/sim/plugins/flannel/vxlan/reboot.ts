@@ -10,7 +10,7 @@ import {networkName, port, vni} from './names.js';
 
 /**
  * flanneld asked for its network while HNS came up, and has had no answer since: it sets its calls no time limit, and
- * HNS can leave one unanswered for ever (antrea-io/antrea#4702). kube-proxy's start script waits for the network.
+ * HNS can leave one unanswered forever (antrea-io/antrea#4702). kube-proxy's start script waits for the network.
  */
 export function flannelAfterReboot(_: ClusterPlan, node: NodePlan, state: NodeState, bootedAt: Date): void {
   const at = (seconds: number) => klogTime(after(bootedAt, seconds * second));

@@ -17,7 +17,7 @@ const dataAnnotation = `${annotationPrefix}/backend-data`;
 const macIn = (annotation: string | undefined) => /"VtepMAC":"([^"]+)"/.exec(annotation ?? '')?.[1];
 const colons = (mac: unknown) => String(mac).replaceAll('-', ':').toLowerCase();
 
-/** flanneld heals itself: a network of its name that does not fit goes, and is made again (flannel device_windows.go). */
+/** flanneld heals itself: a network of its name that does not fit goes, and is recreated (flannel device_windows.go). */
 export function flannelStart(starting: Starting): Started {
   const {cluster, node, state, now, random, annotations} = starting;
   const say = flanneldStarts(starting);

@@ -104,7 +104,7 @@ function explained(other: Result, width: number): ScreenLine[] {
   );
 }
 
-/** Findings to know, those that are lived with, and what could not be told, grouped by the reason. */
+/** Findings to know, those that are lived with, and what could not be determined, grouped by the reason. */
 function otherLines(results: readonly Result[], width: number): ScreenLine[] {
   const of = (outcome: Result['outcome']) => results.filter(result => result.outcome === outcome);
   const unknown = Map.groupBy(of('unknown'), ({message}) => plain(message));
