@@ -68,7 +68,11 @@ export default class Doctor extends WinCommand {
       summary: 'Then repair what can be repaired without interrupting node networking; asks before each node',
       exclusive: ['from', 'wait'],
     }),
-    yes: Flags.boolean({char: 'y', summary: 'With --fix: do not ask for confirmation', dependsOn: ['fix']}),
+    yes: Flags.boolean({
+      char: 'y',
+      summary: 'With --fix: do not ask for confirmation for confirmation',
+      dependsOn: ['fix'],
+    }),
     wait: Flags.boolean({summary: 'Repeat until no problems are found or --timeout expires'}),
     config: Flags.string({
       summary: 'Suppression file (default: .kubectl-win.yaml, if present); - reads stdin',

@@ -11,7 +11,7 @@ export default class Events extends WinCommand {
     `Reads the event logs of Windows that concern the pod network, and prints them in one table, oldest first. Events with a known error say what it means.`;
   static override exitCodes = {
     0: 'done',
-    2: 'usage, or bad input',
+    2: 'invalid usage or input',
     3: 'access denied',
     4: 'the events of a node could not be read',
   };
@@ -22,12 +22,12 @@ export default class Events extends WinCommand {
     {description: 'Events of all Windows nodes, as JSON', command: 'kubectl win events -o json'},
   ];
   static override strict = false;
-  static override args = {node: Args.string({description: 'Names of Windows nodes; none: all of them'})};
+  static override args = {node: Args.string({description: 'Windows nodes (default: all)'})};
   static override flags = {
     output: outputFlag(['text', 'json', 'yaml'], 'Output format'),
     since: duration({summary: 'Only events newer than this'}),
     from: Flags.string({
-      summary: 'Read a snapshot file instead of a cluster; - is standard input',
+      summary: 'Read a snapshot file instead of a cluster; - reads stdin',
       helpValue: '<file>',
     }),
     timeout: timeoutFlag(15),

@@ -12,7 +12,7 @@ export default class Logs extends WinCommand {
     `Reads the ends of the logs of the network plugin, Open vSwitch, kubelet and kube-proxy, wherever that plugin keeps them. Lines with a known error are marked, with what the error means.`;
   static override exitCodes = {
     0: 'done',
-    2: 'usage, or bad input',
+    2: 'invalid usage or input',
     3: 'access denied',
     4: 'a log could not be read',
   };
@@ -21,7 +21,7 @@ export default class Logs extends WinCommand {
   static override examples = [
     {description: 'The last half hour', command: 'kubectl win logs win-1 --since 30m'},
     {description: 'Follow Open vSwitch', command: 'kubectl win logs win-1 --component ovs --follow'},
-    {description: 'From a snapshot', command: 'kubectl win logs win-1 --from snapshot.json'},
+    {description: 'Use a snapshot file', command: 'kubectl win logs win-1 --from snapshot.json'},
   ];
   static override args = {node: Args.string({description: 'Name of a Windows node', required: true})};
   static override flags = {
@@ -38,10 +38,10 @@ export default class Logs extends WinCommand {
       exclusive: ['from', 'output'],
     }),
     from: Flags.string({
-      summary: 'Read a snapshot file instead of a cluster; - is standard input',
+      summary: 'Read a snapshot file instead of a cluster; - reads stdin',
       helpValue: '<file>',
     }),
-    timeout: duration({summary: 'Limit for the whole run', default: 15 * 60_000, defaultHelp: async () => '15m'}),
+    timeout: duration({summary: 'Timeout for the whole command', default: 15 * 60_000, defaultHelp: async () => '15m'}),
     ...helperFlags,
     ...clusterFlags,
     ...generalFlags,

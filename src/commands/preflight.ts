@@ -6,44 +6,44 @@ import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags, outputFlag
 import {isForPeople} from '../view/view.js';
 
 export default class Preflight extends WinCommand {
-  static override summary = 'Tell whether Windows nodes and their cluster are ready for a network plugin';
+  static override summary = 'Check whether Windows nodes and the cluster are ready for a network plugin';
   static override description =
-    `For a plugin that is not installed yet: what its documents ask for, what of it is met, and the command that repairs the rest.
+    `For a plugin that is not installed yet: lists the documented requirements, which are met, and how to meet the others.
 Nothing is changed. Plugins: antrea, kube-ovn, flannel, calico, azure, ovn-kubernetes, win-bridge, win-overlay, wincni.`;
   static override exitCodes = {
     0: 'every node is ready',
     1: 'some node, or the cluster, is not',
-    2: 'usage, or bad input',
+    2: 'invalid usage or input',
     3: 'access denied',
     4: 'some node could not be inspected, or it could not be determined',
   };
   static override roles = inspectRoles;
   static override examples = [
-    {description: 'Look at every Windows node', command: 'kubectl win preflight kube-ovn'},
-    {description: 'Look at one node', command: 'kubectl win preflight antrea win-1'},
-    {description: 'Flannel without an overlay', command: 'kubectl win preflight flannel --mode host-gw'},
+    {description: 'Inspect all Windows nodes', command: 'kubectl win preflight kube-ovn'},
+    {description: 'Inspect one node', command: 'kubectl win preflight antrea win-1'},
+    {description: 'Check for Flannel in host-gw mode', command: 'kubectl win preflight flannel --mode host-gw'},
     {
-      description: 'Diagnose a snapshot that was taken earlier',
+      description: 'Diagnose a snapshot taken earlier',
       command: 'kubectl win preflight calico --from snapshot.json',
     },
   ];
   static override strict = false;
   static override args = {
     plugin: Args.string({description: 'The network plugin'}),
-    node: Args.string({description: 'Names of Windows nodes; none: all of them'}),
+    node: Args.string({description: 'Windows nodes (default: all)'}),
   };
   static override flags = {
-    output: outputFlag(['text', 'short', 'json', 'yaml'], 'Format of the report'),
+    output: outputFlag(['text', 'short', 'json', 'yaml'], 'Output format'),
     mode: Flags.string({
       summary:
-        'How the plugin will run: overlay or host-gw (flannel), vxlan or bgp (calico), container or service for OVS (antrea)',
+        'Mode of the plugin: overlay or host-gw (flannel), vxlan or bgp (calico), container or service for OVS (antrea)',
       helpValue: '<mode>',
     }),
     from: Flags.string({
-      summary: 'Diagnose a snapshot file instead of a cluster; - is standard input',
+      summary: 'Diagnose a snapshot file instead of a live cluster; - reads stdin',
       helpValue: '<file>',
     }),
-    timeout: duration({summary: 'Limit for the whole run', default: 15 * 60_000, defaultHelp: async () => '15m'}),
+    timeout: duration({summary: 'Timeout for the whole command', default: 15 * 60_000, defaultHelp: async () => '15m'}),
     ...nodeFlags,
     ...helperFlags,
     ...clusterFlags,

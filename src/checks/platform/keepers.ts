@@ -41,7 +41,7 @@ export const keeperChecks: readonly Check[] = [
     explain: {
       meaning:
         'On most nodes another program starts kubelet, containerd, kube-proxy and the agent of the plugin, and starts them again when they end: on RKE2 the service rke2, elsewhere nssm, which wraps each of them in a service. Either the keeper does not run, or it runs and its program does not.',
-      why: 'Somebody stopped the service, it does not start at boot, or the program ends right after each start. nssm then waits longer before each new start, and shows the service as Paused meanwhile.',
+      why: 'Someone stopped the service, it does not start at boot, or the program ends right after each start. nssm then waits longer before each new start, and shows the service as Paused meanwhile.',
       see: [
         'Get-Service rke2; Get-Process rke2, kubelet, containerd',
         "Get-EventLog -LogName Application -Source 'rke2' -Newest 50 | Format-Table -Property TimeGenerated, ReplacementStrings -Wrap",

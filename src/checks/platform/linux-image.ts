@@ -45,7 +45,7 @@ export const linuxImageChecks: readonly Check[] = [
       ],
       fix: [
         `kubectl -n NAMESPACE patch deployment NAME -p '{"spec":{"template":{"spec":{"nodeSelector":{"${osLabel}":"linux"}}}}}'`,
-        `A StatefulSet takes the same patch. A Job or a bare pod has to be made anew, with nodeSelector ${osLabel}: linux.`,
+        `A StatefulSet takes the same patch. A Job or a bare pod has to be recreated, with nodeSelector ${osLabel}: linux.`,
         'To keep all pods off that do not ask for Windows: kubectl taint nodes NODE os=windows:NoSchedule',
       ],
       sources: [
@@ -182,6 +182,6 @@ function remedyOf(pod: Pod, cluster: ClusterModel): Remedy {
   const made = owner ? `${owner.kind} ${owner.name}` : 'the pod';
   return manual(
     `kubectl -n ${namespace} delete pod ${shellText(pod.metadata.name)}`,
-    `Make ${made} anew with ${selector}, and without spec.nodeName.`,
+    `Make ${made} again with ${selector}, and without spec.nodeName.`,
   );
 }

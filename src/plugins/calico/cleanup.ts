@@ -9,7 +9,7 @@ const services = ['CalicoNode', 'CalicoFelix'];
 
 /**
  * Calico cleans up by itself after a boot: where its note of the boot does not fit, it removes every network but nat when
- * it starts, and builds anew (node-service.ps1). Without the note it does so at any time.
+ * it starts, and rebuilds them (node-service.ps1). Without the note it does so at any time.
  */
 export const calicoCleanup: Cleanup = {
   builder: () => 'agent',
@@ -30,7 +30,7 @@ export const calicoCleanup: Cleanup = {
   },
 };
 
-/** Whether a restart of calico-node takes all networks down. What cannot be told counts as yes. */
+/** Whether a restart of calico-node takes all networks down. What cannot be determined counts as yes. */
 function cleansUp(job: NodeRepair): boolean {
   return job.level === 'hard' || (job.restart.agent && !job.passed('cni/calico-boot-time'));
 }

@@ -11,7 +11,7 @@ export const flannelCleanup: Cleanup = {
   repair(id, job) {
     const isInTheWay = ['hns/host-endpoint', 'net/peer-routes', 'net/forwarding'].includes(id);
     if (isInTheWay && staleHostEndpoint(job).length > 0) return {level: 'medium', effect: 'none', restarts: 'agent'};
-    // It deletes a network of its name that has another type, and makes it again (flannel device_windows.go).
+    // It deletes a network of its name that has another type, and recreates it (flannel device_windows.go).
     if (id === 'hns/network-type') return {level: 'soft', effect: 'blip', restarts: 'agent'};
     return undefined;
   },
@@ -30,7 +30,7 @@ export const flannelCleanup: Cleanup = {
   },
 };
 
-/** cbr0_ep without an adapter: flanneld finds it by its name, and waits for the adapter for ever (hostgw_windows.go). */
+/** cbr0_ep without an adapter: flanneld finds it by its name, and waits for the adapter forever (hostgw_windows.go). */
 function staleHostEndpoint({subject}: NodeRepair): PlanStep[] {
   const {node, plugin} = subject;
   const {hostEndpoint} = plugin.profile;

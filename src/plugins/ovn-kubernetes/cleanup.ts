@@ -5,7 +5,7 @@ import {hasStalePid, revive, startDaemons} from '../../repair/plan/ovs.js';
 import {ovsNeeds} from '../../repair/plan/ovs-cleanup.js';
 import {same} from '../../snapshot/hns.js';
 
-/** The hybrid overlay's second network is made anew at every boot; its base network stays, and is never touched. */
+/** The hybrid overlay's second network is recreated at every boot; its base network stays, and is never touched. */
 export const ovnKubernetesCleanup: Cleanup = {
   builder: ({plugin}) => (plugin.variant === 'legacy' ? 'person' : 'agent'),
 
@@ -56,11 +56,11 @@ function underOperator({subject}: NodeRepair): Refusal | undefined {
   });
 }
 
-/** OVN of 2020 and before: network and uplink bridge were made by hand, so only the services can be started in their order. */
+/** OVN of 2020 and before: network and uplink bridge were created manually, so only the services can be started in their order. */
 function legacy(job: NodeRepair) {
   if (job.level === 'hard')
     return refusal('Nothing on this node makes the network of the old OVN-Kubernetes again once it is gone.', {
-      next: 'Set the node up anew with the scripts that made it, or use --level=medium.',
+      next: 'Set the node up again with the scripts that made it, or use --level=medium.',
     });
   const stale = job.level === 'soft' ? startDaemons(job) : [...revive(job), ...leftovers(job)];
   return composeDraft(job, {services: ['ovn-controller', 'ovn-kubernetes-node'], stopFirst: true, stale});

@@ -78,7 +78,7 @@ const configuration = (target: Installation) =>
     },
     explain: {
       meaning: 'The container runtime starts win-overlay as a file in its CNI folder says. There is no such file.',
-      why: 'No agent writes it: it is written by hand, or by Flannel and OVN-Kubernetes for their own networks.',
+      why: 'No agent writes it: it is written manually, or by Flannel and OVN-Kubernetes for their own networks.',
       see: ['Get-ChildItem C:\\etc\\cni\\net.d, C:\\k\\cni\\config -ErrorAction Ignore'],
       fix: [
         'Write the file: the name of the HNS network, the pod subnet of the node, OutBoundNAT exceptions, ROUTE policies.',
@@ -108,7 +108,7 @@ const program = (target: Installation) =>
         .fixedBy(manual(`curl.exe -LO ${release}; tar.exe -xzf ${nameOf(release)} -C ${powerShellText(folder)}`));
     },
     explain: {
-      meaning: 'The container runtime starts the program that the CNI configuration names. It is not there.',
+      meaning: 'The container runtime starts the program that the CNI configuration names. It is missing.',
       why: 'It was never copied, or bin_dir of config.toml is another folder.',
       see: ['Get-ChildItem C:\\opt\\cni\\bin -ErrorAction Ignore'],
       fix: [`curl.exe -LO ${release}`, 'Extract it to the folder that bin_dir of config.toml names.'],

@@ -16,7 +16,7 @@ export interface Losses {
   readonly refusals: readonly Refusal[];
 }
 
-/** Whose endpoints go: with a network that is removed or made anew, one by one, or with HNS itself. */
+/** Whose endpoints go: with a network that is removed or recreated, one by one, or with HNS itself. */
 export function lossesOf(job: NodeRepair, {steps, remakes}: Pick<Draft, 'steps' | 'remakes'>): Losses {
   const {subject, force, drain} = job;
   const going = [...steps.flatMap(step => endpointsTakenBy(step, subject)), ...localEndpoints(subject, remakes)];
@@ -38,7 +38,7 @@ function lostPods({drain}: NodeRepair, losses: readonly Loss[]): Refusal[] {
     refusal(`Running pods would lose their network: ${pods}.`, {
       next: drain
         ? 'Delete them first (no drain evicts them), or go on with --force.'
-        : 'Have them moved away first with --drain, or go on with --force: they are deleted afterwards, so that they are made anew.',
+        : 'Have them moved away first with --drain, or go on with --force: they are deleted afterwards, so that they are recreated.',
       forcible: true,
     }),
   ];
@@ -47,7 +47,7 @@ function lostPods({drain}: NodeRepair, losses: readonly Loss[]): Refusal[] {
 function lostUnknown(unclear: readonly string[]): Refusal[] {
   if (unclear.length === 0) return [];
   return [
-    refusal(`Endpoints would go of which it cannot be told whose they are: ${names(unclear)}.`, {
+    refusal(`Endpoints would go of which it cannot be determined whose they are: ${names(unclear)}.`, {
       next: 'Try again in some minutes, or go on with --force.',
       forcible: true,
     }),

@@ -23,7 +23,7 @@ export function staleEndpoints({subject}: NodeRepair, gone: readonly Network[] =
     .map(endpoint => removeEndpoint(endpoint, `Endpoint ${endpoint.name} belongs to no pod of this node.`));
 }
 
-/** Load balancers whose endpoints HNS does not have; kube-proxy must start anew after it, or never makes them again. */
+/** Load balancers whose endpoints HNS does not have; kube-proxy must start again after it, or never recreates them. */
 export function stalePolicyLists({subject, restart}: NodeRepair): PlanStep[] {
   const {hnsPolicyLists = [], hnsEndpoints} = subject.node;
   if (!hnsEndpoints || !restart.kubeProxy || !kubeProxyHandle(subject)) return [];
@@ -63,7 +63,7 @@ function isStaleLease({subject}: NodeRepair, {path, exists, content, writtenAt}:
   );
 }
 
-/** The source VIP that start scripts of kube-proxy keep for ever, also after the node got another subnet. */
+/** The source VIP that start scripts of kube-proxy keep forever, also after the node got another subnet. */
 export function staleSourceVip({subject, failed, network}: NodeRepair): PlanStep[] {
   const file = fileNamed(subject.node, 'sourceVip.json');
   const isBad = failed('kube-proxy/source-vip');
@@ -75,7 +75,7 @@ export function staleSourceVip({subject, failed, network}: NodeRepair): PlanStep
   const isOutside = inside.length > 0 && !inside.some(prefix => contains(prefix, ip));
   if (!isOutside && ip !== undefined && !isBad) return [];
   return [
-    removeFile(file.path, `Its source VIP ${ip ?? '(none)'} does not fit the network; kube-proxy reserves another.`),
+    removeFile(file.path, `Its source VIP ${ip ?? '(none)'} does not match the network; kube-proxy reserves another.`),
   ];
 }
 

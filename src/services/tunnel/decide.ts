@@ -28,7 +28,7 @@ export interface Wanted {
   readonly subject: NodeSubject;
   /** Undefined: a person is to pick. */
   readonly rule?: AdapterRule | undefined;
-  /** Why the node could not be looked at. */
+  /** Why the node could not be inspected. */
   readonly failure?: string | undefined;
 }
 

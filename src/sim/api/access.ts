@@ -92,7 +92,7 @@ export class Access {
     throw forbidden(type, attempt.name ?? '', `User "${this.user}" cannot ${attempt.verb} ${what}`);
   }
 
-  /** Somebody else with this one's permission: the rules are the other's own. */
+  /** Someone else with this one's permission: the rules are the other's own. */
   impersonate({user, groups}: RequestImpersonation, rules: readonly AccessRule[]): Access {
     for (const [plural, kind, name] of [['users', 'User', user], ...groups.map(group => ['groups', 'Group', group])]) {
       const type = {group: '', plural: plural ?? '', kind: kind ?? ''};

@@ -2,7 +2,7 @@ import {nodeModelOf} from '../../snapshot/node.js';
 import {isOvsPidFile} from '../../snapshot/ovs-places.js';
 import type {NodeState} from '../node/state.js';
 
-/** Files that a CNI writes anew when it starts, as helper/windows/cni-paths.ps1 has them. A folder ends with a backslash. */
+/** Files that a CNI writes again when it starts, as helper/windows/cni-paths.ps1 has them. A folder ends with a backslash. */
 const removablePaths = [
   'c:\\var\\lib\\cni\\',
   'c:\\sourcevip\\',

@@ -21,11 +21,11 @@ function renderText(report: PreflightReport, options: TextOptions): string {
   for (const {name, system, inspected, error, results, ready, install = []} of report.nodes) {
     page.line(0, `${page.paint('bold', plain(name))}  ${page.paint('dim', plain(system.join(', ')))}`.trimEnd());
     if (error !== undefined) page.wrapped(2, `${page.paint('yellow', '?')} not inspected: ${plain(error)}`, 4);
-    // Of a node that was not looked at most is unknown for the same reason, which is told already.
+    // Of a node that was not inspected most is unknown for the same reason, which is told already.
     const told = results.filter(({outcome}) => inspected || outcome !== 'unknown');
     for (const result of told) renderResult(page, result);
     if (told.length < results.length)
-      page.line(2, `${page.paint('yellow', '?')} ${results.length - told.length} more could not be told`);
+      page.line(2, `${page.paint('yellow', '?')} ${results.length - told.length} more undetermined`);
     if (install.length > 0)
       page.line(2, ready === 'yes' ? 'Then, on the node:' : 'Once these requirements are met, on the node:');
     for (const step of install) page.wrapped(4, plain(step), 6);
@@ -93,7 +93,7 @@ function closing(page: Page, {plugin, cluster, nodes: all, summary}: PreflightRe
   const what = plugin.mode === undefined ? plugin.title : `${plugin.title} (${plugin.mode})`;
   const notes = [
     cluster.ready === 'no' && 'the cluster is not',
-    undecided > 0 && `${undecided} could not be told`,
+    undecided > 0 && `${undecided} undetermined`,
     uninspected > 0 && `${uninspected} not inspected`,
   ].filter(note => note !== false);
   const line = `ready for ${what}: ${ready} of ${count(nodes, 'node')}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;

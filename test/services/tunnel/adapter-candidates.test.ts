@@ -69,9 +69,7 @@ describe('an adapter that can carry no tunnels, with the reason', () => {
   });
 
   it("that is the plugin's own, with the NIC under it", () => {
-    expect(candidate(kubeOvn(), 'br-provider')?.unsuitable).toBe(
-      'managed by Kube-OVN; the NIC under it is Ethernet1',
-    );
+    expect(candidate(kubeOvn(), 'br-provider')?.unsuitable).toBe('managed by Kube-OVN; the NIC under it is Ethernet1');
     expect(candidate(kubeOvn(), 'br-int')?.unsuitable).toBe('managed by Kube-OVN');
     expect(candidate(kubeOvn(), 'ovn0')?.unsuitable).toBe('managed by Kube-OVN');
   });

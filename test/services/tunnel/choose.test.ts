@@ -30,7 +30,7 @@ describe('by name', () => {
     expect(chosen(named('Ethernet'))).toMatch(
       /no adapter is called "Ethernet"; .* pattern, which matches Ethernet0, Ethernet1/,
     );
-    expect(chosen(named('thernet1'))).toMatch(/refused: .* fits Ethernet1/);
+    expect(chosen(named('thernet1'))).toMatch(/refused: .* matches Ethernet1/);
   });
 
   it('refuses another case, because the daemon minds it', () => {

@@ -58,7 +58,7 @@ describe('annotation, adapter and tunnel address', () => {
   it('disagree when the annotation names no adapter, or several', () => {
     expect(shown(annotated(kubeOvn(), 'Ethernet7'))).toMatchObject({adapter: undefined, verdict: 'disagree'});
     expect(shown(annotated(kubeOvn(), 'Ethernet')).reasons).toEqual([
-      expect.stringMatching(/fits Ethernet0, Ethernet1/),
+      expect.stringMatching(/matches Ethernet0, Ethernet1/),
     ]);
   });
 });

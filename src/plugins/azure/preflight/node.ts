@@ -51,7 +51,7 @@ export const program = (target: Installation) =>
         .fixedBy(manual(`Download azure-vnet-cni-windows-amd64 from ${releases} and extract it to ${folder}.`));
     },
     explain: {
-      meaning: 'The container runtime starts azure-vnet.exe for each pod. It is not there.',
+      meaning: 'The container runtime starts azure-vnet.exe for each pod. It is missing.',
       why: 'It was never copied, or bin_dir of config.toml is another folder.',
       see: ['Get-ChildItem C:\\k\\azurecni\\bin, C:\\opt\\cni\\bin -ErrorAction Ignore'],
       fix: [`Download azure-vnet-cni-windows-amd64 from ${releases}.`],
