@@ -6,6 +6,7 @@ import {apiPath} from '../lib/api-path.js';
 import {WinError} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
 import {helperOwner} from './helper-run.js';
+import {fixedImage} from './image.js';
 import {
   bootAnnotation,
   expiresAnnotation,
@@ -33,11 +34,12 @@ export async function installHelpers(
   client: KubeClient,
   {namespace, image, cleanupOnBoot, signal}: InstallOptions,
 ): Promise<void> {
+  const daemonSetImage = fixedImage(image);
   await ensureNamespace(client, namespace, {signal});
   const identity = {namespace, owner: helperOwner()};
   const configMap = helperConfigMap(identity);
   const name = configMap.metadata?.name ?? '';
-  const daemonSet = helperDaemonSet({...identity, image, configMap: name, cleanupOnBoot});
+  const daemonSet = helperDaemonSet({...identity, image: daemonSetImage, configMap: name, cleanupOnBoot});
   const present = await presentDaemonSet(client, namespace, daemonSet, signal);
   const changed = await putScript(client, namespace, configMap, signal);
   const path = apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets`;
@@ -105,7 +107,11 @@ async function restartPods(client: KubeClient, namespace: string, signal: AbortS
 export function helperObjects({namespace, image}: Pick<InstallOptions, 'namespace' | 'image'>): object[] {
   const identity = {namespace, owner: helperOwner()};
   const configMap = helperConfigMap(identity);
-  const daemonSet = helperDaemonSet({...identity, image, configMap: configMap.metadata?.name ?? ''});
+  const daemonSet = helperDaemonSet({
+    ...identity,
+    image: fixedImage(image),
+    configMap: configMap.metadata?.name ?? '',
+  });
   return [namespaceObject(namespace), configMap, daemonSet];
 }
 

@@ -36,8 +36,8 @@ export interface HelperOptions {
   namespace?: string | undefined;
   /** An image, or `auto` for one that the node has. */
   image?: string | undefined;
-  /** Images of network plugins that `auto` may take. */
-  pluginImages?: readonly RegExp[] | undefined;
+  /** Repositories of network plugins that `auto` may take. */
+  pluginImages?: readonly string[] | undefined;
   /** How long a pod may take to start. */
   startTimeoutMs: number;
   /** After so long the node ends a helper pod by itself. */

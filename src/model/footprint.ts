@@ -52,8 +52,8 @@ export interface Footprint {
   readonly namespaces: {readonly like: RegExp | undefined; readonly usual: readonly string[]};
   /** Resources that it keeps in the API, by group. */
   readonly customResources: Readonly<Record<string, readonly string[]>>;
-  /** Images of its own that a HostProcess pod can run from. */
-  readonly images: RegExp | undefined;
+  /** Repositories, with registry, of images of its own that a HostProcess pod can run from. */
+  readonly images: readonly string[];
   /** How the names begin of DaemonSets that are for Linux nodes alone. */
   readonly linuxAgents: readonly string[];
   /** What a node of it should reach besides the API server: `address:port`. */

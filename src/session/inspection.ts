@@ -91,7 +91,7 @@ export class Inspection {
     this.run = new HelperRun(this.client, {
       namespace: options.helperNamespace,
       image: options.helperImage,
-      pluginImages: plugins.flatMap(({footprint}) => footprint.images ?? []),
+      pluginImages: plugins.flatMap(({footprint}) => footprint.images),
       startTimeoutMs: options.helperTimeout,
       lifetimeMs: options.timeout + options.helperTimeout,
     });

@@ -1,6 +1,5 @@
-import type {CoreV1Event, V1Node, V1Pod} from '@kubernetes/client-node';
+import type {CoreV1Event, V1Pod} from '@kubernetes/client-node';
 import {describe, expect, it} from 'vitest';
-import {chooseImage} from '../../src/helper/image.js';
 import {creationError, startError} from '../../src/helper/pod-trouble.js';
 import {apiError} from '../../src/kube/api-errors.js';
 import {resolveConnection} from '../../src/kube/kubeconfig.js';
@@ -116,31 +115,5 @@ describe('a helper pod that does not run', () => {
     expect(startError(stuck).message).toBe(
       'The helper pod on win-1 did not start: phase Pending, container ContainerCreating; last event FailedCreatePodSandBox: no sandbox at all.',
     );
-  });
-});
-
-describe('--helper-image=auto', () => {
-  const nodeWith = (...images: [string[], number][]): V1Node =>
-    ({metadata: {name: 'win-1'}, status: {images: images.map(([names, sizeBytes]) => ({names, sizeBytes}))}}) as V1Node;
-  const base = 'mcr.microsoft.com/oss/kubernetes/windows-host-process-containers-base-image:v1.0.0';
-
-  it.each([
-    ['the base image', nodeWith([['shop/app:1'], 1], [[`${base}@sha256:1`, base], 2]), base],
-    [
-      'a HostProcess image of the plugin',
-      nodeWith([['shop/app:1'], 1], [['antrea/antrea-windows:v2.1.0'], 900]),
-      'antrea/antrea-windows:v2.1.0',
-    ],
-    ['the smallest image', nodeWith([['big:1'], 9], [['<none>@<none>'], 1], [['small:1'], 2]), 'small:1'],
-  ])('takes %s', (_, node, image) => {
-    expect(chooseImage(node, 'auto', [/antrea-windows/])).toBe(image);
-  });
-
-  it('fails with words when the node has none', () => {
-    expect(() => chooseImage(nodeWith(), 'auto')).toThrow('win-1 reports no image');
-  });
-
-  it('is not needed when an image is named', () => {
-    expect(chooseImage(nodeWith(), 'mine:1')).toBe('mine:1');
   });
 });

@@ -6,7 +6,7 @@ export const antreaFootprint: Footprint = {
   ...noFootprint,
   namespaces: {like: /antrea/, usual: []},
   customResources: {'crd.antrea.io': ['antreaagentinfos']},
-  images: /antrea-windows/,
+  images: ['docker.io/antrea/antrea-windows'],
   linuxAgents: ['antrea-agent'],
   // The agent makes these two for its own pods (antrea pkg/agent/route/route_windows.go).
   firewallRules: [

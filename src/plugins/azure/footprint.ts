@@ -7,7 +7,7 @@ const state = (path: string, holds: StateFile['holds']): StateFile => ({path, ho
 export const azureFootprint: Footprint = {
   ...noFootprint,
   customResources: {'acn.azure.com': ['nodenetworkconfigs']},
-  images: /azure-(cns|npm|ip-masq)/,
+  images: ['mcr.microsoft.com/containernetworking/azure-cns', 'mcr.microsoft.com/containernetworking/azure-npm'],
   linuxAgents: ['azure-cns', 'azure-npm'],
   processes: ['azure-cns', 'azure-vnet', 'azure-vnet-telemetry'],
   files: [

@@ -8,7 +8,12 @@ export const calicoFootprint: Footprint = {
     'crd.projectcalico.org': ['ippools', 'felixconfigurations', 'ipamconfigs', 'ipamblocks', 'blockaffinities'],
     'operator.tigera.io': ['installations'],
   },
-  images: /calico\/(node|cni)-windows/,
+  images: [
+    'docker.io/calico/node-windows',
+    'docker.io/calico/cni-windows',
+    'quay.io/calico/node-windows',
+    'quay.io/calico/cni-windows',
+  ],
   linuxAgents: ['calico-node'],
   ipam: 'calico-ipam',
   hostEndpoints: ['Calico_ep'],

@@ -6,7 +6,7 @@ import {noFootprint} from '../shared/footprint.js';
 export const flannelFootprint: Footprint = {
   ...noFootprint,
   namespaces: {like: /flannel/, usual: ['kube-flannel']},
-  images: /flannel.*windows/,
+  images: ['docker.io/sigwindowstools/flannel'],
   linuxAgents: ['kube-flannel', 'flannel'],
   // Its CNI program writes the configuration of host-local by itself.
   ipam: 'host-local',

@@ -8,7 +8,6 @@ export const kubeOvnFootprint: Footprint = {
   ...noFootprint,
   namespaces: {like: /kube-ovn/, usual: []},
   customResources: {'kubeovn.io': ['subnets', 'vpcs', 'provider-networks', 'vlans']},
-  images: /kube-ovn.*windows/,
   linuxAgents: ['kube-ovn-cni', 'ovs-ovn', 'kube-ovn-pinger'],
   // ovn-central, with the southbound database, runs on the nodes with this label (charts/kube-ovn).
   probes: cluster =>

@@ -4,7 +4,7 @@ import type {Footprint} from '../../model/footprint.js';
 export const noFootprint: Footprint = {
   namespaces: {like: undefined, usual: []},
   customResources: {},
-  images: undefined,
+  images: [],
   linuxAgents: [],
   probes: () => [],
   ipam: undefined,

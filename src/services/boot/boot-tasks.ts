@@ -1,5 +1,6 @@
 import {bootStatusOf, removeBootPlan, setBootPlan} from '../../helper/boot.js';
 import {installHelpers} from '../../helper/fleet.js';
+import {fixedImage} from '../../helper/image.js';
 import type {HelperChannel} from '../../helper/request.js';
 import {nodeName, selectNodes} from '../../kube/nodes.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
@@ -46,6 +47,7 @@ export type OnBootResult =
 
 /** `helper install --cleanup-on-boot`: reads the nodes, shows what each would do at a boot, asks, and stores it there. */
 export function setBootTasks(options: OnBootOptions, ports: BootPorts, signal: AbortSignal): Promise<OnBootResult> {
+  const image = fixedImage(options.helperImage);
   return withProgress(ports.openProgress, progress =>
     withInspection(options, progress, signal, async (inspection): Promise<OnBootResult> => {
       const nodes = prepareForBoots(await inspection.read());
@@ -57,7 +59,7 @@ export function setBootTasks(options: OnBootOptions, ports: BootPorts, signal: A
       const {namespace} = inspection.run;
       await installHelpers(inspection.client, {
         namespace,
-        image: options.helperImage,
+        image,
         cleanupOnBoot: true,
         signal: inspection.signal,
       });

@@ -4,6 +4,7 @@ import type {ClusterPlan, NodePlan} from '../plan.js';
 import type {NodeMarks} from '../plugins/plugin.js';
 import {after, before, minute, second} from '../time.js';
 import {minor} from '../version.js';
+import {imageDigest} from './pod-status.js';
 import {object} from './workloads.js';
 
 const kinds = [
@@ -76,7 +77,8 @@ export function node(cluster: ClusterPlan, plan: NodePlan, marks: NodeMarks, ima
       daemonEndpoints: {kubeletEndpoint: {Port: 10250}},
       ...(minor(cluster.version) >= 36 && {declaredFeatures: ['ExtendWebSocketsToKubelet']}),
       images: images.map(image => ({
-        names: [image],
+        // The kubelet tells the digest first, then the tag.
+        names: [imageDigest(image), image],
         sizeBytes: image === hostProcessImage ? 8400 : random.for(image).int(60_000_000, 230_000_000),
       })),
       nodeInfo: {

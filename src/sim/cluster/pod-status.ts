@@ -55,7 +55,7 @@ export function podStatus(spec: JsonObject, facts: RunningFacts): JsonObject {
       return {
         name: textAt(container, 'name'),
         image,
-        imageID: imageId(image),
+        imageID: imageDigest(image),
         containerID: `containerd://${random.hex(64)}`,
         ready,
         restartCount: 0,
@@ -74,7 +74,7 @@ export function podStatus(spec: JsonObject, facts: RunningFacts): JsonObject {
 }
 
 /** The same image has the same digest on every node. */
-function imageId(image: string): string {
+export function imageDigest(image: string): string {
   const name = image.replace(/:[^/:]+$/, '');
   return `${name}@sha256:${new Random(image).hex(64)}`;
 }
