@@ -41,9 +41,10 @@ describe('a helper on a node', () => {
       securityContext: {windowsOptions: {hostProcess: true, runAsUserName: 'NT AUTHORITY\\SYSTEM'}},
     });
     expect(pod.spec?.containers[0]?.command?.at(-1)).toBe('Start-Sleep -Seconds 600');
-    expect(pod.spec?.containers[0]?.env).toEqual([
-      {name: 'KUBECTL_WIN_NODE', valueFrom: {fieldRef: {fieldPath: 'spec.nodeName'}}},
-    ]);
+    expect(pod.spec?.containers[0]?.env).toContainEqual({
+      name: 'KUBECTL_WIN_NODE',
+      valueFrom: {fieldRef: {fieldPath: 'spec.nodeName'}},
+    });
     await run.close();
   });
 
