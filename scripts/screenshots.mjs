@@ -39,7 +39,7 @@ const shots = [
     columns: 120,
     rows: 28,
     act: async ({shows, press}) => {
-      await shows(/12 nodes, \d+ well, \d+ broken\s*\n/);
+      await shows(/12 nodes, \d+ healthy, \d+ unhealthy\s*\n/);
       press('jjjj');
       await shows(/› *✗ antrea-win-rebooted/);
       press(enter);
@@ -143,6 +143,74 @@ function escaped(text) {
   return text.replace(/[&<>]/g, character => ({'&': '&amp;', '<': '&lt;', '>': '&gt;'})[character]);
 }
 
+/** What a person types in the demo, and what the screen shows when the command has ended. */
+const story = [
+  'kubectl win nodes',
+  'kubectl win doctor win-1',
+  'kubectl win cleanup win-1 --yes',
+  'kubectl win doctor',
+];
+
+/** The demo as a moving picture: one command after the other, each as long as it takes to read. */
+async function film({columns, rows, seconds}) {
+  const frames = [];
+  const terminal = new headless.Terminal({cols: columns, rows, allowProposedApi: true});
+  const {NO_COLOR: _, CI: __, ...env} = process.env;
+  const shell = ['sh', '-c', 'PS1="$ " exec sh -i'];
+  const pty = spawn(`${root}/bin/kubectl-win`, ['demo', '--scenario', 'antrea-reboot', '--', ...shell], {
+    cols: columns,
+    rows,
+    name: 'xterm-256color',
+    env: {...env, PATH: `${root}/bin:${root}/node_modules/.bin:${env.PATH}`, TERM: 'xterm-256color'},
+  });
+  const watchers = [];
+  pty.onData(data => terminal.write(data, () => watchers.splice(0).forEach(watcher => void watcher())));
+  const visible = () => {
+    const {active} = terminal.buffer;
+    return Array.from({length: rows}, (_, i) => active.getLine(active.baseY + i));
+  };
+  const ready = async () => {
+    const text = () =>
+      visible()
+        .map(line => line.translateToString(true))
+        .join('\n')
+        .trimEnd();
+    while (!/\n?\$$/.test(text())) await new Promise(changed => watchers.push(changed));
+  };
+  await ready();
+  for (const command of story) {
+    pty.write(`clear; ${command} 2>/dev/null\r`);
+    await new Promise(done => setTimeout(done, 1500));
+    await ready();
+    const lines = visible();
+    const drawnRows = lines.flatMap((line, y) => runsOf(line, columns).map(run => drawn(run, y + 1)));
+    const typed = drawn(
+      {x: 0, text: `$ ${command}`, cells: command.length + 2, look: {colour: palette[6], bold: true}},
+      0,
+    );
+    frames.push([typed, ...drawnRows].join('\n'));
+  }
+  pty.kill('SIGTERM');
+  const total = frames.length * seconds;
+  const width = columns * cell.width + 2 * edge;
+  const height = (rows + 1) * cell.height + 2 * edge;
+  const share = 100 / frames.length;
+  const steps = frames.map((_, i) => {
+    const [from, to] = [(i * share).toFixed(2), ((i + 1) * share - 0.01).toFixed(2)];
+    const before = i === 0 ? '' : `0%,${(i * share - 0.01).toFixed(2)}%{opacity:0}`;
+    const after = i === frames.length - 1 ? '' : `${((i + 1) * share).toFixed(2)}%,100%{opacity:0}`;
+    return `@keyframes f${i}{${before}${from}%,${to}%{opacity:1}${after}}.f${i}{opacity:0;animation:f${i} ${total}s infinite step-end}`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">
+<style>${steps.join('')}@media (prefers-reduced-motion: reduce){g{animation:none!important}.f1{opacity:1}}</style>
+<rect width="100%" height="100%" rx="8" fill="${ground}"/>
+${frames.map((frame, i) => `<g class="f${i}">\n${frame}\n</g>`).join('\n')}
+</svg>
+`;
+}
+
 mkdirSync(`${root}/docs/screens`, {recursive: true});
+writeFileSync(`${root}/docs/screens/demo.svg`, await film({columns: 112, rows: 34, seconds: 7}));
+if (process.argv.includes('--demo')) process.exit(0);
 for (const shot of shots) writeFileSync(`${root}/docs/screens/${shot.name}.svg`, await take(shot));
 process.exit(0);

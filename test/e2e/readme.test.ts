@@ -1,0 +1,78 @@
+import {execFileSync, spawnSync} from 'node:child_process';
+import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {delimiter, dirname, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {kubectl} from '../../scripts/kubectl.mjs';
+import {Running} from './support.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+/** The lines of its `sh` blocks, in order. Blocks marked `shell` install software, and are not run. */
+const lines = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = '']) => block.trim().split('\n'));
+
+let demo: Running;
+let folder: string;
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'kubectl-win-readme-'));
+  const path = [join(root, 'bin'), dirname(kubectl()), process.env.PATH].join(delimiter);
+  env = {...process.env, PATH: path, HOME: folder};
+  demo = new Running(join(root, 'bin/kubectl-win'), ['demo', '--keep'], env);
+  const exported = await demo.printed(/export KUBECONFIG=\S+/);
+  await demo.printed(/until Ctrl-C/);
+  env = {...env, KUBECONFIG: exported.split('=')[1]};
+}, 120_000);
+
+afterAll(async () => {
+  demo.child.kill('SIGINT');
+  await demo.ended;
+  rmSync(folder, {recursive: true, force: true});
+});
+
+describe('the README', () => {
+  test.each(lines)('%s', {timeout: 240_000}, line => {
+    const {status, stdout, stderr} = spawnSync('sh', ['-c', line], {cwd: folder, env, encoding: 'utf8'});
+    // doctor and preflight end with 1 where they find what they look for.
+    const expected = /^kubectl win (doctor|preflight)/.test(line) ? [0, 1] : [0];
+    expect(expected, `${stdout}${stderr}`).toContain(status);
+    expect(stdout + stderr).not.toMatch(/^error:/m);
+  });
+
+  test('links to files that exist', () => {
+    const links = [...readme.matchAll(/\]\(([^)#]+?)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
+    const files = links.filter(target => !target.startsWith('http'));
+    expect(files.filter(file => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  test('asks for the Node that the package asks for', () => {
+    const {engines} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect(readme).toContain(`Node ${engines.node.replace('>=', '')} or newer`);
+  });
+
+  test('names the roles that there are', () => {
+    const roles = execFileSync('grep', ['-oE', '^  name: kubectl-win-[a-z]+', join(root, 'manifests/rbac.yaml')], {
+      encoding: 'utf8',
+    });
+    for (const role of new Set(roles.match(/kubectl-win-[a-z]+/g))) expect(readme).toContain(`\`${role}\``);
+  });
+
+  test.each([
+    'What does it change',
+    'Who may run it',
+    'What is left',
+    'What if my node is lost',
+    'Docker',
+    'without internet',
+    'my network plugin',
+    'Windows versions',
+    'How do I undo',
+    'How do I remove it',
+  ])('answers: %s?', question => {
+    const faq = readme.slice(readme.indexOf('## FAQ'), readme.indexOf('## How it compares'));
+    expect(faq).toMatch(new RegExp(`^\\*\\*[^*]*${question}[^*]*\\?\\*\\* \\S`, 'm'));
+  });
+});
