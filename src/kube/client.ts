@@ -1,7 +1,7 @@
 import type {Query} from '../lib/api-path.js';
 import {withQuery} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
-import {ApiError, apiError, isDropped, isRefused} from './api-errors.js';
+import {ApiError, isDropped, isRefused} from './api-errors.js';
 import type {ExecOptions} from './exec.js';
 import type {ExecOutcome} from './exec-stream.js';
 import {type Connection, type ConnectionFlags, resolveConnection} from './kubeconfig.js';
@@ -221,10 +221,7 @@ export class KubeClient {
       if (answer.status >= 300) {
         throw await refusal(answer, this.#connection, {allowedBefore: this.#permissions.expects(method, path)});
       }
-      const text = await readText(answer);
-      const read = parseAnswer(text);
-      // The eviction API says so that it evicted nothing, with 201.
-      if (isFailure(read)) throw apiError(read.code ?? 500, text, this.#connection);
+      const read = parseAnswer(await readText(answer));
       this.#permissions.allowed(method, path);
       return read;
     } catch (error) {
@@ -239,13 +236,6 @@ export class KubeClient {
 export function connect(flags: ConnectionFlags = {}, env: NodeJS.ProcessEnv = process.env): KubeClient {
   return new KubeClient(resolveConnection(flags, env), env);
 }
-
-const isFailure = (answer: unknown): answer is {code?: number} =>
-  answer instanceof Object &&
-  'kind' in answer &&
-  answer.kind === 'Status' &&
-  'status' in answer &&
-  answer.status === 'Failure';
 
 function parseAnswer(text: string): unknown {
   try {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import {levels} from './level.js';
 import {type Plan, plan} from './plan.js';
-import {clientStep, planStep} from './step.js';
+import {clientStep, objectName, planStep} from './step.js';
 
 /**
  * A repair as a person reviews it, and as `--plan FILE` holds it: what the client does before, what the node does,
@@ -27,7 +27,7 @@ export const repairPlan = z
     apiVersion: z.literal('kubectl-win/v1'),
     kind: z.literal('RepairPlan'),
     id: z.guid(),
-    node: name,
+    node: objectName,
     plugin: name,
     level: z.enum(levels),
     title: z.string().check(z.minLength(1), z.maxLength(200)),

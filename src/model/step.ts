@@ -74,16 +74,26 @@ export const stepParameters = {
   'wait.until': condition,
 };
 
-const text = z.string().check(z.minLength(1), z.maxLength(256));
+/** Names of objects in Kubernetes, as it demands them: DNS-1123. They become part of paths. */
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+export const objectName = z
+  .string()
+  .check(
+    z.maxLength(253),
+    z.regex(new RegExp(`^${label}(\\.${label})*$`), 'must be a name of an object in Kubernetes'),
+  );
+const namespaceName = z
+  .string()
+  .check(z.maxLength(63), z.regex(new RegExp(`^${label}$`), 'must be a name of a namespace in Kubernetes'));
 
 /** What the client does through the API, before and after the node's own steps. */
 export const clientStepParameters = {
-  'node.cordon': z.strictObject({node: text}),
+  'node.cordon': z.strictObject({node: objectName}),
   /** `force`: also pods that no controller replaces. */
-  'node.drain': z.strictObject({node: text, force: bool}),
+  'node.drain': z.strictObject({node: objectName, force: bool}),
   /** `awaits`: a new pod of the same controller must be ready on the node before the next step. */
-  'pod.delete': z.strictObject({namespace: text, name: text, awaits: bool}),
-  'node.uncordon': z.strictObject({node: text}),
+  'pod.delete': z.strictObject({namespace: namespaceName, name: objectName, awaits: bool}),
+  'node.uncordon': z.strictObject({node: objectName}),
 };
 
 export type StepName = keyof typeof stepParameters;

@@ -15,8 +15,7 @@ export function evictPod(store: ObjectStore, request: ResourceRequest): ApiAnswe
     throw badRequest('name in URL does not match name in Eviction object');
   }
   const budgets = budgetsOf(store, pod);
-  // The server answers 201, and says in the body that it failed.
-  if (budgets.length > 1) return {code: 201, body: tooManyBudgets};
+  if (budgets.length > 1) throw new StatusError(500, '', tooManyBudgets);
   const [budget] = budgets;
   const guard = budget && !isUnhealthyAndAllowed(budget, pod) ? budget : undefined;
   if (guard) refuseViolation(guard);
@@ -28,14 +27,8 @@ export function evictPod(store: ObjectStore, request: ResourceRequest): ApiAnswe
   return {code: 201, body: success()};
 }
 
-const tooManyBudgets = {
-  kind: 'Status',
-  apiVersion: 'v1',
-  metadata: {},
-  status: 'Failure',
-  message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
-  code: 500,
-};
+const tooManyBudgets =
+  'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
 
 /** The budgets that guard a pod: none, where it has ended or not begun. */
 function budgetsOf(store: ObjectStore, pod: ApiObject): ApiObject[] {
