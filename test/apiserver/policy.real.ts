@@ -1,0 +1,106 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import type {V1Pod} from '@kubernetes/client-node';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {helperPod} from '../../src/helper/manifests.js';
+import {shortHash} from '../../src/helper/version-skew.js';
+import {type Cluster, startCluster} from '../e2e/support.js';
+
+const manifest = (name: string) => fileURLToPath(new URL(`../../manifests/${name}`, import.meta.url));
+const image = 'mcr.microsoft.com/oss/kubernetes/windows-host-process-containers-base-image:v1.0.0';
+
+describe('the admission policy of manifests/', () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startCluster('antrea-healthy');
+    for (const file of ['namespace.yaml', 'admission-policy.yaml']) {
+      expect(await cluster.kubectl('apply', '-f', manifest(file))).toMatchObject({code: 0});
+    }
+    // A policy holds some moments after it was made.
+    const strange = inContainer(ours(), {image: 'registry.example/other:1'});
+    await expect.poll(() => tried(strange), {timeout: 60_000, interval: 1000}).toContain('denied request');
+  });
+  afterAll(() => cluster.close());
+
+  const ours = (): V1Pod =>
+    helperPod({
+      namespace: 'kubectl-win',
+      owner: 'test',
+      run: '0123456789',
+      name: 'odd',
+      node: 'win-1',
+      image,
+      configMap: `kubectl-win-${shortHash}-0123456789`,
+      lifetimeSeconds: 60,
+    });
+  const withSpec = (pod: V1Pod, spec: object) => ({...pod, spec: {...pod.spec, ...spec}}) as V1Pod;
+  const inContainer = (pod: V1Pod, changes: object) =>
+    withSpec(pod, {containers: (pod.spec?.containers ?? []).map(container => ({...container, ...changes}))});
+
+  async function tried(pod: V1Pod): Promise<string> {
+    const file = join(cluster.folder, 'pod.json');
+    writeFileSync(file, JSON.stringify(pod));
+    const {code, stdout, stderr} = await cluster.kubectl('create', '--dry-run=server', '-f', file);
+    return `${code} ${stdout}${stderr}`;
+  }
+
+  test('lets the helper run: doctor finds the nodes healthy', async () => {
+    const {code, stderr} = await cluster.win('doctor');
+    expect([code, code === 0 ? '' : stderr]).toEqual([0, '']);
+    expect(await tried(ours())).toMatch(/^0 /);
+  });
+
+  test.each<[string, (pod: V1Pod) => V1Pod, string]>([
+    ['another image', pod => inContainer(pod, {image: 'registry.example/other:1'}), 'is not in the ConfigMap'],
+    ['another command', pod => inContainer(pod, {command: ['cmd.exe']}), 'only sleeps'],
+    ['a command more', pod => inContainer(pod, {args: ['; calc.exe']}), 'only sleeps'],
+    [
+      'another container',
+      pod => withSpec(pod, {containers: [...(pod.spec?.containers ?? []), {name: 'more', image}]}),
+      'no other',
+    ],
+    ['an init container', pod => withSpec(pod, {initContainers: [{name: 'more', image}]}), 'no other'],
+    [
+      'a folder of the node',
+      pod => withSpec(pod, {volumes: [{name: 'scripts', hostPath: {path: 'C:\\'}}]}),
+      'nothing else',
+    ],
+    ['other scripts', pod => withSpec(pod, {volumes: [{name: 'scripts', configMap: {name: 'mine'}}]}), 'nothing else'],
+    ['a token', pod => withSpec(pod, {automountServiceAccountToken: true}), 'no token'],
+  ])('refuses a HostProcess pod with %s', async (_, change, message) => {
+    const answer = await tried(change(ours()));
+    expect(answer).toContain("ValidatingAdmissionPolicy 'kubectl-win-helper'");
+    expect(answer).toContain(message);
+  });
+
+  test('lets pods be that are not HostProcess', async () => {
+    const spec = {containers: [{name: 'job', image: 'registry.example/job:1'}]};
+    expect(
+      await tried({apiVersion: 'v1', kind: 'Pod', metadata: {name: 'job', namespace: 'kubectl-win'}, spec}),
+    ).toMatch(/^0 /);
+  });
+
+  test('is named by doctor when it refuses the image', async () => {
+    const {code, stderr} = await cluster.win('doctor', '--helper-image=registry.example/other:1');
+    expect([code, stderr]).toEqual([3, expect.stringContaining('ValidatingAdmissionPolicy kubectl-win-helper')]);
+    expect(await cluster.leftovers()).toBe('');
+  });
+
+  test('allows the scripts alone whose hashes it lists', async () => {
+    const allow = (hash: string) =>
+      cluster.kubectl(
+        'patch',
+        'configmap',
+        'kubectl-win-policy',
+        '-n',
+        'kubectl-win',
+        '-p',
+        JSON.stringify({data: {scripts: hash}}),
+      );
+    await allow('000000000000');
+    await expect.poll(() => tried(ours()), {timeout: 60_000, interval: 1000}).toContain('of a hash that is allowed');
+    await allow(shortHash);
+    await expect.poll(() => tried(ours()), {timeout: 60_000, interval: 1000}).toMatch(/^0 /);
+  });
+});
