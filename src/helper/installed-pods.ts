@@ -75,7 +75,9 @@ const essence = (container: V1Container | undefined) => ({
   name: container?.name,
   command: container?.command,
   args: container?.args ?? [],
-  env: (container?.env ?? []).map(({name, value, valueFrom}) => [name, value, valueFrom?.fieldRef?.fieldPath]),
+  // The API server leaves empty values out.
+  env: (container?.env ?? []).map(({name, value = '', valueFrom}) => [name, value, valueFrom?.fieldRef?.fieldPath]),
+  workingDir: container?.workingDir,
   mounts: (container?.volumeMounts ?? [])
     .filter(({mountPath}) => !mountPath.includes('serviceaccount'))
     .map(({name, mountPath}) => [name, mountPath]),

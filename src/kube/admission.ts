@@ -31,6 +31,11 @@ const remedies: readonly (readonly [RegExp, Remedy])[] = [
       `Create it with "kubectl create serviceaccount ${account} -n ${namespace}", and check that the controller manager runs: it should have done so.`,
   ],
   [
+    // Ours, of manifests/admission-policy.yaml.
+    /ValidatingAdmissionPolicy 'kubectl-win-helper'.* denied request:/,
+    () => 'Add the image, or the hash of the script, to the ConfigMap kubectl-win-policy, or use one that it allows.',
+  ],
+  [
     /ValidatingAdmissionPolicy '([^']+)'.* denied request:/,
     (namespace, policy) => `Exempt ${namespace} from the ValidatingAdmissionPolicy ${policy}.`,
   ],

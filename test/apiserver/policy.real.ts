@@ -6,6 +6,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {helperPod} from '../../src/helper/manifests.js';
 import {shortHash} from '../../src/helper/version-skew.js';
 import {type Cluster, startCluster} from '../e2e/support.js';
+import {eventually} from '../eventually.js';
 
 const manifest = (name: string) => fileURLToPath(new URL(`../../manifests/${name}`, import.meta.url));
 const image = 'mcr.microsoft.com/oss/kubernetes/windows-host-process-containers-base-image:v1.0.0';
@@ -19,7 +20,7 @@ describe('the admission policy of manifests/', () => {
     }
     // A policy holds some moments after it was made.
     const strange = inContainer(ours(), {image: 'registry.example/other:1'});
-    await expect.poll(() => tried(strange), {timeout: 60_000, interval: 1000}).toContain('denied request');
+    await eventually('the policy', async () => (await tried(strange)).includes('denied request') || undefined);
   });
   afterAll(() => cluster.close());
 
@@ -67,6 +68,18 @@ describe('the admission policy of manifests/', () => {
       'nothing else',
     ],
     ['other scripts', pod => withSpec(pod, {volumes: [{name: 'scripts', configMap: {name: 'mine'}}]}), 'nothing else'],
+    ['another folder', pod => inContainer(pod, {workingDir: 'C:\\Users\\Public'}), 'the folder and the variables'],
+    [
+      'another variable',
+      pod =>
+        inContainer(pod, {env: [...(pod.spec?.containers[0]?.env ?? []), {name: 'COR_PROFILER_PATH', value: 'x'}]}),
+      'the folder and the variables',
+    ],
+    [
+      'another PATH',
+      pod => inContainer(pod, {env: [{name: 'PATH', value: 'C:\\Users\\Public;C:\\Windows'}]}),
+      'the folder and the variables',
+    ],
     ['a token', pod => withSpec(pod, {automountServiceAccountToken: true}), 'no token'],
   ])('refuses a HostProcess pod with %s', async (_, change, message) => {
     const answer = await tried(change(ours()));
@@ -83,7 +96,10 @@ describe('the admission policy of manifests/', () => {
 
   test('is named by doctor when it refuses the image', async () => {
     const {code, stderr} = await cluster.win('doctor', '--helper-image=registry.example/other:1');
-    expect([code, stderr]).toEqual([3, expect.stringContaining('ValidatingAdmissionPolicy kubectl-win-helper')]);
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringMatching(/ValidatingAdmissionPolicy 'kubectl-win-helper'.*Add the image/),
+    ]);
     expect(await cluster.leftovers()).toBe('');
   });
 
