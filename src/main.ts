@@ -1,7 +1,9 @@
 import packageJson from '../package.json' with {type: 'json'};
+import {usageError, usageMessage} from './cli/usage-error.js';
 import {type CommandWords, readWords} from './cli/words.js';
 import {commands} from './commands/map.js';
 import {ExitCode, WinError} from './lib/errors.js';
+import {systemReason} from './lib/system-reason.js';
 import {plain, withoutPassword} from './lib/untrusted.js';
 
 async function main(argv: readonly string[]): Promise<ExitCode> {
@@ -26,7 +28,15 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
     return ExitCode.ok;
   }
   const Command = (await commands[asked.name]?.())?.default;
-  return Command ? new Command(asked.argv).execute() : ExitCode.ok;
+  if (!Command) return ExitCode.ok;
+  guardOutput();
+  try {
+    return await new Command(asked.argv).execute();
+  } catch (error) {
+    if (!(error instanceof Error) || !('oclif' in error) || error instanceof WinError) throw error;
+    const {default: facts} = await import('virtual:commands');
+    throw usageError(error, asked.name, facts);
+  }
 }
 
 /** What is no command may be another word for one: those are in the data about commands, which few runs need. */
@@ -45,18 +55,16 @@ async function readCommand(argv: readonly string[]): Promise<CommandWords> {
 function report(error: unknown, verbose: boolean): ExitCode {
   const {message, exit, next} = describe(error);
   process.stderr.write(`error: ${plain(message)}\n`);
-  for (const line of next) process.stderr.write(`  ${line}\n`);
+  for (const line of next) process.stderr.write(`  ${plain(line)}\n`);
   if (verbose && error instanceof Error) {
     const stacks = `${error.stack}\n${error.cause instanceof Error ? `cause: ${error.cause.stack}\n` : ''}`;
-    process.stderr.write(withoutPassword(stacks));
+    process.stderr.write(`${withoutPassword(stacks).split('\n').map(plain).join('\n')}`);
   }
   return exit;
 }
 
 function describe(error: unknown): {message: string; exit: ExitCode; next: readonly string[]} {
   if (error instanceof WinError) return {message: usageMessage(error), exit: error.exit, next: error.next};
-  if (error instanceof Error && 'oclif' in error)
-    return {message: usageMessage(error), exit: ExitCode.usage, next: ['See: kubectl win COMMAND --help']};
   if (isOldNode()) {
     const message = `kubectl win requires Node ${wantedNode} or newer (found ${process.versions.node}).`;
     return {message, exit: ExitCode.usage, next: ['Use a newer Node, or the self-contained executable.']};
@@ -69,6 +77,9 @@ function describe(error: unknown): {message: string; exit: ExitCode; next: reado
   };
 }
 
+const outputError = (cause: unknown): WinError =>
+  new WinError(`cannot write to standard output: ${systemReason(cause)}.`, {exit: ExitCode.uninspected, cause});
+
 const wantedNode = packageJson.engines.node.replace('>=', '');
 
 /** Whatever fails on a Node that lacks something fails for that reason. */
@@ -79,16 +90,25 @@ function isOldNode(): boolean {
   return major < wantedMajor || (major === wantedMajor && minor < wantedMinor);
 }
 
-/** oclif puts the flag before a message of ours and an advice of its own after it, each on its own line. */
-function usageMessage({message}: Error): string {
-  const lines = message.split('\n').map(line => line.trim());
-  return lines.filter(line => line !== '' && !/^Parsing --|^See more help/.test(line)).join(' ');
+let unwritten: unknown;
+
+/**
+ * Whoever reads the output may leave before its end, as `head` does: the command goes on and removes what it made.
+ * oclif listens too, and throws.
+ */
+function guardOutput(): void {
+  process.stdout.removeAllListeners('error');
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') unwritten ??= error;
+  });
 }
 
-// Whoever reads the output may leave before its end, as `head` does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+guardOutput();
+process.on('exit', () => {
+  if (unwritten !== undefined) process.exitCode = report(outputError(unwritten), false);
 });
+// Nobody is left to tell.
+process.stderr.on('error', () => {});
 
 const argv = process.argv.slice(2);
 // Not awaited: chunks import from the file that this is in, and would wait for it to end.

@@ -1,6 +1,6 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {V1ConfigMap, V1DaemonSet, V1ObjectMeta, V1Pod} from '@kubernetes/client-node';
-import {isConflict} from '../kube/api-errors.js';
+import {isConflict, isForbidden} from '../kube/api-errors.js';
 import type {CallOptions, KubeClient} from '../kube/client.js';
 import {apiPath} from '../lib/api-path.js';
 import {WinError} from '../lib/errors.js';
@@ -171,6 +171,21 @@ export async function installedFleet(
   return items[0] && describe(items[0]);
 }
 
+/** The nodes on which an installed helper runs. Who may not list its pods is told of none. */
+export async function nodesWithHelper(
+  client: KubeClient,
+  {namespace, signal}: InstallOptions,
+): Promise<ReadonlySet<string>> {
+  const path = apiPath`/api/v1/namespaces/${namespace}/pods`;
+  try {
+    const {items} = await client.list<V1Pod>(path, {labelSelector: installedSelector, signal});
+    return new Set(items.flatMap(({spec, status}) => (status?.phase === 'Running' && spec?.nodeName) || []));
+  } catch (error) {
+    if (isForbidden(error)) return new Set();
+    throw error;
+  }
+}
+
 /** Removes what runs have left behind; with `all`, also what may still be at work. Gives the runs that are gone. */
 export async function pruneHelpers(
   client: KubeClient,
@@ -178,11 +193,17 @@ export async function pruneHelpers(
 ): Promise<RunStatus[]> {
   const {namespace, signal} = options;
   const {runs} = await fleetStatus(client, options);
-  const leftovers = runs.filter(({over}) => over || all);
+  const leftovers = runs.flatMap(run => (run.over || all ? [run] : withoutLiving(run)));
   const pods = leftovers.flatMap(run => run.pods.map(({name}) => ['pods', name] as const));
   const configMaps = leftovers.flatMap(run => run.configMaps.map(name => ['configmaps', name] as const));
   await inParallel([...pods, ...configMaps], 8, ([kind, name]) => removeObject(client, namespace, kind, name, signal));
   return leftovers;
+}
+
+/** Of a run that may still be at work only the pods that have ended: it may need its scripts for the next ones. */
+function withoutLiving(run: RunStatus): RunStatus[] {
+  const pods = run.pods.filter(({phase}) => phase === 'Failed' || phase === 'Succeeded');
+  return pods.length > 0 ? [{...run, pods, configMaps: []}] : [];
 }
 
 async function createUnlessThere(

@@ -3,6 +3,7 @@ import coerce from 'semver/functions/coerce.js';
 import lt from 'semver/functions/lt.js';
 import {WinError} from '../lib/errors.js';
 import {nearestNames} from '../lib/nearest.js';
+import {ApiError} from './api-errors.js';
 import type {CallOptions, KubeClient} from './client.js';
 
 /** Which nodes a command is about. With neither names nor selector: all Windows nodes. */
@@ -43,7 +44,9 @@ export async function readNodes(
   if (names.length > 0 && selector) {
     throw new WinError('Node names and a selector cannot be given together.', {next: ['Give one or the other.']});
   }
-  const {items} = await client.list<V1Node>('/api/v1/nodes', {labelSelector: selector, signal});
+  const {items} = await client
+    .list<V1Node>('/api/v1/nodes', {labelSelector: selector, signal})
+    .catch(error => Promise.reject(selector === undefined ? error : selectorError(error, selector)));
   const all = selector ? undefined : items;
   if (names.length > 0) return {chosen: byName(items, names), all};
   const chosen = items.filter(isWindows);
@@ -72,6 +75,15 @@ function unknownNode(name: string, nodes: readonly V1Node[]): WinError {
   const next =
     near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Windows nodes: ${windows.join(', ') || 'none'}.`;
   return new WinError(`There is no node "${name}".`, {next: [next]});
+}
+
+/** What the API server says to a selector that it does not understand is a matter of the flag. */
+function selectorError(error: unknown, selector: string): unknown {
+  if (!(error instanceof ApiError) || error.status !== 400) return error;
+  return new WinError(`--selector=${selector} is not a label selector: ${error.detail}.`, {
+    next: ['Write it as in --selector=pool=windows or -l "zone in (a,b)".'],
+    cause: error,
+  });
 }
 
 function noneFound({context, server}: KubeClient, selector: string | undefined, count: number): WinError {

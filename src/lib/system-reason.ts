@@ -1,7 +1,5 @@
-import {getSystemErrorMap} from 'node:util';
-
-/** Why the operating system refused something: "no space left on device". */
+/** Why the operating system refused something: "no space left on device", of "ENOSPC: no space left on device, write". */
 export function systemReason(error: unknown): string {
-  const {errno, message} = error as NodeJS.ErrnoException;
-  return (errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1]) ?? message ?? String(error);
+  const {message = String(error)} = error as Partial<Error>;
+  return /^E[A-Z0-9]+: ([^,]+)/.exec(message)?.[1] ?? message;
 }

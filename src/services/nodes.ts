@@ -1,12 +1,15 @@
 import type {V1Node} from '@kubernetes/client-node';
 import * as z from 'zod/mini';
 import {detect} from '../diagnose/detect.js';
+import {defaultNamespace} from '../helper/default-namespace.js';
+import {nodesWithHelper} from '../helper/fleet.js';
 import {isForbidden} from '../kube/api-errors.js';
 import {connect, type KubeClient} from '../kube/client.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
 import {helperImpossible, nodeName, readNodes} from '../kube/nodes.js';
 import {apiPath} from '../lib/api-path.js';
 import {inParallel} from '../lib/in-parallel.js';
+import type {Confidence} from '../model/plugin.js';
 import {isAllowed} from '../session/access.js';
 import {readClusterObjects} from '../session/objects.js';
 import {ClusterModel, internalIp} from '../snapshot/cluster.js';
@@ -20,10 +23,16 @@ export interface NodeRow {
   readonly windows: string | undefined;
   readonly kubelet: string | undefined;
   readonly runtime: string | undefined;
-  readonly cni: {readonly name: string; readonly variant?: string | undefined; readonly version?: string | undefined};
+  readonly cni: {
+    readonly name: string;
+    readonly variant?: string | undefined;
+    readonly version?: string | undefined;
+    /** The API alone does not tell for certain: `guess` where several plugins are as likely. */
+    readonly confidence: Confidence;
+  };
   /** When it booted, as its kubelet tells; undefined where the kubelet may not or cannot be asked. */
   readonly bootedAt: string | undefined;
-  readonly helper: {readonly possible: boolean; readonly reason?: string};
+  readonly helper: {readonly possible: boolean; readonly installed: boolean; readonly reason?: string};
 }
 
 export interface NodesOptions {
@@ -41,22 +50,23 @@ export async function listNodes(options: NodesOptions, signal: AbortSignal): Pro
   const client = connect(options.connection);
   try {
     const {chosen, all} = await readNodes(client, options, {signal});
-    const [{objects, version, lists}, bootTimes] = await Promise.all([
+    const [{objects, version, lists}, bootTimes, withHelper] = await Promise.all([
       readClusterObjects(client, {signal, allNodes: all, forRecognition: true}),
       readBootTimes(client, chosen.map(nodeName), signal),
+      nodesWithHelper(client, {namespace: defaultNamespace, signal}),
     ]);
     const cluster = new ClusterModel(objects, version, lists);
-    const rows = chosen.map(node => row(node, cluster, bootTimes.get(nodeName(node))));
+    const rows = chosen.map(node => row(node, cluster, bootTimes.get(nodeName(node)), withHelper.has(nodeName(node))));
     return {rows, listedAt: Date.now()};
   } finally {
     await client.close();
   }
 }
 
-function row(node: V1Node, cluster: ClusterModel, bootedAt: string | undefined): NodeRow {
+function row(node: V1Node, cluster: ClusterModel, bootedAt: string | undefined, installed: boolean): NodeRow {
   const name = nodeName(node);
   const object = cluster.node(name);
-  const {name: plugin, variant, version} = detect({cluster, object, node: unreadNode(name)});
+  const {name: plugin, variant, version, confidence} = detect({cluster, object, node: unreadNode(name)});
   const {nodeInfo} = node.status ?? {};
   const obstacle = helperImpossible(node);
   return {
@@ -66,9 +76,9 @@ function row(node: V1Node, cluster: ClusterModel, bootedAt: string | undefined):
     windows: nodeInfo && `${nodeInfo.osImage} (${nodeInfo.kernelVersion})`,
     kubelet: nodeInfo?.kubeletVersion,
     runtime: nodeInfo?.containerRuntimeVersion,
-    cni: {name: plugin, variant, version},
+    cni: {name: plugin, variant, version, confidence},
     bootedAt,
-    helper: obstacle === undefined ? {possible: true} : {possible: false, reason: obstacle},
+    helper: {possible: obstacle === undefined, installed, ...(obstacle !== undefined && {reason: obstacle})},
   };
 }
 

@@ -26,6 +26,8 @@ export interface Track {
   stage: 'before' | 'node' | 'after';
   /** Whether this run has cordoned the node. */
   cordoned: boolean;
+  /** Whether it has asked for that, and does not know what became of it. */
+  mayBeCordoned: boolean;
 }
 
 /** Carries a plan out: the client's steps before, the node's own, the client's after. Throws where it does not succeed. */
@@ -38,6 +40,8 @@ export async function applyPlan(
   const step = (one: ClientStep) => clientStep(inspection, plan, one, reporter, verifyTimeout);
   try {
     for (const one of plan.before) {
+      // A request that is broken off may have arrived.
+      track.mayBeCordoned ||= one.do === 'node.cordon';
       await step(one);
       track.cordoned ||= one.do === 'node.cordon';
     }
@@ -47,12 +51,14 @@ export async function applyPlan(
     if (track.stage === 'before' && track.cordoned && !inspection.signal.aborted) {
       await step({do: 'node.uncordon', with: {node: plan.node}});
       track.cordoned = false;
+      track.mayBeCordoned = false;
     }
     throw error;
   }
   for (const one of plan.after) {
     await step(one);
     track.cordoned &&= one.do !== 'node.uncordon';
+    track.mayBeCordoned &&= one.do !== 'node.uncordon';
   }
 }
 

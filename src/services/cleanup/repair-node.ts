@@ -24,7 +24,7 @@ export async function repairNode(
 ): Promise<NodeOutcome> {
   const {node} = plan;
   const reporter = await ports.openStepReporter(node, plan, {alone: options.maxUnavailable === 1});
-  const track: Track = {stage: 'before', cordoned: false};
+  const track: Track = {stage: 'before', cordoned: false, mayBeCordoned: false};
   let outcome: NodeOutcome;
   try {
     await applyPlan(inspection, plan, reporter, {verifyTimeout: options.verifyTimeout, track});
@@ -74,8 +74,12 @@ function interruption({reason}: AbortSignal, {node, after}: RepairPlan, track: T
 }
 
 function cordoned(track: Track, node: string): string[] {
-  return track.cordoned
-    ? [`${node} stays cordoned; to uncordon it once it is healthy: kubectl win cleanup ${node}`]
+  const command = `kubectl win cleanup ${node}`;
+  if (track.cordoned) return [`${node} stays cordoned; once it is healthy, it is uncordoned by: ${command}`];
+  return track.mayBeCordoned
+    ? [
+        `${node} may have been cordoned: kubectl get node ${node} shows it; once it is healthy, it is uncordoned by: ${command}`,
+      ]
     : [];
 }
 

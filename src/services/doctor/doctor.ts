@@ -129,10 +129,11 @@ function tellNoise(noise: ReadonlyMap<string, readonly string[]>, progress: Prog
 function refuseUnknownChecks({only = [], skip = []}: Selection): void {
   const ids = allChecks.map(({id}) => id as string);
   const known = new Set([...ids, ...ids.map(id => id.split('/')[0] ?? id)]);
-  const unknown = [...only, ...skip].find(name => !known.has(name));
+  const named = [...only.map(name => ['--only', name] as const), ...skip.map(name => ['--skip', name] as const)];
+  const [flag, unknown] = named.find(([, name]) => !known.has(name)) ?? [];
   if (unknown === undefined) return;
   const [close] = nearestNames(unknown, [...known]);
-  throw new WinError(`there is no check "${unknown}".`, {
+  throw new WinError(`${flag}: there is no check "${unknown}".`, {
     next: [close ? `Did you mean "${close}"?` : 'See: kubectl win doctor --list-checks'],
   });
 }

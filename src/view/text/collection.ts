@@ -1,11 +1,12 @@
 import {plain} from '../../lib/untrusted.js';
 import type {Collection} from '../../services/collect.js';
 import type {View} from '../view.js';
+import {printDocument} from './print.js';
 import {replacedText} from './redaction.js';
 
 /** A snapshot is a document, also where no format is named. */
 export const collectionView = {
-  text: ({document}) => `${JSON.stringify(document, null, 2)}\n`,
+  text: ({document}) => printDocument(document, 'json'),
   document: ({document}) => document,
   notes: ({document, failures, replaced}) => {
     const read = Object.keys(document.nodes).length;

@@ -36,7 +36,7 @@ export const prunedView: View<readonly RunStatus[]> = {
     gone
       .map(
         ({run, owner, pods}) =>
-          `Removed run ${run} of ${owner}: ${pods.map(({node}) => node).join(', ') || 'scripts only'}\n`,
+          `${plain(`Removed run ${run} of ${owner}: ${pods.map(({node}) => node).join(', ') || 'scripts only'}`)}\n`,
       )
       .join('') || 'Nothing was left behind.\n',
 };

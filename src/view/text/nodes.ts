@@ -1,3 +1,4 @@
+import {plain} from '../../lib/untrusted.js';
 import type {NodeListing} from '../../services/nodes.js';
 import type {View} from '../view.js';
 import {table} from './table.js';
@@ -5,7 +6,7 @@ import {table} from './table.js';
 export const nodesView: View<NodeListing> = {
   text: listing => nodeTable(listing, false),
   wide: listing => nodeTable(listing, true),
-  name: ({rows}) => rows.map(({name}) => `node/${name}\n`).join(''),
+  name: ({rows}) => rows.map(({name}) => `node/${plain(name)}\n`).join(''),
   document: ({rows}) => ({apiVersion: 'kubectl-win/v1', kind: 'NodeList', items: rows}),
 };
 
@@ -17,10 +18,12 @@ function nodeTable({rows, listedAt}: NodeListing, wide: boolean): string {
       each.status,
       each.kubelet ?? '',
       each.runtime ?? '',
-      [each.cni.name, each.cni.version, each.cni.variant].filter(Boolean).join(' '),
+      [each.cni.name, each.cni.version, each.cni.variant, each.cni.confidence === 'guess' && '(guess)']
+        .filter(Boolean)
+        .join(' '),
       each.address ?? '',
       each.bootedAt === undefined ? 'unknown' : `${age(listedAt - Date.parse(each.bootedAt))} ago`,
-      each.helper.possible ? 'possible' : `no: ${each.helper.reason}`,
+      each.helper.installed ? 'installed' : each.helper.possible ? 'possible' : `no: ${each.helper.reason}`,
       ...(wide ? [each.windows ?? ''] : []),
     ]),
   );

@@ -1,0 +1,25 @@
+import {WinError} from '../lib/errors.js';
+import {nearestNames} from '../lib/nearest.js';
+import type {Facts} from './facts.js';
+
+/** What the parser of flags refused, with the flag that was meant and the page that tells more. */
+export function usageError(error: Error, command: string, facts: Facts): WinError {
+  const help = `See: kubectl win ${command} --help`;
+  const [unknown] = 'flags' in error && Array.isArray(error.flags) ? error.flags.map(String) : [];
+  if (unknown === undefined || !/^nonexistent flag/i.test(error.message))
+    return new WinError(usageMessage(error), {next: [help], cause: error});
+  const name = unknown.replace(/^-+/, '').replace(/=.*$/s, '');
+  const [close] = nearestNames(name, Object.keys(facts[command]?.flags ?? {}));
+  return new WinError(`kubectl win ${command} has no flag ${unknown}.`, {
+    next: [...(close === undefined ? [] : [`Did you mean --${close}?`]), help],
+    cause: error,
+  });
+}
+
+/** oclif puts the flag before a message and an advice of its own after it, each on its own line. */
+export function usageMessage({message}: Error): string {
+  const lines = message.split('\n').map(line => line.trim());
+  const flag = /^Parsing (--[\w-]+)/.exec(message)?.[1];
+  const text = lines.filter(line => line !== '' && !/^Parsing --|^See more help/.test(line)).join(' ');
+  return flag === undefined || text.includes(flag) ? text : `${flag}: ${text}`;
+}

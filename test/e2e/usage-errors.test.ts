@@ -1,0 +1,49 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {resolve} from 'node:path';
+import {text} from 'node:stream/consumers';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {type Cluster, startCluster, win} from './support.js';
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster('antrea-healthy');
+});
+afterAll(() => cluster.close());
+
+test.each([
+  [['doctor', '--conucrrency', '3'], 'has no flag --conucrrency.\n  Did you mean --concurrency?'],
+  [['doctor', '--concurrency', '0'], 'error: --concurrency: '],
+  [['doctor', '--only', 'ovss'], 'error: --only: there is no check "ovss".\n  Did you mean "ovs"?'],
+  [['nodes', '-l', 'a in (b'], 'error: --selector=a in (b is not a label selector'],
+  [['cleanup', '--plan', 'package.json'], 'error: --plan=package.json: package.json is not a repair plan.'],
+  [['cleanup', '--plan', 'README.md'], 'error: --plan=README.md: '],
+])('%s ends with 2 and one sentence that names the flag', async (args, said) => {
+  const {code, stdout, stderr} = await cluster.win(...args);
+  expect({code, stdout}).toEqual({code: 2, stdout: ''});
+  expect(stderr).toContain(said);
+  expect(stderr.split('\n').length).toBeLessThan(6);
+});
+
+test('a mistyped flag names the help of its own command', async () => {
+  expect((await win(['helper', 'prune', '--al'])).stderr).toContain('See: kubectl win helper prune --help');
+});
+
+async function inShell(command: string): Promise<{code: number; stderr: string}> {
+  const child = spawn('bash', ['-c', command], {env: {...cluster.env, WIN: resolve('bin/kubectl-win')}});
+  const [[code], stderr] = await Promise.all([once(child, 'close'), text(child.stderr)]);
+  return {code: Number(code), stderr};
+}
+
+test('a full disk is one line and an exit code above 1', async () => {
+  const {code, stderr} = await inShell('"$WIN" explain > /dev/full');
+  expect({code, stderr}).toEqual({
+    code: 4,
+    stderr: 'error: cannot write to standard output: no space left on device.\n',
+  });
+});
+
+test('a reader that leaves, on both outputs, leaves no helper behind', async () => {
+  expect((await inShell(`set -o pipefail; "$WIN" doctor 2>&1 | head -1`)).code).toBe(0);
+  expect(await cluster.leftovers()).toBe('');
+});
