@@ -75,10 +75,10 @@ function interruption({reason}: AbortSignal, {node, after}: RepairPlan, track: T
 
 function cordoned(track: Track, node: string): string[] {
   const command = `kubectl win cleanup ${node}`;
-  if (track.cordoned) return [`${node} stays cordoned; once it is healthy, it is uncordoned by: ${command}`];
+  if (track.cordoned) return [`${node} stays cordoned; to uncordon it once it is healthy: ${command}`];
   return track.mayBeCordoned
     ? [
-        `${node} may have been cordoned: kubectl get node ${node} shows it; once it is healthy, it is uncordoned by: ${command}`,
+        `${node} may have been cordoned: kubectl get node ${node} shows it; to uncordon it once it is healthy: ${command}`,
       ]
     : [];
 }
