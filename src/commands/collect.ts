@@ -1,18 +1,21 @@
 import {gzipSync} from 'node:zlib';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
+import packageJson from '../../package.json' with {type: 'json'};
 import {printed, told} from '../cli/answer.js';
 import {inspectionOf, WinCommand} from '../cli/command.js';
 import {inspectRoles} from '../cli/endings.js';
 import {inspectFlags, outputFlag, redactFlag, timeoutFlag} from '../cli/flags.js';
-import {openOutputFile} from '../lib/output-file.js';
+import {type OutputFile, openOutputFile} from '../lib/output-file.js';
+import type {CollectOptions} from '../services/collect.js';
+import type {Format} from '../view/view.js';
 
 export default class Collect extends WinCommand {
   static override summary =
-    'Write a snapshot of Windows nodes and their cluster to a file, to diagnose it later or elsewhere';
+    'Write a snapshot or a bundle of Windows nodes and their cluster, to diagnose or send elsewhere';
   static override description =
-    `What it writes is what "doctor --from" reads. Secrets are never read. Of other objects only what checks read is kept:
-environment, arguments and annotations of workloads are left out, and a summary says of how many objects.`;
+    `What it writes is what "doctor --from" reads. A file that ends in .tar.gz is a bundle: the snapshot, the report as text, JSON and HTML, logs, events and a manifest with hashes. Each node is written as it is read.
+Secrets are never read. Of other objects only what checks read is kept: environment, arguments and annotations of workloads are left out. What looks like a secret in logs, files and command lines is removed, and a summary says how often.`;
   static override exitCodes = {
     0: 'done',
     2: 'invalid usage or input',
@@ -22,7 +25,11 @@ environment, arguments and annotations of workloads are left out, and a summary 
   static override roles = inspectRoles;
   static override examples = [
     {description: 'All Windows nodes', command: 'kubectl win collect > snapshot.json'},
-    {description: 'One node, compressed', command: 'kubectl win collect win-1 -f snapshot.json.gz'},
+    {description: 'A bundle for a support case', command: 'kubectl win collect -f bundle.tar.gz'},
+    {
+      description: 'One node, without addresses and names',
+      command: 'kubectl win collect win-1 -f bundle.tar.gz --redact=ips,names',
+    },
   ];
   static override strict = false;
   static override args = {node: Args.string({description: 'Windows nodes (default: all)'})};
@@ -30,7 +37,7 @@ environment, arguments and annotations of workloads are left out, and a summary 
     output: outputFlag(['json', 'yaml'], 'Output format'),
     file: Flags.string({
       char: 'f',
-      summary: 'Output file; compressed if it ends in .gz; - writes to stdout',
+      summary: 'File to write; .tar.gz writes a bundle, .gz compresses the snapshot; - is standard output',
       helpValue: '<file>',
     }),
     redact: redactFlag(),
@@ -40,25 +47,45 @@ environment, arguments and annotations of workloads are left out, and a summary 
 
   async run() {
     const {flags, argv} = await this.parse(Collect);
-    const [{collectSnapshot, collectionExitCode}, {collectionView, writtenText}] = await Promise.all([
-      import('../services/collect.js'),
-      import('../view/text/collection.js'),
-    ]);
     const {file} = flags;
     const target = file === undefined || file === '-' ? undefined : await openOutputFile(file);
+    const options = {...inspectionOf(argv, flags), redact: flags.redact ?? []};
     try {
-      const options = {...inspectionOf(argv, flags), redact: flags.redact ?? []};
-      const result = await this.interruptible(signal => collectSnapshot(options, () => this.openProgress(), signal));
-      const answer = {result, view: collectionView, exitCode: collectionExitCode(result)};
-      if (!target) return answer;
-      const text = await printed(answer, flags.output, this.textOptions);
-      const bytes = file?.endsWith('.gz') ? gzipSync(text) : Buffer.from(text);
-      await target.write(bytes);
-      this.say(writtenText(file ?? '', bytes.length));
-      this.streams.err.write(collectionView.notes(result));
-      return told(answer.exitCode);
+      if (target && isBundle(file ?? '')) return await this.#bundle(file ?? '', options, target);
+      return await this.#snapshot(file ?? '', options, target, flags.output);
     } finally {
       await target?.close();
     }
   }
+
+  async #snapshot(file: string, options: CollectOptions, target: OutputFile | undefined, format: Format | undefined) {
+    const [{collectSnapshot, collectionExitCode}, {collectionView, writtenText}] = await Promise.all([
+      import('../services/collect.js'),
+      import('../view/text/collection.js'),
+    ]);
+    const result = await this.interruptible(signal => collectSnapshot(options, () => this.openProgress(), signal));
+    const answer = {result, view: collectionView, exitCode: collectionExitCode(result)};
+    if (!target) return answer;
+    const text = await printed(answer, format, this.textOptions);
+    const bytes = file.endsWith('.gz') ? gzipSync(text) : Buffer.from(text);
+    await target.write(bytes);
+    this.say(writtenText(file, bytes.length));
+    this.streams.err.write(collectionView.notes(result));
+    return told(answer.exitCode);
+  }
+
+  async #bundle(file: string, options: CollectOptions, target: OutputFile) {
+    const [{bundleExitCode, collectBundle}, {bundleNotes, reportFiles}] = await Promise.all([
+      import('../services/bundle/collect-bundle.js'),
+      import('../view/report/bundle.js'),
+    ]);
+    const ports = {open: () => this.openProgress(), target: target.stream, reports: reportFiles};
+    const {version} = packageJson;
+    const bundled = await this.interruptible(signal => collectBundle({...options, version}, ports, signal));
+    await target.finish();
+    this.streams.err.write(bundleNotes(file, bundled));
+    return told(bundleExitCode(bundled));
+  }
 }
+
+const isBundle = (file: string) => /\.(?:tar\.gz|tgz)$/i.test(file);

@@ -1,12 +1,16 @@
 import {constants} from 'node:fs';
 import {type FileHandle, lstat, open, rename, rm} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
+import {Writable} from 'node:stream';
 import {ExitCode, WinError} from './errors.js';
 import {systemReason} from './system-reason.js';
 
 /** A file that a command writes at its end. It is opened at the beginning: work for a file that cannot be written is lost. */
 export interface OutputFile {
   write(bytes: string | Buffer): Promise<void>;
+  /** For what is written piece by piece; it takes its name with `finish`. */
+  readonly stream: Writable;
+  finish(): Promise<void>;
   /** Leaves nothing behind where it was never written. */
   close(): Promise<void>;
 }
@@ -20,18 +24,31 @@ export async function openOutputFile(path: string): Promise<OutputFile> {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   const handle = await opened(temporary, path);
   let isWritten = false;
+  const finish = async () => {
+    await handle.sync();
+    await handle.close();
+    await rename(temporary, path);
+    isWritten = true;
+  };
+  const told = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      throw unwritable(path, error, ExitCode.uninspected);
+    }
+  };
   return {
-    async write(bytes) {
-      try {
+    write: bytes =>
+      told(async () => {
         await handle.writeFile(bytes);
-        await handle.sync();
-        await handle.close();
-        await rename(temporary, path);
-        isWritten = true;
-      } catch (error) {
-        throw unwritable(path, error, ExitCode.uninspected);
-      }
-    },
+        await finish();
+      }),
+    stream: new Writable({
+      write: (chunk: Buffer, _, done) => {
+        told(() => handle.writeFile(chunk)).then(() => done(), done);
+      },
+    }),
+    finish: () => told(finish),
     async close() {
       await handle.close().catch(() => {});
       if (!isWritten) await rm(temporary, {force: true});

@@ -2,7 +2,8 @@ import {ExitCode} from '../lib/errors.js';
 import {type InspectOptions, inspect} from '../session/inspection.js';
 import {type OpenProgress, withProgress} from '../session/progress.js';
 import type {SnapshotDocument} from '../snapshot/document.js';
-import {type Redactable, Redactor, type Replaced} from './redact/redact.js';
+import type {Redactable, Replaced} from './redact/redact.js';
+import {redactSnapshot} from './redact/redact-file.js';
 
 export interface Collection {
   readonly document: SnapshotDocument;
@@ -23,9 +24,7 @@ export async function collectSnapshot(
   signal: AbortSignal,
 ): Promise<Collection> {
   const {document, failures} = await withProgress(open, progress => inspect(options, progress, signal));
-  const redactor = new Redactor(options.redact);
-  redactor.learn(document);
-  return {document: redactor.document(document), failures, replaced: redactor.replaced};
+  return {...redactSnapshot(document, options.redact), failures};
 }
 
 export const collectionExitCode = ({failures}: Collection): ExitCode =>

@@ -1,3 +1,4 @@
+import {Readable} from 'node:stream';
 import {prettifyError} from 'zod/mini';
 import {WinError} from '../lib/errors.js';
 import {inputName, readInput} from '../lib/read-input.js';
@@ -24,27 +25,58 @@ export async function nodesFromFile(
   return {snapshot, names, failures};
 }
 
-/** Reads a snapshot file: JSON or YAML, gzipped or not, `-` for standard input. */
+/** Reads a snapshot: JSON or YAML, gzipped or not, or the bundle that `collect` writes; `-` is standard input. */
 export async function readSnapshotFile(path: string): Promise<SnapshotDocument> {
   const name = inputName(path);
-  const parsed = snapshotDocument.safeParse(await parse(await readText(path), name));
+  const bytes = await readBytes(path);
+  if (isGzip(bytes) && (await holdsTar(bytes))) {
+    const {readBundle} = await import('./bundle-file.js');
+    return readBundle(Readable.from([bytes]), name);
+  }
+  const parsed = snapshotDocument.safeParse(await parse(await readText(bytes, name), name));
   if (parsed.success) return parsed.data;
   throw new WinError(`${name} is no snapshot: ${prettifyError(parsed.error).split('\n')[0]?.replace(/^✖ /, '')}.`, {
     next: ['A snapshot has apiVersion kubectl-win/v1 and kind Snapshot; the helper script prints one.'],
   });
 }
 
-async function readText(path: string): Promise<string> {
+async function readBytes(path: string): Promise<Buffer> {
   try {
-    const bytes = await readInput(path);
-    const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    return decode(isGzip ? (await import('node:zlib')).gunzipSync(bytes) : bytes);
+    return await readInput(path);
   } catch (error) {
-    throw new WinError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}.`, {
-      cause: error,
-    });
+    throw unreadable(inputName(path), error);
   }
 }
+
+/** A snapshot of a thousand nodes has some 100 MB; what is far above is made to fill memory. */
+const mostText = 400 * 1024 * 1024;
+
+async function readText(bytes: Buffer, name: string): Promise<string> {
+  if (!isGzip(bytes)) return decode(bytes);
+  const {gunzipSync} = await import('node:zlib');
+  try {
+    return decode(gunzipSync(bytes, {maxOutputLength: mostText}));
+  } catch (error) {
+    throw unreadable(name, error);
+  }
+}
+
+const isGzip = (bytes: Buffer) => bytes[0] === 0x1f && bytes[1] === 0x8b;
+
+/** A tar file says so in its first header. */
+async function holdsTar(bytes: Buffer): Promise<boolean> {
+  const {constants, gunzipSync} = await import('node:zlib');
+  try {
+    const start = gunzipSync(bytes.subarray(0, 4096), {finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 << 20});
+    return start.subarray(257, 262).toString('latin1') === 'ustar';
+  } catch {
+    // What is wrong with it is told by whoever reads all of it.
+    return false;
+  }
+}
+
+const unreadable = (name: string, error: unknown) =>
+  new WinError(`cannot read ${name}: ${error instanceof Error ? error.message : String(error)}.`, {cause: error});
 
 /** PowerShell 5.1 writes UTF-16 with a mark at the front when a person redirects with `>`. */
 function decode(bytes: Buffer): string {

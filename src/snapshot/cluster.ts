@@ -44,6 +44,11 @@ export class ClusterModel {
     this.#byKind.set(kind, all);
   }
 
+  /** Everything that was read, whatever it is. */
+  objects(): CustomResource[] {
+    return [...this.#byKind.values()].flat();
+  }
+
   /** What was read of a kind. That something is not among it means nothing. */
   known<Kind extends KnownKind>(kind: Kind): readonly ObjectOf<Kind>[] {
     return (this.#byKind.get(kind) ?? []) as unknown as ObjectOf<Kind>[];

@@ -1,5 +1,5 @@
 import {derivedMac} from '../../plugins/calico/tunnel.js';
-import type {SnapshotDocument} from '../../snapshot/document.js';
+import type {NodeDump} from '../../snapshot/document.js';
 
 /** Names that belong to Kubernetes and to network plugins, not to those who run the cluster. */
 const common =
@@ -28,10 +28,24 @@ interface Meta {
 export class NameStandIns {
   readonly #standIns = new Map<string, string>();
   readonly #derived = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
   #pattern: RegExp | undefined;
 
-  constructor(names: ReadonlyMap<string, string>) {
-    for (const [name, word] of names) this.#add(name, word);
+  /** Learns a node's names: that of the cluster, and that which Windows gives itself. */
+  learnNode(name: string, {sections}: NodeDump): void {
+    this.#add(name, 'node');
+    const host = (sections.os as {CSName?: unknown} | undefined)?.CSName;
+    if (typeof host === 'string') this.#add(host, 'host');
+  }
+
+  /** Learns what an object of the cluster is called. What Kubernetes and plugins call their own is kept. */
+  learnObject(object: unknown): void {
+    for (const {kind, name, namespace} of metaOf(object)) {
+      const word = standInWords[kind];
+      const isCommon = kind === 'Namespace' ? common.test(name) : namespace !== undefined && common.test(namespace);
+      if (word && !isCommon) this.#add(name, word);
+      if (namespace !== undefined && !common.test(namespace)) this.#add(namespace, 'namespace');
+    }
   }
 
   get size(): number {
@@ -49,10 +63,12 @@ export class NameStandIns {
 
   #add(name: string, word: string): void {
     const key = name.toLowerCase();
-    if (this.#standIns.has(key)) return;
-    const count = [...this.#standIns.values()].filter(one => one.startsWith(`${word}-`)).length;
-    const standIn = `${word}-${count + 1}`;
+    if (key.length < 2 || this.#standIns.has(key)) return;
+    const count = (this.#counts.get(word) ?? 0) + 1;
+    const standIn = `${word}-${count}`;
+    this.#counts.set(word, count);
     this.#standIns.set(key, standIn);
+    this.#pattern = undefined;
     if (word === 'node') this.#addDerived(name, standIn);
   }
 
@@ -70,27 +86,6 @@ export class NameStandIns {
     const escaped = names.map(name => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
     return new RegExp(`(?<![a-z0-9])(?:${escaped.join('|')})(?![a-z0-9])`, 'gi');
   }
-}
-
-/** The names of a snapshot that tell whose cluster it is. */
-export function namesIn({cluster, nodes}: SnapshotDocument): Map<string, string> {
-  const names = new Map<string, string>();
-  const add = (name: string | undefined, word: string) => {
-    if (name && name.length > 1) names.set(name, word);
-  };
-  for (const [name, {sections}] of Object.entries(nodes)) {
-    add(name, 'node');
-    const host = (sections.os as {CSName?: unknown} | undefined)?.CSName;
-    if (typeof host === 'string' && host.toLowerCase() !== name.toLowerCase()) add(host, 'host');
-  }
-  for (const {kind, name, namespace} of (cluster?.objects ?? []).flatMap(metaOf)) {
-    const word = standInWords[kind];
-    // What runs in namespaces of Kubernetes and plugins is recognised by its name, and so are these.
-    const isCommon = kind === 'Namespace' ? common.test(name) : namespace !== undefined && common.test(namespace);
-    if (word && !isCommon) add(name, word);
-    if (namespace !== undefined && !common.test(namespace)) add(namespace, 'namespace');
-  }
-  return names;
 }
 
 function metaOf(object: unknown): Meta[] {

@@ -14,6 +14,7 @@ export async function redactFile(path: string, also: readonly Redactable[]): Pro
 
 export function redactSnapshot(document: SnapshotDocument, also: readonly Redactable[]): Redaction {
   const redactor = new Redactor(also);
-  redactor.learn(document);
+  for (const [name, dump] of Object.entries(document.nodes)) redactor.learnNode(name, dump);
+  redactor.learnObjects(document.cluster?.objects ?? []);
   return {document: redactor.document(document), replaced: redactor.replaced};
 }

@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
-import type {SnapshotDocument} from '../../snapshot/document.js';
+import type {NodeDump} from '../../snapshot/document.js';
 import {AddressStandIns} from './addresses.js';
-import {NameStandIns, namesIn} from './names.js';
+import {NameStandIns} from './names.js';
 import {isSecretSetting, replacedSetting, type Tally, withoutSecrets} from './secrets.js';
 
 export type Redactable = 'ips' | 'names';
@@ -16,17 +16,20 @@ export type Replaced = Readonly<Record<string, number>>;
 export class Redactor {
   readonly #tally: Tally = new Map();
   readonly #addresses: AddressStandIns | undefined;
-  #names: NameStandIns | undefined;
-  readonly #wantsNames: boolean;
+  readonly #names: NameStandIns | undefined;
 
   constructor(also: readonly Redactable[] = [], key: Buffer = randomBytes(32)) {
     this.#addresses = also.includes('ips') ? new AddressStandIns(key) : undefined;
-    this.#wantsNames = also.includes('names');
+    this.#names = also.includes('names') ? new NameStandIns() : undefined;
   }
 
-  /** Learns the names of a cluster: they are known only from its objects. */
-  learn(document: SnapshotDocument): void {
-    if (this.#wantsNames) this.#names = new NameStandIns(namesIn(document));
+  /** Learns the names of a cluster, which only its objects tell. */
+  learnObjects(objects: Iterable<unknown>): void {
+    for (const object of objects) this.#names?.learnObject(object);
+  }
+
+  learnNode(name: string, dump: NodeDump): void {
+    this.#names?.learnNode(name, dump);
   }
 
   readonly text = (text: string): string => {

@@ -35,9 +35,10 @@ function missing(nodes: Readonly<Record<string, unknown>>, failures: ReadonlyMap
   return [...failures.keys()].filter(name => !(name in nodes)).length;
 }
 
-export const writtenText = (file: string, bytes: number): string => `Wrote ${plain(file)} (${sizeText(bytes)}).`;
+export const writtenText = (file: string, bytes?: number): string =>
+  `Wrote ${plain(file)}${bytes === undefined ? '' : ` (${sizeText(bytes)})`}.`;
 
-function sizeText(bytes: number): string {
+export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

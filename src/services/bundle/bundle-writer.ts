@@ -1,0 +1,62 @@
+import {createHash} from 'node:crypto';
+import type {Writable} from 'node:stream';
+import {pipeline} from 'node:stream/promises';
+import {createGzip} from 'node:zlib';
+import {type Pack, pack} from 'tar-stream';
+import type {BundleManifest} from '../../snapshot/bundle.js';
+
+/** Writes a bundle part by part: what is written is not kept. */
+export class BundleWriter {
+  readonly #pack: Pack = pack();
+  readonly #files: BundleManifest['files'] = [];
+  readonly #missing: BundleManifest['missing'] = [];
+  readonly #written: Promise<void>;
+  readonly #at: Date;
+  /** Parts come from many nodes at once, and a tar file takes one after the other. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(target: Writable, at: Date) {
+    this.#at = at;
+    this.#written = pipeline(this.#pack, createGzip(), target);
+    // A target that fails is told to whoever writes next, or ends.
+    this.#written.catch(error => this.#pack.destroy(error));
+  }
+
+  add(path: string, text: string): Promise<void> {
+    const done = this.#turn.then(() => this.#entry(path, text));
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  /** Notes what could not be had: that stops nothing, and is not left unsaid. */
+  miss(what: string, reason: string): void {
+    this.#missing.push({what, reason});
+  }
+
+  async end(about: Pick<BundleManifest, 'version' | 'replaced'>): Promise<BundleManifest> {
+    await this.#turn;
+    const manifest: BundleManifest = {
+      apiVersion: 'kubectl-win/v1',
+      kind: 'Bundle',
+      ...about,
+      collectedAt: this.#at.toISOString(),
+      files: [...this.#files],
+      missing: this.#missing,
+    };
+    await this.#entry('manifest.json', `${JSON.stringify(manifest, null, 2)}\n`);
+    this.#pack.finalize();
+    await this.#written;
+    return manifest;
+  }
+
+  async #entry(path: string, text: string): Promise<void> {
+    const bytes = Buffer.from(text);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const {promise, resolve, reject} = Promise.withResolvers<void>();
+    const header = {name: path, size: bytes.length, mode: 0o600, mtime: this.#at};
+    this.#pack.entry(header, bytes, error => (error ? reject(error) : resolve()));
+    // A target that failed calls nobody back.
+    await Promise.race([promise, this.#written]);
+    this.#files.push({path, bytes: bytes.length, sha256});
+  }
+}

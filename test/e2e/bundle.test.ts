@@ -1,0 +1,141 @@
+import {randomBytes} from 'node:crypto';
+import {createReadStream, statSync} from 'node:fs';
+import {join} from 'node:path';
+import {buffer} from 'node:stream/consumers';
+import {createGunzip, gunzipSync, gzipSync} from 'node:zlib';
+import {extract} from 'tar-stream';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {type Cluster, startCluster, win} from './support.js';
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster('antrea-reboot');
+  plant();
+});
+afterAll(() => cluster.close());
+
+/** A secret that no rule can know by its value, only by where it stands. */
+const secrets: string[] = [];
+function secret(): string {
+  const one = `Zq${randomBytes(9).toString('hex')}Xw`;
+  secrets.push(one);
+  return one;
+}
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** Each kind of place that shows secrets, five of each. */
+const kinds: readonly (() => string)[] = [
+  () => `kubelet.exe --token=${secret()} --v=2`,
+  () => `agent.exe --client-secret "${secret()}"`,
+  () => `DB_PASSWORD=${secret()}`,
+  () => `{"clientSecret": "${secret()}", "name": "x"}`,
+  () => `password: ${secret()}`,
+  () => `access_key = "${secret()}"`,
+  () => `https://user:${secret()}@registry.example.com/v2/`,
+  () => `https://store.example.com/a?sv=1&sig=${secret()}&se=2`,
+  () => `Authorization: Bearer ${secret()}`,
+  () => `-----BEGIN PRIVATE KEY-----\n${secret()}\n-----END PRIVATE KEY-----`,
+  () => `    client-key-data: ${base64(secret())}`,
+  () => `state ${gzipSync(`password=${secret()}`).toString('base64')}`,
+];
+
+function plant(): void {
+  const texts = kinds.flatMap(kind => Array.from({length: 5}, kind));
+  const node = cluster.simulation.nodes.get('win-1');
+  node?.change(({sections}) => {
+    const rows = sections as Record<string, Record<string, unknown>[]>;
+    const [logs, files, services, events] = [rows.logs, rows.files, rows.services, rows.events];
+    texts.forEach((text, i) => {
+      const place = i % 4;
+      if (place === 0) logs?.push({Path: `C:\\k\\planted-${i}.log`, Length: text.length, Tail: text});
+      if (place === 1)
+        files?.push({Path: `C:\\k\\planted-${i}.conf`, Exists: true, Length: text.length, Content: text});
+      if (place === 2) services?.push({Name: `planted-${i}`, State: 'Running', StartMode: 'Auto', PathName: text});
+      if (place === 3)
+        events?.push({TimeCreated: '2026-11-17T18:00:00Z', ProviderName: 'Planted', Id: i, Message: text});
+    });
+  });
+}
+
+async function unpacked(file: string): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  const tar = createReadStream(file).pipe(createGunzip()).pipe(extract());
+  for await (const entry of tar) files.set(entry.header.name, (await buffer(entry)).toString('utf8'));
+  return files;
+}
+
+/** What a file says, also where it is encoded or compressed inside. */
+function said(text: string): string {
+  const blobs = (text.match(/[A-Za-z0-9+/]{16,}={0,2}/g) ?? []).map(blob => Buffer.from(blob, 'base64'));
+  const decoded = blobs.map(bytes => {
+    try {
+      return gunzipSync(bytes).toString('utf8');
+    } catch {
+      return bytes.toString('utf8');
+    }
+  });
+  return [text, ...decoded].join('\n');
+}
+
+test('none of 60 secrets of 12 kinds is in a bundle, and doctor finds in it what it finds on the cluster', async () => {
+  expect(secrets).toHaveLength(60);
+  const file = join(cluster.folder, 'bundle.tar.gz');
+  const {code, stderr} = await cluster.win('collect', '-f', file);
+  expect({code, stderr}).toMatchObject({code: 0});
+  expect(stderr).toMatch(/Wrote \S+bundle\.tar\.gz\. It has \d+ files/);
+  expect(stderr).toMatch(/^Replaced: .*private key \(\d+\)/m);
+  // Only its owner may read it.
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+
+  const files = await unpacked(file);
+  const everything = [...files.values()].map(said).join('\n');
+  expect(secrets.filter(one => everything.includes(one))).toEqual([]);
+  expect(everything).toContain('planted-');
+  expect([...files.keys()]).toEqual(
+    expect.arrayContaining(['cluster.json', 'nodes/win-1/node.json', 'report.html', 'report.txt', 'manifest.json']),
+  );
+
+  const [live, later] = await Promise.all([
+    cluster.win('doctor', '-o', 'json'),
+    win(['doctor', '--from', file, '-o', 'json']),
+  ]);
+  expect(findings(later.stdout)).toEqual(findings(live.stdout));
+});
+
+test('addresses and names are replaced all over a bundle, and doctor still finds the same', async () => {
+  const file = join(cluster.folder, 'unnamed.tar.gz');
+  expect(await cluster.win('collect', '-f', file, '--redact=ips,names')).toMatchObject({code: 0});
+  const everything = [...(await unpacked(file))].flat().join('\n');
+  expect(everything).not.toMatch(/\bwin-[12]\b/);
+  expect(everything).not.toContain('10.21.40.61');
+  const [live, later] = await Promise.all([
+    cluster.win('doctor', '-o', 'json'),
+    win(['doctor', '--from', file, '-o', 'json']),
+  ]);
+  const ids = (text: string) =>
+    findings(text)
+      .map(line => line.replace(/^\S+ /, ''))
+      .sort();
+  expect(ids(later.stdout)).toEqual(ids(live.stdout));
+});
+
+test('what could not be had is in the manifest, and the exit code says so', async () => {
+  cluster.simulation.nodes.get('win-2')?.fault({kubeletDown: true});
+  const file = join(cluster.folder, 'partial.tar.gz');
+  const {code, stderr} = await cluster.win('collect', '-f', file, '--helper-timeout=3s');
+  expect(code).toBe(4);
+  expect(stderr).toMatch(/^Not in it: win-2: /m);
+  const manifest = JSON.parse((await unpacked(file)).get('manifest.json') ?? '');
+  expect(manifest.missing).toEqual([expect.objectContaining({what: 'win-2'})]);
+  expect(manifest.files.map(({path}: {path: string}) => path)).toContain('nodes/win-1/node.json');
+});
+
+interface Listed {
+  readonly nodes: readonly {name: string; results: readonly {id: string; outcome: string}[]}[];
+}
+
+function findings(text: string): string[] {
+  return (JSON.parse(text) as Listed).nodes.flatMap(({name, results}) =>
+    results.map(({id, outcome}) => `${name} ${id} ${outcome}`),
+  );
+}
