@@ -132,7 +132,7 @@ describe('a hard plan', () => {
       node.fault({failStep: undefined});
       const resumed = await cluster.win('cleanup', 'win-4', '--resume', '--yes');
       expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('resumed to its end')]);
-      expect(resumed.stderr).toContain('✓ service.restart done.');
+      expect(resumed.stderr).toContain('✓ 7/7 Restarts service ovs-vswitchd.');
       expect(await statusOf(cluster, 'win-4')).toMatchObject([{plans: [{state: 'succeeded', done: 7}]}]);
     },
     2 * minutes,
