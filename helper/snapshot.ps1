@@ -1,4 +1,4 @@
-# -Snapshot: a person runs the helper by hand, where it cannot be run by a pod. The output is a snapshot file.
+# -Snapshot: a person runs the helper manually, where it cannot be run by a pod. The output is a snapshot file.
 
 function Write-Snapshot {
     param([Parameter(Mandatory = $true)][string]$ScriptPath, [string]$OutFile)

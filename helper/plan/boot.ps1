@@ -11,7 +11,7 @@ function Invoke-BootPlan {
             return
         }
         if ($seen.Unknown -ne '') {
-            Save-LastBoot -Outcome blocked -Message "Whether the boot has broken anything could not be told: $($seen.Unknown)"
+            Save-LastBoot -Outcome blocked -Message "Whether the boot left problems could not be determined: $($seen.Unknown)"
             return
         }
         # The power may have gone in the middle of what the boot before this one had begun.

@@ -91,7 +91,7 @@ function Invoke-PlanAgainRequest {
     Write-PlanStatus -Writer $Writer -Status (Get-PlanStatus -Id $id)
 }
 
-# A network that the plan was about to take down may be gone with a boot, and made anew by its agent: that one is not the
+# A network that the plan was about to take down may be gone with a boot, and recreated by its agent: that one is not the
 # plan's, and steps that go by names would cut it.
 function Assert-SameNetwork {
     param([Parameter(Mandatory = $true)][string]$Id, [Parameter(Mandatory = $true)][psobject]$Plan)
@@ -102,7 +102,7 @@ function Assert-SameNetwork {
         $with = $steps[$i].with
         $alike = @(Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.Name -eq $with.name })
         if ($alike.Count -gt 0 -and @($alike | Where-Object -FilterScript { $_.ID -eq $with.id }).Count -eq 0) {
-            throw (New-HelperError -Kind Blocked -Message "HNS network $($with.name) was made anew since plan $Id began: it cannot go on, only be rolled back.")
+            throw (New-HelperError -Kind Blocked -Message "HNS network $($with.name) was recreated since plan $Id began: the plan cannot be resumed, only rolled back.")
         }
     }
 }

@@ -48,7 +48,7 @@ function Assert-OwnPath {
     $owner = ''
     if ([string](Get-Acl -LiteralPath $Path).Sddl -match '^O:(S-[0-9-]+|[A-Z]{2})') { $owner = $Matches[1] }
     if (@('SY', 'BA', 'S-1-5-18', 'S-1-5-32-544') -contains $owner) { return }
-    throw (New-HelperError -Kind Blocked -Message "$Path belongs to $owner, not to SYSTEM or Administrators: look at what is in it, remove it, and try again.")
+    throw (New-HelperError -Kind Blocked -Message "$Path belongs to $owner, not to SYSTEM or Administrators: inspect its contents, remove it, and try again.")
 }
 
 function Save-Plan {

@@ -57,7 +57,7 @@ function Get-BootOptionSection {
     }
 }
 
-# pnputil prints blocks of "label: value" with localised labels, so only values are looked at.
+# pnputil prints blocks of "label: value" with localised labels, so only values are read.
 function Get-DriverSection {
     $drivers = Invoke-NativeChecked -Path (Get-SystemProgram -Name pnputil.exe) -Arguments @('/enum-drivers')
     $packages = foreach ($block in ($drivers -split '(\r?\n){2,}')) {

@@ -67,7 +67,7 @@ function ConvertTo-AnswerLine {
     $line
 }
 
-# By hand: the document for an issue, to a file or to standard output; with a file, a table to read besides.
+# Run manually: the document for an issue, to a file or to standard output; with a file, a table to read besides.
 function Write-SelfTest {
     param([Parameter(Mandatory = $true)][string]$ScriptPath, [string]$OutFile)
     $answers = New-Object -TypeName System.Collections.Generic.List[object]

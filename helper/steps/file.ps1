@@ -70,7 +70,7 @@ function Test-Link {
     $null -ne $attributes -and ($attributes -band [System.IO.FileAttributes]::ReparsePoint) -ne 0
 }
 
-# Nothing where there is nothing. A path that cannot be looked at is an error, not an absence, as it is to File.Exists.
+# Nothing where there is nothing. A path that cannot be read is an error, not an absence, as it is to File.Exists.
 function Get-PathAttribute {
     param([Parameter(Mandatory = $true)][string]$Path)
     try {

@@ -133,7 +133,7 @@ function Invoke-HnsRemovePolicyListsStep {
             }
         }
         'Undo' {
-            # Only those whose endpoints are still there; kube-proxy makes all of them anew when it starts.
+            # Only those whose endpoints are still there; kube-proxy recreates all of them when it starts.
             $endpoints = @(Get-HnsObject -Kind endpoints | ForEach-Object -Process { '/endpoints/' + $_.ID })
             $there = @(Get-HnsObject -Kind policylists | ForEach-Object -Process { Get-PolicyListText -List $_ })
             foreach ($list in @($Saved)) {

@@ -16,7 +16,7 @@ function Invoke-OvsDeleteBridgeStep {
         'Undo' {
             # One that is there was made again already: by an undo, or by the agent.
             if ($null -eq $Saved -or $null -ne (Get-OvsBridge -Name $bridge)) { return }
-            # Rows of a bridge without a switch keep ovs-vswitchd from starting; the agent makes both anew.
+            # Rows of a bridge without a switch keep ovs-vswitchd from starting; the agent recreates both.
             if (@(Get-VMSwitchSection | Where-Object -FilterScript { $_.SwitchType -eq 'External' }).Count -eq 0) { return }
             if ($PSCmdlet.ShouldProcess("OVS bridge $bridge", 'Create again')) { New-OvsBridge -Bridge $Saved }
         }

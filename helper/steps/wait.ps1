@@ -11,7 +11,7 @@ function Invoke-WaitUntilStep {
     try {
         Get-ConditionState -With $With
     } catch {
-        New-Inspection -Done $false -About "It cannot be told yet: $((ConvertTo-ErrorObject -ErrorRecord $_).message)"
+        New-Inspection -Done $false -About "Not determined yet: $((ConvertTo-ErrorObject -ErrorRecord $_).message)"
     }
 }
 

@@ -92,7 +92,7 @@ function Get-CniRegistryList {
     )
 }
 
-# file.remove: state that a CNI writes anew when it starts. A folder ends with a backslash.
+# file.remove: state that a CNI rewrites when it starts. A folder ends with a backslash.
 function Get-RemovablePathList {
     @(
         'C:\var\lib\cni\'

@@ -76,7 +76,7 @@ function Get-NameServerState {
     }
 }
 
-# CIM does not tell servers set by hand from leased ones; the registry does. Nothing, where it has no such interface.
+# CIM does not tell servers set manually from leased ones; the registry does. Nothing, where it has no such interface.
 function Get-NameServerOrigin {
     param([AllowNull()][AllowEmptyString()][string]$InterfaceGuid, [Parameter(Mandatory = $true)][string]$Family)
     if ($InterfaceGuid -eq '') { return $null }

@@ -118,7 +118,7 @@ function Test-SavedLease {
     Test-LeasedAddress -Network $Network -From $From -Family $Family
 }
 
-# Whether a lease was there to come back: DHCP may be on beside an address by hand, and have given nothing.
+# Whether a lease was there to come back: DHCP may be on beside a manual address, and have given nothing.
 function Test-LeasedAddress {
     param([Parameter(Mandatory = $true)][object]$Network, [Parameter(Mandatory = $true)][string]$From, [Parameter(Mandatory = $true)][string]$Family)
     @(Get-SavedAddress -Network $Network -Adapter $From | Where-Object -FilterScript { $_.AddressFamily -eq $Family -and $_.PrefixOrigin -eq 'Dhcp' }).Count -gt 0
@@ -142,7 +142,7 @@ function Restore-FamilyAddress {
     $byHand = @($wanted | Where-Object -FilterScript { $_.PrefixOrigin -eq 'Manual' })
     foreach ($address in $byHand) { Restore-ManualAddress -Address $address -InterfaceIndex $InterfaceIndex -ActiveOnly ((Get-Field -InputObject $address -Name Persistent) -eq $false) }
     if ($leases -and $byHand.Count -gt 0) {
-        # An address by hand may have switched DHCP off, and DHCP that is switched on again may have dropped the address.
+        # A manual address may have switched DHCP off, and DHCP that is switched on again may have dropped the address.
         Set-InterfaceDhcp -InterfaceIndex $InterfaceIndex -Family $Family -Enabled $true
         foreach ($address in $byHand) { Restore-ManualAddress -Address $address -InterfaceIndex $InterfaceIndex -ActiveOnly $true }
     }
@@ -197,7 +197,7 @@ function Restore-InterfaceMetric {
     if ($PSCmdlet.ShouldProcess("interface $InterfaceIndex", "Restore the metric of $Family")) { Set-NetIPInterface @splatMetric }
 }
 
-# Servers set by hand are set again; where there were none by hand, those that are there now are taken back.
+# Servers set manually are set again; where there were none set manually, those that are there now are taken back.
 function Restore-NameServer {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][object]$Network, [Parameter(Mandatory = $true)][string]$From, [Parameter(Mandatory = $true)][int]$InterfaceIndex)
@@ -217,7 +217,7 @@ function Restore-NameServer {
     }
 }
 
-# Where the registry did not tell, servers of a family without a lease can only be set by hand.
+# Where the registry did not tell, servers of a family without a lease can only be set manually.
 function Test-NameServerByHand {
     param([Parameter(Mandatory = $true)][object]$Row, [Parameter(Mandatory = $true)][object]$Network)
     $origin = Get-Field -InputObject $Row -Name Origin

@@ -73,7 +73,7 @@ function nodeFor(platform, version) {
   } catch (error) {
     const [reason] = /npm error .*/.exec(String(error.stderr)) ?? [error.message];
     process.stderr.write(
-      `LEFT OUT: ${nameOf(platform)}, because ${platform.node}@${version} is not to be had: ${reason}\n`,
+      `LEFT OUT: ${nameOf(platform)}, because ${platform.node}@${version} is not available: ${reason}\n`,
     );
     process.exitCode = wanted.length > 0 ? 1 : process.exitCode;
     return undefined;

@@ -70,7 +70,7 @@ export default class Doctor extends WinCommand {
     }),
     yes: Flags.boolean({
       char: 'y',
-      summary: 'With --fix: do not ask for confirmation for confirmation',
+      summary: 'With --fix: do not ask for confirmation for confirmation for confirmation',
       dependsOn: ['fix'],
     }),
     wait: Flags.boolean({summary: 'Repeat until no problems are found or --timeout expires'}),

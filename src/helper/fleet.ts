@@ -52,7 +52,7 @@ export async function installHelpers(
   if (changed) await restartPods(client, namespace, signal);
 }
 
-/** The DaemonSet of that name. One that somebody else made is none to bring up to date. */
+/** The DaemonSet of that name. One that someone else made is none to bring up to date. */
 async function presentDaemonSet(
   client: KubeClient,
   namespace: string,
@@ -78,13 +78,13 @@ function replacedMetadata(wanted: V1ObjectMeta | undefined, present: V1ObjectMet
   const boot = present?.annotations?.[bootAnnotation];
   return {
     ...wanted,
-    // Refused where somebody changed it in between.
+    // Refused where someone changed it in between.
     ...(present?.resourceVersion && {resourceVersion: present.resourceVersion}),
     annotations: {...(boot !== undefined && {[bootAnnotation]: boot}), ...wanted?.annotations},
   };
 }
 
-/** Makes the script's object, or makes it anew where somebody put something else under its name. True then. */
+/** Makes the script's object, or recreates it where someone put something else under its name. True then. */
 async function putScript(client: KubeClient, namespace: string, object: V1ConfigMap, signal: AbortSignal | undefined) {
   const path = apiPath`/api/v1/namespaces/${namespace}/configmaps`;
   if (await createUnlessThere(client, path, object, signal)) return false;

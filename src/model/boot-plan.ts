@@ -18,7 +18,7 @@ export const bootPlanShape = z.strictObject({
   unless: z.array(condition).check(z.minLength(1), z.maxLength(10)),
   /** How long the node may take to come back by itself. */
   settleSeconds: z.int().check(z.minimum(1), z.maximum(1800)),
-  /** Which steps may be here their objects say: `repair/boot` and the node look at that. */
+  /** Which steps may be here their objects say: `repair/boot` and the node check that. */
   steps: z.array(planStep).check(z.minLength(1), z.maxLength(50)),
   /** An agent that starts makes the switch under the node's address. */
   deadMan,

@@ -29,7 +29,7 @@ export interface InspectOptions {
   readonly helperNamespace?: string | undefined;
   readonly helperImage?: string | undefined;
   readonly helperTimeout: number;
-  /** False: look at the API alone, and put nothing on a node. Undefined: the command has no such choice. */
+  /** False: read the API alone, and put nothing on a node. Undefined: the command has no such choice. */
   readonly helper?: boolean | undefined;
   /** What to read of a node; all, where it says nothing. */
   readonly sections?: readonly SectionName[] | undefined;

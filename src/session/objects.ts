@@ -45,7 +45,7 @@ const cheapList = 3000;
 /** Up to here asking node by node is cheaper than reading every pod of the cluster. */
 const fewNodes = 50;
 
-/** Reads everything about the cluster that diagnosis looks at. What may not be read is left out and told. */
+/** Reads everything about the cluster that diagnosis reads. What may not be read is left out and told. */
 export async function readClusterObjects(client: KubeClient, options: ObjectOptions = {}): Promise<ClusterObjects> {
   const {signal} = options;
   const reader = new ObjectReader(client, signal);

@@ -31,7 +31,7 @@ export async function agreeTo(
       plan.forced
         ? `the plan for ${plan.node} is forced: without a terminal pass --yes --confirm ${plan.node}.`
         : `no terminal: pass --yes.`,
-      {next: [`Look at it first: kubectl win cleanup ${plan.node} --dry-run=client`]},
+      {next: [`Review it first: kubectl win cleanup ${plan.node} --dry-run=client`]},
     );
   }
   if (!plan.forced && !cutsNetwork(plan)) return confirm(`Carry this out on ${plan.node}?`, streams, signal);
@@ -39,7 +39,7 @@ export async function agreeTo(
   return (await prompt(question, streams, signal)) === plan.node;
 }
 
-/** A plain yes or no. Where nobody can be asked it takes `--yes`. */
+/** A plain yes or no. Without a terminal it requires `--yes`. */
 export const askYesOf =
   (streams: Streams): AskYes =>
   async ({text, yes, what, next}, signal) => {

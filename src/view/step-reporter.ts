@@ -33,7 +33,7 @@ function lineReporter(node: string, plan: PlanSteps, streams: Streams): StepRepo
       else if (seconds % 10 === 0) say(paint('yellow', '…'), `Still waiting for the node (${seconds} s).`);
     },
     found: () => say(paint('green', '✓'), 'The node is back.'),
-    looking: () => say('…', 'Looking at the node again.'),
+    looking: () => say('…', 'Verifying the node.'),
     end: () => {},
   };
 }

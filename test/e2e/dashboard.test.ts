@@ -26,11 +26,11 @@ function open(columns: number, rows: number, env: NodeJS.ProcessEnv = {}): Termi
 function steady(screen: string): string {
   return screen
     .replace(/ [ \d]\ds ([│┃])/g, '  0s $1')
-    .replace(/\d+ checks passed/, '<n> checks passed')
-    .replace(/fix, and \d+/, 'fix, and <n>');
+    .replace(/\d+ passed/, '<n> passed')
+    .replace(/evidence, \d+ consequences/, 'evidence, <n> consequences');
 }
 
-const allRead = /12 nodes, 7 well, 5 broken\s*\n/;
+const allRead = /12 nodes, 7 healthy, 5 unhealthy\s*\n/;
 
 test.each([
   [80, 24],
@@ -41,10 +41,10 @@ test.each([
   await shown.shows(allRead);
   shown.press('/rebooted', keys.enter);
   const golden = (name: string) => `golden/dashboard-${name}-${columns}x${rows}.txt`;
-  const found = await shown.shows(/› *✗ antrea-win-reb[\s\S]*✗ ovs\/stale-bridge[\s\S]*\/rebooted.*q quit/);
+  const found = await shown.shows(/› *✗ antrea-win-reb[\s\S]*✗ Stale OVS bridge[\s\S]*Filter: rebooted.*q quit/);
   await expect(steady(found)).toMatchFileSnapshot(golden('findings'));
   shown.press(keys.enter, keys.enter);
-  await shown.shows(/seen hnsNetworks antrea-hnsnetwork: nothing/);
+  await shown.shows(/Found +HNS network antrea-hnsnetwork:\s/);
   shown.press('2');
   const drawn = await shown.shows(/✗ antrea-hnsnetwork[\s\S]*← hns\/network-present/);
   await expect(steady(drawn)).toMatchFileSnapshot(golden('topology'));
@@ -60,7 +60,7 @@ test.each([
   shown.press('q', '1', 'e');
   await shown.shows(/What it means/);
   shown.press(keys.escape);
-  await shown.shows(/seen hnsNetworks|✗ ovs\/stale-bridge/);
+  await shown.shows(/HNS network antrea-hnsnetwork|✗ Stale OVS bridge/);
   shown.press('y');
   await shown.shows(/Copied the evidence of ovs\/stale-bridge/);
   const copied = shown.output.split('\u001b]52;c;')[1]?.split('\u0007')[0] ?? '';
@@ -108,7 +108,7 @@ test('f waits for no other nodes, and their reading goes on afterwards', async (
     columns: 100,
     rows: 30,
   });
-  await terminal.shows(/12 nodes, [1-9]\d* well.*at work/);
+  await terminal.shows(/12 nodes, [1-9]\d* healthy.*at work/);
   terminal.press('f');
   await terminal.shows(/^antrea-win-1: .*/m);
   await terminal.shows(allRead);

@@ -168,7 +168,7 @@ describe('installed helpers', () => {
     expect(metadata?.annotations).toHaveProperty('kubectl-win/cleanup-on-boot', 'true');
   });
 
-  it('leave a DaemonSet of somebody else alone, and make nothing', async () => {
+  it('leave a DaemonSet of someone else alone, and make nothing', async () => {
     await using cluster = await simulatedCluster({namespaces: {'kubectl-win': {labels: {}}}});
     const {client} = cluster;
     const labels = {app: 'other'};

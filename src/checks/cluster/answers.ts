@@ -39,7 +39,7 @@ export const answerChecks: readonly Check[] = [
         .fixedBy(
           manual(
             `kubectl describe node ${shellText(node.name)}`,
-            'Look at the node at its console: is it up, does it answer, is its disk or memory full?',
+            'Check the node at its console: is it up, does it answer, is its disk or memory full?',
             'When it answers again, run kubectl win doctor once more.',
           ),
         );
@@ -51,7 +51,7 @@ export const answerChecks: readonly Check[] = [
       why: 'The node is down, cut off, or so busy that PowerShell does not come to an answer.',
       see: ['kubectl describe node NODE', 'kubectl get pods -A -o wide --field-selector spec.nodeName=NODE'],
       fix: [
-        'Look at the node at its console: whether it is up, and what uses its processor, memory and disk.',
+        'Check at the console of the node whether it is up, and what uses its processor, memory and disk.',
         'Ask again with more time: kubectl win doctor NODE --timeout 30m',
       ],
       sources: ['https://kubernetes.io/docs/reference/node/node-status/#condition'],
@@ -80,7 +80,7 @@ export const answerChecks: readonly Check[] = [
         .fixedBy(
           manual(
             'Run the helper as NT AUTHORITY\\SYSTEM. Its HostProcess pod sets runAsUserName for that: look for a policy that changes it.',
-            'By hand: run the script in a PowerShell that was started as administrator.',
+            'Manually: run the script in a PowerShell that was started as administrator.',
           ),
         );
     },
@@ -91,7 +91,7 @@ export const answerChecks: readonly Check[] = [
       see: ['whoami /groups', 'kubectl -n kubectl-win get pods -o yaml'],
       fix: [
         'Exempt the namespace of the helper from the policy that changes runAsUserName.',
-        'By hand: start PowerShell as administrator, and run the script again.',
+        'Manually: start PowerShell as administrator, and run the script again.',
       ],
       sources: [
         'https://kubernetes.io/docs/tasks/configure-pod-container/create-hostprocess-pod/#choosing-a-user-account',

@@ -102,7 +102,7 @@ function unreachable(lost: readonly Probe[], all: number): Verdict {
           const [host, port] = splitTarget(target);
           return `Test-NetConnection -ComputerName ${powerShellText(host)} -Port ${port ?? 443}`;
         }),
-        'Look at the address and the routes of the node, then at firewalls on the way.',
+        'Check the address and the routes of the node, then the firewalls on the way.',
       ),
     );
   return lost.length === all ? verdict : verdict.as('warning');
@@ -125,7 +125,7 @@ function serviceFails(lost: readonly Probe[]): Verdict {
     .because(...lost.map(evidenceOf))
     .following(...translators)
     .fixedBy(
-      manual('Get-HnsPolicyList', 'Look at kube-proxy on this node, or at the agent where the plugin does its work.'),
+      manual('Get-HnsPolicyList', 'Check kube-proxy on this node, or the agent if the plugin replaces kube-proxy.'),
     );
 }
 

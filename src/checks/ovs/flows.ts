@@ -111,7 +111,7 @@ export const flowChecks: readonly Check[] = [
     explain: {
       meaning:
         'When the plugin creates its switch, address and MAC address of the network adapter move to the OVS bridge. Here the bridge has another MAC address.',
-      why: 'The network adapter of a virtual machine was replaced or cloned, or the MAC address was set by hand after the network was created.',
+      why: 'The network adapter of a virtual machine was replaced or cloned, or the MAC address was set manually after the network was created.',
       see: ['Get-NetAdapter | Select-Object Name, MacAddress'],
       fix: [
         'Let the plugin create its network again, with a console at hand: kubectl win cleanup NODE --level=hard --force',

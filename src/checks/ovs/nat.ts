@@ -36,7 +36,7 @@ export const natChecks: readonly Check[] = [
       why: 'The node got another pod CIDR, someone made a NAT manually, Docker or a former plugin left one behind, or the agent stopped before it came to it. Kube-OVN never corrects a NAT that exists.',
       see: ['Get-NetNat | Select-Object Name, InternalIPInterfaceAddressPrefix, Active'],
       fix: [
-        'Remove-NetNat -Name NAME for the one that overlaps or is wrong. Look at what uses it first: its connections end.',
+        'Remove-NetNat -Name NAME for the one that overlaps or is wrong. Check what uses it first: its connections end.',
         'Restart the agent; it recreates its own.',
       ],
       sources: [

@@ -51,11 +51,11 @@ export const podPlatformChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'A Windows container shares the kernel of its node, so the version of Windows in the image must fit that of the node. This image does not, and the container cannot start. Only process isolation is supported: Hyper-V isolation (annotation experimental.windows.kubernetes.io/isolation-type) was an alpha of Docker nodes and is gone. Volume paths are Windows paths: mountPath C:\\\\etc\\\\foo or C:/etc/foo.',
+        'A Windows container shares the kernel of its node, so the version of Windows in the image must match that of the node. This image does not, and the container cannot start. Only process isolation is supported: Hyper-V isolation (annotation experimental.windows.kubernetes.io/isolation-type) was an alpha of Docker nodes and is gone. Volume paths are Windows paths: mountPath C:\\\\etc\\\\foo or C:/etc/foo.',
       why: 'The tag of the image is for another version, or the pod was put on a node of another version because it selects none.',
       see: ['kubectl describe pod POD', 'docker manifest inspect IMAGE'],
       fix: [
-        'Use a tag that fits: ltsc2019 on build 17763, ltsc2022 on 20348, ltsc2025 on 26100.',
+        'Use a matching tag: ltsc2019 on build 17763, ltsc2022 on 20348, ltsc2025 on 26100.',
         'Or select nodes of the right version: nodeSelector node.kubernetes.io/windows-build=10.0.20348',
       ],
       sources: [

@@ -52,7 +52,7 @@ export const remoteChecks: readonly Check[] = [
         'Get-HnsNetwork | Select-Object Name, DrMacAddress',
         'kubectl get node NODE -o yaml (annotations flannel.alpha.coreos.com/backend-data, projectcalico.org/VXLANTunnelMACAddr, k8s.ovn.org/hybrid-overlay-distributed-router-gateway-mac)',
       ],
-      fix: ['Restart the agent on this node; it rewrites the annotation.', 'Look at its log if the value stays wrong.'],
+      fix: ['Restart the agent on this node; it rewrites the annotation.', 'Check its log if the value stays wrong.'],
       sources: [
         'https://github.com/flannel-io/flannel/issues/1280',
         'https://github.com/projectcalico/calico/issues/9086',

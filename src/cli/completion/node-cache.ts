@@ -37,7 +37,7 @@ async function keptIn(path: string): Promise<Kept | undefined> {
   }
 }
 
-/** By hand: a schema would take longer to load than all the rest of a completion. */
+/** Written out: a schema would take longer to load than all the rest of a completion. */
 function isKept(value: unknown): value is Kept {
   const {at, nodes} = (value ?? {}) as Partial<Kept>;
   return typeof at === 'number' && Array.isArray(nodes) && nodes.every(isNode);

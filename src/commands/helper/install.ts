@@ -7,43 +7,45 @@ import {WinError} from '../../lib/errors.js';
 import type {BootPorts, OnBootOptions} from '../../services/boot/boot-tasks.js';
 
 export default class HelperInstall extends WinCommand {
-  static override summary = 'Keep the helper on all Windows nodes as a DaemonSet, for fleets that are looked at often';
+  static override summary = 'Install the helper on all Windows nodes as a DaemonSet';
   static override description =
-    `Waits until the helper runs on all Windows nodes, for --helper-timeout at most. Where no pod comes up, it shows what the
-cluster says about it.
+    `For clusters that are inspected often: commands then start no pods. Waits until the helper runs on all Windows nodes,
+up to --helper-timeout. If a pod does not start, it shows the reason.
 
-With --cleanup-on-boot each node also gets a scheduled task that repairs its network after every boot without a person:
-it waits for the network to come back by itself and, where it does not, carries out steps of levels soft and medium that
-you have seen here. Nodes where no task could help are named, with the reason. Run it again for nodes that came later.`;
+With --cleanup-on-boot each node also gets a scheduled task that repairs its network after every boot, unattended: it
+waits for the network to recover and, if it does not, runs steps of the levels soft and medium that are shown here for
+approval. Nodes where no task can help are listed with the reason. Run the command again for nodes added later.`;
   static override exitCodes = {
     0: 'installed',
-    2: 'usage, or declined',
+    2: 'invalid usage, or declined',
     3: 'access denied',
     4: 'a node could not be reached, or has no helper yet',
   };
   static override roles = installRoles;
   static override rolesNote =
-    'create on namespaces where that of the helpers is not there yet; with --cleanup-on-boot also kubectl-win-look';
+    'create on namespaces where that of the helpers does not exist yet; with --cleanup-on-boot also kubectl-win-look';
   static override examples = [
-    {description: 'Keep a helper on every Windows node', command: 'kubectl win helper install'},
-    {description: 'In a namespace of your own', command: 'kubectl win helper install --helper-namespace ops'},
+    {description: 'Install the helper', command: 'kubectl win helper install'},
+    {description: 'Use another namespace', command: 'kubectl win helper install --helper-namespace ops'},
     {
-      description: 'Apply the manifests yourself',
+      description: 'Print the manifests and apply them with kubectl',
       command: 'kubectl win helper install --dry-run=client | kubectl apply --server-side -f -',
     },
     {
-      description: 'See what nodes would do at a boot, then let them',
+      description: 'Show what nodes would do at boot, then enable it',
       command:
         'kubectl win helper install --cleanup-on-boot --dry-run=client\nkubectl win helper install --cleanup-on-boot',
     },
   ];
   static override flags = {
-    'cleanup-on-boot': Flags.boolean({summary: 'Also let nodes repair their network at every boot by themselves'}),
-    'dry-run': Flags.option({options: ['client'] as const})({
-      summary: 'Only show what would be made; with --cleanup-on-boot, what nodes would do at a boot',
+    'cleanup-on-boot': Flags.boolean({
+      summary: 'Also install a task on each node that repairs its network after every boot',
     }),
-    output: outputFlag(['text', 'json', 'yaml'], 'Format of what --dry-run shows'),
-    yes: Flags.boolean({char: 'y', summary: 'Do not ask'}),
+    'dry-run': Flags.option({options: ['client'] as const})({
+      summary: 'client: only show the objects; with --cleanup-on-boot, the steps at boot',
+    }),
+    output: outputFlag(['text', 'json', 'yaml'], 'Output format of --dry-run'),
+    yes: Flags.boolean({char: 'y', summary: 'Do not ask for confirmation'}),
     timeout: timeoutFlag(10),
     ...helperFlags,
     ...clusterFlags,
@@ -54,7 +56,7 @@ you have seen here. Nodes where no task could help are named, with the reason. R
     const {flags} = await this.parse(HelperInstall);
     const dryRun = flags['dry-run'] !== undefined;
     if (flags.output !== undefined && !dryRun)
-      throw new WinError('--output is the format of what --dry-run shows.', {next: ['Give --dry-run=client with it.']});
+      throw new WinError('--output requires --dry-run.', {next: ['Give --dry-run=client with it.']});
     if (flags['cleanup-on-boot']) return this.#onBoot({...inspectionOf([], flags), dryRun, yes: flags.yes});
     const [{fleetManifests, installExitCode, installFleet}, {installedView, manifestsView}] = await Promise.all([
       import('../../services/helper-fleet.js'),

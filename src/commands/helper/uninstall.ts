@@ -3,9 +3,9 @@ import {installRoles} from '../../cli/endings.js';
 import {clusterFlags, generalFlags, helperFlags, timeoutFlag} from '../../cli/flags.js';
 
 export default class HelperUninstall extends WinCommand {
-  static override summary = 'Remove the DaemonSet that "helper install" made, and the tasks for boots from the nodes';
+  static override summary = 'Remove the helper DaemonSet, and the boot tasks from the nodes';
   static override description =
-    `Where a node cannot be reached, its task stays, and so does the DaemonSet, so that it can be done again.`;
+    `If a node cannot be reached, its task and the DaemonSet remain, so that you can run the command again.`;
   static override exitCodes = {
     0: 'removed, or nothing was there',
     2: 'usage',
@@ -13,7 +13,7 @@ export default class HelperUninstall extends WinCommand {
     4: 'a node could not be reached',
   };
   static override roles = installRoles;
-  static override examples = [{description: 'Take it all away', command: 'kubectl win helper uninstall'}];
+  static override examples = [{description: 'Remove everything', command: 'kubectl win helper uninstall'}];
   static override flags = {timeout: timeoutFlag(10), ...helperFlags, ...clusterFlags, ...generalFlags};
 
   async run() {

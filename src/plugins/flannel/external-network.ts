@@ -34,7 +34,7 @@ export const externalNetworkChecks: readonly Check[] = [
     explain: {
       meaning:
         'Flannel as a service uses an overlay network External, which is created once per host and carries no pods. It keeps the virtual switch, and with it the address of the node, while flanneld removes and creates its own network.',
-      why: 'The setup script creates it once. It was removed by hand, by setup_windowsnode.ps1 -Reset true, or by another plugin that removes all networks when it starts, as Calico does.',
+      why: 'The setup script creates it once. It was removed manually, by setup_windowsnode.ps1 -Reset true, or by another plugin that removes all networks when it starts, as Calico does.',
       see: ['Get-HnsNetwork | Select-Object Name, Type, Subnets', 'Get-VMSwitch -SwitchType External'],
       fix: [
         'With a console at hand: New-HnsNetwork -Type Overlay -AddressPrefix 192.168.255.0/30 -Gateway 192.168.255.1 -Name External (hns.psm1 of microsoft/SDN)',

@@ -55,7 +55,7 @@ export const ovnKubernetesChecks: readonly Check[] = [
           manual(
             `kubectl get networks.operator.openshift.io cluster -o jsonpath='{.spec.defaultNetwork.ovnKubernetesConfig.hybridOverlayConfig}'`,
             'The range in hybridClusterNetwork has to be set, and large enough for one subnet for each Windows node.',
-            'Look at the log of ovnkube-control-plane (or ovnkube-master): it hands the subnets out.',
+            'Check the log of ovnkube-control-plane (or ovnkube-master): it hands the subnets out.',
           ),
         );
     },

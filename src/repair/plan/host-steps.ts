@@ -3,7 +3,7 @@ import type {PlanStep} from '../../model/step.js';
 import {same} from '../../snapshot/hns.js';
 import {nodeUplink} from './uplink.js';
 
-// What can be wrong with the node itself rather than with a plugin's network. Each looks at what its check has found.
+// What can be wrong with the node itself rather than with a plugin's network. Each reads what its check has found.
 
 /** Starts HNS, or restarts it where it has run out of threads. */
 export function hnsService({subject, failed, level}: NodeRepair): PlanStep[] {

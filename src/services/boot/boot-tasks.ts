@@ -81,7 +81,7 @@ export function onBootExitCode(result: OnBootResult): ExitCode {
 function agreed(plans: readonly BootPlan[], {yes}: OnBootOptions, askYes: AskYes, signal: AbortSignal) {
   if (plans.length === 0) return true;
   const text = `Let ${plans.length === 1 ? 'this node' : `these ${plans.length} nodes`} do that at every boot?`;
-  const next = ['Look at it first: kubectl win helper install --cleanup-on-boot --dry-run=client'];
+  const next = ['Review it first: kubectl win helper install --cleanup-on-boot --dry-run=client'];
   return askYes({text, yes, what: '--cleanup-on-boot', next}, signal);
 }
 

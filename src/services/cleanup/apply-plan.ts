@@ -166,7 +166,7 @@ export function demandSuccess({outcome, message, undone}: Followed, node: string
   throw new WinError(`${became[outcome]}${why}${back}`, {
     exit: ExitCode.problems,
     next: [
-      ...(outcome === 'lost' ? [`Look at a console of ${node}.`] : []),
+      ...(outcome === 'lost' ? [`Use a console of ${node}.`] : []),
       `See it with: kubectl win cleanup ${node} --status`,
       ...(outcome === 'failed' || outcome === 'interrupted' ? goOn : []),
     ],

@@ -6,7 +6,7 @@ import type {OpenProgress} from '../../session/progress.js';
 /** What a cleanup needs of whoever talks with the person. */
 export interface CleanupPorts {
   readonly openProgress: OpenProgress;
-  /** Shows a plan and asks for it. Throws where nobody can be asked and the flags do not agree to it. */
+  /** Shows a plan and asks for it. Throws without a terminal and the flags do not agree to it. */
   agreeTo(plan: RepairPlan, consent: Consent, signal: AbortSignal): Promise<boolean>;
   readonly askYes: AskYes;
   /** Shows a plan that someone began, before it is gone on with. */
@@ -26,12 +26,12 @@ export interface YesQuestion {
   readonly text: string;
   /** `--yes`: answered beforehand. */
   readonly yes: boolean;
-  /** The flag that asks, and what to do first, for the error where nobody can be asked. */
+  /** The flag that asks, and what to do first, for the error without a terminal. */
   readonly what: string;
   readonly next?: readonly string[];
 }
 
-/** A plain yes or no. Throws where nobody can be asked and it was not answered beforehand. */
+/** A plain yes or no. Throws without a terminal and it was not answered beforehand. */
 export type AskYes = (question: YesQuestion, signal: AbortSignal) => Promise<boolean>;
 
 export type PlanSteps = Pick<RepairPlan, 'before' | 'steps' | 'after'> & Partial<Pick<RepairPlan, 'deadMan'>>;

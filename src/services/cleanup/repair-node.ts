@@ -15,7 +15,7 @@ import type {NodeOutcome} from './result.js';
 
 const pauseBetweenLooks = 3000;
 
-/** Carries out one node's plan, looks at the node again, and says what became of it. Interruption alone is thrown. */
+/** Carries out one node's plan, inspects the node again, and says what became of it. Interruption alone is thrown. */
 export async function repairNode(
   inspection: Inspection,
   {plan, checked}: Ready,
@@ -118,9 +118,9 @@ async function lookAgain(inspection: Inspection, node: string): Promise<CheckedN
 function afterText({stayed, fresh, unclear}: Verification): string {
   const ids = (results: readonly {id: string}[]) => [...new Set(results.map(({id}) => id))].join(', ');
   return [
-    stayed.length > 0 && `still wrong: ${ids(stayed)}`,
+    stayed.length > 0 && `still failing: ${ids(stayed)}`,
     fresh.length > 0 && `new: ${ids(fresh)}`,
-    unclear.length > 0 && `cannot be determined: ${ids(unclear)}`,
+    unclear.length > 0 && `undetermined: ${ids(unclear)}`,
   ]
     .filter(Boolean)
     .join('; ');

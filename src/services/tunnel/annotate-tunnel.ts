@@ -25,7 +25,7 @@ export interface AnnotateOptions extends WantedOptions {
   readonly yes: boolean;
 }
 
-/** `kubectl win annotate-tunnel`: look at nodes, choose, show, ask, write. */
+/** `kubectl win annotate-tunnel`: inspect nodes, choose, show, ask, write. */
 export async function annotateTunnel(
   options: AnnotateOptions,
   ports: TunnelPorts,

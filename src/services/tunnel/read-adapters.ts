@@ -7,7 +7,7 @@ import {nodesFromFile} from '../../session/snapshot-file.js';
 import type {SectionName} from '../../snapshot/section-names.js';
 import {readSnapshot} from '../../snapshot/snapshot.js';
 
-/** What a choice looks at, and what tells the plugin. */
+/** What a choice reads, and what tells the plugin. */
 const sections: readonly SectionName[] = [
   'os',
   'hnsNetworks',

@@ -7,7 +7,7 @@ import type {Request} from './request.js';
 
 export type WantedOptions = Omit<AdapterReading, 'names' | 'selector'>;
 
-/** Looks at the nodes of a request, and says by what rule each is to get its adapter. */
+/** Inspects the nodes of a request, and says by what rule each is to get its adapter. */
 export async function wantedNodes(
   request: Request,
   options: WantedOptions,
@@ -15,7 +15,7 @@ export async function wantedNodes(
   signal: AbortSignal,
 ): Promise<Wanted[]> {
   const rules = await rulesOf(request);
-  // What is taken away needs no look at adapters, and must work where no helper can run.
+  // What is taken away needs no adapters read, and must work where no helper can run.
   const helper = request.what !== 'remove';
   const selection = {names: rules.names, selector: request.selector};
   const {subjects, failures} = await withProgress(open, progress =>

@@ -4,7 +4,7 @@ import type {PathTarget} from './request.js';
 /** What clients of a busy or broken server see instead of an answer. */
 export type Disturbance = 'drop' | {code: 429 | 500 | 502 | 503 | 504; retryAfter?: number};
 
-/** A request as disturbances look at it. */
+/** A request as disturbances see it. */
 export interface Disturbed {
   method: string;
   /** With what follows the question mark. */

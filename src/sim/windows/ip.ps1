@@ -40,7 +40,7 @@ function Set-NetIPInterface {
     }
 }
 
-# An address in both stores is a configuration by hand, and takes the place of the lease.
+# An address in both stores is a manual configuration, and takes the place of the lease.
 function New-NetIPAddress {
     [CmdletBinding()]
     param([int]$InterfaceIndex, [string]$IPAddress, [int]$PrefixLength, [bool]$SkipAsSource, [string]$PolicyStore)
@@ -194,7 +194,7 @@ function Rename-NetAdapter {
     }
 }
 
-# The DHCP server gives the address that the adapter's MAC had before, if any. Servers set by hand stay.
+# The DHCP server gives the address that the adapter's MAC had before, if any. Servers set manually stay.
 function Update-Lease {
     param([int]$InterfaceIndex)
     $state = Read-State

@@ -6,7 +6,7 @@ import type {HelperNode, HelperProgram, ProgramRun} from '../helper/program.js';
 import {WindowsMachine} from './machine.js';
 import {everyMs, isForStartup, ownTasks} from './scheduled-tasks.js';
 
-/** How often Task Scheduler looks at its clock. */
+/** How often Task Scheduler reads its clock. */
 const tickMs = 250;
 
 /** Plans are on the disk of the machine itself. */

@@ -12,7 +12,7 @@ function Get-RegistryRows {
     $machine = 'HKLM:\SYSTEM\CurrentControlSet\Control\Session Manager\Environment'
     [pscustomobject]@{ Path = $machine; Name = 'ComSpec'; Value = 'C:\Windows\system32\cmd.exe' }
     foreach ($variable in @(Get-Rows $state environment)) { [pscustomobject]@{ Path = $machine; Name = $variable.Name; Value = $variable.Value } }
-    # NameServer is what was set by hand, DhcpNameServer what came with a lease.
+    # NameServer is what was set manually, DhcpNameServer what came with a lease.
     foreach ($adapter in @(Get-Rows $state netAdapters)) {
         foreach ($version in @('IPv4', 'IPv6')) {
             $path = "HKLM:\SYSTEM\CurrentControlSet\Services\$(if ($version -eq 'IPv6') { 'Tcpip6' } else { 'Tcpip' })\Parameters\Interfaces\$($adapter.InterfaceGuid)"

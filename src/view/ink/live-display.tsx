@@ -45,7 +45,7 @@ export function liveDisplay(stream: NodeJS.WriteStream): Display {
   };
 }
 
-/** Looks at the state by the clock, not at every event: 500 nodes send some hundred of them a second. */
+/** Reads the state by the clock, not at every event: 500 nodes send some hundred of them a second. */
 function Live({state}: {state: LiveState}) {
   const {rows, columns} = useWindowSize();
   const [tick, setTick] = useState(0);

@@ -74,9 +74,9 @@ function outcomeDocument({node, state, message, plan, verification}: NodeOutcome
 function outcomesText(outcomes: readonly NodeOutcome[]): string {
   const worked = outcomes.filter(({verification}) => verification !== undefined);
   const comparison = worked.flatMap(({node, verification}) => [
-    ...(verification?.gone ?? []).map(({id}) => [node, id, 'failed', 'gone']),
-    ...(verification?.stayed ?? []).map(({id}) => [node, id, 'failed', 'still there']),
-    ...(verification?.unclear ?? []).map(({id}) => [node, id, 'failed', 'cannot be determined']),
+    ...(verification?.gone ?? []).map(({id}) => [node, id, 'failed', 'passed']),
+    ...(verification?.stayed ?? []).map(({id}) => [node, id, 'failed', 'still failing']),
+    ...(verification?.unclear ?? []).map(({id}) => [node, id, 'failed', 'undetermined']),
     ...(verification?.fresh ?? []).map(({id}) => [node, id, '-', 'new']),
   ]);
   const sides = comparison.length > 0 ? `${table(['NODE', 'CHECK', 'BEFORE', 'AFTER'], comparison)}\n` : '';

@@ -23,11 +23,15 @@ export function NodeList({state, width, height, now}: ListProps) {
     0,
     shown.findIndex(({name}) => name === state.at),
   );
-  const isLong = shown.length > height;
-  const {from, to} = visible(at, shown.length, isLong ? height - 1 : height);
+  const room = height - 1;
+  const isLong = shown.length > room;
+  const {from, to} = visible(at, shown.length, isLong ? room - 1 : room);
   const about = width < narrow ? 0 : aboutWidth(state.entries);
   return (
     <Box flexDirection="column" width={width} flexShrink={0}>
+      <Text dimColor aria-hidden wrap="truncate">
+        {headings(width, about)}
+      </Text>
       {shown.slice(from, to).map((entry, i) => (
         <NodeLine
           key={entry.name}
@@ -40,9 +44,16 @@ export function NodeList({state, width, height, now}: ListProps) {
         />
       ))}
       {isLong ? <Text dimColor aria-hidden>{`   ${from + 1}-${to} of ${shown.length}`}</Text> : null}
-      {shown.length === 0 && state.entries.length > 0 ? <Text dimColor>No node fits the filter.</Text> : null}
+      {shown.length === 0 && state.entries.length > 0 ? <Text dimColor>No node matches the filter.</Text> : null}
     </Box>
   );
+}
+
+/** What the columns are. The age is that of the last reading. */
+function headings(width: number, about: number): string {
+  const name = inColumns('NODE', Math.max(0, width - signWidth - (about === 0 ? 0 : about + 1) - 1));
+  const rest = about === 0 ? '' : ` ${inColumns('PLUGIN', about - ageWidth - 1)} AGE`;
+  return `${' '.repeat(signWidth)}${name}${rest}`;
 }
 
 const narrow = 24;
@@ -95,13 +106,13 @@ interface Health {
 type Seen = Pick<NodeEntry, 'results' | 'error' | 'incomplete' | 'seenAt'>;
 
 export function healthOf({results, error, incomplete, seenAt}: Seen): Health {
-  if (results.some(result => isFailure(result, 'error'))) return {tone: 'error', sign: '✗', words: 'broken'};
+  if (results.some(result => isFailure(result, 'error'))) return {tone: 'error', sign: '✗', words: 'unhealthy'};
   if (error !== undefined) return {tone: 'warning', sign: '?', words: 'could not be read'};
   if (incomplete !== undefined) return {tone: 'warning', sign: '?', words: 'not fully inspected'};
   if (results.some(result => isFailure(result, 'warning'))) return {tone: 'warning', sign: '!', words: 'has warnings'};
   return seenAt === undefined
     ? {tone: 'dim', sign: '·', words: 'not read yet'}
-    : {tone: 'good', sign: '✓', words: 'well'};
+    : {tone: 'good', sign: '✓', words: 'healthy'};
 }
 
 /** What does not change while it is read aloud: neither ages nor how far a reading is. */

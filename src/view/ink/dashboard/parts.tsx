@@ -12,16 +12,16 @@ import {type DashboardState, type NodeEntry, type Overlay, tabs} from './state.j
 export function TopLine({state}: {state: DashboardState}) {
   const {context, entries, stage, auto} = state;
   const count = (sign: string) => entries.filter(entry => healthOf(entry).sign === sign).length;
-  const [well, broken, warned, unread] = ['✓', '✗', '!', '?'].map(count) as [number, number, number, number];
+  const [healthy, unhealthy, warned, unread] = ['✓', '✗', '!', '?'].map(count) as [number, number, number, number];
   const working = entries.filter(({phase}) => phase !== undefined).length;
   const counts = [
-    [broken, 'broken'],
+    [unhealthy, 'unhealthy'],
     [warned, 'with warnings'],
     [unread, 'not fully read'],
   ] as const;
   const told = [
     `${entries.length} nodes`,
-    `${well} well`,
+    `${healthy} healthy`,
     ...counts.filter(([n]) => n > 0).map(([n, words]) => `${n} ${words}`),
   ];
   return (
@@ -31,12 +31,12 @@ export function TopLine({state}: {state: DashboardState}) {
     >
       <Text bold>kubectl win</Text>
       {context === '' ? '' : `  ${plain(context)}`}
-      {entries.length === 0 ? '' : `  ${entries.length} node${entries.length === 1 ? '' : 's'}, ${well} well`}
+      {entries.length === 0 ? '' : `  ${entries.length} node${entries.length === 1 ? '' : 's'}, ${healthy} healthy`}
       {counts.map(([n, words]) =>
         n > 0 ? (
           <Text key={words}>
             {', '}
-            <Toned tone={words === 'broken' ? 'error' : 'plain'}>{`${n} ${words}`}</Toned>
+            <Toned tone={words === 'unhealthy' ? 'error' : 'plain'}>{`${n} ${words}`}</Toned>
           </Text>
         ) : null,
       )}
@@ -147,16 +147,21 @@ export function BottomLine({state, columns}: {state: DashboardState; columns: nu
         <Text bold>/</Text>
         {plain(filter)}
         <Text inverse> </Text>
-        <Text dimColor> Enter keep Esc all</Text>
+        <Text dimColor> Enter apply Esc clear</Text>
       </Text>
     );
   if (notice !== '') return <Text wrap="truncate">{plain(notice)}</Text>;
-  const kept = filter === '' ? '' : `/${plain(filter)}  `;
+  const kept = filter === '' ? '' : `${filterText(filter)}  `;
   return (
     <Text wrap="truncate" dimColor aria-label={state.overlay ? 'Esc goes back' : 'Keys: ? tells all of them, q leaves'}>
       {`${kept}${hints(state, columns - stringWidth(kept))}`}
     </Text>
   );
+}
+
+/** The filter that is active, in words: nodes that it hides must not be forgotten. */
+function filterText(filter: string): string {
+  return `Filter: ${filter === '!' ? 'problems' : plain(filter)} (Esc clears)`;
 }
 
 /** A text over the whole screen; what follows two blanks in a line, such as what a key does, stays a column. */

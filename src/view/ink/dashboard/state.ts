@@ -45,6 +45,9 @@ export interface DashboardState {
   readonly stage?: string | undefined;
   readonly auto: boolean;
   readonly entries: readonly NodeEntry[];
+  /** Whether a person has chosen anything yet; until then the worst node is at hand. */
+  readonly touched: boolean;
+  readonly sort: 'name' | 'health';
   /** Name of the node at hand. */
   readonly at?: string | undefined;
   readonly filter: string;
@@ -70,6 +73,7 @@ export type Action =
   | {readonly type: 'phase'; readonly name: string; readonly phase: Phase; readonly detail: string}
   | {readonly type: 'read'; readonly entry: NodeEntry}
   | {readonly type: 'auto'}
+  | {readonly type: 'sort'}
   | {readonly type: 'notice'; readonly text: string}
   | {readonly type: 'move'; readonly by: number}
   | {readonly type: 'page'; readonly by: number}
@@ -85,6 +89,8 @@ export type Action =
 export const firstState: DashboardState = {
   context: '',
   auto: false,
+  touched: false,
+  sort: 'name',
   entries: [],
   filter: '',
   filtering: false,
@@ -100,10 +106,12 @@ const top = {finding: 0, unfolded: new Set<number>(), scroll: 0};
 
 /** What an action makes of a state. Pure. A notice is told until the next key. */
 export function reduce(state: DashboardState, action: Action): DashboardState {
-  return changed(byKey.has(action.type) && state.notice !== '' ? {...state, notice: ''} : state, action);
+  if (!byKey.has(action.type)) return changed(state, action);
+  return changed({...state, touched: true, ...(state.notice !== '' && {notice: ''})}, action);
 }
 
 const byKey: ReadonlySet<Action['type']> = new Set([
+  'sort',
   'move',
   'page',
   'focus',
@@ -124,6 +132,8 @@ function changed(state: DashboardState, action: Action): DashboardState {
       return {...state, context: action.context};
     case 'notice':
       return {...state, notice: action.text};
+    case 'sort':
+      return {...state, sort: state.sort === 'name' ? 'health' : 'name'};
     case 'auto':
       return {...state, auto: !state.auto};
     case 'nodes':
@@ -131,7 +141,7 @@ function changed(state: DashboardState, action: Action): DashboardState {
     case 'phase':
       return withEntry(state, action.name, entry => phased(entry, action.phase, action.detail));
     case 'read':
-      return withEntry(state, action.entry.name, () => action.entry);
+      return onWorst(withEntry(state, action.entry.name, () => action.entry));
     case 'filter':
       return settled({...state, filter: action.text, filtering: action.typing});
     case 'focus':
@@ -154,14 +164,30 @@ function changed(state: DashboardState, action: Action): DashboardState {
 }
 
 /** The nodes that the filter lets through: by name or plugin; `!` those with problems. */
-export function shownEntries({entries, filter}: Pick<DashboardState, 'entries' | 'filter'>): readonly NodeEntry[] {
-  const wanted = filter.toLowerCase();
-  if (wanted === '') return entries;
-  if (wanted === '!')
-    return entries.filter(
-      entry => entry.error !== undefined || entry.incomplete !== undefined || findingsOf(entry).length > 0,
-    );
-  return entries.filter(({name, plugin = ''}) => `${name} ${plugin}`.toLowerCase().includes(wanted));
+export function shownEntries(state: Pick<DashboardState, 'entries' | 'filter' | 'sort'>): readonly NodeEntry[] {
+  const kept = state.entries.filter(filterOf(state.filter.toLowerCase()));
+  return state.sort === 'name' ? kept : [...kept].sort((one, other) => badness(one) - badness(other));
+}
+
+function filterOf(wanted: string): (entry: NodeEntry) => boolean {
+  if (wanted === '') return () => true;
+  if (wanted === '!') return entry => badness(entry) < 3;
+  return ({name, plugin = ''}) => `${name} ${plugin}`.toLowerCase().includes(wanted);
+}
+
+/** Worst first: errors, what could not be read, warnings, the rest. */
+function badness(entry: NodeEntry): number {
+  const found = findingsOf(entry).flatMap(({root, explains}) => [root, ...explains]);
+  if (found.some(({severity}) => severity === 'error')) return 0;
+  if (entry.error !== undefined || entry.incomplete !== undefined) return 1;
+  return found.length > 0 ? 2 : 3;
+}
+
+/** The worst node is at hand until a person chooses another. */
+function onWorst(state: DashboardState): DashboardState {
+  if (state.touched) return state;
+  const [worst] = [...shownEntries(state)].sort((one, other) => badness(one) - badness(other));
+  return worst === undefined || worst.name === state.at ? state : {...state, at: worst.name, ...top};
 }
 
 /** What is wrong with a node, root causes first. */

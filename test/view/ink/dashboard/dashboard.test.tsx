@@ -25,15 +25,16 @@ function dashboard(...entries: NodeEntry[]) {
 
 test('the dashboard shows nodes with health and plugin, and folds consequences under their cause', async () => {
   const {shows, press} = dashboard(broken(), well());
-  const screen = await shows(/2 nodes, 1 well, 1 broken/);
+  const screen = await shows(/2 nodes, 1 healthy, 1 unhealthy/);
   expect(screen).toMatch(/›✗ win-blue +antrea/);
   expect(screen).toMatch(/ ✓ winapp-01 +antrea/);
-  expect(screen).toMatch(/▸ Enter: evidence and fix, and \d+ findings that it explains/);
+  expect(screen).toMatch(/Fix +kubectl win cleanup win-blue/);
+  expect(screen).toMatch(/▸ Enter: evidence, \d+ consequences/);
   expect(screen).not.toMatch(/explains hns\/network-present/);
   press(keys.enter);
-  await shows(/›✗ ovs\/stale-bridge/);
+  await shows(/›✗ Stale OVS bridge/);
   press(keys.enter);
-  await shows(/seen hnsNetworks antrea-hnsnetwork: nothing/);
+  await shows(/Found +HNS network antrea-hnsnetwork:\s[\s\S]*missing/);
 });
 
 test('a node that was not fully inspected is not shown as healthy', async () => {
@@ -45,10 +46,10 @@ test('a node that was not fully inspected is not shown as healthy', async () => 
     return JSON.stringify(document);
   });
   const {shows} = dashboard(unread);
-  const screen = await shows(/0 well, 1 not fully read/);
+  const screen = await shows(/0 healthy, 1 not fully read/);
   expect(screen).toMatch(/›\? winapp-01 +antrea/);
   expect(screen).toMatch(/\? Not fully inspected: hnsNetworks: Access is denied/);
-  expect(screen).not.toMatch(/Nothing wrong found/);
+  expect(screen).not.toMatch(/No problems found/);
 });
 
 test('a warning that explains errors looks as bad as they are, as its node does', async () => {
@@ -62,8 +63,8 @@ test('a warning that explains errors looks as bad as they are, as its node does'
 
 test('a finding about the whole cluster is on top of what it explains here', async () => {
   const {shows} = dashboard(entryFrom('01-antrea-healthy', withoutOverride));
-  const screen = await shows(/✗ cni\/api-server-override/);
-  expect(screen).toMatch(/and 1 finding that it explains/);
+  const screen = await shows(/✗ Agent has no API server/);
+  expect(screen).toMatch(/1 consequence/);
   expect(screen).not.toMatch(/cni\/agent-pod/);
 });
 
@@ -81,10 +82,10 @@ test('what does not fit is counted, and PgDn shows it', async () => {
 test('a list that is longer than the screen says where one is in it', async () => {
   const many = Array.from({length: 200}, (_, i) => ({name: `win-${i}`, results: []}));
   const {shows, press} = dashboard(...many);
-  const screen = await shows(/ 1-20 of 200/);
+  const screen = await shows(/ 1-19 of 200/);
   expect(screen.split('\n').length).toBeLessThanOrEqual(24);
   press('G');
-  await shows(/›· win-199[\s\S]* 181-200 of 200/);
+  await shows(/›· win-199[\s\S]* 182-200 of 200/);
 });
 
 test('every tab tells of the node, and none is wider than its pane', async () => {
@@ -128,7 +129,7 @@ test('a node that cannot be read any more says so above what is known of it', as
   const {shows, store} = dashboard(well());
   await shows(/winapp-01/);
   store.dispatch({type: 'phase', name: 'winapp-01', phase: 'not inspected', detail: 'its kubelet does not answer.'});
-  await shows(/\? winapp-01[\s\S]*\? Could not be read: its kubelet does not\s[\s\S]*Nothing wrong found/);
+  await shows(/\? winapp-01[\s\S]*\? Could not be read: its kubelet does not\s[\s\S]*No problems found/);
 });
 
 test('a reading that came to nothing says why, in full, until the next one', async () => {
@@ -171,13 +172,15 @@ test('names from nodes cannot move the cursor', async () => {
 test('read aloud, it is where one is, what is told there, and the way to the keys; signs are words', async () => {
   vi.stubEnv('INK_SCREEN_READER', 'true');
   const {shows, press} = dashboard(well(), broken());
-  await shows(/Node 1 of 2: winapp-01, well, antrea/);
+  await shows(/Node 2 of 2: win-blue, unhealthy, antrea/);
+  press('k');
+  await shows(/Node 1 of 2: winapp-01, healthy, antrea/);
   press('j');
-  const screen = await shows(/Node 2 of 2: win-blue, broken, antrea/);
-  expect(screen).toMatch(/^kubectl win, 2 nodes, 1 well, 1 broken$/m);
+  const screen = await shows(/Node 2 of 2: win-blue, unhealthy, antrea/);
+  expect(screen).toMatch(/^kubectl win, 2 nodes, 1 healthy, 1 unhealthy$/m);
   expect(screen).toMatch(/^Tab 1 of 6: Findings$/m);
-  expect(screen).toMatch(/^error: ovs\/stale-bridge/m);
-  expect(screen).toMatch(/^Press Enter for evidence and fix/m);
+  expect(screen).toMatch(/^error: Stale OVS bridge/m);
+  expect(screen).toMatch(/^Press Enter for evidence/m);
   expect(screen).toMatch(/^Keys: \? tells all of them, q leaves$/m);
   expect(screen).not.toMatch(/[✗✓›▸│┃]|winapp-01/);
   press('2');

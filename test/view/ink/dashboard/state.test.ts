@@ -40,14 +40,16 @@ function typed(state: DashboardState, text: string, key: Partial<Key> = {}): Das
   }, state);
 }
 
-test('the first node is at hand as soon as there are nodes, and stays at hand when others come', () => {
-  expect(three().at).toBe('a-1');
-  expect(reduce(typed(three(), 'j'), {type: 'nodes', names: ['0', 'a-1', 'a-2', 'b-1']}).at).toBe('a-2');
+test('the worst node is at hand until a person chooses one, which stays at hand when others come', () => {
+  expect(after({type: 'nodes', names: ['a-1', 'a-2']}).at).toBe('a-1');
+  expect(three().at).toBe('b-1');
+  expect(reduce(typed(three(), 'k'), {type: 'nodes', names: ['0', 'a-1', 'a-2', 'b-1']}).at).toBe('a-2');
+  expect(reduce(typed(three(), 'kk'), read('a-2', {results: [failure('x/3')]})).at).toBe('a-1');
   expect(reduce(three(), {type: 'nodes', names: ['b-1']}).at).toBe('b-1');
 });
 
-test('keys that come together count each: jj moves two nodes, and Enter ends a filter', () => {
-  expect(typed(three(), 'jj').at).toBe('b-1');
+test('keys that come together count each: kk moves two nodes, and Enter ends a filter', () => {
+  expect(typed(three(), 'kk').at).toBe('a-1');
   expect(typed(three(), '/flan\r')).toMatchObject({filter: 'flan', filtering: false, at: 'b-1'});
 });
 
@@ -57,6 +59,12 @@ test('the filter looks at names and plugins, and ! finds the nodes with problems
   expect(names('flannel')).toEqual(['b-1']);
   expect(names('!')).toEqual(['b-1']);
   expect(names('nothing like it')).toEqual([]);
+});
+
+test('s sorts the worst nodes first, and by name again', () => {
+  const names = (keys: string) => shownEntries(typed(three(), keys)).map(({name}) => name);
+  expect(names('s')).toEqual(['b-1', 'a-1', 'a-2']);
+  expect(names('ss')).toEqual(['a-1', 'a-2', 'b-1']);
 });
 
 test('! shows the nodes with problems, and all again', () => {

@@ -4,8 +4,8 @@ import {plain} from '../../../../lib/untrusted.js';
 import {stringWidth} from '../../../../lib/width.js';
 import {remedySteps} from '../../../../model/remedies.js';
 import type {CheckedNode, Result} from '../../../../model/result.js';
+import {facts, shortened} from '../../../text/doctor/facts.js';
 import {type Content, type ScreenLine, type Tone, type Viewport, wrapped} from '../content.js';
-import {evidenceText} from '../evidence.js';
 
 /** What is wrong: root causes with their consequences folded, then what else there is to know. */
 export function findings(
@@ -24,7 +24,7 @@ export function findings(
   else if (lines.length === 0)
     lines.push([
       ['good', '✓ '],
-      ['plain', 'Nothing wrong found.'],
+      ['plain', 'No problems found.'],
     ]);
   return {lines: [...lines, [], ...otherLines(results, width)], from, to};
 }
@@ -41,35 +41,59 @@ function findingLines(finding: Finding, {chosen, open, width}: Look): ScreenLine
   // A folded cause looks as bad as the worst of what it explains.
   const tone = [root, ...explains].some(result => isFailure(result, 'error')) ? 'error' : 'warning';
   const title = ofCluster ? `${root.title} (whole cluster)` : root.title;
-  const fits = stringWidth(root.id) + stringWidth(title) + 5 <= width;
-  const head: ScreenLine = [
+  const mark: ScreenLine = [
     [chosen ? 'chosen' : 'plain', chosen ? '›' : ' '],
     [tone, tone === 'error' ? '✗ ' : '! '],
-    [chosen ? 'chosen' : 'bold', root.id],
-    ['dim', fits ? `  ${title}` : ''],
   ];
-  const text = wrapped('plain', plain(root.message), width, 3, 3);
-  return [head, ...text, ...(open ? unfoldedLines(finding, width) : foldedLine(finding, width))];
+  const gap = width - 3 - stringWidth(title) - stringWidth(root.id);
+  const [first = [], ...rest] = wrapped(chosen ? 'chosen' : 'bold', title, width - 3, 0, 0);
+  // The title leads. The id, for `explain`, ends the line where it fits, and is told with the evidence elsewhere.
+  const head: ScreenLine[] = [
+    [...mark, ...first, ['dim', gap >= 2 ? `${' '.repeat(gap)}${root.id}` : '']],
+    ...rest.map((line): ScreenLine => [['plain', '   '], ...line]),
+  ];
+  const text = wrapped('plain', shortened(plain(root.message)), width, 3, 3);
+  const fix = fixLines(finding, width);
+  return [
+    ...head,
+    ...text,
+    ...fix,
+    ...(open ? unfoldedLines(finding, width, gap < 2) : foldedLine(finding, width)),
+    [],
+  ];
+}
+
+/** What to do stands right under what is wrong, folded or not. */
+function fixLines({root}: Finding, width: number): ScreenLine[] {
+  return [
+    ...remedySteps(root.remedy).flatMap((step, i) =>
+      labelled('good', `${(i === 0 ? 'Fix' : '').padEnd(labelWidth)}${plain(step)}`, width),
+    ),
+    ...(root.remedy?.cutsNetwork
+      ? labelled('dim', `${' '.repeat(labelWidth)}interrupts the node's network`, width)
+      : []),
+  ];
 }
 
 function foldedLine({explains}: Finding, width: number): ScreenLine[] {
-  const more =
-    explains.length === 0 ? '' : `, and ${explains.length} finding${explains.length === 1 ? '' : 's'} that it explains`;
-  return wrapped('dim', `▸ Enter: evidence and fix${more}`, width, 3);
+  const more = explains.length === 0 ? '' : `, ${explains.length} consequence${explains.length === 1 ? '' : 's'}`;
+  return wrapped('dim', `▸ Enter: evidence${more}`, width, 3);
 }
 
-function unfoldedLines({root, explains}: Finding, width: number): ScreenLine[] {
-  const steps = remedySteps(root.remedy);
+function unfoldedLines({root, explains}: Finding, width: number, withId: boolean): ScreenLine[] {
+  const line = (label: string, text: string) => labelled('dim', `${label.padEnd(labelWidth)}${text}`, width);
   return [
-    ...root.evidence.flatMap(evidence => labelled('dim', evidenceText(evidence), width)),
-    ...steps.flatMap((step, i) => labelled('good', `${i === 0 ? 'fix ' : '    '} ${plain(step)}`, width)),
-    ...(root.remedy?.cutsNetwork ? labelled('dim', "     cuts the node's network for a moment", width) : []),
-    ...(explains.length > 0 ? wrapped('dim', 'explains', width, 3) : []),
+    ...(withId ? line('Check', root.id) : []),
+    ...facts(root.evidence).flatMap(({found, expected}) => [
+      ...found.flatMap((one, i) => line(i === 0 ? 'Found' : '', one)),
+      ...(expected === undefined ? [] : line('Expected', expected)),
+    ]),
+    ...(explains.length > 0 ? line('Explains', '') : []),
     ...explains.flatMap(other => explained(other, width)),
   ];
 }
 
-const labelWidth = 'seen '.length;
+const labelWidth = 'Expected  '.length;
 
 /** A label in its own tone, and what it stands for in the ink of the terminal. */
 function labelled(tone: Tone, text: string, width: number): ScreenLine[] {
@@ -116,6 +140,6 @@ function otherLines(results: readonly Result[], width: number): ScreenLine[] {
     ...[...unknown].flatMap(([reason, same]) =>
       wrapped('warning', `? ${same.map(({id}) => id).join(', ')}  ${reason}`, width),
     ),
-    [['dim', `${of('pass').length} checks passed`]],
+    [['dim', `${of('pass').length} passed`]],
   ];
 }

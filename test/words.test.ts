@@ -1,0 +1,39 @@
+import {execFileSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {expect, test} from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+// The vocabulary is in CONTRIBUTING.md. States such as "broken" are words for other things, too: where a message shows a
+// state is tested with the views.
+const banned =
+  /\b(mend(s|ed|ing)?|anew|judg(e|es|ed|ing)|by hand|for ever|to be had|look(s|ed|ing)? at|takes a person|stumbles? over)\b|comes to nothing|nobody can be asked|as it should be|could not be told|cannot be told/i;
+
+/** Where people read: the program with its comments, the helper, documents, manifests. */
+const places = [
+  'src',
+  'helper',
+  'docs',
+  'manifests',
+  'scripts',
+  'README.md',
+  'ARCHITECTURE.md',
+  'SECURITY.md',
+  'RELEASING.md',
+];
+
+test('nothing that people read has words that the vocabulary replaces', () => {
+  const files = execFileSync('git', ['ls-files', ...places], {cwd: root, encoding: 'utf8'})
+    .trim()
+    .split('\n');
+  const found = files
+    .filter(file => !file.endsWith('.svg'))
+    .flatMap(file =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .flatMap((line, i) => (banned.test(line) ? [`${file}:${i + 1}: ${line.trim()}`] : [])),
+    );
+  expect(found).toEqual([]);
+});
