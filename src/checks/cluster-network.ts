@@ -43,7 +43,7 @@ function kubeadm(cluster: ClusterModel | undefined, key: string): string[] {
 
 /** A key of a YAML text whose value is a list with commas. */
 function line(yaml: string | undefined, key: string): string[] {
-  const value = new RegExp(`^\\s*${key}:\\s*["']?([^"'\\s#]+)`, 'm').exec(yaml ?? '')?.[1];
+  const value = new RegExp(`^[ \\t]*${key}:[ \\t]*["']?([^"'\\s#]+)`, 'm').exec(yaml ?? '')?.[1];
   return value?.split(',') ?? [];
 }
 

@@ -1,7 +1,8 @@
 import {createHash} from 'node:crypto';
+import {type Bounds, bounds} from '../lib/bounds.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {printable} from '../lib/untrusted.js';
-import {parseWholeNumbers} from '../lib/whole-numbers.js';
+import {parseWholeNumbers, TooMuch} from '../lib/whole-numbers.js';
 import {LineSplitter} from './lines.js';
 import {protocol} from './protocol.js';
 import {scriptHash} from './script.js';
@@ -13,7 +14,11 @@ type End = Extract<HelperMessage, {type: 'end'}>;
 export type Reply = Exclude<HelperMessage, {type: 'hello' | 'end' | 'error'}>;
 
 /** No node has that much to say; what sends more is not our helper. */
-const maxBytes = 256 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
+const maxBytes = 64 * mebibyte;
+const maxLineBytes = 32 * mebibyte;
+const maxNoiseLength = 4096;
+const lineBounds: Bounds = {depth: bounds.depth, values: 500_000};
 const maxNoiseLines = 200;
 
 /** The helper understood, and said no: its kind tells why (`Busy`, `Blocked`, `BadRequest`, …). */
@@ -49,12 +54,14 @@ export class AnswerReader {
   /** Throws when the helper is not the one we sent, refuses, or sends without end. */
   write(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > maxBytes) {
-      throw new WinError(`The helper on ${this.#node} sent more than ${maxBytes / 1024 / 1024} MiB; it was left.`, {
-        exit: ExitCode.uninspected,
-      });
-    }
+    if (this.#bytes > maxBytes) throw this.#tooMuch(`sent more than ${maxBytes / mebibyte} MiB`);
     this.#splitter.write(chunk);
+    if (this.#splitter.pending > maxLineBytes)
+      throw this.#tooMuch(`sent a line longer than ${maxLineBytes / mebibyte} MiB`);
+  }
+
+  #tooMuch(what: string): WinError {
+    return new WinError(`The helper on ${this.#node} ${what}; it was left.`, {exit: ExitCode.uninspected});
   }
 
   get ms(): number {
@@ -80,9 +87,9 @@ export class AnswerReader {
   #take(line: Buffer): void {
     if (line.length === 0 || this.#end) return;
     const text = line.toString('utf8');
-    const document = asMessage(text);
+    const document = this.#asMessage(text);
     if (document === undefined) {
-      if (this.noise.length < maxNoiseLines) this.noise.push(text);
+      if (this.noise.length < maxNoiseLines) this.noise.push(text.slice(0, maxNoiseLength));
       return;
     }
     const message = helperMessage.safeParse(document).data;
@@ -94,6 +101,19 @@ export class AnswerReader {
     this.#hash.update(line).update('\n');
     if (message) this.#understand(message);
     else this.#fault ??= `line ${this.#lines} is invalid`;
+  }
+
+  /** An object with a type is a line of the helper's; everything else is noise. */
+  #asMessage(text: string): object | undefined {
+    if (!text.startsWith('{')) return undefined;
+    try {
+      const document = parseWholeNumbers(text, lineBounds);
+      const {type} = document as {type?: unknown};
+      return typeof type === 'string' ? (document as object) : undefined;
+    } catch (error) {
+      if (error instanceof TooMuch) throw this.#tooMuch(`sent a line that is not read: ${error.message}`);
+      return undefined;
+    }
   }
 
   #understand(message: Exclude<HelperMessage, End>): void {
@@ -127,15 +147,3 @@ export class AnswerReader {
 }
 
 const count = (lines: number) => (lines === 1 ? '1 line' : `${lines} lines`);
-
-/** An object with a type is a line of the helper's; everything else is noise. */
-function asMessage(text: string): object | undefined {
-  if (!text.startsWith('{')) return undefined;
-  try {
-    const document = parseWholeNumbers(text);
-    const {type} = document as {type?: unknown};
-    return typeof type === 'string' ? (document as object) : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -5,6 +5,7 @@ const carriageReturn = 0x0d;
 export class LineSplitter {
   readonly #onLine: (line: Buffer) => void;
   #pieces: Buffer[] = [];
+  #pending = 0;
 
   constructor(onLine: (line: Buffer) => void) {
     this.#onLine = onLine;
@@ -16,7 +17,14 @@ export class LineSplitter {
       this.#emit(chunk.subarray(start, at));
       start = at + 1;
     }
-    if (start < chunk.length) this.#pieces.push(chunk.subarray(start));
+    if (start === chunk.length) return;
+    this.#pieces.push(chunk.subarray(start));
+    this.#pending += chunk.length - start;
+  }
+
+  /** How many bytes wait for their line's end. */
+  get pending(): number {
+    return this.#pending;
   }
 
   /** What came after the last line's end. */
@@ -27,6 +35,7 @@ export class LineSplitter {
   #emit(piece: Buffer): void {
     const line = this.#pieces.length > 0 ? Buffer.concat([...this.#pieces, piece]) : piece;
     this.#pieces = [];
+    this.#pending = 0;
     this.#onLine(line.at(-1) === carriageReturn ? line.subarray(0, -1) : line);
   }
 }

@@ -1,8 +1,9 @@
 import {Readable} from 'node:stream';
 import {prettifyError} from 'zod/mini';
+import {excessOfValue} from '../lib/bounds.js';
 import {WinError} from '../lib/errors.js';
-import {inputName, readInput} from '../lib/read-input.js';
-import {parseWholeNumbers} from '../lib/whole-numbers.js';
+import {InputTooLong, inputName, readInput} from '../lib/read-input.js';
+import {parseWholeNumbers, TooMuch} from '../lib/whole-numbers.js';
 import {type SnapshotDocument, snapshotDocument} from '../snapshot/document.js';
 import {readSnapshot, type Snapshot, windowsNodesOf} from '../snapshot/snapshot.js';
 
@@ -40,26 +41,34 @@ export async function readSnapshotFile(path: string): Promise<SnapshotDocument> 
   });
 }
 
+/** A snapshot of a thousand nodes has some 100 MB; what is far above is made to fill memory. */
+const mostBytes = 192 * 1024 * 1024;
+
 async function readBytes(path: string): Promise<Buffer> {
   try {
-    return await readInput(path);
+    return await readInput(path, mostBytes);
   } catch (error) {
     throw unreadable(inputName(path), error);
   }
 }
 
-/** A snapshot of a thousand nodes has some 100 MB; what is far above is made to fill memory. */
-const mostText = 400 * 1024 * 1024;
-
 async function readText(bytes: Buffer, name: string): Promise<string> {
   if (!isGzip(bytes)) return decode(bytes);
   const {gunzipSync} = await import('node:zlib');
   try {
-    return decode(gunzipSync(bytes, {maxOutputLength: mostText}));
+    return decode(gunzipSync(bytes, {maxOutputLength: mostBytes}));
   } catch (error) {
     throw unreadable(name, error);
   }
 }
+
+const tooMuch = (name: string, why: string) =>
+  new WinError(`${name} is not read: ${why}.`, {
+    next: ['Collect fewer nodes into one file: kubectl win collect NODE …'],
+  });
+
+const isTooLong = (error: unknown) =>
+  error instanceof InputTooLong || (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
 
 const isGzip = (bytes: Buffer) => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
@@ -76,7 +85,9 @@ async function holdsTar(bytes: Buffer): Promise<boolean> {
 }
 
 const unreadable = (name: string, error: unknown) =>
-  new WinError(`cannot read ${name}: ${error instanceof Error ? error.message : String(error)}.`, {cause: error});
+  isTooLong(error)
+    ? tooMuch(name, `it holds more than ${mostBytes / 1024 / 1024} MiB`)
+    : new WinError(`cannot read ${name}: ${error instanceof Error ? error.message : String(error)}.`, {cause: error});
 
 /** PowerShell 5.1 writes UTF-16 with a mark at the front when a person redirects with `>`. */
 function decode(bytes: Buffer): string {
@@ -87,10 +98,14 @@ function decode(bytes: Buffer): string {
 async function parse(text: string, name: string): Promise<unknown> {
   if (text.trim() === '') throw new WinError(`${name} is empty.`);
   try {
-    if (text.trimStart().startsWith('{')) return parseWholeNumbers(text);
+    if (/^\s*\{/.test(text)) return parseWholeNumbers(text);
     const {load} = await import('js-yaml');
-    return load(text);
+    const value = load(text);
+    const excess = excessOfValue(value);
+    if (excess !== undefined) throw new TooMuch(excess);
+    return value;
   } catch (error) {
+    if (error instanceof TooMuch) throw tooMuch(name, error.message);
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
     throw new WinError(`${name} is neither JSON nor YAML: ${reason}.`, {cause: error});
   }

@@ -31,7 +31,7 @@ const flags = [
   'service-cluster-ip-range',
   'source-vip',
 ];
-const flag = new RegExp(`(?:^|[\\s"'])--(${flags.join('|')})(?:=|\\s+)("[^"]*"|'[^']*'|[^\\s"']+)`, 'g');
+const flag = new RegExp(`(?:^|[\\s"'])--(${flags.join('|')})(?:=|\\s+)("[^"]{0,2000}"|'[^']{0,2000}'|[^\\s"']+)`, 'g');
 
 /** A change of one argument of flanneld writes all of them again, so they are kept as they are, unless one may be a secret. */
 export function areKeptWhole(words: readonly string[]): boolean {

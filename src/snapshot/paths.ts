@@ -27,8 +27,10 @@ export function unlistedFolder(node: NodeModel, folders: readonly string[]) {
 export function runtimeFolders(node: NodeModel): {conf: string | undefined; bin: string[]} {
   const {containerd} = node;
   if (containerd?.confDir) return {conf: normalPath(containerd.confDir), bin: containerd.binDirs.map(normalPath)};
-  const toml = node.files?.find(({path, content}) => /\.toml$/i.test(path) && /^\s*conf_dir\s*=/m.test(content ?? ''));
-  const value = (key: string) => new RegExp(`^\\s*${key}\\s*=\\s*(.+)$`, 'm').exec(toml?.content ?? '')?.[1];
+  const toml = node.files?.find(
+    ({path, content}) => /\.toml$/i.test(path) && /^[ \t]*conf_dir[ \t]*=/m.test(content ?? ''),
+  );
+  const value = (key: string) => new RegExp(`^[ \\t]*${key}[ \\t]*=(.+)$`, 'm').exec(toml?.content ?? '')?.[1];
   const strings = (text: string | undefined) =>
     [...(text ?? '').matchAll(/'([^']*)'|"([^"]*)"/g)].map(match => normalPath(match[1] ?? match[2] ?? ''));
   return {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import {parseWholeNumbers} from '../lib/whole-numbers.js';
 import {list, shaped} from './values.js';
 
 /** A plan of this tool that was found on the node. */
@@ -76,7 +77,7 @@ function entriesOf(value: unknown): Fields[] {
 
 function parsed(line: string): unknown {
   try {
-    return JSON.parse(line);
+    return parseWholeNumbers(line);
   } catch {
     // The last line of a journal may be cut off where the power went.
     return undefined;

@@ -44,7 +44,7 @@ function askPlugins(fleet: Fleet): readonly Verdict[] | undefined {
 /** Whether an address, or a URL, is that of the service `kubernetes`. */
 export function isService(cluster: ClusterModel, address: string): boolean {
   const service = cluster.find('Service', 'kubernetes', 'default')?.spec;
-  const host = address.replace(/^\w+:\/\//, '').replace(/[:/]\d*.*$/, '');
+  const host = address.replace(/^\w+:\/\//, '').split(/[:/]/, 1)[0] ?? '';
   return host !== '' && (host === service?.clusterIP || /^kubernetes(\.default|$)/.test(host));
 }
 

@@ -19,7 +19,7 @@ export const vfpChecks: readonly Check[] = [
       const {vfpPorts, errors} = subject.node;
       const reported = subject.node.events.filter(
         ({provider, message}) =>
-          /vfp/i.test(provider ?? '') && /\bport\b.*\bblocked\b|\bblocked\b.*\bport\b/i.test(message),
+          /vfp/i.test(provider ?? '') && /\bport\b.{0,200}\bblocked\b|\bblocked\b.{0,200}\bport\b/i.test(message),
       );
       if (vfpPorts) return vfpPorts.filter(({blocked}) => blocked).map(port => blockedPort(subject, port));
       if (reported.length === 0) return skipped(`${notRead(errors.vfpPorts)}, and no event tells of a blocked one.`);

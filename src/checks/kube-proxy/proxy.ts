@@ -74,7 +74,9 @@ function fromFlags(subject: NodeSubject, name: SettingName): ProxySetting | unde
 }
 
 function flagValue(line: string | undefined, flag: string): string | undefined {
-  const match = new RegExp(`(?:^|[\\s"])--${flag}(?:=|\\s+)(?:"([^"]*)"|'([^']*)'|([^\\s"']+))`).exec(line ?? '');
+  const match = new RegExp(`(?:^|[\\s"])--${flag}(?:=|\\s+)(?:"([^"]{0,2000})"|'([^']{0,2000})'|([^\\s"']+))`).exec(
+    line ?? '',
+  );
   const value = match?.[1] ?? match?.[2] ?? match?.[3];
   // What a script has not expanded yet says nothing.
   return value === undefined || value === '' || /[$%(]/.test(value) ? undefined : value;
@@ -95,7 +97,7 @@ function podCommand(subject: NodeSubject, pod: Pod | undefined): string | undefi
 function fromFile({node}: NodeSubject, name: SettingName): ProxySetting | undefined {
   for (const {path, exists, content} of node.files ?? []) {
     if (!exists || !/^kube-?proxy.*\.(conf|ya?ml)$/.test(nameOf(path))) continue;
-    const value = new RegExp(`^\\s*${name}:[ \\t]*["']?([^"'\\s#]+)`, 'm').exec(content ?? '')?.[1];
+    const value = new RegExp(`^[ \\t]*${name}:[ \\t]*["']?([^"'\\s#]+)`, 'm').exec(content ?? '')?.[1];
     if (value !== undefined) return {value, evidence: {section: 'files', object: path, field: name, seen: value}};
   }
   return undefined;

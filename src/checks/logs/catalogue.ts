@@ -69,7 +69,7 @@ function hasOvsExtension({vmSwitchExtensions, hnsNetworks}: NodeModel): boolean 
 export const commonErrors: readonly KnownError[] = [
   {
     pattern:
-      /failed to (get|pull) sandbox image|sandbox image .*(not found|no match)|kubeletwin\/pause|pause.*no match for platform in manifest/i,
+      /failed to (get|pull) sandbox image|sandbox image .{0,300}(not found|no match)|kubeletwin\/pause|pause.{0,300}no match for platform in manifest/i,
     means: 'the pause image, which every pod needs for its network, cannot be used on this node',
     remedy: byHand(
       'containerd: set sandbox_image in config.toml to mcr.microsoft.com/oss/kubernetes/pause:3.9 (for all versions of Windows), then Restart-Service containerd',

@@ -8,7 +8,7 @@ import {complaintsOf, isHealthy, osLabel, selectsOs, wrongImage} from './pod-sta
 
 /** How kubelet and runtimes say that a pod is for Linux. */
 const saysLinux =
-  /image operating system "?linux"? cannot be used|PodOSNotSupported|OS field doesn't match node OS|linux\/\w+ .* does not match .*windows/i;
+  /image operating system "?linux"? cannot be used|PodOSNotSupported|OS field doesn't match node OS|linux\/\w{1,20} .{0,300} does not match .{0,300}windows/i;
 /** Tags and names that only images for Linux have. */
 const linuxName =
   /(^|[-/:])(alpine|slim|bookworm|bullseye|buster|stretch|jammy|focal|bionic|debian|ubuntu|centos|rockylinux|fedora|ubi\d?|distroless)([-.:@\d]|$)|(^|[-/:_])linux([-.:@_]|$)/i;

@@ -57,7 +57,7 @@ const rules: readonly Rule[] = [
   },
   {
     kind: 'password in a URL',
-    pattern: /\b([a-z][a-z0-9+.-]*:\/\/)([^\s/@:"'<>]*):([^\s@"'<>]+)@/gi,
+    pattern: /\b([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s/@:"'<>]*):([^\s@"'<>]+)@/gi,
     replace: (mark, scheme = '') => `${scheme}${mark}@`,
   },
   {

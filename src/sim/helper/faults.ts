@@ -1,3 +1,4 @@
+import {createHash} from 'node:crypto';
 import {setTimeout as delay} from 'node:timers/promises';
 import type {HelperFault} from '../node/faults.js';
 import type {HelperProgram, ProgramRun} from './program.js';
@@ -29,9 +30,28 @@ async function runFaulty(
       return 1;
     case 'wrongHash':
       return program.run({...run, scriptHash: '0'.repeat(64)});
+    case 'noSections':
+      return greetAndEnd(program, run, write);
     default:
       return program.run({...run, stdout: lineByLine(fault, run, write, drop)});
   }
+}
+
+/** An answer that is whole by its count and hash, and says nothing. */
+async function greetAndEnd(program: HelperProgram, run: ProgramRun, write: (text: string) => Promise<void>) {
+  let answer = '';
+  const code = await program.run({
+    ...run,
+    stdout: async bytes => {
+      answer += Buffer.from(bytes).toString('utf8');
+    },
+  });
+  const [hello = ''] = answer.split('\n', 1);
+  const sha256 = createHash('sha256')
+    .update(`${hello.replace(/\r$/, '')}\n`)
+    .digest('hex');
+  await write(`${hello}\n${JSON.stringify({type: 'end', ms: 1, lines: 1, sha256})}\n`);
+  return code;
 }
 
 /** Every line of a program passes here; the fault decides what becomes of it. */

@@ -3,7 +3,18 @@ import {errorKinds} from '../../helper/wire.js';
 
 /** What goes wrong with an answer of the helper. */
 export const helperFault = z.strictObject({
-  kind: z.enum(['cut', 'truncate', 'silent', 'garbage', 'onlyGarbage', 'halfLine', 'empty', 'wrongHash', 'slow']),
+  kind: z.enum([
+    'cut',
+    'truncate',
+    'silent',
+    'garbage',
+    'onlyGarbage',
+    'halfLine',
+    'empty',
+    'wrongHash',
+    'slow',
+    'noSections',
+  ]),
   /** Lines that still come whole, for those faults that cut something off. */
   afterLines: z._default(z.int().check(z.nonnegative()), 3),
   /** With `slow`: time before each line. */

@@ -104,7 +104,11 @@ export const agentKubeconfigs = (target: Installation) =>
       if (conf === undefined)
         return unknown('antrea-agent.conf is not among the files that were read.').fixedBy(manual(...kubeconfigSteps));
       const missing = ['clientConnection', 'antreaClientConnection'].filter(
-        key => !new RegExp(`^${key}:\\s*(?:#.*)?\\n(?:\\s*#.*\\n)*\\s+kubeconfig:\\s*\\S`, 'm').test(conf),
+        key =>
+          !new RegExp(
+            `^${key}:[ \\t]*(?:#.*)?\\r?\\n(?:[ \\t]*(?:#.*)?\\r?\\n)*[ \\t]+kubeconfig:[ \\t]*\\S`,
+            'm',
+          ).test(conf),
       );
       if (missing.length === 0) return undefined;
       return fail(`antrea-agent.conf names no kubeconfig under ${missing.join(' and ')}.`)

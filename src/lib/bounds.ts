@@ -1,0 +1,56 @@
+/** How much untrusted data may hold. Few bytes are enough to fill the memory, or the stack of whoever walks over them. */
+export interface Bounds {
+  readonly depth: number;
+  /** Members of lists and objects, counted as often as they are met: a YAML alias counts like what it stands for. */
+  readonly values: number;
+}
+
+/** More than a snapshot of a thousand nodes has. */
+export const bounds: Bounds = {depth: 100, values: 8_000_000};
+
+const tooDeep = (depth: number) => `it is nested deeper than ${depth} levels`;
+const tooMany = (values: number) => `it holds more than ${values} values`;
+
+/** What is too much about a JSON text, as a clause; told from its characters, before anything is made of them. */
+export function excessOfText(json: string, {depth, values}: Bounds = bounds): string | undefined {
+  let [level, count, inString] = [0, 0, false];
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (inString) {
+      if (code === backslash) at += 1;
+      else if (code === quote) inString = false;
+    } else if (code === quote) inString = true;
+    else if (code === openBrace || code === openBracket) {
+      level += 1;
+      count += 1;
+    } else if (code === closeBrace || code === closeBracket) level -= 1;
+    else if (code === comma) count += 1;
+    if (level > depth) return tooDeep(depth);
+    if (count > values) return tooMany(values);
+  }
+  return undefined;
+}
+
+/** The same of values that have been made: those of YAML share what aliases name, and grow once they are written out. */
+export function excessOfValue(value: unknown, {depth, values}: Bounds = bounds): string | undefined {
+  const left: {members: unknown[]; level: number}[] = [{members: [value], level: 0}];
+  let count = 0;
+  for (let next = left.pop(); next; next = left.pop()) {
+    const {members, level} = next;
+    if (level > depth) return tooDeep(depth);
+    count += members.length;
+    if (count > values) return tooMany(values);
+    for (const member of members) {
+      if (typeof member === 'object' && member !== null) left.push({members: Object.values(member), level: level + 1});
+    }
+  }
+  return undefined;
+}
+
+const quote = 0x22;
+const comma = 0x2c;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
