@@ -7,12 +7,15 @@
     With -Snapshot it reads everything and prints one snapshot document, for `kubectl win doctor --from FILE`.
     With -SelfTest it holds this Windows against what it takes Windows for, and prints one document to attach to an issue.
     It changes nothing but for a scheduled task that does nothing, is never started, and is removed again.
+    With -RunPlanFile it shows the plan in a file that `kubectl win cleanup --from` wrote, asks, and carries it out as any plan.
     With -RunPlan it carries out a plan that is stored on this node. Only the scheduled task made by the helper does so.
     With -Guard it restores the node's network where such a plan was cut short. Only the guard's task does so.
     With -Boot it repairs what a boot has broken, as it was told beforehand. Only the task for boots does so.
     It diagnoses nothing and runs no command that it was sent. See helper/README.md.
 .EXAMPLE
     powershell -NoProfile -ExecutionPolicy Bypass -File kubectl-win-helper.ps1 -Snapshot -OutFile node.json
+.EXAMPLE
+    powershell -NoProfile -ExecutionPolicy Bypass -File kubectl-win-helper.ps1 -RunPlanFile plan.yaml
 .EXAMPLE
     powershell -NoProfile -ExecutionPolicy Bypass -File kubectl-win-helper.ps1 -SelfTest -OutFile selftest.json
 #>
@@ -27,6 +30,15 @@ param(
     [Parameter(ParameterSetName = 'Snapshot')]
     [Parameter(ParameterSetName = 'SelfTest')]
     [string]$OutFile,
+
+    # The name of the node in the cluster, where it is not that of the computer.
+    [Parameter(ParameterSetName = 'Snapshot')]
+    [Parameter(ParameterSetName = 'PlanFile')]
+    [ValidatePattern('^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\z')]
+    [string]$NodeName,
+
+    [Parameter(Mandatory = $true, ParameterSetName = 'PlanFile')]
+    [string]$RunPlanFile,
 
     [Parameter(Mandatory = $true, ParameterSetName = 'Plan')]
     [guid]$RunPlan,

@@ -1,7 +1,7 @@
 # -Snapshot: a person runs the helper manually, where it cannot be run by a pod. The output is a snapshot file.
 
 function Write-Snapshot {
-    param([Parameter(Mandatory = $true)][string]$ScriptPath, [string]$OutFile)
+    param([Parameter(Mandatory = $true)][string]$ScriptPath, [string]$OutFile, [string]$NodeName)
     $read = New-Object -TypeName System.Collections.Generic.List[string]
     $failed = New-Object -TypeName System.Collections.Generic.List[string]
     $splatCollect = @{
@@ -15,7 +15,7 @@ function Write-Snapshot {
         }
     }
     Invoke-Collect @splatCollect
-    $node = ConvertTo-Json -InputObject ([System.Environment]::MachineName.ToLowerInvariant())
+    $node = ConvertTo-Json -InputObject (Get-OwnNodeName -NodeName $NodeName)
     $text = '{"apiVersion":"kubectl-win/v1","kind":"Snapshot","collectedAt":"' + (Format-Time -Time ([datetime]::UtcNow)) + '","nodes":{' + $node +
     ':{"sections":{' + [string]::Join(',', $read.ToArray()) + '},"errors":{' + [string]::Join(',', $failed.ToArray()) + '}}}}'
     if ($OutFile -ne '') {
@@ -24,4 +24,11 @@ function Write-Snapshot {
     } else {
         Write-Line -Writer (New-LineWriter) -Json $text
     }
+}
+
+# As the kubelet names a node when nobody tells it otherwise.
+function Get-OwnNodeName {
+    param([string]$NodeName)
+    if ($NodeName -ne '') { return $NodeName }
+    [System.Environment]::MachineName.ToLowerInvariant()
 }

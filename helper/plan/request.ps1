@@ -28,9 +28,14 @@ function Write-PlanStatus {
 function Invoke-PlanCheckRequest {
     param([psobject]$Writer, [psobject]$Request, [string]$ScriptPath, [int]$DeadlineMs)
     $asked = Get-RequestPlan -Request $Request
+    $checks = @(Get-StepCheck -Plan $asked.Plan -ScriptPath $ScriptPath)
+    Write-Message -Writer $Writer -Message ([ordered]@{ type = 'plan'; id = (Get-PlanId -Id $asked.Plan.id); check = $checks })
+}
+
+function Get-StepCheck {
+    param([Parameter(Mandatory = $true)][psobject]$Plan, [Parameter(Mandatory = $true)][string]$ScriptPath)
     $pool = New-WorkPool -ScriptPath $ScriptPath
-    $checks = New-Object -TypeName System.Collections.Generic.List[object]
-    $steps = @($asked.Plan.steps)
+    $steps = @($Plan.steps)
     for ($i = 0; $i -lt $steps.Count; $i++) {
         $check = [ordered]@{ step = $i; do = $steps[$i].do; outcome = 'ready'; message = '' }
         try {
@@ -50,9 +55,8 @@ function Invoke-PlanCheckRequest {
             $check.outcome = 'blocked'
             $check.message = (ConvertTo-ErrorObject -ErrorRecord $_).message
         }
-        $checks.Add([pscustomobject]$check)
+        [pscustomobject]$check
     }
-    Write-Message -Writer $Writer -Message ([ordered]@{ type = 'plan'; id = (Get-PlanId -Id $asked.Plan.id); check = $checks.ToArray() })
 }
 
 function Assert-NoPlanRunning {

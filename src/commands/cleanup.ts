@@ -24,6 +24,11 @@ the result. Without a node: all nodes with problems that cleanup can repair. Not
       description: 'Save a plan for review, then run exactly that plan',
       command: 'kubectl win cleanup win-1 --dry-run=client -o yaml > plan.yaml\nkubectl win cleanup --plan plan.yaml',
     },
+    {
+      description: 'Plan from a snapshot taken manually on the node, and run the plan there',
+      command:
+        'kubectl win cleanup --from node.json -o yaml > plan.yaml\npowershell -NoProfile -ExecutionPolicy Bypass -File kubectl-win-helper.ps1 -RunPlanFile plan.yaml',
+    },
     {description: 'Show the plans of a node and their state', command: 'kubectl win cleanup win-1 --status'},
   ];
   static override strict = false;
@@ -40,6 +45,11 @@ the result. Without a node: all nodes with problems that cleanup can repair. Not
     }),
     output: outputFlag(['text', 'json', 'yaml'], 'Output format of the plan (with --dry-run) or of the result'),
     plan: Flags.string({summary: 'Run the plan in this file; - reads stdin', helpValue: '<file>'}),
+    from: Flags.string({
+      summary: 'Plan from a snapshot file, for the helper script (-RunPlanFile); changes nothing',
+      helpValue: '<file>',
+      exclusive: ['plan', 'dry-run', 'yes', 'status', 'resume', 'rollback', 'drain'],
+    }),
     yes: Flags.boolean({char: 'y', summary: 'Do not ask for confirmation'}),
     force: Flags.boolean({
       summary: 'Allow repairs that interrupt the network of running pods; asks you to type the node name',
@@ -83,6 +93,7 @@ the result. Without a node: all nodes with problems that cleanup can repair. Not
       level: flags.level,
       dryRun: flags['dry-run'],
       planFile: flags.plan,
+      from: flags.from,
       yes: flags.yes,
       force: flags.force,
       confirm: flags.confirm,

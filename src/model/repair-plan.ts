@@ -51,6 +51,8 @@ export const repairPlan = z
     /** What of the node the plan depends on, and its hash: a plan is for the state it was made from. */
     state: z.record(z.string(), z.string()),
     stateHash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+    /** The node's own part for the helper script (-RunPlanFile), which reads no YAML: base64 of its JSON. */
+    byHand: z.optional(z.base64()),
   })
   .check(
     z.refine(value => value.deadMan !== undefined || !value.steps.some(({cuts}) => cuts), {
@@ -78,6 +80,12 @@ export function nodePlan(plan: NodePart): Plan | undefined {
     steps,
     ...(deadMan && {deadMan}),
   };
+}
+
+/** A plan that a person runs on the node with the helper script. */
+export function forHand(plan: RepairPlan): RepairPlan {
+  const onNode = nodePlan(plan);
+  return onNode ? {...plan, byHand: Buffer.from(JSON.stringify(onNode)).toString('base64')} : plan;
 }
 
 /** Whether the node's own network goes at some point, by a step of the node or by its agent. */

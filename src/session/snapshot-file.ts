@@ -12,7 +12,16 @@ export async function nodesFromFile(
   path: string,
   asked: readonly string[],
 ): Promise<{snapshot: Snapshot; names: readonly string[]; failures: ReadonlyMap<string, string>}> {
-  const snapshot = readSnapshot(await readSnapshotFile(path));
+  return nodesIn(await readSnapshotFile(path), path, asked);
+}
+
+/** The same for a snapshot that has been read from a file. */
+export function nodesIn(
+  document: SnapshotDocument,
+  path: string,
+  asked: readonly string[],
+): {snapshot: Snapshot; names: readonly string[]; failures: ReadonlyMap<string, string>} {
+  const snapshot = readSnapshot(document);
   const known = windowsNodesOf(snapshot);
   const missing = asked.find(name => !known.includes(name));
   if (missing !== undefined) {

@@ -7,7 +7,7 @@ import {happen} from './events/happen.js';
 import {onRequest} from './events/on-request.js';
 import {ExecRunner} from './exec-runner.js';
 import {type ApiFront, type Served, simulatedApi} from './front.js';
-import type {HelperProgram} from './helper/program.js';
+import type {HelperNode, HelperProgram} from './helper/program.js';
 import {simulatedHelper} from './helper/simulated.js';
 import {Kubelets} from './kubelet/kubelets.js';
 import {kubeletAnswer} from './kubelet/proxy.js';
@@ -62,6 +62,8 @@ export interface Simulation extends Served {
   happen(node: string, event: ScenarioEvent): void;
   /** Breaks every open connection to a node. */
   disconnect(node: string): void;
+  /** What a program has of a Windows node that somebody starts on it by hand. */
+  groundOf(node: string): HelperNode | undefined;
 }
 
 /** Starts a cluster on loopback. It keeps no process alive, and ends with `close`. */
@@ -160,6 +162,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
     nodes,
     happen: happenNow,
     disconnect: node => runner.disconnect(node),
+    groundOf: node => runner.groundOf(node),
     async close() {
       kubelets.close();
       daemons.close();

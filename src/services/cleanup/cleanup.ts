@@ -1,11 +1,13 @@
 import {checkPlan} from '../../helper/plans.js';
 import {WinError} from '../../lib/errors.js';
-import {nodePlan, type RepairPlan} from '../../model/repair-plan.js';
+import {forHand, nodePlan, type RepairPlan} from '../../model/repair-plan.js';
 import {plugins} from '../../plugins/all.js';
 import {requireAccess} from '../../session/access.js';
 import {type Inspection, type InspectOptions, withInspection} from '../../session/inspection.js';
 import {withProgress} from '../../session/progress.js';
 import {need} from '../../session/rights.js';
+import {nodesIn, readSnapshotFile} from '../../session/snapshot-file.js';
+import type {SnapshotDocument} from '../../snapshot/document.js';
 import {clientStepNeeds} from './client-step-needs.js';
 import {continuePlans} from './continue-plans.js';
 import {withHelperOn} from './node-connection.js';
@@ -28,6 +30,8 @@ import type {CleanupResult, NodeOutcome, PlannedRepair} from './result.js';
 export interface CleanupOptions extends InspectOptions, PlanningOptions, Consent {
   readonly dryRun?: 'client' | 'server' | undefined;
   readonly planFile?: string | undefined;
+  /** A snapshot file to plan from, for nodes that no helper reaches: the plan is run on the node by hand. */
+  readonly from?: string | undefined;
   readonly maxUnavailable: number;
   /** How long to wait for a node to become healthy after its plan has run. */
   readonly verifyTimeout: number;
@@ -41,6 +45,7 @@ export async function cleanup(
   ports: CleanupPorts,
   signal: AbortSignal,
 ): Promise<CleanupResult> {
+  if (options.from !== undefined) return planFromSnapshot(options, options.from, ports, signal);
   const plans = options.planFile === undefined ? undefined : await readPlanFile(options.planFile);
   const inspecting = plans ? {...options, names: plans.map(({node}) => node), selector: undefined} : options;
   return withProgress(ports.openProgress, progress =>
@@ -63,6 +68,33 @@ export async function cleanup(
     }),
   );
 }
+
+/**
+ * Plans for nodes whose snapshot was taken by hand. The helper script knows nothing of the cluster, and no plan is safe
+ * without it: where the file has none, it is read now. Nothing is put on a node, and nothing is run.
+ */
+async function planFromSnapshot(
+  options: CleanupOptions,
+  path: string,
+  ports: CleanupPorts,
+  signal: AbortSignal,
+): Promise<CleanupResult> {
+  const file = await readSnapshotFile(path);
+  const {names, failures} = nodesIn(file, path, options.names);
+  const {cluster} = file.cluster ? file : await clusterOf({...options, names, helper: false}, ports, signal);
+  const document = {...file, ...(cluster && {cluster})};
+  const prepared = prepare({document, names, failures, context: '', noise: new Map()}, options);
+  return {
+    kind: 'planned',
+    plans: prepared.filter(isReady).map(({plan}) => ({plan: forHand(plan)})),
+    outcomes: prepared.filter(isOutcome),
+  };
+}
+
+const clusterOf = (options: InspectOptions, ports: CleanupPorts, signal: AbortSignal): Promise<SnapshotDocument> =>
+  withProgress(ports.openProgress, progress =>
+    withInspection(options, progress, signal, async inspection => (await inspection.read()).document),
+  );
 
 /** What would be done; with `server`, each node is asked what it would say to every step. */
 async function dryRun(

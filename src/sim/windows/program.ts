@@ -49,6 +49,27 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
     }
   }
 
+  /** A person runs the helper script on a node, and types what it asks for. */
+  async byHand(node: HelperNode, parameters: readonly string[], typed: string) {
+    const machine = this.#makeMachine(node);
+    const loan = this.#lend(machine, node);
+    loan.execs += 1;
+    try {
+      const child = machine.start(parameters);
+      let output = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream?.on('data', chunk => {
+          output += String(chunk);
+        });
+      child.stdin?.end(typed);
+      const exitCode = await new Promise<number | null>(resolve => child.on('close', resolve));
+      return {exitCode, output};
+    } finally {
+      loan.execs -= 1;
+      this.#look(machine, loan);
+    }
+  }
+
   /** The machine that stands for a node, once someone has asked it something. */
   machineOf(host: string): WindowsMachine | undefined {
     return this.#machines.get(host);
@@ -99,7 +120,7 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
       if (isDue) machine.startTask(task);
     }
     // A process that was killed changes nothing on its way out.
-    if (loan.execs === 0) this.#look(machine, loan);
+    if (loan.execs === 0 && !machine.isBusy()) this.#look(machine, loan);
   }
 
   /** Tells the simulation what has changed, and takes the state back when nobody else can change it any more. */
@@ -121,7 +142,7 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
     loan.node.keepStateIn(undefined);
   }
 
-  #makeMachine({host, state}: Run): WindowsMachine {
+  #makeMachine({host, state}: HelperNode): WindowsMachine {
     const known = this.#machines.get(host);
     if (known) return known;
     const machine = WindowsMachine.create(this.#pwsh, state);

@@ -1,0 +1,104 @@
+# -RunPlanFile: a person runs a plan on the node by hand, where no pod can. It is stored, journaled, guarded and carried out by a
+# scheduled task as any plan: the session of whoever runs it may be cut off too.
+
+# Whether the plan succeeded.
+function Invoke-PlanFile {
+    param([Parameter(Mandatory = $true)][string]$Path, [Parameter(Mandatory = $true)][string]$ScriptPath, [string]$NodeName)
+    $writer = New-LineWriter
+    try {
+        $asked = Read-PlanFile -Path $ExecutionContext.SessionState.Path.GetUnresolvedProviderPathFromPSPath($Path)
+        $own = Get-OwnNodeName -NodeName $NodeName
+        if ($asked.Plan.node -ne $own) { throw (New-HelperError -Kind BadRequest -Message "The plan is for node $($asked.Plan.node), not for $own. Where both are this node, add -NodeName $($asked.Plan.node).") }
+        Assert-NoPlanRunning
+        Show-Plan -Writer $writer -Plan $asked.Plan -ScriptPath $ScriptPath
+        if (-not (Confirm-Plan -Writer $writer)) {
+            Write-Line -Writer $writer -Json 'Nothing was changed.'
+            return $false
+        }
+        $id = Get-PlanId -Id $asked.Plan.id
+        Save-Plan -Id $id -Text $asked.Text -ScriptPath $ScriptPath
+        Start-PlanTask -Id $id -Hash $asked.Hash -Mode Run
+        return Wait-PlanEnd -Writer $writer -Id $id
+    } catch {
+        Write-Line -Writer $writer -Json "error: $((ConvertTo-ErrorObject -ErrorRecord $_).message)"
+        return $false
+    }
+}
+
+# The node's own part of a plan in YAML or JSON. PowerShell reads no YAML: that part is in it as base64, in one line.
+function Read-PlanFile {
+    param([Parameter(Mandatory = $true)][string]$Path)
+    if (-not [System.IO.File]::Exists($Path)) { throw (New-HelperError -Kind NotFound -Message "There is no file $Path.") }
+    if ((New-Object -TypeName System.IO.FileInfo -ArgumentList $Path).Length -gt 1048576) { throw (New-HelperError -Kind BadRequest -Message "$Path is longer than a plan can be.") }
+    $found = [regex]::Matches([System.IO.File]::ReadAllText($Path), '(?m)^\s*"?byHand"?:\s*(?:>-?\s+)?["'']?([A-Za-z0-9+/]+={0,2})["'']?,?\s*$')
+    if ($found.Count -ne 1) {
+        $message = "$Path has $($found.Count) plans for a node to run by hand, not 1. Write one with: kubectl win cleanup NODE --from node.json -o yaml"
+        throw (New-HelperError -Kind BadRequest -Message $message)
+    }
+    $text = [System.Text.Encoding]::UTF8.GetString([System.Convert]::FromBase64String($found[0].Groups[1].Value))
+    $hash = Get-Sha256 -Bytes ([System.Text.Encoding]::UTF8.GetBytes($text))
+    [pscustomobject]@{ Text = $text; Hash = $hash; Plan = (ConvertFrom-PlanText -Text $text -Hash $hash) }
+}
+
+# Every step: what it is, why, whether it cuts, and what the node says of it now.
+function Show-Plan {
+    param([Parameter(Mandatory = $true)][psobject]$Writer, [Parameter(Mandatory = $true)][psobject]$Plan, [Parameter(Mandatory = $true)][string]$ScriptPath)
+    Write-Line -Writer $Writer -Json (Format-PlainText -Text "$($Plan.title) (node $($Plan.node), plan $($Plan.id))")
+    $steps = @($Plan.steps)
+    foreach ($check in @(Get-StepCheck -Plan $Plan -ScriptPath $ScriptPath)) {
+        $step = $steps[$check.step]
+        $cuts = ''
+        if (Get-Field -InputObject $step -Name cuts) { $cuts = ', CUTS THE NETWORK' }
+        Write-Line -Writer $Writer -Json (Format-PlainText -Text "$($check.step + 1). $($step.do) $(ConvertTo-JsonText -Value $step.with)$cuts")
+        $why = [string](Get-Field -InputObject $step -Name why)
+        if ($why -ne '') { Write-Line -Writer $Writer -Json (Format-PlainText -Text "   $why") }
+        Write-Line -Writer $Writer -Json (Format-PlainText -Text "   now: $($check.outcome). $($check.message)")
+    }
+    if ($null -ne (Get-Field -InputObject $Plan -Name deadMan)) {
+        Write-Line -Writer $Writer -Json "   The node's network is saved before. It is restored by itself unless $($Plan.deadMan.address) and $($Plan.deadMan.apiServer) are back within $($Plan.deadMan.withinSeconds) s."
+    }
+}
+
+# What a file says is shown, never obeyed: no escapes of the terminal.
+function Format-PlainText {
+    param([Parameter(Mandatory = $true)][AllowEmptyString()][string]$Text)
+    $Text -replace '[\x00-\x1F\x7F-\x9F\u200E\u200F\u202A-\u202E\u2066-\u2069]', '?'
+}
+
+function Confirm-Plan {
+    param([Parameter(Mandatory = $true)][psobject]$Writer)
+    Write-Line -Writer $Writer -Json "Type 'yes' to carry it out:"
+    $reader = New-Object -TypeName System.IO.StreamReader -ArgumentList ([System.Console]::OpenStandardInput()), ([System.Text.Encoding]::UTF8)
+    ([string]$reader.ReadLine()).Trim() -ceq 'yes'
+}
+
+# Tells what the journal tells, until the plan has ended or nobody carries it out any more.
+function Wait-PlanEnd {
+    param([Parameter(Mandatory = $true)][psobject]$Writer, [Parameter(Mandatory = $true)][string]$Id)
+    $seen = 0
+    while ($true) {
+        # Before the lines are read: a plan that ends in between is seen as running once more, not as dead.
+        $running = Test-PlanRunning -Id $Id
+        $entries = @(Read-Journal -Id $Id)
+        for (; $seen -lt $entries.Count; $seen++) {
+            $entry = $entries[$seen]
+            $about = @('step', 'do', 'outcome', 'message', 'error' | ForEach-Object -Process { Format-EntryField -Entry $entry -Name $_ })
+            Write-Line -Writer $Writer -Json (Format-PlainText -Text ([string]::Join(' ', @($entry.event) + $about)))
+        }
+        if (-not $running -and $entries.Count -gt 0) {
+            $outcome = Get-PlanOutcome -Entries $entries
+            if ($null -eq $outcome) { Write-Line -Writer $Writer -Json 'The plan was interrupted: its guard restores the node where that is needed.' }
+            return $outcome -eq 'succeeded'
+        }
+        Start-Sleep -Milliseconds 500
+    }
+}
+
+function Format-EntryField {
+    param([Parameter(Mandatory = $true)][psobject]$Entry, [Parameter(Mandatory = $true)][string]$Name)
+    $value = Get-Field -InputObject $Entry -Name $Name
+    if ($null -eq $value) { return }
+    if ($Name -eq 'step') { return [string]([int]$value + 1) }
+    if ($Name -eq 'error') { return [string]$value.message }
+    [string]$value
+}

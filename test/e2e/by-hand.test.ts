@@ -1,0 +1,99 @@
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {load} from 'js-yaml';
+import {afterAll, beforeAll, describe, expect, it} from 'vitest';
+import {loadScenario} from '../../src/sim/scenarios.js';
+import {findPowerShell} from '../../src/sim/windows/powershell.js';
+import {PowerShellProgram} from '../../src/sim/windows/program.js';
+import {eventually} from '../eventually.js';
+import {type Cluster, startClusterOf} from './support.js';
+
+// A node with Docker runs no HostProcess pod: a person takes the snapshot and runs the plan, with the script alone.
+
+const pwsh = findPowerShell();
+const minutes = 60_000;
+const name = 'kovn-win-1';
+
+function dockerScenario() {
+  const scenario = structuredClone(loadScenario('kube-ovn-reboot'));
+  for (const node of scenario.nodes) if (node.name === name) node.faults.docker = true;
+  return scenario;
+}
+
+describe.skipIf(pwsh === undefined)('a node with Docker', () => {
+  const program = new PowerShellProgram(pwsh ?? '');
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startClusterOf(dockerScenario(), {helper: program});
+  });
+  afterAll(async () => {
+    await cluster.close();
+    await program[Symbol.asyncDispose]();
+  });
+
+  const at = (file: string) => join(cluster.folder, file);
+  const script = (parameters: string[], typed = '') => {
+    const node = cluster.simulation.groundOf(name);
+    if (!node) throw new Error(`there is no node ${name}`);
+    return program.byHand(node, [...parameters, '-NodeName', name], typed);
+  };
+  const failures = async (file: string) => {
+    const {stdout, stderr} = await cluster.win('doctor', '--from', at(file), '-o', 'json');
+    expect(stdout, stderr).not.toBe('');
+    const {nodes} = JSON.parse(stdout) as {nodes: {results: {id: string; outcome: string; severity: string}[]}[]};
+    return nodes.flatMap(({results}) => results.filter(({outcome}) => outcome === 'fail').map(({id}) => id));
+  };
+
+  it(
+    'is snapshot, diagnosed, planned for, repaired and diagnosed again, all by hand',
+    async () => {
+      expect((await cluster.win('doctor', name)).stdout).toContain('runs Docker');
+      await script(['-Snapshot', '-OutFile', at('before.json')]);
+      expect(await failures('before.json')).toContain('ovs/stale-bridge');
+
+      const planned = await cluster.win('cleanup', '--from', at('before.json'), '-o', 'yaml');
+      expect(planned.code, planned.stderr).toBe(0);
+      writeFileSync(at('plan.yaml'), planned.stdout);
+      const {byHand, steps} = load(planned.stdout) as {byHand: string; steps: {do: string}[]};
+      expect(JSON.parse(Buffer.from(byHand, 'base64').toString())).toMatchObject({kind: 'Plan', node: name, steps});
+
+      // Whoever does not agree changes nothing.
+      const declined = await script(['-RunPlanFile', at('plan.yaml')], 'no\n');
+      expect(declined).toMatchObject({exitCode: 1, output: expect.stringContaining('Nothing was changed.')});
+      for (const step of steps) expect(declined.output).toContain(step.do);
+
+      const {exitCode, output} = await script(['-RunPlanFile', at('plan.yaml')], 'yes\n');
+      expect(exitCode, output).toBe(0);
+      expect(output).toContain('plan.end succeeded');
+
+      await eventually('a healthy node', async () => {
+        await script(['-Snapshot', '-OutFile', at('after.json')]);
+        return !(await failures('after.json')).includes('ovs/stale-bridge');
+      });
+      expect(readFileSync(at('after.json'), 'utf8')).toContain('"state":"succeeded"');
+      const errors = (await failures('after.json')).filter(id => !id.startsWith('platform/'));
+      expect(errors).toEqual([]);
+    },
+    25 * minutes,
+  );
+
+  it(
+    'refuses a plan that is for another node, and a file that has none',
+    async () => {
+      const foreign = {apiVersion: 'kubectl-win/v1', kind: 'Plan', id: '6f1c94b0-53b0-4e9a-9d0b-0f6a7c1d2e3f'};
+      const steps = [{do: 'service.restart', with: {name: 'ovs-vswitchd'}}];
+      const text = JSON.stringify({...foreign, node: 'win-9', title: 't', createdAt: '2026-03-03T10:41:07Z', steps});
+      writeFileSync(at('foreign.yaml'), `byHand: ${Buffer.from(text).toString('base64')}\n`);
+      expect(await script(['-RunPlanFile', at('foreign.yaml')], 'yes\n')).toMatchObject({
+        exitCode: 1,
+        output: expect.stringContaining(`The plan is for node win-9, not for ${name}.`),
+      });
+      writeFileSync(at('empty.yaml'), 'kind: RepairPlan\n');
+      expect(await script(['-RunPlanFile', at('empty.yaml')], 'yes\n')).toMatchObject({
+        exitCode: 1,
+        output: expect.stringContaining('has 0 plans'),
+      });
+    },
+    10 * minutes,
+  );
+});
