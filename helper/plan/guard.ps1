@@ -40,6 +40,9 @@ function Invoke-Guard {
     param([Parameter(Mandatory = $true)][string]$Id, [Parameter(Mandatory = $true)][string]$Hash, [Parameter(Mandatory = $true)][string]$ScriptPath)
     $lock = Wait-PlanLock -Id $Id
     if ($null -eq $lock) { return }
+    # Another plan works on this node's network: it has a guard of its own.
+    $node = Wait-NodeLock -Seconds 20
+    if ($null -eq $node) { return }
     $run = Open-PlanRun -Id $Id -Hash $Hash -ScriptPath $ScriptPath -MayFail
     if (@('succeeded', 'rolledBack') -notcontains (Get-PlanOutcome -Entries $run.Journal.Entries.ToArray())) { Restore-Node -Run $run }
     Unregister-Guard -Id $Id
@@ -47,6 +50,7 @@ function Invoke-Guard {
     Unregister-HelperTask -Name (Get-PlanTaskName -Id $Id)
     $run.Journal.Stream.Dispose()
     $lock.Dispose()
+    $node.Dispose()
 }
 
 # Again and again, with growing pauses, until the node is reachable. A node that is reachable is left for a person to decide.
@@ -61,6 +65,7 @@ function Restore-Node {
         $gap = Wait-NodeReach -Run $Run -Seconds ($within / 5) -ApiSeconds (3 * $within)
         if ($gap.Missing -eq '') { break }
         Write-Journal -Journal $Run.Journal -Name 'guard.begin' -Fields ([ordered]@{ attempt = $attempt; message = $gap.Message })
+        Write-Audit -Run $Run -Name 'guard' -Fields ([ordered]@{ message = $gap.Message })
         if ($PSCmdlet.ShouldProcess($Run.Journal.Id, 'Restore the network of the node')) {
             $end = Undo-Plan -Run $Run -Reason "The guard found the node cut off: $($gap.Message)"
             Write-Journal -Journal $Run.Journal -Name 'plan.end' -Fields $end

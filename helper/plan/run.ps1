@@ -9,8 +9,11 @@ function Invoke-Plan {
     )
     $lock = Wait-PlanLock -Id $Id
     if ($null -eq $lock) { throw (New-HelperError -Kind Busy -Message "Plan $Id is being carried out.") }
+    $node = Wait-NodeLock -Seconds 20
+    if ($null -eq $node) { throw (New-HelperError -Kind Busy -Message 'Another plan is being carried out on this node.') }
     $run = Open-PlanRun -Id $Id -Hash $Hash -ScriptPath $ScriptPath
     Write-Journal -Journal $run.Journal -Name 'plan.begin' -Fields ([ordered]@{ mode = $Mode.ToLowerInvariant(); hash = $Hash })
+    Write-Audit -Run $run -Name "plan.$($Mode.ToLowerInvariant())"
     try {
         if ($Mode -eq 'Rollback') {
             # An undo may cut as the step did.
@@ -24,11 +27,13 @@ function Invoke-Plan {
     }
     $run.Journal.MayFail = $true
     Write-Journal -Journal $run.Journal -Name 'plan.end' -Fields $end
+    Write-Audit -Run $run -Name 'plan.end' -Fields $end
     # Every other outcome means that the node was found reachable, or never cut.
     if ($end.outcome -ne 'rollbackFailed') { Unregister-Guard -Id $Id }
     Unregister-HelperTask -Name (Get-PlanTaskName -Id $Id)
     $run.Journal.Stream.Dispose()
     $lock.Dispose()
+    $node.Dispose()
 }
 
 # What whoever carries out a plan, or guards it, needs to have at hand.
@@ -120,6 +125,7 @@ function Invoke-PlanStep {
             Wait-StepDone -Run $Run -Step $step -Saved $saved -Clock $clock -LimitMs $limitMs
         }
         Write-Journal -Journal $Run.Journal -Name 'step.end' -Fields ($fields + [ordered]@{ outcome = $outcome; ms = $clock.ElapsedMilliseconds })
+        if ($outcome -eq 'done') { Write-Audit -Run $Run -Name 'step' -Fields ($fields + [ordered]@{ with = $step.with }) }
     } catch {
         $failure = ConvertTo-ErrorObject -ErrorRecord $_
         Write-Journal -Journal $Run.Journal -Name 'step.failed' -Fields ($fields + [ordered]@{ error = $failure; ms = $clock.ElapsedMilliseconds })

@@ -101,12 +101,29 @@ function Get-PlanIdList {
 # Whoever carries out a plan holds its lock; it is let go when the process ends, however it ends. $null when it is held.
 function Open-PlanLock {
     param([Parameter(Mandatory = $true)][string]$Id)
-    $path = Join-Path -Path (Get-PlanFolder -Id $Id) -ChildPath 'lock'
+    Open-LockFile -Path (Join-Path -Path (Get-PlanFolder -Id $Id) -ChildPath 'lock')
+}
+
+# $null where somebody else has it open. Windows lets it go when the process ends, however it ends.
+function Open-LockFile {
+    param([Parameter(Mandatory = $true)][string]$Path)
     try {
-        New-Object -TypeName System.IO.FileStream -ArgumentList $path, ([System.IO.FileMode]::OpenOrCreate), ([System.IO.FileAccess]::ReadWrite), ([System.IO.FileShare]::None)
+        New-Object -TypeName System.IO.FileStream -ArgumentList $Path, ([System.IO.FileMode]::OpenOrCreate), ([System.IO.FileAccess]::ReadWrite), ([System.IO.FileShare]::None)
     } catch [System.Management.Automation.MethodInvocationException] {
         if ($_.Exception.InnerException -isnot [System.IO.IOException]) { throw }
     }
+}
+
+# One plan at a time on a node, whoever asks and however many at once: held by the process that carries one out, or guards it.
+function Wait-NodeLock {
+    param([Parameter(Mandatory = $true)][int]$Seconds)
+    $path = Join-Path -Path (Get-PlanRoot) -ChildPath 'lock'
+    $clock = [System.Diagnostics.Stopwatch]::StartNew()
+    do {
+        $lock = Open-LockFile -Path $path
+        if ($null -ne $lock) { return $lock }
+        Start-Sleep -Milliseconds 200
+    } while ($clock.Elapsed.TotalSeconds -lt $Seconds)
 }
 
 # As Open-PlanLock, for whoever is to carry out the plan: a reader that looks whether somebody does holds it for a moment.

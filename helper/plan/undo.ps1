@@ -48,6 +48,7 @@ function Undo-StepAt {
         return $false
     }
     Write-Journal -Journal $Run.Journal -Name 'undo.end' -Fields ($fields + [ordered]@{ outcome = 'done' })
+    Write-Audit -Run $Run -Name 'undo' -Fields ($fields + [ordered]@{ with = $step.with })
     $true
 }
 

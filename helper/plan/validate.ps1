@@ -21,7 +21,7 @@ function ConvertFrom-PlanText {
         throw (New-HelperError -Kind BadRequest -Message 'The plan is not a kubectl-win/v1 Plan.')
     }
     [void](Get-PlanId -Id (Get-Field -InputObject $plan -Name id))
-    if ([string](Get-Field -InputObject $plan -Name title) -eq '') { throw (New-HelperError -Kind BadRequest -Message 'The plan has no title.') }
+    Assert-PlanText -Plan $plan
     $steps = $null
     if ($null -ne $plan.PSObject.Properties['steps']) { $steps = $plan.steps }
     if ($steps -isnot [System.Array] -or $steps.Count -lt 1 -or $steps.Count -gt 200) {
@@ -36,6 +36,21 @@ function ConvertFrom-PlanText {
         throw (New-HelperError -Kind BadRequest -Message 'A plan with a cutting step needs a dead-man check.')
     }
     $plan
+}
+
+# Texts of a plan and how long they may be, as src/model/plan.ts has it.
+function Assert-PlanText {
+    param([Parameter(Mandatory = $true)][psobject]$Plan)
+    $title = Get-Field -InputObject $Plan -Name title
+    if ($title -isnot [string] -or $title.Length -lt 1 -or $title.Length -gt 200) { throw (New-HelperError -Kind BadRequest -Message 'The title of a plan has 1 to 200 characters.') }
+    if (-not (Test-Parameter -Value (Get-Field -InputObject $Plan -Name node) -Kind name)) { throw (New-HelperError -Kind BadRequest -Message 'The plan names no node.') }
+    $by = Get-Field -InputObject $Plan -Name createdBy
+    if ($null -ne $by -and ($by -isnot [string] -or $by.Length -gt 200)) { throw (New-HelperError -Kind BadRequest -Message "'createdBy' has at most 200 characters.") }
+    # PowerShell 7 reads times in JSON as dates.
+    $at = Get-Field -InputObject $Plan -Name createdAt
+    if ($at -isnot [datetime] -and ($at -isnot [string] -or $at -notmatch '^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)\z')) {
+        throw (New-HelperError -Kind BadRequest -Message "'createdAt' is no time.")
+    }
 }
 
 function Get-PlanId {
@@ -57,6 +72,8 @@ function Assert-PlanField {
 function Assert-PlanStep {
     param([AllowNull()][object]$Step, [Parameter(Mandatory = $true)][string]$Where)
     Assert-PlanField -Value $Step -Known @('do', 'with', 'why', 'cuts', 'timeoutSeconds') -Where $Where
+    $why = Get-Field -InputObject $Step -Name why
+    if ($null -ne $why -and ($why -isnot [string] -or $why.Length -gt 500)) { throw (New-HelperError -Kind BadRequest -Message "${Where}: 'why' has at most 500 characters.") }
     $do = [string](Get-Field -InputObject $Step -Name do)
     $table = Get-StepTable
     # A hashtable ignores case; the vocabulary does not.
@@ -73,7 +90,9 @@ function Assert-PlanStep {
     $cuts = Get-Field -InputObject $Step -Name cuts
     if ($null -ne $cuts -and $cuts -isnot [bool]) { throw (New-HelperError -Kind BadRequest -Message "${Where}: 'cuts' is true or false.") }
     $seconds = Get-Field -InputObject $Step -Name timeoutSeconds
-    if ($null -ne $seconds -and -not (Test-Parameter -Value $seconds -Kind seconds)) { throw (New-HelperError -Kind BadRequest -Message "${Where}: 'timeoutSeconds' is no time.") }
+    if ($null -ne $seconds -and (-not (Test-Parameter -Value $seconds -Kind seconds) -or $seconds -gt 900)) { throw (New-HelperError -Kind BadRequest -Message "${Where}: 'timeoutSeconds' is no time of 1 to 900 seconds.") }
+    $refusal = Get-StepRefusal -Step $Step
+    if ($null -ne $refusal) { throw (New-HelperError -Kind BadRequest -Message "${Where}: $refusal") }
 }
 
 function Assert-Parameter {
@@ -114,10 +133,23 @@ function Test-Parameter {
         'serviceState' { return @('Running', 'Stopped') -ccontains $Value }
         'path' { return $Value.Length -le 260 -and $Value -match '^[Cc]:\\[^\x00-\x1F\x7F-\x9F]+\z' }
         'registryPath' { return $Value -match '^HKLM:\\[^\x00-\x1F\x7F-\x9F]{1,255}\z' }
-        'address' { return $Value -match '[.:]' -and $null -ne ($Value -as [System.Net.IPAddress]) }
-        'prefix' { return $Value -match '^(.+)/(\d{1,3})\z' -and $null -ne ($Matches[1] -as [System.Net.IPAddress]) -and [int]$Matches[2] -le 128 }
+        'address' { return Test-IPAddress -Text $Value }
+        'prefix' {
+            if ($Value -notmatch '^([^/]+)/(0|[1-9]\d{0,2})\z') { return $false }
+            $address, $length = $Matches[1], [int]$Matches[2]
+            $most = 32
+            if ($address.Contains(':')) { $most = 128 }
+            return (Test-IPAddress -Text $address) -and $length -le $most
+        }
         'target' { return $Value -match '^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):[0-9]{1,5}\z' }
         'condition' { return (Get-ConditionTable).ContainsKey($Value) }
     }
     $false
+}
+
+# .NET also takes "10.1", "0x7f.1" and zones for addresses.
+function Test-IPAddress {
+    param([Parameter(Mandatory = $true)][AllowEmptyString()][string]$Text)
+    if ($Text.Contains(':')) { return $Text -match '^[0-9A-Fa-f:.]{2,45}\z' -and $null -ne ($Text -as [System.Net.IPAddress]) }
+    $Text -match '^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(?!\z)|\z)){4}\z'
 }

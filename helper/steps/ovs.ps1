@@ -8,7 +8,9 @@ function Invoke-OvsDeleteBridgeStep {
         'Inspect' {
             $found = Get-OvsBridge -Name $bridge
             if ($null -eq $found) { return New-Inspection -Done $true -About "The OVS database has no bridge $bridge." }
-            New-Inspection -Done $false -Saved $found -About "Bridge $bridge is in the OVS database, with $(@($found.ports).Count) ports."
+            $blocked = ''
+            if (-not (Test-PluginBridge -Bridge $found)) { $blocked = "OVS bridge $bridge does not belong to a network plugin, so it stays." }
+            New-Inspection -Done $false -Blocked $blocked -Saved $found -About "Bridge $bridge is in the OVS database, with $(@($found.ports).Count) ports."
         }
         'Apply' {
             if ($PSCmdlet.ShouldProcess("OVS bridge $bridge", 'Delete')) { Remove-OvsBridge -Name $bridge }
@@ -21,6 +23,13 @@ function Invoke-OvsDeleteBridgeStep {
             if ($PSCmdlet.ShouldProcess("OVS bridge $bridge", 'Create again')) { New-OvsBridge -Bridge $Saved }
         }
     }
+}
+
+# OVN's are br-int and br followed by a name; Antrea's may have any name, and its ports a mark.
+function Test-PluginBridge {
+    param([Parameter(Mandatory = $true)][object]$Bridge)
+    if ($Bridge.name -match '^br') { return $true }
+    @($Bridge.ports | Where-Object -FilterScript { (ConvertTo-JsonText -Value $_.settings) -match '"antrea-type"' }).Count -gt 0
 }
 
 # What can be configured of a row. The rest (ofport, status, statistics) ovs-vswitchd finds out, and rows of other tables

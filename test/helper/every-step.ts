@@ -51,6 +51,8 @@ export function nodeForEveryStep(): NodeDump {
   });
   add('adapterBindings', {Name: oddName, ComponentID: 'ms_tcpip', Enabled: true});
   add('registry', {Path: 'HKLM:\\Software\\Tigera\\Calico', Name: 'LastBootTime', Value: '2/24/2026 3:12:40 AM'});
+  // An agent of its own, which nothing depends on.
+  add('services', {...rows(node, 'services').find(({Name}) => Name === 'kubelet'), Name: 'flanneld', DependsOn: []});
   const [nodeAddress] = rows(node, 'netIPAddresses').filter(({IPAddress}) => IPAddress === deadMan.address);
   add('netIPAddresses', {...nodeAddress, IPAddress: '10.21.40.200', PrefixOrigin: 'Manual'});
   return node;
@@ -83,9 +85,9 @@ export function allSteps(node: NodeDump): PlanStep[] {
     'ip.restore': {with: {from: 'br-int', to: uplink}, cuts: true},
     'file.remove': {with: {path: lease}},
     'registry.removeValue': {with: {path: 'HKLM:\\Software\\Tigera\\Calico', name: 'LastBootTime'}},
-    'firewall.allow': {with: {name: 'kubectl-win-geneve', displayName: 'Geneve', protocol: 'UDP', port: 6081}},
+    'firewall.allow': {with: {name: 'kubectl-win-UDP-6081', displayName: 'Geneve', protocol: 'UDP', port: 6081}},
     'route.add': {with: {destination: '169.254.169.254/32', nextHop: '10.21.40.1', adapter: uplink}},
-    'service.restart': {with: {name: 'kubelet'}},
+    'service.restart': {with: {name: 'flanneld'}},
     'service.start': {with: {name: 'ovs-vswitchd'}},
     'wait.until': {with: {until: 'address', address: deadMan.address}},
   };

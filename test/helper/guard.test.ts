@@ -208,7 +208,7 @@ describeHelper('the guard of a plan', () => {
         {Target: deadMan.apiServer, Kind: 'tcp', Ok: true},
       ];
       addGates(node, ['gate-0']);
-      const renew: PlanStep = {do: 'service.restart', with: {name: 'kubelet'}, cuts: true};
+      const renew: PlanStep = {do: 'service.restart', with: {name: 'flanneld'}, cuts: true};
       const plan = planOf([renew, gate('gate-0')], {deadMan});
       const machine = made(node);
       await killedAfter(machine, plan, 0);

@@ -86,28 +86,28 @@ describeHelper('a simulated node behind the real scripts', () => {
     expect(read).toMatchObject({whole: true, noise: []});
     expect(read.messages[0]).toMatchObject({scriptHash: createHash('sha256').update(helperScript).digest('hex')});
 
-    const plan = planOf([{do: 'service.stop', with: {name: 'kubelet'}}]);
+    const plan = planOf([{do: 'service.stop', with: {name: 'flanneld'}}]);
     expect((await start(plan)).messages[1]).toMatchObject({type: 'plan', id: plan.id});
-    await eventually('kubelet to stop', () => row('services', 'kubelet')?.State === 'Stopped');
+    await eventually('flanneld to stop', () => row('services', 'flanneld')?.State === 'Stopped');
 
     expect((await follow(plan)).messages.at(-2)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});
-    expect(row('services', 'kubelet')).toMatchObject({State: 'Stopped'});
+    expect(row('services', 'flanneld')).toMatchObject({State: 'Stopped'});
   });
 
   it('lets an agent work beside a plan that waits for it, and loses nothing of either', async () => {
     const {start, follow, row, change, isKeptElsewhere} = simulatedNode();
     const plan = planOf([
-      {do: 'service.stop', with: {name: 'kubelet'}},
+      {do: 'service.stop', with: {name: 'flanneld'}},
       {do: 'wait.until', with: {until: 'hnsNetwork', name: 'made-by-agent', present: true}, timeoutSeconds: 240},
     ]);
     await start(plan);
-    await eventually('kubelet to stop', () => row('services', 'kubelet')?.State === 'Stopped');
+    await eventually('flanneld to stop', () => row('services', 'flanneld')?.State === 'Stopped');
     expect(isKeptElsewhere()).toBe(true);
     change(state => withNetwork(state, 'made-by-agent'));
 
     expect((await follow(plan)).messages.at(-2)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});
     await eventually('the state to come back', () => !isKeptElsewhere());
-    expect(row('services', 'kubelet')).toMatchObject({State: 'Stopped'});
+    expect(row('services', 'flanneld')).toMatchObject({State: 'Stopped'});
     expect(row('hnsNetworks', 'made-by-agent')).toBeDefined();
   });
 

@@ -1,6 +1,7 @@
 import type {NodeRepair} from '../../model/cleanup.js';
 import type {PlanStep} from '../../model/step.js';
 import {same} from '../../snapshot/hns.js';
+import {mayOpen, ruleName} from '../steps/firewall.js';
 import {nodeUplink} from './uplink.js';
 
 // What can be wrong with the node itself rather than with a plugin's network. Each reads what its check has found.
@@ -68,14 +69,14 @@ export function metadataRoute({subject, failed}: NodeRepair): PlanStep[] {
 export function firewallRules({seen}: NodeRepair): PlanStep[] {
   return seen('net/firewall', 'firewall').flatMap((object): PlanStep[] => {
     const [, protocol, port] = /^(TCP|UDP) (\d{1,5})$/.exec(object) ?? [];
-    if (protocol === undefined) return [];
+    if ((protocol !== 'TCP' && protocol !== 'UDP') || !mayOpen(protocol, Number(port))) return [];
     return [
       {
         do: 'firewall.allow',
         with: {
-          name: `kubectl-win-${protocol}-${port}`,
+          name: ruleName(protocol, Number(port)),
           displayName: `kubectl win: ${protocol} ${port}`,
-          protocol: protocol as 'TCP' | 'UDP',
+          protocol,
           port: Number(port),
         },
         why: 'The firewall is on, and no rule allows it.',

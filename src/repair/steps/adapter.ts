@@ -43,8 +43,14 @@ export const routeAdd: NodeStep<'route.add'> = {
     const ways = found.map(({nextHop, adapter: its}) => `via ${nextHop} on ${its}`);
     return [[`route ${destination} (on ${adapter})`, ways.sort().join(', ') || absent]];
   },
-  // It takes nothing away, and its undo removes it again.
-  refuses: () => undefined,
+  refuses({destination, nextHop}) {
+    const [, length = ''] = destination.split('/');
+    // No plan turns half of the Internet elsewhere: pods, Services and single machines have longer prefixes.
+    if (Number(length) < (destination.includes(':') ? 16 : 8))
+      return `A route to ${destination} is wider than any that a plan adds.`;
+    const isNone = /^(0\.|127\.|22[4-9]\.|2[3-5]\d\.)/.test(nextHop) || nextHop === '::' || nextHop === '::1';
+    return isNone ? `${nextHop} is not a next hop.` : undefined;
+  },
   takes: () => [],
   atBoot: () => true,
 };

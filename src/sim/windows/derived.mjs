@@ -18,12 +18,14 @@ const rows = (sections, name) => (Array.isArray(sections[name]) ? sections[name]
 function namespaces(sections) {
   const inside = rows(sections, 'hnsEndpoints').filter(({Namespace}) => Namespace?.ID);
   const byId = Map.groupBy(inside, ({Namespace}) => String(Namespace.ID));
-  return [...byId].map(([ID, endpoints], index) => ({
-    ID,
-    CompartmentId: index + 2,
-    IsDefault: false,
-    ResourceList: endpoints.map(endpoint => ({Type: 'Endpoint', Data: {Id: String(endpoint.ID)}})),
-  }));
+  return [...byId]
+    .sort(([one], [other]) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1))
+    .map(([ID, endpoints], index) => ({
+      ID,
+      CompartmentId: index + 2,
+      IsDefault: false,
+      ResourceList: endpoints.map(endpoint => ({Type: 'Endpoint', Data: {Id: String(endpoint.ID)}})),
+    }));
 }
 
 /**
@@ -78,7 +80,7 @@ function ovsFlows(sections) {
 }
 
 /** @param {string} bridge */
-const noForwarder = bridge => `ovs-vswitchd does not run: ${bridge} is not a bridge or a socket`;
+const noForwarder = bridge => `ovs-ofctl.exe ended with exit code 1: ovs-ofctl: ${bridge} is not a bridge or a socket`;
 
 /** @type {Record<string, {from: string, rows: (sections: Row) => Row[]}>} */
 const derivations = {

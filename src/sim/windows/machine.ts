@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   writeFileSync,
@@ -114,7 +115,15 @@ export class WindowsMachine {
 
   /** Whether a task of ours may change the node: one that runs, or one that Task Scheduler will start by itself. */
   isBusy(): boolean {
-    return this.tasks().some(task => everyMs(task) !== undefined || this.processOf(task) !== undefined);
+    return this.tasks().some(task => everyMs(task) !== undefined) || this.#processes().length > 0;
+  }
+
+  /** The processes of tasks that run. One may have unregistered its task, and not have ended yet. */
+  #processes(): number[] {
+    return readdirSync(this.folder)
+      .filter(file => /\.kubectl-win-.*\.log\.pid$/.test(file))
+      .map(file => Number(readFileSync(join(this.folder, file), 'utf8')))
+      .filter(pid => pid > 0 && isAlive(pid));
   }
 
   tasks(): ScheduledTask[] {
@@ -150,10 +159,7 @@ export class WindowsMachine {
 
   /** The power goes: nothing runs any more. */
   powerOff(): void {
-    for (const task of this.tasks()) {
-      const pid = this.processOf(task);
-      if (pid !== undefined) process.kill(pid, 'SIGKILL');
-    }
+    for (const pid of this.#processes()) process.kill(pid, 'SIGKILL');
     for (const child of this.#execs) child.kill('SIGKILL');
   }
 

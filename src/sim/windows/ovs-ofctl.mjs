@@ -13,6 +13,6 @@ if (command === 'dump-flows' && row?.Error === undefined && row !== undefined) {
         ` cookie=0x1, duration=7.519s, table=${Table}, n_packets=0, n_bytes=0, priority=${200 - number} actions=drop\n`,
       );
 } else {
-  process.stderr.write(`ovs-ofctl: ${row?.Error ?? `${bridge} is not a bridge or a socket`}\n`);
+  process.stderr.write(`ovs-ofctl: ${bridge} is not a bridge or a socket\n`);
   process.exitCode = 1;
 }

@@ -1,0 +1,75 @@
+# What a plan may touch at all, by its text alone: the rules of the client (src/repair/steps), which the node does not take on
+# trust. What depends on the state of the node, the steps themselves look at.
+
+# Why a step is refused; nothing where it may be tried.
+function Get-StepRefusal {
+    param([Parameter(Mandatory = $true)][psobject]$Step)
+    $with = $Step.with
+    switch ([string]$Step.do) {
+        { $_ -like 'service.*' } { return Get-ServiceRefusal -Name $with.name }
+        'hns.removeNetwork' { if (Test-ProtectedNetwork -Name $with.name) { return "HNS network $($with.name) is not one of a network plugin, so it stays." } }
+        'vswitch.remove' { if (Test-ProtectedSwitch -Name $with.name) { return "Switch $($with.name) is not one of a network plugin, so it stays." } }
+        'vnic.remove' { if (Test-ProtectedSwitch -Name $with.switchName) { return "Switch $($with.switchName) is not one of a network plugin, so it stays." } }
+        # To take an extension off is always safe.
+        'vswitch.setExtension' { if ($with.enabled -and (Test-ProtectedSwitch -Name $with.switchName)) { return "Switch $($with.switchName) is not one of a network plugin, so no extension is put on it." } }
+        'file.remove' { return Get-PathRefusal -Path $with.path }
+        'registry.removeValue' {
+            if (@(Get-RemovableRegistryList | Where-Object -FilterScript { $_.Path -eq $with.path -and $_.Name -eq $with.name }).Count -eq 0) {
+                return "Registry value $($with.path)\$($with.name) is not among the values that a plan may remove."
+            }
+        }
+        'firewall.allow' { return Get-FirewallRefusal -With $with }
+        'route.add' { return Get-RouteRefusal -With $with }
+    }
+}
+
+# Agents, OVS, kube-proxy and HNS itself: no other service is a plan's business.
+function Get-ServiceRefusal {
+    param([Parameter(Mandatory = $true)][string]$Name)
+    $known = @('hns', 'kube-proxy', 'kubeproxy', 'ovsdb-server', 'ovs-vswitchd', 'ovn-controller', 'antrea-agent', 'flanneld', 'kube-ovn',
+        'CalicoNode', 'CalicoFelix', 'CalicoConfd', 'hybrid-overlay-node', 'ovn-kubernetes-node', 'ovn-k8s')
+    if ($known -notcontains $Name) { "Service $Name is not part of the pod network, so it is left alone." }
+}
+
+# Windows' own, Docker's, and those that only hold up another one.
+function Test-ProtectedNetwork {
+    param([Parameter(Mandatory = $true)][AllowEmptyString()][string]$Name)
+    $Name -match '^(nat|external|ext|default switch)\z' -or $Name -match '^base'
+}
+
+function Test-ProtectedSwitch {
+    param([Parameter(Mandatory = $true)][string]$Name)
+    $Name -match '^(nat|default switch)\z' -or $Name -match '^base'
+}
+
+# By its letters alone; the step resolves links, and knows where OVS was installed.
+function Get-PathRefusal {
+    param([Parameter(Mandatory = $true)][string]$Path)
+    $refusal = "$Path is not among the files that a plan may remove."
+    if (@($Path.Split([char[]]'\/')) -contains '..' -or $Path.Substring(2).IndexOfAny([char[]]':*?"<>|') -ge 0) { return $refusal }
+    $clean = $Path.Replace('/', '\') -replace '\\{2,}', '\'
+    if ($clean -match '\\(ovsdb-server|ovs-vswitchd|ovn-controller)\.pid\z') { return }
+    foreach ($allowed in @(Get-RemovablePathList)) {
+        if ($clean -eq $allowed) { return }
+        if ($allowed.EndsWith('\') -and $clean.Length -gt $allowed.Length -and $clean.StartsWith($allowed, [System.StringComparison]::OrdinalIgnoreCase)) { return }
+    }
+    $refusal
+}
+
+# The kubelet, and the tunnels of network plugins. Rules are looked up by name, and a name may hold wildcards: it is fixed.
+function Get-FirewallRefusal {
+    param([Parameter(Mandatory = $true)][psobject]$With)
+    $ports = @{ TCP = @(7471, 10250); UDP = @(4789, 4790, 6081, 8472, 9898) }[[string]$With.protocol]
+    if ($ports -notcontains $With.port) { return "$($With.protocol) $($With.port) is not a port of the kubelet or of a tunnel, so it is not opened." }
+    if ($With.name -cne "kubectl-win-$($With.protocol)-$($With.port)") { return "The firewall rule for $($With.protocol) $($With.port) has another name than kubectl win gives it." }
+}
+
+# No plan turns half of the Internet elsewhere: pods, Services and single machines have longer prefixes.
+function Get-RouteRefusal {
+    param([Parameter(Mandatory = $true)][psobject]$With)
+    $length = [int]($With.destination -split '/')[1]
+    $least = 8
+    if ($With.destination.Contains(':')) { $least = 16 }
+    if ($length -lt $least) { return "A route to $($With.destination) is wider than any that a plan adds." }
+    if ($With.nextHop -match '^(0\.|127\.|22[4-9]\.|2[3-5]\d\.)' -or @('::', '::1') -contains $With.nextHop) { return "$($With.nextHop) is not a next hop." }
+}
