@@ -1,7 +1,7 @@
 import {plain, valueText} from '../../../lib/untrusted.js';
 import type {Result} from '../../../model/result.js';
 
-export function evidenceText({section, object, field, seen, expected}: Result['evidence'][number]): string {
+function evidenceText({section, object, field, seen, expected}: Result['evidence'][number]): string {
   const where = [section, plain(object), field].filter(Boolean).join(' ');
   return `seen ${where}: ${valueText(seen)}${expected === undefined ? '' : `; expected ${valueText(expected)}`}`;
 }
