@@ -134,11 +134,11 @@ test('colours are those that read on light and dark grounds, and go to signs whe
   const shown = open(120, 40);
   await shown.shows(allRead);
   shown.press('G', keys.enter, keys.enter);
-  await shown.shows(/seen cluster Node kovn-win-wrong-nic/);
+  await shown.shows(/Found +Node kovn-win-wrong-nic/);
   for (const {colour, text} of shown.coloured()) {
     // Red alone is for words too. Nothing is white, bright, or of a colour of its own.
     expect([1, 2, 3, 6], text).toContain(colour);
-    if (colour !== 1) expect(text.trim()).toMatch(/^([✓✗!?›…↶]|fix)$/);
+    if (colour !== 1) expect(text.trim()).toMatch(/^([✓✗!?›…↶]|Fix)$/);
   }
   shown.press('q');
   await shown.ended;
@@ -148,7 +148,7 @@ test('without colour it has signs, and what is at hand is set off', async () => 
   const shown = open(80, 24, {NO_COLOR: '1'});
   const screen = await shown.shows(allRead);
   expect(shown.coloured()).toEqual([]);
-  expect(screen).toMatch(/›✓ antrea-win-1 /);
+  expect(screen).toMatch(/›✗ antrea-win-no-extension/);
   expect(screen).toMatch(/ ✗ antrea-win-rebooted/);
   shown.press('q');
   expect((await shown.ended).code).toBe(0);
