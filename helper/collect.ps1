@@ -50,6 +50,19 @@ function Invoke-Collect {
     }
 }
 
+# A section as the wire has it.
+function ConvertTo-SectionLine {
+    param(
+        [Parameter(Mandatory = $true)][string]$Name,
+        [Parameter(Mandatory = $true)][long]$Milliseconds,
+        [AllowNull()][AllowEmptyString()][string]$Json,
+        [AllowNull()][object]$Failure
+    )
+    $start = '{"type":"section","name":"' + $Name + '","ms":' + $Milliseconds + ','
+    if ($null -eq $Failure) { return $start + '"data":' + $Json + '}' }
+    $start + '"error":' + (ConvertTo-JsonText -Value $Failure) + '}'
+}
+
 function Invoke-CollectRequest {
     param(
         [Parameter(Mandatory = $true)][psobject]$Writer,
@@ -63,6 +76,18 @@ function Invoke-CollectRequest {
             throw (New-HelperError -Kind BadRequest -Message 'The name of a section must be a word.')
         }
     }
+    $maxAgeMs = Get-RequestNumber -Request $Request -Name maxAgeMs -Default 0 -Minimum 0 -Maximum 86400000
+    if ($maxAgeMs -gt 0) {
+        $kept = Read-Kept -ScriptPath $ScriptPath -MaxAgeMs $maxAgeMs
+        if ($null -ne $kept) {
+            Write-Message -Writer $Writer -Message ([ordered]@{ type = 'kept'; ageMs = $kept.AgeMs })
+            foreach ($name in $sections) {
+                if ($kept.Sections.ContainsKey($name)) { Write-Line -Writer $Writer -Json $kept.Sections[$name] }
+            }
+            # What is not kept is read now: probes, whose targets only a request has.
+            $sections = @($sections | Where-Object -FilterScript { -not $kept.Sections.ContainsKey($_) })
+        }
+    }
     $splatCollect = @{
         ScriptPath       = $ScriptPath
         Sections         = $sections
@@ -71,12 +96,7 @@ function Invoke-CollectRequest {
         DeadlineMs       = $DeadlineMs
         OnSection        = {
             param([string]$Name, [long]$Milliseconds, [AllowNull()][string]$Json, [AllowNull()][object]$Failure)
-            $start = '{"type":"section","name":"' + $Name + '","ms":' + $Milliseconds + ','
-            if ($null -eq $Failure) {
-                Write-Line -Writer $Writer -Json ($start + '"data":' + $Json + '}')
-            } else {
-                Write-Line -Writer $Writer -Json ($start + '"error":' + (ConvertTo-JsonText -Value $Failure) + '}')
-            }
+            Write-Line -Writer $Writer -Json (ConvertTo-SectionLine -Name $Name -Milliseconds $Milliseconds -Json $Json -Failure $Failure)
         }
     }
     Invoke-Collect @splatCollect

@@ -11,6 +11,7 @@
     With -RunPlan it carries out a plan that is stored on this node. Only the scheduled task made by the helper does so.
     With -Guard it restores the node's network where such a plan was cut short. Only the guard's task does so.
     With -Boot it repairs what a boot has broken, as it was told beforehand. Only the task for boots does so.
+    With -Keep it reads everything every so many seconds and keeps the last of it for requests. An installed helper does so.
     It diagnoses nothing and runs no command that it was sent. See helper/README.md.
 .EXAMPLE
     powershell -NoProfile -ExecutionPolicy Bypass -File kubectl-win-helper.ps1 -Snapshot -OutFile node.json
@@ -39,6 +40,10 @@ param(
 
     [Parameter(Mandatory = $true, ParameterSetName = 'PlanFile')]
     [string]$RunPlanFile,
+
+    [Parameter(Mandatory = $true, ParameterSetName = 'Keep')]
+    [ValidateRange(10, 86400)]
+    [int]$Keep,
 
     [Parameter(Mandatory = $true, ParameterSetName = 'Plan')]
     [guid]$RunPlan,

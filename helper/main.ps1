@@ -41,6 +41,7 @@ switch ($PSCmdlet.ParameterSetName) {
     'Snapshot' { Write-Snapshot -ScriptPath $PSCommandPath -OutFile $OutFile -NodeName $NodeName }
     'SelfTest' { Write-SelfTest -ScriptPath $PSCommandPath -OutFile $OutFile }
     'PlanFile' { if (-not (Invoke-PlanFile -Path $RunPlanFile -ScriptPath $PSCommandPath -NodeName $NodeName)) { [System.Environment]::Exit(1) } }
+    'Keep' { Invoke-Keep -ScriptPath $PSCommandPath -IntervalSeconds $Keep }
     'Plan' { Invoke-Plan -Id $RunPlan.ToString() -Hash $PlanHash -Mode $Mode -ScriptPath $PSCommandPath }
     'Guard' { Invoke-Guard -Id $Guard.ToString() -Hash $PlanHash -ScriptPath $PSCommandPath }
     'Boot' { Invoke-BootPlan -Hash $PlanHash -ScriptPath $PSCommandPath }

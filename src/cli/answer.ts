@@ -9,22 +9,31 @@ export interface Answer<Result = unknown> {
   readonly exitCode?: ExitCode;
 }
 
-/** A result in the format that was asked for: the one place that knows them all. */
-export async function printed(
+/** A result in the format that was asked for. */
+export async function printed(answer: Answer, format: Format | undefined, options: TextOptions): Promise<string> {
+  let text = '';
+  for await (const piece of pieces(answer, format, options)) text += piece;
+  return text;
+}
+
+/** The same piece by piece, as it is written: the one place that knows all formats. */
+export async function* pieces(
   {result, view}: Answer,
   format: Format | undefined = 'text',
   options: TextOptions,
-): Promise<string> {
+): AsyncGenerator<string> {
   if (isJsonPath(format)) {
     const {printJsonPath} = await import('../lib/jsonpath.js');
-    return printJsonPath(format.slice('jsonpath='.length), documentOf({result, view}));
+    return yield printJsonPath(format.slice('jsonpath='.length), documentOf({result, view}));
   }
-  if (!isDocument(format)) return (view[format] ?? view.text)(result, options);
+  if (!isDocument(format)) return yield (view[format] ?? view.text)(result, options);
   // What writes YAML is loaded for those who want a document.
-  const {printDocument} = await import('../view/text/print.js');
-  const many = format === 'yaml' ? view.documents?.(result) : undefined;
-  if (many) return many.map(one => printDocument(one, 'yaml')).join('---\n');
-  return printDocument(documentOf({result, view}), format);
+  const {documentPieces} = await import('../view/text/print.js');
+  const many = (format === 'yaml' ? view.documents?.(result) : undefined) ?? [documentOf({result, view})];
+  for (const [index, document] of many.entries()) {
+    if (index > 0) yield '---\n';
+    yield* documentPieces(document, format);
+  }
 }
 
 /** The answer of a command that has printed all it has to say. */

@@ -8,7 +8,7 @@ import type {InspectOptions} from '../session/inspection.js';
 import type {Progress} from '../session/progress.js';
 import type {ProgressOptions} from '../view/progress.js';
 import {type Format, isForPeople, type TextOptions} from '../view/view.js';
-import {type Answer, documentOf, printed} from './answer.js';
+import {type Answer, documentOf, pieces} from './answer.js';
 import {withoutBooleanValues} from './booleans.js';
 import {minimalConfig} from './config.js';
 import type {ExitCodes, Role} from './endings.js';
@@ -86,9 +86,9 @@ export abstract class WinCommand extends Command {
   /** Prints a result now, for commands that go on after it. */
   protected async show(answer: Answer, format = this.#format): Promise<void> {
     const notes = answer.view.notes?.(answer.result, format ?? 'text');
-    const text = await printed(answer, format, this.textOptions);
     const {out, documents = out} = this.streams;
-    (isForPeople(format) ? out : documents).write(text);
+    const to = isForPeople(format) ? out : documents;
+    for await (const piece of pieces(answer, format, this.textOptions)) if (!to.write(piece)) await drained(to);
     if (notes) this.streams.err.write(notes);
   }
 
@@ -137,6 +137,17 @@ export abstract class WinCommand extends Command {
       verbose: this.#verbose,
     };
   }
+}
+
+/** Waits for whoever reads slowly, so that no more than one piece is kept for it; not where nobody reads any more. */
+function drained(out: NodeJS.WritableStream): Promise<void> {
+  return new Promise(resolve => {
+    const done = () => {
+      out.off('drain', done).off('close', done).off('error', done);
+      resolve();
+    };
+    out.on('drain', done).on('close', done).on('error', done);
+  });
 }
 
 /** oclif takes what is piped in for an argument that is missing: a loop would lose its list, and a node be taken from a pipe. */

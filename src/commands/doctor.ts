@@ -4,7 +4,7 @@ import type * as Interfaces from '@oclif/core/interfaces';
 import {type Answer, told} from '../cli/answer.js';
 import {inspectionOf, WinCommand} from '../cli/command.js';
 import {inspectRoles} from '../cli/endings.js';
-import {inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
+import {duration, inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
 import type {DoctorReport} from '../diagnose/report.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {type Progress, silent} from '../session/progress.js';
@@ -70,8 +70,13 @@ export default class Doctor extends WinCommand {
     }),
     yes: Flags.boolean({
       char: 'y',
-      summary: 'With --fix: do not ask for confirmation for confirmation for confirmation',
+      summary: 'With --fix: do not ask for confirmation',
       dependsOn: ['fix'],
+    }),
+    'max-age': duration({
+      summary:
+        'Use the snapshots that installed helpers keep (helper install --interval) if they are not older than this',
+      exclusive: ['from'],
     }),
     wait: Flags.boolean({summary: 'Repeat until no problems are found or --timeout expires'}),
     config: Flags.string({
@@ -105,7 +110,8 @@ export default class Doctor extends WinCommand {
         import('../view/text/report.js'),
       ]);
       const {only, skip, from, helper, wait, config, verbose, 'fail-on': failOn} = flags;
-      const options = {...inspectionOf(argv, flags), only, skip, from, helper, wait, config, verbose, failOn};
+      const chosen = {only, skip, from, helper, wait, config, verbose, failOn, maxAgeMs: flags['max-age']};
+      const options = {...inspectionOf(argv, flags), ...chosen};
       const lookingAgain = (report: DoctorReport) => this.say(`${summaryLine(report)}; checking again…`);
       const result = await doctor(options, {progress, lookingAgain}, signal);
       return {result, view: reportView(flags.by), exitCode: doctorExitCode(result, options)};

@@ -3,6 +3,8 @@ import type {NodeSubject} from '../model/check.js';
 import {manual, type Remedy} from '../model/remedies.js';
 import type {Result} from '../model/result.js';
 
+type About = Pick<NodeSubject, 'plugin'> & {readonly node: {readonly name: string}};
+
 /** The state in which a remedy leaves one thing: a service, a route, a setting. */
 interface Act {
   readonly thing: string;
@@ -23,7 +25,7 @@ export interface Contradiction {
  */
 export function withAgreeingRemedies(
   results: readonly Result[],
-  subject: NodeSubject,
+  subject: About,
   elsewhere: readonly Result[] = [],
 ): Result[] {
   const yields = new Map(contradictions(results, subject, elsewhere).map(({kept, withdrawn}) => [withdrawn, kept]));
@@ -41,7 +43,7 @@ export function withAgreeingRemedies(
 
 export function contradictions(
   results: readonly Result[],
-  subject: NodeSubject,
+  subject: About,
   elsewhere: readonly Result[] = [],
 ): Contradiction[] {
   const all = byPrecedence([...elsewhere, ...results].filter(({outcome, remedy}) => outcome === 'fail' && remedy));
@@ -76,7 +78,7 @@ function byPrecedence(results: readonly Result[]): Result[] {
 }
 
 /** What a remedy does, as far as its commands tell. Of several acts on one thing the last one counts. */
-function actsOf(remedy: Remedy | undefined, subject: NodeSubject): Act[] {
+function actsOf(remedy: Remedy | undefined, subject: About): Act[] {
   if (!remedy) return [];
   const steps = remedy.kind === 'command' ? [remedy.command] : remedy.steps;
   const acts = steps.flatMap(step => [...rules.flatMap(rule => rule(step)), ...cleanupActs(step, subject)]);
@@ -154,7 +156,7 @@ const rules: readonly ((step: string) => Act[])[] = [
 ];
 
 /** The tool's own repair starts the agent, which makes the pods' network. */
-function cleanupActs(step: string, {plugin}: NodeSubject): Act[] {
+function cleanupActs(step: string, {plugin}: About): Act[] {
   if (!/\bkubectl win cleanup\b/.test(step) || plugin.undetermined !== undefined) return [];
   const {agent, network} = plugin.profile;
   return [

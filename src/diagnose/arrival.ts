@@ -1,15 +1,13 @@
-import {unreachable} from '../checks/reachable.js';
-import type {Check, NodeSubject} from '../model/check.js';
+import type {Check} from '../model/check.js';
 import {manual, manualCutting, type Remedy} from '../model/remedies.js';
 import type {Result} from '../model/result.js';
 
 /** Where nothing arrives at a node over the API, the way at its console is advised instead of the tool's own repair. */
 export function withArrivingRemedies(
   results: readonly Result[],
-  subject: NodeSubject,
+  reason: string | undefined,
   checks: ReadonlyMap<string, Check>,
 ): Result[] {
-  const reason = unreachable(subject);
   if (reason === undefined) return [...results];
   return results.map(result =>
     result.remedy?.kind === 'command' && result.remedy.command.startsWith('kubectl win cleanup')

@@ -19,7 +19,7 @@ export function withCauses(
   checks: ReadonlyMap<string, Check>,
   elsewhere: readonly Result[] = [],
 ): Result[] {
-  const failed = [...all, ...elsewhere.map(result => ({result, links: none}))]
+  const failed = [...all, ...elsewhere.map(result => ({result, links: noLinks}))]
     .filter(({result}) => result.outcome === 'fail')
     .sort((one, other) => compare(key(one.result), key(other.result)));
   const graph = new Causes();
@@ -49,7 +49,7 @@ export function asSevereAsEffects(causes: readonly Result[], effects: readonly R
 const isError = ({outcome, severity}: Result) => outcome === 'fail' && severity === 'error';
 const isWarning = ({outcome, severity}: Result) => outcome === 'fail' && severity === 'warning';
 
-const none: Links = {explains: [], follows: [], echoes: []};
+export const noLinks: Links = {explains: [], follows: [], echoes: []};
 
 /** What explains what, never in a circle: a cause that would follow from its own effect is left out. */
 class Causes {
@@ -73,6 +73,7 @@ class Causes {
   }
 
   told(result: Result): Result {
+    if (result.outcome !== 'fail') return result;
     const causedBy = [...new Set((this.#causes.get(result) ?? []).map(({id}) => id))];
     const explains = [...this.#causes]
       .filter(([, causes]) => causes.includes(result))

@@ -1,12 +1,23 @@
-import type {NodeSubject} from '../model/check.js';
+import type {Check, NodeSubject} from '../model/check.js';
 import type {Result} from '../model/result.js';
+import type {ClusterModel} from '../snapshot/cluster.js';
 import {listName} from '../snapshot/cluster-lists.js';
 import type {Snapshot} from '../snapshot/snapshot.js';
-import {asSevereAsEffects} from './causes.js';
+import {asSevereAsEffects, type Linked, noLinks} from './causes.js';
 import {incompleteness} from './completeness.js';
-import {checkCluster, checkNode, type Selection, selectChecks, subjectOf} from './engine.js';
+import {
+  type AboutNode,
+  about,
+  checkCluster,
+  concluded,
+  runNodeChecks,
+  type Selection,
+  selectChecks,
+  subjectOf,
+} from './engine.js';
+import {forPeers} from './peer-facts.js';
 import {comparePeers} from './peers.js';
-import {buildReport, cniOf, type DoctorReport, type NodeReport} from './report.js';
+import {buildReport, cniOf, type DoctorReport, isoSeconds, type NodeReport} from './report.js';
 import {suppress} from './suppress.js';
 import type {Suppression} from './suppressions.js';
 
@@ -25,42 +36,110 @@ export interface DiagnoseInput {
 
 /** A snapshot's report. Pure, the clock aside: the same snapshot gives the same report. */
 export function diagnose(input: DiagnoseInput): DoctorReport {
-  const {snapshot, names, failures, selection, suppressions = [], context, now, remedies} = input;
-  const checks = selectChecks(selection);
-  const subjects = names.map(name => subjectOf(snapshot, name, now.getTime()));
-  const clusterResults = checkCluster(snapshot.cluster, subjects, checks);
-  const {nodes, shared} = comparePeers(
-    subjects.map((subject): NodeReport => {
-      const error = failures.get(subject.node.name);
-      const found = checkNode(subject, checks, clusterResults);
-      const results = error === undefined && remedies ? remedies(subject, found) : found;
-      const incomplete = incompleteness(subject, results);
-      return {
-        name: subject.node.name,
-        cni: cniOf(subject.plugin),
-        inspected: error === undefined,
-        ...(error !== undefined && {error}),
-        ...(error === undefined && incomplete !== undefined && {incomplete}),
-        results: suppress(results, suppressions, subject.object?.metadata.labels ?? {}),
-      };
-    }),
+  const {snapshot, names, failures, now} = input;
+  const fleet = new FleetDiagnosis({...input, cluster: snapshot.cluster});
+  for (const name of names) fleet.add(subjectOf(snapshot, name, now.getTime()), failures.get(name));
+  return fleet.report(input.context);
+}
+
+export interface FleetInput extends Omit<DiagnoseInput, 'snapshot' | 'names' | 'failures' | 'context'> {
+  readonly cluster: ClusterModel | undefined;
+}
+
+/** What is left of a node that has been diagnosed. */
+interface KeptNode {
+  readonly report: NodeReport;
+  /** Its failures with what they saw, for when those of the cluster are known. */
+  readonly failed: readonly Linked[];
+  readonly about: AboutNode;
+  /** For the checks that look at all nodes. */
+  readonly subject: NodeSubject;
+}
+
+/** Diagnoses nodes one after the other as they are read, and keeps of each its results and a few facts. */
+export class FleetDiagnosis {
+  readonly #input: FleetInput;
+  readonly #checks: readonly Check[];
+  readonly #nodes: KeptNode[] = [];
+
+  constructor(input: FleetInput) {
+    this.#input = input;
+    this.#checks = selectChecks(input.selection);
+  }
+
+  /** What is known of the node by itself: causes in the cluster, and its peers, are known at the end. */
+  add(subject: NodeSubject, error?: string, readAt?: Date): NodeReport {
+    const found = runNodeChecks(subject, this.#checks);
+    const alone = concluded(found, about(subject), []);
+    const {remedies} = this.#input;
+    const results = error === undefined && remedies ? remedies(subject, alone) : alone;
+    const incomplete = incompleteness(subject, results);
+    const report = {
+      name: subject.node.name,
+      cni: cniOf(subject.plugin),
+      inspected: error === undefined,
+      ...(error !== undefined && {error}),
+      ...(readAt !== undefined && {readAt: isoSeconds(readAt)}),
+      ...(error === undefined && incomplete !== undefined && {incomplete}),
+      results,
+    };
+    const kept = forPeers(subject);
+    this.#nodes.push({
+      report,
+      failed: found.filter(({result}) => result.outcome === 'fail').map(planned(alone, results)),
+      about: {...about(subject), subject: kept},
+      subject: kept,
+    });
+    return this.#suppressed(report);
+  }
+
+  report(context?: string): DoctorReport {
+    const {cluster, suppressions = [], now} = this.#input;
+    // In the order of names, whichever node came first.
+    const inOrder = this.#nodes.toSorted((one, other) => (one.report.name < other.report.name ? -1 : 1));
+    const clusterResults = checkCluster(
+      cluster,
+      inOrder.map(({subject}) => subject),
+      this.#checks,
+    );
+    const {nodes, shared} = comparePeers(inOrder.map(node => this.#suppressed(explained(node, clusterResults))));
+    const all = nodes.flatMap(({results}) => results.filter(({outcome}) => outcome === 'fail'));
+    return buildReport({
+      generatedAt: now,
+      version: cluster?.version,
+      context,
+      clusterResults: [...suppress(asSevereAsEffects(clusterResults, all), suppressions, undefined), ...shared],
+      unread: cluster?.lists.unread.map(list => `${listName(list)}: ${list.error}`),
+      nodes,
+    });
+  }
+
+  #suppressed(report: NodeReport): NodeReport {
+    const {suppressions = [], cluster} = this.#input;
+    if (suppressions.length === 0) return report;
+    const labels = cluster?.node(report.name)?.metadata.labels ?? {};
+    return {...report, results: suppress(report.results, suppressions, labels)};
+  }
+}
+
+const key = ({id, message}: Result) => `${id} ${message}`;
+
+/** Gives a failure the remedy that the node's state allows, which only the whole node could tell. */
+function planned(before: readonly Result[], after: readonly Result[]): (linked: Linked) => Linked {
+  if (before === after) return linked => linked;
+  const old = new Map(before.map(result => [key(result), result.remedy]));
+  const changed = new Map(
+    after.filter(result => result.remedy !== old.get(key(result))).map(result => [key(result), result.remedy]),
   );
-  return buildReport({
-    generatedAt: now,
-    version: snapshot.cluster?.version,
-    context,
-    clusterResults: [
-      ...suppress(
-        asSevereAsEffects(
-          clusterResults,
-          nodes.flatMap(({results}) => results),
-        ),
-        suppressions,
-        undefined,
-      ),
-      ...shared,
-    ],
-    unread: snapshot.cluster?.lists.unread.map(list => `${listName(list)}: ${list.error}`),
-    nodes,
-  });
+  return linked => {
+    const remedy = changed.get(key(linked.result));
+    return remedy ? {...linked, result: {...linked.result, remedy}} : linked;
+  };
+}
+
+/** A node's report with what failures of the cluster explain. */
+function explained({report, failed, about: its}: KeptNode, cluster: readonly Result[]): NodeReport {
+  if (failed.length === 0 || !cluster.some(({outcome}) => outcome === 'fail')) return report;
+  const others = report.results.filter(({outcome}) => outcome !== 'fail').map(result => ({result, links: noLinks}));
+  return {...report, results: concluded([...failed, ...others], its, cluster)};
 }

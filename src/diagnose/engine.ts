@@ -1,4 +1,5 @@
 import {commonChecks} from '../checks/common.js';
+import {unreachable} from '../checks/reachable.js';
 import {settling} from '../checks/still-starting.js';
 import type {Check, Fleet, Need, NodeCheck, NodeSubject, Severity} from '../model/check.js';
 import type {CheckedNode, Result} from '../model/result.js';
@@ -10,7 +11,7 @@ import {NotRead} from '../snapshot/not-read.js';
 import type {Snapshot} from '../snapshot/snapshot.js';
 import {withAgreeingRemedies} from './agreement.js';
 import {withArrivingRemedies} from './arrival.js';
-import {asSevereAsEffects, withCauses} from './causes.js';
+import {asSevereAsEffects, type Linked, withCauses} from './causes.js';
 import {detect} from './detect.js';
 
 /** Every check there is: those that hold for all plugins, and each plugin's own. */
@@ -48,13 +49,35 @@ export function subjectOf(snapshot: Snapshot, name: string, now: number): NodeSu
  * `elsewhere` is what was found about the cluster as a whole: it may explain what is found here.
  */
 export function checkNode(subject: NodeSubject, checks: readonly Check[], elsewhere: readonly Result[] = []): Result[] {
-  const found = checks
+  return concluded(runNodeChecks(subject, checks), about(subject), elsewhere);
+}
+
+/** What each check says of a node by itself. */
+export function runNodeChecks(subject: NodeSubject, checks: readonly Check[]): Linked[] {
+  return checks
     .filter(check => check.scope === 'node')
     .flatMap(check =>
       runNodeCheck(check, subject).map(verdict => ({result: toResult(check, verdict), links: verdict.links})),
     );
+}
+
+/** What findings are held against, beside each other. */
+export interface AboutNode {
+  readonly subject: Pick<NodeSubject, 'plugin'> & {readonly node: {readonly name: string}};
+  /** Why nothing that is sent to the node arrives there. */
+  readonly unreachable: string | undefined;
+}
+
+export const about = (subject: NodeSubject): AboutNode => ({subject, unreachable: unreachable(subject)});
+
+/** What all checks say together: what explains what, and which remedies remain. */
+export function concluded(
+  found: readonly Linked[],
+  {subject, unreachable: reason}: AboutNode,
+  elsewhere: readonly Result[],
+): Result[] {
   const results = inOrder(withCauses(found, checksById, elsewhere));
-  return withArrivingRemedies(withAgreeingRemedies(results, subject, elsewhere), subject, checksById);
+  return withArrivingRemedies(withAgreeingRemedies(results, subject, elsewhere), reason, checksById);
 }
 
 /** One node with all that is found about it: by its own checks, and by those of the cluster as far as they explain it. */
@@ -130,16 +153,30 @@ function notApplicable(): Verdict {
 }
 
 function toResult(check: Check, verdict: Verdict): Result {
-  return {
+  const said = {
     id: check.id,
     outcome: verdict.outcome,
-    severity: verdict.outcome === 'fail' ? (verdict.severity ?? check.severity) : 'info',
+    severity: verdict.outcome === 'fail' ? (verdict.severity ?? check.severity) : ('info' as const),
     title: verdict.outcome === 'fail' ? check.failure : check.title,
     message: verdict.message,
     evidence: verdict.evidence,
     ...(verdict.remedy && {remedy: verdict.remedy}),
     docs: `kubectl win explain ${check.id}`,
   };
+  const saysLittle = verdict.outcome !== 'fail' && verdict.evidence.length === 0 && !verdict.remedy;
+  return saysLittle ? shared(said) : said;
+}
+
+/** Most checks say the same of most nodes: of a fleet, each such result is there once. */
+const sharedResults = new Map<string, Result>();
+const mostShared = 5000;
+
+function shared(result: Result): Result {
+  const key = `${result.id} ${result.outcome} ${result.message}`;
+  const known = sharedResults.get(key);
+  if (known) return known;
+  if (sharedResults.size < mostShared) sharedResults.set(key, Object.freeze(result));
+  return result;
 }
 
 const checksById: ReadonlyMap<string, Check> = new Map(allChecks.map(check => [check.id, check]));

@@ -33,6 +33,8 @@ export interface NodeReport {
   /** False: the helper could not run; `error` says why. */
   readonly inspected: boolean;
   readonly error?: string;
+  /** When it was read, where an installed helper had kept it from before this run. */
+  readonly readAt?: string;
   /** Why it cannot be called healthy though the helper ran: the core of its network was not seen. */
   readonly incomplete?: string;
   readonly results: readonly Result[];
@@ -68,7 +70,7 @@ export function buildReport(input: ReportInput): DoctorReport {
   return {
     apiVersion: 'kubectl-win/v1',
     kind: 'DoctorReport',
-    generatedAt: generatedAt.toISOString().replace(/\.\d{3}Z$/, 'Z'),
+    generatedAt: isoSeconds(generatedAt),
     cluster: {
       ...(version !== undefined && {version}),
       ...(context !== undefined && {context}),
@@ -79,6 +81,9 @@ export function buildReport(input: ReportInput): DoctorReport {
     summary: summarise(clusterResults, inOrder),
   };
 }
+
+/** A time as reports have it. */
+export const isoSeconds = (time: Date) => time.toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 export function cniOf({name, variant, version, confidence, evidence}: Detection): NodeReport['cni'] {
   return {

@@ -11,6 +11,8 @@ export interface NodeCollectOptions extends Omit<AskOptions, 'onReply'> {
   /** The helper ends itself after this long. */
   deadlineMs: number;
   sectionTimeoutMs: number;
+  /** What an installed helper has kept will do, where it is not older than this. */
+  maxAgeMs?: number | undefined;
   /** Told each section as it arrives, once. */
   onSection?: ((name: string, error: SectionError | undefined) => void) | undefined;
   /** How long to wait before a broken answer is asked for again. */
@@ -26,6 +28,8 @@ export interface Collected {
   host: string | undefined;
   /** How long the node took. */
   ms: number;
+  /** How old it is, where the helper had kept it. */
+  ageMs: number | undefined;
   /** Why the answer is not whole, after two tries; what did arrive is there nevertheless. */
   interrupted: string | undefined;
 }
@@ -34,7 +38,9 @@ export interface Collected {
 export async function collect(channel: HelperChannel, options: NodeCollectOptions): Promise<Collected> {
   const arrived = new Map<string, Section>();
   const told = new Set<string>();
+  let ageMs: number | undefined;
   const onReply = (reply: Reply) => {
+    if (reply.type === 'kept') ageMs = reply.ageMs;
     if (reply.type !== 'section' || !isSectionName(reply.name)) return;
     arrived.set(reply.name, reply);
     if (!told.has(reply.name)) options.onSection?.(reply.name, reply.error);
@@ -46,7 +52,7 @@ export async function collect(channel: HelperChannel, options: NodeCollectOption
     asked = await askForSections(channel, options, onReply);
   }
   if (asked.fault && arrived.size === 0) throw interruption(channel.node, asked.fault);
-  return result(arrived, asked, options);
+  return {...result(arrived, asked, options), ageMs};
 }
 
 type Section = Extract<Reply, {type: 'section'}>;
@@ -55,8 +61,9 @@ type Section = Extract<Reply, {type: 'section'}>;
 const isSectionName = (name: string) => /^[A-Za-z]{1,40}$/.test(name);
 
 function askForSections(channel: HelperChannel, options: NodeCollectOptions, onReply: (reply: Reply) => void) {
-  const {sections, probes = [], deadlineMs, sectionTimeoutMs} = options;
-  const request: CollectRequest = {protocol, request: 'collect', deadlineMs, sectionTimeoutMs, sections, probes};
+  const {sections, probes = [], deadlineMs, sectionTimeoutMs, maxAgeMs} = options;
+  const asked = {protocol, request: 'collect', deadlineMs, sectionTimeoutMs, sections, probes} as const;
+  const request: CollectRequest = {...asked, ...(maxAgeMs !== undefined && {maxAgeMs})};
   return ask(channel, request, {...options, onReply});
 }
 
@@ -64,7 +71,7 @@ function result(
   arrived: ReadonlyMap<string, Section>,
   asked: HelperAnswer,
   {sections: wanted}: NodeCollectOptions,
-): Collected {
+): Omit<Collected, 'ageMs'> {
   const sections: Record<string, unknown> = {};
   const errors: Record<string, SectionError> = {};
   for (const [name, {data, error}] of arrived) {

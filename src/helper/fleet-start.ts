@@ -13,6 +13,8 @@ export interface FleetStartOptions extends CallOptions {
   timeoutMs: number;
   /** How long no pod at all may come before that counts: its controller tries again by itself. */
   graceMs?: number | undefined;
+  /** Told how far it has come, as it comes. */
+  onProgress?: ((start: FleetStart) => void) | undefined;
 }
 
 /** How far an installation has come. */
@@ -25,11 +27,12 @@ const pollMs = 1000;
 
 /** Waits until the helper runs on all nodes that are to have it. Where no pod comes at all, the cluster says why. */
 export async function waitForFleet(client: KubeClient, options: FleetStartOptions): Promise<FleetStart> {
-  const {namespace, timeoutMs, graceMs = 20_000, signal} = options;
+  const {namespace, timeoutMs, graceMs = 20_000, onProgress, signal} = options;
   const startedAt = Date.now();
   for (;;) {
     const daemonSet = await readDaemonSet(client, namespace, signal);
     const {ready, desired, current, seen} = stateOf(daemonSet);
+    if (seen) onProgress?.({ready, desired});
     if (seen && ready >= desired) return {ready, desired};
     const waited = Date.now() - startedAt;
     if (current === 0 && waited > Math.min(graceMs, timeoutMs)) {

@@ -13,6 +13,7 @@ import {
   helperConfigMap,
   helperDaemonSet,
   installedSelector,
+  intervalAnnotation,
   namespaceObject,
   ownerAnnotation,
   ownSelector,
@@ -25,6 +26,8 @@ import {type InstalledVersion, installedVersion} from './version-skew.js';
 export interface InstallOptions extends CallOptions {
   namespace: string;
   image?: string | undefined;
+  /** How often helpers read their node by themselves; undefined: never. */
+  intervalSeconds?: number | undefined;
   /** Whether nodes have been told what to do at boots; undefined: as it was. */
   cleanupOnBoot?: boolean | undefined;
 }
@@ -32,14 +35,20 @@ export interface InstallOptions extends CallOptions {
 /** Puts the helper on all Windows nodes as a DaemonSet, or brings the one that is there up to date. */
 export async function installHelpers(
   client: KubeClient,
-  {namespace, image, cleanupOnBoot, signal}: InstallOptions,
+  {namespace, image, intervalSeconds, cleanupOnBoot, signal}: InstallOptions,
 ): Promise<void> {
   const daemonSetImage = fixedImage(image);
   await ensureNamespace(client, namespace, {signal});
   const identity = {namespace, owner: helperOwner()};
   const configMap = helperConfigMap(identity);
   const name = configMap.metadata?.name ?? '';
-  const daemonSet = helperDaemonSet({...identity, image: daemonSetImage, configMap: name, cleanupOnBoot});
+  const daemonSet = helperDaemonSet({
+    ...identity,
+    image: daemonSetImage,
+    configMap: name,
+    intervalSeconds,
+    cleanupOnBoot,
+  });
   const present = await presentDaemonSet(client, namespace, daemonSet, signal);
   const changed = await putScript(client, namespace, configMap, signal);
   const path = apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets`;
@@ -104,12 +113,17 @@ async function restartPods(client: KubeClient, namespace: string, signal: AbortS
 }
 
 /** All that an installation is made of. */
-export function helperObjects({namespace, image}: Pick<InstallOptions, 'namespace' | 'image'>): object[] {
+export function helperObjects({
+  namespace,
+  image,
+  intervalSeconds,
+}: Pick<InstallOptions, 'namespace' | 'image' | 'intervalSeconds'>): object[] {
   const identity = {namespace, owner: helperOwner()};
   const configMap = helperConfigMap(identity);
   const daemonSet = helperDaemonSet({
     ...identity,
     image: fixedImage(image),
+    intervalSeconds,
     configMap: configMap.metadata?.name ?? '',
   });
   return [namespaceObject(namespace), configMap, daemonSet];
@@ -130,6 +144,8 @@ export interface InstalledFleet extends InstalledVersion {
   desired: number;
   ready: number;
   image: string;
+  /** How often its helpers read their node by themselves, in seconds; 0: never. */
+  intervalSeconds: number;
   cleanupOnBoot: boolean;
 }
 
@@ -234,6 +250,7 @@ function describe({metadata, spec, status}: V1DaemonSet): InstalledFleet {
     ready: status?.numberReady ?? 0,
     image: spec?.template.spec?.containers[0]?.image ?? '',
     ...installedVersion(metadata),
+    intervalSeconds: Number(metadata?.annotations?.[intervalAnnotation]) || 0,
     cleanupOnBoot: metadata?.annotations?.[bootAnnotation] === 'true',
   };
 }

@@ -19,6 +19,9 @@ export const expiresAnnotation = 'kubectl-win/expires';
 /** On the DaemonSet: nodes have a task for boots, which has to go before the helper does. */
 export const bootAnnotation = 'kubectl-win/cleanup-on-boot';
 
+/** On the DaemonSet: how often its helpers read their node and keep what they read, in seconds; 0: never. */
+export const intervalAnnotation = 'kubectl-win/interval';
+
 /** Chooses everything that this program ever made in a namespace. */
 export const ownSelector = 'app.kubernetes.io/managed-by=kubectl-win';
 export const installedSelector = 'app.kubernetes.io/component=installed-helper';
@@ -74,6 +77,8 @@ export interface HelperDaemonSetValues extends RunIdentity {
   image?: string | undefined;
   configMap: string;
   cleanupOnBoot?: boolean | undefined;
+  /** How often helpers read their node by themselves; undefined: never. */
+  intervalSeconds?: number | undefined;
 }
 
 export function helperDaemonSet(values: HelperDaemonSetValues): V1DaemonSet {
@@ -83,7 +88,13 @@ export function helperDaemonSet(values: HelperDaemonSetValues): V1DaemonSet {
   template.metadata = {...template.metadata, labels: {...template.metadata?.labels, ...ownLabels}};
   const own = metadata(daemonSet, daemonSet.metadata.name ?? '', values);
   const boot = values.cleanupOnBoot === undefined ? {} : {[bootAnnotation]: String(values.cleanupOnBoot)};
-  return {...daemonSet, metadata: {...own, annotations: {...own.annotations, ...boot}}};
+  const {intervalSeconds} = values;
+  const [container] = template.spec?.containers ?? [];
+  // The same process that keeps the container alive reads the node meanwhile.
+  if (container && intervalSeconds !== undefined)
+    container.command = [...helperCommand, '-Keep', String(intervalSeconds)];
+  const schedule = {[intervalAnnotation]: String(intervalSeconds ?? 0)};
+  return {...daemonSet, metadata: {...own, annotations: {...own.annotations, ...boot, ...schedule}}};
 }
 
 function fillSpec(spec: V1PodSpec, {image, configMap}: {image?: string | undefined; configMap: string}): void {

@@ -22,6 +22,9 @@ const section = z.object({
   error: z.optional(sectionError),
 });
 
+/** What follows was read that long ago, on the helper's own schedule. */
+const kept = z.object({type: z.literal('kept'), ageMs: z.number().check(z.nonnegative())});
+
 const journal = z.looseObject({type: z.literal('journal')});
 
 const plan = z.looseObject({type: z.literal('plan')});
@@ -49,6 +52,7 @@ const end = z.object({type: z.literal('end'), ms: z.number(), lines: z.number(),
 export const helperMessage = z.discriminatedUnion('type', [
   hello,
   section,
+  kept,
   journal,
   plan,
   boot,
@@ -73,6 +77,8 @@ export interface CollectRequest {
   sectionTimeoutMs: number;
   sections: readonly string[];
   probes: readonly Probe[];
+  /** What the helper has read on its schedule will do, where it is not older than this. */
+  maxAgeMs?: number;
 }
 
 export interface SelfTestRequest {

@@ -14,3 +14,9 @@ export function parseDuration(text: string, flag: string): number {
   }
   return total;
 }
+
+/** Seconds as a flag takes them: `90s`, `5m`, `1h`, in the largest unit that gives a whole number. */
+export function durationText(seconds: number): string {
+  if (seconds % 3600 === 0) return `${seconds / 3600}h`;
+  return seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
+}

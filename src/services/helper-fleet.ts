@@ -9,7 +9,7 @@ import {
   type RunStatus,
   uninstallHelpers,
 } from '../helper/fleet.js';
-import {type FleetStart, waitForFleet} from '../helper/fleet-start.js';
+import {type FleetStart, type FleetStartOptions, waitForFleet} from '../helper/fleet-start.js';
 import {connect, type KubeClient} from '../kube/client.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
 import {ExitCode} from '../lib/errors.js';
@@ -23,6 +23,12 @@ interface FleetOptions {
   readonly signal: AbortSignal;
 }
 
+/** What a person may choose of an installation. */
+interface InstallChoice {
+  readonly image?: string | undefined;
+  readonly intervalSeconds?: number | undefined;
+}
+
 export interface Installed extends FleetStart {
   readonly namespace: string;
 }
@@ -30,12 +36,16 @@ export interface Installed extends FleetStart {
 /** Keeps the helper on all Windows nodes, and waits until it runs there. */
 export function installFleet(
   flags: ConnectionFlags,
-  {timeoutMs, ...options}: FleetOptions & {image?: string | undefined; timeoutMs: number},
+  {
+    timeoutMs,
+    onProgress,
+    ...options
+  }: FleetOptions & InstallChoice & Pick<FleetStartOptions, 'timeoutMs' | 'onProgress'>,
 ): Promise<Installed> {
   return withClient(flags, options, async (client, namespace) => {
     await requireInstallAccess(client, namespace, options);
     await installHelpers(client, {...options, namespace});
-    return {namespace, ...(await waitForFleet(client, {namespace, timeoutMs, signal: options.signal}))};
+    return {namespace, ...(await waitForFleet(client, {namespace, timeoutMs, onProgress, signal: options.signal}))};
   });
 }
 
@@ -45,8 +55,8 @@ export const installExitCode = ({ready, desired}: Installed): ExitCode =>
 /** The objects that `helper install` makes, for those who apply manifests themselves. */
 export const fleetManifests = ({
   namespace = defaultNamespace,
-  image,
-}: Pick<FleetOptions, 'namespace'> & {image?: string | undefined}): object[] => helperObjects({namespace, image});
+  ...choice
+}: Pick<FleetOptions, 'namespace'> & InstallChoice): object[] => helperObjects({namespace, ...choice});
 
 export interface Uninstalled {
   readonly namespace: string;

@@ -4,7 +4,7 @@ import {HelperRun} from '../helper/helper-run.js';
 import {skewRemedy, skewText} from '../helper/version-skew.js';
 import {connect, type KubeClient} from '../kube/client.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
-import {helperImpossible, nodeName, readNodes} from '../kube/nodes.js';
+import {helperImpossible, type NodeSelection, nodeName, readNodes} from '../kube/nodes.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
 import {interruptionOf} from '../lib/interrupt.js';
@@ -33,16 +33,29 @@ export interface InspectOptions {
   readonly helper?: boolean | undefined;
   /** What to read of a node; all, where it says nothing. */
   readonly sections?: readonly SectionName[] | undefined;
+  /** What installed helpers have read on their schedule will do, where it is not older than this. */
+  readonly maxAgeMs?: number | undefined;
   /** Limit for the whole: nodes that are not read by then are told as such. */
   readonly timeout: number;
   /** Told of each node as soon as it has been read, while others still are; the node is done when this is. */
-  readonly onRead?: ((name: string, dump: NodeDump, cluster: ClusterModel) => Promise<void>) | undefined;
+  readonly onRead?: ((name: string, dump: NodeDump, about: AboutRead) => Promise<void>) | undefined;
   /** False: what is read of a node is told and then forgotten, for those who read a fleet again and again. */
   readonly keep?: boolean | undefined;
 }
 
+/** What goes with what was read of a node. */
+export interface AboutRead {
+  readonly cluster: ClusterModel;
+  /** Why it is not whole. */
+  readonly failure: string | undefined;
+  /** How long ago it was read, where an installed helper had kept it. */
+  readonly ageMs: number | undefined;
+}
+
 export interface Inspected {
+  /** Without nodes and objects where nothing is kept. */
   readonly document: SnapshotDocument;
+  readonly cluster: ClusterModel;
   readonly names: readonly string[];
   /** Why a node could not be read, by its name. */
   readonly failures: ReadonlyMap<string, string>;
@@ -114,18 +127,8 @@ export class Inspection {
   /** Reads the nodes that the options name, or only these. */
   async read(only?: readonly string[]): Promise<Inspected> {
     const {helper = true} = this.#options;
-    const {signal} = this;
     this.#progress.stage('Reading the cluster…');
-    const selection = only ? {names: only} : this.#options;
-    const {chosen: nodes, all} = await readNodes(this.client, selection, {signal});
-    const names = nodes.map(nodeName);
-    if (helper) await this.#requireHelpers();
-    const {objects, version, lists, leftOut} = await readClusterObjects(this.client, {
-      signal,
-      nodes: names,
-      allNodes: all,
-    });
-    const cluster = new ClusterModel(objects, version, lists);
+    const {nodes, cluster, part} = await this.#readCluster(only ? {names: only} : this.#options, helper);
     for (const list of cluster.lists.unread) this.#progress.warn(`${listName(list)} could not be read: ${list.error}`);
     const findings: Findings = {failures: new Map(), noise: new Map()};
     return {
@@ -133,12 +136,33 @@ export class Inspection {
         apiVersion: 'kubectl-win/v1',
         kind: 'Snapshot',
         collectedAt: new Date().toISOString(),
-        cluster: {...(version !== undefined && {version}), objects, lists, leftOut},
+        cluster: part,
         nodes: helper ? await this.#readNodes(nodes, cluster, findings) : {},
       },
-      names,
+      cluster,
+      names: nodes.map(nodeName),
       ...findings,
       context: this.client.context,
+    };
+  }
+
+  /** The nodes that were chosen and what is around them. Objects as they came are let go where nothing is kept. */
+  async #readCluster(selection: NodeSelection, helper: boolean) {
+    const {signal} = this;
+    const {chosen, all} = await readNodes(this.client, selection, {signal});
+    if (helper) await this.#requireHelpers();
+    const names = chosen.map(nodeName);
+    const {objects, version, lists, leftOut} = await readClusterObjects(this.client, {
+      signal,
+      nodes: names,
+      allNodes: all,
+    });
+    const cluster = new ClusterModel(objects, version, lists);
+    const isKept = this.#options.keep !== false;
+    return {
+      nodes: isKept ? chosen : chosen.map(forHelper),
+      cluster,
+      part: {...(version !== undefined && {version}), objects: isKept ? objects : [], lists, leftOut},
     };
   }
 
@@ -187,7 +211,8 @@ export class Inspection {
       const dump = {sections: read.sections, errors: read.errors};
       if (this.#options.onRead) {
         this.#progress.node(name, 'checking');
-        await this.#options.onRead(name, dump, batch.cluster);
+        const {ageMs} = read;
+        await this.#options.onRead(name, dump, {cluster: batch.cluster, failure: failures.get(name), ageMs});
       }
       this.#progress.node(name, 'done');
       return this.#options.keep === false ? undefined : [name, dump];
@@ -205,9 +230,9 @@ export class Inspection {
     const progress = this.#progress;
     const session = await starting.use(() => openHelper(this.run, node, {progress, signal, reading: id}), signal);
     pods.push(session.pod);
-    const {sections} = this.#options;
+    const {sections, maxAgeMs} = this.#options;
     const probes = probesOf(cluster, session.node);
-    return reading.use(() => readSections(session, {sections, probes, progress, signal}), signal);
+    return reading.use(() => readSections(session, {sections, probes, maxAgeMs, progress, signal}), signal);
   }
 
   /** One node's trouble as a sentence. Being interrupted is not a node's trouble: that ends the run. */
@@ -233,6 +258,15 @@ interface Batch {
 interface Findings {
   readonly failures: Map<string, string>;
   readonly noise: Map<string, readonly string[]>;
+}
+
+/** What a helper pod takes of a Node object. */
+function forHelper({metadata, status}: V1Node): V1Node {
+  const {nodeInfo, conditions, images} = status ?? {};
+  return {
+    metadata: {name: metadata?.name},
+    status: {...(nodeInfo && {nodeInfo}), ...(conditions && {conditions}), ...(images && {images})},
+  } as V1Node;
 }
 
 /** Before the nodes are known there is nothing to report: running out of time then is an error. */

@@ -14,6 +14,7 @@ const requestLimit = 90_000;
 interface Reading {
   readonly sections?: readonly SectionName[] | undefined;
   readonly probes: readonly Probe[];
+  readonly maxAgeMs?: number | undefined;
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
@@ -31,13 +32,14 @@ export function openHelper(
 
 /** Reads the sections of a node. */
 export function readSections(session: HelperSession, reading: Reading): Promise<Collected> {
-  const {sections = sectionNames, probes, progress, signal} = reading;
+  const {sections = sectionNames, probes, maxAgeMs, progress, signal} = reading;
   const {node: name} = session;
   let read = 0;
   progress.node(name, 'reading', `0/${sections.length}`);
   return collect(session, {
     sections,
     probes,
+    maxAgeMs: session.installed ? maxAgeMs : undefined,
     deadlineMs: requestLimit,
     sectionTimeoutMs: sectionLimit,
     signal,

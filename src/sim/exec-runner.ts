@@ -10,6 +10,7 @@ import {badRequest, internalError} from './api/status.js';
 import type {ObjectStore} from './api/store.js';
 import {runCommand} from './commands.js';
 import {withFault} from './helper/faults.js';
+import {KeptStates} from './helper/kept.js';
 import type {HelperNode, HelperProgram} from './helper/program.js';
 import {listAt, textAt} from './json.js';
 import {kubeletObstacle} from './kubelet/dial.js';
@@ -36,9 +37,15 @@ export class ExecRunner {
   readonly #options: ExecRunnerOptions;
   /** How to break the connections to a node. */
   readonly #connections = new Map<string, Set<() => void>>();
+  readonly #kept: KeptStates;
 
   constructor(options: ExecRunnerOptions) {
     this.#options = options;
+    this.#kept = new KeptStates(options.store, options.nodes);
+  }
+
+  close(): void {
+    this.#kept.close();
   }
 
   async exec(request: ResourceRequest, raw: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -137,6 +144,7 @@ export class ExecRunner {
     const exitCode = await withFault(this.#options.helper, fault, session.drop).run({
       ...this.#ground(node, live),
       plans: live.plans,
+      kept: this.#kept.of(pod),
       stdin: session.stdin,
       stdout: session.stdout,
       stderr: session.stderr,

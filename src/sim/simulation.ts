@@ -165,6 +165,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
     groundOf: node => runner.groundOf(node),
     async close() {
       kubelets.close();
+      runner.close();
       daemons.close();
       for (const live of lives.values()) live.close();
       stopControllers();

@@ -25,6 +25,9 @@ export class ClusterModel {
   /** Kinds of which an object was there but could not be understood. */
   readonly unreadable: string[] = [];
   readonly #byKind = new Map<string, CustomResource[]>();
+  readonly #nodes = new Map<string, KubeNode>();
+  /** Asked for by every node, of all the pods of the cluster. */
+  readonly #podsOn = new Map<string, Pod[]>();
 
   constructor(objects: readonly unknown[] = [], version?: string, lists?: readonly ClusterList[]) {
     this.version = version;
@@ -42,6 +45,19 @@ export class ClusterModel {
     const all = this.#byKind.get(kind) ?? [];
     all.push(parsed.data as CustomResource);
     this.#byKind.set(kind, all);
+    if (kind === 'Node') this.#addNode(parsed.data as unknown as KubeNode);
+    if (kind === 'Pod') this.#addPod(parsed.data as unknown as Pod);
+  }
+
+  #addNode(node: KubeNode): void {
+    if (!this.#nodes.has(node.metadata.name)) this.#nodes.set(node.metadata.name, node);
+  }
+
+  #addPod(pod: Pod): void {
+    const {nodeName = ''} = pod.spec;
+    const pods = this.#podsOn.get(nodeName) ?? [];
+    pods.push(pod);
+    this.#podsOn.set(nodeName, pods);
   }
 
   /** Everything that was read, whatever it is. */
@@ -83,13 +99,13 @@ export class ClusterModel {
   }
 
   node(name: string): KubeNode | undefined {
-    return this.known('Node').find(({metadata: its}) => its.name === name);
+    return this.#nodes.get(name);
   }
 
   podsOn(node: string): Pod[] {
     this.#demand('Pod', {node});
     if (!this.lists.known && this.known('Pod').length === 0) throw new NotRead('pods', 'the snapshot has none');
-    return this.known('Pod').filter(pod => pod.spec.nodeName === node);
+    return [...(this.#podsOn.get(node) ?? [])];
   }
 
   #demand(kind: KnownKind, scope: {namespace?: string; node?: string} = {}): void {

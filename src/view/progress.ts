@@ -3,6 +3,7 @@ import {plain} from '../lib/untrusted.js';
 import {type Progress, silent} from '../session/progress.js';
 import {firstLine} from './ink/first-frame.js';
 import type {Display} from './ink/live-display.js';
+import {Pace} from './pace.js';
 
 export interface ProgressOptions {
   /** No lines: a program reads, and only data is wanted. */
@@ -41,24 +42,38 @@ async function chooseDisplay(streams: Streams, {quiet = false, live = true}: Pro
   return quiet ? silent : lines(text => streams.err.write(`${text}\n`));
 }
 
-/** A line each for what a log should have: the start, each of several nodes, and those that could not be inspected. */
+/** Up to here a line for each node is short enough to read. */
+const fewNodes = 20;
+const everyMs = 10_000;
+
+/**
+ * Lines for a log: the start, each node that could not be inspected, and of few nodes each that was read. Of many nodes,
+ * every ten seconds how far it is.
+ */
 function lines(say: (text: string) => void): Display {
   const since = new Map<string, number>();
-  let [total, done] = [0, 0];
+  const pace = new Pace();
+  let saidAt = 0;
   return {
     ...silent,
     begin: nodes => {
-      [total, done] = [nodes.length, 0];
+      saidAt = Date.now();
+      pace.begin(nodes.length, saidAt);
       since.clear();
-      say(`Inspecting ${total} Windows node${total === 1 ? '' : 's'}…`);
+      say(`Inspecting ${nodes.length} Windows node${nodes.length === 1 ? '' : 's'}…`);
     },
     node: (name, phase, detail = '') => {
       if (!since.has(name)) since.set(name, Date.now());
       if (phase !== 'done' && phase !== 'not inspected') return;
-      done += 1;
-      const seconds = Math.round((Date.now() - (since.get(name) ?? 0)) / 1000);
+      pace.ended(phase === 'done');
+      const now = Date.now();
+      const {total, done} = pace;
+      const seconds = Math.round((now - (since.get(name) ?? 0)) / 1000);
       if (phase === 'not inspected') say(`${name}: not inspected: ${plain(detail)}`);
-      else if (total > 1) say(`${name}: read in ${seconds} s (${done} of ${total})`);
+      else if (total > 1 && total <= fewNodes) say(`${name}: read in ${seconds} s (${done} of ${total})`);
+      if (total <= fewNodes || (now - saidAt < everyMs && done < total)) return;
+      saidAt = now;
+      say(pace.text(now));
     },
   };
 }

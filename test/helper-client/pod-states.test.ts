@@ -74,12 +74,12 @@ describe('the pods of a run', () => {
   });
 
   it('are followed on after the server has ended the watch and forgotten where it was', async () => {
-    await using cluster = await simulatedCluster({faults: {slowStart: 3000}});
+    await using cluster = await simulatedCluster({faults: {slowStart: 8000}});
     const node = await cluster.windowsNode();
     const run = new HelperRun(cluster.client, options);
-    const opening = openTwo(run, node);
     const seen = requestsOf(cluster);
-    await expect.poll(() => count(seen, 'WATCH pods')).toBe(1);
+    const opening = openTwo(run, node);
+    await expect.poll(() => count(seen, 'WATCH pods'), {timeout: 20_000}).toBe(1);
     // What happens while nobody watches, and is forgotten, is found by a list.
     const away = cluster.simulation.restart(300, 0);
     await cluster.client

@@ -42,6 +42,7 @@ function simulatedNode(node: NodeDump = nodeForEveryStep()) {
     const line = `${Buffer.from(JSON.stringify(request)).toString('base64')}\n`;
     await program.run({
       ...ground(),
+      kept: undefined,
       // A client need not close its end.
       stdin: (async function* () {
         yield Buffer.from(line);

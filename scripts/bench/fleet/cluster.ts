@@ -2,36 +2,18 @@
 import {helperCommand, helperConfigMap, helperPod} from '../../../src/helper/manifests.js';
 import {protocol} from '../../../src/helper/protocol.js';
 import {encodeRequest} from '../../../src/helper/wire.js';
-import {parseScenario} from '../../../src/sim/scenarios.js';
 import {startSimulation} from '../../../src/sim/simulation.js';
 import {sectionNames} from '../../../src/snapshot/section-names.js';
 import {delaysOf} from './delays.mjs';
 import {hostOf, RecordedAnswers} from './recorded.js';
+import {fleetScenario} from './scenario.js';
 
 const [nodes = '10', mode = 'pods'] = process.argv.slice(2);
-
-/** Mostly healthy Antrea nodes with a few pods each; one of fifty has been rebooted. */
-function scenario(count: number): string {
-  const rebooted = Math.max(1, Math.floor(count / 50));
-  return `description: a fleet of ${count} Windows nodes
-kubernetes: v1.34.2
-podNetwork: 10.128.0.0/9
-plugins: { antrea: { version: v2.2.0 } }
-nodes:
-  - { name: ctl-1, os: linux, controlPlane: true, address: 10.40.0.11/16, podCIDR: 10.128.0.0/24 }
-  - { name: "win-{i}", replicas: ${count - rebooted}, address: 10.40.16.1/16, podCIDR: 10.132.0.0/24 }
-  - { name: "off-{i}", replicas: ${rebooted}, address: 10.40.8.1/16, podCIDR: 10.180.0.0/24, events: [reboot] }
-workloads:
-  - { name: storefront, namespace: shop }
-  - { name: invoicer, namespace: shop }
-  - { name: mailer, namespace: shop }
-`;
-}
 
 const hostDelays = new Map<string, number>();
 const helper = new RecordedAnswers(host => hostDelays.get(host) ?? 0);
 const simulation = await startSimulation({
-  scenario: parseScenario('fleet', scenario(Number(nodes))),
+  scenario: fleetScenario(Number(nodes)),
   helper,
   podStartMs: 0,
   podStopMs: 0,

@@ -2,7 +2,8 @@ import * as Flags from '@oclif/core/flags';
 import type {Answer} from '../../cli/answer.js';
 import {connectionOf, inspectionOf, WinCommand} from '../../cli/command.js';
 import {installRoles} from '../../cli/endings.js';
-import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
+import {clusterFlags, duration, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
+import type {FleetStart} from '../../helper/fleet-start.js';
 import {WinError} from '../../lib/errors.js';
 import type {BootPorts, OnBootOptions} from '../../services/boot/boot-tasks.js';
 
@@ -26,6 +27,10 @@ approval. Nodes where no task can help are listed with the reason. Run the comma
     'create on namespaces where that of the helpers does not exist yet; with --cleanup-on-boot also kubectl-win-look';
   static override examples = [
     {description: 'Install the helper', command: 'kubectl win helper install'},
+    {
+      description: 'Let helpers read their node every five minutes, and diagnose what they keep',
+      command: 'kubectl win helper install --interval 5m\nkubectl win doctor --max-age 10m',
+    },
     {description: 'Use another namespace', command: 'kubectl win helper install --helper-namespace ops'},
     {
       description: 'Print the manifests and apply them with kubectl',
@@ -41,6 +46,7 @@ approval. Nodes where no task can help are listed with the reason. Run the comma
     'cleanup-on-boot': Flags.boolean({
       summary: 'Also install a task on each node that repairs its network after every boot',
     }),
+    interval: duration({summary: 'How often each helper reads its node and keeps the snapshot for doctor --max-age'}),
     'dry-run': Flags.option({options: ['client'] as const})({
       summary: 'client: only show the objects; with --cleanup-on-boot, the steps at boot',
     }),
@@ -62,11 +68,28 @@ approval. Nodes where no task can help are listed with the reason. Run the comma
       import('../../services/helper-fleet.js'),
       import('../../view/text/helper-fleet.js'),
     ]);
-    const place = {namespace: flags['helper-namespace'], image: flags['helper-image']};
+    const place = {
+      namespace: flags['helper-namespace'],
+      image: flags['helper-image'],
+      intervalSeconds: intervalOf(flags.interval),
+    };
     if (dryRun) return {result: fleetManifests(place), view: manifestsView};
     const timeoutMs = flags['helper-timeout'];
-    const result = await this.interruptible(signal => installFleet(connectionOf(flags), {...place, timeoutMs, signal}));
+    const onProgress = this.#rollout();
+    const result = await this.interruptible(signal =>
+      installFleet(connectionOf(flags), {...place, timeoutMs, onProgress, signal}),
+    );
     return {result, view: installedView, exitCode: installExitCode(result)};
+  }
+
+  /** Says how far the rollout is, when it has come further. */
+  #rollout(): (start: FleetStart) => void {
+    let said = -1;
+    return ({ready, desired}) => {
+      if (ready === said || ready >= desired) return;
+      said = ready;
+      this.say(`The helper runs on ${ready} of ${desired} Windows nodes…`);
+    };
   }
 
   async #onBoot(options: OnBootOptions): Promise<Answer> {
@@ -83,4 +106,11 @@ approval. Nodes where no task can help are listed with the reason. Run the comma
     const result = await this.interruptible(signal => setBootTasks(options, ports, signal));
     return {result, view: onBootView, exitCode: onBootExitCode(result)};
   }
+}
+
+/** In whole seconds. Reading a node takes some seconds, so it does nothing else below half a minute. */
+function intervalOf(ms: number | undefined): number | undefined {
+  if (ms === undefined) return undefined;
+  if (ms >= 30_000 && ms <= 86_400_000) return Math.round(ms / 1000);
+  throw new WinError('--interval must lie between 30s and 24h.');
 }

@@ -29,7 +29,7 @@ export async function readFleet(
   const chosen = names.length > 0 ? {names, selector: undefined} : {};
   const suppressions = await readSuppressions(undefined);
   const turns = new Turns();
-  const onRead: InspectOptions['onRead'] = (name, dump, cluster) =>
+  const onRead: InspectOptions['onRead'] = (name, dump, {cluster}) =>
     turns.take(() => screen.read(new PackedNode(name, dump, cluster, suppressions)));
   const reading = {...options, ...chosen, onRead, keep: false};
   await withInspection(reading, progressOn(screen, names.length === 0), signal, inspection => {

@@ -1,6 +1,6 @@
-import {type DiagnoseInput, diagnose} from '../../diagnose/diagnose.js';
-import {allChecks, checkNode, type Selection} from '../../diagnose/engine.js';
-import {type DoctorReport, doctorExitCode, type FailOn} from '../../diagnose/report.js';
+import {type DiagnoseInput, diagnose, FleetDiagnosis} from '../../diagnose/diagnose.js';
+import {allChecks, checkNode, type Selection, subjectOf} from '../../diagnose/engine.js';
+import {type DoctorReport, doctorExitCode, type FailOn, type NodeReport} from '../../diagnose/report.js';
 import {byRootCause} from '../../diagnose/root-causes.js';
 import {readSuppressions} from '../../diagnose/suppress.js';
 import type {Suppression} from '../../diagnose/suppressions.js';
@@ -13,9 +13,7 @@ import type {InspectOptions} from '../../session/inspection.js';
 import type {Progress} from '../../session/progress.js';
 import {nodesFromFile} from '../../session/snapshot-file.js';
 import type {ClusterModel} from '../../snapshot/cluster.js';
-import type {NodeDump} from '../../snapshot/document.js';
-import {nodeModelOf} from '../../snapshot/node.js';
-import {readSnapshot} from '../../snapshot/snapshot.js';
+import {type NodeModel, nodeModelOf, unreadNode} from '../../snapshot/node.js';
 
 const pauseBetweenLooks = 10_000;
 
@@ -64,6 +62,7 @@ async function fromFile(
   return diagnose({...looked, selection: options, suppressions, remedies: remediesFor(options), now: new Date()});
 }
 
+/** Diagnoses each node as it is read, and forgets what was read of it: a thousand nodes take little more room than a hundred. */
 async function fromCluster(
   options: DoctorOptions,
   suppressions: readonly Suppression[],
@@ -71,19 +70,31 @@ async function fromCluster(
   signal: AbortSignal,
 ): Promise<DoctorReport> {
   const {inspect} = await import('../../session/inspection.js');
-  const onRead = progress.isWatched ? tellFindings(options, suppressions, progress) : undefined;
-  const {document, names, failures, context, noise} = await inspect({...options, onRead}, progress, signal);
+  const now = new Date();
+  const turns = new Turns();
+  const read = new Set<string>();
+  let fleet: FleetDiagnosis | undefined;
+  const fleetOf = (cluster: ClusterModel) => {
+    fleet ??= new FleetDiagnosis({cluster, selection: options, suppressions, remedies: remediesFor(options), now});
+    return fleet;
+  };
+  const subject = (cluster: ClusterModel, node: NodeModel) =>
+    subjectOf({cluster, nodes: new Map([[node.name, node]]), takenAt: now.getTime()}, node.name, now.getTime());
+  const onRead: InspectOptions['onRead'] = (name, dump, {cluster, failure, ageMs}) =>
+    turns.take(() => {
+      const report = fleetOf(cluster).add(subject(cluster, nodeModelOf(name, dump)), failure, readAt(ageMs));
+      read.add(name);
+      if (progress.isWatched) tellFindings(report, progress);
+    });
+  const inspected = await inspect({...options, onRead, keep: false}, progress, signal);
+  const {names, failures, context, noise, cluster} = inspected;
   if (options.verbose) tellNoise(noise, progress);
-  return diagnose({
-    snapshot: readSnapshot(document),
-    names,
-    failures: options.helper ? failures : new Map(names.map(name => [name, 'not asked for (--no-helper).'])),
-    selection: options,
-    suppressions,
-    context,
-    remedies: remediesFor(options),
-    now: new Date(),
-  });
+  const diagnosis = fleetOf(cluster);
+  for (const name of names.filter(its => !read.has(its))) {
+    const why = options.helper ? failures.get(name) : 'not asked for (--no-helper).';
+    diagnosis.add(subject(cluster, unreadNode(name)), why);
+  }
+  return diagnosis.report(context);
 }
 
 /** What a cleanup would do rests on all checks, also where only some were asked for. */
@@ -93,32 +104,15 @@ function remediesFor({only, skip}: Selection): DiagnoseInput['remedies'] {
     withPlannedRemedies(subject, results, () => (isWhole ? results : checkNode(subject, allChecks)));
 }
 
-/** Diagnoses each node alone as it comes, for those who watch. The report diagnoses them all together. */
-function tellFindings(
-  selection: Selection,
-  suppressions: readonly Suppression[],
-  progress: Progress,
-): NonNullable<InspectOptions['onRead']> {
-  const turns = new Turns();
-  const tell = (name: string, dump: NodeDump, cluster: ClusterModel) => {
-    const snapshot = {cluster, nodes: new Map([[name, nodeModelOf(name, dump)]]), takenAt: Date.now()};
-    const {
-      nodes: [node],
-      cluster: {results: clusterResults},
-    } = diagnose({
-      snapshot,
-      names: [name],
-      failures: new Map(),
-      selection,
-      suppressions,
-      now: new Date(),
-    });
-    for (const {root} of byRootCause(node?.results ?? [], clusterResults)) {
-      const {id, severity, message} = root;
-      progress.found(name, {id, severity: severity === 'error' ? 'error' : 'warning', message});
-    }
-  };
-  return (...read) => turns.take(() => tell(...read));
+/** When a node was read, where that was before this run. */
+const readAt = (ageMs: number | undefined) => (ageMs === undefined ? undefined : new Date(Date.now() - ageMs));
+
+/** For those who watch. Causes in the cluster are known at the end: the report has them. */
+function tellFindings({name, results}: NodeReport, progress: Progress): void {
+  for (const {root} of byRootCause(results)) {
+    const {id, severity, message} = root;
+    progress.found(name, {id, severity: severity === 'error' ? 'error' : 'warning', message});
+  }
 }
 
 /** A banner or a profile's chatter breaks nothing, and is shown to those who ask. */

@@ -85,16 +85,17 @@ export class DaemonSets {
     } else this.#store.create(podType, pod);
   }
 
-  /** One outdated pod at a time, and only while all others are ready. */
+  /** As many outdated pods at a time as may be away: one, where the DaemonSet does not say. */
   #roll(set: ApiObject, pods: readonly ApiObject[]): void {
     if (textAt(set, 'spec', 'updateStrategy', 'type') === 'OnDelete') return;
     const revision = templateRevision(at(set, 'spec', 'template'));
     const outdated = pods.filter(pod => pod.metadata.labels?.[revisionLabel] !== revision);
-    const broken = outdated.filter(pod => !isReady(pod) && !pod.metadata.deletionTimestamp);
-    const [next] = [...broken, ...outdated];
-    const others = pods.filter(pod => pod !== next);
-    if (next && others.every(pod => isReady(pod) && !pod.metadata.deletionTimestamp))
-      remove(this.#store, podType, next);
+    const isAway = (pod: ApiObject) => !isReady(pod) || pod.metadata.deletionTimestamp !== undefined;
+    const broken = outdated.filter(isAway);
+    const room = mostAway(set, pods.length) - pods.filter(isAway).length;
+    const rest = outdated.filter(pod => !isAway(pod)).slice(0, Math.max(0, room));
+    for (const pod of [...broken.filter(({metadata}) => !metadata.deletionTimestamp), ...rest])
+      remove(this.#store, podType, pod);
   }
 
   #count(set: ApiObject, desired: number, pods: readonly ApiObject[]): void {
@@ -132,6 +133,13 @@ function tolerant(spec: unknown): JsonObject {
   const names = given.hostNetwork === true ? [...tolerated, ['network-unavailable', 'NoSchedule']] : tolerated;
   const own = names.map(([name, effect]) => ({key: `node.kubernetes.io/${name}`, operator: 'Exists', effect}));
   return {...given, tolerations: [...listAt(given, 'tolerations'), ...own]};
+}
+
+/** `maxUnavailable`: a number, or a part of the pods that is rounded up. */
+function mostAway(set: ApiObject, pods: number): number {
+  const most = at(set, 'spec', 'updateStrategy', 'rollingUpdate', 'maxUnavailable') ?? 1;
+  const [, percent] = /^(\d+)%$/.exec(String(most)) ?? [];
+  return percent === undefined ? Number(most) : Math.ceil((pods * Number(percent)) / 100);
 }
 
 const keyOf = ({metadata}: ApiObject) => `${metadata.namespace}/${metadata.name}`;

@@ -7,6 +7,7 @@ import type {ProgramRun} from './program.js';
 
 const collectRequest = z.looseObject({
   sections: z.array(z.string()),
+  maxAgeMs: z._default(z.number(), 0),
   probes: z._default(z.array(z.looseObject({Target: z.string(), Kind: z.string()})), []),
 });
 
@@ -20,9 +21,14 @@ export async function collect(
 ): Promise<void> {
   const asked = collectRequest.safeParse(request).data;
   if (!asked) throw new StepError('BadRequest', "'sections' must be a list.");
+  const ageMs = run.kept ? Date.now() - run.kept.takenAt : Number.POSITIVE_INFINITY;
+  const kept = ageMs <= asked.maxAgeMs ? run.kept : undefined;
+  if (kept) await reply({type: 'kept', ageMs});
   for (const name of asked.sections) {
     if (run.signal.aborted) return;
-    await reply({type: 'section', name, ms: 2 + (name.length % 7) * 6, ...section(run, asked, name)});
+    // Where to probe only a request says.
+    const from = kept && name !== 'probes' ? {...run, state: kept.state} : run;
+    await reply({type: 'section', name, ms: 2 + (name.length % 7) * 6, ...section(from, asked, name)});
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import {rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import helperScript from 'virtual:helper.ps1';
 import stub from 'virtual:windows-stub';
 import * as z from 'zod/mini';
@@ -44,7 +44,8 @@ export class WindowsMachine {
   private constructor(folder: string, pwsh: string) {
     this.folder = folder;
     this.drive = join(folder, 'C');
-    this.helper = join(folder, 'helper.ps1');
+    // In a folder of its own, as in a pod.
+    this.helper = join(folder, 'kubectl-win', 'helper.ps1');
     this.#pwsh = pwsh;
   }
 
@@ -52,6 +53,7 @@ export class WindowsMachine {
     const machine = new WindowsMachine(mkdtempSync(join(tmpdir(), 'kubectl-win-node-')), pwsh);
     mkdirSync(machine.#stub);
     for (const [name, text] of Object.entries(stub)) writeFileSync(join(machine.#stub, name), text);
+    mkdirSync(dirname(machine.helper));
     writeFileSync(machine.helper, helperScript);
     machine.change(() => state);
     return machine;

@@ -11,6 +11,9 @@ import {Toned} from './toned.js';
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const tickMs = 100;
 const mostRows = 8;
+/** A bar says more than rows where there are many nodes. */
+const barFrom = 10;
+const barColumns = 20;
 
 /** Shows what happens as it happens. */
 export type Display = Omit<Progress, 'warn'>;
@@ -67,12 +70,13 @@ interface View {
 }
 
 /** What of the state fits in a window of so many rows: one line stays free, or the terminal would scroll. */
-export function viewOf(state: LiveState, rows: number): View {
-  const {stage, total, done, troubled, findings, active} = state;
+export function viewOf(state: LiveState, rows: number, now = Date.now()): View {
+  const {stage, pace, troubled, findings, active} = state;
   const room = Math.max(2, rows - 4);
   const shownRows = Math.min(active.length, mostRows, Math.max(1, Math.floor(room / 2)));
   const shownFindings = Math.min(findings.length, room - shownRows - (findings.length > 0 ? 1 : 0));
-  const counts = total > 0 ? ` ${done} of ${total} node${total === 1 ? '' : 's'}` : '';
+  const bar = pace.total >= barFrom ? ` ${pace.bar(barColumns)}` : '';
+  const counts = pace.total > 0 ? `${bar} ${pace.text(now)}` : '';
   return {
     headline: `${stage}${counts}${troubled > 0 ? `, ${troubled} with problems` : ''}`,
     active: active.slice(0, shownRows),

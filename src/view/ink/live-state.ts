@@ -1,5 +1,6 @@
 import {plain} from '../../lib/untrusted.js';
 import type {Found, Phase} from '../../session/progress.js';
+import {Pace} from '../pace.js';
 
 export interface LiveRow {
   readonly name: string;
@@ -16,8 +17,7 @@ export interface LiveFinding extends Found {
 /** What a live run knows. It takes events by the thousand and is inspected a few times a second, so it changes in place. */
 export class LiveState {
   stage = 'Starting…';
-  total = 0;
-  done = 0;
+  readonly pace = new Pace();
   readonly findings: LiveFinding[] = [];
   readonly #active = new Map<string, LiveRow>();
   readonly #troubled = new Set<string>();
@@ -31,9 +31,8 @@ export class LiveState {
     return this.#troubled.size;
   }
 
-  begin(nodes: readonly string[]): void {
-    this.total = nodes.length;
-    this.done = 0;
+  begin(nodes: readonly string[], now = Date.now()): void {
+    this.pace.begin(nodes.length, now);
     this.findings.length = 0;
     this.#active.clear();
     this.#troubled.clear();
@@ -46,7 +45,7 @@ export class LiveState {
       return;
     }
     this.#active.delete(name);
-    this.done += 1;
+    this.pace.ended(phase === 'done');
     if (phase === 'not inspected') this.found(name, {id: 'not inspected', severity: 'warning', message: detail});
   }
 

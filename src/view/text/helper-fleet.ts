@@ -1,5 +1,6 @@
 import type {RunStatus} from '../../helper/fleet.js';
 import {skewRemedy, skewText} from '../../helper/version-skew.js';
+import {durationText} from '../../lib/duration.js';
 import {plain} from '../../lib/untrusted.js';
 import type {FleetOverview, Installed, Uninstalled} from '../../services/helper-fleet.js';
 import type {View} from '../view.js';
@@ -63,9 +64,11 @@ export const fleetView: View<FleetOverview> = {
 
 function installedText({installed}: FleetOverview): string {
   if (!installed) return 'Not installed: helper pods are made when a command needs them.\n';
-  const {ready, desired, upToDate} = installed;
+  const {ready, desired, upToDate, intervalSeconds} = installed;
+  const schedule =
+    intervalSeconds > 0 ? `Each helper reads its node every ${durationText(intervalSeconds)}: doctor --max-age.\n` : '';
   const state = upToDate
     ? 'up to date.'
     : `not up to date.\n${skewText(installed)}\nCommands do not use it, and make pods of their own. ${skewRemedy}`;
-  return `Installed: ${ready} of ${desired} ready, ${state}\n`;
+  return `Installed: ${ready} of ${desired} ready, ${state}\n${schedule}`;
 }

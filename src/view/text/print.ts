@@ -1,9 +1,58 @@
 import {dump} from 'js-yaml';
 
+const yamlOptions = {lineWidth: -1, noRefs: true} as const;
+
 /** A document as `-o json` or `-o yaml` prints it. */
 export function printDocument(document: unknown, format: 'json' | 'yaml'): string {
-  if (format === 'json') return `${escaped(JSON.stringify(document, null, 2))}\n`;
-  return dump(document, {lineWidth: -1, noRefs: true});
+  return [...documentPieces(document, format)].join('');
+}
+
+/** The same in pieces, one for each item of its lists: a report of a thousand nodes is never one text in memory. */
+export function* documentPieces(document: unknown, format: 'json' | 'yaml'): Generator<string> {
+  if (format === 'yaml') return yield* yamlPieces(document);
+  yield* jsonPieces(document, 0, wholeBelow);
+  yield '\n';
+}
+
+/** How deep lists and records are taken apart: the nodes of a report, and the objects of a snapshot. */
+const wholeBelow = 2;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !('toJSON' in value);
+
+function* jsonPieces(value: unknown, columns: number, depth: number): Generator<string> {
+  const entries = isRecord(value)
+    ? Object.entries(value).filter(([, its]) => its !== undefined && typeof its !== 'function')
+    : Array.isArray(value)
+      ? value.map((its: unknown) => [undefined, its] as const)
+      : [];
+  if (depth === 0 || entries.length === 0) return yield indented(value, columns);
+  const inner = ' '.repeat(columns + 2);
+  const [open, close] = isRecord(value) ? ['{', '}'] : ['[', ']'];
+  let before = open;
+  for (const [key, its] of entries) {
+    yield `${before}\n${inner}${key === undefined ? '' : `${escaped(JSON.stringify(key))}: `}`;
+    yield* jsonPieces(its, columns + 2, depth - 1);
+    before = ',';
+  }
+  yield `\n${' '.repeat(columns)}${close}`;
+}
+
+/** Line breaks inside of texts are escaped, so each one here begins a line. */
+const indented = (value: unknown, columns: number): string =>
+  escaped(JSON.stringify(value, null, 2) ?? 'null').replaceAll('\n', `\n${' '.repeat(columns)}`);
+
+function* yamlPieces(document: unknown): Generator<string> {
+  if (!isRecord(document) || Object.keys(document).length === 0) return yield dump(document, yamlOptions);
+  for (const [key, value] of Object.entries(document)) {
+    if (!Array.isArray(value) || value.length === 0) {
+      if (value !== undefined) yield dump({[key]: value}, yamlOptions);
+      continue;
+    }
+    yield dump({[key]: null}, yamlOptions).replace(/ null\n$/, '\n');
+    // Under a key of its own, whose line is cut off again: so it gets the indentation that it has in the list.
+    for (const item of value) yield dump({k: [item]}, yamlOptions).slice('k:\n'.length);
+  }
 }
 
 /** JSON leaves some controls as they are, which a terminal obeys. Escaped, they are the same text to a program. */

@@ -1,0 +1,72 @@
+// How fast recorded snapshots are diagnosed on one core, whether the cost of a node grows with the fleet, and where the
+// time goes. docs/performance.md has the results.
+//   npm run bench:diagnose -- --nodes=100,1000,5000
+import {execFileSync, spawnSync} from 'node:child_process';
+import {mkdtempSync, rmSync, statSync} from 'node:fs';
+import {loadavg, tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {parseArgs} from 'node:util';
+import {rolldown} from 'rolldown';
+import {viteTextModules} from '../text-modules.mjs';
+
+const {values} = parseArgs({options: {nodes: {type: 'string', default: '100,1000,5000'}}});
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-bench-'));
+const here = fileURLToPath(new URL('./diagnose/', import.meta.url));
+
+try {
+  const record = await bundled('record');
+  const measure = await bundled('measure');
+  const rows = [];
+  for (const nodes of values.nodes.split(',').map(Number)) {
+    const file = join(folder, `${nodes}.ndjson`);
+    execFileSync(process.execPath, ['--max-old-space-size=8192', record, String(nodes), file], {stdio: 'inherit'});
+    // One thread of JavaScript and one for the collector: V8 would use more cores for its garbage.
+    const {stdout, status, stderr} = spawnSync(process.execPath, ['--single-threaded-gc', measure, file], {
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(stderr);
+    rows.push({nodes, kib: statSync(file).size / nodes / 1024, ...JSON.parse(stdout)});
+  }
+  print(rows);
+} finally {
+  rmSync(folder, {recursive: true, force: true});
+}
+
+async function bundled(name) {
+  const file = join(folder, `${name}.mjs`);
+  const build = await rolldown({
+    input: join(here, `${name}.ts`),
+    platform: 'node',
+    transform: {target: 'node24'},
+    plugins: [viteTextModules],
+  });
+  await build.write({file, format: 'esm', codeSplitting: false});
+  await build.close();
+  return file;
+}
+
+function print(rows) {
+  const [first] = rows;
+  const headings = [
+    'nodes',
+    'KiB a node',
+    'nodes a second',
+    'ms a node',
+    '× the first row',
+    ...Object.keys(first.parts),
+  ];
+  const lines = rows.map(({nodes, kib, ms, parts, mib}) => [
+    nodes,
+    kib.toFixed(0),
+    ((nodes / ms) * 1000).toFixed(0),
+    (ms / nodes).toFixed(2),
+    (ms / nodes / (first.ms / first.nodes)).toFixed(2),
+    ...Object.values(parts).map(part => `${((part / ms) * 100).toFixed(0)} %`),
+    mib.toFixed(0),
+  ]);
+  const table = [[...headings, 'memory, MiB'], [...headings, ''].map(() => '---'), ...lines];
+  process.stdout.write(
+    `${table.map(cells => `| ${cells.join(' | ')} |`).join('\n')}\n\nload ${loadavg()[0].toFixed(1)}\n`,
+  );
+}

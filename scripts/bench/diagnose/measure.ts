@@ -1,0 +1,47 @@
+// Diagnoses recorded nodes one after the other, as doctor does while it reads them.
+import {createReadStream} from 'node:fs';
+import {createInterface} from 'node:readline';
+import {FleetDiagnosis} from '../../../src/diagnose/diagnose.js';
+import {subjectOf} from '../../../src/diagnose/engine.js';
+import {withPlannedRemedies} from '../../../src/repair/plan/planned-remedies.js';
+import {ClusterModel} from '../../../src/snapshot/cluster.js';
+import {nodeModelOf} from '../../../src/snapshot/node.js';
+import {documentPieces} from '../../../src/view/text/print.js';
+
+const now = new Date();
+const parts = {'parse JSON': 0, normalise: 0, detect: 0, 'run checks': 0, 'read cluster': 0, 'report as JSON': 0};
+
+/** Does a piece of work and counts the time that it takes. */
+function timed<Result>(part: keyof typeof parts, work: () => Result): Result {
+  const began = performance.now();
+  const result = work();
+  parts[part] += performance.now() - began;
+  return result;
+}
+
+let cluster: ClusterModel | undefined;
+let fleet: FleetDiagnosis | undefined;
+for await (const line of createInterface({input: createReadStream(process.argv[2] ?? '')})) {
+  const read = timed('parse JSON', () => JSON.parse(line));
+  if (!cluster) {
+    cluster = timed('read cluster', () => new ClusterModel(read.objects, read.version));
+    fleet = new FleetDiagnosis({
+      cluster,
+      selection: {},
+      remedies: (subject, results) => withPlannedRemedies(subject, results, () => results),
+      now,
+    });
+    continue;
+  }
+  const node = timed('normalise', () => nodeModelOf(read.name, read.dump));
+  const nodes = new Map([[node.name, node]]);
+  const subject = timed('detect', () => subjectOf({cluster, nodes, takenAt: now.getTime()}, node.name, now.getTime()));
+  timed('run checks', () => fleet?.add(subject));
+}
+const report = timed('run checks', () => fleet?.report('bench'));
+timed('report as JSON', () => {
+  for (const _ of documentPieces(report, 'json'));
+});
+
+const ms = Object.values(parts).reduce((sum, part) => sum + part, 0);
+process.stdout.write(JSON.stringify({ms, parts, mib: process.resourceUsage().maxRSS / 1024}));

@@ -1,0 +1,64 @@
+import {podNetwork} from '../checks/networks.js';
+import type {NodeSubject} from '../model/check.js';
+import type {Detection} from '../model/plugin.js';
+import {internalIps} from '../snapshot/cluster.js';
+import type {NodeModel} from '../snapshot/node.js';
+import {NotRead} from '../snapshot/not-read.js';
+import {type SectionName, sectionNames} from '../snapshot/section-names.js';
+
+/**
+ * What is kept of a node once it has been diagnosed, for the checks that look at all nodes together: some kilobytes,
+ * however much was read. Whoever asks for another section is told that it was not kept, and never that it is empty.
+ * Of a section that is kept in part, the rest is missing: a new check of the cluster adds here what it reads.
+ */
+export function forPeers(subject: NodeSubject): NodeSubject {
+  return {...subject, node: keptOf(subject), plugin: withoutPeers(subject.plugin)};
+}
+
+type Reduce = {[Name in SectionName]?: (subject: NodeSubject) => NodeModel[Name]};
+
+const reduced: Reduce = {
+  os: ({node}) => node.os,
+  containerd: ({node}) => node.containerd,
+  // The pod network alone: its VNI and its port are compared.
+  hnsNetworks: ({node, plugin}) => {
+    const network = plugin.undetermined === undefined ? podNetwork(node, plugin.profile.network) : undefined;
+    return network ? [network] : [];
+  },
+  files: ({node}) => node.files?.filter(({path, exists}) => exists && /\.(conf|conflist|json|toml)$/i.test(path)),
+  services: ({node}) => node.services?.filter(({name}) => /^kube-?proxy$/i.test(name)),
+  processes: ({node}) => node.processes?.filter(({name}) => name === 'kube-proxy'),
+  netIPAddresses: subject => subject.node.netIPAddresses?.filter(({ip}) => internalIps(subject.object).includes(ip)),
+  netIPInterfaces: subject => subject.node.netIPInterfaces?.filter(({adapter}) => adapter === nodeAdapter(subject)),
+  netAdapters: subject => subject.node.netAdapters?.filter(({name}) => name === nodeAdapter(subject)),
+};
+
+/** The adapter with the node's address. */
+function nodeAdapter({node, object}: NodeSubject): string | undefined {
+  const addresses = internalIps(object);
+  return node.netIPAddresses?.find(({ip}) => addresses.includes(ip))?.adapter;
+}
+
+function keptOf(subject: NodeSubject): NodeModel {
+  const {node} = subject;
+  const kept = {name: node.name, errors: node.errors} as NodeModel;
+  for (const section of sectionNames.filter(name => node[name] !== undefined)) {
+    const reduce = reduced[section];
+    if (reduce) Object.assign(kept, {[section]: reduce(subject)});
+    else Object.defineProperty(kept, section, notKept(section));
+  }
+  return kept;
+}
+
+const notKept = (section: SectionName): PropertyDescriptor => ({
+  get: () => {
+    throw new NotRead(section, 'it is not kept for checks over several nodes');
+  },
+});
+
+/** A node's peers are as many as the fleet has nodes. */
+function withoutPeers(plugin: Detection): Detection {
+  if (plugin.undetermined !== undefined) return plugin;
+  const {peers: _, ...profile} = plugin.profile;
+  return {...plugin, profile};
+}

@@ -1,0 +1,34 @@
+import {describe, expect, test} from 'vitest';
+import {allChecks, checkCluster, subjectOf} from '../../src/diagnose/engine.js';
+import {forPeers} from '../../src/diagnose/peer-facts.js';
+import {sectionNames} from '../../src/snapshot/section-names.js';
+import {caseNames, scenario} from '../checks/support.js';
+
+describe('what is kept of a node for the checks over all nodes', () => {
+  test.each(caseNames)('gives what the whole node gives: %s', name => {
+    const snapshot = scenario(name).read();
+    const subjects = [...snapshot.nodes.keys()].map(node => subjectOf(snapshot, node, 0));
+    expect(checkCluster(snapshot.cluster, subjects.map(forPeers), allChecks)).toEqual(
+      checkCluster(snapshot.cluster, subjects, allChecks),
+    );
+  });
+
+  test('never says that a section which was read is empty or missing', () => {
+    const snapshot = scenario('01-antrea-healthy').read();
+    const [name = ''] = snapshot.nodes.keys();
+    const subject = subjectOf(snapshot, name, 0);
+    const {node} = forPeers(subject);
+    expect(() => node.hnsEndpoints).toThrow('hnsEndpoints');
+    for (const section of sectionNames.filter(its => its in node && subject.node[its] === undefined)) {
+      expect([section, node[section]]).toEqual([section, undefined]);
+    }
+  });
+
+  test('is small', () => {
+    const snapshot = scenario('01-antrea-healthy').read();
+    const [name = ''] = snapshot.nodes.keys();
+    const subject = subjectOf(snapshot, name, 0);
+    const size = (node: object) => JSON.stringify(node).length;
+    expect(size(forPeers(subject).node)).toBeLessThan(size(subject.node) / 3);
+  });
+});

@@ -1,0 +1,40 @@
+import {afterEach, expect, test} from 'vitest';
+import type {DoctorReport} from '../../src/diagnose/report.js';
+import {loadScenario} from '../../src/sim/scenarios.js';
+import {type Cluster, startClusterOf} from './support.js';
+
+let cluster: Cluster | undefined;
+afterEach(() => cluster?.close());
+
+test('doctor --max-age diagnoses what installed helpers have kept, says when they read it, and starts no pod', async () => {
+  cluster = await startClusterOf(loadScenario('antrea-healthy'), {controllers: true});
+  const {simulation} = cluster;
+  const installed = await cluster.win('helper', 'install', '--interval', '1h');
+  expect([installed.code, installed.stdout]).toEqual([0, expect.stringContaining('on all Windows nodes')]);
+  const [name = ''] = [...simulation.nodes.values()].filter(({os}) => os === 'windows').map(node => node.name);
+  // What becomes of a node after it was read is seen by those who read it now.
+  simulation.nodes.get(name)?.change(state => {
+    state.sections.hnsNetworks = [];
+  });
+
+  const made: string[] = [];
+  simulation.disturb(({method, target}) => {
+    if (method === 'POST' && target?.type.plural === 'pods') made.push(method);
+    return undefined;
+  });
+  const kept = await cluster.win('doctor', '--max-age', '2h', '-o', 'json');
+  const {nodes} = JSON.parse(kept.stdout) as DoctorReport;
+  expect([kept.code, kept.stderr]).toEqual([0, '']);
+  for (const {readAt} of nodes) expect(Date.parse(readAt ?? '')).toBeGreaterThan(Date.now() - 600_000);
+
+  const now = await cluster.win('doctor', '-o', 'json');
+  expect(now.code).toBe(1);
+  expect((JSON.parse(now.stdout) as DoctorReport).nodes.every(({readAt}) => readAt === undefined)).toBe(true);
+  expect(made).toEqual([]);
+
+  const status = await cluster.win('helper', 'status');
+  expect(status.stdout).toContain('every 1h');
+  const gone = await cluster.win('helper', 'uninstall');
+  expect(gone.code).toBe(0);
+  expect(await cluster.leftovers()).toBe('');
+}, 120_000);
