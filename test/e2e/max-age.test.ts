@@ -24,6 +24,8 @@ test('doctor --max-age diagnoses what installed helpers have kept, says when the
   });
   const kept = await cluster.win('doctor', '--max-age', '2h', '-o', 'json');
   const {nodes} = JSON.parse(kept.stdout) as DoctorReport;
+  const failed = nodes.flatMap(({results}) => results.filter(({outcome}) => outcome === 'fail'));
+  expect(failed.map(({id, message}) => [id, message])).toEqual([]);
   expect([kept.code, kept.stderr]).toEqual([0, '']);
   for (const {readAt} of nodes) expect(Date.parse(readAt ?? '')).toBeGreaterThan(Date.now() - 600_000);
 
