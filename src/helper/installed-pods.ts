@@ -52,6 +52,12 @@ function isMadeBy({metadata, spec}: V1Pod, daemonSets: readonly V1DaemonSet[]): 
   return owner?.kind === 'DaemonSet' && image !== undefined && image === spec?.containers[0]?.image;
 }
 
+/** The number behind `-Keep`, where a command ends with it. The rest of the command is compared with ours. */
+function intervalOf(command: readonly string[] = []): number | undefined {
+  const [flag, seconds = ''] = command.slice(-2);
+  return flag === '-Keep' && /^[1-9]\d{0,4}$/.test(seconds) ? Number(seconds) : undefined;
+}
+
 /** HostProcess, one container, our command and our script, whatever image. */
 function isAsInstalled(spec: V1PodSpec | undefined): boolean {
   const [container, ...others] = spec?.containers ?? [];
@@ -59,7 +65,9 @@ function isAsInstalled(spec: V1PodSpec | undefined): boolean {
     return false;
   }
   const scripts = spec.volumes?.find(({name}) => name === 'scripts')?.configMap?.name;
-  const wanted = helperDaemonSet({namespace: '', owner: '', configMap: installedScripts}).spec?.template.spec;
+  const intervalSeconds = intervalOf(container.command);
+  const wanted = helperDaemonSet({namespace: '', owner: '', configMap: installedScripts, intervalSeconds}).spec
+    ?.template.spec;
   return (
     scripts === installedScripts &&
     spec.securityContext?.windowsOptions?.hostProcess === true &&

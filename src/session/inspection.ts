@@ -41,6 +41,8 @@ export interface InspectOptions {
   readonly onRead?: ((name: string, dump: NodeDump, about: AboutRead) => Promise<void>) | undefined;
   /** False: what is read of a node is told and then forgotten, for those who read a fleet again and again. */
   readonly keep?: boolean | undefined;
+  /** False: the objects of the cluster are not in the document, for those who need no more than its model. */
+  readonly keepObjects?: boolean | undefined;
 }
 
 /** What goes with what was read of a node. */
@@ -53,7 +55,7 @@ export interface AboutRead {
 }
 
 export interface Inspected {
-  /** Without nodes and objects where nothing is kept. */
+  /** Without what the options say not to keep. */
   readonly document: SnapshotDocument;
   readonly cluster: ClusterModel;
   readonly names: readonly string[];
@@ -158,7 +160,7 @@ export class Inspection {
       allNodes: all,
     });
     const cluster = new ClusterModel(objects, version, lists);
-    const isKept = this.#options.keep !== false;
+    const isKept = this.#options.keepObjects !== false;
     return {
       nodes: isKept ? chosen : chosen.map(forHelper),
       cluster,

@@ -48,7 +48,11 @@ const mostDrawings = 50;
 export async function collectBundle(options: BundleOptions, ports: BundlePorts, signal: AbortSignal): Promise<Bundled> {
   const collection = new BundleCollection(options, new BundleWriter(ports.target, new Date()));
   const {document, names, failures, context} = await withProgress(ports.open, progress =>
-    inspect({...options, onRead: (...read) => collection.node(...read), keep: false}, progress, signal),
+    inspect(
+      {...options, onRead: (name, dump, {cluster}) => collection.node(name, dump, cluster), keep: false},
+      progress,
+      signal,
+    ),
   );
   const cluster = readSnapshot(document).cluster;
   return collection.end({document, cluster, names, failures, context, reports: ports.reports});

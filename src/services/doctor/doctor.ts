@@ -86,7 +86,7 @@ async function fromCluster(
       read.add(name);
       if (progress.isWatched) tellFindings(report, progress);
     });
-  const inspected = await inspect({...options, onRead, keep: false}, progress, signal);
+  const inspected = await inspect({...options, onRead, keep: false, keepObjects: false}, progress, signal);
   const {names, failures, context, noise, cluster} = inspected;
   if (options.verbose) tellNoise(noise, progress);
   const diagnosis = fleetOf(cluster);
