@@ -83,7 +83,7 @@ async function planFromSnapshot(
   const {names, failures} = nodesIn(file, path, options.names);
   const {cluster} = file.cluster ? file : await clusterOf({...options, names, helper: false}, ports, signal);
   const document = {...file, ...(cluster && {cluster})};
-  const prepared = prepare({document, names, failures, context: '', noise: new Map()}, options);
+  const prepared = prepare({document, names, failures}, options);
   return {
     kind: 'planned',
     plans: prepared.filter(isReady).map(({plan}) => ({plan: forHand(plan)})),

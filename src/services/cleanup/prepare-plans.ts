@@ -17,6 +17,9 @@ import {listName} from '../../snapshot/cluster-lists.js';
 import {readSnapshot} from '../../snapshot/snapshot.js';
 import type {NodeOutcome} from './result.js';
 
+/** What planning takes of what was read, now or from a file. */
+type InspectedNodes = Pick<Inspected, 'document' | 'names' | 'failures'>;
+
 export interface PlanningOptions {
   readonly level: 'auto' | 'soft' | 'medium' | 'hard';
   readonly force: boolean;
@@ -38,7 +41,7 @@ export const isOutcome = (prepared: Prepared): prepared is NodeOutcome => 'state
 export const isReady = (prepared: Prepared): prepared is Ready => 'checked' in prepared;
 
 /** Diagnoses every node that was read and makes its plan, or says why there is none. */
-export function prepare(inspected: Inspected, options: PlanningOptions): Prepared[] {
+export function prepare(inspected: InspectedNodes, options: PlanningOptions): Prepared[] {
   return checkAll(inspected).map(([node, checked]): Prepared => {
     if (typeof checked === 'string') return {node, state: 'uninspected', message: checked};
     const outcome = options.fixes
@@ -110,7 +113,7 @@ function leftAlone({subject, results}: CheckedNode, wanted: ReadonlySet<string>)
 }
 
 /** The plans of a file, each held against its node as it is now. */
-export function prepareFromFile(inspected: Inspected, plans: readonly RepairPlan[], force: boolean): Prepared[] {
+export function prepareFromFile(inspected: InspectedNodes, plans: readonly RepairPlan[], force: boolean): Prepared[] {
   const checked = new Map(checkAll(inspected));
   return plans.map((plan): Prepared => {
     const node = plan.node;
@@ -128,7 +131,7 @@ export function prepareFromFile(inspected: Inspected, plans: readonly RepairPlan
   });
 }
 
-function checkAll({document, names, failures}: Inspected): [string, CheckedNode | string][] {
+function checkAll({document, names, failures}: InspectedNodes): [string, CheckedNode | string][] {
   const snapshot = readSnapshot(document);
   return names.map(name => {
     const failure = failures.get(name);
@@ -138,12 +141,12 @@ function checkAll({document, names, failures}: Inspected): [string, CheckedNode 
 }
 
 /** The results of one node, read again. */
-export function checkAgain(inspected: Inspected, node: string): CheckedNode | string {
+export function checkAgain(inspected: InspectedNodes, node: string): CheckedNode | string {
   return new Map(checkAll(inspected)).get(node) ?? 'not read';
 }
 
 /** Whether a node that nobody named needs a word at all. */
-export function hasProblems(prepared: Prepared, inspected: Inspected): boolean {
+export function hasProblems(prepared: Prepared, inspected: InspectedNodes): boolean {
   if (!isOutcome(prepared) || prepared.state !== 'nothing') return true;
   const diagnosed = checkAgain(inspected, prepared.node);
   return typeof diagnosed === 'string' || problems(diagnosed.results).length > 0;
