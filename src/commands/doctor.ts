@@ -111,10 +111,11 @@ export default class Doctor extends WinCommand {
       ]);
       const {only, skip, from, helper, wait, config, verbose, 'fail-on': failOn} = flags;
       const chosen = {only, skip, from, helper, wait, config, verbose, failOn, maxAgeMs: flags['max-age']};
-      const options = {...inspectionOf(argv, flags), ...chosen};
+      const drawings = flags.output === 'html' ? await openDrawings() : undefined;
+      const options = {...inspectionOf(argv, flags), ...chosen, drawings};
       const lookingAgain = (report: DoctorReport) => this.say(`${summaryLine(report)}; checking again…`);
       const result = await doctor(options, {progress, lookingAgain}, signal);
-      return {result, view: reportView(flags.by), exitCode: doctorExitCode(result, options)};
+      return {result, view: reportView(flags.by, drawings?.topologies), exitCode: doctorExitCode(result, options)};
     } finally {
       progress.end();
     }
@@ -172,3 +173,9 @@ export default class Doctor extends WinCommand {
 }
 
 type DoctorFlags = Interfaces.InferredFlags<typeof Doctor.flags>;
+
+/** What draws networks is loaded for a report with pictures alone. */
+async function openDrawings() {
+  const {Drawings} = await import('../services/inspect/drawings.js');
+  return new Drawings();
+}

@@ -1,8 +1,10 @@
 import type {Writable} from 'node:stream';
-import {diagnose} from '../../diagnose/diagnose.js';
-import {allChecks, checkNode, subjectOf} from '../../diagnose/engine.js';
+import {FleetDiagnosis} from '../../diagnose/diagnose.js';
+import {subjectOf} from '../../diagnose/engine.js';
 import type {DoctorReport} from '../../diagnose/report.js';
 import {ExitCode} from '../../lib/errors.js';
+import type {NodeSubject} from '../../model/check.js';
+import type {Result} from '../../model/result.js';
 import {withPlannedRemedies} from '../../repair/plan/planned-remedies.js';
 import {type InspectOptions, inspect} from '../../session/inspection.js';
 import {type OpenProgress, withProgress} from '../../session/progress.js';
@@ -10,10 +12,10 @@ import type {BundleManifest} from '../../snapshot/bundle.js';
 import type {ClusterModel} from '../../snapshot/cluster.js';
 import {listName} from '../../snapshot/cluster-lists.js';
 import type {NodeDump, SnapshotDocument} from '../../snapshot/document.js';
-import {type NodeModel, nodeModelOf} from '../../snapshot/node.js';
-import {readSnapshot, type Snapshot} from '../../snapshot/snapshot.js';
+import {type NodeModel, nodeModelOf, unreadNode} from '../../snapshot/node.js';
+import {readSnapshot} from '../../snapshot/snapshot.js';
+import {Drawings} from '../inspect/drawings.js';
 import type {Topology} from '../inspect/part.js';
-import {topologyOf} from '../inspect/topology.js';
 import {componentOf} from '../logs/merge.js';
 import {type Redactable, Redactor} from '../redact/redact.js';
 import {BundleWriter} from './bundle-writer.js';
@@ -41,15 +43,16 @@ export interface Bundled {
   readonly report: DoctorReport;
 }
 
-/** Drawings of more nodes would make a page that nobody can open. */
-const mostDrawings = 50;
-
-/** Reads nodes into a bundle. Each is written as it is read. */
+/** Reads nodes into a bundle. Each is written as it is read, and only its results stay in memory. */
 export async function collectBundle(options: BundleOptions, ports: BundlePorts, signal: AbortSignal): Promise<Bundled> {
   const collection = new BundleCollection(options, new BundleWriter(ports.target, new Date()));
   const {document, names, failures, context} = await withProgress(ports.open, progress =>
     inspect(
-      {...options, onRead: (name, dump, {cluster}) => collection.node(name, dump, cluster), keep: false},
+      {
+        ...options,
+        onRead: (name, dump, {cluster, failure}) => collection.node(name, dump, cluster, failure),
+        keep: false,
+      },
       progress,
       signal,
     ),
@@ -62,11 +65,11 @@ class BundleCollection {
   readonly #options: BundleOptions;
   readonly #bundle: BundleWriter;
   readonly #redactor: Redactor;
-  readonly #topologies = new Map<string, Topology>();
-  readonly #nodes = new Map<string, NodeModel>();
+  readonly #drawings = new Drawings();
+  readonly #read = new Set<string>();
   readonly #log: string[] = [];
   readonly #now = new Date();
-  #knowsCluster = false;
+  #diagnosis: FleetDiagnosis | undefined;
 
   constructor(options: BundleOptions, bundle: BundleWriter) {
     this.#options = options;
@@ -75,18 +78,13 @@ class BundleCollection {
     this.#note(`kubectl win ${options.version}: collect`);
   }
 
-  async node(name: string, dump: NodeDump, cluster: ClusterModel): Promise<void> {
-    this.#learn(cluster);
+  async node(name: string, dump: NodeDump, cluster: ClusterModel, failure: string | undefined): Promise<void> {
+    this.#read.add(name);
+    const diagnosis = this.#begin(cluster);
     this.#redactor.learnNode(name, dump);
-    const node = nodeModelOf(name, dump);
-    this.#nodes.set(name, node);
-    const subject = subjectOf(this.#snapshot(cluster), name, Date.now());
-    const results = checkNode(subject, allChecks);
+    diagnosis.add(this.#subject(cluster, nodeModelOf(name, dump)), failure);
     const redacted = this.#redactor.document(dump);
     const standIn = this.#redactor.text(name);
-    if (this.#topologies.size < mostDrawings) {
-      this.#topologies.set(standIn, this.#redactor.document(topologyOf({subject, results, ofCluster: []})));
-    }
     await this.#write(standIn, redacted);
     for (const [section, {message, kind}] of Object.entries(redacted.errors)) {
       this.#bundle.miss(`${standIn} ${section}`, message || kind);
@@ -96,7 +94,10 @@ class BundleCollection {
 
   async end({document, cluster, names, failures, context, reports}: Ending): Promise<Bundled> {
     const redactor = this.#redactor;
-    this.#learn(cluster);
+    const diagnosis = this.#begin(cluster);
+    for (const name of names.filter(one => !this.#read.has(one))) {
+      diagnosis.add(this.#subject(cluster, unreadNode(name)), failures.get(name) ?? 'it was not read.');
+    }
     for (const [name, reason] of failures) {
       this.#bundle.miss(redactor.text(name), redactor.text(reason));
       this.#note(`${name}: ${reason}`);
@@ -105,11 +106,11 @@ class BundleCollection {
     for (const list of cluster?.lists.unread ?? []) {
       this.#bundle.miss(redactor.text(listName(list)), redactor.text(list.error ?? ''));
     }
-    const snapshot = this.#snapshot(cluster);
-    const report = redactor.document(
-      diagnose({snapshot, names, failures, selection: {}, remedies: withPlannedRemedies, context, now: this.#now}),
+    const report = redactor.document(diagnosis.report(context));
+    const topologies = new Map(
+      [...this.#drawings.topologies].map(([name, one]) => [redactor.text(name), redactor.document(one)]),
     );
-    for (const [path, text] of await reports(report, this.#topologies)) await this.#bundle.add(path, text);
+    for (const [path, text] of await reports(report, topologies)) await this.#bundle.add(path, text);
     await this.#bundle.add('kubectl-win.log', redactor.text(this.#log.join('')));
     const manifest = await this.#bundle.end({version: this.#options.version, replaced: redactor.replaced});
     return {manifest, report};
@@ -128,14 +129,20 @@ class BundleCollection {
     if (events.length > 0) await this.#bundle.add(`${folder}/events.txt`, events.map(eventLine).join(''));
   }
 
-  #learn(cluster: ClusterModel | undefined): void {
-    if (this.#knowsCluster) return;
+  #begin(cluster: ClusterModel | undefined): FleetDiagnosis {
+    if (this.#diagnosis) return this.#diagnosis;
     this.#redactor.learnObjects(cluster?.objects() ?? []);
-    this.#knowsCluster = true;
+    const remedies = (subject: NodeSubject, results: readonly Result[]) => {
+      this.#drawings.take(subject, results);
+      return withPlannedRemedies(subject, results);
+    };
+    this.#diagnosis = new FleetDiagnosis({cluster, selection: {}, remedies, now: this.#now});
+    return this.#diagnosis;
   }
 
-  #snapshot(cluster: ClusterModel | undefined): Snapshot {
-    return {cluster, nodes: this.#nodes, takenAt: this.#now.getTime()};
+  #subject(cluster: ClusterModel | undefined, node: NodeModel): NodeSubject {
+    const snapshot = {cluster, nodes: new Map([[node.name, node]]), takenAt: this.#now.getTime()};
+    return subjectOf(snapshot, node.name, this.#now.getTime());
   }
 
   #note(text: string): void {

@@ -14,6 +14,7 @@ import type {Progress} from '../../session/progress.js';
 import {nodesFromFile} from '../../session/snapshot-file.js';
 import type {ClusterModel} from '../../snapshot/cluster.js';
 import {type NodeModel, nodeModelOf, unreadNode} from '../../snapshot/node.js';
+import type {Drawings} from '../inspect/drawings.js';
 
 const pauseBetweenLooks = 10_000;
 
@@ -27,6 +28,8 @@ export interface DoctorOptions extends Selection, InspectOptions {
   readonly config?: string | undefined;
   readonly failOn: FailOn;
   readonly verbose: boolean;
+  /** Takes the networks of nodes, for a report with pictures. */
+  readonly drawings?: Drawings | undefined;
 }
 
 /** What `doctor` needs of whoever talks with the person. */
@@ -98,10 +101,12 @@ async function fromCluster(
 }
 
 /** What a cleanup would do rests on all checks, also where only some were asked for. */
-function remediesFor({only, skip}: Selection): DiagnoseInput['remedies'] {
+function remediesFor({only, skip, drawings}: DoctorOptions): DiagnoseInput['remedies'] {
   const isWhole = only === undefined && skip === undefined;
-  return (subject, results) =>
-    withPlannedRemedies(subject, results, () => (isWhole ? results : checkNode(subject, allChecks)));
+  return (subject, results) => {
+    drawings?.take(subject, results);
+    return withPlannedRemedies(subject, results, () => (isWhole ? results : checkNode(subject, allChecks)));
+  };
 }
 
 /** When a node was read, where that was before this run. */

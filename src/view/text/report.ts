@@ -2,6 +2,7 @@ import {isFailure} from '../../diagnose/failures.js';
 import {type DoctorReport, isHealthy, isIncomplete, type NodeReport} from '../../diagnose/report.js';
 import {byRootCause, type Finding} from '../../diagnose/root-causes.js';
 import {plain} from '../../lib/untrusted.js';
+import type {Topology} from '../../services/inspect/part.js';
 import type {TextOptions, View} from '../view.js';
 import {closing} from './doctor/closing.js';
 import {shortened} from './doctor/facts.js';
@@ -11,7 +12,10 @@ import {type Gathered, gathered, isGrave} from './doctor/told-once.js';
 import {count, Page} from './page.js';
 
 /** The report with each finding told once, or node by node. */
-export function reportView(by: 'finding' | 'node' = 'finding'): View<DoctorReport> {
+export function reportView(
+  by: 'finding' | 'node' = 'finding',
+  drawings: ReadonlyMap<string, Topology> = new Map(),
+): View<DoctorReport> {
   return {
     text: (report, options) => renderText(report, options, by),
     wide: (report, options) => renderText(report, {...options, verbose: true}, by),
@@ -19,7 +23,7 @@ export function reportView(by: 'finding' | 'node' = 'finding'): View<DoctorRepor
     name: renderNames,
     // Formats for other programs load when they are asked for.
     markdown: async report => (await import('../report/markdown.js')).markdown(report),
-    html: async report => (await import('../report/html.js')).html(report),
+    html: async report => (await import('../report/html.js')).html(report, drawings),
     junit: async report => (await import('../report/junit.js')).junit(report),
     sarif: async report => (await import('../report/sarif.js')).sarif(report),
     prometheus: async report => (await import('../report/prometheus.js')).prometheus(report),
