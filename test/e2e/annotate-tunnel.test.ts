@@ -197,7 +197,7 @@ describe('an adapter that will not do is refused with its reason, and nothing is
   test('one that is missing', () => expectRefused('Ethernet7', /there is no adapter "Ethernet7"; there are Ethernet0/));
 
   test('one that only fits as a pattern', () =>
-    expectRefused('Ethernet', /no adapter is called "Ethernet"; .* fits Ethernet0/));
+    expectRefused('Ethernet', /no adapter is called "Ethernet"; .* matches Ethernet0/));
 
   test('one that is down', () => {
     addAdapter('kovn-win-2', 'Ethernet2', {status: 'Down'});
@@ -339,7 +339,7 @@ describe('others at the same time', () => {
         `error: the annotation of kovn-win-2 was changed while .*\\(none then, ${winner} now, written by kubectl-win at `,
       ),
     );
-    expect(loser?.stderr).toMatch(/run it again: kubectl win annotate-tunnel kovn-win-2 --show/);
+    expect(loser?.stderr).toMatch(/run the command again: kubectl win annotate-tunnel kovn-win-2 --show/);
     expect(await annotated('kovn-win-2')).toBe(winner);
   });
 });
@@ -422,13 +422,13 @@ describe('--apply', () => {
 
   test('lets the network follow as cleanup does: shows the plan, takes a yes, and proves that all agrees', async () => {
     const unasked = await annotate('kovn-win-1', 'Ethernet1', '--apply');
-    expect(unasked.stderr).toMatch(/without a terminal --apply takes --yes/);
+    expect(unasked.stderr).toMatch(/no terminal: pass --yes with --apply/);
     expect(unasked.code).toBe(2);
     const tried = await annotate('kovn-win-1', 'Ethernet1', '--apply', '--dry-run=client');
     expect(tried.stderr).toMatch(/Removes HNS network kube-ovn\. \[cuts\]/);
     expect(await annotated('kovn-win-1')).toBeUndefined();
     const {code, stderr} = await annotate('kovn-win-1', 'Ethernet1', '--apply', '--yes');
-    expect(stderr).toMatch(/tunnel\/annotation-matches-uplink\s+failed\s+gone/);
+    expect(stderr).toMatch(/tunnel\/annotation-matches-uplink\s+failed\s+passed/);
     expect(stderr).toMatch(/kovn-win-1: repaired and verified/);
     expect(code).toBe(0);
     const shown = await annotate('kovn-win-1', '--show');

@@ -58,7 +58,7 @@ describe('by a rule for many nodes', () => {
 
   it('refuses several', () => {
     expect(chosen(match('^Ethernet'))).toMatch(/refused: 2 adapters match --match \^Ethernet: Ethernet0 .*Ethernet1/);
-    expect(chosen({by: 'mac-prefix', prefix: '00:50:56'})).toMatch(/refused: 2 adapters fit/);
+    expect(chosen({by: 'mac-prefix', prefix: '00:50:56'})).toMatch(/refused: 2 adapters match/);
   });
 
   it('does not count virtual adapters, which share address and MAC with the NIC under them', () => {

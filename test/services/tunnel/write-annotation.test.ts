@@ -109,5 +109,5 @@ describe('someone else who writes at the same time', () => {
 
 it('says that a node is gone', async () => {
   await cluster.client.remove(`/api/v1/nodes/${node}`);
-  await expect(write(undefined, 'Ethernet0')).rejects.toThrow(`the node ${node} is gone.`);
+  await expect(write(undefined, 'Ethernet0')).rejects.toThrow(`the node ${node} no longer exists.`);
 });
