@@ -57,7 +57,7 @@ describe('cleanup', () => {
   it('without a terminal and without --yes changes nothing, and says what it takes', async () => {
     const {code, stderr} = await cluster.win('cleanup', 'win-1');
     expect(code).toBe(2);
-    expect(stderr).toContain('without a terminal a plan takes --yes');
+    expect(stderr).toContain('no terminal: pass --yes');
     expect(stderr).toContain('--dry-run=client');
     expect((await cluster.win('doctor')).code).toBe(1);
   });

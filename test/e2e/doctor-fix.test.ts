@@ -41,7 +41,7 @@ describe('doctor --fix', () => {
     const {code, stdout, stderr} = await cluster.win('doctor', '--fix');
     expect(stdout).toContain('net/firewall');
     expect(stderr).toContain('Allows inbound TCP 10250, with firewall rule kubectl-win-TCP-10250.');
-    expect(stderr).toContain('without a terminal a plan takes --yes');
+    expect(stderr).toContain('no terminal: pass --yes');
     expect(code).toBe(2);
     expect(isOpen('hg-win-1')).toBe(false);
     expect(await cluster.leftovers()).toBe('');
