@@ -24,7 +24,7 @@ describe('tunnel/vtep-mac', () => {
     const overlay = healthy('06-flannel-overlay-healthy').object('Node', 'fl-win-a', node => {
       node.metadata.annotations['flannel.alpha.coreos.com/backend-data'] = '{"VNI":4096,"VtepMAC":""}';
     });
-    expect(overlay.failures('tunnel/vtep-mac')[0]).toMatch(/has not told/);
+    expect(overlay.failures('tunnel/vtep-mac')[0]).toMatch(/has not published/);
   });
 
   it('compares MACs, not how they are written', () => {

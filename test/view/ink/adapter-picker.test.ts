@@ -57,7 +57,7 @@ test('shows the adapters that are really there, and writes the one that is picke
   expect(screen).toMatch(
     /›\s+Ethernet0\s+192\.168\.96\.32\/24\s+10 Gbps\s+up\s+node address, HNS network kube-ovn, default route/,
   );
-  expect(screen).toMatch(/✗ br-provider .*it is of Kube-OVN itself; the NIC under it is Ethernet0/);
+  expect(screen).toMatch(/✗ br-provider .*managed by Kube-OVN; the NIC under it is Ethernet0/);
   expect(screen).toMatch(/✗ vEthernet \(\w+\) .*it belongs to pod legacy\/crystal-reports/);
   picker.press(keys.enter);
   const {code, screen: last} = await picker.ended;
@@ -70,7 +70,7 @@ test('does not let an unsuitable adapter be picked, and says why', async () => {
   const picker = pickOn('kovn-win-2');
   await picker.shows(/Enter pick/);
   picker.press(keys.down);
-  await picker.shows(/Cannot be picked: it is of Kube-OVN itself/);
+  await picker.shows(/Cannot be picked: managed by Kube-OVN/);
   picker.press(keys.enter);
   picker.press(keys.down);
   await picker.shows(/› ✗ (br-int|ovn0)/);

@@ -32,7 +32,7 @@ function drawn(state: LiveState, rows: number, width: number): string {
 test('500 nodes fit on a small screen: those at work are drawn, the others are counted', () => {
   const text = drawn(atWork(20, 300), 24, 80);
   expect(text.split('\n').length).toBeLessThan(24);
-  expect(text).toMatch(/^⠋ Reading nodes… 300 of 500 nodes, 300 with problems$/m);
+  expect(text).toMatch(/^⠋ Reading nodes… █{12}░{8} 300 of 500 nodes, 300 with problems$/m);
   expect(text).toMatch(/^ {2}win-301 {2}reading 14\/30 +12 s$/m);
   expect(text).toMatch(/^ {2}and 12 more$/m);
   expect(text).toMatch(/✗ win-300 {2}ovs\/stale-bridge/);
@@ -95,7 +95,7 @@ test('doctor shows findings as they come, and leaves only the report on the term
   await terminal.shows(/✗ antrea-win-rebooted {2}ovs\/stale-bridge/);
   const {code, screen} = await terminal.ended;
   expect(code).toBe(1);
-  expect(screen).toMatch(/12 Windows nodes, 7 healthy/);
+  expect(screen).toMatch(/12 Windows nodes: 7 healthy/);
   expect(screen).not.toMatch(/Reading nodes…|Removing helpers…/);
   expect(terminal.output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(terminal.output.lastIndexOf('\u001b[?25l'));
 });
