@@ -32,7 +32,7 @@ describe('a plan that failed on a node', () => {
     expect(stderr).toMatch(/^ {2}Plan [0-9a-f-]{36}, made 20\S+: failed, 6 of 7 steps done\.$/m);
     expect(stderr).toMatch(/^ {2}It failed at step 7 of 7 \(Restarts service \S+\): \S/m);
     expect(stderr).toMatch(/^ {2}Left to do: 1 of its 7 steps:\n {4}7\. Restarts service \S+\.$/m);
-    expect(stderr).toContain('no terminal: pass --yes with --resume');
+    expect(stderr).toContain('no terminal: --resume requires --yes');
     expect(await statusOf(cluster, 'win-1')).toMatchObject([{plans: [{state: 'failed', done: 6}]}]);
   });
 
