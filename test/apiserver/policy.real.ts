@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import type {V1Pod} from '@kubernetes/client-node';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {helperPod} from '../../src/helper/manifests.js';
+import {helperCommand, helperPod} from '../../src/helper/manifests.js';
 import {shortHash} from '../../src/helper/version-skew.js';
 import {type Cluster, startCluster} from '../e2e/support.js';
 import {eventually} from '../eventually.js';
@@ -52,9 +52,26 @@ describe('the admission policy of manifests/', () => {
     expect(await tried(ours())).toMatch(/^0 /);
   });
 
+  test('lets an installed helper read its node on a schedule', async () => {
+    expect(await tried(inContainer(ours(), {command: [...helperCommand, '-Keep', '300']}))).toMatch(/^0 /);
+  });
+
   test.each<[string, (pod: V1Pod) => V1Pod, string]>([
     ['another image', pod => inContainer(pod, {image: 'registry.example/other:1'}), 'is not in the ConfigMap'],
     ['another command', pod => inContainer(pod, {command: ['cmd.exe']}), 'only sleeps'],
+    [
+      'a script before the sleep',
+      pod => inContainer(pod, {command: (pod.spec?.containers[0]?.command ?? []).with(1, '-EncodedCommand')}),
+      'only sleeps',
+    ],
+    [
+      'another script on a schedule',
+      pod =>
+        inContainer(pod, {
+          command: [...[...helperCommand].map(word => word.replace(/^.env:.*/, 'C:\\evil.ps1')), '-Keep', '300'],
+        }),
+      'only sleeps',
+    ],
     ['a command more', pod => inContainer(pod, {args: ['; calc.exe']}), 'only sleeps'],
     [
       'another container',
