@@ -46,7 +46,7 @@ the result. Without a node: all nodes with problems that cleanup can repair. Not
     output: outputFlag(['text', 'json', 'yaml'], 'Output format of the plan (with --dry-run) or of the result'),
     plan: Flags.string({summary: 'Run the plan in this file; - reads stdin', helpValue: '<file>'}),
     from: Flags.string({
-      summary: 'Plan from a snapshot file, for the helper script (-RunPlanFile); changes nothing',
+      summary: 'Plan from a snapshot file, for the helper script (-RunPlanFile); changes nothing; - reads stdin',
       helpValue: '<file>',
       exclusive: ['plan', 'dry-run', 'yes', 'status', 'resume', 'rollback', 'drain'],
     }),
