@@ -9,12 +9,13 @@ afterEach(async () => {
   cluster = undefined;
 });
 
-/** Everything but one list, as a role that forgot it would have it. */
+/** Everything but one list of the cluster, as a role that forgot it would have it. Helper pods can be listed. */
 const without = (resource: string, apiGroup: string) => [
   {verbs: ['get', 'create', 'update', 'patch', 'delete', 'watch'], apiGroups: ['*'], resources: ['*']},
   {verbs: ['list'], apiGroups: ['', 'apps', 'discovery.k8s.io'].filter(group => group !== apiGroup), resources: ['*']},
   {verbs: ['list'], apiGroups: [apiGroup], resources: listed.filter(other => other !== resource)},
   {verbs: ['list'], apiGroups: custom, resources: ['*']},
+  {verbs: ['list'], apiGroups: [''], resources: ['pods'], namespaces: ['kubectl-win']},
   {verbs: ['get'], apiGroups: [], nonResourceURLs: ['*']},
 ];
 const custom = [
