@@ -66,7 +66,7 @@ describe('net/duplicate-persistent-routes', () => {
     const twice = healthy(antrea).section('netRoutes', routes => routes.push(route, route, route));
     const [found] = twice.verdicts(id);
     expect(found).toMatchObject({outcome: 'fail', severity: 'warning'});
-    expect(found?.message).toContain('169.254.169.254/32 via 0.0.0.0 stands 3 times');
+    expect(found?.message).toContain('169.254.169.254/32 via 0.0.0.0 exists 3 times');
     expect(JSON.stringify(found?.remedy)).toContain("-InterfaceAlias 'O''Neill''s NIC'");
   });
 
