@@ -46,7 +46,7 @@ test('a key is on the screen in the next frame while 200 nodes stream in', {time
   const env = {...cluster.env, NODE_OPTIONS: `--import=${hook}`};
   const terminal = new TerminalProgram(program, ['dashboard'], {env, columns, rows});
   try {
-    await terminal.shows(/200 nodes, [1-9]\d* well.*at work/);
+    await terminal.shows(/200 nodes, [1-9]\d* healthy.*at work/);
     const tabs = ['2', '3', '4', '5', '6', '1'];
     for (const tab of tabs) {
       terminal.press(tab);

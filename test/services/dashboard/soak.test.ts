@@ -38,7 +38,7 @@ test('the dashboard refreshes again and again and answers keys meanwhile; over t
     rows: 40,
   });
   try {
-    const idle = new RegExp(`${size} nodes, \\d+ well, \\d+ broken {2}auto\\s*\\n`);
+    const idle = new RegExp(`${size} nodes, \\d+ healthy, \\d+ unhealthy {2}auto\\s*\\n`);
     const busy = /Reading nodes…/;
     if (full) await growsLittle(terminal.pid);
     await terminal.shows(idle);
