@@ -39,7 +39,7 @@ function Save-Kept {
     }
 }
 
-# Ends after a day, and its container is started again: a process that lives for ever on a node helps nobody.
+# Ends after a day, and its container is started again: no process of ours runs on a node without end.
 function Invoke-Keep {
     param([Parameter(Mandatory = $true)][string]$ScriptPath, [Parameter(Mandatory = $true)][int]$IntervalSeconds)
     $clock = [System.Diagnostics.Stopwatch]::StartNew()

@@ -1,4 +1,4 @@
-# -RunPlanFile: a person runs a plan on the node by hand, where no pod can. It is stored, journaled, guarded and carried out by a
+# -RunPlanFile: an operator runs a plan manually on a node that cannot run pods. It is stored, journaled, guarded and carried out by a
 # scheduled task as any plan: the session of whoever runs it may be cut off too.
 
 # Whether the plan succeeded.
@@ -32,7 +32,7 @@ function Read-PlanFile {
     if ((New-Object -TypeName System.IO.FileInfo -ArgumentList $Path).Length -gt 1048576) { throw (New-HelperError -Kind BadRequest -Message "$Path is longer than a plan can be.") }
     $found = [regex]::Matches([System.IO.File]::ReadAllText($Path), '(?m)^\s*"?byHand"?:\s*(?:>-?\s+)?["'']?([A-Za-z0-9+/]+={0,2})["'']?,?\s*$')
     if ($found.Count -ne 1) {
-        $message = "$Path has $($found.Count) plans for a node to run by hand, not 1. Write one with: kubectl win cleanup NODE --from node.json -o yaml"
+        $message = "$Path has $($found.Count) plans for a node to run manually, not 1. Write one with: kubectl win cleanup NODE --from node.json -o yaml"
         throw (New-HelperError -Kind BadRequest -Message $message)
     }
     $text = [System.Text.Encoding]::UTF8.GetString([System.Convert]::FromBase64String($found[0].Groups[1].Value))

@@ -1,5 +1,5 @@
 # What a plan may touch at all, by its text alone: the rules of the client (src/repair/steps), which the node does not take on
-# trust. What depends on the state of the node, the steps themselves look at.
+# trust. What depends on the state of the node, the steps themselves inspect.
 
 # Why a step is refused; nothing where it may be tried.
 function Get-StepRefusal {

@@ -52,7 +52,7 @@ interface KeptNode {
   /** Its failures with what they saw, for when those of the cluster are known. */
   readonly failed: readonly Linked[];
   readonly about: AboutNode;
-  /** For the checks that look at all nodes. */
+  /** For the checks that cover all nodes. */
   readonly subject: NodeSubject;
 }
 

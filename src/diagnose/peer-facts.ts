@@ -7,7 +7,7 @@ import {NotRead} from '../snapshot/not-read.js';
 import {type SectionName, sectionNames} from '../snapshot/section-names.js';
 
 /**
- * What is kept of a node once it has been diagnosed, for the checks that look at all nodes together: some kilobytes,
+ * What is kept of a node once it has been diagnosed, for the checks that cover all nodes together: some kilobytes,
  * however much was read. Whoever asks for another section is told that it was not kept, and never that it is empty.
  * Of a section that is kept in part, the rest is missing: a new check of the cluster adds here what it reads.
  */

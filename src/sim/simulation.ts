@@ -62,7 +62,7 @@ export interface Simulation extends Served {
   happen(node: string, event: ScenarioEvent): void;
   /** Breaks every open connection to a node. */
   disconnect(node: string): void;
-  /** What a program has of a Windows node that somebody starts on it by hand. */
+  /** What a program has of a Windows node that somebody starts on it manually. */
   groundOf(node: string): HelperNode | undefined;
 }
 

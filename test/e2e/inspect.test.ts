@@ -21,7 +21,7 @@ test('inspect draws a node of a cluster, marks what a reboot broke, and leaves n
 
 test('inspect without a name says how to find one', async () => {
   const {code, stderr} = await cluster.win('inspect');
-  expect(stderr).toMatch(/takes the name of a Windows node[\s\S]*kubectl win nodes/);
+  expect(stderr).toMatch(/requires the name of a Windows node[\s\S]*kubectl win nodes/);
   expect(code).toBe(2);
 });
 

@@ -38,7 +38,7 @@ describe('a plan file with names that are none', () => {
     const deletion = {do: 'pod.delete', with: {...names, awaits: false}};
     writeFileSync(file, JSON.stringify({...plan, after: [deletion, ...plan.after]}));
     const {code, stderr} = await cluster.win('cleanup', '--plan', file, '--yes');
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/is no repair plan|is not a valid repair plan/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/is not a repair plan|is not a valid repair plan/)]);
     expect(objects()).toEqual(before);
   });
 });

@@ -30,7 +30,7 @@ import type {CleanupResult, NodeOutcome, PlannedRepair} from './result.js';
 export interface CleanupOptions extends InspectOptions, PlanningOptions, Consent {
   readonly dryRun?: 'client' | 'server' | undefined;
   readonly planFile?: string | undefined;
-  /** A snapshot file to plan from, for nodes that no helper reaches: the plan is run on the node by hand. */
+  /** A snapshot file to plan from, for nodes that no helper reaches: the plan is run manually on the node. */
   readonly from?: string | undefined;
   readonly maxUnavailable: number;
   /** How long to wait for a node to become healthy after its plan has run. */
@@ -70,7 +70,7 @@ export async function cleanup(
 }
 
 /**
- * Plans for nodes whose snapshot was taken by hand. The helper script knows nothing of the cluster, and no plan is safe
+ * Plans for nodes whose snapshot was taken manually. The helper script knows nothing of the cluster, and no plan is safe
  * without it: where the file has none, it is read now. Nothing is put on a node, and nothing is run.
  */
 async function planFromSnapshot(

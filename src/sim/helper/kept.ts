@@ -7,7 +7,7 @@ import type {SimNode} from '../node/sim-node.js';
 import type {NodeState} from '../node/state.js';
 
 /** What a helper read by itself, and when. */
-export interface Kept {
+export interface KeptSnapshot {
   readonly state: NodeState;
   readonly takenAt: number;
 }
@@ -15,7 +15,7 @@ export interface Kept {
 /** Helpers that run with `-Keep`: each reads its node on its own schedule, for as long as its pod lives. */
 export class KeptStates {
   readonly #nodes: ReadonlyMap<string, SimNode>;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, KeptSnapshot>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #unsubscribe: () => void;
 
@@ -24,7 +24,7 @@ export class KeptStates {
     this.#unsubscribe = store.subscribe(event => this.#notice(event));
   }
 
-  of(pod: ApiObject): Kept | undefined {
+  of(pod: ApiObject): KeptSnapshot | undefined {
     return this.#kept.get(pod.metadata.uid ?? '');
   }
 

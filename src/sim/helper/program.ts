@@ -1,6 +1,6 @@
 import type {ChangeState, NodeState} from '../node/state.js';
 import type {NodePlans} from '../plans/node-plans.js';
-import type {Kept} from './kept.js';
+import type {KeptSnapshot} from './kept.js';
 
 /** A node as a program on it sees it. */
 export interface HelperNode {
@@ -15,7 +15,7 @@ export interface HelperNode {
 /** One exec of the helper. */
 export interface ProgramRun extends HelperNode {
   /** What the helper of this pod has read by itself; undefined: it has no schedule, or has not read yet. */
-  kept: Kept | undefined;
+  kept: KeptSnapshot | undefined;
   /** The plans of the node, for a program that has no disk of its own. */
   plans: NodePlans;
   stdin: AsyncIterable<Uint8Array>;

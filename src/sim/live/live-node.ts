@@ -2,13 +2,13 @@ import {removeRows} from '../node/edit.js';
 import type {SimNode} from '../node/sim-node.js';
 import {addressOwner, type NodeState, rows} from '../node/state.js';
 import {NodePlans} from '../plans/node-plans.js';
-import type {Pace} from '../plans/running.js';
+import type {StepPace} from '../plans/running.js';
 import type {Host} from '../plans/step.js';
 import {Random} from '../random.js';
 import {Leases} from './leases.js';
 import {unreachable} from './reach.js';
 
-export interface LiveNodeOptions extends Pace {
+export interface LiveNodeOptions extends StepPace {
   /** How long nothing passes when the node's address has moved. */
   cutMs: number;
   /** Told when the network of the node goes, and when it is back. */

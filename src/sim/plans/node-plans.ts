@@ -7,12 +7,12 @@ import {guardNode} from './guard.js';
 import {PlanDisk} from './journal.js';
 import {RunJournal} from './run-journal.js';
 import {type Mode, PlanRun} from './runner.js';
-import type {Ground, Pace, Running} from './running.js';
+import type {Ground, Running, StepPace} from './running.js';
 import {type Host, StepError, type StepInspection} from './step.js';
 import {inspectStep} from './steps/kinds.js';
 import {lookAt} from './steps/wait.js';
 
-export interface NodePlansOptions extends Pace {
+export interface NodePlansOptions extends StepPace {
   node: string;
   ground: Ground;
   /** The node as a step finds it that is only inspected. */

@@ -4,7 +4,7 @@ import type {PlanFolder} from './folder.js';
 import type {RunJournal} from './run-journal.js';
 import {type Host, StepError} from './step.js';
 
-export interface Pace {
+export interface StepPace {
   /** How long a step takes. */
   stepMs: number;
   /** What the time limits of plans are multiplied with: a test cannot wait for five minutes. */
@@ -28,7 +28,7 @@ export interface Running {
   readonly folder: PlanFolder;
   readonly plan: Plan;
   readonly journal: RunJournal;
-  readonly pace: Pace;
+  readonly pace: StepPace;
   /** Given when the process is killed, or the power goes. */
   readonly power: AbortSignal;
 }
