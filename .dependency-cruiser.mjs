@@ -40,6 +40,13 @@ export default {
       to: {path: '^src/', pathNot: inFolder([folder, ...mayImport[folder]])},
     })),
     {
+      name: 'no-plugin-by-name',
+      comment: 'What is true of one plugin stands in its folder; others ask the objects that src/plugins/all.ts lists.',
+      severity: /** @type {const} */ ('error'),
+      from: {path: '^src/', pathNot: '^src/plugins/'},
+      to: {path: '^src/plugins/[^/]+/', pathNot: '^src/plugins/shared/'},
+    },
+    {
       name: 'no-loose-files',
       comment: 'Everything but the entry and the types of text modules belongs into a folder that the table names.',
       severity: /** @type {const} */ ('error'),

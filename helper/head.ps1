@@ -32,7 +32,7 @@ param(
     [Parameter(ParameterSetName = 'SelfTest')]
     [string]$OutFile,
 
-    # The name of the node in the cluster, where it is not that of the computer.
+    # The node name in the cluster, where it is not that of the computer.
     [Parameter(ParameterSetName = 'Snapshot')]
     [Parameter(ParameterSetName = 'PlanFile')]
     [ValidatePattern('^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\z')]

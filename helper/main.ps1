@@ -24,6 +24,7 @@ function Invoke-Request {
             'plan.resume' { Invoke-PlanAgainRequest -Writer $writer -Request $request -Mode Resume }
             'plan.rollback' { Invoke-PlanAgainRequest -Writer $writer -Request $request -Mode Rollback }
             'plan.prune' { Invoke-PlanPruneRequest @splatRequest }
+            'audit.read' { Invoke-AuditRequest @splatRequest }
             'boot.set' { Invoke-BootSetRequest @splatRequest }
             'boot.status' { Invoke-BootStatusRequest @splatRequest }
             'boot.remove' { Invoke-BootRemoveRequest @splatRequest }

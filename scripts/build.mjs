@@ -1,5 +1,5 @@
 // The bundle: a small file to start with, and chunks beside it that load as they are used.
-import {mkdirSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join, relative} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {transform} from 'esbuild';
@@ -20,7 +20,7 @@ const alias = {
 
 /**
  * Parts of oclif that its Command loads and ours never calls. `Config` finds plugins of a program on disk: our commands
- * bring a config of their own. The help classes print help: ours is data. They were half of what Command takes to load.
+ * bring their own config. The help classes print help: ours is data. They were half of what Command takes to load.
  */
 const unusedParts = /[\\/]@oclif[\\/]core[\\/]lib[\\/](config|help)[\\/]index\.js$/;
 
@@ -79,6 +79,8 @@ export async function bundle(outdir) {
   await build.close();
   mkdirSync(join(outdir, 'chunks'), {recursive: true});
   for (const {fileName, code} of output) writeFileSync(join(outdir, fileName), await small(code));
+  writeFileSync(join(outdir, 'kubectl-win.js'), withCompileCache(readFileSync(join(outdir, 'kubectl-win.js'), 'utf8')));
+  rmSync(join(outdir, 'compiled'), {recursive: true, force: true});
   removeStaleChunks(outdir, new Set(output.map(({fileName}) => fileName)));
   return {outputs: Object.fromEntries(output.map(chunk => [chunk.fileName, described(chunk)]))};
 }
@@ -117,6 +119,18 @@ const leaveOutUnusedParts = {
   name: 'leave-out-unused-parts',
   load: {filter: {id: unusedParts}, handler: () => 'module.exports = {};'},
 };
+
+/**
+ * Node keeps what V8 made of the chunks, and takes a seventh less time the next time. It is kept beside the chunks, where
+ * an uninstall removes it, and nowhere else: where that folder may not be written, there is none. The file that turns it on
+ * imports nothing else: what is imported before is not kept.
+ */
+function withCompileCache(entry) {
+  const start = /^import\s*"(\.\/chunks\/[^"]+)";?\s*$/.exec(entry)?.[1];
+  if (start === undefined) throw new Error(`The first file of the bundle does more than import another: ${entry}`);
+  // A Node that is too old has neither: the program itself says so.
+  return `try{process.getBuiltinModule("node:module").enableCompileCache?.(import.meta.dirname+"/compiled")}catch{}import("${start}");\n`;
+}
 
 /** Short, and in ASCII: V8 reads text with any other sign in it as two bytes a sign. */
 async function small(code) {

@@ -7,7 +7,7 @@ import {build} from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every command by its words (src/cli/facts.ts), and what turns them into help (src/cli/help.ts). */
+/** Every command by its words (src/cli/command-facts.ts), and what turns them into help (src/cli/help.ts). */
 export async function describedCommands() {
   const {outputFiles} = await build({
     absWorkingDir: root,

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Every page by its file name. */
 export async function commandPages() {
-  const {facts, helpOf} = await describedCommands();
+  const {commandFacts: facts, helpOf} = await describedCommands();
   const names = Object.keys(facts).sort();
   const pages = names.map(name => [fileOf(name), page(name, helpOf(name, facts))]);
   return Object.fromEntries([['README.md', index(names)], ...pages]);

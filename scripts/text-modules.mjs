@@ -70,7 +70,12 @@ export const viteTextModules = {
 export const bundledTextModules = {
   name: 'text-modules',
   resolveId: id => (id === commands ? `\0${id}` : viteTextModules.resolveId(id)),
-  load: async id => (id === `\0${commands}` ? asModule((await describedCommands()).facts) : viteTextModules.load(id)),
+  load: async id =>
+    id === `\0${commands}` ? asModule((await describedCommands()).commandFacts) : viteTextModules.load(id),
 };
 
-const asModule = value => `export default ${JSON.stringify(value)};`;
+/** Data is parsed when the module runs: V8 reads JSON in a third of the time that it takes for the same as JavaScript. */
+const asModule = value =>
+  typeof value === 'string'
+    ? `export default ${JSON.stringify(value)};`
+    : `export default JSON.parse(${JSON.stringify(JSON.stringify(value))});`;

@@ -1,6 +1,6 @@
 import packageJson from '../package.json' with {type: 'json'};
+import {type CommandWords, readWords} from './cli/command-words.js';
 import {usageError, usageMessage} from './cli/usage-error.js';
-import {type CommandWords, readWords} from './cli/words.js';
 import {commands} from './commands/map.js';
 import {ExitCode, WinError} from './lib/errors.js';
 import {systemReason} from './lib/system-reason.js';
@@ -45,7 +45,10 @@ async function readCommand(argv: readonly string[]): Promise<CommandWords> {
   try {
     return readWords(argv, names);
   } catch (error) {
-    const [{aliasesIn}, {default: facts}] = await Promise.all([import('./cli/facts.js'), import('virtual:commands')]);
+    const [{aliasesIn}, {default: facts}] = await Promise.all([
+      import('./cli/command-facts.js'),
+      import('virtual:commands'),
+    ]);
     const aliases = aliasesIn(facts);
     if (Object.keys(aliases).length === 0) throw error;
     return readWords(argv, names, aliases);

@@ -19,6 +19,6 @@ declare module 'virtual:windows-stub' {
 }
 
 declare module 'virtual:commands' {
-  const facts: import('./cli/facts.js').Facts;
+  const facts: import('./cli/command-facts.js').Facts;
   export default facts;
 }

@@ -52,10 +52,11 @@ function Show-Plan {
         Write-Line -Writer $Writer -Json (Format-PlainText -Text "$($check.step + 1). $($step.do) $(ConvertTo-JsonText -Value $step.with)$cuts")
         $why = [string](Get-Field -InputObject $step -Name why)
         if ($why -ne '') { Write-Line -Writer $Writer -Json (Format-PlainText -Text "   $why") }
-        Write-Line -Writer $Writer -Json (Format-PlainText -Text "   now: $($check.outcome). $($check.message)")
+        $now = @{ ready = 'to do'; already = 'done already'; blocked = 'BLOCKED' }[$check.outcome]
+        Write-Line -Writer $Writer -Json (Format-PlainText -Text "   now: $now. $($check.message)")
     }
     if ($null -ne (Get-Field -InputObject $Plan -Name deadMan)) {
-        Write-Line -Writer $Writer -Json "   The node's network is saved before. It is restored by itself unless $($Plan.deadMan.address) and $($Plan.deadMan.apiServer) are back within $($Plan.deadMan.withinSeconds) s."
+        Write-Line -Writer $Writer -Json "The node's network is saved first, and restored automatically unless $($Plan.deadMan.address) and $($Plan.deadMan.apiServer) are back within $($Plan.deadMan.withinSeconds) s."
     }
 }
 
@@ -67,7 +68,7 @@ function Format-PlainText {
 
 function Confirm-Plan {
     param([Parameter(Mandatory = $true)][psobject]$Writer)
-    Write-Line -Writer $Writer -Json "Type 'yes' to carry it out:"
+    Write-Line -Writer $Writer -Json "Type 'yes' to run this plan:"
     $reader = New-Object -TypeName System.IO.StreamReader -ArgumentList ([System.Console]::OpenStandardInput()), ([System.Text.Encoding]::UTF8)
     ([string]$reader.ReadLine()).Trim() -ceq 'yes'
 }

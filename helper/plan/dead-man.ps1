@@ -48,8 +48,8 @@ function New-ReachGap {
 function Get-ReachBefore {
     param([Parameter(Mandatory = $true)][psobject]$Run)
     $all = [pscustomobject]@{ gateway = $true; apiServer = $true }
-    if (-not [System.IO.File]::Exists((Join-Path -Path $Run.Folder -ChildPath 'network.json'))) { return $all }
-    $before = Get-Field -InputObject (Read-SavedNetwork -Folder $Run.Folder) -Name reach
+    # A guard must not end because of a file that is damaged.
+    try { $before = Get-Field -InputObject (Read-SavedNetwork -Folder $Run.Folder) -Name reach } catch { return $all }
     if ($null -eq $before) { return $all }
     $before
 }

@@ -66,9 +66,10 @@ function Restore-Node {
         if ($gap.Missing -eq '') { break }
         Write-Journal -Journal $Run.Journal -Name 'guard.begin' -Fields ([ordered]@{ attempt = $attempt; message = $gap.Message })
         Write-Audit -Run $Run -Name 'guard' -Fields ([ordered]@{ message = $gap.Message })
-        if ($PSCmdlet.ShouldProcess($Run.Journal.Id, 'Restore the network of the node')) {
+        if ($PSCmdlet.ShouldProcess($Run.Journal.Id, 'Restore the node network')) {
             $end = Undo-Plan -Run $Run -Reason "The guard found the node cut off: $($gap.Message)"
             Write-Journal -Journal $Run.Journal -Name 'plan.end' -Fields $end
+            Write-Audit -Run $Run -Name 'plan.end' -Fields $end
             if ($end.outcome -eq 'rolledBack') { return }
         }
         Start-Sleep -Seconds $pause

@@ -11,7 +11,7 @@ function Get-StepRefusal {
         'vswitch.remove' { if (Test-ProtectedSwitch -Name $with.name) { return "Switch $($with.name) is not one of a network plugin, so it stays." } }
         'vnic.remove' { if (Test-ProtectedSwitch -Name $with.switchName) { return "Switch $($with.switchName) is not one of a network plugin, so it stays." } }
         # To take an extension off is always safe.
-        'vswitch.setExtension' { if ($with.enabled -and (Test-ProtectedSwitch -Name $with.switchName)) { return "Switch $($with.switchName) is not one of a network plugin, so no extension is put on it." } }
+        'vswitch.setExtension' { if ($with.enabled -and (Test-ProtectedSwitch -Name $with.switchName)) { return "Switch $($with.switchName) is not one of a network plugin, so its extensions are not changed." } }
         'file.remove' { return Get-PathRefusal -Path $with.path }
         'registry.removeValue' {
             if (@(Get-RemovableRegistryList | Where-Object -FilterScript { $_.Path -eq $with.path -and $_.Name -eq $with.name }).Count -eq 0) {
@@ -28,7 +28,7 @@ function Get-ServiceRefusal {
     param([Parameter(Mandatory = $true)][string]$Name)
     $known = @('hns', 'kube-proxy', 'kubeproxy', 'ovsdb-server', 'ovs-vswitchd', 'ovn-controller', 'antrea-agent', 'flanneld', 'kube-ovn',
         'CalicoNode', 'CalicoFelix', 'CalicoConfd', 'hybrid-overlay-node', 'ovn-kubernetes-node', 'ovn-k8s')
-    if ($known -notcontains $Name) { "Service $Name is not part of the pod network, so it is left alone." }
+    if ($known -notcontains $Name) { "Service $Name is not part of the pod network, so it is not changed." }
 }
 
 # Windows' own, Docker's, and those that only hold up another one.

@@ -193,7 +193,5 @@ function Save-Network {
         $network | Add-Member -NotePropertyName reach -NotePropertyValue $reach
     }
     $text = ConvertTo-JsonText -Value $network
-    # Complete or not there: renamed when all of it is on the disk.
-    Save-File -Path "$path.new" -Bytes ([System.Text.Encoding]::UTF8.GetBytes($text))
-    [System.IO.File]::Move("$path.new", $path)
+    Save-File -Path $path -Bytes ([System.Text.Encoding]::UTF8.GetBytes($text))
 }

@@ -68,17 +68,23 @@ function Save-Plan {
     Save-File -Path (Join-Path -Path $folder -ChildPath 'helper.ps1') -Bytes ([System.IO.File]::ReadAllBytes($ScriptPath))
 }
 
-# On the disk when it returns: a power cut must not lose it.
+# On the disk as a whole when it returns, or not there: a power cut leaves no half of it.
 function Save-File {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][string]$Path, [Parameter(Mandatory = $true)][byte[]]$Bytes)
     if (-not $PSCmdlet.ShouldProcess($Path, 'Write')) { return }
-    $stream = New-Object -TypeName System.IO.FileStream -ArgumentList $Path, ([System.IO.FileMode]::Create), ([System.IO.FileAccess]::Write), ([System.IO.FileShare]::Read)
+    $part = "$Path.new"
+    $stream = New-Object -TypeName System.IO.FileStream -ArgumentList $part, ([System.IO.FileMode]::Create), ([System.IO.FileAccess]::Write), ([System.IO.FileShare]::Read)
     try {
         $stream.Write($Bytes, 0, $Bytes.Length)
         $stream.Flush($true)
     } finally {
         $stream.Dispose()
+    }
+    if ([System.IO.File]::Exists($Path)) {
+        [System.IO.File]::Replace($part, $Path, [System.Management.Automation.Language.NullString]::Value)
+    } else {
+        [System.IO.File]::Move($part, $Path)
     }
 }
 

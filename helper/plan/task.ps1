@@ -35,8 +35,7 @@ function Start-PlanTask {
     }
 }
 
-# As SYSTEM, with the PowerShell that runs this, from a script on the host's own disk. One instance at a time, whether or not
-# the machine is idle or on batteries, and at normal priority: 7, the default, is for work in the background.
+# As SYSTEM, with the PowerShell that runs this, from a script on the host's own disk.
 function Register-HelperTask {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param(
@@ -53,6 +52,35 @@ function Register-HelperTask {
     $hash = Get-Sha256 -Bytes ([System.IO.File]::ReadAllBytes($Script))
     $command = "if ((Get-FileHash -LiteralPath '{0}').Hash -ne '{1}') {{ exit 86 }}; & '{0}' {2}" -f $Script.Replace("'", "''"), $hash, $Argument
     $whole = '-NoLogo -NoProfile -NonInteractive -ExecutionPolicy Bypass -Command "{0}"' -f $command
+    $triggers = @(Get-HelperTaskTrigger -AtStartup $AtStartup.IsPresent -EveryMinutes $EveryMinutes)
+    $splatTask = @{
+        TaskName    = $Name
+        TaskPath    = '\'
+        Action      = New-ScheduledTaskAction -Execute (Get-Process -Id $PID).Path -Argument $whole
+        Principal   = Get-HelperTaskPrincipal
+        Settings    = Get-HelperTaskSetting -HourLimit $HourLimit -Disabled $false
+        Description = $Description
+        Force       = $true
+    }
+    if ($triggers.Count -gt 0) { $splatTask.Trigger = $triggers }
+    [void](Register-ScheduledTask @splatTask)
+}
+
+function Get-HelperTaskPrincipal {
+    New-ScheduledTaskPrincipal -UserId 'S-1-5-18' -LogonType ServiceAccount -RunLevel Highest
+}
+
+function Get-HelperTaskTrigger {
+    param([Parameter(Mandatory = $true)][bool]$AtStartup, [Parameter(Mandatory = $true)][int]$EveryMinutes)
+    if ($AtStartup) { New-ScheduledTaskTrigger -AtStartup }
+    # Without a duration it goes on for good.
+    if ($EveryMinutes -gt 0) { New-ScheduledTaskTrigger -Once -At (Get-Date).AddMinutes($EveryMinutes) -RepetitionInterval (New-TimeSpan -Minutes $EveryMinutes) }
+}
+
+# One instance at a time, whether or not the machine is idle or on batteries, and at normal priority: 7, the default, is for
+# work in the background.
+function Get-HelperTaskSetting {
+    param([Parameter(Mandatory = $true)][int]$HourLimit, [Parameter(Mandatory = $true)][bool]$Disabled)
     $splatSettings = @{
         AllowStartIfOnBatteries    = $true
         DontStopIfGoingOnBatteries = $true
@@ -62,23 +90,9 @@ function Register-HelperTask {
         Priority                   = 4
         # No time at all means no limit.
         ExecutionTimeLimit         = New-TimeSpan -Hours $HourLimit
+        Disable                    = $Disabled
     }
-    $triggers = @(
-        if ($AtStartup) { New-ScheduledTaskTrigger -AtStartup }
-        # Without a duration it goes on for good.
-        if ($EveryMinutes -gt 0) { New-ScheduledTaskTrigger -Once -At (Get-Date).AddMinutes($EveryMinutes) -RepetitionInterval (New-TimeSpan -Minutes $EveryMinutes) }
-    )
-    $splatTask = @{
-        TaskName    = $Name
-        TaskPath    = '\'
-        Action      = New-ScheduledTaskAction -Execute (Get-Process -Id $PID).Path -Argument $whole
-        Principal   = New-ScheduledTaskPrincipal -UserId 'S-1-5-18' -LogonType ServiceAccount -RunLevel Highest
-        Settings    = New-ScheduledTaskSettingsSet @splatSettings
-        Description = $Description
-        Force       = $true
-    }
-    if ($triggers.Count -gt 0) { $splatTask.Trigger = $triggers }
-    [void](Register-ScheduledTask @splatTask)
+    New-ScheduledTaskSettingsSet @splatSettings
 }
 
 function Test-HelperTask {

@@ -8,9 +8,7 @@ function Undo-Plan {
         if ((Test-UndoDue -Run $Run -Index $i) -and -not (Undo-StepAt -Run $Run -Index $i)) { $failed++ }
     }
     $gap = New-ReachGap
-    if ($null -ne $Run.DeadMan -and [System.IO.File]::Exists((Join-Path -Path $Run.Folder -ChildPath 'network.json'))) {
-        $gap = Restore-NodeNetwork -Run $Run
-    }
+    if ($null -ne $Run.DeadMan) { $gap = Restore-NodeNetwork -Run $Run }
     if ($gap.Missing -ne '') { return [ordered]@{ outcome = 'rollbackFailed'; message = "$Reason The node is not reachable: $($gap.Message)" } }
     if ($failed -gt 0) { return [ordered]@{ outcome = 'rollbackFailed'; message = "$Reason $failed undo steps failed." } }
     [ordered]@{ outcome = 'rolledBack'; message = $Reason }
@@ -59,7 +57,7 @@ function Restore-NodeNetwork {
     param([Parameter(Mandatory = $true)][psobject]$Run)
     $seconds = [int]$Run.DeadMan.withinSeconds / 2
     foreach ($plain in @($false, $true)) {
-        if ($PSCmdlet.ShouldProcess($Run.Journal.Id, 'Restore the network of the node')) {
+        if ($PSCmdlet.ShouldProcess($Run.Journal.Id, 'Restore the node network')) {
             $messages = @(foreach ($part in @(Get-RestorePart -Run $Run -Plain $plain)) {
                     try { Receive-Checked -Pool $Run.Pool @part } catch { (ConvertTo-ErrorObject -ErrorRecord $_).message }
                 })

@@ -15,7 +15,7 @@ function ConvertFrom-SealedText {
 function ConvertFrom-PlanText {
     param([Parameter(Mandatory = $true)][string]$Text, [Parameter(Mandatory = $true)][string]$Hash)
     $plan = ConvertFrom-SealedText -Text $Text -Hash $Hash
-    $known = @('apiVersion', 'kind', 'id', 'node', 'title', 'createdAt', 'createdBy', 'steps', 'deadMan')
+    $known = @('apiVersion', 'kind', 'id', 'node', 'title', 'createdAt', 'createdBy', 'context', 'steps', 'deadMan')
     Assert-PlanField -Value $plan -Known $known -Where 'The plan'
     if ((Get-Field -InputObject $plan -Name apiVersion) -cne 'kubectl-win/v1' -or (Get-Field -InputObject $plan -Name kind) -cne 'Plan') {
         throw (New-HelperError -Kind BadRequest -Message 'The plan is not a kubectl-win/v1 Plan.')
@@ -44,8 +44,10 @@ function Assert-PlanText {
     $title = Get-Field -InputObject $Plan -Name title
     if ($title -isnot [string] -or $title.Length -lt 1 -or $title.Length -gt 200) { throw (New-HelperError -Kind BadRequest -Message 'The title of a plan has 1 to 200 characters.') }
     if (-not (Test-Parameter -Value (Get-Field -InputObject $Plan -Name node) -Kind name)) { throw (New-HelperError -Kind BadRequest -Message 'The plan names no node.') }
-    $by = Get-Field -InputObject $Plan -Name createdBy
-    if ($null -ne $by -and ($by -isnot [string] -or $by.Length -gt 200)) { throw (New-HelperError -Kind BadRequest -Message "'createdBy' has at most 200 characters.") }
+    foreach ($name in @('createdBy', 'context')) {
+        $text = Get-Field -InputObject $Plan -Name $name
+        if ($null -ne $text -and ($text -isnot [string] -or $text.Length -gt 200)) { throw (New-HelperError -Kind BadRequest -Message "'$name' has at most 200 characters.") }
+    }
     # PowerShell 7 reads times in JSON as dates.
     $at = Get-Field -InputObject $Plan -Name createdAt
     if ($at -isnot [datetime] -and ($at -isnot [string] -or $at -notmatch '^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)\z')) {

@@ -28,7 +28,7 @@ function Get-ContainerdCommand {
     if ($line -match '^\s*"([^"]+)"' -or $line -match '^\s*(\S+)') { $program = $Matches[1] }
     if ($program -notmatch '[\\/]containerd(\.exe)?$') { throw (New-HelperError -Kind Failed -Message "The program of containerd is not known: $program") }
     $config = ''
-    if ($line -match '(?:--config|-c)[= ]+"([^"]+)"' -or $line -match '(?:--config|-c)[= ]+([^\s"]+)') { $config = $Matches[1] }
+    if ($line -match '(?<![\w-])(?:--config|-c)[= ]+"([^"]+)"' -or $line -match '(?<![\w-])(?:--config|-c)[= ]+([^\s"]+)') { $config = $Matches[1] }
     if ($program -match '^[Cc]:\\') { $program = Get-HostPath -Path $program }
     [pscustomobject]@{ Program = $program; Config = $config }
 }

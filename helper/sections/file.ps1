@@ -42,6 +42,13 @@ function Get-FileSection {
             }
         }
     }
+    foreach ($path in @(Get-NamedFileList)) {
+        $files = @(Resolve-HostFile -Pattern $path)
+        if ($files.Count -eq 0) { [pscustomobject]@{ Path = $path; Exists = $false } }
+        foreach ($file in $files) {
+            if ($file -is [System.IO.FileInfo]) { [pscustomobject]@{ Path = Get-ShownPath -Path $file.FullName; Exists = $true } }
+        }
+    }
 }
 
 # A lease or a lock may be gone since its folder was listed; one that cannot be read is still there, and says why.
@@ -69,9 +76,11 @@ function Test-GoneError {
 # Accounts of registries and clouds, as TOML, YAML, JSON or a script has them.
 function Hide-Credential {
     param([AllowEmptyString()][string]$Text)
-    $keys = 'user_?name|password|passwd|auth|authorization|bearer|[\w.-]*token|[\w.-]*secret|aadClientId|aadClientCertPassword'
+    $keys = 'user_?name|[\w.-]*password|passwd|auth|authorization|bearer|[\w.-]*token|[\w.-]*secret|[\w.-]*(?:api|access|account|private|shared)[_-]?key|aadClientId'
     $hidden = $Text -replace "(?im)(""(?:$keys)""\s*:\s*)(?:""(?:\\.|[^""\\\r\n])*""|[^\s,}\]\[{]+)", '$1"hidden"'
     $hidden = $hidden -replace "(?im)^(\s*['""]?(?:$keys)['""]?\s*=)[^\r\n]*", '$1 "hidden"'
+    # Inline tables of TOML: { auth = { username = "a", password = "b" } }.
+    $hidden = $hidden -replace "(?im)([{,]\s*['""]?(?:$keys)['""]?\s*=\s*)(?:""(?:\\.|[^""\\\r\n])*""|'[^'\r\n]*')", '$1"hidden"'
     $hidden = $hidden -replace "(?im)^(\s*-?\s*(?:$keys)\s*:)[ \t]+[^\s{\[][^\r\n]*", '$1 "hidden"'
     Hide-ArgumentSecret -Text $hidden
 }

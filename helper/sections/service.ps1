@@ -31,15 +31,21 @@ function Get-ServiceSection {
             ExitCode    = $service.ExitCode
             PathName    = Hide-ArgumentSecret -Text $service.PathName
             StartName   = $service.StartName
-            DependsOn   = @(Get-ServiceDependency -Name $service.Name)
+            DependsOn   = $null
             StartedAt   = $startedAt
             Description = Get-Field -InputObject $service -Name Description
         }
-        $wrapped = Get-WrappedProgram -Name $service.Name
-        if ($null -ne $wrapped) {
-            $entry['Application'] = $wrapped.Application
-            # As with processes: of command lines, only kube-proxy's.
-            if ($wrapped.Application -match 'kube-?proxy(\.exe)?$' -or $service.Name -match '^kube-?proxy$') { $entry['AppParameters'] = Hide-ArgumentSecret -Text $wrapped.Arguments }
+        try {
+            $entry['DependsOn'] = @(Get-ServiceDependency -Name $service.Name)
+            $wrapped = Get-WrappedProgram -Name $service.Name
+            if ($null -ne $wrapped) {
+                $entry['Application'] = $wrapped.Application
+                # As with processes: of command lines, only kube-proxy's.
+                if ($wrapped.Application -match 'kube-?proxy(\.exe)?$' -or $service.Name -match '^kube-?proxy$') { $entry['AppParameters'] = Hide-ArgumentSecret -Text $wrapped.Arguments }
+            }
+        } catch {
+            # A key that may not be read, or one of a service that is gone since: the others are told all the same.
+            $entry['Error'] = (ConvertTo-ErrorObject -ErrorRecord $_).message
         }
         [pscustomobject]$entry
     }
@@ -56,7 +62,7 @@ function Get-ServiceDependency {
 function Get-ProcessSection {
     $names = @('containerd.exe', 'dockerd.exe', 'rke2.exe', 'kubelet.exe', 'kube-proxy.exe', 'flanneld.exe', 'antrea-agent.exe', 'ovsdb-server.exe',
         'ovs-vswitchd.exe', 'ovn-controller.exe', 'kube-ovn-daemon.exe', 'calico-node.exe', 'calico.exe', 'azure-cns.exe', 'azure-vnet.exe',
-        'azure-vnet-telemetry.exe', 'hybrid-overlay-node.exe', 'windows-instance-config-daemon.exe', 'aws-vpc-cni.exe', 'nssm.exe')
+        'azure-vnet-telemetry.exe', 'hybrid-overlay-node.exe', 'ovnkube.exe', 'k8s_ovn.exe', 'windows-instance-config-daemon.exe', 'aws-vpc-cni.exe', 'nssm.exe')
     # hns lives in a svchost.exe, which only its service tells apart.
     $hns = Get-CimInstance -ClassName Win32_Service | Where-Object -FilterScript { $_.Name -eq 'hns' }
     $hnsProcess = [int](Get-Field -InputObject $hns -Name ProcessId)

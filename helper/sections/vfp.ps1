@@ -9,15 +9,25 @@ function Get-VfpPortSection {
         $fields = ConvertFrom-VfpText -Text $block
         $name = [string]$fields['Port name']
         if ($name -notmatch '^[0-9A-Fa-f-]{36}\z') { throw (New-HelperError -Kind Failed -Message 'vfpctrl printed a port without an id.') }
-        $state = ConvertFrom-VfpText -Text (Invoke-NativeChecked -Path $vfpctrl -Arguments @('/port', $name, '/get-port-state'))
-        [pscustomobject]@{
+        $entry = [ordered]@{
             Name         = $name
             FriendlyName = $fields['Port Friendly name']
             SwitchName   = $fields['Switch name']
             MacAddress   = Format-MacAddress -Address $fields['MAC address']
-            Enabled      = ConvertFrom-VfpFlag -Text $state['Enabled']
-            Blocked      = ConvertFrom-VfpFlag -Text $state['Blocked']
+            Enabled      = $null
+            Blocked      = $null
         }
+        try {
+            $state = ConvertFrom-VfpText -Text (Invoke-NativeChecked -Path $vfpctrl -Arguments @('/port', $name, '/get-port-state'))
+            $entry['Enabled'] = ConvertFrom-VfpFlag -Text $state['Enabled']
+            $entry['Blocked'] = ConvertFrom-VfpFlag -Text $state['Blocked']
+        } catch {
+            $failure = (ConvertTo-ErrorObject -ErrorRecord $_).message
+            # The pod may have ended since the ports were listed.
+            if ((Invoke-NativeChecked -Path $vfpctrl -Arguments @('/list-vmswitch-port')) -notmatch [regex]::Escape($name)) { continue }
+            $entry['Error'] = $failure
+        }
+        [pscustomobject]$entry
     }
 }
 

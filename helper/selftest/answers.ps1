@@ -26,6 +26,8 @@ function Get-PlatformAnswer {
     New-Answer -Area platform -Name culture -Result info -Seen ('{0} {1}' -f [System.Globalization.CultureInfo]::CurrentCulture.Name, [System.Globalization.CultureInfo]::InstalledUICulture.Name)
     $user = [string][System.Environment]::UserName
     New-Answer -Area platform -Name user -Result info -Seen $user
+    # A policy of the computer or the user outweighs -ExecutionPolicy Bypass: with AllSigned no task of the helper runs.
+    New-Answer -Area platform -Name execution-policy -Result info -Seen ([string]::Join(', ', @(Get-ExecutionPolicy -List | ForEach-Object -Process { '{0}: {1}' -f $_.Scope, $_.ExecutionPolicy })))
 }
 
 function Get-ClassAnswer {
@@ -57,7 +59,7 @@ function Get-CmdletAnswer {
             New-Answer -Area cmdlet -Name $name -Result differs -Seen 'missing'
             continue
         }
-        $missing = @($cmdlets[$name].Split(' ') | Where-Object -FilterScript { -not $command.Parameters.ContainsKey($_) })
+        $missing = @($cmdlets[$name].Split(' ') | Where-Object -FilterScript { $_ -ne '' -and -not $command.Parameters.ContainsKey($_) })
         if ($missing.Count -eq 0) { New-Answer -Area cmdlet -Name $name -Result ok } else { New-Answer -Area cmdlet -Name $name -Result differs -Seen "without $([string]::Join(', ', $missing))" }
     }
     foreach ($name in @(Get-ProgramContract)) {
@@ -78,8 +80,8 @@ function Get-HnsAnswer {
         policylists = 'ID Policies References State'
     }
     foreach ($kind in $wanted.Keys) {
-        $objects = @(ConvertFrom-Json -InputObject (Invoke-HnsCall -Method GET -Path "/$kind"))
-        $fields = @($objects | Where-Object -FilterScript { $null -ne $_ } | ForEach-Object -Process { $_.PSObject.Properties } | ForEach-Object -Process { $_.Name } | Select-Object -Unique)
+        $objects = @(Get-HnsObject -Kind $kind)
+        $fields = @($objects | ForEach-Object -Process { $_.PSObject.Properties } | ForEach-Object -Process { $_.Name } | Select-Object -Unique)
         $missing = @($wanted[$kind].Split(' ') | Where-Object -FilterScript { $fields -notcontains $_ })
         $others = @($fields | Where-Object -FilterScript { $wanted[$kind].Split(' ') -notcontains $_ })
         New-Answer -Area hns -Name $kind -Result info -Seen ('{0} objects; without {1}; also {2}' -f $objects.Count, [string]::Join(' ', $missing), [string]::Join(' ', $others))
@@ -92,22 +94,24 @@ function Get-HnsAnswer {
     }
 }
 
-# A task that does nothing, has no trigger and is never started: registered as those of plans are, read back, and removed.
+# A task that does nothing, registered as the guard of a plan is, but disabled: no trigger starts it. Read back, and removed.
 function Get-TaskAnswer {
     $name = "kubectl-win-selftest-$PID"
     $splatTask = @{
         TaskName    = $name
         TaskPath    = '\'
         Action      = New-ScheduledTaskAction -Execute (Get-SystemProgram -Name cmd.exe) -Argument '/c exit 0'
-        Principal   = New-ScheduledTaskPrincipal -UserId 'S-1-5-18' -LogonType ServiceAccount -RunLevel Highest
-        Settings    = New-ScheduledTaskSettingsSet -AllowStartIfOnBatteries -DontStopIfGoingOnBatteries -ExecutionTimeLimit (New-TimeSpan -Minutes 1)
+        Trigger     = @(Get-HelperTaskTrigger -AtStartup $true -EveryMinutes 2)
+        Principal   = Get-HelperTaskPrincipal
+        Settings    = Get-HelperTaskSetting -HourLimit 0 -Disabled $true
         Description = 'Made and removed by the self-test of kubectl win; it is never started'
         Force       = $true
     }
     [void](Register-ScheduledTask @splatTask)
     try {
         $info = Get-ScheduledTaskInfo -TaskName $name -TaskPath '\'
-        New-Answer -Area task -Name register -Result ok
+        $state = Get-ScheduledTask | Where-Object -FilterScript { $_.TaskName -eq $name } | ForEach-Object -Process { ConvertTo-EnumName -Kind TaskState -Value $_.State } | Select-Object -First 1
+        if ($state -eq 'Disabled') { New-Answer -Area task -Name register -Result ok } else { New-Answer -Area task -Name register -Result differs -Seen $state -Expected 'Disabled' }
         New-Answer -Area task -Name never-run -Result info -Seen ('LastRunTime {0}, LastTaskResult {1}' -f (ConvertTo-Shape -Value (Get-Field -InputObject $info -Name LastRunTime)), (Get-Field -InputObject $info -Name LastTaskResult))
     } finally {
         Unregister-ScheduledTask -TaskName $name -TaskPath '\' -Confirm:$false

@@ -52,9 +52,9 @@ function Invoke-RouteAddStep {
         }
         'Undo' {
             if ($null -eq $Saved) { return }
-            $splatRoute = @{ InterfaceIndex = $Saved.interfaceIndex; DestinationPrefix = $With.destination; NextHop = $With.nextHop }
-            if (-not (Test-Route @splatRoute)) { return }
-            if ($PSCmdlet.ShouldProcess($route, 'Remove')) { Remove-NetRoute @splatRoute -Confirm:$false }
+            $splatAdded = @{ InterfaceIndex = $Saved.interfaceIndex; DestinationPrefix = $With.destination; NextHop = $With.nextHop }
+            if (-not (Test-Route @splatAdded)) { return }
+            if ($PSCmdlet.ShouldProcess($route, 'Remove')) { Remove-NetRoute @splatAdded -Confirm:$false }
         }
     }
 }

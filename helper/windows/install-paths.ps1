@@ -24,7 +24,8 @@ function Get-InstallFolder {
 function Get-ServiceCommand {
     param([Parameter(Mandatory = $true)][string[]]$Names)
     foreach ($service in @(Get-CimInstance -ClassName Win32_Service | Where-Object -FilterScript { $Names -contains $_.Name })) {
-        $wrapped = Get-WrappedProgram -Name $service.Name
+        # A key that may not be read is told by the section of services, and costs no more than where this one is installed.
+        try { $wrapped = Get-WrappedProgram -Name $service.Name } catch { $wrapped = $null }
         $line = [string]$service.PathName
         if ($null -ne $wrapped) { $line = '"{0}" {1}' -f $wrapped.Application, $wrapped.Arguments }
         [pscustomobject]@{ Name = $service.Name; Line = $line }
@@ -82,9 +83,9 @@ function Get-AntreaHome {
     @($found | Where-Object -FilterScript { $null -ne $_ -and $_ -notmatch '\\bin\z' } | Select-Object -Unique)
 }
 
-# Flannel as services: what the kubelet, kube-proxy and flanneld are started from is below one folder, C:\k if nobody says else.
+# Flannel and the older OVN as services: what they, the kubelet and kube-proxy are started from is below one folder, C:\k if nobody says else.
 function Get-BaseFolder {
-    $found = foreach ($command in @(Get-ServiceCommand -Names @('flanneld', 'kubelet', 'kubeproxy', 'kube-proxy'))) {
+    $found = foreach ($command in @(Get-ServiceCommand -Names @('flanneld', 'kubelet', 'kubeproxy', 'kube-proxy', 'ovn-kubernetes-node'))) {
         Get-InstallFolder -Path (Get-CommandProgram -Line $command.Line)
     }
     @($found | Where-Object -FilterScript { $null -ne $_ -and $_ -notmatch '^C:\\Program Files' -and $_ -ne 'C:\k' } | Select-Object -Unique)
@@ -103,12 +104,28 @@ function Get-InstalledFileList {
     @($found | Where-Object -FilterScript { $known -notcontains $_ } | Select-Object -Unique)
 }
 
+# Files that the settings of Antrea as a service name. Only whether they are there is told: kubeconfigs hold credentials.
+function Get-NamedFileList {
+    $found = @(Format-InstallPath -Path (Get-MachineVariable -Name KUBECONFIG))
+    $folders = @(@(Get-AntreaHome) + 'C:\antrea' | Select-Object -Unique)
+    foreach ($path in @($folders | ForEach-Object -Process { "$_\conf\antrea-agent.conf" }) + 'C:\k\antrea\etc\antrea-agent.conf') {
+        foreach ($file in @(Resolve-HostFile -Pattern $path | Where-Object -FilterScript { $_ -is [System.IO.FileInfo] })) {
+            # Where it cannot be read, its own entry among the files says so.
+            try { $text = Read-SharedText -Path $file.FullName -Bytes 131072 } catch { continue }
+            foreach ($match in [regex]::Matches($text, '(?im)^[ \t]*(?:kubeconfig|\w*(?:cert|key|ca)\w*file)[ \t]*:[ \t]*["'']?([^"''#\r\n]+)')) {
+                $found += @(Format-InstallPath -Path $match.Groups[1].Value)
+            }
+        }
+    }
+    @($found | Where-Object -FilterScript { $null -ne $_ } | Select-Object -Unique)
+}
+
 function Get-InstalledLogList {
     $found = @(
         foreach ($folder in (Get-OvsPlace).Log) { foreach ($name in @('ovsdb-server', 'ovs-vswitchd', 'ovn-controller')) { "$folder\$name.log" } }
         foreach ($folder in @(Get-AntreaHome)) { "$folder\logs\antrea-agent*.log", "$folder\logs\antrea-agent*.log.INFO.*" }
         foreach ($folder in @(Format-InstallPath -Path (Get-MachineVariable -Name Antrea_LogDir))) { "$folder\antrea-agent*.log", "$folder\antrea-agent*.log.INFO.*" }
-        foreach ($folder in @(Get-BaseFolder)) { "$folder\logs\*\*.log", "$folder\logs\*\*.log.INFO.*" }
+        foreach ($folder in @(Get-BaseFolder)) { "$folder\*.log", "$folder\logs\*\*.log", "$folder\logs\*\*.log.INFO.*" }
     )
     $known = @(Get-CniLogList)
     @($found | Where-Object -FilterScript { $null -ne $_ -and $known -notcontains $_ } | Select-Object -Unique)

@@ -84,13 +84,12 @@ function Get-OvsDatabasePath {
 
 function Find-OvsProgram {
     param([ValidateSet('ovs-vsctl.exe', 'ovs-ofctl.exe')][string]$Name = 'ovs-vsctl.exe')
-    $known = @(
-        'C:\openvswitch\usr\bin'
-        'C:\Program Files\Open vSwitch\bin'
-        'C:\Program Files\Cloudbase Solutions\Open vSwitch\bin'
-        (Get-OvsPlace).Programs
-    )
-    foreach ($folder in $known) {
+    foreach ($folder in @('C:\openvswitch\usr\bin', 'C:\Program Files\Open vSwitch\bin', 'C:\Program Files\Cloudbase Solutions\Open vSwitch\bin')) {
+        $program = Get-HostPath -Path "$folder\$Name"
+        if (Test-Path -LiteralPath $program -PathType Leaf) { return $program }
+    }
+    # To list the services takes a second.
+    foreach ($folder in (Get-OvsPlace).Programs) {
         $program = Get-HostPath -Path "$folder\$Name"
         if (Test-Path -LiteralPath $program -PathType Leaf) { return $program }
     }

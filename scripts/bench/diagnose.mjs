@@ -27,6 +27,7 @@ try {
     });
     if (status !== 0) throw new Error(stderr);
     rows.push({nodes, kib: statSync(file).size / nodes / 1024, ...JSON.parse(stdout)});
+    rmSync(file);
   }
   print(rows);
 } finally {

@@ -1,5 +1,5 @@
 // How long a fleet takes: our program in its three modes, shell scripts with kubectl, and the nodes' own delays alone.
-// All against one simulated cluster in a process of its own, one after the other. docs/performance.md has the results.
+// All against one simulated cluster in its own process, one after the other. docs/performance.md has the results.
 //   npm run bench:fleet -- --nodes=10,100 --scripts=8,32
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {loadavg, tmpdir} from 'node:os';

@@ -1,31 +1,37 @@
 import {listProperty, property} from '../lib/json-properties.js';
-import type {ClusterModel} from '../snapshot/cluster.js';
+import {type ClusterModel, oncePerCluster} from '../snapshot/cluster.js';
 
 // Kubernetes has no one place for its ranges of addresses: each kind of cluster tells them elsewhere. IPv4 alone.
 
 /** The ranges that pods of the whole cluster get addresses from; empty where nobody tells. */
-export function podRanges(cluster: ClusterModel | undefined): string[] {
-  return firstOf(
-    kubeadm(cluster, 'podSubnet'),
-    flagOf(cluster, 'kube-controller-manager', 'cluster-cidr'),
-    line(cluster?.find('ConfigMap', 'kube-proxy', 'kube-system')?.data['config.conf'], 'clusterCIDR'),
-    openshift(cluster, 'clusterNetwork'),
-  );
+export function podRanges(cluster: ClusterModel | undefined): readonly string[] {
+  return cluster ? toldPodRanges(cluster) : [];
 }
 
+const toldPodRanges = oncePerCluster(cluster =>
+  firstOf(
+    kubeadm(cluster, 'podSubnet'),
+    flagOf(cluster, 'kube-controller-manager', 'cluster-cidr'),
+    line(cluster.find('ConfigMap', 'kube-proxy', 'kube-system')?.data['config.conf'], 'clusterCIDR'),
+    openshift(cluster, 'clusterNetwork'),
+  ),
+);
+
 /** The ranges that Services get addresses from; empty where nobody tells. */
-export function serviceRanges(cluster: ClusterModel | undefined): string[] {
-  const installation = cluster?.custom('operator.tigera.io', 'Installation')[0];
+export function serviceRanges(cluster: ClusterModel | undefined): readonly string[] {
+  return cluster ? toldServiceRanges(cluster) : [];
+}
+
+const toldServiceRanges = oncePerCluster(cluster => {
+  const installation = cluster.custom('operator.tigera.io', 'Installation')[0];
   return firstOf(
     kubeadm(cluster, 'serviceSubnet'),
-    cluster
-      ?.custom('networking.k8s.io', 'ServiceCIDR')
-      .flatMap(range => listProperty(property(range, 'spec'), 'cidrs')),
+    cluster.custom('networking.k8s.io', 'ServiceCIDR').flatMap(range => listProperty(property(range, 'spec'), 'cidrs')),
     flagOf(cluster, 'kube-apiserver', 'service-cluster-ip-range'),
     openshift(cluster, 'serviceNetwork'),
     listProperty(property(installation, 'spec'), 'serviceCIDRs'),
   );
-}
+});
 
 function firstOf(...candidates: (readonly unknown[] | undefined)[]): string[] {
   for (const candidate of candidates) {
@@ -37,8 +43,8 @@ function firstOf(...candidates: (readonly unknown[] | undefined)[]): string[] {
   return [];
 }
 
-function kubeadm(cluster: ClusterModel | undefined, key: string): string[] {
-  return line(cluster?.find('ConfigMap', 'kubeadm-config', 'kube-system')?.data.ClusterConfiguration, key);
+function kubeadm(cluster: ClusterModel, key: string): string[] {
+  return line(cluster.find('ConfigMap', 'kubeadm-config', 'kube-system')?.data.ClusterConfiguration, key);
 }
 
 /** A key of a YAML text whose value is a list with commas. */
@@ -48,8 +54,8 @@ function line(yaml: string | undefined, key: string): string[] {
 }
 
 /** A flag of a static pod of the control plane. */
-function flagOf(cluster: ClusterModel | undefined, component: string, flag: string): string[] {
-  const pod = cluster?.all('Pod').find(({metadata}) => metadata.labels.component === component);
+function flagOf(cluster: ClusterModel, component: string, flag: string): string[] {
+  const pod = cluster.all('Pod').find(({metadata}) => metadata.labels.component === component);
   const words = pod?.spec.containers.flatMap(({command, args}) => [...command, ...args]) ?? [];
   const prefix = `--${flag}=`;
   return (
@@ -60,9 +66,9 @@ function flagOf(cluster: ClusterModel | undefined, component: string, flag: stri
   );
 }
 
-function openshift(cluster: ClusterModel | undefined, key: string): unknown[] {
-  const network = ['operator.openshift.io', 'config.openshift.io'].flatMap(
-    group => cluster?.custom(group, 'Network') ?? [],
+function openshift(cluster: ClusterModel, key: string): unknown[] {
+  const network = ['operator.openshift.io', 'config.openshift.io'].flatMap(group =>
+    cluster.custom(group, 'Network'),
   )[0];
   return listProperty(property(network, 'spec'), key).map(entry => property(entry, 'cidr') ?? entry);
 }

@@ -4,7 +4,9 @@ import type {NodeModel} from '../snapshot/node.js';
 /** The name of the NIC under a network. HNS tells it only where its maker gave it; else the switch or its binding does. */
 export function uplinkOf(node: NodeModel, network: Network): string | undefined {
   if (network.adapterName !== undefined) return network.adapterName;
-  const description = node.vmSwitches?.find(({name}) => same(name, network.name))?.adapterDescription;
+  // Several networks may share a switch, which has the name of the first.
+  const its = node.vmSwitches?.find(({id}) => id !== undefined && id === network.layeredOn);
+  const description = (its ?? node.vmSwitches?.find(({name}) => same(name, network.name)))?.adapterDescription;
   const described = node.netAdapters?.find(adapter => !adapter.virtual && adapter.description === description);
   if (description !== undefined && described) return described.name;
   const bound = node.adapterBindings?.filter(({component, enabled}) => component === 'vms_pp' && enabled) ?? [];

@@ -22,6 +22,8 @@ export async function* pieces(
   format: Format | undefined = 'text',
   options: TextOptions,
 ): AsyncGenerator<string> {
+  // All is said already (`told`): nothing is no document.
+  if (result === undefined) return;
   if (isJsonPath(format)) {
     const {printJsonPath} = await import('../lib/jsonpath.js');
     return yield printJsonPath(format.slice('jsonpath='.length), documentOf({result, view}));

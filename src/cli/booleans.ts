@@ -1,3 +1,5 @@
+import {own} from '../lib/own.js';
+
 interface Flag {
   readonly type: string;
 }
@@ -9,8 +11,8 @@ export function withoutBooleanValues(argv: readonly string[], flags: Readonly<Re
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   return argv.flatMap((word, index) => {
     const [, name = '', value = ''] = /^--([^=]+)=(.*)$/.exec(word) ?? [];
-    const given = words[value.toLowerCase()];
-    if (index >= end || given === undefined || flags[name]?.type !== 'boolean') return [word];
+    const given = own(words, value.toLowerCase());
+    if (index >= end || given === undefined || own(flags, name)?.type !== 'boolean') return [word];
     return given ? [`--${name}`] : [];
   });
 }

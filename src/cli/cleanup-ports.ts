@@ -1,5 +1,5 @@
 import type {Streams} from '../lib/streams.js';
-import type {CleanupPorts} from '../services/cleanup/ports.js';
+import type {CleanupPorts} from '../services/cleanup/cleanup-ports.js';
 import {agreeTo, askYesOf} from '../view/consent.js';
 import {openProgress} from '../view/progress.js';
 import {openStepReporter} from '../view/step-reporter.js';

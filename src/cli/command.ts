@@ -11,7 +11,7 @@ import {type Format, isForPeople, type TextOptions} from '../view/view.js';
 import {type Answer, documentOf, pieces} from './answer.js';
 import {withoutBooleanValues} from './booleans.js';
 import {minimalConfig} from './config.js';
-import type {ExitCodes, Role} from './endings.js';
+import type {ExitCodes, Role} from './exit-codes-and-roles.js';
 import type {clusterFlags, inspectFlags} from './flags.js';
 
 type InspectFlags = Interfaces.InferredFlags<typeof inspectFlags>;
@@ -73,7 +73,7 @@ export abstract class WinCommand extends Command {
     return parsed;
   }
 
-  /** What fails is told in one place (src/main.ts); with oclif's `--json` as a document besides. */
+  /** What fails is reported in one place (src/main.ts); with oclif's `--json` as a document besides. */
   protected override async catch(error: Error): Promise<never> {
     if (this.jsonEnabled()) this.logJson(this.toErrorJson(error));
     throw error;
@@ -189,7 +189,7 @@ export function selectionOf(
 } {
   const names = argv.map(String);
   if (flags.all && (names.length > 0 || flags.selector !== undefined)) {
-    throw new WinError('--all cannot be given together with node names or a selector.', {
+    throw new WinError('--all cannot be combined with node names or a selector.', {
       next: ['Give one or the other.'],
     });
   }

@@ -1,6 +1,6 @@
 import packageJson from '../../package.json' with {type: 'json'};
 import {wrap} from '../view/text/wrap.js';
-import type {CommandFacts, Facts, FlagFacts} from './facts.js';
+import type {CommandFacts, Facts, FlagFacts} from './command-facts.js';
 import {topics} from './topics.js';
 
 /** As wide as kubectl's own, whatever the terminal: what is in a page is what is on the screen. */

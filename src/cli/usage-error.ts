@@ -1,6 +1,6 @@
 import {WinError} from '../lib/errors.js';
-import {nearestNames} from '../lib/nearest.js';
-import type {Facts} from './facts.js';
+import {nearestNames} from '../lib/nearest-names.js';
+import type {Facts} from './command-facts.js';
 
 /** What the parser of flags refused, with the flag that was meant and the page that tells more. */
 export function usageError(error: Error, command: string, facts: Facts): WinError {
@@ -16,7 +16,7 @@ export function usageError(error: Error, command: string, facts: Facts): WinErro
   });
 }
 
-/** oclif puts the flag before a message and an advice of its own after it, each on its own line. */
+/** oclif puts the flag before a message and its own advice after it, each on its own line. */
 export function usageMessage({message}: Error): string {
   const lines = message.split('\n').map(line => line.trim());
   const flag = /^Parsing (--[\w-]+)/.exec(message)?.[1];

@@ -2,13 +2,13 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {type Answer, told} from '../cli/answer.js';
 import {connectionOf, inspectionOf, WinCommand} from '../cli/command.js';
-import {repairRoles} from '../cli/endings.js';
+import {repairRoles} from '../cli/exit-codes-and-roles.js';
 import {inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
-import {pickNode} from '../cli/pick-node.js';
+import {letPersonPickNode} from '../cli/pick-node.js';
 import {ExitCode} from '../lib/errors.js';
+import type {AnnotationResult} from '../services/tunnel/annotation-result.js';
 import type {FollowOptions} from '../services/tunnel/follow-annotation.js';
-import type {AnnotationResult} from '../services/tunnel/result.js';
-import {personAt} from '../view/person.js';
+import {personAt} from '../view/terminal-person.js';
 import {isForPeople} from '../view/view.js';
 
 const rules = ['cidr', 'match', 'mac-prefix', 'from-file', 'remove', 'show'];
@@ -102,19 +102,25 @@ under exactly that name, be up, have a usable address and reach the other nodes.
 
   async run() {
     const {flags, argv} = await this.parse(AnnotateTunnel);
-    const [{annotateTunnel}, {requestOf, namesNoNode}, {tunnelExitCode}, {tunnelPorts}, {tunnelView}] =
-      await Promise.all([
-        import('../services/tunnel/annotate-tunnel.js'),
-        import('../services/tunnel/request.js'),
-        import('../services/tunnel/result.js'),
-        import('../cli/tunnel-ports.js'),
-        import('../view/text/tunnel.js'),
-      ]);
+    const [
+      {annotateTunnel},
+      {requestOf, namesNoNode},
+      {tunnelExitCode},
+      {terminalTunnelPorts: tunnelPorts},
+      {tunnelView},
+    ] = await Promise.all([
+      import('../services/tunnel/annotate-tunnel.js'),
+      import('../services/tunnel/annotation-request.js'),
+      import('../services/tunnel/annotation-result.js'),
+      import('../cli/annotation-ports.js'),
+      import('../view/text/tunnel.js'),
+    ]);
     const ports = tunnelPorts(this.streams, {quiet: !isForPeople(flags.output)});
     const person = personAt(this.streams);
     const named = argv.map(String);
     return this.interruptible(async (signal): Promise<Answer | undefined> => {
-      const words = person && namesNoNode(named, flags) ? [await pickNode(connectionOf(flags), person, signal)] : named;
+      const words =
+        person && namesNoNode(named, flags) ? [await letPersonPickNode(connectionOf(flags), person, signal)] : named;
       const options = {
         ...inspectionOf([], {...flags, all: false, selector: undefined}),
         request: requestOf(words, flags),
@@ -136,7 +142,7 @@ under exactly that name, be up, have a usable address and reach the other nodes.
   async #follow(results: readonly AnnotationResult[], options: FollowOptions, signal: AbortSignal) {
     const [{followAnnotation}, {cleanupExitCode}, {cleanupPorts}, {cleanupView}] = await Promise.all([
       import('../services/tunnel/follow-annotation.js'),
-      import('../services/cleanup/result.js'),
+      import('../services/cleanup/cleanup-result.js'),
       import('../cli/cleanup-ports.js'),
       import('../view/text/cleanup.js'),
     ]);

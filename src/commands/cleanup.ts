@@ -1,8 +1,9 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {inspectionOf, WinCommand} from '../cli/command.js';
-import {repairRoles} from '../cli/endings.js';
+import {repairRoles} from '../cli/exit-codes-and-roles.js';
 import {duration, inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
+import {WinError} from '../lib/errors.js';
 
 export default class Cleanup extends WinCommand {
   static override summary = 'Repair the pod network of Windows nodes';
@@ -30,6 +31,7 @@ the result. Without a node: all nodes with problems that cleanup can repair. Not
         'kubectl win cleanup --from node.json -o yaml > plan.yaml\npowershell -NoProfile -ExecutionPolicy Bypass -File kubectl-win-helper.ps1 -RunPlanFile plan.yaml',
     },
     {description: 'Show the plans of a node and their state', command: 'kubectl win cleanup win-1 --status'},
+    {description: 'Show who changed what on a node', command: 'kubectl win cleanup win-1 --history'},
   ];
   static override strict = false;
   static override args = {
@@ -48,7 +50,7 @@ the result. Without a node: all nodes with problems that cleanup can repair. Not
     from: Flags.string({
       summary: 'Plan from a snapshot file, for the helper script (-RunPlanFile); changes nothing; - reads stdin',
       helpValue: '<file>',
-      exclusive: ['plan', 'dry-run', 'yes', 'status', 'resume', 'rollback', 'drain'],
+      exclusive: ['plan', 'yes', 'status', 'history', 'resume', 'rollback', 'drain'],
     }),
     yes: Flags.boolean({char: 'y', summary: 'Do not ask for confirmation'}),
     force: Flags.boolean({
@@ -69,6 +71,9 @@ the result. Without a node: all nodes with problems that cleanup can repair. Not
       min: 1,
     }),
     status: Flags.boolean({summary: 'Show the plans stored on the nodes'}),
+    history: Flags.boolean({
+      summary: 'Show the changes made to the nodes: the audit log of each node, and Events',
+    }),
     resume: Flags.boolean({summary: 'Resume an interrupted plan, with confirmation'}),
     rollback: Flags.boolean({summary: 'Roll back an interrupted plan, with confirmation'}),
     'verify-timeout': duration({
@@ -82,9 +87,13 @@ the result. Without a node: all nodes with problems that cleanup can repair. Not
 
   async run() {
     const {flags, argv} = await this.parse(Cleanup);
+    // From a file nothing is ever run: --dry-run=client says the same.
+    if (flags.from !== undefined && flags['dry-run'] === 'server') {
+      throw new WinError('--dry-run=server asks the node, and --from reads a file.', {next: ['Use --dry-run=client.']});
+    }
     const [{cleanup, existingMode, pluginNamed}, {cleanupExitCode}, {cleanupPorts}, {cleanupView}] = await Promise.all([
       import('../services/cleanup/cleanup.js'),
-      import('../services/cleanup/result.js'),
+      import('../services/cleanup/cleanup-result.js'),
       import('../cli/cleanup-ports.js'),
       import('../view/text/cleanup.js'),
     ]);

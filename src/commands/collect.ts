@@ -4,23 +4,22 @@ import * as Flags from '@oclif/core/flags';
 import packageJson from '../../package.json' with {type: 'json'};
 import {printed, told} from '../cli/answer.js';
 import {inspectionOf, WinCommand} from '../cli/command.js';
-import {inspectRoles} from '../cli/endings.js';
+import {inspectRoles} from '../cli/exit-codes-and-roles.js';
 import {inspectFlags, outputFlag, redactFlag, timeoutFlag} from '../cli/flags.js';
 import {type OutputFile, openOutputFile} from '../lib/output-file.js';
 import type {CollectOptions} from '../services/collect.js';
 import type {Format} from '../view/view.js';
 
 export default class Collect extends WinCommand {
-  static override summary =
-    'Write a snapshot or a bundle of Windows nodes and their cluster, to diagnose or send elsewhere';
+  static override summary = 'Write a snapshot or a bundle of Windows nodes, to diagnose it later or send it elsewhere';
   static override description =
-    `What it writes is what "doctor --from" reads. A file that ends in .tar.gz is a bundle: the snapshot, the report as text, JSON and HTML, logs, events and a manifest with hashes. Each node is written as it is read.
-Secrets are never read. Of other objects only what checks read is kept: environment, arguments and annotations of workloads are left out. What looks like a secret in logs, files and command lines is removed, and a summary says how often.`;
+    `Other commands read the file with --from. A file that ends in .tar.gz is a bundle: the snapshot, the report as text, JSON and HTML, logs, events and a manifest with hashes. Each node is written as soon as it is read.
+Secrets are never read. Of other objects, only fields that checks use are kept: environment, arguments and annotations of workloads are omitted. Values that look like secrets in logs, files and command lines are removed, and a summary shows how many.`;
   static override exitCodes = {
     0: 'done',
     2: 'invalid usage or input',
     3: 'access denied',
-    4: 'a node could not be read; the snapshot holds the others',
+    4: 'a node could not be read; the snapshot contains the others',
   };
   static override roles = inspectRoles;
   static override examples = [
@@ -77,7 +76,7 @@ Secrets are never read. Of other objects only what checks read is kept: environm
   async #bundle(file: string, options: CollectOptions, target: OutputFile) {
     const [{bundleExitCode, collectBundle}, {bundleNotes, reportFiles}] = await Promise.all([
       import('../services/bundle/collect-bundle.js'),
-      import('../view/report/bundle.js'),
+      import('../view/report/bundle-files.js'),
     ]);
     const ports = {open: () => this.openProgress(), target: target.stream, reports: reportFiles};
     const {version} = packageJson;

@@ -1,5 +1,5 @@
 // What the build and the documents take of the commands (scripts/commands.mjs).
-import {type Facts, factsOf} from '../cli/facts.js';
+import {type Facts, factsOf} from '../cli/command-facts.js';
 import {commands} from './map.js';
 
 export {helpOf} from '../cli/help.js';
@@ -8,4 +8,4 @@ const described = Object.entries(commands).map(
   async ([name, load]) => [name, await factsOf(name, (await load()).default)] as const,
 );
 
-export const facts: Facts = Object.fromEntries(await Promise.all(described));
+export const commandFacts: Facts = Object.fromEntries(await Promise.all(described));

@@ -1,14 +1,14 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {inspectionOf, WinCommand} from '../cli/command.js';
-import {inspectRoles} from '../cli/endings.js';
+import {inspectRoles} from '../cli/exit-codes-and-roles.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
 import {isForPeople} from '../view/view.js';
 
 export default class Diff extends WinCommand {
   static override summary = 'Show what differs between two nodes, two snapshots, or a node and its peers';
   static override description =
-    `Compares what matters to the pod network: versions, networks, bridges, switches, extensions, services, addresses, routes, firewall, hotfixes. Names, addresses and ids that every node has for itself are not differences. The most telling differences come first.`;
+    `Compares what matters to the pod network: versions, networks, bridges, switches, extensions, services, addresses, routes, firewall, hotfixes. Names, addresses and ids that are specific to each node are ignored. The most significant differences come first.`;
   static override exitCodes = {
     0: 'no differences',
     1: 'differences found',
@@ -19,10 +19,10 @@ export default class Diff extends WinCommand {
   static override roles = inspectRoles;
   static override rolesNote = 'none with snapshots';
   static override examples = [
-    {description: 'Why only this node? Compare it with most nodes of its plugin', command: 'kubectl win diff win-1'},
+    {description: 'Compare a node with the other nodes of its plugin', command: 'kubectl win diff win-1'},
     {description: 'Compare two nodes', command: 'kubectl win diff win-1 win-2'},
     {description: 'Compare two nodes of a snapshot', command: 'kubectl win diff win-1 win-2 --from snapshot.json'},
-    {description: 'What changed on the nodes since?', command: 'kubectl win diff before.json after.json'},
+    {description: 'Compare two snapshots of the same nodes', command: 'kubectl win diff before.json after.json'},
   ];
   static override strict = false;
   static override args = {

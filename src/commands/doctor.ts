@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
 import {type Answer, told} from '../cli/answer.js';
 import {inspectionOf, WinCommand} from '../cli/command.js';
-import {inspectRoles} from '../cli/endings.js';
+import {inspectRoles} from '../cli/exit-codes-and-roles.js';
 import {duration, inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
 import type {DoctorReport} from '../diagnose/report.js';
 import {ExitCode, WinError} from '../lib/errors.js';
@@ -27,6 +27,7 @@ export default class Doctor extends WinCommand {
     {description: 'Inspect all Windows nodes', command: 'kubectl win doctor'},
     {description: 'Inspect one node', command: 'kubectl win doctor win-1'},
     {description: 'Run only the OVS checks, print JSON', command: 'kubectl win doctor --only ovs -o json'},
+    {description: 'Print what changes, every 5 minutes', command: 'kubectl win doctor --watch --interval 5m'},
     {description: 'Diagnose a snapshot taken earlier', command: 'kubectl win doctor --from snapshot.json'},
   ];
   static override strict = false;
@@ -78,7 +79,16 @@ export default class Doctor extends WinCommand {
         'Use the snapshots that installed helpers keep (helper install --interval) if they are not older than this',
       exclusive: ['from'],
     }),
-    wait: Flags.boolean({summary: 'Repeat until no problems are found or --timeout expires'}),
+    wait: Flags.boolean({summary: 'Repeat until no problems are found or --timeout expires', exclusive: ['watch']}),
+    watch: Flags.boolean({
+      char: 'w',
+      summary: 'Repeat every --interval until Ctrl-C and print what changed, one line each; JSON lines with -o json',
+      exclusive: ['from', 'fix', 'wait'],
+    }),
+    interval: duration({
+      summary: 'With --watch: time between two inspections (default 1m)',
+      dependsOn: ['watch'],
+    }),
     config: Flags.string({
       summary: 'Suppression file (default: .kubectl-win.yaml, if present); - reads stdin',
       helpValue: '<file>',
@@ -94,6 +104,7 @@ export default class Doctor extends WinCommand {
     if (flags['list-checks']) return this.#listChecks();
     if (flags.fix && !flags.helper)
       throw new WinError('--fix requires helpers on the nodes and cannot be combined with --no-helper.');
+    if (flags.watch) return this.#watch(argv, flags);
     return this.interruptible(async signal => {
       const first = await this.#inspect(argv, flags, signal);
       return flags.fix ? this.#fix(first, argv, flags, signal) : first;
@@ -101,8 +112,13 @@ export default class Doctor extends WinCommand {
   }
 
   /** What is going on is on the screen before what looks and diagnoses is loaded. */
-  async #inspect(argv: readonly unknown[], flags: DoctorFlags, signal: AbortSignal): Promise<Answer<DoctorReport>> {
-    const progress = flags.from === undefined ? await this.#openProgress(flags.output) : silent;
+  async #inspect(
+    argv: readonly unknown[],
+    flags: DoctorFlags,
+    signal: AbortSignal,
+    isQuiet = flags.from !== undefined,
+  ): Promise<Answer<DoctorReport>> {
+    const progress = isQuiet ? silent : await this.#openProgress(flags.output);
     try {
       const [{doctor}, {doctorExitCode}, {reportView, summaryLine}] = await Promise.all([
         import('../services/doctor/doctor.js'),
@@ -119,6 +135,44 @@ export default class Doctor extends WinCommand {
     } finally {
       progress.end();
     }
+  }
+
+  /** Ctrl-C is how it ends, and no error. */
+  async #watch(argv: readonly unknown[], flags: DoctorFlags): Promise<Answer> {
+    const {output, interval = 60_000} = flags;
+    if (output !== undefined && output !== 'text' && output !== 'json') {
+      throw new WinError(`--watch prints text or JSON lines, not ${output}.`, {
+        next: ['Leave -o out, or use -o json.'],
+      });
+    }
+    const [{watchNodes}, {changeText}, {summaryLine}] = await Promise.all([
+      import('../services/doctor/watch-nodes.js'),
+      import('../view/text/change-line.js'),
+      import('../view/text/report.js'),
+    ]);
+    let seen: DoctorReport | undefined;
+    return this.interruptible(async signal => {
+      try {
+        return await watchNodes(
+          {
+            // How far the first look is; later ones would only tell it again.
+            look: async () => (await this.#inspect(argv, flags, signal, seen !== undefined)).result,
+            looked: (changes, report) => {
+              for (const change of changes)
+                this.print(output === 'json' ? `${JSON.stringify(change)}\n` : changeText(change, this.textOptions));
+              if (report && !seen) this.say(`${summaryLine(report)}; watching for changes until Ctrl-C…`);
+              seen ??= report;
+            },
+          },
+          interval,
+          signal,
+        );
+      } catch (error) {
+        const {aborted, reason} = signal;
+        if (aborted && reason instanceof WinError && seen) return told(reason.exit);
+        throw error;
+      }
+    });
   }
 
   /** It moves where a person reads the report, too. Who pipes JSON and looks on gets lines. */
@@ -139,7 +193,7 @@ export default class Doctor extends WinCommand {
   ): Promise<Answer> {
     const [{findingsOf, fixFindings}, {cleanupExitCode, hasWorked}, {cleanupPorts}, {cleanupView}] = await Promise.all([
       import('../services/doctor/fix.js'),
-      import('../services/cleanup/result.js'),
+      import('../services/cleanup/cleanup-result.js'),
       import('../cli/cleanup-ports.js'),
       import('../view/text/cleanup.js'),
     ]);

@@ -1,14 +1,14 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {inspectionOf, WinCommand} from '../cli/command.js';
-import {helperRoles} from '../cli/endings.js';
+import {helperRoles} from '../cli/exit-codes-and-roles.js';
 import {duration, inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
 import {isForPeople} from '../view/view.js';
 
 export default class Events extends WinCommand {
   static override summary = 'List events of HNS, VFP, virtual switches and services on Windows nodes';
   static override description =
-    `Reads the event logs of Windows that concern the pod network, and prints them in one table, oldest first. Events with a known error say what it means.`;
+    `Prints the Windows events about the pod network in one table, oldest first. Known errors are explained.`;
   static override exitCodes = {
     0: 'done',
     2: 'invalid usage or input',

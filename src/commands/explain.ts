@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import {WinCommand} from '../cli/command.js';
-import {asksNobody} from '../cli/endings.js';
+import {asksNobody} from '../cli/exit-codes-and-roles.js';
 import {generalFlags, outputFlag} from '../cli/flags.js';
 
 export default class Explain extends WinCommand {

@@ -1,12 +1,13 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {connectionOf, inspectionOf, WinCommand} from '../cli/command.js';
-import {inspectRoles} from '../cli/endings.js';
+import {inspectRoles} from '../cli/exit-codes-and-roles.js';
 import {clusterFlags, duration, generalFlags, helperFlags, outputFlag} from '../cli/flags.js';
-import {pickNode} from '../cli/pick-node.js';
+import {letPersonPickNode} from '../cli/pick-node.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
 import {WinError} from '../lib/errors.js';
-import {personAt} from '../view/person.js';
+import type {CheckedNode} from '../model/result.js';
+import {personAt} from '../view/terminal-person.js';
 
 export default class Inspect extends WinCommand {
   static override summary = "Draw a node's network: adapters, switches, HNS networks, bridges, endpoints, pods";
@@ -16,7 +17,7 @@ export default class Inspect extends WinCommand {
     0: 'success, even if the node has problems',
     2: 'invalid usage or input',
     3: 'access denied',
-    4: 'the node could not be inspected',
+    4: 'the node could not be inspected, or not all that is drawn',
   };
   static override roles = inspectRoles;
   static override examples = [
@@ -39,24 +40,25 @@ export default class Inspect extends WinCommand {
 
   async run() {
     const {args, flags} = await this.parse(Inspect);
-    const [{inspectNode, inspectNodeOf}, {topologyView}] = await Promise.all([
+    const [{inspectExitCode, inspectNode, inspectNodeOf}, {topologyView}] = await Promise.all([
       import('../services/inspect/inspect.js'),
       import('../view/text/topology/render.js'),
     ]);
     const {from, output} = flags;
-    if (from !== undefined) return {result: await inspectNodeOf(from, args.node), view: topologyView};
+    const answer = (result: CheckedNode) => ({result, view: topologyView, exitCode: inspectExitCode(result)});
+    if (from !== undefined) return answer(await inspectNodeOf(from, args.node));
     const quiet = output !== undefined && output !== 'text';
     const result = await this.interruptible(async signal => {
       const name = args.node ?? (await this.#pick(connectionOf(flags), signal));
       return inspectNode(name, inspectionOf([], flags), () => this.openProgress({quiet}), signal);
     });
-    return {result, view: topologyView};
+    return answer(result);
   }
 
   /** The node that a person picks, where one is there to pick it. */
   #pick(connection: ConnectionFlags, signal: AbortSignal): Promise<string> {
     const person = personAt(this.streams);
-    if (person) return pickNode(connection, person, signal);
+    if (person) return letPersonPickNode(connection, person, signal);
     throw new WinError('inspect requires the name of a Windows node.', {next: ['List them with: kubectl win nodes']});
   }
 }

@@ -2,14 +2,14 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {told} from '../cli/answer.js';
 import {inspectionOf, WinCommand} from '../cli/command.js';
-import {helperRoles} from '../cli/endings.js';
+import {helperRoles} from '../cli/exit-codes-and-roles.js';
 import {clusterFlags, duration, generalFlags, helperFlags, outputFlag} from '../cli/flags.js';
 import {isForPeople} from '../view/view.js';
 
 export default class Logs extends WinCommand {
-  static override summary = "Print the network's logs on a Windows node, merged by time";
+  static override summary = 'Print the network logs of a Windows node, merged by time';
   static override description =
-    `Reads the ends of the logs of the network plugin, Open vSwitch, kubelet and kube-proxy, wherever that plugin keeps them. Lines with a known error are marked, with what the error means.`;
+    `Reads the last lines of the logs of the network plugin, Open vSwitch, kubelet and kube-proxy. Lines with a known error are marked and explained.`;
   static override exitCodes = {
     0: 'done',
     2: 'invalid usage or input',

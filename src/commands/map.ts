@@ -25,5 +25,7 @@ export const commands: Readonly<Record<string, () => Promise<{default: CommandCl
   nodes: () => import('./nodes.js'),
   preflight: () => import('./preflight.js'),
   redact: () => import('./redact.js'),
+  schema: () => import('./schema.js'),
+  shell: () => import('./shell.js'),
   version: () => import('./version.js'),
 };

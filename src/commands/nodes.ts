@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import {connectionOf, selectionOf, WinCommand} from '../cli/command.js';
-import {asksCluster, lookRoles} from '../cli/endings.js';
+import {asksCluster, lookRoles} from '../cli/exit-codes-and-roles.js';
 import {clusterFlags, generalFlags, nodeFlags, outputFlag} from '../cli/flags.js';
 
 export default class Nodes extends WinCommand {
@@ -8,7 +8,10 @@ export default class Nodes extends WinCommand {
   static override description =
     `Reads only the Kubernetes API; nothing runs on the nodes. Boot times come from the kubelets and require get on
 nodes/proxy, which administrators have and the roles of kubectl win do not include. Without it they are unknown.`;
-  static override exitCodes = asksCluster;
+  static override exitCodes = {
+    ...asksCluster,
+    4: 'a list that the network plugin is recognised by could not be read, or the API server not be reached',
+  };
   static override roles = lookRoles;
   static override examples = [
     {description: 'All Windows nodes', command: 'kubectl win nodes'},
@@ -25,13 +28,13 @@ nodes/proxy, which administrators have and the roles of kubectl win do not inclu
 
   async run() {
     const {flags, argv} = await this.parse(Nodes);
-    const [{listNodes}, {nodesView}] = await Promise.all([
+    const [{listNodes, nodesExitCode}, {nodesView}] = await Promise.all([
       import('../services/nodes.js'),
       import('../view/text/nodes.js'),
     ]);
     const result = await this.interruptible(signal =>
       listNodes({connection: connectionOf(flags), ...selectionOf(argv, flags)}, signal),
     );
-    return {result, view: nodesView};
+    return {result, view: nodesView, exitCode: nodesExitCode(result)};
   }
 }

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {inspectionOf, WinCommand} from '../cli/command.js';
-import {inspectRoles} from '../cli/endings.js';
+import {inspectRoles} from '../cli/exit-codes-and-roles.js';
 import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags, outputFlag} from '../cli/flags.js';
 import {isForPeople} from '../view/view.js';
 
@@ -54,7 +54,7 @@ Nothing is changed. Plugins: antrea, kube-ovn, flannel, calico, azure, ovn-kuber
     const {flags, argv} = await this.parse(Preflight);
     const [{preflight}, {preflightExitCode}, {preflightView}] = await Promise.all([
       import('../services/preflight/preflight.js'),
-      import('../services/preflight/report.js'),
+      import('../services/preflight/preflight-report.js'),
       import('../view/text/preflight.js'),
     ]);
     const [plugin, ...nodes] = argv.map(String);

@@ -8,12 +8,12 @@ import {openOutputFile} from '../lib/output-file.js';
 export default class Redact extends WinCommand {
   static override summary = 'Remove secrets, and on request addresses and names, from a snapshot file';
   static override description =
-    `Reads a snapshot and writes it again without what looks like a secret: keys, tokens, passwords, credentials in URLs and command lines, also where they are encoded. With --redact=ips,names the same address or name gets the same stand-in everywhere, and subnets stay subnets, so that "doctor --from" finds the same problems. A list of what was replaced goes to stderr.`;
+    `Copies a snapshot without values that look like secrets: keys, tokens, passwords, credentials in URLs and command lines, also encoded ones. With --redact=ips,names, each address and name is replaced consistently and subnets stay subnets, so "doctor --from" finds the same problems. A summary of the replacements goes to stderr.`;
   static override exitCodes = {0: 'done', 2: 'invalid usage or input'};
   static override examples = [
     {description: 'Remove secrets', command: 'kubectl win redact snapshot.json > redacted.json'},
     {
-      description: 'Also replace addresses and names, before it leaves the company',
+      description: 'Also replace addresses and names',
       command: 'kubectl win redact snapshot.json --redact=ips,names -f redacted.json',
     },
   ];

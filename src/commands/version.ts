@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import packageJson from '../../package.json' with {type: 'json'};
 import {connectionOf, WinCommand} from '../cli/command.js';
-import {asksCluster} from '../cli/endings.js';
+import {asksCluster} from '../cli/exit-codes-and-roles.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag} from '../cli/flags.js';
 import {isForPeople} from '../view/view.js';
 

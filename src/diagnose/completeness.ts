@@ -7,10 +7,8 @@ import type {SectionName} from '../snapshot/section-names.js';
 const explains: Partial<Record<SectionName, readonly string[]>> = {
   hnsNetworks: ['hns/responds', 'hns/service'],
   ovs: ['ovs/services', 'ovs/driver'],
+  vmSwitchExtensions: ['platform/hyper-v'],
 };
-
-/** A section that is missing for one of these reasons was read: there is nothing of it on the node. */
-const absent: ReadonlySet<string> = new Set(['NotInstalled', 'CommandNotFound']);
 
 /**
  * Why a node cannot be called healthy whatever else passed: the plugin, its networks, its switch or its agent was not
@@ -21,7 +19,7 @@ export function incompleteness(subject: NodeSubject, results: readonly Result[])
   if (plugin.undetermined !== undefined) return plugin.undetermined;
   const missing = (section: SectionName) => {
     const failure = node.errors[section];
-    if (node[section] !== undefined || absent.has(failure?.kind ?? '')) return undefined;
+    if (node[section] !== undefined) return undefined;
     if (results.some(({id, outcome}) => outcome === 'fail' && explains[section]?.includes(id))) return undefined;
     return failure ? `${section}: ${failure.message || failure.kind}` : `${section} was not collected`;
   };

@@ -26,7 +26,7 @@ type Candidate = Look & {readonly recognition: Recognition};
 /**
  * Tells the plugin of a node from the cluster's objects, from the node, or from either alone.
  * What is meant to run outweighs what lies about: leftovers of a plugin that is gone must not win.
- * Where a list that a plugin is told by was not read, only a certain one that no other disputes is taken.
+ * Where a list that identifies a plugin was not read, only a certain one that no other disputes is taken.
  */
 export function detect(sight: Sight): Detection {
   const looks = plugins.map(plugin => look(plugin, sight));
@@ -82,7 +82,7 @@ const nothing = {
 } as const;
 
 /** A plugin that cannot be determined yet: whoever asks for what it expects learns why. */
-function undetermined(unread: NotRead): Detection {
+export function undetermined(unread: NotRead): Detection {
   const ask = (): never => {
     throw unread;
   };

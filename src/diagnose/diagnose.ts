@@ -1,7 +1,6 @@
 import type {Check, NodeSubject} from '../model/check.js';
 import type {Result} from '../model/result.js';
 import type {ClusterModel} from '../snapshot/cluster.js';
-import {listName} from '../snapshot/cluster-lists.js';
 import type {Snapshot} from '../snapshot/snapshot.js';
 import {asSevereAsEffects, type Linked, noLinks} from './causes.js';
 import {incompleteness} from './completeness.js';
@@ -109,7 +108,7 @@ export class FleetDiagnosis {
       version: cluster?.version,
       context,
       clusterResults: [...suppress(asSevereAsEffects(clusterResults, all), suppressions, undefined), ...shared],
-      unread: cluster?.lists.unread.map(list => `${listName(list)}: ${list.error}`),
+      unread: cluster?.lists.unreadTogether.map(({name, error}) => `${name}: ${error}`),
       nodes,
     });
   }

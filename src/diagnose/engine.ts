@@ -10,8 +10,8 @@ import {type NodeModel, unreadNode} from '../snapshot/node.js';
 import {NotRead} from '../snapshot/not-read.js';
 import type {Snapshot} from '../snapshot/snapshot.js';
 import {withAgreeingRemedies} from './agreement.js';
-import {withArrivingRemedies} from './arrival.js';
-import {asSevereAsEffects, type Linked, withCauses} from './causes.js';
+import {withArrivingRemedies} from './arriving-remedies.js';
+import {asSevereAsEffects, type Linked, noLinks, withCauses} from './causes.js';
 import {detect} from './detect.js';
 
 /** Every check there is: those that hold for all plugins, and each plugin's own. */
@@ -103,9 +103,9 @@ export function checkCluster(
         cluster === undefined
           ? [unknown('The cluster was not read.')]
           : guarded(() => (check.appliesTo(fleet) ? check.run(fleet) : notApplicable()));
-      return verdicts.map(verdict => toResult(check, verdict));
+      return verdicts.map(verdict => ({result: toResult(check, verdict), links: noLinks}));
     });
-  return inOrder(results);
+  return inOrder(withCauses(results, checksById));
 }
 
 function runNodeCheck(check: NodeCheck, subject: NodeSubject): readonly Verdict[] {
@@ -126,7 +126,7 @@ function verdictsOf(check: NodeCheck, subject: NodeSubject): readonly Verdict[] 
 
 function missingReason(need: Need, {node, object, cluster}: NodeSubject): string | undefined {
   if (need === 'cluster') return cluster ? undefined : 'the cluster was not read';
-  if (need === 'nodeObject') return object ? undefined : `there is no Node object for ${node.name}`;
+  if (need === 'nodeObject') return object ? undefined : `Node object ${node.name} does not exist`;
   if (node[need] !== undefined) return undefined;
   const failure = node.errors[need];
   return failure ? `${need}: ${failure.message || failure.kind}` : `${need} was not collected`;

@@ -1,4 +1,4 @@
-import {podNetwork} from '../checks/networks.js';
+import {podNetwork} from '../checks/pod-network.js';
 import type {NodeSubject} from '../model/check.js';
 import type {Detection} from '../model/plugin.js';
 import {internalIps} from '../snapshot/cluster.js';
@@ -8,7 +8,7 @@ import {type SectionName, sectionNames} from '../snapshot/section-names.js';
 
 /**
  * What is kept of a node once it has been diagnosed, for the checks that cover all nodes together: some kilobytes,
- * however much was read. Whoever asks for another section is told that it was not kept, and never that it is empty.
+ * however much was read. Another section counts as not kept, never as empty.
  * Of a section that is kept in part, the rest is missing: a new check of the cluster adds here what it reads.
  */
 export function forPeers(subject: NodeSubject): NodeSubject {

@@ -1,5 +1,5 @@
 import {ExitCode} from '../lib/errors.js';
-import {naturally} from '../lib/natural.js';
+import {naturally} from '../lib/natural-order.js';
 import type {Detection} from '../model/plugin.js';
 import type {Result} from '../model/result.js';
 import {isFailure, problems} from './failures.js';
@@ -102,7 +102,7 @@ function summarise(clusterResults: readonly Result[], nodes: readonly NodeReport
     .filter(({ofCluster}) => !ofCluster).length;
   return {
     nodes: nodes.length,
-    healthy: nodes.filter(isHealthy).length,
+    healthy: nodes.filter(isNodeHealthy).length,
     errors: all.filter(result => isFailure(result, 'error')).length,
     warnings: all.filter(result => isFailure(result, 'warning')).length,
     problems: roots,
@@ -114,7 +114,7 @@ function summarise(clusterResults: readonly Result[], nodes: readonly NodeReport
 }
 
 /** Seen, and nothing wrong with it. */
-export function isHealthy(node: NodeReport): boolean {
+export function isNodeHealthy(node: NodeReport): boolean {
   return node.inspected && !isIncomplete(node) && problems(node.results).length === 0;
 }
 

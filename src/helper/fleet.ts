@@ -1,18 +1,18 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {V1ConfigMap, V1DaemonSet, V1ObjectMeta, V1Pod} from '@kubernetes/client-node';
-import {isConflict, isForbidden} from '../kube/api-errors.js';
+import {isConflict} from '../kube/api-errors.js';
 import type {CallOptions, KubeClient} from '../kube/client.js';
 import {apiPath} from '../lib/api-path.js';
 import {WinError} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
 import {helperOwner} from './helper-run.js';
 import {fixedImage} from './image.js';
+import {installedSelector} from './installed-nodes.js';
 import {
   bootAnnotation,
   expiresAnnotation,
   helperConfigMap,
   helperDaemonSet,
-  installedSelector,
   intervalAnnotation,
   namespaceObject,
   ownerAnnotation,
@@ -185,21 +185,6 @@ export async function installedFleet(
   const path = apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets`;
   const {items} = await client.list<V1DaemonSet>(path, {labelSelector: installedSelector, signal});
   return items[0] && describe(items[0]);
-}
-
-/** The nodes on which an installed helper runs. Who may not list its pods is told of none. */
-export async function nodesWithHelper(
-  client: KubeClient,
-  {namespace, signal}: InstallOptions,
-): Promise<ReadonlySet<string>> {
-  const path = apiPath`/api/v1/namespaces/${namespace}/pods`;
-  try {
-    const {items} = await client.list<V1Pod>(path, {labelSelector: installedSelector, signal});
-    return new Set(items.flatMap(({spec, status}) => (status?.phase === 'Running' && spec?.nodeName) || []));
-  } catch (error) {
-    if (isForbidden(error)) return new Set();
-    throw error;
-  }
 }
 
 /** Removes what runs have left behind; with `all`, also what may still be at work. Gives the runs that are gone. */

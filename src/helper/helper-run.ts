@@ -4,13 +4,13 @@ import type {V1Node, V1Pod} from '@kubernetes/client-node';
 import {isConflict, isForbidden, isTemporary} from '../kube/api-errors.js';
 import type {CallOptions, KubeClient} from '../kube/client.js';
 import type {ExecOutcome, StreamOptions} from '../kube/exec-stream.js';
-import {helperImpossible, nodeName} from '../kube/nodes.js';
 import {backOffMs} from '../kube/retry.js';
+import {helperImpossible, nameOfNode} from '../kube/select-nodes.js';
 import {apiPath} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
-import {Limit} from '../lib/limit.js';
 import {pause} from '../lib/pause.js';
 import {userName} from '../lib/user-name.js';
+import {Limit} from '../lib/work-limit.js';
 import {defaultNamespace} from './default-namespace.js';
 import {chooseImage} from './image.js';
 import {findInstalledPods, type InstalledPods} from './installed-pods.js';
@@ -50,6 +50,8 @@ export interface OpenOptions extends CallOptions {
   onState?: ((state: string) => void) | undefined;
   /** What the pod is made for, where it is removed together with others. */
   reading?: string | undefined;
+  /** True: a pod of this run also where one is installed, because what runs in it must end with it. */
+  own?: boolean | undefined;
 }
 
 /** A helper that runs on a node and takes requests. */
@@ -57,6 +59,8 @@ export interface HelperSession extends HelperChannel {
   readonly pod: string;
   /** True when the pod was there before us (`helper install`), and stays. */
   readonly installed: boolean;
+  /** Runs another program in the pod than the helper. */
+  execute(command: readonly string[], options: StreamOptions): Promise<ExecOutcome>;
   /** Removes the pod, if it is ours. */
   close(): Promise<void>;
 }
@@ -103,20 +107,20 @@ export class HelperRun {
     };
   }
 
-  /** Makes what all helpers share, so that what stands in the way of every node is told once and before the first. */
+  /** Makes what all helpers share, so that what stands in the way of every node is reported once and before the first. */
   async prepare(nodes: readonly V1Node[], {signal}: CallOptions = {}): Promise<void> {
     const {byNode} = await this.#installedPods(signal);
-    if (nodes.every(node => byNode.has(nodeName(node)))) return;
+    if (nodes.every(node => byNode.has(nameOfNode(node)))) return;
     this.#configMap ??= this.#make(() => this.#makeConfigMap());
     await this.#configMap;
   }
 
   /** A helper on a node, ready for requests. May be called for many nodes at once, and again for a node. */
-  async open(node: V1Node, {signal, onState, reading}: OpenOptions = {}): Promise<HelperSession> {
-    const name = nodeName(node);
+  async open(node: V1Node, {signal, onState, reading, own = false}: OpenOptions = {}): Promise<HelperSession> {
+    const name = nameOfNode(node);
     const obstacle = helperImpossible(node);
     if (obstacle) throw new WinError(`No helper can run: ${obstacle}`, {exit: ExitCode.uninspected});
-    const installed = (await this.#installedPods(signal)).byNode.get(name);
+    const installed = own ? undefined : (await this.#installedPods(signal)).byNode.get(name);
     if (installed) return this.#session(name, installed, true);
     const image = chooseImage(node, this.#options.image, this.#options.pluginImages);
     this.#configMap ??= this.#make(() => this.#makeConfigMap());
@@ -191,7 +195,7 @@ export class HelperRun {
     return name;
   }
 
-  /** The name is ours alone: a pod that is there already was made by a request whose answer was lost. */
+  /** The name is ours alone: a pod that already exists was made by a request whose answer was lost. */
   async #makePod(name: string, node: string, filling: PodFilling, signal?: AbortSignal): Promise<V1Pod> {
     const {image, configMap, labels} = filling;
     const pod = helperPod({...this.#identity, name, node, image, configMap, lifetimeSeconds: this.#lifetimeSeconds});
@@ -217,12 +221,14 @@ export class HelperRun {
 
   #session(node: string, pod: string, installed: boolean): HelperSession {
     const {namespace} = this;
+    const execute = (command: readonly string[], options: StreamOptions): Promise<ExecOutcome> =>
+      this.#client.exec({...options, namespace, pod, container: helperContainer, command});
     return {
       node,
       pod,
       installed,
-      exec: (options: StreamOptions): Promise<ExecOutcome> =>
-        this.#client.exec({...options, namespace, pod, container: helperContainer, command: helperCommand}),
+      execute,
+      exec: options => execute(helperCommand, options),
       close: async () => {
         if (installed || !this.#pods.has(pod)) return;
         await removeObject(this.#client, namespace, 'pods', pod);

@@ -1,5 +1,5 @@
 import type {V1Node} from '@kubernetes/client-node';
-import {nodeName} from '../kube/nodes.js';
+import {nameOfNode} from '../kube/select-nodes.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {imageReference} from '../lib/image-reference.js';
 import {printable} from '../lib/untrusted.js';
@@ -34,7 +34,7 @@ export function chooseImage(
     const image = images.find(({repository}) => repository !== undefined && repositories.includes(repository));
     if (image) return image.name;
   }
-  throw new WinError(`The node ${printable(nodeName(node))} has no image that a helper may run from.`, {
+  throw new WinError(`The node ${printable(nameOfNode(node))} has no image that a helper may run from.`, {
     exit: ExitCode.uninspected,
     next: [
       'Name an image that you trust and that the node has or can pull: --helper-image=<repository>@sha256:<digest>.',

@@ -3,7 +3,8 @@ import type {V1Container, V1DaemonSet, V1Pod, V1PodSpec} from '@kubernetes/clien
 import {isForbidden} from '../kube/api-errors.js';
 import type {CallOptions, KubeClient} from '../kube/client.js';
 import {apiPath} from '../lib/api-path.js';
-import {helperConfigMap, helperDaemonSet, installedSelector, ownSelector} from './manifests.js';
+import {installedSelector} from './installed-nodes.js';
+import {helperConfigMap, helperDaemonSet, ownSelector} from './manifests.js';
 import {type InstalledVersion, installedVersion} from './version-skew.js';
 
 export interface InstalledPods {

@@ -24,14 +24,15 @@ export const intervalAnnotation = 'kubectl-win/interval';
 
 /** Chooses everything that this program ever made in a namespace. */
 export const ownSelector = 'app.kubernetes.io/managed-by=kubectl-win';
-export const installedSelector = 'app.kubernetes.io/component=installed-helper';
+
+export const powerShellPath = 'C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe';
 
 /**
  * How the helper is started by exec. The shim of containerd replaces the variable's text with the folder where the
  * container's files are, which differs between containerd 1.6 and 1.7.
  */
 export const helperCommand = [
-  'C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe',
+  powerShellPath,
   '-NoLogo',
   '-NoProfile',
   '-NonInteractive',

@@ -24,7 +24,7 @@ export async function startPod(
 ): Promise<void> {
   const {timeoutMs, stuckGraceMs = 20_000, onState, signal} = options;
   const {promise: ended, resolve, reject} = Promise.withResolvers<'running' | 'failed' | 'late'>();
-  // Who is told below that it could not be made, or was given up, does not wait for it.
+  // If it could not be created or was given up, that is reported below, and nothing waits for it.
   ended.catch(() => {});
   const timers: NodeJS.Timeout[] = [];
   const giveUp = () => reject(signal?.reason);

@@ -132,7 +132,7 @@ export class PodStates {
     this.#followed.get(pod.metadata?.name ?? '')?.follower.state(pod);
   }
 
-  /** Whether trying again may help. What will not get better is told to everybody. */
+  /** Whether trying again may help. A lasting failure is reported to all. */
   #goesOn(error: unknown): boolean {
     if (error instanceof ApiError && error.status === 410) {
       this.#version = undefined;

@@ -2,7 +2,7 @@ import {ApiError, isTemporary} from '../kube/api-errors.js';
 import type {ExecOutcome, StreamOptions} from '../kube/exec-stream.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {printable} from '../lib/untrusted.js';
-import {AnswerReader, HelperRefusal, type Reply} from './answer.js';
+import {AnswerReader, HelperRefusal, type Reply} from './answer-reader.js';
 import {encodeRequest, type HelperRequest} from './wire.js';
 
 /** A way to run the helper on a node: one call is one request. */

@@ -1,6 +1,6 @@
 import {ExitCode, WinError} from '../lib/errors.js';
 import type {SelfTestAnswer} from '../model/self-test.js';
-import type {Reply} from './answer.js';
+import type {Reply} from './answer-reader.js';
 import {protocol} from './protocol.js';
 import {ask, type HelperChannel} from './request.js';
 

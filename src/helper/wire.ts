@@ -31,6 +31,8 @@ const plan = z.looseObject({type: z.literal('plan')});
 
 const boot = z.looseObject({type: z.literal('boot')});
 
+const audit = z.looseObject({type: z.literal('audit')});
+
 /** What a helper found out about the Windows that it runs on. */
 const answerResults = ['ok', 'differs', 'failed', 'info'] as const;
 
@@ -56,6 +58,7 @@ export const helperMessage = z.discriminatedUnion('type', [
   journal,
   plan,
   boot,
+  audit,
   selfTest,
   failure,
   end,
@@ -87,7 +90,13 @@ export interface SelfTestRequest {
   deadlineMs: number;
 }
 
-export type HelperRequest = CollectRequest | PlanRequest | BootRequest | SelfTestRequest;
+export interface AuditRequest {
+  protocol: typeof protocol;
+  request: 'audit.read';
+  deadlineMs: number;
+}
+
+export type HelperRequest = CollectRequest | PlanRequest | BootRequest | SelfTestRequest | AuditRequest;
 
 /** A request as it travels on standard input: one line of base64, so that no code page or shell can hurt it. */
 export function encodeRequest(request: HelperRequest): string {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {ExitCode, WinError} from '../lib/errors.js';
+import {own} from '../lib/own.js';
 import {printable} from '../lib/untrusted.js';
 import {admissionRefusal} from './admission.js';
 import type {Connection} from './kubeconfig.js';
@@ -211,7 +212,7 @@ const causes: Readonly<Record<string, Cause>> = {
 /** A connection that failed, as one sentence that names server and context. */
 export function connectionError(error: unknown, connection: Connection, proxy: string | undefined): WinError {
   const {server, context} = connection;
-  const known = causes[errorCode(error)];
+  const known = own(causes, errorCode(error));
   const detail = printable(error instanceof Error ? error.message : String(error));
   const asides = [context && `context "${context}"`];
   if (proxy && isOfProxy(error)) {
@@ -265,12 +266,12 @@ export function isTemporary(error: unknown): boolean {
   return error instanceof WinError && error.cause instanceof WinError && isTemporary(error.cause);
 }
 
-const causeOf = (error: unknown) => (error instanceof WinError ? causes[errorCode(error.cause)] : undefined);
+const causeOf = (error: unknown) => (error instanceof WinError ? own(causes, errorCode(error.cause)) : undefined);
 
 function errorCode(error: unknown): string {
   for (let current = error; current instanceof Error; current = current.cause) {
     const {code} = current as NodeJS.ErrnoException;
-    if (code && code in causes) return code;
+    if (code && own(causes, code)) return code;
     if (current instanceof AggregateError && current.errors.length > 0) return errorCode(current.errors[0]);
   }
   const text = error instanceof Error ? error.message : '';

@@ -7,7 +7,7 @@ import type {ExecOutcome} from './exec-stream.js';
 import {type Connection, type ConnectionFlags, resolveConnection} from './kubeconfig.js';
 import {Permissions} from './permissions.js';
 import {retrying, retryWithinMs} from './retry.js';
-import {readText, refusal, Transport} from './transport.js';
+import {answerError, readText, Transport} from './transport.js';
 import {type WatchEvent, type WatchOptions, watch} from './watch.js';
 
 export interface CallOptions {
@@ -174,7 +174,8 @@ export class KubeClient {
       })) as Result;
     } catch (error) {
       signal?.throwIfAborted();
-      if (!timeout?.aborted) throw error;
+      // A server that answers, and only not what was asked for, is not silent.
+      if (!timeout?.aborted || error instanceof ApiError) throw error;
       throw new WinError(`The API server ${this.server} did not answer within ${requestTimeoutMs / 1000} s.`, {
         exit: ExitCode.uninspected,
         next: ['Allow it more time with --request-timeout.'],
@@ -219,7 +220,7 @@ export class KubeClient {
       });
       this.#answered = true;
       if (answer.status >= 300) {
-        throw await refusal(answer, this.#connection, {allowedBefore: this.#permissions.expects(method, path)});
+        throw await answerError(answer, this.#connection, {allowedBefore: this.#permissions.expects(method, path)});
       }
       const read = parseAnswer(await readText(answer));
       this.#permissions.allowed(method, path);

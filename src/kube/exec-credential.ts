@@ -1,4 +1,6 @@
 import {type ChildProcess, spawn} from 'node:child_process';
+import {existsSync} from 'node:fs';
+import {delimiter, join} from 'node:path';
 import * as z from 'zod/mini';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {printable} from '../lib/untrusted.js';
@@ -102,7 +104,7 @@ export class PluginRun {
         child.kill('SIGKILL');
         reject(failure(plugin, 'printed more than an ExecCredential can be'));
       });
-      child.on('error', error => reject(startFailure(plugin, error)));
+      child.on('error', error => reject(startFailure(plugin, error, env)));
       child.on('close', (code, killedBy) => {
         if (code === 0) resolve(output);
         else reject(failure(plugin, killedBy ? `was ended by ${killedBy}` : `failed with exit code ${code}`));
@@ -147,9 +149,16 @@ function clusterInfo({cluster, server}: Connection) {
   };
 }
 
-function startFailure(plugin: ExecPlugin, error: NodeJS.ErrnoException): WinError {
-  if (error.code === 'ENOENT') return failure(plugin, 'was not found', plugin.installHint);
+function startFailure(plugin: ExecPlugin, error: NodeJS.ErrnoException, env: NodeJS.ProcessEnv): WinError {
+  // A folder of PATH that may not be searched gives EACCES, also for a program that is nowhere.
+  const isAbsent = error.code === 'ENOENT' || (error.code === 'EACCES' && !isOnPath(plugin.command, env));
+  if (isAbsent) return failure(plugin, 'was not found', plugin.installHint);
   return failure(plugin, `could not be started (${error.code ?? error.message})`);
+}
+
+function isOnPath(command: string, {PATH = ''}: NodeJS.ProcessEnv): boolean {
+  const folders = /[\\/]/.test(command) ? [''] : PATH.split(delimiter);
+  return folders.some(folder => existsSync(join(folder, command)));
 }
 
 function readCredential(plugin: ExecPlugin, output: string): PluginCredential {

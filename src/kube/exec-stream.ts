@@ -5,9 +5,25 @@ import {printable} from '../lib/untrusted.js';
 /** A consumer that needs time gives a promise; the connection waits for it. */
 type Sink = (chunk: Buffer) => void | Promise<void>;
 
+/** How wide and high a terminal is, in characters. */
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Sends to a process that runs. */
+export interface Keyboard {
+  type(bytes: Uint8Array): void;
+  resize(size: TerminalSize): void;
+}
+
 export interface StreamOptions {
   /** Sent at once. The remote end must not wait for the end of its input: only v5 could say it. */
   stdin?: string | undefined;
+  /** Gives the process a terminal. It has one output then, and no stderr. */
+  tty?: boolean | undefined;
+  /** Called once the process can be typed to; what it gives back is called when the process has ended. */
+  attach?: ((keyboard: Keyboard) => () => void) | undefined;
   onStdout?: Sink | undefined;
   onStderr?: Sink | undefined;
   /** The connection counts as lost when not even a pong arrives for so long. */
@@ -20,7 +36,7 @@ export interface StreamOptions {
 /** How a command in a container ended, as far as the connection tells. */
 export type ExecOutcome = {status: 'success'} | {status: 'exit'; code: number} | {status: 'lost'; why: string};
 
-const channel = {stdin: 0, stdout: 1, stderr: 2, status: 3} as const;
+const channel = {stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4} as const;
 /** The status is the last thing said; a server that then keeps the connection open is not waited for. */
 const closeGraceMs = 2000;
 /** So many chunks may wait for their consumer before the connection is held back. */
@@ -37,7 +53,7 @@ export function streamUntilEnd(socket: WebSocket, options: StreamOptions): Promi
   let heardAt = Date.now();
 
   const lose = (why: string) => resolve({status: 'lost', why: printable(why)});
-  /** What arrived before the end is handed over before the end is told. */
+  /** What arrived before the end is handed over before the end is reported. */
   const end = (why: string) => delivered.then(() => (outcome ? resolve(outcome) : lose(why)), reject);
   const abort = () => reject(signal?.reason);
 
@@ -80,11 +96,17 @@ export function streamUntilEnd(socket: WebSocket, options: StreamOptions): Promi
   timers.push(setInterval(beat, idleTimeoutMs / 3));
 
   socket.resume();
-  if (options.stdin !== undefined) {
-    socket.send(Buffer.concat([Buffer.from([channel.stdin]), Buffer.from(options.stdin, 'utf8')]));
-  }
+  const send = (to: number, bytes: Uint8Array) => {
+    if (socket.readyState === socket.OPEN) socket.send(Buffer.concat([Buffer.from([to]), bytes]));
+  };
+  if (options.stdin !== undefined) send(channel.stdin, Buffer.from(options.stdin, 'utf8'));
+  const detach = options.attach?.({
+    type: bytes => send(channel.stdin, bytes),
+    resize: ({columns, rows}) => send(channel.resize, Buffer.from(JSON.stringify({Width: columns, Height: rows}))),
+  });
   if (signal?.aborted) abort();
   return promise.finally(() => {
+    detach?.();
     for (const timer of timers) clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
     socket.terminate();

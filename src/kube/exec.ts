@@ -77,12 +77,14 @@ async function execOnce(
 
 const execPath = ({namespace, pod}: ExecOptions) => apiPath`/api/v1/namespaces/${namespace}/pods/${pod}/exec`;
 
-function execQuery({container, command, stdin, onStdout, onStderr}: ExecOptions): URLSearchParams {
+function execQuery({container, command, stdin, attach, tty, onStdout, onStderr}: ExecOptions): URLSearchParams {
   const query = new URLSearchParams(command.map(word => ['command', word]));
   if (container) query.set('container', container);
-  if (stdin !== undefined) query.set('stdin', 'true');
+  if (stdin !== undefined || attach) query.set('stdin', 'true');
   if (onStdout) query.set('stdout', 'true');
-  if (onStderr) query.set('stderr', 'true');
+  // A terminal has one output.
+  if (onStderr && !tty) query.set('stderr', 'true');
+  if (tty) query.set('tty', 'true');
   return query;
 }
 

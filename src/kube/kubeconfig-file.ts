@@ -134,6 +134,40 @@ function defaultFiles(env: NodeJS.ProcessEnv): string[] {
   return listed.length > 0 ? [...new Set(listed)] : [join(homeFolder(env), '.kube', 'config')];
 }
 
+const stand = 'kubectl-win-long-word-';
+
+/**
+ * js-yaml goes through a certificate character by character, which took a tenth of a run. A certificate is one long word:
+ * a short one stands for it meanwhile.
+ */
+function readYaml(content: string, path: string): unknown {
+  if (content.includes(stand)) return load(content, {filename: path});
+  const words: string[] = [];
+  const short = content.replace(
+    /(?<=^[ \t]*[\w-]+-data:[ \t]+)[A-Za-z0-9+/=]{100,}(?=[ \t]*\r?$)/gm,
+    word => `${stand}${words.push(word)}.`,
+  );
+  const document = load(short, {filename: path});
+  if (words.length > 0) putBack(document, words);
+  return document;
+}
+
+/** Aliases may name one object many times, and even one that it is in: each is gone through once. */
+function putBack(document: unknown, words: readonly string[]): void {
+  const standing = new RegExp(`${stand}(\\d+)\\.`, 'g');
+  const seen = new Set<object>();
+  const left = [document];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (typeof next !== 'object' || next === null || seen.has(next)) continue;
+    seen.add(next);
+    for (const [key, value] of Object.entries(next)) {
+      if (typeof value === 'string')
+        Object.assign(next, {[key]: value.replace(standing, (_, n) => words[Number(n) - 1] ?? '')});
+      else left.push(value);
+    }
+  }
+}
+
 function readFile(path: string, mustExist: boolean) {
   let content: string;
   try {
@@ -149,7 +183,7 @@ function readFile(path: string, mustExist: boolean) {
   }
   let document: unknown;
   try {
-    document = load(content, {filename: path}) ?? {};
+    document = readYaml(content, path) ?? {};
   } catch (cause) {
     // An empty document is a kubeconfig without entries, for kubectl too.
     if (content.trim() === '') return kubeconfigFile.parse({});

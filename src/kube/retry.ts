@@ -18,16 +18,24 @@ export interface RetryOptions {
   signal: AbortSignal | undefined;
 }
 
-/** Sends a request until it is answered, or sending it again may do harm or is of no use. */
+/**
+ * Sends a request until it is answered, or sending it again may do harm or is of no use. Where the time is over while
+ * the server is too busy, it fails with that.
+ */
 export async function retrying<Result>(send: () => Promise<Result>, options: RetryOptions): Promise<Result> {
   const endsAt = Date.now() + options.withinMs;
+  let said: ApiError | undefined;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await send();
     } catch (error) {
+      if (options.signal?.aborted) throw isBusy(said) ? said : error;
+      if (error instanceof ApiError) said = error;
       const wait = isBusy(error) || attempt < attempts ? waitBefore(error, attempt, options) : undefined;
       if (wait === undefined || Date.now() + wait > endsAt) throw error;
-      await pause(wait, options.signal);
+      await pause(wait, options.signal).catch(reason => {
+        throw said ?? reason;
+      });
     }
   }
 }
@@ -72,7 +80,7 @@ export function backOffMs(attempt: number, mostMs = 10_000): number {
 const longer = (ms: number) => ms + Math.random() * Math.min(1000, ms / 2);
 
 /** How long a server that is too busy is left alone. */
-export const busyWaitMs = ({retryAfterMs}: ApiError) => longer(retryAfterMs ?? busyMs);
+export const busyWaitMs = ({retryAfterMs}: ApiError) => longer(Math.max(retryAfterMs ?? busyMs, firstWaitMs));
 
 /** The server has turned the request away because of all the others. */
 export const isBusy = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 429;

@@ -7,8 +7,8 @@ import {gunzip} from 'node:zlib';
 import {WinError} from '../lib/errors.js';
 import {type AnswerFacts, type ApiError, apiError, connectionError} from './api-errors.js';
 import {Credentials, dataOrFile, type Headers, type Identity} from './credentials.js';
+import {isSocks, proxyFor} from './http-proxy.js';
 import type {Connection} from './kubeconfig.js';
-import {isSocks, proxyFor} from './proxy.js';
 import {retryAfterMs} from './retry.js';
 
 /** Also how long an idle connection is kept: shorter than whatever lies between would forget it. */
@@ -189,7 +189,7 @@ export class Transport {
       // OpenSSL passes over an authority that is no certificate, and would then call the server untrusted.
       if (authority) new X509Certificate(authority);
       return createSecureContext({
-        // Without an authority of its own a kubeconfig means those of the system, as Go has it.
+        // Without its own authority a kubeconfig means those of the system, as Go has it.
         ca: authority ?? [...getCACertificates('default'), ...getCACertificates('system')],
         ...(cert && key && {cert, key}),
       });
@@ -208,7 +208,7 @@ export class Transport {
 const timedOut = () => Object.assign(new Error('it took too long'), {code: 'ETIMEDOUT'});
 
 /** An answer above 299 as an error. */
-export async function refusal(
+export async function answerError(
   answer: HttpAnswer,
   connection: Connection,
   facts: Pick<AnswerFacts, 'allowedBefore'> = {},

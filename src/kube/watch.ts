@@ -3,7 +3,7 @@ import {withQuery} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {apiError} from './api-errors.js';
 import type {Connection} from './kubeconfig.js';
-import {refusal, type Transport} from './transport.js';
+import {answerError, type Transport} from './transport.js';
 
 export interface WatchOptions {
   resourceVersion: string;
@@ -41,7 +41,7 @@ export async function* watch<Item>(
       // A connection that died without a word would otherwise be waited for longer than the server means to keep it.
       idleMs: (timeoutSeconds + 10) * 1000,
     });
-    if (answer.status >= 300) throw await refusal(answer, connection);
+    if (answer.status >= 300) throw await answerError(answer, connection);
     for await (const line of lines(answer.body)) {
       const event = parse(line);
       if (event.type === 'ERROR') throw apiError(event.object.code ?? 500, JSON.stringify(event.object), connection);

@@ -1,5 +1,10 @@
 import {ExitCode, WinError} from './errors.js';
 
+let current: AbortSignal | undefined;
+
+/** Of the command that runs now; undefined where a signal ends the process at once. */
+export const currentInterrupt = (): AbortSignal | undefined => current;
+
 /**
  * Turns Ctrl-C and SIGTERM into one AbortSignal, so that a command unwinds and removes what it made.
  * A second signal ends the process at once.
@@ -17,10 +22,12 @@ export function onInterrupt(say: (text: string) => void): {signal: AbortSignal; 
   };
   const names: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const name of names) process.on(name, handler);
+  current = controller.signal;
   return {
     signal: controller.signal,
     dispose: () => {
       for (const name of names) process.off(name, handler);
+      if (current === controller.signal) current = undefined;
     },
   };
 }

@@ -1,3 +1,5 @@
+import {own} from './own.js';
+
 type Labels = Readonly<Record<string, string>>;
 
 /** A label selector as Kubernetes writes it: `a=b,c!=d,e in (f,g),h notin (i),j,!k`. Throws on text that is none. */
@@ -14,16 +16,39 @@ function parseTerm(term: string): (labels: Labels) => boolean {
   const set = /^(\S+)\s+(in|notin)\s+\(([^)]*)\)$/.exec(term);
   if (set) {
     const [, key = '', operator, list = ''] = set;
-    const values = list.split(',').map(value => value.trim());
-    return labels => values.includes(labels[key] ?? '\0') === (operator === 'in');
+    const values = list.split(',').map(value => labelValue(value.trim()));
+    labelKey(key);
+    return labels => values.includes(own(labels, key) ?? '\0') === (operator === 'in');
   }
   const pair = /^([^=!\s]+)\s*(==|=|!=)\s*(\S*)$/.exec(term);
   if (pair) {
-    const [, key = '', operator, value] = pair;
-    return labels => (labels[key] === value) === (operator !== '!=');
+    const [, key = '', operator, value = ''] = pair;
+    labelKey(key);
+    labelValue(value);
+    return labels => (own(labels, key) === value) === (operator !== '!=');
   }
   const presence = /^(!?)\s*([^=!\s]+)$/.exec(term);
   if (!presence) throw new Error(`unable to parse requirement: found '${term}', expected: an operator`);
   const [, not, key = ''] = presence;
-  return labels => key in labels === (not === '');
+  labelKey(key);
+  return labels => (own(labels, key) !== undefined) === (not === '');
+}
+
+const name = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+
+/** A name, with the DNS name of whoever defines it before a slash. */
+function labelKey(key: string): void {
+  const [own = '', prefix, ...more] = key.split('/').reverse();
+  const isKey =
+    name.test(own) && more.length === 0 && (prefix === undefined || /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(prefix));
+  if (!isKey) throw unparsed(key);
+}
+
+function labelValue(value: string): string {
+  if (value !== '' && !name.test(value)) throw unparsed(value);
+  return value;
+}
+
+function unparsed(text: string): Error {
+  return new Error(`unable to parse requirement: found '${text}', expected: identifier`);
 }

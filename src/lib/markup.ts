@@ -20,8 +20,8 @@ export function escapeMarkdown(text: string): string {
     .replace(/>/g, '&gt;')
     .replace(/[\\`*_{}[\]|~]/g, '\\$&')
     .replace(/^(\s*)([#+=-]|\d+[.)])/, '$1\\$2')
-    .replace(/@/g, '&#64;')
     .replace(/(^|\W)#(?=\d)/g, '$1&#35;')
+    .replace(/@/g, '&#64;')
     .replace(/:\/\//g, '&#58;//')
     .replace(/\bwww\./gi, match => `${match.slice(0, 3)}&#46;`);
 }

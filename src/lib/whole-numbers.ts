@@ -1,4 +1,4 @@
-import {type Bounds, excessOfText} from './bounds.js';
+import {type Bounds, excessOfText} from './data-bounds.js';
 
 type Reviver = (key: string, value: unknown, context: {source?: string}) => unknown;
 

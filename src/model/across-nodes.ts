@@ -18,6 +18,6 @@ export interface AcrossNodes {
   readonly vnis: {seen(fleet: Fleet): readonly SeenVni[]; remedy(fleet: Fleet): Remedy} | undefined;
   /** The packet size of pods that is set for the whole cluster, but that Windows nodes do not go by. */
   packetSize(cluster: ClusterModel): {readonly bytes: number; readonly setBy: string} | undefined;
-  /** Whether agents on Windows are told an API server that they can reach; undefined: there is nothing to tell. */
+  /** Whether agents on Windows are configured with a reachable API server; undefined: there is nothing to tell. */
   apiServerOverride(fleet: Fleet): readonly Verdict[] | undefined;
 }

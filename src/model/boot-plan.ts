@@ -14,7 +14,7 @@ export const bootPlanShape = z.strictObject({
   title: z.string().check(z.minLength(1), z.maxLength(200)),
   createdAt: z.iso.datetime({offset: true}),
   createdBy: z.optional(z.string().check(z.maxLength(200))),
-  /** All of this holds on a node that came back by itself: then nothing is done. */
+  /** All of this holds on a node that recovered on its own: then nothing is done. */
   unless: z.array(condition).check(z.minLength(1), z.maxLength(10)),
   /** How long the node may take to come back by itself. */
   settleSeconds: z.int().check(z.minimum(1), z.maximum(1800)),

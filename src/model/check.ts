@@ -32,7 +32,7 @@ export interface NodeSubject<Needs extends Need = never> {
   readonly object: Has<Needs, 'nodeObject'> extends true ? KubeNode : KubeNode | undefined;
   readonly cluster: Has<Needs, 'cluster' | 'nodeObject'> extends false ? ClusterModel | undefined : ClusterModel;
   readonly plugin: Detection;
-  /** The node's own clock when it was read, in milliseconds: ages on a node are told by it. */
+  /** The node's own clock when it was read, in milliseconds: ages on a node are computed from it. */
   readonly now: number;
 }
 
@@ -46,7 +46,7 @@ interface CheckBase<Needs extends Need> {
   readonly severity: Severity;
   /** What `run` reads and cannot do without: where one is missing, the outcome is `unknown`, with the reason. */
   readonly needs: readonly Needs[];
-  /** Normal right after boot: before the node has settled, a failure is told as `info`. */
+  /** Normal right after boot: before the node has settled, a failure is reported as `info`. */
   readonly settles?: true;
   /** Checks whose failure explains a failure of this one on the same node. */
   readonly consequenceOf?: readonly string[];

@@ -25,7 +25,7 @@ export interface FirewallRule {
 
 /** An error line that is known, and what is behind it. */
 export interface KnownError {
-  /** What is looked for: a code where there is one, because texts of Windows are localised. */
+  /** What is looked for: a code if there is one, because texts of Windows are localised. */
   readonly pattern: RegExp;
   /** Where the same line is nothing: what is gone already need not be removed. */
   readonly unless?: RegExp;
@@ -56,6 +56,13 @@ export interface Footprint {
   readonly images: readonly string[];
   /** How the names begin of DaemonSets that are for Linux nodes alone. */
   readonly linuxAgents: readonly string[];
+  /**
+   * Other plugins, as people write them, that the Linux nodes may rightly run beside it. `any`: it has no part on Linux, or
+   * routes that any plugin without an overlay can share.
+   */
+  readonly linuxPartners: 'any' | readonly string[];
+  /** The MAC address that it derives from the name of a node, where it does. */
+  readonly derivedMac: ((node: string) => string) | undefined;
   /** What a node of it should reach besides the API server: `address:port`. */
   probes(cluster: ClusterModel): readonly string[];
 

@@ -28,6 +28,8 @@ export const plan = z
     title: z.string().check(z.minLength(1), z.maxLength(200)),
     createdAt: z.iso.datetime({offset: true}),
     createdBy: z.optional(z.string().check(z.maxLength(200))),
+    /** The context of the kubeconfig that it was made with. */
+    context: z.optional(z.string().check(z.maxLength(200))),
     steps: z.array(planStep).check(z.minLength(1), z.maxLength(200)),
     deadMan: z.optional(deadMan),
   })

@@ -3,9 +3,9 @@ import type {NodeModel} from '../snapshot/node.js';
 import {normalPath} from '../snapshot/paths.js';
 import type {AcrossNodes} from './across-nodes.js';
 import type {Check, NodeSubject} from './check.js';
-import type {Cleanup} from './cleanup.js';
 import type {Footprint, StateFile} from './footprint.js';
-import type {Preflight} from './preflight.js';
+import type {Cleanup} from './plugin-cleanup.js';
+import type {Preflight} from './plugin-preflight.js';
 import type {TunnelSetting} from './tunnel-setting.js';
 
 export type Confidence = 'certain' | 'likely' | 'guess';
@@ -163,7 +163,7 @@ export interface Detection {
   readonly version: string | undefined;
   readonly confidence: Confidence;
   readonly evidence: readonly string[];
-  /** Why it could not be determined, where something it is told by was not read: `plugin`, `profile` and `others` throw then. */
+  /** Why it could not be determined, if something that identifies it was not read: `plugin`, `profile` and `others` throw then. */
   readonly undetermined?: string;
   readonly profile: Profile;
   /** Other plugins that left their mark on this node, with what was seen of them. */

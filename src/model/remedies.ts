@@ -19,12 +19,12 @@ interface Named {
 }
 
 /** The tool's own repair. `cuts` where it takes down the node's network on its way. */
-export function cleanup(node: Named, {cuts = false} = {}): Remedy {
+export function cleanupRemedy(node: Named, {cuts = false} = {}): Remedy {
   return {kind: 'command', command: `kubectl win cleanup ${shellText(node.name)}`, cutsNetwork: cuts};
 }
 
 /** Writes the annotation that names a node's tunnel adapter; without an adapter, one is picked in the terminal. */
-export function annotateTunnel(node: Named, adapter?: string): Remedy {
+export function annotateTunnelRemedy(node: Named, adapter?: string): Remedy {
   const value = adapter === undefined ? '' : ` ${shellText(adapter)}`;
   return {
     kind: 'command',

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import {canonical} from '../lib/canonical-json.js';
+import {digest} from '../lib/digest.js';
 import {levels} from './level.js';
 import {type Plan, plan} from './plan.js';
 import {clientStep, objectName, planStep} from './step.js';
@@ -33,6 +35,7 @@ export const repairPlan = z
     title: z.string().check(z.minLength(1), z.maxLength(200)),
     createdAt: z.iso.datetime({offset: true}),
     createdBy: z.optional(z.string().check(z.maxLength(200))),
+    context: z.optional(z.string().check(z.maxLength(200))),
     /** Ids of the checks that fail now and must not fail afterwards. Plans of older builds, which may lie on nodes, lack it. */
     repairs: z._default(z.array(name), []),
     before: z.array(clientStep),
@@ -48,9 +51,10 @@ export const repairPlan = z
     notes: z.array(text),
     /** Made with --force: running it takes --force again. */
     forced: z.boolean(),
-    /** What of the node the plan depends on, and its hash: a plan is for the state it was made from. */
+    /** What of the node the plan depends on: a plan is for the state it was made from. */
     state: z.record(z.string(), z.string()),
-    stateHash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+    /** Of all of the above (`planHash`): a plan runs as it was made, or not at all. */
+    hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
     /** The node's own part for the helper script (-RunPlanFile), which reads no YAML: base64 of its JSON. */
     byHand: z.optional(z.base64()),
   })
@@ -63,11 +67,17 @@ export const repairPlan = z
 
 export type RepairPlan = z.infer<typeof repairPlan>;
 
-type NodePart = Pick<RepairPlan, 'id' | 'node' | 'title' | 'createdAt' | 'createdBy' | 'steps' | 'deadMan'>;
+/** The hash of all that a plan says, whatever the order in which a file has it. */
+export function planHash(plan: Omit<RepairPlan, 'hash' | 'byHand'>): string {
+  const {hash: _, byHand: __, ...said} = plan as RepairPlan;
+  return digest('sha256', canonical(said));
+}
+
+type NodePart = Pick<RepairPlan, 'id' | 'node' | 'title' | 'createdAt' | 'createdBy' | 'context' | 'steps' | 'deadMan'>;
 
 /** The node's own part; undefined where the client does all there is to do. */
 export function nodePlan(plan: NodePart): Plan | undefined {
-  const {id, node, title, createdAt, createdBy, steps, deadMan} = plan;
+  const {id, node, title, createdAt, createdBy, context, steps, deadMan} = plan;
   if (steps.length === 0) return undefined;
   return {
     apiVersion: 'kubectl-win/v1',
@@ -77,6 +87,7 @@ export function nodePlan(plan: NodePart): Plan | undefined {
     title,
     createdAt,
     ...(createdBy !== undefined && {createdBy}),
+    ...(context !== undefined && {context}),
     steps,
     ...(deadMan && {deadMan}),
   };

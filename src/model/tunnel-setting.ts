@@ -45,7 +45,7 @@ export interface Translation {
   readonly unsafe?: string;
 }
 
-/** How a plugin is told which adapter its tunnels use. */
+/** How a plugin is configured with the adapter for its tunnels. */
 export type TunnelSetting =
   /** By an annotation of each node, which `kubectl win annotate-tunnel` writes. */
   | {readonly by: 'annotation'}
@@ -68,7 +68,7 @@ interface Named {
   readonly metadata: {readonly name: string; readonly namespace?: string | undefined};
 }
 
-export function objectName({kind, metadata}: Named): string {
+export function objectTitle({kind, metadata}: Named): string {
   return `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`;
 }
 

@@ -1,7 +1,7 @@
 import {connect} from '../kube/client.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
-import {nodeName, selectNodes} from '../kube/nodes.js';
-import {tunnelAnnotation} from '../plugins/kube-ovn/tunnel-interface.js';
+import {nameOfNode, selectNodes} from '../kube/select-nodes.js';
+import {tunnelAnnotation} from '../plugins/annotated-tunnel.js';
 
 /** A Windows node with what its annotation for the tunnel interface says. */
 export interface AnnotatedNode {
@@ -15,7 +15,7 @@ export async function annotatedNodes(connection: ConnectionFlags, signal: AbortS
     const nodes = await selectNodes(client, {}, {signal});
     return nodes.map(node => {
       const tunnel = node.metadata?.annotations?.[tunnelAnnotation];
-      return {name: nodeName(node), ...(tunnel !== undefined && {tunnel})};
+      return {name: nameOfNode(node), ...(tunnel !== undefined && {tunnel})};
     });
   } finally {
     await client.close();

@@ -33,7 +33,7 @@ export interface EventsOptions extends InspectOptions {
   readonly since?: number | undefined;
 }
 
-/** The clock too: ages are told by it. */
+/** The clock too: ages are computed from it. */
 const sections: readonly SectionName[] = ['os', 'events', 'vmSwitchExtensions'];
 
 export async function nodeEvents(options: EventsOptions, open: OpenProgress, signal: AbortSignal): Promise<NodeEvents> {

@@ -1,6 +1,6 @@
 import {allChecks} from '../diagnose/engine.js';
 import {WinError} from '../lib/errors.js';
-import {nearestNames} from '../lib/nearest.js';
+import {nearestNames} from '../lib/nearest-names.js';
 import type {Check} from '../model/check.js';
 import {allPrerequisites} from './preflight/installable.js';
 
@@ -18,7 +18,7 @@ export function explain(name: string | undefined): ExplainResult {
 }
 
 function named(name: string): readonly Check[] {
-  // What preflight asks for is told by its name alone: it is no check of doctor.
+  // A prerequisite is named by its name alone: it is not a check of doctor.
   const all = [...allChecks, ...allPrerequisites];
   const found = all.filter(({id}) => id === name || id.startsWith(`${name}/`));
   if (found.length > 0) return found;

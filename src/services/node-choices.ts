@@ -1,7 +1,7 @@
 import type {V1Node} from '@kubernetes/client-node';
 import {connect} from '../kube/client.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
-import {nodeName, selectNodes} from '../kube/nodes.js';
+import {nameOfNode, selectNodes} from '../kube/select-nodes.js';
 
 /** A Windows node as a person may pick it. */
 export interface NodeChoice {
@@ -15,7 +15,7 @@ export async function nodeChoices(connection: ConnectionFlags, signal: AbortSign
   const client = connect(connection);
   try {
     const nodes = await selectNodes(client, {}, {signal});
-    return nodes.map(node => ({name: nodeName(node), about: aboutNode(node)}));
+    return nodes.map(node => ({name: nameOfNode(node), about: aboutNode(node)}));
   } finally {
     await client.close();
   }

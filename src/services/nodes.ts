@@ -2,12 +2,13 @@ import type {V1Node} from '@kubernetes/client-node';
 import * as z from 'zod/mini';
 import {detect} from '../diagnose/detect.js';
 import {defaultNamespace} from '../helper/default-namespace.js';
-import {nodesWithHelper} from '../helper/fleet.js';
+import {nodesWithHelper} from '../helper/installed-nodes.js';
 import {isForbidden} from '../kube/api-errors.js';
 import {connect, type KubeClient} from '../kube/client.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
-import {helperImpossible, nodeName, readNodes} from '../kube/nodes.js';
+import {helperImpossible, nameOfNode, readNodes} from '../kube/select-nodes.js';
 import {apiPath} from '../lib/api-path.js';
+import {ExitCode} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
 import type {Confidence} from '../model/plugin.js';
 import {isAllowed} from '../session/access.js';
@@ -29,10 +30,13 @@ export interface NodeRow {
     readonly version?: string | undefined;
     /** The API alone does not tell for certain: `guess` where several plugins are as likely. */
     readonly confidence: Confidence;
+    /** Why it could not be determined. */
+    readonly undetermined?: string;
   };
   /** When it booted, as its kubelet tells; undefined where the kubelet may not or cannot be asked. */
   readonly bootedAt: string | undefined;
-  readonly helper: {readonly possible: boolean; readonly installed: boolean; readonly reason?: string};
+  /** `installed` is missing where that may not be read. */
+  readonly helper: {readonly possible: boolean; readonly installed?: boolean; readonly reason?: string};
 }
 
 export interface NodesOptions {
@@ -44,7 +48,13 @@ export interface NodesOptions {
 export interface NodeListing {
   readonly rows: readonly NodeRow[];
   readonly listedAt: number;
+  /** Lists that could not be read, with the reason. */
+  readonly unread: readonly string[];
 }
+
+/** A plugin that could not be determined is no answer. */
+export const nodesExitCode = ({rows}: NodeListing): ExitCode =>
+  rows.some(({cni}) => cni.undetermined !== undefined) ? ExitCode.uninspected : ExitCode.ok;
 
 export async function listNodes(options: NodesOptions, signal: AbortSignal): Promise<NodeListing> {
   const client = connect(options.connection);
@@ -52,21 +62,32 @@ export async function listNodes(options: NodesOptions, signal: AbortSignal): Pro
     const {chosen, all} = await readNodes(client, options, {signal});
     const [{objects, version, lists}, bootTimes, withHelper] = await Promise.all([
       readClusterObjects(client, {signal, allNodes: all, forRecognition: true}),
-      readBootTimes(client, chosen.map(nodeName), signal),
+      readBootTimes(client, chosen.map(nameOfNode), signal),
       nodesWithHelper(client, {namespace: defaultNamespace, signal}),
     ]);
     const cluster = new ClusterModel(objects, version, lists);
-    const rows = chosen.map(node => row(node, cluster, bootTimes.get(nodeName(node)), withHelper.has(nodeName(node))));
-    return {rows, listedAt: Date.now()};
+    const rows = chosen.map(node =>
+      row(node, cluster, bootTimes.get(nameOfNode(node)), withHelper?.has(nameOfNode(node))),
+    );
+    return {
+      rows,
+      listedAt: Date.now(),
+      unread: cluster.lists.unreadTogether.map(({name, error}) => `${name} could not be read: ${error}`),
+    };
   } finally {
     await client.close();
   }
 }
 
-function row(node: V1Node, cluster: ClusterModel, bootedAt: string | undefined, installed: boolean): NodeRow {
-  const name = nodeName(node);
+function row(
+  node: V1Node,
+  cluster: ClusterModel,
+  bootedAt: string | undefined,
+  installed: boolean | undefined,
+): NodeRow {
+  const name = nameOfNode(node);
   const object = cluster.node(name);
-  const {name: plugin, variant, version, confidence} = detect({cluster, object, node: unreadNode(name)});
+  const {name: plugin, variant, version, confidence, undetermined} = detect({cluster, object, node: unreadNode(name)});
   const {nodeInfo} = node.status ?? {};
   const obstacle = helperImpossible(node);
   return {
@@ -76,9 +97,13 @@ function row(node: V1Node, cluster: ClusterModel, bootedAt: string | undefined, 
     windows: nodeInfo && `${nodeInfo.osImage} (${nodeInfo.kernelVersion})`,
     kubelet: nodeInfo?.kubeletVersion,
     runtime: nodeInfo?.containerRuntimeVersion,
-    cni: {name: plugin, variant, version, confidence},
+    cni: {name: plugin, variant, version, confidence, ...(undetermined !== undefined && {undetermined})},
     bootedAt,
-    helper: {possible: obstacle === undefined, installed, ...(obstacle !== undefined && {reason: obstacle})},
+    helper: {
+      possible: obstacle === undefined,
+      ...(installed !== undefined && {installed}),
+      ...(obstacle !== undefined && {reason: obstacle}),
+    },
   };
 }
 
@@ -93,7 +118,7 @@ const statsSummary = z.looseObject({node: z.looseObject({startTime: z.iso.dateti
 
 /**
  * When nodes booted. Asking kubelets through the API server takes a right that is as good as that of an administrator
- * of the nodes, so no role of ours has it: who lacks it is told `unknown`, and no kubelet is asked.
+ * of the nodes, so no role of ours has it: without it the answer is `unknown`, and no kubelet is asked.
  */
 async function readBootTimes(
   client: KubeClient,

@@ -1,6 +1,6 @@
 import {scriptHash} from '../helper/script.js';
 import {selfTest} from '../helper/self-test.js';
-import {nodeName, selectNodes} from '../kube/nodes.js';
+import {nameOfNode, selectNodes} from '../kube/select-nodes.js';
 import {ExitCode} from '../lib/errors.js';
 import type {SelfTestReport} from '../model/self-test.js';
 import {type InspectOptions, withInspection} from '../session/inspection.js';
@@ -13,7 +13,7 @@ export function testNode(options: InspectOptions, open: OpenProgress, signal: Ab
     withInspection(options, progress, signal, async inspection => {
       const [node] = await selectNodes(inspection.client, options, {signal: inspection.signal});
       const answers = node
-        ? await withHelperOn(inspection, nodeName(node), channel => selfTest(channel, inspection.signal))
+        ? await withHelperOn(inspection, nameOfNode(node), channel => selfTest(channel, inspection.signal))
         : [];
       const testedAt = new Date().toISOString();
       return {apiVersion: 'kubectl-win/v1', kind: 'SelfTest', testedAt, scriptHash, answers};

@@ -125,7 +125,7 @@ export async function isAllowed(client: KubeClient, asked: AccessNeed, options: 
     const {status} = await client.ask<V1SelfSubjectAccessReview>(path, review, options);
     return status?.allowed ?? false;
   } catch (error) {
-    // Who may not even ask is told by the request itself.
+    // A user without that right gets the error of the request itself.
     if (error instanceof ApiError && error.status !== 401) return true;
     throw error;
   }

@@ -7,7 +7,7 @@ import {prettifyError} from 'zod/mini';
 import {WinError} from '../lib/errors.js';
 import {plain} from '../lib/untrusted.js';
 import {parseWholeNumbers} from '../lib/whole-numbers.js';
-import {type BundleManifest, bundleManifest} from '../snapshot/bundle.js';
+import {type BundleManifest, bundleManifest} from '../snapshot/bundle-manifest.js';
 import {type SnapshotDocument, snapshotDocument} from '../snapshot/document.js';
 
 /** A node's snapshot has some 100 kB, a cluster's objects some MB: what is far above is made to fill memory. */
@@ -52,7 +52,7 @@ async function keptFiles(bytes: Readable, name: string, limits: typeof bundleLim
   let [count, all, kept] = [0, 0, 0];
   const unpack = extract();
   unpack.on('entry', (header, stream, next) => {
-    // An entry fails with the whole, which is told once.
+    // An entry fails with the whole, which is reported once.
     stream.on('error', error => unpack.destroy(error));
     const refusal =
       refusalOf(header, limits.bytesOfOneFile) ?? (++count > limits.files ? 'it has too many files' : undefined);

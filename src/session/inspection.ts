@@ -1,17 +1,16 @@
 import type {V1Node} from '@kubernetes/client-node';
-import type {Collected} from '../helper/collect.js';
+import type {Collected} from '../helper/collect-sections.js';
 import {HelperRun} from '../helper/helper-run.js';
 import {skewRemedy, skewText} from '../helper/version-skew.js';
 import {connect, type KubeClient} from '../kube/client.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
-import {helperImpossible, type NodeSelection, nodeName, readNodes} from '../kube/nodes.js';
+import {helperImpossible, type NodeSelection, nameOfNode, readNodes} from '../kube/select-nodes.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
 import {interruptionOf} from '../lib/interrupt.js';
-import {Limit} from '../lib/limit.js';
+import {Limit} from '../lib/work-limit.js';
 import {plugins} from '../plugins/all.js';
 import {ClusterModel} from '../snapshot/cluster.js';
-import {listName} from '../snapshot/cluster-lists.js';
 import type {NodeDump, SnapshotDocument} from '../snapshot/document.js';
 import type {SectionName} from '../snapshot/section-names.js';
 import {requireHelperAccess} from './access.js';
@@ -35,11 +34,11 @@ export interface InspectOptions {
   readonly sections?: readonly SectionName[] | undefined;
   /** What installed helpers have read on their schedule will do, where it is not older than this. */
   readonly maxAgeMs?: number | undefined;
-  /** Limit for the whole: nodes that are not read by then are told as such. */
+  /** Limit for the whole: nodes that are not read by then are reported as such. */
   readonly timeout: number;
   /** Told of each node as soon as it has been read, while others still are; the node is done when this is. */
   readonly onRead?: ((name: string, dump: NodeDump, about: AboutRead) => Promise<void>) | undefined;
-  /** False: what is read of a node is told and then forgotten, for those who read a fleet again and again. */
+  /** False: what is read of a node is reported and then forgotten, for those who read a fleet again and again. */
   readonly keep?: boolean | undefined;
   /** False: the objects of the cluster are not in the document, for those who need no more than its model. */
   readonly keepObjects?: boolean | undefined;
@@ -84,7 +83,9 @@ export async function withInspection<T>(
     return await body(inspection);
   } catch (error) {
     if (signal.aborted) throw interruptionOf(error, signal);
-    throw limit.aborted ? outOfTime(options.timeout, error) : error;
+    // What is said of the end of the time already knows more than that it is over.
+    const isSaid = error instanceof WinError && error.cause === limit.reason;
+    throw limit.aborted && !isSaid ? outOfTime(options.timeout, error) : error;
   } finally {
     progress.stage('Removing helpers…');
     await inspection.close();
@@ -120,7 +121,7 @@ export class Inspection {
     return helper === undefined ? undefined : 'Or read only the Kubernetes API, with --no-helper.';
   }
 
-  /** Removes the helpers. What was read is worth more than what is left behind: that is told beside it. */
+  /** Removes the helpers. What was read is worth more than what is left behind: that is reported beside it. */
   async close(): Promise<void> {
     await this.run.close().catch(error => this.#progress.warn(sentence(error)));
     await this.client.close();
@@ -131,7 +132,8 @@ export class Inspection {
     const {helper = true} = this.#options;
     this.#progress.stage('Reading the cluster…');
     const {nodes, cluster, part} = await this.#readCluster(only ? {names: only} : this.#options, helper);
-    for (const list of cluster.lists.unread) this.#progress.warn(`${listName(list)} could not be read: ${list.error}`);
+    for (const {name, error} of cluster.lists.unreadTogether)
+      this.#progress.warn(`${name} could not be read: ${error}`);
     const findings: Findings = {failures: new Map(), noise: new Map()};
     return {
       document: {
@@ -142,7 +144,7 @@ export class Inspection {
         nodes: helper ? await this.#readNodes(nodes, cluster, findings) : {},
       },
       cluster,
-      names: nodes.map(nodeName),
+      names: nodes.map(nameOfNode),
       ...findings,
       context: this.client.context,
     };
@@ -152,8 +154,8 @@ export class Inspection {
   async #readCluster(selection: NodeSelection, helper: boolean) {
     const {signal} = this;
     const {chosen, all} = await readNodes(this.client, selection, {signal});
-    if (helper) await this.#requireHelpers();
-    const names = chosen.map(nodeName);
+    if (helper) await this.requireHelpers();
+    const names = chosen.map(nameOfNode);
     const {objects, version, lists, leftOut} = await readClusterObjects(this.client, {
       signal,
       nodes: names,
@@ -168,7 +170,8 @@ export class Inspection {
     };
   }
 
-  async #requireHelpers(): Promise<void> {
+  /** Fails before anything is made where the user may not run helpers. */
+  async requireHelpers(): Promise<void> {
     if (this.#mayUseHelpers) return;
     const {client, run, signal} = this;
     await requireHelperAccess(client, run.namespace, {signal, instead: this.#withoutHelper});
@@ -184,18 +187,20 @@ export class Inspection {
     const skew = await this.run.skew({signal: this.signal});
     if (skew) this.#progress.warn(`${skewText(skew)} It was not used, and pods of this client were. ${skewRemedy}`);
     this.#progress.stage('Reading nodes…');
-    this.#progress.begin(nodes.map(nodeName));
+    this.#progress.begin(nodes.map(nameOfNode));
     const {starting, reading} = phaseLimits(nodes.length, this.#options.concurrency);
     const batch: Batch = {
       id: String(++this.#readings),
       starting: new Limit(starting),
       reading: new Limit(reading),
       pods: [],
+      refusals: [],
       cluster,
       findings,
     };
     try {
       const dumps = await inParallel(nodes, starting + reading, node => this.#readNode(node, batch));
+      this.#requireOneAccepted(nodes, batch.refusals);
       return Object.fromEntries(dumps.filter(dump => dump !== undefined));
     } finally {
       // What cannot be removed now is tried again, and told, when the run is closed.
@@ -203,8 +208,17 @@ export class Inspection {
     }
   }
 
+  /** A cluster that refuses the helper on every node denies access: that is one error, not one for each node. */
+  #requireOneAccepted(nodes: readonly V1Node[], [first, ...others]: readonly WinError[]): void {
+    const possible = nodes.filter(node => helperImpossible(node) === undefined).length;
+    if (!first || others.length + 1 < possible) return;
+    const instead = this.#withoutHelper;
+    const next = [...first.next, ...(instead === undefined ? [] : [instead])];
+    throw new WinError(first.message, {exit: first.exit, next, cause: first});
+  }
+
   async #readNode(node: V1Node, batch: Batch): Promise<[string, NodeDump] | undefined> {
-    const name = nodeName(node);
+    const name = nameOfNode(node);
     const {failures, noise} = batch.findings;
     try {
       const read = await this.#readSections(node, batch);
@@ -221,7 +235,10 @@ export class Inspection {
     } catch (error) {
       const reason = this.#failureOf(error);
       failures.set(name, reason);
-      this.#progress.node(name, 'not inspected', reason);
+      const refusal = error instanceof WinError && error.exit === ExitCode.denied ? error : undefined;
+      if (refusal) batch.refusals.push(refusal);
+      // What helps is the same for all nodes, and comes at the end.
+      this.#progress.node(name, 'not inspected', refusal?.message ?? reason);
       return undefined;
     }
   }
@@ -253,6 +270,8 @@ interface Batch {
   readonly reading: Limit;
   /** The pods that were made for it. */
   readonly pods: string[];
+  /** Helpers that the cluster refused. */
+  readonly refusals: WinError[];
   readonly cluster: ClusterModel;
   readonly findings: Findings;
 }

@@ -1,6 +1,6 @@
 import type {CoreV1Event, V1Node, V1Pod} from '@kubernetes/client-node';
 import type {CallOptions, KubeClient, ListOptions} from '../kube/client.js';
-import {isWindows, nodeName} from '../kube/nodes.js';
+import {nameOfNode, runsWindows} from '../kube/select-nodes.js';
 import {apiPath} from '../lib/api-path.js';
 import {inParallel} from '../lib/in-parallel.js';
 import {plugins} from '../plugins/all.js';
@@ -62,7 +62,7 @@ export async function readClusterObjects(client: KubeClient, options: ObjectOpti
   ]);
   const found = namespaces.map(({metadata}) => metadata.name ?? '');
   const network = found.length > 0 ? found : usualNamespaces;
-  const windows = new Set(options.nodes ?? nodes.filter(isWindows).map(nodeName));
+  const windows = new Set(options.nodes ?? nodes.filter(runsWindows).map(nameOfNode));
   const reads = [
     ...network.flatMap(namespace => namespaceReads(reader, namespace, windows)),
     ...podReads(reader, windows),

@@ -9,7 +9,7 @@ export interface Found {
 
 /** Told what happens as it happens; how it is shown is the affair of whoever implements it. */
 export interface Progress {
-  /** Whether findings are shown as they come: who does not look on is told them by the report. */
+  /** Whether findings are shown as they come: otherwise the report shows them. */
   readonly isWatched: boolean;
   /** What the whole run does before and after the nodes. */
   stage(text: string): void;

@@ -1,8 +1,8 @@
 import type {V1Node} from '@kubernetes/client-node';
-import {type Collected, collect} from '../helper/collect.js';
+import {type Collected, collect} from '../helper/collect-sections.js';
 import type {HelperRun, HelperSession} from '../helper/helper-run.js';
 import type {Probe} from '../helper/wire.js';
-import {nodeName} from '../kube/nodes.js';
+import {nameOfNode} from '../kube/select-nodes.js';
 import {plugins} from '../plugins/all.js';
 import {type ClusterModel, internalIp} from '../snapshot/cluster.js';
 import {type SectionName, sectionNames} from '../snapshot/section-names.js';
@@ -25,7 +25,7 @@ export function openHelper(
   node: V1Node,
   {progress, signal, reading}: Pick<Reading, 'progress' | 'signal'> & {reading: string},
 ): Promise<HelperSession> {
-  const name = nodeName(node);
+  const name = nameOfNode(node);
   progress.node(name, 'starting helper');
   return run.open(node, {signal, reading, onState: state => progress.node(name, 'starting helper', state)});
 }

@@ -35,7 +35,7 @@ export const roles = {
   look: {
     scope: 'cluster',
     about:
-      'Read the cluster\'s side: "nodes", "doctor --no-helper". Nothing is put on a node. What may not be read is told, and the checks that need it are undetermined. Secrets are never read. Boot times in "nodes" come from kubelets, which takes "get" on nodes/proxy: that is as good as being an administrator of the nodes, so it is not here, and without it no kubelet is asked.',
+      'Read the cluster\'s side: "nodes", "doctor --no-helper". Nothing is created on a node. Lists that may not be read are reported, and the checks that need them are undetermined. Secrets are never read. Boot times in "nodes" come from kubelets, which takes "get" on nodes/proxy: that is as good as being an administrator of the nodes, so it is not here, and without it no kubelet is asked.',
     rights: [
       {verbs: ['list'], resources: ['nodes', 'namespaces', 'pods', 'services', 'configmaps', 'events']},
       {verbs: ['list'], group: 'apps', resources: ['daemonsets', 'deployments']},
@@ -55,7 +55,7 @@ export const roles = {
   inspect: {
     scope: 'helper namespace',
     about:
-      'Read nodes through helper pods, beside the role look: "doctor", "inspect", "collect", "preflight", "helper status", "helper prune". Bind it in the namespace of the helpers only. Making that namespace takes "create" on namespaces; without it, an administrator applies namespace.yaml once.',
+      'Read nodes through helper pods, beside the role look: "doctor", "inspect", "collect", "logs", "events", "shell", "preflight", "helper status", "helper prune". Who has it can run anything as SYSTEM on the nodes. Bind it in the namespace of the helpers only. Making that namespace takes "create" on namespaces; without it, an administrator applies namespace.yaml once.',
     rights: [
       {verbs: ['get'], resources: ['namespaces'], why: 'The Pod Security level of the namespace that it is bound in.'},
       {

@@ -1,6 +1,6 @@
 import {Readable} from 'node:stream';
 import {prettifyError} from 'zod/mini';
-import {excessOfValue} from '../lib/bounds.js';
+import {excessOfValue} from '../lib/data-bounds.js';
 import {WinError} from '../lib/errors.js';
 import {InputTooLong, inputName, readInput} from '../lib/read-input.js';
 import {parseWholeNumbers, TooMuch} from '../lib/whole-numbers.js';
@@ -45,9 +45,12 @@ export async function readSnapshotFile(path: string): Promise<SnapshotDocument> 
   }
   const parsed = snapshotDocument.safeParse(await parse(await readText(bytes, name), name));
   if (parsed.success) return parsed.data;
-  throw new WinError(`${name} is no snapshot: ${prettifyError(parsed.error).split('\n')[0]?.replace(/^✖ /, '')}.`, {
-    next: ['A snapshot has apiVersion kubectl-win/v1 and kind Snapshot; the helper script prints one.'],
-  });
+  throw new WinError(
+    `${name} is not a valid snapshot: ${prettifyError(parsed.error).split('\n')[0]?.replace(/^✖ /, '')}.`,
+    {
+      next: ['A snapshot has apiVersion kubectl-win/v1 and kind Snapshot; the helper script prints one.'],
+    },
+  );
 }
 
 /** A snapshot of a thousand nodes has some 100 MB; what is far above is made to fill memory. */
@@ -88,7 +91,7 @@ async function holdsTar(bytes: Buffer): Promise<boolean> {
     const start = gunzipSync(bytes.subarray(0, 4096), {finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 << 20});
     return start.subarray(257, 262).toString('latin1') === 'ustar';
   } catch {
-    // What is wrong with it is told by whoever reads all of it.
+    // Errors in it are reported when all of it is read.
     return false;
   }
 }

@@ -18,6 +18,7 @@ import type {Kubelets} from './kubelet/kubelets.js';
 import type {LiveNode} from './live/live-node.js';
 import {behindFaults, readable, withoutFaults} from './node/readable.js';
 import type {SimNode} from './node/sim-node.js';
+import {runPowerShell} from './shell/sim-shell.js';
 import {minor} from './version.js';
 
 export interface ExecRunnerOptions {
@@ -61,10 +62,17 @@ export class ExecRunner {
     // A server that translates has said yes to the client before it calls the kubelet.
     if (obstacle && !translated) throw internalError(obstacle);
     const asked = (name: string) => ['true', '1'].includes(request.query.get(name) ?? '');
-    const streams = {stdin: asked('stdin'), stdout: asked('stdout'), stderr: asked('stderr')};
+    const tty = asked('tty');
+    // A terminal has one output: the kubelet opens no stream for errors beside it.
+    const streams = {tty, stdin: asked('stdin'), stdout: asked('stdout'), stderr: asked('stderr') && !tty};
+    if (!streams.stdin && !streams.stdout && !streams.stderr) {
+      throw badRequest('you must specify at least 1 of stdin, stdout, stderr');
+    }
     const killed = this.#options.kubelets.lifeOf(pod);
     serveExec(raw, socket, head, streams, {killed, translated}, async session =>
-      obstacle ? {failure: obstacle} : this.#run(node, pod, container, request.query.getAll('command'), session),
+      obstacle
+        ? {failure: asTranslated(obstacle, kubeletUrl(node, pod, container, request))}
+        : this.#run(node, pod, container, request.query.getAll('command'), session),
     );
   }
 
@@ -124,11 +132,19 @@ export class ExecRunner {
     const connections = this.#connections.get(node.name) ?? new Set();
     this.#connections.set(node.name, connections.add(session.lose));
     try {
-      if (!command.at(-1)?.endsWith(helperPath)) return await runCommand(node, command, session);
+      if (!command.at(-1)?.endsWith(helperPath)) return await this.#runProgram(node, command, session);
       return {exitCode: await this.#runHelper(node, pod, container, session)};
     } finally {
       connections.delete(session.lose);
     }
+  }
+
+  async #runProgram(node: SimNode, command: string[], session: ExecSession): Promise<ExecEnd> {
+    const live = this.#options.lives.get(node.name);
+    if (!live || !isPowerShell(command[0] ?? '')) return runCommand(node, command, session);
+    const {shell} = this.#options.helper;
+    if (shell) return {exitCode: await shell.call(this.#options.helper, this.#ground(node, live), command, session)};
+    return runPowerShell(command, () => ({host: hostName(node), state: readable(node)}), session);
   }
 
   async #runHelper(node: SimNode, pod: ApiObject, container: string, session: ExecSession): Promise<number> {
@@ -165,8 +181,19 @@ export class ExecRunner {
   }
 }
 
+const isPowerShell = (program: string) => /(?:^|[\\/])powershell(?:\.exe)?$/i.test(program);
+
 /** The name that Windows gives itself. */
 const hostName = (node: SimNode): string => node.name.toUpperCase().slice(0, 15);
+
+/** A server that translates sends a request of its own, and says so with the whole of its address. */
+const asTranslated = (obstacle: string, url: string) =>
+  obstacle.replace('error dialing backend', `error sending request: Post "${url}"`);
+
+function kubeletUrl({address}: SimNode, {metadata}: ApiObject, container: string, {query}: ResourceRequest): string {
+  const asked = new URLSearchParams(query.getAll('command').map(word => ['command', word]));
+  return `https://${address}:10250/exec/${metadata.namespace}/${metadata.name}/${container}?${asked}&error=1&output=1`;
+}
 
 function containerOf(pod: ApiObject, asked: string | null): string {
   const names = listAt(pod, 'spec', 'containers').map(container => textAt(container, 'name'));

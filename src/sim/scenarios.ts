@@ -1,6 +1,7 @@
 import {load} from 'js-yaml';
 import * as z from 'zod/mini';
 import {WinError} from '../lib/errors.js';
+import {own} from '../lib/own.js';
 import {type Scenario, scenarioSchema} from './scenario.js';
 import antreaHealthy from './scenarios/antrea-healthy.yaml';
 import antreaOvsInPod from './scenarios/antrea-ovs-in-pod.yaml';
@@ -14,9 +15,13 @@ import flannelHostGwReboot from './scenarios/flannel-hostgw-reboot.yaml';
 import flannelOverlay from './scenarios/flannel-overlay.yaml';
 import flannelReboot from './scenarios/flannel-reboot.yaml';
 import fleet from './scenarios/fleet.yaml';
+import hybridOverlay from './scenarios/hybrid-overlay.yaml';
+import hybridOverlayReboot from './scenarios/hybrid-overlay-reboot.yaml';
 import kubeOvn from './scenarios/kube-ovn.yaml';
 import kubeOvnFleet from './scenarios/kube-ovn-fleet.yaml';
 import kubeOvnReboot from './scenarios/kube-ovn-reboot.yaml';
+import olderOvn from './scenarios/older-ovn.yaml';
+import olderOvnReboot from './scenarios/older-ovn-reboot.yaml';
 import winBridge from './scenarios/win-bridge.yaml';
 import winBridgeReboot from './scenarios/win-bridge-reboot.yaml';
 
@@ -32,6 +37,10 @@ const texts: Record<string, string> = {
   'calico-reboot': calicoReboot,
   azure,
   'azure-reboot': azureReboot,
+  'hybrid-overlay': hybridOverlay,
+  'hybrid-overlay-reboot': hybridOverlayReboot,
+  'older-ovn': olderOvn,
+  'older-ovn-reboot': olderOvnReboot,
   'win-bridge': winBridge,
   'win-bridge-reboot': winBridgeReboot,
   'kube-ovn': kubeOvn,
@@ -61,7 +70,7 @@ export interface LoadOptions {
 }
 
 export function loadScenario(name: string, options: LoadOptions = {}): Scenario {
-  const text = texts[name];
+  const text = own(texts, name);
   if (text === undefined) {
     throw new WinError(`There is no scenario ${name}.`, {next: [`Choose one of: ${Object.keys(texts).join(', ')}.`]});
   }

@@ -18,6 +18,7 @@ import {withDerived} from './node/derived.js';
 import {removeHyperV} from './node/hyper-v.js';
 import {SimNode} from './node/sim-node.js';
 import {planCluster} from './plan-cluster.js';
+import type {NodePlans} from './plans/node-plans.js';
 import {pluginNamed} from './plugins/registry.js';
 import {podLog} from './pod-log.js';
 import type {Scenario, ScenarioEvent} from './scenario.js';
@@ -62,6 +63,8 @@ export interface Simulation extends Served {
   happen(node: string, event: ScenarioEvent): void;
   /** Breaks every open connection to a node. */
   disconnect(node: string): void;
+  /** The plans of a Windows node, with the process that carries one out and the disk that they are on. */
+  plansOf(node: string): NodePlans | undefined;
   /** What a program has of a Windows node that somebody starts on it manually. */
   groundOf(node: string): HelperNode | undefined;
 }
@@ -162,6 +165,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
     nodes,
     happen: happenNow,
     disconnect: node => runner.disconnect(node),
+    plansOf: node => lives.get(node)?.plans,
     groundOf: node => runner.groundOf(node),
     async close() {
       kubelets.close();

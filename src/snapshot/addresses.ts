@@ -1,29 +1,20 @@
 import ipaddr from 'ipaddr.js';
+import {remembered} from '../lib/remembered.js';
 
 // Addresses come from nodes and annotations: none of these throws on text that is no address.
-
-const most = 20_000;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Block = readonly [Address, number];
 
-const parseIp = remembered((ip): Address | undefined => (ipaddr.isValid(ip) ? ipaddr.parse(ip) : undefined));
-const parseCidr = remembered((cidr): Block | undefined =>
+// To read an address is slow.
+const readIp = remembered((ip): Address | undefined => (ipaddr.isValid(ip) ? ipaddr.parse(ip) : undefined));
+const readCidr = remembered((cidr): Block | undefined =>
   ipaddr.isValidCIDR(cidr) ? ipaddr.parseCIDR(cidr) : undefined,
 );
+const fourPartDecimal = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
-/** Every node of a fleet names the addresses of all others, and reading an address is slow. */
-function remembered<T>(read: (text: string) => T): (text: string | undefined) => T | undefined {
-  const known = new Map<string, T>();
-  return text => {
-    if (text === undefined) return undefined;
-    if (known.has(text)) return known.get(text);
-    if (known.size >= most) known.clear();
-    const value = read(text);
-    known.set(text, value);
-    return value;
-  };
-}
+const parseIp = (ip: string | undefined) => (ip === undefined ? undefined : readIp(ip));
+const parseCidr = (cidr: string | undefined) => (cidr === undefined ? undefined : readCidr(cidr));
 
 export function contains(cidr: string | undefined, ip: string | undefined): boolean {
   const block = parseCidr(cidr);
@@ -38,8 +29,21 @@ export function contains(cidr: string | undefined, ip: string | undefined): bool
 
 /** True where the two name the same block, however they are written. */
 export function sameCidr(one: string | undefined, other: string | undefined): boolean {
-  const first = network(one);
-  return first !== undefined && first === network(other);
+  const first = networkPrefix(one);
+  return first !== undefined && first === networkPrefix(other);
+}
+
+/** Things by the block that each names, however it is written; those that name none are left out. */
+export function byNetwork<T>(things: readonly T[], cidrOf: (thing: T) => string | undefined): ReadonlyMap<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const thing of things) {
+    const block = networkPrefix(cidrOf(thing));
+    if (block === undefined) continue;
+    const same = found.get(block);
+    if (same) same.push(thing);
+    else found.set(block, [thing]);
+  }
+  return found;
 }
 
 /** True where the first block lies whole in the second. */
@@ -55,14 +59,14 @@ export function overlaps(one: string | undefined, other: string | undefined): bo
 
 /** The n-th address of a block: the first of 10.1.2.0/24 is 10.1.2.1. IPv4 alone. */
 export function nthAddress(cidr: string | undefined, n: number): string | undefined {
-  const start = network(cidr)?.split('/')[0];
-  if (start === undefined || !ipaddr.IPv4.isValidFourPartDecimal(start)) return undefined;
+  const start = networkPrefix(cidr)?.split('/')[0];
+  if (start === undefined || !fourPartDecimal.test(start)) return undefined;
   const value = ipaddr.IPv4.parse(start).octets.reduce((sum, octet) => sum * 256 + octet, 0) + n;
   return [24, 16, 8, 0].map(shift => Math.floor(value / 2 ** shift) % 256).join('.');
 }
 
 export function isIpv4(ip: string | undefined): boolean {
-  return ip !== undefined && ipaddr.IPv4.isValidFourPartDecimal(ip);
+  return ip !== undefined && fourPartDecimal.test(ip);
 }
 
 /** 169.254.0.0/16: what Windows gives itself when no DHCP server answers. */
@@ -71,7 +75,9 @@ export function isLinkLocal(ip: string | undefined): boolean {
 }
 
 /** A block in its normal form: 10.1.2.7/24 is 10.1.2.0/24. */
-export const network = remembered((cidr: string): string | undefined => {
+export const networkPrefix = (cidr: string | undefined) => (cidr === undefined ? undefined : readNetworkPrefix(cidr));
+
+const readNetworkPrefix = remembered((cidr): string | undefined => {
   const block = parseCidr(cidr);
   if (!block) return undefined;
   const [address, length] = block;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import {names} from '../lib/names.js';
 import {NotRead} from './not-read.js';
 
 /** One list that was asked for, whether it came or not: what it was of, and how far it went. */
@@ -46,6 +47,19 @@ export class ClusterLists {
   get unread(): readonly ClusterList[] {
     const failed = this.#lists?.filter(({error, tooLong}) => error !== undefined && !tooLong) ?? [];
     return failed.filter(list => isWhole(list) || this.missing(list) !== undefined);
+  }
+
+  /** The same for people: lists of single nodes that failed alike are one line, however many nodes there are. */
+  get unreadTogether(): {readonly name: string; readonly error: string}[] {
+    const alike = Map.groupBy(this.unread, list =>
+      list.node === undefined ? listName(list) : JSON.stringify([list.kind, list.group, list.error]),
+    );
+    return [...alike.values()].map(lists => {
+      const [first] = lists as [ClusterList, ...ClusterList[]];
+      const nodes = lists.flatMap(({node}) => node ?? []);
+      const node = nodes.length > 1 ? names(nodes, 3) : first.node;
+      return {name: listName({...first, node}), error: first.error ?? ''};
+    });
   }
 
   /** The error to throw where an answer would rest on a list that was not read; undefined where all that matters was. */

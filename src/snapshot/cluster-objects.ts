@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
-import {shaped} from './values.js';
+import '../lib/zod-messages.js';
 
 // Kubernetes objects as far as checks read them. These schemas are the list of what a snapshot keeps of an object
 // (kept-objects.ts): a field that is not described here is neither written nor seen by a check.
 
+const shaped = <T extends z.core.SomeType, Shape>(schema: T, shape: (value: z.output<T>) => Shape) =>
+  z.pipe(schema, z.transform(shape));
 const maybe = <T extends z.core.SomeType>(schema: T) => shaped(z.nullish(schema), value => value ?? undefined);
 const many = <T extends z.core.SomeType>(schema: T) => shaped(z.nullish(z.array(schema)), value => value ?? []);
 const strings = shaped(z.nullish(z.record(z.string(), z.string())), value => value ?? {});

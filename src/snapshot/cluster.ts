@@ -28,6 +28,7 @@ export class ClusterModel {
   readonly #nodes = new Map<string, KubeNode>();
   /** Asked for by every node, of all the pods of the cluster. */
   readonly #podsOn = new Map<string, Pod[]>();
+  readonly #custom = new Map<string, readonly CustomResource[]>();
 
   constructor(objects: readonly unknown[] = [], version?: string, lists?: readonly ClusterList[]) {
     this.version = version;
@@ -87,7 +88,11 @@ export class ClusterModel {
     const missing = this.lists.missingGroup(group);
     if (missing) throw missing;
     if (this.unreadable.includes(kind)) throw notUnderstood(kind);
-    return (this.#byKind.get(kind) ?? []).filter(object => object.apiVersion?.startsWith(`${group}/`));
+    const known = this.#custom.get(`${group}/${kind}`);
+    if (known) return known;
+    const found = (this.#byKind.get(kind) ?? []).filter(object => object.apiVersion?.startsWith(`${group}/`));
+    this.#custom.set(`${group}/${kind}`, found);
+    return found;
   }
 
   find<Kind extends KnownKind>(kind: Kind, name: string, namespace?: string): ObjectOf<Kind> | undefined {
@@ -113,6 +118,21 @@ export class ClusterModel {
     if (missing) throw missing;
     if (this.unreadable.includes(kind)) throw notUnderstood(kind);
   }
+}
+
+/**
+ * What a function tells from the cluster alone, told once: every node asks for it, and to go through all nodes or pods for
+ * each node would cost a fleet its square. What could not be read is asked for again.
+ */
+export function oncePerCluster<T>(tell: (cluster: ClusterModel) => T): (cluster: ClusterModel) => T {
+  const told = new WeakMap<ClusterModel, {readonly value: T}>();
+  return cluster => {
+    const known = told.get(cluster);
+    if (known) return known.value;
+    const value = tell(cluster);
+    told.set(cluster, {value});
+    return value;
+  };
 }
 
 function notUnderstood(kind: string): NotRead {
@@ -145,6 +165,12 @@ export function isWindows(node: KubeNode): boolean {
   const os = node.metadata.labels['kubernetes.io/os'] ?? node.status?.nodeInfo?.operatingSystem;
   return os?.toLowerCase() === 'windows';
 }
+
+/** Every address that a node of the cluster has. */
+export const nodeAddresses = oncePerCluster(
+  (cluster): ReadonlySet<string> =>
+    new Set(cluster.all('Node').flatMap(({status}) => status?.addresses.map(({address}) => address) ?? [])),
+);
 
 /** A node's pod CIDR of IPv4, which is the only family Windows overlays carry. */
 export function podCidr(node: KubeNode | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import '../lib/zod-messages.js';
 import {clusterList} from './cluster-lists.js';
-import {shaped} from './values.js';
 
 const sectionFailure = z.catch(z.object({kind: z.catch(z.string(), 'Failed'), message: z.catch(z.string(), '')}), {
   kind: 'Failed',
@@ -36,7 +36,10 @@ export const snapshotDocument = z.object({
     ),
     undefined,
   ),
-  nodes: shaped(z.nullish(z.record(z.string(), nodeDump)), value => value ?? {}),
+  nodes: z.pipe(
+    z.nullish(z.record(z.string(), nodeDump)),
+    z.transform(value => value ?? {}),
+  ),
 });
 
 export type NodeDump = z.infer<typeof nodeDump>;

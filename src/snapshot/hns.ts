@@ -1,5 +1,19 @@
-import * as z from 'zod/mini';
-import {flag, guid, list, mac, normalGuid, number, optional, shaped, text} from './values.js';
+import {
+  anything,
+  either,
+  fields,
+  flag,
+  guid,
+  list,
+  mac,
+  normalGuid,
+  number,
+  object,
+  optional,
+  readIfPossible,
+  shaped,
+  text,
+} from './values.js';
 
 // HNS has two shapes of everything: v1 is flat (ManagementIP, VSID), v2 puts the same under Policies[].Settings.
 // Both become one. Shapes: facts of hcsshim hcn/ and internal/hns/.
@@ -77,17 +91,17 @@ export interface Endpoint {
 type Policy = {Type: string; values: Record<string, unknown>};
 
 /** A policy of v1 (`{Type, …}`) or of v2 (`{Type, Settings: {…}}`, settings also as JSON text). */
-export const policy = shaped(z.looseObject({Type: text}), ({Type, ...rest}): Policy => {
+export const policy = shaped(fields, ({Type, ...rest}): Policy => {
   const settings = typeof rest.Settings === 'string' ? parseObject(rest.Settings) : rest.Settings;
-  return {Type, values: isObject(settings) ? settings : rest};
+  return {Type: text(Type), values: isObject(settings) ? settings : rest};
 });
 
 const subnet = shaped(
-  z.object({
+  object({
     AddressPrefix: optional(text),
     IpAddressPrefix: optional(text),
     GatewayAddress: optional(text),
-    Routes: list(z.object({NextHop: optional(text), DestinationPrefix: optional(text)})),
+    Routes: list(object({NextHop: optional(text), DestinationPrefix: optional(text)})),
     Policies: list(policy),
   }),
   (value): Subnet => {
@@ -101,32 +115,32 @@ const subnet = shaped(
 );
 
 const extension = shaped(
-  z.object({Id: guid, Name: optional(text), IsEnabled: optional(flag)}),
+  object({Id: guid, Name: optional(text), IsEnabled: optional(flag)}),
   ({Id, Name, IsEnabled}): NetworkExtension => ({id: Id, name: Name ?? Id, enabled: IsEnabled ?? false}),
 );
 
 /** v2 has here what v1 has at the top. */
-const health = z.object({Extra: optional(z.object({LayeredOn: optional(guid), SharedContainers: list(text)}))});
+const health = object({Extra: optional(object({LayeredOn: optional(guid), SharedContainers: list(text)}))});
 
 /** A number, or the names of its bits: the schema has names, and what HNS writes are numbers. */
 const flags = (bits: Record<string, number>) =>
-  z.union([
+  either(
     number,
-    shaped(z.string(), names =>
+    shaped(text, names =>
       names.split(/[\s,|]+/).reduce((sum, name) => {
         const bit = Object.entries(bits).find(([known]) => same(known, name))?.[1] ?? 0;
         return sum | bit;
       }, 0),
     ),
-  ]);
+  );
 
 export const network = shaped(
-  z.object({
+  object({
     ID: guid,
     Name: text,
     Type: text,
     Subnets: list(subnet),
-    Ipams: list(z.object({Subnets: list(subnet)})),
+    Ipams: list(object({Subnets: list(subnet)})),
     ManagementIP: optional(text),
     NetworkAdapterName: optional(text),
     DrMacAddress: optional(mac),
@@ -140,7 +154,7 @@ export const network = shaped(
   }),
   (value): Network => {
     const of = (type: string) => value.Policies.find(({Type}) => same(Type, type))?.values;
-    const macOf = (candidate: unknown) => mac.safeParse(candidate).data;
+    const macOf = (candidate: unknown) => readIfPossible(mac, candidate);
     const enabledByPolicy = value.Policies.filter(({Type}) => same(Type, 'VSwitchExtension')).map(({values}) => ({
       id: normalGuid(String(values.ExtensionID)),
       name: String(values.ExtensionID),
@@ -174,17 +188,17 @@ export const network = shaped(
 );
 
 export const endpoint = shaped(
-  z.object({
+  object({
     ID: guid,
     Name: optional(text),
     VirtualNetwork: optional(guid),
     HostComputeNetwork: optional(guid),
     VirtualNetworkName: optional(text),
     IPAddress: optional(text),
-    IpConfigurations: list(z.object({IpAddress: optional(text), PrefixLength: optional(number)})),
+    IpConfigurations: list(object({IpAddress: optional(text), PrefixLength: optional(number)})),
     PrefixLength: optional(number),
     GatewayAddress: optional(text),
-    Routes: list(z.object({NextHop: optional(text), DestinationPrefix: optional(text)})),
+    Routes: list(object({NextHop: optional(text), DestinationPrefix: optional(text)})),
     MacAddress: optional(mac),
     State: optional(number),
     Flags: optional(flags({RemoteEndpoint: 1})),
@@ -192,7 +206,7 @@ export const endpoint = shaped(
     SharedContainers: list(text),
     Health: optional(health),
     CompartmentId: optional(number),
-    Namespace: optional(z.object({ID: optional(guid)})),
+    Namespace: optional(object({ID: optional(guid)})),
     HostComputeNamespace: optional(guid),
     Policies: list(policy),
     CreateProcessingStartTime: optional(number),
@@ -249,11 +263,11 @@ export function asText(value: unknown): string | undefined {
 }
 
 export function asNumber(value: unknown): number | undefined {
-  return number.safeParse(value).data;
+  return readIfPossible(number, value);
 }
 
 export function texts(value: unknown): string[] {
-  return list(text).safeParse(value).data ?? [];
+  return readIfPossible(list(text), value) ?? [];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -268,11 +282,11 @@ function parseObject(json: string): unknown {
   }
 }
 
-const resource = z.object({Type: optional(text), Data: optional(z.looseObject({}))});
+const resource = object({Type: optional(text), Data: optional(fields)});
 
 /** A network namespace of HNS: what a pod's containers share. v1 has a ResourceList, v2 Resources. */
 export const namespace = shaped(
-  z.object({
+  object({
     ID: guid,
     IsDefault: optional(flag),
     CompartmentId: optional(number),
@@ -297,21 +311,14 @@ export const namespace = shaped(
   },
 );
 
-const allocation = z.object({RequiresHostPortReservation: optional(flag), PortRanges: list(z.unknown())});
+const allocation = object({RequiresHostPortReservation: optional(flag), PortRanges: list(anything)});
 
-/** Ports that HNS holds, pool by pool; no definition of their form is public, so only their number is told. */
-export const portPools = shaped(
-  list(
-    z.union([
-      z.object({PortPoolAllocations: list(allocation)}),
-      shaped(allocation, one => ({PortPoolAllocations: [one]})),
-    ]),
-  ),
-  pools =>
-    pools
-      .flatMap(({PortPoolAllocations}) => PortPoolAllocations)
-      .map(({RequiresHostPortReservation, PortRanges}) => ({
-        onHost: RequiresHostPortReservation,
-        ranges: PortRanges.length,
-      })),
+/** Ports that HNS holds, pool by pool; no definition of their form is public, so only their number is reported. */
+export const portPools = shaped(list(fields), pools =>
+  pools
+    .flatMap(pool => list(allocation)('PortPoolAllocations' in pool ? pool.PortPoolAllocations : pool))
+    .map(({RequiresHostPortReservation, PortRanges}) => ({
+      onHost: RequiresHostPortReservation,
+      ranges: PortRanges.length,
+    })),
 );

@@ -1,3 +1,5 @@
+import {own} from '../lib/own.js';
+
 // Free text of Kubernetes objects that checks read: annotations, arguments, environment, data of ConfigMaps. Anything
 // else in them may be a secret of its owner, and is left out. A check that reads something new lists it here first:
 // until then it does not see it, in tests neither.
@@ -16,7 +18,7 @@ const annotations: Readonly<Record<string, readonly RegExp[]>> = {
 };
 
 export function keptAnnotations(kind: string, all: Texts): Texts {
-  return pick(all, key => annotations[kind]?.some(name => name.test(key)) ?? false);
+  return pick(all, key => own(annotations, kind)?.some(name => name.test(key)) ?? false);
 }
 
 /** Flags of kube-proxy, the control plane, Kube-OVN's controller and flanneld. */
@@ -73,10 +75,10 @@ const lines: Readonly<Record<string, RegExp>> = {
 };
 
 export function keptData(all: Texts): Texts {
-  const data = pick(all, key => configuration.test(key) || key in lines);
+  const data = pick(all, key => configuration.test(key) || Object.hasOwn(lines, key));
   return Object.fromEntries(
     Object.entries(data).map(([key, value]) => {
-      const wanted = lines[key];
+      const wanted = own(lines, key);
       const text = typeof value === 'string' ? value : '';
       return [
         key,

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
+import {own} from '../lib/own.js';
 import {asNumber, asText, policy, same, texts} from './hns.js';
-import {guid, list, normalGuid, number, optional, shaped, text} from './values.js';
+import {guid, list, normalGuid, number, object, optional, shaped, text} from './values.js';
 
 // HNS has policy lists in v1 and load balancers in v2: both are what kube-proxy makes of a Service.
 
@@ -19,7 +19,7 @@ export interface LoadBalancer {
 const protocols: Record<string, 'tcp' | 'udp'> = {6: 'tcp', 17: 'udp', tcp: 'tcp', udp: 'udp'};
 
 export const policyList = shaped(
-  z.object({
+  object({
     ID: guid,
     References: list(text),
     HostComputeEndpoints: list(guid),
@@ -28,7 +28,7 @@ export const policyList = shaped(
     FrontendVIPs: list(text),
     SourceVIP: optional(text),
     PortMappings: list(
-      z.object({Protocol: optional(text), InternalPort: optional(number), ExternalPort: optional(number)}),
+      object({Protocol: optional(text), InternalPort: optional(number), ExternalPort: optional(number)}),
     ),
     State: optional(number),
     Flags: optional(number),
@@ -40,7 +40,7 @@ export const policyList = shaped(
       vips: [...value.FrontendVIPs, ...balancers.flatMap(({VIPs}) => texts(VIPs))],
       sourceVip: value.SourceVIP ?? balancers.map(({SourceVIP}) => asText(SourceVIP)).find(vip => vip !== undefined),
       ports: [...value.PortMappings, ...balancers].map(mapping => ({
-        protocol: protocols[String(mapping.Protocol).toLowerCase()] ?? 'other',
+        protocol: own(protocols, String(mapping.Protocol).toLowerCase()) ?? 'other',
         external: asNumber(mapping.ExternalPort),
         internal: asNumber(mapping.InternalPort),
       })),

@@ -1,5 +1,18 @@
-import * as z from 'zod/mini';
-import {commaList, flag, guid, list, mac, named, number, optional, shaped, text} from './values.js';
+import {
+  commaList,
+  either,
+  flag,
+  guid,
+  list,
+  mac,
+  meaning,
+  named,
+  number,
+  object,
+  optional,
+  shaped,
+  text,
+} from './values.js';
 
 // Adapters, the TCP/IP stack and the firewall. Numbers stand for names where PowerShell 5.1's ConvertTo-Json
 // wrote an enumeration (MSFT_NetAdapter, MSFT_NetIPAddress, MSFT_NetFirewallRule).
@@ -21,14 +34,14 @@ const ipProtocols = {1: 'ICMPv4', 6: 'TCP', 17: 'UDP', 58: 'ICMPv6', 256: 'Any'}
 /** Where a firewall rule comes from (MSFT_NetFirewallRule). */
 const ruleSources = {0: 'None', 1: 'Local', 2: 'GroupPolicy', 3: 'Dynamic', 4: 'Generated', 5: 'Hardcoded'};
 /** MSFT_NetIPInterface has 0 for disabled, 1 for enabled; some versions 2. */
-const onOff = z.union([flag, shaped(z.literal(2), () => true)]);
+const onOff = either(flag, meaning([2], true));
 /** MSFT_NetFirewallRule has 1 for enabled and 2 for disabled. */
-const ruleEnabled = z.union([shaped(z.literal([2, '2']), () => false), flag]);
+const ruleEnabled = either(flag, meaning([2, '2'], false));
 /** MSFT_NetFirewallProfile has 2 for "not configured", and then the firewall is on. */
-const profileEnabled = z.union([shaped(z.literal([2, '2', 'NotConfigured']), () => true), flag]);
+const profileEnabled = either(flag, meaning([2, '2', 'NotConfigured'], true));
 
 export const adapter = shaped(
-  z.object({
+  object({
     Name: text,
     InterfaceDescription: optional(text),
     InterfaceIndex: optional(number),
@@ -60,7 +73,7 @@ export const adapter = shaped(
 );
 
 export const address = shaped(
-  z.object({
+  object({
     InterfaceAlias: text,
     InterfaceIndex: optional(number),
     IPAddress: text,
@@ -83,7 +96,7 @@ export const address = shaped(
 );
 
 export const ipInterface = shaped(
-  z.object({
+  object({
     InterfaceAlias: text,
     InterfaceIndex: optional(number),
     AddressFamily: optional(named(addressFamilies)),
@@ -108,7 +121,7 @@ export const ipInterface = shaped(
 );
 
 export const route = shaped(
-  z.object({
+  object({
     DestinationPrefix: text,
     NextHop: optional(text),
     InterfaceAlias: optional(text),
@@ -127,7 +140,7 @@ export const route = shaped(
 );
 
 export const nat = shaped(
-  z.object({Name: text, InternalIPInterfaceAddressPrefix: optional(text), Active: optional(flag)}),
+  object({Name: text, InternalIPInterfaceAddressPrefix: optional(text), Active: optional(flag)}),
   value => ({
     name: value.Name,
     prefix: value.InternalIPInterfaceAddressPrefix,
@@ -135,21 +148,21 @@ export const nat = shaped(
   }),
 );
 
-export const binding = shaped(z.object({Name: text, ComponentID: text, Enabled: flag}), value => ({
+export const binding = shaped(object({Name: text, ComponentID: text, Enabled: flag}), value => ({
   adapter: value.Name,
   component: value.ComponentID.toLowerCase(),
   enabled: value.Enabled,
 }));
 
 const firewallRule = shaped(
-  z.object({
+  object({
     Name: optional(text),
     DisplayName: optional(text),
     Enabled: ruleEnabled,
     Direction: named({1: 'Inbound', 2: 'Outbound'}),
     Action: named({0: 'NotConfigured', 2: 'Allow', 3: 'AllowBypass', 4: 'Block'}),
     Protocol: optional(named(ipProtocols)),
-    LocalPort: optional(z.union([shaped(z.array(text), ports => ports.join(',')), text])),
+    LocalPort: optional(shaped(list(text), ports => ports.join(','))),
     PolicyStoreSourceType: optional(named(ruleSources)),
   }),
   value => ({
@@ -165,8 +178,8 @@ const firewallRule = shaped(
 );
 
 export const firewall = shaped(
-  z.object({
-    Profiles: list(z.object({Name: text, Enabled: profileEnabled})),
+  object({
+    Profiles: list(object({Name: text, Enabled: profileEnabled})),
     Rules: list(firewallRule),
     Store: optional(text),
   }),
@@ -178,19 +191,19 @@ export const firewall = shaped(
   }),
 );
 
-export const portRange = shaped(z.object({Protocol: text, Start: number, End: number}), value => ({
+export const portRange = shaped(object({Protocol: text, Start: number, End: number}), value => ({
   protocol: value.Protocol.toLowerCase(),
   start: value.Start,
   end: value.End,
 }));
 
 export const probe = shaped(
-  z.object({Target: text, Kind: text, Ok: flag, Ms: optional(number), Error: optional(text)}),
+  object({Target: text, Kind: text, Ok: flag, Ms: optional(number), Error: optional(text)}),
   value => ({target: value.Target, kind: value.Kind, ok: value.Ok, ms: value.Ms, error: value.Error}),
 );
 
 export const dns = shaped(
-  z.object({
+  object({
     InterfaceAlias: text,
     InterfaceIndex: optional(number),
     AddressFamily: optional(named(addressFamilies)),
@@ -209,13 +222,14 @@ export const dns = shaped(
 
 /** A port of a virtual switch as VFP has it; the name of a pod's port is the id of its endpoint. */
 export const vfpPort = shaped(
-  z.object({
+  object({
     Name: guid,
     FriendlyName: optional(text),
     SwitchName: optional(text),
     MacAddress: optional(mac),
     Enabled: optional(flag),
     Blocked: optional(flag),
+    Error: optional(text),
   }),
   value => ({
     id: value.Name,
@@ -224,5 +238,7 @@ export const vfpPort = shaped(
     mac: value.MacAddress,
     enabled: value.Enabled,
     blocked: value.Blocked,
+    /** Why its state could not be read. */
+    error: value.Error,
   }),
 );

@@ -1,6 +1,7 @@
 import type {NodeDump, SectionFailure} from './document.js';
 import {type SectionName, sectionNames} from './section-names.js';
-import {type Sections, sectionSchemas} from './sections.js';
+import {type Sections, sectionReaders} from './sections.js';
+import {Unreadable} from './values.js';
 
 /** What is known of one Windows node: each section normalised, or the reason why it is not there. */
 export interface NodeModel extends Partial<Sections> {
@@ -8,7 +9,7 @@ export interface NodeModel extends Partial<Sections> {
   readonly errors: Readonly<Partial<Record<SectionName, SectionFailure>>>;
 }
 
-/** Reads a node's part of a snapshot. A section that cannot be read becomes an error of its own; nothing throws. */
+/** Reads a node's part of a snapshot. A section that cannot be read becomes its own error; nothing throws. */
 export function nodeModelOf(name: string, dump: NodeDump): NodeModel {
   const errors: Partial<Record<SectionName, SectionFailure>> = {};
   const sections: Partial<Record<SectionName, unknown>> = {};
@@ -17,13 +18,14 @@ export function nodeModelOf(name: string, dump: NodeDump): NodeModel {
     if (failure) {
       errors[section] = failure;
     } else if (section in dump.sections) {
-      const parsed = sectionSchemas[section].safeParse(dump.sections[section]);
-      if (parsed.success) sections[section] = parsed.data;
-      else
-        errors[section] = {
-          kind: 'Failed',
-          message: `section ${section} is not what was expected: ${firstIssue(parsed.error)}`,
-        };
+      try {
+        sections[section] = sectionReaders[section](dump.sections[section]);
+      } catch (error) {
+        if (!(error instanceof Unreadable)) throw error;
+        const where = error.path.join('.') || 'value';
+        const message = `section ${section} is not what was expected: ${where}: ${error.message}`;
+        errors[section] = {kind: 'Failed', message};
+      }
     }
   }
   return {...(sections as Partial<Sections>), name, errors};
@@ -32,9 +34,4 @@ export function nodeModelOf(name: string, dump: NodeDump): NodeModel {
 /** A node of which the helper read nothing. */
 export function unreadNode(name: string): NodeModel {
   return {name, errors: {}};
-}
-
-function firstIssue(error: {issues: {path: PropertyKey[]; message: string}[]}): string {
-  const issue = error.issues[0];
-  return issue ? `${issue.path.join('.') || 'value'}: ${issue.message}` : 'unreadable';
 }

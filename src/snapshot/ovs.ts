@@ -1,5 +1,4 @@
-import * as z from 'zod/mini';
-import {list, number, optional, shaped, text} from './values.js';
+import {anything, list, number, object, optional, type Read, type Reader, shaped, text, wholeList} from './values.js';
 
 export interface OvsInterface {
   name: string;
@@ -35,19 +34,17 @@ export interface Ovs {
 }
 
 /** A table as `ovs-vsctl --format=json list TABLE` prints it; sets, maps and UUIDs as RFC 7047 (5.1) writes them. */
-const table = z.pipe(
-  z.transform(value => value ?? {headings: [], data: []}),
-  z.object({headings: z.array(z.string()), data: z.array(z.array(z.unknown()))}),
-);
+const tableAsPrinted = object({headings: wholeList(text), data: wholeList(wholeList(anything))});
+const table: Reader<Read<typeof tableAsPrinted>> = value => tableAsPrinted(value ?? {headings: [], data: []});
 
 type Row = Record<string, unknown>;
 
 export const ovs = shaped(
-  z.object({
+  object({
     Version: optional(text),
     DbPath: optional(text),
     RunDir: optional(text),
-    Tables: z.object({Open_vSwitch: table, Bridge: table, Port: table, Interface: table}),
+    Tables: object({Open_vSwitch: table, Bridge: table, Port: table, Interface: table}),
   }),
   ({Version, DbPath, RunDir, Tables}): Ovs => {
     const interfaces = byUuid(rows(Tables.Interface));
@@ -74,10 +71,10 @@ export const ovs = shaped(
 
 /** How many flows a bridge forwards with. One that could not be asked has the reason instead. */
 export const ovsFlows = shaped(
-  z.object({
+  object({
     Bridge: text,
     Flows: optional(number),
-    Tables: list(z.object({Table: number, Flows: number})),
+    Tables: list(object({Table: number, Flows: number})),
     Error: optional(text),
   }),
   value => ({
@@ -103,8 +100,12 @@ function toInterface(row: Row): OvsInterface {
   };
 }
 
-function rows({headings, data}: z.infer<typeof table>): Row[] {
-  return data.map((cells): Row => Object.fromEntries(headings.map((heading, i) => [heading, cells[i]])));
+function rows({headings, data}: Read<typeof table>): Row[] {
+  return data.map(cells => {
+    const row: Row = Object.create(null);
+    for (const [i, heading] of headings.entries()) row[heading] = cells[i];
+    return row;
+  });
 }
 
 function byUuid(all: Row[]): Map<string, Row> {

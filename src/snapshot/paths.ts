@@ -1,21 +1,24 @@
+import {remembered} from '../lib/remembered.js';
 import type {NodeModel} from './node.js';
 
 /** A Windows path in one form: `C:/k/cni\\config\` and `/k/cni/config` are `c:\k\cni\config`. */
-export function normalPath(path: string): string {
+export const normalPath = remembered((path: string): string => {
   const bare = path
     .trim()
     .replace(/[\\/]+/g, '\\')
     .replace(/\\$/, '')
     .toLowerCase();
   return bare.startsWith('\\') ? `c:${bare}` : bare;
-}
+});
 
 export function folderOf(path: string): string {
-  return normalPath(path).split('\\').slice(0, -1).join('\\');
+  const normal = normalPath(path);
+  return normal.slice(0, Math.max(0, normal.lastIndexOf('\\')));
 }
 
 export function nameOf(path: string): string {
-  return normalPath(path).split('\\').at(-1) ?? '';
+  const normal = normalPath(path);
+  return normal.slice(normal.lastIndexOf('\\') + 1);
 }
 
 /** A folder among these that could not be listed: nothing can be said of what is in it. */

@@ -1,12 +1,25 @@
-import * as z from 'zod/mini';
 import {endpoint, namespace, network, portPools} from './hns.js';
 import {policyList} from './load-balancers.js';
 import {adapter, address, binding, dns, firewall, ipInterface, nat, portRange, probe, route, vfpPort} from './net.js';
 import {ovs, ovsFlows} from './ovs.js';
-import {plans} from './plans.js';
-import {commaList, flag, guid, list, named, number, optional, shaped, text, time} from './values.js';
+import {plans} from './stored-plans.js';
+import {
+  anything,
+  commaList,
+  flag,
+  guid,
+  list,
+  named,
+  number,
+  object,
+  optional,
+  type Read,
+  shaped,
+  text,
+  time,
+} from './values.js';
 
-// One schema a section, from Windows' own property names to the model's. Numbers stand for names where
+// One reader a section, from Windows' own property names to the model's. Numbers stand for names where
 // PowerShell 5.1's ConvertTo-Json wrote an enumeration (MSFT_NetAdapter, MSFT_NetIPAddress, Win32_Service).
 
 /** Win32_Service has names; Get-Service, through ConvertTo-Json of 5.1, numbers. */
@@ -25,7 +38,7 @@ const extensionTypes = {1: 'Capture', 2: 'Filter', 3: 'Forwarding'};
 const taskStates = {0: 'Unknown', 1: 'Disabled', 2: 'Queued', 3: 'Ready', 4: 'Running'};
 
 const os = shaped(
-  z.object({
+  object({
     Caption: optional(text),
     Version: optional(text),
     BuildNumber: number,
@@ -47,7 +60,7 @@ const os = shaped(
 );
 
 const vmSwitch = shaped(
-  z.object({
+  object({
     Name: text,
     Id: optional(guid),
     SwitchType: optional(named(switchTypes)),
@@ -66,7 +79,7 @@ const vmSwitch = shaped(
 );
 
 const switchExtension = shaped(
-  z.object({
+  object({
     SwitchName: optional(text),
     SwitchId: optional(guid),
     Id: guid,
@@ -87,7 +100,7 @@ const switchExtension = shaped(
 );
 
 const service = shaped(
-  z.object({
+  object({
     Name: text,
     DisplayName: optional(text),
     Description: optional(text),
@@ -121,7 +134,7 @@ const service = shaped(
 );
 
 const process = shaped(
-  z.object({
+  object({
     Name: text,
     ProcessId: optional(number),
     StartTime: optional(time),
@@ -140,17 +153,17 @@ const process = shaped(
 );
 
 const feature = shaped(
-  z.object({Name: text, InstallState: named({1: 'Enabled', 2: 'Disabled', 3: 'Absent'})}),
+  object({Name: text, InstallState: named({1: 'Enabled', 2: 'Disabled', 3: 'Absent'})}),
   value => ({name: value.Name, state: value.InstallState}),
 );
 
-const hotfix = shaped(z.object({HotFixID: text, InstalledOn: optional(time)}), value => ({
+const hotfix = shaped(object({HotFixID: text, InstalledOn: optional(time)}), value => ({
   id: value.HotFixID.toUpperCase(),
   installedAt: value.InstalledOn,
 }));
 
 const bootOptions = shaped(
-  z.object({TestSigning: optional(flag), NoIntegrityChecks: optional(flag), LoadOptions: optional(text)}),
+  object({TestSigning: optional(flag), NoIntegrityChecks: optional(flag), LoadOptions: optional(text)}),
   value => ({
     testSigning: value.TestSigning ?? false,
     noIntegrityChecks: value.NoIntegrityChecks ?? false,
@@ -159,8 +172,8 @@ const bootOptions = shaped(
 );
 
 const drivers = shaped(
-  z.object({
-    ovsext: optional(z.object({Installed: optional(flag), Inf: list(text), Signed: optional(flag)})),
+  object({
+    ovsext: optional(object({Installed: optional(flag), Inf: list(text), Signed: optional(flag)})),
   }),
   ({ovsext}) => ({
     ovsext: {installed: ovsext?.Installed, inf: ovsext?.Inf ?? [], signed: ovsext?.Signed},
@@ -168,7 +181,7 @@ const drivers = shaped(
 );
 
 const file = shaped(
-  z.object({
+  object({
     Path: text,
     Exists: optional(flag),
     Length: optional(number),
@@ -187,20 +200,20 @@ const file = shaped(
   }),
 );
 
-const registryValue = shaped(z.object({Path: text, Name: text, Value: z.optional(z.unknown())}), value => ({
+const registryValue = shaped(object({Path: text, Name: text, Value: anything}), value => ({
   path: value.Path,
   name: value.Name,
   value: value.Value,
 }));
 
 /** A machine-wide environment variable; the helper reads a fixed list of them. */
-const environmentVariable = shaped(z.object({Name: text, Value: optional(text)}), value => ({
+const environmentVariable = shaped(object({Name: text, Value: optional(text)}), value => ({
   name: value.Name,
   value: value.Value ?? '',
 }));
 
 const scheduledTask = shaped(
-  z.object({
+  object({
     TaskName: text,
     State: optional(named(taskStates)),
     LastRunTime: optional(time),
@@ -215,7 +228,7 @@ const scheduledTask = shaped(
 );
 
 const hnsService = shaped(
-  z.object({
+  object({
     ProcessId: optional(number),
     StartedAt: optional(time),
     ThreadCount: optional(number),
@@ -230,7 +243,7 @@ const hnsService = shaped(
 );
 
 const event = shaped(
-  z.object({
+  object({
     TimeCreated: optional(time),
     LogName: optional(text),
     ProviderName: optional(text),
@@ -249,7 +262,7 @@ const event = shaped(
 );
 
 const log = shaped(
-  z.object({
+  object({
     Path: text,
     Length: optional(number),
     LastWriteTime: optional(time),
@@ -265,13 +278,13 @@ const log = shaped(
   }),
 );
 
-const containerd = shaped(z.object({Config: optional(text), ConfDir: optional(text), BinDirs: list(text)}), value => ({
+const containerd = shaped(object({Config: optional(text), ConfDir: optional(text), BinDirs: list(text)}), value => ({
   config: value.Config,
   confDir: value.ConfDir,
   binDirs: value.BinDirs,
 }));
 
-export const sectionSchemas = {
+export const sectionReaders = {
   os,
   hnsNetworks: list(network),
   hnsEndpoints: list(endpoint),
@@ -312,7 +325,7 @@ export const sectionSchemas = {
 } as const;
 
 /** The normalised sections of a node, by the names of the snapshot's sections. */
-export type Sections = {[Name in keyof typeof sectionSchemas]: z.output<(typeof sectionSchemas)[Name]>};
+export type Sections = {[Name in keyof typeof sectionReaders]: Read<(typeof sectionReaders)[Name]>};
 
 export type Adapter = Sections['netAdapters'][number];
 export type Address = Sections['netIPAddresses'][number];

@@ -1,93 +1,176 @@
-import * as z from 'zod/mini';
-import '../lib/zod-messages.js';
-
 // What Windows prints is not what was meant: one object for a list of one, numbers as text, "True", /Date(…)/.
-// These schemas bear that, and yield one form. What they cannot read they refuse, so that nothing wrong passes for absent.
+// These readers bear that, and yield one form. What they cannot read they refuse, so that nothing wrong passes for absent.
+// They are plain functions: a node has tens of thousands of values, and schemas took half of the time of a diagnosis.
 
-/** What a schema reads, made into what the model has. */
-export function shaped<T extends z.core.SomeType, Shape>(schema: T, shape: (value: z.output<T>) => Shape) {
-  return z.pipe(schema, z.transform(shape));
+/** Gives the one form of a value, or throws `Unreadable`. */
+export type Reader<T> = (value: unknown) => T;
+
+/** What a reader gives. */
+export type Read<R> = R extends Reader<infer T> ? T : never;
+
+/** A value is not what it should be. */
+export class Unreadable extends Error {
+  /** Where in a section, from the outside in. */
+  readonly path: readonly (string | number)[];
+
+  constructor(message: string, path: readonly (string | number)[] = []) {
+    super(message);
+    this.path = path;
+  }
+
+  static at(place: string | number, error: unknown): unknown {
+    return error instanceof Unreadable ? new Unreadable(error.message, [place, ...error.path]) : error;
+  }
 }
 
-const optionals = new WeakMap<z.core.SomeType, z.ZodMiniType>();
-
-/**
- * A value that may be absent: Windows leaves a property out, or writes null, an empty object or empty text for it.
- * One for each schema, however often it is asked for: to make a schema takes longer than to read with it.
- */
-export function optional<T extends z.ZodMiniType>(schema: T): z.ZodMiniType<z.output<T> | undefined> {
-  const made = optionals.get(schema) ?? makeOptional(schema);
-  optionals.set(schema, made);
-  return made as z.ZodMiniType<z.output<T> | undefined>;
+function refuse(expected: string, value: unknown): never {
+  const found = value === undefined ? 'it is missing' : `found ${JSON.stringify(value).slice(0, 80)}`;
+  throw new Unreadable(`expected ${expected}, ${found}`);
 }
 
-function makeOptional(schema: z.ZodMiniType): z.ZodMiniType {
-  const isAbsent = (value: unknown) =>
-    value === null || isEmptyObject(value) || (value === '' && !schema.safeParse('').success);
-  return z.pipe(
-    z.transform((value: unknown): unknown => (isAbsent(value) ? undefined : value)),
-    z.optional(schema),
-  );
+/** What a reader gives, or undefined where it refuses. */
+export function readIfPossible<T>(read: Reader<T>, value: unknown): T | undefined {
+  if (value === undefined) return undefined;
+  try {
+    return read(value);
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
 }
 
-export const text = z.union([z.string(), shaped(z.number(), String), shaped(z.boolean(), String)]);
+/** What one reader gives, made into what the model has. */
+export function shaped<T, Shape>(read: Reader<T>, shape: (value: T) => Shape): Reader<Shape> {
+  return value => shape(read(value));
+}
 
-export const number = z.union([z.number(), shaped(z.string().check(z.trim(), z.regex(/^-?\d+(\.\d+)?$/)), Number)]);
+/** The first of two forms that fits. */
+export function either<One, Other>(one: Reader<One>, other: Reader<Other>): Reader<One | Other> {
+  return value => {
+    const read = readIfPossible(one, value);
+    return read === undefined ? other(value) : read;
+  };
+}
 
-export const flag = z.union([
-  z.boolean(),
-  shaped(z.literal([0, 1]), value => value === 1),
-  shaped(z.string().check(z.trim(), z.regex(/^(true|false|yes|no|enabled|disabled)$/i)), value =>
-    /^(true|yes|enabled)$/i.test(value),
-  ),
-]);
+/** One of some values as they are, for what they mean. */
+export function meaning<T>(values: readonly unknown[], meant: T): Reader<T> {
+  return value => (values.includes(value) ? meant : refuse(values.join(' or '), value));
+}
+
+export const anything: Reader<unknown> = value => value;
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const fields: Reader<Fields> = value => (isFields(value) ? value : refuse('an object', value));
+
+/** An object, as far as its properties are named here. */
+export function object<Properties extends Readonly<Record<string, Reader<unknown>>>>(
+  properties: Properties,
+): Reader<{[Name in keyof Properties]: Read<Properties[Name]>}> {
+  const readers = Object.entries(properties);
+  return value => {
+    const its = fields(value);
+    const result: Record<string, unknown> = {};
+    let place = '';
+    try {
+      for (const [name, read] of readers) {
+        place = name;
+        result[name] = read(its[name]);
+      }
+    } catch (error) {
+      throw Unreadable.at(place, error);
+    }
+    return result as {[Name in keyof Properties]: Read<Properties[Name]>};
+  };
+}
+
+/** A value that may be absent: Windows leaves a property out, or writes null, an empty object or empty text for it. */
+export function optional<T>(read: Reader<T>): Reader<T | undefined> {
+  return value => {
+    if (!isNothing(value)) return read(value);
+    return value === '' ? readIfPossible(read, value) : undefined;
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+export const text: Reader<string> = value => textOf(value) ?? refuse('text', value);
+
+export const number: Reader<number> = value => {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value)) return Number(value);
+  return refuse('a number', value);
+};
+
+export const flag: Reader<boolean> = value => {
+  if (typeof value === 'boolean') return value;
+  const said = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (said === 1 || said === 'true' || said === 'yes' || said === 'enabled') return true;
+  if (said === 0 || said === 'false' || said === 'no' || said === 'disabled') return false;
+  return refuse('true or false', value);
+};
 
 /** A list, also where PowerShell made one object of a list of one, or nothing of an empty one. */
-export function list<T extends z.core.SomeType>(item: T) {
-  return z.pipe(
-    z.transform((value: unknown) => {
-      if (value === null || value === undefined || value === '' || isEmptyObject(value)) return [];
-      return Array.isArray(value) ? value.filter(entry => entry !== null) : [value];
-    }),
-    z.array(item),
-  );
+export function list<T>(read: Reader<T>): Reader<T[]> {
+  return value => {
+    if (isNothing(value)) return [];
+    return each(Array.isArray(value) ? value.filter(item => item !== null) : [value], read);
+  };
+}
+
+/** A list that is always written as one, and in full. */
+export function wholeList<T>(read: Reader<T>): Reader<T[]> {
+  return value => (Array.isArray(value) ? each(value, read) : refuse('a list', value));
+}
+
+function each<T>(items: readonly unknown[], read: Reader<T>): T[] {
+  return items.map((item, index) => {
+    try {
+      return read(item);
+    } catch (error) {
+      throw Unreadable.at(index, error);
+    }
+  });
 }
 
 /** A list in one comma-separated text, as HNS v1 writes DNS servers, or a real list. */
-export const commaList = shaped(z.union([z.array(text), shaped(text, value => value.split(','))]), items =>
-  items.map(item => item.trim()).filter(item => item !== ''),
-);
+export const commaList: Reader<string[]> = value => {
+  const items = Array.isArray(value) ? value.map(text) : text(value).split(',');
+  return items.map(item => item.trim()).filter(item => item !== '');
+};
 
 /** A time as text: ConvertTo-Json of 5.1 may wrap it as `{value, DateTime}`, and YAML readers make a Date of it. */
-const timeText = z.union([
-  z.string(),
-  shaped(z.object({value: z.string()}), ({value}) => value),
-  shaped(z.date(), value => value.toISOString()),
-]);
+function timeText(value: unknown): string {
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
+  const written = isFields(value) ? value.value : value;
+  return typeof written === 'string' ? written : refuse('a time', value);
+}
 
 /** Milliseconds since 1970 of an ISO 8601 time or of `/Date(…)/`. */
-export const time = z.pipe(
-  timeText,
-  z.transform((value, context) => {
-    const epoch = /^\\?\/Date\((-?\d+)(?:[+-]\d{4})?\)\\?\/$/.exec(value)?.[1];
-    const milliseconds = epoch === undefined ? Date.parse(value) : Number(epoch);
-    if (Number.isNaN(new Date(milliseconds).getTime())) {
-      context.issues.push({code: 'custom', message: `${JSON.stringify(value)} is not a time`, input: value});
-      return z.NEVER;
-    }
-    return milliseconds;
-  }),
-);
+export const time: Reader<number> = value => {
+  const written = timeText(value);
+  const epoch = /^\\?\/Date\((-?\d+)(?:[+-]\d{4})?\)\\?\/$/.exec(written)?.[1];
+  const milliseconds = epoch === undefined ? Date.parse(written) : Number(epoch);
+  return Number.isNaN(new Date(milliseconds).getTime()) ? refuse('a time', value) : milliseconds;
+};
 
 /** A GUID without braces and in lower case: HNS itself mixes both. */
-export const guid = shaped(z.string(), normalGuid);
+export const guid: Reader<string> = value => (typeof value === 'string' ? normalGuid(value) : refuse('a GUID', value));
 
 /** A MAC address with colons and in lower case. */
-export const mac = shaped(z.string(), normalMac);
+export const mac: Reader<string> = value =>
+  typeof value === 'string' ? normalMac(value) : refuse('a MAC address', value);
 
 /** An enumeration that comes as its name or, from `ConvertTo-Json` of 5.1, as its number. */
-export function named(names: Readonly<Record<number, string>>) {
-  return shaped(text, value => names[Number(value)] ?? value);
+export function named(names: Readonly<Record<number, string>>): Reader<string> {
+  return value => {
+    const written = text(value);
+    // Empty text is not zero.
+    return written === '' ? written : (names[Number(written)] ?? written);
+  };
 }
 
 export function normalGuid(value: string): string {
@@ -102,7 +185,14 @@ export function normalMac(value: string): string {
   return digits.match(/../g)?.join(':') ?? '';
 }
 
-function isEmptyObject(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Date) return false;
-  return Object.keys(value).length === 0;
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What Windows writes where there is nothing. */
+function isNothing(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  if (!isFields(value) || value instanceof Date) return false;
+  for (const _ in value) return false;
+  return true;
 }

@@ -1,8 +1,8 @@
 import {WinError} from '../lib/errors.js';
 import type {Streams} from '../lib/streams.js';
 import {cutsNetwork, type RepairPlan} from '../model/repair-plan.js';
-import type {AskYes, Consent} from '../services/cleanup/ports.js';
-import {canBeAsked, confirm, personAt, prompt} from './person.js';
+import type {AskYes, Consent} from '../services/cleanup/cleanup-ports.js';
+import {canBeAsked, confirm, personAt, prompt} from './terminal-person.js';
 import {renderPlan} from './text/plan.js';
 import type {TextOptions} from './view.js';
 

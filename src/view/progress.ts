@@ -3,7 +3,7 @@ import {plain} from '../lib/untrusted.js';
 import {type Progress, silent} from '../session/progress.js';
 import {firstLine} from './ink/first-frame.js';
 import type {Display} from './ink/live-display.js';
-import {Pace} from './pace.js';
+import {Pace} from './remaining-time.js';
 
 export interface ProgressOptions {
   /** No lines: a program reads, and only data is wanted. */

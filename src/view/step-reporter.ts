@@ -5,7 +5,7 @@ import type {JournalEntry} from '../model/plan.js';
 import {cutsNetwork} from '../model/repair-plan.js';
 import type {ClientStep, PlanStep} from '../model/step.js';
 import {describe} from '../repair/steps/all.js';
-import type {PlanSteps, StepReporter} from '../services/cleanup/ports.js';
+import type {PlanSteps, StepReporter} from '../services/cleanup/cleanup-ports.js';
 
 /** A live journal on a terminal where one node is worked on at a time; lines elsewhere. */
 export async function openStepReporter(
@@ -28,11 +28,12 @@ function lineReporter(node: string, plan: PlanSteps, streams: Streams): StepRepo
       if (seconds === 0)
         say(
           paint('yellow', '…'),
-          'Connection lost, as expected while the network is worked on; the node continues on its own. Waiting for it.',
+          'Connection lost, as expected during the repair. The node continues on its own. Waiting for it.',
         );
       else if (seconds % 10 === 0) say(paint('yellow', '…'), `Still waiting for the node (${seconds} s).`);
     },
     found: () => say(paint('green', '✓'), 'The node is back.'),
+    note: text => say(paint('yellow', '…'), text),
     looking: () => say('…', 'Verifying the node.'),
     end: () => {},
   };
@@ -68,6 +69,7 @@ async function liveReporter(node: string, plan: PlanSteps, streams: Streams): Pr
       display.show({lostSince: undefined});
       voice.say(voice.paint('green', '✓'), 'The node is back.');
     },
+    note: text => voice.say(voice.paint('yellow', '…'), text),
     looking: () => running('Verifying the node'),
     end: () => display.end(),
   };
@@ -122,7 +124,7 @@ function tellEntry(entry: JournalEntry, {say, paint, done, nodeStep, wordsOf}: V
   switch (entry.event) {
     case 'step.end': {
       const step = nodeStep(entry.step);
-      const note = entry.outcome === 'already' ? ' It was so already.' : '';
+      const note = entry.outcome === 'already' ? ' Already done.' : '';
       if (step) done(step, note);
       else say(paint('green', '✓'), `Done: ${wordsOf(entry)}${note}`);
       return;

@@ -18,15 +18,13 @@ export interface User {
   groups: readonly string[];
 }
 
-export interface ControlPlaneOptions {
+interface ControlPlaneOptions {
   binaries: Binaries;
   serviceNetwork: string;
   /** The user of the kubeconfig that tests hand to programs. */
   user: User;
   /** The Pod Security level of namespaces that say nothing of it. */
   podSecurity: PodSecurityLevel;
-  /** How many requests the server takes at a time, where that is few. */
-  maxRequestsInflight?: number;
 }
 
 const minute = 60_000;
@@ -37,7 +35,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** etcd, kube-apiserver and, where it is there, kube-controller-manager: on loopback, in a folder of their own. */
+/** etcd, kube-apiserver and, where it is there, kube-controller-manager: on loopback, in their own folder. */
 export class ControlPlane {
   readonly folder = mkdtempSync(join(tmpdir(), 'kubectl-win-apiserver-'));
   readonly token = randomBytes(24).toString('base64url');
@@ -76,12 +74,12 @@ export class ControlPlane {
 
   /** Starts the API server, again where it was stopped, and waits until it is ready. */
   async startServer(): Promise<void> {
-    const {serviceNetwork, maxRequestsInflight} = this.#options;
+    const {serviceNetwork} = this.#options;
     const file = (name: string) => join(this.folder, name);
     this.#server = this.#run('kube-apiserver', this.#options.binaries.apiServer, [
       `--etcd-servers=http://127.0.0.1:${this.#ports.etcd}`,
       '--bind-address=127.0.0.1',
-      // It is told to clients inside the cluster only, and must not be loopback.
+      // Only clients inside the cluster get it, and must not be loopback.
       '--advertise-address=192.0.2.1',
       '--endpoint-reconciler-type=none',
       `--secure-port=${this.#ports.api}`,
@@ -99,13 +97,10 @@ export class ControlPlane {
       `--audit-log-path=${this.auditLog}`,
       '--audit-log-mode=blocking',
       '--allow-privileged=true',
-      // A server that is told to end waits so long for those who watch.
+      // A server that is asked to end waits this long for watches.
       '--request-timeout=10s',
       // Nodes keep the addresses of their scenario; this one leads to the test's own kubelets.
       '--kubelet-preferred-address-types=ExternalDNS',
-      ...(maxRequestsInflight
-        ? [`--max-requests-inflight=${maxRequestsInflight}`, `--max-mutating-requests-inflight=${maxRequestsInflight}`]
-        : []),
     ]);
     await this.#ready();
   }

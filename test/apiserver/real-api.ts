@@ -6,20 +6,18 @@ import {listAt} from '../../src/sim/json.js';
 import type {SimNode} from '../../src/sim/node/sim-node.js';
 import type {Scenario} from '../../src/sim/scenario.js';
 import {type Binaries, findBinaries} from './binaries.js';
-import {ControlPlane, type ControlPlaneOptions} from './control-plane.js';
+import {ControlPlane} from './control-plane.js';
 import {Kubelet} from './kubelet.js';
 import {Mirror} from './mirror.js';
 import {rolesOf} from './rbac.js';
 import {Scheduler} from './scheduler.js';
 import {seed} from './seed.js';
 
-type PlaneOptions = Omit<ControlPlaneOptions, 'binaries' | 'serviceNetwork' | 'podSecurity' | 'user'>;
-
 /** One for a cluster, from the programs that `KUBEBUILDER_ASSETS` names. */
-export function realApi(options: PlaneOptions = {}): RealApi {
+export function realApi(): RealApi {
   const binaries = findBinaries();
   if ('missing' in binaries) throw new Error(binaries.missing);
-  return new RealApi(binaries, options);
+  return new RealApi(binaries);
 }
 
 /** A real API server in front of a simulation: it holds the objects, and the simulated nodes are its kubelets. */
@@ -27,15 +25,13 @@ export class RealApi implements ApiFront {
   readonly hasControllers: boolean;
   readonly version: string;
   readonly #binaries: Binaries;
-  readonly #options: PlaneOptions;
   readonly #kubelets: Kubelet[] = [];
   #plane: ControlPlane | undefined;
   #mirror: Mirror | undefined;
   #scheduler: Scheduler | undefined;
 
-  constructor(binaries: Binaries, options: PlaneOptions = {}) {
+  constructor(binaries: Binaries) {
     this.#binaries = binaries;
-    this.#options = options;
     this.version = binaries.version;
     this.hasControllers = binaries.controllerManager !== undefined;
   }
@@ -58,7 +54,6 @@ export class RealApi implements ApiFront {
     const {user: name, groups} = accessOf(scenario.access);
     const {serviceNetwork, podSecurity} = scenario;
     this.#plane = await ControlPlane.start({
-      ...this.#options,
       binaries: this.#binaries,
       serviceNetwork,
       podSecurity,
@@ -93,10 +88,10 @@ export class RealApi implements ApiFront {
       url: plane.url,
       token: plane.token,
       slowList() {
-        throw new Error('a real API server cannot be determined to be slow');
+        throw new Error('a real API server cannot be made slow');
       },
       disturb() {
-        throw new Error('a real API server cannot be determined to break');
+        throw new Error('a real API server cannot be made to break');
       },
       async restart(awayMs) {
         await plane.stopServer('SIGKILL');

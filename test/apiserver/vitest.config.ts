@@ -26,8 +26,8 @@ export default defineConfig({
     include: isThere
       ? [
           'test/apiserver/**/*.real.ts',
-          'test/e2e/{doctor,cleanup,annotate-tunnel,helper,leave-nothing}*.test.ts',
-          'test/sim/{admission,eviction,node-taints}.test.ts',
+          'test/e2e/{doctor,cleanup,annotate-tunnel,helper,leave-nothing,refused-helper,unread-lists,api-restart}*.test.ts',
+          'test/sim/{admission,eviction,exec,node-taints}.test.ts',
         ]
       : [],
     passWithNoTests: !isThere,

@@ -102,7 +102,7 @@ describe('default routes', () => {
   });
 });
 
-describe('the address of the node', () => {
+describe('the node address', () => {
   it('on an adapter of a network that another plugin left is told, under that network', () => {
     const left = healthy(flannel).section('hnsNetworks', networks => {
       for (const network of networks) if (/^flannel/.test(network.Name)) network.Name = 'Calico';

@@ -4,7 +4,7 @@ import {healthy, type Raw, type Scenario, scenario} from './support.js';
 const antrea = '01-antrea-healthy';
 const kubeOvn = '04-kube-ovn-healthy';
 
-/** A service that starts or stops, without a process of its own yet. */
+/** A service that starts or stops, without its own process yet. */
 const pending = (changed: Scenario, name: string, state: string, more: object = {}) =>
   changed
     .section('services', services => {

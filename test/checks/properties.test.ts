@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {allChecks} from '../../src/diagnose/engine.js';
 import type {NodeModel} from '../../src/snapshot/node.js';
 import {type SectionName, sectionNames} from '../../src/snapshot/section-names.js';
 import type {Snapshot} from '../../src/snapshot/snapshot.js';
+import fc from '../seeded.js';
 import {caseNames, diagnose, type Finding, type Raw, Scenario, scenario} from './support.js';
 
 /** What is found where something else was meant, and what a hostile node may say. */
@@ -28,6 +28,8 @@ const odd = fc.oneof(
     '../../../../etc',
     "'; Remove-Item -Recurse C:\\ #",
     '__proto__',
+    'constructor',
+    'valueOf',
   ),
   fc.string({unit: 'binary', maxLength: 50}),
   fc.string({unit: 'grapheme', minLength: 2000, maxLength: 3000}),

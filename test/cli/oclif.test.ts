@@ -3,10 +3,10 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {afterEach, expect, test, vi} from 'vitest';
 import {WinCommand} from '../../src/cli/command.js';
+import {aliasesIn, factsOf} from '../../src/cli/command-facts.js';
+import {readWords} from '../../src/cli/command-words.js';
 import {minimalConfig} from '../../src/cli/config.js';
-import {aliasesIn, factsOf} from '../../src/cli/facts.js';
 import {generalFlags, outputFlag} from '../../src/cli/flags.js';
-import {readWords} from '../../src/cli/words.js';
 import {commands} from '../../src/commands/map.js';
 
 /** A command as someone writes it who knows oclif. */

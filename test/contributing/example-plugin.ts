@@ -1,6 +1,6 @@
-import {refusal} from '../../src/model/cleanup.js';
 import type {Plugin, Profile, Recognition, Sight} from '../../src/model/plugin.js';
-import {noFootprint} from '../../src/plugins/shared/footprint.js';
+import {refusal} from '../../src/model/plugin-cleanup.js';
+import {noFootprint} from '../../src/plugins/shared/footprint-parts.js';
 import {nodeAddressTunnel} from '../../src/plugins/shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../../src/plugins/shared/nothing-across-nodes.js';
 import {cniConfs, confType} from '../../src/snapshot/cni-conf.js';

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {contradictions, withAgreeingRemedies} from '../../src/diagnose/agreement.js';
 import {allChecks, checkCluster, checkNode, subjectOf} from '../../src/diagnose/engine.js';
@@ -6,6 +5,7 @@ import {manual, type Remedy} from '../../src/model/remedies.js';
 import type {Result} from '../../src/model/result.js';
 import type {Snapshot} from '../../src/snapshot/snapshot.js';
 import {caseNames, healthy, scenario} from '../checks/support.js';
+import fc from '../seeded.js';
 
 const subject = (() => {
   const snapshot = healthy('01-antrea-healthy').read();

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {diagnose} from '../../src/diagnose/diagnose.js';
 import {allChecks, checkCluster, checkNode, subjectOf} from '../../src/diagnose/engine.js';
 import {byRootCause, type Finding} from '../../src/diagnose/root-causes.js';
 import {caseNames, healthy, type Raw, type Scenario, scenario} from '../checks/support.js';
+import fc from '../seeded.js';
 
 /** What a person reads of the first node, root causes first. */
 function findings(changed: Scenario): Finding[] {
@@ -169,6 +169,19 @@ describe('the ClusterIP of the API server', () => {
   test('that answers is no finding', () => {
     expect(shown(probed(healthy(flannel), true))).toEqual([]);
   });
+});
+
+test('settings of the cluster that Windows refuses explain the tunnel port and the VNI that follow from them', () => {
+  const snapshot = scenario('07-flannel-overlay-vni-port').read();
+  const {cluster} = diagnose({
+    snapshot,
+    names: [...snapshot.nodes.keys()],
+    failures: new Map(),
+    selection: {},
+    now: new Date(0),
+  });
+  const told = byRootCause(cluster.results).map(({root, explains}) => [root.id, ...explains.map(({id}) => id)]);
+  expect(told).toEqual([['cni/flannel-net-conf', 'tunnel/udp-port', 'tunnel/vni']]);
 });
 
 describe('severity', () => {

@@ -1,13 +1,17 @@
-import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {diagnose} from '../../src/diagnose/diagnose.js';
 import {isFailure} from '../../src/diagnose/failures.js';
 import {type DoctorReport, doctorExitCode} from '../../src/diagnose/report.js';
 import {type SectionName, sectionNames} from '../../src/snapshot/section-names.js';
-import {caseNames, expectation, healthy, type RawNode, type Scenario} from '../checks/support.js';
+import {caseNames, expectation, healthy, type RawNode, Scenario} from '../checks/support.js';
+import fc from '../seeded.js';
+import {reference, referenceNames} from './healthy-references.js';
 
 const healthyCases = caseNames.filter(name => expectation(name).mustFail.length === 0);
-const overOvs = ['01-antrea-healthy', '04-kube-ovn-healthy'];
+const starts: Readonly<Record<string, () => Scenario>> = {
+  ...Object.fromEntries(healthyCases.map(name => [name, () => healthy(name)])),
+  ...Object.fromEntries(referenceNames.map(name => [name, () => new Scenario(reference(name))])),
+};
 
 function report(scenario: Scenario): DoctorReport {
   const snapshot = scenario.read();
@@ -21,10 +25,10 @@ const failuresOf = ({nodes, cluster}: DoctorReport) =>
 
 /** Sections without which nobody can call a node healthy. */
 function coreOf(name: string): SectionName[] {
-  return overOvs.includes(name) ? ['hnsNetworks', 'ovs', 'vmSwitchExtensions'] : ['hnsNetworks'];
+  return /antrea|kube-ovn/.test(name) ? ['hnsNetworks', 'ovs', 'vmSwitchExtensions'] : ['hnsNetworks'];
 }
 
-type Loss = 'deleted' | 'AccessDenied' | 'Timeout' | 'Failed';
+type Loss = 'deleted' | 'AccessDenied' | 'Timeout' | 'Failed' | 'NotInstalled' | 'CommandNotFound';
 
 function lose(node: RawNode, section: string, loss: Loss): void {
   delete node.sections[section];
@@ -32,34 +36,57 @@ function lose(node: RawNode, section: string, loss: Loss): void {
   if (loss !== 'deleted') node.errors[section] = {kind: loss, message: `${loss} for a test`};
 }
 
-describe.each(healthyCases)('%s', name => {
-  const before = new Set(failuresOf(report(healthy(name))));
+/** What is true however little of a healthy cluster was read. */
+function expectHonest(name: string, lost: Readonly<Record<string, Loss>>, before: ReadonlySet<string>): void {
+  const scenario = starts[name]?.() ?? healthy(name);
+  for (const node of Object.values(scenario.document.nodes))
+    for (const [section, loss] of Object.entries(lost)) lose(node, section, loss);
+  const found = report(scenario);
+  const {nodes, summary} = found;
+  // That most of a node was refused is told of the helper, not of the node.
+  expect(failuresOf(found).filter(id => !before.has(id) && id !== 'cluster/helper-access')).toEqual([]);
+  if (!coreOf(name).some(section => section in lost)) return;
+  expect(summary.healthy).toBe(0);
+  expect(summary.incomplete).toBe(nodes.length);
+  expect(doctorExitCode(found, {failOn: 'error', helper: true})).toBe(4);
+}
+
+describe.each(Object.keys(starts))('%s', name => {
+  const start = starts[name] ?? (() => healthy(name));
+  const before = new Set(failuresOf(report(start())));
 
   test('is never healthy while a core section is missing, and nothing is found from what was not read', () => {
     const losses = fc.dictionary(
       fc.constantFrom(...sectionNames),
       fc.constantFrom<Loss>('deleted', 'AccessDenied', 'Failed'),
+      // Few sections as often as nearly all of them.
+      {maxKeys: sectionNames.length, size: 'max'},
     );
     fc.assert(
-      fc.property(losses, lost => {
-        const scenario = healthy(name);
-        for (const node of Object.values(scenario.document.nodes))
-          for (const [section, loss] of Object.entries(lost)) lose(node, section, loss);
-        const {nodes, cluster, summary, ...rest} = report(scenario);
-        const found = failuresOf({nodes, cluster, summary, ...rest});
-        // That most of a node was refused is told of the helper, not of the node.
-        expect(found.filter(id => !before.has(id) && id !== 'cluster/helper-access')).toEqual([]);
-        if (!coreOf(name).some(section => section in lost)) return;
-        expect(summary.healthy).toBe(0);
-        expect(summary.incomplete).toBe(nodes.length);
-        expect(doctorExitCode({nodes, cluster, summary, ...rest}, {failOn: 'error', helper: true})).toBe(4);
-      }),
-      {numRuns: 60},
+      fc.property(losses, lost => expectHonest(name, lost, before)),
+      {numRuns: 15},
     );
   });
 
+  test('is told honestly where any one section was not read', () => {
+    const losses: readonly Loss[] = ['deleted', 'AccessDenied', 'Failed'];
+    for (const [i, section] of sectionNames.entries()) {
+      const loss = losses[i % losses.length] ?? 'deleted';
+      expectHonest(name, {[section]: loss}, before);
+    }
+  });
+
+  test('is not healthy where a core section is not there at all', () => {
+    for (const section of coreOf(name))
+      for (const loss of ['NotInstalled', 'CommandNotFound'] as const) {
+        const scenario = start();
+        for (const node of Object.values(scenario.document.nodes)) lose(node, section, loss);
+        expect([section, loss, report(scenario).summary.healthy]).toEqual([section, loss, 0]);
+      }
+  });
+
   test('that answers nothing in time is not told that its HNS hangs', () => {
-    const scenario = healthy(name);
+    const scenario = start();
     for (const node of Object.values(scenario.document.nodes))
       for (const section of sectionNames) lose(node, section, 'Timeout');
     const silent = report(scenario);
@@ -82,3 +109,16 @@ test('HNS that hangs is found, and is not called a node that was not inspected',
   expect(found.summary).toMatchObject({healthy: 0, incomplete: 0});
   expect(doctorExitCode(found, {failOn: 'error', helper: true})).toBe(1);
 });
+
+test.each(referenceNames.filter(name => !/^win|^azure$/.test(name)))(
+  '%s is not healthy while nothing tells whether its agent runs',
+  name => {
+    const scenario = new Scenario(reference(name)).listed({Pod: 'pods is forbidden'});
+    for (const node of Object.values(scenario.document.nodes)) {
+      lose(node, 'services', 'AccessDenied');
+      lose(node, 'processes', 'AccessDenied');
+    }
+    const found = report(scenario);
+    expect(found.summary).toMatchObject({healthy: 0, incomplete: found.nodes.length, errors: 0});
+  },
+);

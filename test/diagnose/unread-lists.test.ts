@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {allChecks, checkNode, subjectOf} from '../../src/diagnose/engine.js';
-import {planFor} from '../../src/repair/plan/build.js';
+import {planFor} from '../../src/repair/plan/plan-for-node.js';
 import {caseNames, diagnose, expectation, healthy, scenario} from '../checks/support.js';
 
 const kinds = ['ConfigMap', 'DaemonSet', 'Deployment', 'EndpointSlice', 'Event', 'Namespace', 'Pod', 'Service'];

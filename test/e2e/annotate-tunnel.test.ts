@@ -15,7 +15,7 @@ afterEach(async () => {
   expect(await cluster.leftovers()).toBe('');
 });
 
-/** A cluster of its own for every test, or one for all where they change nothing that lasts. */
+/** A separate cluster for every test, or one for all where they change nothing that lasts. */
 function inCluster(scenario: string, {shared = false} = {}): void {
   const [before, after] = shared ? [beforeAll, afterAll] : [beforeEach, afterEach];
   before(async () => {
@@ -125,7 +125,7 @@ describe('one node', () => {
     expect(replaced.code).toBe(0);
     expect(replaced.stderr).toMatch(/warning: kovn-win-1: HNS network kube-ovn exists already, on Ethernet1/);
     expect(replaced.stderr).toMatch(
-      /To let the network of kovn-win-1 follow: the same with --apply[\s\S]*Removes HNS network kube-ovn/,
+      /To move the network of kovn-win-1 as well: add --apply[\s\S]*Removes HNS network kube-ovn/,
     );
     expect(await annotated('kovn-win-1')).toBe('Ethernet2');
   });
@@ -177,7 +177,7 @@ describe('one node', () => {
 
   test('cannot be picked for without a terminal', async () => {
     const {code, stderr} = await annotate('kovn-win-2');
-    expect(stderr).toMatch(/^error: No adapter is named, and there is no terminal to pick one in\.\n {2}Name it:/);
+    expect(stderr).toMatch(/^error: No adapter is named, and there is no terminal to choose one\.\n {2}Name it:/);
     expect(code).toBe(2);
   });
 });
@@ -305,7 +305,7 @@ describe('--show', () => {
     await cluster.kubectl('annotate', 'node', 'kovn-win-1', '--overwrite', `${annotation}=Ethernet0`);
     const {stdout, code} = await annotate('--show');
     expect(stdout).toMatch(
-      /^kovn-win-1\s+Ethernet0 .* no: HNS network kube-ovn sits on Ethernet1, not on Ethernet0\. Tunnels start from 192\.168\.96\.31/m,
+      /^kovn-win-1\s+Ethernet0 .* no: HNS network kube-ovn uses Ethernet1, not Ethernet0\. Tunnels start from 192\.168\.96\.31/m,
     );
     expect(stdout).toMatch(/^kovn-win-2 .* yes$/m);
     expect(code).toBe(1);

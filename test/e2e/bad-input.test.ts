@@ -105,7 +105,7 @@ test('a snapshot file that is none', async () => {
   const path = join(cluster.folder, 'snapshot.json');
   expectRefusal(await win(['doctor', '--from', path]), 2, /cannot read/);
   writeFileSync(path, '{"kind": "Pod"}');
-  expectRefusal(await win(['doctor', '--from', path]), 2, /is no snapshot/);
+  expectRefusal(await win(['doctor', '--from', path]), 2, /is not a valid snapshot/);
   writeFileSync(path, '{');
   expectRefusal(await win(['doctor', '--from', path]), 2, /neither JSON nor YAML/);
 });

@@ -32,7 +32,7 @@ describe('a node that a run has left cordoned', () => {
 
       const {code, stdout, stderr} = await cluster.win('cleanup', 'win-1', '--yes', '--verify-timeout=60s');
       expect([code, stdout]).toEqual([0, expect.stringContaining('win-1: repaired and verified')]);
-      expect(stderr).toMatch(/Plan [0-9a-f-]{36} has left it cordoned\./);
+      expect(stderr).toMatch(/Plan [0-9a-f-]{36} left it cordoned\./);
       expect(stderr).not.toContain('Cordons win-1');
       expect(isCordoned()).toBe(false);
       expect(node().metadata.annotations).not.toHaveProperty([mark]);
@@ -48,7 +48,7 @@ describe('a node that a run has left cordoned', () => {
       const doctor = await cluster.win('doctor', 'win-1');
       expect(doctor.code).toBe(0);
       expect(doctor.stdout).toMatch(
-        /repair\/left-cordoned[\s\S]*5b0f6c3e-2a51-4d8f-8a8b-0c8d4c1f7e21 has cordoned the node[\s\S]*kubectl win cleanup win-1/,
+        /repair\/left-cordoned[\s\S]*5b0f6c3e-2a51-4d8f-8a8b-0c8d4c1f7e21 cordoned the node[\s\S]*kubectl win cleanup win-1/,
       );
       const unasked = await cluster.win('cleanup');
       expect([unasked.code, unasked.stdout, unasked.stderr]).toEqual([

@@ -46,7 +46,7 @@ describe('a hard plan', () => {
       const alive = alivePods(cluster);
       const told = await toldLosses(cluster, ...hard('win-1'));
       const {code, stdout, stderr} = await start(cluster, 'win-1').ended;
-      expect(stderr).toContain('Connection lost, as expected while the network is worked on');
+      expect(stderr).toContain('Connection lost, as expected during the repair');
       expect(stderr).toContain('The node is back.');
       expect(stderr).toContain('✓ Dead-man check: The node has its address and reaches the API server.');
       expect(stdout).toContain('win-1: repaired and verified');
@@ -131,7 +131,7 @@ describe('a hard plan', () => {
       expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining('was not finished on win-4')]);
       node.fault({failStep: undefined});
       const resumed = await cluster.win('cleanup', 'win-4', '--resume', '--yes');
-      expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('resumed to its end')]);
+      expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('resumed and completed')]);
       expect(resumed.stderr).toContain('✓ 7/7 Restarts service ovs-vswitchd.');
       expect(await statusOf(cluster, 'win-4')).toMatchObject([{plans: [{state: 'succeeded', done: 7}]}]);
     },
@@ -177,12 +177,12 @@ describe('a node that loses its power in the middle of a plan', () => {
         cluster.simulation.happen('win-1', 'reboot');
         const {code, stdout} = await running.ended;
         expect(code).toBe(1);
-        expect(stdout).toContain('The node was restarted in the middle of the plan');
+        expect(stdout).toContain('The node was restarted during the plan');
         expect(stdout).toContain('kubectl win cleanup win-1 --resume');
         expect(await statusOf(cluster, 'win-1')).toMatchObject([{plans: [{state: 'interrupted'}]}]);
         expect((await cluster.win('doctor', 'win-1')).stdout).toMatch(/repair\/unfinished-plan.*\n.*interrupted/);
         const resumed = await cluster.win('cleanup', 'win-1', '--resume', '--yes');
-        expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('resumed to its end')]);
+        expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('resumed and completed')]);
         expect(await statusOf(cluster, 'win-1')).toMatchObject([{plans: [{state: 'succeeded', done: 7}]}]);
       } finally {
         await cluster.close();
@@ -221,7 +221,7 @@ describe('a client that is killed', () => {
         expect(status).toHaveLength(places.length);
         for (const {node, plans} of status) {
           const {state} = nodeOf(cluster, node);
-          // Killed before it had handed the plan over: nothing may have happened, and nothing is told.
+          // Killed before it had handed the plan over: nothing may have happened, and nothing is reported.
           const untouched = rows(state, 'hnsNetworks').some(({Name}) => Name === 'antrea-hnsnetwork');
           if (node === 'win-1' && plans.length === 0) expect(untouched).toBe(true);
           else expect([node, plans]).toMatchObject([node, [{state: 'succeeded', done: 7, steps: 7}]]);

@@ -45,20 +45,34 @@ describe('cleanup --drain where pods have a PodDisruptionBudget', () => {
     2 * minutes,
   );
 
+  const storefrontBudget = async () => {
+    expect(await budget('storefront', {minAvailable: 2})).toMatchObject({code: 0});
+    const healthy = ['poddisruptionbudget', 'storefront', '-n', 'shop', '-o', 'jsonpath={.status.currentHealthy}'];
+    await expect.poll(async () => (await cluster.kubectl('get', ...healthy)).stdout, {timeout: 30_000}).toBe('2');
+  };
+  const allow = () => cluster.kubectl('delete', 'poddisruptionbudget', 'storefront', '-n', 'shop');
+
+  it(
+    'out of time while it waits for it: says that nothing was done, and uncordons the node',
+    async () => {
+      await storefrontBudget();
+      const {code, stderr} = await cluster.win(...drain, '--timeout=10s');
+      expect(stderr).toContain('PodDisruptionBudget storefront needs 2 healthy pods');
+      expect(stderr).toMatch(
+        /^error: out of time \(--timeout\): nothing was done to the network of win-1, and it is not cordoned\.$/m,
+      );
+      expect(stderr).not.toContain('could not be read');
+      expect(code).toBe(4);
+      expect((await cluster.kubectl('get', 'node', 'win-1')).stdout).not.toContain('SchedulingDisabled');
+      await allow();
+    },
+    2 * minutes,
+  );
+
   it(
     'waits for it, says which one it waits for, and goes on when it allows it',
     async () => {
-      expect(await budget('storefront', {minAvailable: 2})).toMatchObject({code: 0});
-      const allowed = [
-        'get',
-        'poddisruptionbudget',
-        'storefront',
-        '-n',
-        'shop',
-        '-o',
-        'jsonpath={.status.currentHealthy}',
-      ];
-      await expect.poll(async () => (await cluster.kubectl(...allowed)).stdout, {timeout: 30_000}).toBe('2');
+      await storefrontBudget();
       const before = alivePods(cluster);
       const running = cluster.start(...drain);
       await running.printed(
@@ -66,7 +80,7 @@ describe('cleanup --drain where pods have a PodDisruptionBudget', () => {
       );
       expect(alivePods(cluster)).toEqual(before);
       expect(isCordoned()).toBe(true);
-      await cluster.kubectl('delete', 'poddisruptionbudget', 'storefront', '-n', 'shop');
+      await allow();
       const {code, stdout, stderr} = await running.ended;
       expect([code, stdout], stderr).toEqual([0, expect.stringMatching(/win-1: \S+ and verified/)]);
       expect(isCordoned()).toBe(false);

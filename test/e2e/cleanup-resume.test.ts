@@ -28,7 +28,7 @@ describe('a plan that failed on a node', () => {
   it('is shown before anybody goes on with it, and without a terminal that takes --yes', async () => {
     const {code, stderr} = await cluster.win('cleanup', 'win-1', '--resume');
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^win-1: Antrea on win-1: remove the network and let it be built again$/m);
+    expect(stderr).toMatch(/^win-1: Antrea on win-1: remove and recreate the network$/m);
     expect(stderr).toMatch(/^ {2}Plan [0-9a-f-]{36}, made 20\S+: failed, 6 of 7 steps done\.$/m);
     expect(stderr).toMatch(/^ {2}It failed at step 7 of 7 \(Restarts service \S+\): \S/m);
     expect(stderr).toMatch(/^ {2}Left to do: 1 of its 7 steps:\n {4}7\. Restarts service \S+\.$/m);
@@ -44,7 +44,7 @@ describe('a plan that failed on a node', () => {
           env: cluster.env,
           columns: 200,
         });
-        await terminal.shows(/Go on with it on win-1\? \[y\/N\]/);
+        await terminal.shows(/Resume it on win-1\? \[y\/N\]/);
         terminal.press(answer, '\r');
         const ended = await terminal.ended;
         // No spinner under the question, and nothing that a library has to say.
@@ -56,8 +56,8 @@ describe('a plan that failed on a node', () => {
       expect([declined.code, declined.screen]).toEqual([2, expect.stringContaining('win-1: left as it was')]);
       expect(await statusOf(cluster, 'win-1')).toMatchObject([{plans: [{state: 'failed', done: 6}]}]);
       const agreed = await ask('y');
-      expect([agreed.code, agreed.screen]).toEqual([0, expect.stringContaining('resumed to its end')]);
-      expect(agreed.screen).toContain('with: kubectl win cleanup win-1');
+      expect([agreed.code, agreed.screen]).toEqual([0, expect.stringContaining('resumed and completed')]);
+      expect(agreed.screen).toContain('To verify and uncordon the node: kubectl win cleanup win-1');
       expect(agreed.screen).toMatch(/7\/7 Restarts service/);
       expect(await statusOf(cluster, 'win-1')).toMatchObject([{plans: [{state: 'succeeded', done: 7}]}]);
       expect((await cluster.win('cleanup', 'win-1', '--resume', '--yes')).stdout).toBe('win-1: no unfinished plan\n');
@@ -70,9 +70,9 @@ describe('a plan that failed on a node', () => {
     async () => {
       const {code, stdout, stderr} = await cluster.win('cleanup', 'win-2', '--rollback', '--yes');
       expect(stderr).toMatch(
-        /Left to undo, the last first:\n {4}\d\. Removes HNS network .*\n {4}\d\. Removes .*\n {4}\d\. Deletes bridge br-int/,
+        /Left to undo, last step first:\n {4}\d\. Removes HNS network .*\n {4}\d\. Removes .*\n {4}\d\. Deletes bridge br-int/,
       );
-      expect(stderr).toMatch(/There is no undo for:\n(?: {4}.*\n)* {4}7\. Restarts service/);
+      expect(stderr).toMatch(/No undo for:\n(?: {4}.*\n)* {4}7\. Restarts service/);
       expect(stderr).toMatch(/Undone: .*HNS network/);
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^win-2: plan \S+ rolled back$/m)]);
       expect(await statusOf(cluster, 'win-2')).toMatchObject([{plans: [{state: 'rolledBack'}]}]);

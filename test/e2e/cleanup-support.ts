@@ -48,7 +48,7 @@ interface Alive {
   endpoint: unknown;
 }
 
-/** Pods that run on Windows nodes and have an endpoint of their own. */
+/** Pods that run on Windows nodes and have their own endpoint. */
 export function alivePods({simulation}: Cluster): Alive[] {
   return [...simulation.store.all(podType)].flatMap(pod => {
     const node = simulation.nodes.get(textAt(pod, 'spec', 'nodeName'));

@@ -17,6 +17,8 @@ describe('cleanup after a reboot', () => {
     ['flannel-hostgw-reboot', 'hg-win-1'],
     ['calico-reboot', 'cal-win-1'],
     ['azure-reboot', 'akswnp000001'],
+    ['hybrid-overlay-reboot', 'hy-win-1'],
+    ['older-ovn-reboot', 'sig-win-1'],
     ['win-bridge-reboot', 'nb-win-3'],
   ])(
     '%s: doctor finds it, cleanup repairs and verifies it, doctor is content, and nothing is left to do',
@@ -66,7 +68,7 @@ describe('cleanup', () => {
     const {code, stdout} = await cluster.win('cleanup', 'win-1', '--dry-run=server');
     expect(code).toBe(0);
     expect(stdout).toMatch(/2\s+ovs\.deleteBridge\s+ready\s+Bridge br-int is in the OVS database, with 6 ports\./);
-    expect((await cluster.win('cleanup', 'win-1', '--status')).stdout).toContain('No plan is on these nodes.');
+    expect((await cluster.win('cleanup', 'win-1', '--status')).stdout).toContain('No plans on these nodes.');
   });
 
   it('refuses a plan from a file once the node has moved on, and shows the difference', async () => {
@@ -84,7 +86,7 @@ describe('cleanup', () => {
     set('Running');
     const stale = await cluster.win('cleanup', '--plan', file, '--yes');
     expect(stale.code).toBe(2);
-    expect(stale.stdout).toContain('win-1: refused: The node has moved on since the plan was made');
+    expect(stale.stdout).toContain('win-1: refused: The node has changed since the plan was created');
     expect(stale.stdout).toMatch(/service ovs-vswitchd.*(Running.*Stopped|Stopped.*Running)/);
     set('Stopped');
   });

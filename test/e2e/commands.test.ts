@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {gunzipSync} from 'node:zlib';
 import {afterAll, afterEach, beforeAll, expect, test} from 'vitest';
 import type {DoctorReport} from '../../src/diagnose/report.js';
+import {eventually} from '../eventually.js';
 import {type Cluster, startCluster, win} from './support.js';
 
 let cluster: Cluster;
@@ -115,7 +116,7 @@ test('helper prune removes what a killed run left behind', async () => {
   for (const node of cluster.simulation.nodes.values()) node.fault({helper: {kind: 'slow', ms: 500}});
   const running = cluster.start('doctor');
   await running.printed(/Inspecting/);
-  while ((await cluster.leftovers()).split('pod/').length < 2) await new Promise(resolve => setTimeout(resolve, 50));
+  await eventually('a helper pod', async () => (await cluster.leftovers()).includes('pod/'));
   running.child.kill('SIGKILL');
   await running.ended;
   for (const node of cluster.simulation.nodes.values()) node.fault({helper: undefined});

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => folder[Symbol.dispose]());
 
-/** A kubeconfig whose user has a plugin that writes its process id down and then never answers, whatever it is told. */
+/** A kubeconfig whose user has a plugin that writes its process id down and then never answers, whatever it is sent. */
 function hanging(): {kubeconfig: string; pid: () => number} {
   const pidFile = join(folder.path, 'pid');
   const script = folder.write(

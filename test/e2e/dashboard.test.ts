@@ -25,7 +25,7 @@ function open(columns: number, rows: number, env: NodeJS.ProcessEnv = {}): Termi
 /** Ages differ from run to run, and how many checks there are from version to version. */
 function steady(screen: string): string {
   return screen
-    .replace(/ [ \d]\ds ([│┃])/g, '  0s $1')
+    .replace(/[ \d]\ds( ago)? ([│┃])/g, ' 0s$1 $2')
     .replace(/\d+ passed/, '<n> passed')
     .replace(/evidence, \d+ consequences/, 'evidence, <n> consequences');
 }
@@ -41,7 +41,9 @@ test.each([
   await shown.shows(allRead);
   shown.press('/rebooted', keys.enter);
   const golden = (name: string) => `golden/dashboard-${name}-${columns}x${rows}.txt`;
-  const found = await shown.shows(/› *✗ antrea-win-reb[\s\S]*✗ Stale OVS bridge[\s\S]*Filter: rebooted.*q quit/);
+  const found = await shown.shows(
+    /Filter: rebooted, 1 of 12[\s\S]*› *✗ antrea-win-reb[\s\S]*✗ Stale OVS bridge[\s\S]*q quit/,
+  );
   await expect(steady(found)).toMatchFileSnapshot(golden('findings'));
   shown.press(keys.enter, keys.enter);
   await shown.shows(/Found +HNS network antrea-hnsnetwork:\s/);
@@ -55,7 +57,7 @@ test.each([
   const plan = await shown.shows(/f reviews it[\s\S]*Deletes bridge br-int[\s\S]*undo: Adds the bridge/);
   await expect(steady(plan)).toMatchFileSnapshot(golden('plan'));
   shown.press('?');
-  const help = await shown.shows(/Keys[\s\S]*Ctrl-C/);
+  const help = await shown.shows(/Keys[\s\S]*Ctrl-D/);
   await expect(steady(help)).toMatchFileSnapshot(golden('keys'));
   shown.press('q', '1', 'e');
   await shown.shows(/What it means/);
@@ -84,7 +86,7 @@ test('the dashboard follows the size of its terminal', async () => {
   shown.resize(160, 40);
   await shown.shows(/1 Findings[\s\S]*antrea-win-no-extension/);
   shown.resize(60, 16);
-  await shown.shows(/^kubectl win[\s\S]*q quit$/);
+  await shown.shows(/^ kubectl win[\s\S]*q quit$/);
   expect(shown.screen().split('\n').length).toBeLessThanOrEqual(16);
   shown.press(keys.ctrlC);
   expect((await shown.ended).code).toBe(0);
@@ -96,7 +98,7 @@ test('f reviews a plan for the node on the plain screen, and comes back to the d
   shown.press('/rebooted', keys.enter, 'f');
   await shown.shows(/type the node's name \(antrea-win-rebooted\)/);
   shown.press(keys.escape);
-  await shown.shows(/^antrea-win-rebooted: left as it was/m);
+  await shown.shows(/^ antrea-win-rebooted: left as it was/m);
   shown.press('q');
   expect((await shown.ended).code).toBe(0);
   expect(await cluster.leftovers()).toBe('');
@@ -110,7 +112,7 @@ test('f waits for no other nodes, and their reading goes on afterwards', async (
   });
   await terminal.shows(/12 nodes, [1-9]\d* healthy.*at work/);
   terminal.press('f');
-  await terminal.shows(/^antrea-win-1: .*/m);
+  await terminal.shows(/^ antrea-win-1: .*/m);
   await terminal.shows(allRead);
   terminal.press('q');
   expect((await terminal.ended).code).toBe(0);
@@ -136,9 +138,11 @@ test('colours are those that read on light and dark grounds, and go to signs whe
   shown.press('G', keys.enter, keys.enter);
   await shown.shows(/Found +Node kovn-win-wrong-nic/);
   for (const {colour, text} of shown.coloured()) {
-    // Red alone is for words too. Nothing is white, bright, or of a colour of its own.
+    // Red alone is for words too. Nothing is white, bright, or of its own colour.
     expect([1, 2, 3, 6], text).toContain(colour);
-    if (colour !== 1) expect(text.trim()).toMatch(/^([✓✗!?›…↶]|Fix)$/);
+    // The accent is for keys and labels.
+    if (colour === 6) expect(text.trim()).toMatch(/^([›/:?\w]|↑↓|←→|↑↓←→|⏎|Tab|Enter|Fix)$/);
+    else if (colour !== 1) expect(text.trim()).toMatch(/^[✓✗!?…↶]$/);
   }
   shown.press('q');
   await shown.ended;
@@ -151,6 +155,62 @@ test('without colour it has signs, and what is at hand is set off', async () => 
   expect(screen).toMatch(/›✗ antrea-win-no-extension/);
   expect(screen).toMatch(/ ✗ antrea-win-rebooted/);
   shown.press('q');
+  expect((await shown.ended).code).toBe(0);
+});
+
+test('Ctrl-Z gives the terminal back to the shell, and fg draws the dashboard again', async () => {
+  const {KUBECONFIG, PATH} = cluster.env;
+  const shell = new TerminalProgram('bash', ['--norc', '--noprofile', '-i'], {
+    env: {KUBECONFIG, PATH, PS1: 'prompt> ', HOME: cluster.folder},
+    columns: 100,
+    rows: 30,
+  });
+  terminal = shell;
+  await shell.shows(/prompt>$/);
+  shell.press(`${program} dashboard`, keys.enter);
+  await shell.shows(allRead);
+  shell.press(keys.ctrlZ);
+  await shell.shows(/Stopped[\s\S]*prompt>$/);
+  expect(shell.output.lastIndexOf(fromAlternate)).toBeGreaterThan(shell.output.lastIndexOf(toAlternate));
+  expect(shell.output.lastIndexOf('\u001b[?1000l')).toBeGreaterThan(shell.output.lastIndexOf('\u001b[?1000h'));
+  shell.press('fg', keys.enter);
+  await shell.shows(allRead);
+  shell.press('j');
+  await shell.shows(/›✗ antrea-win-rebooted/);
+  shell.press('q');
+  await shell.shows(/prompt>$/);
+  expect(shell.output.lastIndexOf('\u001b[?1000l')).toBeGreaterThan(shell.output.lastIndexOf('\u001b[?1000h'));
+});
+
+test('Ctrl-Z while nodes are read gives the shell its cursor back, and fg goes on to the report', async () => {
+  const {KUBECONFIG, PATH} = cluster.env;
+  const shell = new TerminalProgram('bash', ['--norc', '--noprofile', '-i'], {
+    env: {KUBECONFIG, PATH, PS1: 'prompt> ', HOME: cluster.folder},
+    columns: 100,
+    rows: 30,
+  });
+  terminal = shell;
+  await shell.shows(/prompt>$/);
+  shell.press(`${program} doctor --concurrency 1`, keys.enter);
+  await shell.shows(/of 12/);
+  shell.press(keys.ctrlZ);
+  await shell.shows(/Stopped[\s\S]*prompt>$/);
+  expect(shell.output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(shell.output.lastIndexOf('\u001b[?25l'));
+  shell.press('fg', keys.enter);
+  await shell.shows(/12 Windows nodes: 7 healthy, 5 unhealthy[\s\S]*prompt>$/);
+});
+
+test('at 120 columns tables are tables', async () => {
+  const shown = open(120, 40);
+  await shown.shows(allRead);
+  shown.press(':node flannel-win-1', keys.enter, ':lb', keys.enter);
+  await shown.shows(/SERVICE +ADDRESS +PORTS +TO +STATE[\s\S]*kube-system\/kube-dns +10\./);
+  shown.press(':adapters', keys.enter);
+  await shown.shows(/NAME +STATE +SPEED +MTU +MAC +ADDRESSES/);
+  // A click on the second node, as a terminal reports it.
+  shown.press('\u001b[<0;6;6M', '\u001b[<0;6;6m');
+  await shown.shows(/›✓ antrea-win-2/);
+  shown.press(':quit', keys.enter);
   expect((await shown.ended).code).toBe(0);
 });
 

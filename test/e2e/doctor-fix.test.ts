@@ -110,7 +110,7 @@ describe('doctor --fix', () => {
     expect(stdout).toContain('tunnel/annotation-resolves');
     expect(stdout).toContain('kovn-win-1: nothing to do: The report says how to repair tunnel/annotation-resolves');
     expect(code).toBe(1);
-    expect((await cluster.win('cleanup', '--status')).stdout).toContain('No plan is on these nodes.');
+    expect((await cluster.win('cleanup', '--status')).stdout).toContain('No plans on these nodes.');
   });
 
   it(
@@ -119,7 +119,9 @@ describe('doctor --fix', () => {
       cluster = await startFleet('without-extension', 2);
       shut('win-2');
       const {code, stdout, stderr} = await cluster.win('doctor', '--fix', '--yes');
-      expect(stdout).toMatch(/win-1: nothing to do: .*Repairing .*cuts the node's network.*kubectl win cleanup win-1/);
+      expect(stdout).toMatch(
+        /win-1: nothing to do: .*Repairing .*interrupts the node's network.*kubectl win cleanup win-1/,
+      );
       expect(stderr).not.toContain('Turns on the Open vSwitch extension');
       expect(code).toBe(1);
       for (const name of ['win-1', 'win-2']) {
@@ -136,11 +138,11 @@ describe('doctor --fix', () => {
       cluster = await startCluster('antrea-reboot', live);
       const {code, stdout, stderr} = await cluster.win('doctor', '--fix', ...consent);
       expect(stdout).toMatch(
-        /win-1: nothing to do: .*Repairing .*ovs\/stale-bridge.* cuts the node's network.* kubectl win cleanup win-1/,
+        /win-1: nothing to do: .*Repairing .*ovs\/stale-bridge.* interrupts the node's network.* kubectl win cleanup win-1/,
       );
       expect(stderr).not.toContain('Deletes');
       expect(code).toBe(1);
-      expect((await cluster.win('cleanup', '--status')).stdout).toContain('No plan is on these nodes.');
+      expect((await cluster.win('cleanup', '--status')).stdout).toContain('No plans on these nodes.');
     },
     2 * minutes,
   );

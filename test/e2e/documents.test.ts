@@ -42,7 +42,7 @@ test('explain names the nearest check where one is mistyped', async () => {
 });
 
 test('--help of every command is its page, and works without a cluster', async () => {
-  const {facts, helpOf} = await describedCommands();
+  const {commandFacts: facts, helpOf} = await describedCommands();
   expect((await win(['--help'])).stdout).toBe(helpOf('', facts));
   for (const name of Object.keys(facts)) {
     const {code, stdout} = await win([...name.split(' '), '--help']);

@@ -72,7 +72,7 @@ test('installing again brings it up to date, and then it is used and nothing is 
   expect((await cluster.win('helper', 'install')).code).toBe(0);
   await rolledOut();
   expect((await cluster.win('helper', 'status')).stdout).toContain('Installed: 2 of 2 ready, up to date.');
-  expect((await cluster.win('version')).stdout).toContain('is that of this client.');
+  expect((await cluster.win('version')).stdout).toContain('matches this client.');
   const doctor = await cluster.win('doctor', '-o', 'name');
   expect(doctor).toMatchObject({code: 1, stdout: 'node/win-1\n'});
   expect(doctor.stderr).not.toContain('installed helper');

@@ -12,7 +12,7 @@ const caseFile = (name: string) => fileURLToPath(new URL(`../fixtures/cases/${na
 
 test('inspect draws a node of a cluster, marks what a reboot broke, and leaves nothing behind', async () => {
   const {code, stdout} = await cluster.win('inspect', 'win-1');
-  expect(stdout).toMatch(/^✗ antrea-hnsnetwork ← hns\/network-present, .* {2}HNS network is not there/m);
+  expect(stdout).toMatch(/^✗ antrea-hnsnetwork ← hns\/network-present, .* {2}HNS network: missing/m);
   expect(stdout).toMatch(/✗ br-int ← ovs\/stale-bridge.* {2}OVS bridge/);
   expect(stdout).toMatch(/^Services of Windows$/m);
   expect(code).toBe(0);

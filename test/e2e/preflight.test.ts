@@ -1,7 +1,7 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterEach, expect, test} from 'vitest';
-import type {PreflightReport} from '../../src/services/preflight/report.js';
+import type {PreflightReport} from '../../src/services/preflight/preflight-report.js';
 import {parseScenario} from '../../src/sim/scenarios.js';
 import {readyFor} from '../services/preflight/ready.js';
 import {type Cluster, startCluster, startClusterOf, win} from './support.js';

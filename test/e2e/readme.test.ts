@@ -42,6 +42,26 @@ describe('the README', () => {
     expect(stdout + stderr).not.toMatch(/^error:/m);
   });
 
+  test('names only commands and flags that exist, in its sentences too', {timeout: 240_000}, () => {
+    const inline = [...readme.matchAll(/`kubectl win ((?:[a-z-]+ ?)+)([^`]*)`/g)];
+    expect(inline.length).toBeGreaterThan(10);
+    const help = new Map<string, string>();
+    for (const [whole, words = '', rest = ''] of inline) {
+      const [first = '', second = ''] = words.trim().split(' ');
+      const command = ['helper', 'completion'].includes(first) ? [first, second] : [first];
+      const key = command.join(' ');
+      if (!help.has(key)) {
+        const {status, stdout} = spawnSync(join(root, 'bin/kubectl-win'), [...command, '--help'], {
+          env,
+          encoding: 'utf8',
+        });
+        expect(status, whole).toBe(0);
+        help.set(key, stdout);
+      }
+      for (const [flag] of `${words} ${rest}`.matchAll(/--[a-z-]+/g)) expect(help.get(key), whole).toContain(flag);
+    }
+  });
+
   test('links to files that exist', () => {
     const links = [...readme.matchAll(/\]\(([^)#]+?)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
     const files = links.filter(target => !target.startsWith('http'));

@@ -1,4 +1,4 @@
-import {spawn} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -7,7 +7,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {gzipSync} from 'node:zlib';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {describedCommands} from '../../scripts/commands.mjs';
-import type {Facts} from '../../src/cli/facts.js';
+import type {Facts} from '../../src/cli/command-facts.js';
 import type {DoctorReport} from '../../src/diagnose/report.js';
 import {type Cluster, startCluster, win} from './support.js';
 
@@ -89,9 +89,24 @@ test('cleanup takes a plan, and doctor its suppressions, from standard input', a
 });
 
 test('every flag that reads a file of ours says so', async () => {
-  const {facts} = (await describedCommands()) as {facts: Facts};
+  const {commandFacts: facts} = (await describedCommands()) as {commandFacts: Facts};
   const flags = Object.values(facts).flatMap(({flags: all}) => Object.values(all));
   const files = flags.filter(({value, group}) => value === '<file>' && group !== 'Cluster');
   expect(files.length).toBeGreaterThan(5);
   for (const {summary} of files) expect(summary).toMatch(/- (is|reads|writes) .*\b(standard (in|out)put|std(in|out))/);
 });
+
+test.runIf(process.platform !== 'win32')(
+  'a named pipe without a writer does not keep a signal from ending the command',
+  async () => {
+    const pipe = join(cluster.folder, 'pipe');
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+    const waiting = cluster.start('doctor', '--from', pipe);
+    await sleep(1500);
+    waiting.child.kill('SIGTERM');
+    expect((await waiting.ended).code).toBe(143);
+    const reading = cluster.start('doctor', '--from', pipe, '-o', 'json');
+    writeFileSync(pipe, readFileSync(antrea));
+    expect(JSON.parse((await reading.ended).stdout)).toMatchObject({kind: 'DoctorReport'});
+  },
+);

@@ -20,7 +20,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A program that runs as a real process, in an environment of its own. */
+/** A program that runs as a real process, in its own environment. */
 export class Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
@@ -45,8 +45,10 @@ export class Running {
     );
   }
 
-  /** Waits until the program has printed something, or fails when it ends without. */
+  /** Waits until the program has printed something, or fails when it ends without or takes too long. */
   async printed(pattern: RegExp): Promise<string> {
+    const deadline = AbortSignal.timeout(100_000);
+    deadline.addEventListener('abort', () => this.#output.emit('more'));
     let hasEnded = false;
     const ended = this.ended.then(() => {
       hasEnded = true;
@@ -56,6 +58,7 @@ export class Running {
       const match = pattern.exec(this.#stdout + this.#stderr);
       if (match) return match[0];
       if (hasEnded) throw new Error(`ended without printing ${pattern}: ${this.#stdout}${this.#stderr}`);
+      if (deadline.aborted) throw new Error(`does not print ${pattern}: ${this.#stdout}${this.#stderr}`);
       await Promise.race([once(this.#output, 'more'), ended]);
     }
   }

@@ -1,6 +1,9 @@
+import {execFileSync} from 'node:child_process';
+import {join} from 'node:path';
 import {afterEach, expect, test} from 'vitest';
 import type {Disturbance, Disturbed} from '../../src/sim/api/disturbance.js';
 import {loadScenario} from '../../src/sim/scenarios.js';
+import {onRealApi} from '../apiserver/chosen-api.js';
 import {type Cluster, startClusterOf} from './support.js';
 
 let cluster: Cluster | undefined;
@@ -40,7 +43,8 @@ const listed = [
 
 async function start(scenario: string, resource: string, apiGroup: string): Promise<Cluster> {
   const access = {user: 'operator', rules: without(resource, apiGroup), others: {}};
-  return startClusterOf({...loadScenario(scenario), access});
+  const namespaces = {'kubectl-win': {labels: {'pod-security.kubernetes.io/enforce': 'privileged'}}};
+  return startClusterOf({...loadScenario(scenario), access, namespaces});
 }
 
 test.each([
@@ -68,7 +72,31 @@ test('a user who may not list pods gets no cleanup: endpoints of running pods st
   expect(before.code).toBe(4);
   const cleanup = await cluster.win('cleanup', 'win-1', '--yes', '--level=medium');
   expect(cleanup.code).toBe(4);
-  expect(cleanup.stdout).toMatch(/win-1: could not be inspected: pods.* could not be read/);
+  expect(cleanup.stdout).toMatch(/win-1: could not be inspected: .*pods on win-1 could not be read/);
+});
+
+test('a user who may not list pods: every command says so, none guesses, and none fails for it unexpectedly', async () => {
+  cluster = await start('antrea-healthy', 'pods', '');
+  const bundle = join(cluster.folder, 'bundle.tar.gz');
+  const denied = 'pods on win-1 could not be read: pods is forbidden';
+  const commands: [string, string][] = [
+    ['nodes', 'undetermined'],
+    ['inspect win-1', `not read: network plugin: ${denied}`],
+    ['preflight antrea', `Undetermined: ${denied}`],
+    ['annotate-tunnel win-1 Ethernet0 --apply --yes', `error: ${denied}`],
+    ['annotate-tunnel --show', `error: ${denied}`],
+    ['doctor --fix --yes', 'not fully inspected'],
+    [`collect -f ${bundle}`, 'Not in it: pods on win-1, win-2: pods is forbidden'],
+    ['helper install --cleanup-on-boot --dry-run=client', `No safe plan is possible: ${denied}`],
+  ];
+  for (const [command, said] of commands) {
+    const {code, stdout, stderr} = await cluster.win(...command.split(' '));
+    const text = stdout + stderr;
+    expect([command, code, text.includes('unexpected')]).toEqual([command, 4, false]);
+    expect(text, command).toContain(said);
+    expect(text.match(/^warning: pods on/gm)?.length, command).toBe(1);
+  }
+  expect(execFileSync('tar', ['-tzf', bundle], {encoding: 'utf8'})).toContain('nodes/win-1/node.json');
 });
 
 /** The name of a list that a request asks for: kind, namespace and node; undefined: it asks for something else. */
@@ -90,7 +118,8 @@ async function listsOf(running: Cluster, ...args: string[]): Promise<string[]> {
   return [...seen];
 }
 
-test.each<[string, Disturbance]>([
+// A real API server cannot be told to break: what it does then is in test/apiserver/restart.real.ts.
+test.skipIf(onRealApi).each<[string, Disturbance]>([
   ['429', {code: 429, retryAfter: 0}],
   ['500', {code: 500}],
   ['a dropped connection', 'drop'],

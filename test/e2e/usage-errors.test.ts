@@ -16,6 +16,8 @@ test.each([
   [['doctor', '--concurrency', '0'], 'error: --concurrency: '],
   [['doctor', '--only', 'ovss'], 'error: --only: there is no check "ovss".\n  Did you mean "ovs"?'],
   [['nodes', '-l', 'a in (b'], 'error: --selector=a in (b is not a label selector'],
+  [['doctor', '-l', 'a=('], 'error: --selector=a=( is not a label selector'],
+  [['doctor', '-l', '=b'], 'error: --selector==b is not a label selector'],
   [['cleanup', '--plan', 'package.json'], 'error: --plan=package.json: package.json is not a repair plan.'],
   [['cleanup', '--plan', 'README.md'], 'error: --plan=README.md: '],
 ])('%s ends with 2 and one sentence that names the flag', async (args, said) => {
@@ -23,6 +25,18 @@ test.each([
   expect({code, stdout}).toEqual({code: 2, stdout: ''});
   expect(stderr).toContain(said);
   expect(stderr.split('\n').length).toBeLessThan(6);
+});
+
+test.each([
+  [['constructor'], 'error: unknown command "constructor".'],
+  [['toString', 'valueOf'], 'error: unknown command "toString".'],
+  [['helper', 'constructor'], 'error: unknown command "helper constructor".'],
+  [['doctor', '--fix=constructor'], 'error: '],
+  [['demo', '--scenario', 'constructor'], 'error: There is no scenario constructor.'],
+])('%s is no word of ours, although every object has it', async (args, said) => {
+  const {code, stdout, stderr} = await win(args);
+  expect({code, stdout}).toEqual({code: 2, stdout: ''});
+  expect(stderr).toContain(said);
 });
 
 test('a mistyped flag names the help of its own command', async () => {

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {collect, type NodeCollectOptions} from '../../src/helper/collect.js';
+import {collect, type NodeCollectOptions} from '../../src/helper/collect-sections.js';
 import {apiError} from '../../src/kube/api-errors.js';
 import {resolveConnection} from '../../src/kube/kubeconfig.js';
 import {ExitCode, WinError} from '../../src/lib/errors.js';
+import fc from '../seeded.js';
 import {endOf, hello, scriptedChannel, section, sectionError, whole} from './channel.js';
 
 const options = (more: Partial<NodeCollectOptions> = {}): NodeCollectOptions => ({

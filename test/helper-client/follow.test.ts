@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {type Following, followPlan} from '../../src/helper/plans.js';
+import {type Following, followPlan} from '../../src/helper/plan-requests.js';
 import {ExitCode, WinError} from '../../src/lib/errors.js';
 import type {JournalEntry} from '../../src/model/plan.js';
 import {type Attempt, hello, type ScriptedChannel, scriptedChannel, whole} from './channel.js';
@@ -77,6 +77,13 @@ describe('following a plan', () => {
     expect(asked(followed.channel)).toEqual([1, 3]);
     expect(followed.connections).toEqual([false, false]);
     expect(followed.losses).toEqual([]);
+  });
+
+  it('does not ask a helper forever that tells nothing about its plan', async () => {
+    const bogus = Array.from({length: 1000}, () => ({output: whole(hello, status('running'))}));
+    const followed = follow(bogus, {pauseMs: 1});
+    expect(await followed.ending).toMatchObject({outcome: 'lost', message: 'The helper tells nothing about its plan.'});
+    expect(followed.channel.requests.length).toBeLessThan(30);
   });
 
   it('goes on over lost connections, and asks for what it has not seen yet', async () => {

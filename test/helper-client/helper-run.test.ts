@@ -1,6 +1,6 @@
 import type {V1ConfigMap, V1Namespace, V1Node, V1Pod} from '@kubernetes/client-node';
 import {describe, expect, it} from 'vitest';
-import {collect} from '../../src/helper/collect.js';
+import {collect} from '../../src/helper/collect-sections.js';
 import {HelperRun} from '../../src/helper/helper-run.js';
 import {ExitCode, WinError} from '../../src/lib/errors.js';
 import {simulatedCluster} from '../kube/simulated.js';

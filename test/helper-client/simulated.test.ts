@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {collect, type NodeCollectOptions} from '../../src/helper/collect.js';
+import {collect, type NodeCollectOptions} from '../../src/helper/collect-sections.js';
 import {HelperRun} from '../../src/helper/helper-run.js';
 import {ExitCode} from '../../src/lib/errors.js';
 import {helperFault} from '../../src/sim/node/faults.js';

@@ -29,7 +29,7 @@ function planText(network: string, steps: object[] = [{do: 'service.restart', wi
     apiVersion: 'kubectl-win/v1',
     kind: 'BootPlan',
     node: 'kovn-win-1',
-    title: 'Kube-OVN on kovn-win-1: repair what a boot has left',
+    title: 'Kube-OVN on kovn-win-1: repair the network after a boot',
     createdAt: '2026-03-12T08:00:00.000Z',
     unless: [{until: 'hnsNetwork', name: network, present: true}],
     settleSeconds: 1,
@@ -51,7 +51,8 @@ const lastOf = async (machine: WindowsMachine) => statusIn(await ask(machine, re
 
 const plansOn = (machine: WindowsMachine): string[] => {
   const root = join(machine.drive, 'ProgramData', 'kubectl-win', 'plans');
-  return existsSync(root) ? readdirSync(root) : [];
+  // The lock of the node lies beside them.
+  return existsSync(root) ? readdirSync(root).filter(name => name !== 'lock') : [];
 };
 const folder = (machine: WindowsMachine) => join(machine.drive, 'ProgramData', 'kubectl-win', 'boot');
 

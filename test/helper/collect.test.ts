@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto';
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {afterAll, expect, it} from 'vitest';
+import {derived} from '../../src/sim/windows/derived.mjs';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
 import {type Answer, ask, collect, describeHelper, dumpOf, machineFor, nativeSections, nodeOf} from './powershell.js';
@@ -28,8 +29,11 @@ describeHelper('collect', () => {
     const {sections, errors} = dumpOf(answer);
     expect(errors).toEqual({});
     expect(Object.keys(sections).sort()).toEqual([...wanted].sort());
-    for (const name of nativeSections) delete node.sections[name];
-    expect(comparable(sections)).toEqual(comparable(node.sections));
+    const expected: typeof node.sections = {...node.sections};
+    for (const name of ['hnsNamespaces', 'vfpPorts', 'ovsFlows']) expected[name] = derived(node.sections, name);
+    expected.dnsServers = rows(node, 'dnsServers').map(row => ({...row, Origin: 'Automatic'}));
+    for (const name of nativeSections) delete expected[name];
+    expect(comparable(sections)).toEqual(comparable(expected));
   });
 
   it('reads what distributions keep in folders of their own: text as text, programs by name, and no credential', async () => {
@@ -46,12 +50,14 @@ describeHelper('collect', () => {
       [`${rke2}\\agent\\flanneld-net-conf.json`]: '{"Network":"10.42.0.0/16"}',
       [`${rke2}\\agent\\etc\\containerd\\config.toml`]: toml,
     };
+    // The first of them is named in antrea-agent.conf, so whether it exists is told.
     const names = [
+      'C:\\k\\antrea\\etc\\antrea-agent.kubeconfig',
       'C:\\Program Files\\containerd\\cni\\bin\\nat.exe',
       `${rke2}\\bin\\host-local.exe`,
       `${rke2}\\bin\\notes.json`,
     ];
-    const never = ['C:\\k\\antrea\\etc\\antrea-agent.kubeconfig', `${rke2}\\agent\\flannel.kubeconfig`];
+    const never = [`${rke2}\\agent\\flannel.kubeconfig`];
     const file = (Path: string, Content = 's3cret') => ({Path, Exists: true, Content});
     const all = [
       ...Object.entries(texts).map(entry => file(...entry)),
@@ -66,7 +72,10 @@ describeHelper('collect', () => {
     expect(read.get(`${rke2}\\agent\\etc\\containerd\\config.toml`)?.Content).toBe(
       'conf_dir = "C:\\\\var"\n[auth]\n  username = "hidden"\n  Password= "hidden"\n  identitytoken = "hidden"\n',
     );
-    for (const path of names) expect(read.get(path)).toEqual(expect.not.objectContaining({Content: expect.anything()}));
+    for (const path of names) {
+      expect(read.get(path)?.Exists).toBe(true);
+      expect(read.get(path)).toEqual(expect.not.objectContaining({Content: expect.anything()}));
+    }
     expect(never.filter(path => read.has(path))).toEqual([]);
     expect(answer.text).not.toContain('s3cret');
   });

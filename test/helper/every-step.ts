@@ -51,7 +51,7 @@ export function nodeForEveryStep(): NodeDump {
   });
   add('adapterBindings', {Name: oddName, ComponentID: 'ms_tcpip', Enabled: true});
   add('registry', {Path: 'HKLM:\\Software\\Tigera\\Calico', Name: 'LastBootTime', Value: '2/24/2026 3:12:40 AM'});
-  // An agent of its own, which nothing depends on.
+  // Its own agent, which nothing depends on.
   add('services', {...rows(node, 'services').find(({Name}) => Name === 'kubelet'), Name: 'flanneld', DependsOn: []});
   const [nodeAddress] = rows(node, 'netIPAddresses').filter(({IPAddress}) => IPAddress === deadMan.address);
   add('netIPAddresses', {...nodeAddress, IPAddress: '10.21.40.200', PrefixOrigin: 'Manual'});

@@ -1,10 +1,12 @@
+import {readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {afterAll, expect, it} from 'vitest';
 import type {PlanStep} from '../../src/model/step.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
 import {eventually} from '../eventually.js';
 import {everyStep, nodeForEveryStep, deadMan as usual} from './every-step.js';
-import {addGates, carryOut, cutAt, gate, journalOf, type PlanText, planOf, store} from './plans.js';
+import {addGates, carryOut, cutAt, gate, journalOf, type PlanText, planFolder, planOf, store} from './plans.js';
 import {describeHelper, machineFor} from './powershell.js';
 import {type Row, rows} from './state.js';
 
@@ -197,6 +199,35 @@ describeHelper('the guard of a plan', () => {
       expect([home(machine), guardTask(machine, plan)]).toEqual(['Ethernet0', undefined]);
     },
     6 * minutes,
+  );
+
+  it.each([
+    ['is damaged', '{"netAdapters":'],
+    ['is gone', undefined],
+  ])(
+    'says rolled back only of a node that is reachable, also where what it saved %s',
+    async (_, damage) => {
+      const node = nodeForEveryStep();
+      makeStatic(node);
+      const plan = planOf(cutting(node), {deadMan: {...deadMan, withinSeconds: 4}});
+      const machine = made(node);
+      await killedAfter(machine, plan, 1);
+      const path = join(planFolder(machine, plan.id), 'network.json');
+      const saved = readFileSync(path);
+      if (damage === undefined) rmSync(path);
+      else writeFileSync(path, damage);
+      const guarded = fire(machine, plan);
+      await eventually('a rollback that failed', () =>
+        journalOf(machine, plan.id).some(entry => entry.event === 'plan.end' && entry.outcome === 'rollbackFailed'),
+      );
+      expect(guardTask(machine, plan)).toBeDefined();
+      writeFileSync(path, saved);
+      await guarded;
+      expect(journalOf(machine, plan.id).at(-1)).toMatchObject({event: 'plan.end', outcome: 'rolledBack'});
+      // The first attempt has taken the rest of the network down: the address is on the plain NIC.
+      expect([home(machine), guardTask(machine, plan)]).toEqual(['Ethernet0', undefined]);
+    },
+    5 * minutes,
   );
 
   it(

@@ -34,6 +34,7 @@ function installedElsewhere() {
     {Name: 'Antrea_Home', Value: 'C:\\opt\\antrea'},
     {Name: 'Antrea_LogDir', Value: 'C:\\Windows\\System32\\config'},
     {Name: 'NODE_NAME', Value: 'winapp-01'},
+    {Name: 'KUBECONFIG', Value: 'C:\\k\\gone.conf'},
     {Name: 'AWS_SECRET_ACCESS_KEY', Value: 's3cret'},
   ];
   const file = (Path: string, Content: string): Row => ({Path, Exists: true, Content});
@@ -43,6 +44,7 @@ function installedElsewhere() {
     file('C:\\ProgramData\\openvswitch\\ovs-vswitchd.pid', '4711\r\n'),
     file('C:\\ProgramData\\openvswitch\\private.pid', '4711\r\n'),
     file('C:\\opt\\antrea\\conf\\antrea-agent.conf', 'kubeconfig: C:\\antrea\\antrea-agent.kubeconfig\n'),
+    file('C:\\antrea\\antrea-agent.kubeconfig', 'users: [{name: agent, user: {token: t0ken}}]\n'),
     file('C:\\kube\\cni\\config\\cni.conf', '{"name":"vxlan0"}'),
     file('C:\\Windows\\System32\\config\\antrea-agent.log', 'not for us'),
   ];
@@ -87,6 +89,10 @@ describeHelper('what is installed elsewhere', () => {
       ]),
     );
     expect(paths('logs')).not.toContain(`${msi}\\logs\\secrets.log`);
+    // What a configuration names is told to be there or not, and nothing of what is in it.
+    expect(rows(dump, 'files')).toContainEqual({Path: 'C:\\antrea\\antrea-agent.kubeconfig', Exists: true});
+    expect(rows(dump, 'files')).toContainEqual(expect.objectContaining({Path: 'C:\\k\\gone.conf', Exists: false}));
+    expect(answer.text).not.toContain('t0ken');
     // Nothing of Windows itself, whatever a variable says.
     expect(answer.text).not.toContain('not for us');
     expect(dump.sections.environment).toEqual([
@@ -94,6 +100,7 @@ describeHelper('what is installed elsewhere', () => {
       {Name: 'Antrea_LogDir', Value: 'C:\\Windows\\System32\\config'},
       {Name: 'OVS_RUNDIR', Value: 'C:\\ProgramData\\openvswitch\\'},
       {Name: 'NODE_NAME', Value: 'winapp-01'},
+      {Name: 'KUBECONFIG', Value: 'C:\\k\\gone.conf'},
     ]);
   });
 });

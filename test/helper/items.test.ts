@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, expect, it} from 'vitest';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
-import {ask, collect, describeHelper, dumpOf, machineFor, nodeOf, pwsh} from './powershell.js';
+import {ask, collect, describeHelper, dumpOf, machineFor, nativeSections, nodeOf, pwsh} from './powershell.js';
 import {type Row, rows} from './state.js';
 
 const machines: WindowsMachine[] = [];
@@ -29,6 +29,23 @@ function oddNode() {
     Exists: true,
     Content: 'antreaProxy:\n  enable: true\n  token: s3cret\nproxyURL: https://robot:s3cret@proxy:3128\n',
   });
+  add('files', {
+    Path: 'C:\\k\\containerd\\containerd_conf.toml',
+    Exists: true,
+    Content:
+      'configs = { "reg.io" = { auth = { username = "s3cret", password = "s3cret" } } }\naccess_key = "s3cret"\nroot = "C:\\\\d"\n',
+  });
+  const port = {SwitchName: 's', MacAddress: '00-15-5D-0A-1B-2C', Enabled: true, Blocked: false};
+  add('vfpPorts', {...port, Name: '1f6a7c1d-2e3f-4e9a-9d0b-53b06f1c94b0', FriendlyName: 'told'});
+  add('vfpPorts', {...port, Name: '2f6a7c1d-2e3f-4e9a-9d0b-53b06f1c94b0', FriendlyName: 'silent', Silent: true});
+  add('services', {
+    Name: 'flanneld',
+    State: 'Stopped',
+    StartMode: 'Auto',
+    ProcessId: 0,
+    PathName: 'C:\\k\\flanneld.exe',
+    Locked: true,
+  });
   add(
     'scheduledTasks',
     {TaskName: 'broken', State: 'Ready', LastRunTime: null, LastTaskResult: 0, Broken: true},
@@ -53,7 +70,9 @@ describeHelper('one item that cannot be read', () => {
     machines.push(machine);
     // It is there, and can never be opened.
     symlinkSync('30-loop.conf', join(machine.drive, 'etc/cni/net.d/30-loop.conf'));
-    const wanted = ['files', 'scheduledTasks', 'services', 'probes', 'firewall', 'os', 'netNats'];
+    const wanted = ['files', 'scheduledTasks', 'services', 'probes', 'firewall', 'os', 'netNats', 'vfpPorts'].filter(
+      name => !nativeSections.includes(name),
+    );
     const probes = [{Target: '[fd00::1]:6443', Kind: 'tcp'}];
     const answer = await ask(machine, collect(wanted, {probes}), {environment: {TZ: 'Asia/Tokyo'}});
     const dump = dumpOf(answer);
@@ -72,6 +91,19 @@ describeHelper('one item that cannot be read', () => {
     const tasks = new Map(rows(dump, 'scheduledTasks').map(row => [row.TaskName, row]));
     expect(tasks.get('broken')).toMatchObject({State: 'Ready', Error: expect.stringContaining('broken')});
     expect(tasks.get('never ran')).toMatchObject({LastRunTime: null, LastTaskResult: 267011});
+
+    expect(files.get('C:\\k\\containerd\\containerd_conf.toml')?.Content).toBe(
+      'configs = { "reg.io" = { auth = { username = "hidden", password = "hidden" } } }\naccess_key = "hidden"\nroot = "C:\\\\d"\n',
+    );
+
+    if (!nativeSections.includes('vfpPorts')) {
+      const ports = new Map(rows(dump, 'vfpPorts').map(row => [row.FriendlyName, row]));
+      expect(ports.get('told')).toMatchObject({Blocked: false});
+      expect(ports.get('told')).not.toHaveProperty('Error');
+      expect(ports.get('silent')).toMatchObject({Blocked: null, Error: expect.stringContaining('vfpctrl.exe')});
+    }
+    const locked = rows(dump, 'services').find(({Name}) => Name === 'flanneld');
+    expect(locked).toMatchObject({State: 'Stopped', DependsOn: null, Error: expect.stringContaining('not allowed')});
 
     const [proxy] = rows(dump, 'services').filter(({Name}) => Name === 'kube-proxy');
     expect(proxy?.PathName).toBe('C:\\k\\nssm.exe --token=hidden --password hidden --kubeconfig=C:\\k\\config');

@@ -47,6 +47,29 @@ async function ended(machine: WindowsMachine, id: string): Promise<void> {
 
 describeHelper('a plan', () => {
   it(
+    'leaves a trail in the audit log, with user, context, plan and hash, which the helper gives out',
+    async () => {
+      const machine = made(nodeForEveryStep());
+      const plan = planOf([{do: 'service.restart', with: {name: 'flanneld'}}], {
+        createdBy: 'alice (cluster-admin)',
+        context: 'production',
+      });
+      expect(refusal(await ask(machine, request('plan.start', withPlan(plan))))).toBeUndefined();
+      await ended(machine, plan.id);
+      const {messages, whole} = await ask(machine, request('audit.read', {}));
+      const trail = messages.filter(({type}) => type === 'audit');
+      const whose = {user: 'alice (cluster-admin)', context: 'production', plan: plan.id, hash: plan.hash};
+      expect(trail).toMatchObject([
+        {...whose, what: 'plan.run'},
+        {...whose, what: 'step', do: 'service.restart', with: {name: 'flanneld'}},
+        {...whose, what: 'plan.end', outcome: 'succeeded'},
+      ]);
+      expect(whole).toBe(true);
+    },
+    4 * minutes,
+  );
+
+  it(
     'is stored for SYSTEM and administrators only, goes on in a task when the exec has ended, and can be followed and pruned',
     async () => {
       const node = nodeForEveryStep();

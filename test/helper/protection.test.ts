@@ -30,7 +30,7 @@ const bootText = JSON.stringify({
   apiVersion: 'kubectl-win/v1',
   kind: 'BootPlan',
   node: 'kovn-win-1',
-  title: 'Kube-OVN on kovn-win-1: repair what a boot has left',
+  title: 'Kube-OVN on kovn-win-1: repair the network after a boot',
   createdAt: '2026-03-12T08:00:00.000Z',
   unless: [{until: 'hnsNetwork', name: 'kube-ovn', present: true}],
   settleSeconds: 1,

@@ -21,7 +21,7 @@ describeHelper('a plan that the power has cut short', () => {
     const {messages} = await ask(machine, request('plan.resume', plan.id));
     expect(messages.find(({type}) => type === 'error')).toMatchObject({
       kind: 'Blocked',
-      message: `HNS network kube-ovn was recreated since plan ${plan.id} began: it cannot go on, only be rolled back.`,
+      message: `HNS network kube-ovn was recreated since plan ${plan.id} began: the plan cannot be resumed, only rolled back.`,
     });
     expect(journalOf(machine, plan.id).filter(({event}) => event === 'plan.begin')).toHaveLength(1);
     await machine.dispose();

@@ -2,11 +2,12 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {afterAll, describe, expect, it} from 'vitest';
-import {contractClasses} from '../../scripts/text-modules.mjs';
+import {assembleHelper, contractClasses} from '../../scripts/text-modules.mjs';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
 import {ask, describeHelper, machineFor, nodeOf} from './powershell.js';
 import {rows} from './state.js';
+import {readContract, usesOf} from './windows-contract.js';
 
 interface Found {
   area: string;
@@ -56,7 +57,32 @@ describe('what the self-test expects of Windows', () => {
     const read = [...script.matchAll(/-ClassName (\w+)/g)].map(([, name]) => name);
     expect([...new Set(read)].filter(name => !expected.some(each => each.name === name))).toEqual([]);
   });
+
+  it('has every cmdlet of Windows that the helper calls, with the parameters that it gives', async () => {
+    const {cmdlets} = JSON.parse(
+      readFileSync(new URL('../../src/sim/windows/contract/cmdlets.json', import.meta.url), 'utf8'),
+    ) as {cmdlets: Record<string, {module: string}>};
+    // What PowerShell itself brings is there wherever the helper runs.
+    const ofWindows = Object.keys(cmdlets).filter(name => !/^Microsoft\.PowerShell/.test(cmdlets[name]?.module ?? ''));
+    const {uses} = await usesOf(assembleHelper(), readContract());
+    const called = new Map<string, Set<string>>();
+    for (const [name = '', parameter] of uses.map(use => use.name.split(' -'))) {
+      if (!ofWindows.includes(name)) continue;
+      called.set(name, (called.get(name) ?? new Set()).add(parameter?.split(' ')[0] ?? ''));
+    }
+    const listed = new Map(
+      [...text.matchAll(/^ {8}'(\w+-\w+)' += '([^']*)'$/gm)].map(([, name = '', all = '']) => [name, all.split(' ')]),
+    );
+    const given = (parameters: Iterable<string>) =>
+      [...parameters].filter(name => name !== '' && !common.has(name)).toSorted();
+    expect(Object.fromEntries([...listed].map(([name, parameters]) => [name, given(parameters)]))).toEqual(
+      Object.fromEntries([...called].map(([name, parameters]) => [name, given(parameters)])),
+    );
+  });
 });
+
+/** What every cmdlet takes. */
+const common = new Set(['Confirm', 'ErrorAction', 'WhatIf']);
 
 describeHelper('the self-test', () => {
   it('manually reads every section, finds Windows as expected, and leaves a document without names and no task', async () => {

@@ -60,7 +60,7 @@ const approvedVerbs = new Set(
 /** Every cmdlet that the helper may call: what an auditor has to know of. */
 const cmdlets = new Set(
   `Add-Member Add-Type Add-VMNetworkAdapter ConvertFrom-Json ConvertTo-Json ForEach-Object Get-AuthenticodeSignature
-  Get-Acl Get-ChildItem Get-CimClass Get-CimInstance Get-Command Get-Date Get-Item Get-ItemProperty Get-Module
+  Get-Acl Get-ChildItem Get-CimClass Get-CimInstance Get-Command Get-Date Get-ExecutionPolicy Get-Item Get-ItemProperty Get-Module
   Get-NetFirewallPortFilter Get-NetFirewallProfile Get-NetFirewallRule Get-NetIPAddress Get-NetRoute Get-Process Get-ScheduledTask Get-ScheduledTaskInfo Get-Service Get-TypeData Get-VMNetworkAdapter Get-WinEvent Invoke-CimMethod Join-Path New-ItemProperty
   New-NetFirewallRule New-NetIPAddress New-NetRoute New-Object New-ScheduledTaskAction New-ScheduledTaskPrincipal
   New-ScheduledTaskSettingsSet New-ScheduledTaskTrigger New-TimeSpan Register-ScheduledTask

@@ -1,5 +1,6 @@
-import {readFileSync} from 'node:fs';
+import {chmodSync, mkdirSync, readFileSync} from 'node:fs';
 import type {ServerResponse} from 'node:http';
+import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import type {TLSSocket} from 'node:tls';
 import {gzipSync} from 'node:zlib';
@@ -183,6 +184,13 @@ describe('a server that is in trouble for a moment', () => {
     const error = await failure(clientOf(server.url, {requestTimeout: '30s'}).version());
     expect(error.message).toBe('Error from server (Trouble): not now');
     expect(server.requests).toHaveLength(1);
+  });
+
+  it('that is too busy for as long as it is asked says so, and is not asked without a pause', async () => {
+    await using server = await localServer({onRequest: (_, response) => busy(response, 429, {'Retry-After': '0'})});
+    const error = await failure(clientOf(server.url, {requestTimeout: '2s'}).version());
+    expect(error.message).toBe('Error from server (Trouble): not now');
+    expect(server.requests.length).toBeLessThanOrEqual(11);
   });
 
   it('has all attempts together for --request-timeout', async () => {
@@ -671,6 +679,26 @@ describe('credential plugins', () => {
     expect(error.next.join()).toContain(next);
     expect(error.exit).toBe(ExitCode.denied);
   });
+});
+
+it('a credential plugin that is nowhere was not found, also where a folder of PATH may not be searched', async () => {
+  using folder = temporaryFolder();
+  const closed = join(folder.path, 'closed');
+  mkdirSync(closed, {mode: 0});
+  const user = 'exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-login, interactiveMode: Never}';
+  const kubeconfig = folder.write('config', kubeconfigText('https://127.0.0.1:1', {user}));
+  const error = await failure(connect({kubeconfig}, {...process.env, PATH: closed}).version());
+  chmodSync(closed, 0o700);
+  expect(error.message).toContain('was not found');
+});
+
+it('a credential plugin that may not be run could not be started', async () => {
+  using folder = temporaryFolder();
+  folder.write('no-login', '');
+  const user = 'exec: {apiVersion: client.authentication.k8s.io/v1, command: no-login, interactiveMode: Never}';
+  const kubeconfig = folder.write('config', kubeconfigText('https://127.0.0.1:1', {user}));
+  const error = await failure(connect({kubeconfig}, {...process.env, PATH: folder.path}).version());
+  expect(error.message).toContain('could not be started (EACCES)');
 });
 
 describe('other ways to sign in', () => {

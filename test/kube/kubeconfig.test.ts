@@ -77,6 +77,32 @@ describe('finding the cluster', () => {
     });
   });
 
+  it('reads certificates of any length as they are, also through an alias and beside what looks like one', () => {
+    const long = `${'QUJD'.repeat(800)}==`;
+    const text = [
+      'apiVersion: v1',
+      'kind: Config',
+      'current-context: test',
+      'contexts: [{name: test, context: {cluster: test, user: test}}]',
+      'clusters:',
+      '- name: test',
+      '  cluster: &own',
+      '    server: https://one',
+      `    certificate-authority-data: ${long}`,
+      '- {name: other, cluster: *own}',
+      'users:',
+      '- name: test',
+      '  user:',
+      `    client-certificate-data: ${long.slice(4)}`,
+      '    client-key-data: |',
+      `      client-key-data: ${long}`,
+    ].join('\r\n');
+    const connection = resolveConnection({kubeconfig: folder.write('config', text)}, {});
+    expect(connection.cluster['certificate-authority-data']).toBe(long);
+    expect(connection.user['client-certificate-data']).toBe(long.slice(4));
+    expect(connection.user['client-key-data']).toBe(`client-key-data: ${long}\n`);
+  });
+
   it('keeps the path of a server behind a gateway and drops the slash at its end', () => {
     const file = folder.write('config', kubeconfigText('https://rancher.example/k8s/clusters/c-1/'));
     expect(resolveConnection({kubeconfig: file}, {}).server).toBe('https://rancher.example/k8s/clusters/c-1');

@@ -1,7 +1,7 @@
 import type {V1Node} from '@kubernetes/client-node';
 import {describe, expect, it} from 'vitest';
 import {connect} from '../../src/kube/client.js';
-import {type NodeSelection, nodeName, selectNodes} from '../../src/kube/nodes.js';
+import {type NodeSelection, nameOfNode, selectNodes} from '../../src/kube/select-nodes.js';
 import {ExitCode, WinError} from '../../src/lib/errors.js';
 import {json, localServer} from './local-server.js';
 
@@ -17,7 +17,7 @@ async function select(selection: NodeSelection, nodes: readonly V1Node[] = clust
   await using server = await localServer({onRequest: (_, response) => json(response, 200, {items: nodes})});
   const client = connect({server: server.url}, {HOME: '/nowhere'});
   try {
-    return (await selectNodes(client, selection)).map(nodeName);
+    return (await selectNodes(client, selection)).map(nameOfNode);
   } catch (error) {
     if (error instanceof WinError) return error;
     throw error;

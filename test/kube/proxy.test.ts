@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {proxyFor} from '../../src/kube/proxy.js';
+import {proxyFor} from '../../src/kube/http-proxy.js';
 
 const HTTPS_PROXY = 'http://proxy.example:3128';
 

@@ -1,6 +1,6 @@
 import type {V1Node} from '@kubernetes/client-node';
 import {connect, type KubeClient} from '../../src/kube/client.js';
-import {selectNodes} from '../../src/kube/nodes.js';
+import {selectNodes} from '../../src/kube/select-nodes.js';
 import {simulatedApi} from '../../src/sim/front.js';
 import type {Scenario} from '../../src/sim/scenario.js';
 import {loadScenario} from '../../src/sim/scenarios.js';

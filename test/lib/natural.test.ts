@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {naturally} from '../../src/lib/natural.js';
+import {naturally} from '../../src/lib/natural-order.js';
 
 test('names are in the order that people count in', () => {
   const names = ['win-10', 'win-2', 'win-1', 'win-02', 'win', 'aks10a', 'aks9b', 'win-2a'];

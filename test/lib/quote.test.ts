@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {powerShellText, shellText} from '../../src/lib/quote.js';
-import {cleanup} from '../../src/model/remedies.js';
+import {cleanupRemedy} from '../../src/model/remedies.js';
 
 describe('a name in a command', () => {
   it('stays one word in a shell, and bare where it can', () => {
@@ -19,6 +19,6 @@ describe('a name in a command', () => {
   it('cannot start a new line', () => {
     expect(shellText('a\nb')).toBe("'a b'");
     expect(powerShellText('a\r\nb')).toBe("'a  b'");
-    expect(cleanup({name: 'x\nreboot'})).toMatchObject({command: "kubectl win cleanup 'x reboot'"});
+    expect(cleanupRemedy({name: 'x\nreboot'})).toMatchObject({command: "kubectl win cleanup 'x reboot'"});
   });
 });

@@ -1,6 +1,6 @@
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {expect, test} from 'vitest';
-import {Turns} from '../../src/lib/turns.js';
+import {Turns} from '../../src/lib/work-in-turns.js';
 
 test('whatever else waits has its turn between two pieces of work that were handed in together', async () => {
   const turns = new Turns();

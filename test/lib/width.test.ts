@@ -1,7 +1,7 @@
-import {constantFrom, property, assert as prove, string} from 'fast-check';
 import trusted from 'string-width';
 import {expect, it} from 'vitest';
 import {inColumns, stringWidth} from '../../src/lib/width.js';
+import fc from '../seeded.js';
 
 const samples = [
   ...['', 'Ethernet 2', 'vEthernet (Ethernet)', 'Größe', 'naïve', '…', '─│╭╯●○▲', '→ ✔ ✖ ✗ ✓', 'Сеть', 'δίκτυο'],
@@ -37,9 +37,9 @@ it('is as wide as string-width says, for every character that it takes for narro
 });
 
 it('fits any text in exactly as many columns as asked for', () => {
-  const word = string({unit: constantFrom(...samples.flatMap(sample => [...sample]))});
-  prove(
-    property(word, text => {
+  const word = fc.string({unit: fc.constantFrom(...samples.flatMap(sample => [...sample]))});
+  fc.assert(
+    fc.property(word, text => {
       const printable = text.replaceAll(/\p{C}/gu, '');
       expect(stringWidth(inColumns(printable, 12))).toBe(12);
     }),

@@ -19,7 +19,7 @@ describe('a node that an earlier run has left cordoned', () => {
     const plan = cordoned(earlier).plan({level: 'hard', force: true}, []);
     const cordons = order(plan).filter(step => step.includes('cordon'));
     expect(cordons).toEqual(['node.uncordon winapp-01']);
-    expect(plan.after.at(-1)).toMatchObject({do: 'node.uncordon', why: `Plan ${earlier} has left it cordoned.`});
+    expect(plan.after.at(-1)).toMatchObject({do: 'node.uncordon', why: `Plan ${earlier} left it cordoned.`});
   });
 
   test('is uncordoned also by a plan that would not have cordoned it', () => {

@@ -1,11 +1,11 @@
-import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {allChecks} from '../../src/diagnose/engine.js';
 import {plan as nodeSchema} from '../../src/model/plan.js';
 import {nodePlan, type RepairPlan} from '../../src/model/repair-plan.js';
 import type {Result} from '../../src/model/result.js';
-import {review} from '../../src/repair/plan/review.js';
+import {review} from '../../src/repair/plan/review-plan-file.js';
 import type {RawNode} from '../checks/support.js';
+import fc from '../seeded.js';
 import * as scenes from './scenes.js';
 import {failing, type Patient, passing, patient} from './support.js';
 

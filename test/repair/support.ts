@@ -4,7 +4,7 @@ import {allChecks, checkNode, subjectOf} from '../../src/diagnose/engine.js';
 import type {NodeSubject} from '../../src/model/check.js';
 import type {RepairPlan} from '../../src/model/repair-plan.js';
 import type {Result} from '../../src/model/result.js';
-import {type PlanOptions, type PlanOutcome, planFor} from '../../src/repair/plan/build.js';
+import {type PlanOptions, type PlanOutcome, planFor} from '../../src/repair/plan/plan-for-node.js';
 import {snapshotDocument} from '../../src/snapshot/document.js';
 import {readSnapshot} from '../../src/snapshot/snapshot.js';
 import {renderPlan} from '../../src/view/text/plan.js';

@@ -92,7 +92,7 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 it('help names the roles of each command', async () => {
-  const {facts} = await describedCommands();
+  const {commandFacts: facts} = await describedCommands();
   for (const [name, {roles}] of Object.entries(cases)) {
     const [command = ''] = name.split(/ (?:of|--)/);
     const told = facts[command]?.rbac ?? '';
@@ -198,4 +198,42 @@ it('annotate-tunnel --apply writes nothing without the right to change the setti
   } finally {
     await cluster.close();
   }
+});
+
+describe('a user with the role look alone', () => {
+  const commands = [
+    ['doctor'],
+    ['inspect', 'win-1'],
+    ['collect'],
+    ['preflight', 'antrea', 'win-1'],
+    ['logs', 'win-1'],
+    ['events', 'win-1'],
+    ['diff', 'win-1', 'win-2'],
+    ['cleanup', 'win-1', '--yes'],
+    ['cleanup', 'win-1', '--status'],
+    ['cleanup', 'win-1', '--history'],
+    ['annotate-tunnel', 'win-1', 'Ethernet0'],
+    ['helper', 'install'],
+    ['helper', 'uninstall'],
+    ['helper', 'prune'],
+    ['helper', 'selftest', 'win-1'],
+  ];
+
+  it('is told which right every other command lacks, and changes nothing', async () => {
+    const cluster = await startClusterOf(withRules(loadScenario('antrea-healthy'), rightsOf('look')), {pace});
+    try {
+      expect((await cluster.win('doctor', '--no-helper')).code).toBe(0);
+      for (const args of commands) {
+        const {code, stdout, stderr} = await cluster.win(...args);
+        expect([args, code, stdout + stderr]).toEqual([
+          args,
+          3,
+          expect.stringMatching(/You may not \w+|cannot \w+ resource/),
+        ]);
+      }
+      expect(await halfDone(cluster)).toEqual([]);
+    } finally {
+      await cluster.close();
+    }
+  });
 });

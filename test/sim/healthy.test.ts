@@ -13,7 +13,7 @@ const fixture = (name: string) =>
 
 /** Every path of a value with the type at its end: what a reader of it can rely on. */
 function shapeOf(value: unknown, path = '', into = new Set<string>()): Set<string> {
-  // The cells of OVS' tables are told apart by their headings, which are compared.
+  // The cells of OVS' tables are distinguished by their headings, which are compared.
   if (path.endsWith('.data')) return into;
   if (Array.isArray(value)) for (const item of value) shapeOf(item, `${path}[]`, into);
   else if (isObject(value)) for (const [key, item] of Object.entries(value)) shapeOf(item, `${path}.${key}`, into);

@@ -1,5 +1,13 @@
 import {describe, expect, it} from 'vitest';
-import {contains, isLinkLocal, network, nthAddress, overlaps, sameCidr, within} from '../../src/snapshot/addresses.js';
+import {
+  contains,
+  isLinkLocal,
+  networkPrefix,
+  nthAddress,
+  overlaps,
+  sameCidr,
+  within,
+} from '../../src/snapshot/addresses.js';
 
 describe('addresses', () => {
   it('never throw on text that is no address', () => {
@@ -7,7 +15,7 @@ describe('addresses', () => {
       expect(contains(odd, '10.0.0.1')).toBe(false);
       expect(contains('10.0.0.0/8', odd)).toBe(false);
       expect(sameCidr(odd, odd)).toBe(false);
-      expect(network(odd)).toBeUndefined();
+      expect(networkPrefix(odd)).toBeUndefined();
       expect(isLinkLocal(odd)).toBe(false);
     }
   });

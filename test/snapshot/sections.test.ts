@@ -73,8 +73,35 @@ describe('what Windows writes instead of what was meant', () => {
 
   it('refuses a value that it cannot read rather than taking it for absent', () => {
     expect(read({os: {BuildNumber: '20348', LastBootUpTime: 'yesterday'}}).errors.os?.message).toContain(
-      '"yesterday" is not a time',
+      'expected a time, found "yesterday"',
     );
+  });
+
+  it('names the place of what it cannot read', () => {
+    const {errors} = read({
+      netRoutes: [{DestinationPrefix: '0.0.0.0/0'}, {DestinationPrefix: '10.0.0.0/8', RouteMetric: 'low'}],
+    });
+    expect(errors.netRoutes?.message).toContain('1.RouteMetric: expected a number, found "low"');
+  });
+
+  it('refuses an OVS table without its headings or with a cell missing', () => {
+    const table = {headings: ['name'], data: [['br-int']]};
+    const tables = {Open_vSwitch: table, Port: table, Interface: table};
+    expect(read({ovs: {Tables: {...tables, Bridge: {data: [['br-int']]}}}}).errors.ovs?.message).toContain('headings');
+    expect(read({ovs: {Tables: {...tables, Bridge: {headings: ['name'], data: [null]}}}}).errors.ovs).toBeDefined();
+  });
+
+  it('takes empty text for no member of an enumeration', () => {
+    expect(read({services: [{Name: 'hns', State: 'Running', StartMode: ''}]}).services?.[0]?.startMode).not.toBe(
+      'Boot',
+    );
+  });
+
+  it('reads ports that HNS holds with and without the list around them', () => {
+    const allocation = {RequiresHostPortReservation: true, PortRanges: [{}, {}]};
+    const held = [{onHost: true, ranges: 2}];
+    expect(read({hnsPortPools: [{PortPoolAllocations: [allocation]}]}).hnsPortPools).toEqual(held);
+    expect(read({hnsPortPools: [allocation]}).hnsPortPools).toEqual(held);
   });
 
   it('ignores properties it does not know', () => {

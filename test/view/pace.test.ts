@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import {Pace} from '../../src/view/pace.js';
 import {openProgress} from '../../src/view/progress.js';
+import {Pace} from '../../src/view/remaining-time.js';
 
 describe('how far a run is', () => {
   test('is one line: done of all, failures, and the time that is left at the pace so far', () => {

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import {dump, load} from 'js-yaml';
 import {expect, test} from 'vitest';
 import {documentPieces, printDocument} from '../../src/view/text/print.js';
+import fc from '../seeded.js';
 
 /** What is escaped although JSON need not. */
 const controls = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
@@ -28,4 +28,11 @@ test('each node of a report is a piece of its own', () => {
     expect(pieces.filter(piece => /results/.test(piece))).toHaveLength(3);
   }
   expect(printDocument(report, 'json')).toBe(`${JSON.stringify(report, null, 2)}\n`);
+});
+
+test('YAML with characters that a terminal obeys says the same, without them', () => {
+  const value = {plain: 'a', 'odd\u202ekey': 'b\u009bc', list: [{name: 'x\u2066', more: ['y']}, 'z']};
+  const text = printDocument(value, 'yaml');
+  expect(text).not.toMatch(/[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+  expect(load(text)).toEqual(value);
 });

@@ -1,4 +1,4 @@
-// The simulated cluster of the benchmark, in a process of its own. It listens to its parent for what to tell.
+// The simulated cluster of the benchmark, in its own process. It listens to its parent for what to tell.
 import {helperCommand, helperConfigMap, helperPod} from '../../../src/helper/manifests.js';
 import {protocol} from '../../../src/helper/protocol.js';
 import {encodeRequest} from '../../../src/helper/wire.js';

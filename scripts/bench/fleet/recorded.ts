@@ -37,7 +37,10 @@ export class RecordedAnswers implements HelperProgram {
   }
 
   async run({host, kept, stdin, stdout, scriptHash, signal}: ProgramRun): Promise<number> {
-    const request = JSON.parse(Buffer.from(await firstLine(stdin), 'base64').toString()) as Request;
+    const line = await firstLine(stdin);
+    // Whoever opened it has left.
+    if (line === '') return 137;
+    const request = JSON.parse(Buffer.from(line, 'base64').toString()) as Request;
     const recorded = this.#sections.get(host);
     if (request.request !== 'collect' || !recorded) throw new Error(`nothing is recorded for ${host}`);
     const lines = request.sections.map(name =>

@@ -1,4 +1,4 @@
-// Starts the simulated cluster as a process of its own.
+// Starts the simulated cluster as its own process.
 import {fork} from 'node:child_process';
 import {once} from 'node:events';
 import {writeFileSync} from 'node:fs';

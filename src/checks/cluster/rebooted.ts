@@ -1,12 +1,12 @@
 import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {stateFile} from '../../model/plugin.js';
-import {cleanup} from '../../model/remedies.js';
+import {cleanupRemedy} from '../../model/remedies.js';
 import {type Evidence, fail, unknown} from '../../model/verdict.js';
 import {contains} from '../../snapshot/addresses.js';
 import {same} from '../../snapshot/hns.js';
 import {nameOf, normalPath} from '../../snapshot/paths.js';
 import type {FileEntry} from '../../snapshot/sections.js';
-import {lacksNetwork, podNetwork} from '../networks.js';
+import {lacksNetwork, podNetwork} from '../pod-network.js';
 
 type Subject = NodeSubject<'os' | 'hnsNetworks' | 'hnsEndpoints' | 'files'>;
 
@@ -19,12 +19,12 @@ export const rebootChecks: readonly Check[] = [
     repair: {level: 'medium', effect: 'blip', restarts: 'agent'},
     needs: ['os', 'hnsNetworks', 'hnsEndpoints', 'files'],
     settles: true,
-    // What was left behind in the way of the network is told by these, with what it did.
+    // These report leftovers that block the network, with their effect.
     consequenceOf: ['ovs/stale-bridge', 'cni/azure-state', 'hns/host-endpoint', 'hns/network-present'],
     run(subject) {
       const {node, object, plugin} = subject;
       const boot = node.os.bootedAt;
-      if (boot === undefined) return unknown('When the node booted is not known.');
+      if (boot === undefined) return unknown('Boot time unknown.');
       const leftovers = [
         ...staleRows(subject),
         ...stalePidFiles(subject, boot),
@@ -36,25 +36,25 @@ export const rebootChecks: readonly Check[] = [
       if (leftovers.length === 0) {
         if (plugin.profile.bridges.length > 0 && !node.ovs) return unknown('OVS could not be read.');
         if (!node.processes && oldPidFiles(subject, boot).length > 0) return unknown('Processes could not be read.');
-        if (!object && lacksNetwork(subject)) return unknown('The annotations of the node were not read.');
+        if (!object && lacksNetwork(subject)) return unknown('The node annotations were not read.');
         return undefined;
       }
       return fail(
         `Since the boot at ${new Date(boot).toISOString()} there ${leftovers.length === 1 ? 'is a leftover' : `are ${leftovers.length} leftovers`} of the network from before: ${leftovers.map(({object: its}) => its).join(', ')}.`,
       )
         .because(...leftovers)
-        .fixedBy(cleanup(node));
+        .fixedBy(cleanupRemedy(node));
     },
     explain: {
       meaning:
-        'A reboot destroys some parts of a pod network and leaves others: rows of OVS, state files, leases, endpoints, pid files, annotations. What is listed here has outlived what it belonged to. Agents fail on such leftovers and then cannot rebuild the network.',
+        'A reboot removes some parts of a pod network and keeps others: OVS rows, state files, leases, endpoints, PID files, annotations. The objects listed here remain although the objects they belong to are gone. Agents fail on such leftovers and cannot recreate the network.',
       why: 'HNS keeps several networks in memory only, while OVS, CNI plugins and the API server keep theirs on disk. A clean shutdown removes both halves; a crash, a power loss or a forced update does not.',
       see: [
         '(Get-CimInstance Win32_OperatingSystem).LastBootUpTime',
         'Get-HnsNetwork; Get-HnsEndpoint; ovs-vsctl.exe --timeout=5 show',
         'Get-ChildItem C:\\k\\azure-vnet*.json*, C:\\var\\lib\\cni\\networks -Recurse | Select-Object FullName, LastWriteTime',
       ],
-      fix: ['kubectl win cleanup NODE shows what it would remove before it does.', 'Restart the agent of the plugin.'],
+      fix: ['Run kubectl win cleanup NODE. It shows what it removes before it does.', 'Restart the plugin agent.'],
       sources: [
         'https://github.com/antrea-io/antrea/issues/4721',
         'https://github.com/flannel-io/flannel/issues/1423',

@@ -25,8 +25,8 @@ const lately = 15 * minutes;
 export const agentPodChecks: readonly Check[] = [
   check({
     id: 'cni/agent-pod',
-    title: 'Agent of the plugin runs',
-    failure: 'Agent of the plugin is not running',
+    title: 'Plugin agent runs',
+    failure: 'Plugin agent is not running',
     severity: 'error',
     repair: {level: 'soft', effect: 'uncertain', restarts: 'agent'},
     needs: [],
@@ -57,17 +57,17 @@ export const agentPodChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'Each plugin has an agent on the node, in a pod of a DaemonSet or as a Windows service. It makes the network, the routes and the tunnels. It does not run, or is not ready: new pods get no network, and changes in the cluster do not reach this node.',
-      why: 'It ends because something it requires is missing: OVS, the API server, its adapter. Or its image cannot be pulled, its DaemonSet does not select this node, or its service was stopped.',
+        'Each plugin has an agent on the node, as a DaemonSet pod or as a Windows service. The agent creates the network, the routes and the tunnels. It is not running or not ready, so new pods get no network and changes in the cluster do not reach this node.',
+      why: 'The agent exits because something it requires is missing: OVS, the API server, its adapter. Or its image cannot be pulled, its DaemonSet does not select this node, or its service was stopped.',
       see: [
         'kubectl get pods -A -o wide --field-selector spec.nodeName=NODE',
         'kubectl -n NAMESPACE logs POD --previous',
         'Get-Service flanneld, antrea-agent, kube-ovn, CalicoNode, hybrid-overlay-node -ErrorAction SilentlyContinue',
       ],
       fix: [
-        'Read its log: it names what it lacks.',
-        'Repair that first; the agent is started again by itself.',
-        'A service that is stopped: Start-Service NAME',
+        'Read the agent log. It names what is missing.',
+        'Repair that first. The agent restarts automatically.',
+        'If its service is stopped: Start-Service NAME',
       ],
       sources: ['https://kubernetes.io/docs/tasks/debug/debug-cluster/windows/'],
     },

@@ -13,8 +13,8 @@ export const apiServerOverrideChecks: readonly Check[] = [
     run: askPlugins,
     explain: {
       meaning:
-        'A pod is given the address of the API server as that of the service kubernetes, a ClusterIP. On a Windows node that address works only once the plugin or kube-proxy has set it up, and the plugin asks the API server before that. So its agent must be configured with the real address: kubeAPIServerOverride for Antrea, KUBERNETES_SERVICE_HOST for Flannel.',
-      why: 'The manifest leaves the value open, and it has to be filled in manually: it was not, or the ClusterIP was filled in.',
+        'By default a pod reaches the API server through the ClusterIP of the kubernetes Service. On a Windows node that address works only after the plugin or kube-proxy has set it up, but the plugin needs the API server before that. So its agent must be configured with the real address: kubeAPIServerOverride for Antrea, KUBERNETES_SERVICE_HOST for Flannel.',
+      why: 'The manifest leaves the value empty. It was not set, or it was set to the ClusterIP.',
       see: [
         "kubectl -n kube-system get configmap antrea-windows-config -o jsonpath='{.data.antrea-agent\\.conf}'",
         'kubectl -n kube-flannel get daemonset kube-flannel-ds-windows-amd64 -o yaml',

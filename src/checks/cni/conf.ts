@@ -1,11 +1,11 @@
 import {names} from '../../lib/names.js';
 import {powerShellText} from '../../lib/quote.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
-import {cleanup, manual} from '../../model/remedies.js';
+import {cleanupRemedy, manual} from '../../model/remedies.js';
 import {fail, unknown, type Verdict} from '../../model/verdict.js';
 import {type CniConf, cniConfs, confType, usualFolders} from '../../snapshot/cni-conf.js';
 import {folderOf, nameOf, runtimeFolders, unlistedFolder} from '../../snapshot/paths.js';
-import {podNetwork} from '../networks.js';
+import {podNetwork} from '../pod-network.js';
 
 export const confChecks: readonly Check[] = [
   check({
@@ -29,17 +29,17 @@ export const confChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'The container runtime reads the first file by name in its CNI folder, and starts the programs that it names for each pod. That file is of another plugin, cannot be read, has an old address of the node in it, or names a program that does not exist. Pods get the wrong network or none.',
-      why: 'A second plugin left its file there, with a name that sorts before. Or the runtime looks in another folder than the plugin wrote to, as its config.toml says. Or the node got another address and the file was not rewritten.',
+        'The container runtime reads the first file by name in its CNI folder and runs the programs named there for each pod. That file belongs to another plugin, cannot be read, contains an old node address, or names a program that does not exist. Pods get the wrong network or none.',
+      why: 'A second plugin left a file that sorts first. Or config.toml makes the runtime use another folder than the plugin. Or the node address changed and the file was not updated.',
       see: [
         "Select-String -Path 'C:\\Program Files\\containerd\\config.toml' -Pattern 'conf_dir|bin_dir'",
         'Get-ChildItem C:\\etc\\cni\\net.d | Sort-Object Name',
         'Get-ChildItem C:\\opt\\cni\\bin',
       ],
       fix: [
-        'Remove the file of the other plugin, or give it a name without .conf, .conflist or .json.',
-        'Make conf_dir and bin_dir of config.toml the folders of the plugin, and restart containerd.',
-        'Restart the agent: most agents rewrite the file and the programs.',
+        'Remove the file of the other plugin, or rename it so that it does not end with .conf, .conflist or .json.',
+        'Set conf_dir and bin_dir in config.toml to the plugin folders, and restart containerd.',
+        'Restart the agent. Most agents rewrite the file and the programs.',
       ],
       sources: [
         'https://github.com/kubernetes-sigs/sig-windows-tools/issues/128',
@@ -70,7 +70,7 @@ function nowhere({node, object}: NodeSubject<'files'>): Verdict {
       );
   const ready = object?.status?.conditions.find(({type}) => type === 'Ready');
   if (ready && ready.status !== 'True' && /cni (config|plugin)|NetworkPluginNotReady/i.test(ready.message ?? ''))
-    return fail('There is no CNI configuration on this node, so no pod can get a network.')
+    return fail('The node has no CNI configuration, so pods get no network.')
       .because(
         {
           section: 'files',
@@ -80,14 +80,14 @@ function nowhere({node, object}: NodeSubject<'files'>): Verdict {
         },
         {section: 'cluster', object: `Node ${node.name}`, field: 'Ready', seen: ready.message},
       )
-      .fixedBy(manual('Restart the agent of the plugin: it writes its configuration when it starts.'));
+      .fixedBy(manual('Restart the plugin agent: it writes its configuration when it starts.'));
   return unknown('No CNI configuration was among the files that were read.');
 }
 
 function foreign({plugin}: NodeSubject, conf: CniConf, expected: RegExp): Verdict | undefined {
   const type = confType(conf);
   if (type !== undefined && expected.test(type)) return undefined;
-  if (type === undefined && conf.readable === undefined) return unknown(`What is in ${conf.path} was not read.`);
+  if (type === undefined && conf.readable === undefined) return unknown(`The content of ${conf.path} was not read.`);
   return fail(
     type === undefined
       ? `${conf.path} is the first CNI configuration on this node, and it is none that can be read, so no pod gets a network.`
@@ -120,7 +120,7 @@ function address({node, plugin}: NodeSubject, conf: CniConf): Verdict | undefine
       {section: 'files', object: conf.path, field: 'ProviderAddress', seen: told, expected: network.managementIp},
       {section: 'hnsNetworks', object: network.name, field: 'ManagementIP', seen: network.managementIp},
     )
-    .fixedBy(cleanup(node));
+    .fixedBy(cleanupRemedy(node));
 }
 
 /** Programs that the configuration names: diagnosed where they, or some other program of the folder, were looked for. */
@@ -153,7 +153,5 @@ function programs({node, plugin}: NodeSubject<'files'>, conf: CniConf): Verdict 
         expected: 'the program',
       })),
     )
-    .fixedBy(
-      manual('Restart the agent of the plugin: its init container copies the programs. Else install them there.'),
-    );
+    .fixedBy(manual('Restart the plugin agent: its init container copies the programs. Else install them there.'));
 }

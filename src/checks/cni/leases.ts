@@ -1,6 +1,6 @@
 import {names} from '../../lib/names.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
-import {cleanup} from '../../model/remedies.js';
+import {cleanupRemedy} from '../../model/remedies.js';
 import {fail} from '../../model/verdict.js';
 import {isIpv4} from '../../snapshot/addresses.js';
 import {podIps} from '../../snapshot/cluster.js';
@@ -38,18 +38,18 @@ export const leaseChecks: readonly Check[] = [
             expected: 'a container with an HNS endpoint',
           })),
         )
-        .fixedBy(cleanup(node));
+        .fixedBy(cleanupRemedy(node));
     },
     explain: {
       meaning:
-        'host-local notes each address that it gives out in a file of that name. Some belong to containers that are gone. Each takes an address away; when all are taken, no pod can start: "no IP addresses available".',
-      why: 'A node that loses power or is reset does not tell the CNI that its pods are gone, so their files stay.',
+        'host-local records each address that it assigns in a file of that name. Some belong to containers that no longer exist. Each one blocks an address; when none is left, no pod can start: "no IP addresses available".',
+      why: 'After a power loss or a reset, the CNI plugin is not called for the pods that are gone, so their files remain.',
       see: [
         'Get-ChildItem C:\\var\\lib\\cni\\networks -Recurse | Select-Object FullName, LastWriteTime',
         'Get-HnsEndpoint | Select-Object Name, IPAddress',
       ],
       fix: [
-        'Delete the files whose address no endpoint has, but not the one that contains "dummy": it keeps the source VIP.',
+        'Delete the files of addresses that no endpoint has. Keep the file that contains "dummy": it reserves the source VIP.',
       ],
       sources: [
         'https://www.cni.dev/plugins/current/ipam/host-local/',

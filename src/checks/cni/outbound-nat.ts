@@ -3,12 +3,12 @@ import {powerShellText} from '../../lib/quote.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {manual} from '../../model/remedies.js';
 import {type Evidence, fail, unknown} from '../../model/verdict.js';
-import {contains, network as networkOf, within} from '../../snapshot/addresses.js';
-import {type ClusterModel, internalIp, podCidr} from '../../snapshot/cluster.js';
+import {contains, networkPrefix as networkOf, within} from '../../snapshot/addresses.js';
+import {type ClusterModel, internalIp, oncePerCluster, podCidr} from '../../snapshot/cluster.js';
 import {activeConf, type CniConf} from '../../snapshot/cni-conf.js';
 import {type Endpoint, isType} from '../../snapshot/hns.js';
 import {podRanges, serviceRanges} from '../cluster-network.js';
-import {podNetwork} from '../networks.js';
+import {podNetwork} from '../pod-network.js';
 
 /** A range that pods must reach with their own address, or through a Service. */
 interface Needed {
@@ -16,7 +16,7 @@ interface Needed {
   readonly what: string;
 }
 
-/** Where policies are told: the configuration, which counts for the next pod, or a pod's endpoint. */
+/** Where policies are reported: the configuration, which counts for the next pod, or a pod's endpoint. */
 interface Source {
   readonly object: string;
   readonly section: string;
@@ -57,30 +57,30 @@ export const outboundNatChecks: readonly Check[] = [
         );
       const [noException, noRoute] = [told(/^Out/), told(/^ROUTE/)];
       const consequence = [
-        noException && `traffic of pods to ${noException} leaves with the address of the node`,
+        noException && `traffic of pods to ${noException} leaves with the node address`,
         noRoute && `there is no route with NeedEncap for ${noRoute}`,
       ].filter(Boolean);
       return fail(`The policies of pods on this node are incomplete: ${consequence.join('; ')}.`)
         .because(...found.slice(0, 10).map(({source, lacks, field}) => evidenceOf(source, lacks, field)))
         .fixedBy(
           manual(
-            `Add ${names([...new Set(found.flatMap(({lacks}) => lacks.map(({range}) => range)))])} to the policies in ${conf ? powerShellText(conf.path) : 'the CNI configuration'} (for Flannel: in its ConfigMap for Windows, or where its start script gets them).`,
+            `Add ${names([...new Set(found.flatMap(({lacks}) => lacks.map(({range}) => range)))])} to the policies in ${conf ? powerShellText(conf.path) : 'the CNI configuration'} (if an agent or a start script writes that file, in what it writes it from, such as a ConfigMap).`,
             'Delete the pods of this node: those that run keep the policies they were made with.',
           ),
         );
     },
     explain: {
       meaning:
-        'OutBoundNAT gives packets that leave a pod the address of the node, so that the world can answer. Inside the cluster this must not happen: the list of exceptions has to hold the pods, the Services and, without an overlay, the nodes. A range is missing, so pods appear with the address of the node, and answers or network policies fail.',
-      why: 'The list is written manually, or by a script from settings of the cluster. It goes wrong when a range was forgotten, or when the cluster got other ranges later.',
+        'OutBoundNAT replaces the source address of packets that leave a pod with the node address. Traffic inside the cluster must not be translated: the exception list must contain the pod, Service and, without an overlay, node ranges. A range is missing, so pods appear with the node address, and replies or network policies fail.',
+      why: 'The list is written manually, or by a script. A range was forgotten, or the ranges of the cluster changed later.',
       see: [
         'Get-Content C:\\etc\\cni\\net.d\\*.conf',
         'Get-HnsEndpoint | Select-Object Name -ExpandProperty Policies | Where-Object Type -eq OutBoundNAT',
       ],
       fix: [
-        'Put the cluster CIDR, the service CIDR and, for l2bridge, the subnet of the nodes into ExceptionList.',
-        'Add a ROUTE (SDNROUTE for API version 2) with NeedEncap true for the service CIDR; wincni also needs one for the address of the node.',
-        'Delete the pods of the node, so that they are recreated.',
+        'Add the cluster CIDR, the service CIDR and, for l2bridge, the node subnet to ExceptionList.',
+        'Add a ROUTE (SDNROUTE for API version 2) with NeedEncap true for the service CIDR; wincni also needs one for the node address.',
+        'Delete the pods on the node, so that they are recreated.',
       ],
       sources: [
         'https://www.cni.dev/plugins/current/main/win-bridge/',
@@ -109,11 +109,13 @@ function neededRoutes({object, cluster, plugin}: NodeSubject): Needed[] {
   ];
 }
 
+const podCidrs = oncePerCluster(cluster => cluster.all('Node').flatMap(node => podCidr(node) ?? []));
+
 /** The cluster's range, or where nobody tells it, the subnet of each node. */
 function pods(cluster: ClusterModel | undefined): Needed[] {
   const ranges = podRanges(cluster);
-  const subnets = cluster?.all('Node').flatMap(node => podCidr(node) ?? []) ?? [];
-  return (ranges.length > 0 ? ranges : subnets).map(range => ({range, what: 'pods'}));
+  const all = ranges.length > 0 || !cluster ? ranges : podCidrs(cluster);
+  return all.map(range => ({range, what: 'pods'}));
 }
 
 /** The cluster's range, or where nobody tells it, the address of each Service. */

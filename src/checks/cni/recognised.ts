@@ -5,18 +5,8 @@ import {manual} from '../../model/remedies.js';
 import {fail, info, skipped, unknown, type Verdict} from '../../model/verdict.js';
 import type {ClusterModel} from '../../snapshot/cluster.js';
 import {cniConfs, confType} from '../../snapshot/cni-conf.js';
-import {isNeverStale} from '../networks.js';
 import {type OnLinux, pluginsOnLinux} from '../plugins-on-linux.js';
-
-/** Plugins without a part on Linux, or with routes that any plugin without an overlay can share. */
-const byThemselves: ReadonlySet<string> = new Set(['win-bridge', 'win-overlay', 'wincni', 'aws-vpc']);
-/** Other plugins that the Linux nodes of a cluster may rightly run. */
-const partners: Readonly<Record<string, readonly string[]>> = {
-  // AKS: Azure CNI on Windows beside Azure CNI powered by Cilium, or with Calico for policies.
-  azure: ['Cilium', 'Calico'],
-  // Canal is Flannel with the policies of Calico.
-  flannel: ['Canal'],
-};
+import {isNeverStale} from '../pod-network.js';
 
 export const recognitionChecks: readonly Check[] = [
   check({
@@ -28,8 +18,8 @@ export const recognitionChecks: readonly Check[] = [
     run: subject => unrecognised(subject) ?? guess(subject),
     explain: {
       meaning:
-        'Nothing on the node or in the cluster says which network plugin the node runs. Only checks that hold for every plugin were done, so nobody can say that its pod network is healthy.',
-      why: 'No plugin is installed yet, its installation failed early, or it is one that kubectl win does not know, such as Cilium on Windows. Weave Net does not support Windows.',
+        'Nothing on the node or in the cluster says which network plugin the node runs. Only the checks that apply to every plugin were run, so the pod network is not reported as healthy.',
+      why: 'No plugin is installed yet, its installation failed early, or kubectl win does not support it. Weave Net does not support Windows.',
       see: [
         'Get-ChildItem C:\\etc\\cni\\net.d, C:\\k\\cni\\config -ErrorAction Ignore',
         'Get-HnsNetwork | Select-Object Name, Type',
@@ -37,7 +27,7 @@ export const recognitionChecks: readonly Check[] = [
       ],
       fix: [
         'Install the plugin that the Linux nodes run: kubectl win preflight PLUGIN NODE lists what is needed.',
-        'A plugin that kubectl win does not know: use its own documentation.',
+        'For a plugin that kubectl win does not support, use its documentation.',
       ],
       sources: ['https://kubernetes.io/docs/concepts/services-networking/windows-networking/#network-plugins'],
     },
@@ -49,7 +39,9 @@ export const recognitionChecks: readonly Check[] = [
     failure: 'Windows and Linux nodes run different network plugins',
     severity: 'error',
     run(fleet) {
-      const subjects = fleet.subjects.filter(isKnown).filter(({plugin}) => !byThemselves.has(plugin.name));
+      const subjects = fleet.subjects
+        .filter(isKnown)
+        .filter(({plugin}) => plugin.plugin?.footprint.linuxPartners !== 'any');
       if (subjects.length === 0) return skipped('No Windows node runs a plugin that has a part on Linux nodes.');
       const onLinux = pluginsOnLinux(fleet);
       if (onLinux.length === 0) return unknown('Which network plugin the Linux nodes run is not known.');
@@ -59,12 +51,12 @@ export const recognitionChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'Pods on Windows and Linux nodes are on one network, so all nodes must run the same plugin. Here they do not: pods of one kind of node cannot reach those of the other.',
-      why: 'The Linux nodes were moved to another plugin, the Windows nodes were installed with another guide, or the plugin of the Linux nodes does not support Windows, as Weave Net and kube-router.',
+        'Pods on Windows and Linux nodes are on one network, so all nodes must run the same plugin. Here they do not, so pods on Windows nodes cannot reach pods on Linux nodes.',
+      why: 'The Linux nodes were moved to another plugin, the Windows nodes were set up with another plugin, or the plugin on the Linux nodes does not support Windows (for example Weave Net or kube-router).',
       see: ['kubectl get daemonsets -A', 'kubectl get nodes -L kubernetes.io/os'],
       fix: [
         'Install the Windows part of the plugin that the Linux nodes run: kubectl win preflight PLUGIN',
-        'Where that plugin does not support Windows, move the cluster to one that does.',
+        'If that plugin does not support Windows, migrate the cluster to one that does.',
       ],
       sources: [
         'https://github.com/feiskyer/kubernetes-handbook/blob/master/setup/cluster/windows.md',
@@ -133,7 +125,8 @@ function mismatch(
   const alone =
     onLinux.some(seen => seen.name === undefined) && plugin?.plugin && !hasLinuxAgent(plugin.plugin, cluster);
   if (!alone && onLinux.some(seen => seen.name === name)) return [];
-  if (onLinux.some(seen => partners[name]?.includes(seen.title))) return [];
+  const partners = plugin?.plugin?.footprint.linuxPartners ?? [];
+  if (partners === 'any' || onLinux.some(seen => partners.includes(seen.title))) return [];
   const nodes = names(subjects.map(({node}) => node.name));
   const linux = onLinux.filter(seen => seen.name !== name);
   const others = names(linux.map(seen => seen.title));

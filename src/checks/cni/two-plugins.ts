@@ -36,17 +36,17 @@ export const twoPluginChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'Two network plugins have left their marks on the node. The one that is meant to run is told by the cluster; the other is a leftover, or the two fight for the same adapter.',
-      why: 'A plugin was replaced by another without cleaning the node. HNS networks, services and CNI configurations outlive the DaemonSet that made them. The runtime takes the first CNI configuration by name, whichever plugin it is of.',
+        'The node has traces of two network plugins. The cluster shows which one is intended. The other is a leftover, or both use the same adapter.',
+      why: 'A plugin was replaced without cleaning up the node. HNS networks, services and CNI configurations remain when their DaemonSet is deleted. The container runtime uses the first CNI configuration by name, whichever plugin it belongs to.',
       see: [
         'Get-HnsNetwork | Select-Object Name, Type',
         'Get-ChildItem C:\\etc\\cni\\net.d',
         'kubectl get daemonsets -A',
       ],
       fix: [
-        'Remove the DaemonSet, the services and the CNI configuration of the plugin that is gone.',
-        'Drain the node, then remove its HNS networks from a console: this can take the network of the node down.',
-        'Restart the agent of the plugin that stays.',
+        'Remove the DaemonSet, the services and the CNI configuration of the old plugin.',
+        'Drain the node, then remove the old HNS networks on the node console: this can interrupt the node network.',
+        'Restart the agent of the remaining plugin.',
       ],
       sources: [
         'https://github.com/projectcalico/calico/blob/master/node/windows-packaging/CalicoWindows/uninstall-calico.ps1',

@@ -1,5 +1,5 @@
 import {type Check, check} from '../../model/check.js';
-import {cleanup} from '../../model/remedies.js';
+import {cleanupRemedy} from '../../model/remedies.js';
 import {fail, unknown} from '../../model/verdict.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {Service} from '../../snapshot/sections.js';
@@ -43,16 +43,16 @@ export const hnsCrashChecks: readonly Check[] = [
           seen: times,
           expected: 'no crash',
         })
-        .fixedBy(cleanup(node));
+        .fixedBy(cleanupRemedy(node));
     },
     explain: {
       meaning:
-        'The Service Control Manager has logged that the Host Network Service ended unexpectedly. Windows starts it again, but load balancers and sometimes endpoints are lost, and kube-proxy does not notice.',
-      why: 'A fault in HNS or in an extension of the switch. Install the latest cumulative update of Windows.',
+        'The Service Control Manager logged that the Host Network Service terminated unexpectedly. Windows restarts it, but load balancers and sometimes endpoints are lost, and kube-proxy does not notice.',
+      why: 'A defect in HNS or in a switch extension. Install the latest cumulative update for Windows.',
       see: ["Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Service Control Manager'; Id=7031,7034}"],
       fix: [
-        'Restart kube-proxy where it is older than HNS.',
-        'Delete pods that have lost their endpoint; their controllers recreate them.',
+        'Restart kube-proxy if it started before HNS.',
+        'Delete pods without an endpoint; their controllers recreate them.',
       ],
       sources: [
         'https://github.com/projectcalico/calico/issues/5164',

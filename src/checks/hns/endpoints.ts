@@ -1,13 +1,13 @@
 import {names} from '../../lib/names.js';
 import {shellText} from '../../lib/quote.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
-import {cleanup, manual} from '../../model/remedies.js';
+import {cleanupRemedy, manual} from '../../model/remedies.js';
 import {fail, unknown, type Verdict} from '../../model/verdict.js';
 import {isIpv4} from '../../snapshot/addresses.js';
 import {isHostProcess, type Pod, podIps} from '../../snapshot/cluster.js';
 import {type Endpoint, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
-import {podNetwork} from '../networks.js';
+import {podNetwork} from '../pod-network.js';
 import {isHostEndpoint} from './own-endpoints.js';
 
 const minutes = 60_000;
@@ -50,12 +50,12 @@ export const endpointChecks: readonly Check[] = [
             expected: 'the address of a pod',
           })),
         )
-        .fixedBy(cleanup(node));
+        .fixedBy(cleanupRemedy(node));
     },
     explain: {
       meaning:
-        'Each pod has one HNS endpoint, which goes when the pod goes. These have no pod any more. They hold addresses, and a new pod that gets the same address fails with "already exists".',
-      why: 'The pod was deleted while HNS or the plugin did not answer, or the node lost power.',
+        'Each pod has one HNS endpoint, which is removed with the pod. The pods of these endpoints no longer exist. The endpoints keep their addresses, and a new pod with the same address fails with "already exists".',
+      why: 'The pod was deleted while HNS or the plugin did not respond, or the node lost power.',
       see: [
         'Get-HnsEndpoint | Select-Object Name, IPAddress, State, VirtualNetworkName, IsRemoteEndpoint',
         'kubectl get pods -A -o wide --field-selector spec.nodeName=NODE',
@@ -84,7 +84,7 @@ export const endpointChecks: readonly Check[] = [
       const {node, now} = subject;
       const endpoints = localEndpoints(subject).filter(endpoint => !isSourceVip(node, endpoint));
       if (endpoints.length > 0 && endpoints.every(({state}) => state === undefined))
-        return unknown('HNS gave the endpoints in its second form, which does not tell their state.');
+        return unknown('HNS returned the endpoints in its v2 format, which does not contain their state.');
       return [
         ...withoutEndpoint(subject),
         ...endpoints
@@ -95,12 +95,12 @@ export const endpointChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'An endpoint works when its State is 3 (AttachedSharing, a pod) or 2 (Attached, the host or Docker). This one was made but is not attached, is detached or degraded, so its pod has no network.',
-      why: 'The container ended while its endpoint was made, HNS restarted, or a driver refused the port.',
+        'A working endpoint has State 3 (AttachedSharing, a pod) or 2 (Attached, the host or Docker). This one was created but is not attached, or is detached or degraded, so its pod has no network.',
+      why: 'The container exited while its endpoint was being created, HNS restarted, or a driver rejected the port.',
       see: ['Get-HnsEndpoint | Select-Object Name, IPAddress, State, VirtualNetworkName'],
       fix: [
-        'Delete the pod; its controller makes a new one: kubectl delete pod POD',
-        'Where the endpoint stays: Get-HnsEndpoint | Where-Object Name -eq NAME | Remove-HnsEndpoint',
+        'Delete the pod; its controller recreates it: kubectl delete pod POD',
+        'If the endpoint remains: Get-HnsEndpoint | Where-Object Name -eq NAME | Remove-HnsEndpoint',
       ],
       sources: [
         'https://github.com/microsoft/hcsshim/blob/main/internal/hns/hnsendpoint.go',
@@ -160,7 +160,7 @@ function withoutEndpoint({node, cluster, plugin, now}: NodeSubject): Verdict[] {
   if (lost.length === 0) return [];
   const told = lost.map(({metadata, status}) => `${metadata.namespace}/${metadata.name} (${status?.podIP})`);
   return [
-    fail(`HNS has no endpoint for running pods: ${names(told)}. They are cut off.`)
+    fail(`HNS has no endpoint for running pods: ${names(told)}. They have no network.`)
       .as('error')
       .because(
         ...lost.slice(0, 10).map(({metadata, status}) => ({
@@ -202,6 +202,6 @@ function unattached({node, cluster}: NodeSubject, {name, ip, state = 0}: Endpoin
         ? manual(
             `kubectl -n ${shellText(pod.metadata.namespace ?? 'default')} delete pod ${shellText(pod.metadata.name)}`,
           )
-        : cleanup(node),
+        : cleanupRemedy(node),
     );
 }

@@ -4,7 +4,7 @@ import {manualCutting} from '../../model/remedies.js';
 import {fail} from '../../model/verdict.js';
 import {isType, type Network} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
-import {isNeverStale, podNetwork} from '../networks.js';
+import {isNeverStale, podNetwork} from '../pod-network.js';
 
 export const foreignNetworkChecks: readonly Check[] = [
   check({
@@ -31,13 +31,13 @@ export const foreignNetworkChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'The node runs one plugin, but a network that only another plugin makes is still there. It may hold the NIC, keep ports, or confuse kube-proxy.',
-      why: 'The cluster or the node was moved from one plugin to another. The uninstallers of most plugins leave their HNS networks behind.',
+        'The node has an HNS network of another plugin. It may occupy the NIC, reserve ports, or confuse kube-proxy.',
+      why: 'The cluster or the node was migrated from another plugin. Most plugins do not remove their HNS networks when they are uninstalled.',
       see: ['Get-HnsNetwork | Select-Object Name, Type, ManagementIP, CurrentEndpointCount'],
       fix: [
-        'Make sure that nothing of the other plugin still runs on the node.',
-        'With a console at hand, because the NIC may be under it: Get-HnsNetwork | Where-Object Name -eq NETWORK | Remove-HnsNetwork',
-        'Restart the agent of the plugin that should run.',
+        'Make sure that no component of the other plugin is running on the node.',
+        'With console access, because the network may use the NIC: Get-HnsNetwork | Where-Object Name -eq NETWORK | Remove-HnsNetwork',
+        'Restart the plugin agent that should run.',
       ],
       sources: [
         'https://github.com/projectcalico/calico/tree/master/node/windows-packaging',
@@ -47,7 +47,7 @@ export const foreignNetworkChecks: readonly Check[] = [
   }),
 ];
 
-/** NAT and internal networks have a switch of their own; the others take a NIC. */
+/** NAT and internal networks have their own switch; the others take a NIC. */
 function sitsOnNic(network: Network): boolean {
   return isType(network, 'Overlay', 'L2Bridge', 'L2Tunnel', 'Transparent');
 }

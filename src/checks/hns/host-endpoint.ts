@@ -1,9 +1,9 @@
 import {type Check, check, type NodeSubject} from '../../model/check.js';
-import {cleanup} from '../../model/remedies.js';
+import {cleanupRemedy} from '../../model/remedies.js';
 import {fail, type Verdict} from '../../model/verdict.js';
 import {contains} from '../../snapshot/addresses.js';
 import {type Endpoint, same} from '../../snapshot/hns.js';
-import {podNetwork} from '../networks.js';
+import {podNetwork} from '../pod-network.js';
 
 const stateNames = ['Uninitialized', 'Created', 'Attached', 'AttachedSharing', 'Detached', 'Degraded', 'Destroyed'];
 
@@ -32,8 +32,8 @@ export const hostEndpointChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'The plugin makes one endpoint for the node itself: cbr0_ep for Flannel host-gw, Calico_ep for Calico, VIPEndpoint for the hybrid overlay. It is the gateway of the pods, or the address that Services are reached from. Without it pods cannot reach the node or Services.',
-      why: 'After a reboot the endpoint can be left in HNS without its adapter. The agent finds it by its name, takes "already attached" for success, and waits for an adapter that never comes.',
+        'The plugin creates one endpoint for the node itself: cbr0_ep for Flannel host-gw, Calico_ep for Calico, VIPEndpoint for the hybrid overlay. It is the gateway of the pods, or the source address for Services. Without it, pods cannot reach the node or Services.',
+      why: 'After a reboot the endpoint can remain in HNS without its adapter. The agent finds it by name, treats "already attached" as success, and waits for an adapter that never appears.',
       see: [
         'Get-HnsEndpoint | Select-Object Name, IPAddress, State, VirtualNetworkName',
         "Get-NetAdapter -IncludeHidden | Where-Object Name -like 'vEthernet (*_ep)'",
@@ -41,7 +41,7 @@ export const hostEndpointChecks: readonly Check[] = [
       fix: [
         "Remove the leftover: Get-HnsEndpoint | Where-Object Name -eq 'cbr0_ep' | Remove-HnsEndpoint",
         'Restart the agent; it recreates the endpoint.',
-        'For the hybrid overlay restart kube-proxy: its start script makes VIPEndpoint.',
+        'For the hybrid overlay restart kube-proxy: its start script creates VIPEndpoint.',
       ],
       sources: [
         'https://github.com/flannel-io/flannel/issues/1423',
@@ -53,14 +53,14 @@ export const hostEndpointChecks: readonly Check[] = [
 ];
 
 function missing({node, plugin}: NodeSubject, name: string): Verdict {
-  return fail(`HNS endpoint ${name}, which is the node's own on the pod network, does not exist.`)
+  return fail(`HNS endpoint ${name}, the node's own endpoint on the pod network, does not exist.`)
     .because({
       section: 'hnsEndpoints',
       object: name,
       seen: null,
       expected: `an endpoint on ${podNetwork(node, plugin.profile.network)?.name ?? plugin.profile.network?.name}`,
     })
-    .fixedBy(cleanup(node));
+    .fixedBy(cleanupRemedy(node));
 }
 
 function several({node}: NodeSubject, endpoints: readonly Endpoint[]): Verdict {
@@ -75,7 +75,7 @@ function several({node}: NodeSubject, endpoints: readonly Endpoint[]): Verdict {
       })),
     )
     .explaining('cni/agent-pod')
-    .fixedBy(cleanup(node));
+    .fixedBy(cleanupRemedy(node));
 }
 
 /** An address of another subnet: the network was recreated, or got another block, and the endpoint is from before. */
@@ -86,7 +86,7 @@ function outside({node, plugin}: NodeSubject, {name, ip}: Endpoint): Verdict | u
   return fail(`HNS endpoint ${name} has address ${ip}, which is outside the subnet of network ${network?.name}.`)
     .because({section: 'hnsEndpoints', object: name, field: 'IPAddress', seen: ip, expected: prefixes})
     .explaining('cni/agent-pod')
-    .fixedBy(cleanup(node));
+    .fixedBy(cleanupRemedy(node));
 }
 
 /** HNS v2 has no state: there the adapter alone tells. */
@@ -96,7 +96,7 @@ function detached({node}: NodeSubject, {name, ip, state}: Endpoint): Verdict | u
   const adapterKnown = node.netIPAddresses !== undefined && ip !== undefined;
   if (isAttached && (adapter || !adapterKnown)) return undefined;
   const seen = isAttached ? 'no adapter of the node has its address' : `its state is ${stateNames[state] ?? state}`;
-  return fail(`HNS endpoint ${name} is not attached to the node (${seen}), so the node has no way to its own pods.`)
+  return fail(`HNS endpoint ${name} is not attached to the node (${seen}), so the node cannot reach its pods.`)
     .because(
       {
         section: 'hnsEndpoints',
@@ -118,5 +118,5 @@ function detached({node}: NodeSubject, {name, ip, state}: Endpoint): Verdict | u
         : []),
     )
     .explaining('cni/agent-pod')
-    .fixedBy(cleanup(node));
+    .fixedBy(cleanupRemedy(node));
 }

@@ -1,9 +1,9 @@
 import {type Check, check, type NodeSubject} from '../../model/check.js';
-import {cleanup} from '../../model/remedies.js';
+import {cleanupRemedy} from '../../model/remedies.js';
 import {fail, info, skipped, unknown} from '../../model/verdict.js';
 import {sameCidr} from '../../snapshot/addresses.js';
 import {isType, type Network, same} from '../../snapshot/hns.js';
-import {podNetwork} from '../networks.js';
+import {podNetwork} from '../pod-network.js';
 
 const noNetwork = (name: string | undefined) => skipped(`HNS network ${name} does not exist.`);
 
@@ -44,19 +44,19 @@ export const networkChecks: readonly Check[] = [
           seen: node.hnsNetworks.map(({name, type}) => `${name} (${type})`),
           expected: `a network ${expected.name} of type ${expected.types.join(' or ')}`,
         })
-        .fixedBy(cleanup(node));
+        .fixedBy(cleanupRemedy(node));
     },
     explain: {
       meaning:
         'The network plugin keeps one HNS network on every Windows node, and every pod is attached to it. It is missing, so pods get no address and no network.',
-      why: 'Several plugins make this network without persistence: a reboot removes it, and the agent recreates it. When it is still missing minutes after the agent has started, the agent could not make it: its OVS services do not run, its uplink adapter is taken by another switch, or leftovers from before the reboot are in its way.',
+      why: 'Several plugins create this network without persistence: a reboot removes it, and the agent recreates it. If it is still missing minutes after the agent started, the agent could not create it: its OVS services are not running, another switch uses its uplink adapter, or leftovers from before the reboot block it.',
       see: [
         'Get-HnsNetwork | Select-Object Name, Type, ManagementIP',
         'kubectl get pods -A -o wide --field-selector spec.nodeName=NODE',
       ],
       fix: [
-        'Restart the agent of the plugin on this node; most agents make the network again within two minutes.',
-        'Where that does not help, remove what is stale first: kubectl win cleanup NODE',
+        'Restart the plugin agent on this node. Most agents recreate the network within two minutes.',
+        'If that does not help, remove stale objects first: kubectl win cleanup NODE',
       ],
       sources: [
         'https://github.com/antrea-io/antrea/blob/main/docs/windows.md',
@@ -88,16 +88,16 @@ export const networkChecks: readonly Check[] = [
           seen: network.type,
           expected: expected.types.join(' or '),
         })
-        .fixedBy(cleanup(node, {cuts: true}));
+        .fixedBy(cleanupRemedy(node, {cuts: true}));
     },
     explain: {
       meaning:
-        'The network has the right name, but another kind of switch behind it. The type decides how packets leave the node: wrapped in a tunnel (Overlay), bridged (L2Bridge), or as they are (Transparent). With the wrong one no pod of another node can be reached.',
+        'The network has the expected name but a different type. The type decides how packets leave the node: encapsulated (Overlay), bridged (L2Bridge), or unchanged (Transparent). With the wrong type, pods on other nodes are not reachable.',
       why: 'The backend of the plugin was changed after the node had joined, or the network was created manually or by another plugin that uses the same name.',
       see: ['Get-HnsNetwork | Select-Object Name, Type'],
       fix: [
-        'Flannel and Calico make the network again when their agent restarts: restart it and look again.',
-        'Else remove the network with a console at hand, then restart the agent: kubectl win cleanup NODE',
+        'Flannel and Calico recreate the network when their agent restarts: restart it and run doctor again.',
+        'Otherwise remove the network with console access, then restart the agent: kubectl win cleanup NODE',
       ],
       sources: [
         'https://github.com/flannel-io/flannel/blob/master/pkg/backend/vxlan/device_windows.go',
@@ -136,20 +136,20 @@ export const networkChecks: readonly Check[] = [
           seen: prefixes,
           expected,
         })
-        .fixedBy(cleanup(node, {cuts: plugin.profile.network?.subnetFollows === 'removal of the network'}));
+        .fixedBy(cleanupRemedy(node, {cuts: plugin.profile.network?.subnetFollows === 'removal of the network'}));
     },
     explain: {
       meaning:
-        'Each node has a subnet of its own for its pods, and the other nodes route by it. The HNS network has another one, so pods get addresses that belong to a different node or to none.',
-      why: 'The node was deleted from the cluster and joined again, and got a new subnet; or the network is left from before a change of the pod CIDR.',
+        'Each node has its own pod subnet, and the other nodes route to it. The HNS network has a different subnet, so pods get addresses that belong to another node or to none.',
+      why: 'The node was deleted from the cluster and joined again, and got a new subnet; or the network was created before the pod CIDR changed.',
       see: [
         '(Get-HnsNetwork | Where-Object Name -eq NETWORK).Subnets | Select-Object AddressPrefix, GatewayAddress',
         'kubectl get node NODE -o jsonpath="{.spec.podCIDR} {.metadata.annotations}"',
       ],
       fix: [
-        'Restart the agent: Flannel, Calico and the hybrid overlay then remove the network and make it with the right subnet.',
-        'Antrea does not: remove the network with a console at hand, then restart the agent: kubectl win cleanup NODE',
-        'Delete the pods of the node afterwards, so that they get new addresses.',
+        'Restart the agent: Flannel, Calico and the hybrid overlay then recreate the network with the correct subnet.',
+        'Antrea does not: remove the network with console access, then restart the agent: kubectl win cleanup NODE',
+        'Then delete the pods on the node, so that they get new addresses.',
       ],
       sources: ['https://github.com/flannel-io/flannel/blob/master/pkg/backend/vxlan/device_windows.go'],
     },

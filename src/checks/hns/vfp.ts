@@ -1,7 +1,8 @@
+import {names} from '../../lib/names.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {usesOvs} from '../../model/plugin.js';
 import {manual} from '../../model/remedies.js';
-import {fail, skipped, type Verdict} from '../../model/verdict.js';
+import {fail, skipped, unknown, type Verdict} from '../../model/verdict.js';
 import type {SectionFailure} from '../../snapshot/document.js';
 import type {Sections} from '../../snapshot/sections.js';
 import {normalGuid} from '../../snapshot/values.js';
@@ -21,9 +22,14 @@ export const vfpChecks: readonly Check[] = [
         ({provider, message}) =>
           /vfp/i.test(provider ?? '') && /\bport\b.{0,200}\bblocked\b|\bblocked\b.{0,200}\bport\b/i.test(message),
       );
-      if (vfpPorts) return vfpPorts.filter(({blocked}) => blocked).map(port => blockedPort(subject, port));
+      const blocked = vfpPorts?.filter(port => port.blocked) ?? [];
+      if (blocked.length > 0) return blocked.map(port => blockedPort(subject, port));
+      const silent = vfpPorts?.filter(port => port.blocked === undefined) ?? [];
+      if (silent.length > 0)
+        return unknown(`The state of ports ${names(silent.map(({id, name}) => name ?? id))} could not be read.`);
+      if (vfpPorts) return [];
       if (reported.length === 0) return skipped(`${notRead(errors.vfpPorts)}, and no event tells of a blocked one.`);
-      return fail('VFP has reported a blocked port: the pod or adapter behind it sends and receives nothing.')
+      return fail('VFP reported a blocked port: the pod or adapter behind it has no network.')
         .because(
           ...reported.map(({message, at}) => ({
             section: 'events',
@@ -37,12 +43,12 @@ export const vfpChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'VFP, the part of the virtual switch that applies policies, can block a port. Everything behind it, a pod, the host or the whole NIC, is then silent although HNS shows it as healthy.',
-      why: 'Policies could not be applied when the port was made, or VFP was restarted under it.',
+        'VFP, the part of the virtual switch that applies policies, can block a port. A pod, the host or the whole NIC behind it then has no network although HNS shows it as healthy.',
+      why: 'Policies could not be applied when the port was created, or VFP was restarted.',
       see: ['vfpctrl /list-vmswitch-port', 'vfpctrl /port PORT /get-port-state'],
       fix: [
         'Port of a pod: delete the pod.',
-        'Port of the host or the external port: remake the HNS network, with a console at hand.',
+        'Port of the host, or external port: recreate the HNS network with console access.',
       ],
       sources: [
         'https://github.com/microsoft/SDN/blob/master/Kubernetes/windows/debug/networkmonitor/networkhealth.ps1',
@@ -66,7 +72,7 @@ function notRead(failure: SectionFailure | undefined): string {
 function blockedPort({node}: NodeSubject, port: Sections['vfpPorts'][number]): Verdict {
   const endpoint = node.hnsEndpoints?.find(({id}) => id === normalGuid(port.name ?? ''));
   const behind = endpoint ? `endpoint ${endpoint.name} (${endpoint.ip ?? 'no address'})` : (port.name ?? port.id);
-  return fail(`VFP blocks the port of ${behind}: what is behind it sends and receives nothing.`)
+  return fail(`VFP blocks the port of ${behind}: it has no network.`)
     .because({section: 'vfpPorts', object: port.id, field: 'Blocked', seen: true, expected: false})
     .fixedBy(manual(...unblock.map(command => command.replace('PORT', port.id))));
 }

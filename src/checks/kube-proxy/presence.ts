@@ -1,9 +1,9 @@
 import {powerShellText, shellText} from '../../lib/quote.js';
 import {type Check, check} from '../../model/check.js';
-import {cleanup, manual} from '../../model/remedies.js';
+import {cleanupRemedy, manual} from '../../model/remedies.js';
 import {fail, info, unknown} from '../../model/verdict.js';
 import {settling} from '../still-starting.js';
-import {flagsAreKnown, hasProxyInside, kubeProxyOf, proxyRuns, proxySetting} from './proxy.js';
+import {flagsAreKnown, hasProxyInside, kubeProxyOf, proxyRuns, proxySetting} from './running-proxy.js';
 
 const minutes = 60_000;
 
@@ -66,7 +66,7 @@ export const presenceChecks: readonly Check[] = [
             expected: 'Running',
           })
           .fixedBy(manual(`Start-Service ${powerShellText(service.name)}`, 'If it stops again, read its log.'));
-      return fail('kube-proxy does not run on this node, so no Service of the cluster can be reached from it.')
+      return fail('kube-proxy is not running on this node, so Services are not reachable from it.')
         .as('error')
         .because({
           section: 'processes',
@@ -83,12 +83,12 @@ export const presenceChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'kube-proxy turns the addresses of Services into those of pods, as load balancers in HNS. Most plugins on Windows need it. Antrea from 1.13 on does this itself, and kube-proxy interferes with it. Kube-OVN does not support kube-proxy on Windows nodes and has nothing in its place: Services cannot be reached from or through them.',
-      why: 'The DaemonSet of kube-proxy that clusters bring is for Linux; Windows nodes need one of their own, or a service. After a change of plugin the old kube-proxy may still be there.',
+        'kube-proxy creates HNS load balancers from Service addresses to pods. Most plugins on Windows require it. Antrea 1.13 and newer does this itself, and kube-proxy interferes with it. Kube-OVN does not support kube-proxy on Windows nodes and has no replacement: Services are not reachable from or through Windows nodes.',
+      why: 'The default kube-proxy DaemonSet is for Linux. Windows nodes need a separate DaemonSet or a service. After a change of plugin, the old kube-proxy may remain.',
       see: ['Get-Process kube-proxy', 'Get-Service kube-proxy, kubeproxy', 'kubectl -n kube-system get daemonsets'],
       fix: [
-        'Where it is needed: install kube-proxy for Windows, or start its service.',
-        'Where it must not be: stop it, disable its service or keep its DaemonSet off Windows nodes, then Get-HnsPolicyList | Remove-HnsPolicyList',
+        'If kube-proxy is required: install it for Windows, or start its service.',
+        'If kube-proxy must not run: stop it, disable its service or exclude Windows nodes from its DaemonSet, then Get-HnsPolicyList | Remove-HnsPolicyList',
       ],
       sources: [
         'https://github.com/antrea-io/antrea/blob/main/docs/windows.md',
@@ -115,7 +115,7 @@ export const presenceChecks: readonly Check[] = [
         node.hnsService?.startedAt ??
         node.services?.find(({name}) => name.toLowerCase() === 'hns')?.startedAt ??
         node.processes?.find(its => its.service?.toLowerCase() === 'hns')?.startedAt;
-      if (hns === undefined) return unknown('When HNS started was not read.');
+      if (hns === undefined) return unknown('HNS start time unknown.');
       // A service or a pod may have begun to wait for HNS before HNS came up at boot: only a later start of HNS counts then.
       const booted = node.os?.bootedAt;
       const restarted = booted !== undefined && hns - booted > 5 * minutes;
@@ -140,12 +140,12 @@ export const presenceChecks: readonly Check[] = [
             expected: `later than ${new Date(hns).toISOString()}`,
           },
         )
-        .fixedBy(cleanup(node));
+        .fixedBy(cleanupRemedy(node));
     },
     explain: {
       meaning:
-        'HNS holds the load balancers that make Services work. When it restarts, they can be gone, while kube-proxy believes that they are there. Services then fail for no visible reason.',
-      why: 'HNS crashed and Windows started it again, or someone restarted it. kube-proxy only writes what changes, so what was lost stays lost until it restarts.',
+        'HNS holds the load balancers for Services. After HNS restarts they can be missing, but kube-proxy assumes that they exist. Services then fail without an error.',
+      why: 'HNS crashed and Windows restarted it, or someone restarted it. kube-proxy only applies changes, so lost load balancers stay lost until it restarts.',
       see: [
         '(Get-Process -Id (Get-CimInstance Win32_Service -Filter "Name=\'hns\'").ProcessId).StartTime',
         '(Get-Process kube-proxy).StartTime',
@@ -160,7 +160,7 @@ export const presenceChecks: readonly Check[] = [
 
   check({
     id: 'kube-proxy/hostname-override',
-    title: 'kube-proxy uses the name of the node',
+    title: 'kube-proxy uses the node name',
     failure: 'kube-proxy uses a different node name',
     severity: 'error',
     plugins: 'kube-proxy',
@@ -195,12 +195,12 @@ export const presenceChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'kube-proxy tells the pods of its own node from those of others by the name of the node. With a wrong name it takes local pods for remote ones, makes remote endpoints with their addresses, and local ones get deleted.',
-      why: 'The name of a node need not be that of the machine: clouds give longer ones, and kubelet can be configured with another. kube-proxy must be configured with the same name.',
+        'kube-proxy uses the node name to tell local pods from remote ones. With a wrong name, it treats local pods as remote, creates remote endpoints with their addresses, and local endpoints are deleted.',
+      why: 'The node name can differ from the machine name: cloud providers use longer names, and kubelet can be configured with another one. kube-proxy must be configured with the same name.',
       see: ['(Get-CimInstance Win32_Process -Filter "Name=\'kube-proxy.exe\'").CommandLine', 'kubectl get nodes'],
       fix: [
-        'Set --hostname-override, or hostnameOverride in its configuration, to the name of the node.',
-        'Restart kube-proxy, then delete the pods of this node.',
+        'Set --hostname-override, or hostnameOverride in its configuration, to the node name.',
+        'Restart kube-proxy, then delete the pods on this node.',
       ],
       sources: ['https://kubernetes.io/docs/tasks/debug/debug-cluster/windows/'],
     },

@@ -1,5 +1,5 @@
 import type {KnownError} from '../../model/footprint.js';
-import {cleanup, manual} from '../../model/remedies.js';
+import {cleanupRemedy, manual} from '../../model/remedies.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import {isOvs} from '../ovs/extension-ids.js';
 
@@ -15,8 +15,8 @@ const hcn = (code: string) => new RegExp(`0x803b00${code}\\b|\\b${Number.parseIn
 const whileRemoving =
   /\b(delet(e|ed|ing)|remov(e|ed|ing)|DEL|detach\w*|clean\w*|tear\w*|KillPodSandbox|StopPodSandbox)\b/i;
 
-const tool = (node: {readonly name: string}) => cleanup(node);
-const toolCutting = (node: {readonly name: string}) => cleanup(node, {cuts: true});
+const tool = (node: {readonly name: string}) => cleanupRemedy(node);
+const toolCutting = (node: {readonly name: string}) => cleanupRemedy(node, {cuts: true});
 const byHand =
   (...steps: string[]) =>
   () =>
@@ -53,7 +53,7 @@ export const lostOvsDevices = (...devices: string[]): KnownError => ({
 /** The runtime's way to an agent: a named pipe. */
 export const agentUnreachable = (pipe: string): KnownError => ({
   pattern: new RegExp(`pipe\\\\+${pipe}: The system cannot find the file`, 'i'),
-  means: 'the agent of the plugin does not serve the runtime: it is not running, or waits for something itself',
+  means: 'the plugin agent does not serve the runtime: it is not running, or waits for something itself',
   remedy: tool,
 });
 

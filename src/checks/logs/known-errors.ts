@@ -5,7 +5,7 @@ import type {ClusterModel, Pod} from '../../snapshot/cluster.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {Sections} from '../../snapshot/sections.js';
 import {commonErrors} from './catalogue.js';
-import {currentLines, longestLine} from './lines.js';
+import {currentLines, longestLine} from './current-lines.js';
 
 const hour = 60 * 60_000;
 const mostEvidence = 3;
@@ -56,16 +56,16 @@ export const logChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'A log of the plugin, OVS, kubelet or kube-proxy, or an event, holds a line whose cause is known. The finding says what it means. Only recent lines count, and none after which the same log tells of success.',
-      why: 'Components retry forever and hide the reason in their logs. The codes of HNS say little by themselves: 0x803b0001 network not found, 0x57 NIC not free, 0x490 an id that is gone.',
+        'A log of the plugin, OVS, kubelet or kube-proxy, or an event, contains an error with a known cause. The finding explains it. Only recent lines count, and only if the same log does not report success later.',
+      why: 'Components retry forever and report the reason only in their logs. HNS error codes need explanation: 0x803b0001 network not found, 0x57 NIC not free, 0x490 an id that is gone.',
       see: [
         'Get-Content C:\\var\\log\\antrea\\antrea-agent.log -Tail 50',
         'Get-WinEvent -LogName Microsoft-Windows-Host-Network-Service-Admin -MaxEvents 50',
         'kubectl get events -A --field-selector type=Warning',
       ],
       fix: [
-        'Follow the other findings of the node first: the line is often only their echo.',
-        'Else do what the finding advises.',
+        'Repair the other findings on the node first: they often cause the error.',
+        'Otherwise follow the advice of the finding.',
       ],
       sources: [
         'https://github.com/microsoft/hcsshim/blob/main/hcn/hcnerrors.go',
@@ -142,7 +142,7 @@ function isWaiting({status}: Pod): boolean {
   );
 }
 
-/** Whether an error of its own knows the line, were it only to say that it is nothing. */
+/** Whether an entry of its own explains the line, if only to say that it is harmless. */
 function isKnown(errors: readonly KnownError[], text: string): boolean {
   return errors.some(({pattern, isFamily}) => !isFamily && pattern.test(text.slice(0, longestLine)));
 }

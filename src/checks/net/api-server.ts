@@ -54,15 +54,15 @@ export const apiServerChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'The node itself cannot open a TCP connection to the API server, or nothing listens on the port of kubelet (10250). The first makes agents and kubelet fail. The second makes kubectl logs, exec and port-forward fail.',
-      why: 'The address or the default route of the node is gone, a firewall is in between, the switch under the node does not forward, or kubelet is stopped.',
+        'The node itself cannot open a TCP connection to the API server, or nothing listens on the kubelet port (10250). Without the API server, agents and kubelet fail. Without kubelet, kubectl logs, exec and port-forward fail.',
+      why: 'The node address or its default route is missing, a firewall blocks the connection, the virtual switch does not forward, or kubelet is stopped.',
       see: [
         'Test-NetConnection -ComputerName APISERVER -Port 6443',
         'Get-NetTCPConnection -LocalPort 10250 -State Listen',
         'Get-Service kubelet',
       ],
       fix: [
-        'Repair the address and the route of the node first (net/node-ip-owner, net/default-route).',
+        'Repair the node address and its route first (net/node-ip-owner, net/default-route).',
         'Then check the firewalls between the node and the API server.',
         'Kubelet: Restart-Service kubelet, and read its log.',
       ],

@@ -1,7 +1,7 @@
 import {powerShellText} from '../../lib/quote.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
 import type {Profile} from '../../model/plugin.js';
-import {cleanup, manual} from '../../model/remedies.js';
+import {cleanupRemedy, manual} from '../../model/remedies.js';
 import {fail, info, unknown, type Verdict} from '../../model/verdict.js';
 import type {Sections} from '../../snapshot/sections.js';
 
@@ -34,8 +34,8 @@ export const firewallChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'The Windows Firewall is on, and no enabled rule lets in what other nodes send: the packets of the tunnel, or the calls to kubelet. Pods then reach only their own node, or kubectl logs and exec fail.',
-      why: 'The rule was never made, was switched off by a policy of the domain, or a block rule stands against it: in the Windows Firewall a block wins over an allow.',
+        'Windows Firewall is on, and no enabled rule allows traffic from other nodes: tunnel packets, or requests to kubelet. Pods then reach only their own node, or kubectl logs and exec fail.',
+      why: 'The rule was never created, a domain policy disabled it, or a block rule overrides it: in Windows Firewall, block rules take precedence over allow rules.',
       see: [
         'Get-NetFirewallProfile | Select-Object Name, Enabled',
         'Get-NetFirewallPortFilter -Protocol UDP | Where-Object LocalPort -eq 4789 | Get-NetFirewallRule',
@@ -43,7 +43,7 @@ export const firewallChecks: readonly Check[] = [
       fix: [
         'New-NetFirewallRule -Name OverlayTraffic4789UDP -DisplayName "Overlay Traffic 4789 UDP" -Direction Inbound -Action Allow -Protocol UDP -LocalPort 4789',
         'New-NetFirewallRule -Name kubelet -DisplayName kubelet -Direction Inbound -Action Allow -Protocol TCP -LocalPort 10250',
-        'A block rule: Disable-NetFirewallRule -Name NAME',
+        'To disable a block rule: Disable-NetFirewallRule -Name NAME',
       ],
       sources: [
         'https://github.com/microsoft/SDN/blob/master/Kubernetes/windows/helper.psm1',
@@ -72,11 +72,11 @@ function diagnose(
 ): Verdict | undefined {
   const {what, protocol, port} = opening;
   const inbound = rules.filter(({enabled, direction}) => enabled && direction === 'Inbound');
-  const blocks = inbound.filter(rule => rule.action === 'Block' && names(rule, opening));
+  const blocks = inbound.filter(rule => rule.action === 'Block' && coversOpening(rule, opening));
   const object = `${protocol} ${port}`;
   if (blocks.length > 0) return blocked(`A firewall rule blocks ${object}, so ${what} is cut off.`, blocks);
   const allows = inbound.filter(({action}) => action === 'Allow');
-  if (allows.some(rule => names(rule, opening))) return undefined;
+  if (allows.some(rule => coversOpening(rule, opening))) return undefined;
   const wide = allows.find(rule => isWide(rule) && !isForPods(subject, rule));
   const evidence = {
     section: 'firewall',
@@ -94,9 +94,9 @@ function diagnose(
     return unknown(
       `The firewall is on, and no rule of the node itself lets in ${object} for ${what}; rules of group policies could not be read.`,
     ).because(evidence);
-  return fail(`The firewall is on (${on.join(', ')}), and no rule lets in ${object} for ${what}.`)
+  return fail(`The firewall is on (${on.join(', ')}), and no rule allows ${object} for ${what}.`)
     .because(evidence)
-    .fixedBy(cleanup(subject.node));
+    .fixedBy(cleanupRemedy(subject.node));
 }
 
 function missingOwnRules({node, plugin}: NodeSubject, rules: readonly Rule[], on: readonly string[]): Verdict[] {
@@ -114,7 +114,7 @@ function missingOwnRules({node, plugin}: NodeSubject, rules: readonly Rule[], on
     .map(({name, direction}) =>
       fail(`The firewall is on (${on.join(', ')}), and ${plugin.title}'s rule "${name}" is missing or off.`)
         .because({section: 'firewall', object: name, field: `${direction} allow rule`, seen: null, expected: 'enabled'})
-        .fixedBy(cleanup(node)),
+        .fixedBy(cleanupRemedy(node)),
     );
 }
 
@@ -141,7 +141,7 @@ export function blocked(message: string, rules: readonly Rule[]): Verdict {
 }
 
 /** Whether a rule is for just this port, by protocol and number; names are anybody's choice. */
-export function names({protocol, localPort}: Rule, opening: Opening): boolean {
+export function coversOpening({protocol, localPort}: Rule, opening: Opening): boolean {
   const fits = protocol.toUpperCase() === opening.protocol || /^any$/i.test(protocol);
   return fits && localPort.split(',').some(part => inRange(part, opening.port));
 }

@@ -5,7 +5,7 @@ import {manual} from '../../model/remedies.js';
 import {fail, skipped, unknown, type Verdict} from '../../model/verdict.js';
 import {same} from '../../snapshot/hns.js';
 import type {Sections} from '../../snapshot/sections.js';
-import {podNetwork} from '../networks.js';
+import {podNetwork} from '../pod-network.js';
 import {isVirtual, nicOf, nicUnder} from './adapters.js';
 
 export const forwardingChecks: readonly Check[] = [
@@ -24,12 +24,12 @@ export const forwardingChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'With this plugin the node itself passes packets between its NIC and the pods. Windows only does that on adapters where forwarding is on. On one of them it is off.',
-      why: 'The agent turns forwarding on when it makes the adapter. When the adapter was recreated by something else, or the setting was changed manually, nobody turns it on again.',
+        'With this plugin the node forwards packets between its NIC and the pods. Windows forwards only on adapters with forwarding enabled. It is disabled on one of them.',
+      why: 'The agent enables forwarding when it creates the adapter. If something else recreated the adapter, or the setting was changed manually, it stays disabled.',
       see: ['Get-NetIPInterface -AddressFamily IPv4 | Select-Object InterfaceAlias, Forwarding'],
       fix: [
         'Set-NetIPInterface -InterfaceAlias ADAPTER -AddressFamily IPv4 -Forwarding Enabled',
-        'Or restart the agent of the plugin.',
+        'Or restart the plugin agent.',
       ],
       sources: [
         'https://github.com/antrea-io/antrea/blob/main/pkg/agent/agent_windows.go',
@@ -64,7 +64,7 @@ export function diagnoseForwarding(
   names: readonly string[],
 ): Verdict | readonly Verdict[] {
   const interfaces = all.filter(({adapter, family}) => family === 'IPv4' && names.some(name => same(name, adapter)));
-  if (interfaces.length === 0) return skipped('The adapters that should forward are not there.');
+  if (interfaces.length === 0) return skipped('The adapters that should forward do not exist.');
   const silent = interfaces.find(({forwarding}) => forwarding === undefined);
   const off = interfaces.filter(({forwarding}) => forwarding === false);
   if (off.length === 0 && silent) return unknown(`Windows does not say whether ${silent.adapter} forwards.`);
@@ -72,7 +72,7 @@ export function diagnoseForwarding(
 }
 
 function notForwarding(adapter: string): Verdict {
-  return fail(`${adapter} does not forward IPv4 packets, so what comes in for pods, or from them, is dropped there.`)
+  return fail(`${adapter} does not forward IPv4 packets, so packets to and from pods are dropped.`)
     .because({section: 'netIPInterfaces', object: adapter, field: 'Forwarding', seen: 'Disabled', expected: 'Enabled'})
     .fixedBy(
       manual(`Set-NetIPInterface -InterfaceAlias ${powerShellText(adapter)} -AddressFamily IPv4 -Forwarding Enabled`),

@@ -1,12 +1,12 @@
 import {type Check, check, type NodeSubject} from '../../model/check.js';
-import {cleanup} from '../../model/remedies.js';
+import {cleanupRemedy} from '../../model/remedies.js';
 import {fail, skipped, unknown, type Verdict} from '../../model/verdict.js';
 import {isIpv4, isLinkLocal} from '../../snapshot/addresses.js';
 import {internalIps} from '../../snapshot/cluster.js';
 import {isType, type Network, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {Adapter, Address} from '../../snapshot/sections.js';
-import {isNeverStale, podNetwork} from '../networks.js';
+import {isNeverStale, podNetwork} from '../pod-network.js';
 import {isVirtual, nicOf, nicUnder, nodeAddressHolder, noInternalAddress} from './adapters.js';
 
 export const managementChecks: readonly Check[] = [
@@ -42,20 +42,20 @@ export const managementChecks: readonly Check[] = [
             expected: internalIps(subject.object)[0] ?? 'an address of the node',
           })),
         )
-        .fixedBy(cleanup(node, {cuts: true}));
+        .fixedBy(cleanupRemedy(node, {cuts: true}));
     },
     explain: {
       meaning:
-        'The adapter through which the node talks, or the HNS network that remembers its address, has an address from 169.254.0.0/16. Windows takes one by itself when no DHCP server answers. Nothing routes to it.',
-      why: 'The network was made while DHCP was slow, and HNS keeps the address it saw first. Or a static address was lost when the virtual adapter took the place of the NIC.',
+        'The management adapter, or the HNS network that stores its address, has an address from 169.254.0.0/16. Windows assigns one when no DHCP server answers. It is not routable.',
+      why: 'The network was created before DHCP answered, and HNS keeps the first address. Or a static address was lost when the virtual adapter replaced the NIC.',
       see: [
         'Get-NetIPAddress -AddressFamily IPv4 | Where-Object IPAddress -like "169.254.*"',
         'Get-HnsNetwork | Select-Object Name, ManagementIP',
       ],
       fix: [
         'ipconfig /renew',
-        'Where the HNS network keeps the old address, it must be recreated: kubectl win cleanup NODE',
-        'Static addresses: give the address back to the adapter with New-NetIPAddress first.',
+        'If the HNS network keeps the old address, recreate it: kubectl win cleanup NODE',
+        'For a static address, restore it on the adapter first with New-NetIPAddress.',
       ],
       sources: [
         'https://github.com/kubernetes-sigs/sig-windows-tools/issues/162',
@@ -67,7 +67,7 @@ export const managementChecks: readonly Check[] = [
 
   check({
     id: 'net/management-ip',
-    title: 'HNS network uses the address of the node',
+    title: 'HNS network uses the node address',
     failure: 'HNS network uses a different address than the node',
     severity: 'error',
     repair: {level: 'hard', effect: 'cut', restarts: 'agent'},
@@ -83,7 +83,7 @@ export const managementChecks: readonly Check[] = [
       const lost = networks.filter(lacksAddress);
       if (lost.length > 0) return noAddress(subject, lost);
       if (networks.every(({managementIp}) => managementIp === undefined))
-        return unknown(`HNS network ${networks[0]?.name} does not tell its ManagementIP.`);
+        return unknown(`HNS network ${networks[0]?.name} has no ManagementIP.`);
       // Where the plugin was told to use another NIC for its tunnels, the network rightly sits on that one.
       const right = [...new Set([...ips, ...(plugin.profile.transport ?? [])])];
       const wrong = networks.filter(({managementIp}) => managementIp !== undefined && !right.includes(managementIp));
@@ -101,19 +101,19 @@ export const managementChecks: readonly Check[] = [
             expected: right.length > 1 ? right : right[0],
           })),
         )
-        .fixedBy(cleanup(node, {cuts: true}));
+        .fixedBy(cleanupRemedy(node, {cuts: true}));
     },
     explain: {
       meaning:
-        'Every HNS network on a NIC remembers one address as that of the node, its ManagementIP, and tunnels start there. It is not the address under which the cluster knows the node. Everything else looks healthy, yet packets from other nodes do not come back.',
-      why: 'The node has several NICs and the network was made on the wrong one, the address of the node has changed since, or DHCP was slow when the network was made.',
+        'Every HNS network on a NIC stores one address of the node, its ManagementIP, and uses it for tunnels. It is not the node address in the cluster. Everything else looks healthy, but packets from other nodes are lost.',
+      why: 'The node has several NICs and the network was created on the wrong one, the node address has changed since, or DHCP was slow when the network was created.',
       see: [
         'Get-HnsNetwork | Select-Object Name, Type, ManagementIP, NetworkAdapterName',
         'kubectl get node NODE -o jsonpath="{.status.addresses}"',
       ],
       fix: [
-        'Name the right NIC in the settings of the plugin: VXLAN_ADAPTER and IP autodetection for Calico, --iface for Flannel, transportInterface for Antrea.',
-        'Then let the network be recreated, with a console at hand: kubectl win cleanup NODE',
+        'Set the correct NIC in the plugin settings: VXLAN_ADAPTER and IP autodetection for Calico, --iface for Flannel, transportInterface for Antrea.',
+        'Then recreate the network with console access: kubectl win cleanup NODE',
       ],
       sources: [
         'https://github.com/projectcalico/calico/issues/5145',
@@ -142,7 +142,7 @@ function noAddress({node, object}: NodeSubject, networks: readonly Network[]): V
         expected: internalIps(object)[0],
       })),
     )
-    .fixedBy(cleanup(node, {cuts: true}));
+    .fixedBy(cleanupRemedy(node, {cuts: true}));
 }
 
 /** The networks that stand for the node's own address: the pods', and those that only keep its switch alive. */

@@ -3,7 +3,7 @@ import {manual} from '../../model/remedies.js';
 import {fail, skipped, unknown} from '../../model/verdict.js';
 import {type Network, same} from '../../snapshot/hns.js';
 import type {Adapter} from '../../snapshot/sections.js';
-import {podNetwork} from '../networks.js';
+import {podNetwork} from '../pod-network.js';
 import {isVirtual, nicOf, nicUnder} from './adapters.js';
 
 export const mtuChecks: readonly Check[] = [
@@ -25,7 +25,7 @@ export const mtuChecks: readonly Check[] = [
       const most = uplink.mtu - leastOverhead(tunnel);
       const tunnelled = tunnelledAdapters(subject, network);
       if (tunnelled.length > 0 && tunnelled.every(({mtu}) => mtu === undefined))
-        return unknown('Windows does not tell the MTU of the adapters of pods.');
+        return unknown('Windows does not report the MTU of pod adapters.');
       const tooBig = tunnelled.filter(({mtu}) => mtu !== undefined && mtu > most);
       if (tooBig.length === 0) return undefined;
       return fail(
@@ -49,15 +49,15 @@ export const mtuChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'A tunnel wraps each packet and needs room for its own header: 50 bytes for VXLAN, 50 to 100 for Geneve. Pods may send packets that do not fit any more. Small requests work, big answers hang.',
-      why: 'The MTU of the NIC is smaller than the plugin assumed (a cloud, a VPN, another hypervisor), or the MTU of the plugin was set manually.',
+        'A tunnel adds a header to each packet: 50 bytes for VXLAN, 50 to 100 for Geneve. Pods can send packets that are too large with this header. Small requests work, large responses hang.',
+      why: 'The MTU of the NIC is smaller than the plugin assumed (a cloud network, a VPN, another hypervisor), or the plugin MTU was set manually.',
       see: [
         'Get-NetAdapter -IncludeHidden | Select-Object Name, MtuSize',
         'Get-NetIPInterface -IncludeAllCompartments | Select-Object InterfaceAlias, NlMtu',
       ],
       fix: [
-        'Set the MTU in the settings of the plugin to that of the NIC less the header.',
-        'Restart the agent, then make the pods again.',
+        'Set the MTU in the plugin settings to the MTU of the NIC minus the header.',
+        'Restart the agent, then recreate the pods.',
       ],
       sources: [
         'https://antrea.io/docs/main/docs/network-requirements/',

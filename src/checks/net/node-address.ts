@@ -1,14 +1,14 @@
 import {powerShellText} from '../../lib/quote.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
 import type {Detection} from '../../model/plugin.js';
-import {cleanup, manualCutting} from '../../model/remedies.js';
+import {cleanupRemedy, manualCutting} from '../../model/remedies.js';
 import {fail, info, unknown, type Verdict} from '../../model/verdict.js';
 import {isIpv4} from '../../snapshot/addresses.js';
 import {internalIps} from '../../snapshot/cluster.js';
 import {same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {Adapter, Address} from '../../snapshot/sections.js';
-import {isNeverStale, podNetwork} from '../networks.js';
+import {isNeverStale, podNetwork} from '../pod-network.js';
 import {adapterNamed, isVirtual, nicOf, nicUnder, nodeAddressHolder, noInternalAddress} from './adapters.js';
 
 export const nodeAddressChecks: readonly Check[] = [
@@ -32,17 +32,17 @@ export const nodeAddressChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'A pod network that sits on a NIC takes the NIC for itself and moves the address of the node to a virtual adapter: br-int with Antrea, br-provider with Kube-OVN, vEthernet (<NIC>) with the others. The address is not where it belongs, so the node or its pods cannot be reached.',
-      why: 'The move was not finished: the agent was stopped in the middle, a rename failed, DHCP did not answer on the new adapter, or a static address was lost when the network was made.',
+        'A pod network on a NIC takes over the NIC and moves the node address to a virtual adapter: br-int with Antrea, br-provider with Kube-OVN, vEthernet (<NIC>) with the others. The address is on another adapter, so the node or its pods are not reachable.',
+      why: 'The address was not moved completely: the agent was stopped, a rename failed, DHCP did not answer on the new adapter, or a static address was lost when the network was created.',
       see: [
         'Get-NetIPAddress -AddressFamily IPv4 | Select-Object IPAddress, InterfaceAlias, PrefixOrigin, AddressState',
         'Get-NetAdapter -IncludeHidden | Select-Object Name, Status, MacAddress, Virtual',
         'kubectl get node NODE -o wide',
       ],
       fix: [
-        'Have a console or another way in: these steps can cut the node off.',
+        'Make sure that you have console access: these steps can interrupt the node network.',
         'DHCP: ipconfig /renew. Static: New-NetIPAddress -InterfaceAlias ADAPTER -IPAddress IP -PrefixLength N -DefaultGateway GATEWAY',
-        'Where the address stays on the NIC under a switch, remove the network and let the agent recreate it: kubectl win cleanup NODE',
+        'If the address stays on the NIC of the switch, remove the network and let the agent recreate it: kubectl win cleanup NODE',
       ],
       sources: [
         'https://github.com/antrea-io/antrea/pull/3641',
@@ -60,7 +60,7 @@ export const nodeAddressChecks: readonly Check[] = [
     needs: ['nodeObject', 'netIPAddresses'],
     run({node, object}) {
       const held = nodeAddressHolder(node, object);
-      if (!held) return unknown('No adapter holds the address of the node.');
+      if (!held) return unknown('No adapter holds the node address.');
       if (held.origin === undefined) return unknown(`Windows does not say where ${held.ip} comes from.`);
       if (held.origin !== 'Manual') return undefined;
       return info(
@@ -69,11 +69,11 @@ export const nodeAddressChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'The address of the node was set manually, not by DHCP. That is no fault. It matters when the network has to be recreated: Windows may then switch the new virtual adapter to DHCP and lose the address.',
-      why: 'Static addresses are usual in data centres. kubectl win saves address, gateway, DNS servers and routes before such a repair and restores them after it.',
+        'The node address is static, not assigned by DHCP. This is not a problem. It matters when the network is recreated: Windows may then use DHCP on the new virtual adapter and lose the address.',
+      why: 'Static addresses are common in data centers. kubectl win saves address, gateway, DNS servers and routes before such a repair and restores them afterwards.',
       see: ['Get-NetIPAddress -AddressFamily IPv4 | Select-Object IPAddress, InterfaceAlias, PrefixOrigin'],
       fix: [
-        'Nothing to fix. Before changing networks manually, write down: Get-NetIPConfiguration -Detailed; Get-NetRoute',
+        'No repair is needed. Before you change networks manually, save the output of: Get-NetIPConfiguration -Detailed; Get-NetRoute',
       ],
       sources: ['https://github.com/microsoft/SDN/issues/498'],
     },
@@ -81,7 +81,7 @@ export const nodeAddressChecks: readonly Check[] = [
 ];
 
 function noHolder(node: NodeModel, ips: readonly string[]): Verdict {
-  return fail(`No adapter of this node holds its address ${ips.join(' or ')}, so nothing can reach it there.`)
+  return fail(`No adapter of this node holds its address ${ips.join(' or ')}, so the node is not reachable.`)
     .because({
       section: 'netIPAddresses',
       object: 'all adapters',
@@ -114,7 +114,9 @@ function leftBy(node: NodeModel, {plugin, known}: Detection, adapter: Adapter) {
 
 function diagnoseHolder({node, plugin}: NodeSubject, held: Address, adapter: Adapter): Verdict | undefined {
   if (held.state === 'Duplicate')
-    return fail(`Windows has switched off ${held.ip} on ${adapter.name}, because another machine uses it too.`)
+    return fail(
+      `Windows has switched off ${held.ip} on ${adapter.name}, because another machine uses the same address.`,
+    )
       .because({
         section: 'netIPAddresses',
         object: adapter.name,
@@ -122,7 +124,7 @@ function diagnoseHolder({node, plugin}: NodeSubject, held: Address, adapter: Ada
         seen: 'Duplicate',
         expected: 'Preferred',
       })
-      .fixedBy(cleanup(node, {cuts: true}));
+      .fixedBy(cleanupRemedy(node, {cuts: true}));
   const network = podNetwork(node, plugin.profile.network);
   const left = network ? undefined : leftBy(node, plugin, adapter);
   if (left)
@@ -137,11 +139,11 @@ function diagnoseHolder({node, plugin}: NodeSubject, held: Address, adapter: Ada
         expected: left.nic.name,
       })
       .following('hns/foreign-network')
-      .fixedBy(cleanup(node, {cuts: true}));
+      .fixedBy(cleanupRemedy(node, {cuts: true}));
   if (!network) return undefined;
   const uplink = nicOf(node, network);
   const nic = nicUnder(node, adapter);
-  // A network on another NIC leaves the address of the node where it is.
+  // A network on another NIC leaves the node address where it is.
   if (!uplink || !nic || uplink.name !== nic.name) return undefined;
   const expected = plugin.profile.managementAdapter ?? `vEthernet (${uplink.name})`;
   const isRight = plugin.profile.managementAdapter === undefined ? isVirtual(adapter) : same(adapter.name, expected);
@@ -153,5 +155,5 @@ function diagnoseHolder({node, plugin}: NodeSubject, held: Address, adapter: Ada
       {section: 'netIPAddresses', object: held.ip, field: 'InterfaceAlias', seen: held.adapter, expected},
       {section: 'hnsNetworks', object: network.name, field: 'NetworkAdapterName', seen: uplink.name},
     )
-    .fixedBy(cleanup(node, {cuts: true}));
+    .fixedBy(cleanupRemedy(node, {cuts: true}));
 }

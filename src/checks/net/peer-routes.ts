@@ -1,9 +1,10 @@
 import {names} from '../../lib/names.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
 import type {Peer} from '../../model/plugin.js';
-import {cleanup} from '../../model/remedies.js';
+import {cleanupRemedy} from '../../model/remedies.js';
 import {fail, info, unknown, type Verdict} from '../../model/verdict.js';
-import {contains, sameCidr, within} from '../../snapshot/addresses.js';
+import {byNetwork, contains, networkPrefix, sameCidr, within} from '../../snapshot/addresses.js';
+import {nodeAddresses} from '../../snapshot/cluster.js';
 import type {Route} from '../../snapshot/sections.js';
 import {podRanges} from '../cluster-network.js';
 
@@ -32,8 +33,8 @@ export const peerRouteChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'Without an overlay, each node needs a plain route to the pod subnet of every other node, by way of that node. One is missing or leads elsewhere, so pods here cannot reach the pods there.',
-      why: 'Flannel adds these routes once its own endpoint is attached; a flanneld that hangs before that adds none. With win-bridge and wincni a script or an administrator adds them, and nobody does after a reboot or for a new node unless they are persistent. With BGP the neighbour may be down.',
+        'Without an overlay, each node needs a route to the pod subnet of every other node, through that node. A route is missing or wrong, so pods on this node cannot reach pods on the other node.',
+      why: 'Flannel adds these routes after its own endpoint is attached; if flanneld hangs before that, it adds none. With win-bridge and wincni, a script or an administrator adds them; they are missing after a reboot or for a new node unless they are persistent. With BGP, the neighbour may be down.',
       see: [
         'Get-NetRoute -AddressFamily IPv4 | Select-Object DestinationPrefix, NextHop, InterfaceAlias',
         'kubectl get nodes -o custom-columns=NAME:.metadata.name,CIDR:.spec.podCIDR,IP:.status.addresses[0].address',
@@ -41,7 +42,7 @@ export const peerRouteChecks: readonly Check[] = [
       fix: [
         'Flannel, Calico: restart the agent on this node.',
         "win-bridge, wincni: New-NetRoute -DestinationPrefix POD-CIDR -NextHop NODE-ADDRESS -InterfaceAlias 'vEthernet (NIC)'",
-        'Remove a route to a node that is gone: Remove-NetRoute -DestinationPrefix POD-CIDR -NextHop ADDRESS',
+        'Remove a route to a node that no longer exists: Remove-NetRoute -DestinationPrefix POD-CIDR -NextHop ADDRESS',
       ],
       sources: [
         'https://github.com/flannel-io/flannel/blob/master/Documentation/backends.md#host-gw',
@@ -53,8 +54,17 @@ export const peerRouteChecks: readonly Check[] = [
 
 function lost({node, plugin}: NodeSubject, peers: readonly Peer[], routes: readonly Route[]): Verdict | undefined {
   const maker = plugin.profile.routes;
-  const needed = maker === 'person' ? peers.filter(peer => isNear(peer, routes)) : peers;
-  const wrong = needed.filter(peer => !routes.some(route => leadsTo(route, peer, maker === 'bgp')));
+  const onLink = routes.filter(isOnLink);
+  const needed = maker === 'person' ? peers.filter(peer => isNear(peer, onLink)) : peers;
+  const byPrefix = byNetwork(routes, ({prefix}) => prefix);
+  const to = ({prefix}: Pick<Peer, 'prefix'>) => byPrefix.get(networkPrefix(prefix) ?? '') ?? [];
+  const learnt = maker === 'bgp';
+  // A learnt route may be for several blocks, so one that is for none by itself is looked for among all routes.
+  const wrong = needed.filter(
+    peer =>
+      !to(peer).some(route => leadsTo(route, peer, learnt)) &&
+      !(learnt && routes.some(route => leadsTo(route, peer, learnt))),
+  );
   if (wrong.length === 0) return undefined;
   return fail(
     `${node.name} has no route to the pods of ${names(wrong.map(peer => peer.node))} (${names(wrong.map(({prefix}) => prefix))}).`,
@@ -64,17 +74,19 @@ function lost({node, plugin}: NodeSubject, peers: readonly Peer[], routes: reado
         section: 'netRoutes',
         object: prefix,
         field: 'NextHop',
-        seen: routes.filter(route => sameCidr(route.prefix, prefix)).map(({nextHop}) => nextHop),
+        seen: to({prefix}).map(({nextHop}) => nextHop),
         expected: address,
       })),
     )
-    .fixedBy(cleanup(node));
+    .fixedBy(cleanupRemedy(node));
 }
 
 /** On a network of this node: to one further away a router leads, and it knows the way to the pods too. */
 export function isNear({address}: Peer, routes: readonly Route[]): boolean {
-  return routes.some(({prefix, nextHop}) => nextHop === '0.0.0.0' && contains(prefix, address));
+  return routes.some(route => isOnLink(route) && contains(route.prefix, address));
 }
+
+const isOnLink = ({nextHop}: Route) => nextHop === '0.0.0.0';
 
 /** BGP may learn a route by way of a router, and for several blocks at once; the others name the node itself. */
 export function leadsTo({prefix, nextHop}: Route, peer: Peer, learnt: boolean): boolean {
@@ -91,14 +103,14 @@ function stale(
   // With BGP the next hop may rightly be a router.
   if (plugin.profile.routes === 'bgp') return undefined;
   const ranges = podRanges(cluster);
-  const addresses =
-    cluster?.all('Node').flatMap(({status}) => status?.addresses.map(({address}) => address) ?? []) ?? [];
+  const ofPeers = new Set(peers.map(({address}) => address));
+  const isKnown = (address: string) => (cluster && nodeAddresses(cluster).has(address)) || ofPeers.has(address);
   const gone = routes.filter(
     ({prefix, nextHop}) =>
       nextHop !== undefined &&
       nextHop !== '0.0.0.0' &&
-      ranges.some(range => within(prefix, range) && !sameCidr(prefix, range)) &&
-      ![...addresses, ...peers.map(({address}) => address)].includes(nextHop),
+      !isKnown(nextHop) &&
+      ranges.some(range => within(prefix, range) && !sameCidr(prefix, range)),
   );
   if (gone.length === 0) return undefined;
   return fail(
@@ -113,5 +125,5 @@ function stale(
         expected: 'the address of a node, or no route',
       })),
     )
-    .fixedBy(cleanup(node));
+    .fixedBy(cleanupRemedy(node));
 }

@@ -1,10 +1,10 @@
 import {powerShellText} from '../../lib/quote.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
-import {cleanup, manual} from '../../model/remedies.js';
+import {cleanupRemedy, manual} from '../../model/remedies.js';
 import {fail, info, unknown, type Verdict} from '../../model/verdict.js';
 import {contains} from '../../snapshot/addresses.js';
 import type {Address, Route} from '../../snapshot/sections.js';
-import {podNetwork} from '../networks.js';
+import {podNetwork} from '../pod-network.js';
 import {nodeAddressHolder} from './adapters.js';
 import {apiServers, isApiServer} from './api-server.js';
 
@@ -22,11 +22,11 @@ export const routeChecks: readonly Check[] = [
       const {node, object} = subject;
       const routes = node.netRoutes.filter(({prefix, persistent}) => prefix === '0.0.0.0/0' && !persistent);
       if (routes.length === 0)
-        return fail('There is no default route: the node reaches nothing outside its own subnet.')
+        return fail('The node has no default route: it cannot reach addresses outside its subnet.')
           .because({section: 'netRoutes', object: '0.0.0.0/0', seen: null, expected: 'one on the management adapter'})
-          .fixedBy(cleanup(node, {cuts: true}));
+          .fixedBy(cleanupRemedy(node, {cuts: true}));
       const held = nodeAddressHolder(node, object);
-      if (!held) return unknown('No adapter holds the address of the node, so its default route cannot be determined.');
+      if (!held) return unknown('No adapter holds the node address, so its default route cannot be determined.');
       const own = routes.filter(route => isOn(route, held));
       if (own.length === 0) return elsewhere(subject, held, routes);
       const best = Math.min(...own.map(({metric}) => metric ?? 0));
@@ -40,19 +40,19 @@ export const routeChecks: readonly Check[] = [
           seen: [...gateways],
           expected: 'one gateway preferred',
         })
-        .fixedBy(cleanup(node, {cuts: true}));
+        .fixedBy(cleanupRemedy(node, {cuts: true}));
     },
     explain: {
       meaning:
-        'Traffic that leaves the subnet of the node goes by the default route of the adapter that holds the address of the node. There is none there, or two that Windows cannot choose between.',
-      why: 'Making or removing an HNS network moves the address to another adapter. Windows does not always carry the routes over, and scripts that add them at boot can add them twice.',
+        'Traffic to other subnets uses the default route of the adapter that has the node address. That adapter has no default route, or several with the same metric.',
+      why: 'Creating or removing an HNS network moves the address to another adapter. Windows does not always move the routes, and scripts that add them at boot can add them twice.',
       see: [
         'Get-NetRoute -DestinationPrefix 0.0.0.0/0 | Select-Object InterfaceAlias, NextHop, RouteMetric, Store',
         'Get-NetIPInterface -AddressFamily IPv4 | Select-Object InterfaceAlias, InterfaceMetric',
       ],
       fix: [
         'New-NetRoute -DestinationPrefix 0.0.0.0/0 -InterfaceAlias ADAPTER -NextHop GATEWAY',
-        'A route too many: Remove-NetRoute -DestinationPrefix 0.0.0.0/0 -NextHop GATEWAY',
+        'To remove a duplicate: Remove-NetRoute -DestinationPrefix 0.0.0.0/0 -NextHop GATEWAY',
       ],
       sources: [
         'https://github.com/ovn-kubernetes/ovn-kubernetes/blob/master/go-controller/hybrid-overlay/pkg/controller/ho_node_windows.go',
@@ -91,7 +91,7 @@ export const routeChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'Windows keeps routes that survive a boot in a store of its own. The same route is in it more than once. A hundred of them have made nodes boot slowly and lose their network.',
+        'Windows stores persistent routes separately. The same route is stored more than once. A hundred duplicates have been seen to slow down the boot and to break the node network.',
       why: 'A start script adds the route with -p at each boot and never checks whether it exists.',
       see: [
         'Get-NetRoute -PolicyStore PersistentStore | Group-Object DestinationPrefix, NextHop | Where-Object Count -gt 1',
@@ -99,7 +99,7 @@ export const routeChecks: readonly Check[] = [
       fix: [
         'Remove-NetRoute -PolicyStore PersistentStore -DestinationPrefix PREFIX -NextHop GATEWAY',
         'New-NetRoute -DestinationPrefix PREFIX -NextHop GATEWAY -InterfaceAlias ADAPTER (once)',
-        'Change the start script so that it adds the route only where it is missing.',
+        'Change the start script to add the route only if it is missing.',
       ],
       sources: ['https://github.com/ovn-kubernetes/ovn-kubernetes/issues/360'],
     },
@@ -124,11 +124,11 @@ export const routeChecks: readonly Check[] = [
         `There is no route to ${metadataService}, the metadata service of ${cloudOf(object)}: components that ask it for credentials or addresses fail.`,
       )
         .because({section: 'netRoutes', object: `${metadataService}/32`, seen: null, expected: 'a route to it'})
-        .fixedBy(cleanup(node));
+        .fixedBy(cleanupRemedy(node));
     },
     explain: {
-      meaning: `Machines in a cloud ask ${metadataService} for their identity and credentials. The route to it is gone, so kubelet, CSI drivers or the cloud's agent can fail, and the node may stay NotReady.`,
-      why: 'The route was on the NIC. When the HNS network took the NIC and made a virtual adapter, the route was not carried over, or it was lost at a reboot.',
+      meaning: `Cloud instances get their identity and credentials from ${metadataService}. The route to it is missing, so kubelet, CSI drivers or the cloud agent can fail, and the node may stay NotReady.`,
+      why: 'The route was on the NIC. It was not moved to the virtual adapter when the HNS network was created, or it was lost at a reboot.',
       see: [`Get-NetRoute -DestinationPrefix ${metadataService}/32`],
       fix: [
         `route add -p ${metadataService} mask 255.255.255.255 GATEWAY (AWS), or`,
@@ -171,14 +171,14 @@ function elsewhere({node, cluster}: NodeSubject, held: Address, routes: readonly
   const isNear = servers.length > 0 && servers.every(({ip}) => contains(subnet, ip));
   const answers = node.probes?.some(probe => probe.ok && isApiServer(probe, cluster)) ?? false;
   if (isNear || answers)
-    return info(`The default route is on ${out}, not on ${held.adapter}, which holds the address of the node.`).because(
+    return info(`The default route is on ${out}, not on ${held.adapter}, which holds the node address.`).because(
       evidence,
     );
   return fail(
-    `The default route is on ${out}, not on ${held.adapter}, which holds the address of the node, and the API server is not in its subnet.`,
+    `The default route is on ${out}, not on ${held.adapter}, which holds the node address, and the API server is not in its subnet.`,
   )
     .because(evidence)
-    .fixedBy(cleanup(node, {cuts: true}));
+    .fixedBy(cleanupRemedy(node, {cuts: true}));
 }
 
 /** A default route on another adapter that Windows may take instead: as good a metric, or one that leads to pods. */

@@ -1,5 +1,5 @@
 import {type Check, check} from '../../model/check.js';
-import {cleanup} from '../../model/remedies.js';
+import {cleanupRemedy} from '../../model/remedies.js';
 import {fail, unknown} from '../../model/verdict.js';
 import {type Network, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
@@ -22,7 +22,7 @@ export const switchBindingChecks: readonly Check[] = [
       if (orphans.length > 0 && !node.hnsNetworks)
         return unknown(`HNS networks could not be read, so it cannot be determined who uses ${orphans[0]?.adapter}.`);
       return orphans.map(({adapter}) =>
-        fail(`${adapter} is bound to a virtual switch, but no switch uses it: it carries no traffic of the node.`)
+        fail(`${adapter} is bound to a virtual switch that does not exist: it carries no traffic.`)
           .because(
             {section: 'adapterBindings', object: adapter, field: 'vms_pp', seen: true, expected: false},
             {
@@ -33,13 +33,13 @@ export const switchBindingChecks: readonly Check[] = [
               expected: 'a network on it',
             },
           )
-          .fixedBy(cleanup(node, {cuts: true})),
+          .fixedBy(cleanupRemedy(node, {cuts: true})),
       );
     },
     explain: {
       meaning:
-        'A NIC under a virtual switch has the binding vms_pp on and its own TCP/IP off. The switch is gone but the binding is still on, so the NIC gives the node no network.',
-      why: 'A network or switch was removed half-way: by a crash, a power loss, or a script that stopped in the middle.',
+        'On a NIC that a virtual switch uses, the binding vms_pp is enabled and TCP/IP is disabled. The switch no longer exists but the binding is still enabled, so the node has no network through this NIC.',
+      why: 'A network or switch was only partly removed, because of a crash, a power loss, or an interrupted script.',
       see: ['Get-NetAdapterBinding -ComponentID vms_pp | Where-Object Enabled', 'Get-VMSwitch', 'Get-HnsNetwork'],
       fix: [
         'On the console: Set-NetAdapterBinding -Name NIC -ComponentID vms_pp -Enabled $false',

@@ -1,10 +1,10 @@
 import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {usesOvs} from '../../model/plugin.js';
-import {cleanup} from '../../model/remedies.js';
+import {cleanupRemedy} from '../../model/remedies.js';
 import {fail} from '../../model/verdict.js';
 import {same} from '../../snapshot/hns.js';
 import type {OvsBridge} from '../../snapshot/ovs.js';
-import {podNetwork} from '../networks.js';
+import {podNetwork} from '../pod-network.js';
 import {settling} from '../still-starting.js';
 
 const deviceMissing = /could not open network device .*No such device/i;
@@ -25,7 +25,7 @@ export const bridgeChecks: readonly Check[] = [
     run({node, plugin}) {
       const missing = plugin.profile.bridges.filter(name => !node.ovs.bridges.some(bridge => same(bridge.name, name)));
       if (missing.length === 0) return undefined;
-      return fail(`OVS has no bridge ${missing.join(' and no bridge ')}, so pods have nothing to be connected to.`)
+      return fail(`OVS has no bridge ${missing.join(' and no bridge ')}, so pods cannot be connected.`)
         .because({
           section: 'ovs',
           object: 'Bridge',
@@ -33,14 +33,14 @@ export const bridgeChecks: readonly Check[] = [
           seen: node.ovs.bridges.map(({name}) => name),
           expected: plugin.profile.bridges,
         })
-        .fixedBy(cleanup(node));
+        .fixedBy(cleanupRemedy(node));
     },
     explain: {
       meaning:
-        'Every pod is a port of an OVS bridge: br-int for Antrea, br-int and br-provider for Kube-OVN. The bridge is not in the OVS database.',
-      why: 'The agent makes its bridges when it starts. They are missing when it has not got that far, when someone deleted them or emptied the OVS database while the network was up, or when OVS was reinstalled.',
+        'Every pod is a port of an OVS bridge: br-int for Antrea, br-int and br-provider for Kube-OVN. The bridge is missing from the OVS database.',
+      why: 'The agent creates its bridges when it starts. They are missing if it has not started completely, if someone deleted them or reset the OVS database, or if OVS was reinstalled.',
       see: ['ovs-vsctl.exe --timeout=5 list-br', 'Get-HnsNetwork | Select-Object Name, Type'],
-      fix: ['Restart the agent; it recreates the bridges.', 'Where that does not help: kubectl win cleanup NODE'],
+      fix: ['Restart the agent; it recreates the bridges.', 'If that does not help: kubectl win cleanup NODE'],
       sources: ['https://github.com/antrea-io/antrea/blob/main/docs/design/windows-design.md'],
     },
   }),
@@ -76,7 +76,7 @@ export const bridgeChecks: readonly Check[] = [
           {section: 'hnsNetworks', object: network.name, seen: null, expected: `Type ${network.types.join(' or ')}`},
           ...stale.flatMap(lostDevices),
         )
-        .fixedBy(cleanup(node));
+        .fixedBy(cleanupRemedy(node));
       // An agent that is on its way puts a network under the rows again, unless ovs-vswitchd fail on them.
       const mayPass = plugin.profile.ovs?.inPod === true || vswitchdRuns(subject);
       const reason = mayPass ? settling(subject) : undefined;
@@ -84,14 +84,14 @@ export const bridgeChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'The OVS database still describes a bridge and its ports, but the virtual switch that they were built on is gone. ovs-vswitchd cannot open those ports and may refuse to start, and the agent that waits for it never recreates the network.',
-      why: 'OVS keeps its configuration in a file, HNS does not keep this network: a reboot destroys one half and leaves the other.',
+        'The OVS database still contains a bridge and its ports, but their virtual switch no longer exists. ovs-vswitchd cannot open these ports and may not start, and the agent, which waits for it, never recreates the network.',
+      why: 'OVS stores its configuration in a file, but HNS does not persist this network: a reboot removes one and keeps the other.',
       see: ['ovs-vsctl.exe --timeout=5 show', 'Get-HnsNetwork | Select-Object Name, Type', 'Get-VMSwitch'],
       fix: [
-        'ovs-vsctl.exe --no-wait --if-exists del-br br-int (for Kube-OVN br-provider too; nothing is cut: there is no switch under it)',
+        'ovs-vsctl.exe --no-wait --if-exists del-br br-int (for Kube-OVN also br-provider; this interrupts nothing, because the switch is missing)',
         'Start-Service ovsdb-server, ovs-vswitchd',
         'Restart the agent; it recreates the HNS network and the bridge.',
-        'For Antrea have Prepare-AntreaAgent.ps1 run at every boot: it does the same.',
+        'For Antrea, run Prepare-AntreaAgent.ps1 at every boot: it does the same.',
       ],
       sources: [
         'https://github.com/antrea-io/antrea/blob/main/docs/windows.md#known-issues',

@@ -1,6 +1,6 @@
 import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {usesOvs} from '../../model/plugin.js';
-import {cleanup, manual} from '../../model/remedies.js';
+import {cleanupRemedy, manual} from '../../model/remedies.js';
 import {type Evidence, fail, unknown, type Verdict} from '../../model/verdict.js';
 import {same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
@@ -31,7 +31,7 @@ export const daemonChecks: readonly Check[] = [
       const packages = [...new Set(inf.map(name => name.toLowerCase()))];
       // netcfg answers in the language of Windows; a switch that lists the extension is better proof.
       if (installed === false && !isListed(node)) {
-        return fail('The OVS driver ovsext is not installed, so no switch of this node can be given to OVS.')
+        return fail('The OVS driver ovsext is not installed, so OVS cannot use a switch on this node.')
           .because({section: 'drivers', object: 'ovsext', field: 'Installed', seen: false, expected: true})
           .fixedBy(installDriver);
       }
@@ -48,14 +48,14 @@ export const daemonChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'OVS works on Windows through a kernel driver, ovsext, which shows up as the extension "Open vSwitch Extension" on virtual switches. Without it, or with two versions of it in the driver store, OVS cannot take over a switch.',
+        'OVS works on Windows through a kernel driver, ovsext, which appears as "Open vSwitch Extension" on virtual switches. Without it, or with two versions in the driver store, OVS cannot use a switch.',
       why: 'The driver was never installed on this node, its installation failed (an untrusted certificate, a path inside a container), or an upgrade left the old package behind.',
       see: ['netcfg -q ovsext', 'pnputil.exe /enum-drivers', 'Get-VMSystemSwitchExtension'],
       fix: [
-        'Have a console or a second way into the node: uninstalling a driver that is in use cuts its network.',
-        'netcfg -u ovsext (only where an old version is installed)',
+        'Make sure that you have console access: uninstalling a driver in use interrupts the node network.',
+        'netcfg -u ovsext (only if an old version is installed)',
         'pnputil.exe -d oemNN.inf, for each package of ovsext.inf',
-        'Reinstall it: Install-OVS.ps1 for Antrea (in containerised mode restart the agent pod: its init container does it), OpenvSwitch.msi for Kube-OVN.',
+        'Reinstall it: Install-OVS.ps1 for Antrea (in containerized mode restart the agent pod: its init container installs the driver), OpenvSwitch.msi for Kube-OVN.',
       ],
       sources: [
         'https://github.com/antrea-io/antrea/blob/main/docs/windows.md',
@@ -86,8 +86,8 @@ export const daemonChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'OVS is two programs: ovsdb-server keeps the configuration, ovs-vswitchd makes the bridges work. One of them is not running. While the OVS extension is on, the node itself also loses its network with ovs-vswitchd.',
-      why: 'After a reboot ovs-vswitchd can stop at once on rows of bridges whose switch is gone, or on a pid file of its former life. A service can also be deleted, disabled, or wait for ovsdb-server. Where OVS runs in the agent pod there are no services, rightly: then the processes count.',
+        'OVS consists of two programs: ovsdb-server stores the configuration, and ovs-vswitchd runs the bridges. One of them is not running. If the OVS extension is enabled and ovs-vswitchd is not running, the node itself has no network.',
+      why: 'After a reboot ovs-vswitchd can fail on rows of bridges whose switch no longer exists, or on an old PID file. A service can also be deleted, disabled, or waiting for ovsdb-server. If OVS runs in the agent pod there are no services; then the processes count.',
       see: [
         'Get-Service ovsdb-server, ovs-vswitchd',
         'Get-Process ovsdb-server, ovs-vswitchd',
@@ -96,8 +96,8 @@ export const daemonChecks: readonly Check[] = [
       fix: [
         'Remove-Item C:\\openvswitch\\var\\run\\openvswitch\\ovs-vswitchd.pid (only while no ovs-vswitchd runs)',
         'Start-Service ovsdb-server; Start-Service ovs-vswitchd',
-        'If ovs-vswitchd stops again and the HNS network is gone: ovs-vsctl.exe --no-wait --if-exists del-br br-int, then start it once more.',
-        'In containerised mode delete the agent pod of this node; it starts both again.',
+        'If ovs-vswitchd stops again and the HNS network is gone: ovs-vsctl.exe --no-wait --if-exists del-br br-int, then start it again.',
+        'In containerized mode delete the agent pod on this node; its replacement starts both.',
       ],
       sources: [
         'https://github.com/antrea-io/antrea/issues/4721',
@@ -144,7 +144,7 @@ function diagnose(name: (typeof daemons)[number], subject: NodeSubject): Verdict
         : {section: 'services', object: name, seen: null, expected: 'a running service, or a process'},
       ...(pidFile ? [pidFile] : []),
     )
-    .fixedBy(cleanup(node));
+    .fixedBy(cleanupRemedy(node));
 }
 
 /** A pid file of a daemon that does not run: it can keep the next start from succeeding. */

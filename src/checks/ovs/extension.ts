@@ -1,10 +1,10 @@
 import {type Check, check} from '../../model/check.js';
 import {usesOvs} from '../../model/plugin.js';
-import {cleanup} from '../../model/remedies.js';
+import {cleanupRemedy} from '../../model/remedies.js';
 import {fail, skipped, unknown, type Verdict} from '../../model/verdict.js';
 import {isType, type Network, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
-import {podNetwork} from '../networks.js';
+import {podNetwork} from '../pod-network.js';
 import {isForwarding, isOvs} from './extension-ids.js';
 
 /** Windows 1803, where HNS says of an OVS extension that works that it is off (ovn-kubernetes PR 356). */
@@ -29,15 +29,15 @@ export const extensionChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'The plugin gives its virtual switch to OVS by enabling the extension "Open vSwitch Extension" on it. It is off there, so packets pass the switch without OVS: pods have addresses and ports, ovs-vsctl shows no error, and still nothing is forwarded.',
-      why: 'A reboot switches the extension off. Antrea with OVS in the pod switches it off when the pod stops, on purpose, so that the host keeps its network; if the next start fails, it stays off. Running only means that the driver is loaded; Enabled is what counts.',
+        'The plugin enables the extension "Open vSwitch Extension" on its virtual switch. It is disabled, so packets bypass OVS: pods have addresses and ports, ovs-vsctl shows no error, but nothing is forwarded.',
+      why: 'A reboot disables the extension. Antrea with OVS in the pod disables it when the pod stops, to keep the host network working; if the next start fails, it stays disabled. Running only means that the driver is loaded. Enabled is decisive.',
       see: [
         "Get-VMSwitchExtension -VMSwitchName 'antrea-hnsnetwork' | Where-Object Id -eq 583CC151-73EC-4A6A-8B47-578297AD7623 | Select-Object Enabled, Running",
         'Get-HnsNetwork | Select-Object Name, Extensions',
       ],
       fix: [
-        'Make sure that ovs-vswitchd runs: with the extension on and no ovs-vswitchd the node loses its network.',
-        "Enable-VMSwitchExtension -VMSwitchName 'antrea-hnsnetwork' -Name 'Open vSwitch Extension' ('kube-ovn' for Kube-OVN); have a console at hand, the link of the node blinks.",
+        'Make sure that ovs-vswitchd is running: with the extension enabled and no ovs-vswitchd, the node loses its network.',
+        "Enable-VMSwitchExtension -VMSwitchName 'antrea-hnsnetwork' -Name 'Open vSwitch Extension' ('kube-ovn' for Kube-OVN); make sure that you have console access: the node network is briefly interrupted.",
         'Restart the agent; it enables the extension itself when it starts.',
       ],
       sources: [
@@ -88,18 +88,18 @@ export const extensionChecks: readonly Check[] = [
                 expected: "OVS on the plugin's switch, and no other forwarding extension there",
               })),
           )
-          .fixedBy(cleanup(node, {cuts: true})),
+          .fixedBy(cleanupRemedy(node, {cuts: true})),
       );
     },
     explain: {
       meaning:
-        'A virtual switch can have one forwarding extension, and OVS works on one switch of a machine. Here OVS is enabled on a second switch or on the NAT switch, or a switch has OVS and VFP (the one Microsoft uses) at once. Ports then end up on the wrong switch, or the switch drops what it gets.',
+        "A virtual switch can have one forwarding extension, and OVS supports one switch per machine. Here OVS is enabled on a second switch or on the NAT switch, or a switch has both OVS and VFP (Microsoft's extension). Ports are then created on the wrong switch, or the switch drops packets.",
       why: 'Someone enabled the extension on every switch, a former plugin left its switch behind, or two plugins share the node.',
       see: [
         'Get-VMSwitch | Get-VMSwitchExtension | Where-Object Enabled | Select-Object SwitchName, Name, ExtensionType',
       ],
       fix: [
-        'Stop-Service ovs-vswitchd first: with it running the next call can hang. The node may lose its network for as long.',
+        'Stop-Service ovs-vswitchd first: otherwise the next command can hang. The node may have no network meanwhile.',
         "Disable-VMSwitchExtension -VMSwitchName 'nat' -Name 'Open vSwitch Extension' (for each switch that is not the plugin's)",
         'Start-Service ovs-vswitchd, then restart the agent.',
       ],
@@ -131,7 +131,7 @@ function diagnose(network: Network, node: NodeModel): Verdict | undefined {
         seen: false,
         expected: true,
       })
-      .fixedBy(cleanup(node, {cuts: true}));
+      .fixedBy(cleanupRemedy(node, {cuts: true}));
   }
   if (toHns?.enabled) return undefined;
   if (toHns && node.os?.build === buildWithWrongView)
@@ -152,7 +152,7 @@ function diagnose(network: Network, node: NodeModel): Verdict | undefined {
       seen: network.extensions.map(its => `${its.name}: ${its.enabled ? 'enabled' : 'off'}`),
       expected: 'the OVS extension, enabled',
     })
-    .fixedBy(cleanup(node, {cuts: true}));
+    .fixedBy(cleanupRemedy(node, {cuts: true}));
 }
 
 /** The switch that a row is about: by its name, or by its id where the name was left out. */

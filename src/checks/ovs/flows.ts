@@ -4,7 +4,7 @@ import {manual} from '../../model/remedies.js';
 import {fail, skipped, unknown} from '../../model/verdict.js';
 import {same} from '../../snapshot/hns.js';
 import {restartAgent} from '../agent.js';
-import {podNetwork} from '../networks.js';
+import {podNetwork} from '../pod-network.js';
 import {uplinkOf} from '../uplink.js';
 
 export const flowChecks: readonly Check[] = [
@@ -57,8 +57,8 @@ export const flowChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'OVS forwards packets as its flows say. The agent (Antrea), or ovn-controller (Kube-OVN, OVN), installs them on the bridge. This bridge has none, so it drops everything.',
-      why: 'The agent or ovn-controller is not connected to the bridge, lost its connection to the controller, or OVS was restarted and nobody installed the flows again.',
+        'OVS forwards packets according to its flows. The agent (Antrea) or ovn-controller (Kube-OVN, OVN) installs them on the bridge. This bridge has no flows, so it drops all packets.',
+      why: 'The agent or ovn-controller is not connected to the bridge, lost its connection to the controller, or OVS was restarted and the flows were not installed again.',
       see: [
         'ovs-ofctl.exe dump-aggregate br-int',
         'ovs-ofctl.exe dump-flows br-int',
@@ -110,12 +110,10 @@ export const flowChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'When the plugin creates its switch, address and MAC address of the network adapter move to the OVS bridge. Here the bridge has another MAC address.',
+        'When the plugin creates its switch, the IP and MAC addresses of the network adapter move to the OVS bridge. This bridge has a different MAC address.',
       why: 'The network adapter of a virtual machine was replaced or cloned, or the MAC address was set manually after the network was created.',
       see: ['Get-NetAdapter | Select-Object Name, MacAddress'],
-      fix: [
-        'Let the plugin create its network again, with a console at hand: kubectl win cleanup NODE --level=hard --force',
-      ],
+      fix: ['Recreate the network with console access: kubectl win cleanup NODE --level=hard --force'],
       sources: ['https://github.com/antrea-io/antrea/blob/main/docs/design/windows-design.md'],
     },
   }),

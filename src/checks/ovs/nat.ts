@@ -7,7 +7,7 @@ import {overlaps, sameCidr} from '../../snapshot/addresses.js';
 import {same} from '../../snapshot/hns.js';
 import type {Sections} from '../../snapshot/sections.js';
 import {restartAgent} from '../agent.js';
-import {lacksNetwork} from '../networks.js';
+import {lacksNetwork} from '../pod-network.js';
 
 export const natChecks: readonly Check[] = [
   check({
@@ -32,11 +32,11 @@ export const natChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        "Pods reach the world outside with the node's address, through a NAT that the agent makes: antrea-nat for the node's pod CIDR (and antrea-nat-nodeport for services), or kube-ovn for the join subnet. It is missing, is for other addresses, or another NAT claims the same ones; Windows refuses two that overlap.",
-      why: 'The node got another pod CIDR, someone made a NAT manually, Docker or a former plugin left one behind, or the agent stopped before it came to it. Kube-OVN never corrects a NAT that exists.',
+        "Pods reach addresses outside the cluster through a Windows NAT that the agent creates: antrea-nat for the node's pod CIDR (and antrea-nat-nodeport for services), or kube-ovn for the join subnet. It is missing, has a different prefix, or overlaps another NAT. Windows does not allow overlapping NATs.",
+      why: 'The pod CIDR of the node changed, someone created a NAT manually, Docker or a former plugin left one behind, or the agent stopped before it created the NAT. Kube-OVN never changes an existing NAT.',
       see: ['Get-NetNat | Select-Object Name, InternalIPInterfaceAddressPrefix, Active'],
       fix: [
-        'Remove-NetNat -Name NAME for the one that overlaps or is wrong. Check what uses it first: its connections end.',
+        'Remove-NetNat -Name NAME for the overlapping or wrong NAT. Check what uses it first: its connections are closed.',
         'Restart the agent; it recreates its own.',
       ],
       sources: [

@@ -4,7 +4,7 @@ import {fail, skipped} from '../../model/verdict.js';
 import type {Pod} from '../../snapshot/cluster.js';
 import {type Endpoint, type Network, same} from '../../snapshot/hns.js';
 import {restartAgent} from '../agent.js';
-import {podNetwork} from '../networks.js';
+import {podNetwork} from '../pod-network.js';
 
 /** The agent makes the endpoint first and the port after it. */
 const startTime = 60_000;
@@ -34,7 +34,7 @@ export const podPortChecks: readonly Check[] = [
         .filter(endpoint => isInUse(endpoint, subject));
       if (portless.length === 0) return undefined;
       const names = portless.map(({name, ip}) => `${name} (${ip ?? 'no address'})`).join(', ');
-      return fail(`No OVS port has the name of HNS endpoint ${names}: what its pod sends is dropped.`)
+      return fail(`No OVS port has the name of HNS endpoint ${names}: traffic of its pod is dropped.`)
         .because(
           ...portless.map(({name, ip}) => ({
             section: 'hnsEndpoints',
@@ -59,10 +59,10 @@ export const podPortChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'Every pod has an HNS endpoint and an OVS port of the same name. This endpoint has no such port, so OVS drops what the pod sends.',
-      why: 'Restarting the agent removed the ports of pods that ask for hostNetwork without being HostProcess pods: Windows gives those an address of their own all the same. Or the agent stopped between making the endpoint and the port.',
+        'Every pod has an HNS endpoint and an OVS port of the same name. This endpoint has no OVS port, so OVS drops the traffic of the pod.',
+      why: 'A restart of the agent removed the ports of pods with hostNetwork that are not HostProcess pods: on Windows these still have their own address. Or the agent stopped after it created the endpoint and before it created the port.',
       see: ['Get-HnsEndpoint | Select-Object Name, IPAddress, State', 'ovs-vsctl.exe --timeout=5 list-ports br-int'],
-      fix: ['Delete the pod: its new one gets a port.', 'Restart the agent of this node.', 'Upgrade Antrea.'],
+      fix: ['Delete the pod. Its replacement gets a port.', 'Restart the agent on this node.', 'Upgrade Antrea.'],
       sources: ['https://github.com/antrea-io/antrea/issues/6943', 'https://github.com/antrea-io/antrea/pull/6944'],
     },
   }),

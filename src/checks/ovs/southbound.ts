@@ -70,8 +70,8 @@ export const southboundChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'ovn-controller on the node learns from the southbound database of OVN (ovn-central, TCP 6642) what to do with packets. It cannot: it does not run, its address is missing or asks for SSL, the port is not reachable, or the node introduces itself with another id than the one it had.',
-      why: 'A firewall between the node and ovn-central, an ovn-central that moved to other nodes, a cluster installed with ENABLE_SSL=true, a service that did not start, or an OVS database that was emptied while C:\\ovn\\etc\\system-id.conf stayed.',
+        'ovn-controller on the node gets its configuration from the OVN southbound database (ovn-central, TCP 6642). It is not connected: it is not running, the database address is missing or requires SSL, the port is not reachable, or the node uses a different system ID than before.',
+      why: 'A firewall blocks the connection to ovn-central, ovn-central moved to other nodes, the cluster was installed with ENABLE_SSL=true, a service did not start, or the OVS database was reset but C:\\ovn\\etc\\system-id.conf was kept.',
       see: [
         'ovs-vsctl.exe --timeout=5 get Open_vSwitch . external-ids',
         'Test-NetConnection -ComputerName ADDRESS -Port 6642',
@@ -79,9 +79,9 @@ export const southboundChecks: readonly Check[] = [
         'kubectl -n kube-system get pods -l app=ovn-central -o wide',
       ],
       fix: [
-        'Let TCP 6642 through from the node to every ovn-central.',
-        'Where ovn-central moved: correct OVN_DB_IPS in C:\\ovn\\etc\\ovn-controller.conf.',
-        'Restart-Service ovn-controller; it regenerates address and id into OVS.',
+        'Allow TCP 6642 from the node to every ovn-central.',
+        'If ovn-central moved, correct OVN_DB_IPS in C:\\ovn\\etc\\ovn-controller.conf.',
+        'Restart-Service ovn-controller. It writes the address and the ID to OVS again.',
       ],
       sources: [
         'https://github.com/kubeovn/kube-ovn/blob/release-1.14/dist/windows/start-ovn-controller.ps1',
@@ -107,9 +107,21 @@ function controller(subject: NodeSubject): Verdict | undefined {
       seen: service?.state ?? null,
       expected: 'Running',
     })
-    .fixedBy(manual('Start-Service ovn-controller'));
+    .fixedBy(manual('Start-Service ovn-controller'))
+    .explaining(...(agentDependsOnIt(subject) ? ['cni/agent-pod'] : []));
   const reason = settling(subject);
   return reason === undefined ? verdict : verdict.asInfo(`Still settling (${reason}): ${verdict.message}`);
+}
+
+/** Windows does not start a service while one that it depends on is down. */
+function agentDependsOnIt({node, plugin}: NodeSubject): boolean {
+  const agents = plugin.profile.agent?.services ?? [];
+  return (
+    node.services?.some(
+      ({name, dependsOn}) =>
+        agents.includes(name.toLowerCase()) && dependsOn.some(needed => same(needed, 'ovn-controller')),
+    ) ?? false
+  );
 }
 
 function systemId(node: NodeModel, seen: string | undefined, systemIdFile: string | undefined): Verdict | undefined {
@@ -119,7 +131,7 @@ function systemId(node: NodeModel, seen: string | undefined, systemIdFile: strin
     ?.content?.replace(/^\uFEFF/, '')
     .trim();
   if (!kept || seen === undefined || same(kept, seen)) return undefined;
-  return fail(`OVS calls this node ${seen}, but its id is ${kept}: OVN takes it for another chassis.`)
+  return fail(`OVS calls this node ${seen}, but its id is ${kept}: OVN treats it as another chassis.`)
     .because(
       {section: 'ovs', object: 'Open_vSwitch', field: 'external_ids:system-id', seen, expected: kept},
       {section: 'files', object: systemIdFile, field: 'Content', seen: kept},
@@ -148,7 +160,7 @@ function reachability(remote: string, {probes}: NodeModel): Verdict | undefined 
     );
     return probe ? [{...target, probe}] : [];
   });
-  if (probed.length === 0) return unknown(`Whether the southbound database (${remote}) can be reached was not tried.`);
+  if (probed.length === 0) return unknown(`Whether the southbound database (${remote}) is reachable was not tested.`);
   const closed = probed.filter(({probe}) => !probe.ok);
   if (closed.length === 0) return undefined;
   const names = closed.map(({host, port}) => `${host}:${port}`).join(', ');

@@ -1,8 +1,9 @@
+import {own} from '../../lib/own.js';
 import {shellText} from '../../lib/quote.js';
 import {type Check, check} from '../../model/check.js';
-import {cleanup} from '../../model/remedies.js';
+import {cleanupRemedy} from '../../model/remedies.js';
 import {fail, info, unknown} from '../../model/verdict.js';
-import type {StoredPlan} from '../../snapshot/plans.js';
+import type {StoredPlan} from '../../snapshot/stored-plans.js';
 import {cordonedBy, cordonMark} from '../cordon.js';
 
 /** Why a plan is not finished, by its state. */
@@ -22,13 +23,13 @@ export const repairChecks: readonly Check[] = [
     needs: ['plans'],
     run: ({node}) =>
       node.plans.flatMap(plan => {
-        if (plan.state === undefined) return [unknown(`It cannot be determined how far plan ${nameOf(plan)} came.`)];
-        if (plan.state === 'running') return [info(`Plan ${nameOf(plan)} is being carried out on the node right now.`)];
-        const what = unfinished[plan.state];
+        if (plan.state === undefined) return [unknown(`The progress of plan ${nameOf(plan)} is unknown.`)];
+        if (plan.state === 'running') return [info(`Plan ${nameOf(plan)} is running on the node now.`)];
+        const what = own(unfinished, plan.state);
         if (what === undefined) return [];
         const command = `kubectl win cleanup ${shellText(node.name)}`;
         return [
-          fail(`Plan ${nameOf(plan)} ${what}: the node may be half repaired. Resume it, or undo it with --rollback.`)
+          fail(`Plan ${nameOf(plan)} ${what}: the repair is incomplete. Resume it, or undo it with --rollback.`)
             .because({
               section: 'plans',
               object: nameOf(plan),
@@ -42,15 +43,15 @@ export const repairChecks: readonly Check[] = [
       }),
     explain: {
       meaning:
-        'A repair with kubectl win is a plan that the node carries out by itself and journals. This one has no end in its journal, or ended badly. The network may be half taken down.',
-      why: 'The node lost power or was rebooted in the middle, a step failed, or the address of the node did not come back in time.',
+        'A repair is a plan that the node runs and journals. The journal of this plan has no end, or the plan failed. Parts of the network may be removed.',
+      why: 'The node lost power or was rebooted during the plan, a step failed, or the node address did not come back in time.',
       see: [
         'Get-ChildItem C:\\ProgramData\\kubectl-win\\plans',
         'Get-Content C:\\ProgramData\\kubectl-win\\plans\\ID\\journal.ndjson',
       ],
       fix: [
-        'Go on where it stopped: kubectl win cleanup NODE --resume',
-        'Or put things back as they were: kubectl win cleanup NODE --rollback',
+        'Resume the plan: kubectl win cleanup NODE --resume',
+        'Or roll it back: kubectl win cleanup NODE --rollback',
       ],
       sources: [],
     },
@@ -66,8 +67,8 @@ export const repairChecks: readonly Check[] = [
       const plan = cordonedBy(object);
       if (plan === undefined) return undefined;
       if (node.plans?.some(({id, state}) => id === plan && state === 'running'))
-        return info(`Plan ${plan} has cordoned the node, and is being carried out right now.`);
-      return fail(`Plan ${plan} has cordoned the node and not uncordoned it: no new pod can be scheduled there.`)
+        return info(`Plan ${plan} cordoned the node, and is running now.`);
+      return fail(`Plan ${plan} cordoned the node and did not uncordon it: no new pods are scheduled to it.`)
         .because({
           section: 'cluster',
           object: `Node ${node.name}`,
@@ -75,16 +76,16 @@ export const repairChecks: readonly Check[] = [
           seen: plan,
           expected: 'no such annotation when no plan runs',
         })
-        .fixedBy(cleanup(node));
+        .fixedBy(cleanupRemedy(node));
     },
     explain: {
       meaning:
-        'A cleanup cordons the node, and uncordons it at its end. This one did not come to its end. The annotation kubectl-win/cordoned-by names its plan.',
-      why: 'The run was killed or lost its connection, or the node was not healthy afterwards. Or someone runs it right now.',
+        'cleanup cordons the node and uncordons it at the end. This one did not finish. The annotation kubectl-win/cordoned-by names its plan.',
+      why: 'The command was killed or lost its connection, the node was not healthy afterwards, or the command is still running.',
       see: ['kubectl describe node NODE', 'kubectl win cleanup NODE --status'],
       fix: [
-        'Where nobody runs it any more, and the node is healthy: kubectl win cleanup NODE',
-        'Or without it: kubectl uncordon NODE',
+        'If it is not running any more and the node is healthy: kubectl win cleanup NODE',
+        'Or: kubectl uncordon NODE',
       ],
       sources: [],
     },

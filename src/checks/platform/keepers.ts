@@ -11,22 +11,8 @@ import {settling} from '../still-starting.js';
 
 /** What runs only as long as its keeper does. */
 const kept = ['cni/agent-pod', 'kube-proxy/expected', 'cluster/node-conditions', 'ovs/services'];
-/** Programs of which the helper lists every process: only of these does no process mean that none runs. */
-const listed = new Set([
-  'containerd',
-  'dockerd',
-  'kubelet',
-  'kube-proxy',
-  'flanneld',
-  'antrea-agent',
-  'ovsdb-server',
-  'ovs-vswitchd',
-  'ovn-controller',
-  'kube-ovn-daemon',
-  'calico-node',
-  'hybrid-overlay-node',
-  'azure-cns',
-]);
+/** Programs of every node of which the helper lists all processes; those of plugins are in their footprints. */
+const onEveryNode: readonly string[] = ['containerd', 'dockerd', 'kubelet', 'kube-proxy'];
 
 export const keeperChecks: readonly Check[] = [
   check({
@@ -40,8 +26,8 @@ export const keeperChecks: readonly Check[] = [
     run: subject => [...rke2(subject), ...wrappers(subject)],
     explain: {
       meaning:
-        'On most nodes another program starts kubelet, containerd, kube-proxy and the agent of the plugin, and starts them again when they end: on RKE2 the service rke2, elsewhere nssm, which wraps each of them in a service. Either the keeper does not run, or it runs and its program does not.',
-      why: 'Someone stopped the service, it does not start at boot, or the program ends right after each start. nssm then waits longer before each new start, and shows the service as Paused meanwhile.',
+        'On most nodes a service manager starts kubelet, containerd, kube-proxy and the plugin agent, and restarts them when they exit: on RKE2 the service rke2, elsewhere nssm, which runs each of them as a service. The service manager is not running, or it is running and its program is not.',
+      why: 'Someone stopped the service, it does not start at boot, or the program exits right after each start. nssm then waits longer before each restart, and shows the service as Paused meanwhile.',
       see: [
         'Get-Service rke2; Get-Process rke2, kubelet, containerd',
         "Get-EventLog -LogName Application -Source 'rke2' -Newest 50 | Format-Table -Property TimeGenerated, ReplacementStrings -Wrap",
@@ -49,8 +35,8 @@ export const keeperChecks: readonly Check[] = [
         'nssm.exe get SERVICE Application',
       ],
       fix: [
-        'Read why the program ends: its own log, and the event log.',
-        'Start the keeper, not the program: Start-Service rke2, or Restart-Service NAME for a service of nssm.',
+        'Find out why the program exits: read its log and the event log.',
+        'Start the service manager, not the program: Start-Service rke2, or Restart-Service NAME for an nssm service.',
       ],
       sources: ['https://docs.rke2.io/reference/windows_agent_config', 'https://nssm.cc/usage'],
     },
@@ -76,7 +62,7 @@ function rke2(subject: NodeSubject<'services'>): Verdict[] {
     return [unknown('There is no service rke2, and processes were not read.')];
   const verdict = fail(
     service
-      ? `Service rke2 is ${service.state.toLowerCase()}: containerd, kubelet, kube-proxy and the agent of the plugin end with it.`
+      ? `Service rke2 is ${service.state.toLowerCase()}: containerd, kubelet, kube-proxy and the plugin agent end with it.`
       : 'kubelet on this node is the one of RKE2, but there is no service rke2 that keeps it running.',
   )
     .because({
@@ -148,10 +134,16 @@ function wrappers(subject: NodeSubject<'services'>): Verdict[] {
 }
 
 /** A wrapper that runs without the program that it is there for. */
-function isEmpty({node}: NodeSubject, {state, application}: Service): boolean {
+function isEmpty(subject: NodeSubject, {state, application}: Service): boolean {
+  const {processes} = subject.node;
   const program = programOf(application);
-  if (!same(state, 'Running') || node.processes === undefined || !listed.has(program)) return false;
-  return !node.processes.some(({name}) => name === program);
+  if (!same(state, 'Running') || processes === undefined || !isListed(subject, program)) return false;
+  return !processes.some(({name}) => name === program);
+}
+
+/** Whether the helper lists every process of a program: only then does no process mean that none runs. */
+function isListed({plugin}: NodeSubject, program: string): boolean {
+  return onEveryNode.includes(program) || plugin.known.some(({footprint}) => footprint.processes.includes(program));
 }
 
 const programOf = (application: string | undefined) =>

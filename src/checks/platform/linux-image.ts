@@ -4,7 +4,7 @@ import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {manual, type Remedy} from '../../model/remedies.js';
 import {fail, type Verdict} from '../../model/verdict.js';
 import {type ClusterModel, isWindows, type KubeNode, type Pod} from '../../snapshot/cluster.js';
-import {complaintsOf, isHealthy, osLabel, selectsOs, wrongImage} from './pod-state.js';
+import {complaintsOf, isPodHealthy, osLabel, selectsOs, wrongImage} from './pod-state.js';
 
 /** How kubelet and runtimes say that a pod is for Linux. */
 const saysLinux =
@@ -35,9 +35,8 @@ export const linuxImageChecks: readonly Check[] = [
       return [...byOwner].map(([title, pods]) => verdictOf(title, pods, subject));
     },
     explain: {
-      meaning:
-        'A pod with an image for Linux was put on a Windows node. Its containers cannot start there, whatever the version of Windows.',
-      why: 'The pod does not say for which system it is, so the scheduler takes any node with room; or it names this node itself (spec.nodeName).',
+      meaning: 'A pod with a Linux image was scheduled to a Windows node. Its containers cannot start there.',
+      why: 'The pod does not select an operating system, so the scheduler can choose any node; or it names this node (spec.nodeName).',
       see: [
         'kubectl get pods -A -o wide --field-selector spec.nodeName=NODE',
         'kubectl describe pod POD',
@@ -45,8 +44,8 @@ export const linuxImageChecks: readonly Check[] = [
       ],
       fix: [
         `kubectl -n NAMESPACE patch deployment NAME -p '{"spec":{"template":{"spec":{"nodeSelector":{"${osLabel}":"linux"}}}}}'`,
-        `A StatefulSet takes the same patch. A Job or a bare pod has to be recreated, with nodeSelector ${osLabel}: linux.`,
-        'To keep all pods off that do not ask for Windows: kubectl taint nodes NODE os=windows:NoSchedule',
+        `Use the same patch for a StatefulSet. Recreate a Job or a bare pod with nodeSelector ${osLabel}: linux.`,
+        'To keep pods without a matching toleration off the node: kubectl taint nodes NODE os=windows:NoSchedule',
       ],
       sources: [
         'https://kubernetes.io/docs/concepts/windows/user-guide/#ensuring-os-specific-workloads-land-on-the-appropriate-container-host',
@@ -88,7 +87,7 @@ function verdictOf(title: string, pods: readonly Stray[], {node, cluster}: NodeS
 /** What tells that a pod which does not run here is for Linux; undefined: nothing does. */
 export function linuxSign(pod: Pod, cluster: ClusterModel): string | undefined {
   // Of a DaemonSet platform/os-selector tells, or, where it selects Windows, platform/image-os-build.
-  if (isHealthy(pod) || pod.metadata.ownerReferences.some(({kind}) => kind === 'DaemonSet')) return undefined;
+  if (isPodHealthy(pod) || pod.metadata.ownerReferences.some(({kind}) => kind === 'DaemonSet')) return undefined;
   const {spec} = pod;
   const complaints = [pod.status?.reason, ...complaintsOf(pod, cluster.known('Event'))].filter(
     text => text !== undefined,
@@ -125,7 +124,7 @@ function holds({metadata, status}: KubeNode, image: string, cluster: ClusterMode
     .some(
       pod =>
         pod.spec.nodeName === metadata.name &&
-        isHealthy(pod) &&
+        isPodHealthy(pod) &&
         pod.spec.containers.some(container => container.image !== undefined && fullName(container.image) === image),
     );
 }

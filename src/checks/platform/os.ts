@@ -37,7 +37,9 @@ export const osChecks: readonly Check[] = [
         'Kubernetes needs Windows Server 2019 (build 17763) or later. Older builds lack network features of HNS that every plugin relies on.',
       why: 'The node was set up with Server 2016 or one of the half-yearly releases, which are out of support.',
       see: ['[Environment]::OSVersion.Version', 'kubectl get node NODE -o jsonpath="{.status.nodeInfo.kernelVersion}"'],
-      fix: ['Make a new node with Windows Server 2022 or 2025 and move the pods there; images must match its version.'],
+      fix: [
+        'Create a new node with Windows Server 2022 or 2025 and move the pods there. Images must match its version.',
+      ],
       sources: ['https://kubernetes.io/docs/concepts/windows/intro/#windows-os-version-support'],
     },
   }),
@@ -69,7 +71,7 @@ export const osChecks: readonly Check[] = [
       });
       const update = manual('Install the latest cumulative update of Windows Server 2019, and reboot.');
       if (revision < overlayRevision)
-        return fail(`Windows ${osText(version)} lacks KB4489899, without which overlay networks do not work.`)
+        return fail(`Windows ${osText(version)} lacks KB4489899, which overlay networks require.`)
           .because(evidence(overlayRevision))
           .fixedBy(update);
       if (revision >= dsrRevision) return undefined;
@@ -81,8 +83,8 @@ export const osChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'Server 2019 got what overlay networks need by update: KB4489899 (17763.379) for overlays at all, 17763.1432 for direct server return of load balancers. This node is older.',
-      why: 'The image of the node is old and updates are switched off.',
+        'Overlay networks on Server 2019 require updates: KB4489899 (17763.379) for overlays, 17763.1432 for direct server return. This node is older.',
+      why: 'The node image is old and updates are disabled.',
       see: [
         '(Get-ItemProperty "HKLM:\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion").UBR',
         'Get-HotFix | Sort-Object InstalledOn | Select-Object -Last 5',

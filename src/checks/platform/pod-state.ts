@@ -7,7 +7,7 @@ export const oldOsLabel = 'beta.kubernetes.io/os';
 export const wrongImage =
   /container operating system does not match the host|0xc0370101|no match(ing)? (for platform in )?manifest|-based image is incompatible with a .* host|image operating system .* cannot be used on this platform/i;
 
-export function isHealthy({status}: Pod): boolean {
+export function isPodHealthy({status}: Pod): boolean {
   const statuses = status?.containerStatuses ?? [];
   return status?.phase === 'Succeeded' || (statuses.length > 0 && statuses.every(({ready}) => ready === true));
 }

@@ -6,9 +6,9 @@ import {fail, type Verdict} from '../../model/verdict.js';
 import {type ClusterModel, isHostProcess, isWindows, type Pod, type Workload} from '../../snapshot/cluster.js';
 import {linuxSign} from './linux-image.js';
 import {osText, osVersion} from './os-version.js';
-import {complaintsOf, isHealthy, oldOsLabel, osLabel, selectsOs, wrongImage} from './pod-state.js';
+import {complaintsOf, isPodHealthy, oldOsLabel, osLabel, selectsOs, wrongImage} from './pod-state.js';
 
-/** Agents that only exist for Linux, or have a DaemonSet of their own for Windows, besides those of the plugins. */
+/** Agents that only exist for Linux, or have their own DaemonSet for Windows, besides those of the plugins. */
 const linuxAgents = ['kube-proxy', 'canal', 'weave-net', 'cilium', 'kube-router', 'node-local-dns'];
 
 export const podPlatformChecks: readonly Check[] = [
@@ -23,7 +23,7 @@ export const podPlatformChecks: readonly Check[] = [
       const version = osVersion(subject);
       return cluster
         .podsOn(node.name)
-        .filter(pod => !isHealthy(pod))
+        .filter(pod => !isPodHealthy(pod))
         .flatMap(pod => {
           const said = complaintsOf(pod, cluster.known('Event')).find(text => wrongImage.test(text));
           if (said === undefined || daemonSetForLinux(pod, subject) || linuxSign(pod, cluster) !== undefined) return [];
@@ -51,12 +51,12 @@ export const podPlatformChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'A Windows container shares the kernel of its node, so the version of Windows in the image must match that of the node. This image does not, and the container cannot start. Only process isolation is supported: Hyper-V isolation (annotation experimental.windows.kubernetes.io/isolation-type) was an alpha of Docker nodes and is gone. Volume paths are Windows paths: mountPath C:\\\\etc\\\\foo or C:/etc/foo.',
-      why: 'The tag of the image is for another version, or the pod was put on a node of another version because it selects none.',
+        'A Windows container shares the kernel of its node, so the Windows version of the image must match the node. This image does not match, and the container cannot start. Only process isolation is supported: Hyper-V isolation (annotation experimental.windows.kubernetes.io/isolation-type) was an alpha feature for Docker nodes and has been removed. Volume paths are Windows paths: mountPath C:\\\\etc\\\\foo or C:/etc/foo.',
+      why: 'The image tag is for another version, or the pod does not select a Windows version and was scheduled to a node with another one.',
       see: ['kubectl describe pod POD', 'docker manifest inspect IMAGE'],
       fix: [
         'Use a matching tag: ltsc2019 on build 17763, ltsc2022 on 20348, ltsc2025 on 26100.',
-        'Or select nodes of the right version: nodeSelector node.kubernetes.io/windows-build=10.0.20348',
+        'Or select nodes with the matching version: nodeSelector node.kubernetes.io/windows-build=10.0.20348',
       ],
       sources: [
         'https://learn.microsoft.com/virtualization/windowscontainers/deploy-containers/version-compatibility',
@@ -76,8 +76,8 @@ export const podPlatformChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'A DaemonSet for Linux has no selector for the operating system, so its pods are also put on Windows nodes, where they can never start. Or it selects by beta.kubernetes.io/os, a label that is on its way out.',
-      why: 'The manifest is from a time or a place without Windows nodes.',
+        'A DaemonSet for Linux has no selector for the operating system, so its pods are also scheduled to Windows nodes, where they cannot start. Or it uses the deprecated label beta.kubernetes.io/os.',
+      why: 'The manifest was written for a cluster without Windows nodes.',
       see: [
         'kubectl get pods -A -o wide --field-selector spec.nodeName=NODE',
         'kubectl -n NAMESPACE get daemonset NAME -o jsonpath="{.spec.template.spec.nodeSelector}"',
@@ -109,7 +109,7 @@ function runsOnLinuxOnly(set: Workload, cluster: ClusterModel): boolean {
       .filter(isWindows)
       .map(({metadata}) => metadata.name),
   );
-  const running = cluster.known('Pod').filter(pod => isOf(pod, set) && isHealthy(pod));
+  const running = cluster.known('Pod').filter(pod => isOf(pod, set) && isPodHealthy(pod));
   return running.length > 0 && running.every(({spec}) => spec.nodeName !== undefined && !windows.has(spec.nodeName));
 }
 
@@ -155,7 +155,7 @@ function oldSelector(set: Workload): Verdict[] {
   const os = pod.nodeSelector[oldOsLabel];
   if (os === undefined && !JSON.stringify(pod.affinity ?? '').includes(`"${oldOsLabel}"`)) return [];
   return [
-    fail(`DaemonSet ${nameOf(set)} selects nodes by ${oldOsLabel}, which Kubernetes has replaced by ${osLabel}.`)
+    fail(`DaemonSet ${nameOf(set)} selects nodes by ${oldOsLabel}, which Kubernetes replaced with ${osLabel}.`)
       .because({
         section: 'cluster',
         object: `DaemonSet ${nameOf(set)}`,

@@ -62,15 +62,15 @@ export const versionChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'Agents on Windows and the helper of this tool are HostProcess pods. They need containerd 1.6, images built on the HostProcess base image need 1.6.18, and 1.7 is advised. Docker cannot run them at all.',
-      why: 'The node was set up long ago, or its image is not kept current.',
+        'Agents on Windows and the helper of this tool are HostProcess pods. They require containerd 1.6 (1.6.18 for images built on the HostProcess base image); 1.7 is recommended. Docker cannot run them at all.',
+      why: 'The node or its image has not been updated.',
       see: [
         'kubectl get node NODE -o jsonpath="{.status.nodeInfo.containerRuntimeVersion}"',
         'containerd.exe --version',
       ],
       fix: [
         'Drain the node.',
-        'Stop-Service kubelet, containerd; replace the binaries of containerd; Start-Service containerd, kubelet',
+        'Stop-Service kubelet, containerd; replace the containerd binaries; Start-Service containerd, kubelet',
         'Uncordon the node.',
       ],
       sources: [
@@ -143,8 +143,8 @@ export const versionChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'The versions of kubelet and API server decide whether HostProcess pods exist (1.23, stable in 1.26) and whether the two may work together: kubelet must not be newer than the API server, nor more than three minor versions older.',
-      why: 'Windows nodes are often upgraded manually and forgotten when the control plane moves on.',
+        'HostProcess pods require kubelet and API server 1.23 or newer (stable in 1.26). The two versions must also be compatible: kubelet must not be newer than the API server, nor more than three minor versions older.',
+      why: 'Windows nodes are often upgraded manually, and were not upgraded with the control plane.',
       see: ['kubectl version', 'kubectl get nodes -o wide'],
       fix: [
         'Upgrade the control plane first, one minor version at a time.',

@@ -1,13 +1,13 @@
 import coerce from 'semver/functions/coerce.js';
 import gte from 'semver/functions/gte.js';
 import lt from 'semver/functions/lt.js';
-import type {Installation} from '../../model/preflight.js';
+import type {Installation} from '../../model/plugin-preflight.js';
 import {manual} from '../../model/remedies.js';
 import {fail, unknown, type Verdict} from '../../model/verdict.js';
 import {isWindows} from '../../snapshot/cluster.js';
 import {clusterPrerequisite, sameAs} from './prerequisite.js';
 
-export const serverVersion = (target: Installation, least: string) =>
+export const serverVersionAtLeast = (target: Installation, least: string) =>
   clusterPrerequisite(target, 'kubernetes-version', {
     title: `Kubernetes ${least} or later`,
     run({cluster}) {
@@ -30,8 +30,8 @@ export const serverVersion = (target: Installation, least: string) =>
         );
     },
     explain: {
-      meaning: `${target.title} supports Windows nodes in clusters from Kubernetes ${least} on. This one is older.`,
-      why: 'The cluster has not been upgraded for long.',
+      meaning: `${target.title} supports Windows nodes with Kubernetes ${least} and newer. This cluster is older.`,
+      why: 'The cluster has not been upgraded.',
       see: ['kubectl version'],
       fix: ['Upgrade the control plane, one minor version at a time, then the nodes.'],
       sources: ['https://kubernetes.io/docs/tasks/administer-cluster/kubeadm/kubeadm-upgrade/'],
@@ -46,13 +46,13 @@ export const hostProcessPods = (target: Installation) =>
 
 export const linuxNodes = (target: Installation) =>
   clusterPrerequisite(target, 'linux-nodes', {
-    title: 'A Linux node for the parts that run on Linux alone',
+    title: 'A Linux node for the Linux-only components',
     run({cluster}) {
       const nodes = cluster.all('Node');
       if (nodes.length === 0) return unknown('The nodes of the cluster were not read.');
       if (nodes.some(node => !isWindows(node))) return undefined;
       return fail(
-        `All ${nodes.length} nodes of the cluster run Windows, and parts of ${target.title} only run on Linux.`,
+        `All ${nodes.length} nodes of the cluster run Windows, and some components of ${target.title} run only on Linux.`,
       )
         .because({section: 'cluster', object: 'Node', seen: 'Windows nodes only', expected: 'at least one Linux node'})
         .fixedBy(
@@ -84,8 +84,8 @@ export function versionVerdict(
   if (!old && !ended) return undefined;
   return fail(
     old
-      ? `${target.title} ${version} is older than ${least}, the first with what Windows nodes need.`
-      : `${target.title} ${version} has no Windows support any more: it ended before ${below}.`,
+      ? `${target.title} ${version} is older than ${least}, the first version with Windows support.`
+      : `${target.title} ${version} does not support Windows: support ended before ${below}.`,
   )
     .because({
       section: 'cluster',

@@ -2,14 +2,14 @@ import {names} from '../../lib/names.js';
 import {powerShellText} from '../../lib/quote.js';
 import type {NodeSubject} from '../../model/check.js';
 import type {Plugin, Recognition} from '../../model/plugin.js';
-import type {Installation} from '../../model/preflight.js';
+import type {Installation} from '../../model/plugin-preflight.js';
 import {manual, manualCutting} from '../../model/remedies.js';
 import {fail, unknown} from '../../model/verdict.js';
 import {type CniConf, cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {same} from '../../snapshot/hns.js';
 import {nameOf} from '../../snapshot/paths.js';
-import {isNeverStale} from '../networks.js';
 import {pluginsOnLinux} from '../plugins-on-linux.js';
+import {isNeverStale} from '../pod-network.js';
 import {clusterPrerequisite, prerequisite} from './prerequisite.js';
 
 export const onLinux = (target: Installation, install: readonly string[]) =>
@@ -21,8 +21,8 @@ export const onLinux = (target: Installation, install: readonly string[]) =>
       if (seen.some(({name}) => name === target.name)) return undefined;
       return fail(
         seen.length > 0
-          ? `The Linux nodes run ${names(seen.map(({title}) => title))}, and Windows nodes must run the same plugin as they do.`
-          : `There is no ${target.title} in the cluster yet: its Linux part comes first.`,
+          ? `The Linux nodes run ${names(seen.map(({title}) => title))}, and Windows nodes must run the same plugin.`
+          : `${target.title} is not installed in the cluster yet: install its Linux part first.`,
       )
         .because({
           section: 'cluster',
@@ -34,7 +34,7 @@ export const onLinux = (target: Installation, install: readonly string[]) =>
     },
     explain: {
       meaning: `Windows and Linux nodes share one pod network, so they must run the same plugin. ${target.title} is not on the Linux nodes.`,
-      why: 'The Linux part, which also brings the controller, has not been installed yet, or the cluster runs another plugin.',
+      why: 'The Linux part, which includes the controller, has not been installed yet, or the cluster runs another plugin.',
       see: ['kubectl get daemonsets,deployments -A'],
       fix: [...install],
       sources: ['https://kubernetes.io/docs/concepts/services-networking/windows-networking/'],
@@ -49,25 +49,25 @@ export const noOtherPlugin = (target: Installation, {besides = []}: {besides?: r
     run(subject) {
       const others = subject.plugin.others.filter(({plugin}) => !besides.includes(plugin.name));
       return others.map(({plugin, recognition}) =>
-        fail(`${plugin.title} is on the node, or was: ${recognition.found.join(', ')}.`)
+        fail(`${plugin.title} is or was on the node: ${recognition.found.join(', ')}.`)
           .because({
             section: 'hnsNetworks',
             object: plugin.title,
             field: 'seen by',
             seen: recognition.found,
-            expected: `nothing of another plugin than ${target.title}`,
+            expected: `no objects of a plugin other than ${target.title}`,
           })
           .fixedBy(manualCutting(...removal(subject, plugin, recognition))),
       );
     },
     explain: {
-      meaning: `Another plugin has left networks, services or configurations on the node. ${target.title} would have to share an adapter with it, and cannot.`,
-      why: 'The node ran another plugin before. HNS networks, services and CNI configurations outlive the DaemonSet that made them.',
+      meaning: `Another plugin left networks, services or configurations on the node. ${target.title} cannot share an adapter with it.`,
+      why: 'The node ran another plugin before. HNS networks, services and CNI configurations remain when their DaemonSet is deleted.',
       see: ['Get-HnsNetwork | Select-Object Name, Type', 'Get-ChildItem C:\\etc\\cni\\net.d', 'Get-Service'],
       fix: [
-        'Drain the node, and see that no DaemonSet of the other plugin puts its agent back.',
+        'Drain the node, and make sure that no DaemonSet of the other plugin recreates its agent.',
         'Stop and delete its services, and remove its CNI configuration.',
-        'With a console at hand remove its HNS networks: this can cut the network of the node. A fresh machine is often quicker.',
+        'Remove its HNS networks with console access: this can interrupt the node network. A new machine is often faster.',
       ],
     },
   });
@@ -95,7 +95,7 @@ function removal(subject: NodeSubject, other: Plugin, seen: Recognition): string
 /** The runtime takes the first file by name: none may stand before the plugin's own. */
 export const firstConf = (target: Installation, usual: string) =>
   prerequisite(target, 'cni-conf', {
-    title: 'No CNI configuration before that of the plugin',
+    title: 'The CNI configuration of the plugin sorts first',
     needs: ['files'],
     run({node, plugin}) {
       const isOwn = (conf: CniConf) => plugin.plugin?.confType.test(confType(conf) ?? '') ?? false;
@@ -105,7 +105,7 @@ export const firstConf = (target: Installation, usual: string) =>
       const before = confs.filter(conf => !isOwn(conf) && nameOf(conf.path) < file);
       if (before.length === 0) return undefined;
       return fail(
-        `${names(before.map(({path}) => path))} sorts before ${file}: pods would get that network, not the one of ${target.title}.`,
+        `${names(before.map(({path}) => path))} sorts before ${file}: pods would use that network instead of ${target.title}.`,
       )
         .because(
           ...before.map(conf => ({
@@ -127,10 +127,10 @@ export const firstConf = (target: Installation, usual: string) =>
     },
     explain: {
       meaning:
-        'The container runtime reads the first file by name in its CNI folder, and no other. One that is not of this plugin comes first.',
-      why: 'Samples of containerd bring a configuration for the network nat, and plugins that were removed leave theirs behind.',
+        'The container runtime reads only the first file by name in its CNI folder. A file of another plugin sorts first.',
+      why: 'Sample configurations of containerd use the network nat, and removed plugins leave their files behind.',
       see: ['Get-ChildItem C:\\etc\\cni\\net.d | Sort-Object Name'],
-      fix: ['Remove the file, or give it a name that does not end in .conf, .conflist or .json.'],
+      fix: ['Remove the file, or rename it so that it does not end with .conf, .conflist or .json.'],
       sources: ['https://github.com/kubernetes-sigs/sig-windows-tools/issues/128'],
     },
   });

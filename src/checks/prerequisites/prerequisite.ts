@@ -9,7 +9,7 @@ import {
   type NodeCheck,
   type NodeSubject,
 } from '../../model/check.js';
-import type {Installation} from '../../model/preflight.js';
+import type {Installation} from '../../model/plugin-preflight.js';
 import type {Remedy} from '../../model/remedies.js';
 import {Verdict} from '../../model/verdict.js';
 import {commonChecks} from '../common.js';

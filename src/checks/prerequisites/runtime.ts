@@ -1,7 +1,7 @@
 import coerce from 'semver/functions/coerce.js';
 import lt from 'semver/functions/lt.js';
 import {powerShellText} from '../../lib/quote.js';
-import type {Installation} from '../../model/preflight.js';
+import type {Installation} from '../../model/plugin-preflight.js';
 import {manual} from '../../model/remedies.js';
 import {fail, unknown} from '../../model/verdict.js';
 import {prerequisite, sameAs} from './prerequisite.js';
@@ -44,7 +44,7 @@ export const anyRuntime = (target: Installation) =>
           .fixedBy(manual(`Start-Service ${powerShellText(own.name)}`));
       const release = name === 'docker' ? coerce(version) : null;
       if (release && lt(release, '17.6.0'))
-        return fail(`Docker ${version} is older than 17.06, which Windows nodes need.`)
+        return fail(`Docker ${version} is older than 17.06, which Windows nodes require.`)
           .because({
             section: 'cluster',
             object: `Node ${node.name}`,
@@ -65,9 +65,8 @@ export const anyRuntime = (target: Installation) =>
         .fixedBy(manual(...installContainerd));
     },
     explain: {
-      meaning:
-        'kubelet starts containers through a runtime. There is none on the node, it does not run, or it is too old.',
-      why: 'The node was prepared manually and this step left out, or the service does not start with Windows.',
+      meaning: 'kubelet requires a container runtime. It is missing, not running, or too old.',
+      why: 'The node was prepared manually without this step, or the service does not start with Windows.',
       see: ['Get-Service docker, containerd', 'kubectl get nodes -o wide'],
       fix: [
         'Install containerd, which every Kubernetes supports:',

@@ -1,5 +1,5 @@
 import {shellText} from '../../lib/quote.js';
-import type {Installation} from '../../model/preflight.js';
+import type {Installation} from '../../model/plugin-preflight.js';
 import {manual} from '../../model/remedies.js';
 import {fail, unknown} from '../../model/verdict.js';
 import {prerequisite, sameAs} from './prerequisite.js';
@@ -29,11 +29,11 @@ export const windowsServer = (target: Installation) =>
         expected: 'Windows Server, licensed',
       };
       if (/Windows (7|8|10|11)\b/i.test(caption))
-        return fail(`${node.name} runs ${caption}, which is no Windows Server: Kubernetes has no nodes on it.`)
+        return fail(`${node.name} runs ${caption}, which is not a Windows Server: Kubernetes does not support it.`)
           .because(evidence)
-          .fixedBy(manual(drain(node.name), 'Replace it by a machine with Windows Server.'));
+          .fixedBy(manual(drain(node.name), 'Replace the machine with one that runs Windows Server.'));
       if (!/\bevaluation\b/i.test(caption)) return undefined;
-      return fail(`${node.name} runs ${caption}: when the evaluation ends, it shuts itself down every hour.`)
+      return fail(`${node.name} runs ${caption}: when the evaluation period ends, it shuts down every hour.`)
         .because(evidence)
         .fixedBy(
           manual(
@@ -45,7 +45,7 @@ export const windowsServer = (target: Installation) =>
     },
     explain: {
       meaning:
-        'Windows nodes of Kubernetes are Windows Server, with a licence. This node runs another Windows, or an edition for evaluation, which ends after 180 days.',
+        'Kubernetes requires a licensed Windows Server. This node runs another Windows edition, or an evaluation edition, which expires after 180 days.',
       why: 'The machine was set up from an evaluation image, or from one of Windows 10 or 11.',
       see: ['(Get-CimInstance Win32_OperatingSystem).Caption', 'cscript.exe C:\\Windows\\System32\\slmgr.vbs /dlv'],
       fix: [
@@ -59,7 +59,7 @@ export const windowsServer = (target: Installation) =>
 export const windowsVersion = (target: Installation) =>
   sameAs(target, 'windows-version', 'platform/os-build', {
     title: 'Windows Server 2019 or later',
-    remedy: ({node}) => manual(drain(node.name), 'Replace it by a node with Windows Server 2022.'),
+    remedy: ({node}) => manual(drain(node.name), 'Replace the node with one that runs Windows Server 2022.'),
   });
 
 export const overlayUpdate = (target: Installation) =>
@@ -68,7 +68,7 @@ export const overlayUpdate = (target: Installation) =>
     remedy: () =>
       manual(
         ...installUpdates,
-        'Without a way to Windows Update: wusa.exe C:\\windows10.0-kb4489899-x64.msu /quiet /forcerestart (from https://catalog.update.microsoft.com/Search.aspx?q=KB4489899)',
+        'Without access to Windows Update: wusa.exe C:\\windows10.0-kb4489899-x64.msu /quiet /forcerestart (from https://catalog.update.microsoft.com/Search.aspx?q=KB4489899)',
       ),
   });
 
@@ -95,8 +95,8 @@ export const windowsUpdates = (target: Installation) =>
     },
     explain: {
       meaning:
-        'Much of what containers need from Windows, HNS above all, has been repaired in cumulative updates. This node has not had one for more than three months.',
-      why: 'Updates are switched off so that nodes do not reboot by themselves, and nobody installs them manually.',
+        'Cumulative updates fix many container networking defects, especially in HNS. This node has not been updated for more than three months.',
+      why: 'Automatic updates are disabled to avoid unplanned reboots, and no updates were installed manually.',
       see: ['Get-HotFix | Sort-Object InstalledOn | Select-Object -Last 5'],
       fix: ['Drain the node.', ...installUpdates, 'Uncordon the node.'],
     },
@@ -112,7 +112,7 @@ export const containersFeature = (target: Installation) =>
       if (state === undefined)
         return node.hnsNetworks ? undefined : unknown('Windows did not say whether Containers is enabled.');
       if (/^enabled$/i.test(state)) return undefined;
-      return fail('Windows feature Containers is not enabled: the node can run no container.')
+      return fail('Windows feature Containers is not enabled: the node cannot run containers.')
         .because({
           section: 'windowsFeatures',
           object: 'Containers',
@@ -123,8 +123,8 @@ export const containersFeature = (target: Installation) =>
         .fixedBy(manual('Install-WindowsFeature -Name Containers', 'Restart-Computer'));
     },
     explain: {
-      meaning: 'The feature Containers brings HNS, which makes every pod network on Windows. It is not enabled.',
-      why: 'A plain Windows Server does not have it; installers of container runtimes add it, unless they were skipped.',
+      meaning: 'The feature Containers includes HNS, which creates every pod network on Windows. It is not enabled.',
+      why: 'It is not enabled by default. Installers of container runtimes enable it.',
       see: ['Get-WindowsFeature Containers', 'Get-Service hns'],
       fix: ['Install-WindowsFeature -Name Containers', 'Restart-Computer'],
       sources: ['https://learn.microsoft.com/virtualization/windowscontainers/quick-start/set-up-environment'],

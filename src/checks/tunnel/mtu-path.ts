@@ -23,13 +23,13 @@ export const mtuPathChecks: readonly Check[] = [
     appliesTo: ({subjects}) => subjects.some(({plugin}) => plugin.profile.tunnel !== undefined),
     run({cluster, known, subjects}) {
       const ends = subjects.filter(({plugin}) => plugin.profile.tunnel !== undefined).flatMap(underlay);
-      if (ends.length === 0) return unknown('No node tells the MTU of the adapter that its tunnel leaves from.');
+      if (ends.length === 0) return unknown('The MTU of the tunnel adapters is unknown.');
       return [...diagnoseFleet(ends), ...known.flatMap(own => diagnoseSetting(ends, own, cluster))];
     },
     explain: {
       meaning:
-        'The MTU is the largest packet that an adapter sends. One node sends larger tunnel packets than another takes, or than was planned for the network between them. Small requests work; large answers are lost, so connections hang after they have opened.',
-      why: 'Agents derive the MTU for pods from the adapter under the tunnel, less 50 bytes for VXLAN. A node with jumbo frames among others without, or an MTU that was lowered for Linux nodes only, makes the ends differ.',
+        'The MTU is the largest packet that an adapter sends. One node sends larger tunnel packets than another accepts, or than the network between them supports. Small requests work; large responses are lost, so connections hang after they are established.',
+      why: 'Agents derive the pod MTU from the tunnel adapter, minus 50 bytes for VXLAN. The ends differ if only some nodes use jumbo frames, or if the MTU was lowered on Linux nodes only.',
       see: [
         'Get-NetIPInterface -AddressFamily IPv4 | Select-Object InterfaceAlias, NlMtu',
         'ping -f -l 1422 ADDRESS-OF-ANOTHER-NODE',
@@ -37,8 +37,8 @@ export const mtuPathChecks: readonly Check[] = [
       ],
       fix: [
         'Give all nodes the same MTU: Set-NetIPInterface -InterfaceAlias NAME -NlMtuBytes 1500',
-        'Or set the MTU of the CNI to what the smallest one allows.',
-        'Restart the agent, and delete the pods of that node so that they get the new MTU.',
+        'Or set the CNI MTU to the value that the smallest MTU allows.',
+        'Restart the agent, and delete the pods on that node so that they get the new MTU.',
       ],
       sources: [
         'https://docs.tigera.io/calico/latest/networking/configuring/mtu',

@@ -1,11 +1,12 @@
 import {names} from '../../lib/names.js';
 import {type Check, check} from '../../model/check.js';
 import type {Peer} from '../../model/plugin.js';
-import {cleanup} from '../../model/remedies.js';
+import {cleanupRemedy} from '../../model/remedies.js';
 import {type Evidence, fail, skipped, unknown} from '../../model/verdict.js';
-import {sameCidr} from '../../snapshot/addresses.js';
+import {byNetwork, networkPrefix} from '../../snapshot/addresses.js';
+import {nodeAddresses} from '../../snapshot/cluster.js';
 import type {Network, RemoteRoute} from '../../snapshot/hns.js';
-import {podNetwork} from '../networks.js';
+import {podNetwork} from '../pod-network.js';
 
 const noNetwork = ['hns/network-present', 'hns/responds', 'hns/service'];
 
@@ -25,7 +26,7 @@ export const remoteChecks: readonly Check[] = [
       const told = plugin.profile.tunnelMac;
       const network = podNetwork(node, plugin.profile.network);
       if (!told || !network) return skipped(`HNS network ${plugin.profile.network?.name} does not exist.`);
-      if (network.drMac === undefined) return unknown(`HNS network ${network.name} does not tell its DrMacAddress.`);
+      if (network.drMac === undefined) return unknown(`HNS network ${network.name} has no DrMacAddress.`);
       if (told.value === network.drMac) return undefined;
       return fail(
         told.value === undefined
@@ -42,17 +43,17 @@ export const remoteChecks: readonly Check[] = [
           },
           {section: 'hnsNetworks', object: network.name, field: 'DrMacAddress', seen: network.drMac},
         )
-        .fixedBy(cleanup(node));
+        .fixedBy(cleanupRemedy(node));
     },
     explain: {
       meaning:
-        'Packets through the overlay are addressed to a MAC of the node, which HNS makes up with the network. The node tells it to the others in an annotation. The two differ, or the annotation is missing: packets from other nodes are dropped on arrival.',
-      why: 'A network that is recreated, as after a reboot, gets a new MAC, and the agent has to write it into the annotation again. When the agent stops half-way or cannot reach the API server, the old value stays.',
+        'Overlay packets are addressed to a MAC address of the node, which HNS generates with the network. An annotation publishes it to the other nodes. The two differ, or the annotation is missing: packets from other nodes are dropped.',
+      why: 'A recreated network, for example after a reboot, gets a new MAC address, and the agent must update the annotation. If the agent stops before that or cannot reach the API server, the old value remains.',
       see: [
         'Get-HnsNetwork | Select-Object Name, DrMacAddress',
         'kubectl get node NODE -o yaml (annotations flannel.alpha.coreos.com/backend-data, projectcalico.org/VXLANTunnelMACAddr, k8s.ovn.org/hybrid-overlay-distributed-router-gateway-mac)',
       ],
-      fix: ['Restart the agent on this node; it rewrites the annotation.', 'Check its log if the value stays wrong.'],
+      fix: ['Restart the agent on this node; it updates the annotation.', 'Check its log if the value stays wrong.'],
       sources: [
         'https://github.com/flannel-io/flannel/issues/1280',
         'https://github.com/projectcalico/calico/issues/9086',
@@ -78,14 +79,20 @@ export const remoteChecks: readonly Check[] = [
         return skipped(`HNS network ${plugin.profile.network?.name} does not exist, so there are no routes.`);
       const peers = plugin.profile.peers;
       if (peers === undefined) return unknown('The subnets of the other nodes were not read.');
-      const faults = peers.map(peer => ({peer, evidence: faultOf(peer, network)})).filter(({evidence}) => evidence);
+      const byPrefix = byNetwork(network.remoteRoutes, ({prefix}) => prefix);
+      const faults = peers
+        .map(peer => ({peer, evidence: faultOf(peer, network, byPrefix.get(networkPrefix(peer.prefix) ?? '') ?? [])}))
+        .filter(({evidence}) => evidence);
       const wrong = faults.map(({peer}) => peer);
-      const addresses = cluster.all('Node').flatMap(({status}) => status?.addresses.map(({address}) => address) ?? []);
+      const addresses = nodeAddresses(cluster);
+      const ofPeers = new Set(peers.map(({address}) => address));
+      const prefixes = byNetwork(peers, ({prefix}) => prefix);
       const stale = network.remoteRoutes.filter(
         ({prefix, provider}) =>
           provider !== undefined &&
-          ![...addresses, ...peers.map(({address}) => address)].includes(provider) &&
-          !peers.some(peer => sameCidr(peer.prefix, prefix)),
+          !addresses.has(provider) &&
+          !ofPeers.has(provider) &&
+          !prefixes.has(networkPrefix(prefix) ?? ''),
       );
       return [
         ...(wrong.length > 0
@@ -94,7 +101,7 @@ export const remoteChecks: readonly Check[] = [
                 `HNS network ${network.name} has no right way to the pods of ${names(wrong.map(peer => peer.node))}: what is sent there is lost.`,
               )
                 .because(...faults.flatMap(({evidence}) => evidence ?? []))
-                .fixedBy(cleanup(node)),
+                .fixedBy(cleanupRemedy(node)),
             ]
           : []),
         ...(stale.length > 0
@@ -104,22 +111,22 @@ export const remoteChecks: readonly Check[] = [
               )
                 .as('warning')
                 .because(...stale.map(route => routeEvidence(network, route, 'no route')))
-                .fixedBy(cleanup(node)),
+                .fixedBy(cleanupRemedy(node)),
             ]
           : []),
       ];
     },
     explain: {
       meaning:
-        'For every other node the overlay network holds one remote subnet route: which subnet, at which address, with which MAC and VNI. One is missing or wrong, so pods here cannot reach the pods there.',
-      why: 'The agent adds and removes these routes as nodes come and go. It misses one when it was down or hung at the time, when HNS refused the call, or when the other node changed its address or its MAC and this agent did not hear of it.',
+        'The overlay network has one remote subnet route for every other node, with its subnet, address, MAC address and VNI. A route is missing or wrong, so pods on this node cannot reach pods on the other node.',
+      why: 'The agent adds and removes these routes when nodes join and leave. It misses one if it was down or hung, if HNS rejected the call, or if the address or the MAC address of the other node changed and the agent missed the change.',
       see: [
         '(Get-HnsNetwork | Where-Object Name -eq NETWORK).Policies | Where-Object Type -eq RemoteSubnetRoute',
         'kubectl get nodes -o custom-columns=NAME:.metadata.name,CIDR:.spec.podCIDR,IP:.status.addresses[0].address',
       ],
       fix: [
-        'Restart the agent on this node; it reads all nodes and sets every route again.',
-        'If one node stays missing, check its annotations: a node that has not published its MAC is left out.',
+        'Restart the agent on this node; it reads all nodes and sets every route.',
+        'If the route to a node is still missing, check the annotations of that node: agents skip nodes without a MAC address.',
       ],
       sources: [
         'https://github.com/flannel-io/flannel/issues/1394',
@@ -130,9 +137,8 @@ export const remoteChecks: readonly Check[] = [
 ];
 
 /** Why the route to a peer is not right; undefined where it is. */
-function faultOf(peer: Peer, network: Network): Evidence | undefined {
+function faultOf(peer: Peer, network: Network, routes: readonly RemoteRoute[]): Evidence | undefined {
   const expected = {provider: peer.address, mac: peer.mac, vni: peer.vni};
-  const routes = network.remoteRoutes.filter(({prefix}) => sameCidr(prefix, peer.prefix));
   if (routes.some(route => isRight(route, peer))) return undefined;
   const [route] = routes;
   if (route) return routeEvidence(network, route, expected);

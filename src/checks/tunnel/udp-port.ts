@@ -7,6 +7,7 @@ export const udpPortChecks: readonly Check[] = [
     failure: 'Windows and Linux nodes use different tunnel ports',
     severity: 'error',
     plugins: 'vxlan CNIs, Antrea',
+    consequenceOf: ['cni/flannel-net-conf'],
     appliesTo: ({subjects}) => subjects.some(({plugin}) => plugin.profile.tunnel !== undefined),
     run: fleet =>
       fleet.known.flatMap(own => {
@@ -15,8 +16,8 @@ export const udpPortChecks: readonly Check[] = [
       }),
     explain: {
       meaning:
-        'Nodes send pod traffic to each other in UDP packets, to one port. The two sides use different ports, so what one sends the other never takes in.',
-      why: 'Windows sends VXLAN to port 4789; on Server 2019 nothing else is possible. Flannel on Linux uses 8472 by default, and a net-conf.json without a port means 8472 there and 4789 here. For Antrea the two ConfigMaps, one for Linux and one for Windows, have to say the same.',
+        'Nodes send pod traffic to each other in UDP packets. The two sides use different UDP ports, so packets are lost.',
+      why: 'Windows sends VXLAN to port 4789; Server 2019 supports no other port. Flannel on Linux uses 8472 by default, and a net-conf.json without a port means 8472 there and 4789 here. For Antrea the two ConfigMaps, one for Linux and one for Windows, must agree.',
       see: [
         "kubectl -n kube-flannel get configmap kube-flannel-cfg -o jsonpath='{.data.net-conf\\.json}'",
         "kubectl get felixconfigurations default -o jsonpath='{.spec.vxlanPort}'",
@@ -26,9 +27,9 @@ export const udpPortChecks: readonly Check[] = [
       fix: [
         'Flannel: set "Port": 4789 under Backend in net-conf.json, and restart flanneld on every node.',
         'Calico: set spec.vxlanPort of FelixConfiguration default to 4789.',
-        'OpenShift: take hybridOverlayVXLANPort out, or replace the Server 2019 nodes.',
-        'Antrea: give antrea-config and antrea-windows-config the same tunnelType and tunnelPort.',
-        'Let UDP 4789 (geneve: 6081) through between all nodes, in the rules of the cloud too.',
+        'OpenShift: remove hybridOverlayVXLANPort, or replace the Server 2019 nodes.',
+        'Antrea: set the same tunnelType and tunnelPort in antrea-config and antrea-windows-config.',
+        'Allow UDP 4789 (Geneve: 6081) between all nodes, also in the cloud network rules.',
       ],
       sources: [
         'https://github.com/flannel-io/flannel/blob/master/Documentation/backends.md#vxlan',

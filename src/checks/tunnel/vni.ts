@@ -15,6 +15,7 @@ export const vniChecks: readonly Check[] = [
     failure: 'Nodes do not share one VNI that Windows supports',
     severity: 'error',
     plugins: 'Flannel, Calico',
+    consequenceOf: ['cni/flannel-net-conf'],
     appliesTo: ({subjects}) => subjects.some(usesVxlan),
     run: fleet =>
       fleet.known.flatMap(own => {
@@ -26,8 +27,8 @@ export const vniChecks: readonly Check[] = [
       }),
     explain: {
       meaning:
-        'Every packet between nodes carries the number of the overlay, the VNI. Nodes with different numbers drop the packets of each other, so pods on Windows and pods on Linux cannot talk, though each side looks healthy by itself.',
-      why: 'Windows only takes numbers from 4096 on, and 4096 is what its agents use by default. Linux starts at 1 for Flannel. Unless the number is set for all nodes at once, they end up with two. A Windows node also ignores every Flannel node whose number is below 4096.',
+        "Every packet between nodes carries the VNI, the number of the overlay. Nodes with different VNIs drop each other's packets, so pods on Windows and Linux nodes cannot communicate, although each side looks healthy.",
+      why: 'Windows supports VNIs from 4096, and its agents use 4096 by default. Flannel on Linux uses 1 by default. Unless the VNI is set for all nodes, they differ. A Windows node also ignores every Flannel node whose VNI is below 4096.',
       see: [
         'kubectl get nodes -o custom-columns=NAME:.metadata.name,DATA:.metadata.annotations.flannel\\.alpha\\.coreos\\.com/backend-data',
         "kubectl get felixconfigurations default -o jsonpath='{.spec.vxlanVNI}'",
@@ -53,7 +54,7 @@ function usesVxlan({plugin}: NodeSubject): boolean {
 }
 
 function diagnose(seen: readonly SeenVni[], remedy: Remedy): Verdict | undefined {
-  if (seen.length === 0) return unknown('No node and no configuration tells a VNI.');
+  if (seen.length === 0) return unknown('No VNI was found on a node or in the configuration.');
   const groups = [...Map.groupBy(seen, ({vni}) => vni)].sort(([one], [other]) => one - other);
   const bad = groups.some(([vni]) => vni < lowest || vni > highest);
   if (!bad && groups.length === 1) return undefined;

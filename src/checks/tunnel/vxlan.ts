@@ -1,6 +1,6 @@
 import type {SeenVni} from '../../model/across-nodes.js';
 import type {NodeSubject} from '../../model/check.js';
-import {podNetwork} from '../networks.js';
+import {podNetwork} from '../pod-network.js';
 
 /** The port that Windows sends VXLAN to; Server 2019 knows no other. */
 export const windowsPort = 4789;

@@ -1,5 +1,5 @@
 import {plain} from '../../lib/untrusted.js';
-import type {Facts} from '../facts.js';
+import type {Facts} from '../command-facts.js';
 import {type Candidate, complete} from './complete.js';
 import {sourcesFor} from './sources.js';
 

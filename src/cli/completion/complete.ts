@@ -1,4 +1,5 @@
-import type {CommandFacts, Facts, FlagFacts} from '../facts.js';
+import {own} from '../../lib/own.js';
+import type {CommandFacts, Facts, FlagFacts} from '../command-facts.js';
 import {topics} from '../topics.js';
 
 export interface Candidate {
@@ -56,10 +57,10 @@ export async function complete(words: readonly string[], commands: Facts, source
   const {pending, args} = readWords(rest, command);
   if (pending) return valuesOf(pending.name, pending.flag, current, '', sources);
   const [, name, value] = /^--([^=]+)=(.*)$/s.exec(current) ?? [];
-  const flag = name === undefined ? undefined : command.flags[name];
+  const flag = name === undefined ? undefined : own(command.flags, name);
   if (name !== undefined && flag) return valuesOf(name, flag, value ?? '', `--${name}=`, sources);
   if (current.startsWith('-')) return offered(flagsOf(command, rest), current);
-  const source = argumentSources[argumentAt(args.length, command) ?? ''];
+  const source = own(argumentSources, argumentAt(args.length, command) ?? '');
   if (!source) return nothing;
   const candidates = await sources[source]();
   return offered(
@@ -137,7 +138,7 @@ async function valuesOf(
 ): Promise<Completion> {
   if (!flag.value) return nothing;
   const listed = flag.candidates ?? flag.values?.map(value => ({value}));
-  const source = flagSources[name];
+  const source = own(flagSources, name);
   if (!listed && !source) return {candidates: [], files: flag.value === '<file>'};
   // A list of values goes on after its last comma.
   const list = prefix + (flag.many ? current.slice(0, current.lastIndexOf(',') + 1) : '');

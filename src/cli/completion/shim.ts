@@ -29,7 +29,7 @@ export function installShim(folder: string | undefined, env: NodeJS.ProcessEnv):
   return path;
 }
 
-/** Removes it, and gives its path; nothing where there is none. */
+/** Removes it, and gives its path; nothing if there is none. */
 export function removeShim(folder: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
   const path = join(folder ?? pluginFolder(env), name);
   if (!existsSync(path) || !isOurs(path)) return undefined;

@@ -5,9 +5,9 @@ import {generalFlags} from '../../cli/flags.js';
 export default class CompletionInstall extends WinCommand {
   static override summary = 'Enable shell completion for kubectl win';
   static override description =
-    `Writes a small program, kubectl_complete-win, beside the plugin: kubectl asks it for candidates.
+    `Writes a small program, kubectl_complete-win, next to the plugin, which kubectl calls for completions.
 It completes commands, flags, formats, Windows nodes, checks, plugins, scenarios and tunnel interfaces.
-Node names are asked for at most once a minute.`;
+Node names are read at most once a minute.`;
   static override exitCodes = {0: 'written', 2: 'usage, or the folder cannot be written to'};
   static override rolesNote = 'to complete node names: list nodes';
   static override examples = [

@@ -1,17 +1,16 @@
 import * as Args from '@oclif/core/args';
 import {WinCommand} from '../../cli/command.js';
-import {asksNobody} from '../../cli/endings.js';
+import {asksNobody} from '../../cli/exit-codes-and-roles.js';
 import {generalFlags} from '../../cli/flags.js';
 
 export default class CompletionScript extends WinCommand {
-  static override summary = 'Print what lets a shell complete kubectl-win, called by its own name';
-  static override description =
-    `For "kubectl win" there is "completion install": kubectl's own completion does the rest.`;
+  static override summary = 'Print a shell completion script for the command kubectl-win';
+  static override description = `For "kubectl win", use "completion install" with kubectl's own completion.`;
   static override exitCodes = asksNobody;
   static override examples = [
     {description: 'In bash, for this session', command: 'source <(kubectl-win completion script bash)'},
     {
-      description: 'In fish, for all',
+      description: 'In fish, for all sessions',
       command: 'kubectl-win completion script fish > ~/.config/fish/completions/kubectl-win.fish',
     },
   ];

@@ -3,9 +3,9 @@ import {WinError} from '../../lib/errors.js';
 import {type Streams, takeTalk, wantsColour, wantsLiveDisplay} from '../../lib/streams.js';
 import type {InspectOptions} from '../../session/inspection.js';
 import type {DashboardHandle} from '../../view/ink/dashboard/dashboard.js';
+import {type Action, entryAtHand, shownFindings} from '../../view/ink/dashboard/dashboard-state.js';
 import {findingText} from '../../view/ink/dashboard/evidence.js';
 import {type Command, hints} from '../../view/ink/dashboard/keys.js';
-import {type Action, entryAtHand, findingsOf} from '../../view/ink/dashboard/state.js';
 import {DashboardStore} from '../../view/ink/dashboard/store.js';
 import {firstScreen} from '../../view/ink/first-frame.js';
 
@@ -27,7 +27,7 @@ export async function runDashboard(options: DashboardOptions, streams: Streams, 
   await new Controller(options, streams, signal).run();
 }
 
-type Wish = Exclude<Command, Action>;
+type Wish = Exclude<Command, Action | {type: 'typed'}>;
 
 /** What reads, diagnoses and explains takes long to load, so it is loaded where it is used: the first frame does not wait for it. */
 class Controller {
@@ -115,7 +115,7 @@ class Controller {
         else this.#notice('The node has not been read yet.');
         return;
       case 'refresh':
-        if (this.#refresh) this.#notice('A refresh is under way.');
+        if (this.#refresh) this.#notice('A refresh is already running.');
         else this.#read(wish.all || state.at === undefined ? [] : [state.at]);
         return;
       case 'explain':
@@ -127,7 +127,7 @@ class Controller {
     }
   }
 
-  /** Reads nodes, all where none is named. Never throws: what goes wrong is told on the screen. */
+  /** Reads nodes, all where none is named. Never throws: what goes wrong is reported on the screen. */
   #read(names: readonly string[]): void {
     this.#reading = new AbortController();
     const signal = AbortSignal.any([this.#signal, this.#reading.signal]);
@@ -204,7 +204,7 @@ class Controller {
 
   #findingAtHand() {
     const state = this.#store.get();
-    return findingsOf(entryAtHand(state))[state.finding]?.root;
+    return shownFindings(entryAtHand(state))[state.finding]?.root;
   }
 
   #notice(text: string): void {

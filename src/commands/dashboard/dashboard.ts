@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {inspectionOf, WinCommand} from '../../cli/command.js';
-import {asksCluster, inspectRoles} from '../../cli/endings.js';
+import {asksCluster, inspectRoles} from '../../cli/exit-codes-and-roles.js';
 import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags} from '../../cli/flags.js';
 import type {InspectOptions} from '../../session/inspection.js';
 

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import type {Answer} from '../../cli/answer.js';
 import {connectionOf, inspectionOf, WinCommand} from '../../cli/command.js';
-import {installRoles} from '../../cli/endings.js';
+import {installRoles} from '../../cli/exit-codes-and-roles.js';
 import {clusterFlags, duration, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
 import type {FleetStart} from '../../helper/fleet-start.js';
 import {WinError} from '../../lib/errors.js';
@@ -24,11 +24,11 @@ approval. Nodes where no task can help are listed with the reason. Run the comma
   };
   static override roles = installRoles;
   static override rolesNote =
-    'create on namespaces where that of the helpers does not exist yet; with --cleanup-on-boot also kubectl-win-look';
+    'create on namespaces if the helper namespace does not exist; with --cleanup-on-boot also kubectl-win-look';
   static override examples = [
     {description: 'Install the helper', command: 'kubectl win helper install'},
     {
-      description: 'Let helpers read their node every five minutes, and diagnose what they keep',
+      description: 'Read all nodes every five minutes, and diagnose the stored snapshots',
       command: 'kubectl win helper install --interval 5m\nkubectl win doctor --max-age 10m',
     },
     {description: 'Use another namespace', command: 'kubectl win helper install --helper-namespace ops'},
@@ -95,7 +95,7 @@ approval. Nodes where no task can help are listed with the reason. Run the comma
   async #onBoot(options: OnBootOptions): Promise<Answer> {
     const [{onBootExitCode, setBootTasks}, {onBootView, renderForBoots}, {askYesOf}] = await Promise.all([
       import('../../services/boot/boot-tasks.js'),
-      import('../../view/text/boot.js'),
+      import('../../view/text/on-boot.js'),
       import('../../view/consent.js'),
     ]);
     const ports: BootPorts = {

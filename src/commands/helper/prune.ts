@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import {connectionOf, WinCommand} from '../../cli/command.js';
-import {asksCluster, helperRoles} from '../../cli/endings.js';
+import {asksCluster, helperRoles} from '../../cli/exit-codes-and-roles.js';
 import {clusterFlags, generalFlags, helperFlags} from '../../cli/flags.js';
 
 export default class HelperPrune extends WinCommand {

@@ -1,5 +1,5 @@
 import {WinCommand} from '../../cli/command.js';
-import {asksNobody} from '../../cli/endings.js';
+import {asksNobody} from '../../cli/exit-codes-and-roles.js';
 import {generalFlags} from '../../cli/flags.js';
 
 export default class HelperScript extends WinCommand {

@@ -3,21 +3,21 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {printed} from '../../cli/answer.js';
 import {inspectionOf, WinCommand} from '../../cli/command.js';
-import {asksCluster, inspectRoles} from '../../cli/endings.js';
+import {asksCluster, inspectRoles} from '../../cli/exit-codes-and-roles.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
 
 export default class HelperSelftest extends WinCommand {
-  static override summary = 'Check that the Windows of a node provides what the helper requires';
+  static override summary = 'Check that Windows on a node provides what the helper requires';
   static override description =
-    `Reads every section with its time, and checks the classes, properties, types, cmdlets, HNS fields and pipes that the
+    `Reads and times every section, and checks the classes, properties, types, cmdlets, HNS fields and pipes that the
 helper relies on. It repairs nothing. The only change is a scheduled task that does nothing, is never started, and is
-removed again. The JSON document holds no IP addresses. It holds the user name of the helper, paths and error messages as
-Windows gave them: read it, then attach it to an issue when something is different on your Windows.`;
+removed again. The JSON document contains no IP addresses. It contains the user name of the helper, paths and error
+messages of Windows: review it before you attach it to an issue.`;
   static override exitCodes = {
     ...asksCluster,
     0: 'everything is as expected',
-    1: 'something is different, or could not be found out',
-    4: 'the node could not be asked',
+    1: 'something is different or could not be determined',
+    4: 'the node could not be inspected',
   };
   static override roles = inspectRoles;
   static override examples = [

@@ -1,5 +1,5 @@
 import {inspectionOf, WinCommand} from '../../cli/command.js';
-import {asksCluster, helperRoles} from '../../cli/endings.js';
+import {asksCluster, helperRoles} from '../../cli/exit-codes-and-roles.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
 
 export default class HelperStatus extends WinCommand {

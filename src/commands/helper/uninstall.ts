@@ -1,5 +1,5 @@
 import {inspectionOf, WinCommand} from '../../cli/command.js';
-import {installRoles} from '../../cli/endings.js';
+import {installRoles} from '../../cli/exit-codes-and-roles.js';
 import {clusterFlags, generalFlags, helperFlags, timeoutFlag} from '../../cli/flags.js';
 
 export default class HelperUninstall extends WinCommand {
@@ -7,7 +7,7 @@ export default class HelperUninstall extends WinCommand {
   static override description =
     `If a node cannot be reached, its task and the DaemonSet remain, so that you can run the command again.`;
   static override exitCodes = {
-    0: 'removed, or nothing was there',
+    0: 'removed, or not installed',
     2: 'usage',
     3: 'access denied',
     4: 'a node could not be reached',

@@ -7,7 +7,7 @@ import type {Workload} from '../../snapshot/cluster.js';
 import {windowsDaemonSets} from '../../snapshot/daemon-sets.js';
 import {clusterConf, setting} from './settings.js';
 
-/** Only for agents in pods: where the agent runs as a service it has a kubeconfig of its own. */
+/** Only for agents in pods: where the agent runs as a service it has its own kubeconfig. */
 export function apiServerOverride(fleet: Fleet): readonly Verdict[] | undefined {
   const [set] = windowsDaemonSets(fleet.cluster, /^antrea-agent-windows$/);
   return set && [override(fleet, set)].filter(verdict => verdict !== undefined);

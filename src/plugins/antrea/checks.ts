@@ -1,5 +1,5 @@
 import type {Check} from '../../model/check.js';
-import {bootChecks} from './boot.js';
-import {serviceChecks} from './service.js';
+import {serviceChecks} from './agent-service-environment.js';
+import {bootChecks} from './boot-hook.js';
 
 export const antreaChecks: readonly Check[] = [...bootChecks, ...serviceChecks];

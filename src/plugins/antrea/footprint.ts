@@ -1,6 +1,6 @@
 import {agentUnreachable, lostOvsDevices} from '../../checks/logs/catalogue.js';
 import type {Footprint} from '../../model/footprint.js';
-import {noFootprint, ovsFootprint} from '../shared/footprint.js';
+import {noFootprint, ovsFootprint} from '../shared/footprint-parts.js';
 
 export const antreaFootprint: Footprint = {
   ...noFootprint,

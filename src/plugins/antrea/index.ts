@@ -2,20 +2,24 @@ import coerce from 'semver/functions/coerce.js';
 import gte from 'semver/functions/gte.js';
 import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
 import {nthAddress} from '../../snapshot/addresses.js';
-import {internalIps, podCidr, type Workload} from '../../snapshot/cluster.js';
+import {internalIps, oncePerCluster, podCidr, type Workload} from '../../snapshot/cluster.js';
 import {daemonSetName} from '../../snapshot/daemon-sets.js';
 import {same} from '../../snapshot/hns.js';
 import {imageVersion} from '../../snapshot/image-version.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {apiServerOverride} from './api-server-override.js';
 import {antreaChecks} from './checks.js';
-import {antreaCleanup} from './cleanup.js';
 import {antreaFootprint} from './footprint.js';
+import {antreaCleanup} from './plugin-cleanup.js';
 import {agentConf, agentPods, setting, sharedSetting} from './settings.js';
 import {tunnelPorts} from './tunnel-ports.js';
 import {antreaTunnelSetting} from './tunnel-setting.js';
 
 const networkName = 'antrea-hnsnetwork';
+
+const agentInfos = oncePerCluster(
+  cluster => new Map(cluster.custom('crd.antrea.io', 'AntreaAgentInfo').map(info => [info.metadata.name, info])),
+);
 
 /** Antrea: agent in a pod or as a service, OVS as Windows services or in the pod (antrea docs/windows.md). */
 export const antrea: Plugin = {
@@ -43,7 +47,7 @@ export const antrea: Plugin = {
     const image = (agents ?? controller)?.spec.template.spec.containers.find(({image: its}) =>
       its?.includes('antrea'),
     )?.image;
-    const info = cluster?.custom('crd.antrea.io', 'AntreaAgentInfo').find(({metadata}) => metadata.name === node.name);
+    const info = cluster && agentInfos(cluster).get(node.name);
     const reported = typeof info?.version === 'string' ? info.version.replace(/^v(?=\d)/, '') : undefined;
     const tag = imageVersion(image);
     return {
@@ -133,7 +137,7 @@ function isSince113(version: string | undefined): boolean {
   return release !== null && gte(release, '1.13.0');
 }
 
-/** The agent publishes the address in an annotation where it is told to use another NIC than the node address' one. */
+/** The agent publishes the address in an annotation if it is configured with another NIC than that of the node address. */
 function transport({object}: Sight, conf: string | undefined): readonly string[] | undefined {
   const annotated = object?.metadata.annotations['node.antrea.io/transport-addresses'];
   if (annotated) return annotated.split(',').map(address => address.trim());

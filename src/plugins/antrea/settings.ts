@@ -1,13 +1,22 @@
 import type {Sight} from '../../model/plugin.js';
 import type {ClusterModel, Pod} from '../../snapshot/cluster.js';
 import {fileAt} from '../../snapshot/cni-conf.js';
+import {same} from '../../snapshot/hns.js';
+import type {NodeModel} from '../../snapshot/node.js';
 
-/** Where the agent reads its settings when it runs as a service (antrea docs/windows.md). */
-const serviceConf = 'C:\\k\\antrea\\etc\\antrea-agent.conf';
+/** Where the agent reads its settings when it runs as a service (antrea docs/windows.md), besides below Antrea_Home. */
+const serviceConfs = ['C:\\antrea\\conf\\antrea-agent.conf', 'C:\\k\\antrea\\etc\\antrea-agent.conf'];
+
+/** The configuration file of an agent that runs as a service. */
+export function serviceConf(node: NodeModel) {
+  const home = node.environment?.find(({name}) => same(name, 'Antrea_Home'))?.value?.replace(/[\\/]+$/, '');
+  const paths = [...(home ? [`${home}\\conf\\antrea-agent.conf`] : []), ...serviceConfs];
+  return paths.map(path => fileAt(node, path)).find(file => file?.content !== undefined);
+}
 
 /** The agent's configuration on Windows: from its ConfigMap, or from the node where it runs as a service. */
 export function agentConf({cluster, node}: Pick<Sight, 'cluster' | 'node'>): string | undefined {
-  return clusterConf(cluster) ?? fileAt(node, serviceConf)?.content;
+  return clusterConf(cluster) ?? serviceConf(node)?.content;
 }
 
 /** The configuration of agents that run in pods. */
@@ -23,7 +32,7 @@ export function setting(conf: string | undefined, key: string): string | undefin
   return value?.replace(/^(["'])(.*)\1$/, '$2') || undefined;
 }
 
-/** A setting that every node of a cluster shares: the Linux configuration answers where there is none for Windows. */
+/** A setting that every node of a cluster shares: the Linux configuration answers if there is none for Windows. */
 export function sharedSetting(sight: Sight, key: string): string | undefined {
   const linux = sight.cluster?.all('ConfigMap').find(({metadata}) => metadata.name === 'antrea-config');
   return setting(agentConf(sight) ?? linux?.data['antrea-agent.conf'], key);

@@ -2,7 +2,7 @@ import {apiPath} from '../../lib/api-path.js';
 import {shellText} from '../../lib/quote.js';
 import type {Sight} from '../../model/plugin.js';
 import {
-  objectName,
+  objectTitle,
   patchCommand,
   type Translation,
   type TunnelSetting,
@@ -19,7 +19,7 @@ export const antreaTunnelSetting: TunnelSetting = {by: 'settings', translate};
 function translate(sight: Sight, wanted: WantedUplink): Translation {
   const conf = agentConf(sight);
   const configMap = sight.cluster?.all('ConfigMap').find(({metadata}) => metadata.name === 'antrea-windows-config');
-  const where = configMap ? `${objectName(configMap)}, ${file}` : `C:\\k\\antrea\\etc\\${file} on the node`;
+  const where = configMap ? `${objectTitle(configMap)}, ${file}` : `C:\\k\\antrea\\etc\\${file} on the node`;
   const settings: TunnelValue[] = ['transportInterface', 'transportInterfaceCIDRs'].map(name => ({
     ...{name, where},
     now: presentValue(conf, name),
@@ -43,7 +43,7 @@ function translate(sight: Sight, wanted: WantedUplink): Translation {
     reach,
     notes: [restart],
     change: {
-      object: objectName(configMap),
+      object: objectTitle(configMap),
       path: apiPath`/api/v1/namespaces/${namespace}/configmaps/${name}`,
       type: 'merge',
       patch,

@@ -3,8 +3,8 @@ import {cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {imageVersion} from '../../snapshot/image-version.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
-import {awsVpcCleanup} from './cleanup.js';
 import {awsVpcFootprint} from './footprint.js';
+import {awsVpcCleanup} from './plugin-cleanup.js';
 
 const networkNames = /^vpcbr/i;
 

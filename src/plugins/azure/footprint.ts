@@ -1,6 +1,6 @@
 import type {Footprint, StateFile} from '../../model/footprint.js';
-import {cleanup} from '../../model/remedies.js';
-import {noFootprint} from '../shared/footprint.js';
+import {cleanupRemedy} from '../../model/remedies.js';
+import {noFootprint} from '../shared/footprint-parts.js';
 
 const state = (path: string, holds: StateFile['holds']): StateFile => ({path, holds, removable: true});
 
@@ -9,6 +9,8 @@ export const azureFootprint: Footprint = {
   customResources: {'acn.azure.com': ['nodenetworkconfigs']},
   images: ['mcr.microsoft.com/containernetworking/azure-cns', 'mcr.microsoft.com/containernetworking/azure-npm'],
   linuxAgents: ['azure-cns', 'azure-npm'],
+  // AKS: Azure CNI powered by Cilium, or Calico for policies.
+  linuxPartners: ['Cilium', 'Calico'],
   processes: ['azure-cns', 'azure-vnet', 'azure-vnet-telemetry'],
   files: [
     'C:\\k\\azurecni\\netconf\\*',
@@ -33,7 +35,7 @@ export const azureFootprint: Footprint = {
     {
       pattern: /timed out locking store/i,
       means: 'a lock of Azure CNI is held by nobody: its holder died in a crash or reboot',
-      remedy: node => cleanup(node),
+      remedy: node => cleanupRemedy(node),
     },
   ],
 };

@@ -1,13 +1,18 @@
 import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
+import {oncePerCluster} from '../../snapshot/cluster.js';
 import {cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {daemonSetName, windowsDaemonSets} from '../../snapshot/daemon-sets.js';
 import {imageVersion} from '../../snapshot/image-version.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
-import {azureCleanup} from './cleanup.js';
 import {azureFootprint} from './footprint.js';
+import {azureCleanup} from './plugin-cleanup.js';
 import {resetChecks} from './reset-checks.js';
 import {stateChecks} from './state-checks.js';
+
+const configuredNodes = oncePerCluster(
+  cluster => new Set(cluster.custom('acn.azure.com', 'NodeNetworkConfig').map(({metadata}) => metadata.name)),
+);
 
 /** Azure CNI, on AKS and elsewhere: no agent where addresses come from the VNet, azure-cns where they come from an overlay. */
 export const azure: Plugin = {
@@ -26,8 +31,7 @@ export const azure: Plugin = {
     const sets = windowsDaemonSets(cluster, /^azure-cns/i);
     const meant = sets.map(daemonSetName);
     const found: string[] = [];
-    if (cluster?.custom('acn.azure.com', 'NodeNetworkConfig').some(({metadata}) => metadata.name === node.name))
-      meant.push(`NodeNetworkConfig ${node.name}`);
+    if (cluster && configuredNodes(cluster).has(node.name)) meant.push(`NodeNetworkConfig ${node.name}`);
     // Clusters of AKS may bring their own CNI: the label alone is little.
     const label = Object.keys(object?.metadata.labels ?? {}).find(key => key.startsWith('kubernetes.azure.com/'));
     if (label) meant.push('labels kubernetes.azure.com/*');

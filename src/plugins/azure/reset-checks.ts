@@ -23,8 +23,8 @@ export const resetChecks: readonly Check[] = [
     run: subject => [taskVerdict(subject), configVerdict(subject)].filter(verdict => verdict !== undefined),
     explain: {
       meaning:
-        'On AKS a task, k8s-restart-job, runs at every boot. It removes the HNS network and the state file of Azure CNI together, before kubelet starts. It is missing, disabled, did not run after the last boot, or was told of another CNI.',
-      why: 'Someone disabled it, it failed, or the cluster brought its own CNI when the node was made.',
+        'On AKS a task, k8s-restart-job, runs at every boot. It removes the HNS network and the state file of Azure CNI together, before kubelet starts. It is missing, disabled, did not run after the last boot, or is configured for another CNI.',
+      why: 'Someone disabled it, it failed, or the cluster used its own CNI when the node was created.',
       see: [
         'Get-ScheduledTask -TaskName k8s-restart-job | Get-ScheduledTaskInfo',
         'Get-Item C:\\k\\windowsnodereset.log | Select-Object LastWriteTime',
@@ -70,7 +70,7 @@ function taskVerdict({node, now}: NodeSubject<'scheduledTasks'>): Verdict | unde
   // A node that was never rebooted has no log yet.
   if (log?.writtenAt === undefined || booted === undefined) return undefined;
   if (log.writtenAt >= booted || now - booted < runningTime) return undefined;
-  return fail(`The scheduled task ${resetTask} has not run since the boot, so what was before it is still there.`)
+  return fail(`The scheduled task ${resetTask} has not run since the boot, so leftovers from before the boot remain.`)
     .because(...logEvidence(log, booted))
     .fixedBy(manual(runNow));
 }
@@ -80,7 +80,7 @@ function configVerdict({node}: NodeSubject): Verdict | undefined {
   const config = fileNamed(node, 'kubeclusterconfig.json');
   const cni = textProperty(property(parseJson(config?.content), 'Cni'), 'Name');
   if (!config || cni === undefined || cni.toLowerCase() === 'azure') return undefined;
-  return fail(`${config.path} says that the CNI is ${cni}, so the clean-up at boot leaves out what Azure CNI has made.`)
+  return fail(`${config.path} says that the CNI is ${cni}, so the cleanup at boot skips the objects of Azure CNI.`)
     .because({section: 'files', object: config.path, field: 'Cni.Name', seen: cni, expected: 'azure'})
     .fixedBy(reimage);
 }

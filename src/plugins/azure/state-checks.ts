@@ -2,7 +2,7 @@ import {isoTime} from '../../lib/iso-time.js';
 import {parseJson, property, textProperty} from '../../lib/json-properties.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {runs} from '../../model/plugin.js';
-import {cleanup} from '../../model/remedies.js';
+import {cleanupRemedy} from '../../model/remedies.js';
 import {fail, unknown, type Verdict} from '../../model/verdict.js';
 import {nameOf} from '../../snapshot/paths.js';
 import type {FileEntry} from '../../snapshot/sections.js';
@@ -28,7 +28,7 @@ export const stateChecks: readonly Check[] = [
       return [
         ...(state ? [broken(subject, state) ?? staleNetwork(subject, state)] : []),
         ...locks.map(({path, writtenAt}) =>
-          fail(`${path} is from before the boot, so nobody holds it, and every call of Azure CNI waits for it in vain.`)
+          fail(`${path} is older than the last boot. No process holds it, but every call of Azure CNI waits for it.`)
             .because({
               section: 'files',
               object: path,
@@ -36,23 +36,23 @@ export const stateChecks: readonly Check[] = [
               seen: isoTime(writtenAt),
               expected: `later than the boot, ${isoTime(node.os?.bootedAt)}`,
             })
-            .fixedBy(cleanup(node, {cuts: true})),
+            .fixedBy(cleanupRemedy(node, {cuts: true})),
         ),
       ].filter(verdict => verdict !== undefined);
     },
     explain: {
       meaning:
-        'Azure CNI notes in azure-vnet.json which HNS network and endpoints it made. The file names a network that HNS does not have, cannot be read, or is locked by a process that died with the last boot. Every new pod then fails, with "network was not found" or "timed out locking store".',
-      why: 'HNS forgets this network at a reboot, the file stays. AKS has a task that removes both at every start; when it did not run, the two no longer match. A loss of power can leave a file full of zero bytes.',
+        'Azure CNI records the HNS network and endpoints that it created in azure-vnet.json. The file names a network that HNS does not have, cannot be read, or is locked by a process that died with the last boot. Every new pod then fails, with "network was not found" or "timed out locking store".',
+      why: 'A reboot removes this network from HNS, but not the file. On AKS a task removes both at every start; if it did not run, the two no longer match. A power loss can leave a file full of zero bytes.',
       see: [
         'Get-Content C:\\k\\azure-vnet.json',
         'Get-HnsNetwork | Select-Object Name, ID',
         'Get-ChildItem C:\\k\\azure-vnet*',
       ],
       fix: [
-        'Drain the node: all its pods have to be recreated.',
+        'Drain the node. All its pods must be recreated.',
         'Stop-Service kubeproxy, kubelet',
-        'Get-HnsPolicyList | Remove-HnsPolicyList, then remove network azure if it is there',
+        'Get-HnsPolicyList | Remove-HnsPolicyList, then remove network azure if it exists',
         'Remove-Item C:\\k\\azure-vnet.json*, C:\\k\\azure-vnet-ipam.json*, C:\\k\\azurecns\\azure-endpoints.json',
         'Start-Service kubelet; its start script starts kubeproxy.',
       ],
@@ -80,12 +80,12 @@ function broken({node}: NodeSubject, {path, content, length}: FileEntry): Verdic
       seen: zeroes ? `${length ?? content.length} zero bytes` : content.slice(0, 80),
       expected: 'JSON, or no file',
     })
-    .fixedBy(cleanup(node, {cuts: true}));
+    .fixedBy(cleanupRemedy(node, {cuts: true}));
 }
 
 function staleNetwork({node}: NodeSubject, {path, content}: FileEntry): Verdict | undefined {
   const known = networksIn(content);
-  if (content === undefined) return unknown(`What is in ${path} was not read.`);
+  if (content === undefined) return unknown(`The content of ${path} was not read.`);
   if (known.length === 0) return undefined;
   if (node.hnsNetworks === undefined)
     return unknown(
@@ -107,7 +107,7 @@ function staleNetwork({node}: NodeSubject, {path, content}: FileEntry): Verdict 
       },
       {section: 'hnsNetworks', object: gone.name, seen: node.hnsNetworks.map(({name}) => name)},
     )
-    .fixedBy(cleanup(node, {cuts: true}));
+    .fixedBy(cleanupRemedy(node, {cuts: true}));
 }
 
 /** Network → ExternalInterfaces → <adapter> → Networks → <name> → HnsId (azure-container-networking network/manager.go). */

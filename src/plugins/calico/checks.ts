@@ -4,7 +4,7 @@ import {names} from '../../lib/names.js';
 import {shellText} from '../../lib/quote.js';
 import {type Check, check, clusterCheck, type Fleet} from '../../model/check.js';
 import {runs} from '../../model/plugin.js';
-import {cleanup, manual} from '../../model/remedies.js';
+import {cleanupRemedy, manual} from '../../model/remedies.js';
 import {fail, unknown, type Verdict} from '../../model/verdict.js';
 import {activeConf, confType} from '../../snapshot/cni-conf.js';
 import {isSameBoot} from './boot-time.js';
@@ -28,8 +28,8 @@ export const calicoChecks: readonly Check[] = [
       )?.value;
       const booted = node.os.bootedAt;
       if (typeof noted !== 'string' || noted === '')
-        return unknown('Calico has noted no boot in the registry; under RKE2 it never does.');
-      if (booted === undefined) return unknown('When the node booted was not read.');
+        return unknown('The registry has no boot time of Calico; on RKE2 Calico does not record one.');
+      if (booted === undefined) return unknown('Boot time unknown.');
       const same = isSameBoot(noted, booted);
       if (same === undefined) return unknown(`LastBootTime in the registry, ${noted}, is in a form that is not known.`);
       if (same) return undefined;
@@ -43,19 +43,19 @@ export const calicoChecks: readonly Check[] = [
           seen: noted,
           expected: `the boot, ${isoTime(booted)}, in local time`,
         })
-        .fixedBy(cleanup(node));
+        .fixedBy(cleanupRemedy(node));
     },
     explain: {
       meaning:
-        'After each boot Calico removes the HNS networks from before, recreates them and notes the time of the boot in the registry. The other parts of Calico and kube-proxy wait until the note is right. It is of an earlier boot: the set-up did not finish.',
-      why: 'calico-node did not start, or hangs in its set-up: no valid address on the adapter, HNS does not answer, the API server cannot be reached.',
+        'After each boot Calico removes the old HNS networks, recreates them, and records the boot time in the registry. The other Calico components and kube-proxy wait for that value. It is from an earlier boot, so the setup did not finish.',
+      why: 'calico-node did not start, or its setup hangs: no valid address on the adapter, HNS does not respond, or the API server is not reachable.',
       see: [
         '(Get-ItemProperty HKLM:\\Software\\Tigera\\Calico).LastBootTime',
         '(Get-CimInstance Win32_OperatingSystem).LastBootUpTime',
         'kubectl -n calico-system logs -l k8s-app=calico-node-windows -c node',
       ],
       fix: [
-        'Read the log of container node (or C:\\CalicoWindows\\logs\\calico-node.log): it says what it waits for.',
+        'Read the log of container node (or C:\\CalicoWindows\\logs\\calico-node.log): it shows what it waits for.',
         'Restart calico-node-windows on this node, or the service CalicoNode.',
       ],
       sources: [
@@ -75,15 +75,15 @@ export const calicoChecks: readonly Check[] = [
     run: fleet => [...affinity(fleet), ...pools(fleet)],
     explain: {
       meaning:
-        'A Windows node can only use addresses out of its own blocks, and only reaches others over VXLAN or plain routes. Either Calico may lend addresses of a Windows block to other nodes (strictAffinity is off), or a pool wraps packets in a way that Windows does not know.',
-      why: 'Both are the defaults for Linux, and have to be changed before Windows nodes join.',
+        'A Windows node can only use addresses from its own blocks, and reaches other nodes over VXLAN or unencapsulated routes only. Either Calico may assign addresses of a Windows block to other nodes (strictAffinity is off), or a pool uses an encapsulation that Windows does not support.',
+      why: 'Both are the defaults for Linux and must be changed before Windows nodes join.',
       see: [
         "kubectl get ipamconfigurations default -o jsonpath='{.spec.strictAffinity}'",
         'kubectl get ippools -o custom-columns=NAME:.metadata.name,CIDR:.spec.cidr,IPIP:.spec.ipipMode,VXLAN:.spec.vxlanMode,NODES:.spec.nodeSelector',
       ],
       fix: [
         `kubectl patch ipamconfigurations default --type merge -p '{"spec":{"strictAffinity":true}}'`,
-        'Set ipipMode to Never and vxlanMode to Always on the pools of Windows nodes, or give them a pool of their own by nodeSelector.',
+        'Set ipipMode to Never and vxlanMode to Always on the pools of Windows nodes, or give Windows nodes a separate pool with nodeSelector.',
       ],
       sources: [
         'https://docs.tigera.io/calico/latest/getting-started/kubernetes/windows-calico/operator',

@@ -1,5 +1,6 @@
 import type {Footprint} from '../../model/footprint.js';
-import {noFootprint} from '../shared/footprint.js';
+import {noFootprint} from '../shared/footprint-parts.js';
+import {derivedMac} from './tunnel-facts.js';
 
 export const calicoFootprint: Footprint = {
   ...noFootprint,
@@ -15,6 +16,7 @@ export const calicoFootprint: Footprint = {
     'quay.io/calico/cni-windows',
   ],
   linuxAgents: ['calico-node'],
+  derivedMac,
   ipam: 'calico-ipam',
   hostEndpoints: ['Calico_ep'],
   services: ['CalicoNode', 'CalicoFelix', 'CalicoConfd', 'CalicoUpgrade'],

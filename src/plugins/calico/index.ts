@@ -5,11 +5,11 @@ import {cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {windowsDaemonSets} from '../../snapshot/daemon-sets.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {calicoChecks} from './checks.js';
-import {calicoCleanup} from './cleanup.js';
 import {calicoFootprint} from './footprint.js';
+import {calicoCleanup} from './plugin-cleanup.js';
 import {networkNames, ownNetwork, recognise, services} from './recognise.js';
 import {blocksOf, felixSetting, installation, specOf} from './resources.js';
-import {calicoPeers, macAnnotation, tunnelMac, usesAnnotations} from './tunnel.js';
+import {calicoPeers, tunnelMac, tunnelMacAnnotation, usesAnnotations} from './tunnel-facts.js';
 import {tunnelPorts} from './tunnel-ports.js';
 import {calicoTunnelSetting} from './tunnel-setting.js';
 import {seenVnis, vniRemedy} from './vnis.js';
@@ -63,7 +63,8 @@ export const calico: Plugin = {
       ...(variant === 'bgp' && {routes: 'bgp' as const}),
       // Named after its network, of which there may be one a block.
       hostEndpoint: {name: `${ownNetwork(sight)?.name ?? 'Calico'}_ep`, attached: !overlay},
-      ...(overlay && usesAnnotations(cluster) && {tunnelMac: {annotation: macAnnotation, value: tunnelMac(object)}}),
+      ...(overlay &&
+        usesAnnotations(cluster) && {tunnelMac: {annotation: tunnelMacAnnotation, value: tunnelMac(object)}}),
     };
   },
 };

@@ -6,7 +6,7 @@ import {daemonSetName, windowsDaemonSets} from '../../snapshot/daemon-sets.js';
 import {isType} from '../../snapshot/hns.js';
 import {imageVersion} from '../../snapshot/image-version.js';
 import {installation, installedCni, specOf} from './resources.js';
-import {hasTunnel} from './tunnel.js';
+import {hasTunnel} from './tunnel-facts.js';
 
 export const services = ['caliconode', 'calicofelix'];
 /** One network in VXLAN mode; with BGP it may be one a block, `Calico` and more behind it. */
@@ -42,7 +42,7 @@ export function ownNetwork({node}: Sight) {
   return node.hnsNetworks?.find(({name}) => networkNames.test(name));
 }
 
-/** The sets that run calico-node: of Windows where there is one, else the one of Linux says what is meant. */
+/** The sets that run calico-node: of Windows if there is one, else the one of Linux says what is meant. */
 function nodeSets({cluster}: Sight): readonly Workload[] {
   const windows = windowsDaemonSets(cluster, /^calico-node/i);
   if (windows.length > 0) return windows;

@@ -1,5 +1,5 @@
 import {listProperty, property, textProperty} from '../../lib/json-properties.js';
-import type {ClusterModel, CustomResource} from '../../snapshot/cluster.js';
+import {type ClusterModel, type CustomResource, oncePerCluster} from '../../snapshot/cluster.js';
 
 // Calico's own objects are read through either of its API groups: the CRDs, or the aggregated API in front of them.
 const groups = ['crd.projectcalico.org', 'projectcalico.org'];
@@ -57,20 +57,24 @@ export function ipPools(cluster: ClusterModel | undefined): IpPool[] {
   });
 }
 
+const blocksByNode = oncePerCluster((cluster): ReadonlyMap<string | undefined, CustomResource[]> | undefined => {
+  const blocks = calicoObjects(cluster, 'IPAMBlock');
+  if (blocks.length > 0) {
+    return Map.groupBy(blocks, block => /^host:(.*)$/.exec(textProperty(specOf(block), 'affinity') ?? '')?.[1]);
+  }
+  const affinities = calicoObjects(cluster, 'BlockAffinity');
+  if (affinities.length === 0) return undefined;
+  return Map.groupBy(
+    affinities.filter(affinity => (textProperty(specOf(affinity), 'state') ?? 'confirmed') === 'confirmed'),
+    affinity => textProperty(specOf(affinity), 'node'),
+  );
+});
+
 /** The IPv4 blocks of addresses that belong to a node; undefined where no blocks were read at all. */
 export function blocksOf(cluster: ClusterModel | undefined, node: string): string[] | undefined {
-  const blocks = calicoObjects(cluster, 'IPAMBlock');
-  const affinities = calicoObjects(cluster, 'BlockAffinity');
-  if (blocks.length + affinities.length === 0) return undefined;
-  const own =
-    blocks.length > 0
-      ? blocks.filter(block => textProperty(specOf(block), 'affinity') === `host:${node}`)
-      : affinities.filter(
-          affinity =>
-            textProperty(specOf(affinity), 'node') === node &&
-            (textProperty(specOf(affinity), 'state') ?? 'confirmed') === 'confirmed',
-        );
-  const cidrs = own
+  const all = cluster && blocksByNode(cluster);
+  if (!all) return undefined;
+  const cidrs = (all.get(node) ?? [])
     .filter(block => !['true', true].includes(property(specOf(block), 'deleted') as string | boolean))
     .map(block => textProperty(specOf(block), 'cidr'))
     .filter(cidr => cidr !== undefined && !cidr.includes(':'));

@@ -3,7 +3,7 @@ import {property, textProperty} from '../../lib/json-properties.js';
 import type {Sight} from '../../model/plugin.js';
 import {
   type ObjectChange,
-  objectName,
+  objectTitle,
   patchCommand,
   rollsOut,
   type Translation,
@@ -31,7 +31,7 @@ function translate(sight: Sight, wanted: WantedUplink): Translation {
 function byOperator(operator: CustomResource, wanted: WantedUplink): Translation {
   const spec = specOf(operator);
   const detection = property(property(spec, 'calicoNetwork'), 'nodeAddressAutodetectionV4');
-  const where = objectName(operator);
+  const where = objectTitle(operator);
   const settings: TunnelValue[] = [
     {name: 'spec.windowsNodes.vxlanAdapter', where, now: textProperty(property(spec, 'windowsNodes'), 'vxlanAdapter')},
     {
@@ -65,7 +65,7 @@ function byManifest(set: Workload, wanted: WantedUplink): Translation {
   const {containers} = set.spec.template.spec;
   const now = (name: string) =>
     containers.flatMap(({env}) => env).find(variable => variable.name === name && variable.value)?.value;
-  const where = `${objectName(set)}, environment`;
+  const where = `${objectTitle(set)}, environment`;
   const settings: TunnelValue[] = ['VXLAN_ADAPTER', 'IP_AUTODETECTION_METHOD'].map(name => ({
     name,
     where,
@@ -77,7 +77,7 @@ function byManifest(set: Workload, wanted: WantedUplink): Translation {
   const patch = {spec: {template: {spec: {containers: containers.map(({name}) => ({name, env: [variable]}))}}}};
   const {namespace = 'kube-system', name} = set.metadata;
   const change: ObjectChange = {
-    object: objectName(set),
+    object: objectTitle(set),
     path: apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets/${name}`,
     type: 'strategic',
     patch,

@@ -3,7 +3,7 @@ import type {SeenVni} from '../../model/across-nodes.js';
 import type {Fleet} from '../../model/check.js';
 import {manual} from '../../model/remedies.js';
 import {cniConfs, confType} from '../../snapshot/cni-conf.js';
-import {felixVni} from './tunnel.js';
+import {felixVni} from './tunnel-facts.js';
 
 export function seenVnis({cluster, subjects}: Fleet): SeenVni[] {
   return subjects.flatMap(subject => {

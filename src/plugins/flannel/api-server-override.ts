@@ -14,7 +14,7 @@ export function apiServerOverride(fleet: Fleet): readonly Verdict[] | undefined 
 
 function override({cluster}: Fleet, set: Workload): Verdict | undefined {
   const containers = set.spec.template.spec.containers.filter(({name, image}) => /flannel/i.test(`${name} ${image}`));
-  // A list of variables from a ConfigMap, or a kubeconfig of its own, does the same.
+  // A list of variables from a ConfigMap, or its own kubeconfig, does the same.
   const isTold = containers.some(
     ({envFrom, command, args}) =>
       (Array.isArray(envFrom) && envFrom.length > 0) ||

@@ -1,5 +1,5 @@
 import {podRanges} from '../../checks/cluster-network.js';
-import {podNetwork} from '../../checks/networks.js';
+import {podNetwork} from '../../checks/pod-network.js';
 import {names} from '../../lib/names.js';
 import {type Check, clusterCheck, type Fleet, type NodeSubject} from '../../model/check.js';
 import {runs} from '../../model/plugin.js';
@@ -29,14 +29,14 @@ export const flannelChecks: readonly Check[] = [
         return misnamed.length > 0
           ? misnamed
           : unknown('No net-conf.json of Flannel was read, in the cluster or on a node.');
-      // A file on a node is a copy of the ConfigMap, where there is one: only what cannot be determined by that is told by the file.
+      // A file on a node is a copy of the ConfigMap, if there is one: the file counts only for what the ConfigMap does not say.
       const confs = shared.length > 0 ? shared : own;
       return [...confs.flatMap(conf => diagnose(conf, fleet)), ...disagreement([...shared, ...own]), ...misnamed];
     },
     explain: {
       meaning:
-        'flanneld reads net-conf.json: the range of the cluster, and how nodes reach each other. What is in it does not work with Windows nodes: it cannot be read, has a VNI or port that Windows does not take, or another range than the cluster. Or the CNI configuration names another network than flanneld makes. hairpinMode and the portmap plugin of the Linux manifest have no effect on Windows: host ports are set by the capability portMappings of the Windows plugin, and a pod does not reach itself through its Service.',
-      why: 'The manifest of Flannel comes with values for Linux. For VXLAN with Windows, VNI 4096 and port 4789 have to be written into it; without them Linux takes 1 and 8472. Two manifests, one for Linux and one for Windows, can also come to differ.',
+        'flanneld reads the cluster CIDR and the backend from net-conf.json. Its content does not work with Windows nodes: it cannot be parsed, has a VNI or port that Windows does not support, or a different range than the cluster. Or the CNI configuration names a different network than flanneld creates. hairpinMode and the portmap plugin of the Linux manifest have no effect on Windows: the portMappings capability of the Windows plugin sets host ports, and a pod cannot reach itself through its Service.',
+      why: 'The Flannel manifest has default values for Linux. VXLAN with Windows requires VNI 4096 and port 4789; without them Linux uses 1 and 8472. The manifests for Linux and Windows can also differ.',
       see: [
         "kubectl -n kube-flannel get configmap kube-flannel-cfg -o jsonpath='{.data.net-conf\\.json}'",
         'Get-Content C:\\etc\\kube-flannel\\net-conf.json',
@@ -44,8 +44,8 @@ export const flannelChecks: readonly Check[] = [
         'Get-HnsNetwork | Select-Object Name, Type',
       ],
       fix: [
-        'In net-conf.json: "Backend": {"Type": "vxlan", "VNI": 4096, "Port": 4789}, and "Network": the pod range of the cluster.',
-        'Restart flanneld on every node; on Linux delete the old device too: ip link delete flannel.1',
+        'In net-conf.json: "Backend": {"Type": "vxlan", "VNI": 4096, "Port": 4789}, and "Network": the cluster CIDR.',
+        'Restart flanneld on every node; on Linux nodes also delete the old device: ip link delete flannel.1',
         'Give the CNI configuration on Windows the name of the HNS network: flannel.4096, vxlan0, or cbr0 for host-gw.',
       ],
       sources: [
@@ -81,7 +81,7 @@ function diagnose(conf: NetConf, {cluster}: Fleet): Verdict[] {
       .fixedBy(
         manual(
           netConfPatch(conf, cluster) ?? 'Correct net-conf.json as shown.',
-          'Restart flanneld on every node; on Linux delete the old device too: ip link delete flannel.1',
+          'Restart flanneld on every node; on Linux nodes also delete the old device: ip link delete flannel.1',
         ),
       ),
   ];
@@ -94,10 +94,10 @@ export function overlayFaults({vni, port, directRouting, gbp, forWindows}: NetCo
   const missing = (value: number | undefined) => value === undefined && !forWindows;
   return [
     ...(missing(vni) || (vni !== undefined && vni < 4096)
-      ? [{told: `VNI ${vni ?? 'is not set, so Linux takes 1'}`, evidence: at('Backend.VNI', vni, 4096)}]
+      ? [{told: `VNI ${vni ?? 'is not set, so Linux uses 1'}`, evidence: at('Backend.VNI', vni, 4096)}]
       : []),
     ...(missing(port) || (port !== undefined && port !== 4789)
-      ? [{told: `port ${port ?? 'is not set, so Linux takes 8472'}`, evidence: at('Backend.Port', port, 4789)}]
+      ? [{told: `port ${port ?? 'is not set, so Linux uses 8472'}`, evidence: at('Backend.Port', port, 4789)}]
       : []),
     ...(directRouting ? [{told: 'DirectRouting is on', evidence: at('Backend.DirectRouting', true, false)}] : []),
     ...(gbp ? [{told: 'GBP is on', evidence: at('Backend.GBP', true, false)}] : []),
@@ -142,7 +142,7 @@ function nameVerdict({node, plugin}: NodeSubject): Verdict[] {
   if (confType(conf) !== 'flannel' || !conf?.name || !network || same(conf.name, network.name)) return [];
   return [
     fail(
-      `On ${node.name} ${conf.path} is for network ${conf.name}, but flanneld has made ${network.name}: no pod can be attached.`,
+      `On ${node.name} ${conf.path} is for network ${conf.name}, but flanneld created ${network.name}: pods cannot be attached.`,
     )
       .because(
         {

@@ -21,7 +21,7 @@ export const externalNetworkChecks: readonly Check[] = [
       const holder = nodeAddressHolder(node, object)?.adapter ?? 'ADAPTER';
       const adapter = /^vEthernet \((.+)\)$/.exec(holder)?.[1] ?? holder;
       return fail(
-        'There is no HNS network External: each time flanneld recreates its network, the node loses its address for a moment.',
+        'HNS network External is missing: each time flanneld recreates its network, the node briefly loses its address.',
       )
         .because({section: 'hnsNetworks', object: 'External', seen: null, expected: 'Overlay, 192.168.255.0/30'})
         .fixedBy(
@@ -33,11 +33,11 @@ export const externalNetworkChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'Flannel as a service uses an overlay network External, which is created once per host and carries no pods. It keeps the virtual switch, and with it the address of the node, while flanneld removes and creates its own network.',
-      why: 'The setup script creates it once. It was removed manually, by setup_windowsnode.ps1 -Reset true, or by another plugin that removes all networks when it starts, as Calico does.',
+        'Flannel as a service uses an overlay network External, which is created once per host and carries no pods. It keeps the virtual switch, and with it the node address, while flanneld removes and creates its own network.',
+      why: 'The setup script creates it once. It was removed manually, by setup_windowsnode.ps1 -Reset true, or by another plugin that removes all networks when it starts (for example Calico).',
       see: ['Get-HnsNetwork | Select-Object Name, Type, Subnets', 'Get-VMSwitch -SwitchType External'],
       fix: [
-        'With a console at hand: New-HnsNetwork -Type Overlay -AddressPrefix 192.168.255.0/30 -Gateway 192.168.255.1 -Name External (hns.psm1 of microsoft/SDN)',
+        'With console access: New-HnsNetwork -Type Overlay -AddressPrefix 192.168.255.0/30 -Gateway 192.168.255.1 -Name External (hns.psm1 of microsoft/SDN)',
         'Or run the setup script again: setup_windowsnode.ps1 -Reset true stops and deletes the services flanneld, kubelet and kubeproxy and removes the overlay networks; a run without -Reset installs them again.',
       ],
       sources: [

@@ -1,13 +1,15 @@
 import {missingAdapter} from '../../checks/logs/catalogue.js';
 import type {Footprint} from '../../model/footprint.js';
 import {manual} from '../../model/remedies.js';
-import {noFootprint} from '../shared/footprint.js';
+import {noFootprint} from '../shared/footprint-parts.js';
 
 export const flannelFootprint: Footprint = {
   ...noFootprint,
   namespaces: {like: /flannel/, usual: ['kube-flannel']},
   images: ['docker.io/sigwindowstools/flannel'],
   linuxAgents: ['kube-flannel', 'flannel'],
+  // Flannel with the policies of Calico.
+  linuxPartners: ['Canal'],
   // Its CNI program writes the configuration of host-local by itself.
   ipam: 'host-local',
   hostEndpoints: ['cbr0_ep'],
@@ -19,7 +21,7 @@ export const flannelFootprint: Footprint = {
   knownErrors: [
     {
       pattern: /could not find valid interface matching/i,
-      means: 'flanneld finds no adapter with the address it was given: the address of the node changed or was lost',
+      means: 'flanneld finds no adapter with the address it was given: the node address changed or was lost',
       remedy: () =>
         manual('Get-NetIPAddress -AddressFamily IPv4', 'Restart flanneld once the node has its address back.'),
       ...missingAdapter,

@@ -1,5 +1,5 @@
 import type {Peer, Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
-import {isWindows, podCidr} from '../../snapshot/cluster.js';
+import {type ClusterModel, isWindows, oncePerCluster, podCidr} from '../../snapshot/cluster.js';
 import {activeConf, cniConfs, confType, fileAt} from '../../snapshot/cni-conf.js';
 import {daemonSetName, windowsDaemonSets} from '../../snapshot/daemon-sets.js';
 import {isType, type Network} from '../../snapshot/hns.js';
@@ -7,11 +7,11 @@ import {imageVersion} from '../../snapshot/image-version.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {apiServerOverride} from './api-server-override.js';
 import {flannelChecks} from './checks.js';
-import {flannelCleanup} from './cleanup.js';
 import {externalNetworkChecks} from './external-network.js';
 import {flannelFootprint} from './footprint.js';
 import {leaseOf, usesNodeSubnet} from './lease.js';
 import {clusterNetConfs, nodeNetConf} from './net-conf.js';
+import {flannelCleanup} from './plugin-cleanup.js';
 import {tunnelPorts} from './tunnel-ports.js';
 import {flannelTunnelSetting} from './tunnel-setting.js';
 import {seenVnis, vniRemedy} from './vnis.js';
@@ -142,8 +142,10 @@ function bridgeName({cluster, node}: Sight): string {
 
 /** False where flanneld keeps its leases in etcd: then no annotation tells anything. */
 function usesAnnotations(cluster: Sight['cluster']): boolean {
-  return cluster?.all('Node').some(node => leaseOf(node) !== undefined) ?? true;
+  return cluster ? hasLeases(cluster) : true;
 }
+
+const hasLeases = oncePerCluster(cluster => cluster.all('Node').some(node => leaseOf(node) !== undefined));
 
 function windowsFirst(one: {forWindows: boolean}, other: {forWindows: boolean}): number {
   return Number(other.forWindows) - Number(one.forWindows);
@@ -152,23 +154,28 @@ function windowsFirst(one: {forWindows: boolean}, other: {forWindows: boolean}):
 /** The other nodes as their leases tell of them: flanneld makes one route to each. */
 function peers({cluster, object}: Sight, overlay: boolean): Peer[] | undefined {
   if (!cluster || !object || !usesAnnotations(cluster)) return undefined;
-  return cluster
-    .all('Node')
-    .filter(({metadata}) => metadata.name !== object.metadata.name)
-    .flatMap((peer): Peer[] => {
-      const lease = leaseOf(peer);
-      if (lease?.type !== (overlay ? 'vxlan' : 'host-gw') || lease.subnet === undefined) return [];
-      // A peer that has not written its MAC, or has a VNI that Windows refuses, is left out by flanneld too.
-      if (overlay && (lease.mac === undefined || (lease.vni ?? 0) < lowestVni)) return [];
-      return [
-        {
-          node: peer.metadata.name,
-          windows: isWindows(peer),
-          prefix: lease.subnet,
-          address: lease.address,
-          mac: overlay ? lease.mac : undefined,
-          vni: overlay ? lease.vni : undefined,
-        },
-      ];
-    });
+  const all = overlay ? overOverlay(cluster) : overHosts(cluster);
+  return all.filter(({node}) => node !== object.metadata.name);
+}
+
+const overOverlay = oncePerCluster(cluster => leased(cluster, true));
+const overHosts = oncePerCluster(cluster => leased(cluster, false));
+
+function leased(cluster: ClusterModel, overlay: boolean): Peer[] {
+  return cluster.all('Node').flatMap((node): Peer[] => {
+    const lease = leaseOf(node);
+    if (lease?.type !== (overlay ? 'vxlan' : 'host-gw') || lease.subnet === undefined) return [];
+    // A peer that has not written its MAC, or has a VNI that Windows refuses, is left out by flanneld too.
+    if (overlay && (lease.mac === undefined || (lease.vni ?? 0) < lowestVni)) return [];
+    return [
+      {
+        node: node.metadata.name,
+        windows: isWindows(node),
+        prefix: lease.subnet,
+        address: lease.address,
+        mac: overlay ? lease.mac : undefined,
+        vni: overlay ? lease.vni : undefined,
+      },
+    ];
+  });
 }

@@ -16,7 +16,7 @@ export function tunnelPorts({cluster}: Fleet): Verdict[] {
     const port = conf.port ?? linuxDefault;
     const unset = conf.port === undefined ? ', the default of Linux,' : '';
     return fail(
-      `${conf.source} makes nodes use UDP ${port}${unset} for VXLAN, but Windows only uses ${windowsPort}: the two never meet.`,
+      `${conf.source} makes nodes use UDP ${port}${unset} for VXLAN, but Windows only uses ${windowsPort}: packets are lost.`,
     )
       .because({
         section: 'cluster',

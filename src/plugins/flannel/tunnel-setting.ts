@@ -3,7 +3,7 @@ import {names} from '../../lib/names.js';
 import {shellText} from '../../lib/quote.js';
 import type {Sight} from '../../model/plugin.js';
 import {
-  objectName,
+  objectTitle,
   patchCommand,
   rollsOut,
   type Translation,
@@ -28,7 +28,7 @@ function translate(sight: Sight, wanted: WantedUplink): Translation {
   const settings: TunnelValue[] = [
     {
       name: '--iface, --iface-regex',
-      where: set ? `${objectName(set)}, arguments of flanneld` : 'the command line of flanneld on the node',
+      where: set ? `${objectTitle(set)}, arguments of flanneld` : 'the command line of flanneld on the node',
       now: given && given.length > 0 ? names(given) : running?.match(/--?iface(-regex)?[= ]("[^"]*"|\S+)/g)?.join(' '),
     },
     {name: overwrite, where: `Node ${node.name}`, now: object?.metadata.annotations[overwrite]},
@@ -71,7 +71,7 @@ function changeOf(set: Workload, argument: string) {
   const patch = [{op: 'replace', path: `/spec/template/spec/containers/${index}/args`, value: after}];
   const {namespace = 'default', name} = set.metadata;
   return {
-    object: objectName(set),
+    object: objectTitle(set),
     path: apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets/${name}`,
     type: 'json',
     patch,

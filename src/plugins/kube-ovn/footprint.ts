@@ -2,7 +2,7 @@ import {agentUnreachable, lostOvsDevices, missingAdapter} from '../../checks/log
 import type {Footprint} from '../../model/footprint.js';
 import {manual} from '../../model/remedies.js';
 import {internalIp} from '../../snapshot/cluster.js';
-import {noFootprint, ovsFootprint} from '../shared/footprint.js';
+import {noFootprint, ovsFootprint} from '../shared/footprint-parts.js';
 
 export const kubeOvnFootprint: Footprint = {
   ...noFootprint,

@@ -4,9 +4,9 @@ import {same} from '../../snapshot/hns.js';
 import {imageVersion} from '../../snapshot/image-version.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {kubeOvnChecks} from './checks.js';
-import {kubeOvnCleanup} from './cleanup.js';
-import {controller, nodeAnnotation} from './cluster.js';
+import {controller, nodeAnnotation} from './cluster-facts.js';
 import {kubeOvnFootprint} from './footprint.js';
+import {kubeOvnCleanup} from './plugin-cleanup.js';
 import {providerBridge, tunnelAddresses} from './tunnel-interface.js';
 
 const networkName = 'kube-ovn';

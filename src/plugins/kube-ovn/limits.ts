@@ -6,7 +6,7 @@ import {runs} from '../../model/plugin.js';
 import {manual} from '../../model/remedies.js';
 import {fail, info, unknown, type Verdict} from '../../model/verdict.js';
 import type {Workload} from '../../snapshot/cluster.js';
-import {podSubnets} from './cluster.js';
+import {podSubnets} from './cluster-facts.js';
 
 /** Settings of a pod's bandwidth and of network emulation (kube-ovn pkg/util/const.go). */
 const qosAnnotation =
@@ -32,8 +32,8 @@ export const limitChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'The cluster uses something that Kube-OVN does not have on Windows nodes: SSL to its databases, IPv6, several provider networks or one not called provider, bandwidth limits of pods, kube-proxy, or Services. On Windows it is ignored or breaks the node. Services cannot be reached from or through Windows nodes, because Kube-OVN does not support kube-proxy there.',
-      why: 'These work on Linux nodes, so they are easily set for the whole cluster.',
+        'The cluster uses a feature that Kube-OVN does not support on Windows nodes: SSL to its databases, IPv6, several provider networks or one not named provider, pod bandwidth limits, kube-proxy, or Services. On Windows it is ignored or breaks the node network. Services are not reachable from or through Windows nodes, because Kube-OVN does not support kube-proxy there.',
+      why: 'These features work on Linux nodes and are often enabled for the whole cluster.',
       see: [
         'kubectl -n kube-system get deployment kube-ovn-controller -o yaml',
         'kubectl get subnets.kubeovn.io,provider-networks.kubeovn.io',
@@ -41,11 +41,11 @@ export const limitChecks: readonly Check[] = [
       ],
       fix: [
         'SSL: install Kube-OVN with ENABLE_SSL=false.',
-        'IPv6: keep Windows nodes to subnets of IPv4.',
-        'Provider networks: one, called provider, for the Windows nodes; exclude them from the others (spec.excludeNodes).',
-        'QoS: take the annotations off pods that run on Windows.',
-        'Services: let clients on Windows nodes use pod addresses or a client on Linux; publish through nodes that run Linux.',
-        'kube-proxy: keep it to Linux nodes (nodeSelector kubernetes.io/os: linux) and remove its service from the Windows nodes.',
+        'IPv6: use only IPv4 subnets on Windows nodes.',
+        'Provider networks: use one, named provider, for Windows nodes; exclude them from the others (spec.excludeNodes).',
+        'QoS: remove the annotations from pods on Windows nodes.',
+        'Services: on Windows nodes use pod addresses, or run the client on Linux; expose Services through Linux nodes.',
+        'kube-proxy: run it on Linux nodes only (nodeSelector kubernetes.io/os: linux) and remove its service from Windows nodes.',
       ],
       sources: ['https://github.com/kubeovn/kube-ovn/blob/v1.10.0/docs/windows-support.md'],
     },
@@ -66,7 +66,7 @@ export function ssl({cluster}: Fleet): Verdict | undefined {
       ),
   );
   if (secured.length === 0) return undefined;
-  return fail('Kube-OVN is installed with SSL (ENABLE_SSL=true), which its Windows nodes cannot speak.')
+  return fail('Kube-OVN is installed with SSL (ENABLE_SSL=true), which Windows nodes do not support.')
     .because(
       ...secured.map(({kind, metadata}) => ({
         section: 'cluster',

@@ -1,4 +1,4 @@
-import {podNetwork} from '../../checks/networks.js';
+import {podNetwork} from '../../checks/pod-network.js';
 import {listProperty, property, textProperty} from '../../lib/json-properties.js';
 import {shellText} from '../../lib/quote.js';
 import {type Check, check} from '../../model/check.js';
@@ -77,7 +77,7 @@ export const providerChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'On Windows the bridge br-provider is on the adapter of HNS network kube-ovn. The provider network names another adapter for this node, so underlay traffic goes to the wrong network.',
+        'On Windows the bridge br-provider uses the adapter of HNS network kube-ovn. The provider network names a different adapter for this node, so underlay traffic goes to the wrong network.',
       why: 'The interface of the provider network was changed after Kube-OVN was installed on the node. Windows nodes do not support that.',
       see: [
         'kubectl get provider-networks.kubeovn.io provider -o yaml',

@@ -1,13 +1,13 @@
-import {podNetwork} from '../../checks/networks.js';
+import {podNetwork} from '../../checks/pod-network.js';
 import {property, textProperty} from '../../lib/json-properties.js';
 import {shellText} from '../../lib/quote.js';
 import {type Check, check} from '../../model/check.js';
 import {runs} from '../../model/plugin.js';
-import {cleanup, manualCutting} from '../../model/remedies.js';
+import {cleanupRemedy, manualCutting} from '../../model/remedies.js';
 import {fail, skipped, unknown} from '../../model/verdict.js';
 import {sameCidr} from '../../snapshot/addresses.js';
 import type {ClusterModel} from '../../snapshot/cluster.js';
-import {nodeAnnotation, podSubnets} from './cluster.js';
+import {nodeAnnotation, podSubnets} from './cluster-facts.js';
 
 export const subnetChecks: readonly Check[] = [
   check({
@@ -41,19 +41,19 @@ export const subnetChecks: readonly Check[] = [
           seen: network.subnets.map(({prefix}) => prefix),
           expected: missing.map(({cidr}) => cidr),
         })
-        .fixedBy(cleanup(node, {cuts: true}));
+        .fixedBy(cleanupRemedy(node, {cuts: true}));
     },
     explain: {
       meaning:
-        'Kube-OVN gives its HNS network every subnet that the cluster has at that moment, and never adds one later. A subnet of the cluster is not in it, so Windows refuses endpoints with addresses of that subnet.',
-      why: 'The subnet was made after the network of this node. Kube-OVN on Windows asks for all subnets to be there before a node is installed.',
+        'Kube-OVN creates its HNS network with all subnets that exist at that time, and never adds one later. A subnet of the cluster is missing from it, so Windows rejects endpoints with addresses of that subnet.',
+      why: 'The subnet was created after the network of this node. Kube-OVN on Windows requires all subnets to exist before a node is installed.',
       see: [
         'kubectl get subnets.kubeovn.io',
         'Get-HnsNetwork | Where-Object Name -eq kube-ovn | Select-Object -ExpandProperty Subnets',
       ],
       fix: [
-        'Keep pods of that subnet on Linux nodes; then nothing has to be done here.',
-        'Else drain the node, take the network down and let the daemon build it again. It cuts the network of the node: kubectl win cleanup NODE --level=hard',
+        'Schedule pods of that subnet to Linux nodes only. Then no repair is needed.',
+        'Otherwise drain the node and recreate the network (interrupts node networking): kubectl win cleanup NODE --level=hard',
       ],
       sources: [
         'https://github.com/kubeovn/kube-ovn/blob/v1.10.0/docs/windows-support.md',
@@ -98,14 +98,14 @@ export const subnetChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'Kube-OVN gives its HNS network the subnets that the cluster has at that moment, and never removes one. A subnet was deleted or changed since. Pods on this node cannot reach other machines with these addresses.',
-      why: 'A subnet was deleted, or got another range. Kube-OVN on Windows supports neither while a node is running.',
+        'Kube-OVN creates its HNS network with the subnets that exist at that time, and never removes one. A subnet was deleted or changed since. Pods on this node cannot reach other machines with these addresses.',
+      why: 'A subnet was deleted or its range was changed. Kube-OVN on Windows supports neither while a node is running.',
       see: [
         'kubectl get subnets.kubeovn.io',
         'Get-HnsNetwork | Where-Object Name -eq kube-ovn | Select-Object -ExpandProperty Subnets',
       ],
       fix: [
-        'Where nothing else uses these addresses, nothing has to be done.',
+        'If nothing else uses these addresses, no repair is needed.',
         'Otherwise drain the node and recreate the network (interrupts node networking): kubectl win cleanup NODE --level=hard --force',
       ],
       sources: ['https://github.com/kubeovn/kube-ovn/blob/v1.10.0/docs/windows-support.md'],

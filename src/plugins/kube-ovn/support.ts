@@ -39,12 +39,12 @@ export const supportChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'Kube-OVN supported Windows nodes from 1.10 to 1.14. From 1.15 on there are no Windows binaries, and its controller may no longer fit an old daemon on the nodes.',
-      why: 'Open vSwitch and OVN are giving up Windows, and Kube-OVN took its Windows code out in December 2025.',
+        'Kube-OVN supported Windows nodes from 1.10 to 1.14. Version 1.15 and newer has no Windows binaries, and its controller may not be compatible with an old daemon on the nodes.',
+      why: 'Open vSwitch and OVN are dropping Windows support, and Kube-OVN removed its Windows code in December 2025.',
       see: [
         'kubectl -n kube-system get deployment kube-ovn-controller -o jsonpath={.spec.template.spec.containers[*].image}',
       ],
-      fix: ['Stay on 1.14, or plan the move of the Windows nodes to another plugin before you upgrade.'],
+      fix: ['Stay on 1.14, or migrate the Windows nodes to another plugin before you upgrade.'],
       sources: ['https://github.com/kubeovn/kube-ovn/pull/6080'],
     },
   }),

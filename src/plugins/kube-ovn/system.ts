@@ -18,7 +18,7 @@ export const systemChecks: readonly Check[] = [
     run: subject => [build(subject), architecture(subject)].filter(verdict => verdict !== undefined),
     explain: {
       meaning:
-        'Kube-OVN supports Windows Server 2019 on x86_64 and nothing else. On other builds it may work, but nobody tests it.',
+        'Kube-OVN supports Windows Server 2019 on x86_64 and nothing else. Other builds may work, but are not tested.',
       why: 'The node was set up with another Windows Server, or upgraded in place.',
       see: [
         '[Environment]::OSVersion.Version',

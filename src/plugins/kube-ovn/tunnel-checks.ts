@@ -1,9 +1,9 @@
-import {podNetwork} from '../../checks/networks.js';
+import {podNetwork} from '../../checks/pod-network.js';
 import {uplinkOf} from '../../checks/uplink.js';
 import {shellText} from '../../lib/quote.js';
 import {type Check, check} from '../../model/check.js';
 import {runs} from '../../model/plugin.js';
-import {annotateTunnel, manualCutting} from '../../model/remedies.js';
+import {annotateTunnelRemedy, manualCutting} from '../../model/remedies.js';
 import {fail, skipped, unknown} from '../../model/verdict.js';
 import {same} from '../../snapshot/hns.js';
 import {resolve, tunnelAnnotation} from './tunnel-interface.js';
@@ -38,7 +38,7 @@ export const tunnelChecks: readonly Check[] = [
       const seen = adapters.length > 1 ? adapters : node.netAdapters.map(({name}) => name);
       return fail(
         adapters.length > 1
-          ? `Annotation ${tunnelAnnotation} says ${value}, which no adapter is called and which fits ${adapters.length} of them: ${adapters.join(', ')}. kube-ovn takes whichever comes first.`
+          ? `Annotation ${tunnelAnnotation} says ${value}, which no adapter is called and which fits ${adapters.length} of them: ${adapters.join(', ')}. kube-ovn uses the first one.`
           : otherCase === undefined
             ? `Annotation ${tunnelAnnotation} says ${value}, but no adapter is called or fits that${how === 'invalid' ? ', and it is no regular expression' : ''}: kube-ovn will not start again.`
             : `Annotation ${tunnelAnnotation} says ${value}, but the adapter is called ${otherCase}: kube-ovn minds the case and will not start again.`,
@@ -53,18 +53,18 @@ export const tunnelChecks: readonly Check[] = [
           },
           {section: 'netAdapters', object: value, field: 'Name', seen},
         )
-        .fixedBy(annotateTunnel(node, otherCase ?? (network && uplinkOf(node, network))));
+        .fixedBy(annotateTunnelRemedy(node, otherCase ?? (network && uplinkOf(node, network))));
     },
     explain: {
       meaning:
-        'Kube-OVN takes the adapter for its tunnels from the annotation ovn.kubernetes.io/tunnel_interface of the node. The value must be the exact name of an adapter. Where no adapter has that name, it is taken as a regular expression that may match anywhere in a name; here it matches none, or several.',
-      why: 'The name was mistyped, written in another case, or the adapter was renamed. Ethernet as a pattern also matches Ethernet0, Ethernet 2 and vEthernet (nat). The annotation is read when the daemon starts, so a wrong one may go unnoticed until the next reboot.',
+        'Kube-OVN reads the tunnel adapter from the node annotation ovn.kubernetes.io/tunnel_interface. The value must be the exact name of an adapter. If no adapter has that name, Kube-OVN uses the value as an unanchored regular expression. Here it matches no adapter, or several.',
+      why: 'The name is misspelled or has the wrong case, or the adapter was renamed. Ethernet as a pattern also matches Ethernet0, Ethernet 2 and vEthernet (nat). The annotation is read when the daemon starts, so a wrong one may go unnoticed until the next reboot.',
       see: [
         "kubectl get node NODE -o jsonpath='{.metadata.annotations.ovn\\.kubernetes\\.io/tunnel_interface}'",
         'Get-NetAdapter | Select-Object Name, Status, MacAddress',
       ],
       fix: [
-        'kubectl win annotate-tunnel NODE (shows the adapters that are really there, and checks the one you pick)',
+        'kubectl win annotate-tunnel NODE (shows the adapters of the node and validates your choice)',
         "Or: kubectl annotate node NODE ovn.kubernetes.io/tunnel_interface='Ethernet0' --overwrite",
         'To use the adapter of the node address, remove it: kubectl annotate node NODE ovn.kubernetes.io/tunnel_interface-',
       ],
@@ -105,21 +105,21 @@ export const tunnelChecks: readonly Check[] = [
         .fixedBy(
           manualCutting(
             `To stay on ${uplink}: kubectl win annotate-tunnel ${shellText(node.name)} ${shellText(uplink)} --overwrite (cuts nothing)`,
-            `To move to ${adapter}: kubectl win cleanup ${shellText(node.name)} --level=hard (takes the network down and lets kube-ovn build it on ${adapter})`,
+            `To move to ${adapter}: kubectl win cleanup ${shellText(node.name)} --level=hard (removes the network and lets kube-ovn recreate it on ${adapter})`,
           ),
         );
     },
     explain: {
       meaning:
-        'The annotation names one adapter, the HNS network of this node sits on another. On Windows kube-ovn takes the adapter of a network that exists, whatever the annotation says; only the tunnel address follows the annotation. So the tunnels carry an address of a NIC that they do not leave by.',
-      why: 'The annotation was set or changed after the network had been made. Kube-OVN on Windows cannot change the tunnel adapter of a running node; it must be set before the first start.',
+        'The annotation names one adapter, but the HNS network of this node uses another. On Windows, Kube-OVN uses the adapter of an existing network regardless of the annotation; only the tunnel address follows the annotation. So the tunnels use the address of a NIC that does not carry them.',
+      why: 'The annotation was set or changed after the network was created. Kube-OVN on Windows cannot change the tunnel adapter of a running node; it must be set before the first start.',
       see: [
         'Get-HnsNetwork | Where-Object Name -eq kube-ovn | Select-Object NetworkAdapterName, ManagementIP',
         'ovs-vsctl.exe --timeout=5 get Open_vSwitch . external-ids:ovn-encap-ip',
       ],
       fix: [
-        'Put the annotation back to the adapter that the network uses, then Restart-Service kube-ovn.',
-        'Or move the network, with a console at hand: drain the node, stop ovn-controller and kube-ovn, delete both bridges and the HNS network, start kube-ovn, wait for the network and its OVS extension, start ovn-controller.',
+        'Set the annotation to the adapter that the network uses, then Restart-Service kube-ovn.',
+        'Or move the network with console access: drain the node, stop ovn-controller and kube-ovn, delete both bridges and the HNS network, start kube-ovn, wait for the network and its OVS extension, start ovn-controller.',
       ],
       sources,
     },

@@ -4,7 +4,7 @@ import {powerShellText} from '../../lib/quote.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {manual} from '../../model/remedies.js';
 import {fail, info, type Verdict} from '../../model/verdict.js';
-import {network as networkOf} from '../../snapshot/addresses.js';
+import {networkPrefix as networkOf} from '../../snapshot/addresses.js';
 import {hybridConfig, hybridSubnet, ovnSubnet, subnetAnnotation} from './hybrid.js';
 
 const wmco = 'windowsmachineconfig.openshift.io';
@@ -61,15 +61,15 @@ export const ovnKubernetesChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'OVN-Kubernetes gives each Windows node a subnet in an annotation. The agent on the node waits for it before it makes the network for pods. It is missing.',
-      why: 'The hybrid overlay is not switched on in the configuration of the cluster network, its range has no subnet left, or the control plane of OVN-Kubernetes does not run.',
+        'OVN-Kubernetes assigns a subnet to each Windows node in an annotation. The agent on the node waits for it before it creates the pod network. The annotation is missing.',
+      why: 'The hybrid overlay is not enabled in the cluster network configuration, its range has no free subnet, or the OVN-Kubernetes control plane is not running.',
       see: [
         'kubectl get nodes -o custom-columns=NAME:.metadata.name,SUBNET:.metadata.annotations.k8s\\.ovn\\.org/hybrid-overlay-node-subnet',
         'kubectl get networks.operator.openshift.io cluster -o yaml',
       ],
       fix: [
-        'Set hybridOverlayConfig.hybridClusterNetwork in the configuration of the cluster network (on OpenShift only possible before Windows nodes join).',
-        'Make sure that the control plane of OVN-Kubernetes runs.',
+        'Set hybridOverlayConfig.hybridClusterNetwork in the cluster network configuration (on OpenShift only possible before Windows nodes join).',
+        'Make sure that the OVN-Kubernetes control plane is running.',
       ],
       sources: [
         'https://docs.openshift.com/container-platform/latest/networking/ovn_kubernetes_network_provider/configuring-hybrid-networking.html',
@@ -92,16 +92,16 @@ export const ovnKubernetesChecks: readonly Check[] = [
     run: subject => [...stopped(subject), ...version(subject)],
     explain: {
       meaning:
-        'On OpenShift the Windows Machine Config Operator installs containerd, kubelet, the overlay and kube-proxy as services, and keeps them running. One does not run or is not there, or the node is of another version than the operator wants.',
-      why: 'A service stops when what it needs is missing; kube-proxy, for one, only starts when the network of the overlay is there. A version that differs means that an upgrade has not reached the node, or failed on it.',
+        'On OpenShift the Windows Machine Config Operator installs containerd, kubelet, the overlay and kube-proxy as services, and keeps them running. A service is stopped or missing, or the node has a different version than the operator requires.',
+      why: 'A service stops when something it requires is missing. For example, kube-proxy starts only when the overlay network exists. A different version means that an upgrade has not reached the node, or failed on it.',
       see: [
         "Get-CimInstance Win32_Service | Where-Object Description -like 'OpenShift managed*' | Select-Object Name, State, ExitCode",
         'oc adm node-logs -l kubernetes.io/os=windows --path=wicd/windows-instance-config-daemon.exe.INFO',
         'oc -n openshift-windows-machine-config-operator logs deployment/windows-machine-config-operator',
       ],
       fix: [
-        'Repair what the service lacks; the operator starts it again.',
-        'Do not set the node up manually: the operator undoes it. To have it set up again, delete the Machine, or take the node out of ConfigMap windows-instances and put it back.',
+        'Repair what the service requires. The operator restarts it.',
+        'Do not configure the node manually: the operator reverts the changes. To set up the node again, delete its Machine, or remove the node from ConfigMap windows-instances and add it again.',
       ],
       sources: ['https://github.com/openshift/windows-machine-config-operator/blob/master/docs/TROUBLESHOOTING.md'],
     },

@@ -1,10 +1,22 @@
 import type {Footprint} from '../../model/footprint.js';
-import {noFootprint, ovsFootprint} from '../shared/footprint.js';
+import {internalIp} from '../../snapshot/cluster.js';
+import {noFootprint, ovsFootprint} from '../shared/footprint-parts.js';
+
+const masterLabels = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
 
 export const ovnKubernetesFootprint: Footprint = {
   ...noFootprint,
   namespaces: {like: /ovn-kubernetes|windows-machine-config/, usual: ['openshift-ovn-kubernetes']},
   customResources: {'operator.openshift.io': ['networks']},
+  // The older OVN has its southbound database on the master.
+  probes: cluster => {
+    const nodes = cluster.all('Node');
+    if (!nodes.some(({metadata}) => metadata.annotations.ovn_host_subnet !== undefined)) return [];
+    return nodes
+      .filter(({metadata}) => masterLabels.some(label => metadata.labels[label] !== undefined))
+      .flatMap(node => internalIp(node) ?? [])
+      .map(address => `${address}:6642`);
+  },
   hostEndpoints: ['VIPEndpoint'],
   services: [
     'hybrid-overlay-node',
@@ -14,7 +26,7 @@ export const ovnKubernetesFootprint: Footprint = {
     'ovn-controller',
     ...ovsFootprint.services,
   ],
-  processes: ['hybrid-overlay-node', 'windows-instance-config-daemon', ...ovsFootprint.processes],
+  processes: ['hybrid-overlay-node', 'ovnkube', 'k8s_ovn', 'windows-instance-config-daemon', ...ovsFootprint.processes],
   files: ['C:\\k\\kube-proxy.conf', 'C:\\Temp\\hns.psm1', 'C:\\Temp\\network-conf.ps1', ...ovsFootprint.files],
   logs: ['C:\\var\\log\\hybrid-overlay\\*.log', 'C:\\var\\log\\wicd\\*.INFO', ...ovsFootprint.logs],
 };

@@ -1,9 +1,9 @@
 import {parseJson, property} from '../../lib/json-properties.js';
 import type {Peer, Sight} from '../../model/plugin.js';
-import {internalIp, isWindows, type KubeNode} from '../../snapshot/cluster.js';
+import {internalIp, isWindows, type KubeNode, oncePerCluster} from '../../snapshot/cluster.js';
 import {normalMac} from '../../snapshot/values.js';
 
-export const macAnnotation = 'k8s.ovn.org/hybrid-overlay-distributed-router-gateway-mac';
+export const routerMacAnnotation = 'k8s.ovn.org/hybrid-overlay-distributed-router-gateway-mac';
 export const subnetAnnotation = 'k8s.ovn.org/hybrid-overlay-node-subnet';
 /** Its name before OpenShift 4.4. */
 const oldSubnetAnnotation = 'k8s.ovn.org/hybrid-overlay-hostsubnet';
@@ -16,7 +16,7 @@ export function hybridSubnet(node: KubeNode | undefined): string | undefined {
   return annotations[subnetAnnotation] ?? annotations[oldSubnetAnnotation];
 }
 
-/** The IPv4 subnet that OVN gave a node of its own; a list, or in older versions one text. */
+/** The IPv4 subnet that OVN gave to one of its nodes; a list, or in older versions one text. */
 export function ovnSubnet(node: KubeNode | undefined): string | undefined {
   const subnets = property(parseJson(node?.metadata.annotations['k8s.ovn.org/node-subnets']), 'default');
   const all: unknown[] = Array.isArray(subnets) ? subnets : [subnets];
@@ -24,7 +24,7 @@ export function ovnSubnet(node: KubeNode | undefined): string | undefined {
 }
 
 export function gatewayMac(node: KubeNode | undefined): string | undefined {
-  const mac = node?.metadata.annotations[macAnnotation];
+  const mac = node?.metadata.annotations[routerMacAnnotation];
   return mac ? normalMac(mac) : undefined;
 }
 
@@ -44,13 +44,14 @@ export function hybridConfig({cluster}: Pick<Sight, 'cluster'>): unknown {
 /** Every node that tells its subnet and its MAC: the agent leaves out those that do not (hybrid-overlay node.go). */
 export function hybridPeers({cluster, object}: Sight): Peer[] | undefined {
   if (!cluster || !object) return undefined;
-  return cluster
-    .all('Node')
-    .filter(({metadata}) => metadata.name !== object.metadata.name)
-    .flatMap((node): Peer[] => {
-      const prefix = ovnSubnet(node) ?? hybridSubnet(node);
-      const mac = gatewayMac(node);
-      if (prefix === undefined || mac === undefined) return [];
-      return [{node: node.metadata.name, windows: isWindows(node), prefix, address: internalIp(node), mac, vni}];
-    });
+  return nodesInOverlay(cluster).filter(({node}) => node !== object.metadata.name);
 }
+
+const nodesInOverlay = oncePerCluster(cluster =>
+  cluster.all('Node').flatMap((node): Peer[] => {
+    const prefix = ovnSubnet(node) ?? hybridSubnet(node);
+    const mac = gatewayMac(node);
+    if (prefix === undefined || mac === undefined) return [];
+    return [{node: node.metadata.name, windows: isWindows(node), prefix, address: internalIp(node), mac, vni}];
+  }),
+);

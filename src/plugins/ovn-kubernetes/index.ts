@@ -5,14 +5,15 @@ import {imageVersion} from '../../snapshot/image-version.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {ovnKubernetesChecks} from './checks.js';
-import {ovnKubernetesCleanup} from './cleanup.js';
 import {ovnKubernetesFootprint} from './footprint.js';
-import {gatewayMac, hybridConfig, hybridPeers, hybridPort, hybridSubnet, macAnnotation} from './hybrid.js';
+import {gatewayMac, hybridConfig, hybridPeers, hybridPort, hybridSubnet, routerMacAnnotation} from './hybrid.js';
 import {logicalPortChecks} from './logical-ports.js';
+import {ovnKubernetesCleanup} from './plugin-cleanup.js';
 import {tunnelPorts} from './tunnel-ports.js';
 
 const networkName = 'OVNKubernetesHybridOverlayNetwork';
 const networkNames = /^(Base)?(OVNKubernetesHybridOverlay|OpenShift)Network$/i;
+const transparentAdapter = 'HNSTransparent';
 const wmcoVersion = 'windowsmachineconfig.openshift.io/version';
 
 /** OVN-Kubernetes: the hybrid overlay of today, on OpenShift under WMCO too, and OVN on Windows as it was until 2020. */
@@ -27,7 +28,7 @@ export const ovnKubernetes: Plugin = {
   preflight: async () => (await import('./preflight/index.js')).ovnKubernetesPreflight,
   acrossNodes: {...nothingAcrossNodes, tunnelPorts},
   tunnelSetting: nodeAddressTunnel([
-    'Tunnels start from the address of the node: kubelet reports it, and is told it with --node-ip.',
+    'Tunnels start from the node address: kubelet reports it, and --node-ip sets it.',
     'On OpenShift the Windows Machine Config Operator does that: the address of the machine, or the one in ConfigMap windows-instances.',
   ]),
 
@@ -84,7 +85,7 @@ function hybridProfile(sight: Sight): Profile {
     podSubnet: hybridSubnet(object),
     peers: hybridPeers(sight),
     hostEndpoint: {name: 'VIPEndpoint', attached: true},
-    tunnelMac: {annotation: macAnnotation, value: gatewayMac(object)},
+    tunnelMac: {annotation: routerMacAnnotation, value: gatewayMac(object)},
   };
 }
 
@@ -97,10 +98,10 @@ function legacyProfile({object, node}: Sight): Profile {
       daemonSets: [],
       // ovn-k8s is its name in the days of its Python scripts.
       services: ['ovn-kubernetes-node', 'ovn-k8s'],
-      processes: ['ovnkube'],
+      processes: ['ovnkube', 'k8s_ovn'],
     },
     bridges: ['br-int', ...uplinkBridges],
-    managementAdapter: undefined,
+    managementAdapter: node.netAdapters?.some(({name}) => name === transparentAdapter) ? transparentAdapter : undefined,
     tunnel: {protocol: 'geneve', port: 6081, overhead: 50},
     kubeProxy: 'either',
     ovn: {ssl: true, systemIdFile: undefined},
@@ -122,6 +123,7 @@ function legacyNetwork({node}: Sight) {
   return node.hnsNetworks?.find(network => network.name.toLowerCase() === 'external' && isType(network, 'Transparent'));
 }
 
+/** Called as the management adapter is; br-ex in the scripts of 2017, which also rename that adapter. */
 function isUplinkBridge(name: string): boolean {
-  return /^vEthernet \(/.test(name);
+  return /^(vEthernet \(|br-ex$)/.test(name);
 }

@@ -43,8 +43,8 @@ export const logicalPortChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'OVN knows each pod as a logical port on the logical switch of its node, called NAMESPACE_POD. On the node the OVS port of the pod carries that name. Without it OVN installs no flows for the pod.',
-      why: 'ovn-k8s-watcher on the master, which creates logical ports, does not run, or the service on the node (ovn-k8s, later ovn-kubernetes-node), which connects them, did not see the pod.',
+        'OVN knows each pod as a logical port on the logical switch of its node, called NAMESPACE_POD. On the node, the OVS port of the pod has that name. Without it OVN installs no flows for the pod.',
+      why: 'ovn-k8s-watcher on the master, which creates logical ports, is not running, or the service on the node (ovn-k8s, later ovn-kubernetes-node), which connects them, missed the pod.',
       see: [
         'ovs-vsctl.exe --timeout=5 --columns=name,external_ids list Interface',
         'ovn-nbctl show (on the master)',

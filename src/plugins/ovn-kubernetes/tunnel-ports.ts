@@ -1,4 +1,4 @@
-import {podNetwork} from '../../checks/networks.js';
+import {podNetwork} from '../../checks/pod-network.js';
 import {windowsPort} from '../../checks/tunnel/vxlan.js';
 import {names} from '../../lib/names.js';
 import {shellText} from '../../lib/quote.js';

@@ -21,7 +21,7 @@ function nodeAddress(
     title: plugin.title,
     settings: [
       {
-        name: 'the address of the node',
+        name: 'the node address',
         where: `Node ${node.name}`,
         now: address && `${address}${adapter === undefined ? '' : ` on ${adapter}`}`,
       },

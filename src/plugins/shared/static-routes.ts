@@ -1,5 +1,5 @@
 import type {Peer, PodNetwork, Profile, Sight} from '../../model/plugin.js';
-import {internalIp, isWindows, podCidr} from '../../snapshot/cluster.js';
+import {internalIp, isWindows, oncePerCluster, podCidr} from '../../snapshot/cluster.js';
 
 /** A node without an agent: a person or a script has made its network, and the routes to the others. */
 export function routedProfile(sight: Sight, network: PodNetwork): Profile {
@@ -25,21 +25,22 @@ function routedPeers({cluster, object}: Sight): Peer[] | undefined {
   if (!cluster || !object) return undefined;
   const unavailable = object.status?.conditions.find(({type}) => type === 'NetworkUnavailable');
   if (object.spec?.providerID && unavailable?.reason === 'RouteCreated') return undefined;
-  return cluster
-    .all('Node')
-    .filter(({metadata}) => metadata.name !== object.metadata.name)
-    .flatMap((node): Peer[] => {
-      const prefix = podCidr(node);
-      if (prefix === undefined) return [];
-      return [
-        {
-          node: node.metadata.name,
-          windows: isWindows(node),
-          prefix,
-          address: internalIp(node),
-          mac: undefined,
-          vni: undefined,
-        },
-      ];
-    });
+  return nodesWithPods(cluster).filter(({node}) => node !== object.metadata.name);
 }
+
+const nodesWithPods = oncePerCluster(cluster =>
+  cluster.all('Node').flatMap((node): Peer[] => {
+    const prefix = podCidr(node);
+    if (prefix === undefined) return [];
+    return [
+      {
+        node: node.metadata.name,
+        windows: isWindows(node),
+        prefix,
+        address: internalIp(node),
+        mac: undefined,
+        vni: undefined,
+      },
+    ];
+  }),
+);

@@ -5,8 +5,8 @@ import {bridgeConfTypes} from '../shared/bridge-conf-types.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {routedProfile} from '../shared/static-routes.js';
-import {winBridgeCleanup} from './cleanup.js';
 import {winBridgeFootprint} from './footprint.js';
+import {winBridgeCleanup} from './plugin-cleanup.js';
 
 const ownType = bridgeConfTypes['win-bridge'];
 

@@ -2,10 +2,10 @@ import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
 import {podCidr} from '../../snapshot/cluster.js';
 import {type CniConf, cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {isType} from '../../snapshot/hns.js';
-import {noFootprint} from '../shared/footprint.js';
+import {noFootprint} from '../shared/footprint-parts.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
-import {winOverlayCleanup} from './cleanup.js';
+import {winOverlayCleanup} from './plugin-cleanup.js';
 
 /** win-overlay by itself, and Microsoft's sdnoverlay. Flannel and OVN-Kubernetes use it too: then the node runs those. */
 export const winOverlay: Plugin = {
@@ -13,10 +13,10 @@ export const winOverlay: Plugin = {
   title: 'win-overlay',
   ownNetworks: undefined,
   confType: /^(win-overlay|sdnoverlay)$/,
-  footprint: noFootprint,
+  footprint: {...noFootprint, linuxPartners: 'any'},
   checks: [],
   cleanup: winOverlayCleanup,
-  preflight: async () => (await import('./preflight.js')).winOverlayPreflight,
+  preflight: async () => (await import('./preflight/index.js')).winOverlayPreflight,
   acrossNodes: nothingAcrossNodes,
   tunnelSetting: nodeAddressTunnel(),
 

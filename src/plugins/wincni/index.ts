@@ -4,8 +4,8 @@ import {bridgeConfTypes} from '../shared/bridge-conf-types.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {routedProfile} from '../shared/static-routes.js';
-import {wincniCleanup} from './cleanup.js';
 import {wincniFootprint} from './footprint.js';
+import {wincniCleanup} from './plugin-cleanup.js';
 
 const ownType = bridgeConfTypes.wincni;
 

@@ -1,8 +1,8 @@
 import {adapterNamed} from '../../checks/net/adapters.js';
-import {podNetwork} from '../../checks/networks.js';
+import {podNetwork} from '../../checks/pod-network.js';
 import type {NodeSubject} from '../../model/check.js';
-import type {NodeRepair} from '../../model/cleanup.js';
 import {type Detection, stateFile} from '../../model/plugin.js';
+import type {NodeRepair} from '../../model/plugin-cleanup.js';
 import {same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import {nameOf} from '../../snapshot/paths.js';

@@ -1,12 +1,12 @@
-import {podNetwork} from '../../checks/networks.js';
+import {podNetwork} from '../../checks/pod-network.js';
 import type {BootPlan} from '../../model/boot-plan.js';
 import type {NodeSubject} from '../../model/check.js';
-import {type Draft, isRefusal, type NodeRepair} from '../../model/cleanup.js';
+import {type Draft, isRefusal, type NodeRepair} from '../../model/plugin-cleanup.js';
 import type {PlanStep} from '../../model/step.js';
 import {nameOf} from '../../snapshot/paths.js';
-import {onePlugin, refusedUnread} from '../plan/conditions.js';
 import {deadManOf} from '../plan/dead-man.js';
 import {markCuts} from '../plan/mark-cuts.js';
+import {onePlugin, refusedUnread} from '../plan/plan-conditions.js';
 import {nodeViolations} from '../plan/refusals.js';
 import {isForEveryBoot} from '../steps/all.js';
 import {jobAfterLoss} from './after-loss.js';
@@ -20,7 +20,9 @@ export interface BootOptions {
 export type BootOutcome =
   | {readonly kind: 'plan'; readonly plan: BootPlan}
   /** A task could do nothing here, or nothing that is safe without a person. */
-  | {readonly kind: 'nothing'; readonly why: string};
+  | {readonly kind: 'nothing'; readonly why: string}
+  /** What it would rest on was not read. */
+  | {readonly kind: 'unread'; readonly why: string};
 
 /** An agent that comes back by itself has done so by then: it is the time after which its absence is a fault. */
 const settleSeconds = 180;
@@ -33,7 +35,7 @@ export function planForBoots(subject: NodeSubject, options: BootOptions): BootOu
   try {
     return makeBootPlan(subject, options);
   } catch (error) {
-    return nothing(refusedUnread(error).reason);
+    return {kind: 'unread', why: refusedUnread(error).reason};
   }
 }
 
@@ -44,7 +46,7 @@ function makeBootPlan(subject: NodeSubject, {now, by}: BootOptions): BootOutcome
   if (!cleanup || several) return nothing(several?.reason ?? 'the network plugin was not recognised');
   const network = podNetwork(node, plugin.profile.network)?.name ?? plugin.profile.network?.name;
   if (network === undefined || cleanup.builder(subject) === 'person')
-    return nothing(`nobody on the node makes the network of ${plugin.title} again: that needs manual action`);
+    return nothing(`nothing on the node recreates the network of ${plugin.title}: needs manual action`);
   const job = jobAfterLoss(subject);
   const alone = cleanup.leaveAlone?.(job);
   const draft = alone ?? cleanup.draft(job);
@@ -52,8 +54,7 @@ function makeBootPlan(subject: NodeSubject, {now, by}: BootOptions): BootOutcome
   if (draft.pods.some(({of}) => of === 'agent') && !cleanup.podTriesAgain)
     return nothing(`${plugin.profile.agent?.name} is in a pod, which the kubelet restarts at every boot`);
   const steps = stepsFor(job, draft);
-  if (steps.every(({do: what}) => what === 'wait.until'))
-    return nothing('a boot leaves nothing that a task could repair');
+  if (steps.every(({do: what}) => what === 'wait.until')) return nothing('a boot leaves nothing for a task to repair');
   const odd = steps.find(step => !isForEveryBoot(step));
   const [reason] = nodeViolations(job.subject, steps);
   if (odd || reason) return nothing(reason?.reason ?? `${odd?.do} needs manual action`);
@@ -63,7 +64,7 @@ function makeBootPlan(subject: NodeSubject, {now, by}: BootOptions): BootOutcome
     apiVersion: 'kubectl-win/v1',
     kind: 'BootPlan',
     node: node.name,
-    title: `${plugin.title} on ${node.name}: repair what a boot has left`.slice(0, 200),
+    title: `${plugin.title} on ${node.name}: repair the network after a boot`.slice(0, 200),
     createdAt: now.toISOString(),
     ...(by !== undefined && {createdBy: by}),
     // A network that is there with its extension off is another trouble: these steps would not be right for it.
@@ -74,7 +75,9 @@ function makeBootPlan(subject: NodeSubject, {now, by}: BootOptions): BootOutcome
   } satisfies BootPlan);
   if (checked.success) return {kind: 'plan', plan: checked.data};
   const [issue] = checked.error.issues;
-  return nothing(`something has a name or value that a plan cannot hold (${issue?.path.join('.')}: ${issue?.message})`);
+  return nothing(
+    `an object has a name or value that a plan cannot contain (${issue?.path.join('.')}: ${issue?.message})`,
+  );
 }
 
 const nothing = (why: string): BootOutcome => ({kind: 'nothing', why});
@@ -91,7 +94,7 @@ function stepsFor({subject}: NodeRepair, {steps, pods, remakes}: Draft): readonl
 
 /** Which address it is then, nobody knows yet. */
 const atAnyBoot = (step: PlanStep): PlanStep =>
-  step.do === 'ip.restore' ? {...step, why: 'A new network can lose an address that is static.'} : step;
+  step.do === 'ip.restore' ? {...step, why: 'A new network can lose a static address.'} : step;
 
 /** At some boots ovs-vswitchd comes up: then the pid file is its own, and it holds rows in memory. */
 function stopBefore(step: PlanStep): PlanStep[] {

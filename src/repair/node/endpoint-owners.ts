@@ -1,5 +1,5 @@
 import {isHostEndpoint} from '../../checks/hns/own-endpoints.js';
-import {podNetwork} from '../../checks/networks.js';
+import {podNetwork} from '../../checks/pod-network.js';
 import type {NodeSubject} from '../../model/check.js';
 import {isHostProcess, type Pod, podIps} from '../../snapshot/cluster.js';
 import {type Endpoint, type Network, same} from '../../snapshot/hns.js';

@@ -1,4 +1,4 @@
-import {isNeverStale, podNetwork} from '../../checks/networks.js';
+import {isNeverStale, podNetwork} from '../../checks/pod-network.js';
 import type {NodeSubject} from '../../model/check.js';
 import {type Network, same} from '../../snapshot/hns.js';
 import {onOneSwitch, sitsOnNic} from './address-carrier.js';
@@ -24,6 +24,12 @@ export function whySwitchStays(
   if (!same(name, plugin.profile.network?.name ?? ''))
     return `Switch ${name} does not belong to ${plugin.title}, so it stays.`;
   const namesake = node.hnsNetworks?.find(network => same(network.name, name));
-  const user = left.find(network => same(network.name, name) || (namesake && onOneSwitch(network, namesake)));
+  const id = node.vmSwitches?.find(its => same(its.name, name))?.id;
+  const user = left.find(
+    network =>
+      same(network.name, name) ||
+      (id !== undefined && network.layeredOn === id) ||
+      (namesake && onOneSwitch(network, namesake)),
+  );
   return user && `HNS network ${user.name} is on switch ${name} too, so it stays.`;
 }

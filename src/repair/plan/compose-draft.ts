@@ -1,13 +1,13 @@
-import type {Draft, NodeRepair, Refusal} from '../../model/cleanup.js';
+import type {Draft, NodeRepair, Refusal} from '../../model/plugin-cleanup.js';
 import type {PlanStep} from '../../model/step.js';
 import type {Network} from '../../snapshot/hns.js';
 import {carrierOf, isLastOnSwitch} from '../node/address-carrier.js';
 import {isEvictable, localEndpoints, mayBeAttached, ownerOf} from '../node/endpoint-owners.js';
 import {awaitNetwork, removeNetwork, removePolicyLists} from '../steps/make.js';
+import {backOnNic, backOnSwitch} from './adapter-configuration.js';
 import {firewallRules, hnsService, metadataRoute, orphanBindings} from './host-steps.js';
 import {agentHandle, type Handle, kubeProxyHandle, noHandle, podRestart, restarts, starts, stops} from './restart.js';
 import {staleEndpoints, staleLeases, stalePolicyLists, staleSourceVip} from './stale-objects.js';
-import {backOnNic, backOnSwitch} from './uplink.js';
 
 /** What a plugin's cleanup adds to the order that holds for all. */
 export interface CleanupParts {
@@ -61,7 +61,7 @@ export function composeDraft(job: NodeRepair, parts: CleanupParts): Draft | Refu
 }
 
 const whyStop = 'It must not run while its network changes.';
-const whyAgent = 'It builds its network when it starts.';
+const whyAgent = 'It creates its network when it starts.';
 const whyProxy = 'It creates its load balancers only when it starts.';
 
 /** After the agent's first service: the network it makes, and what the node had on the adapter that the network replaces. */
@@ -81,7 +81,7 @@ function outOfOrder({subject}: NodeRepair, agent: Handle | undefined, proxy: Han
   if (agent?.kind !== 'pod' || proxy?.kind !== 'services') return [];
   if (subject.plugin.plugin?.cleanup?.builder(subject) !== 'agent') return [];
   return [
-    'kube-proxy is a service here and starts before the new pod of the agent: if Services stay unreachable, run cleanup again.',
+    'kube-proxy is a service on this node and starts before the new agent pod: if Services stay unreachable, run cleanup again.',
   ];
 }
 

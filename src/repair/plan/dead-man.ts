@@ -1,8 +1,8 @@
 import type {NodeSubject} from '../../model/check.js';
-import {type Refusal, refusal} from '../../model/cleanup.js';
 import type {DeadMan} from '../../model/plan.js';
+import {type Refusal, refusal} from '../../model/plugin-cleanup.js';
 import {internalIp} from '../../snapshot/cluster.js';
-import {nodeUplink} from './uplink.js';
+import {nodeUplink} from './adapter-configuration.js';
 
 /** DHCP and the first packets after a new switch take up to a minute (ovn-kubernetes ho_node_windows.go); this leaves room. */
 const withinSeconds = 300;
@@ -16,18 +16,16 @@ export function deadManOf(subject: NodeSubject, told: string | undefined): DeadM
   const uplink = nodeUplink(subject);
   const address = uplink?.address ?? internalIp(object);
   if (address === undefined)
-    return refusal(`The address of ${node.name} is not known, so nothing could verify that it came back.`);
+    return refusal(`The address of ${node.name} is not known, so its recovery could not be verified.`);
   const servers = told === undefined ? apiServers(subject) : [told];
   const probed = (target: string) => node.probes?.find(probe => probe.kind === 'tcp' && probe.target === target);
   const apiServer = servers.find(target => probed(target)?.ok) ?? servers.find(target => probed(target) === undefined);
   if (apiServer === undefined)
     return servers.length === 0
-      ? refusal(
-          'The address of the API server is not known, so the node could not determine whether its network came back.',
-        )
+      ? refusal('The address of the API server is not known, so the node could not verify that its network came back.')
       : refusal(
-          `${node.name} cannot reach the API server (${servers.join(', ')}) even now, so it could not determine whether its network came back.`,
-          {next: 'Have a console of the node at hand, and repair it there.'},
+          `${node.name} cannot reach the API server (${servers.join(', ')}) now, so it could not verify that its network came back.`,
+          {next: 'Repair the node on its console.'},
         );
   const {gateway} = uplink ?? {};
   const answers = node.probes?.some(({kind, target, ok}) => kind === 'icmp' && target === gateway && ok);

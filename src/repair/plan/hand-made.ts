@@ -1,8 +1,8 @@
 import type {NodeSubject} from '../../model/check.js';
-import {type Cleanup, type Refusal, refusal} from '../../model/cleanup.js';
+import {type Cleanup, type Refusal, refusal} from '../../model/plugin-cleanup.js';
 import {activeConf, confType} from '../../snapshot/cni-conf.js';
 import {composeDraft, leftovers, takeDown} from './compose-draft.js';
-import {peerRoutes} from './host-steps.js';
+import {addPeerRoutes} from './host-steps.js';
 
 /** Findings that would take a network away which nobody on the node makes again. */
 export const builtByHand: ReadonlySet<string> = new Set([
@@ -34,7 +34,7 @@ export function handMade({selfMaking, routed}: HandMade): Cleanup {
 
     draft(job) {
       const {network, level, subject} = job;
-      const last = routed && level !== 'soft' ? peerRoutes(job) : [];
+      const last = routed && level !== 'soft' ? addPeerRoutes(job) : [];
       if (level !== 'hard') return composeDraft(job, {stale: leftovers(job), last});
       if (!isMadeByCni(subject)) return nobodyBuilds(subject);
       const removes = network ? [network] : [];
@@ -50,7 +50,7 @@ export function handMade({selfMaking, routed}: HandMade): Cleanup {
 
 function nobodyBuilds({node, plugin}: NodeSubject): Refusal {
   return refusal(
-    `${plugin.title} does not make its own network: once ${plugin.profile.network?.name} is gone, nothing on ${node.name} brings it back.`,
-    {next: 'Run the script that has set the node up, from a console; or use --level=medium.'},
+    `${plugin.title} does not create its own network: nothing on ${node.name} recreates ${plugin.profile.network?.name}.`,
+    {next: 'Run the setup script of the node on its console, or use --level=medium.'},
   );
 }

@@ -1,8 +1,8 @@
-import type {NodeRepair} from '../../model/cleanup.js';
+import type {NodeRepair} from '../../model/plugin-cleanup.js';
 import type {PlanStep} from '../../model/step.js';
 import {same} from '../../snapshot/hns.js';
-import {mayOpen, ruleName} from '../steps/firewall.js';
-import {nodeUplink} from './uplink.js';
+import {mayOpen, ruleName} from '../steps/firewall-steps.js';
+import {nodeUplink} from './adapter-configuration.js';
 
 // What can be wrong with the node itself rather than with a plugin's network. Each reads what its check has found.
 
@@ -13,7 +13,7 @@ export function hnsService({subject, failed, level}: NodeRepair): PlanStep[] {
   if (failed('hns/service')) return [{do: 'service.start', with: {name: hns.name}, why: 'HNS is not running.'}];
   if (level !== 'hard' || !(failed('hns/threads') || failed('hns/responds'))) return [];
   return [
-    {do: 'service.restart', with: {name: hns.name}, why: 'HNS has too many threads: its calls wait for each other.'},
+    {do: 'service.restart', with: {name: hns.name}, why: 'HNS has too many threads: its calls block each other.'},
   ];
 }
 
@@ -27,7 +27,7 @@ export function orphanBindings({subject, seen}: NodeRepair): PlanStep[] {
       {
         do: 'adapter.setBinding',
         with: {adapter, componentId: 'vms_pp', enabled: false},
-        why: `No switch uses ${adapter} any more, and while it is bound to one it carries nothing.`,
+        why: `No switch uses ${adapter} any more, and it carries no traffic while it is bound to one.`,
       },
       ...(leases ? [{do: 'ip.renew', with: {adapter}, why: `${adapter} gets its address by DHCP.`} as const] : []),
     ];
@@ -35,7 +35,7 @@ export function orphanBindings({subject, seen}: NodeRepair): PlanStep[] {
 }
 
 /** Routes to the pods of other nodes, where no agent makes them. */
-export function peerRoutes({subject, seen}: NodeRepair): PlanStep[] {
+export function addPeerRoutes({subject, seen}: NodeRepair): PlanStep[] {
   const adapter = nodeUplink(subject)?.adapter;
   const missing = seen('net/peer-routes', 'netRoutes');
   if (adapter === undefined) return [];
@@ -45,7 +45,7 @@ export function peerRoutes({subject, seen}: NodeRepair): PlanStep[] {
           {
             do: 'route.add',
             with: {destination: prefix, nextHop: address, adapter},
-            why: `It leads to the pods of ${node}.`,
+            why: `Pods on ${node} are reached through it.`,
           },
         ]
       : [],

@@ -1,5 +1,5 @@
 import {names} from '../../lib/names.js';
-import {type Draft, type NodeRepair, type Refusal, refusal} from '../../model/cleanup.js';
+import {type Draft, type NodeRepair, type Refusal, refusal} from '../../model/plugin-cleanup.js';
 import type {Pod} from '../../snapshot/cluster.js';
 import {isEvictable, localEndpoints, mayBeAttached, ownerOf, podName} from '../node/endpoint-owners.js';
 import {endpointsTakenBy} from '../steps/all.js';
@@ -17,7 +17,10 @@ export interface Losses {
 }
 
 /** Whose endpoints go: with a network that is removed or recreated, one by one, or with HNS itself. */
-export function lossesOf(job: NodeRepair, {steps, remakes}: Pick<Draft, 'steps' | 'remakes'>): Losses {
+export function lossesOf(
+  job: Pick<NodeRepair, 'subject' | 'force' | 'drain'>,
+  {steps, remakes}: Pick<Draft, 'steps' | 'remakes'>,
+): Losses {
   const {subject, force, drain} = job;
   const going = [...steps.flatMap(step => endpointsTakenBy(step, subject)), ...localEndpoints(subject, remakes)];
   const losses: Loss[] = [];
@@ -31,14 +34,14 @@ export function lossesOf(job: NodeRepair, {steps, remakes}: Pick<Draft, 'steps' 
   return {losses, refusals: force ? [] : [...lostPods(job, losses), ...lostUnknown(unclear)]};
 }
 
-function lostPods({drain}: NodeRepair, losses: readonly Loss[]): Refusal[] {
+function lostPods({drain}: Pick<NodeRepair, 'drain'>, losses: readonly Loss[]): Refusal[] {
   if (losses.length === 0) return [];
   const pods = names(losses.map(({pod}) => podName(pod)));
   return [
     refusal(`Running pods would lose their network: ${pods}.`, {
       next: drain
-        ? 'Delete them first (no drain evicts them), or go on with --force.'
-        : 'Have them moved away first with --drain, or go on with --force: they are deleted afterwards, so that they are recreated.',
+        ? 'Delete them first (drain does not evict them), or use --force.'
+        : 'Evict them first with --drain, or use --force: they are deleted afterwards, so that they are recreated.',
       forcible: true,
     }),
   ];
@@ -47,8 +50,8 @@ function lostPods({drain}: NodeRepair, losses: readonly Loss[]): Refusal[] {
 function lostUnknown(unclear: readonly string[]): Refusal[] {
   if (unclear.length === 0) return [];
   return [
-    refusal(`Endpoints would go of which it cannot be determined whose they are: ${names(unclear)}.`, {
-      next: 'Try again in some minutes, or go on with --force.',
+    refusal(`The plan would remove endpoints whose owner could not be determined: ${names(unclear)}.`, {
+      next: 'Try again in a few minutes, or use --force.',
       forcible: true,
     }),
   ];

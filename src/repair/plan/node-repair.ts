@@ -1,9 +1,9 @@
-import {podNetwork} from '../../checks/networks.js';
+import {podNetwork} from '../../checks/pod-network.js';
 import type {NodeSubject} from '../../model/check.js';
-import type {NodeRepair} from '../../model/cleanup.js';
 import type {Level} from '../../model/level.js';
+import type {NodeRepair} from '../../model/plugin-cleanup.js';
 import type {Result} from '../../model/result.js';
-import {isProblem, type Repairable} from './findings.js';
+import {isProblem, type Repairable} from './repairable-findings.js';
 
 export interface NodeRepairOptions {
   readonly level: Level;

@@ -1,14 +1,22 @@
 import {nicOf} from '../../checks/net/adapters.js';
 import type {Need} from '../../model/check.js';
-import type {NodeRepair} from '../../model/cleanup.js';
+import type {NodeRepair} from '../../model/plugin-cleanup.js';
 import type {Repair} from '../../model/repair.js';
 import type {PlanStep} from '../../model/step.js';
 import {same} from '../../snapshot/hns.js';
 import type {VmSwitch} from '../../snapshot/sections.js';
 import {deleteBridge, removeNetwork} from '../steps/make.js';
+import {backOnNic} from './adapter-configuration.js';
 import {type CleanupParts, goingAlong, leftovers} from './compose-draft.js';
-import {bridgesLeft, databaseRuns, enableExtension, hasStalePid, oneExtension, revive, startDaemons} from './ovs.js';
-import {backOnNic} from './uplink.js';
+import {
+  bridgesLeft,
+  databaseRuns,
+  enableExtension,
+  hasStalePid,
+  oneExtension,
+  revive,
+  startDaemons,
+} from './ovs-revival.js';
 
 /** A database that is down has rows that cannot be read: they are deleted if there are any. */
 export function ovsNeeds({subject, level}: NodeRepair): Need[] {

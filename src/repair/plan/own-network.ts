@@ -1,6 +1,6 @@
 import {nicOf} from '../../checks/net/adapters.js';
-import {podNetwork} from '../../checks/networks.js';
 import {isOvs} from '../../checks/ovs/extension-ids.js';
+import {podNetwork} from '../../checks/pod-network.js';
 import type {NodeSubject} from '../../model/check.js';
 import type {OwnNetwork, With} from '../../model/step.js';
 import {type Network, same} from '../../snapshot/hns.js';

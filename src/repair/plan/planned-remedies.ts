@@ -1,11 +1,11 @@
 import {shellText} from '../../lib/quote.js';
 import type {NodeSubject} from '../../model/check.js';
-import type {Refusal} from '../../model/cleanup.js';
+import type {Refusal} from '../../model/plugin-cleanup.js';
 import {manual, manualCutting, type Remedy} from '../../model/remedies.js';
 import {cutsNetwork} from '../../model/repair-plan.js';
 import type {Result} from '../../model/result.js';
-import {type PlanOutcome, planFor} from './build.js';
-import {checkOf, isProblem} from './findings.js';
+import {type PlanOutcome, planFor} from './plan-for-node.js';
+import {checkOf, isProblem} from './repairable-findings.js';
 
 const command = (node: string) => `kubectl win cleanup ${shellText(node)}`;
 
@@ -25,7 +25,7 @@ export function withPlannedRemedies(
   const isByCleanup = (result: Result) =>
     isProblem(result) && result.remedy?.kind === 'command' && result.remedy.command === cleanup;
   if (!results.some(isByCleanup)) return [...results];
-  const outcome = planFor(subject, all(), {level: 'auto', id: nobodys, now: new Date(0)});
+  const outcome = planFor(subject, all(), {level: 'auto', id: nobodys, isCarriedOut: false, now: new Date(0)});
   return results.map(result =>
     isByCleanup(result) ? {...result, remedy: remedyOf(result, outcome, subject)} : result,
   );
@@ -49,7 +49,7 @@ const isCordon = ({id}: Result) => id === 'repair/left-cordoned';
 function instead(reasons: readonly Refusal[], result: Result, subject: NodeSubject): Remedy {
   const next = [...new Set(reasons.flatMap(reason => reason.next ?? []))];
   const steps = [
-    ...new Set(reasons.map(({reason}) => `A cleanup is refused: ${reason}`)),
+    ...new Set(reasons.map(({reason}) => `cleanup is not possible: ${reason}`)),
     ...(next.length > 0 ? next : byPerson(result, subject)),
   ];
   return result.remedy?.cutsNetwork ? manualCutting(...steps) : manual(...steps);

@@ -1,7 +1,7 @@
 import {agentOf} from '../../checks/agent.js';
-import {kubeProxyOf} from '../../checks/kube-proxy/proxy.js';
+import {kubeProxyOf} from '../../checks/kube-proxy/running-proxy.js';
 import type {NodeSubject} from '../../model/check.js';
-import {type PodRestart, type Refusal, refusal} from '../../model/cleanup.js';
+import {type PodRestart, type Refusal, refusal} from '../../model/plugin-cleanup.js';
 import type {PlanStep} from '../../model/step.js';
 import type {Pod} from '../../snapshot/cluster.js';
 import type {Service} from '../../snapshot/sections.js';
@@ -35,14 +35,11 @@ export function noHandle({node, plugin}: NodeSubject): Refusal {
   const {agent} = plugin.profile;
   const process = node.processes?.find(({name}) => agent?.processes.includes(name));
   return process
-    ? refusal(
-        `${agent?.name} runs on ${node.name} neither in a pod nor as a service, so it cannot be restarted from here.`,
-        {
-          next: `Restart on the node what has started it (process ${process.id ?? process.name}), for example the service rke2 or k3s.`,
-        },
-      )
+    ? refusal(`${agent?.name} runs on ${node.name} neither in a pod nor as a service, so cleanup cannot restart it.`, {
+        next: `On the node, restart its parent (process ${process.id ?? process.name}), for example the service rke2 or k3s.`,
+      })
     : refusal(`${agent?.name ?? plugin.title} is not on ${node.name}, neither as a pod nor as a service.`, {
-        next: `Install it on the node, or find out why its DaemonSet puts no pod there.`,
+        next: `Install it on the node, or find out why its DaemonSet has no pod there.`,
       });
 }
 

@@ -1,5 +1,5 @@
 import {parseJson, property, textProperty} from '../../lib/json-properties.js';
-import type {NodeRepair} from '../../model/cleanup.js';
+import type {NodeRepair} from '../../model/plugin-cleanup.js';
 import type {PlanStep} from '../../model/step.js';
 import {contains, isIpv4} from '../../snapshot/addresses.js';
 import {podIps} from '../../snapshot/cluster.js';

@@ -14,15 +14,15 @@ import type {
   StepWords,
 } from '../../model/step.js';
 import type {Endpoint, Network} from '../../snapshot/hns.js';
-import {adapterSetBinding, ipRenew, ipRestore, routeAdd} from './adapter.js';
-import {nodeCordon, nodeDrain, nodeUncordon, podDelete} from './client.js';
-import {fileRemove, registryRemoveValue} from './file.js';
-import {firewallAllow} from './firewall.js';
-import {hnsRemoveEndpoint, hnsRemoveNetwork, hnsRemovePolicyLists} from './hns.js';
-import {ovsDeleteBridge} from './ovs.js';
-import {serviceRestart, serviceStart, serviceStop} from './service.js';
-import {vnicRemove, vswitchRemove, vswitchSetExtension} from './switch.js';
-import {waitUntil} from './wait.js';
+import {adapterSetBinding, ipRenew, ipRestore, routeAdd} from './adapter-steps.js';
+import {nodeCordon, nodeDrain, nodeUncordon, podDelete} from './client-steps.js';
+import {fileRemove, registryRemoveValue} from './file-steps.js';
+import {firewallAllow} from './firewall-steps.js';
+import {hnsRemoveEndpoint, hnsRemoveNetwork, hnsRemovePolicyLists} from './hns-steps.js';
+import {ovsDeleteBridge} from './ovs-steps.js';
+import {serviceRestart, serviceStart, serviceStop} from './service-steps.js';
+import {vnicRemove, vswitchRemove, vswitchSetExtension} from './switch-steps.js';
+import {waitUntil} from './wait-steps.js';
 
 /** Every step that a node can carry out. */
 export const nodeSteps: NodeSteps = {

@@ -1,16 +1,16 @@
-import {bootStatusOf, removeBootPlan, setBootPlan} from '../../helper/boot.js';
+import {bootStatusOf, removeBootPlan, setBootPlan} from '../../helper/boot-requests.js';
 import {installHelpers} from '../../helper/fleet.js';
 import {fixedImage} from '../../helper/image.js';
 import type {HelperChannel} from '../../helper/request.js';
-import {nodeName, selectNodes} from '../../kube/nodes.js';
+import {nameOfNode, selectNodes} from '../../kube/select-nodes.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {inParallel} from '../../lib/in-parallel.js';
 import type {BootPlan, BootStatus} from '../../model/boot-plan.js';
 import {type Inspection, type InspectOptions, withInspection} from '../../session/inspection.js';
 import {phaseLimits} from '../../session/phases.js';
 import {type OpenProgress, withProgress} from '../../session/progress.js';
+import type {AskYes} from '../cleanup/cleanup-ports.js';
 import {withHelperOn} from '../cleanup/node-connection.js';
-import type {AskYes} from '../cleanup/ports.js';
 import {type NodeAtBoot, prepareForBoots} from './prepare-boot-plans.js';
 
 export interface OnBootOptions extends InspectOptions {
@@ -30,7 +30,7 @@ export interface BootPorts {
 export interface NodeBootStatus {
   readonly node: string;
   readonly status?: BootStatus | undefined;
-  /** Why the node could not be asked. */
+  /** Why the node could not be inspected. */
   readonly error?: string | undefined;
 }
 
@@ -80,7 +80,7 @@ export function onBootExitCode(result: OnBootResult): ExitCode {
 
 function agreed(plans: readonly BootPlan[], {yes}: OnBootOptions, askYes: AskYes, signal: AbortSignal) {
   if (plans.length === 0) return true;
-  const text = `Let ${plans.length === 1 ? 'this node' : `these ${plans.length} nodes`} do that at every boot?`;
+  const text = `Let ${plans.length === 1 ? 'this node' : `these ${plans.length} nodes`} run these steps at every boot?`;
   const next = ['Review it first: kubectl win helper install --cleanup-on-boot --dry-run=client'];
   return askYes({text, yes, what: '--cleanup-on-boot', next}, signal);
 }
@@ -116,7 +116,9 @@ function withNodes(
   return withProgress(open, progress =>
     withInspection(options, progress, signal, async inspection => {
       const nodes = await selectNodes(inspection.client, options, {signal: inspection.signal});
-      return onNodes(inspection, nodes.map(nodeName), options.concurrency, channel => ask(channel, inspection.signal));
+      return onNodes(inspection, nodes.map(nameOfNode), options.concurrency, channel =>
+        ask(channel, inspection.signal),
+      );
     }),
   );
 }

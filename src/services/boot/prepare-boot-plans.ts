@@ -17,6 +17,7 @@ export function prepareForBoots({document, names, failures}: Inspected): NodeAtB
     const unread = failures.get(node);
     if (unread !== undefined) return {node, unread};
     const outcome = planForBoots(subjectOf(snapshot, node, Date.now()), {now: new Date(), by: userName()});
-    return outcome.kind === 'plan' ? {node, plan: outcome.plan} : {node, nothing: outcome.why};
+    if (outcome.kind === 'plan') return {node, plan: outcome.plan};
+    return outcome.kind === 'unread' ? {node, unread: outcome.why} : {node, nothing: outcome.why};
   });
 }

@@ -3,7 +3,7 @@ import type {Writable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
 import {createGzip} from 'node:zlib';
 import {type Pack, pack} from 'tar-stream';
-import type {BundleManifest} from '../../snapshot/bundle.js';
+import type {BundleManifest} from '../../snapshot/bundle-manifest.js';
 
 /** Writes a bundle part by part: what is written is not kept. */
 export class BundleWriter {
@@ -18,7 +18,7 @@ export class BundleWriter {
   constructor(target: Writable, at: Date) {
     this.#at = at;
     this.#written = pipeline(this.#pack, createGzip(), target);
-    // A target that fails is told to whoever writes next, or ends.
+    // A failed target fails the next write, or the end.
     this.#written.catch(error => this.#pack.destroy(error));
   }
 

@@ -8,9 +8,8 @@ import type {Result} from '../../model/result.js';
 import {withPlannedRemedies} from '../../repair/plan/planned-remedies.js';
 import {type InspectOptions, inspect} from '../../session/inspection.js';
 import {type OpenProgress, withProgress} from '../../session/progress.js';
-import type {BundleManifest} from '../../snapshot/bundle.js';
+import type {BundleManifest} from '../../snapshot/bundle-manifest.js';
 import type {ClusterModel} from '../../snapshot/cluster.js';
-import {listName} from '../../snapshot/cluster-lists.js';
 import type {NodeDump, SnapshotDocument} from '../../snapshot/document.js';
 import {type NodeModel, nodeModelOf, unreadNode} from '../../snapshot/node.js';
 import {readSnapshot} from '../../snapshot/snapshot.js';
@@ -103,8 +102,8 @@ class BundleCollection {
       this.#note(`${name}: ${reason}`);
     }
     await this.#bundle.add('cluster.json', json(redactor.document(document.cluster ?? {})));
-    for (const list of cluster?.lists.unread ?? []) {
-      this.#bundle.miss(redactor.text(listName(list)), redactor.text(list.error ?? ''));
+    for (const {name, error} of cluster?.lists.unreadTogether ?? []) {
+      this.#bundle.miss(redactor.text(name), redactor.text(error));
     }
     const report = redactor.document(diagnosis.report(context));
     const topologies = new Map(

@@ -1,4 +1,4 @@
-import {HelperRefusal} from '../../helper/answer.js';
+import {HelperRefusal} from '../../helper/answer-reader.js';
 import {
   AnswerInterrupted,
   type Following,
@@ -6,7 +6,7 @@ import {
   type PlanEnding,
   plansOn,
   startPlan,
-} from '../../helper/plans.js';
+} from '../../helper/plan-requests.js';
 import {isTemporary} from '../../kube/api-errors.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {pause} from '../../lib/pause.js';
@@ -15,11 +15,14 @@ import {nodePlan, type RepairPlan} from '../../model/repair-plan.js';
 import type {ClientStep} from '../../model/step.js';
 import {describe} from '../../repair/steps/all.js';
 import type {Inspection} from '../../session/inspection.js';
-import {runClientStep} from './client-steps.js';
+import type {StepReporter} from './cleanup-ports.js';
 import {NodeConnection} from './node-connection.js';
-import type {StepReporter} from './ports.js';
+import {runClientStep} from './run-client-steps.js';
 
 const pauseBeforeRetry = 1000;
+const uncordonWithin = 10_000;
+
+type Calling = Pick<Inspection, 'client' | 'signal'>;
 
 /** How far a repair has come: what is to be said when it ends early depends on it. */
 export interface Track {
@@ -28,16 +31,34 @@ export interface Track {
   cordoned: boolean;
   /** Whether it has asked for that, and does not know what became of it. */
   mayBeCordoned: boolean;
+  /** Whether an earlier run has left the node cordoned, which ends when this one succeeds. */
+  leftCordoned: boolean;
+}
+
+/** What applying a plan takes of an inspection. */
+export type Workplace = Pick<Inspection, 'client' | 'run' | 'signal'>;
+
+interface Applying {
+  readonly verifyTimeout: number;
+  readonly track: Track;
+  /** Told of every change once it is made. */
+  readonly onChange: (message: string) => Promise<void>;
+  /** Whether nobody else has taken the node over: then the cordon is theirs. */
+  readonly isOurs: () => boolean;
 }
 
 /** Carries a plan out: the client's steps before, the node's own, the client's after. Throws where it does not succeed. */
 export async function applyPlan(
-  inspection: Inspection,
+  inspection: Workplace,
   plan: RepairPlan,
   reporter: StepReporter,
-  {verifyTimeout, track}: {readonly verifyTimeout: number; readonly track: Track},
+  applying: Applying,
 ): Promise<void> {
-  const step = (one: ClientStep) => clientStep(inspection, plan, one, reporter, verifyTimeout);
+  const {verifyTimeout, track, onChange, isOurs} = applying;
+  const step = async (one: ClientStep, {client, signal}: Calling = inspection) => {
+    await clientStep({client, signal}, plan, one, reporter, verifyTimeout);
+    await onChange(describe(one).changes);
+  };
   try {
     for (const one of plan.before) {
       // A request that is broken off may have arrived.
@@ -45,13 +66,19 @@ export async function applyPlan(
       await step(one);
       track.cordoned ||= one.do === 'node.cordon';
     }
-    await onNode(inspection, plan, reporter, {verifyTimeout, track});
+    await onNode(inspection, plan, reporter, applying);
     track.stage = 'after';
   } catch (error) {
-    if (track.stage === 'before' && track.cordoned && !inspection.signal.aborted) {
-      await step({do: 'node.uncordon', with: {node: plan.node}});
-      track.cordoned = false;
-      track.mayBeCordoned = false;
+    // Also when the run is out of time, or was interrupted: nothing was done that a cordon protects.
+    if (track.stage === 'before' && track.cordoned && isOurs()) {
+      const {client, signal} = inspection;
+      const own = signal.aborted ? AbortSignal.timeout(uncordonWithin) : signal;
+      const isDone = await step({do: 'node.uncordon', with: {node: plan.node}}, {client, signal: own}).then(
+        () => true,
+        () => false,
+      );
+      track.cordoned = !isDone;
+      track.mayBeCordoned = !isDone;
     }
     throw error;
   }
@@ -59,14 +86,15 @@ export async function applyPlan(
     await step(one);
     track.cordoned &&= one.do !== 'node.uncordon';
     track.mayBeCordoned &&= one.do !== 'node.uncordon';
+    track.leftCordoned &&= one.do !== 'node.uncordon';
   }
 }
 
 async function onNode(
-  inspection: Inspection,
+  inspection: Workplace,
   plan: RepairPlan,
   reporter: StepReporter,
-  {verifyTimeout, track}: {readonly verifyTimeout: number; readonly track: Track},
+  {verifyTimeout, track, onChange}: Applying,
 ): Promise<void> {
   const steps = nodePlan(plan);
   if (!steps) return;
@@ -77,6 +105,7 @@ async function onNode(
     const patienceMs = 5000 * (plan.deadMan?.withinSeconds ?? 0) + verifyTimeout;
     await handOver(inspection, connection, steps, {patienceMs, track});
     const ending = await follow(inspection, connection, {id: plan.id, from: 1, patienceMs}, reporter);
+    await onChange(changesOnNode(ending));
     // All is as it was before, so the node may take pods again too; unless its network was taken down: an agent has to make
     // that again.
     if (ending.outcome === 'rolledBack' && !ending.undone.includes('hns.removeNetwork')) track.stage = 'before';
@@ -88,7 +117,7 @@ async function onNode(
 
 /** Hands the plan to the node. Where the connection breaks meanwhile, the node is asked whether it has it. */
 async function handOver(
-  {signal}: Inspection,
+  {signal}: Workplace,
   connection: NodeConnection,
   plan: Plan,
   {patienceMs, track}: {readonly patienceMs: number; readonly track: Track},
@@ -122,36 +151,54 @@ async function handOver(
 
 /** What a plan on a node has come to, and what it has put back again. */
 export interface Followed extends PlanEnding {
+  readonly done: readonly string[];
   readonly undone: readonly string[];
 }
 
+/** What a node has done of its plan, as the trail has it. */
+export function changesOnNode({outcome, done, undone}: Followed): string {
+  const parts = [done.length > 0 && `did ${done.join(', ')}`, undone.length > 0 && `undid ${undone.join(', ')}`];
+  return `The node ${parts.filter(Boolean).join(' and ') || 'changed nothing'}; the plan ${outcomeWords[outcome]}.`;
+}
+
+const outcomeWords: Record<PlanEnding['outcome'], string> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  rolledBack: 'was rolled back',
+  rollbackFailed: 'could not be rolled back',
+  interrupted: 'was interrupted',
+  lost: 'may still be running',
+};
+
 /** Follows a plan that runs on a node to its end. */
 export async function follow(
-  {signal}: Inspection,
+  {signal}: Pick<Workplace, 'signal'>,
   connection: NodeConnection,
   what: Pick<Following, 'id' | 'from' | 'patienceMs'>,
   reporter: StepReporter,
 ): Promise<Followed> {
+  const done: string[] = [];
   const undone: string[] = [];
   const ending = await followPlan({
     ...what,
     connect: lost => connection.open(lost),
     onEntry: entry => {
       connection.found();
+      if (entry.event === 'step.end' && entry.outcome === 'done') done.push(entry.do);
       if (entry.event === 'undo.end' && entry.outcome === 'done') undone.push(entry.do);
       reporter.journal(entry);
     },
     onLost: () => connection.lost(),
     signal,
   });
-  return {...ending, undone};
+  return {...ending, done, undone};
 }
 
 const became: Record<Exclude<PlanEnding['outcome'], 'succeeded'>, string> = {
   failed: 'The plan failed on the node',
   rolledBack: 'The plan failed on the node, which undid it and is reachable again',
   rollbackFailed: 'The plan failed on the node, and it could not undo all of it',
-  interrupted: 'The node was restarted in the middle of the plan, or its task was ended',
+  interrupted: 'The node was restarted during the plan, or its task was stopped',
   lost: 'The node has not come back; it may still continue on its own',
 };
 
@@ -160,21 +207,21 @@ export function demandSuccess({outcome, message, undone}: Followed, node: string
   const why = message === undefined ? '.' : `: ${message.replace(/\.?$/, '.')}`;
   const back = undone.length > 0 ? ` Undone: ${undone.join(', ')}.` : '';
   const goOn = [
-    `Go on with: kubectl win cleanup ${node} --resume`,
+    `Resume it with: kubectl win cleanup ${node} --resume`,
     `Or undo it with: kubectl win cleanup ${node} --rollback`,
   ];
   throw new WinError(`${became[outcome]}${why}${back}`, {
     exit: ExitCode.problems,
     next: [
-      ...(outcome === 'lost' ? [`Use a console of ${node}.`] : []),
-      `See it with: kubectl win cleanup ${node} --status`,
+      ...(outcome === 'lost' ? [`Use the console of ${node}.`] : []),
+      `Show it with: kubectl win cleanup ${node} --status`,
       ...(outcome === 'failed' || outcome === 'interrupted' ? goOn : []),
     ],
   });
 }
 
 async function clientStep(
-  {client, signal}: Inspection,
+  {client, signal}: Calling,
   plan: RepairPlan,
   step: ClientStep,
   reporter: StepReporter,

@@ -1,19 +1,22 @@
-import {checkPlan} from '../../helper/plans.js';
+import {checkPlan} from '../../helper/plan-requests.js';
 import {WinError} from '../../lib/errors.js';
 import {forHand, nodePlan, type RepairPlan} from '../../model/repair-plan.js';
 import {plugins} from '../../plugins/all.js';
-import {requireAccess} from '../../session/access.js';
+import {requireAccess, requireHelperAccess} from '../../session/access.js';
 import {type Inspection, type InspectOptions, withInspection} from '../../session/inspection.js';
 import {withProgress} from '../../session/progress.js';
 import {need} from '../../session/rights.js';
 import {nodesIn, readSnapshotFile} from '../../session/snapshot-file.js';
 import type {SnapshotDocument} from '../../snapshot/document.js';
-import {clientStepNeeds} from './client-step-needs.js';
+import {type Author, authorOf} from './audit.js';
+import type {CleanupPorts, Consent} from './cleanup-ports.js';
+import type {CleanupResult, NodeOutcome, PlannedRepair} from './cleanup-result.js';
+import {clientStepNeeds, repairNeeds} from './client-step-needs.js';
 import {continuePlans} from './continue-plans.js';
+import {historyOf} from './history.js';
 import {withHelperOn} from './node-connection.js';
 import {readPlanFile} from './plan-file.js';
 import {plansOnNodes} from './plans-on-nodes.js';
-import type {CleanupPorts, Consent} from './ports.js';
 import {
   hasProblems,
   isOutcome,
@@ -25,7 +28,6 @@ import {
   type Ready,
 } from './prepare-plans.js';
 import {repairNode} from './repair-node.js';
-import type {CleanupResult, NodeOutcome, PlannedRepair} from './result.js';
 
 export interface CleanupOptions extends InspectOptions, PlanningOptions, Consent {
   readonly dryRun?: 'client' | 'server' | undefined;
@@ -36,7 +38,7 @@ export interface CleanupOptions extends InspectOptions, PlanningOptions, Consent
   /** How long to wait for a node to become healthy after its plan has run. */
   readonly verifyTimeout: number;
   /** What to do with plans that are on the nodes already. */
-  readonly existing?: 'status' | 'resume' | 'rollback' | undefined;
+  readonly existing?: 'status' | 'history' | 'resume' | 'rollback' | undefined;
 }
 
 /** `kubectl win cleanup`: snapshot, plan, review, apply, verify. */
@@ -51,6 +53,14 @@ export async function cleanup(
   return withProgress(ports.openProgress, progress =>
     withInspection(inspecting, progress, signal, async (inspection): Promise<CleanupResult> => {
       const {existing} = options;
+      if (existing) {
+        const {client} = inspection;
+        await requireAccess(client, [need('look', 'list nodes'), need('repair', 'get nodes')], {
+          signal: inspection.signal,
+        });
+        await requireHelperAccess(client, options.helperNamespace, {signal: inspection.signal});
+      }
+      if (existing === 'history') return {kind: 'history', nodes: await historyOf(inspection, options)};
       if (existing === 'status') return {kind: 'status', nodes: await plansOnNodes(inspection, options)};
       if (existing) {
         const nodes = await continuePlans(inspection, existing, options, ports, progress);
@@ -58,13 +68,16 @@ export async function cleanup(
       }
       const inspected = await inspection.read();
       progress.end();
-      const prepared = plans ? prepareFromFile(inspected, plans, options.force) : prepare(inspected, options);
+      const author = await authorOf(inspection.client, {signal: inspection.signal});
+      const prepared = plans
+        ? prepareFromFile(inspected, plans, options.force)
+        : prepare(inspected, {...options, author});
       const named = options.names.length > 0 || plans !== undefined;
       const concerned = named ? prepared : prepared.filter(one => hasProblems(one, inspected));
       if (concerned.length === 0) return {kind: 'nothing to do'};
       return options.dryRun
         ? dryRun(inspection, concerned, options.dryRun)
-        : carryOut(inspection, concerned, options, ports);
+        : carryOut(inspection, concerned, {...options, author}, ports);
     }),
   );
 }
@@ -118,7 +131,7 @@ async function answersOf(inspection: Inspection, plan: RepairPlan): Promise<NonN
 async function carryOut(
   inspection: Inspection,
   prepared: readonly Prepared[],
-  options: CleanupOptions,
+  options: CleanupOptions & {readonly author: Author},
   ports: CleanupPorts,
 ): Promise<CleanupResult> {
   const ready = prepared.filter(isReady);
@@ -155,7 +168,7 @@ async function carryOut(
 /** Before the first change: everything that the plans do through the API must be allowed. */
 async function requirePlanAccess({client, signal}: Inspection, plans: readonly RepairPlan[]): Promise<void> {
   const steps = plans.flatMap(({before, after}) => [...before, ...after]);
-  const needs = [...(plans.length > 0 ? [need('repair', 'get nodes')] : []), ...steps.flatMap(clientStepNeeds)];
+  const needs = [...(plans.length > 0 ? repairNeeds() : []), ...steps.flatMap(clientStepNeeds)];
   await requireAccess(client, needs, {signal});
 }
 
@@ -163,9 +176,10 @@ export function existingMode(options: {
   status: boolean;
   resume: boolean;
   rollback: boolean;
-}): 'status' | 'resume' | 'rollback' | undefined {
-  const chosen = (['status', 'resume', 'rollback'] as const).filter(name => options[name]);
-  if (chosen.length > 1) throw new WinError(`--${chosen.join(' and --')} cannot be given together.`);
+  history: boolean;
+}): CleanupOptions['existing'] {
+  const chosen = (['status', 'history', 'resume', 'rollback'] as const).filter(name => options[name]);
+  if (chosen.length > 1) throw new WinError(`--${chosen.join(' and --')} cannot be combined.`);
   return chosen[0];
 }
 

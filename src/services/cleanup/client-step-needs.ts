@@ -22,3 +22,10 @@ export function clientStepNeeds(step: ClientStep): readonly AccessNeed[] {
   // The function of a step fits its parameters; TypeScript cannot follow that through the table.
   return (needsByStep[step.do] as StepNeeds[ClientStepName])(step as never);
 }
+
+/** What every repair takes: the lock on the Node, and the trail of what is changed. */
+export const repairNeeds = (): readonly AccessNeed[] => [
+  need('repair', 'get nodes'),
+  need('repair', 'patch nodes'),
+  need('repair', 'create events', {namespace: 'default'}),
+];

@@ -1,15 +1,19 @@
-import {HelperRefusal} from '../../helper/answer.js';
-import {journalOf, plansOn, resumePlan, rollBackPlan} from '../../helper/plans.js';
+import {HelperRefusal} from '../../helper/answer-reader.js';
+import {journalOf, plansOn, resumePlan, rollBackPlan} from '../../helper/plan-requests.js';
 import type {HelperChannel} from '../../helper/request.js';
-import {nodeName, selectNodes} from '../../kube/nodes.js';
+import {nameOfNode, selectNodes} from '../../kube/select-nodes.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {type JournalEntry, type PlanOnNode, stepsOf, unfinishedStates} from '../../model/plan.js';
+import {requireAccess} from '../../session/access.js';
 import type {Inspection, InspectOptions} from '../../session/inspection.js';
 import type {Progress} from '../../session/progress.js';
-import {demandSuccess, follow} from './apply-plan.js';
+import {changesOnNode, demandSuccess, follow} from './apply-plan.js';
+import {type Author, authorOf, recordChange} from './audit.js';
+import type {CleanupPorts, Continuation} from './cleanup-ports.js';
+import type {ContinuedPlan} from './cleanup-result.js';
+import {repairNeeds} from './client-step-needs.js';
 import {NodeConnection, withHelperOn} from './node-connection.js';
-import type {CleanupPorts, Continuation} from './ports.js';
-import type {ContinuedPlan} from './result.js';
+import {lockNode} from './node-lock.js';
 
 /** Twice what a dead-man check may take. */
 const longestCut = 3_600_000;
@@ -28,8 +32,9 @@ export async function continuePlans(
   progress: Progress,
 ): Promise<ContinuedPlan[]> {
   const nodes = await selectNodes(inspection.client, options, {signal: inspection.signal});
+  const author = await authorOf(inspection.client, {signal: inspection.signal});
   const continued: ContinuedPlan[] = [];
-  for (const node of nodes.map(nodeName)) {
+  for (const node of nodes.map(nameOfNode)) {
     const unfinished = await unfinishedOn(inspection, node);
     if (!unfinished) {
       continued.push({node, state: 'no unfinished plan'});
@@ -39,8 +44,9 @@ export async function continuePlans(
     // Two displays on one terminal would tear each other, and a question under one cannot be answered.
     progress.end();
     ports.showUnfinished({node, how, ...unfinished});
+    if (plan.state !== 'running') await requireAccess(inspection.client, repairNeeds(), {signal: inspection.signal});
     const agreed = await mayContinue(node, plan, how, options, ports, inspection.signal);
-    if (agreed) await continueOn(inspection, node, plan, how, options, ports);
+    if (agreed) await continueOn(inspection, node, plan, how, {...options, author}, ports);
     continued.push({node, state: agreed ? 'done' : 'declined', plan: plan.id});
   }
   return continued;
@@ -56,7 +62,7 @@ async function mayContinue(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (state === 'running') return true;
-  const text = how === 'resume' ? `Go on with it on ${node}?` : `Undo it on ${node}?`;
+  const text = how === 'resume' ? `Resume it on ${node}?` : `Undo it on ${node}?`;
   return askYes({text, yes, what: `--${how}`}, signal);
 }
 
@@ -92,22 +98,39 @@ async function continueOn(
   node: string,
   plan: PlanOnNode,
   how: Continuation,
-  {verifyTimeout}: ContinueOptions,
+  {verifyTimeout, author}: ContinueOptions & {readonly author: Author},
   ports: CleanupPorts,
 ): Promise<void> {
   const known = stepsOf(plan).filter(step => step !== undefined);
   const steps = known.length === plan.steps ? known : [];
   const reporter = await ports.openStepReporter(node, {before: [], steps, after: []}, {alone: true});
-  const connection = new NodeConnection(inspection, node, reporter);
+  const {client, run} = inspection;
+  const isRunning = plan.state === 'running';
+  const onWait = (why: string) => reporter.note(why);
+  const holder = {plan: plan.id, by: author.by};
   try {
-    const session = await connection.open();
-    if (plan.state !== 'running') await startAgain(session, plan.id, how, inspection.signal);
-    const what = {id: plan.id, from: plan.lastSeq + 1, patienceMs: longestCut + verifyTimeout};
-    const ending = await follow(inspection, connection, what, reporter);
-    // A rollback that was asked for and has ended is a success.
-    if (how !== 'rollback' || ending.outcome !== 'rolledBack') demandSuccess(ending, node);
+    // One that runs is only watched.
+    const lock = isRunning ? undefined : await lockNode(client, node, holder, {signal: inspection.signal, onWait});
+    const signal = lock ? AbortSignal.any([inspection.signal, lock.lost]) : inspection.signal;
+    const connection = new NodeConnection({client, run, signal}, node, reporter);
+    const note = (reason: string, message: string) =>
+      recordChange(client, {node, plan: plan.id, author}, {reason, message}, {signal});
+    try {
+      const session = await connection.open();
+      if (!isRunning) {
+        await note('NetworkRepairStarted', `A plan is ${how === 'resume' ? 'resumed' : 'rolled back'}.`);
+        await startAgain(session, plan.id, how, signal);
+      }
+      const what = {id: plan.id, from: plan.lastSeq + 1, patienceMs: longestCut + verifyTimeout};
+      const ending = await follow({signal}, connection, what, reporter);
+      if (!isRunning) await note('NetworkRepairStep', changesOnNode(ending)).catch(() => signal.throwIfAborted());
+      // A rollback that was asked for and has ended is a success.
+      if (how !== 'rollback' || ending.outcome !== 'rolledBack') demandSuccess(ending, node);
+    } finally {
+      await connection.close();
+      await lock?.release();
+    }
   } finally {
-    await connection.close();
     reporter.end();
   }
 }

@@ -2,18 +2,22 @@ import type {V1Node} from '@kubernetes/client-node';
 import type {HelperSession} from '../../helper/helper-run.js';
 import {apiPath} from '../../lib/api-path.js';
 import type {Inspection} from '../../session/inspection.js';
-import type {StepReporter} from './ports.js';
+import type {StepReporter} from './cleanup-ports.js';
 
 /** The helper on a node that may go away: opened again, in a new pod where the old one did not survive. */
 export class NodeConnection {
   readonly node: string;
-  readonly #inspection: Inspection;
+  readonly #inspection: Pick<Inspection, 'client' | 'run' | 'signal'>;
   readonly #reporter: Pick<StepReporter, 'lost' | 'found'>;
   #session: HelperSession | undefined;
   #lostSince: number | undefined;
   #tries = 0;
 
-  constructor(inspection: Inspection, node: string, reporter: Pick<StepReporter, 'lost' | 'found'>) {
+  constructor(
+    inspection: Pick<Inspection, 'client' | 'run' | 'signal'>,
+    node: string,
+    reporter: Pick<StepReporter, 'lost' | 'found'>,
+  ) {
     this.#inspection = inspection;
     this.node = node;
     this.#reporter = reporter;

@@ -1,5 +1,5 @@
-import {plansOn} from '../../helper/plans.js';
-import {nodeName, selectNodes} from '../../kube/nodes.js';
+import {plansOn} from '../../helper/plan-requests.js';
+import {nameOfNode, selectNodes} from '../../kube/select-nodes.js';
 import {WinError} from '../../lib/errors.js';
 import {inParallel} from '../../lib/in-parallel.js';
 import type {PlanOnNode} from '../../model/plan.js';
@@ -11,7 +11,7 @@ import {withHelperOn} from './node-connection.js';
 export interface PlansOfNode {
   readonly node: string;
   readonly plans: readonly PlanOnNode[];
-  /** Why the node could not be asked: that must not hide what the others say. */
+  /** Why the node could not be inspected: that must not hide what the others say. */
   readonly error?: string;
 }
 
@@ -19,7 +19,7 @@ export interface PlansOfNode {
 export async function plansOnNodes(inspection: Inspection, options: InspectOptions): Promise<PlansOfNode[]> {
   const nodes = await selectNodes(inspection.client, options, {signal: inspection.signal});
   const {starting} = phaseLimits(nodes.length, options.concurrency);
-  return inParallel(nodes, starting, node => plansOf(inspection, nodeName(node)));
+  return inParallel(nodes, starting, node => plansOf(inspection, nameOfNode(node)));
 }
 
 async function plansOf(inspection: Inspection, node: string): Promise<PlansOfNode> {

@@ -5,17 +5,18 @@ import {problems} from '../../diagnose/failures.js';
 import {names} from '../../lib/names.js';
 import {shellText} from '../../lib/quote.js';
 import {userName} from '../../lib/user-name.js';
-import type {Refusal} from '../../model/cleanup.js';
+import type {Refusal} from '../../model/plugin-cleanup.js';
 import {cutsNetwork, type RepairPlan} from '../../model/repair-plan.js';
 import type {CheckedNode, Result} from '../../model/result.js';
-import {type PlanOutcome, planFor} from '../../repair/plan/build.js';
-import {type Effect, fixesFor, withoutOthers} from '../../repair/plan/fixes.js';
+import {type Effect, fixesFor, withoutOthers} from '../../repair/plan/fixes-without-cut.js';
+import {type PlanOutcome, planFor} from '../../repair/plan/plan-for-node.js';
 import {withPlannedRemedies} from '../../repair/plan/planned-remedies.js';
-import {review} from '../../repair/plan/review.js';
+import {review} from '../../repair/plan/review-plan-file.js';
 import type {Inspected} from '../../session/inspection.js';
 import {listName} from '../../snapshot/cluster-lists.js';
 import {readSnapshot} from '../../snapshot/snapshot.js';
-import type {NodeOutcome} from './result.js';
+import type {Author} from './audit.js';
+import type {NodeOutcome} from './cleanup-result.js';
 
 /** What planning takes of what was read, now or from a file. */
 type InspectedNodes = Pick<Inspected, 'document' | 'names' | 'failures'>;
@@ -27,6 +28,8 @@ export interface PlanningOptions {
   readonly plugin?: string | undefined;
   /** `doctor --fix`: only these findings of each node, by their ids, and of them what can be repaired without cutting it off. */
   readonly fixes?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  /** Who plans; whoever uses this machine, where no cluster says more. */
+  readonly author?: Author | undefined;
 }
 
 /** A node with the plan that is ready for it. */
@@ -52,7 +55,8 @@ export function prepare(inspected: InspectedNodes, options: PlanningOptions): Pr
     const message = outcome.kind === 'nothing' ? outcome.why : reasonsText(outcome.reasons);
     // "Nothing to do" and "refused" are answers about a node that was seen.
     const unseen = unseenOf(checked);
-    if (unseen !== undefined) return {node, state: 'uninspected', message: `${unseen}. ${message}`};
+    if (unseen !== undefined)
+      return {node, state: 'uninspected', message: message.includes(unseen) ? message : `${unseen}. ${message}`};
     return {node, state: outcome.kind, message};
   });
 }
@@ -69,7 +73,12 @@ function plan(
   level: PlanningOptions['level'],
   options: PlanningOptions,
 ): PlanOutcome {
-  return planFor(subject, results, {...options, level, ofCluster, id: randomUUID(), now: new Date(), by: userName()});
+  const {by = userName(), context} = options.author ?? {};
+  return planFor(subject, results, {
+    ...options,
+    ...{level, ofCluster, id: randomUUID(), now: new Date(), by},
+    ...(context && {context}),
+  });
 }
 
 /**
@@ -96,7 +105,7 @@ function fixesOf({subject, results}: CheckedNode, wanted: ReadonlySet<string>, e
   return {results: fixable, level: levels.includes('medium') ? 'medium' : levels[0]} as const;
 }
 
-/** What is wrong and was left alone, with the command that repairs it where there is one. */
+/** What is wrong and was left alone, with the command that repairs it if there is one. */
 function leftAlone({subject, results}: CheckedNode, wanted: ReadonlySet<string>): string {
   const left = problems(withPlannedRemedies(subject, results)).filter(({id}) => wanted.has(id));
   const cutting = left.filter(({remedy}) => remedy?.kind === 'command' && remedy.cutsNetwork && remedy.level);
@@ -106,13 +115,13 @@ function leftAlone({subject, results}: CheckedNode, wanted: ReadonlySet<string>)
     ...(others.length > 0 ? [`The report says how to repair ${idsOf(others)}.`] : []),
     ...(cutting.length > 0
       ? [
-          `Repairing ${idsOf(cutting)} cuts the node's network, which --fix never does. To do it: kubectl win cleanup ${shellText(subject.node.name)}`,
+          `Repairing ${idsOf(cutting)} interrupts the node's network, which --fix never does. To repair it: kubectl win cleanup ${shellText(subject.node.name)}`,
         ]
       : []),
   ].join(' ');
 }
 
-/** The plans of a file, each held against its node as it is now. */
+/** The plans of a file, each held against its node in its current state. */
 export function prepareFromFile(inspected: InspectedNodes, plans: readonly RepairPlan[], force: boolean): Prepared[] {
   const checked = new Map(checkAll(inspected));
   return plans.map((plan): Prepared => {
@@ -126,7 +135,7 @@ export function prepareFromFile(inspected: InspectedNodes, plans: readonly Repai
     return {
       node,
       state: 'refused',
-      message: `The node has moved on since the plan was made: ${verdict.differences.join('; ')}. Make a new one.`,
+      message: `The node has changed since the plan was created: ${verdict.differences.join('; ')}. Create a new plan.`,
     };
   });
 }

@@ -1,35 +1,102 @@
 import type {V1Node} from '@kubernetes/client-node';
-import {isTemporary} from '../../kube/api-errors.js';
+import {cordonMark} from '../../checks/cordon.js';
+import {isConflict, isTemporary} from '../../kube/api-errors.js';
+import {persisting} from '../../kube/retry.js';
 import {apiPath} from '../../lib/api-path.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {pause} from '../../lib/pause.js';
 import type {RepairPlan} from '../../model/repair-plan.js';
 import type {CheckedNode} from '../../model/result.js';
-import {type Verification, verify} from '../../repair/plan/verify.js';
+import type {ClientStepName} from '../../model/step.js';
+import {type Verification, verify} from '../../repair/plan/verify-repair.js';
 import type {Inspection} from '../../session/inspection.js';
 import {applyPlan, type Track} from './apply-plan.js';
-import {recordEvent} from './client-steps.js';
-import type {CleanupPorts} from './ports.js';
-import {checkAgain, type Ready} from './prepare-plans.js';
-import type {NodeOutcome} from './result.js';
+import {type Author, type Occasion, recordChange} from './audit.js';
+import type {CleanupPorts, StepReporter} from './cleanup-ports.js';
+import type {NodeOutcome} from './cleanup-result.js';
+import {lockNode, type NodeLock, NodeLocked} from './node-lock.js';
+import {checkAgain, isOutcome, prepareFromFile, type Ready} from './prepare-plans.js';
 
 const pauseBetweenLooks = 3000;
+const recordWithinMs = 30_000;
+const takeBackWithinMs = 8000;
+
+interface RepairOptions {
+  readonly verifyTimeout: number;
+  readonly maxUnavailable: number;
+  readonly author: Author;
+}
 
 /** Carries out one node's plan, inspects the node again, and says what became of it. Interruption alone is thrown. */
 export async function repairNode(
   inspection: Inspection,
-  {plan, checked}: Ready,
-  options: {verifyTimeout: number; maxUnavailable: number},
+  ready: Ready,
+  options: RepairOptions,
   ports: Pick<CleanupPorts, 'openStepReporter'>,
 ): Promise<NodeOutcome> {
+  const {plan} = ready;
+  const {client, signal} = inspection;
+  const reporter = await ports.openStepReporter(plan.node, plan, {alone: options.maxUnavailable === 1});
+  try {
+    const holder = {plan: plan.id, by: options.author.by};
+    const lock = await lockNode(client, plan.node, holder, {signal, onWait: why => reporter.note(why)});
+    try {
+      const stale = lock.waited ? await movedOn(inspection, plan) : undefined;
+      return stale ?? (await repairLocked(inspection, ready, options, reporter, lock));
+    } finally {
+      await lock.release();
+    }
+  } catch (error) {
+    if (signal.aborted || !(error instanceof WinError)) throw error;
+    const message = [error.message, ...error.next].join(' ');
+    return {node: plan.node, state: error instanceof NodeLocked ? 'refused' : 'failed', message, plan};
+  } finally {
+    reporter.end();
+  }
+}
+
+/** Somebody else was at work since the node was read: the plan is for what was there before. */
+async function movedOn(inspection: Inspection, plan: RepairPlan): Promise<NodeOutcome | undefined> {
+  const [prepared] = prepareFromFile(await inspection.read([plan.node]), [plan], plan.forced);
+  return prepared && isOutcome(prepared) ? {...prepared, plan} : undefined;
+}
+
+async function repairLocked(
+  inspection: Inspection,
+  {plan, checked}: Ready,
+  {verifyTimeout, author}: RepairOptions,
+  reporter: StepReporter,
+  lock: NodeLock,
+): Promise<NodeOutcome> {
   const {node} = plan;
-  const reporter = await ports.openStepReporter(node, plan, {alone: options.maxUnavailable === 1});
-  const track: Track = {stage: 'before', cordoned: false, mayBeCordoned: false};
+  const {client, run} = inspection;
+  const signal = AbortSignal.any([inspection.signal, lock.lost]);
+  const occasion: Occasion = {node, plan: plan.id, hash: plan.hash, author};
+  const note = async (reason: string, message: string, warning = false) => {
+    try {
+      // What an interrupted run still does is written down too.
+      const own = signal.aborted ? AbortSignal.timeout(takeBackWithinMs) : signal;
+      await recordChange(client, occasion, {reason, message, warning}, {signal: own});
+    } catch (error) {
+      if (!signal.aborted)
+        reporter.note(`The Event on the Node could not be written: ${error instanceof Error ? error.message : error}`);
+    }
+  };
+  const does = (steps: RepairPlan['after'], what: ClientStepName) => steps.some(step => step.do === what);
+  const leftCordoned = does(plan.after, 'node.uncordon') && !does(plan.before, 'node.cordon');
+  const track: Track = {stage: 'before', cordoned: false, mayBeCordoned: false, leftCordoned};
   let outcome: NodeOutcome;
   try {
-    await applyPlan(inspection, plan, reporter, {verifyTimeout: options.verifyTimeout, track});
+    await begin(inspection, occasion, plan);
+    const onChange = (message: string) => note('NetworkRepairStep', message);
+    await applyPlan({client, run, signal}, plan, reporter, {
+      verifyTimeout,
+      track,
+      onChange,
+      isOurs: () => !lock.lost.aborted,
+    });
     reporter.looking();
-    const verification = await verifyUntilClear(inspection, checked, plan, options.verifyTimeout);
+    const verification = await verifyUntilClear(inspection, checked, plan, verifyTimeout);
     const repaired = verification.verdict === 'repaired';
     outcome = {
       node,
@@ -39,7 +106,11 @@ export async function repairNode(
       verification,
     };
   } catch (error) {
-    if (inspection.signal.aborted) throw interruption(inspection.signal, plan, track);
+    lock.lost.throwIfAborted();
+    if (inspection.signal.aborted) {
+      await takeCordonBack(inspection, occasion, track);
+      throw interruption(inspection.signal, plan, track);
+    }
     if (!(error instanceof WinError)) throw error;
     outcome = {
       node,
@@ -47,27 +118,77 @@ export async function repairNode(
       message: [error.message, ...error.next, ...cordoned(track, node)].join(' '),
       plan,
     };
-  } finally {
-    reporter.end();
   }
-  await tellOnNode(inspection, plan, outcome);
+  const repaired = outcome.state === 'repaired';
+  const ending = repaired ? `repaired ${plan.repairs.join(', ') || 'what an earlier run had left'}` : outcome.message;
+  const text = `${plan.createdBy ?? 'someone'} ran a ${plan.level} cleanup (plan ${plan.id}): ${ending}`;
+  await note(repaired ? 'NetworkCleanup' : 'NetworkCleanupFailed', text, !repaired);
   return outcome;
+}
+
+/** Before the first change: what cannot be written down is not done. */
+async function begin({client, signal}: Inspection, occasion: Occasion, plan: RepairPlan): Promise<void> {
+  const steps = [...plan.before, ...plan.steps, ...plan.after].map(step => step.do).join(', ');
+  const message = `A repair begins (level ${plan.level}): ${steps}.`;
+  const write = () => recordChange(client, occasion, {reason: 'NetworkRepairStarted', message}, {signal});
+  try {
+    await persisting(write, {until: Date.now() + recordWithinMs, signal});
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new WinError(`Nothing was changed, because the Event on ${plan.node} could not be written: ${reason}`, {
+      exit: ExitCode.problems,
+      cause: error,
+    });
+  }
+}
+
+/** A run that is interrupted before the node began takes its cordon back, where that is done quickly. */
+async function takeCordonBack({client}: Inspection, occasion: Occasion, track: Track): Promise<void> {
+  if (track.stage !== 'before' || !(track.cordoned || track.mayBeCordoned)) return;
+  const path = apiPath`/api/v1/nodes/${occasion.node}`;
+  const signal = AbortSignal.timeout(takeBackWithinMs);
+  const takeBack = async () => {
+    const {metadata} = await client.get<V1Node>(path, {signal});
+    if (metadata?.annotations?.[cordonMark] !== occasion.plan) return;
+    const {resourceVersion} = metadata;
+    const patch = {metadata: {resourceVersion, annotations: {[cordonMark]: null}}, spec: {unschedulable: null}};
+    await client.patch(path, 'merge', patch, {signal});
+    await recordChange(
+      client,
+      occasion,
+      {reason: 'NetworkRepairStep', message: `Interrupted: uncordons ${occasion.node}.`},
+      {signal},
+    ).catch(() => {});
+  };
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    try {
+      await takeBack();
+      track.cordoned = false;
+      track.mayBeCordoned = false;
+      return;
+    } catch (error) {
+      if (!isConflict(error)) return;
+    }
+  }
 }
 
 /** What an interrupted run leaves behind: the node continues on its own, and how to see it. */
 function interruption({reason}: AbortSignal, {node, after}: RepairPlan, track: Track): WinError {
+  const how = reason instanceof WinError ? 'interrupted' : 'out of time (--timeout)';
   const said = {
-    before: `interrupted: nothing was done to the network of ${node}.`,
-    node: `interrupted: ${node} continues its plan on its own.`,
-    after: `interrupted: the steps of ${node} itself are done, those of the client after it may not be.`,
+    before: `${how}: nothing was done to the network of ${node}${track.cordoned || track.mayBeCordoned || track.leftCordoned ? '' : ', and it is not cordoned'}.`,
+    node: `${how}: ${node} continues its plan on its own.`,
+    after: `${how}: the steps on ${node} are done; the client steps after them may not be.`,
   }[track.stage];
   return new WinError(said, {
     exit: reason instanceof WinError ? reason.exit : ExitCode.uninspected,
+    cause: reason,
     next: [
-      ...(track.stage === 'node' ? [`See how it goes: kubectl win cleanup ${node} --status`] : []),
+      ...(track.stage === 'node' ? [`Show its progress: kubectl win cleanup ${node} --status`] : []),
       ...(track.stage === 'before' || after.length === 0
         ? []
-        : [`Then look what is left to do: kubectl win cleanup ${node}`]),
+        : [`Then check what is left to do: kubectl win cleanup ${node}`]),
       ...cordoned(track, node),
     ],
   });
@@ -75,7 +196,8 @@ function interruption({reason}: AbortSignal, {node, after}: RepairPlan, track: T
 
 function cordoned(track: Track, node: string): string[] {
   const command = `kubectl win cleanup ${node}`;
-  if (track.cordoned) return [`${node} stays cordoned; to uncordon it once it is healthy: ${command}`];
+  if (track.cordoned || track.leftCordoned)
+    return [`${node} stays cordoned; to uncordon it once it is healthy: ${command}`];
   return track.mayBeCordoned
     ? [
         `${node} may have been cordoned: kubectl get node ${node} shows it; to uncordon it once it is healthy: ${command}`,
@@ -104,7 +226,7 @@ async function verifyUntilClear(
   }
 }
 
-/** The node as it is now, or why it could not be read. */
+/** The node in its current state, or why it could not be read. */
 async function lookAgain(inspection: Inspection, node: string): Promise<CheckedNode | string> {
   try {
     return checkAgain(await inspection.read([node]), node);
@@ -124,25 +246,4 @@ function afterText({stayed, fresh, unclear}: Verification): string {
   ]
     .filter(Boolean)
     .join('; ');
-}
-
-async function tellOnNode(
-  {client, signal}: Inspection,
-  plan: RepairPlan,
-  {state, message}: NodeOutcome,
-): Promise<void> {
-  const repaired = state === 'repaired';
-  const text = `${plan.createdBy ?? 'someone'} ran a ${plan.level} cleanup (plan ${plan.id}): ${repaired ? `repaired ${plan.repairs.join(', ') || 'what an earlier run had left'}` : message}`;
-  try {
-    const node = await client.get<V1Node>(apiPath`/api/v1/nodes/${plan.node}`, {signal});
-    await recordEvent(
-      client,
-      node,
-      {reason: repaired ? 'NetworkCleanup' : 'NetworkCleanupFailed', message: text, warning: !repaired},
-      signal,
-    );
-  } catch {
-    // The event is a courtesy to the next person; the outcome is on the screen.
-    signal.throwIfAborted();
-  }
 }

@@ -1,6 +1,6 @@
 import {setFlagsFromString} from 'node:v8';
 import {readSuppressions} from '../../diagnose/suppress.js';
-import {Turns} from '../../lib/turns.js';
+import {Turns} from '../../lib/work-in-turns.js';
 import {type InspectOptions, withInspection} from '../../session/inspection.js';
 import type {Phase, Progress} from '../../session/progress.js';
 import {PackedNode} from './packed-node.js';

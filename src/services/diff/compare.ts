@@ -94,7 +94,7 @@ function differencesOf(ours: Traits, theirs: Traits, sides: readonly Side[]): Di
     if (!some || one?.compared === other?.compared) return [];
     const {section, object, field, weight} = some.trait;
     const place = key.slice(0, key.lastIndexOf('\n'));
-    // Of an object that only one side has, that alone is told, and not each of its fields.
+    // Of an object that only one side has, that alone is reported, and not each of its fields.
     const isToldByObject = field !== '' && (one ? ours : theirs).has(`${place}\n`);
     if (!(one && other) && isToldByObject && !(one ? theirObjects : ourObjects).has(place)) return [];
     const findings = findingsOn({section, object}, sides);

@@ -249,7 +249,7 @@ function bridgeTraits(name: string, ports: Ports): Said[] {
 
 const isLinkLocal = (ip: string) => ip.startsWith('169.254.');
 
-/** Each line that is not blank: of a file that differs, those lines are told. */
+/** Each line that is not blank: of a file that differs, those lines are reported. */
 function lineTraits(object: string, content: string): Said[] {
   const lines = content.split(/\r?\n/).map(line => line.trim());
   return lines.filter(line => line !== '').map((line): Said => [object, line, 'is a line of it', 4]);
@@ -282,9 +282,8 @@ function nodeTraits(object: KubeNode, {subject}: Context): Said[] {
       7,
     ],
     ...Object.entries(metadata.annotations)
-      .filter(
-        ([key]) => /ovn|flannel|calico|antrea|cni|windows|k8s\.ovn/i.test(key) && !/kubectl-win|last-applied/.test(key),
-      )
+      // A snapshot keeps no annotations but those of plugins and our own.
+      .filter(([key]) => !key.startsWith('kubectl-win'))
       .map(([key, value]): Said => [`annotation ${key}`, '', value, 6]),
     ...agentTraits(subject),
   ];

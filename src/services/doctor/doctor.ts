@@ -5,9 +5,10 @@ import {byRootCause} from '../../diagnose/root-causes.js';
 import {readSuppressions} from '../../diagnose/suppress.js';
 import type {Suppression} from '../../diagnose/suppressions.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
-import {nearestNames} from '../../lib/nearest.js';
+import {nearestNames} from '../../lib/nearest-names.js';
 import {pause} from '../../lib/pause.js';
-import {Turns} from '../../lib/turns.js';
+import {keepHeapSmall} from '../../lib/small-heap.js';
+import {Turns} from '../../lib/work-in-turns.js';
 import {withPlannedRemedies} from '../../repair/plan/planned-remedies.js';
 import type {InspectOptions} from '../../session/inspection.js';
 import type {Progress} from '../../session/progress.js';
@@ -72,6 +73,7 @@ async function fromCluster(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<DoctorReport> {
+  keepHeapSmall();
   const {inspect} = await import('../../session/inspection.js');
   const now = new Date();
   const turns = new Turns();
@@ -94,7 +96,7 @@ async function fromCluster(
   if (options.verbose) tellNoise(noise, progress);
   const diagnosis = fleetOf(cluster);
   for (const name of names.filter(its => !read.has(its))) {
-    const why = options.helper ? failures.get(name) : 'not asked for (--no-helper).';
+    const why = options.helper ? failures.get(name) : 'not inspected (--no-helper).';
     diagnosis.add(subject(cluster, unreadNode(name)), why);
   }
   return diagnosis.report(context);

@@ -2,8 +2,8 @@ import {problems} from '../../diagnose/failures.js';
 import type {DoctorReport} from '../../diagnose/report.js';
 import type {InspectOptions} from '../../session/inspection.js';
 import {cleanup} from '../cleanup/cleanup.js';
-import type {CleanupPorts} from '../cleanup/ports.js';
-import type {CleanupResult} from '../cleanup/result.js';
+import type {CleanupPorts} from '../cleanup/cleanup-ports.js';
+import type {CleanupResult} from '../cleanup/cleanup-result.js';
 
 /** The ids of problems, by node. */
 type Findings = ReadonlyMap<string, ReadonlySet<string>>;

@@ -7,6 +7,7 @@ import type {InspectOptions} from '../../session/inspection.js';
 import {type OpenProgress, withProgress} from '../../session/progress.js';
 import {nodesFromFile} from '../../session/snapshot-file.js';
 import {readSnapshot, type Snapshot} from '../../snapshot/snapshot.js';
+import {topologyOf} from './topology.js';
 
 /** `kubectl win inspect NODE`: one node of the cluster, with what its checks say. */
 export async function inspectNode(
@@ -32,6 +33,10 @@ export async function inspectNodeOf(file: string, name: string | undefined): Pro
     });
   return checked(snapshot, only, failures);
 }
+
+/** A gap in the drawing is no answer to what is there. */
+export const inspectExitCode = (checked: CheckedNode): ExitCode =>
+  topologyOf(checked).unread.length > 0 ? ExitCode.uninspected : ExitCode.ok;
 
 /** A drawing of nothing would pass for a node without a network. */
 function checked(snapshot: Snapshot, name: string, failures: ReadonlyMap<string, string>): CheckedNode {

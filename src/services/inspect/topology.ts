@@ -1,6 +1,6 @@
 import {isVirtual, nicOf} from '../../checks/net/adapters.js';
-import {podNetwork} from '../../checks/networks.js';
 import {isForwarding} from '../../checks/ovs/extension-ids.js';
+import {podNetwork} from '../../checks/pod-network.js';
 import {problems} from '../../diagnose/failures.js';
 import type {NodeSubject} from '../../model/check.js';
 import {usesOvs} from '../../model/plugin.js';
@@ -11,7 +11,7 @@ import {type Network, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {SectionName} from '../../snapshot/section-names.js';
 import type {Adapter, VmSwitch} from '../../snapshot/sections.js';
-import {missingNetworkPart, networkPart, strayBridges} from './networks.js';
+import {expectedNetwork, missingNetworkPart, networkPart, strayBridges} from './network-parts.js';
 import type {Part, Topology} from './part.js';
 import {type TroubleFinder, troubleFinder, withTrouble} from './trouble.js';
 
@@ -41,11 +41,15 @@ export function topologyOf({subject, results, ofCluster}: CheckedNode): Topology
         message,
       })),
     }),
-    // Where no plugin uses OVS, its absence is no gap in the drawing.
-    unread: drawn.flatMap(section => {
-      const error = section === 'ovs' && !usesOvs(subject) ? undefined : node.errors[section];
-      return error ? [`${section}: ${error.message || error.kind}`] : [];
-    }),
+    unread: [
+      ...(plugin.undetermined === undefined ? [] : [`network plugin: ${plugin.undetermined}`]),
+      // Where no plugin uses OVS, its absence is no gap in the drawing.
+      ...drawn.flatMap(section => {
+        const isGap = section !== 'ovs' || plugin.undetermined !== undefined || usesOvs(subject);
+        const error = isGap ? node.errors[section] : undefined;
+        return error ? [`${section}: ${error.message || error.kind}`] : [];
+      }),
+    ],
   };
 }
 
@@ -82,7 +86,7 @@ class Builder {
 
   #adapter(adapter: Adapter, parts: readonly Part[] = []): Part {
     this.#placed.add(adapter);
-    const addresses = addressesOf(this.#node, adapter);
+    const addresses = addressTexts(this.#node, adapter);
     return {
       kind: 'adapter',
       name: adapter.name,
@@ -143,8 +147,7 @@ class Builder {
 
   /** The plugin's network where HNS has none, and bridges that have no switch under them. */
   #missing(): Part[] {
-    const {plugin} = this.#subject;
-    const expected = plugin.profile.network;
+    const expected = expectedNetwork(this.#subject);
     if (this.#node.hnsNetworks === undefined || podNetwork(this.#node, expected) !== undefined) return [];
     if (expected && expected.absentBecause === undefined)
       return [missingNetworkPart(this.#subject, expected.name, this.#trouble)];
@@ -168,7 +171,7 @@ class Builder {
       ({description}) => description !== undefined && description === one.adapterDescription,
     );
     const inside = /^vEthernet \((.+)\)( \d+)?$/i.exec(adapter.name)?.[1];
-    const addresses = addressesOf(this.#node, adapter).map(text => text.split('/')[0]);
+    const addresses = addressTexts(this.#node, adapter).map(text => text.split('/')[0]);
     return (
       networks.some(({managementIp}) => managementIp !== undefined && addresses.includes(managementIp)) ||
       [one.name, nic?.name].some(name => name !== undefined && inside !== undefined && same(name, inside)) ||
@@ -182,7 +185,7 @@ class Builder {
 }
 
 /** Link-local addresses of IPv6 are on every adapter and tell nothing. */
-export function addressesOf({netIPAddresses = []}: NodeModel, {name, index}: Adapter): string[] {
+export function addressTexts({netIPAddresses = []}: NodeModel, {name, index}: Adapter): string[] {
   return netIPAddresses
     .filter(its => (index !== undefined && its.index !== undefined ? its.index === index : same(its.adapter, name)))
     .filter(({ip}) => !/^fe80:/i.test(ip))

@@ -24,10 +24,11 @@ export function troubleFinder(results: readonly Result[]): TroubleFinder {
   };
 }
 
-/** Evidence names things as people do: "Bridge br-int", "win-1: flannel.4096", "br-int, br-provider", "<id> (10.96.0.10)". */
+/** Evidence names things as people do: "Bridge br-int", "win-1: flannel.4096", "br-int, br-provider", "kube-system/kube-dns:53/udp (<id>)". */
 function namesIn(object: string): string[] {
   const bare = object.replace(/^(Bridge|Interface|Port|Pod|endpoint) /i, '');
-  return [object, bare, bare.replace(/^[^:]+: /, ''), bare.replace(/ \([^)]*\)$/, ''), ...bare.split(', ')];
+  const [, inBrackets = ''] = /\(([^)]*)\)$/.exec(bare) ?? [];
+  return [object, bare, inBrackets, bare.replace(/^[^:]+: /, ''), bare.replace(/ \([^)]*\)$/, ''), ...bare.split(', ')];
 }
 
 export function withTrouble(trouble: Trouble | undefined): {trouble?: Trouble} {

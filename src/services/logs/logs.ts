@@ -1,8 +1,8 @@
 import {meaningOfLine} from '../../checks/logs/known-errors.js';
 import {subjectOf} from '../../diagnose/engine.js';
-import {collect} from '../../helper/collect.js';
+import {collect} from '../../helper/collect-sections.js';
 import type {HelperSession} from '../../helper/helper-run.js';
-import {nodeName, selectNodes} from '../../kube/nodes.js';
+import {nameOfNode, selectNodes} from '../../kube/select-nodes.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {pause} from '../../lib/pause.js';
 import type {NodeSubject} from '../../model/check.js';
@@ -60,7 +60,7 @@ export async function logs(
   return withProgress(ports.open, progress =>
     withInspection(options, progress, signal, async inspection => {
       const [node] = await selectNodes(inspection.client, options, {signal: inspection.signal});
-      return withHelperOn(inspection, node ? nodeName(node) : name, async session => {
+      return withHelperOn(inspection, node ? nameOfNode(node) : name, async session => {
         const subject = await readSubject(session, inspection.signal);
         const result = nodeLogs(subject, options);
         if (options.follow) {

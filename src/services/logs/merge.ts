@@ -1,4 +1,4 @@
-import {lineTime} from '../../checks/logs/lines.js';
+import {lineTime} from '../../checks/logs/current-lines.js';
 import type {Sections} from '../../snapshot/sections.js';
 
 /** A line of a log on a node. */

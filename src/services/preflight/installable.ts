@@ -1,8 +1,8 @@
 import {WinError} from '../../lib/errors.js';
-import {nearestNames} from '../../lib/nearest.js';
+import {nearestNames} from '../../lib/nearest-names.js';
 import type {Check} from '../../model/check.js';
 import type {Plugin} from '../../model/plugin.js';
-import type {Preflight} from '../../model/preflight.js';
+import type {Preflight} from '../../model/plugin-preflight.js';
 import {plugins} from '../../plugins/all.js';
 
 /** A plugin of which it is known what it needs on Windows nodes. */
@@ -39,10 +39,9 @@ export function installablePlugin(name: string | undefined): InstallablePlugin {
   const found = installable.find(plugin => plugin.name === name?.toLowerCase());
   if (found) return found;
   const [close] = name === undefined ? [] : nearestNames(name, names);
-  throw new WinError(
-    name === undefined ? 'no network plugin is named.' : `nothing is known of what "${name}" needs on Windows nodes.`,
-    {next: [...(close ? [`Did you mean "${close}"?`] : []), `Plugins: ${names.join(', ')}.`]},
-  );
+  throw new WinError(name === undefined ? 'no network plugin is named.' : `"${name}" is not a known network plugin.`, {
+    next: [...(close ? [`Did you mean "${close}"?`] : []), `Plugins: ${names.join(', ')}.`],
+  });
 }
 
 /** The mode that a user asks for, or what the plugin has instead. */

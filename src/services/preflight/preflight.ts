@@ -2,9 +2,9 @@ import type {InspectOptions} from '../../session/inspection.js';
 import {type OpenProgress, withProgress} from '../../session/progress.js';
 import {nodesFromFile} from '../../session/snapshot-file.js';
 import {readSnapshot} from '../../snapshot/snapshot.js';
-import {diagnoseReadiness, type PreflightInput} from './diagnose.js';
+import {diagnoseReadiness, type PreflightInput} from './diagnose-readiness.js';
 import {installablePlugin, requireMode} from './installable.js';
-import type {PreflightReport} from './report.js';
+import type {PreflightReport} from './preflight-report.js';
 
 export interface PreflightOptions extends InspectOptions {
   readonly plugin: string | undefined;

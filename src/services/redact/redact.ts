@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import type {NodeDump} from '../../snapshot/document.js';
-import {AddressStandIns} from './addresses.js';
-import {NameStandIns} from './names.js';
+import {AddressStandIns} from './address-stand-ins.js';
+import {NameStandIns} from './name-stand-ins.js';
 import {isSecretSetting, replacedSetting, type Tally, withoutSecrets} from './secrets.js';
 
 export type Redactable = 'ips' | 'names';

@@ -43,7 +43,7 @@ export function replacedSetting(tally: Tally): string {
   return mark('secret setting');
 }
 
-/** In the order in which they run: what has a form of its own goes before what only its name gives away. */
+/** In the order in which they run: what has its own form goes before what only its name gives away. */
 const rules: readonly Rule[] = [
   {
     kind: 'private key',

@@ -1,6 +1,6 @@
 import {isVirtual, nicUnder, nodeAddressHolder} from '../../checks/net/adapters.js';
 import {uplinkOf} from '../../checks/uplink.js';
-import {addressesOf, addressHolder, isUsable} from '../../plugins/kube-ovn/tunnel-interface.js';
+import {addressesOf, addressHolder, isUsable} from '../../plugins/annotated-tunnel.js';
 import {isIpv4, isLinkLocal, sameCidr} from '../../snapshot/addresses.js';
 import {type Endpoint, same} from '../../snapshot/hns.js';
 import type {Adapter, Address} from '../../snapshot/sections.js';
@@ -81,7 +81,7 @@ function virtual(seen: ChoosableNode, adapter: Adapter): string | undefined {
   }
   const endpoint = endpointOf(seen, adapter);
   if (endpoint) return `it belongs to ${podOf(seen, endpoint) ?? 'a pod'}`;
-  return 'it is a virtual adapter of a switch, and no network can be made on it';
+  return 'it is a virtual adapter of a switch, and cannot carry a network';
 }
 
 function endpointOf({node}: ChoosableNode, adapter: Adapter): Endpoint | undefined {
@@ -108,7 +108,7 @@ function withoutAddress({node}: ChoosableNode, adapter: Adapter, addresses: read
     const inPlace = node.netAdapters.find(other => isVirtual(other) && nicUnder(node, other)?.name === adapter.name);
     return `it has no IPv4 address${inPlace ? `: a switch is on it, and its addresses are on ${inPlace.name}` : ''}`;
   }
-  if (isLinkLocal(first.ip)) return `its address ${first.ip} is one that Windows gave itself (APIPA)`;
-  if (first.prefixLength === 32) return `its address ${first.ip} is a /32, which kube-ovn leaves out`;
+  if (isLinkLocal(first.ip)) return `its address ${first.ip} is an automatic private address (APIPA)`;
+  if (first.prefixLength === 32) return `its address ${first.ip} is a /32, which kube-ovn ignores`;
   return `its address ${first.ip} is ${first.state?.toLowerCase()}`;
 }

@@ -1,9 +1,9 @@
 import type {NodeSubject} from '../../model/check.js';
 import {readsAnnotation} from '../../model/tunnel-setting.js';
 import {type AdapterCandidate, candidatesOf} from './adapter-candidates.js';
+import type {TunnelPerson} from './annotation-ports.js';
 import {type ChoosableNode, choosable} from './choosable-node.js';
-import {accept, annotationOf, type Decision, decide} from './decide.js';
-import type {TunnelPerson} from './ports.js';
+import {accept, annotationOf, type Decision, decide} from './decide-annotation.js';
 
 /** An adapter as a person sees it before picking it. */
 export interface AdapterOffer {
@@ -53,7 +53,7 @@ function offer(node: ChoosableNode, candidate: AdapterCandidate, overwrite: bool
       usedFor: usedFor.join(', '),
       unsuitable: unsuitable ?? (action === 'refuse' ? reason : undefined),
       warnings,
-      question: replaces ? `Put ${name} in the place of ${before}?` : undefined,
+      question: replaces ? `Replace ${before} with ${name}?` : undefined,
     },
     decision,
   ];

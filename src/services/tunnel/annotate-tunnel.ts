@@ -4,14 +4,14 @@ import {requireAccess} from '../../session/access.js';
 import {type AccessNeed, need} from '../../session/rights.js';
 import {pickAdapter} from './adapter-offers.js';
 import {annotateNodes} from './annotate-nodes.js';
+import type {TunnelPorts} from './annotation-ports.js';
+import type {Request} from './annotation-request.js';
+import {type AnnotationResult, type TunnelResult, translated} from './annotation-result.js';
 import {applySetting} from './apply-setting.js';
 import {changeNeeds} from './change-needs.js';
-import {type Decision, decide, decideRemoval, type Wanted} from './decide.js';
+import {type Decision, decide, decideRemoval, type Wanted} from './decide-annotation.js';
 import {ifItCanFollow, networkSequence} from './follow-annotation.js';
-import {type OtherPlugin, otherPlugins} from './other-plugins.js';
-import type {TunnelPorts} from './ports.js';
-import type {Request} from './request.js';
-import {type AnnotationResult, type TunnelResult, translated} from './result.js';
+import {type OtherPlugin, otherPlugins} from './plugin-settings.js';
 import {tunnelStatusOf} from './tunnel-status.js';
 import {type WantedOptions, wantedNodes} from './wanted-nodes.js';
 
@@ -112,17 +112,17 @@ async function applyOthers(
 }
 
 async function requireWriting(client: KubeClient, needs: readonly AccessNeed[], signal: AbortSignal): Promise<void> {
-  await requireAccess(client, needs, {signal, next: ['Or look only: --show, or --dry-run=client.']});
+  await requireAccess(client, needs, {signal, next: ['To change nothing: --show, or --dry-run=client.']});
 }
 
 function nobodyToPick(node: string): WinError {
-  return new WinError('No adapter is named, and there is no terminal to pick one in.', {
+  return new WinError('No adapter is named, and there is no terminal to choose one.', {
     next: [`Name it: kubectl win annotate-tunnel ${node} ADAPTER`, 'Or give --cidr, --match or --mac-prefix.'],
   });
 }
 
 function nobodyToAgree(): WinError {
   return new WinError('no terminal: pass --yes with --apply.', {
-    next: ['See first what it would do: --apply --dry-run=server'],
+    next: ['Preview it: --apply --dry-run=server'],
   });
 }

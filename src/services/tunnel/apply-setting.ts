@@ -2,8 +2,8 @@ import {isConflict} from '../../kube/api-errors.js';
 import type {KubeClient} from '../../kube/client.js';
 import {WinError} from '../../lib/errors.js';
 import type {ObjectChange} from '../../model/tunnel-setting.js';
-import type {OtherPlugin} from './other-plugins.js';
-import type {TunnelPorts} from './ports.js';
+import type {TunnelPorts} from './annotation-ports.js';
+import type {OtherPlugin} from './plugin-settings.js';
 
 export interface ApplyOptions {
   readonly dryRun: 'none' | 'client' | 'server';

@@ -1,5 +1,5 @@
 import {type AccessNeed, rightOf} from '../../session/rights.js';
-import type {OtherPlugin} from './other-plugins.js';
+import type {OtherPlugin} from './plugin-settings.js';
 
 /** The rights that the changes of other plugins' settings take, so far as they are made at all. */
 export function changeNeeds(others: readonly OtherPlugin[]): AccessNeed[] {

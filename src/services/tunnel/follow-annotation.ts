@@ -1,10 +1,10 @@
-import type {PlanOutcome} from '../../repair/plan/build.js';
+import type {PlanOutcome} from '../../repair/plan/plan-for-node.js';
 import type {CleanupOptions} from '../cleanup/cleanup.js';
-import type {CleanupPorts} from '../cleanup/ports.js';
-import type {CleanupResult} from '../cleanup/result.js';
-import type {Decision, Wanted} from './decide.js';
-import type {AnnotationResult} from './result.js';
-import {sequenceOf, sequenceText} from './sequence.js';
+import type {CleanupPorts} from '../cleanup/cleanup-ports.js';
+import type {CleanupResult} from '../cleanup/cleanup-result.js';
+import type {AnnotationResult} from './annotation-result.js';
+import type {Decision, Wanted} from './decide-annotation.js';
+import {sequenceOf, sequenceText} from './uplink-move.js';
 
 /** Nodes whose network does not follow by itself: they need what `cleanup` does. */
 function followers(decisions: readonly Decision[]): Decision[] {

@@ -27,8 +27,8 @@ export function parseNodeList(text: string, source: string): Entry[] {
       if (/^\s*(#|$)/.test(line)) return [];
       const [, node, written] = /^\s*(?:nodes?\/)?([a-z0-9][a-z0-9.-]*)\s*[\s:,=]\s*(\S.*?)\s*$/.exec(line) ?? [];
       if (node === undefined || written === undefined) {
-        throw new WinError(`line ${index + 1} of ${source} is no node and adapter: ${line.trim()}.`, {
-          next: ['Write one node a line: win-1 Ethernet 2'],
+        throw new WinError(`line ${index + 1} of ${source} is not a node and an adapter: ${line.trim()}.`, {
+          next: ['Write one node per line: win-1 Ethernet 2'],
         });
       }
       return [{node, adapter: written.replace(/^(["'])(.*)\1$/, '$2')}];

@@ -1,13 +1,13 @@
 import {adapterNamed, nicUnder, nodeAddressHolder} from '../../checks/net/adapters.js';
-import {podNetwork} from '../../checks/networks.js';
+import {podNetwork} from '../../checks/pod-network.js';
 import {uplinkOf} from '../../checks/uplink.js';
 import type {NodeSubject} from '../../model/check.js';
 import {readsAnnotation, translate} from '../../model/tunnel-setting.js';
-import {resolve, tunnelAddresses} from '../../plugins/kube-ovn/tunnel-interface.js';
+import {resolve, tunnelAddresses} from '../../plugins/annotated-tunnel.js';
 import {same} from '../../snapshot/hns.js';
 import {type ChoosableNode, choosable} from './choosable-node.js';
-import {annotationOf} from './decide.js';
-import {encapAddress} from './peers.js';
+import {annotationOf} from './decide-annotation.js';
+import {encapAddress} from './tunnel-peers.js';
 
 /** What a node's annotation says, what it comes to, and what tunnels really use. */
 export interface TunnelStatus {
@@ -53,7 +53,7 @@ function compare(told: ChoosableNode): TunnelStatus {
   const wrong = [
     fault,
     adapter !== undefined && uplink !== undefined && !same(adapter, uplink)
-      ? `HNS network ${network?.name} sits on ${uplink}, not on ${adapter}.`
+      ? `HNS network ${network?.name} uses ${uplink}, not ${adapter}.`
       : undefined,
     encap !== undefined && adapter !== undefined && !addresses.includes(encap)
       ? `Tunnels start from ${encap}, but ${adapter} has ${addresses.join(', ') || 'no usable address'}.`
@@ -62,7 +62,7 @@ function compare(told: ChoosableNode): TunnelStatus {
   if (wrong.length > 0) return {...base, verdict: 'disagree', reasons: wrong};
   const name = plugin.profile.network?.name;
   if (node.hnsNetworks && !network) {
-    return {...base, verdict: 'unused', reasons: [`There is no HNS network ${name} yet.`]};
+    return {...base, verdict: 'unused', reasons: [`HNS network ${name} does not exist yet.`]};
   }
   const open = [
     doubt,
@@ -91,12 +91,12 @@ function ofNodeAddress({node, object}: ChoosableNode): Meant {
 function resolved({node}: ChoosableNode, annotation: string): Meant {
   const {how, adapters} = resolve(annotation, node);
   const [adapter, ...others] = adapters;
-  if (how === 'too complex') return {adapter, doubt: `${annotation} is a pattern that is not tried here.`};
+  if (how === 'too complex') return {adapter, doubt: `${annotation} is a pattern that was not evaluated.`};
   if (adapter === undefined) {
     return {adapter, fault: `No adapter is called ${annotation}: kube-ovn will not start again.`};
   }
   if (others.length > 0) {
-    const fault = `${annotation} is a pattern that matches ${adapters.join(', ')}: kube-ovn takes whichever comes first.`;
+    const fault = `${annotation} is a pattern that matches ${adapters.join(', ')}: kube-ovn uses the first one.`;
     return {adapter: undefined, fault};
   }
   // The bridge stands for the adapter under it.

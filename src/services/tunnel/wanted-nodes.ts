@@ -1,9 +1,9 @@
 import {type OpenProgress, withProgress} from '../../session/progress.js';
-import type {AdapterRule} from './choose.js';
-import type {Wanted} from './decide.js';
+import type {Request} from './annotation-request.js';
+import type {AdapterRule} from './choose-adapter.js';
+import type {Wanted} from './decide-annotation.js';
 import {readNodeList} from './node-list.js';
 import {type AdapterReading, readAdapters} from './read-adapters.js';
-import type {Request} from './request.js';
 
 export type WantedOptions = Omit<AdapterReading, 'names' | 'selector'>;
 

@@ -1,14 +1,14 @@
 import coerce from 'semver/functions/coerce.js';
 import gte from 'semver/functions/gte.js';
-import {podNetwork} from '../../checks/networks.js';
+import {podNetwork} from '../../checks/pod-network.js';
 import {uplinkOf} from '../../checks/uplink.js';
 import {names} from '../../lib/names.js';
-import {addressesOf, asIfRenamed, isUsable} from '../../plugins/kube-ovn/tunnel-interface.js';
+import {addressesOf, asIfRenamed, isUsable} from '../../plugins/annotated-tunnel.js';
 import {isLinkLocal} from '../../snapshot/addresses.js';
 import {same} from '../../snapshot/hns.js';
 import type {AdapterCandidate} from './adapter-candidates.js';
 import type {ChoosableNode} from './choosable-node.js';
-import {encapAddress} from './peers.js';
+import {encapAddress} from './tunnel-peers.js';
 
 /** What a person should know before an adapter is written down. */
 export function tunnelWarnings(seen: ChoosableNode, candidate: AdapterCandidate): string[] {
@@ -23,14 +23,14 @@ export function tunnelWarnings(seen: ChoosableNode, candidate: AdapterCandidate)
 function withoutWindows({plugin}: ChoosableNode): string | undefined {
   const version = coerce(plugin.version);
   if (version === null || !gte(version, '1.15.0')) return undefined;
-  return `Kube-OVN ${plugin.version} does not run on Windows any more: 1.14 is the last one that does.`;
+  return `Kube-OVN ${plugin.version} does not support Windows: 1.14 is the last version that does.`;
 }
 
 /** A name without an exact match is taken as a regular expression, and `Ethernet` is in many names. */
 function alsoFits({node}: ChoosableNode, {name}: AdapterCandidate): string | undefined {
   const others = asIfRenamed(name, node).adapters.filter(other => other !== name);
   if (others.length === 0) return undefined;
-  return `Should ${name} be renamed or missing when kube-ovn starts, the name is taken as a pattern, which also matches ${names(others)}.`;
+  return `If ${name} is renamed or missing when kube-ovn starts, the name is used as a pattern, which also matches ${names(others)}.`;
 }
 
 function otherAddresses({node}: ChoosableNode, {name, tunnelAddress}: AdapterCandidate): string | undefined {
@@ -39,10 +39,10 @@ function otherAddresses({node}: ChoosableNode, {name, tunnelAddress}: AdapterCan
       address.ip !== tunnelAddress && (isUsable(address) || (address.ip.includes(':') && !isLinkLocal(address.ip))),
   );
   if (others.length === 0) return undefined;
-  return `${name} also has ${names(others.map(({ip}) => ip))}: kube-ovn takes the address that Windows lists first, now ${tunnelAddress}.`;
+  return `${name} also has ${names(others.map(({ip}) => ip))}: kube-ovn uses the address that Windows lists first, now ${tunnelAddress}.`;
 }
 
-/** How a choice changes a network that is there already; undefined: there is none. */
+/** How a choice changes a network that already exists; undefined: there is none. */
 export type Move =
   /** The network sits on this adapter, and tunnels start from its address. */
   | {readonly kind: 'none'}
@@ -66,8 +66,8 @@ function effect(seen: ChoosableNode, candidate: AdapterCandidate): string | unde
   if (!node.hnsNetworks) return `Whether HNS network ${network} exists already could not be determined.`;
   const move = moveOf(seen, candidate);
   if (move?.kind === 'address') {
-    return `Tunnels keep their old address until kube-ovn starts again, then they start from that of ${candidate.name}.`;
+    return `Tunnels keep their old address until kube-ovn restarts, then they use the address of ${candidate.name}.`;
   }
   if (move?.kind !== 'uplink') return undefined;
-  return `HNS network ${network} exists already, on ${move.from ?? 'an adapter that could not be determined'}: when kube-ovn starts again, tunnels get the address of ${candidate.name}, but still leave by the old adapter.`;
+  return `HNS network ${network} exists already, on ${move.from ?? 'an adapter that could not be determined'}: when kube-ovn restarts, tunnels get the address of ${candidate.name}, but still use the old adapter.`;
 }

@@ -3,7 +3,7 @@ import {isConflict, isNotFound} from '../../kube/api-errors.js';
 import {type CallOptions, fieldManager, type KubeClient} from '../../kube/client.js';
 import {apiPath} from '../../lib/api-path.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
-import {tunnelAnnotation} from '../../plugins/kube-ovn/tunnel-interface.js';
+import {tunnelAnnotation} from '../../plugins/annotated-tunnel.js';
 
 export const annotationName = tunnelAnnotation;
 

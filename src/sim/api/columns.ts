@@ -1,7 +1,7 @@
 import {at, listAt, mapAt, numberAt, textAt} from '../json.js';
 import {age} from './age.js';
 import type {ApiObject} from './object.js';
-import {nodeStatus, podStatus, readyContainers, restarts} from './pod-status.js';
+import {nodeStatus, podStatusText, readyContainers, restarts} from './pod-status.js';
 
 export interface Column {
   name: string;
@@ -83,7 +83,7 @@ const columnsByKind: Record<string, readonly Column[]> = {
   Pod: [
     name,
     column('Ready', readyContainers),
-    column('Status', podStatus),
+    column('Status', podStatusText),
     column('Restarts', restarts),
     ageColumn,
     wide('IP', object => textAt(object, 'status', 'podIP') || '<none>'),

@@ -1,8 +1,26 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
+import type {Duplex} from 'node:stream';
 import type {PathTarget} from './request.js';
 
 /** What clients of a busy or broken server see instead of an answer. */
-export type Disturbance = 'drop' | {code: 429 | 500 | 502 | 503 | 504; retryAfter?: number};
+export type Disturbance = 'drop' | Refusal | Mishap;
+
+interface Refusal {
+  code: 409 | 410 | 429 | 500 | 502 | 503 | 504;
+  retryAfter?: number;
+}
+
+/** What befalls a request that is carried out all the same. */
+export type Mishap =
+  | {delayMs: number}
+  /** Something between client and server sends it twice. */
+  | 'duplicate'
+  /** The connection breaks after so many bytes of the answer. */
+  | {truncateAt: number};
+
+export const isMishap = (disturbance: Disturbance): disturbance is Mishap =>
+  disturbance === 'duplicate' ||
+  (typeof disturbance === 'object' && ('delayMs' in disturbance || 'truncateAt' in disturbance));
 
 /** A request as disturbances see it. */
 export interface Disturbed {
@@ -17,16 +35,27 @@ export interface Disturbed {
 export type Disturb = (request: Disturbed) => Disturbance | undefined;
 
 const texts = {
+  409: 'Operation cannot be fulfilled: the object has been modified; please apply your changes to the latest version and try again',
+  410: 'The provided continue parameter is too old to display a consistent list result.',
   429: 'Too many requests, please try again later.',
   500: 'etcdserver: request timed out',
   502: 'Bad Gateway',
   503: 'the server is currently unable to handle the request',
   504: 'Timeout: request did not complete within the allotted duration',
 };
-const reasons: Partial<Record<number, string>> = {500: 'InternalError', 504: 'Timeout'};
+const reasons: Partial<Record<number, string>> = {
+  409: 'Conflict',
+  410: 'Expired',
+  500: 'InternalError',
+  504: 'Timeout',
+};
 
 /** Priority and fairness, and what stands in front of a server, answer in plain text; the server itself with a Status. */
-export function answerDisturbed(disturbance: Disturbance, raw: IncomingMessage, response: ServerResponse): void {
+export function answerDisturbed(
+  disturbance: Exclude<Disturbance, Mishap>,
+  raw: IncomingMessage,
+  response: ServerResponse,
+): void {
   if (disturbance === 'drop') {
     raw.socket.destroy();
     return;
@@ -39,4 +68,18 @@ export function answerDisturbed(disturbance: Disturbance, raw: IncomingMessage, 
     ...(retryAfter !== undefined && {'retry-after': String(retryAfter)}),
   });
   response.end(reason ? JSON.stringify(status) : message);
+}
+
+/** Lets a connection break once so many bytes have gone through it. */
+export function breakAfter(socket: Duplex, bytes: number): void {
+  const write = socket.write.bind(socket) as (chunk: Uint8Array, done: () => void) => boolean;
+  let left = bytes;
+  socket.write = ((chunk: Uint8Array | string, ...rest: unknown[]) => {
+    const data = Buffer.from(chunk as string);
+    const done = rest.find(argument => typeof argument === 'function') as (() => void) | undefined;
+    const passes = data.subarray(0, Math.max(0, left));
+    left -= data.length;
+    if (left <= 0) setImmediate(() => socket.destroy());
+    return write(passes, done ?? (() => {}));
+  }) as Duplex['write'];
 }

@@ -13,6 +13,8 @@ export type ExecEnd = {exitCode: number} | {failure: string};
 
 /** The far end of an exec: the streams of the process, and what may befall it. */
 export interface ExecSession {
+  /** The client's terminal; undefined where it asked for none. */
+  terminal?: ClientTerminal | undefined;
   stdin: AsyncIterable<Uint8Array>;
   stdout(bytes: Uint8Array): Promise<void>;
   stderr(bytes: Uint8Array): Promise<void>;
@@ -24,8 +26,15 @@ export interface ExecSession {
   lose(): void;
 }
 
+/** A terminal as the far end sees it: its size, and when that changes. */
+export interface ClientTerminal {
+  size: {columns: number; rows: number};
+  onResize: (size: {columns: number; rows: number}) => void;
+}
+
 /** Which streams the client asked for. */
 export interface ExecStreams {
+  tty: boolean;
   stdin: boolean;
   stdout: boolean;
   stderr: boolean;
@@ -73,6 +82,9 @@ async function serve(
   const lost = Promise.withResolvers<ExecEnd>();
   const left = new AbortController();
   const input = new ByteQueue();
+  const terminal: ClientTerminal | undefined = streams.tty
+    ? {size: {columns: 80, rows: 24}, onResize: () => {}}
+    : undefined;
   client.on('error', () => {});
   client.on('close', () => {
     left.abort();
@@ -81,6 +93,7 @@ async function serve(
   client.on('message', data => {
     const message = data as Buffer;
     if (message[0] === channels.stdin) input.push(message.subarray(1));
+    else if (message[0] === channels.resize && terminal) resize(terminal, message.subarray(1));
     // v5 only: the client has no more input, and still listens.
     else if (message[0] === channels.close && message[1] === channels.stdin) input.end();
   });
@@ -94,6 +107,7 @@ async function serve(
   // An empty message on the lowest stream says that the process is there.
   await sendMessage(client, streams.stdout ? channels.stdout : channels.status, new Uint8Array());
   const ended = run({
+    terminal,
     stdin: input,
     stdout: bytes => (streams.stdout ? write(channels.stdout, bytes) : Promise.resolve()),
     stderr: bytes => (streams.stderr ? write(channels.stderr, bytes) : Promise.resolve()),
@@ -106,6 +120,19 @@ async function serve(
   if (client.readyState !== client.OPEN) return;
   await sendMessage(client, channels.status, Buffer.from(JSON.stringify(statusOf(end))));
   client.close(1000);
+}
+
+/** A size that cannot be read is left alone, as the kubelet does it. */
+function resize(terminal: ClientTerminal, message: Buffer): void {
+  let size: {Width?: unknown; Height?: unknown};
+  try {
+    size = JSON.parse(message.toString('utf8')) as typeof size;
+  } catch {
+    return;
+  }
+  if (!Number.isInteger(size.Width) || !Number.isInteger(size.Height)) return;
+  terminal.size = {columns: Number(size.Width), rows: Number(size.Height)};
+  terminal.onResize(terminal.size);
 }
 
 function statusOf(end: ExecEnd): JsonObject {

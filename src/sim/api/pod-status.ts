@@ -5,7 +5,7 @@ import type {ApiObject} from './object.js';
 const statuses = (pod: ApiObject) => listAt(pod, 'status', 'containerStatuses');
 
 /** One word for a pod's state: the reason that matters most, as `kubectl get pods` finds it. */
-export function podStatus(pod: ApiObject): string {
+export function podStatusText(pod: ApiObject): string {
   let reason = textAt(pod, 'status', 'reason') || textAt(pod, 'status', 'phase') || 'Unknown';
   const initial = listAt(pod, 'status', 'initContainerStatuses').find(status => !finished(status));
   if (initial) return `Init:${textAt(initial, 'state', 'waiting', 'reason') || '0/1'}`;

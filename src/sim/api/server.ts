@@ -7,7 +7,7 @@ import {load} from 'js-yaml';
 import {at, type JsonObject} from '../json.js';
 import type {Access, RequestImpersonation} from './access.js';
 import type {Certificate} from './certificate.js';
-import {answerDisturbed, type Disturb} from './disturbance.js';
+import {answerDisturbed, breakAfter, type Disturb, isMishap} from './disturbance.js';
 import {readMeta} from './meta.js';
 import type {ApiObject} from './object.js';
 import {decodeProtobuf} from './protobuf.js';
@@ -115,9 +115,13 @@ export class ApiServer {
     const target = readPath(url.pathname, this.#options.store.types);
     const {method = 'GET', url: path = '/'} = raw;
     const disturbance = this.disturb({method, path, target, user: access?.user ?? 'system:anonymous'});
-    if (disturbance) {
+    if (disturbance && !isMishap(disturbance)) {
       answerDisturbed(disturbance, raw, response);
       return;
+    }
+    if (typeof disturbance === 'object') {
+      if ('delayMs' in disturbance) await delay(disturbance.delayMs, undefined, {ref: false});
+      else breakAfter(raw.socket, disturbance.truncateAt);
     }
     const meta = readMeta(url.pathname, raw.headers, this.#options);
     if (meta) {
@@ -135,6 +139,8 @@ export class ApiServer {
     };
     const wait = this.#options.listDelay();
     if (wait > 0 && raw.method === 'GET' && !target.name) await delay(wait, undefined, {ref: false});
+    const isSentTwice = disturbance === 'duplicate' && raw.method !== 'GET';
+    if (isSentTwice) await route(this.#options.store, request, response, this.#options.nodes).catch(() => {});
     const answer = await route(this.#options.store, request, response, this.#options.nodes);
     if (answer === undefined) return;
     if (typeof answer === 'string') {
@@ -156,6 +162,13 @@ export class ApiServer {
       const target = readPath(url.pathname, this.#options.store.types);
       if (target?.subresource !== 'exec' || !target.type.subresources?.includes('exec')) throw pathNotFound();
       const request = {...requestOf(raw, url, access), ...target, body: undefined};
+      const disturbance = this.disturb({method: 'GET', path: raw.url ?? '/', target, user: access.user});
+      if (disturbance === 'drop') return void socket.destroy();
+      if (typeof disturbance === 'object') {
+        if ('code' in disturbance) throw new StatusError(disturbance.code, 'InternalError', 'disturbed', {});
+        if ('delayMs' in disturbance) await delay(disturbance.delayMs, undefined, {ref: false});
+        else breakAfter(socket, disturbance.truncateAt);
+      }
       await this.#options.exec(request, raw, socket, head);
     } catch (error) {
       const refusal = error instanceof StatusError ? error : internalError(`Internal error occurred: ${String(error)}`);

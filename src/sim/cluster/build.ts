@@ -6,7 +6,7 @@ import {pluginNamed} from '../plugins/registry.js';
 import {hostProcessImage, node} from './nodes.js';
 import {servicesOf} from './service-table.js';
 import {service} from './services.js';
-import {namespace, systemObjects} from './system.js';
+import {namespaceObject, systemObjects} from './system.js';
 import {deployment, object} from './workloads.js';
 
 export const pluginsOf = (cluster: ClusterPlan): SimPlugin[] => Object.keys(cluster.scenario.plugins).map(pluginNamed);
@@ -25,7 +25,9 @@ export function clusterObjects(cluster: ClusterPlan): ApiObject[] {
   return [
     ...system,
     ...ofPlugins,
-    ...[...wanted].filter(([name]) => !present.has(name)).flatMap(([name, labels]) => namespace(cluster, name, labels)),
+    ...[...wanted]
+      .filter(([name]) => !present.has(name))
+      .flatMap(([name, labels]) => namespaceObject(cluster, name, labels)),
     ...cluster.nodes.flatMap(plan => nodeObjects(cluster, plan)),
     ...cluster.workloads.flatMap(workload => workloadObjects(cluster, workload)),
     ...servicesOf(cluster).flatMap(entry => service(cluster, entry)),

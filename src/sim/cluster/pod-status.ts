@@ -44,7 +44,7 @@ export function podConditions(
 }
 
 /** The status of a pod that runs, and is ready unless it is said not to be. */
-export function podStatus(spec: JsonObject, facts: RunningFacts): JsonObject {
+export function runningPodStatus(spec: JsonObject, facts: RunningFacts): JsonObject {
   const {startTime, startedAt, hostIP, podIP, random, ready = true} = facts;
   const names = listAt(spec, 'containers').map(container => textAt(container, 'name'));
   return {

@@ -4,7 +4,7 @@ import {after, minute} from '../time.js';
 import {coreDns} from './dns.js';
 import {configMap, daemonSet, object, runningPod} from './workloads.js';
 
-export function namespace(cluster: ClusterPlan, name: string, labels: Record<string, string> = {}): ApiObject[] {
+export function namespaceObject(cluster: ClusterPlan, name: string, labels: Record<string, string> = {}): ApiObject[] {
   const base = object(cluster, 'v1', 'Namespace', name);
   const account = object(cluster, 'v1', 'ServiceAccount', 'default', name);
   return [
@@ -23,7 +23,7 @@ export function systemObjects(cluster: ClusterPlan): ApiObject[] {
   const linux = cluster.nodes.filter(node => node.os === 'linux');
   const control = linux.filter(node => node.controlPlane);
   return [
-    ...['default', 'kube-node-lease', 'kube-public', 'kube-system'].flatMap(name => namespace(cluster, name)),
+    ...['default', 'kube-node-lease', 'kube-public', 'kube-system'].flatMap(name => namespaceObject(cluster, name)),
     kubeadmConfig(cluster),
     ...control.flatMap(node => staticPods(cluster, node)),
     ...kubeProxy(cluster, linux),

@@ -2,7 +2,7 @@ import {type ApiObject, type OwnerReference, timestamp} from '../api/object.js';
 import {at, type JsonObject} from '../json.js';
 import type {ClusterPlan, NodePlan} from '../plan.js';
 import {after, minute, second} from '../time.js';
-import {podStatus} from './pod-status.js';
+import {runningPodStatus} from './pod-status.js';
 import {revisionLabel, templateRevision} from './revision.js';
 
 export interface DaemonSetPlan {
@@ -127,7 +127,7 @@ export function runningPod(cluster: ClusterPlan, plan: RunningPodPlan): ApiObjec
       ...(plan.owner && {ownerReferences: [owner(plan.owner)]}),
     },
     spec,
-    status: podStatus(spec, {
+    status: runningPodStatus(spec, {
       startTime: startedAt,
       startedAt: after(startedAt, 8 * second),
       hostIP: node.address,

@@ -5,7 +5,7 @@ import {DisruptionBudgets} from './disruption-budgets.js';
 import {EndpointSlices} from './endpoint-slices.js';
 import {ReplicaSets} from './replica-sets.js';
 
-/** Starts what keeps pods and what is told of them in step. Returns how to stop it. */
+/** Keeps pods and their status in step. Returns how to stop it. */
 export function startControllers(store: ObjectStore, podSecurity: PodSecurityLevel): () => void {
   const all = [
     new DaemonSets(store, podSecurity),

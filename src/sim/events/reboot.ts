@@ -65,6 +65,8 @@ function restarted(pod: ApiObject, bootedAt: Date): ApiObject {
     .filter(container => at(container, 'readinessProbe') !== undefined)
     .map(container => textAt(container, 'name'));
   const {startTime} = isObject(pod.status) ? pod.status : {};
+  // One that the kubelet had not begun with waits for it as before.
+  if (startTime === undefined) return pod;
   return {
     ...pod,
     status: {

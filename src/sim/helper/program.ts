@@ -1,3 +1,4 @@
+import type {ExecSession} from '../api/exec.js';
 import type {ChangeState, NodeState} from '../node/state.js';
 import type {NodePlans} from '../plans/node-plans.js';
 import type {KeptSnapshot} from './kept.js';
@@ -31,6 +32,8 @@ export interface ProgramRun extends HelperNode {
 /** What answers helper requests on a simulated node. Another one can stand in, such as a real PowerShell. */
 export interface HelperProgram {
   run(run: ProgramRun): Promise<number>;
+  /** A person's PowerShell on the node, as `kubectl win shell` starts it; where it is missing, the simulation has one. */
+  shell?(node: HelperNode, command: readonly string[], session: ExecSession): Promise<number>;
   /** The node loses its power: what the program runs on it ends there and then. */
   powerOff?(host: string): void;
   /** It has booted. */

@@ -3,7 +3,7 @@ import {type ApiObject, timestamp} from '../api/object.js';
 import type {EventText} from '../api/record-event.js';
 import {podType} from '../api/resource-types.js';
 import type {ObjectStore, StoreEvent} from '../api/store.js';
-import {podStatus} from '../cluster/pod-status.js';
+import {runningPodStatus} from '../cluster/pod-status.js';
 import {isObject, numberAt, textAt} from '../json.js';
 import type {SimNode} from '../node/sim-node.js';
 import type {Added} from '../plugins/plugin.js';
@@ -178,7 +178,7 @@ export class Kubelets {
     const restarts = this.#writer.restartsOf(pod) + (present && isWaitingForSandbox(present) ? 1 : 0);
     this.#writer.status(pod, () =>
       restartedStatus(
-        podStatus(isObject(pod.spec) ? pod.spec : {}, {
+        runningPodStatus(isObject(pod.spec) ? pod.spec : {}, {
           startTime: new Date(pod.metadata.creationTimestamp ?? now),
           startedAt: now,
           hostIP: node.address,

@@ -11,7 +11,7 @@ import {unreachable} from './reach.js';
 export interface LiveNodeOptions extends StepPace {
   /** How long nothing passes when the node's address has moved. */
   cutMs: number;
-  /** Told when the network of the node goes, and when it is back. */
+  /** Told when the node network goes, and when it is back. */
   onLink(node: SimNode): void;
   /** Told of Windows services that run as another process than before. */
   onServices(node: SimNode, names: readonly string[]): void;
@@ -87,7 +87,7 @@ export class LiveNode {
       result = change(next);
       return next;
     });
-    // What something else has started meanwhile is no doing of whoever makes this change, and is told apart from it.
+    // What something else has started meanwhile is no doing of whoever makes this change, and is reported separately.
     const others = startedServices(this.node.state, found);
     if (others.length > 0) setImmediate(() => this.#tell(others));
     this.#take(next);
@@ -177,7 +177,7 @@ function startedServices(before: NodeState, after: NodeState): string[] {
     .map(({Name}) => String(Name));
 }
 
-/** A task of its own name, as Task Scheduler has it. */
+/** Its own task name, as Task Scheduler has it. */
 function setTask(state: NodeState, name: string, there: boolean): void {
   removeRows(state, 'scheduledTasks', ({TaskName}) => TaskName === name);
   if (!there) return;

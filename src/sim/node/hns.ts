@@ -93,7 +93,7 @@ export class HnsFactory {
     });
   }
 
-  /** The network of Docker and containerd's samples: internal, with a NAT of its own. */
+  /** The network of Docker and containerd's samples: internal, with its own NAT. */
   nat(made: Date, subnet: string, gateway: string, ovsInstalled: boolean): JsonObject {
     const zero = {MissedCount: 0, SequenceNumber: 0};
     const notices = ['Address', 'Interface', 'Route'].flatMap(kind =>

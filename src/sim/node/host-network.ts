@@ -106,7 +106,7 @@ export class HostNetwork {
     }
   }
 
-  /** A route, unless it is there already. */
+  /** A route, unless it already exists. */
   route(destination: string, nextHop: string, adapter: SimulatedAdapter, metric = 256, store = 'ActiveStore'): void {
     const isIt = (row: JsonObject) =>
       row.DestinationPrefix === destination &&

@@ -1,6 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import {setTimeout as delay} from 'node:timers/promises';
-import {sealed} from '../../helper/sealed.js';
+import {sealed} from '../../helper/sealed-plan.js';
 import type {BootPlan, BootStatus} from '../../model/boot-plan.js';
 import {nodePlan} from '../../model/repair-plan.js';
 import {nodeTime} from '../time.js';

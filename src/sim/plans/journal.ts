@@ -1,6 +1,6 @@
 import {EventEmitter, once} from 'node:events';
 import type {JournalEntry, PlanOnNode} from '../../model/plan.js';
-import {textAt} from '../json.js';
+import {type JsonObject, textAt} from '../json.js';
 import {nodeTime} from '../time.js';
 import type {PlanFolder} from './folder.js';
 import {outcomeOf} from './run-journal.js';
@@ -16,6 +16,8 @@ export class PlanDisk {
   readonly #written = new EventEmitter().setMaxListeners(0);
   /** The plan that is being carried out: its process holds the lock. */
   running: string | undefined;
+  /** C:\\ProgramData\\kubectl-win\\audit.log: it outlives the plans. */
+  readonly audit: JsonObject[] = [];
   /** Whether nothing more can be written. */
   full = false;
 

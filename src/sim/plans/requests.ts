@@ -59,6 +59,9 @@ export const planRequests: Record<string, Answerer> = {
       await reply({type: 'plan', ...status, pruned: true});
     }
   },
+  'audit.read': async (plans, {reply}) => {
+    for (const line of plans.disk.audit.slice(-500)) await reply({type: 'audit', ...line});
+  },
   'boot.set': async (plans, {request, reply}) => {
     const {plan, hash} = readPlan(plans, request, bootPlanShape);
     const odd = plan.steps.find(step => !isForEveryBoot(step));
@@ -136,7 +139,7 @@ function demandSameNetwork(plans: NodePlans, folder: PlanFolder): void {
     const {name} = step.with;
     const isThere = plans.inspect({do: 'wait.until', with: {until: 'hnsNetwork', name, present: true}}).done;
     if (isThere && plans.inspect(step).done) {
-      const message = `HNS network ${name} was recreated since plan ${folder.id} began: it cannot go on, only be rolled back.`;
+      const message = `HNS network ${name} was recreated since plan ${folder.id} began: the plan cannot be resumed, only rolled back.`;
       throw new StepError('Blocked', message);
     }
   }

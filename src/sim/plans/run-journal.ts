@@ -1,4 +1,5 @@
 import type {JournalEntry} from '../../model/plan.js';
+import type {JsonObject} from '../json.js';
 import type {PlanFolder} from './folder.js';
 import type {JournalFields, PlanDisk} from './journal.js';
 
@@ -24,6 +25,11 @@ export class RunJournal {
       if (!this.mayFail) throw error;
       this.entries.push(this.#disk.entry(this.#folder, fields));
     }
+  }
+
+  /** A log that cannot be written stops nothing. */
+  audit(line: JsonObject): void {
+    if (!this.#disk.full) this.#disk.audit.push(line);
   }
 
   /** The first entry of a kind about a step: what its begin saved is how things were before it first acted. */

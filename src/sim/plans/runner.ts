@@ -8,7 +8,7 @@ import {type End, undoPlan} from './undo.js';
 
 export type Mode = 'run' | 'resume' | 'rollback';
 
-/** The guard of a plan: a task of its own. */
+/** The guard of a plan: its own task. */
 export interface GuardTask {
   register(): void;
   unregister(): void;

@@ -1,6 +1,9 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {Plan} from '../../model/plan.js';
+import type {JsonObject} from '../json.js';
+import {nodeTime} from '../time.js';
 import type {PlanFolder} from './folder.js';
+import type {JournalFields} from './journal.js';
 import type {RunJournal} from './run-journal.js';
 import {type Host, StepError} from './step.js';
 
@@ -48,9 +51,34 @@ export function failureOf({power}: Running, error: unknown): Failure {
     : {kind: 'Failed', message: error instanceof Error ? error.message : String(error)};
 }
 
-export function write({journal, power}: Running, fields: Parameters<RunJournal['write']>[0]): void {
-  power.throwIfAborted();
-  journal.write(fields);
+export function write(run: Running, fields: JournalFields): void {
+  run.power.throwIfAborted();
+  run.journal.write(fields);
+  const audited = auditedOf(run, fields);
+  if (!audited) return;
+  const {createdBy: user = '', context = '', node, id: plan} = run.plan;
+  run.journal.audit({at: nodeTime(new Date()), user, context, node, plan, hash: run.folder.hash, ...audited});
+}
+
+/** What of the journal is in the audit log too, as helper/plan has it. */
+function auditedOf({plan}: Running, fields: JournalFields): JsonObject | undefined {
+  switch (fields.event) {
+    case 'plan.begin':
+      return {what: `plan.${fields.mode}`};
+    case 'step.end':
+    case 'undo.end': {
+      const {event, step, do: name, outcome} = fields;
+      const parameters = plan.steps[Number(step)]?.with;
+      if (outcome !== 'done') return undefined;
+      return {what: event === 'step.end' ? 'step' : 'undo', step, do: name, with: {...parameters}};
+    }
+    case 'guard.begin':
+      return {what: 'guard', message: fields.message};
+    case 'plan.end':
+      return {what: 'plan.end', outcome: fields.outcome, message: fields.message ?? ''};
+    default:
+      return undefined;
+  }
 }
 
 export const cutBegun = ({plan, journal}: Running): boolean =>

@@ -15,7 +15,7 @@ export interface HostEndpoint {
 }
 
 /** The host's own endpoint on the bridge: the gateway of the pods. */
-export function hostEndpoint(
+export function bridgedHostEndpoint(
   factory: HnsFactory,
   node: NodePlan,
   bridge: JsonObject,
@@ -46,7 +46,7 @@ export interface BridgedPod {
   readonly routes?: readonly string[];
 }
 
-export function podEndpoint(cluster: ClusterPlan, pod: PodPlan, its: BridgedPod): JsonObject {
+export function bridgedPodEndpoint(cluster: ClusterPlan, pod: PodPlan, its: BridgedPod): JsonObject {
   const route = (prefix: string) => ({DestinationPrefix: prefix, NeedEncap: true, Type: 'ROUTE'});
   return {
     CreateProcessingStartTime: fileTime(pod.startedAt),

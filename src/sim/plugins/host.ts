@@ -2,10 +2,10 @@ import {HostNetwork, type SimulatedAdapter} from '../node/host-network.js';
 import type {NodePlan} from '../plan.js';
 
 /** Where a plugin of HNS has the node's address: on the vNIC that Windows makes and nobody renames. */
-export const uplinkName = (node: NodePlan) => node.adapter ?? 'Ethernet';
-export const managementName = (node: NodePlan) => `vEthernet (${uplinkName(node)})`;
-export const uplinkMac = (node: NodePlan) => node.random.for('uplink').mac('00:50:56');
-export const uplinkDescription = 'vmxnet3 Ethernet Adapter';
+export const hostUplinkName = (node: NodePlan) => node.adapter ?? 'Ethernet';
+export const managementName = (node: NodePlan) => `vEthernet (${hostUplinkName(node)})`;
+export const hostUplinkMac = (node: NodePlan) => node.random.for('uplink').mac('00:50:56');
+export const hostUplinkDescription = 'vmxnet3 Ethernet Adapter';
 export const prefixLength = (subnet: string) => Number(subnet.split('/')[1]);
 
 /** Lets VXLAN in. */
@@ -33,15 +33,15 @@ export function switchedHost(
   {forwarding = false, ...given}: Partial<SimulatedUplink> & {forwarding?: boolean} = {},
 ): {network: HostNetwork; management: SimulatedAdapter} {
   const usual = {
-    mac: uplinkMac(node),
-    description: uplinkDescription,
+    mac: hostUplinkMac(node),
+    description: hostUplinkDescription,
     index: 16,
     nameServers: [node.nameServer],
   };
   const {mac, description, index, nameServers} = {...usual, ...given};
   const {dhcp} = node;
   const network = new HostNetwork(node.random.for('network'));
-  network.physical({name: uplinkName(node), description, index: 6, mac, mtu: 1500, dhcp}, true);
+  network.physical({name: hostUplinkName(node), description, index: 6, mac, mtu: 1500, dhcp}, true);
   const management = network.adapter({
     name: managementName(node),
     description: 'Hyper-V Virtual Ethernet Adapter',

@@ -10,7 +10,7 @@ import type {Started, Starting} from './plugin.js';
 const program = 'kube-proxy.exe';
 
 export interface SimulatedKubeProxy {
-  /** The network that it is told. */
+  /** The network that it is configured with. */
   network: string;
   dsr?: boolean;
   /** Finds or makes what it sends from; a text is what it waits for, or ends with. */

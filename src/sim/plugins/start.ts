@@ -10,7 +10,7 @@ import type {Starting, WaitingPod} from './plugin.js';
 
 /**
  * A pod as the CNI plugin is asked for it: with a new sandbox, and with the address that it had.
- * One that the node has not had before gets an address that is free; undefined where there is none.
+ * One that the node has not had before gets an address that is free; undefined if there is none.
  */
 export function sandboxOf(
   {node, now, random}: Pick<Starting, 'node' | 'now' | 'random'>,

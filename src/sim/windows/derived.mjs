@@ -1,5 +1,5 @@
 // What HNS, VFP and ovs-vswitchd say of a node's endpoints and bridges in their own words. Worked out whenever someone asks,
-// so that it follows the pods; a state that has such a section of its own is told as it is.
+// so that it follows the pods; a state that has such a section itself is returned unchanged.
 
 /** @typedef {{[key: string]: any}} Row */
 
@@ -39,7 +39,7 @@ function vfpPorts(sections) {
     rows(sections, 'hnsEndpoints')
       .filter(({VirtualNetwork, IsRemoteEndpoint}) => VirtualNetwork === network.ID && IsRemoteEndpoint !== true)
       .map(endpoint => ({
-        // The port has an id of its own; here that of its endpoint, turned round.
+        // The port has its own id; here that of its endpoint, turned round.
         Name: [...String(endpoint.ID).replaceAll('-', '')]
           .reverse()
           .join('')
@@ -93,7 +93,7 @@ const derivations = {
 export const derivedSections = Object.keys(derivations);
 
 /**
- * A section as it is told, or undefined where it is not one of these.
+ * A section as it is returned, or undefined if it is not one of these.
  * @param {Row} sections
  * @param {string} name
  * @returns {unknown}

@@ -1,6 +1,7 @@
 // One at a time at the state file. The lock is a file that only one can make, because Node and PowerShell share no other
 // kind; it names the process that holds it, so that one that was killed holds nobody up. state.ps1 keeps to the same.
-import {linkSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {spawnSync} from 'node:child_process';
+import {existsSync, linkSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 
 /**
  * @template Result
@@ -60,8 +61,17 @@ function isHeld(lock) {
 export function isAlive(pid) {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     return error.code === 'EPERM';
   }
+  return !isZombie(pid);
+}
+
+/** A child of ours that has ended stays until we take note of it, which we cannot while we wait for its lock. */
+function isZombie(pid) {
+  if (process.platform === 'win32') return false;
+  if (process.platform === 'linux')
+    return existsSync(`/proc/${pid}/stat`) && /\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const {stdout} = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], {encoding: 'utf8'});
+  return /^Z/.test(stdout ?? '');
 }

@@ -44,7 +44,7 @@ export class WindowsMachine {
   private constructor(folder: string, pwsh: string) {
     this.folder = folder;
     this.drive = join(folder, 'C');
-    // In a folder of its own, as in a pod.
+    // In its own folder, as in a pod.
     this.helper = join(folder, 'kubectl-win', 'helper.ps1');
     this.#pwsh = pwsh;
   }
@@ -178,6 +178,28 @@ export class WindowsMachine {
     return child;
   }
 
+  /** Starts PowerShell for a person: with the commands of Windows, and in a terminal where `terminal` names a file for its name. */
+  startShell(
+    script: string,
+    {interactive, terminal}: {interactive: boolean; terminal?: string | undefined},
+  ): ChildProcess {
+    const module = join(this.#stub, 'Windows.psm1').replaceAll("'", "''");
+    const whole = `Import-Module -Name '${module}' -Global\n${script}`;
+    const flags = [
+      '-NoLogo',
+      '-NoProfile',
+      ...(interactive ? ['-NoExit'] : ['-NonInteractive', '-OutputFormat', 'Text']),
+    ];
+    const words = [this.#pwsh, ...flags, '-EncodedCommand', Buffer.from(whole, 'utf16le').toString('base64')];
+    const [program = '', ...args] = terminal === undefined ? words : inTerminal(words, terminal);
+    const env = {...process.env, ...this.environment, ...(terminal !== undefined && {TERM: 'xterm'})};
+    // In a process group of its own: a terminal has several processes.
+    const child = spawn(program, args, {env, stdio: 'pipe', detached: true});
+    this.#execs.add(child);
+    child.on('close', () => this.#execs.delete(child));
+    return child;
+  }
+
   /** All that runs in it ends. */
   shutDown(): void {
     this.powerOff();
@@ -189,4 +211,10 @@ export class WindowsMachine {
     this.shutDown();
     await rm(this.folder, {recursive: true, force: true, maxRetries: 5});
   }
+}
+
+/** `script` of util-linux makes a terminal. The name of that goes into a file, so that its size can be set. */
+function inTerminal(words: readonly string[], nameFile: string): string[] {
+  const quoted = words.map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+  return ['script', '-qefc', `tty > '${nameFile}'; exec ${quoted}`, '/dev/null'];
 }

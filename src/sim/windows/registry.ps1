@@ -30,9 +30,20 @@ function Get-RegistryRows {
     }
 }
 
+# A key that the state says may not be read: the provider writes an error, and says nothing of whether the key is there.
+function Test-LockedKey {
+    param([System.Management.Automation.PSCmdlet]$Cmdlet, [string]$Path)
+    $locked = @(Get-Rows (Read-State) services | Where-Object { $_.Locked -and $Path -like "HKLM:\SYSTEM\CurrentControlSet\Services\$($_.Name)*" })
+    if ($locked.Count -eq 0) { return $false }
+    $exception = [System.Security.SecurityException]::new('Requested registry access is not allowed.')
+    $Cmdlet.WriteError([System.Management.Automation.ErrorRecord]::new($exception, 'System.Security.SecurityException', 'PermissionDenied', $Path))
+    $true
+}
+
 function Test-Path {
     [CmdletBinding()]
     param([Parameter(Position = 0)][string[]]$Path, [string[]]$LiteralPath, [string]$PathType)
+    if ($LiteralPath -like 'HKLM:\*' -and (Test-LockedKey -Cmdlet $PSCmdlet -Path $LiteralPath[0])) { return }
     if ($LiteralPath -like 'HKLM:\*') { return @(Get-RegistryRows | Where-Object { $_.Path -eq $LiteralPath[0] }).Count -gt 0 }
     Microsoft.PowerShell.Management\Test-Path @PSBoundParameters
 }
@@ -41,6 +52,7 @@ function Get-ItemProperty {
     [CmdletBinding()]
     param([string]$LiteralPath)
     if ($LiteralPath -notlike 'HKLM:\*') { return Microsoft.PowerShell.Management\Get-ItemProperty @PSBoundParameters }
+    if (Test-LockedKey -Cmdlet $PSCmdlet -Path $LiteralPath) { return }
     $values = [ordered]@{ PSPath = $LiteralPath }
     foreach ($row in @(Get-RegistryRows | Where-Object { $_.Path -eq $LiteralPath })) { $values[$row.Name] = $row.Value }
     [pscustomobject]$values

@@ -4,18 +4,19 @@ import type {NodeDump} from '../../snapshot/document.js';
 /** A task that the helper has registered, as the stand-in for Task Scheduler keeps it. */
 const scheduledTask = z.object({
   TaskName: z.string(),
+  State: z.optional(z.string()),
   Argument: z.optional(z.string()),
   Triggers: z._default(z.array(z.object({Kind: z.string(), Interval: z.optional(z.string())})), []),
 });
 
 export type ScheduledTask = z.infer<typeof scheduledTask>;
 
-/** The tasks of ours on a node. */
+/** The tasks of ours on a node, without those that Task Scheduler never starts. */
 export function ownTasks({sections}: NodeDump): ScheduledTask[] {
   const all = Array.isArray(sections.scheduledTasks) ? sections.scheduledTasks : [];
   return all
     .map(row => scheduledTask.safeParse(row).data)
-    .filter(task => task?.TaskName.startsWith('kubectl-win-') === true) as ScheduledTask[];
+    .filter(task => task?.TaskName.startsWith('kubectl-win-') === true && task.State !== 'Disabled') as ScheduledTask[];
 }
 
 /** How often Task Scheduler starts a task by itself. Undefined: never. */

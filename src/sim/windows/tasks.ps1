@@ -46,8 +46,9 @@ function New-ScheduledTaskPrincipal {
 function New-ScheduledTaskSettingsSet {
     [CmdletBinding()]
     param([switch]$AllowStartIfOnBatteries, [switch]$DontStopIfGoingOnBatteries, [switch]$DontStopOnIdleEnd, [switch]$StartWhenAvailable,
-        [ValidateSet('Parallel', 'Queue', 'IgnoreNew')][string]$MultipleInstances, [int]$Priority = 7, [timespan]$ExecutionTimeLimit)
+        [ValidateSet('Parallel', 'Queue', 'IgnoreNew')][string]$MultipleInstances, [int]$Priority = 7, [timespan]$ExecutionTimeLimit, [switch]$Disable)
     [pscustomobject]@{
+        Enabled = -not $Disable
         DisallowStartIfOnBatteries = -not $AllowStartIfOnBatteries; StopIfGoingOnBatteries = -not $DontStopIfGoingOnBatteries
         StopOnIdleEnd = -not $DontStopOnIdleEnd; StartWhenAvailable = [bool]$StartWhenAvailable
         MultipleInstances = $MultipleInstances; Priority = $Priority; ExecutionTimeLimit = [System.Xml.XmlConvert]::ToString($ExecutionTimeLimit)
@@ -69,7 +70,7 @@ function Register-ScheduledTask {
     Edit-State {
         param($state)
         $task = [pscustomobject]@{
-            TaskName = $TaskName; TaskPath = $TaskPath; State = 'Ready'; LastRunTime = $null; LastTaskResult = 267011; Argument = $Action.Argument; User = $Principal.UserId
+            TaskName = $TaskName; TaskPath = $TaskPath; State = $(if ($Settings.Enabled) { 'Ready' } else { 'Disabled' }); LastRunTime = $null; LastTaskResult = 267011; Argument = $Action.Argument; User = $Principal.UserId
             Triggers = @($Trigger | Where-Object { $_ }); Settings = $Settings
         }
         Set-Rows $state scheduledTasks (@(Get-Rows $state scheduledTasks | Where-Object { $_.TaskName -ne $TaskName }) + $task)

@@ -19,7 +19,8 @@ const listed = all.map(port =>
     '  NIC is Connected.',
   ].join('\n'),
 );
-const asked = all.find(({Name}) => Name === words[words.indexOf('/port') + 1]);
+// A port may be listed, and VFP say nothing of it.
+const asked = all.find(({Name, Silent}) => Name === words[words.indexOf('/port') + 1] && !Silent);
 const lines = words.includes('/get-port-state')
   ? asked && ['PORT STATE', `    Enabled : ${flag(asked.Enabled)}`, `    Blocked : ${flag(asked.Blocked)}`]
   : ['ITEM LIST', '===============', '', ...listed, '', 'Command list-vmswitch-port succeeded!'];

@@ -7,7 +7,8 @@ import type {AdapterOffer} from '../../services/tunnel/adapter-offers.js';
 import {wrap} from '../text/wrap.js';
 import {type PickerState, press, visible} from './picker-state.js';
 import {question} from './question.js';
-import {spokenPlace, spoken as spokenText} from './spoken.js';
+import {spokenPlace, spoken as spokenText} from './screen-reader-text.js';
+import {useSuspension} from './suspend.js';
 import {Toned} from './toned.js';
 
 export interface PickerOptions {
@@ -35,7 +36,7 @@ interface Props extends Pick<PickerOptions, 'title' | 'rows'> {
   readonly onEnd: (state: PickerState) => void;
 }
 
-/** Lines that are not rows: title, blank lines, what is known of the row at hand, keys. */
+/** Lines that are not rows: title, blank lines, what is known of the selected row, keys. */
 const otherLines = 12;
 
 export function AdapterPicker({title, rows, onEnd}: Props) {
@@ -43,7 +44,9 @@ export function AdapterPicker({title, rows, onEnd}: Props) {
   const [shown, setShown] = useState<PickerState>({at: 0, asking: false});
   // Keys can come faster than frames: each goes on from the last one, not from the last frame.
   const state = useRef(shown);
+  const suspends = useSuspension();
   useInput((input, key) => {
+    if (suspends(input, key)) return;
     const choices = rows.map(({unsuitable, question}) => ({pickable: !unsuitable, asks: question !== undefined}));
     state.current = press(state.current, input, key, choices);
     setShown(state.current);
@@ -94,7 +97,7 @@ function Row({row, spoken, widths, atHand}: RowProps) {
   );
 }
 
-/** What is known of the adapter at hand; each warning goes on under its own text. */
+/** What is known of the selected adapter; each warning goes on under its own text. */
 function Details({row: {unsuitable, warnings}, width}: {row: AdapterOffer; width: number}) {
   const texts =
     unsuitable === undefined ? warnings.map(text => `! ${plain(text)}`) : [`! Cannot be picked: ${plain(unsuitable)}.`];

@@ -6,6 +6,7 @@ import {inColumns, stringWidth} from '../../lib/width.js';
 import type {Progress} from '../../session/progress.js';
 import {leaveNothing} from './leave-nothing.js';
 import {type LiveFinding, type LiveRow, LiveState, phaseWord} from './live-state.js';
+import {cursorWhileStopped} from './suspend.js';
 import {Toned} from './toned.js';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -32,6 +33,7 @@ export function liveDisplay(stream: NodeJS.WriteStream): Display {
     state.stage = text;
   };
   const release = takeTalk(stage);
+  const unwatch = cursorWhileStopped(stream);
   let isShown = true;
   return {
     isWatched: true,
@@ -43,6 +45,7 @@ export function liveDisplay(stream: NodeJS.WriteStream): Display {
       if (!isShown) return;
       isShown = false;
       release();
+      unwatch();
       leaveNothing(app, stream);
     },
   };

@@ -1,6 +1,6 @@
 import {plain} from '../../lib/untrusted.js';
 import type {Found, Phase} from '../../session/progress.js';
-import {Pace} from '../pace.js';
+import {Pace} from '../remaining-time.js';
 
 export interface LiveRow {
   readonly name: string;

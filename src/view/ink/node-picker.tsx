@@ -6,7 +6,8 @@ import {inColumns, stringWidth} from '../../lib/width.js';
 import type {NodeChoice} from '../../services/node-choices.js';
 import {type PickerState, press, visible} from './picker-state.js';
 import {type Asking, question} from './question.js';
-import {spokenPlace} from './spoken.js';
+import {spokenPlace} from './screen-reader-text.js';
+import {useSuspension} from './suspend.js';
 import {Toned} from './toned.js';
 
 interface Choices {
@@ -38,7 +39,9 @@ export function NodePicker({title, choices, onEnd}: Props) {
   const [shown, setShown] = useState<PickerState>({at: 0, asking: false});
   // Keys can come faster than frames: each goes on from the last one, not from the last frame.
   const state = useRef(shown);
+  const suspends = useSuspension();
   useInput((input, key) => {
+    if (suspends(input, key)) return;
     const pickable = choices.map(() => ({pickable: true, asks: false}));
     state.current = press(state.current, input, key, pickable);
     setShown(state.current);

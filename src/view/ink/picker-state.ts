@@ -1,7 +1,7 @@
 /** Where a person is in a list to pick from. */
 export interface PickerState {
   readonly at: number;
-  /** Whether the one at hand has been picked and yes or no is awaited. */
+  /** Whether the selected one has been picked and yes or no is awaited. */
   readonly asking: boolean;
   readonly end?: 'picked' | 'left' | 'interrupted';
 }
@@ -57,7 +57,7 @@ function movement(input: string, key: Pressed, count: number): number {
   return key.end ? count : 0;
 }
 
-/** The part of a list that fits, with the row at hand in it. */
+/** The part of a list that fits, with the selected row in it. */
 export function visible(at: number, count: number, room: number): {readonly from: number; readonly to: number} {
   const size = Math.max(1, Math.min(room, count));
   const from = Math.max(0, Math.min(at - Math.floor(size / 2), count - size));

@@ -11,7 +11,8 @@ import {wrap} from '../text/wrap.js';
 import {visible} from './picker-state.js';
 import {type Asking, question} from './question.js';
 import {firstReview, pressReview, type ReviewState} from './review-state.js';
-import {spoken, spokenPlace} from './spoken.js';
+import {spoken, spokenPlace} from './screen-reader-text.js';
+import {useSuspension} from './suspend.js';
 import {Toned} from './toned.js';
 
 /** Lets a person go through a plan step by step, and say yes or no to it. It leaves nothing on the screen. */
@@ -33,7 +34,9 @@ export function PlanReview({plan, onEnd}: {plan: RepairPlan; onEnd: (state: Revi
   // Keys can come faster than frames: each goes on from the last one, not from the last frame.
   const state = useRef(shown);
   const terms = {steps: stepsOf(plan).length, name: asksForName(plan) ? plan.node : undefined};
+  const suspends = useSuspension();
   useInput((input, key) => {
+    if (suspends(input, key)) return;
     state.current = pressReview(state.current, input, key, terms);
     setShown(state.current);
     if (state.current.end) onEnd(state.current);
@@ -104,7 +107,7 @@ function warningLines(plan: RepairPlan, width: number, room: number): string[] {
   return whole.length <= room - fewestSteps ? whole : texts.slice(0, Math.max(1, room - fewestSteps));
 }
 
-/** Cutting steps have a word of their own, so that nothing hangs on colour alone. */
+/** Cutting steps have their own word, so that nothing hangs on colour alone. */
 function StepLine({step, atHand, count}: {step: Step; atHand: boolean; count: number}) {
   const number = String(step.number).padStart(String(count).length);
   const told = [`on the ${step.where}`, step.step.cuts ? 'cuts the network' : '', plain(step.changes)];
@@ -149,7 +152,7 @@ function detailsOf(told: Step, width: number, open: boolean): string[] {
   const {step, changes, requires, verifies, undo = 'none'} = told;
   const line = (label: string, text: string) =>
     wrap(`${label.padEnd(8)}${plain(text)}`, {indent: 4, hang: 12, width: Math.max(40, width)});
-  // What is cut off in the list is told here in full.
+  // What is cut off in the list is reported here in full.
   const whole = stringWidth(plain(changes)) + beforeChanges > width ? line('does', changes) : [];
   if (!open) return [...whole, ...line('undo', undo)];
   const parameters = Object.entries(step.with).map(([name, value]) => `${name}=${valueText(value)}`);

@@ -1,6 +1,6 @@
 /** Where a person is in the review of a plan. */
 export interface ReviewState {
-  /** The step at hand. */
+  /** The selected step. */
   readonly at: number;
   /** Whether it is looked into. */
   readonly open: boolean;

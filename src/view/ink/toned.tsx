@@ -13,7 +13,7 @@ interface Look {
 
 /**
  * Looks by meaning. Colours that are hard to read on a light or a dark ground go to signs alone: words keep the
- * terminal's own ink, and nothing is told by colour only.
+ * terminal's own ink, and nothing is shown by colour only.
  */
 const looks: Readonly<Record<Tone, Look>> = {
   plain: {sign: {}, words: {}},
@@ -23,9 +23,12 @@ const looks: Readonly<Record<Tone, Look>> = {
   warning: {sign: {color: 'yellow', bold: true}, words: {}},
   good: {sign: {color: 'green', bold: true}, words: {}},
   chosen: {sign: {color: 'cyan', bold: true}, words: {bold: true}},
+  // The one accent: keys, labels and what is chosen. Short words alone, because cyan is faint on a light ground.
+  accent: {sign: {color: 'cyan', bold: true}, words: {color: 'cyan', bold: true}},
+  match: {sign: {inverse: true}, words: {inverse: true}},
 };
 
-const signs = /^\s*(?:[✓✗!?›…↶]|fix(?= ))/;
+const signs = /^\s*[✓✗!?›…↶]/;
 
 export function Toned({tone, children}: {tone: Tone; children: string}) {
   const coloured = useContext(Coloured);

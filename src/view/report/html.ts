@@ -9,7 +9,7 @@ import type {Result} from '../../model/result.js';
 import type {Evidence} from '../../model/verdict.js';
 import type {Topology} from '../../services/inspect/part.js';
 import {style} from './html-style.js';
-import {gapOf, objectOf, type Place, placesOf, pluginName, type ReportedState, stateOf} from './places.js';
+import {gapOf, objectOf, type Place, placesOf, pluginName, type ReportedState, reportedState} from './places.js';
 import {topologySvg} from './topology-svg.js';
 
 /** The report as one page that loads nothing, runs nothing, and can be sent to someone. */
@@ -80,7 +80,7 @@ const stateLooks: Readonly<Record<ReportedState, string>> = {
 function nodeTable(places: readonly Place[]): string {
   const rows = places.flatMap(({name, node, findings}) => {
     if (!node) return [];
-    const state = stateOf(node);
+    const state = reportedState(node);
     const top = findings[0]?.root;
     return [
       `<tr><td><a href="#${anchor(name)}">${escapeXml(name)}</a></td>` +

@@ -4,7 +4,7 @@ import {escapeMarkdown, markdownCode} from '../../lib/markup.js';
 import {valueText} from '../../lib/untrusted.js';
 import {type Remedy, remedySteps} from '../../model/remedies.js';
 import type {Evidence} from '../../model/verdict.js';
-import {gapOf, objectOf, type Place, placesOf, pluginName, stateOf} from './places.js';
+import {gapOf, objectOf, type Place, placesOf, pluginName, reportedState} from './places.js';
 
 /** The report for an issue or a ticket. */
 export function markdown(report: DoctorReport): string {
@@ -39,7 +39,9 @@ function nodeTable(places: readonly Place[]): string[] {
   const rows = places.flatMap(({name, node, findings}) => {
     if (!node) return [];
     const top = findings[0]?.root;
-    return [[markdownCode(name), escapeMarkdown(pluginName(node)), stateOf(node), top ? markdownCode(top.id) : '']];
+    return [
+      [markdownCode(name), escapeMarkdown(pluginName(node)), reportedState(node), top ? markdownCode(top.id) : ''],
+    ];
   });
   if (rows.length === 0) return [];
   const lines = rows.map(cells => `| ${cells.join(' | ')} |`);
@@ -73,7 +75,7 @@ const consequence = ({id, message}: Finding['root']) => `- ${markdownCode(id)}: 
 
 function remedyLines(remedy: Remedy | undefined): string[] {
   if (!remedy) return [];
-  const cuts = remedy.cutsNetwork ? ["This interrupts the node's network for a moment.", ''] : [];
+  const cuts = remedy.cutsNetwork ? ["This briefly interrupts the node's network.", ''] : [];
   if (remedy.kind === 'command') return [`**Fix:** ${remedySteps(remedy).map(markdownCode).join(' ')}`, '', ...cuts];
   return ['**Fix:**', '', ...remedy.steps.map((step, i) => `${i + 1}. ${escapeMarkdown(step)}`), '', ...cuts];
 }

@@ -1,4 +1,4 @@
-import {type DoctorReport, isHealthy, isIncomplete, type NodeReport} from '../../diagnose/report.js';
+import {type DoctorReport, isIncomplete, isNodeHealthy, type NodeReport} from '../../diagnose/report.js';
 import {byRootCause, type Finding} from '../../diagnose/root-causes.js';
 import type {Result} from '../../model/result.js';
 import type {Evidence} from '../../model/verdict.js';
@@ -26,10 +26,10 @@ export function placesOf({cluster, nodes}: DoctorReport): Place[] {
 
 export type ReportedState = 'healthy' | 'unhealthy' | 'not inspected' | 'not fully inspected';
 
-export function stateOf(node: NodeReport): ReportedState {
+export function reportedState(node: NodeReport): ReportedState {
   if (!node.inspected) return 'not inspected';
   if (isIncomplete(node)) return 'not fully inspected';
-  return isHealthy(node) ? 'healthy' : 'unhealthy';
+  return isNodeHealthy(node) ? 'healthy' : 'unhealthy';
 }
 
 /** Why nothing or not all is known of a node. */

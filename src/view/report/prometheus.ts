@@ -1,7 +1,7 @@
 import {problems} from '../../diagnose/failures.js';
 import type {DoctorReport, NodeReport} from '../../diagnose/report.js';
 import {plain} from '../../lib/untrusted.js';
-import {placesOf, stateOf} from './places.js';
+import {placesOf, reportedState} from './places.js';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -14,7 +14,7 @@ interface Sample {
 export function prometheus(report: DoctorReport): string {
   const {nodes, cluster} = report;
   return [
-    metric('kubectl_win_report_timestamp_seconds', 'When the report was made, in seconds since 1970.', [
+    metric('kubectl_win_report_timestamp_seconds', 'Time of the report, in seconds since 1970.', [
       {labels: {}, value: Math.floor(Date.parse(report.generatedAt) / 1000)},
     ]),
     metric('kubectl_win_cluster_lists_unread', 'Lists of the cluster that could not be read.', [
@@ -25,13 +25,13 @@ export function prometheus(report: DoctorReport): string {
       '1 if the node was fully inspected, otherwise 0.',
       nodes.map(node => ({
         labels: labelsOf(node),
-        value: Number(['healthy', 'unhealthy'].includes(stateOf(node))),
+        value: Number(['healthy', 'unhealthy'].includes(reportedState(node))),
       })),
     ),
     metric(
       'kubectl_win_node_healthy',
-      '1 if the node was fully inspected and nothing is wrong with it, otherwise 0.',
-      nodes.map(node => ({labels: labelsOf(node), value: Number(stateOf(node) === 'healthy')})),
+      '1 if the node was fully inspected and is healthy, otherwise 0.',
+      nodes.map(node => ({labels: labelsOf(node), value: Number(reportedState(node) === 'healthy')})),
     ),
     metric(
       'kubectl_win_node_checks_undetermined',

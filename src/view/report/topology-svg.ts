@@ -16,7 +16,7 @@ const indent = 28;
 const width = 900;
 const letter = 6.6;
 
-/** A node's network as a picture: each part in a box of its own, what it stands on above it and to its left. */
+/** A node's network as a picture: each part in its own box, what it stands on above it and to its left. */
 export function topologySvg(topology: Topology): string {
   const boxes = placed(topology.parts);
   const tall = boxes.length * step;

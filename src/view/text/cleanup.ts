@@ -1,7 +1,8 @@
 import {plain} from '../../lib/untrusted.js';
+import type {Continuation} from '../../services/cleanup/cleanup-ports.js';
+import type {CleanupResult, ContinuedPlan, NodeOutcome, PlannedRepair} from '../../services/cleanup/cleanup-result.js';
+import type {HistoryOfNode} from '../../services/cleanup/history.js';
 import type {PlansOfNode} from '../../services/cleanup/plans-on-nodes.js';
-import type {Continuation} from '../../services/cleanup/ports.js';
-import type {CleanupResult, ContinuedPlan, NodeOutcome, PlannedRepair} from '../../services/cleanup/result.js';
 import type {TextOptions, View} from '../view.js';
 import {renderPlan} from './plan.js';
 import {table} from './table.js';
@@ -10,13 +11,15 @@ export const cleanupView: View<CleanupResult> = {
   text: (result, options) => {
     switch (result.kind) {
       case 'nothing to do':
-        return 'Nothing to do: no Windows node has a problem that a cleanup could repair.\n';
+        return 'Nothing to do: no Windows node has a problem that cleanup can repair.\n';
       case 'planned':
         return plannedText(result.plans, result.outcomes, options);
       case 'carried out':
         return outcomesText(result.outcomes);
       case 'status':
         return statusText(result.nodes);
+      case 'history':
+        return historyText(result.nodes);
       case 'continued':
         return result.nodes.map(one => `${one.node}: ${continuedText(one, result.how)}\n`).join('');
     }
@@ -30,6 +33,8 @@ export const cleanupView: View<CleanupResult> = {
       }
       case 'status':
         return {apiVersion, kind: 'PlanStatusList', items: result.nodes};
+      case 'history':
+        return {apiVersion, kind: 'RepairHistoryList', items: result.nodes};
       case 'continued':
         return {apiVersion, kind: 'PlanContinuationList', action: result.how, items: result.nodes};
       case 'nothing to do':
@@ -103,7 +108,16 @@ function statusText(nodes: readonly PlansOfNode[]): string {
   );
   const unread = nodes.flatMap(({node, error}) => (error === undefined ? [] : [`${node}: ${plain(error)}\n`])).join('');
   const shown = rows.length > 0 ? table(['NODE', 'PLAN', 'STATE', 'STEPS', 'CREATED', 'TITLE'], rows) : '';
-  return `${shown}${unread}` || 'No plan is on these nodes.\n';
+  return `${shown}${unread}` || 'No plans on these nodes.\n';
+}
+
+function historyText(nodes: readonly HistoryOfNode[]): string {
+  const rows = nodes.flatMap(({node, entries}) =>
+    entries.map(({at, from, user = '', plan = '', what}) => [node, at, from, user, plan.slice(0, 8), what].map(plain)),
+  );
+  const unread = nodes.flatMap(({node, error}) => (error === undefined ? [] : [`${node}: ${plain(error)}\n`])).join('');
+  const shown = rows.length > 0 ? table(['NODE', 'AT', 'FROM', 'USER', 'PLAN', 'WHAT'], rows) : '';
+  return `${shown}${unread}` || 'No change by kubectl win is known of these nodes.\n';
 }
 
 function continuedText({node, state, plan}: ContinuedPlan, how: Continuation): string {
@@ -111,5 +125,5 @@ function continuedText({node, state, plan}: ContinuedPlan, how: Continuation): s
   if (state === 'declined') return 'left as it was';
   if (how === 'rollback') return `plan ${plan} rolled back`;
   // The node knows its own steps alone: agents that are pods, and the cordon, are for whoever plans again.
-  return `plan ${plan} resumed to its end. See what is left to do, and uncordon it, with: kubectl win cleanup ${node}`;
+  return `plan ${plan} resumed and completed. To verify and uncordon the node: kubectl win cleanup ${node}`;
 }

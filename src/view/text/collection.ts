@@ -1,3 +1,4 @@
+import {own} from '../../lib/own.js';
 import {plain} from '../../lib/untrusted.js';
 import type {Collection} from '../../services/collect.js';
 import type {View} from '../view.js';
@@ -12,7 +13,7 @@ export const collectionView = {
     const read = Object.keys(document.nodes).length;
     const objects = document.cluster?.objects.length ?? 0;
     const leftOut = Object.entries(document.cluster?.leftOut ?? {}).map(
-      ([what, count]) => `${names[what] ?? plain(what)} (${count})`,
+      ([what, count]) => `${own(names, what) ?? plain(what)} (${count})`,
     );
     return `${[
       `Snapshot of ${read} of ${read + missing(document.nodes, failures)} nodes and ${objects} objects of the cluster.`,

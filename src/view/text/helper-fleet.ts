@@ -4,14 +4,14 @@ import {durationText} from '../../lib/duration.js';
 import {plain} from '../../lib/untrusted.js';
 import type {FleetOverview, Installed, Uninstalled} from '../../services/helper-fleet.js';
 import type {View} from '../view.js';
-import {bootStatusTable} from './boot.js';
+import {bootStatusTable} from './on-boot.js';
 import {printDocument} from './print.js';
 import {table} from './table.js';
 
 export const installedView: View<Installed> = {
   text: ({namespace, ready, desired}) =>
     ready < desired
-      ? `The helper is installed from namespace ${namespace}, but runs on ${ready} of ${desired} Windows nodes only. See why: kubectl get pods -n ${namespace} -o wide\n`
+      ? `The helper is installed from namespace ${namespace}, but runs on ${ready} of ${desired} Windows nodes only. Find out why: kubectl get pods -n ${namespace} -o wide\n`
       : `The helper is installed on all Windows nodes (${desired}), from namespace ${namespace}.\n`,
 };
 
@@ -26,7 +26,7 @@ export const uninstalledView: View<Uninstalled> = {
   text: ({namespace, removed, left}) => {
     if (left.length > 0) {
       const nodes = left.map(({node, error = ''}) => `${node}: ${plain(error)}\n`).join('');
-      return `The helper stays installed: these nodes still have their task for boots. Uninstall again when they can be reached.\n${nodes}`;
+      return `The helper stays installed: these nodes still have their boot task. Uninstall again when they are reachable.\n${nodes}`;
     }
     return removed ? 'The helper is no longer installed.\n' : `No helper was installed in namespace ${namespace}.\n`;
   },
@@ -63,12 +63,12 @@ export const fleetView: View<FleetOverview> = {
 };
 
 function installedText({installed}: FleetOverview): string {
-  if (!installed) return 'Not installed: helper pods are made when a command needs them.\n';
+  if (!installed) return 'Not installed: helper pods are created on demand.\n';
   const {ready, desired, upToDate, intervalSeconds} = installed;
   const schedule =
     intervalSeconds > 0 ? `Each helper reads its node every ${durationText(intervalSeconds)}: doctor --max-age.\n` : '';
   const state = upToDate
     ? 'up to date.'
-    : `not up to date.\n${skewText(installed)}\nCommands do not use it, and make pods of their own. ${skewRemedy}`;
+    : `not up to date.\n${skewText(installed)}\nCommands do not use it and create their own pods. ${skewRemedy}`;
   return `Installed: ${ready} of ${desired} ready, ${state}\n${schedule}`;
 }

@@ -1,5 +1,5 @@
 import {plain} from '../../lib/untrusted.js';
-import type {NodeListing} from '../../services/nodes.js';
+import type {NodeListing, NodeRow} from '../../services/nodes.js';
 import type {View} from '../view.js';
 import {table} from './table.js';
 
@@ -7,6 +7,7 @@ export const nodesView: View<NodeListing> = {
   text: listing => nodeTable(listing, false),
   wide: listing => nodeTable(listing, true),
   name: ({rows}) => rows.map(({name}) => `node/${plain(name)}\n`).join(''),
+  notes: ({unread}) => unread.map(text => `warning: ${plain(text)}\n`).join(''),
   document: ({rows}) => ({apiVersion: 'kubectl-win/v1', kind: 'NodeList', items: rows}),
 };
 
@@ -18,15 +19,24 @@ function nodeTable({rows, listedAt}: NodeListing, wide: boolean): string {
       each.status,
       each.kubelet ?? '',
       each.runtime ?? '',
-      [each.cni.name, each.cni.version, each.cni.variant, each.cni.confidence === 'guess' && '(guess)']
-        .filter(Boolean)
-        .join(' '),
+      pluginText(each.cni),
       each.address ?? '',
       each.bootedAt === undefined ? 'unknown' : `${age(listedAt - Date.parse(each.bootedAt))} ago`,
-      each.helper.installed ? 'installed' : each.helper.possible ? 'possible' : `no: ${each.helper.reason}`,
+      helperText(each.helper),
       ...(wide ? [each.windows ?? ''] : []),
     ]),
   );
+}
+
+function pluginText({name, version, variant, confidence, undetermined}: NodeRow['cni']): string {
+  if (undetermined !== undefined) return 'undetermined';
+  return [name, version, variant, confidence === 'guess' && '(guess)'].filter(Boolean).join(' ');
+}
+
+function helperText({installed, possible, reason}: NodeRow['helper']): string {
+  if (installed) return 'installed';
+  if (!possible) return `no: ${reason}`;
+  return installed === undefined ? 'unknown' : 'possible';
 }
 
 /** An age as kubectl writes it: 45s, 12m, 5h, 3d. */

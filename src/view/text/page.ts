@@ -62,7 +62,7 @@ export class Page {
     }
   }
 
-  /** A label and its values, one a line, in a column of their own; under the label where the terminal is narrow. */
+  /** A label and its values, one a line, in their own column; under the label where the terminal is narrow. */
   field(indent: number, label: string, values: readonly string[]): void {
     const stacked = this.width !== undefined && this.width < narrow;
     if (stacked) this.line(indent, label);

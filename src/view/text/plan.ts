@@ -20,7 +20,7 @@ export function renderPlan(plan: RepairPlan, {colour, width, verbose = false}: T
     '',
     ...warningsOf(plan).flatMap(warning),
     ...plan.notes.flatMap(note),
-    ...line(paint('dim')(plain(`Plan ${plan.id}, for state ${plan.stateHash.slice(0, 12)}.`))),
+    ...line(paint('dim')(plain(`Plan ${plan.id}, hash ${plan.hash.slice(0, 12)}.`))),
   ]
     .map(text => `${text}\n`)
     .join('');
@@ -29,7 +29,7 @@ export function renderPlan(plan: RepairPlan, {colour, width, verbose = false}: T
 /** What a person must know before saying yes. */
 export function warningsOf(plan: RepairPlan): string[] {
   return [
-    ...plan.loses.map(({namespace, pod}) => `Pod ${namespace}/${pod} loses its network on the way.`),
+    ...plan.loses.map(({namespace, pod}) => `Pod ${namespace}/${pod} loses its network during the repair.`),
     ...costs(plan),
   ];
 }
@@ -37,12 +37,12 @@ export function warningsOf(plan: RepairPlan): string[] {
 function costs(plan: RepairPlan): string[] {
   const remade =
     plan.remakes.length > 0
-      ? [`The agent itself takes down ${plan.remakes.join(', ')} when it starts, and rebuilds them.`]
+      ? [`The agent itself removes ${plan.remakes.join(', ')} when it starts, and recreates them.`]
       : [];
   if (!cutsNetwork(plan)) return remade;
   const {deadMan, uplink} = plan;
   const saved = uplink
-    ? `; ${uplink.address} on ${uplink.adapter} (${uplink.static ? 'static' : 'leased'}) is saved before`
+    ? `; ${uplink.address} on ${uplink.adapter} (${uplink.static ? 'static' : 'leased'}) is saved first`
     : '';
   const back = deadMan && [
     deadMan.address,
@@ -51,9 +51,9 @@ function costs(plan: RepairPlan): string[] {
   ];
   return [
     ...remade,
-    `The node's own network is cut on the way${saved}.`,
+    `The node's own network is interrupted${saved}.`,
     back
-      ? `Within ${deadMan.withinSeconds} s after that must be back: ${back.filter(Boolean).join(', ')}. Otherwise the node rolls the plan back.`
-      : 'The agent does it when it starts, as after every boot: the node cannot undo it by itself.',
+      ? `These must be back within ${deadMan.withinSeconds} s: ${back.filter(Boolean).join(', ')}. Otherwise the node rolls the plan back.`
+      : 'The agent does this when it starts, as after every boot. The node cannot undo it.',
   ];
 }

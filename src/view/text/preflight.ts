@@ -1,7 +1,7 @@
 import {names} from '../../lib/names.js';
 import {plain} from '../../lib/untrusted.js';
 import type {Result} from '../../model/result.js';
-import type {PreflightReport} from '../../services/preflight/report.js';
+import type {PreflightReport} from '../../services/preflight/preflight-report.js';
 import type {TextOptions, View} from '../view.js';
 import {renderEvidence, renderRemedy} from './doctor/finding.js';
 import {count, Page} from './page.js';
@@ -21,7 +21,7 @@ function renderText(report: PreflightReport, options: TextOptions): string {
   for (const {name, system, inspected, error, results, ready, install = []} of report.nodes) {
     page.line(0, `${page.paint('bold', plain(name))}  ${page.paint('dim', plain(system.join(', ')))}`.trimEnd());
     if (error !== undefined) page.wrapped(2, `${page.paint('yellow', '?')} not inspected: ${plain(error)}`, 4);
-    // Of a node that was not inspected most is unknown for the same reason, which is told already.
+    // Of a node that was not inspected most is unknown for the same reason, which is reported already.
     const told = results.filter(({outcome}) => inspected || outcome !== 'unknown');
     for (const result of told) renderResult(page, result);
     if (told.length < results.length)
@@ -43,7 +43,7 @@ function inUse({cluster, plugin}: PreflightReport): string[] {
   const others = cluster.runs.map(({title, nodes}) => `${plain(title)} (${names(nodes.map(plain))})`);
   return [
     `This cluster runs another network plugin: ${others.join(', ')}.`,
-    `Nodes cannot run ${plugin.title} beside it. To change plugins is a migration of all nodes, so no commands are shown.`,
+    `Nodes cannot run ${plugin.title} beside it. Changing the plugin requires a migration of all nodes, so no commands are shown.`,
   ];
 }
 

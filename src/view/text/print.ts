@@ -42,16 +42,27 @@ function* jsonPieces(value: unknown, columns: number, depth: number): Generator<
 const indented = (value: unknown, columns: number): string =>
   escaped(JSON.stringify(value, null, 2) ?? 'null').replaceAll('\n', `\n${' '.repeat(columns)}`);
 
+/** YAML leaves more as it is than JSON does. What holds such characters is written as JSON, which is YAML too. */
+function safeYaml(value: Readonly<Record<string, unknown>>): string {
+  const text = dump(value, yamlOptions);
+  if (escaped(text) === text) return text;
+  const [[key = '', its] = []] = Object.entries(value);
+  return `${escaped(JSON.stringify(key))}: ${escaped(JSON.stringify(its))}\n`;
+}
+
 function* yamlPieces(document: unknown): Generator<string> {
   if (!isRecord(document) || Object.keys(document).length === 0) return yield dump(document, yamlOptions);
   for (const [key, value] of Object.entries(document)) {
     if (!Array.isArray(value) || value.length === 0) {
-      if (value !== undefined) yield dump({[key]: value}, yamlOptions);
+      if (value !== undefined) yield safeYaml({[key]: value});
       continue;
     }
     yield dump({[key]: null}, yamlOptions).replace(/ null\n$/, '\n');
-    // Under a key of its own, whose line is cut off again: so it gets the indentation that it has in the list.
-    for (const item of value) yield dump({k: [item]}, yamlOptions).slice('k:\n'.length);
+    // Under its own key, whose line is cut off again: so it gets the indentation that it has in the list.
+    for (const item of value) {
+      const text = dump({k: [item]}, yamlOptions).slice('k:\n'.length);
+      yield escaped(text) === text ? text : `  - ${escaped(JSON.stringify(item))}\n`;
+    }
   }
 }
 

@@ -1,14 +1,14 @@
 import {isFailure} from '../../diagnose/failures.js';
-import {type DoctorReport, isHealthy, isIncomplete, type NodeReport} from '../../diagnose/report.js';
+import {type DoctorReport, isIncomplete, isNodeHealthy, type NodeReport} from '../../diagnose/report.js';
 import {byRootCause, type Finding} from '../../diagnose/root-causes.js';
 import {plain} from '../../lib/untrusted.js';
 import type {Topology} from '../../services/inspect/part.js';
 import type {TextOptions, View} from '../view.js';
-import {closing} from './doctor/closing.js';
-import {shortened} from './doctor/facts.js';
+import {shortened} from './doctor/evidence-facts.js';
 import {renderFinding, renderShared} from './doctor/finding.js';
-import {badness, healthyLine, incompleteText, pluginText, renderNode, renderRest} from './doctor/node.js';
-import {type Gathered, gathered, isGrave} from './doctor/told-once.js';
+import {type Gathered, gathered, isGrave} from './doctor/gathered-findings.js';
+import {badness, healthyLine, incompleteText, pluginText, renderNode, renderRest} from './doctor/node-findings.js';
+import {closing} from './doctor/summary-lines.js';
 import {count, Page} from './page.js';
 
 /** The report with each finding told once, or node by node. */
@@ -47,13 +47,13 @@ function renderText(report: DoctorReport, options: TextOptions, by: 'finding' | 
   const own = (node: NodeReport): readonly Finding[] => found.own.get(node) ?? [];
   const toldAbove = (node: NodeReport) => found.above.get(node) ?? 0;
   const telling = report.nodes.filter(
-    node => page.verbose || (!isHealthy(node) && (own(node).length > 0 || toldAbove(node) === 0)),
+    node => page.verbose || (!isNodeHealthy(node) && (own(node).length > 0 || toldAbove(node) === 0)),
   );
   for (const node of worstFirst(telling, own)) {
     page.gap();
     renderNode(page, node, own(node), toldAbove(node));
   }
-  renderHealthy(page, page.verbose ? [] : report.nodes.filter(isHealthy));
+  renderHealthy(page, page.verbose ? [] : report.nodes.filter(isNodeHealthy));
   page.gap();
   page.wrapped(0, closing(page, report));
   return page.text();

@@ -1,11 +1,11 @@
 import {names} from '../../lib/names.js';
 import {plain} from '../../lib/untrusted.js';
-import type {Decision} from '../../services/tunnel/decide.js';
+import type {AnnotationResult, TunnelResult} from '../../services/tunnel/annotation-result.js';
+import type {Decision} from '../../services/tunnel/decide-annotation.js';
 import type {NetworkSequence} from '../../services/tunnel/follow-annotation.js';
-import type {OtherPlugin} from '../../services/tunnel/other-plugins.js';
-import type {AnnotationResult, TunnelResult} from '../../services/tunnel/result.js';
-import {sequenceText} from '../../services/tunnel/sequence.js';
+import type {OtherPlugin} from '../../services/tunnel/plugin-settings.js';
 import type {TunnelStatus} from '../../services/tunnel/tunnel-status.js';
+import {sequenceText} from '../../services/tunnel/uplink-move.js';
 import {annotationName, patchOf} from '../../services/tunnel/write-annotation.js';
 import {isForPeople, type View} from '../view.js';
 import {table} from './table.js';
@@ -113,12 +113,12 @@ function notesText({results, errors, others}: Annotated, brief: boolean): string
 export function renderOther({nodes, translation, unsafe}: OtherPlugin): string[] {
   const {title, settings, reach, change, notes} = translation;
   return [
-    `${title} (${names(nodes)}) has no tunnel annotation. What decides there, for ${reach}:`,
+    `${title} (${names(nodes)}) has no tunnel annotation. The corresponding setting, for ${reach}:`,
     ...settings.map(({name, where, now}) => `  ${name}: ${now ?? 'not set'} (${where})`),
     ...(change ? [`  Change it: ${change.command}`] : []),
     ...notes.map(note => `  ${note}`),
     ...(change
-      ? [unsafe === undefined ? '  --apply makes this change.' : `  --apply does not make it: ${unsafe}.`]
+      ? [unsafe === undefined ? '  --apply makes this change.' : `  --apply does not change it: ${unsafe}.`]
       : []),
   ];
 }
@@ -126,7 +126,7 @@ export function renderOther({nodes, translation, unsafe}: OtherPlugin): string[]
 /** What it takes to let the network follow, for a person who has not asked for it. */
 export function renderSequence({nodes, first, outcome}: NetworkSequence): string {
   const lines = [
-    `To let the network of ${names(nodes, 3)} follow: the same with --apply, or kubectl win cleanup NODE. On ${first} that is:`,
+    `To move the network of ${names(nodes, 3)} as well: add --apply, or run kubectl win cleanup NODE. On ${first}, this does:`,
     ...sequenceText(outcome).map(line => `  ${line}`),
   ];
   return lines.map(line => `${plain(line)}\n`).join('');

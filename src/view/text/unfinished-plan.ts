@@ -3,7 +3,7 @@ import {plain} from '../../lib/untrusted.js';
 import {type JournalEntry, type PlanOnNode, stepsOf} from '../../model/plan.js';
 import type {PlanStep} from '../../model/step.js';
 import {describe, hasUndo} from '../../repair/steps/all.js';
-import type {UnfinishedPlan} from '../../services/cleanup/ports.js';
+import type {UnfinishedPlan} from '../../services/cleanup/cleanup-ports.js';
 
 /** What a person must know of a plan that someone else may have begun: what it is, how it ended, and what is left of it. */
 export function renderUnfinished({node, plan, journal, how}: UnfinishedPlan): string {
@@ -21,8 +21,8 @@ const indented = (line: string): string => `${/^ */.exec(line)?.[0] ?? ''}${plai
 
 const endings: Record<PlanOnNode['state'], string> = {
   stored: 'never begun',
-  running: 'being carried out now',
-  interrupted: 'interrupted by a restart of the node, or because its task was ended',
+  running: 'running now',
+  interrupted: 'interrupted by a restart of the node, or its task was stopped',
   succeeded: 'succeeded',
   failed: 'failed',
   rolledBack: 'rolled back',
@@ -72,9 +72,9 @@ function leftToUndo(plan: PlanOnNode, journal: readonly JournalEntry[]): string[
   const undone = changed.filter(({name}) => hasUndo(name));
   const kept = changed.filter(({name}) => !hasUndo(name));
   return [
-    undone.length > 0 ? 'Left to undo, the last first:' : 'Left to undo: nothing.',
+    undone.length > 0 ? 'Left to undo, last step first:' : 'Left to undo: nothing.',
     ...undone.map(({words}) => `  ${words}`),
-    ...(kept.length > 0 ? ['There is no undo for:', ...kept.map(({words}) => `  ${words}`)] : []),
+    ...(kept.length > 0 ? ['No undo for:', ...kept.map(({words}) => `  ${words}`)] : []),
   ];
 }
 

@@ -22,7 +22,7 @@ function serverText({version, installedHelper}: ServerVersion): string {
   if (!installedHelper) return server;
   const {namespace, upToDate} = installedHelper;
   const helper = upToDate
-    ? `The helper installed in namespace ${namespace} is that of this client.`
-    : `${skewText(installedHelper)}\nCommands do not use it, and make pods of their own. ${skewRemedy}`;
+    ? `The helper installed in namespace ${namespace} matches this client.`
+    : `${skewText(installedHelper)}\nCommands do not use it and create their own pods. ${skewRemedy}`;
   return `${server}${helper}\n`;
 }

@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {diagnose} from '../../../src/diagnose/diagnose.js';
 import {subjectOf} from '../../../src/diagnose/engine.js';
 import {byRootCause} from '../../../src/diagnose/root-causes.js';
-import {fixesFor} from '../../../src/repair/plan/fixes.js';
+import {fixesFor} from '../../../src/repair/plan/fixes-without-cut.js';
 import {sectionNames} from '../../../src/snapshot/section-names.js';
 import {reportView} from '../../../src/view/text/report.js';
 import {healthy, type Raw, type Scenario, scenario} from '../support.js';
@@ -46,7 +46,7 @@ describe('cluster/node-answers', () => {
     const silent = unreachable(lost('Timeout', 'no answer in 60 s'));
     expect(roots(silent)).toEqual([id]);
     expect(silent.failures(id)).toEqual([
-      `The node answered none of ${sectionNames.length} questions in time. The API calls it unreachable since 2026-03-03T09:58:00Z (NodeStatusUnknown: Kubelet stopped posting node status.).`,
+      `The node did not answer any of ${sectionNames.length} questions in time. The API calls it unreachable since 2026-03-03T09:58:00Z (NodeStatusUnknown: Kubelet stopped posting node status.).`,
     ]);
   });
 

@@ -150,6 +150,10 @@ describe('hns/vfp-blocked', () => {
     expect(withPorts(false).outcomes(id)).toContain('pass');
   });
 
+  it('does not pass where the state of one port could not be read', () => {
+    expect(withPorts(null).outcomes(id)).toContain('unknown');
+  });
+
   it('does not pass without the state of the ports', () => {
     expect(healthy(flannel).outcomes(id)).toEqual(['skipped', 'skipped']);
     expect(event('Port 5F0C-1 is blocked.', 'Other').failures(id)).toEqual([]);

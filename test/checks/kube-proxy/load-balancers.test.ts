@@ -1,4 +1,5 @@
 import {describe, expect, it} from 'vitest';
+import {facts} from '../../../src/view/text/doctor/evidence-facts.js';
 import {healthy, type Scenario, scenario} from '../support.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: raw sections
@@ -31,6 +32,15 @@ describe('kube-proxy/dns-load-balancer', () => {
       lists.find(isDns(udp)).State = 1;
     });
     expect(onFirst(changed, id)[0]?.outcome).toBe('fail');
+  });
+
+  it('names a load balancer by its Service, with the id at the end', () => {
+    const changed = flannel().section('hnsPolicyLists', lists => {
+      lists.find(isDns(udp)).State = 1;
+    });
+    const [evidence] = onFirst(changed, id)[0]?.evidence ?? [];
+    expect(evidence?.object).toMatch(/^kube-system\/kube-dns:53\/udp \([0-9a-f-]{36}\)$/);
+    expect(facts(evidence ? [evidence] : [])[0]?.found).toEqual(['load balancer kube-system/kube-dns:53/udp State: 1']);
   });
 
   it('asks only for what the Service has', () => {

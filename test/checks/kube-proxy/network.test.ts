@@ -91,7 +91,7 @@ describe('kube-proxy/source-vip', () => {
     expect(changed.failures('kube-proxy/source-vip')[0]).toMatch(/10\.48\.9\.9/);
   });
 
-  it('asks for none on a bridge, where the address of the node does', () => {
+  it('asks for none on a bridge, where the node address does', () => {
     const skipped = scenario('08-flannel-host-gw-after-reboot').verdicts('kube-proxy/source-vip');
     expect(skipped.map(({outcome}) => outcome)).toEqual(['skipped', 'skipped']);
   });

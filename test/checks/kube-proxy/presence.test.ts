@@ -95,7 +95,7 @@ describe('kube-proxy/hostname-override', () => {
   });
 
   it.each(['--hostname-override=fl-win-a', '--hostname-override FL-WIN-A', '"--hostname-override=fl-win-a"'])(
-    'accepts the name of the node: %s',
+    'accepts the node name: %s',
     flag => {
       expect(onFirst(started(`kube-proxy.exe ${flag}`), 'kube-proxy/hostname-override')?.outcome).toBe('pass');
     },

@@ -15,7 +15,7 @@ describe('net/orphan-switch-binding', () => {
   it('finds a NIC that is bound to a switch that is gone', () => {
     const [found] = orphaned().verdicts(id);
     expect(found).toMatchObject({outcome: 'fail', remedy: {cutsNetwork: true}});
-    expect(found?.message).toMatch(/^Ethernet0 is bound to a virtual switch, but no switch uses it/);
+    expect(found?.message).toMatch(/^Ethernet0 is bound to a virtual switch that does not exist/);
   });
 
   it('finds it without Hyper-V too', () => {

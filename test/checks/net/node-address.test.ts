@@ -60,7 +60,7 @@ describe('net/node-ip-owner', () => {
     const twice = healthy(antrea).section('netIPAddresses', all => {
       all.find(({IPAddress}: Raw) => IPAddress === '10.21.40.61').AddressState = 2;
     });
-    expect(twice.failures(id)[0]).toMatch(/another machine uses it too/);
+    expect(twice.failures(id)[0]).toMatch(/another machine uses the same address/);
   });
 
   it('cannot tell for a node of IPv6 alone', () => {

@@ -175,7 +175,7 @@ describe('net/firewall', () => {
       for (const profile of firewall.Profiles) profile.Enabled = true;
     });
     expect(on.failures(id)).toEqual([
-      'The firewall is on (Domain, Private, Public), and no rule lets in UDP 6081 for the geneve tunnel.',
+      'The firewall is on (Domain, Private, Public), and no rule allows UDP 6081 for the geneve tunnel.',
     ]);
   });
 

@@ -13,7 +13,7 @@ describe('net/default-route', () => {
 
   it('says that there is none', () => {
     const lost = healthy(antrea).section('netRoutes', routes => drop(routes, isDefault));
-    expect(lost.failures(id)).toEqual(['There is no default route: the node reaches nothing outside its own subnet.']);
+    expect(lost.failures(id)).toEqual(['The node has no default route: it cannot reach addresses outside its subnet.']);
   });
 
   it('does not take a persistent route for one that is in use', () => {

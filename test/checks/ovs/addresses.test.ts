@@ -111,7 +111,7 @@ describe('ovs/tunnel-port', () => {
     expect(healthy('04-kube-ovn-healthy').outcomes('ovs/tunnel-port')).toEqual(['pass']);
   });
 
-  it('expects the address of the node where there is no annotation', () => {
+  it('expects the node address where there is no annotation', () => {
     const plain = healthy('04-kube-ovn-healthy').object('Node', 'kovn-win-1', ({metadata}) => {
       delete metadata.annotations['ovn.kubernetes.io/tunnel_interface'];
     });

@@ -63,6 +63,37 @@ describe('a node of the older OVN era', () => {
     expect(older.failures('cni/agent-pod')).toEqual([expect.stringContaining('Service ovn-k8s')]);
   });
 
+  it('is healthy with the bridge br-ex and the adapter HNSTransparent of the scripts of 2017', () => {
+    const first = legacy().node(({sections}) => {
+      const renamed = JSON.stringify(sections).replaceAll('vEthernet (Ethernet1)', 'HNSTransparent');
+      Object.assign(sections, JSON.parse(renamed));
+      setRow(sections.ovs, 'Bridge', 'HNSTransparent', {name: 'br-ex'});
+      sections.ovsFlows[1].Bridge = 'br-ex';
+    });
+    const {findings} = first.run();
+    const failed = findings.filter(({id, outcome}) => outcome === 'fail' && /^(ovs|net)\//.test(id));
+    expect(failed.map(({id, message}) => `${id}: ${message}`)).toEqual([]);
+    expect(first.outcomes('ovs/uplink-port')).toEqual(['pass']);
+    expect(first.outcomes('net/node-ip-owner')).toEqual(['pass']);
+  });
+
+  it('has a stopped agent because ovn-controller, which it depends on, is stopped', () => {
+    const down = legacy().section('services', services => {
+      for (const row of services)
+        if (/^ovn-/.test(row.Name)) Object.assign(row, {State: 'Stopped', ProcessId: 0, DependsOn: ['ovs-vswitchd']});
+      services.find(({Name}: {Name: string}) => Name === 'ovn-kubernetes-node').DependsOn = ['ovn-controller'];
+    });
+    const stopped = down
+      .node(({sections}) => {
+        sections.processes = sections.processes.filter(({Name}: {Name: string}) => Name !== 'ovn-controller.exe');
+      })
+      .run().findings;
+    expect(stopped.find(({id}) => id === 'cni/agent-pod')).toMatchObject({
+      outcome: 'fail',
+      causedBy: ['ovs/ovn-southbound'],
+    });
+  });
+
   it('needs the southbound database, over SSL or not', () => {
     expect(legacy().outcomes('ovs/ovn-southbound')).toEqual(['pass']);
     const lost = legacy().section('probes', probes => {

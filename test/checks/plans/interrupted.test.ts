@@ -67,7 +67,7 @@ describe('repair/left-cordoned', () => {
     expect(cordoned(mark, {id: 'p1', state: 'succeeded'}).verdicts(own)[0]).toMatchObject({
       outcome: 'fail',
       severity: 'warning',
-      message: expect.stringContaining('Plan p1 has cordoned the node'),
+      message: expect.stringContaining('Plan p1 cordoned the node'),
       evidence: [{object: 'Node winapp-01', field: 'kubectl-win/cordoned-by', seen: 'p1'}],
       remedy: {command: 'kubectl win cleanup winapp-01'},
     });

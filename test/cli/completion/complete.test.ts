@@ -3,7 +3,7 @@ import {describedCommands} from '../../../scripts/commands.mjs';
 import {type Candidate, complete, type Sources} from '../../../src/cli/completion/complete.js';
 import {topics} from '../../../src/cli/topics.js';
 
-const {facts} = await describedCommands();
+const {commandFacts: facts} = await describedCommands();
 
 const of =
   (...values: string[]) =>
@@ -50,7 +50,7 @@ test.each<[string, string[], string[]]>([
 });
 
 test('a flag that was given is not offered again', async () => {
-  expect(await values('doctor', '--wait', '--wa')).toEqual([]);
+  expect(await values('doctor', '--wait', '--wai')).toEqual([]);
   expect(await values('doctor', '-l', 'a=b', '--sel')).toEqual([]);
 });
 

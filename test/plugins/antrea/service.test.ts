@@ -15,15 +15,62 @@ describe('cni/antrea-service', () => {
     expect(pod.outcomes(id)).toEqual(['skipped']);
   });
 
-  it('passes the name of the node, and that of the machine', () => {
+  it('passes the node name, and that of the machine', () => {
     expect(service([{Name: 'NODE_NAME', Value: 'winapp-01'}]).outcomes(id)).toEqual(['pass']);
     expect(service([]).outcomes(id)).toEqual(['pass']);
   });
 
-  it('finds a NODE_NAME that is not the name of the node', () => {
+  it('finds a NODE_NAME that is not the node name', () => {
     const [found] = service([{Name: 'NODE_NAME', Value: 'WINAPP-01'}]).verdicts(id);
     expect(found?.message).toMatch(/NODE_NAME of the machine is WINAPP-01, but the node is called winapp-01/);
     expect(JSON.stringify(found?.remedy)).toContain("SetEnvironmentVariable('NODE_NAME', 'winapp-01', 'Machine')");
+  });
+
+  const conf = (home: string, ...files: Raw[]) =>
+    service([
+      {Name: 'NODE_NAME', Value: 'winapp-01'},
+      {Name: 'Antrea_Home', Value: home},
+      {Name: 'KUBECONFIG', Value: 'C:\\k\\config'},
+    ]).section('files', rows =>
+      rows.push(
+        {
+          Path: `${home}\\conf\\antrea-agent.conf`,
+          Exists: true,
+          Content:
+            'clientConnection:\n  kubeconfig: C:\\antrea\\antrea-agent.kubeconfig\nantreaClientConnection:\n  kubeconfig: "C:/antrea/antrea-agent.antrea.kubeconfig" # made manually\n',
+        },
+        ...files,
+      ),
+    );
+  const there = (Path: string, Exists = true) => ({Path, Exists});
+  const files = [
+    there('C:\\k\\config'),
+    there('C:\\antrea\\antrea-agent.kubeconfig'),
+    there('C:\\antrea\\antrea-agent.antrea.kubeconfig'),
+  ];
+
+  it('passes where the files that its configuration names exist, below any home', () => {
+    expect(conf('C:\\antrea', ...files).outcomes(id)).toEqual(['pass']);
+    expect(conf('D:\\apps\\antrea', ...files).outcomes(id)).toEqual(['pass']);
+  });
+
+  it('finds a kubeconfig that its configuration names and the node lacks', () => {
+    const missing = conf(
+      'C:\\opt\\antrea',
+      ...files.slice(0, 2),
+      there('C:\\antrea\\antrea-agent.antrea.kubeconfig', false),
+    );
+    expect(missing.failures(id)).toEqual([
+      'C:/antrea/antrea-agent.antrea.kubeconfig, which is kubeconfig in C:\\opt\\antrea\\conf\\antrea-agent.conf, does not exist: the Antrea agent cannot connect.',
+    ]);
+    const machine = conf('C:\\antrea', there('C:\\k\\config', false), ...files.slice(1));
+    expect(machine.failures(id)).toEqual([
+      expect.stringContaining('C:\\k\\config, which is KUBECONFIG of the machine'),
+    ]);
+  });
+
+  it('cannot tell whether a named file exists that was not looked for', () => {
+    expect(new Set(conf('C:\\antrea').outcomes(id))).toEqual(new Set(['unknown']));
   });
 
   it('cannot tell without the environment', () => {

@@ -68,7 +68,7 @@ describe('cni/azure-state', () => {
         Object.assign(file(files, 'azure-vnet.json.lock'), {Exists: true, LastWriteTime: time});
       });
     expect(locked('2026-03-01T02:44:16+00:00').failures(id)[0]).toMatch(
-      /azure-vnet\.json\.lock is from before the boot/,
+      /azure-vnet\.json\.lock is older than the last boot/,
     );
     expect(locked('2026-03-01T05:40:50+00:00').outcomes(id)).toEqual(['pass']);
   });

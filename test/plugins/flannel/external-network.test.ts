@@ -26,7 +26,7 @@ describe('hns/external-network', () => {
       })
       .verdicts(id)
       .filter(({outcome}) => outcome === 'fail');
-    expect(found?.message).toMatch(/There is no HNS network External/);
+    expect(found?.message).toMatch(/HNS network External is missing/);
     expect(JSON.stringify(found?.remedy)).toContain("New-HnsNetwork -Type Overlay -AddressPrefix '192.168.255.0/30'");
   });
 

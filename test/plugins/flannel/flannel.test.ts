@@ -104,7 +104,7 @@ describe('cni/flannel-net-conf', () => {
     });
 
   it('finds a CNI configuration for another network than flanneld has made', () => {
-    expect(confNamed('cbr0').failures(id)[0]).toMatch(/is for network cbr0, but flanneld has made flannel\.4096/);
+    expect(confNamed('cbr0').failures(id)[0]).toMatch(/is for network cbr0, but flanneld created flannel\.4096/);
     expect(confNamed('Flannel.4096').outcomes(id)).toEqual(['pass']);
   });
 });

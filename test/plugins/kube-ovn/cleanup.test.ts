@@ -71,7 +71,7 @@ test('with an annotation that no adapter fits, its agent is not stopped: it woul
   const scene = patient('05-kube-ovn-annotation-no-adapter');
   const results = [failing('ovs/gateway-port'), failing('tunnel/annotation-resolves')];
   expect(scene.reasons({}, results)).toEqual([
-    expect.stringContaining('tunnel/annotation-resolves has to be repaired first'),
+    expect.stringContaining('tunnel/annotation-resolves must be repaired first'),
   ]);
   expect(scene.plan({}, [failing('ovs/gateway-port')]).level).toBe('soft');
 });

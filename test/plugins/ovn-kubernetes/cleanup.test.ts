@@ -45,6 +45,6 @@ test('the old OVN: its services start in their order, and nothing is deleted tha
   ]);
   await expectGolden(plan, 'ovn-legacy');
   expect(legacyOvn().reasons({level: 'hard', force: true}, [])).toEqual([
-    expect.stringContaining('Nothing on this node makes'),
+    expect.stringContaining('Nothing on this node recreates'),
   ]);
 });

@@ -38,7 +38,7 @@ test('a wrong configuration takes a person', () => {
 
 test('a network that nobody makes again is not taken down, force or not', () => {
   expect(patient('13-win-bridge-outbound-nat').reasons({level: 'hard', force: true}, [])).toEqual([
-    expect.stringContaining('does not make its own network'),
+    expect.stringContaining('does not create its own network'),
   ]);
 });
 

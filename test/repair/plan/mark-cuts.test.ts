@@ -19,7 +19,7 @@ function remove(scene: Patient, name: string): PlanStep {
 }
 
 describe('a step cuts', () => {
-  test('when it removes the last network on the switch that carries the address of the node', () => {
+  test('when it removes the last network on the switch that carries the node address', () => {
     expect(cuts(hostGw(), remove(hostGw(), 'cbr0'))).toEqual([true]);
     expect(cuts(flannel(), remove(flannel(), 'flannel.4096'))).toEqual([false]);
     expect(cuts(flannel(), remove(flannel(), 'flannel.4096'), remove(flannel(), 'External'))).toEqual([false, true]);
@@ -108,7 +108,7 @@ describe('a step cuts', () => {
     expect(cuts(antrea(), ...steps.slice(1, 3))).toEqual([false, false]);
   });
 
-  test('when it works on the address of the node', () => {
+  test('when it works on the node address', () => {
     const renew = (adapter: string): PlanStep => ({do: 'ip.renew', with: {adapter}});
     expect(cuts(patient('04-kube-ovn-healthy'), renew('Ethernet1'), renew('Ethernet0'))).toEqual([true, false]);
     expect(cuts(antrea(), {do: 'ip.restore', with: {from: 'br-int', to: 'Ethernet0'}})).toEqual([true]);

@@ -59,6 +59,18 @@ describe('networks of others', () => {
     ]);
     expect(antrea().outcome({...hard, force: true}, []).kind).toBe('plan');
   });
+
+  test('keep their switch also where the network that it is named for is gone', () => {
+    const left = but(antrea(), node => {
+      const [own] = node.sections.vmSwitches.filter(({Name}: {Name: string}) => Name === 'antrea-hnsnetwork');
+      const others = node.sections.hnsNetworks.filter(({Name}: {Name: string}) => Name !== 'antrea-hnsnetwork');
+      node.sections.hnsNetworks = [...others, {...foreign, LayeredOn: own.Id}];
+    });
+    const remove: PlanStep = {do: 'vswitch.remove', with: {name: 'antrea-hnsnetwork'}};
+    expect(nodeViolations(left.subject(), [remove]).map(({reason}) => reason)).toContain(
+      'HNS network customer-net is on switch antrea-hnsnetwork too, so it stays.',
+    );
+  });
 });
 
 describe('steps from a file', () => {
@@ -94,17 +106,19 @@ describe('steps from a file', () => {
   });
 
   test('cordon, drain and restart pods on no other node', () => {
-    const refusedOnClient = (step: ClientStep) =>
-      violations(subject, {before: [step], steps: [], after: []}).length > 0;
+    const refusedOnClient = (step: ClientStep, place: 'before' | 'after' = 'before') =>
+      violations(subject, {before: [], steps: [], after: [], remakes: [], forced: false, [place]: [step]}).length > 0;
     const {name} = subject.node;
     expect(refusedOnClient({do: 'node.cordon', with: {node: 'other'}})).toBe(true);
     expect(refusedOnClient({do: 'node.drain', with: {node: 'other', force: false}})).toBe(true);
-    expect(refusedOnClient({do: 'node.uncordon', with: {node: 'other'}})).toBe(true);
+    expect(refusedOnClient({do: 'node.uncordon', with: {node: 'other'}}, 'after')).toBe(true);
     expect(refusedOnClient({do: 'node.drain', with: {node: name, force: false}})).toBe(false);
     const deletes = (namespace: string, pod: string) =>
-      refusedOnClient({do: 'pod.delete', with: {namespace, name: pod, awaits: true}});
+      refusedOnClient({do: 'pod.delete', with: {namespace, name: pod, awaits: true}}, 'after');
     const pods = subject.cluster?.all('Pod').filter(({spec}) => spec.nodeName !== undefined) ?? [];
-    const here = pods.find(({spec}) => spec.nodeName === name)?.metadata;
+    const here = pods.find(
+      ({spec, metadata}) => spec.nodeName === name && /^antrea-agent/.test(metadata.name),
+    )?.metadata;
     const elsewhere = pods.find(({spec}) => spec.nodeName !== name)?.metadata;
     expect(deletes(here?.namespace ?? '', here?.name ?? '')).toBe(false);
     expect(deletes(elsewhere?.namespace ?? '', elsewhere?.name ?? '')).toBe(true);
@@ -204,7 +218,7 @@ describe('endpoints', () => {
     ['is young', {CreateProcessingStartTime: young}],
     ['has no known age and may be in use', {CreateProcessingStartTime: undefined}],
     ['has the address of a pod', {IPAddress: '10.124.1.14'}],
-    ['has the address of the node', {IPAddress: '10.124.1.1'}],
+    ['has the node address', {IPAddress: '10.124.1.1'}],
     ['stands for a pod elsewhere', {IsRemoteEndpoint: true}],
     ['is on a network of others', {VirtualNetwork: '3BF8BFEF-4D7E-4FA4-8ADB-8E600FBC26E2'}],
   ])('stay where one %s', (_, rest) => {
@@ -313,7 +327,7 @@ describe('a node', () => {
   test.each(['hnsNetworks', 'services'])('is left alone where %s could not be read', section => {
     const scene = antrea();
     scene.scenario.without(section, {kind: 'AccessDenied', message: 'access denied'});
-    expect(scene.reasons({force: true}, [agent])).toEqual([`A soft plan cannot be made: ${section}: access denied.`]);
+    expect(scene.reasons({force: true}, [agent])).toEqual([`A soft plan is not possible: ${section}: access denied.`]);
   });
 
   test('is left alone only for what the level needs', () => {
@@ -321,7 +335,7 @@ describe('a node', () => {
     scene.scenario.without('files');
     expect(scene.outcome({}, [agent]).kind).toBe('plan');
     expect(scene.reasons({}, [failing('cni/host-local-leases')])).toEqual([
-      'A medium plan cannot be made: files: no answer.',
+      'A medium plan is not possible: files: no answer.',
     ]);
   });
 
@@ -331,7 +345,7 @@ describe('a node', () => {
     expect(subject.plugin.name).toBe('antrea');
     scene.scenario.document.cluster.objects = [];
     Reflect.deleteProperty(scene.scenario.document, 'cluster');
-    expect(scene.reasons({force: true}, [agent])).toContain('A soft plan cannot be made: the cluster was not read.');
+    expect(scene.reasons({force: true}, [agent])).toContain('A soft plan is not possible: the cluster was not read.');
   });
 
   test('that cannot reach the API server now is not cut off: it could not determine whether it came back', () => {
@@ -397,7 +411,7 @@ describe('names from a node', () => {
       'fl-win-a',
     );
     expect(scene.reasons({}, [failing('cni/host-local-leases')])).toEqual([
-      expect.stringContaining('a name or value that a plan cannot hold'),
+      expect.stringContaining('a name or value that a plan cannot contain'),
     ]);
   });
 

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
-import type {RepairPlan} from '../../../src/model/repair-plan.js';
-import {review} from '../../../src/repair/plan/review.js';
-import {differences, hashOf, stateOf} from '../../../src/repair/plan/state.js';
+import {planHash, type RepairPlan} from '../../../src/model/repair-plan.js';
+import {review} from '../../../src/repair/plan/review-plan-file.js';
+import {differences, stateBehind} from '../../../src/repair/plan/state-behind-plan.js';
 import {but, calicoAfterReboot, drop, flannelAfterReboot, setFile, setService} from '../scenes.js';
 import {failing, type Patient, patient} from '../support.js';
 
@@ -23,10 +23,20 @@ describe('the state behind a plan', () => {
     });
   });
 
-  test('has one hash, in whatever order it is written', () => {
-    const {state, stateHash} = hardPlan();
-    expect(stateHash).toBe(hashOf(state));
-    expect(hashOf(Object.fromEntries(Object.entries(state).reverse()))).toBe(stateHash);
+  test('has one hash, in whatever order the plan is written', () => {
+    const plan = hardPlan();
+    const reversed = (value: unknown): unknown =>
+      Array.isArray(value)
+        ? value.map(reversed)
+        : typeof value === 'object' && value !== null
+          ? Object.fromEntries(
+              Object.entries(value)
+                .reverse()
+                .map(([key, its]) => [key, reversed(its)]),
+            )
+          : value;
+    expect(planHash(plan)).toBe(plan.hash);
+    expect(planHash(reversed(plan) as RepairPlan)).toBe(plan.hash);
   });
 
   test('does not hold what the plan does not touch', () => {
@@ -114,7 +124,7 @@ describe('a plan from a file', () => {
     expect(moved(plan, later)).toEqual([expect.stringContaining('HNS endpoint new_Calico: was not there')]);
   });
 
-  test('is refused when the address of the node moved', () => {
+  test('is refused when the node address moved', () => {
     const later = but(patient('01-antrea-healthy'), node => {
       for (const row of node.sections.netIPAddresses) if (row.InterfaceAlias === 'br-int') row.PrefixOrigin = 'Manual';
     });
@@ -137,7 +147,68 @@ describe('a plan from a file', () => {
     const changed = {...plan, state: {...plan.state, boot: 'some other time'}};
     expect(review(changed, flannelAfterReboot().subject())).toMatchObject({
       kind: 'refused',
-      reasons: [{reason: expect.stringContaining('changed manually')}],
+      reasons: [{reason: expect.stringContaining('does not match its hash')}],
+    });
+  });
+
+  test.each<[string, (plan: RepairPlan) => Partial<RepairPlan>]>([
+    ['a step of the node', plan => ({steps: [...plan.steps, ...plan.steps.slice(0, 1)]})],
+    ['a step of the client', plan => ({after: [...plan.after, {do: 'node.uncordon', with: {node: plan.node}}]})],
+    ['a step taken out', plan => ({steps: plan.steps.slice(1)})],
+    ['a parameter', plan => ({steps: plan.steps.map(step => ({...step, timeoutSeconds: 7}))})],
+    ['the order', plan => ({steps: plan.steps.toReversed()})],
+    ['the dead-man check', () => ({deadMan: {address: '10.0.0.1', apiServer: 'a:1', withinSeconds: 1}})],
+    ['the losses', () => ({loses: [{namespace: 'a', pod: 'b', endpoint: 'c'}]})],
+    ['--force', plan => ({forced: !plan.forced})],
+    ['its words', () => ({title: 'harmless'})],
+  ])('is refused when something else was changed: %s', (_, change) => {
+    const plan = flannelPlan();
+    expect(review({...plan, ...change(plan)}, flannelAfterReboot().subject(), {force: true})).toMatchObject({
+      kind: 'refused',
+      reasons: [{reason: expect.stringContaining('does not match its hash')}],
+    });
+  });
+
+  test('is refused when a step of the client was put in for what is not its business, whatever its hash', () => {
+    const scene = patient('06-flannel-overlay-healthy', 'fl-win-a');
+    const plan = scene.plan({level: 'soft', force: true}, []);
+    const forged = (change: Partial<RepairPlan>) => {
+      const parts = {...plan, forced: false, ...change};
+      const whole = {...parts, state: stateBehind(scene.subject(), parts)};
+      const verdict = review({...whole, hash: planHash(whole)}, scene.subject());
+      return verdict.kind === 'refused' ? verdict.reasons.map(({reason}) => reason) : [verdict.kind];
+    };
+    const pods = (scene.subject().cluster?.all('Pod') ?? []).filter(({spec}) => spec.nodeName === 'fl-win-a');
+    const tenant = pods.find(
+      ({metadata}) => metadata.namespace !== 'kube-flannel' && metadata.namespace !== 'kube-system',
+    );
+    expect(tenant).toBeDefined();
+    const {namespace = '', name = ''} = tenant?.metadata ?? {};
+    expect(forged({after: [{do: 'pod.delete', with: {namespace, name, awaits: false}}]})).toEqual([
+      `Pod ${namespace}/${name} is neither an agent of fl-win-a nor loses its network, so it is left alone.`,
+    ]);
+    expect(forged({after: [{do: 'node.drain', with: {node: 'fl-win-a', force: false}}]})).toEqual([
+      "node.drain is not a step for after the node's own.",
+    ]);
+    expect(forged({before: [{do: 'node.drain', with: {node: 'fl-win-a', force: true}}]})).toEqual([
+      'Only a plan made with --force evicts pods that have no controller.',
+    ]);
+    expect(forged({before: [{do: 'node.drain', with: {node: 'fl-win-b', force: false}}]})).toEqual([
+      'The plan is for fl-win-a, but a step is for fl-win-b.',
+    ]);
+  });
+
+  test('is refused when a pod would lose its network that the plan does not name, whatever its hash', () => {
+    const plan = hardPlan();
+    expect(plan.loses.length).toBeGreaterThan(0);
+    const silent = {...plan, loses: []};
+    expect(
+      review({...silent, hash: planHash(silent)}, patient('01-antrea-healthy').subject(), {force: true}),
+    ).toMatchObject({
+      kind: 'refused',
+      reasons: plan.loses.map(() => ({
+        reason: expect.stringContaining('would lose its network, and the plan does not say so'),
+      })),
     });
   });
 
@@ -145,8 +216,8 @@ describe('a plan from a file', () => {
     const scene = patient('06-flannel-overlay-healthy', 'fl-win-a');
     const plan = scene.plan({level: 'soft', force: true}, []);
     const forge = (steps: RepairPlan['steps']): RepairPlan => {
-      const state = stateOf(scene.subject(), {...plan, steps});
-      return {...plan, steps, state, stateHash: hashOf(state)};
+      const state = stateBehind(scene.subject(), {...plan, steps});
+      return {...plan, steps, state, hash: planHash({...plan, steps, state})};
     };
     const external = forge([
       {do: 'hns.removeNetwork', with: {id: 'ba8fd740-e441-464e-98e9-919fa563a650', name: 'External'}},
@@ -158,7 +229,7 @@ describe('a plan from a file', () => {
     const renew = forge([{do: 'ip.renew', with: {adapter: 'Ethernet'}}]);
     expect(review(renew, scene.subject(), {force: true})).toMatchObject({
       kind: 'refused',
-      reasons: [{reason: 'Step 1 (ip.renew) cuts the network of the node, and the plan does not say so.'}],
+      reasons: [{reason: 'Step 1 (ip.renew) interrupts the node network, but is not marked so in the plan.'}],
     });
   });
 
@@ -193,6 +264,6 @@ test('two networks of one name are both told of', () => {
     },
     'fl-win-a',
   );
-  const state = stateOf(scene.subject(), {before: [], steps: [], after: [], remakes: []});
+  const state = stateBehind(scene.subject(), {before: [], steps: [], after: [], remakes: []});
   expect(state['HNS network External']).toMatch(/66666666.*; .*ba8fd740/);
 });

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import {fixesFor, withoutOthers} from '../../../src/repair/plan/fixes.js';
-import {verify} from '../../../src/repair/plan/verify.js';
+import {fixesFor, withoutOthers} from '../../../src/repair/plan/fixes-without-cut.js';
+import {verify} from '../../../src/repair/plan/verify-repair.js';
 import {failing, passing, patient} from '../support.js';
 
 const stale = failing('ovs/stale-bridge', {evidence: [{section: 'ovs', object: 'Bridge br-int', seen: []}]});

@@ -1,7 +1,7 @@
 import type {ServerResponse} from 'node:http';
 import {expect, it} from 'vitest';
 import {connect} from '../../../src/kube/client.js';
-import {runClientStep} from '../../../src/services/cleanup/client-steps.js';
+import {runClientStep} from '../../../src/services/cleanup/run-client-steps.js';
 import {json, localServer, statusBody} from '../../kube/local-server.js';
 
 const {signal} = new AbortController();

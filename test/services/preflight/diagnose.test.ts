@@ -1,12 +1,12 @@
-import fc from 'fast-check';
 import {describe, expect, it, test} from 'vitest';
-import {diagnoseReadiness} from '../../../src/services/preflight/diagnose.js';
+import {diagnoseReadiness} from '../../../src/services/preflight/diagnose-readiness.js';
 import {allPrerequisites, installablePlugin, requireMode} from '../../../src/services/preflight/installable.js';
-import {preflightExitCode} from '../../../src/services/preflight/report.js';
+import {preflightExitCode} from '../../../src/services/preflight/preflight-report.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
 import {sectionNames} from '../../../src/snapshot/section-names.js';
 import {readSnapshot} from '../../../src/snapshot/snapshot.js';
 import {caseNames, type Scenario, scenario} from '../../checks/support.js';
+import fc from '../../seeded.js';
 import {conf} from './build.js';
 import {readyFor} from './ready.js';
 import {complaints, now, ofSection, preflight, resultsOf, stepsOf} from './support.js';
@@ -125,7 +125,7 @@ describe('modes', () => {
   });
 
   it('refuses a plugin and a mode that are not there, with those that are', () => {
-    expect(() => installablePlugin('kubeovn')).toThrow('nothing is known of what "kubeovn" needs');
+    expect(() => installablePlugin('kubeovn')).toThrow('"kubeovn" is not a known network plugin');
     expect(() => installablePlugin(undefined)).toThrow('no network plugin is named');
     expect(catching(() => installablePlugin('cilium')).next).toEqual([
       'Plugins: antrea, kube-ovn, flannel, calico, azure, ovn-kubernetes, win-bridge, win-overlay, wincni.',

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {diagnoseReadiness} from '../../../src/services/preflight/diagnose.js';
+import {diagnoseReadiness} from '../../../src/services/preflight/diagnose-readiness.js';
 import {installablePlugin} from '../../../src/services/preflight/installable.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
 import {readSnapshot} from '../../../src/snapshot/snapshot.js';

@@ -1,7 +1,7 @@
 import type {Result} from '../../../src/model/result.js';
-import {diagnoseReadiness} from '../../../src/services/preflight/diagnose.js';
+import {diagnoseReadiness} from '../../../src/services/preflight/diagnose-readiness.js';
 import {installablePlugin} from '../../../src/services/preflight/installable.js';
-import type {PreflightReport} from '../../../src/services/preflight/report.js';
+import type {PreflightReport} from '../../../src/services/preflight/preflight-report.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
 import {readSnapshot} from '../../../src/snapshot/snapshot.js';
 import type {Raw, Scenario} from '../../checks/support.js';

@@ -2,7 +2,7 @@ import {readdirSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, test} from 'vitest';
 import {diagnose} from '../../../src/diagnose/diagnose.js';
-import {AddressStandIns} from '../../../src/services/redact/addresses.js';
+import {AddressStandIns} from '../../../src/services/redact/address-stand-ins.js';
 import {redactSnapshot} from '../../../src/services/redact/redact-file.js';
 import {readSnapshotFile} from '../../../src/session/snapshot-file.js';
 import type {SnapshotDocument} from '../../../src/snapshot/document.js';

@@ -54,7 +54,7 @@ describe('an adapter that can carry no tunnels, with the reason', () => {
       address(kubeOvn(), 'Ethernet0', {IPAddress: '169.254.7.9'}),
       /169\.254\.7\.9.*APIPA/,
     ],
-    ['has a /32', address(kubeOvn(), 'Ethernet0', {PrefixLength: 32}), /a \/32, which kube-ovn leaves out/],
+    ['has a /32', address(kubeOvn(), 'Ethernet0', {PrefixLength: 32}), /a \/32, which kube-ovn ignores/],
     [
       'has the address of another machine',
       address(kubeOvn(), 'Ethernet0', {AddressState: 'Duplicate'}),

@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {candidatesOf} from '../../../src/services/tunnel/adapter-candidates.js';
-import {type AdapterRule, choose} from '../../../src/services/tunnel/choose.js';
-import {userPattern} from '../../../src/services/tunnel/pattern.js';
+import {userPattern} from '../../../src/services/tunnel/adapter-pattern.js';
+import {type AdapterRule, choose} from '../../../src/services/tunnel/choose-adapter.js';
 import type {Scenario} from '../../checks/support.js';
 import {adapter, address, kubeOvn, seen} from './support.js';
 
@@ -76,14 +76,14 @@ describe('by a rule for many nodes', () => {
       const first = rows.findIndex((row: {InterfaceAlias: string}) => row.InterfaceAlias === 'Ethernet0');
       rows.splice(first, 0, {...rows[first], IPAddress: '10.9.9.9'});
     });
-    expect(chosen(cidr('172.20.0.0/16'), scenario)).toMatch(/refused: kube-ovn would take the address 10\.9\.9\.9/);
+    expect(chosen(cidr('172.20.0.0/16'), scenario)).toMatch(/refused: kube-ovn would use the address 10\.9\.9\.9/);
     expect(chosen(cidr('172.20.0.0/16'), address(scenario, 'Ethernet0', {IPAddress: '172.20.5.31'}))).toBe('Ethernet0');
   });
 });
 
 describe('--match', () => {
   it('refuses what is no regular expression, or too long', () => {
-    expect(() => userPattern('Ethernet[')).toThrow(/no regular expression/);
+    expect(() => userPattern('Ethernet[')).toThrow(/not a regular expression/);
     expect(() => userPattern('x'.repeat(300))).toThrow(/longer than 256/);
   });
 

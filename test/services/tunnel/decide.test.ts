@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
-import type {AdapterRule} from '../../../src/services/tunnel/choose.js';
-import {type Decision, decide, decideRemoval} from '../../../src/services/tunnel/decide.js';
+import type {AdapterRule} from '../../../src/services/tunnel/choose-adapter.js';
+import {type Decision, decide, decideRemoval} from '../../../src/services/tunnel/decide-annotation.js';
 import {healthy, type Scenario} from '../../checks/support.js';
 import {adapter, annotated, kubeOvn, routed, subject, uninstalled} from './support.js';
 
@@ -114,7 +114,9 @@ describe('the MTU', () => {
     const scenario = routed(kubeOvn()).section('netIPInterfaces', rows => {
       for (const row of rows) if (row.InterfaceAlias === 'Ethernet0') row.NlMtu = 9000;
     });
-    expect(warnings(scenario, 'Ethernet0')).toMatch(/MTU of Ethernet0 is 9000, but tunnels elsewhere take 1500/);
+    expect(warnings(scenario, 'Ethernet0')).toMatch(
+      /MTU of Ethernet0 is 9000, but tunnels on other nodes support only 1500/,
+    );
   });
 });
 
@@ -125,7 +127,7 @@ describe('what a person is warned of', () => {
 
   it('is that an existing network stays where it is', () => {
     expect(warnings(routed(kubeOvn()), 'Ethernet0')).toMatch(
-      /HNS network kube-ovn exists already, on Ethernet1: .* address of Ethernet0, but still leave by the old adapter/,
+      /HNS network kube-ovn exists already, on Ethernet1: .* address of Ethernet0, but still use the old adapter/,
     );
     expect(warnings(routed(uninstalled(kubeOvn())), 'Ethernet0')).not.toMatch(/exists already/);
   });
@@ -134,7 +136,7 @@ describe('what a person is warned of', () => {
     const scenario = adapter(kubeOvn(), 'Ethernet1', row => (row.Name = 'Ethernet')).node(({sections}) => {
       sections.hnsNetworks[0].NetworkAdapterName = 'Ethernet';
     });
-    expect(warnings(scenario, 'Ethernet')).toMatch(/taken as a pattern, which also matches Ethernet0/);
+    expect(warnings(scenario, 'Ethernet')).toMatch(/used as a pattern, which also matches Ethernet0/);
     expect(warnings(kubeOvn(), 'Ethernet1')).not.toMatch(/pattern/);
   });
 
@@ -143,7 +145,7 @@ describe('what a person is warned of', () => {
       kubeOvn().object('Deployment', 'kube-ovn-controller', ({spec}) => {
         for (const container of spec.template.spec.containers) container.image = `kubeovn/kube-ovn:${tag}`;
       });
-    expect(warnings(version('v1.15.0'), 'Ethernet1')).toMatch(/does not run on Windows any more/);
+    expect(warnings(version('v1.15.0'), 'Ethernet1')).toMatch(/does not support Windows/);
     expect(warnings(version('v1.14.9'), 'Ethernet1')).toBe('');
   });
 

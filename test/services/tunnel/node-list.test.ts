@@ -17,7 +17,7 @@ it('takes a YAML map and a CSV file as they are', () => {
 
 it('names the line that is wrong', () => {
   expect(() => parseNodeList('win-1 Ethernet0\nwin-2\n', 'list')).toThrow(
-    'line 2 of list is no node and adapter: win-2.',
+    'line 2 of list is not a node and an adapter: win-2.',
   );
 });
 

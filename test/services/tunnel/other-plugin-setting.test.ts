@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
-import type {AdapterRule} from '../../../src/services/tunnel/choose.js';
-import {type OtherPlugin, otherPlugins} from '../../../src/services/tunnel/other-plugins.js';
+import type {AdapterRule} from '../../../src/services/tunnel/choose-adapter.js';
+import {type OtherPlugin, otherPlugins} from '../../../src/services/tunnel/plugin-settings.js';
 import {tunnelStatusOf} from '../../../src/services/tunnel/tunnel-status.js';
 import {renderOther} from '../../../src/view/text/tunnel.js';
 import {scenario as caseOf, type Raw, type Scenario} from '../../checks/support.js';
@@ -126,7 +126,7 @@ describe('Calico', () => {
     expect(told).toContain(
       `kubectl patch installation default --type merge -p '{"spec":{"windowsNodes":{"vxlanAdapter":"Ethernet 2"}}}'`,
     );
-    expect(told).toMatch(/--apply does not make it: the operator starts calico-node again/);
+    expect(told).toMatch(/--apply does not change it: the operator starts calico-node again/);
   });
 
   it('takes the old method of autodetection away with the new one, of which there may be one only', () => {
@@ -159,10 +159,10 @@ describe('Calico', () => {
 });
 
 describe('plugins without a setting', () => {
-  it('say so: the hybrid overlay uses the address of the node', () => {
+  it('say so: the hybrid overlay uses the node address', () => {
     const told = text(caseOf('12-hybrid-overlay-network-missing'), named('Ethernet'));
     expect(told).toMatch(/^OVN-Kubernetes .*has no tunnel annotation/);
-    expect(told).toMatch(/the address of the node: \d+\.\d+\.\d+\.\d+/);
+    expect(told).toMatch(/the node address: \d+\.\d+\.\d+\.\d+/);
     expect(told).toMatch(/--node-ip/);
   });
 

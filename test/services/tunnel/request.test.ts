@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {type RequestFlags, requestOf} from '../../../src/services/tunnel/request.js';
+import {type RequestFlags, requestOf} from '../../../src/services/tunnel/annotation-request.js';
 
 const request = (words: string[], flags: Partial<RequestFlags> = {}) =>
   requestOf(words, {all: false, remove: false, show: false, ...flags});
@@ -52,10 +52,10 @@ describe('a rule', () => {
   });
 
   it.each([
-    [{cidr: '10.20.0.0'}, /is no block/],
-    [{cidr: 'fd00::/8'}, /is no block of IPv4/],
-    [{'mac-prefix': '00:15:zz'}, /no beginning of a MAC/],
-    [{match: '['}, /no regular expression/],
+    [{cidr: '10.20.0.0'}, /is not an IPv4 CIDR/],
+    [{cidr: 'fd00::/8'}, /is not an IPv4 CIDR/],
+    [{'mac-prefix': '00:15:zz'}, /is not the prefix of a MAC/],
+    [{match: '['}, /not a regular expression/],
   ])('is refused where it is none: %j', (flags, message) => {
     expect(() => request([], {all: true, ...flags})).toThrow(message);
   });

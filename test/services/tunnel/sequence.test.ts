@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
-import {type Decision, decide} from '../../../src/services/tunnel/decide.js';
+import {type Decision, decide} from '../../../src/services/tunnel/decide-annotation.js';
 import {ifItCanFollow} from '../../../src/services/tunnel/follow-annotation.js';
-import {sequenceOf, sequenceText} from '../../../src/services/tunnel/sequence.js';
+import {sequenceOf, sequenceText} from '../../../src/services/tunnel/uplink-move.js';
 import type {Scenario} from '../../checks/support.js';
 import {annotated, kubeOvn, routed, subject} from './support.js';
 

@@ -51,7 +51,7 @@ describe('annotation, adapter and tunnel address', () => {
       adapter: 'Ethernet0',
       uplink: 'Ethernet1',
       verdict: 'disagree',
-      reasons: ['HNS network kube-ovn sits on Ethernet1, not on Ethernet0.'],
+      reasons: ['HNS network kube-ovn uses Ethernet1, not Ethernet0.'],
     });
   });
 

@@ -20,7 +20,7 @@ describe("Flannel's agent with the overlay", () => {
     expect(JSON.stringify(lab.state(other).sections.hnsNetworks)).toContain(mac.replaceAll('-', ':').toLowerCase());
   });
 
-  it('ends while no adapter has the address of the node', () => {
+  it('ends while no adapter has the node address', () => {
     const {lab, node, state} = rebooted('flannel-reboot');
     const {address} = lab.plan(node);
     editRows(

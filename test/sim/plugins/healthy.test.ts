@@ -21,7 +21,17 @@ function shapeOf(value: unknown, path = '', into = new Set<string>()): Set<strin
 const readSince =
   /^\.sections\.(dynamicPorts\[\]|netAdapters\[\]\.Hidden|vmSwitches\[\]\.SoftwareRscEnabled|firewall\.(Store|Rules\[\]\.PolicyStoreSourceType))/;
 
-const healthy = ['flannel-overlay', 'flannel-hostgw', 'calico', 'azure', 'win-bridge', 'kube-ovn', 'antrea-healthy'];
+const healthy = [
+  'flannel-overlay',
+  'flannel-hostgw',
+  'calico',
+  'azure',
+  'hybrid-overlay',
+  'older-ovn',
+  'win-bridge',
+  'kube-ovn',
+  'antrea-healthy',
+];
 
 describe('a healthy node', () => {
   it.each(healthy)('of %s is one that doctor finds nothing wrong with', scenario => {
@@ -48,23 +58,28 @@ describe('a healthy node', () => {
     expect([...simulated].filter(path => !isHns(path) && !expected.has(path) && !readSince.test(path))).toEqual([]);
   });
 
-  it.each(['flannel-hostgw', 'calico', 'azure', 'win-bridge'])('of %s agrees with itself', scenario => {
-    const lab = new Lab(scenario);
-    for (const name of lab.others) {
-      const state = lab.state(name);
-      const attached = rows(state, 'hnsEndpoints').filter(({State}) => State === 3);
-      const pods = lab.plan(name).pods.map(({address}) => address);
-      expect(attached.map(({IPAddress}) => IPAddress)).toEqual(pods);
-      const adapters = rows(state, 'netAdapters').map(({Name}) => Name);
-      for (const {Name} of attached) expect(adapters).toContain(`vEthernet (${Name})`);
-      const known = rows(state, 'hnsEndpoints').map(({ID}) => `/endpoints/${String(ID).toLowerCase()}`);
-      for (const {References} of rows(state, 'hnsPolicyLists'))
-        expect(known).toEqual(expect.arrayContaining(References as string[]));
-      const layers = new Set(rows(state, 'hnsNetworks').map(({LayeredOn}) => LayeredOn));
-      expect(layers.size).toBe(1);
-      expect(new Set(rows(state, 'netAdapters').map(({InterfaceIndex}) => InterfaceIndex)).size).toBe(adapters.length);
-    }
-  });
+  it.each(['flannel-hostgw', 'calico', 'azure', 'hybrid-overlay', 'older-ovn', 'win-bridge'])(
+    'of %s agrees with itself',
+    scenario => {
+      const lab = new Lab(scenario);
+      for (const name of lab.others) {
+        const state = lab.state(name);
+        const attached = rows(state, 'hnsEndpoints').filter(({State}) => State === 3);
+        const pods = lab.plan(name).pods.map(({address}) => address);
+        expect(attached.map(({IPAddress}) => IPAddress)).toEqual(pods);
+        const adapters = rows(state, 'netAdapters').map(({Name}) => Name);
+        for (const {Name} of attached) expect(adapters).toContain(`vEthernet (${Name})`);
+        const known = rows(state, 'hnsEndpoints').map(({ID}) => `/endpoints/${String(ID).toLowerCase()}`);
+        for (const {References} of rows(state, 'hnsPolicyLists'))
+          expect(known).toEqual(expect.arrayContaining(References as string[]));
+        const layers = new Set(rows(state, 'hnsNetworks').map(({LayeredOn}) => LayeredOn));
+        expect(layers.size).toBe(1);
+        expect(new Set(rows(state, 'netAdapters').map(({InterfaceIndex}) => InterfaceIndex)).size).toBe(
+          adapters.length,
+        );
+      }
+    },
+  );
 
   it('of AKS without pods has no network of Azure CNI, and needs none', () => {
     const lab = new Lab('azure');

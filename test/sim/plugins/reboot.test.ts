@@ -13,6 +13,8 @@ const scenarios: [string, string, string[]][] = [
   ['flannel-hostgw-reboot', 'hns/host-endpoint', ['net/peer-routes', 'log/known-error']],
   ['calico-reboot', 'cni/calico-boot-time', ['hns/host-endpoint', 'cni/agent-pod']],
   ['azure-reboot', 'cni/azure-state', ['hns/network-present', 'cni/azure-reset-task', 'log/known-error']],
+  ['hybrid-overlay-reboot', 'hns/network-present', ['hns/host-endpoint', 'cluster/rebooted']],
+  ['older-ovn-reboot', 'ovs/ovn-southbound', ['cni/agent-pod', 'ovs/port-error']],
   ['win-bridge-reboot', 'net/peer-routes', ['cni/host-local-leases', 'kube-proxy/dangling-load-balancer']],
 ];
 
@@ -49,17 +51,21 @@ describe('after a reboot', () => {
     },
   );
 
-  it.each(['flannel-reboot', 'calico-reboot', 'azure-reboot', 'kube-ovn-reboot'])(
-    'pods of %s wait for a network, and the kubelet says why',
-    scenario => {
-      const lab = new Lab(scenario);
-      const [node = ''] = lab.rebooted;
-      expect(rows(lab.state(node), 'hnsEndpoints').filter(({State}) => State === 3)).toEqual([]);
-      const failures = lab.startPods(node);
-      expect(failures).toHaveLength(lab.plan(node).pods.length);
-      expect(new Set(failures).size).toBe(1);
-    },
-  );
+  it.each([
+    'flannel-reboot',
+    'calico-reboot',
+    'azure-reboot',
+    'kube-ovn-reboot',
+    'hybrid-overlay-reboot',
+    'older-ovn-reboot',
+  ])('pods of %s wait for a network, and the kubelet says why', scenario => {
+    const lab = new Lab(scenario);
+    const [node = ''] = lab.rebooted;
+    expect(rows(lab.state(node), 'hnsEndpoints').filter(({State}) => State === 3)).toEqual([]);
+    const failures = lab.startPods(node);
+    expect(failures).toHaveLength(lab.plan(node).pods.length);
+    expect(new Set(failures).size).toBe(1);
+  });
 
   it('flanneld of the overlay hangs in its call to HNS, and kube-proxy waits for the network', () => {
     const lab = new Lab('flannel-reboot');

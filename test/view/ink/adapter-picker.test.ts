@@ -87,7 +87,7 @@ test('warns of what a pick would do, and asks before it takes the place of anoth
   await picker.shows(/Enter pick/);
   await picker.shows(/› +Ethernet0[\s\S]*! HNS network kube-ovn exists already, on Ethernet1/);
   picker.press(keys.enter);
-  await picker.shows(/Put Ethernet0 in the place of Ethernet1\? y\/n/);
+  await picker.shows(/Replace Ethernet1 with Ethernet0\? y\/n/);
   picker.press('n');
   await picker.shows(/Enter pick/);
   picker.press(keys.enter);

@@ -5,8 +5,8 @@ import {afterEach, vi} from 'vitest';
 import {PackedNode} from '../../../src/services/dashboard/packed-node.js';
 import {ClusterModel} from '../../../src/snapshot/cluster.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
+import type {NodeEntry} from '../../../src/view/ink/dashboard/dashboard-state.js';
 import {entryOf} from '../../../src/view/ink/dashboard/fleet-screen.js';
-import type {NodeEntry} from '../../../src/view/ink/dashboard/state.js';
 
 afterEach(cleanup);
 

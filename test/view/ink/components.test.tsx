@@ -66,7 +66,7 @@ test('read aloud, a review tells the step at hand, not the list', async () => {
   await shows(/^Step 1 of \d+: on the client, Cordons/m);
   for (let i = 0; i < 7; i += 1) press(keys.down);
   const screen = await shows(/^Step 8 of \d+: on the node, cuts the network, /m);
-  expect(screen).toMatch(/^warning: The node's own network is cut/m);
+  expect(screen).toMatch(/^warning: The node's own network is interrupted/m);
   expect(screen).not.toMatch(/›|Step 1 of/);
 });
 

@@ -6,6 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {afterAll, afterEach, beforeAll, beforeEach, expect, test} from 'vitest';
+import {eventually} from '../../eventually.js';
 import {TerminalProgram} from './terminal.js';
 
 const program = join(fileURLToPath(new URL('../../../bin', import.meta.url)), 'kubectl-win');
@@ -52,20 +53,20 @@ function start(...args: string[]): TerminalProgram {
 }
 
 async function requested(): Promise<void> {
-  while (requests === 0) await once(server, 'request');
+  await eventually('a request', () => requests > 0);
 }
 
 test('the dashboard is drawn and answers keys before the API has answered anything', async () => {
   const dashboard = start('dashboard');
   await requested();
   const screen = await dashboard.shows(
-    /^kubectl win {2}held {2}Reading the cluster…\s+\[1 Findings\] 2 Topology[\s\S]*q quit$/,
+    /^ kubectl win {2}held {2}Reading the cluster…\s+\[1 Findings\] 2 Topology[\s\S]*q quit$/,
   );
   expect(screen).not.toMatch(/0 nodes/);
   // Something is there before Ink is loaded.
   expect(dashboard.output).toMatch(/kubectl win {2}Starting…[\s\S]*\[1 Findings\]/);
   dashboard.press('?');
-  await dashboard.shows(/copy the evidence/);
+  await dashboard.shows(/review a plan for this node/);
   dashboard.press('q');
   await dashboard.shows(/\[1 Findings\][\s\S]*q quit$/);
   dashboard.press('q');

@@ -67,7 +67,7 @@ test('a plan that is agreed to stays on the screen, is told step by step, and re
     terminal.press('win-1', keys.enter);
     await terminal.shows(/win-1 {2}7\/8 Deletes pod \S+; its controller creates a new one\. {2}\d+ s/);
     const {code, screen} = await terminal.ended;
-    expect(screen).toMatch(/^Antrea on win-1: remove what is stale/m);
+    expect(screen).toMatch(/^Antrea on win-1: remove stale objects/m);
     for (const step of [1, 2, 3, 4, 5, 6, 7, 8]) expect(screen).toContain(`win-1  ✓ ${step}/8 `);
     expect(screen).toMatch(/^win-1: repaired and verified$/m);
     expect(screen).not.toMatch(/type the node's name|Verifying the node/);

@@ -1,3 +1,4 @@
+import {once} from 'node:events';
 import {Writable} from 'node:stream';
 import headless from '@xterm/headless';
 
@@ -30,7 +31,11 @@ export class Screen extends Writable {
   }
 
   async shows(pattern: RegExp): Promise<string> {
-    while (!pattern.test(this.text())) await new Promise(drawn => this.once('drawn', drawn));
+    const deadline = AbortSignal.timeout(100_000);
+    while (!pattern.test(this.text()))
+      await once(this, 'drawn', {signal: deadline}).catch(() => {
+        throw new Error(`does not show ${pattern}:\n${this.text()}`);
+      });
     return this.text();
   }
 }

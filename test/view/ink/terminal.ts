@@ -9,6 +9,10 @@ export const keys = {
   enter: '\r',
   escape: '\u001b',
   ctrlC: '\u0003',
+  ctrlD: '\u0004',
+  ctrlU: '\u0015',
+  ctrlZ: '\u001a',
+  tab: '\t',
 } as const;
 
 export interface TerminalEnd {
@@ -102,10 +106,13 @@ export class TerminalProgram {
     this.#pty.kill(signal);
   }
 
-  /** Waits until a whole frame shows something; fails when the program ends without. */
+  /** Waits until a whole frame shows something; fails when the program ends without, or takes too long. */
   async shows(pattern: RegExp): Promise<string> {
+    const deadline = AbortSignal.timeout(100_000);
+    deadline.addEventListener('abort', () => this.#changed());
     while (!this.#isWhole() || !pattern.test(this.screen())) {
       if (this.#isOver) throw new Error(`ended without showing ${pattern}:\n${this.screen()}`);
+      if (deadline.aborted) throw new Error(`does not show ${pattern}:\n${this.screen()}`);
       await new Promise<void>(changed => this.#watchers.push(changed));
     }
     return this.screen();

@@ -11,7 +11,7 @@ describe('a plan for a person', () => {
     expect(text).toMatch(/^#\s+WHERE\s+CUTS\s+CHANGES\s+UNDO$/m);
     expect(text).toMatch(/^1\s+client\s+-\s+Cordons winapp-01\.\s+Uncordons it\.$/m);
     expect(text).toMatch(/^6\s+node\s+yes\s+Removes switch antrea-hnsnetwork\.\s+none$/m);
-    expect(text).toContain('! Pod shop/storefront-s949w5skg-hg6j7 loses its network on the way.');
+    expect(text).toContain('! Pod shop/storefront-s949w5skg-hg6j7 loses its network during the repair.');
     expect(text).toContain('Otherwise the node rolls the plan back.');
   });
 

@@ -1,9 +1,15 @@
-import {openPorts} from '../../../checks/prerequisites/firewall.js';
 import {hostProcessPods, linuxNodes} from '../../../checks/prerequisites/kubernetes.js';
-import {freeUplink, noKubeProxy} from '../../../checks/prerequisites/network.js';
-import {apiServerReachable, ipv4Address, joined, nodeName, podSubnet} from '../../../checks/prerequisites/node.js';
+import {
+  apiServerReachable,
+  ipv4Address,
+  joined,
+  matchingNodeName,
+  podSubnet,
+} from '../../../checks/prerequisites/node-identity.js';
+import {openPorts} from '../../../checks/prerequisites/open-ports.js';
 import {firstConf, noOtherPlugin, onLinux} from '../../../checks/prerequisites/other-plugins.js';
-import {driverSigning, noStaleBridge} from '../../../checks/prerequisites/ovs.js';
+import {driverSigning, noStaleBridge} from '../../../checks/prerequisites/ovs-needs.js';
+import {freeUplink, noKubeProxy} from '../../../checks/prerequisites/pod-network-needs.js';
 import {anyRuntime, hostProcessRuntime} from '../../../checks/prerequisites/runtime.js';
 import {
   containersFeature,
@@ -13,14 +19,22 @@ import {
   windowsVersion,
 } from '../../../checks/prerequisites/windows.js';
 import type {Check} from '../../../model/check.js';
-import type {Installation, Preflight} from '../../../model/preflight.js';
-import {apiServerOverride, installOnLinux} from './cluster.js';
-import {agentKubeconfigs, bootHook, ovsDriver, ovsRunDir, ovsServices, serviceSteps, setNodeName} from './node.js';
-import {containerdForKubernetes} from './runtime.js';
+import type {Installation, Preflight} from '../../../model/plugin-preflight.js';
+import {apiServerOverrideSet, installOnLinux} from './cluster-needs.js';
+import {
+  agentKubeconfigs,
+  bootHook,
+  ovsDriver,
+  ovsRunDir,
+  ovsServices,
+  serviceSteps,
+  setNodeName,
+} from './node-needs.js';
+import {containerdForKubernetes} from './runtime-needs.js';
 
 export const antreaPreflight: Preflight = {
   guide: 'https://github.com/antrea-io/antrea/blob/main/docs/windows.md',
-  // Where OVS runs is told node by node unless it is asked for.
+  // Where OVS runs is determined per node unless a mode is given.
   modes: ['container', 'service'],
   modeIn: () => undefined,
   variantOf: () => undefined,
@@ -34,8 +48,8 @@ function prerequisites(target: Installation, mode: string | undefined): readonly
   return [
     linuxNodes(target),
     onLinux(target, installOnLinux),
-    // An agent that is a service has a kubeconfig of its own, and no HostProcess pod runs.
-    ...(asService ? [] : [apiServerOverride(target)]),
+    // An agent that is a service has its own kubeconfig, and no HostProcess pod runs.
+    ...(asService ? [] : [apiServerOverrideSet(target)]),
     windowsServer(target),
     windowsVersion(target),
     windowsUpdates(target),
@@ -51,7 +65,7 @@ function prerequisites(target: Installation, mode: string | undefined): readonly
     driverSigning(target, {required: false}),
     ovsServices(target, mode),
     ...(asService
-      ? [ovsDriver(target), ovsRunDir(target), agentKubeconfigs(target), nodeName(target, setNodeName)]
+      ? [ovsDriver(target), ovsRunDir(target), agentKubeconfigs(target), matchingNodeName(target, setNodeName)]
       : []),
     noStaleBridge(target),
     freeUplink(target),

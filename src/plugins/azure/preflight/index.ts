@@ -1,13 +1,13 @@
-import {openPorts} from '../../../checks/prerequisites/firewall.js';
-import {linuxNodes, serverVersion} from '../../../checks/prerequisites/kubernetes.js';
-import {imagesFit, nodeServices, withKubeProxy} from '../../../checks/prerequisites/network.js';
-import {apiServerReachable, joined} from '../../../checks/prerequisites/node.js';
+import {linuxNodes, serverVersionAtLeast} from '../../../checks/prerequisites/kubernetes.js';
+import {apiServerReachable, joined} from '../../../checks/prerequisites/node-identity.js';
+import {openPorts} from '../../../checks/prerequisites/open-ports.js';
 import {firstConf, noOtherPlugin} from '../../../checks/prerequisites/other-plugins.js';
+import {imagesFit, nodeServices, withKubeProxy} from '../../../checks/prerequisites/pod-network-needs.js';
 import {anyRuntime} from '../../../checks/prerequisites/runtime.js';
 import {containersFeature, windowsServer, windowsVersion} from '../../../checks/prerequisites/windows.js';
 import type {Check} from '../../../model/check.js';
-import type {Installation, Preflight} from '../../../model/preflight.js';
-import {cleanState, configuration, externalNetwork, program} from './node.js';
+import type {Installation, Preflight} from '../../../model/plugin-preflight.js';
+import {cleanState, cniConfiguration, cniProgram, externalNetwork} from './node-needs.js';
 
 export const azurePreflight: Preflight = {
   guide: 'https://github.com/Azure/azure-container-networking/blob/master/docs/cni.md',
@@ -21,7 +21,7 @@ export const azurePreflight: Preflight = {
 
 function prerequisites(target: Installation): readonly Check[] {
   return [
-    serverVersion(target, '1.9'),
+    serverVersionAtLeast(target, '1.9'),
     linuxNodes(target),
     windowsServer(target),
     windowsVersion(target),
@@ -31,8 +31,8 @@ function prerequisites(target: Installation): readonly Check[] {
     joined(target),
     apiServerReachable(target),
     externalNetwork(target),
-    configuration(target),
-    program(target),
+    cniConfiguration(target),
+    cniProgram(target),
     cleanState(target),
     firstConf(target, '10-azure.conflist'),
     noOtherPlugin(target),

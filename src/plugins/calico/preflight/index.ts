@@ -1,17 +1,25 @@
-import {openPorts} from '../../../checks/prerequisites/firewall.js';
 import {hostProcessPods, linuxNodes} from '../../../checks/prerequisites/kubernetes.js';
-import {withKubeProxy} from '../../../checks/prerequisites/network.js';
-import {apiServerReachable, ipv4Address, joined} from '../../../checks/prerequisites/node.js';
+import {apiServerReachable, ipv4Address, joined} from '../../../checks/prerequisites/node-identity.js';
+import {openPorts} from '../../../checks/prerequisites/open-ports.js';
 import {firstConf, noOtherPlugin, onLinux} from '../../../checks/prerequisites/other-plugins.js';
-import {sameSubnet} from '../../../checks/prerequisites/routes.js';
+import {sameSubnet} from '../../../checks/prerequisites/plain-routes.js';
+import {withKubeProxy} from '../../../checks/prerequisites/pod-network-needs.js';
 import {hostProcessRuntime} from '../../../checks/prerequisites/runtime.js';
 import {containersFeature, windowsServer} from '../../../checks/prerequisites/windows.js';
 import type {Check} from '../../../model/check.js';
-import type {Installation, Preflight} from '../../../model/preflight.js';
+import type {Installation, Preflight} from '../../../model/plugin-preflight.js';
 import {unreadNode} from '../../../snapshot/node.js';
 import {recognise} from '../recognise.js';
-import {bgpOff, calicoVersion, installOnLinux, port, serviceCidrs, servicesEndpoint, vni} from './cluster.js';
-import {remoteAccess, windowsBuild} from './node.js';
+import {
+  bgpOff,
+  calicoVersion,
+  installOnLinux,
+  serviceCidrs,
+  servicesEndpoint,
+  vxlanPort,
+  vxlanVni,
+} from './cluster-needs.js';
+import {remoteAccess, windowsBuild} from './node-needs.js';
 import {encapsulation, onePoolType, strictAffinity} from './pools.js';
 
 export const calicoPreflight: Preflight = {
@@ -34,7 +42,7 @@ function prerequisites(target: Installation, mode: string | undefined): readonly
     strictAffinity(target),
     encapsulation(target, overlay ? 'vxlan' : 'bgp'),
     onePoolType(target),
-    ...(overlay ? [bgpOff(target), vni(target), port(target)] : []),
+    ...(overlay ? [bgpOff(target), vxlanVni(target), vxlanPort(target)] : []),
     servicesEndpoint(target),
     serviceCidrs(target),
     windowsServer(target),

@@ -1,12 +1,12 @@
 import {clusterPrerequisite} from '../../../checks/prerequisites/prerequisite.js';
 import {names} from '../../../lib/names.js';
 import {shellText} from '../../../lib/quote.js';
-import type {Installation} from '../../../model/preflight.js';
+import type {Installation} from '../../../model/plugin-preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail, skipped, unknown} from '../../../model/verdict.js';
 import {affinity, pools} from '../checks.js';
 import {ipPools} from '../resources.js';
-import {isAbsent, notThere, operatorGuide} from './cluster.js';
+import {isAbsent, notThere, operatorGuide} from './cluster-needs.js';
 
 const limits = 'https://docs.tigera.io/calico/latest/getting-started/kubernetes/windows-calico/limitations';
 const setAffinity = `kubectl patch ipamconfigurations default --type merge -p '{"spec":{"strictAffinity":true}}'`;
@@ -77,7 +77,7 @@ export const encapsulation = (target: Installation, mode: 'vxlan' | 'bgp') =>
     explain: {
       meaning:
         'Windows does not know IPIP, which is the default of Calico, nor VXLAN across subnets only. With BGP it knows no encapsulation at all.',
-      why: 'The pools were made for Linux nodes.',
+      why: 'The pools were created for Linux nodes.',
       see: [
         'kubectl get ippools -o custom-columns=NAME:.metadata.name,CIDR:.spec.cidr,IPIP:.spec.ipipMode,VXLAN:.spec.vxlanMode',
       ],
@@ -119,7 +119,7 @@ export const onePoolType = (target: Installation) =>
         );
     },
     explain: {
-      meaning: 'A Windows node has one network for all pods, so all pools must be of one kind.',
+      meaning: 'A Windows node has one network for all pods, so all pools must have the same type.',
       why: 'Pools were added over time.',
       see: ['kubectl get ippools -o wide'],
       fix: ['Give all pools the same encapsulation.'],

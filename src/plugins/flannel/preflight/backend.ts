@@ -1,12 +1,12 @@
 import {podRanges} from '../../../checks/cluster-network.js';
 import {clusterPrerequisite} from '../../../checks/prerequisites/prerequisite.js';
-import type {Installation} from '../../../model/preflight.js';
+import type {Installation} from '../../../model/plugin-preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail} from '../../../model/verdict.js';
 import {isWindows} from '../../../snapshot/cluster.js';
 import {leaseOf} from '../lease.js';
 import {clusterNetConfs} from '../net-conf.js';
-import {faultsIn, netConfMissing, patchSteps, verdictsOf, withBackend} from './net-conf.js';
+import {faultsIn, netConfMissing, patchSteps, verdictsOf, withBackend} from './net-conf-needs.js';
 
 const backends = 'https://github.com/flannel-io/flannel/blob/master/Documentation/backends.md';
 const seeNetConf = [
@@ -48,7 +48,7 @@ export const backendType = (target: Installation, type: 'vxlan' | 'host-gw') =>
       );
     },
     explain: {
-      meaning: `All nodes must use one backend, and Windows knows vxlan and host-gw only. For this mode it is ${type}. With vxlan, Windows can do neither DirectRouting nor GBP.`,
+      meaning: `All nodes must use the same backend, and Windows supports only vxlan and host-gw. This mode uses ${type}. With vxlan, Windows supports neither DirectRouting nor GBP.`,
       why: 'The cluster was set up for Linux alone.',
       see: [...seeNetConf],
       fix: [
@@ -58,7 +58,7 @@ export const backendType = (target: Installation, type: 'vxlan' | 'host-gw') =>
     },
   });
 
-export const vni = (target: Installation) =>
+export const backendVni = (target: Installation) =>
   clusterPrerequisite(target, 'vni', {
     title: 'VNI 4096 on every node',
     run(fleet) {
@@ -69,7 +69,7 @@ export const vni = (target: Installation) =>
       const stale = fleet.cluster.all('Node').filter(node => !isWindows(node) && (leaseOf(node)?.vni ?? 4096) < 4096);
       if (stale.length === 0) return undefined;
       const nodes = stale.map(({metadata}) => metadata.name);
-      return fail(`flanneld on ${nodes.join(', ')} still uses the VNI from before: Windows nodes will ignore them.`)
+      return fail(`flanneld on ${nodes.join(', ')} still uses the old VNI: Windows nodes will ignore them.`)
         .because(
           ...stale.map(node => ({
             section: 'cluster',
@@ -88,7 +88,7 @@ export const vni = (target: Installation) =>
     },
     explain: {
       meaning:
-        'Every packet of the overlay carries its number, the VNI. Windows only takes 4096 and above, so all nodes must use such a one, and the guide says 4096.',
+        'Every overlay packet carries the VNI. Windows supports only 4096 and above, so all nodes must use such a VNI; the guide recommends 4096.',
       why: 'Flannel on Linux uses 1 by default.',
       see: [...seeNetConf],
       fix: [
@@ -99,13 +99,13 @@ export const vni = (target: Installation) =>
     },
   });
 
-export const port = (target: Installation) =>
+export const backendPort = (target: Installation) =>
   clusterPrerequisite(target, 'port', {
     title: 'UDP port 4789',
     run: fleet =>
       verdictsOf(fleet, faultsIn(fleet, 'Backend.Port'), json => withBackend(json, {VNI: 4096, Port: 4789})),
     explain: {
-      meaning: 'Windows sends the packets of the overlay to UDP 4789. Linux nodes must use the same port.',
+      meaning: 'Windows sends overlay packets to UDP port 4789. Linux nodes must use the same port.',
       why: 'Flannel on Linux uses 8472 by default.',
       see: [...seeNetConf],
       fix: [
@@ -125,9 +125,8 @@ export const clusterCidr = (target: Installation) =>
         Network: podRanges(fleet.cluster)[0] ?? 'CLUSTER-CIDR',
       })),
     explain: {
-      meaning:
-        'flanneld hands out and routes the range under Network in net-conf.json. It must be the range that the cluster gives its nodes subnets from.',
-      why: 'The manifest comes with 10.244.0.0/16; a cluster may have been made with another range.',
+      meaning: 'flanneld uses the range under Network in net-conf.json. It must be the cluster CIDR.',
+      why: 'The manifest contains 10.244.0.0/16; the cluster may use another range.',
       see: [...seeNetConf, 'kubectl -n kube-system get configmap kubeadm-config -o yaml | grep podSubnet'],
       fix: ['Set Network in net-conf.json to the pod range of the cluster, and restart flanneld on every node.'],
     },

@@ -1,15 +1,15 @@
-import {openPorts} from '../../../checks/prerequisites/firewall.js';
-import {linuxNodes, serverVersion} from '../../../checks/prerequisites/kubernetes.js';
+import {linuxNodes, serverVersionAtLeast} from '../../../checks/prerequisites/kubernetes.js';
+import {apiServerReachable, ipv4Address, joined, podSubnet} from '../../../checks/prerequisites/node-identity.js';
+import {openPorts} from '../../../checks/prerequisites/open-ports.js';
+import {firstConf, noOtherPlugin, onLinux} from '../../../checks/prerequisites/other-plugins.js';
+import {sameSubnet} from '../../../checks/prerequisites/plain-routes.js';
 import {
   imagesFit,
   linuxSelectors,
   macSpoofing,
   nodeServices,
   withKubeProxy,
-} from '../../../checks/prerequisites/network.js';
-import {apiServerReachable, ipv4Address, joined, podSubnet} from '../../../checks/prerequisites/node.js';
-import {firstConf, noOtherPlugin, onLinux} from '../../../checks/prerequisites/other-plugins.js';
-import {sameSubnet} from '../../../checks/prerequisites/routes.js';
+} from '../../../checks/prerequisites/pod-network-needs.js';
 import {anyRuntime} from '../../../checks/prerequisites/runtime.js';
 import {
   containersFeature,
@@ -18,11 +18,11 @@ import {
   windowsVersion,
 } from '../../../checks/prerequisites/windows.js';
 import type {Check} from '../../../model/check.js';
-import type {Installation, Preflight} from '../../../model/preflight.js';
+import type {Installation, Preflight} from '../../../model/plugin-preflight.js';
 import {clusterNetConfs} from '../net-conf.js';
-import {backendType, clusterCidr, port, vni} from './backend.js';
-import {bridgeNetfilter, flannelVersion, installOnLinux, networkName, serviceHost} from './cluster.js';
-import {baseFolder, networkInterface, setupSteps} from './node.js';
+import {backendPort, backendType, backendVni, clusterCidr} from './backend.js';
+import {bridgeNetfilter, flannelVersion, installOnLinux, networkName, serviceHost} from './cluster-needs.js';
+import {baseFolder, networkInterface, setupSteps} from './node-needs.js';
 
 export const flannelPreflight: Preflight = {
   guide: 'https://github.com/swapnil-nirmata/windows-nodes/blob/HEAD/README.md',
@@ -37,12 +37,12 @@ function prerequisites(target: Installation, mode: string | undefined): readonly
   const overlay = mode !== 'host-gw';
   const type = overlay ? 'vxlan' : 'host-gw';
   return [
-    serverVersion(target, '1.9'),
+    serverVersionAtLeast(target, '1.9'),
     linuxNodes(target),
     onLinux(target, installOnLinux),
     flannelVersion(target),
     backendType(target, type),
-    ...(overlay ? [vni(target), port(target)] : []),
+    ...(overlay ? [backendVni(target), backendPort(target)] : []),
     clusterCidr(target),
     networkName(target, type),
     linuxSelectors(target, /flannel/i),

@@ -1,12 +1,17 @@
-import {openPorts} from '../../../checks/prerequisites/firewall.js';
-import {linuxNodes, serverVersion} from '../../../checks/prerequisites/kubernetes.js';
-import {freeUplink, noKubeProxy} from '../../../checks/prerequisites/network.js';
-import {apiServerReachable, ipv4Address, joined, nodeName} from '../../../checks/prerequisites/node.js';
+import {linuxNodes, serverVersionAtLeast} from '../../../checks/prerequisites/kubernetes.js';
+import {
+  apiServerReachable,
+  ipv4Address,
+  joined,
+  matchingNodeName,
+} from '../../../checks/prerequisites/node-identity.js';
+import {openPorts} from '../../../checks/prerequisites/open-ports.js';
 import {firstConf, noOtherPlugin, onLinux} from '../../../checks/prerequisites/other-plugins.js';
-import {driverSigning, noStaleBridge} from '../../../checks/prerequisites/ovs.js';
+import {driverSigning, noStaleBridge} from '../../../checks/prerequisites/ovs-needs.js';
+import {freeUplink, noKubeProxy} from '../../../checks/prerequisites/pod-network-needs.js';
 import {containersFeature, hyperV, overlayUpdate, windowsServer} from '../../../checks/prerequisites/windows.js';
 import type {Check} from '../../../model/check.js';
-import type {Installation, Preflight} from '../../../model/preflight.js';
+import type {Installation, Preflight} from '../../../model/plugin-preflight.js';
 import {
   installOnLinux,
   ipv4Only,
@@ -16,19 +21,19 @@ import {
   providerNetwork,
   sslOff,
   subnetsBeforehand,
-} from './cluster.js';
+} from './cluster-needs.js';
 import {
-  architecture,
   installSteps,
   installWithName,
   ovsDriver,
   ovsServices,
   providerInterface,
-  tunnelAnnotation,
+  supportedArchitecture,
+  tunnelAnnotationFits,
   tunnelUnchanged,
   windows2019,
-} from './node.js';
-import {dockerEngine} from './runtime.js';
+} from './node-needs.js';
+import {dockerEngine} from './runtime-needs.js';
 
 export const kubeOvnPreflight: Preflight = {
   guide: 'https://github.com/kubeovn/kube-ovn/blob/v1.10.0/docs/windows-support.md',
@@ -41,7 +46,7 @@ export const kubeOvnPreflight: Preflight = {
 
 function prerequisites(target: Installation): readonly Check[] {
   return [
-    serverVersion(target, '1.17'),
+    serverVersionAtLeast(target, '1.17'),
     linuxNodes(target),
     onLinux(target, installOnLinux),
     kubeOvnVersion(target),
@@ -53,7 +58,7 @@ function prerequisites(target: Installation): readonly Check[] {
     noServices(target),
     windowsServer(target),
     windows2019(target),
-    architecture(target),
+    supportedArchitecture(target),
     overlayUpdate(target),
     containersFeature(target),
     hyperV(target),
@@ -66,13 +71,13 @@ function prerequisites(target: Installation): readonly Check[] {
     ovsServices(target),
     noStaleBridge(target),
     freeUplink(target),
-    tunnelAnnotation(target),
+    tunnelAnnotationFits(target),
     tunnelUnchanged(target),
     providerInterface(target),
     noKubeProxy(target),
     noOtherPlugin(target),
     firstConf(target, '01-kube-ovn.conflist'),
     openPorts(target),
-    nodeName(target, installWithName),
+    matchingNodeName(target, installWithName),
   ];
 }

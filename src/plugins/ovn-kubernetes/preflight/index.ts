@@ -1,8 +1,8 @@
-import {openPorts} from '../../../checks/prerequisites/firewall.js';
-import {linuxNodes, serverVersion} from '../../../checks/prerequisites/kubernetes.js';
-import {imagesFit, withKubeProxy} from '../../../checks/prerequisites/network.js';
-import {apiServerReachable, ipv4Address, joined} from '../../../checks/prerequisites/node.js';
+import {linuxNodes, serverVersionAtLeast} from '../../../checks/prerequisites/kubernetes.js';
+import {apiServerReachable, ipv4Address, joined} from '../../../checks/prerequisites/node-identity.js';
+import {openPorts} from '../../../checks/prerequisites/open-ports.js';
 import {firstConf, noOtherPlugin, onLinux} from '../../../checks/prerequisites/other-plugins.js';
+import {imagesFit, withKubeProxy} from '../../../checks/prerequisites/pod-network-needs.js';
 import {anyRuntime} from '../../../checks/prerequisites/runtime.js';
 import {
   containersFeature,
@@ -11,8 +11,8 @@ import {
   windowsVersion,
 } from '../../../checks/prerequisites/windows.js';
 import type {Check} from '../../../model/check.js';
-import type {Installation, Preflight} from '../../../model/preflight.js';
-import {hybridNetwork, installOnLinux, nodeSubnet, vxlanPort} from './cluster.js';
+import type {Installation, Preflight} from '../../../model/plugin-preflight.js';
+import {hybridNetwork, installOnLinux, nodeSubnet, vxlanPort} from './cluster-needs.js';
 
 /** The hybrid overlay: OVN itself has had no Windows since July 2020. */
 export const ovnKubernetesPreflight: Preflight = {
@@ -29,7 +29,7 @@ export const ovnKubernetesPreflight: Preflight = {
 
 function prerequisites(target: Installation): readonly Check[] {
   return [
-    serverVersion(target, '1.14'),
+    serverVersionAtLeast(target, '1.14'),
     linuxNodes(target),
     onLinux(target, installOnLinux),
     hybridNetwork(target),

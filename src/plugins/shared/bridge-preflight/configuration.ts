@@ -1,7 +1,7 @@
 import {listOf, prerequisite, sameAs} from '../../../checks/prerequisites/prerequisite.js';
 import {listProperty, property, textProperty} from '../../../lib/json-properties.js';
 import {powerShellText} from '../../../lib/quote.js';
-import type {Installation} from '../../../model/preflight.js';
+import type {Installation} from '../../../model/plugin-preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail, skipped, unknown, type Verdict} from '../../../model/verdict.js';
 import {nthAddress, sameCidr} from '../../../snapshot/addresses.js';
@@ -14,18 +14,18 @@ import {
   confFolder,
   confGateways,
   confSubnets,
-  dnsService,
+  dnsServiceAddress,
   ownConf,
   rewrite,
   withKey,
   writeConf,
-} from './conf.js';
-import {wantedConf, withPolicies} from './wanted.js';
+} from './bridge-conf.js';
+import {wantedConf, withPolicies} from './wanted-conf.js';
 
 type Name = 'win-bridge' | 'wincni';
 const noConf = 'The CNI configuration does not exist yet.';
 
-export const configuration = (target: Installation, name: Name) =>
+export const bridgeConfiguration = (target: Installation, name: Name) =>
   prerequisite(target, 'conf', {
     title: `A CNI configuration for ${name}`,
     needs: ['files'],
@@ -116,7 +116,7 @@ export const confDns = (target: Installation, name: Name) =>
     needs: ['files', 'cluster'],
     run({node, cluster}) {
       const own = ownConf(node, name);
-      const dns = dnsService(cluster);
+      const dns = dnsServiceAddress(cluster);
       if (!own) return skipped(noConf);
       if (dns === undefined) return unknown('The address of the cluster DNS is not known.');
       const servers = listProperty(property(own.json, 'dns'), 'Nameservers').map(String);
@@ -188,7 +188,7 @@ const install: Readonly<Record<Name, (folder: string) => string>> = {
     `curl.exe -Lo ${powerShellText(`${folder}\\wincni.exe`)} https://github.com/Microsoft/SDN/raw/master/Kubernetes/windows/cni/wincni.exe`,
 };
 
-export const program = (target: Installation, name: Name) =>
+export const bridgeProgram = (target: Installation, name: Name) =>
   prerequisite(target, 'program', {
     title: `${name}.exe where the runtime looks for it`,
     needs: ['files'],

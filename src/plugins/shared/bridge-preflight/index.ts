@@ -1,17 +1,17 @@
 import {podRanges} from '../../../checks/cluster-network.js';
-import {openPorts} from '../../../checks/prerequisites/firewall.js';
-import {linuxNodes, serverVersion} from '../../../checks/prerequisites/kubernetes.js';
-import {imagesFit, macSpoofing, nodeServices, withKubeProxy} from '../../../checks/prerequisites/network.js';
-import {apiServerReachable, joined, podSubnet} from '../../../checks/prerequisites/node.js';
+import {linuxNodes, serverVersionAtLeast} from '../../../checks/prerequisites/kubernetes.js';
+import {apiServerReachable, joined, podSubnet} from '../../../checks/prerequisites/node-identity.js';
+import {openPorts} from '../../../checks/prerequisites/open-ports.js';
 import {firstConf, noOtherPlugin} from '../../../checks/prerequisites/other-plugins.js';
-import {peerRoutes} from '../../../checks/prerequisites/routes.js';
+import {peerRoutesMade} from '../../../checks/prerequisites/plain-routes.js';
+import {imagesFit, macSpoofing, nodeServices, withKubeProxy} from '../../../checks/prerequisites/pod-network-needs.js';
 import {anyRuntime} from '../../../checks/prerequisites/runtime.js';
 import {containersFeature, windowsServer, windowsVersion} from '../../../checks/prerequisites/windows.js';
 import {powerShellText} from '../../../lib/quote.js';
 import type {Check} from '../../../model/check.js';
-import type {Installation, Preflight} from '../../../model/preflight.js';
-import {confDns, configuration, confMaster, confSubnet, outboundNat, program} from './configuration.js';
-import {forwarding, hnsNetwork, hostEndpoint, routedPods} from './network.js';
+import type {Installation, Preflight} from '../../../model/plugin-preflight.js';
+import {forwarding, hnsNetwork, hostEndpoint, routedPods} from './bridge-network.js';
+import {bridgeConfiguration, bridgeProgram, confDns, confMaster, confSubnet, outboundNat} from './configuration.js';
 
 const guide = 'https://github.com/feiskyer/kubernetes-handbook/blob/master/setup/cluster/windows.md';
 
@@ -36,7 +36,7 @@ export function bridgePreflight(name: 'win-bridge' | 'wincni'): Preflight {
 
 function prerequisites(name: 'win-bridge' | 'wincni', target: Installation): readonly Check[] {
   return [
-    serverVersion(target, '1.9'),
+    serverVersionAtLeast(target, '1.9'),
     linuxNodes(target),
     routedPods(target),
     windowsServer(target),
@@ -47,17 +47,17 @@ function prerequisites(name: 'win-bridge' | 'wincni', target: Installation): rea
     joined(target),
     apiServerReachable(target),
     podSubnet(target),
-    configuration(target, name),
+    bridgeConfiguration(target, name),
     confSubnet(target, name),
     ...(name === 'wincni' ? [confMaster(target)] : []),
     confDns(target, name),
     outboundNat(target, name),
-    program(target, name),
+    bridgeProgram(target, name),
     firstConf(target, '10-l2bridge.conf'),
     hnsNetwork(target),
     hostEndpoint(target),
     forwarding(target),
-    peerRoutes(target),
+    peerRoutesMade(target),
     macSpoofing(target),
     openPorts(target),
     // Both have the network `l2bridge`: which of them it is only the CNI configuration tells.

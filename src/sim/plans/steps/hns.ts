@@ -45,7 +45,7 @@ export const removeNetworkStep: StepKind<'hns.removeNetwork'> = {
   },
 };
 
-/** The vNIC that has the node's address on this network. Antrea and Kube-OVN give it a name of their own. */
+/** The vNIC that has the node's address on this network. Antrea and Kube-OVN give it their own name. */
 function managementNic(state: NodeState, {ManagementIP}: JsonObject): JsonObject | null {
   const [address = ''] = String(ManagementIP ?? '').split('/');
   const owner = addressOwner(state, address);

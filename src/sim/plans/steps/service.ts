@@ -19,7 +19,7 @@ function running(state: NodeState, name: string): string[] {
 
 function inspect({state}: Host, name: string, wanted: 'Running' | 'Stopped'): StepInspection {
   const service = serviceNamed(state, name);
-  if (!service) return blocked(`There is no service ${name}.`);
+  if (!service) return blocked(`Service ${name} does not exist.`);
   const saved = {running: running(state, name), processId: Number(service.ProcessId)};
   return {done: service.State === wanted, saved, about: `Service ${name} is ${service.State}.`};
 }

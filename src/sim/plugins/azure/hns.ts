@@ -5,7 +5,7 @@ import {extensionsOf, HnsFactory} from '../../node/hns.js';
 import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
 import {after, minute, second} from '../../time.js';
 import * as bridged from '../bridged.js';
-import {uplinkName} from '../host.js';
+import {hostUplinkName} from '../host.js';
 import {loadBalancers} from '../load-balancers.js';
 import {endpointName, exceptions, gateway, networkName, placeholderName, podMac, wireServer} from './names.js';
 
@@ -46,7 +46,7 @@ function placeholder(factory: HnsFactory, node: NodePlan): JsonObject {
     extensions: extensionsOf(node.release, 'vfp', false),
     DNSServerCompartment: 3,
     ManagementIP: node.address,
-    NetworkAdapterName: uplinkName(node),
+    NetworkAdapterName: hostUplinkName(node),
   });
 }
 
@@ -67,12 +67,12 @@ export function azureNetwork(
     DNSServerCompartment: 4,
     ...(layer !== undefined && {LayeredOn: layer}),
     ManagementIP: node.address,
-    NetworkAdapterName: uplinkName(node),
+    NetworkAdapterName: hostUplinkName(node),
   });
 }
 
 export const podEndpoint = (cluster: ClusterPlan, node: NodePlan, pod: PodPlan): JsonObject =>
-  bridged.podEndpoint(cluster, pod, {
+  bridged.bridgedPodEndpoint(cluster, pod, {
     name: endpointName(pod),
     mac: podMac(pod),
     gateway: host(cluster.podNetwork, 1),

@@ -4,7 +4,7 @@ import {setting} from '../plugin.js';
 
 export const name = 'azure';
 export const networkName = 'azure';
-/** The network of the node's own address, made when the node was: it keeps the switch alive. */
+/** The node network's own address, made when the node was: it keeps the switch alive. */
 export const placeholderName = 'ext';
 export const agentSet = 'azure-cns-win';
 export const proxyService = 'kubeproxy';

@@ -2,7 +2,7 @@ import {host} from '../../addresses.js';
 import {isObject, type JsonObject} from '../../json.js';
 import {file} from '../../node/windows.js';
 import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
-import {prefixLength, uplinkName} from '../host.js';
+import {hostUplinkName, prefixLength} from '../host.js';
 import {endpointName, gateway, networkName, stateFile, version, wireServer} from './names.js';
 
 /** What Azure CNI remembers of a network and its endpoints (azure-container-networking network/manager.go). */
@@ -69,7 +69,7 @@ export function writeState(
     SnatBridgeIP: '',
   };
   const uplink = {
-    Name: uplinkName(node),
+    Name: hostUplinkName(node),
     Networks: {[networkName]: azure},
     Subnets: [cluster.podNetwork],
     BridgeName: '',
@@ -83,7 +83,7 @@ export function writeState(
     Network: {
       Version: version(cluster),
       TimeStamp: `${written.toISOString().slice(0, 19)}Z`,
-      ExternalInterfaces: {[uplinkName(node)]: uplink},
+      ExternalInterfaces: {[hostUplinkName(node)]: uplink},
     },
   };
   return file(stateFile, written, JSON.stringify(content));
@@ -93,7 +93,7 @@ export function writeState(
 export function readState(content: string, node: NodePlan): Remembered | undefined {
   if (content.trim() === '') return undefined;
   let here: unknown = JSON.parse(content);
-  for (const key of ['Network', 'ExternalInterfaces', uplinkName(node), 'Networks', networkName]) {
+  for (const key of ['Network', 'ExternalInterfaces', hostUplinkName(node), 'Networks', networkName]) {
     here = isObject(here) ? here[key] : undefined;
   }
   if (!isObject(here)) return undefined;

@@ -1,6 +1,6 @@
 import type {ApiObject} from '../../api/object.js';
 import {kubeProxyImage, kubeProxyWindows} from '../../cluster/kube-proxy.js';
-import {namespace as namespaceObjects} from '../../cluster/system.js';
+import {namespaceObject as namespaceObjects} from '../../cluster/system.js';
 import {configMap, daemonSet, deployment, object} from '../../cluster/workloads.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {after, minute, second} from '../../time.js';

@@ -5,7 +5,7 @@ import {extensionsOf, HnsFactory} from '../../node/hns.js';
 import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
 import {dashed} from '../../random.js';
 import {after, fileTime, minute, second} from '../../time.js';
-import {uplinkMac} from '../host.js';
+import {hostUplinkMac} from '../host.js';
 import {loadBalancers} from '../load-balancers.js';
 import {nodesOf} from '../plugin.js';
 import {
@@ -114,7 +114,7 @@ export function hostEndpoint(factory: HnsFactory, node: NodePlan, network: JsonO
   return factory.endpoint(made, network, {
     IPAddress: hostAddress(node),
     IsRemoteEndpoint: true,
-    MacAddress: dashed(uplinkMac(node)),
+    MacAddress: dashed(hostUplinkMac(node)),
     Name: hostEndpointName,
     Policies: [{PA: node.address, Type: 'PA'}],
   });

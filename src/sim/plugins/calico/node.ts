@@ -5,7 +5,7 @@ import type {NodeState} from '../../node/state.js';
 import {switchSections} from '../../node/switches.js';
 import {commonSections, firewall, kubeletRule, serviceSections, withoutOvs} from '../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
-import {addPodAdapters, overlayRule, switchedHost, uplinkDescription} from '../host.js';
+import {addPodAdapters, hostUplinkDescription, overlayRule, switchedHost} from '../host.js';
 import {calicoFiles, calicoLogs} from './files.js';
 import {calicoHns} from './hns.js';
 import {bootKey, bootNote, placeholderName, podMtu} from './names.js';
@@ -20,7 +20,7 @@ export function calicoNode(cluster: ClusterPlan, node: NodePlan): NodeState {
       ...hns,
       ...hostSections(node, hns.hnsEndpoints.slice(1, 1 + node.pods.length)),
       ...switchSections(
-        [{name: placeholderName, uplink: uplinkDescription, extensions: extensionsOf(node.release, 'vfp', false)}],
+        [{name: placeholderName, uplink: hostUplinkDescription, extensions: extensionsOf(node.release, 'vfp', false)}],
         node.random.for('switches'),
       ),
       ...serviceSections(

@@ -75,7 +75,7 @@ const hasValidAddress = (state: NodeState) =>
     ({AddressFamily, IPAddress}) => AddressFamily === 'IPv4' && !/^(127|169\.254)\./.test(String(IPAddress)),
   );
 
-/** The network of the node's block, its own endpoint, and felix's routes to the other nodes; gives the router's MAC. */
+/** The node network's block, its own endpoint, and felix's routes to the other nodes; gives the router's MAC. */
 function buildNetwork({cluster, node, state, now, random, annotations}: Starting, factory: HnsFactory): string {
   const macOf = (peer: NodePlan) => annotations.get(peer.name)?.[macAnnotation] ?? routerMac(peer);
   const policies = calicoPolicies(cluster, node, macOf);

@@ -5,7 +5,7 @@ import {extensionsOf, HnsFactory} from '../../node/hns.js';
 import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
 import {after, minute, second} from '../../time.js';
 import * as bridged from '../bridged.js';
-import {uplinkName} from '../host.js';
+import {hostUplinkName} from '../host.js';
 import {loadBalancers} from '../load-balancers.js';
 import {
   endpointName,
@@ -28,7 +28,7 @@ export function winBridgeHns(cluster: ClusterPlan, node: NodePlan) {
     extensions: extensionsOf(node.release, 'vfp', false),
     DNSServerCompartment: 3,
     ManagementIP: node.address,
-    NetworkAdapterName: uplinkName(node),
+    NetworkAdapterName: hostUplinkName(node),
   });
   const local = node.pods.length + 1;
   const bridge = factory.network(after(made, 20 * second), {
@@ -69,10 +69,10 @@ export const hostEndpoint = (
   made: Date,
   mac: string,
 ): JsonObject =>
-  bridged.hostEndpoint(factory, node, bridge, {name: hostEndpointName, address: hostAddress(node), mac, made});
+  bridged.bridgedHostEndpoint(factory, node, bridge, {name: hostEndpointName, address: hostAddress(node), mac, made});
 
 export const podEndpoint = (cluster: ClusterPlan, node: NodePlan, pod: PodPlan): JsonObject =>
-  bridged.podEndpoint(cluster, pod, {
+  bridged.bridgedPodEndpoint(cluster, pod, {
     name: endpointName(pod.sandbox),
     mac: podMac(pod),
     gateway: hostAddress(node),

@@ -6,7 +6,7 @@ import {switchSections} from '../../node/switches.js';
 import {commonSections, firewall, kubeletRule, nssmService, serviceSections, withoutOvs} from '../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {after, nodeTime, second} from '../../time.js';
-import {addPodAdapters, prefixLength, switchedHost, uplinkDescription} from '../host.js';
+import {addPodAdapters, hostUplinkDescription, prefixLength, switchedHost} from '../host.js';
 import {nodesOf} from '../plugin.js';
 import {winBridgeFiles, winBridgeLogs} from './files.js';
 import {hostMac, winBridgeHns} from './hns.js';
@@ -21,7 +21,7 @@ export function winBridgeNode(cluster: ClusterPlan, node: NodePlan): NodeState {
       ...hns,
       ...hostSections(cluster, node, hns.hnsEndpoints.slice(1, 1 + node.pods.length)),
       ...switchSections(
-        [{name: placeholderName, uplink: uplinkDescription, extensions: extensionsOf(node.release, 'vfp', false)}],
+        [{name: placeholderName, uplink: hostUplinkDescription, extensions: extensionsOf(node.release, 'vfp', false)}],
         node.random.for('switches'),
       ),
       ...serviceSections(

@@ -2,12 +2,15 @@ import {Box, render, useInput, useIsScreenReaderEnabled, useWindowSize} from 'in
 import {useEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react';
 import {plain} from '../../../lib/untrusted.js';
 import {phaseText} from '../live-state.js';
+import {useSuspension} from '../suspend.js';
 import {Coloured} from '../toned.js';
 import {type Content, type ScreenLine, still, type Viewport, wrapped} from './content.js';
+import {type Action, entryAtHand, type NodeEntry} from './dashboard-state.js';
 import {type Command, commandOf, singleKeys} from './keys.js';
-import {listWidth, NodeList} from './node-list.js';
-import {BottomLine, ContentPane, offsetOf, overlayContent, TabLine, TopLine} from './parts.js';
-import {type Action, entryAtHand, type NodeEntry} from './state.js';
+import {type Layout, MouseReports, mouseAction, mouseOff, mouseOn, withoutReports} from './mouse.js';
+import {listColumns, NodeList, shownNodes, widthOf} from './node-list.js';
+import {BottomLine, ContentPane, offsetOf, overlayContent, Rule, TabLine, TopLine} from './parts.js';
+import {searched} from './search.js';
 import type {DashboardStore} from './store.js';
 
 export interface DashboardHandle {
@@ -22,21 +25,23 @@ interface Options {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly colour: boolean;
-  readonly onCommand: (command: Exclude<Command, Action>) => void;
+  readonly onCommand: (command: Exclude<Command, Action | {type: 'typed'}>) => void;
 }
 
-/** The full-screen dashboard, on a screen of its own: what was on the terminal comes back when it ends. */
+/** The full-screen dashboard, on its own screen: what was on the terminal comes back when it ends. */
 export function openDashboard({store, input, output, colour, onCommand}: Options): DashboardHandle {
   const {promise: drawn, resolve: onDrawn} = Promise.withResolvers<void>();
+  const mouse = followMouse(store, output);
+  const reports = new MouseReports();
   const screen = (
     <Coloured value={colour}>
-      <Dashboard store={store} onCommand={onCommand} onDrawn={onDrawn} />
+      <Dashboard store={store} onCommand={onCommand} onDrawn={onDrawn} reports={reports} around={mouse.without} />
     </Coloured>
   );
   // Ctrl-C is a key from the first frame on, also before Ink listens.
   input.setRawMode(true);
   const app = render(screen, {
-    stdin: input,
+    stdin: withoutReports(input, reports),
     stdout: output,
     exitOnCtrlC: false,
     patchConsole: false,
@@ -48,6 +53,7 @@ export function openDashboard({store, input, output, colour, onCommand}: Options
     drawn,
     close: async () => {
       const ended = app.waitUntilExit();
+      mouse.close();
       app.unmount();
       await ended;
       input.setRawMode(false);
@@ -55,45 +61,115 @@ export function openDashboard({store, input, output, colour, onCommand}: Options
   };
 }
 
-interface DashboardProps extends Pick<Options, 'store' | 'onCommand'> {
-  readonly onDrawn: () => void;
+/** Has the terminal report the mouse while the dashboard wants it; whatever ends the process, the mouse is given back. */
+function followMouse(store: DashboardStore, output: NodeJS.WriteStream) {
+  let isOn = false;
+  const set = (on: boolean) => {
+    if (on !== isOn) output.write(on ? mouseOn : mouseOff);
+    isOn = on;
+  };
+  const off = () => set(false);
+  const follow = () => set(store.get().mouse);
+  const unsubscribe = store.subscribe(follow);
+  process.once('exit', off);
+  follow();
+  return {
+    without: async (stop: () => Promise<void>) => {
+      off();
+      await stop();
+      follow();
+    },
+    close: () => {
+      unsubscribe();
+      process.off('exit', off);
+      off();
+    },
+  };
 }
 
-export function Dashboard({store, onCommand, onDrawn}: DashboardProps) {
+interface DashboardProps extends Pick<Options, 'store' | 'onCommand'> {
+  readonly onDrawn: () => void;
+  readonly reports?: MouseReports;
+  /** Stops the process for Ctrl-Z, with what has to be done before and after. */
+  readonly around?: (stop: () => Promise<void>) => Promise<void>;
+}
+
+/** From so many rows on there is room for blank lines and a second rule. */
+const roomyRows = 30;
+const ruledRows = 20;
+
+export function Dashboard({store, onCommand, onDrawn, reports, around}: DashboardProps) {
   useEffect(onDrawn, [onDrawn]);
   const state = useSyncExternalStore(store.subscribe, store.get);
   const {rows, columns} = useWindowSize();
   const now = useClock();
+  const suspends = useSuspension(around);
   const entry = entryAtHand(state);
-  const {tab, finding, unfolded, focus, overlay, failure} = state;
-  // Read aloud, the list is one line above what is told of the node.
+  const {tab, finding, unfolded, focus, overlay, failure, search, match} = state;
+  // Read aloud, the list is one line above the details of the node.
   const isSpoken = useIsScreenReaderEnabled();
-  const list = overlay ? 0 : isSpoken ? columns : listWidth(state, columns);
+  const roomy = rows >= roomyRows && !isSpoken;
+  const ruled = rows >= ruledRows && !isSpoken;
+  const cells = listColumns(state, columns);
+  const list = overlay ? 0 : isSpoken ? columns : widthOf(cells);
   const width = Math.max(20, columns - (isSpoken ? 0 : list) - 2);
-  const height = Math.max(3, rows - (isSpoken ? 6 : 3));
-  const content = useMemo(() => {
+  const height = Math.max(3, rows - (isSpoken ? 6 : 3 + Number(ruled) + Number(roomy)));
+  const whole = search !== '';
+  const told = useMemo(() => {
     if (overlay) return overlayContent(overlay, width);
-    const told = entry ? contentOf(entry, {tab, finding, unfolded, focus, width}) : still([]);
-    return failure === undefined ? told : below(wrapped('error', `✗ ${plain(failure)} r tries again.`, width), told);
-  }, [overlay, entry, failure, tab, finding, unfolded, focus, width]);
+    const content = entry ? contentOf(entry, {tab, finding, unfolded, focus, width, roomy, whole}) : still([]);
+    const spaced = roomy ? below([], content) : content;
+    return failure === undefined
+      ? spaced
+      : below(wrapped('error', `✗ ${plain(failure)} r tries again.`, width), spaced);
+  }, [overlay, entry, failure, tab, finding, unfolded, focus, width, roomy, whole]);
+  const found = useMemo(() => searched(told, search, match, height - 1), [told, search, match, height]);
+  const {content} = found;
   const offset = offsetOf(content, state.scroll, height - 1);
   const shown = useRef(offset.scroll);
   shown.current = offset.scroll;
+  const perform = (command: Command): void => {
+    if (command.type === 'typed') {
+      store.dispatch({type: 'command', text: '', typing: false});
+      if (typeof command.command === 'string') store.dispatch({type: 'notice', text: command.command});
+      else perform(command.command);
+    } else if (command.type === 'page' && command.pages)
+      store.dispatch({type: 'page', by: Math.sign(command.by) * Math.round(Math.abs(command.by) * (height - 1))});
+    else if (isAction(command)) store.dispatch(command);
+    else onCommand(command);
+  };
+  const layout = useRef<Layout>(undefined);
+  layout.current = {
+    ...{columns, height, list, listColumns: cells, content},
+    top: ruled ? 3 : 2,
+    firstNode: shownNodes(state, height).from,
+    firstLine: offset.at,
+  };
+  useEffect(
+    () =>
+      reports?.listen(event => {
+        const action = layout.current && mouseAction(event, store.get(), layout.current);
+        if (action) store.dispatch(action);
+      }),
+    [reports, store],
+  );
   useInput((typed, key) => {
+    if (suspends(typed, key)) return;
     // What could not be scrolled any more must not have to be scrolled back.
     if (store.get().scroll !== shown.current) store.dispatch({type: 'scrolled', to: shown.current});
     for (const [one, its] of singleKeys(typed, key)) {
       const command = commandOf(store.get(), one, its);
-      if (command && isAction(command)) store.dispatch(command);
-      else if (command) onCommand(command);
+      if (command) perform(command);
     }
   });
+  const contentFocused = focus === 'content' || overlay !== undefined;
   return (
     <Box flexDirection="column" height={rows} width={columns}>
-      <TopLine state={state} />
+      <TopLine state={state} columns={columns} />
       <TabLine state={state} columns={columns} />
+      {ruled ? <Rule columns={columns} at={list} focused={contentFocused} /> : null}
       <Box height={height} flexDirection={isSpoken ? 'column' : 'row'}>
-        {overlay ? null : <NodeList state={state} width={list} height={height} now={now} />}
+        {overlay ? null : <NodeList state={state} width={list} columns={cells} height={height} now={now} />}
         <ContentPane
           entry={entry}
           overlay={overlay}
@@ -101,10 +177,11 @@ export function Dashboard({store, onCommand, onDrawn}: DashboardProps) {
           at={offset.at}
           width={width}
           height={height}
-          focused={focus === 'content' || overlay !== undefined}
+          focused={contentFocused}
         />
       </Box>
-      <BottomLine state={state} columns={columns} />
+      {roomy ? <Rule columns={columns} at={list} focused={contentFocused} end /> : null}
+      <BottomLine state={state} columns={columns} found={found} />
     </Box>
   );
 }
@@ -118,13 +195,14 @@ function contentOf({tell, error, phase, detail = ''}: NodeEntry, sight: Viewport
 }
 
 /** Content under a few lines that come before it. */
-function below(first: readonly ScreenLine[], {lines, from, to}: Content): Content {
+function below(first: readonly ScreenLine[], {lines, from, to, starts = []}: Content): Content {
   const before = [...first, []];
-  return {lines: [...before, ...lines], from: from + before.length, to: to + before.length};
+  const moved = (line: number) => line + before.length;
+  return {lines: [...before, ...lines], from: moved(from), to: moved(to), starts: starts.map(moved)};
 }
 
 function isAction(command: Command): command is Action {
-  return !['refresh', 'fix', 'explain', 'copy', 'quit'].includes(command.type);
+  return !['refresh', 'fix', 'explain', 'copy', 'quit', 'typed'].includes(command.type);
 }
 
 /** Ticks for the ages of what was read. */

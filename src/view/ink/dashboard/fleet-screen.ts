@@ -1,6 +1,6 @@
 import type {PackedNode} from '../../../services/dashboard/packed-node.js';
 import type {FleetScreen} from '../../../services/dashboard/read-fleet.js';
-import type {NodeEntry} from './state.js';
+import type {NodeEntry} from './dashboard-state.js';
 import type {DashboardStore} from './store.js';
 import {tell} from './tabs/all.js';
 

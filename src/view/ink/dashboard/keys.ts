@@ -1,4 +1,5 @@
-import {type Action, type DashboardState, firstState, tabs} from './state.js';
+import {completed, typedCommand, typedCommands} from './commands.js';
+import {type Action, type DashboardState, firstState, type Prompt, type Sort, tabs} from './dashboard-state.js';
 
 /** What a key asks for: a change of what is shown, or something that only the program can do. */
 export type Command =
@@ -7,7 +8,9 @@ export type Command =
   | {readonly type: 'fix'}
   | {readonly type: 'explain'}
   | {readonly type: 'copy'}
-  | {readonly type: 'quit'};
+  | {readonly type: 'quit'}
+  /** A command that was typed after `:`, or why it is none. */
+  | {readonly type: 'typed'; readonly command: Command | string};
 
 /** A key as Ink tells it. */
 export interface Key {
@@ -36,11 +39,12 @@ interface Binding {
   readonly hint?: string;
   /** The same on a narrow screen. */
   readonly short?: string;
-  matches(input: string, key: Key): boolean;
+  matches(input: string, key: Key, state: DashboardState): boolean;
   command(state: DashboardState, input: string, key: Key): Command;
 }
 
 const far = 100_000;
+const sortKeys: Readonly<Record<string, Sort>> = {N: 'name', H: 'health', P: 'plugin', A: 'age'};
 const letter = (wanted: string) => (input: string, key: Key) => input === wanted && !key.ctrl;
 
 /** Every key there is; the help and the bottom line are made from it. */
@@ -63,7 +67,7 @@ export const bindings: readonly Binding[] = [
   {
     keys: 'Tab 1-6',
     does: 'the next tab, or one by its number',
-    hint: 'Tab next tab',
+    hint: 'Tab next',
     short: 'Tab',
     matches: (input, key) => key.tab || /^[1-6]$/.test(input),
     command: (state, input, key) => ({type: 'tab', tab: tabOf(state, input, key)}),
@@ -80,13 +84,13 @@ export const bindings: readonly Binding[] = [
     keys: 'Ctrl-D Ctrl-U',
     does: 'scroll by half a page',
     matches: (input, key) => key.ctrl && (input === 'd' || input === 'u'),
-    command: (_, input) => ({type: 'page', by: input === 'u' ? -8 : 8}),
+    command: (_, input) => ({type: 'page', by: input === 'u' ? -0.5 : 0.5, pages: true}),
   },
   {
-    keys: 'PgUp PgDn',
+    keys: 'PgUp PgDn Ctrl-B Ctrl-F',
     does: 'scroll by a page',
-    matches: (_, key) => key.pageUp || key.pageDown,
-    command: (_state, _input, key) => ({type: 'page', by: key.pageUp ? -10 : 10}),
+    matches: (input, key) => key.pageUp || key.pageDown || (key.ctrl && (input === 'b' || input === 'f')),
+    command: (_state, input, key) => ({type: 'page', by: key.pageUp || input === 'b' ? -1 : 1, pages: true}),
   },
   {
     keys: 'Home End g G',
@@ -96,11 +100,25 @@ export const bindings: readonly Binding[] = [
   },
   {
     keys: '/',
-    does: 'filter nodes by name or plugin',
+    does: 'filter nodes by name or plugin; in the details, search them',
     hint: '/ filter',
     short: '/ filter',
     matches: letter('/'),
-    command: ({filter}) => ({type: 'filter', text: filter, typing: true}),
+    command: ({filter, search, focus}) =>
+      focus === 'nodes' ? {type: 'filter', text: filter, typing: true} : {type: 'search', text: search, typing: true},
+  },
+  {
+    keys: 'n N',
+    does: 'the next or the previous match of a search',
+    matches: (input, key, {search}) => search !== '' && !key.ctrl && (input === 'n' || input === 'N'),
+    command: (_, input) => ({type: 'match', by: input === 'N' ? -1 : 1}),
+  },
+  {
+    keys: ':',
+    does: 'type a command, such as :node NAME, :logs or :quit',
+    hint: ': command',
+    matches: letter(':'),
+    command: () => ({type: 'command', text: '', typing: true}),
   },
   {
     keys: '!',
@@ -109,16 +127,19 @@ export const bindings: readonly Binding[] = [
     command: ({filter}) => (filter === '!' ? noFilter : {type: 'filter', text: '!', typing: false}),
   },
   {
-    keys: 's',
-    does: 'sort nodes by name or by health',
-    matches: letter('s'),
-    command: () => ({type: 'sort'}),
+    keys: 's N H P A',
+    does: 'sort nodes by the next column; by name, health, plugin or age',
+    matches: (input, key) => !key.ctrl && (input === 's' || sortKeys[input] !== undefined),
+    command: (_, input) => {
+      const by = sortKeys[input];
+      return by ? {type: 'sort', by} : {type: 'sort'};
+    },
   },
   {
     keys: 'r',
     does: 'refresh this node',
     hint: 'r refresh',
-    short: 'r read',
+    short: 'r refresh',
     matches: letter('r'),
     command: () => ({type: 'refresh', all: false}),
   },
@@ -126,8 +147,6 @@ export const bindings: readonly Binding[] = [
   {
     keys: 'a',
     does: 'refresh all nodes automatically, on or off',
-    hint: 'a auto',
-    short: 'a auto',
     matches: letter('a'),
     command: () => ({type: 'auto'}),
   },
@@ -156,10 +175,23 @@ export const bindings: readonly Binding[] = [
     command: () => ({type: 'copy'}),
   },
   {
+    keys: 'm',
+    does: 'mouse on or off; off, the terminal selects text with it',
+    matches: letter('m'),
+    command: () => ({type: 'mouse'}),
+  },
+  {
     keys: 'Esc',
-    does: 'back',
+    does: 'back; clear the search or the filter',
     matches: (_, key) => key.escape,
-    command: state => (state.filter !== '' && !state.overlay && state.focus === 'nodes' ? noFilter : {type: 'back'}),
+    command: escaped,
+  },
+  {
+    keys: 'Ctrl-Z',
+    does: 'suspend; fg in the shell continues',
+    // The screen does it, before any key comes here.
+    matches: () => false,
+    command: () => ({type: 'back'}),
   },
   {
     keys: '?',
@@ -180,11 +212,18 @@ export const bindings: readonly Binding[] = [
 ];
 
 const noFilter: Command = {type: 'filter', text: firstState.filter, typing: false};
+const noSearch: Command = {type: 'search', text: firstState.search, typing: false};
+
+function escaped({overlay, focus, search, filter}: DashboardState): Command {
+  if (overlay) return {type: 'back'};
+  if (search !== '') return noSearch;
+  return filter !== '' && focus === 'nodes' ? noFilter : {type: 'back'};
+}
 
 /** What a key means where the dashboard is now; undefined: nothing. */
 export function commandOf(state: DashboardState, input: string, key: Key): Command | undefined {
-  if (state.filtering && !(key.ctrl && input === 'c')) return typed(state, input, key);
-  return bindings.find(binding => binding.matches(input, key))?.command(state, input, key);
+  if (state.typing && !(key.ctrl && input === 'c')) return typed(state, state.typing, input, key);
+  return bindings.find(binding => binding.matches(input, key, state))?.command(state, input, key);
 }
 
 /** No key at all, for those who set the one that they mean. */
@@ -206,21 +245,28 @@ export const noKey: Key = {
   delete: false,
 };
 
-/** Keys that come fast come together, as one text: each is a key of its own. */
+/** Keys that come fast come together, as one text: each is its own key. */
 export function singleKeys(input: string, key: Key): readonly (readonly [string, Key])[] {
   if (input.length < 2 || key.ctrl) return [[input, key]];
   return [...input].map(one => (one === '\r' || one === '\n' ? ['', {...noKey, return: true}] : [one, noKey]));
 }
 
-function typed({filter}: DashboardState, input: string, key: Key): Command | undefined {
-  if (key.escape) return noFilter;
-  if (key.return) return {type: 'filter', text: filter, typing: false};
-  if (key.backspace || key.delete) return {type: 'filter', text: filter.slice(0, -1), typing: true};
-  if (key.upArrow || key.downArrow) return {type: 'move', by: key.upArrow ? -1 : 1};
+function typed(state: DashboardState, type: Prompt, input: string, key: Key): Command | undefined {
+  const sofar = state[type];
+  if (key.escape) return {type, text: '', typing: false};
+  if (key.return) return entered(state, type, sofar);
+  if (key.tab && type === 'command') return {type, text: completed(sofar), typing: true};
+  if (key.backspace || key.delete) return {type, text: sofar.slice(0, -1), typing: true};
+  if (key.upArrow || key.downArrow)
+    return type === 'search' ? {type: 'match', by: key.upArrow ? -1 : 1} : {type: 'move', by: key.upArrow ? -1 : 1};
   const [text = '', ...more] = input.split(/[\r\n]/);
-  return text === '' && more.length === 0
-    ? undefined
-    : {type: 'filter', text: filter + text, typing: more.length === 0};
+  if (text === '' && more.length === 0) return undefined;
+  return more.length === 0 ? {type, text: sofar + text, typing: true} : entered(state, type, sofar + text);
+}
+
+function entered(state: DashboardState, type: Prompt, text: string): Command {
+  if (type !== 'command' || text === '') return {type, text, typing: false};
+  return {type: 'typed', command: typedCommand(text, state)};
 }
 
 function tabOf({tab}: DashboardState, input: string, key: Key): (typeof tabs)[number] {
@@ -229,16 +275,23 @@ function tabOf({tab}: DashboardState, input: string, key: Key): (typeof tabs)[nu
 }
 
 function helpText(): string {
-  const widest = Math.max(...bindings.map(({keys}) => keys.length));
-  return bindings.map(({keys, does}) => `${keys.padEnd(widest)}  ${does}`).join('\n');
+  const rows = (all: readonly (readonly [string, string])[]) => {
+    const widest = Math.max(...all.map(([name]) => name.length));
+    return all.map(([name, does]) => `${name.padEnd(widest)}  ${does}`).join('\n');
+  };
+  const commands = typedCommands.map(
+    ({names, takes, does}) => [`:${names[0]}${takes ? ` ${takes}` : ''}`, does] as const,
+  );
+  return `${rows(bindings.map(({keys, does}) => [keys, does]))}\n\nMouse: select nodes, tabs, findings and columns; scroll with the wheel.\n\n${rows(commands)}`;
 }
 
 /** Keys at the bottom, all of narrow characters: in words, or on a narrow screen in short; the way to the others and the way out always. */
-export function hints({overlay}: Pick<DashboardState, 'overlay'>, width: number): string {
+export function hints({overlay, focus}: Partial<Pick<DashboardState, 'overlay' | 'focus'>>, width: number): string {
   if (overlay) return '↑↓ scroll  Esc back';
-  const long = bindings.flatMap(({hint}) => hint ?? []).join('  ');
+  const here = (text: string) => (focus === 'content' ? text.replace('/ filter', '/ search') : text);
+  const long = here(bindings.flatMap(({hint}) => hint ?? []).join('  '));
   if (long.length <= width) return long;
-  const shorts = bindings.flatMap(({short}) => short ?? []);
+  const shorts = bindings.flatMap(({short}) => (short === undefined ? [] : here(short)));
   const [useful, ends] = [shorts.slice(0, -2), shorts.slice(-2)];
   const line = (count: number) => [...useful.slice(0, count), ...ends].join('  ');
   return line(useful.findLastIndex((_, i) => line(i + 1).length <= width) + 1);

@@ -4,33 +4,43 @@ import {plain} from '../../../lib/untrusted.js';
 import {inColumns, stringWidth} from '../../../lib/width.js';
 import {phaseWord} from '../live-state.js';
 import {visible} from '../picker-state.js';
-import {spokenPlace} from '../spoken.js';
+import {spokenPlace} from '../screen-reader-text.js';
 import {Toned} from '../toned.js';
 import type {Tone} from './content.js';
-import {type DashboardState, type NodeEntry, shownEntries} from './state.js';
+import {
+  type Action,
+  type DashboardState,
+  type NodeEntry,
+  type Sort,
+  shownEntries,
+  shownFindings,
+} from './dashboard-state.js';
 
 interface ListProps {
   readonly state: DashboardState;
   readonly width: number;
+  readonly columns: ListColumns;
   readonly height: number;
   readonly now: number;
 }
 
-/** Nodes with health, plugin and when they were seen; columns stay where they are while nodes go through their phases. */
-export function NodeList({state, width, height, now}: ListProps) {
+/** Widths of the columns; one that has no room is 0. */
+export interface ListColumns {
+  readonly name: number;
+  readonly plugin: number;
+  readonly problems: number;
+  readonly read: number;
+}
+
+/** Nodes with health, plugin and when they were read; columns stay where they are while nodes go through their phases. */
+export function NodeList({state, width, columns, height, now}: ListProps) {
   const shown = shownEntries(state);
-  const at = Math.max(
-    0,
-    shown.findIndex(({name}) => name === state.at),
-  );
-  const room = height - 1;
-  const isLong = shown.length > room;
-  const {from, to} = visible(at, shown.length, isLong ? room - 1 : room);
-  const about = width < narrow ? 0 : aboutWidth(state.entries);
+  const {from, to} = shownNodes(state, height);
+  const about = aboutWidth(columns);
   return (
     <Box flexDirection="column" width={width} flexShrink={0}>
       <Text dimColor aria-hidden wrap="truncate">
-        {headings(width, about)}
+        {headings(state, columns)}
       </Text>
       {shown.slice(from, to).map((entry, i) => (
         <NodeLine
@@ -39,39 +49,81 @@ export function NodeList({state, width, height, now}: ListProps) {
           spoken={spokenPlace('Node', from + i, shown.length, aboutInWords(entry))}
           atHand={entry.name === state.at}
           focused={state.focus === 'nodes'}
-          room={width - signWidth - (about === 0 ? 0 : about + 1) - 1}
-          about={about === 0 ? '' : inColumns(aboutNode(entry, about, now), about)}
+          room={columns.name}
+          about={about === 0 ? '' : inColumns(aboutNode(entry, columns, now), about)}
         />
       ))}
-      {isLong ? <Text dimColor aria-hidden>{`   ${from + 1}-${to} of ${shown.length}`}</Text> : null}
+      {to - from < shown.length ? <Text dimColor aria-hidden>{`   ${from + 1}-${to} of ${shown.length}`}</Text> : null}
       {shown.length === 0 && state.entries.length > 0 ? <Text dimColor>No node matches the filter.</Text> : null}
     </Box>
   );
 }
 
-/** What the columns are. The age is that of the last reading. */
-function headings(width: number, about: number): string {
-  const name = inColumns('NODE', Math.max(0, width - signWidth - (about === 0 ? 0 : about + 1) - 1));
-  const rest = about === 0 ? '' : ` ${inColumns('PLUGIN', about - ageWidth - 1)} AGE`;
-  return `${' '.repeat(signWidth)}${name}${rest}`;
+/** The nodes that fit, below the headings, with the selected one among them. */
+export function shownNodes(state: DashboardState, height: number): {from: number; to: number} {
+  const shown = shownEntries(state);
+  const at = shown.findIndex(({name}) => name === state.at);
+  const room = height - 1;
+  return visible(Math.max(0, at), shown.length, shown.length > room ? room - 1 : room);
 }
 
-const narrow = 24;
+/** What the columns are, with an arrow at the one that nodes are sorted by. */
+function headings({sort}: DashboardState, {name, plugin, problems, read}: ListColumns): string {
+  const marked = (text: string, by: Sort) => (sort === by ? `${text}↓` : text);
+  const cells = [
+    inColumns(`${sort === 'health' && problems === 0 ? 'NODE, WORST FIRST' : marked('NODE', 'name')}`, name),
+    ...(plugin > 0 ? [inColumns(marked('PLUGIN', 'plugin'), plugin)] : []),
+    ...(problems > 0 ? [inColumns(marked('PROBLEMS', 'health'), problems)] : []),
+    ...(read > 0 ? [marked('READ', 'age').padStart(read)] : []),
+  ];
+  return `${' '.repeat(signWidth)}${cells.join(' ')}`;
+}
+
+/** A click on a heading sorts by it. */
+export function headingAt(column: number, {name, plugin, problems}: ListColumns): Action {
+  const ends: readonly [number, Sort][] = [
+    [signWidth + name, 'name'],
+    [signWidth + name + 1 + plugin, 'plugin'],
+    [signWidth + name + 1 + plugin + (problems > 0 ? 1 + problems : 0), 'health'],
+  ];
+  return {type: 'sort', by: ends.find(([end]) => column <= end)?.[1] ?? 'age'};
+}
+
 const signWidth = 3;
-const ageWidth = 3;
-/** Room for a phase, and for the longest name of a plugin with an age: the list does not grow while it fills. */
-const leastAbout = 'kube-ovn'.length + 1 + ageWidth;
+const shortAge = 4;
+const longAge = '59m ago'.length;
+/** Room for a phase too: the list does not grow while it fills. */
+const leastPlugin = 'kube-ovn'.length;
+const problemsWidth = 'PROBLEMS↓'.length;
 
-/** Room for whole names, and half of a small screen at most; where a node is read on a small screen, its list makes way. */
-export function listWidth({entries, focus}: Pick<DashboardState, 'entries' | 'focus'>, columns: number): number {
-  if (columns < 100 && focus === 'content') return 20;
-  const longest = Math.max(0, ...entries.map(({name}) => stringWidth(name)));
-  const wanted = signWidth + longest + 1 + aboutWidth(entries) + 1;
-  return Math.max(narrow, Math.min(wanted, Math.floor(columns / 2), 60));
+/** Below this the list makes way for the node that is read. */
+const wideScreen = 140;
+const smallScreen = 100;
+const leastList = 20;
+
+/** Room for whole names, and half of a small screen at most; where a node is read, its list makes way. */
+export function listColumns({entries, focus}: Pick<DashboardState, 'entries' | 'focus'>, columns: number): ListColumns {
+  const longest = Math.max('NODE↓'.length, ...entries.map(({name}) => stringWidth(name)));
+  if (columns < wideScreen && focus === 'content') {
+    const most = columns < smallScreen ? leastList : Math.floor(columns / 3);
+    return {name: Math.min(Math.max(longest, leastList - 4), most - 4), plugin: 0, problems: 0, read: 0};
+  }
+  const plugin = Math.max(leastPlugin, ...entries.map(entry => stringWidth(pluginName(entry.plugin))));
+  const problems = columns < wideScreen ? 0 : problemsWidth;
+  const read = columns < smallScreen ? shortAge : longAge;
+  const rest = signWidth + aboutWidth({name: 0, plugin, problems, read}) + 2;
+  const name = Math.min(longest, Math.min(Math.floor(columns / 2) + 1, 70) - rest);
+  return {name: Math.max(8, name), plugin, problems, read};
 }
 
-function aboutWidth(entries: readonly NodeEntry[]): number {
-  return Math.max(leastAbout, ...entries.map(({plugin}) => stringWidth(pluginName(plugin)) + 1 + ageWidth));
+export function widthOf(columns: ListColumns): number {
+  const about = aboutWidth(columns);
+  return signWidth + columns.name + (about === 0 ? 0 : 1 + about) + 1;
+}
+
+/** What comes after the name. */
+function aboutWidth({plugin, problems, read}: ListColumns): number {
+  return plugin === 0 ? 0 : plugin + 1 + (problems === 0 ? 0 : problems + 1) + read;
 }
 
 interface NodeLineProps {
@@ -83,16 +135,22 @@ interface NodeLineProps {
   readonly about: string;
 }
 
+/** The selected node is a bar from its name to its last column. */
 function NodeLine({entry, spoken, atHand, focused, room, about}: NodeLineProps) {
   const {tone, sign} = healthOf(entry);
+  const bar = atHand && focused;
   return (
     <Text wrap="truncate" aria-hidden={!atHand} aria-label={spoken}>
-      <Toned tone={atHand && focused ? 'chosen' : 'plain'}>{atHand ? '›' : ' '}</Toned>
+      <Toned tone={bar ? 'chosen' : 'plain'}>{atHand ? '›' : ' '}</Toned>
       <Toned tone={tone}>{`${sign} `}</Toned>
-      <Text bold={atHand} inverse={atHand && focused}>
+      <Text bold={atHand} inverse={bar}>
         {inColumns(plain(entry.name), room)}
       </Text>
-      <Text dimColor>{` ${about}`}</Text>
+      {about === '' ? null : (
+        <Text dimColor={!bar} inverse={bar}>
+          {` ${about}`}
+        </Text>
+      )}
     </Text>
   );
 }
@@ -121,19 +179,27 @@ function aboutInWords(entry: NodeEntry): string[] {
   return [plain(name), healthOf(entry).words, plain(plugin), phase === undefined ? '' : 'being read'];
 }
 
-function aboutNode({phase, detail = '', plugin, seenAt}: NodeEntry, width: number, now: number): string {
-  if (phase !== undefined) return phase === 'reading' ? detail : phaseWord(phase, detail);
-  const name = pluginName(plugin);
-  return `${inColumns(name, width - ageWidth - 1)} ${age(seenAt, now)}`;
+function aboutNode(entry: NodeEntry, {plugin: width, problems, read}: ListColumns, now: number): string {
+  const {phase, detail = '', plugin, seenAt} = entry;
+  if (phase !== undefined) return phase === 'reading' ? `reading ${detail}` : phaseWord(phase, detail);
+  const count = shownFindings(entry).length;
+  const cells = [
+    inColumns(pluginName(plugin), width),
+    ...(problems === 0 ? [] : [inColumns(count === 0 ? '-' : String(count), problems)]),
+    age(seenAt, now, read),
+  ];
+  return cells.join(' ');
 }
 
 function pluginName(plugin = ''): string {
   return plain(plugin).split(' ')[0] ?? '';
 }
 
-function age(seenAt: number | undefined, now: number): string {
+/** How long ago a node was read. */
+function age(seenAt: number | undefined, now: number, width: number): string {
   if (seenAt === undefined) return '';
   const seconds = Math.max(0, Math.round((now - seenAt) / 1000));
-  if (seconds < 60) return `${seconds}s`.padStart(ageWidth);
-  return (seconds < 3600 ? `${Math.floor(seconds / 60)}m` : `${Math.floor(seconds / 3600)}h`).padStart(ageWidth);
+  const text =
+    seconds < 60 ? `${seconds}s` : seconds < 3600 ? `${Math.floor(seconds / 60)}m` : `${Math.floor(seconds / 3600)}h`;
+  return (width < longAge ? text : `${text} ago`).padStart(width);
 }

@@ -1,15 +1,17 @@
 import {Box, Text} from 'ink';
 import {plain} from '../../../lib/untrusted.js';
 import {stringWidth} from '../../../lib/width.js';
-import {spokenLine, spokenPlace} from '../spoken.js';
+import {spokenLine, spokenPlace} from '../screen-reader-text.js';
 import {Toned} from '../toned.js';
+import {completed} from './commands.js';
 import type {Content, ScreenLine} from './content.js';
 import {wrapped} from './content.js';
+import {type DashboardState, type NodeEntry, type Overlay, type Prompt, shownEntries, tabs} from './dashboard-state.js';
 import {hints} from './keys.js';
 import {healthOf} from './node-list.js';
-import {type DashboardState, type NodeEntry, type Overlay, tabs} from './state.js';
+import type {SearchResult} from './search.js';
 
-export function TopLine({state}: {state: DashboardState}) {
+export function TopLine({state, columns}: {state: DashboardState; columns: number}) {
   const {context, entries, stage, auto} = state;
   const count = (sign: string) => entries.filter(entry => healthOf(entry).sign === sign).length;
   const [healthy, unhealthy, warned, unread] = ['✓', '✗', '!', '?'].map(count) as [number, number, number, number];
@@ -24,28 +26,43 @@ export function TopLine({state}: {state: DashboardState}) {
     `${healthy} healthy`,
     ...counts.filter(([n]) => n > 0).map(([n, words]) => `${n} ${words}`),
   ];
+  const filter = filterText(state);
   return (
-    <Text
-      wrap="truncate"
-      aria-label={['kubectl win', plain(context), stage ?? told.join(', ')].filter(Boolean).join(', ')}
-    >
-      <Text bold>kubectl win</Text>
-      {context === '' ? '' : `  ${plain(context)}`}
-      {entries.length === 0 ? '' : `  ${entries.length} node${entries.length === 1 ? '' : 's'}, ${healthy} healthy`}
-      {counts.map(([n, words]) =>
-        n > 0 ? (
-          <Text key={words}>
-            {', '}
-            <Toned tone={words === 'unhealthy' ? 'error' : 'plain'}>{`${n} ${words}`}</Toned>
-          </Text>
-        ) : null,
-      )}
-      <Text dimColor>
-        {stage === undefined ? '' : `  ${stage}${working > 0 ? ` ${working} at work` : ''}`}
-        {auto ? '  auto' : ''}
+    <Box width={columns} justifyContent="space-between">
+      <Text
+        wrap="truncate"
+        aria-label={['kubectl win', plain(context), stage ?? told.join(', ')].filter(Boolean).join(', ')}
+      >
+        <Text bold> kubectl win</Text>
+        {context === '' ? '' : `  ${plain(context)}`}
+        {entries.length === 0 ? '' : `  ${entries.length} node${entries.length === 1 ? '' : 's'}, ${healthy} healthy`}
+        {counts.map(([n, words]) =>
+          n > 0 ? (
+            <Text key={words}>
+              {', '}
+              <Toned tone={words === 'unhealthy' ? 'error' : 'plain'}>{`${n} ${words}`}</Toned>
+            </Text>
+          ) : null,
+        )}
+        <Text dimColor>
+          {stage === undefined ? '' : `  ${stage}${working > 0 ? ` ${working} at work` : ''}`}
+          {auto ? '  auto' : ''}
+        </Text>
       </Text>
-    </Text>
+      {filter === '' ? null : (
+        <Box flexShrink={0}>
+          <Text bold>{` ${filter} `}</Text>
+        </Box>
+      )}
+    </Box>
   );
+}
+
+/** The filter that is active, in words: nodes that it hides must not be forgotten. */
+function filterText(state: DashboardState): string {
+  const {filter, entries} = state;
+  if (filter === '') return '';
+  return `Filter: ${filter === '!' ? 'problems' : plain(filter)}, ${shownEntries(state).length} of ${entries.length}`;
 }
 
 const shortNames: Readonly<Record<string, string>> = {
@@ -54,17 +71,40 @@ const shortNames: Readonly<Record<string, string>> = {
   'Plan and journal': 'Plan, journal',
 };
 
+/** The names of the tabs, as wide as they are drawn but for the blank or bracket before each. */
+export function tabTexts(columns: number): string[] {
+  const gap = columns < 100 ? '' : ' ';
+  return tabs.map((tab, i) => `${i + 1} ${columns < 100 ? (shortNames[tab] ?? tab) : tab}${gap}`);
+}
+
 /** The tab that is shown stands in brackets: it is set off by more than its look. */
 export function TabLine({state, columns}: {state: DashboardState; columns: number}) {
-  const names = tabs.map((tab, i) => `${i + 1} ${columns < 100 ? (shortNames[tab] ?? tab) : tab}`);
   const at = tabs.indexOf(state.tab);
   return (
     <Text wrap="truncate" aria-label={spokenPlace('Tab', at, tabs.length, [state.tab])}>
-      {names.map((name, i) => (
-        <Text key={name} inverse={i === at} dimColor={i !== at}>
-          {i === at ? `[${name}]` : ` ${name}`}
-        </Text>
-      ))}
+      {tabTexts(columns).map((name, i) =>
+        i === at ? (
+          <Text key={name}>
+            <Text bold inverse>{`[${name.trimEnd()}]`}</Text>
+            {name.slice(name.trimEnd().length + 1)}
+          </Text>
+        ) : (
+          <Text key={name} dimColor>
+            {` ${name}`}
+          </Text>
+        ),
+      )}
+    </Text>
+  );
+}
+
+/** A line across the screen, joined to the one between the list and the details. */
+export function Rule({columns, at, focused, end}: {columns: number; at: number; focused: boolean; end?: boolean}) {
+  const joint = end ? (focused ? '┸' : '┴') : focused ? '┰' : '┬';
+  const line = at > 0 ? `${'─'.repeat(at)}${joint}${'─'.repeat(Math.max(0, columns - at - 1))}` : '─'.repeat(columns);
+  return (
+    <Text dimColor aria-hidden wrap="truncate">
+      {line}
     </Text>
   );
 }
@@ -91,7 +131,7 @@ export function ContentPane({entry, overlay, lines, at, width, height, focused}:
       borderTop={false}
       borderBottom={false}
       borderRight={false}
-      borderDimColor={!focused}
+      borderDimColor
       paddingLeft={1}
     >
       <Box>
@@ -139,29 +179,65 @@ function HiddenLines({above, below}: {above: number; below: number}) {
   );
 }
 
-export function BottomLine({state, columns}: {state: DashboardState; columns: number}) {
-  const {filtering, filter, notice} = state;
-  if (filtering)
-    return (
-      <Text wrap="truncate">
-        <Text bold>/</Text>
-        {plain(filter)}
-        <Text inverse> </Text>
-        <Text dimColor> Enter apply Esc clear</Text>
-      </Text>
-    );
-  if (notice !== '') return <Text wrap="truncate">{plain(notice)}</Text>;
-  const kept = filter === '' ? '' : `${filterText(filter)}  `;
+interface BottomProps {
+  readonly state: DashboardState;
+  readonly columns: number;
+  /** How a search stands: which match of how many. */
+  readonly found: Pick<SearchResult, 'at' | 'count'>;
+}
+
+export function BottomLine({state, columns, found}: BottomProps) {
+  const {typing, search, notice, focus} = state;
+  if (typing) return <PromptLine state={state} typing={typing} found={found} />;
+  if (notice !== '') return <Text wrap="truncate">{` ${plain(notice)}`}</Text>;
+  const kept =
+    search === '' || focus === 'nodes' ? '' : ` Search: ${plain(search)}, ${foundText(found)}  n next  Esc clear `;
   return (
-    <Text wrap="truncate" dimColor aria-label={state.overlay ? 'Esc goes back' : 'Keys: ? tells all of them, q leaves'}>
-      {`${kept}${hints(state, columns - stringWidth(kept))}`}
+    <Text wrap="truncate" aria-label={state.overlay ? 'Esc goes back' : 'Keys: ? lists all of them, q quits'}>
+      <Text bold>{kept}</Text>
+      {hints(state, columns - stringWidth(kept) - 2)
+        .split('  ')
+        .map(hint => (
+          <Hint key={hint} text={hint} />
+        ))}
     </Text>
   );
 }
 
-/** The filter that is active, in words: nodes that it hides must not be forgotten. */
-function filterText(filter: string): string {
-  return `Filter: ${filter === '!' ? 'problems' : plain(filter)} (Esc clears)`;
+/** A key in the accent colour, and what it does. */
+function Hint({text}: {text: string}) {
+  const [key = '', ...words] = text.split(' ');
+  return (
+    <Text>
+      {' '}
+      <Toned tone="accent">{key}</Toned>
+      <Text dimColor>{words.length === 0 ? ' ' : ` ${words.join(' ')} `}</Text>
+    </Text>
+  );
+}
+
+const promptSigns = {filter: '/', search: '/', command: ':'} as const;
+
+function PromptLine({state, typing, found}: Pick<BottomProps, 'state' | 'found'> & {typing: Prompt}) {
+  const text = state[typing];
+  const rest = typing === 'command' ? completed(text).slice(text.length) : '';
+  const told = {
+    filter: 'Filter nodes: Enter apply  Esc clear',
+    search: `Search: ${foundText(found)}  Enter apply  Esc clear`,
+    command: `${rest === '' ? '' : 'Tab complete  '}Enter run  Esc cancel`,
+  }[typing];
+  return (
+    <Text wrap="truncate">
+      <Toned tone="accent">{` ${promptSigns[typing]}`}</Toned>
+      {plain(text)}
+      <Text inverse> </Text>
+      <Text dimColor>{`${rest}  ${told}`}</Text>
+    </Text>
+  );
+}
+
+function foundText({at, count}: Pick<SearchResult, 'at' | 'count'>): string {
+  return count === 0 ? 'no match' : `${at} of ${count}`;
 }
 
 /** A text over the whole screen; what follows two blanks in a line, such as what a key does, stays a column. */
@@ -175,7 +251,7 @@ export function overlayContent({text}: Overlay, width: number): Content {
   return {lines, from: 0, to: 0};
 }
 
-/** Where the content begins so that what is at hand is in sight, moved by as much as it can be. */
+/** Where the content begins so that what is selected is in sight, moved by as much as it can be. */
 export function offsetOf({lines, from, to}: Content, scroll: number, height: number): {at: number; scroll: number} {
   const base = to > height ? from : 0;
   const at = Math.max(0, Math.min(base + scroll, Math.max(base, lines.length - height)));

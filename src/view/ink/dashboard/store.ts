@@ -1,4 +1,4 @@
-import {type Action, type DashboardState, firstState, reduce} from './state.js';
+import {type Action, type DashboardState, firstState, reduce} from './dashboard-state.js';
 
 const drawEveryMs = 50;
 

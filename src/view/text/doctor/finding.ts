@@ -8,8 +8,8 @@ import {type Remedy, remedySteps} from '../../../model/remedies.js';
 import type {Result} from '../../../model/result.js';
 import type {Evidence} from '../../../model/verdict.js';
 import {count, type Page} from '../page.js';
-import {type Fact, facts, shortened} from './facts.js';
-import {isGrave, type Shared} from './told-once.js';
+import {type Fact, facts, shortened} from './evidence-facts.js';
+import {isGrave, type Shared} from './gathered-findings.js';
 
 /** How much of a finding is shown unless everything is asked for. */
 const mostFacts = 5;
@@ -92,7 +92,7 @@ export function renderRemedy(page: Page, remedy: Remedy): void {
   page.field(4, page.paint('cyan', 'Fix'), withNote(page, steps, noteOf(page, remedy)));
 }
 
-/** One command for all nodes where there is one; else one each. */
+/** One command for all nodes if there is one; else one each. */
 function renderSharedRemedy(page: Page, places: Shared['places']): void {
   const [first] = places;
   const remedy = first?.finding.root.remedy;
@@ -141,7 +141,7 @@ function inOneCommand(
 /** What a repair does to the node's own network. */
 function noteOf(page: Page, {kind, cutsNetwork}: Remedy): string {
   if (cutsNetwork) {
-    const warning = kind === 'command' ? 'asks first, and rolls back on failure' : 'use a console of the node';
+    const warning = kind === 'command' ? 'asks first, and rolls back on failure' : 'use the node console';
     return page.paint('bold', `(interrupts the node's network: ${warning})`);
   }
   return kind === 'command' ? page.paint('dim', "(does not interrupt the node's network)") : '';

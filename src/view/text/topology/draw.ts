@@ -65,7 +65,9 @@ export function signOf({trouble, missing}: Part): '✗ ' | '! ' | '' {
 }
 
 export function aboutPart({kind, details, missing}: Part): string {
-  return [`${kindTitles[kind]}${missing ? ' is not there' : ''}`, ...details].map(plain).join(', ');
+  const told = details.map(plain).join(', ');
+  if (missing) return `${kindTitles[kind]}: missing${told === '' ? '' : ` (expected: ${told})`}`;
+  return [kindTitles[kind], told].filter(text => text !== '').join(', ');
 }
 
 /** What names a part as broken comes before what is known of it: a narrow screen must not cut it off. */

@@ -4,7 +4,7 @@ import type {View} from '../../view.js';
 import {table} from '../table.js';
 import {drawText} from './draw.js';
 import {dot, mermaid} from './graph.js';
-import {type NodeTable, nodeTables} from './tables.js';
+import {type NodeTable, nodeTables} from './object-tables.js';
 
 /** One node's network: drawn, and in tables. */
 export const topologyView: View<CheckedNode> = {
@@ -24,7 +24,7 @@ function tableText({title, headings, rows}: NodeTable): string {
   return `${title}\n${rows.length === 0 ? 'none\n' : table(headings, rows)}`;
 }
 
-/** Rows as objects by their headings; the sign is told in words. */
+/** Rows as objects by their headings; the sign is given in words. */
 function rowDocuments({headings, rows}: NodeTable) {
   return rows.map(([sign, ...cells]) => ({
     ...Object.fromEntries(cells.map((cell, i) => [propertyName(headings[i + 1] ?? ''), cell])),

@@ -87,7 +87,7 @@ export const calicoCases: Readonly<Record<string, Case>> = {
   'same-subnet': {
     mode: 'bgp',
     unmet: s => s.addObject(node('lx-2', '10.7.0.10', '10.244.7.0/24', undefined)),
-    fix: '10.244.7.0/24 by way of 10.7.0.10',
+    fix: '10.244.7.0/24 via 10.7.0.10',
   },
 };
 

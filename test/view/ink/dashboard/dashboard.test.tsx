@@ -1,8 +1,9 @@
 import stringWidth from 'string-width';
 import {afterEach, expect, test, vi} from 'vitest';
 import {Dashboard} from '../../../../src/view/ink/dashboard/dashboard.js';
+import type {Action, NodeEntry} from '../../../../src/view/ink/dashboard/dashboard-state.js';
 import type {Command} from '../../../../src/view/ink/dashboard/keys.js';
-import type {Action, NodeEntry} from '../../../../src/view/ink/dashboard/state.js';
+import {MouseReports} from '../../../../src/view/ink/dashboard/mouse.js';
 import {DashboardStore} from '../../../../src/view/ink/dashboard/store.js';
 import {findings} from '../../../../src/view/ink/dashboard/tabs/findings.js';
 import {withoutOverride} from '../../../fixtures/crashing-agent.js';
@@ -18,9 +19,12 @@ function dashboard(...entries: NodeEntry[]) {
   const store = new DashboardStore();
   store.dispatch({type: 'nodes', names: entries.map(({name}) => name)});
   for (const entry of entries) store.dispatch({type: 'read', entry});
-  const wishes: Exclude<Command, Action>[] = [];
-  const shown = onScreen(<Dashboard store={store} onCommand={wish => wishes.push(wish)} onDrawn={() => {}} />);
-  return {...shown, store, wishes};
+  const wishes: Exclude<Command, Action | {type: 'typed'}>[] = [];
+  const reports = new MouseReports();
+  const shown = onScreen(
+    <Dashboard store={store} onCommand={wish => wishes.push(wish)} onDrawn={() => {}} reports={reports} />,
+  );
+  return {...shown, store, wishes, mouse: (text: string) => reports.take(text)};
 }
 
 test('the dashboard shows nodes with health and plugin, and folds consequences under their cause', async () => {
@@ -82,10 +86,10 @@ test('what does not fit is counted, and PgDn shows it', async () => {
 test('a list that is longer than the screen says where one is in it', async () => {
   const many = Array.from({length: 200}, (_, i) => ({name: `win-${i}`, results: []}));
   const {shows, press} = dashboard(...many);
-  const screen = await shows(/ 1-19 of 200/);
+  const screen = await shows(/ 1-18 of 200/);
   expect(screen.split('\n').length).toBeLessThanOrEqual(24);
   press('G');
-  await shows(/›· win-199[\s\S]* 182-200 of 200/);
+  await shows(/›· win-199[\s\S]* 183-200 of 200/);
 });
 
 test('every tab tells of the node, and none is wider than its pane', async () => {
@@ -181,7 +185,7 @@ test('read aloud, it is where one is, what is told there, and the way to the key
   expect(screen).toMatch(/^Tab 1 of 6: Findings$/m);
   expect(screen).toMatch(/^error: Stale OVS bridge/m);
   expect(screen).toMatch(/^Press Enter for evidence/m);
-  expect(screen).toMatch(/^Keys: \? tells all of them, q leaves$/m);
+  expect(screen).toMatch(/^Keys: \? lists all of them, q quits$/m);
   expect(screen).not.toMatch(/[✗✓›▸│┃]|winapp-01/);
   press('2');
   const drawing = await shows(/^error: antrea-hnsnetwork named by hns\/network-present/m);
@@ -197,4 +201,100 @@ test('read aloud, nothing changes while nodes are read', async () => {
   const before = await shows(/being read/);
   store.dispatch({type: 'phase', name: 'winapp-01', phase: 'reading', detail: '2/30'});
   expect(frame()).toBe(before);
+});
+
+/** What a terminal reports of the mouse. */
+const click = (column: number, row: number) => `\u001b[<0;${column};${row}M\u001b[<0;${column};${row}m`;
+const wheelDown = (column: number, row: number) => `\u001b[<65;${column};${row}M`;
+
+/** Where a text is on the screen, from 1 as terminals count. */
+function placeOf(screen: string, text: string): [column: number, row: number] {
+  const lines = screen.split('\n');
+  const row = lines.findIndex(line => line.includes(text));
+  return [(lines[row]?.indexOf(text) ?? 0) + 1, row + 1];
+}
+
+test('the mouse selects nodes, tabs, findings and the column to sort by, and the wheel scrolls', async () => {
+  const {shows, press, mouse} = dashboard(broken(), well());
+  const screen = await shows(/›✗ win-blue/);
+  mouse(click(...placeOf(screen, 'winapp-01')));
+  await shows(/›✓ winapp-01/);
+  mouse(click(...placeOf(screen, '3 Adapters')));
+  await shows(/\[3 Adapters\]/);
+  mouse(click(...placeOf(screen, '1 Findings')));
+  mouse(click(...placeOf(screen, '✗ win-blue')));
+  const findings = await shows(/\[1 Findings\][\s\S]*Stale OVS bridge/);
+  mouse(click(...placeOf(findings, 'Stale OVS bridge')));
+  const chosen = await shows(/›✗ Stale OVS bridge/);
+  mouse(click(...placeOf(chosen, 'Stale OVS bridge')));
+  const open = await shows(/↓ \d+ more[\s\S]*Found/);
+  mouse(wheelDown(...placeOf(open, 'Stale OVS bridge')));
+  await shows(/↑ 3/);
+  press(keys.escape);
+  const list = await shows(/PLUGIN/);
+  mouse(click(...placeOf(list, 'PLUGIN')));
+  await shows(/PLUGIN↓/);
+});
+
+test('what a terminal sends besides reports of the mouse stays, also where a report comes in two pieces', () => {
+  const reports = new MouseReports();
+  const seen: unknown[] = [];
+  reports.listen(event => seen.push(event));
+  expect(reports.take('a\u001b[<0;3;4Mb')).toBe('ab');
+  expect(reports.take('c\u001b[<65;1')).toBe('c');
+  expect(reports.take('0;2Md\u001b')).toBe('d\u001b');
+  expect(reports.take('\u001b[A')).toBe('\u001b[A');
+  expect(seen).toEqual([
+    {does: 'press', column: 2, row: 3},
+    {does: 'down', column: 9, row: 1},
+  ]);
+});
+
+test('m gives the mouse back to the terminal', async () => {
+  const {shows, press, store} = dashboard(well());
+  await shows(/winapp-01/);
+  expect(store.get().mouse).toBe(true);
+  press('m');
+  await vi.waitFor(() => expect(store.get().mouse).toBe(false));
+});
+
+test('a search in the logs finds all that was read of them, counts the matches, and n goes from one to the next', async () => {
+  const {shows, press} = dashboard(broken());
+  await shows(/win-blue/);
+  press('5');
+  press('l');
+  await shows(/›? *✗ +ovs-vswitchd/);
+  press('/ovs');
+  await shows(/Search: 1 of \d+/);
+  press(keys.enter);
+  await shows(/Search: ovs, 1 of \d+/);
+  press('n');
+  await shows(/Search: ovs, 2 of \d+/);
+  press('N');
+  await shows(/Search: ovs, 1 of \d+/);
+  press(keys.escape);
+  await vi.waitFor(async () => expect(await shows(/q quit/)).not.toContain('Search:'));
+});
+
+test('Ctrl-D and Ctrl-U scroll by half of what is shown', async () => {
+  const {shows, press} = dashboard(broken());
+  await shows(/win-blue/);
+  press(keys.enter);
+  await shows(/›✗/);
+  press(keys.enter);
+  await shows(/↓ \d+ more/);
+  press(keys.ctrlD);
+  await shows(/↑ (9|10)\b/);
+  press(keys.ctrlU);
+  await vi.waitFor(async () => expect(await shows(/PgDn/)).not.toMatch(/↑ \d/));
+});
+
+test('an active filter is written out with how many nodes it leaves', async () => {
+  const {shows, press} = dashboard(broken(), well());
+  await shows(/win-blue/);
+  press('/app');
+  press(keys.enter);
+  await shows(/Filter: app, 1 of 2/);
+  press('!');
+  await shows(/Filter: problems, 1 of 2/);
 });

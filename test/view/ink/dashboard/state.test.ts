@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest';
 import type {Result} from '../../../../src/model/result.js';
-import {bindings, commandOf, hints, type Key, noKey, singleKeys} from '../../../../src/view/ink/dashboard/keys.js';
 import {
   type Action,
   type DashboardState,
@@ -8,7 +7,8 @@ import {
   type NodeEntry,
   reduce,
   shownEntries,
-} from '../../../../src/view/ink/dashboard/state.js';
+} from '../../../../src/view/ink/dashboard/dashboard-state.js';
+import {bindings, commandOf, hints, type Key, noKey, singleKeys} from '../../../../src/view/ink/dashboard/keys.js';
 
 const failure = (id: string): Result => ({
   id,
@@ -50,7 +50,7 @@ test('the worst node is at hand until a person chooses one, which stays at hand 
 
 test('keys that come together count each: kk moves two nodes, and Enter ends a filter', () => {
   expect(typed(three(), 'kk').at).toBe('a-1');
-  expect(typed(three(), '/flan\r')).toMatchObject({filter: 'flan', filtering: false, at: 'b-1'});
+  expect(typed(three(), '/flan\r')).toMatchObject({filter: 'flan', typing: undefined, at: 'b-1'});
 });
 
 test('the filter looks at names and plugins, and ! finds the nodes with problems', () => {
@@ -61,21 +61,50 @@ test('the filter looks at names and plugins, and ! finds the nodes with problems
   expect(names('nothing like it')).toEqual([]);
 });
 
-test('s sorts the worst nodes first, and by name again', () => {
+test('s sorts by the next column, and N, H, P and A by one of them', () => {
   const names = (keys: string) => shownEntries(typed(three(), keys)).map(({name}) => name);
   expect(names('s')).toEqual(['b-1', 'a-1', 'a-2']);
-  expect(names('ss')).toEqual(['a-1', 'a-2', 'b-1']);
+  expect(names('ssss')).toEqual(['a-1', 'a-2', 'b-1']);
+  expect(names('H')).toEqual(['b-1', 'a-1', 'a-2']);
+  expect(names('P')).toEqual(['b-1', 'a-1', 'a-2']);
+  expect(names('A')).toEqual(['b-1', 'a-1', 'a-2']);
+  expect(names('HN')).toEqual(['a-1', 'a-2', 'b-1']);
+});
+
+test('a command that is typed after : is run by its whole name or by its beginning, and a wrong one says so', () => {
+  const run = (text: string) => {
+    const {command} = commandOf(typed(three(), `:${text}`), '', {...noKey, return: true}) as {command: unknown};
+    return command;
+  };
+  expect(run('quit')).toEqual({type: 'quit'});
+  expect(run('q')).toEqual({type: 'quit'});
+  expect(run('logs')).toEqual({type: 'tab', tab: 'Services and logs'});
+  expect(run('topo')).toEqual({type: 'tab', tab: 'Topology'});
+  expect(run('node a-2')).toEqual({type: 'node', name: 'a-2'});
+  expect(run('node B')).toEqual({type: 'node', name: 'b-1'});
+  expect(run('sort health')).toEqual({type: 'sort', by: 'health'});
+  expect(run('refresh all')).toEqual({type: 'refresh', all: true});
+  expect(run('filter flan')).toEqual({type: 'filter', text: 'flan', typing: false});
+  expect(run('sort colour')).toMatch(/cannot be sorted by "colour"/);
+  expect(run('node x')).toMatch(/No node is named "x"/);
+  expect(run('bogus')).toMatch(/Unknown command ":bogus"/);
+  expect(run('se')).toMatch(/":se" can be :services or :search/);
+});
+
+test('Tab completes a command', () => {
+  const state = typed(three(), ':topo');
+  expect(reduce(state, commandOf(state, '', {...noKey, tab: true}) as Action).command).toBe('topology');
 });
 
 test('! shows the nodes with problems, and all again', () => {
-  expect(typed(three(), '!')).toMatchObject({filter: '!', filtering: false, at: 'b-1'});
+  expect(typed(three(), '!')).toMatchObject({filter: '!', typing: undefined, at: 'b-1'});
   expect(typed(three(), '!!')).toMatchObject({filter: '', at: 'b-1'});
 });
 
 test('letters that are keys elsewhere go into the filter, and Esc shows all nodes again', () => {
   const filtering = typed(three(), '/qr');
   expect(filtering.filter).toBe('qr');
-  expect(typed(filtering, '', {escape: true})).toMatchObject({filter: '', filtering: false, at: 'a-1'});
+  expect(typed(filtering, '', {escape: true})).toMatchObject({filter: '', typing: undefined, at: 'a-1'});
 });
 
 test('a node is gone into, its findings are moved through, unfolded, and left again', () => {
@@ -110,8 +139,8 @@ test('? tells every key, q closes it before it leaves, and Ctrl-C leaves from an
 });
 
 test('no key means two things', () => {
-  for (const letter of 'jkhl123456gG/!rRafey?q') {
-    const matching = bindings.filter(binding => binding.matches(letter, noKey));
+  for (const letter of 'jkhl123456gG/:!sNHPArRafeym?q') {
+    const matching = bindings.filter(binding => binding.matches(letter, noKey, firstState));
     expect(
       matching.map(({keys}) => keys),
       letter,
@@ -132,6 +161,6 @@ test('the bottom line always has the way out, and never more than fits', () => {
     expect(line).toMatch(/\? keys {2}q quit$/);
   }
   expect(hints(three(), 200)).toContain('r refresh');
-  for (const key of ['/', 'r', 'a', 'f', 'e', 'y', '?', 'q']) expect(hints(three(), 80)).toContain(`${key} `);
+  for (const key of ['/', 'r', 'f', 'e', 'y', '?', 'q']) expect(hints(three(), 80)).toContain(`${key} `);
   expect(hints(typed(three(), '?'), 80)).toBe('↑↓ scroll  Esc back');
 });

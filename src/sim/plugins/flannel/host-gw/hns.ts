@@ -61,10 +61,10 @@ export const hostEndpoint = (
   made: Date,
   mac: string,
 ): JsonObject =>
-  bridged.hostEndpoint(factory, node, bridge, {name: hostEndpointName, address: hostAddress(node), mac, made});
+  bridged.bridgedHostEndpoint(factory, node, bridge, {name: hostEndpointName, address: hostAddress(node), mac, made});
 
 export const podEndpoint = (cluster: ClusterPlan, node: NodePlan, pod: PodPlan): JsonObject =>
-  bridged.podEndpoint(cluster, pod, {
+  bridged.bridgedPodEndpoint(cluster, pod, {
     name: endpointName(pod),
     mac: podMac(pod),
     gateway: hostAddress(node),

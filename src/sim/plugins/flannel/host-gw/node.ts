@@ -6,7 +6,7 @@ import type {NodeState} from '../../../node/state.js';
 import {switchSections} from '../../../node/switches.js';
 import {commonSections, firewall, kubeletRule, serviceSections, withoutOvs} from '../../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../../plan.js';
-import {addPodAdapters, prefixLength, switchedHost, uplinkDescription} from '../../host.js';
+import {addPodAdapters, hostUplinkDescription, prefixLength, switchedHost} from '../../host.js';
 import {nodesOf} from '../../plugin.js';
 import {hostGwFiles, hostGwLogs} from './files.js';
 import {hostGwHns} from './hns.js';
@@ -21,7 +21,7 @@ export function hostGwNode(cluster: ClusterPlan, node: NodePlan): NodeState {
       ...hns,
       ...hostSections(cluster, node, hns.hnsEndpoints),
       ...switchSections(
-        [{name: networkName, uplink: uplinkDescription, extensions: extensionsOf(node.release, 'vfp', false)}],
+        [{name: networkName, uplink: hostUplinkDescription, extensions: extensionsOf(node.release, 'vfp', false)}],
         node.random.for('switches'),
       ),
       ...serviceSections(

@@ -5,7 +5,7 @@ import {extensionsOf, HnsFactory} from '../../../node/hns.js';
 import type {ClusterPlan, NodePlan, PodPlan} from '../../../plan.js';
 import {dashed} from '../../../random.js';
 import {after, day, fileTime, minute, second} from '../../../time.js';
-import {prefixLength, uplinkMac, uplinkName} from '../../host.js';
+import {hostUplinkMac, hostUplinkName, prefixLength} from '../../host.js';
 import {loadBalancers} from '../../load-balancers.js';
 import {nodesOf} from '../../plugin.js';
 import {endpointName, name, networkName, podMac, sourceVip, vni, vtepMac} from './names.js';
@@ -60,7 +60,7 @@ function placeholder(factory: HnsFactory, node: NodePlan): JsonObject {
     DNSServerCompartment: 3,
     DrMacAddress: dashed(node.random.for('external').mac('00:15:5d')),
     ManagementIP: node.address,
-    NetworkAdapterName: uplinkName(node),
+    NetworkAdapterName: hostUplinkName(node),
   });
 }
 
@@ -69,7 +69,7 @@ interface Making {
   /** The MAC that HNS gives its router. */
   mac: string;
   policies: readonly JsonObject[];
-  /** The switch of a network that is there already: both lie on it. */
+  /** The switch of a network that already exists: both lie on it. */
   layer?: unknown;
 }
 
@@ -87,7 +87,7 @@ export function overlayNetwork(factory: HnsFactory, node: NodePlan, making: Maki
     DrMacAddress: dashed(mac),
     ...(layer !== undefined && {LayeredOn: layer}),
     ManagementIP: node.address,
-    NetworkAdapterName: uplinkName(node),
+    NetworkAdapterName: hostUplinkName(node),
   });
 }
 
@@ -119,7 +119,7 @@ export function sourceEndpoint(
     EncapOverhead: 50,
     GatewayAddress: host(node.podCIDR, 1),
     IPAddress: address,
-    MacAddress: dashed(uplinkMac(node)),
+    MacAddress: dashed(hostUplinkMac(node)),
     Name: 'Ethernet',
     PrefixLength: prefixLength(node.podCIDR),
   });

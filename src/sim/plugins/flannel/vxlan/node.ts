@@ -6,7 +6,7 @@ import type {NodeState} from '../../../node/state.js';
 import {switchSections} from '../../../node/switches.js';
 import {commonSections, firewall, kubeletRule, serviceSections, withoutOvs} from '../../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../../plan.js';
-import {addPodAdapters, overlayRule, switchedHost, uplinkDescription} from '../../host.js';
+import {addPodAdapters, hostUplinkDescription, overlayRule, switchedHost} from '../../host.js';
 import {flannelFiles, flannelLogs} from './files.js';
 import {flannelHns, natSubnet} from './hns.js';
 import {podMtu} from './names.js';
@@ -22,7 +22,7 @@ export function flannelNode(cluster: ClusterPlan, node: NodePlan): NodeState {
       ...hostSections(node, hns.hnsEndpoints.slice(0, node.pods.length)),
       ...switchSections(
         [
-          {name: 'External', uplink: uplinkDescription, extensions: extensionsOf(release, 'vfp', false)},
+          {name: 'External', uplink: hostUplinkDescription, extensions: extensionsOf(release, 'vfp', false)},
           {name: 'nat', extensions: extensionsOf(release, 'none', false)},
         ],
         node.random.for('switches'),

@@ -4,39 +4,47 @@ import {plain} from '../../../../lib/untrusted.js';
 import {stringWidth} from '../../../../lib/width.js';
 import {remedySteps} from '../../../../model/remedies.js';
 import type {CheckedNode, Result} from '../../../../model/result.js';
-import {facts, shortened} from '../../../text/doctor/facts.js';
+import {facts, shortened} from '../../../text/doctor/evidence-facts.js';
 import {type Content, type ScreenLine, type Tone, type Viewport, wrapped} from '../content.js';
 
 /** What is wrong: root causes with their consequences folded, then what else there is to know. */
 export function findings(
   {results, ofCluster}: Pick<CheckedNode, 'results' | 'ofCluster'>,
-  {finding, unfolded, width, focus}: Viewport,
+  {finding, unfolded, width, focus, roomy = false}: Viewport,
   incomplete?: string,
 ): Content {
   const lines: ScreenLine[] = [];
+  const starts: number[] = [];
   let [from, to] = [0, 0];
   for (const [i, one] of byRootCause(results, ofCluster).entries()) {
     const start = lines.length;
-    lines.push(...findingLines(one, {chosen: focus === 'content' && i === finding, open: unfolded.has(i), width}));
+    starts.push(start);
+    const look = {chosen: focus === 'content' && i === finding, open: unfolded.has(i), width, roomy};
+    lines.push(...findingLines(one, look));
     if (i === finding) [from, to] = [start, lines.length];
   }
-  if (incomplete !== undefined) lines.push(...wrapped('warning', `? Not fully inspected: ${plain(incomplete)}`, width));
+  if (incomplete !== undefined)
+    lines.push(...wrapped('warning', `? Not fully inspected: ${plain(incomplete)}`, width, 1, 3), []);
   else if (lines.length === 0)
-    lines.push([
-      ['good', '✓ '],
-      ['plain', 'No problems found.'],
-    ]);
-  return {lines: [...lines, [], ...otherLines(results, width)], from, to};
+    lines.push(
+      [
+        ['good', ' ✓ '],
+        ['plain', 'No problems found.'],
+      ],
+      [],
+    );
+  return {lines: [...lines, ...otherLines(results, width)], from, to, starts};
 }
 
 interface Look {
   readonly chosen: boolean;
   readonly open: boolean;
   readonly width: number;
+  readonly roomy: boolean;
 }
 
 /** Folded: what is wrong. Unfolded: also by what it is known, what to do, and what else it explains. */
-function findingLines(finding: Finding, {chosen, open, width}: Look): ScreenLine[] {
+function findingLines(finding: Finding, {chosen, open, width, roomy}: Look): ScreenLine[] {
   const {root, explains, ofCluster} = finding;
   // A folded cause looks as bad as the worst of what it explains.
   const tone = [root, ...explains].some(result => isFailure(result, 'error')) ? 'error' : 'warning';
@@ -47,7 +55,7 @@ function findingLines(finding: Finding, {chosen, open, width}: Look): ScreenLine
   ];
   const gap = width - 3 - stringWidth(title) - stringWidth(root.id);
   const [first = [], ...rest] = wrapped(chosen ? 'chosen' : 'bold', title, width - 3, 0, 0);
-  // The title leads. The id, for `explain`, ends the line where it fits, and is told with the evidence elsewhere.
+  // The title leads. The id, for `explain`, ends the line if it fits, and is shown with the evidence otherwise.
   const head: ScreenLine[] = [
     [...mark, ...first, ['dim', gap >= 2 ? `${' '.repeat(gap)}${root.id}` : '']],
     ...rest.map((line): ScreenLine => [['plain', '   '], ...line]),
@@ -57,6 +65,7 @@ function findingLines(finding: Finding, {chosen, open, width}: Look): ScreenLine
   return [
     ...head,
     ...text,
+    ...(roomy && fix.length > 0 ? [[]] : []),
     ...fix,
     ...(open ? unfoldedLines(finding, width, gap < 2) : foldedLine(finding, width)),
     [],
@@ -67,7 +76,7 @@ function findingLines(finding: Finding, {chosen, open, width}: Look): ScreenLine
 function fixLines({root}: Finding, width: number): ScreenLine[] {
   return [
     ...remedySteps(root.remedy).flatMap((step, i) =>
-      labelled('good', `${(i === 0 ? 'Fix' : '').padEnd(labelWidth)}${plain(step)}`, width),
+      labelled('accent', `${(i === 0 ? 'Fix' : '').padEnd(labelWidth)}${plain(step)}`, width),
     ),
     ...(root.remedy?.cutsNetwork
       ? labelled('dim', `${' '.repeat(labelWidth)}interrupts the node's network`, width)
@@ -133,13 +142,16 @@ function otherLines(results: readonly Result[], width: number): ScreenLine[] {
   const of = (outcome: Result['outcome']) => results.filter(result => result.outcome === outcome);
   const unknown = Map.groupBy(of('unknown'), ({message}) => plain(message));
   return [
-    ...of('info').flatMap(({id, message}) => wrapped('plain', `i ${id}  ${plain(message)}`, width)),
+    ...of('info').flatMap(({id, message}) => wrapped('plain', `i ${id}  ${plain(message)}`, width, 1, 3)),
     ...results.flatMap(({id, suppressed}) =>
-      suppressed === undefined ? [] : wrapped('dim', `- ${id}  suppressed: ${plain(suppressed)}`, width),
+      suppressed === undefined ? [] : wrapped('dim', `- ${id}  suppressed: ${plain(suppressed)}`, width, 1, 3),
     ),
     ...[...unknown].flatMap(([reason, same]) =>
-      wrapped('warning', `? ${same.map(({id}) => id).join(', ')}  ${reason}`, width),
+      wrapped('warning', `? ${same.map(({id}) => id).join(', ')}  ${reason}`, width, 1, 3),
     ),
-    [['dim', `${of('pass').length} passed`]],
+    [
+      ['good', ' ✓ '],
+      ['dim', `${of('pass').length} passed`],
+    ],
   ];
 }

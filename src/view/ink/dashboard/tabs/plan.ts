@@ -2,14 +2,14 @@ import {plain} from '../../../../lib/untrusted.js';
 import type {NodeSubject} from '../../../../model/check.js';
 import type {CheckedNode} from '../../../../model/result.js';
 import type {ClientStep, PlanStep} from '../../../../model/step.js';
-import {planFor} from '../../../../repair/plan/build.js';
+import {planFor} from '../../../../repair/plan/plan-for-node.js';
 import {describe} from '../../../../repair/steps/all.js';
-import type {StoredEntry, StoredPlan} from '../../../../snapshot/plans.js';
+import type {StoredEntry, StoredPlan} from '../../../../snapshot/stored-plans.js';
 import {warningsOf} from '../../../text/plan.js';
 import {type ScreenLine, type Tone, wrapped} from '../content.js';
 
 /** What `f` would propose. The id is of no plan that runs: the review makes its own. */
-export function plan({subject, results, ofCluster}: CheckedNode, width: number): ScreenLine[] {
+export function planTab({subject, results, ofCluster}: CheckedNode, width: number): ScreenLine[] {
   const id = '00000000-0000-4000-8000-000000000000';
   const outcome = planFor(subject, results, {level: 'auto', ofCluster, id, now: new Date(subject.now)});
   if (outcome.kind === 'nothing') return wrapped('good', `✓ Nothing to do: ${plain(outcome.why)}`, width);
@@ -56,7 +56,7 @@ function journal(
   ];
 }
 
-/** What has begun is told by how it ends; what has no end is where the plan stopped. */
+/** A step is shown when it ends; a step without an end is where the plan stopped. */
 function entryLine({at = '', event, does, outcome, message}: StoredEntry, width: number): ScreenLine[] {
   if (event.endsWith('.begin') && event !== 'plan.begin') return [];
   const failed = event.endsWith('.failed') || outcome === 'failed';

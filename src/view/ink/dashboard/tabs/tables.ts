@@ -1,12 +1,15 @@
 import {plain} from '../../../../lib/untrusted.js';
-import {stringWidth} from '../../../../lib/width.js';
+import {inColumns, stringWidth} from '../../../../lib/width.js';
 import type {NodeSubject} from '../../../../model/check.js';
 import type {Result} from '../../../../model/result.js';
-import {table} from '../../../text/table.js';
-import {type NodeTable, nodeTables} from '../../../text/topology/tables.js';
+import {type NodeTable, nodeTables} from '../../../text/topology/object-tables.js';
 import {type ScreenLine, type Tone, wrapped} from '../content.js';
 
-/** A table, or where it is too wide for the screen a few lines for each of its rows: no column is cut off. */
+/** Columns that are narrower than this hold no table any more. */
+const leastWidth = 60;
+const gap = 2;
+
+/** A table whose cells break where it is too wide; on a small screen a few lines for each row. No column is cut off. */
 export function tableLines(
   subject: NodeSubject,
   results: readonly Result[],
@@ -16,9 +19,52 @@ export function tableLines(
   const found = nodeTables(subject, results).find(one => one.id === id);
   if (!found) return [[['warning', '? This was not read.']]];
   if (found.rows.length === 0) return [[['dim', 'none']]];
-  const [heading = '', ...rows] = table(found.headings, found.rows).trimEnd().split('\n');
-  if ([heading, ...rows].some(line => stringWidth(line) > width)) return cards(found, width);
-  return [[['dim', heading]], ...rows.map((row): ScreenLine => [[toneOf(row), row]])];
+  return width < leastWidth ? cards(found, width) : rowsOf(found, width);
+}
+
+function rowsOf({headings, rows}: NodeTable, width: number): ScreenLine[] {
+  const cells = rows.map(row => row.map(plain));
+  const columns = headings.map((heading, i) => [heading, ...cells.map(row => row[i] ?? '')]);
+  const widths = fitted(
+    columns.map(column => Math.max(...column.map(stringWidth))),
+    columns.map(column => Math.max(...column.flatMap(cell => cell.split(' ')).map(stringWidth))),
+    width,
+  );
+  const line = (parts: readonly string[]) =>
+    parts
+      .map((part, i) => inColumns(part, widths[i] ?? 0))
+      .join(' '.repeat(gap))
+      .trimEnd();
+  return [
+    [['dim', line(headings)]],
+    ...cells.flatMap(row => {
+      const broken = row.map((cell, i) => brokenCell(cell, widths[i] ?? 0));
+      const height = Math.max(...broken.map(({length}) => length));
+      return Array.from({length: height}, (_, y): ScreenLine => {
+        const text = line(broken.map(parts => parts[y] ?? ''));
+        return [[toneOf(row[0] ?? ''), text]];
+      });
+    }),
+  ];
+}
+
+/** Takes from the widest column until all fit: first between words, then within them. */
+function fitted(widths: readonly number[], words: readonly number[], width: number): number[] {
+  const fit = [...widths];
+  const room = width - gap * (fit.length - 1);
+  let over = fit.reduce((sum, one) => sum + one, 0) - room;
+  while (over > 0) {
+    const spare = fit.map((one, i) => (one > (words[i] ?? 0) ? one : 0));
+    const from = spare.some(one => one > 0) ? spare : fit;
+    const widest = from.indexOf(Math.max(...from));
+    fit[widest] = (fit[widest] ?? 0) - 1;
+    over -= 1;
+  }
+  return fit;
+}
+
+function brokenCell(cell: string, width: number): string[] {
+  return wrapped('plain', cell, width, 0, 0).map(([[, text] = ['plain', '']]) => text);
 }
 
 function cards({headings, rows}: NodeTable, width: number): ScreenLine[] {
@@ -36,16 +82,20 @@ function toneOf(row: string): Tone {
   return row.startsWith('!') ? 'warning' : 'plain';
 }
 
-/** The ends of the logs, newest files first. */
-export function logs({node}: NodeSubject, width: number): ScreenLine[] {
+const shownLines = 15;
+
+/** The ends of the logs, newest files first; all that was read of them where a text is searched for. */
+export function logsTab({node}: NodeSubject, width: number, whole: boolean): ScreenLine[] {
   const files = [...(node.logs ?? [])].sort((one, other) => (other.writtenAt ?? 0) - (one.writtenAt ?? 0));
-  return files.flatMap(({path, tail}): ScreenLine[] => [
-    [],
-    ...wrapped('bold', plain(path), width),
-    ...tail
-      .trimEnd()
-      .split('\n')
-      .slice(-15)
-      .flatMap(line => wrapped('plain', plain(line), width)),
-  ]);
+  return files.flatMap(({path, tail}): ScreenLine[] => {
+    const all = tail.trimEnd().split('\n');
+    const shown = whole ? all : all.slice(-shownLines);
+    const hidden = all.length - shown.length;
+    return [
+      [],
+      ...wrapped('bold', plain(path), width),
+      ...(hidden > 0 ? wrapped('dim', `${hidden} earlier line${hidden === 1 ? '' : 's'}; / searches them`, width) : []),
+      ...shown.flatMap(line => wrapped('plain', plain(line), width)),
+    ];
+  });
 }

@@ -1,0 +1,149 @@
+import {createHash} from 'node:crypto';
+import {type Bounds, bounds} from '../lib/data-bounds.js';
+import {ExitCode, WinError} from '../lib/errors.js';
+import {printable} from '../lib/untrusted.js';
+import {parseWholeNumbers, TooMuch} from '../lib/whole-numbers.js';
+import {LineSplitter} from './line-splitter.js';
+import {protocol} from './protocol.js';
+import {scriptHash} from './script.js';
+import {type HelperMessage, helperMessage} from './wire.js';
+
+type Hello = Extract<HelperMessage, {type: 'hello'}>;
+type End = Extract<HelperMessage, {type: 'end'}>;
+/** What a helper says between its first and its last line. */
+export type Reply = Exclude<HelperMessage, {type: 'hello' | 'end' | 'error'}>;
+
+/** No node has that much to say; what sends more is not our helper. */
+const mebibyte = 1024 * 1024;
+const maxBytes = 64 * mebibyte;
+const maxLineBytes = 32 * mebibyte;
+const maxNoiseLength = 4096;
+const lineBounds: Bounds = {depth: bounds.depth, values: 500_000};
+const maxNoiseLines = 200;
+
+/** The helper understood, and said no: its kind tells why (`Busy`, `Blocked`, `BadRequest`, …). */
+export class HelperRefusal extends WinError {
+  readonly kind: string;
+
+  constructor(node: string, kind: string, message: string) {
+    super(`The helper on ${node} refused: ${printable(message)}`, {exit: ExitCode.uninspected});
+    this.name = 'HelperRefusal';
+    this.kind = kind;
+  }
+}
+
+/** Reads one answer of a helper as it arrives, and knows whether it is whole. */
+export class AnswerReader {
+  hello: Hello | undefined;
+  /** Lines that are not the helper's: a banner, a profile's chatter. */
+  readonly noise: string[] = [];
+  readonly #node: string;
+  readonly #onReply: (reply: Reply) => void;
+  readonly #splitter = new LineSplitter(line => this.#take(line));
+  readonly #hash = createHash('sha256');
+  #bytes = 0;
+  #lines = 0;
+  #end: End | undefined;
+  #fault: string | undefined;
+
+  constructor(node: string, onReply: (reply: Reply) => void) {
+    this.#node = node;
+    this.#onReply = onReply;
+  }
+
+  /** Throws when the helper is not the one we sent, refuses, or sends without end. */
+  write(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > maxBytes) throw this.#tooMuch(`sent more than ${maxBytes / mebibyte} MiB`);
+    this.#splitter.write(chunk);
+    if (this.#splitter.pending > maxLineBytes)
+      throw this.#tooMuch(`sent a line longer than ${maxLineBytes / mebibyte} MiB`);
+  }
+
+  #tooMuch(what: string): WinError {
+    return new WinError(`The helper on ${this.#node} ${what}; it was left.`, {exit: ExitCode.uninspected});
+  }
+
+  get ms(): number {
+    return this.#end?.ms ?? 0;
+  }
+
+  /** Why the answer is not whole, as a clause; undefined when it is. `why` says how the connection ended. */
+  fault(why: string): string | undefined {
+    if (this.#fault) return this.#fault;
+    if (this.#end) return this.#mismatch(this.#end);
+    const because = why ? ` (${printable(why)})` : '';
+    if (this.#lines > 0) return `it ended after ${count(this.#lines)} without its last one${because}`;
+    const [said] = this.noise;
+    return said === undefined ? `nothing came${because}` : `only other text came: "${printable(said, 120)}"${because}`;
+  }
+
+  #mismatch({lines, sha256}: End): string | undefined {
+    if (lines !== this.#lines) return `got ${this.#lines} of ${count(lines)}`;
+    const same = this.#hash.copy().digest('hex') === sha256.toLowerCase();
+    return same ? undefined : `its ${count(lines)} were altered on the way`;
+  }
+
+  #take(line: Buffer): void {
+    if (line.length === 0 || this.#end) return;
+    const text = line.toString('utf8');
+    const document = this.#asMessage(text);
+    if (document === undefined) {
+      if (this.noise.length < maxNoiseLines) this.noise.push(text.slice(0, maxNoiseLength));
+      return;
+    }
+    const message = helperMessage.safeParse(document).data;
+    if (message?.type === 'end') {
+      this.#end = message;
+      return;
+    }
+    this.#lines += 1;
+    this.#hash.update(line).update('\n');
+    if (message) this.#understand(message);
+    else this.#fault ??= `line ${this.#lines} is invalid`;
+  }
+
+  /** An object with a type is a line of the helper's; everything else is noise. */
+  #asMessage(text: string): object | undefined {
+    if (!text.startsWith('{')) return undefined;
+    try {
+      const document = parseWholeNumbers(text, lineBounds);
+      const {type} = document as {type?: unknown};
+      return typeof type === 'string' ? (document as object) : undefined;
+    } catch (error) {
+      if (error instanceof TooMuch) throw this.#tooMuch(`sent a line that is not read: ${error.message}`);
+      return undefined;
+    }
+  }
+
+  #understand(message: Exclude<HelperMessage, End>): void {
+    if (message.type === 'hello') {
+      this.hello = message;
+      this.#checkHello(message);
+    } else if (message.type === 'error') {
+      throw new HelperRefusal(this.#node, message.kind, message.message);
+    } else if (!this.hello) {
+      this.#fault ??= 'it did not begin with a greeting';
+    } else {
+      this.#onReply(message);
+    }
+  }
+
+  #checkHello(hello: Hello): void {
+    const wrong =
+      hello.protocol !== protocol
+        ? `speaks protocol ${hello.protocol}, and this client ${protocol}`
+        : hello.scriptHash.toLowerCase() !== scriptHash &&
+          `runs another script (${printable(hello.scriptHash).slice(0, 12)}) than this client sent (${scriptHash.slice(0, 12)})`;
+    if (!wrong) return;
+    throw new WinError(`The helper on ${this.#node} ${wrong}; it was not used.`, {
+      exit: ExitCode.uninspected,
+      next: [
+        'If helpers are installed in the cluster, bring them up to date: kubectl win helper install.',
+        'If not, something changed the ConfigMap on its way: inspect it.',
+      ],
+    });
+  }
+}
+
+const count = (lines: number) => (lines === 1 ? '1 line' : `${lines} lines`);

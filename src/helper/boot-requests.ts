@@ -1,0 +1,34 @@
+import {ExitCode, WinError} from '../lib/errors.js';
+import {type BootPlan, type BootRequest, type BootStatus, bootStatus} from '../model/boot-plan.js';
+import type {Reply} from './answer-reader.js';
+import {protocol} from './protocol.js';
+import {ask, type HelperChannel} from './request.js';
+import {sealed} from './sealed-plan.js';
+
+const deadlineMs = 60_000;
+
+/** Stores what the node is to do at every boot, in place of what it was told before. */
+export function setBootPlan(channel: HelperChannel, plan: BootPlan, signal: AbortSignal): Promise<BootStatus> {
+  return answer(channel, {protocol, request: 'boot.set', ...sealed(plan), deadlineMs}, signal);
+}
+
+export function removeBootPlan(channel: HelperChannel, signal: AbortSignal): Promise<BootStatus> {
+  return answer(channel, {protocol, request: 'boot.remove', deadlineMs}, signal);
+}
+
+export function bootStatusOf(channel: HelperChannel, signal: AbortSignal): Promise<BootStatus> {
+  return answer(channel, {protocol, request: 'boot.status', deadlineMs}, signal);
+}
+
+async function answer(channel: HelperChannel, request: BootRequest, signal: AbortSignal): Promise<BootStatus> {
+  let status: BootStatus | undefined;
+  const onReply = (reply: Reply) => {
+    if (reply.type === 'boot') status = bootStatus.safeParse(reply).data;
+  };
+  const {fault} = await ask(channel, request, {onReply, signal});
+  if (status && fault === undefined) return status;
+  throw new WinError(`${channel.node} did not tell of its plan for boots${fault === undefined ? '' : `: ${fault}`}.`, {
+    exit: ExitCode.uninspected,
+    next: ['Check with: kubectl win helper status'],
+  });
+}

@@ -1,0 +1,99 @@
+import {ExitCode, WinError} from '../lib/errors.js';
+import {pause} from '../lib/pause.js';
+import type {Reply} from './answer-reader.js';
+import {protocol} from './protocol.js';
+import {type AskOptions, ask, type HelperAnswer, type HelperChannel} from './request.js';
+import type {CollectRequest, Probe, SectionError} from './wire.js';
+
+export interface NodeCollectOptions extends Omit<AskOptions, 'onReply'> {
+  sections: readonly string[];
+  probes?: readonly Probe[] | undefined;
+  /** The helper ends itself after this long. */
+  deadlineMs: number;
+  sectionTimeoutMs: number;
+  /** What an installed helper has kept will do, where it is not older than this. */
+  maxAgeMs?: number | undefined;
+  /** Told each section as it arrives, once. */
+  onSection?: ((name: string, error: SectionError | undefined) => void) | undefined;
+  /** How long to wait before a broken answer is asked for again. */
+  pauseMs?: number | undefined;
+}
+
+export interface Collected {
+  sections: Record<string, unknown>;
+  errors: Record<string, SectionError>;
+  /** Lines besides the answer, as the node sent them. */
+  noise: readonly string[];
+  /** The name that the node gives itself. */
+  host: string | undefined;
+  /** How long the node took. */
+  ms: number;
+  /** How old it is, where the helper had kept it. */
+  ageMs: number | undefined;
+  /** Why the answer is not whole, after two tries; what did arrive is there nevertheless. */
+  interrupted: string | undefined;
+}
+
+/** Reads sections from a node. A broken answer is asked for again, once; with nothing at all to show it fails. */
+export async function collect(channel: HelperChannel, options: NodeCollectOptions): Promise<Collected> {
+  const arrived = new Map<string, Section>();
+  const told = new Set<string>();
+  let ageMs: number | undefined;
+  const onReply = (reply: Reply) => {
+    if (reply.type === 'kept') ageMs = reply.ageMs;
+    if (reply.type !== 'section' || !isSectionName(reply.name)) return;
+    arrived.set(reply.name, reply);
+    if (!told.has(reply.name)) options.onSection?.(reply.name, reply.error);
+    told.add(reply.name);
+  };
+  let asked = await askForSections(channel, options, onReply);
+  if (asked.fault) {
+    await pause(options.pauseMs ?? 1000, options.signal);
+    asked = await askForSections(channel, options, onReply);
+  }
+  if (asked.fault && arrived.size === 0) throw interruption(channel.node, asked.fault);
+  return {...result(arrived, asked, options), ageMs};
+}
+
+type Section = Extract<Reply, {type: 'section'}>;
+
+/** Names become keys: what is no word could be mistaken for something else. */
+const isSectionName = (name: string) => /^[A-Za-z]{1,40}$/.test(name);
+
+function askForSections(channel: HelperChannel, options: NodeCollectOptions, onReply: (reply: Reply) => void) {
+  const {sections, probes = [], deadlineMs, sectionTimeoutMs, maxAgeMs} = options;
+  const asked = {protocol, request: 'collect', deadlineMs, sectionTimeoutMs, sections, probes} as const;
+  const request: CollectRequest = {...asked, ...(maxAgeMs !== undefined && {maxAgeMs})};
+  return ask(channel, request, {...options, onReply});
+}
+
+function result(
+  arrived: ReadonlyMap<string, Section>,
+  asked: HelperAnswer,
+  {sections: wanted}: NodeCollectOptions,
+): Omit<Collected, 'ageMs'> {
+  const sections: Record<string, unknown> = {};
+  const errors: Record<string, SectionError> = {};
+  for (const [name, {data, error}] of arrived) {
+    if (error) errors[name] = error;
+    else sections[name] = data ?? null;
+  }
+  const message = asked.fault
+    ? `The answer was interrupted: ${asked.fault}.`
+    : 'The helper did not answer this section.';
+  for (const name of wanted) {
+    if (!arrived.has(name)) errors[name] = {kind: 'Failed', message};
+  }
+  const {host, noise, ms, fault} = asked;
+  return {sections, errors, noise, host, ms, interrupted: fault};
+}
+
+function interruption(node: string, fault: string): WinError {
+  return new WinError(`The answer of ${node} was interrupted: ${fault}.`, {
+    exit: ExitCode.uninspected,
+    next: [
+      'Try again; if the node is slow, give it more time with --timeout.',
+      'If the problem persists, run the script that "kubectl win helper script" prints on the node manually.',
+    ],
+  });
+}

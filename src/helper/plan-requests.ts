@@ -1,0 +1,208 @@
+import * as z from 'zod/mini';
+import {isTemporary} from '../kube/api-errors.js';
+import {ExitCode, WinError} from '../lib/errors.js';
+import {pause} from '../lib/pause.js';
+import {
+  type JournalEntry,
+  journalEntry,
+  type Plan,
+  type PlanOnNode,
+  type PlanRequest,
+  planOnNode,
+  type StepCheck,
+  stepCheck,
+} from '../model/plan.js';
+import type {Reply} from './answer-reader.js';
+import {protocol} from './protocol.js';
+import {ask, type HelperChannel} from './request.js';
+import {sealed} from './sealed-plan.js';
+
+const shortAnswer = 60_000;
+/** How long one request follows a journal before it is asked again: no connection may be held forever. */
+const followFor = 120_000;
+const pauseBeforeRetry = 1000;
+/** So many answers in a row that say nothing. */
+const maxIdle = 20;
+
+type Request = PlanRequest extends infer One
+  ? One extends PlanRequest
+    ? Omit<One, 'protocol' | 'deadlineMs'>
+    : never
+  : never;
+
+/** What the node would say to each step now. Nothing is changed. */
+export async function checkPlan(channel: HelperChannel, plan: Plan, signal: AbortSignal): Promise<StepCheck[]> {
+  const [answer] = await answers(
+    channel,
+    {request: 'plan.check', ...sealed(plan)},
+    z.looseObject({check: z.array(stepCheck)}),
+    signal,
+  );
+  if (!answer) throw noAnswer(channel.node);
+  return answer.check;
+}
+
+/** Hands the plan to the node, which carries it out by itself from then on. */
+export async function startPlan(channel: HelperChannel, plan: Plan, signal: AbortSignal): Promise<PlanOnNode> {
+  return one(channel, {request: 'plan.start', ...sealed(plan)}, signal);
+}
+
+export async function resumePlan(channel: HelperChannel, id: string, signal: AbortSignal): Promise<PlanOnNode> {
+  return one(channel, {request: 'plan.resume', id}, signal);
+}
+
+export async function rollBackPlan(channel: HelperChannel, id: string, signal: AbortSignal): Promise<PlanOnNode> {
+  return one(channel, {request: 'plan.rollback', id}, signal);
+}
+
+/** The plans that are on a node. */
+export function plansOn(channel: HelperChannel, signal: AbortSignal): Promise<PlanOnNode[]> {
+  return answers(channel, {request: 'plan.status'}, planOnNode, signal);
+}
+
+/** All that the journal of a plan tells that nobody carries out now. */
+export async function journalOf(
+  channel: HelperChannel,
+  {id, lastSeq}: PlanOnNode,
+  signal: AbortSignal,
+): Promise<JournalEntry[]> {
+  // Of a plan that was never begun a node waits for the first entry.
+  if (lastSeq === 0) return [];
+  const entries: JournalEntry[] = [];
+  const onReply = (reply: Reply) => {
+    const entry = reply.type === 'journal' ? journalEntry.safeParse(reply).data : undefined;
+    if (entry?.plan === id) entries.push(entry);
+  };
+  const request = {protocol, request: 'plan.follow', id, from: 1, deadlineMs: shortAnswer} as const;
+  const {fault} = await ask(channel, request, {onReply, signal});
+  if (fault) throw interrupted(channel.node, fault);
+  return entries;
+}
+
+export interface Following {
+  /** A way to the node, recreated where the last one is gone. Called again whenever the connection was lost. */
+  readonly connect: (lost: boolean) => Promise<HelperChannel>;
+  readonly id: string;
+  /** The first entry that was not seen yet; they count from 1. */
+  readonly from: number;
+  readonly onEntry: (entry: JournalEntry) => void;
+  readonly onLost: (why: string) => void;
+  /** How long the node may be out of reach in one go. */
+  readonly patienceMs: number;
+  /** How long to wait before the node is asked again. */
+  readonly pauseMs?: number;
+  readonly signal: AbortSignal;
+}
+
+type Outcome = Extract<JournalEntry, {event: 'plan.end'}>['outcome'];
+
+/** How a plan ended: as its journal tells; without its own end; or nobody could see it any more. */
+export interface PlanEnding {
+  readonly outcome: Outcome | 'interrupted' | 'lost';
+  readonly message?: string | undefined;
+}
+
+/** Follows a journal to its end, over as many connections as it takes. */
+export async function followPlan(following: Following): Promise<PlanEnding> {
+  const {connect, id, onEntry, onLost, patienceMs, pauseMs = pauseBeforeRetry, signal} = following;
+  let next = following.from;
+  let end: PlanEnding | undefined;
+  let heardAt = Date.now();
+  const onReply = (reply: Reply) => {
+    if (reply.type === 'plan') end ??= deadPlan(reply, id);
+    if (reply.type !== 'journal') return;
+    const entry = journalEntry.safeParse(reply).data;
+    if (!entry || entry.plan !== id || entry.seq < next) return;
+    next = entry.seq + 1;
+    heardAt = Date.now();
+    onEntry(entry);
+    if (entry.event === 'plan.end') end = entry;
+  };
+  let lost: string | undefined;
+  let idle = 0;
+  while (!end) {
+    signal.throwIfAborted();
+    const [from, askedAt] = [next, performance.now()];
+    lost = await askForEntries(connect, lost !== undefined, () => ({id, from: next}), {onReply, signal});
+    if (end) break;
+    if (lost === undefined) {
+      heardAt = Date.now();
+      // A helper follows a plan until it has ended, or the request's time is up. One that does neither is not asked forever.
+      const saidNothing = next === from && performance.now() - askedAt < followFor / 2;
+      idle = saidNothing ? idle + 1 : 0;
+      if (idle >= maxIdle) return {outcome: 'lost', message: 'The helper tells nothing about its plan.'};
+      if (saidNothing) await pause(pauseMs, signal);
+      continue;
+    }
+    if (Date.now() - heardAt > patienceMs) return {outcome: 'lost', message: lost};
+    onLost(lost);
+    await pause(pauseMs, signal);
+  }
+  return end;
+}
+
+/** One request for the journal. Gives why the way to the node is gone; undefined where the answer was whole. */
+async function askForEntries(
+  connect: Following['connect'],
+  wasLost: boolean,
+  wanted: () => {id: string; from: number},
+  options: {onReply: (reply: Reply) => void; signal: AbortSignal},
+): Promise<string | undefined> {
+  let channel: HelperChannel;
+  try {
+    channel = await connect(wasLost);
+  } catch (error) {
+    options.signal.throwIfAborted();
+    // The node's own network is what is being worked on: a connection that cannot be made now is no failure yet.
+    // An API server that was restarted a moment ago forbids what it has allowed before: that passes too.
+    if (!(error instanceof WinError) || (error.exit !== ExitCode.uninspected && !isTemporary(error))) throw error;
+    return error.message;
+  }
+  const {fault} = await ask(channel, {protocol, request: 'plan.follow', ...wanted(), deadlineMs: followFor}, options);
+  return fault;
+}
+
+/** A node tells of a plan instead of its end where nobody carries it out any more: the power went, or its task was ended. */
+function deadPlan(reply: Reply, id: string): PlanEnding | undefined {
+  const plan = planOnNode.safeParse(reply).data;
+  return plan?.id === id && plan.state === 'interrupted' ? {outcome: 'interrupted'} : undefined;
+}
+
+async function one(channel: HelperChannel, request: Request, signal: AbortSignal): Promise<PlanOnNode> {
+  const [answer] = await answers(channel, request, planOnNode, signal);
+  if (!answer) throw noAnswer(channel.node);
+  return answer;
+}
+
+async function answers<Schema extends z.ZodMiniType>(
+  channel: HelperChannel,
+  request: Request,
+  schema: Schema,
+  signal: AbortSignal,
+): Promise<z.output<Schema>[]> {
+  const replies: z.output<Schema>[] = [];
+  const onReply = (reply: Reply) => {
+    const parsed = reply.type === 'plan' ? schema.safeParse(reply) : undefined;
+    if (parsed?.success) replies.push(parsed.data);
+  };
+  const whole = {...request, protocol, deadlineMs: shortAnswer} as PlanRequest;
+  const {fault} = await ask(channel, whole, {onReply, signal});
+  if (fault) throw interrupted(channel.node, fault);
+  return replies;
+}
+
+const interrupted = (node: string, fault: string) => new AnswerInterrupted(node, fault);
+
+/** Whether the node has done what it was asked to is not known. */
+export class AnswerInterrupted extends WinError {
+  constructor(node: string, fault: string) {
+    super(`The answer of ${node} was interrupted: ${fault}.`, {
+      exit: ExitCode.uninspected,
+      next: [`See what became of it with: kubectl win cleanup ${node} --status`],
+    });
+  }
+}
+
+function noAnswer(node: string): WinError {
+  return new WinError(`${node} did not tell of its plan.`, {exit: ExitCode.uninspected});
+}

@@ -1,0 +1,11 @@
+/** JSON that is the same for the same values: keys in order, nothing that is undefined. */
+export const canonical = (value: unknown): string => JSON.stringify(inOrder(value));
+
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, its]) => its !== undefined);
+  entries.sort(([one], [other]) => (one < other ? -1 : 1));
+  // Pairs, not an object: keys that are numbers would come first there, in their own order.
+  return entries.map(([key, its]) => [key, inOrder(its)]);
+}

@@ -1,0 +1,51 @@
+import coerce from 'semver/functions/coerce.js';
+import gte from 'semver/functions/gte.js';
+import lt from 'semver/functions/lt.js';
+import {prerequisite} from '../../../checks/prerequisites/prerequisite.js';
+import {installContainerd} from '../../../checks/prerequisites/runtime.js';
+import type {Installation} from '../../../model/plugin-preflight.js';
+import {manual} from '../../../model/remedies.js';
+import {fail, unknown} from '../../../model/verdict.js';
+
+/** What is recommended for a release of Kubernetes: in the line of 1.7, and in that of 1.6. */
+const recommended = [
+  {kubernetes: '1.30.0', line17: '1.7.13', line16: '1.6.28'},
+  {kubernetes: '1.29.0', line17: '1.7.11', line16: '1.6.27'},
+  {kubernetes: '1.26.0', line17: '1.7.0', line16: '1.6.18'},
+] as const;
+
+export const containerdForKubernetes = (target: Installation) =>
+  prerequisite(target, 'containerd-version', {
+    title: 'The containerd that is recommended for this Kubernetes',
+    advised: true,
+    needs: ['nodeObject'],
+    run({node, object}) {
+      const {containerRuntimeVersion: told, kubeletVersion} = object.status?.nodeInfo ?? {};
+      const containerd = coerce(/^containerd:\/\/(.*)$/.exec(told ?? '')?.[1]);
+      const kubelet = coerce(kubeletVersion);
+      if (!containerd || !kubelet) return unknown('The versions of containerd and kubelet are not known.');
+      const row = recommended.find(({kubernetes}) => gte(kubelet, kubernetes));
+      if (!row) return undefined;
+      const least = lt(containerd, '1.7.0') ? row.line16 : row.line17;
+      if (gte(containerd, least)) return undefined;
+      return fail(
+        `containerd ${containerd.version} is older than ${least}, which is recommended for kubelet ${kubeletVersion}.`,
+      )
+        .because({
+          section: 'cluster',
+          object: `Node ${node.name}`,
+          field: 'nodeInfo.containerRuntimeVersion',
+          seen: told,
+          expected: `${row.line17}, or ${row.line16} in the line of 1.6`,
+        })
+        .fixedBy(manual(...installContainerd));
+    },
+    explain: {
+      meaning:
+        'Antrea names a containerd for each release of Kubernetes. This one is older, and has faults with HostProcess pods that were repaired since.',
+      why: 'kubelet was upgraded and containerd was not.',
+      see: ['kubectl get nodes -o wide', 'containerd.exe --version'],
+      fix: ['Drain the node.', ...installContainerd, 'Uncordon the node.'],
+      sources: ['https://containerd.io/releases/#kubernetes-support'],
+    },
+  });

@@ -1,0 +1,85 @@
+import {parseJson} from '../../lib/json-properties.js';
+import type {Cleanup, NodeRepair} from '../../model/plugin-cleanup.js';
+import type {PlanStep} from '../../model/step.js';
+import {localEndpoints} from '../../repair/node/endpoint-owners.js';
+import {allPolicyLists, composeDraft, leftovers, withoutNetwork} from '../../repair/plan/compose-draft.js';
+import {removeEndpoint, removeFile} from '../../repair/steps/make.js';
+import {nameOf} from '../../snapshot/paths.js';
+import type {FileEntry} from '../../snapshot/sections.js';
+
+/** State of the CNI and of azure-cns: it and the HNS network must go together (AgentBaker cleanupnetwork.ps1). */
+const stateNames = /^(azure-vnet(-ipam(v6)?)?\.json|azure-endpoints\.json)$/;
+const lockNames = /^azure-vnet.*\.json\.lock$/;
+
+/** Azure CNI makes network `azure` with the first pod, on the switch of `ext`, which is never touched. */
+export const azureCleanup: Cleanup = {
+  builder: () => 'cni',
+
+  repair(id, job) {
+    if (id !== 'cni/azure-state' && id !== 'cluster/rebooted') return undefined;
+    if (mustGoTogether(job)) return {level: 'hard', effect: 'cut', restarts: 'agent'};
+    // With the network there and fitting, only a lock is stale: nobody has to start again for that.
+    return {level: 'medium', effect: 'cut', restarts: job.network ? 'nothing' : 'agent'};
+  },
+
+  draft(job) {
+    const {network, level} = job;
+    if (level === 'soft') return composeDraft(job, {});
+    if (level === 'medium')
+      return composeDraft(job, {
+        stopFirst: true,
+        stale: [
+          ...(network ? [] : [...allPolicyLists(job), ...stateFiles(job)]),
+          ...staleLocks(job),
+          ...leftovers(job),
+        ],
+      });
+    const removes = network ? [network] : [];
+    return composeDraft(job, {
+      removes,
+      down: [
+        ...allPolicyLists(job),
+        ...endpoints(job),
+        ...(network ? withoutNetwork(job, network) : []),
+        ...stateFiles(job),
+      ],
+      stale: [...staleLocks(job), ...leftovers(job, removes)],
+    });
+  },
+};
+
+/** State that does not fit a network which is there: neither can go without the other. */
+function mustGoTogether({network, subject}: NodeRepair): boolean {
+  if (!network) return false;
+  const state = subject.node.files?.find(({path, exists}) => exists && nameOf(path) === 'azure-vnet.json');
+  if (!state || state.content === undefined || state.content.trim() === '') return false;
+  if (parseJson(state.content) === undefined) return true;
+  return !state.content.toLowerCase().includes(network.id);
+}
+
+function endpoints({subject, network}: NodeRepair): PlanStep[] {
+  if (!network) return [];
+  return localEndpoints(subject, [network]).map(endpoint =>
+    removeEndpoint(endpoint, `Endpoint ${endpoint.name} is on the network that goes.`),
+  );
+}
+
+function stateFiles({subject}: NodeRepair): PlanStep[] {
+  return existing(subject.node.files, stateNames).map(({path}) =>
+    removeFile(path, 'It describes a network that is gone, and every new pod fails because of it.'),
+  );
+}
+
+/** Whoever held a lock from before the boot died with it. */
+function staleLocks({subject}: NodeRepair): PlanStep[] {
+  const booted = subject.node.os?.bootedAt;
+  return existing(subject.node.files, lockNames)
+    .filter(({writtenAt}) => writtenAt !== undefined && booted !== undefined && writtenAt < booted)
+    .map(({path}) =>
+      removeFile(path, 'It is older than the last boot, so no process holds it, and every call waits for it.'),
+    );
+}
+
+function existing(files: readonly FileEntry[] | undefined, names: RegExp): FileEntry[] {
+  return (files ?? []).filter(({path, exists}) => exists && names.test(nameOf(path)));
+}

@@ -1,0 +1,201 @@
+import {serviceRanges} from '../../../checks/cluster-network.js';
+import {apiServer, isService} from '../../../checks/cni/api-server-override.js';
+import {versionVerdict} from '../../../checks/prerequisites/kubernetes.js';
+import {clusterPrerequisite} from '../../../checks/prerequisites/prerequisite.js';
+import {listProperty, property, textProperty} from '../../../lib/json-properties.js';
+import {shellText} from '../../../lib/quote.js';
+import type {Fleet} from '../../../model/check.js';
+import type {Installation} from '../../../model/plugin-preflight.js';
+import {manual} from '../../../model/remedies.js';
+import {fail, skipped} from '../../../model/verdict.js';
+import {installation, specOf} from '../resources.js';
+import {felixVni} from '../tunnel-facts.js';
+import {tunnelPorts} from '../tunnel-ports.js';
+
+export const operatorGuide = 'https://docs.tigera.io/calico/latest/getting-started/kubernetes/windows-calico/operator';
+
+export const installOnLinux = [
+  'kubectl create -f https://raw.githubusercontent.com/projectcalico/calico/v3.29.1/manifests/tigera-operator.yaml',
+  'kubectl create -f https://raw.githubusercontent.com/projectcalico/calico/v3.29.1/manifests/custom-resources.yaml (with encapsulation: VXLAN in its ipPools)',
+] as const;
+
+export const notThere = 'Calico is not in the cluster yet.';
+
+export function isAbsent({subjects}: Fleet): boolean {
+  return subjects.every(({plugin}) => plugin.evidence.length === 0);
+}
+
+export const calicoVersion = (target: Installation) =>
+  clusterPrerequisite(target, 'version', {
+    title: 'Calico 3.27 by the operator, 3.12 otherwise',
+    run(fleet) {
+      if (isAbsent(fleet)) return skipped(notThere);
+      const least = installation(fleet.cluster) ? '3.27.0' : '3.12.0';
+      return versionVerdict(target, fleet.subjects[0]?.plugin.version, {least}, [
+        'kubectl apply --server-side --force-conflicts -f https://raw.githubusercontent.com/projectcalico/calico/v3.29.1/manifests/tigera-operator.yaml',
+      ]);
+    },
+    explain: {
+      meaning: 'Windows nodes need Calico 3.12, and 3.27 where the operator installs it on them.',
+      why: 'Calico was never upgraded.',
+      see: ['kubectl get daemonsets -A -o wide', 'kubectl get clusterinformations default -o yaml'],
+      fix: ['Upgrade the operator, or the manifest, to a release of today.'],
+    },
+  });
+
+export const bgpOff = (target: Installation) =>
+  clusterPrerequisite(target, 'bgp-off', {
+    title: 'BGP is disabled',
+    run({cluster}) {
+      const own = installation(cluster);
+      if (!own) return skipped('Calico was not installed by the operator, which alone has this setting.');
+      const bgp = textProperty(property(specOf(own), 'calicoNetwork'), 'bgp');
+      if (bgp === 'Disabled') return undefined;
+      return fail(
+        `BGP is ${bgp ?? 'not set, which means Enabled,'} in the Installation; with VXLAN on Windows it must be Disabled.`,
+      )
+        .because({
+          section: 'cluster',
+          object: 'Installation default',
+          field: 'spec.calicoNetwork.bgp',
+          seen: bgp ?? null,
+          expected: 'Disabled',
+        })
+        .fixedBy(
+          manual(`kubectl patch installation default --type=merge -p '{"spec":{"calicoNetwork":{"bgp":"Disabled"}}}'`),
+        );
+    },
+    explain: {
+      meaning: 'Windows nodes know an overlay or BGP, not both. With VXLAN, BGP has to be off.',
+      why: 'The operator turns it on where nobody says otherwise.',
+      see: ["kubectl get installation default -o jsonpath='{.spec.calicoNetwork.bgp}'"],
+      fix: [`kubectl patch installation default --type=merge -p '{"spec":{"calicoNetwork":{"bgp":"Disabled"}}}'`],
+      sources: [operatorGuide],
+    },
+  });
+
+export const vxlanVni = (target: Installation) =>
+  clusterPrerequisite(target, 'vni', {
+    title: 'VNI from 4096 on',
+    run({cluster}) {
+      const seen = felixVni({cluster, object: undefined});
+      if (seen >= 4096 && seen <= 65_535) return undefined;
+      return fail(`The VNI of Calico is ${seen}, and Windows supports 4096 to 65535.`)
+        .because({
+          section: 'cluster',
+          object: 'FelixConfiguration default',
+          field: 'spec.vxlanVNI',
+          seen,
+          expected: 4096,
+        })
+        .fixedBy(manual(`kubectl patch felixconfiguration default --type merge -p '{"spec":{"vxlanVNI":4096}}'`));
+    },
+    explain: {
+      meaning:
+        'Every packet of the overlay carries its number, the VNI. HNS refuses one below 4096, and cuts one above 65535.',
+      why: 'Someone changed it from 4096, its default.',
+      see: ["kubectl get felixconfigurations default -o jsonpath='{.spec.vxlanVNI}'"],
+      fix: [`kubectl patch felixconfiguration default --type merge -p '{"spec":{"vxlanVNI":4096}}'`],
+    },
+  });
+
+export const vxlanPort = (target: Installation) =>
+  clusterPrerequisite(target, 'port', {
+    title: 'UDP port 4789',
+    run: tunnelPorts,
+    explain: {
+      meaning: 'UDP 4789 is the only port that Windows supports for VXLAN.',
+      why: 'Someone changed it from 4789, its default.',
+      see: ["kubectl get felixconfigurations default -o jsonpath='{.spec.vxlanPort}'"],
+      fix: [`kubectl patch felixconfiguration default --type merge -p '{"spec":{"vxlanPort":4789}}'`],
+    },
+  });
+
+export const servicesEndpoint = (target: Installation) =>
+  clusterPrerequisite(target, 'services-endpoint', {
+    title: 'ConfigMap kubernetes-services-endpoint with the real API server',
+    run({cluster}) {
+      const namespace = installation(cluster) ? 'tigera-operator' : 'kube-system';
+      const [host = 'ADDRESS', number = '6443'] = apiServer(cluster)?.split(':') ?? [];
+      const literals = `--from-literal=KUBERNETES_SERVICE_HOST=${shellText(host)} --from-literal=KUBERNETES_SERVICE_PORT=${shellText(number)}`;
+      // The manifest without the operator has its own ConfigMap for it.
+      const found = cluster
+        .all('ConfigMap')
+        .filter(({metadata}) => /^(kubernetes-services-endpoint|calico-windows-config)$/.test(metadata.name));
+      const own = found.find(({metadata}) => metadata.namespace === namespace) ?? found[0];
+      const seen = own?.data.KUBERNETES_SERVICE_HOST;
+      if (seen && !isService(cluster, seen)) return undefined;
+      return fail(
+        own
+          ? `ConfigMap ${own.metadata.namespace}/${own.metadata.name} ${seen ? `names ${seen}, the Service of the API server` : 'names no host'}: Windows nodes cannot use it.`
+          : `ConfigMap ${namespace}/kubernetes-services-endpoint is missing: Calico on Windows has no API server address.`,
+      )
+        .because({
+          section: 'cluster',
+          object: `ConfigMap ${own?.metadata.namespace ?? namespace}/${own?.metadata.name ?? 'kubernetes-services-endpoint'}`,
+          field: 'KUBERNETES_SERVICE_HOST',
+          seen: seen ?? null,
+          expected: host,
+        })
+        .fixedBy(
+          manual(
+            `kubectl -n ${namespace} create configmap kubernetes-services-endpoint ${literals} --dry-run=client -o yaml | kubectl apply -f -`,
+          ),
+        );
+    },
+    explain: {
+      meaning:
+        'Calico writes a kubeconfig for its services on each Windows node, and reads the API server address from this ConfigMap, because the kubernetes Service does not work there yet.',
+      why: 'It has to be created manually before Calico is enabled for Windows.',
+      see: [
+        'kubectl -n tigera-operator get configmap kubernetes-services-endpoint -o yaml',
+        'kubectl get endpointslices -n default -l kubernetes.io/service-name=kubernetes',
+      ],
+      fix: [
+        'kubectl -n tigera-operator create configmap kubernetes-services-endpoint --from-literal=KUBERNETES_SERVICE_HOST=ADDRESS --from-literal=KUBERNETES_SERVICE_PORT=6443',
+      ],
+      sources: [operatorGuide],
+    },
+  });
+
+export const serviceCidrs = (target: Installation) =>
+  clusterPrerequisite(target, 'service-cidrs', {
+    title: 'serviceCIDRs and windowsDataplane HNS in the Installation',
+    run({cluster}) {
+      const own = installation(cluster);
+      if (!own) return skipped('Calico was not installed by the operator, which alone has this setting.');
+      const ranges = listProperty(specOf(own), 'serviceCIDRs');
+      const dataplane = textProperty(property(specOf(own), 'calicoNetwork'), 'windowsDataplane');
+      if (ranges.length > 0 && dataplane === 'HNS') return undefined;
+      const wanted = ranges.length > 0 ? ranges : serviceRanges(cluster);
+      const patch = {
+        spec: {
+          serviceCIDRs: wanted.length > 0 ? wanted : ['SERVICE-CIDR'],
+          calicoNetwork: {windowsDataplane: 'HNS'},
+        },
+      };
+      return fail(
+        ranges.length === 0
+          ? 'The Installation does not say which range Services have, which Calico on Windows must know.'
+          : `windowsDataplane is ${dataplane ?? 'not set'} in the Installation: the operator puts nothing on Windows nodes.`,
+      )
+        .because({
+          section: 'cluster',
+          object: 'Installation default',
+          field: ranges.length === 0 ? 'spec.serviceCIDRs' : 'spec.calicoNetwork.windowsDataplane',
+          seen: ranges.length === 0 ? [] : (dataplane ?? null),
+          expected: ranges.length === 0 ? wanted : 'HNS',
+        })
+        .fixedBy(manual(`kubectl patch installation default --type merge -p ${shellText(JSON.stringify(patch))}`));
+    },
+    explain: {
+      meaning:
+        'The operator installs Calico on Windows nodes once windowsDataplane is HNS, and needs the range of the Services for it.',
+      why: 'Both are omitted in clusters without Windows nodes.',
+      see: ['kubectl get installation default -o yaml'],
+      fix: [
+        `kubectl patch installation default --type merge -p '{"spec":{"serviceCIDRs":["10.96.0.0/12"],"calicoNetwork":{"windowsDataplane":"HNS"}}}'`,
+      ],
+      sources: [operatorGuide],
+    },
+  });

@@ -1,0 +1,70 @@
+import {digest} from '../../lib/digest.js';
+import type {Peer, Sight} from '../../model/plugin.js';
+import {within} from '../../snapshot/addresses.js';
+import {type ClusterModel, isWindows, type KubeNode, oncePerCluster} from '../../snapshot/cluster.js';
+import {normalMac} from '../../snapshot/values.js';
+import {blocksOf, felixSetting, ipPools} from './resources.js';
+
+export const tunnelMacAnnotation = 'projectcalico.org/VXLANTunnelMACAddr';
+const tunnelAnnotation = 'projectcalico.org/IPv4VXLANTunnelAddr';
+const addressAnnotation = 'projectcalico.org/IPv4Address';
+
+export function tunnelMac(node: KubeNode | undefined): string | undefined {
+  const mac = node?.metadata.annotations[tunnelMacAnnotation];
+  return mac ? normalMac(mac) : undefined;
+}
+
+export function hasTunnel(node: KubeNode | undefined): boolean {
+  const annotations = node?.metadata.annotations ?? {};
+  return annotations[tunnelAnnotation] !== undefined || annotations[tunnelMacAnnotation] !== undefined;
+}
+
+/** False where Calico keeps its nodes in its own etcd: then no annotation tells anything. */
+export function usesAnnotations(cluster: ClusterModel | undefined): boolean {
+  return cluster ? isAnnotated(cluster) : true;
+}
+
+const isAnnotated = oncePerCluster(cluster =>
+  cluster.all('Node').some(node => hasTunnel(node) || calicoAddress(node) !== undefined),
+);
+
+/** A node's address as Calico takes it, which need not be the one that kubelet reports. */
+function calicoAddress(node: KubeNode | undefined): string | undefined {
+  return node?.metadata.annotations[addressAnnotation]?.split('/')[0];
+}
+
+/** The VNI that felix uses, cluster-wide or for one node; 4096 where nobody set it. */
+export function felixVni({cluster, object}: Pick<Sight, 'cluster' | 'object'>): number {
+  const vni = felixSetting(cluster, object?.metadata.name, 'vxlanVNI');
+  return typeof vni === 'number' ? vni : 4096;
+}
+
+/** What felix derives where a node did not write its MAC, as no Linux node does (felix/calc/vxlan_resolver.go). */
+export function derivedMac(node: string): string {
+  return normalMac(`66${digest('sha1', node).slice(0, 10)}`);
+}
+
+/** The other nodes' blocks: over VXLAN felix makes a remote subnet of each, with BGP a route is learnt to each. */
+export function calicoPeers({cluster, object}: Sight, variant: string | undefined): Peer[] | undefined {
+  if (!cluster || !object || blocksOf(cluster, object.metadata.name) === undefined) return undefined;
+  const overlay = variant === 'vxlan';
+  const pools = ipPools(cluster);
+  const vni = overlay ? felixVni({cluster, object}) : undefined;
+  const tunnelled = (block: string) =>
+    pools.length === 0 || pools.some(({cidr, vxlan}) => vxlan !== 'Never' && within(block, cidr));
+  return cluster
+    .all('Node')
+    .filter(node => node.metadata.name !== object.metadata.name && (!overlay || hasTunnel(node)))
+    .flatMap(node =>
+      (blocksOf(cluster, node.metadata.name) ?? [])
+        .filter(block => !overlay || tunnelled(block))
+        .map(block => ({
+          node: node.metadata.name,
+          windows: isWindows(node),
+          prefix: block,
+          address: calicoAddress(node),
+          mac: overlay ? (tunnelMac(node) ?? derivedMac(node.metadata.name)) : undefined,
+          vni,
+        })),
+    );
+}

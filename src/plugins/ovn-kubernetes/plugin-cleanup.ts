@@ -1,0 +1,67 @@
+import {type Cleanup, type NodeRepair, type Refusal, refusal} from '../../model/plugin-cleanup.js';
+import {composeDraft, leftovers, takeDown} from '../../repair/plan/compose-draft.js';
+import {builtByHand} from '../../repair/plan/hand-made.js';
+import {ovsNeeds} from '../../repair/plan/ovs-cleanup.js';
+import {hasStalePid, revive, startDaemons} from '../../repair/plan/ovs-revival.js';
+import {same} from '../../snapshot/hns.js';
+
+/** The hybrid overlay's second network is recreated at every boot; its base network stays, and is never touched. */
+export const ovnKubernetesCleanup: Cleanup = {
+  builder: ({plugin}) => (plugin.variant === 'legacy' ? 'person' : 'agent'),
+
+  needs: job => (isLegacy(job) ? ovsNeeds({...job, level: job.level === 'soft' ? 'soft' : 'medium'}) : []),
+
+  leaveAlone: job => (isLegacy(job) ? undefined : underOperator(job)),
+
+  repair(id, job) {
+    if (isLegacy(job)) {
+      if (builtByHand.has(id) || id === 'ovs/stale-bridge') return 'nothing';
+      return id === 'ovs/services' && hasStalePid(job)
+        ? {level: 'medium', effect: 'none', restarts: 'agent'}
+        : undefined;
+    }
+    // The start script of kube-proxy makes VIPEndpoint.
+    if (id === 'hns/host-endpoint') return {level: 'soft', effect: 'none', restarts: 'kube-proxy'};
+    return undefined;
+  },
+
+  draft(job) {
+    if (isLegacy(job)) return legacy(job);
+    const {network, level} = job;
+    if (level === 'hard' && network) {
+      const removes = [network];
+      return composeDraft(job, {down: takeDown(job, network), removes, stale: leftovers(job, removes)});
+    }
+    const isRemade = job.failed('hns/subnet') && job.restart.agent;
+    return composeDraft(job, {stale: leftovers(job), remakes: network && isRemade ? [network] : []});
+  },
+};
+
+function isLegacy({subject}: NodeRepair): boolean {
+  return subject.plugin.variant === 'legacy';
+}
+
+/** The operator of OpenShift redoes everything on its own, and would undo what others do. */
+function underOperator({subject}: NodeRepair): Refusal | undefined {
+  const {node, object} = subject;
+  const isManaged =
+    Object.keys(object?.metadata.annotations ?? {}).some(name =>
+      name.startsWith('windowsmachineconfig.openshift.io/'),
+    ) ||
+    (node.services?.some(({name}) => same(name, 'windows-instance-config-daemon')) ?? false);
+  if (!isManaged) return undefined;
+  return refusal(`${node.name} is under the Windows Machine Config Operator, which configures its network.`, {
+    next: `Let the operator do it: oc -n openshift-windows-machine-config-operator logs deployment/windows-machine-config-operator shows how far it is.`,
+    forcible: true,
+  });
+}
+
+/** OVN of 2020 and before: network and uplink bridge were created manually, so only the services can be started in their order. */
+function legacy(job: NodeRepair) {
+  if (job.level === 'hard')
+    return refusal('Nothing on this node recreates the network of the old OVN-Kubernetes after it is removed.', {
+      next: 'Set the node up again with the scripts that made it, or use --level=medium.',
+    });
+  const stale = job.level === 'soft' ? startDaemons(job) : [...revive(job), ...leftovers(job)];
+  return composeDraft(job, {services: ['ovn-controller', 'ovn-kubernetes-node', 'ovn-k8s'], stopFirst: true, stale});
+}

@@ -1,0 +1,125 @@
+import {adapterNamed, holderOf, isVirtual, nicOf, nicUnder} from '../../checks/net/adapters.js';
+import type {NodeSubject} from '../../model/check.js';
+import type {PlanStep} from '../../model/step.js';
+import {isIpv4, sameCidr} from '../../snapshot/addresses.js';
+import {type Network, same} from '../../snapshot/hns.js';
+import type {NodeModel} from '../../snapshot/node.js';
+import type {Adapter, Address} from '../../snapshot/sections.js';
+import {carrierOf} from '../node/address-carrier.js';
+
+/** An adapter's configuration: saved before a change, put back after it. */
+export interface Uplink {
+  /** The adapter that has the address now, and the physical one under it. */
+  readonly adapter: string;
+  readonly nic: string;
+  readonly address: string;
+  readonly prefixLength: number | undefined;
+  readonly static: boolean;
+  readonly gateway: string | undefined;
+  readonly dnsServers: readonly string[];
+  /** Routes that someone added: neither DHCP nor a new network brings them back. */
+  readonly routes: readonly {readonly destination: string; readonly nextHop: string}[];
+}
+
+/** What carries the node's own address. Undefined where it cannot be determined what would have to be put back. */
+export function nodeUplink(subject: NodeSubject): Uplink | undefined {
+  const carrier = carrierOf(subject);
+  return carrier?.nic === undefined ? undefined : configuration(subject.node, carrier.held, carrier.nic);
+}
+
+/** What a NIC under the pods' network has; most often the same as what carries the node's address. */
+function networkUplink(subject: NodeSubject, nic: Adapter | undefined): Uplink | undefined {
+  const {node} = subject;
+  if (!nic) return nodeUplink(subject);
+  const held = (node.netIPAddresses ?? []).find(
+    address => isIpv4(address.ip) && nicUnder(node, adapterNamed(node, address.adapter, address.index)) === nic,
+  );
+  return held && configuration(node, held, nic.name);
+}
+
+/** The NIC that the agent makes the network on. */
+function nicOfTransport({node, plugin}: NodeSubject): Adapter | undefined {
+  const held = plugin.profile.transport?.map(ip => holderOf(node, ip)).find(address => address !== undefined);
+  return held && nicUnder(node, adapterNamed(node, held.adapter, held.index));
+}
+
+function configuration({netRoutes = [], dnsServers}: NodeModel, held: Address, nic: string): Uplink {
+  const routes = netRoutes.filter(({adapter, index}) =>
+    adapter !== undefined ? same(adapter, held.adapter) : index !== undefined && index === held.index,
+  );
+  return {
+    adapter: held.adapter,
+    nic,
+    address: held.ip,
+    prefixLength: held.prefixLength,
+    // Where Windows does not say that it is leased, it is taken for static.
+    static: held.origin !== 'Dhcp',
+    gateway: routes.find(({prefix, persistent}) => prefix === '0.0.0.0/0' && !persistent)?.nextHop,
+    dnsServers: dnsServers?.find(({adapter}) => same(adapter, held.adapter))?.servers ?? [],
+    routes: routes
+      .filter(({prefix, persistent}) => persistent && !sameCidr(prefix, '0.0.0.0/0'))
+      .flatMap(({prefix, nextHop}) => (nextHop === undefined ? [] : [{destination: prefix, nextHop}])),
+  };
+}
+
+/** Gives the physical adapter its address back once no switch is on it any more. */
+export function backOnNic(subject: NodeSubject, network: Network | undefined): PlanStep[] {
+  const uplink = networkUplink(subject, network ? nicOf(subject.node, network) : nicOfTransport(subject));
+  const adapter = uplink && adapterNamed(subject.node, uplink.adapter);
+  if (!uplink || !adapter || !isVirtual(adapter)) return [];
+  if (uplink.static)
+    return [
+      {
+        do: 'ip.restore',
+        with: {from: uplink.adapter, to: uplink.nic},
+        why: `${uplink.address} is static: Windows does not restore it by itself.`,
+      },
+    ];
+  return [
+    {
+      do: 'ip.renew',
+      with: {adapter: uplink.nic},
+      why: `${uplink.address} is leased from DHCP: the NIC requests it again.`,
+    },
+  ];
+}
+
+/** Gives the new virtual adapter what its NIC had: a new network can reset a static address to DHCP (microsoft/SDN#498). */
+export function backOnSwitch(subject: NodeSubject, network: Network | undefined): PlanStep[] {
+  // Kube-OVN may have been told of another NIC than the one that the network is on now.
+  const nic = nicOfTransport(subject) ?? (network && nicOf(subject.node, network));
+  const uplink = networkUplink(subject, nic);
+  if (!uplink) return [];
+  const adapter = subject.plugin.profile.managementAdapter ?? `vEthernet (${uplink.nic})`;
+  const address: PlanStep = {
+    do: 'ip.restore',
+    with: {from: uplink.adapter, to: adapter},
+    why: `${uplink.address} is static, and a new network can lose it.`,
+  };
+  const routes = uplink.routes.map(
+    ({destination, nextHop}): PlanStep => ({
+      do: 'route.add',
+      with: {destination, nextHop, adapter},
+      why: 'This route was added manually, and a new network does not keep it.',
+    }),
+  );
+  return uplink.static ? [address, ...routes] : routes;
+}
+
+/** What a person has to look after where the agent is a pod: it makes the network after the node's own steps are done. */
+export function afterwardsByHand(subject: NodeSubject): string[] {
+  const uplink = nodeUplink(subject);
+  if (!uplink) return [];
+  const {address, prefixLength, gateway, routes} = uplink;
+  return [
+    ...(uplink.static
+      ? [
+          `${address}/${prefixLength ?? '?'} (gateway ${gateway ?? 'none'}) is static; the agent moves it to its new adapter. If it is lost there, set it on the console.`,
+        ]
+      : []),
+    ...routes.map(
+      ({destination, nextHop}) =>
+        `The route ${destination} via ${nextHop} was added manually; add it again when the network is back.`,
+    ),
+  ];
+}

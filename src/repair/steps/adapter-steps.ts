@@ -1,0 +1,93 @@
+import {nicOf} from '../../checks/net/adapters.js';
+import {type NodeStep, stepParameters} from '../../model/step.js';
+import {sameCidr} from '../../snapshot/addresses.js';
+import {same} from '../../snapshot/hns.js';
+import {sitsOnNic} from '../node/address-carrier.js';
+import {absent, onOrOff} from './dependency.js';
+
+export const adapterSetBinding: NodeStep<'adapter.setBinding'> = {
+  name: 'adapter.setBinding',
+  parameters: stepParameters['adapter.setBinding'],
+  words: ({adapter, componentId, enabled}) => ({
+    changes: `Turns ${enabled ? 'on' : 'off'} the binding ${componentId} of ${adapter}.`,
+    requires: 'The adapter has this binding.',
+    verifies: `It is ${enabled ? 'on' : 'off'}.`,
+  }),
+  undo: 'Restores the previous setting; vms_pp is left to HNS.',
+  cuts: ({adapter}, network) => network.isOnAdapter(adapter),
+  dependsOn({adapter, componentId}, {node}) {
+    const found = node.adapterBindings?.find(its => same(its.adapter, adapter) && its.component === componentId);
+    return [[`binding ${componentId} of ${adapter}`, onOrOff(found)]];
+  },
+  refuses({adapter, componentId, enabled}, {node}, left) {
+    if (componentId !== 'vms_pp' || enabled) return undefined;
+    const user = left.find(network => sitsOnNic(network) && same(nicOf(node, network)?.name ?? '', adapter));
+    return user && `${adapter} carries HNS network ${user.name}, so it stays bound to its switch.`;
+  },
+  takes: () => [],
+  atBoot: () => false,
+};
+
+export const routeAdd: NodeStep<'route.add'> = {
+  name: 'route.add',
+  parameters: stepParameters['route.add'],
+  words: ({destination, nextHop, adapter}) => ({
+    changes: `Adds a route to ${destination} via ${nextHop} on ${adapter}.`,
+    requires: 'The adapter exists.',
+    verifies: 'The route exists.',
+  }),
+  undo: 'Removes the route.',
+  cuts: () => false,
+  dependsOn({destination, adapter}, {node}) {
+    const found = node.netRoutes?.filter(({prefix, persistent}) => !persistent && sameCidr(prefix, destination)) ?? [];
+    const ways = found.map(({nextHop, adapter: its}) => `via ${nextHop} on ${its}`);
+    return [[`route ${destination} (on ${adapter})`, ways.sort().join(', ') || absent]];
+  },
+  refuses({destination, nextHop}) {
+    const [, length = ''] = destination.split('/');
+    // No plan turns half of the Internet elsewhere: pods, Services and single machines have longer prefixes.
+    if (Number(length) < (destination.includes(':') ? 16 : 8))
+      return `A route to ${destination} is wider than any that a plan adds.`;
+    const isNone = /^(0\.|127\.|22[4-9]\.|2[3-5]\d\.)/.test(nextHop) || nextHop === '::' || nextHop === '::1';
+    return isNone ? `${nextHop} is not a next hop.` : undefined;
+  },
+  takes: () => [],
+  atBoot: () => true,
+};
+
+export const ipRenew: NodeStep<'ip.renew'> = {
+  name: 'ip.renew',
+  parameters: stepParameters['ip.renew'],
+  words: ({adapter}) => ({
+    changes: `Renews the DHCP lease of ${adapter}.`,
+    requires: 'The adapter exists and uses DHCP.',
+    verifies: 'It has a leased address.',
+  }),
+  undo: undefined,
+  cuts: ({adapter}, network) => network.isOnAdapter(adapter),
+  // A plan that cuts depends on the node's addresses as a whole.
+  dependsOn: () => [],
+  // It asks for what the adapter has already; where it cuts, the dead-man check stands behind it.
+  refuses: () => undefined,
+  takes: () => [],
+  // Which adapter has the lease depends on what the boot has left.
+  atBoot: () => false,
+};
+
+export const ipRestore: NodeStep<'ip.restore'> = {
+  name: 'ip.restore',
+  parameters: stepParameters['ip.restore'],
+  words: ({from, to}) => ({
+    changes: `Sets the addresses, routes and DNS servers of ${from}, saved at the start of the plan, on ${to}.`,
+    requires: 'They were saved, and the adapter exists.',
+    verifies: 'All addresses are on it.',
+  }),
+  undo: undefined,
+  cuts: ({from, to}, network) => network.isOnAdapter(from) || network.isOnAdapter(to),
+  // What it puts back the node saves when the plan begins; where it cuts, the plan depends on the node's addresses.
+  dependsOn: () => [],
+  // It can only put back what the node itself has saved.
+  refuses: () => undefined,
+  takes: () => [],
+  atBoot: () => true,
+};

@@ -1,0 +1,29 @@
+import {type DoctorChange, DoctorChanges, failedLook} from '../../diagnose/changes.js';
+import type {DoctorReport} from '../../diagnose/report.js';
+import {WinError} from '../../lib/errors.js';
+import {pause} from '../../lib/pause.js';
+
+export interface WatchPorts {
+  /** Inspects the nodes once. */
+  look(): Promise<DoctorReport>;
+  /** Told after every look, also when nothing has changed. */
+  looked(changes: readonly DoctorChange[], report: DoctorReport | undefined): void;
+}
+
+/** Looks again and again, until the signal. The first look has to work; a later one that fails is told, and others follow. */
+export async function watchNodes(ports: WatchPorts, intervalMs: number, signal: AbortSignal): Promise<never> {
+  const changes = new DoctorChanges();
+  let hasLooked = false;
+  for (;;) {
+    try {
+      const report = await ports.look();
+      ports.looked(changes.next(report), report);
+      hasLooked = true;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!hasLooked || !(error instanceof WinError)) throw error;
+      ports.looked([failedLook(new Date(), error.message)], undefined);
+    }
+    await pause(intervalMs, signal);
+  }
+}

@@ -1,0 +1,57 @@
+import {toJSONSchema} from 'zod/v4/core';
+import {doctorReport} from '../diagnose/report-schema.js';
+import {repairPlan} from '../model/repair-plan.js';
+import {snapshotDocument} from '../snapshot/document.js';
+import {sectionNames} from '../snapshot/section-names.js';
+
+export const schemaNames = ['report', 'snapshot', 'plan'] as const;
+export type SchemaName = (typeof schemaNames)[number];
+
+const about: Readonly<Record<SchemaName, {readonly title: string; readonly description: string}>> = {
+  report: {title: 'DoctorReport', description: 'What "kubectl win doctor -o json" prints.'},
+  snapshot: {title: 'Snapshot', description: 'What "kubectl win collect" writes and "--from" reads.'},
+  plan: {title: 'RepairPlan', description: 'What "kubectl win cleanup --dry-run=client -o yaml" writes for one node.'},
+};
+
+const schemas = {report: doctorReport, snapshot: snapshotDocument, plan: repairPlan};
+
+type JsonSchema = Record<string, unknown>;
+
+/** The JSON Schema of a document, made from the schema that the code itself holds to. */
+export function publishedSchema(name: SchemaName): JsonSchema {
+  // What a document may hold is what is written, not what is made of it when it is read.
+  const made = toJSONSchema(schemas[name], {
+    io: 'input',
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
+  }) as JsonSchema;
+  const schema = name === 'snapshot' ? withSections(made) : made;
+  const {$schema, ...rest} = name === 'plan' ? schema : open(schema);
+  return {$schema, $id: `urn:kubectl-win:v1:${name}`, ...about[name], ...rest};
+}
+
+/** Readers must take fields that they do not know: new ones are no new version. A plan alone holds nothing else. */
+function open(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key, value]) => !(key === 'additionalProperties' && value === false))
+      .map(([key, value]) => [key, deeply(value)]),
+  );
+}
+
+const deeply = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(deeply);
+  return typeof value === 'object' && value !== null ? open(value as JsonSchema) : value;
+};
+
+/** Sections hold what Windows gave, with its own property names: named here, and not described. */
+function withSections(schema: JsonSchema): JsonSchema {
+  const named = Object.fromEntries(sectionNames.map(name => [name, {}]));
+  const visit = (value: unknown, key = ''): unknown => {
+    if (Array.isArray(value)) return value.map(one => visit(one));
+    if (typeof value !== 'object' || value === null) return value;
+    const own = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, visit(one, name)]));
+    return key === 'sections' ? {...own, properties: named} : own;
+  };
+  return visit(schema) as JsonSchema;
+}

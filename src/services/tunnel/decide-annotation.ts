@@ -1,0 +1,111 @@
+import type {NodeSubject} from '../../model/check.js';
+import {readsAnnotation} from '../../model/tunnel-setting.js';
+import {tunnelAnnotation} from '../../plugins/annotated-tunnel.js';
+import type {KubeNode} from '../../snapshot/cluster.js';
+import {type AdapterCandidate, candidatesOf} from './adapter-candidates.js';
+import {type ChoosableNode, choosable} from './choosable-node.js';
+import {type AdapterRule, type Choice, choose} from './choose-adapter.js';
+import {fitOf} from './fit-with-peers.js';
+import {peersOf, type TunnelFleet} from './tunnel-peers.js';
+import {type Move, moveOf, tunnelWarnings} from './warnings.js';
+
+/** What is to be done with one node's annotation. */
+export interface Decision {
+  readonly node: string;
+  readonly before: string | undefined;
+  /** The value it should have; undefined: none. */
+  readonly after: string | undefined;
+  readonly action: 'write' | 'keep' | 'refuse' | 'uninspected';
+  /** Why it is refused, or was not inspected. */
+  readonly reason?: string;
+  readonly candidate?: AdapterCandidate;
+  /** What the choice does to a network that already exists. */
+  readonly move?: Move | undefined;
+  readonly warnings: readonly string[];
+}
+
+export interface Wanted {
+  readonly subject: NodeSubject;
+  /** Undefined: a person is to pick. */
+  readonly rule?: AdapterRule | undefined;
+  /** Why the node could not be inspected. */
+  readonly failure?: string | undefined;
+}
+
+interface Picked {
+  readonly seen: ChoosableNode;
+  readonly choice: Choice;
+}
+
+/** Chooses for all nodes at once: each must get on with what the others are about to have. */
+export function decide(all: readonly Wanted[], {overwrite}: {readonly overwrite: boolean}): Decision[] {
+  const picked = all.map(pick);
+  const planned = new Map(
+    picked.flatMap(one => {
+      if (typeof one === 'string' || !('candidate' in one.choice)) return [];
+      const {tunnelAddress, mtu} = one.choice.candidate;
+      return tunnelAddress === undefined ? [] : [[one.seen.node.name, {address: tunnelAddress, mtu}] as const];
+    }),
+  );
+  const fleet: TunnelFleet = {subjects: all.map(({subject}) => subject), planned};
+  return all.map(({subject}, index) => {
+    const one = picked[index] ?? '';
+    const base = {node: subject.node.name, before: annotationOf(subject.object), after: undefined, warnings: []};
+    if (typeof one === 'string') return {...base, action: 'uninspected', reason: one};
+    if (!('candidate' in one.choice)) return {...base, action: 'refuse', reason: one.choice.refusal};
+    return accept(one.seen, one.choice.candidate, fleet, overwrite);
+  });
+}
+
+/** What one adapter would come to, for a person who is about to pick one. */
+export function accept(
+  seen: ChoosableNode,
+  candidate: AdapterCandidate,
+  fleet: TunnelFleet,
+  overwrite: boolean,
+): Decision {
+  const before = annotationOf(seen.object);
+  const {refusal, warnings} = fitOf(seen, candidate, peersOf(seen, fleet));
+  const base = {
+    node: seen.node.name,
+    before,
+    candidate,
+    move: moveOf(seen, candidate),
+    warnings: [...tunnelWarnings(seen, candidate), ...warnings],
+  };
+  if (refusal !== undefined) {
+    return {...base, after: undefined, action: 'refuse', reason: `${candidate.name} cannot carry tunnels: ${refusal}`};
+  }
+  if (before === candidate.name) return {...base, after: before, action: 'keep'};
+  if (before !== undefined && !overwrite) {
+    const reason = `the annotation says ${before} already, and --overwrite was not given`;
+    return {...base, after: undefined, action: 'refuse', reason};
+  }
+  return {...base, after: candidate.name, action: 'write'};
+}
+
+/** Takes the annotation away: kube-ovn then uses the adapter of the node's address. */
+export function decideRemoval(node: string, object: KubeNode | undefined): Decision {
+  const before = annotationOf(object);
+  return {node, before, after: undefined, action: before === undefined ? 'keep' : 'write', warnings: []};
+}
+
+function pick({subject, rule, failure}: Wanted): Picked | string {
+  const {plugin, title} = subject.plugin;
+  if (failure !== undefined) return failure;
+  const told = choosable(subject);
+  if (typeof told === 'string') return told;
+  if (readsAnnotation(subject) && rule) return {seen: told, choice: choose(told, candidatesOf(told), rule)};
+  const refusal =
+    plugin === undefined
+      ? 'its network plugin was not recognised'
+      : readsAnnotation(subject)
+        ? 'no adapter is named'
+        : `it runs ${title}, which has no such annotation`;
+  return {seen: told, choice: {refusal}};
+}
+
+/** An empty value is as good as none (kube-ovn pkg/daemon/config.go). */
+export function annotationOf(object: KubeNode | undefined): string | undefined {
+  return object?.metadata.annotations[tunnelAnnotation] || undefined;
+}

@@ -1,0 +1,318 @@
+import {byRootCause, type Finding} from '../../../diagnose/root-causes.js';
+import type {Result} from '../../../model/result.js';
+import type {Phase} from '../../../session/progress.js';
+import type {Content, Viewport} from './content.js';
+
+export const tabs = [
+  'Findings',
+  'Topology',
+  'Adapters',
+  'Load balancers',
+  'Services and logs',
+  'Plan and journal',
+] as const;
+export type Tab = (typeof tabs)[number];
+
+/** What the list of nodes is sorted by. */
+export const sorts = ['name', 'health', 'plugin', 'age'] as const;
+export type Sort = (typeof sorts)[number];
+
+/** A line at the bottom to type into. */
+export type Prompt = 'filter' | 'search' | 'command';
+
+/** A node as the dashboard knows it. */
+export interface NodeEntry {
+  readonly name: string;
+  /** What is done with it now; undefined: nothing. */
+  readonly phase?: Phase | undefined;
+  readonly detail?: string | undefined;
+  readonly plugin?: string | undefined;
+  /** What is wrong with it. */
+  readonly results: readonly Result[];
+  /** What is wrong with the whole cluster, and explains some of that. */
+  readonly ofCluster?: readonly Result[];
+  /** Why it cannot be called healthy though it was read; undefined: it was fully inspected. */
+  readonly incomplete?: string | undefined;
+  /** Tells what was read last; undefined: nothing was read yet. */
+  readonly tell?: ((sight: Viewport) => Content) | undefined;
+  readonly seenAt?: number | undefined;
+  /** Why it could not be read the last time. */
+  readonly error?: string | undefined;
+}
+
+/** A text that covers the pane: the words of a check, or the keys. */
+export interface Overlay {
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface DashboardState {
+  readonly context: string;
+  /** What the refresh under way is doing; undefined: none is under way. */
+  readonly stage?: string | undefined;
+  readonly auto: boolean;
+  readonly entries: readonly NodeEntry[];
+  /** Whether a person has chosen anything yet; until then the worst node is selected. */
+  readonly touched: boolean;
+  readonly sort: Sort;
+  /** Name of the selected node. */
+  readonly at?: string | undefined;
+  readonly filter: string;
+  /** Text to find in what is shown of the node. */
+  readonly search: string;
+  /** Which of its matches is selected, counted from the first; any number, taken modulo how many there are. */
+  readonly match: number;
+  /** The `:` command typed so far. */
+  readonly command: string;
+  /** What keys are typed into; undefined: each key is its own command. */
+  readonly typing?: Prompt | undefined;
+  /** Whether the mouse is the dashboard's; otherwise the terminal's, to select text with. */
+  readonly mouse: boolean;
+  readonly focus: 'nodes' | 'content';
+  readonly tab: Tab;
+  /** The selected finding, and those that are unfolded. */
+  readonly finding: number;
+  readonly unfolded: ReadonlySet<number>;
+  /** Lines that the content is moved up. */
+  readonly scroll: number;
+  readonly overlay?: Overlay | undefined;
+  readonly notice: string;
+  /** Why the last reading failed. */
+  readonly failure?: string | undefined;
+}
+
+export type Action =
+  | {readonly type: 'stage'; readonly text: string | undefined}
+  | {readonly type: 'failure'; readonly text: string | undefined}
+  | {readonly type: 'context'; readonly context: string}
+  | {readonly type: 'nodes'; readonly names: readonly string[]}
+  | {readonly type: 'phase'; readonly name: string; readonly phase: Phase; readonly detail: string}
+  | {readonly type: 'read'; readonly entry: NodeEntry}
+  | {readonly type: 'auto'}
+  /** Undefined: by the next column. */
+  | {readonly type: 'sort'; readonly by?: Sort}
+  | {readonly type: 'mouse'}
+  | {readonly type: 'notice'; readonly text: string}
+  /** Within what has the focus, or among the nodes whatever has it. */
+  | {readonly type: 'move'; readonly by: number; readonly of?: 'nodes'}
+  /** By lines, or by pages of the screen. */
+  | {readonly type: 'page'; readonly by: number; readonly pages?: boolean}
+  /** How far the content could really be moved. */
+  | {readonly type: 'scrolled'; readonly to: number}
+  | {readonly type: 'focus'; readonly on: DashboardState['focus']}
+  | {readonly type: 'tab'; readonly tab: Tab}
+  | {readonly type: 'enter'}
+  | {readonly type: 'back'}
+  | {readonly type: 'filter' | 'search' | 'command'; readonly text: string; readonly typing: boolean}
+  /** The next match of the search, or the one before. */
+  | {readonly type: 'match'; readonly by: number}
+  | {readonly type: 'node'; readonly name: string}
+  /** Chooses a finding; the one that is chosen already is folded or unfolded. */
+  | {readonly type: 'finding'; readonly index: number}
+  | {readonly type: 'overlay'; readonly overlay: Overlay};
+
+export const firstState: DashboardState = {
+  context: '',
+  auto: false,
+  touched: false,
+  sort: 'name',
+  entries: [],
+  filter: '',
+  search: '',
+  match: 0,
+  command: '',
+  mouse: true,
+  focus: 'nodes',
+  tab: 'Findings',
+  finding: 0,
+  unfolded: new Set(),
+  scroll: 0,
+  notice: '',
+};
+
+const top = {finding: 0, unfolded: new Set<number>(), scroll: 0};
+
+/** What an action makes of a state. Pure. A notice is shown until the next key. */
+export function reduce(state: DashboardState, action: Action): DashboardState {
+  if (!byKey.has(action.type)) return changed(state, action);
+  return changed({...state, touched: true, ...(state.notice !== '' && {notice: ''})}, action);
+}
+
+const byKey: ReadonlySet<Action['type']> = new Set([
+  'sort',
+  'move',
+  'page',
+  'focus',
+  'tab',
+  'enter',
+  'back',
+  'filter',
+  'search',
+  'command',
+  'match',
+  'node',
+  'finding',
+  'overlay',
+]);
+
+function changed(state: DashboardState, action: Action): DashboardState {
+  switch (action.type) {
+    case 'stage':
+      return action.text === undefined ? rested(state) : {...state, stage: action.text};
+    case 'failure':
+      return {...state, failure: action.text};
+    case 'context':
+      return {...state, context: action.context};
+    case 'notice':
+      return {...state, notice: action.text};
+    case 'sort':
+      return {...state, sort: action.by ?? sorts[(sorts.indexOf(state.sort) + 1) % sorts.length] ?? 'name'};
+    case 'mouse':
+      return {...state, mouse: !state.mouse};
+    case 'auto':
+      return {...state, auto: !state.auto};
+    case 'nodes':
+      return withNodes(state, action.names);
+    case 'phase':
+      return withEntry(state, action.name, entry => phased(entry, action.phase, action.detail));
+    case 'read':
+      return onWorst(withEntry(state, action.entry.name, () => action.entry));
+    case 'filter':
+      return settled({...state, filter: action.text, typing: action.typing ? 'filter' : undefined});
+    case 'search':
+      return {...state, search: action.text, match: 0, scroll: 0, typing: action.typing ? 'search' : undefined};
+    case 'command':
+      return {...state, command: action.text, typing: action.typing ? 'command' : undefined};
+    case 'match':
+      return {...state, match: state.match + action.by, scroll: 0};
+    case 'node':
+      return {...state, at: action.name, focus: 'nodes', ...top};
+    case 'finding':
+      return chosen(state, action.index);
+    case 'focus':
+      return {...state, focus: action.on};
+    case 'tab':
+      return {...state, tab: action.tab, ...top, match: 0, overlay: undefined};
+    case 'overlay':
+      return {...state, overlay: action.overlay, scroll: 0};
+    case 'page':
+      return {...state, scroll: Math.max(0, state.scroll + action.by)};
+    case 'scrolled':
+      return {...state, scroll: action.to};
+    case 'move':
+      return moved(state, action.by, action.of ?? state.focus);
+    case 'enter':
+      return entered(state);
+    case 'back':
+      return state.overlay ? {...state, overlay: undefined, scroll: 0} : {...state, focus: 'nodes'};
+  }
+}
+
+/** The nodes that the filter lets through: by name or plugin; `!` those with problems. */
+export function shownEntries(state: Pick<DashboardState, 'entries' | 'filter' | 'sort'>): readonly NodeEntry[] {
+  const kept = state.entries.filter(filterOf(state.filter.toLowerCase()));
+  const order = orders[state.sort];
+  return order === undefined ? kept : [...kept].sort(order);
+}
+
+/** Nodes come sorted by name; each order keeps that among equals. */
+const orders: Readonly<Record<Sort, ((one: NodeEntry, other: NodeEntry) => number) | undefined>> = {
+  name: undefined,
+  health: (one, other) => badness(one) - badness(other),
+  plugin: (one, other) =>
+    Number(one.plugin === undefined) - Number(other.plugin === undefined) ||
+    (one.plugin ?? '').localeCompare(other.plugin ?? ''),
+  age: (one, other) => (one.seenAt ?? Number.POSITIVE_INFINITY) - (other.seenAt ?? Number.POSITIVE_INFINITY),
+};
+
+function filterOf(wanted: string): (entry: NodeEntry) => boolean {
+  if (wanted === '') return () => true;
+  if (wanted === '!') return entry => badness(entry) < 3;
+  return ({name, plugin = ''}) => `${name} ${plugin}`.toLowerCase().includes(wanted);
+}
+
+/** Worst first: errors, what could not be read, warnings, the rest. */
+function badness(entry: NodeEntry): number {
+  const found = shownFindings(entry).flatMap(({root, explains}) => [root, ...explains]);
+  if (found.some(({severity}) => severity === 'error')) return 0;
+  if (entry.error !== undefined || entry.incomplete !== undefined) return 1;
+  return found.length > 0 ? 2 : 3;
+}
+
+/** The worst node is selected until a person chooses another. */
+function onWorst(state: DashboardState): DashboardState {
+  if (state.touched) return state;
+  const [worst] = [...shownEntries(state)].sort((one, other) => badness(one) - badness(other));
+  return worst === undefined || worst.name === state.at ? state : {...state, at: worst.name, ...top};
+}
+
+/** What is wrong with a node, root causes first. */
+export function shownFindings(entry: NodeEntry | undefined): Finding[] {
+  return byRootCause(entry?.results ?? [], entry?.ofCluster);
+}
+
+export function entryAtHand(state: DashboardState): NodeEntry | undefined {
+  return state.entries.find(({name}) => name === state.at);
+}
+
+function withNodes(state: DashboardState, names: readonly string[]): DashboardState {
+  const known = new Map(state.entries.map(entry => [entry.name, entry]));
+  return settled({...state, entries: names.map(name => known.get(name) ?? {name, results: []})});
+}
+
+function withEntry(state: DashboardState, name: string, change: (entry: NodeEntry) => NodeEntry): DashboardState {
+  return {...state, entries: state.entries.map(entry => (entry.name === name ? change(entry) : entry))};
+}
+
+function phased(entry: NodeEntry, phase: Phase, detail: string): NodeEntry {
+  const over = phase === 'done' || phase === 'not inspected';
+  return {
+    ...entry,
+    phase: over ? undefined : phase,
+    detail: over ? undefined : detail,
+    ...(phase === 'not inspected' && {error: detail}),
+  };
+}
+
+/** Nothing is read any more, also where that was broken off. */
+function rested(state: DashboardState): DashboardState {
+  const entries = state.entries.map(entry => (entry.phase === undefined ? entry : phased(entry, 'done', '')));
+  return {...state, stage: undefined, entries};
+}
+
+/** The selected node is one of those that are shown. */
+function settled(state: DashboardState): DashboardState {
+  const shown = shownEntries(state);
+  if (shown.some(({name}) => name === state.at)) return state;
+  return {...state, at: shown[0]?.name, ...top};
+}
+
+function moved(state: DashboardState, by: number, of: DashboardState['focus']): DashboardState {
+  if (state.overlay) return {...state, scroll: Math.max(0, state.scroll + by)};
+  if (of === 'nodes') {
+    const shown = shownEntries(state);
+    const to = within(shown.findIndex(({name}) => name === state.at) + by, shown.length);
+    return {...state, at: shown[to]?.name, ...top};
+  }
+  if (state.tab !== 'Findings') return {...state, scroll: Math.max(0, state.scroll + by)};
+  const count = shownFindings(entryAtHand(state)).length;
+  return {...state, finding: within(state.finding + by, count), scroll: 0};
+}
+
+function entered(state: DashboardState): DashboardState {
+  if (state.overlay) return state;
+  if (state.focus === 'nodes') return {...state, focus: 'content'};
+  if (state.tab !== 'Findings') return state;
+  const unfolded = new Set(state.unfolded);
+  if (!unfolded.delete(state.finding)) unfolded.add(state.finding);
+  return {...state, unfolded, scroll: 0};
+}
+
+function chosen(state: DashboardState, index: number): DashboardState {
+  if (state.focus === 'content' && state.finding === index) return entered(state);
+  return {...state, focus: 'content', finding: index};
+}
+
+function within(index: number, count: number): number {
+  return Math.max(0, Math.min(count - 1, index));
+}

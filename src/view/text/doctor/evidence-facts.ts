@@ -1,0 +1,106 @@
+import {plain, valueText} from '../../../lib/untrusted.js';
+import type {Evidence} from '../../../model/verdict.js';
+import {isIpv4} from '../../../snapshot/addresses.js';
+import type {SectionName} from '../../../snapshot/section-names.js';
+
+/** Evidence as people read it: things that were found, and what was expected of all of them. */
+export interface Fact {
+  readonly found: readonly string[];
+  readonly expected: string | undefined;
+}
+
+/** What the objects of a section are. Where objects name their kind themselves, or have none, there is no word. */
+const nouns: Partial<Record<SectionName | 'cluster', string>> = {
+  hnsNetworks: 'HNS network',
+  hnsEndpoints: 'HNS endpoint',
+  hnsPolicyLists: 'load balancer',
+  hnsNamespaces: 'HNS namespace',
+  netAdapters: 'adapter',
+  netIPAddresses: 'adapter',
+  netIPInterfaces: 'adapter',
+  netRoutes: 'route',
+  netNats: 'NAT',
+  adapterBindings: 'adapter',
+  vmSwitches: 'switch',
+  vfpPorts: 'port',
+  services: 'service',
+  processes: 'process',
+  windowsFeatures: 'Windows feature',
+  hotfixes: 'update',
+  drivers: 'driver',
+  scheduledTasks: 'task',
+  plans: 'plan',
+};
+
+/** Found and expected, with what repeats folded. */
+export function facts(evidence: readonly Evidence[]): Fact[] {
+  const byExpectation = Map.groupBy(evidence, ({expected}) => expectation(expected));
+  return [...byExpectation].map(([expected, same]) => ({found: folded(same), expected}));
+}
+
+/** Nothing to say where nothing, or no such thing, was expected: that it was found says it. */
+function expectation(expected: unknown): string | undefined {
+  if (expected === undefined) return undefined;
+  const text = shortened(valueText(expected));
+  return text === 'none' || text === 'no such line' ? undefined : text;
+}
+
+/** The same about several things is reported once: "4 interfaces (br-int, …): No such device". */
+function folded(evidence: readonly Evidence[]): string[] {
+  const alike = Map.groupBy(evidence, one => JSON.stringify([one.section, one.field, kindOf(one), withoutName(one)]));
+  return [...alike.values()].map(same => {
+    const [first] = same;
+    if (first === undefined || same.length === 1) return first ? line(first) : '';
+    const names = same.map(nameOf);
+    const shown = names.slice(0, 3).join(', ') + (names.length > 3 ? ', …' : '');
+    const what = `${same.length} ${plural(kindOf(first) || 'object')} (${shortened(shown)})`;
+    return `${[what, first.field].filter(Boolean).join(' ')}: ${shortened(withoutName(first))}`;
+  });
+}
+
+function line(one: Evidence): string {
+  const where = [kindOf(one), nameOf(one), one.field].filter(Boolean).join(' ');
+  return shortened(`${where}: ${seenText(one)}`);
+}
+
+function seenText({seen}: Evidence): string {
+  return seen === null || seen === undefined ? 'missing' : valueText(seen);
+}
+
+function kindOf(one: Evidence): string {
+  const noun = nouns[one.section as SectionName] ?? '';
+  const object = plain(one.object);
+  if (one.section === 'netIPAddresses' && isIpv4(object)) return 'address';
+  if (noun !== '') return /^(all|HNS)\b/.test(object) ? '' : noun;
+  const [, kind] = /^(\p{L}+) \S+$/u.exec(object) ?? [];
+  return kind ?? '';
+}
+
+/** The object without the word for its kind, where it begins with one. */
+function nameOf(one: Evidence): string {
+  // A load balancer is named by its Service; its id is for machines.
+  const object = one.section === 'hnsPolicyLists' ? plain(one.object).replace(guidAtEnd, '') : plain(one.object);
+  const kind = kindOf(one);
+  const word = kind.split(' ').at(-1) ?? '';
+  const named = word !== '' && object.toLowerCase().startsWith(`${word.toLowerCase()} `);
+  return named ? object.slice(word.length + 1) : object;
+}
+
+/** What was seen, without the name of the object it was seen of: OVS repeats it in its errors. */
+function withoutName(one: Evidence): string {
+  const name = nameOf(one);
+  return name === '' ? seenText(one) : seenText(one).replaceAll(name, '').replace(/ {2,}/g, ' ').trim();
+}
+
+const guidAtEnd = / \([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\)$/i;
+
+function plural(kind: string): string {
+  const word = /^[A-Z][a-z]/.test(kind) && !kind.startsWith('Windows') ? kind.toLowerCase() : kind;
+  if (/(s|x|ch|sh)$/.test(word)) return `${word}es`;
+  return `${word}s`;
+}
+
+/** Container ids are 64 digits; twelve tell them apart, as the tools of containers print them. */
+export function shortened(text: string): string {
+  return text.replace(/\b([0-9a-f]{12})[0-9a-f]{28,}(?![0-9a-f])/gi, '$1…');
+}

@@ -1,0 +1,35 @@
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {startCluster, win} from './support.js';
+
+let folder: string;
+const at = (name: string) => join(folder, name);
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'kubectl-win-offline-'));
+  const cluster = await startCluster('antrea-reboot');
+  await cluster.win('collect', '-f', at('bundle.tar.gz'));
+  await cluster.close();
+});
+afterAll(() => rmSync(folder, {recursive: true, force: true}));
+
+test.each([
+  {args: ['doctor', '--from'], code: 1, shows: /OVS bridge left over/},
+  {args: ['inspect', 'win-1', '--from'], code: 0, shows: /^win-1 /},
+  {args: ['preflight', 'kube-ovn', '--from'], code: 1, shows: /win-1/},
+  {args: ['cleanup', 'win-1', '--dry-run=client', '--from'], code: 0, shows: /br-int/},
+  {args: ['diff', 'win-1', 'win-2', '--from'], code: 1, shows: /antrea-hnsnetwork/},
+  {args: ['logs', 'win-1', '--from'], code: 0, shows: /ovs-vswitchd/},
+  {args: ['events', '--from'], code: 0, shows: /Service Control Manager/},
+])('$args.0 works on a bundle with no cluster', async ({args, code, shows}) => {
+  const ended = await win([...args, at('bundle.tar.gz')]);
+  expect(ended.stderr).not.toMatch(/error:/);
+  expect(ended).toMatchObject({code, stdout: expect.stringMatching(shows)});
+});
+
+test('cleanup --from asks no node, so --dry-run=server is refused', async () => {
+  const ended = await win(['cleanup', '--dry-run=server', '--from', at('bundle.tar.gz')]);
+  expect(ended).toMatchObject({code: 2, stderr: expect.stringMatching(/--dry-run=server asks the node/)});
+});

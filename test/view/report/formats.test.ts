@@ -1,0 +1,111 @@
+import {execFile} from 'node:child_process';
+import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {promisify} from 'node:util';
+import {Ajv2020} from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type {Log} from 'sarif';
+import {expect, test} from 'vitest';
+import {validateXML} from 'xmllint-wasm';
+import {diagnose} from '../../../src/diagnose/diagnose.js';
+import type {DoctorReport} from '../../../src/diagnose/report.js';
+import {publishedSchema, type SchemaName} from '../../../src/services/schema.js';
+import {nodesFromFile} from '../../../src/session/snapshot-file.js';
+import {junit} from '../../../src/view/report/junit.js';
+import {sarif} from '../../../src/view/report/sarif.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const files = ['test/fixtures/cases', 'test/fixtures/references'].flatMap(folder =>
+  readdirSync(join(root, folder))
+    .filter(file => /(?<!\.expect)\.json$/.test(file))
+    .map(file => join(root, folder, file)),
+);
+
+/** Every report there is: of healthy nodes, of broken ones, and of one that nobody could read. */
+const reports: DoctorReport[] = await Promise.all(
+  files.map(async file => diagnose({...(await nodesFromFile(file, [])), selection: {}, now: new Date()})),
+);
+const [first] = reports;
+const failures = new Map([[first?.nodes[0]?.name ?? '', 'No pod <started> & "ran".']]);
+const unread = diagnose({...(await nodesFromFile(files[0] ?? '', [])), failures, selection: {}, now: new Date()});
+const all = [...reports, unread];
+
+/** The schema with nothing beside what it names, so that a field which the schema lacks is found. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const own = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, closed(one)]));
+  return 'properties' in own && !('additionalProperties' in own) ? {...own, additionalProperties: false} : own;
+}
+
+function validator(name: SchemaName, close = closed) {
+  const ajv = new Ajv2020({allErrors: true, strict: false});
+  addFormats.default(ajv);
+  const validate = ajv.compile(close(publishedSchema(name)) as object);
+  return (document: unknown) => {
+    validate(JSON.parse(JSON.stringify(document)));
+    return validate.errors ?? [];
+  };
+}
+
+test('every report fits its published schema, which names every field', () => {
+  const errorsOf = validator('report');
+  expect(all.flatMap(report => errorsOf(report))).toEqual([]);
+  expect(errorsOf({...first, kind: 'Report'})).not.toEqual([]);
+  expect(errorsOf({...first, surprise: 1})).not.toEqual([]);
+});
+
+test('a reader that holds to the published schema takes fields of later versions', () => {
+  expect(validator('report', schema => schema)({...first, surprise: 1})).toEqual([]);
+});
+
+test('every snapshot fits its published schema', () => {
+  const errorsOf = validator('snapshot', schema => schema);
+  for (const file of files) expect(errorsOf(JSON.parse(readFileSync(file, 'utf8'))), file).toEqual([]);
+  expect(errorsOf({apiVersion: 'kubectl-win/v1', kind: 'Snapshot', nodes: []})).not.toEqual([]);
+});
+
+test('JUnit reports fit the schema that their readers share', async () => {
+  const schema = readFileSync(new URL('junit.xsd', import.meta.url), 'utf8');
+  const xml = all.map((report, i) => ({fileName: `${i}.xml`, contents: junit(report)}));
+  const {valid, errors} = await validateXML({xml, schema});
+  expect(errors.map(({message}) => message)).toEqual([]);
+  expect(valid).toBe(true);
+  const broken = junit(unread).replace('<testcase ', '<testcase surprise="1" ');
+  expect(await validateXML({xml: broken, schema})).toMatchObject({valid: false});
+});
+
+test('SARIF reports are of the types that are made from the schema of SARIF 2.1.0', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-sarif-'));
+  const logs = all.map((report, i) => `export const log${i}: Log = ${sarif(report)};`);
+  writeFileSync(join(folder, 'logs.ts'), `import type {Log} from 'sarif';\n${logs.join('\n')}`);
+  const paths = {sarif: [join(root, 'node_modules/@types/sarif')]};
+  const compilerOptions = {strict: true, noEmit: true, skipLibCheck: true, types: [], module: 'esnext', paths};
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({compilerOptions: {...compilerOptions, moduleResolution: 'bundler'}, files: ['logs.ts']}),
+  );
+  const compile = () =>
+    promisify(execFile)(join(root, 'node_modules/.bin/tsc'), ['-p', folder]).then(
+      () => '',
+      ({stdout}: {stdout: string}) => stdout,
+    );
+  try {
+    expect(await compile()).toBe('');
+    const broken = readFileSync(join(folder, 'logs.ts'), 'utf8').replace('"ruleId"', '"ruleName"');
+    writeFileSync(join(folder, 'logs.ts'), broken);
+    expect(await compile()).toMatch(/ruleName/);
+  } finally {
+    rmSync(folder, {recursive: true, force: true});
+  }
+});
+
+test('a node that could not be read is no successful run in SARIF', () => {
+  const runs = (report: DoctorReport) => (JSON.parse(sarif(report)) as Log).runs;
+  expect(runs(unread)[0]?.invocations?.[0]).toMatchObject({
+    executionSuccessful: false,
+    toolExecutionNotifications: [{message: {text: expect.stringContaining('No pod <started>')}}],
+  });
+});
