@@ -1,5 +1,7 @@
+import {byRootCause} from '../../diagnose/root-causes.js';
 import type {NodeSubject} from '../../model/check.js';
 import type {Result} from '../../model/result.js';
+import type {Evidence} from '../../model/verdict.js';
 import {ownValuesOf} from './own-values.js';
 import {comparedSections, type Trait, type TraitSection, traitsOf} from './traits.js';
 
@@ -38,7 +40,13 @@ export interface Comparison {
 export function compareNodes(left: Side, right: Side): Comparison {
   const uncompared = [...unreadOf(left), ...unreadOf(right)];
   const missing = new Set(uncompared.map(({section}) => section));
-  return {differences: differencesOf(traitMap(left, missing), traitMap(right, missing), [left, right]), uncompared};
+  const found = differencesOf(traitMap(left, missing), traitMap(right, missing), [left, right]);
+  const [ours, theirs] = [unnamedFindings(left, [right], found), unnamedFindings(right, [left], found)];
+  const mirrored = theirs.map(({difference: {left: message = '', right: fine = '', ...rest}, weight}) => ({
+    difference: {...rest, left: fine, right: message},
+    weight,
+  }));
+  return {differences: mostTellingFirst([...found, ...ours, ...mirrored]), uncompared};
 }
 
 /** What a node has that most of its peers do not have, and the other way round. */
@@ -60,8 +68,44 @@ export function compareWithPeers(node: Side, peers: readonly Side[]): Comparison
   const blind = new Set(comparedSections.filter(section => all.every(({unread}) => unread.has(section))) as string[]);
   const own = new Map([...traitMap(node, missing)].filter(([key]) => !blind.has(key.split('\n')[0] ?? '')));
   for (const key of contestedKeys(all.map(({traits}) => traits))) own.delete(key);
-  return {differences: differencesOf(own, majority, [node]), uncompared};
+  const found = differencesOf(own, majority, [node]);
+  return {differences: mostTellingFirst([...found, ...unnamedFindings(node, peers, found)]), uncompared};
 }
+
+interface Weighed {
+  readonly difference: Difference;
+  readonly weight: number;
+}
+
+const mostTellingFirst = (found: readonly Weighed[]): Difference[] =>
+  found.toSorted((one, other) => other.weight - one.weight).map(({difference}) => difference);
+
+/**
+ * What is wrong with a node and not with the others, where no value that differs shows it: two values of the node may
+ * contradict each other, a service may not answer. What only follows from another finding is left out.
+ */
+function unnamedFindings({results}: Side, others: readonly Side[], found: readonly Weighed[]): Weighed[] {
+  const named = new Set(found.flatMap(({difference}) => difference.findings));
+  return byRootCause(results)
+    .map(({root}) => root)
+    .filter(({id}) => !named.has(id) && others.filter(other => isFine(other, id)).length * 2 > others.length)
+    .map(({id, title, message, evidence, severity}) => ({
+      difference: {
+        section: evidence.map(({section}) => section).find(isCompared) ?? 'node',
+        object: title,
+        left: message,
+        right: 'OK',
+        findings: [id],
+      },
+      weight: severity === 'error' ? 18 : 5,
+    }));
+}
+
+/** What could not be determined of a node is not fine. */
+const isFine = ({results}: Side, id: string) =>
+  results.every(result => result.id !== id || (result.outcome !== 'fail' && result.outcome !== 'unknown'));
+
+const isCompared = (section: string): section is TraitSection => (comparedSections as string[]).includes(section);
 
 interface Compared {
   readonly trait: Trait;
@@ -80,15 +124,15 @@ function traitMap({subject}: Side, missing: ReadonlySet<string>): Traits {
     Array.from(Map.groupBy(traits, keyOf), ([key, group]) => {
       const [first] = group as [Trait];
       const values = [...new Set(group.map(({value}) => value))].sort();
-      const compared = [...new Set(values.map(own))].sort().join(', ');
+      const compared = [...new Set(group.map(({value, meaning = value}) => own(meaning)))].sort().join(', ');
       return [key, {trait: {...first, value: values.join(', ')}, compared}];
     }),
   );
 }
 
-function differencesOf(ours: Traits, theirs: Traits, sides: readonly Side[]): Difference[] {
+function differencesOf(ours: Traits, theirs: Traits, sides: readonly Side[]): Weighed[] {
   const [ourObjects, theirObjects] = [ours, theirs].map(objectsOf) as [Set<string>, Set<string>];
-  const found = [...new Set([...ours.keys(), ...theirs.keys()])].flatMap(key => {
+  return [...new Set([...ours.keys(), ...theirs.keys()])].flatMap(key => {
     const [one, other] = [ours.get(key), theirs.get(key)];
     const some = one ?? other;
     if (!some || one?.compared === other?.compared) return [];
@@ -106,7 +150,6 @@ function differencesOf(ours: Traits, theirs: Traits, sides: readonly Side[]): Di
     };
     return [{difference, weight: weight + (findings.length > 0 ? 10 : 0)}];
   });
-  return found.sort((one, other) => other.weight - one.weight).map(({difference}) => difference);
 }
 
 function objectsOf(traits: Traits): Set<string> {
@@ -146,10 +189,15 @@ function findingsOn({section, object}: Pick<Difference, 'section' | 'object'>, s
   const named = sides.flatMap(({results}) =>
     results
       .filter(({outcome}) => outcome === 'fail')
-      .filter(({evidence}) => evidence.some(one => one.section === section && isSameObject(object, one.object)))
+      .filter(({evidence}) => evidence.some(one => isAbout(one, {section, object})))
       .map(({id}) => id),
   );
   return [...new Set(named)];
+}
+
+function isAbout(evidence: Evidence, {section, object}: Pick<Difference, 'section' | 'object'>): boolean {
+  if (section !== 'node') return evidence.section === section && isSameObject(object, evidence.object);
+  return evidence.section === 'cluster' && object === `annotation ${evidence.field}`;
 }
 
 /** `HNS network antrea-hnsnetwork` and `antrea-hnsnetwork` are one object; so are `Bridge br-int` and `OVS bridge br-int`. */

@@ -11,17 +11,19 @@ const sandboxes = /\b[0-9a-f]{24,64}\b/gi;
 const addresses = /\b(?:\d{1,3}\.){3}\d{1,3}\b(?:\/\d{1,2}\b)?/g;
 
 /** Two nodes differ in these always: to compare them would hide what differs in meaning. */
-export function ownValuesOf({node, object}: NodeSubject): OwnValues {
+export function ownValuesOf({node, object, plugin}: NodeSubject): OwnValues {
   const ips = new Set(internalIps(object));
-  const cidr = podCidr(object);
+  // Of some plugins the subnet of a node is not the one that Kubernetes gave it.
+  const cidrs = [plugin.profile.podSubnet, podCidr(object)].filter(one => one !== undefined);
   const name = object?.metadata.name ?? node.name;
   const names = [name, node.os?.hostName].filter(one => one !== undefined && one !== '') as string[];
   const address = (text: string): string => {
     const [ip = text, length] = text.split('/');
     if (ips.has(ip)) return length === undefined ? '<node address>' : `<node address>/${length}`;
+    if (cidrs.includes(text)) return '<pod CIDR>';
+    const cidr = cidrs.find(one => contains(one, ip));
     if (cidr === undefined) return text;
-    if (text === cidr) return '<pod CIDR>';
-    return contains(cidr, ip) ? (isGateway(cidr, ip) ? '<pod gateway>' : '<pod address>') : text;
+    return isGateway(cidr, ip) ? '<pod gateway>' : '<pod address>';
   };
   return text =>
     replaceNames(text, names)

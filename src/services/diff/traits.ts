@@ -1,4 +1,5 @@
 import type {NodeSubject} from '../../model/check.js';
+import {isLinkLocal, networkPrefix} from '../../snapshot/addresses.js';
 import {isHostProcess, type KubeNode, podCidr} from '../../snapshot/cluster.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {SectionName} from '../../snapshot/section-names.js';
@@ -10,6 +11,8 @@ export interface Trait {
   readonly object: string;
   readonly field: string;
   readonly value: string;
+  /** What is compared, where that is not the value itself. */
+  readonly meaning?: string | undefined;
   /** How much a difference of it tells about a network that does not work; 1 is little, 9 much. */
   readonly weight: number;
 }
@@ -24,12 +27,14 @@ interface Context {
   readonly own: OwnValues;
 }
 
-/** Object, field, value, weight. */
-type Said = readonly [object: string, field: string, value: unknown, weight: number];
+/** Object, field, value, weight, and what is compared where that is not the value itself. */
+type Said = readonly [object: string, field: string, value: unknown, weight: number, meaning?: string | undefined];
 
 /** Made for pods and sandboxes: another set of them is no difference between nodes. */
 const ofPods =
   /^(?:Loopback|isatap|Teredo|6to4)|container nic|[0-9a-f]{8}-[0-9a-f]{4}-|-[0-9a-f]{6}\)?$|[0-9a-f]{8}-eth\d|(?<![0-9a-z])[0-9a-f]{12,64}(?![0-9a-z])|^ovn-[0-9a-f]{6}-\d+$/i;
+
+const isOfPod = (name: string) => name === '' || name === 'Ethernet' || ofPods.test(name);
 
 const readers: {readonly [Name in SectionName]?: Reader<Name>} = {
   os: ({caption, build, revision, language}) => [
@@ -55,8 +60,8 @@ const readers: {readonly [Name in SectionName]?: Reader<Name>} = {
     }),
   hnsEndpoints: endpoints =>
     endpoints
-      // A pod's endpoint is named by its sandbox; a host endpoint (cbr0_ep, Calico_ep, VIPEndpoint) by its role.
-      .filter(({name, remote, containers}) => !remote && containers.length === 0 && name !== '' && !ofPods.test(name))
+      // A pod's endpoint is named by its sandbox, one of another node Ethernet; the host's (cbr0_ep, Calico_ep) by its role.
+      .filter(({name, containers}) => containers.length === 0 && !isOfPod(name))
       .flatMap(({name, ip, state}): Said[] => [
         [`HNS endpoint ${name}`, '', 'exists', 7],
         [`HNS endpoint ${name}`, 'IPAddress', ip, 7],
@@ -93,8 +98,16 @@ const readers: {readonly [Name in SectionName]?: Reader<Name>} = {
       .filter(({adapter, family, ip}) => family === 'IPv4' && !ofPods.test(adapter) && !ip.startsWith('127.'))
       .flatMap(({adapter, ip, prefixLength, origin, state}): Said[] => {
         const isOwn = own(ip) !== ip;
+        const address = `${ip}/${prefixLength ?? '?'}`;
         return [
-          [`adapter ${adapter}`, 'address', `${ip}/${prefixLength ?? '?'}`, isOwn || isLinkLocal(ip) ? 9 : 4],
+          // Each node has another address: in which network it is can be compared.
+          [
+            `adapter ${adapter}`,
+            'address',
+            address,
+            isOwn || isLinkLocal(ip) ? 9 : 6,
+            isOwn ? address : networkPrefix(address),
+          ],
           [`adapter ${adapter}`, 'PrefixOrigin', origin, 3],
           [`adapter ${adapter}`, 'AddressState', state, 6],
         ];
@@ -210,8 +223,8 @@ const readers: {readonly [Name in SectionName]?: Reader<Name>} = {
       .filter(({path}) => !/\\networks\\|\\plans\\/i.test(path))
       .flatMap(({path, exists, content}): Said[] => [
         [`file ${path}`, '', exists ? 'exists' : undefined, 5],
-        // A pid is another one on each node.
-        ...(content === undefined || /\.pid$/i.test(path) ? [] : lineTraits(`file ${path}`, content)),
+        // A pid is another one on each node, and so are the pods that Azure CNI and CNS keep in theirs.
+        ...(content === undefined || ofOneNode.test(path) ? [] : lineTraits(`file ${path}`, content)),
       ]),
   registry: values =>
     values
@@ -227,6 +240,8 @@ const readers: {readonly [Name in SectionName]?: Reader<Name>} = {
   probes: probes =>
     probes.map(({target, kind, ok}): Said => [`${kind} ${target}`, '', ok ? 'answers' : 'no answer', 8]),
 };
+
+const ofOneNode = /\.pid$|\\azure-[^\\]*\.json$/i;
 
 type Ports = NonNullable<NodeModel['ovs']>['bridges'][number]['ports'];
 
@@ -246,8 +261,6 @@ function bridgeTraits(name: string, ports: Ports): Said[] {
     ]),
   ];
 }
-
-const isLinkLocal = (ip: string) => ip.startsWith('169.254.');
 
 /** Each line that is not blank: of a file that differs, those lines are reported. */
 function lineTraits(object: string, content: string): Said[] {
@@ -284,9 +297,15 @@ function nodeTraits(object: KubeNode, {subject}: Context): Said[] {
     ...Object.entries(metadata.annotations)
       // A snapshot keeps no annotations but those of plugins and our own.
       .filter(([key]) => !key.startsWith('kubectl-win'))
-      .map(([key, value]): Said => [`annotation ${key}`, '', value, 6]),
+      .map(([key, value]): Said => [`annotation ${key}`, '', value, 6, meaningOf(value, subject)]),
     ...agentTraits(subject),
   ];
+}
+
+/** What a plugin notes of a node is often an address or a name that the node has (`node-win-1`), and no other one. */
+function meaningOf(value: string, {node}: NodeSubject): string | undefined {
+  if (node.netIPAddresses?.some(({ip}) => ip === value)) return '<node address>';
+  return value.endsWith(`-${node.name}`) ? value.replace(node.name, '<node>') : undefined;
 }
 
 /** Pods of the plugin and of kube-proxy on the node, by the DaemonSet that they are of. */
@@ -309,8 +328,8 @@ export function traitsOf(subject: NodeSubject, own: OwnValues): Trait[] {
     );
   });
   const ofNode = subject.object ? nodeTraits(subject.object, context).map(said => ['node', said] as const) : [];
-  return [...ofNode, ...read].map(([section, [object, field, value, weight]]) => ({
-    ...{section, object, field, weight},
+  return [...ofNode, ...read].map(([section, [object, field, value, weight, meaning]]) => ({
+    ...{section, object, field, weight, meaning},
     value: traitText(value),
   }));
 }

@@ -40,7 +40,7 @@ function differenceLines(
   const named = findings.length > 0 ? `  ${paint('dim', findings.join(', '))}` : '';
   const value = (text: string | undefined) => shortened(plain(text ?? 'missing'));
   return [
-    `${paint('bold', plain([object, field].filter(Boolean).join(', ')))}${named}`,
+    `${paint('bold', shortened(plain([object, field].filter(Boolean).join(', '))))}${named}`,
     ...wrap(`${paint('red', '-')} ${value(left)}`, {indent: 2, hang: 4, width}),
     ...wrap(`${paint('green', '+')} ${value(right)}`, {indent: 2, hang: 4, width}),
     '',
