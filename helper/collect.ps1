@@ -5,6 +5,8 @@ function Invoke-Collect {
         [Parameter(Mandatory = $true)][string]$ScriptPath,
         [Parameter(Mandatory = $true)][AllowEmptyCollection()][string[]]$Sections,
         [AllowEmptyCollection()][object[]]$Probes = @(),
+        # How much of logs is read, as Get-LogSection takes it.
+        [hashtable]$Logs = @{},
         [Parameter(Mandatory = $true)][int]$SectionTimeoutMs,
         [Parameter(Mandatory = $true)][int]$DeadlineMs,
         # Called with the name, the milliseconds, the JSON text or the error of each section.
@@ -28,7 +30,7 @@ function Invoke-Collect {
         if ($left -le 0) { break }
         while ($waiting.Count -gt 0 -and $running.Count -lt $sideBySide) {
             $name = $waiting.Dequeue()
-            $parameters = @{ Name = $name; Probes = $Probes }
+            $parameters = @{ Name = $name; Probes = $Probes; Logs = $Logs }
             $limitMs = $SectionTimeoutMs
             if ($table[$name].ContainsKey('Slow')) { $limitMs = [math]::Max($limitMs, 30000) }
             $running[$name] = Start-Work -Pool $pool -Function Read-Section -Parameters $parameters -TimeoutMs $limitMs
@@ -92,6 +94,10 @@ function Invoke-CollectRequest {
         ScriptPath       = $ScriptPath
         Sections         = $sections
         Probes           = @(Get-RequestProbe -Request $Request)
+        Logs             = @{
+            Bytes      = Get-RequestNumber -Request $Request -Name logBytes -Default 16384 -Minimum 1024 -Maximum 1048576
+            BytesInAll = Get-RequestNumber -Request $Request -Name logBytesInAll -Default ([int]::MaxValue) -Minimum 1024 -Maximum 16777216
+        }
         SectionTimeoutMs = Get-RequestNumber -Request $Request -Name sectionTimeoutMs -Default 10000 -Minimum 100 -Maximum 600000
         DeadlineMs       = $DeadlineMs
         OnSection        = {

@@ -118,24 +118,47 @@ function Read-SharedText {
 }
 
 function Get-LogSection {
-    foreach ($pattern in @(Get-CniLogList) + @(Get-InstalledLogList)) {
-        foreach ($file in @(Resolve-HostFile -Pattern $pattern)) {
-            if ($file -isnot [System.IO.FileInfo]) {
-                $file | Select-Object -Property 'Path', 'Error'
-                continue
-            }
-            $entry = [ordered]@{ Path = Get-ShownPath -Path $file.FullName }
-            try {
-                $entry['Length'] = $file.Length
-                $entry['LastWriteTime'] = Format-Time -Time $file.LastWriteTime
-                $entry['Tail'] = Read-SharedText -Path $file.FullName -Bytes 16384
-            } catch {
-                if (Test-GoneError -ErrorRecord $_) { continue }
-                $entry['Error'] = (ConvertTo-ErrorObject -ErrorRecord $_).message
-            }
-            [pscustomobject]$entry
+    param([int]$Bytes = 16384, [int]$BytesInAll = [int]::MaxValue)
+    $files = @(foreach ($pattern in @(Get-CniLogList) + @(Get-InstalledLogList)) { Resolve-HostFile -Pattern $pattern })
+    $shares = Get-LogShare -Files $files -Bytes $Bytes -BytesInAll $BytesInAll
+    foreach ($file in $files) {
+        if ($file -isnot [System.IO.FileInfo]) {
+            $file | Select-Object -Property 'Path', 'Error'
+            continue
         }
+        $entry = [ordered]@{ Path = Get-ShownPath -Path $file.FullName }
+        try {
+            $entry['Length'] = $file.Length
+            $entry['LastWriteTime'] = Format-Time -Time $file.LastWriteTime
+            $entry['Tail'] = Read-SharedText -Path $file.FullName -Bytes $shares[$file.FullName]
+        } catch {
+            if (Test-GoneError -ErrorRecord $_) { continue }
+            $entry['Error'] = (ConvertTo-ErrorObject -ErrorRecord $_).message
+        }
+        [pscustomobject]$entry
     }
+}
+
+# How much is read of each log, by its path. Smallest first: what they leave of their share goes to the others.
+function Get-LogShare {
+    param(
+        [Parameter(Mandatory = $true)][AllowEmptyCollection()][object[]]$Files,
+        [Parameter(Mandatory = $true)][int]$Bytes,
+        [Parameter(Mandatory = $true)][int]$BytesInAll
+    )
+    $lengths = @{}
+    foreach ($file in $Files) {
+        # One that is gone meanwhile takes nothing.
+        if ($file -is [System.IO.FileInfo]) { $lengths[$file.FullName] = if ($file.Exists) { $file.Length } else { 0 } }
+    }
+    $shares = @{}
+    $left = $BytesInAll
+    foreach ($log in @($lengths.GetEnumerator() | Sort-Object -Property Value)) {
+        $share = [int][math]::Min($Bytes, [math]::Floor($left / ($lengths.Count - $shares.Count)))
+        $shares[$log.Key] = $share
+        $left -= [math]::Min($share, $log.Value)
+    }
+    $shares
 }
 
 function Get-RegistrySection {

@@ -45,10 +45,11 @@ function Get-SectionTable {
 
 # The section as JSON text. Runs in a runspace.
 function Read-Section {
-    param([Parameter(Mandatory = $true)][string]$Name, [AllowEmptyCollection()][object[]]$Probes = @())
+    param([Parameter(Mandatory = $true)][string]$Name, [AllowEmptyCollection()][object[]]$Probes = @(), [hashtable]$Logs = @{})
     $section = (Get-SectionTable)[$Name]
     $parameters = @{}
     if ($Name -eq 'probes') { $parameters['Probes'] = $Probes }
+    if ($Name -eq 'logs') { $parameters = $Logs }
     $function = $section.Function
     $data = @(& $function @parameters)
     # A list that HNS wrote is passed on as it is.

@@ -44,6 +44,10 @@ async function compare(program, nodes) {
     ideal = idealMs(cluster.names, limits(nodes));
     const doctor = ['doctor', '-o', values.output, '--timeout=30m'];
     if (modes.includes('pods')) rows.push({name: 'ours, pods', ideal, ...(await runOurs(cluster, folder, doctor))});
+    if (modes.includes('collect')) {
+      const collect = ['collect', '-f', join(folder, 'bundle.tar.gz'), '--timeout=30m'];
+      rows.push({name: 'ours, `collect -f`', ideal, ...(await runOurs(cluster, folder, collect))});
+    }
     writeScriptFiles(cluster.forScripts);
     for (const parallel of numbers(values.scripts)) {
       const took = await runScript(cluster, [script, kubectl(), String(parallel), folder]);

@@ -1,4 +1,5 @@
 import * as Flags from '@oclif/core/flags';
+import {parseByteSize} from '../lib/byte-size.js';
 import {parseDuration} from '../lib/duration.js';
 import {WinError} from '../lib/errors.js';
 import {type Format, isJsonPath, type NamedFormat} from '../view/view.js';
@@ -7,6 +8,12 @@ import {type Format, isJsonPath, type NamedFormat} from '../view/view.js';
 export const duration = Flags.custom<number>({
   helpValue: '<duration>',
   parse: async (input, _context, options) => parseDuration(input, `--${options.name}`),
+});
+
+/** A size in bytes, as kubectl's `--limit-bytes` and quantities of Kubernetes have it. */
+export const byteSize = Flags.custom<number, {least: number; most: number}>({
+  helpValue: '<bytes>',
+  parse: async (input, _context, {name, least, most}) => parseByteSize(input, `--${name}`, {least, most}),
 });
 
 /** `-o`, refusing what is not there in kubectl's words. */

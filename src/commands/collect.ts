@@ -5,15 +5,19 @@ import packageJson from '../../package.json' with {type: 'json'};
 import {printed, told} from '../cli/answer.js';
 import {inspectionOf, WinCommand} from '../cli/command.js';
 import {inspectRoles} from '../cli/exit-codes-and-roles.js';
-import {inspectFlags, outputFlag, redactFlag, timeoutFlag} from '../cli/flags.js';
+import {byteSize, duration, inspectFlags, outputFlag, redactFlag, timeoutFlag} from '../cli/flags.js';
+import {type LogLimits, logBounds} from '../helper/log-limits.js';
+import {byteSizeText} from '../lib/byte-size.js';
+import {WinError} from '../lib/errors.js';
 import {type OutputFile, openOutputFile} from '../lib/output-file.js';
+import type {BundleOptions} from '../services/bundle/collect-bundle.js';
 import type {CollectOptions} from '../services/collect.js';
 import type {Format} from '../view/view.js';
 
 export default class Collect extends WinCommand {
   static override summary = 'Write a snapshot or a bundle of Windows nodes, to diagnose it later or send it elsewhere';
   static override description =
-    `Other commands read the file with --from. A file that ends in .tar.gz is a bundle: the snapshot, the report as text, JSON and HTML, logs, events and a manifest with hashes. Each node is written as soon as it is read.
+    `Other commands read the file with --from. A file that ends in .tar.gz is a bundle: the snapshot, the report as text, JSON and HTML, logs, events and a manifest with hashes. Each node is written as soon as it is read. --since and the two limits are for the logs in a bundle; events reach back one day at most.
 Secrets are never read. Of other objects, only fields that checks use are kept: environment, arguments and annotations of workloads are omitted. Values that look like secrets in logs, files and command lines are removed, and a summary shows how many.`;
   static override exitCodes = {
     0: 'done',
@@ -25,6 +29,10 @@ Secrets are never read. Of other objects, only fields that checks use are kept: 
   static override examples = [
     {description: 'All Windows nodes', command: 'kubectl win collect > snapshot.json'},
     {description: 'A bundle for a support case', command: 'kubectl win collect -f bundle.tar.gz'},
+    {
+      description: 'The last two hours of logs and events, more of each log',
+      command: 'kubectl win collect -f bundle.tar.gz --since=2h --limit-bytes=1Mi',
+    },
     {
       description: 'One node, without addresses and names',
       command: 'kubectl win collect win-1 -f bundle.tar.gz --redact=ips,names',
@@ -40,17 +48,36 @@ Secrets are never read. Of other objects, only fields that checks use are kept: 
       helpValue: '<file>',
     }),
     redact: redactFlag(),
+    since: duration({summary: 'Only log lines and events newer than this (bundles)'}),
+    'limit-bytes': byteSize({
+      summary: 'Maximum size of each log (bundles)',
+      least: logBounds.least,
+      most: logBounds.most,
+      defaultHelp: async () => byteSizeText(usualLogs.bytes),
+    }),
+    'limit-bytes-total': byteSize({
+      summary: 'Maximum size of all logs; each node gets the same part (bundles)',
+      least: logBounds.least,
+      most: 1024 ** 4,
+      defaultHelp: async () => byteSizeText(usualLogs.bytesInAll),
+    }),
     timeout: timeoutFlag(15),
     ...inspectFlags,
   };
 
   async run() {
     const {flags, argv} = await this.parse(Collect);
-    const {file} = flags;
+    const {file, since} = flags;
+    const isOfBundle = file !== undefined && isBundle(file);
+    refuseForSnapshots(flags, isOfBundle);
     const target = file === undefined || file === '-' ? undefined : await openOutputFile(file);
     const options = {...inspectionOf(argv, flags), redact: flags.redact ?? []};
     try {
-      if (target && isBundle(file ?? '')) return await this.#bundle(file ?? '', options, target);
+      if (target && isOfBundle) {
+        const bytes = flags['limit-bytes'] ?? usualLogs.bytes;
+        const bytesInAll = flags['limit-bytes-total'] ?? usualLogs.bytesInAll;
+        return await this.#bundle(file, {...options, since, logs: {bytes, bytesInAll}}, target);
+      }
       return await this.#snapshot(file ?? '', options, target, flags.output);
     } finally {
       await target?.close();
@@ -73,7 +100,7 @@ Secrets are never read. Of other objects, only fields that checks use are kept: 
     return told(answer.exitCode);
   }
 
-  async #bundle(file: string, options: CollectOptions, target: OutputFile) {
+  async #bundle(file: string, options: Omit<BundleOptions, 'version'>, target: OutputFile) {
     const [{bundleExitCode, collectBundle}, {bundleNotes, reportFiles}] = await Promise.all([
       import('../services/bundle/collect-bundle.js'),
       import('../view/report/bundle-files.js'),
@@ -85,6 +112,15 @@ Secrets are never read. Of other objects, only fields that checks use are kept: 
     this.streams.err.write(bundleNotes(file, bundled));
     return told(bundleExitCode(bundled));
   }
+}
+
+const usualLogs: LogLimits = {bytes: 256 * 1024, bytesInAll: 64 * 1024 * 1024};
+
+/** A snapshot has the ends of logs that checks read, and no others. */
+function refuseForSnapshots(flags: Readonly<Record<string, unknown>>, isOfBundle: boolean): void {
+  const given = ['since', 'limit-bytes', 'limit-bytes-total'].find(flag => flags[flag] !== undefined);
+  if (given === undefined || isOfBundle) return;
+  throw new WinError(`--${given} is for bundles.`, {next: ['Write one with: kubectl win collect -f bundle.tar.gz']});
 }
 
 const isBundle = (file: string) => /\.(?:tar\.gz|tgz)$/i.test(file);

@@ -1,6 +1,7 @@
 import {ExitCode, WinError} from '../lib/errors.js';
 import {pause} from '../lib/pause.js';
 import type {Reply} from './answer-reader.js';
+import type {LogLimits} from './log-limits.js';
 import {protocol} from './protocol.js';
 import {type AskOptions, ask, type HelperAnswer, type HelperChannel} from './request.js';
 import type {CollectRequest, Probe, SectionError} from './wire.js';
@@ -13,6 +14,7 @@ export interface NodeCollectOptions extends Omit<AskOptions, 'onReply'> {
   sectionTimeoutMs: number;
   /** What an installed helper has kept will do, where it is not older than this. */
   maxAgeMs?: number | undefined;
+  logs?: LogLimits | undefined;
   /** Told each section as it arrives, once. */
   onSection?: ((name: string, error: SectionError | undefined) => void) | undefined;
   /** How long to wait before a broken answer is asked for again. */
@@ -61,9 +63,13 @@ type Section = Extract<Reply, {type: 'section'}>;
 const isSectionName = (name: string) => /^[A-Za-z]{1,40}$/.test(name);
 
 function askForSections(channel: HelperChannel, options: NodeCollectOptions, onReply: (reply: Reply) => void) {
-  const {sections, probes = [], deadlineMs, sectionTimeoutMs, maxAgeMs} = options;
+  const {sections, probes = [], deadlineMs, sectionTimeoutMs, maxAgeMs, logs} = options;
   const asked = {protocol, request: 'collect', deadlineMs, sectionTimeoutMs, sections, probes} as const;
-  const request: CollectRequest = {...asked, ...(maxAgeMs !== undefined && {maxAgeMs})};
+  const request: CollectRequest = {
+    ...asked,
+    ...(maxAgeMs !== undefined && {maxAgeMs}),
+    ...(logs && {logBytes: logs.bytes, logBytesInAll: logs.bytesInAll}),
+  };
   return ask(channel, request, {...options, onReply});
 }
 

@@ -82,6 +82,9 @@ export interface CollectRequest {
   probes: readonly Probe[];
   /** What the helper has read on its schedule will do, where it is not older than this. */
   maxAgeMs?: number;
+  /** How much of the end of each log is read, and of all logs together; the helper has limits of its own. */
+  logBytes?: number;
+  logBytesInAll?: number;
 }
 
 export interface SelfTestRequest {

@@ -1,6 +1,7 @@
 import type {V1Node} from '@kubernetes/client-node';
 import type {Collected} from '../helper/collect-sections.js';
 import {HelperRun} from '../helper/helper-run.js';
+import {type LogLimits, logBounds} from '../helper/log-limits.js';
 import {skewRemedy, skewText} from '../helper/version-skew.js';
 import {connect, type KubeClient} from '../kube/client.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
@@ -34,6 +35,8 @@ export interface InspectOptions {
   readonly sections?: readonly SectionName[] | undefined;
   /** What installed helpers have read on their schedule will do, where it is not older than this. */
   readonly maxAgeMs?: number | undefined;
+  /** How much of logs is read of all nodes together, where it is more or less than usual. */
+  readonly logs?: LogLimits | undefined;
   /** Limit for the whole: nodes that are not read by then are reported as such. */
   readonly timeout: number;
   /** Told of each node as soon as it has been read, while others still are; the node is done when this is. */
@@ -197,6 +200,7 @@ export class Inspection {
       refusals: [],
       cluster,
       findings,
+      logs: this.#options.logs && shareOf(this.#options.logs, nodes.length),
     };
     try {
       const dumps = await inParallel(nodes, starting + reading, node => this.#readNode(node, batch));
@@ -244,14 +248,14 @@ export class Inspection {
   }
 
   /** The two phases of a node, each when there is room for it. */
-  async #readSections(node: V1Node, {id, starting, reading, pods, cluster}: Batch): Promise<Collected> {
+  async #readSections(node: V1Node, {id, starting, reading, pods, cluster, logs}: Batch): Promise<Collected> {
     const {signal} = this;
     const progress = this.#progress;
     const session = await starting.use(() => openHelper(this.run, node, {progress, signal, reading: id}), signal);
     pods.push(session.pod);
     const {sections, maxAgeMs} = this.#options;
     const probes = probesOf(cluster, session.node);
-    return reading.use(() => readSections(session, {sections, probes, maxAgeMs, progress, signal}), signal);
+    return reading.use(() => readSections(session, {sections, probes, maxAgeMs, logs, progress, signal}), signal);
   }
 
   /** One node's trouble as a sentence. Being interrupted is not a node's trouble: that ends the run. */
@@ -274,6 +278,14 @@ interface Batch {
   readonly refusals: WinError[];
   readonly cluster: ClusterModel;
   readonly findings: Findings;
+  /** How much of logs is read of one node. */
+  readonly logs: LogLimits | undefined;
+}
+
+/** The same part for every node: which of them has much to say is not known before. */
+function shareOf({bytes, bytesInAll}: LogLimits, nodes: number): LogLimits {
+  const share = Math.floor(bytesInAll / Math.max(nodes, 1));
+  return {bytes, bytesInAll: Math.min(Math.max(share, logBounds.least), logBounds.mostInAll)};
 }
 
 interface Findings {

@@ -1,6 +1,7 @@
 import type {V1Node} from '@kubernetes/client-node';
 import {type Collected, collect} from '../helper/collect-sections.js';
 import type {HelperRun, HelperSession} from '../helper/helper-run.js';
+import type {LogLimits} from '../helper/log-limits.js';
 import type {Probe} from '../helper/wire.js';
 import {nameOfNode} from '../kube/select-nodes.js';
 import {plugins} from '../plugins/all.js';
@@ -15,6 +16,7 @@ interface Reading {
   readonly sections?: readonly SectionName[] | undefined;
   readonly probes: readonly Probe[];
   readonly maxAgeMs?: number | undefined;
+  readonly logs?: LogLimits | undefined;
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
@@ -32,7 +34,7 @@ export function openHelper(
 
 /** Reads the sections of a node. */
 export function readSections(session: HelperSession, reading: Reading): Promise<Collected> {
-  const {sections = sectionNames, probes, maxAgeMs, progress, signal} = reading;
+  const {sections = sectionNames, probes, maxAgeMs, logs, progress, signal} = reading;
   const {node: name} = session;
   let read = 0;
   progress.node(name, 'reading', `0/${sections.length}`);
@@ -40,6 +42,7 @@ export function readSections(session: HelperSession, reading: Reading): Promise<
     sections,
     probes,
     maxAgeMs: session.installed ? maxAgeMs : undefined,
+    logs,
     deadlineMs: requestLimit,
     sectionTimeoutMs: sectionLimit,
     signal,

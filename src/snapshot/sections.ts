@@ -17,6 +17,7 @@ import {
   shaped,
   text,
   time,
+  zonedTime,
 } from './values.js';
 
 // One reader a section, from Windows' own property names to the model's. Numbers stand for names where
@@ -46,7 +47,7 @@ const os = shaped(
     CSName: optional(text),
     LastBootUpTime: optional(time),
     OSLanguage: optional(number),
-    SystemTime: optional(time),
+    SystemTime: optional(zonedTime),
   }),
   value => ({
     caption: value.Caption,
@@ -55,7 +56,9 @@ const os = shaped(
     hostName: value.CSName,
     bootedAt: value.LastBootUpTime,
     language: value.OSLanguage,
-    clock: value.SystemTime,
+    clock: value.SystemTime?.at,
+    /** What its local time is ahead of UTC, in milliseconds. */
+    utcOffset: value.SystemTime?.offset,
   }),
 );
 

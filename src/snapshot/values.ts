@@ -157,6 +157,13 @@ export const time: Reader<number> = value => {
   return Number.isNaN(new Date(milliseconds).getTime()) ? refuse('a time', value) : milliseconds;
 };
 
+/** The same with what the clock that wrote it is ahead of UTC, in milliseconds, where it says so. */
+export const zonedTime: Reader<{at: number; offset: number | undefined}> = value => {
+  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(timeText(value)) ?? [];
+  const ahead = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return {at: time(value), offset: sign === undefined ? undefined : sign === '-' ? 0 - ahead : ahead};
+};
+
 /** A GUID without braces and in lower case: HNS itself mixes both. */
 export const guid: Reader<string> = value => (typeof value === 'string' ? normalGuid(value) : refuse('a GUID', value));
 

@@ -119,6 +119,52 @@ test('addresses and names are replaced all over a bundle, and doctor still finds
   expect(ids(later.stdout)).toEqual(ids(live.stdout));
 });
 
+test('logs go back as far and are as long as asked, and doctor reads of them what it always reads', async () => {
+  const hour = 3_600_000;
+  const now = Date.now();
+  const lines = Array.from(
+    {length: 3600},
+    (_, i) => `${new Date(now - 10 * hour + i * 10_000).toISOString()}|line ${i}`,
+  );
+  const text = `${lines.join('\n')}\n`;
+  cluster.simulation.nodes.get('win-2')?.change(({sections}) => {
+    const logs = sections.logs as Record<string, unknown>[];
+    logs.push({Path: 'C:\\k\\long.log', Length: text.length, Tail: text});
+  });
+  const collected = async (...flags: string[]) => {
+    const file = join(cluster.folder, 'logs.tar.gz');
+    expect(await cluster.win('collect', 'win-2', '-f', file, ...flags)).toMatchObject({code: 0});
+    const files = await unpacked(file);
+    const node = JSON.parse(files.get('nodes/win-2/node.json') ?? '') as {
+      sections: {logs: {Path: string; Tail: string}[]};
+    };
+    const [head = '', ...said] = files.get('nodes/win-2/logs/long.log')?.trimEnd().split('\n') ?? [];
+    return {head, said, tail: node.sections.logs.find(({Path}) => Path === 'C:\\k\\long.log')?.Tail.length};
+  };
+  const [whole, late, short, few] = [
+    await collected(),
+    await collected('--since=1h'),
+    await collected('--limit-bytes=64Ki'),
+    await collected('--limit-bytes-total=4Ki'),
+  ];
+  expect(whole).toEqual({head: '# C:\\k\\long.log', said: lines, tail: 16_384});
+  expect(late.said.at(-1)).toBe(lines.at(-1));
+  expect(Date.parse(late.said[0]?.split('|')[0] ?? '')).toBeGreaterThan(now - 1.1 * hour);
+  expect(late.said.length).toBeGreaterThan(350);
+  expect(short.head).toBe(`# C:\\k\\long.log, the last 65536 of ${text.length} bytes`);
+  expect(short.said.at(-1)).toBe(lines.at(-1));
+  expect(few.said.join('\n').length).toBeLessThan(4096);
+});
+
+test.each([
+  [['--since=1h'], /--since is for bundles/],
+  [['-f', 'x.json', '--limit-bytes=64Ki'], /--limit-bytes is for bundles/],
+  [['-f', 'x.tar.gz', '--limit-bytes=1Gi'], /--limit-bytes=1Gi is not a size from 1Ki to 1Mi/],
+  [['-f', 'x.tar.gz', '--limit-bytes-total=some'], /--limit-bytes-total=some is not a size/],
+])('collect %j is refused', async (flags, reason) => {
+  expect(await cluster.win('collect', ...flags)).toMatchObject({code: 2, stderr: expect.stringMatching(reason)});
+});
+
 test('what could not be had is in the manifest, and the exit code says so', async () => {
   cluster.simulation.nodes.get('win-2')?.fault({kubeletDown: true});
   const file = join(cluster.folder, 'partial.tar.gz');

@@ -2,6 +2,7 @@ import type {Writable} from 'node:stream';
 import {FleetDiagnosis} from '../../diagnose/diagnose.js';
 import {subjectOf} from '../../diagnose/engine.js';
 import type {DoctorReport} from '../../diagnose/report.js';
+import {logBounds} from '../../helper/log-limits.js';
 import {ExitCode} from '../../lib/errors.js';
 import type {NodeSubject} from '../../model/check.js';
 import type {Result} from '../../model/result.js';
@@ -15,7 +16,7 @@ import {type NodeModel, nodeModelOf, unreadNode} from '../../snapshot/node.js';
 import {readSnapshot} from '../../snapshot/snapshot.js';
 import {Drawings} from '../inspect/drawings.js';
 import type {Topology} from '../inspect/part.js';
-import {componentOf} from '../logs/merge.js';
+import {componentOf, textSince} from '../logs/merge.js';
 import {type Redactable, Redactor} from '../redact/redact.js';
 import {BundleWriter} from './bundle-writer.js';
 
@@ -24,6 +25,8 @@ export interface BundleOptions extends InspectOptions {
   readonly redact: readonly Redactable[];
   /** The version of this program. */
   readonly version: string;
+  /** How far back logs and events go, in milliseconds. */
+  readonly since?: number | undefined;
 }
 
 /** What a bundle needs of whoever asks for it. */
@@ -81,7 +84,8 @@ class BundleCollection {
     this.#read.add(name);
     const diagnosis = this.#begin(cluster);
     this.#redactor.learnNode(name, dump);
-    diagnosis.add(this.#subject(cluster, nodeModelOf(name, dump)), failure);
+    // What is found is what doctor finds: longer logs are for people.
+    diagnosis.add(this.#subject(cluster, nodeModelOf(name, withUsualLogs(dump))), failure);
     const redacted = this.#redactor.document(dump);
     const standIn = this.#redactor.text(name);
     await this.#write(standIn, redacted);
@@ -118,13 +122,18 @@ class BundleCollection {
   /** The whole of a node for programs, its logs and events also as people read them. */
   async #write(name: string, dump: NodeDump): Promise<void> {
     const folder = `nodes/${fileName(name)}`;
-    await this.#bundle.add(`${folder}/node.json`, json({name, ...dump}));
-    const {logs = [], events = []} = nodeModelOf(name, dump);
+    await this.#bundle.add(`${folder}/node.json`, json({name, ...withUsualLogs(dump)}));
+    const node = nodeModelOf(name, dump);
+    const {since} = this.#options;
+    const earliest = since === undefined ? undefined : (node.os?.clock ?? this.#now.getTime()) - since;
     const taken = new Set<string>();
-    for (const {path, tail} of logs.filter(log => log.tail !== '')) {
-      const file = unique(fileName(componentOf(path)), taken);
-      await this.#bundle.add(`${folder}/logs/${file}.log`, `# ${path}\n${tail}\n`);
+    for (const log of node.logs ?? []) {
+      const text = textSince(log, earliest, node.os?.utcOffset);
+      if (text === '') continue;
+      const file = unique(fileName(componentOf(log.path)), taken);
+      await this.#bundle.add(`${folder}/logs/${file}.log`, `${headOf(log)}\n${text}\n`);
     }
+    const events = (node.events ?? []).filter(({at}) => earliest === undefined || at === undefined || at >= earliest);
     if (events.length > 0) await this.#bundle.add(`${folder}/events.txt`, events.map(eventLine).join(''));
   }
 
@@ -170,6 +179,24 @@ function unique(name: string, taken: Set<string>): string {
   for (let i = 2; taken.has(free); i++) free = `${name}-${i}`;
   taken.add(free);
   return free;
+}
+
+/** The node with as much of its logs as checks read. */
+function withUsualLogs(dump: NodeDump): NodeDump {
+  const {logs} = dump.sections;
+  if (!Array.isArray(logs)) return dump;
+  const usual = logs.map((log: {Tail?: unknown} | null) =>
+    typeof log?.Tail === 'string' ? {...log, Tail: log.Tail.slice(-logBounds.usual)} : log,
+  );
+  return {...dump, sections: {...dump.sections, logs: usual}};
+}
+
+type Log = NonNullable<NodeModel['logs']>[number];
+
+/** Which log it is, and how much of it this is. */
+function headOf({path, length, tail}: Log): string {
+  const bytes = Buffer.byteLength(tail);
+  return length !== undefined && length > bytes ? `# ${path}, the last ${bytes} of ${length} bytes` : `# ${path}`;
 }
 
 type NodeEvent = NonNullable<NodeModel['events']>[number];

@@ -138,6 +138,7 @@ function merged(
   return mergeLogs(all, {
     components,
     since: since === undefined ? undefined : now - since,
+    utcOffset: subject.node.os?.utcOffset,
     meaningOf: text => meaningOfLine(subject, text),
   });
 }

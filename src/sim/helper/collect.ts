@@ -1,13 +1,18 @@
 import * as z from 'zod/mini';
+import {logBounds} from '../../helper/log-limits.js';
 import {type JsonObject, listAt} from '../json.js';
 import {type NodeState, rows} from '../node/state.js';
 import {StepError} from '../plans/step.js';
 import {derived, derivedSections, failureOf} from '../windows/derived.mjs';
 import type {ProgramRun} from './program.js';
 
+const bytesUpTo = (most: number) => z.int().check(z.gte(logBounds.least), z.lte(most));
+
 const collectRequest = z.looseObject({
   sections: z.array(z.string()),
   maxAgeMs: z._default(z.number(), 0),
+  logBytes: z._default(bytesUpTo(logBounds.most), logBounds.usual),
+  logBytesInAll: z._default(bytesUpTo(logBounds.mostInAll), Number.POSITIVE_INFINITY),
   probes: z._default(z.array(z.looseObject({Target: z.string(), Kind: z.string()})), []),
 });
 
@@ -20,7 +25,8 @@ export async function collect(
   reply: (message: JsonObject) => Promise<void>,
 ): Promise<void> {
   const asked = collectRequest.safeParse(request).data;
-  if (!asked) throw new StepError('BadRequest', "'sections' must be a list.");
+  if (!asked)
+    throw new StepError('BadRequest', "'sections' must be a list, and what limits the answer a whole number.");
   const ageMs = run.kept ? Date.now() - run.kept.takenAt : Number.POSITIVE_INFINITY;
   const kept = ageMs <= asked.maxAgeMs ? run.kept : undefined;
   if (kept) await reply({type: 'kept', ageMs});
@@ -32,14 +38,30 @@ export async function collect(
   }
 }
 
-function section({state, plans}: ProgramRun, {probes}: Request, name: string): JsonObject {
+function section({state, plans}: ProgramRun, {probes, logBytes, logBytesInAll}: Request, name: string): JsonObject {
   const error = failureOf(state.errors, name);
   if (error) return {error};
   if (name === 'plans') return {data: [...listAt(state.sections, 'plans'), ...plans.section()]};
   if (name === 'probes' && probes.length > 0) return {data: probe(state.sections.probes, probes)};
   const data = told(state, name);
   if (data === undefined) return {error: {kind: 'Failed', message: `There is no section ${name}.`}};
-  return {data};
+  return {data: name === 'logs' ? endsOfLogs(rows(state, name), logBytes, logBytesInAll) : data};
+}
+
+/** The end of each log. Smallest first: what they leave of their share goes to the others. */
+function endsOfLogs(logs: readonly JsonObject[], bytes: number, bytesInAll: number): JsonObject[] {
+  const whole = logs.map(log => ({log, text: Buffer.from(typeof log.Tail === 'string' ? log.Tail : '')}));
+  const shares = new Map<JsonObject, number>();
+  let left = bytesInAll;
+  for (const {log, text} of whole.toSorted((one, other) => one.text.length - other.text.length)) {
+    const share = Math.min(bytes, Math.floor(left / (logs.length - shares.size)));
+    shares.set(log, share);
+    left -= Math.min(share, text.length);
+  }
+  return whole.map(({log, text}) => {
+    const share = shares.get(log) ?? 0;
+    return text.length <= share ? log : {...log, Tail: text.subarray(text.length - share).toString('utf8')};
+  });
 }
 
 /** What a section says of a node's state: settings that nobody has touched too, as Windows tells them. */

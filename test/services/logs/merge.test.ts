@@ -31,6 +31,21 @@ test('lines of all logs come in the order of their times, and a line without one
   ]);
 });
 
+test('times without a zone are those of the node, and others are what they say', () => {
+  const here = [
+    log('C:\\k\\kubelet.log', 'I0302 11:12:01.000000 1 a.go:1] one\n'),
+    log('C:\\ovs\\ovs-vswitchd.log', '2026-03-02T09:12:02.000Z|1|two\n'),
+    log('C:\\pods\\0.log', '2026-03-02T04:12:03.123456789-05:00 stderr F three\n'),
+  ];
+  const lines = mergeLogs(here, {meaningOf, utcOffset: 2 * 3_600_000, since: Date.parse('2026-03-02T09:12:00Z')});
+  expect(lines.map(({at = 0}) => new Date(at).toISOString())).toEqual([
+    '2026-03-02T09:12:01.000Z',
+    '2026-03-02T09:12:02.000Z',
+    '2026-03-02T09:12:03.000Z',
+  ]);
+  expect(mergeLogs(here, {meaningOf, utcOffset: 2 * 3_600_000, since: Date.parse('2026-03-02T10:00:00Z')})).toEqual([]);
+});
+
 test('a known error has its meaning, and other lines have none', () => {
   const told = mergeLogs(logs, {meaningOf}).filter(({means}) => means !== undefined);
   expect(told).toMatchObject([{component: 'ovs-vswitchd', means: 'the NIC is not free'}]);
