@@ -32,7 +32,7 @@ ul.explains{margin:.25rem 0 0;padding-left:1.1rem;font-size:.92rem}
 details{margin:.75rem 0}
 summary{cursor:pointer;color:var(--quiet)}
 .gap{border:1px dashed var(--warning);border-radius:8px;padding:.6rem .9rem;margin:0 0 1rem}
-svg.topology{display:block;width:100%;min-width:40rem;height:auto}
+svg.topology{display:block;width:100%;min-width:56rem;height:auto}
 .topology path{fill:none;stroke:var(--line);stroke-width:1.5}
 .topology rect{fill:var(--card);stroke:var(--line)}
 .topology .error rect{stroke:var(--error);stroke-width:2}

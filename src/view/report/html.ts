@@ -23,7 +23,7 @@ export function html(report: DoctorReport, topologies: ReadonlyMap<string, Topol
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     // Whatever a node says of itself, this page runs no script and asks no server.
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${hash}'">`,
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'sha256-${hash}'">`,
     '<link rel="icon" href="data:,">',
     `<title>Windows nodes: ${escapeXml(verdict(report))}</title>`,
     `<style>${style}</style>`,

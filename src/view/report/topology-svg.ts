@@ -46,7 +46,7 @@ function line(box: Box): string {
   if (box.on === undefined) return '';
   const x = left(box) - indent / 2;
   const y = top(box) + height / 2;
-  return `<path d="M${x} ${box.on * step + height}V${y}H${left(box)}"/>`;
+  return `<path fill="none" stroke="gray" d="M${x} ${box.on * step + height}V${y}H${left(box)}"/>`;
 }
 
 function drawn(box: Box): string {
@@ -60,7 +60,8 @@ function drawn(box: Box): string {
   return [
     `<g class="${look}${part.missing ? ' missing' : ''}">`,
     `<title>${escapeXml([part.name, about].join('\n'))}</title>`,
-    `<rect x="${left(box)}" y="${top(box)}" width="${width - left(box) - 1}" height="${height}" rx="5"/>`,
+    // Where a viewer drops the style, an outline is left, and not a black bar.
+    `<rect fill="none" stroke="gray" x="${left(box)}" y="${top(box)}" width="${width - left(box) - 1}" height="${height}" rx="5"/>`,
     `<text class="name" x="${left(box) + 10}" y="${top(box) + 15}">${escapeXml(name)}</text>`,
     `<text class="about" x="${left(box) + 10}" y="${top(box) + 29}">${escapeXml(cut(about, room))}</text>`,
     '</g>',

@@ -1,4 +1,5 @@
 import {execFile} from 'node:child_process';
+import {createHash} from 'node:crypto';
 import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -13,6 +14,7 @@ import {diagnose} from '../../../src/diagnose/diagnose.js';
 import type {DoctorReport} from '../../../src/diagnose/report.js';
 import {publishedSchema, type SchemaName} from '../../../src/services/schema.js';
 import {nodesFromFile} from '../../../src/session/snapshot-file.js';
+import {html} from '../../../src/view/report/html.js';
 import {junit} from '../../../src/view/report/junit.js';
 import {sarif} from '../../../src/view/report/sarif.js';
 
@@ -99,6 +101,18 @@ test('SARIF reports are of the types that are made from the schema of SARIF 2.1.
     expect(await compile()).toMatch(/ruleName/);
   } finally {
     rmSync(folder, {recursive: true, force: true});
+  }
+});
+
+test('an HTML report loads nothing, and its policy allows all that it holds', () => {
+  for (const report of all) {
+    const page = html(report, new Map());
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? '';
+    const style = createHash('sha256').update(/<style>(.*?)<\/style>/s.exec(page)?.[1] ?? '');
+    expect(policy).toBe(`default-src 'none'; img-src data:; style-src 'sha256-${style.digest('base64')}'`);
+    expect(page).not.toMatch(/<(?:script|img|iframe|object|embed)\b| style="| on\w+="|@import|url\(/i);
+    // The empty icon keeps browsers from asking for one.
+    expect(page.match(/<link\b[^>]*>/g)).toEqual(['<link rel="icon" href="data:,">']);
   }
 });
 
