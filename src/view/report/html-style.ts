@@ -51,8 +51,8 @@ table.evidence td[data-label]:not(:empty)::before,table.nodes td[data-label]:not
 @media print{
 :root{--ground:#fff;--text:#000;--quiet:#444;--line:#bbb;--card:#fff;--error:#a40e19;--warning:#6b4600;--good:#116329;--accent:#0550ae}
 body{max-width:none;padding:0;font-size:10.5pt}
-.finding,tr,.tiles li{break-inside:avoid}
-h2,h3{break-after:avoid}
+tr,li,.fix{break-inside:avoid}
+h2,h3,h4,thead,.finding>p{break-after:avoid}
 svg.topology{min-width:0}
 a{text-decoration:none;color:inherit}
 }

@@ -16,6 +16,7 @@ import {publishedSchema, type SchemaName} from '../../../src/services/schema.js'
 import {nodesFromFile} from '../../../src/session/snapshot-file.js';
 import {html} from '../../../src/view/report/html.js';
 import {junit} from '../../../src/view/report/junit.js';
+import {prometheus} from '../../../src/view/report/prometheus.js';
 import {sarif} from '../../../src/view/report/sarif.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -102,6 +103,46 @@ test('SARIF reports are of the types that are made from the schema of SARIF 2.1.
   } finally {
     rmSync(folder, {recursive: true, force: true});
   }
+});
+
+/** What `promtool check metrics` and a strict parser of the text format would say. */
+function promtool(text: string): string[] {
+  const label = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\n]|\\\\["\\\\n])*"';
+  const sample = new RegExp(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(${label}(?:,${label})*)\\})? (-?\\d+(?:\\.\\d+)?)$`);
+  const [helped, typed, closed, seen] = [new Set(), new Set(), new Set(), new Set()];
+  const wrong: string[] = text.endsWith('\n') ? [] : ['does not end with a newline'];
+  let current = '';
+  for (const line of text.split('\n').slice(0, -1)) {
+    const [, keyword, about = ''] = /^# (HELP|TYPE) ([a-z][a-z0-9_]*) \S/.exec(line) ?? [];
+    const [, name = about, labels = ''] = keyword ? [] : (sample.exec(line) ?? []);
+    if (name === '') wrong.push(`cannot be parsed: ${line}`);
+    if (name !== current) closed.add(current);
+    current = name;
+    if (closed.has(name)) wrong.push(`${name}: not in one group`);
+    if (keyword) {
+      const known = keyword === 'HELP' ? helped : typed;
+      if (known.has(name)) wrong.push(`${name}: second ${keyword}`);
+      known.add(name);
+      if (keyword === 'TYPE' && !/ gauge$/.test(line)) wrong.push(`${name}: ${line}`);
+      // A gauge is called as one: these endings are of counters, histograms and summaries.
+      if (/_(?:total|count|sum|bucket)$/.test(name)) wrong.push(`${name}: not the name of a gauge`);
+      continue;
+    }
+    if (!helped.has(name) || !typed.has(name)) wrong.push(`${name}: no HELP or TYPE before it`);
+    const series = `${name}{${labels}}`;
+    if (seen.has(series)) wrong.push(`${series}: twice`);
+    seen.add(series);
+  }
+  return wrong;
+}
+
+test('Prometheus text passes what promtool checks', () => {
+  for (const report of all) expect(promtool(prometheus(report))).toEqual([]);
+  const text = prometheus(unread);
+  expect(promtool(text.trimEnd())).not.toEqual([]);
+  expect(promtool(text.replace(/^# TYPE kubectl_win_node_healthy.*\n/m, ''))).not.toEqual([]);
+  expect(promtool(`${text}${text.split('\n').at(-2)}\n`)).not.toEqual([]);
+  expect(promtool(text.replaceAll('node="', 'node="a"b'))).not.toEqual([]);
 });
 
 test('an HTML report loads nothing, and its policy allows all that it holds', () => {
