@@ -80,7 +80,7 @@ function byPrecedence(results: readonly Result[]): Result[] {
 /** What a remedy does, as far as its commands tell. Of several acts on one thing the last one counts. */
 function actsOf(remedy: Remedy | undefined, subject: About): Act[] {
   if (!remedy) return [];
-  const steps = remedy.kind === 'command' ? [remedy.command] : remedy.steps;
+  const steps = remedy.kind === 'manual' ? remedy.steps : [remedy.first ?? '', remedy.command];
   const acts = steps.flatMap(step => [...rules.flatMap(rule => rule(step)), ...cleanupActs(step, subject)]);
   return [...new Map(acts.map(act => [act.thing, act])).values()];
 }

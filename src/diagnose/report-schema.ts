@@ -16,6 +16,7 @@ const remedy = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('command'),
     command: z.string(),
+    first: z.optional(z.string()),
     or: z.optional(z.string()),
     cutsNetwork: z.boolean(),
     level: z.optional(z.enum(levels)),

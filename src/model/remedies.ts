@@ -6,6 +6,8 @@ export type Remedy =
   | {
       readonly kind: 'command';
       readonly command: string;
+      /** What has to be done before, or the command repairs nothing for long. */
+      readonly first?: string;
       /** Another command that does as well: a person chooses. */
       readonly or?: string;
       readonly cutsNetwork: boolean;
@@ -19,8 +21,12 @@ interface Named {
 }
 
 /** The tool's own repair. `cuts` where it takes down the node's network on its way. */
-export function cleanupRemedy(node: Named, {cuts = false} = {}): Remedy {
-  return {kind: 'command', command: `kubectl win cleanup ${shellText(node.name)}`, cutsNetwork: cuts};
+export function cleanupRemedy(
+  node: Named,
+  {cuts = false, first}: {cuts?: boolean; first?: string | undefined} = {},
+): Remedy {
+  const command = `kubectl win cleanup ${shellText(node.name)}`;
+  return {kind: 'command', command, ...(first !== undefined && {first}), cutsNetwork: cuts};
 }
 
 /** Writes the annotation that names a node's tunnel adapter; without an adapter, one is picked in the terminal. */
@@ -47,5 +53,6 @@ export function manualCutting(...steps: string[]): Remedy {
 export function remedySteps(remedy: Remedy | undefined): readonly string[] {
   if (remedy === undefined) return [];
   if (remedy.kind === 'manual') return remedy.steps;
-  return [remedy.command, ...(remedy.or === undefined ? [] : [`or: ${remedy.or}`])];
+  const {first, command, or} = remedy;
+  return [...(first === undefined ? [] : [first]), command, ...(or === undefined ? [] : [`or: ${or}`])];
 }

@@ -1,5 +1,6 @@
 import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {cleanupRemedy} from '../../model/remedies.js';
+import {translate} from '../../model/tunnel-setting.js';
 import {fail, skipped, unknown, type Verdict} from '../../model/verdict.js';
 import {isIpv4, isLinkLocal} from '../../snapshot/addresses.js';
 import {internalIps} from '../../snapshot/cluster.js';
@@ -7,7 +8,7 @@ import {isType, type Network, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {Adapter, Address} from '../../snapshot/sections.js';
 import {isNeverStale, podNetwork} from '../pod-network.js';
-import {isVirtual, nicOf, nicUnder, nodeAddressHolder, noInternalAddress} from './adapters.js';
+import {adapterNamed, holderOf, isVirtual, nicOf, nicUnder, nodeAddressHolder, noInternalAddress} from './adapters.js';
 
 export const managementChecks: readonly Check[] = [
   check({
@@ -101,7 +102,7 @@ export const managementChecks: readonly Check[] = [
             expected: right.length > 1 ? right : right[0],
           })),
         )
-        .fixedBy(cleanupRemedy(node, {cuts: true}));
+        .fixedBy(cleanupRemedy(node, {cuts: true, first: otherNicFirst(subject, wrong)}));
     },
     explain: {
       meaning:
@@ -143,6 +144,20 @@ function noAddress({node, object}: NodeSubject, networks: readonly Network[]): V
       })),
     )
     .fixedBy(cleanupRemedy(node, {cuts: true}));
+}
+
+/** A network on another NIC than the node's address comes back on the same one until the plugin is configured otherwise. */
+function otherNicFirst(subject: NodeSubject, networks: readonly Network[]): string | undefined {
+  const {node, object} = subject;
+  const address = nodeAddressHolder(node, object);
+  const nic = address && nicUnder(node, adapterNamed(node, address.adapter, address.index));
+  const isElsewhere = networks.some(network => {
+    const held = holderOf(node, network.managementIp);
+    return held !== undefined && nicUnder(node, adapterNamed(node, held.adapter, held.index)) !== nic;
+  });
+  const setting = nic && isElsewhere ? translate(subject, {by: 'name', adapter: nic.name}) : undefined;
+  if (!setting?.change) return undefined;
+  return `First set the NIC of ${setting.title} (holds for ${setting.reach}): ${setting.change.command}`;
 }
 
 /** The networks that stand for the node's own address: the pods', and those that only keep its switch alive. */

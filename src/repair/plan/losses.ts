@@ -1,4 +1,6 @@
 import {names} from '../../lib/names.js';
+import {shellText} from '../../lib/quote.js';
+import type {NodeSubject} from '../../model/check.js';
 import {type Draft, type NodeRepair, type Refusal, refusal} from '../../model/plugin-cleanup.js';
 import type {Pod} from '../../snapshot/cluster.js';
 import {isEvictable, localEndpoints, mayBeAttached, ownerOf, podName} from '../node/endpoint-owners.js';
@@ -31,7 +33,7 @@ export function lossesOf(
     if (owner.kind !== 'pod' || !owner.running || (drain && isEvictable(owner.pod, force))) continue;
     losses.push({pod: owner.pod, endpoint: endpoint.name});
   }
-  return {losses, refusals: force ? [] : [...lostPods(job, losses), ...lostUnknown(unclear)]};
+  return {losses, refusals: force ? [] : [...lostPods(job, losses), ...lostUnknown(subject, unclear)]};
 }
 
 function lostPods({drain}: Pick<NodeRepair, 'drain'>, losses: readonly Loss[]): Refusal[] {
@@ -47,11 +49,14 @@ function lostPods({drain}: Pick<NodeRepair, 'drain'>, losses: readonly Loss[]): 
   ];
 }
 
-function lostUnknown(unclear: readonly string[]): Refusal[] {
+function lostUnknown({node, cluster}: NodeSubject, unclear: readonly string[]): Refusal[] {
   if (unclear.length === 0) return [];
+  const again = cluster?.lists.known
+    ? 'Try again in a few minutes'
+    : `Run kubectl win cleanup ${shellText(node.name)} against the cluster, since this snapshot does not say whether all pods were read`;
   return [
     refusal(`The plan would remove endpoints whose owner could not be determined: ${names(unclear)}.`, {
-      next: 'Try again in a few minutes, or use --force.',
+      next: `${again}, or use --force.`,
       forcible: true,
     }),
   ];

@@ -127,10 +127,9 @@ export function allRead(job: NodeRepair): Refusal[] {
   const {subject, level} = job;
   const next = job.failed('hns/responds') ? `HNS hangs: drain ${subject.node.name} and reboot it.` : undefined;
   const wanted = new Set([...needs[level], ...(subject.plugin.plugin?.cleanup?.needs?.(job) ?? [])]);
-  return [...wanted].flatMap(need => {
-    const reason = missing(need, subject);
-    return reason === undefined ? [] : [refusal(`A ${level} plan is not possible: ${reason}.`, next ? {next} : {})];
-  });
+  const unread = [...wanted].flatMap(need => missing(need, subject) ?? []);
+  if (unread.length === 0) return [];
+  return [refusal(`A ${level} plan is not possible: ${unread.join('; ')}.`, next ? {next} : {})];
 }
 
 function missing(need: Need, {node, object, cluster}: NodeSubject): string | undefined {

@@ -1,7 +1,7 @@
 import {shellText} from '../../lib/quote.js';
 import type {NodeSubject} from '../../model/check.js';
 import type {Refusal} from '../../model/plugin-cleanup.js';
-import {manual, manualCutting, type Remedy} from '../../model/remedies.js';
+import {manual, type Remedy} from '../../model/remedies.js';
 import {cutsNetwork} from '../../model/repair-plan.js';
 import type {Result} from '../../model/result.js';
 import {type PlanOutcome, planFor} from './plan-for-node.js';
@@ -25,34 +25,51 @@ export function withPlannedRemedies(
   const isByCleanup = (result: Result) =>
     isProblem(result) && result.remedy?.kind === 'command' && result.remedy.command === cleanup;
   if (!results.some(isByCleanup)) return [...results];
-  const outcome = planFor(subject, all(), {level: 'auto', id: nobodys, isCarriedOut: false, now: new Date(0)});
+  const plan = (drain: boolean) =>
+    planFor(subject, all(), {level: 'auto', drain, id: nobodys, isCarriedOut: false, now: new Date(0)});
+  const outcome = plan(false);
+  // Pods that would lose their network are all that is in the way: it can be repaired once they are evicted.
+  const drained = outcome.kind === 'refused' ? plan(true) : outcome;
   return results.map(result =>
-    isByCleanup(result) ? {...result, remedy: remedyOf(result, outcome, subject)} : result,
+    isByCleanup(result) ? {...result, remedy: remedyOf(result, {outcome, drained}, subject)} : result,
   );
 }
 
-function remedyOf(result: Result, outcome: PlanOutcome, subject: NodeSubject): Remedy {
-  if (outcome.kind === 'refused') return instead(outcome.reasons, result, subject);
-  if (outcome.kind === 'plan') {
-    const {repairs, after, level} = outcome.plan;
+function remedyOf(
+  result: Result,
+  {outcome, drained}: {outcome: PlanOutcome; drained: PlanOutcome},
+  subject: NodeSubject,
+): Remedy {
+  if (drained.kind === 'plan') {
+    const {repairs, after, level} = drained.plan;
     const uncordons = isCordon(result) && after.some(step => step.do === 'node.uncordon');
     if (repairs.includes(result.id) || uncordons)
-      return {kind: 'command', command: command(subject.node.name), cutsNetwork: cutsNetwork(outcome.plan), level};
+      return {
+        kind: 'command',
+        command: `${command(subject.node.name)}${outcome === drained ? '' : ' --drain'}`,
+        ...(result.remedy?.kind === 'command' && result.remedy.first !== undefined && {first: result.remedy.first}),
+        cutsNetwork: cutsNetwork(drained.plan),
+        level,
+      };
   }
+  if (outcome.kind === 'refused') return instead(outcome.reasons, result, subject);
   if (isCordon(result)) return manual(`Once the node is healthy: kubectl uncordon ${shellText(subject.node.name)}`);
   return manual(...byPerson(result, subject));
 }
 
 const isCordon = ({id}: Result) => id === 'repair/left-cordoned';
 
-/** What a person does where a cleanup would be refused. */
+/** What a person does where a cleanup would be refused, and then why it would be. */
 function instead(reasons: readonly Refusal[], result: Result, subject: NodeSubject): Remedy {
-  const next = [...new Set(reasons.flatMap(reason => reason.next ?? []))];
+  const {remedy} = result;
+  const first = remedy?.kind === 'command' && remedy.first !== undefined ? [remedy.first] : [];
+  const next = reasons.flatMap(reason => reason.next ?? []);
   const steps = [
-    ...new Set(reasons.map(({reason}) => `cleanup is not possible: ${reason}`)),
+    ...first,
     ...(next.length > 0 ? next : byPerson(result, subject)),
+    ...reasons.map(({reason}) => `cleanup does not do it: ${reason}`),
   ];
-  return result.remedy?.cutsNetwork ? manualCutting(...steps) : manual(...steps);
+  return {kind: 'manual', steps: [...new Set(steps)], cutsNetwork: remedy?.cutsNetwork ?? false};
 }
 
 function byPerson({id}: Result, subject: NodeSubject): string[] {

@@ -3,9 +3,9 @@ import {incompleteness} from '../../diagnose/completeness.js';
 import {checkedNode, subjectOf} from '../../diagnose/engine.js';
 import {problems} from '../../diagnose/failures.js';
 import {names} from '../../lib/names.js';
-import {shellText} from '../../lib/quote.js';
 import {userName} from '../../lib/user-name.js';
 import type {Refusal} from '../../model/plugin-cleanup.js';
+import {remedySteps} from '../../model/remedies.js';
 import {cutsNetwork, type RepairPlan} from '../../model/repair-plan.js';
 import type {CheckedNode, Result} from '../../model/result.js';
 import {type Effect, fixesFor, withoutOthers} from '../../repair/plan/fixes-without-cut.js';
@@ -109,13 +109,14 @@ function fixesOf({subject, results}: CheckedNode, wanted: ReadonlySet<string>, e
 function leftAlone({subject, results}: CheckedNode, wanted: ReadonlySet<string>): string {
   const left = problems(withPlannedRemedies(subject, results)).filter(({id}) => wanted.has(id));
   const cutting = left.filter(({remedy}) => remedy?.kind === 'command' && remedy.cutsNetwork && remedy.level);
+  const commands = new Set(cutting.flatMap(({remedy}) => remedySteps(remedy)));
   const idsOf = (some: readonly Result[]) => names([...new Set(some.map(({id}) => id))]);
   const others = left.filter(result => !cutting.includes(result));
   return [
     ...(others.length > 0 ? [`The report says how to repair ${idsOf(others)}.`] : []),
     ...(cutting.length > 0
       ? [
-          `Repairing ${idsOf(cutting)} interrupts the node's network, which --fix never does. To repair it: kubectl win cleanup ${shellText(subject.node.name)}`,
+          `Repairing ${idsOf(cutting)} interrupts the node's network, which --fix never does. To repair it: ${[...commands].join('; ')}`,
         ]
       : []),
   ].join(' ');

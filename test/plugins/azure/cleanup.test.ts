@@ -68,7 +68,6 @@ test('a lock from before the boot goes, one from after it stays', () => {
 test('HNS that does not answer is no ground for a plan', () => {
   const name = '14-hns-not-answering';
   expect(patient(name).reasons({force: true}, expected(name))).toEqual([
-    'A hard plan is not possible: hnsNetworks: HNS did not answer GET /networks within 30 s.',
-    'A hard plan is not possible: hnsEndpoints: HNS did not answer GET /endpoints within 30 s.',
+    'A hard plan is not possible: hnsNetworks: HNS did not answer GET /networks within 30 s; hnsEndpoints: HNS did not answer GET /endpoints within 30 s.',
   ]);
 });

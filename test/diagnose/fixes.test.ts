@@ -1,0 +1,80 @@
+import {describe, expect, test} from 'vitest';
+import {diagnose} from '../../src/diagnose/diagnose.js';
+import {byRootCause} from '../../src/diagnose/root-causes.js';
+import {remedySteps} from '../../src/model/remedies.js';
+import {withPlannedRemedies} from '../../src/repair/plan/planned-remedies.js';
+import {caseNames, type Raw, type Scenario, scenario} from '../checks/support.js';
+
+/** What a person reads beside each problem of the first node, root causes first. */
+function fixes(changed: Scenario): (readonly string[])[] {
+  const snapshot = changed.read();
+  const names = [...snapshot.nodes.keys()];
+  const {nodes, cluster} = diagnose({
+    snapshot,
+    names,
+    failures: new Map(),
+    selection: {},
+    remedies: withPlannedRemedies,
+    now: new Date(0),
+  });
+  const first = nodes.find(({name}) => name === names[0]);
+  return byRootCause(first?.results ?? [], cluster.results).map(({root}) => remedySteps(root.remedy));
+}
+
+const notDone = /^cleanup does not do it: /;
+
+test.each(caseNames)(
+  '%s: a fix begins with what a person does, and says why cleanup does not do it after that',
+  name => {
+    for (const steps of fixes(scenario(name))) {
+      expect(steps[0]).not.toMatch(notDone);
+      expect(steps).toEqual(steps.toSorted((one, other) => Number(notDone.test(one)) - Number(notDone.test(other))));
+    }
+  },
+);
+
+describe('a network on the wrong NIC', () => {
+  const setNic =
+    `First set the NIC of Calico (holds for all nodes, for autodetection also those of Linux): kubectl patch installation default --type merge ` +
+    `-p '{"spec":{"windowsNodes":{"vxlanAdapter":"Ethernet 2"}}}'`;
+  const wrongNic = () => scenario('10-calico-wrong-management-ip');
+
+  test('is created there again until the plugin is configured with the right one', () => {
+    const [steps = []] = fixes(wrongNic());
+    expect(steps[0]).toBe(setNic);
+    expect(steps[1]).toMatch(/^Run kubectl win cleanup lab-win against the cluster/);
+  });
+
+  test('that running pods use is removed once they are evicted', () => {
+    const listed = wrongNic().listed({});
+    expect(fixes(listed)[0]).toEqual([setNic, 'kubectl win cleanup lab-win --drain']);
+  });
+
+  test('is not what is wrong where the node address changed on the same NIC', () => {
+    const changed = wrongNic()
+      .listed({})
+      .section('netIPAddresses', addresses => {
+        addresses.splice(
+          0,
+          addresses.length,
+          ...addresses.filter(({InterfaceAlias}: Raw) => InterfaceAlias !== 'Ethernet 2'),
+        );
+        addresses[1].IPAddress = '192.168.140.31';
+      });
+    expect(fixes(changed).map(steps => steps[0])).not.toContain(setNic);
+  });
+});
+
+test('a node of the Windows Machine Config Operator is left to the operator', () => {
+  expect(fixes(scenario('12-hybrid-overlay-network-missing'))[0]).toEqual([
+    expect.stringMatching(/^Let the operator do it: oc /),
+    expect.stringMatching(/^cleanup does not do it: ocp-win-0 is under the Windows Machine Config Operator/),
+  ]);
+});
+
+test('a node whose HNS hangs is drained and rebooted', () => {
+  expect(fixes(scenario('14-hns-not-answering'))[0]).toEqual([
+    'HNS hangs: drain akswin2000004 and reboot it.',
+    expect.stringMatching(/^cleanup does not do it: .*hnsNetworks: .*; hnsEndpoints: /),
+  ]);
+});
