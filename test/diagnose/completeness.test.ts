@@ -25,7 +25,7 @@ const failuresOf = ({nodes, cluster}: DoctorReport) =>
 
 /** Sections without which nobody can call a node healthy. */
 function coreOf(name: string): SectionName[] {
-  return /antrea|kube-ovn/.test(name) ? ['hnsNetworks', 'ovs', 'vmSwitchExtensions'] : ['hnsNetworks'];
+  return /antrea|kube-ovn|legacy/.test(name) ? ['hnsNetworks', 'ovs', 'vmSwitchExtensions'] : ['hnsNetworks'];
 }
 
 type Loss = 'deleted' | 'AccessDenied' | 'Timeout' | 'Failed' | 'NotInstalled' | 'CommandNotFound';
@@ -110,7 +110,7 @@ test('HNS that hangs is found, and is not called a node that was not inspected',
   expect(doctorExitCode(found, {failOn: 'error', helper: true})).toBe(1);
 });
 
-test.each(referenceNames.filter(name => !/^win|^azure$/.test(name)))(
+test.each(referenceNames.filter(name => !/^win|^azure$|^aws/.test(name)))(
   '%s is not healthy while nothing tells whether its agent runs',
   name => {
     const scenario = new Scenario(reference(name)).listed({Pod: 'pods is forbidden'});

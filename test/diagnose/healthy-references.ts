@@ -113,6 +113,12 @@ const variants: Readonly<Record<string, () => Reference>> = {
         String.raw`\"type\": \"azure-vnet-ipam\"`,
       ),
   'win-overlay': winOverlay,
+  'aws-vpc': awsVpc,
+  // The service of the Python scripts of 2017.
+  'ovn-kubernetes-legacy-python': () =>
+    read('ovn-kubernetes-legacy')
+      .with('"Name":"ovn-kubernetes-node"', '"Name":"ovn-k8s"')
+      .with('ovnkube.exe', 'k8s_ovn.exe'),
   wincni: () =>
     read('win-bridge')
       .with(String.raw`\"type\": \"win-bridge\"`, String.raw`\"type\": \"wincni.exe\"`)
@@ -171,6 +177,18 @@ function calicoBgp(): Reference {
     // Over a bridge kube-proxy uses the address of the node.
     for (const list of sections.hnsPolicyLists) for (const policy of list.Policies ?? []) delete policy.SourceVIP;
   });
+}
+
+/** EKS: addresses of the VPC, which its controller gives; the plugin names its bridge after a network interface. */
+function awsVpc(): Reference {
+  return read('win-bridge')
+    .with('l2bridge', 'vpcbr0a1b2c3d4e5f')
+    .with('win-bridge', 'vpc-bridge')
+    .nodes(({files}) => {
+      files.splice(0, files.length, ...files.filter(({Path}: Raw) => !/\\cni\\networks\\|host-local/.test(Path)));
+      const conf = files.find(({Path}: Raw) => /\\net\.d\\/.test(Path));
+      conf.Content = JSON.stringify({cniVersion: '0.3.1', name: 'vpc', type: 'vpc-bridge', capabilities: {}});
+    });
 }
 
 /** An overlay that an administrator made: the CNI program alone, and no agent (containernetworking/plugins). */

@@ -11,7 +11,7 @@ describe.each(referenceNames)('the healthy reference %s', name => {
   const results = [...cluster.results, ...nodes.flatMap(node => node.results)];
 
   it('is recognised', () => {
-    const [plugin = ''] = /^(kube-ovn|win-bridge|win-overlay|ovn-kubernetes|[a-z]+)/.exec(name) ?? [];
+    const [plugin = ''] = /^(aws-vpc|kube-ovn|win-bridge|win-overlay|ovn-kubernetes|[a-z]+)/.exec(name) ?? [];
     expect([...new Set(nodes.map(({cni}) => cni?.name))]).toEqual([plugin]);
     const variant = /vxlan|host-gw|bgp|hybrid-overlay|legacy/.exec(name)?.[0];
     if (variant) expect([...new Set(nodes.map(({cni}) => cni?.variant))]).toEqual([variant]);
