@@ -1,4 +1,4 @@
-# hns.removeNetwork, hns.removeEndpoint, hns.removePolicyLists.
+# hns.removeNetwork, hns.createExternal, hns.removeEndpoint, hns.removePolicyLists.
 
 function Invoke-HnsRemoveNetworkStep {
     [CmdletBinding(SupportsShouldProcess = $true)]
@@ -33,6 +33,36 @@ function Invoke-HnsRemoveNetworkStep {
             # The vNIC of a new network takes up to 45 s to appear (flannel waits as long).
             if ($null -ne $Saved.vnic) { [void](Restore-VnicName -Name $Saved.vnic.name -MacAddress $Saved.vnic.macAddress -WaitSeconds 45) }
             Restore-NetworkExtension -Network $network
+        }
+    }
+}
+
+# The overlay External of Flannel's setup script (microsoft/SDN helper.psm1): it carries no pods and keeps the switch.
+# The plan waits for the vNIC of a new switch in a step of its own.
+function Invoke-HnsCreateExternalStep {
+    [CmdletBinding(SupportsShouldProcess = $true)]
+    param([string]$Phase, [psobject]$With, [object]$Saved, [string]$Folder)
+    $name = 'External'
+    switch ($Phase) {
+        'Inspect' {
+            $there = @(Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.Name -eq $name }).Count -gt 0
+            $adapter = Find-NetAdapter -Name $With.adapter
+            $blocked = ''
+            if (-not $there -and $null -eq $adapter) { $blocked = "There is no adapter $($With.adapter)." }
+            elseif (-not $there -and -not $adapter.HardwareInterface) { $blocked = "Adapter $($With.adapter) is not a physical one." }
+            New-Inspection -Done $there -Blocked $blocked -Saved ([pscustomobject]@{ existed = $there }) -About "HNS network $name exists: $there."
+        }
+        'Apply' {
+            $policy = [pscustomobject]@{ Type = 'VSID'; VSID = 9999 }
+            $subnet = [pscustomobject]@{ AddressPrefix = '192.168.255.0/30'; GatewayAddress = '192.168.255.1'; Policies = @($policy) }
+            $definition = [pscustomobject]@{ Name = $name; Type = 'Overlay'; NetworkAdapterName = $With.adapter; Subnets = @($subnet) }
+            if ($PSCmdlet.ShouldProcess("HNS network $name on $($With.adapter)", 'Create')) { New-HnsObject -Kind networks -Definition $definition }
+        }
+        'Undo' {
+            if ($null -eq $Saved -or $Saved.existed) { return }
+            foreach ($network in @(Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.Name -eq $name })) {
+                if ($PSCmdlet.ShouldProcess("HNS network $name ($($network.ID))", 'Remove')) { Remove-HnsObject -Kind networks -Id $network.ID }
+            }
         }
     }
 }

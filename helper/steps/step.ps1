@@ -19,6 +19,7 @@ function Get-StepTable {
     @{
         'ovs.deleteBridge'      = @{ Function = 'Invoke-OvsDeleteBridgeStep'; Undo = $true; With = @{ bridge = 'name' } }
         'hns.removeNetwork'     = @{ Function = 'Invoke-HnsRemoveNetworkStep'; Undo = $true; With = @{ id = 'guid'; name = 'name'; endpoints = 'guids?' } }
+        'hns.createExternal'    = @{ Function = 'Invoke-HnsCreateExternalStep'; Undo = $true; With = @{ adapter = 'name' } }
         'hns.removeEndpoint'    = @{ Function = 'Invoke-HnsRemoveEndpointStep'; Undo = $true; With = @{ id = 'guid' } }
         'hns.removePolicyLists' = @{ Function = 'Invoke-HnsRemovePolicyListsStep'; Undo = $true; With = @{ ids = 'guids?' } }
         'vswitch.remove'        = @{ Function = 'Invoke-VSwitchRemoveStep'; Undo = $false; With = @{ name = 'name' } }

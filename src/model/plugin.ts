@@ -75,6 +75,8 @@ export interface OvsProfile {
 export interface Profile {
   readonly network: PodNetwork | undefined;
   readonly agent: Agent | undefined;
+  /** The network that only keeps the switch while the agent recreates its own, where the plugin needs one. */
+  readonly switchKeeper?: 'External';
   /** OVS bridges, where the plugin runs on OVS. */
   readonly bridges: readonly string[];
   /** The adapter that holds the node's address once the network is up; undefined: `vEthernet (<NIC>)`. */

@@ -54,6 +54,8 @@ export const stepParameters = {
   'ovs.deleteBridge': z.strictObject({bridge: name}),
   /** `endpoints`: the attached endpoints that go with the network; any other attached one blocks the step. */
   'hns.removeNetwork': z.strictObject({id: guid, name, endpoints: z.optional(guids)}),
+  /** The overlay External of Flannel's setup script, which carries no pods and keeps the switch. Nothing of it is free. */
+  'hns.createExternal': z.strictObject({adapter: name}),
   'hns.removeEndpoint': z.strictObject({id: guid}),
   /** Without `ids`: every policy list of the node. */
   'hns.removePolicyLists': z.strictObject({ids: z.optional(guids)}),
@@ -168,6 +170,8 @@ export interface OwnNetwork {
   isOnBridge(name: string): boolean;
   /** Each of these says whether the node is cut off by it, and is remembered for the steps after it. */
   removeNetwork(id: string): boolean;
+  /** The adapter is the physical one. */
+  createNetwork(adapter: string): boolean;
   removeSwitch(name: string): boolean;
   removeAdapter(name: string): boolean;
   setExtension(parameters: With<'vswitch.setExtension'>): boolean;

@@ -32,6 +32,7 @@ export const scenarioEvent = z.enum([
   'hns-hangs',
   'tunnel-annotation-wrong',
   'vtep-mac-changed',
+  'external-network-removed',
 ]);
 
 const node = z.strictObject({

@@ -6,6 +6,8 @@ import {type Scenario, scenarioSchema} from './scenario.js';
 import antreaHealthy from './scenarios/antrea-healthy.yaml';
 import antreaOvsInPod from './scenarios/antrea-ovs-in-pod.yaml';
 import antreaReboot from './scenarios/antrea-reboot.yaml';
+import antreaService from './scenarios/antrea-service.yaml';
+import antreaServiceReboot from './scenarios/antrea-service-reboot.yaml';
 import azure from './scenarios/azure.yaml';
 import azureReboot from './scenarios/azure-reboot.yaml';
 import calico from './scenarios/calico.yaml';
@@ -14,6 +16,8 @@ import flannelHostGw from './scenarios/flannel-hostgw.yaml';
 import flannelHostGwReboot from './scenarios/flannel-hostgw-reboot.yaml';
 import flannelOverlay from './scenarios/flannel-overlay.yaml';
 import flannelReboot from './scenarios/flannel-reboot.yaml';
+import flannelService from './scenarios/flannel-service.yaml';
+import flannelServiceDamaged from './scenarios/flannel-service-damaged.yaml';
 import fleet from './scenarios/fleet.yaml';
 import hybridOverlay from './scenarios/hybrid-overlay.yaml';
 import hybridOverlayReboot from './scenarios/hybrid-overlay-reboot.yaml';
@@ -29,8 +33,12 @@ const texts: Record<string, string> = {
   'antrea-healthy': antreaHealthy,
   'antrea-reboot': antreaReboot,
   'antrea-ovs-in-pod': antreaOvsInPod,
+  'antrea-service': antreaService,
+  'antrea-service-reboot': antreaServiceReboot,
   'flannel-overlay': flannelOverlay,
   'flannel-reboot': flannelReboot,
+  'flannel-service': flannelService,
+  'flannel-service-damaged': flannelServiceDamaged,
   'flannel-hostgw': flannelHostGw,
   'flannel-hostgw-reboot': flannelHostGwReboot,
   calico,

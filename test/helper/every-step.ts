@@ -89,6 +89,7 @@ export function allSteps(node: NodeDump): PlanStep[] {
     'route.add': {with: {destination: '169.254.169.254/32', nextHop: '10.21.40.1', adapter: uplink}},
     'service.restart': {with: {name: 'flanneld'}},
     'service.start': {with: {name: 'ovs-vswitchd'}},
+    'hns.createExternal': {with: {adapter: uplink}, cuts: true},
     'wait.until': {with: {until: 'address', address: deadMan.address}},
   };
   return Object.entries(all).map(([name, step]) => ({do: name, ...step}) as PlanStep);

@@ -181,7 +181,7 @@ describe('the helper as one script', () => {
       ([name]) =>
         name.endsWith('Step') && name !== 'Invoke-Step' && name !== 'Invoke-PlanStep' && name !== 'Assert-PlanStep',
     );
-    expect(steps).toHaveLength(18);
+    expect(steps).toHaveLength(19);
     for (const [name, text] of steps) {
       expect(text, name).toContain('SupportsShouldProcess = $true');
       expect(text, name).toContain('$PSCmdlet.ShouldProcess(');

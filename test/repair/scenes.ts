@@ -217,5 +217,21 @@ export function awsVpc(): Patient {
   });
 }
 
+/** Flannel's overlay as setup_windowsnode.ps1 installs it: flanneld and kube-proxy as services. */
+export function flannelAsService(name = 'fl-win-a'): Patient {
+  const scene = patient('06-flannel-overlay-healthy', name);
+  scene.scenario.removeObjects(
+    ({kind, metadata}) => kind === 'Pod' && /^(kube-flannel-ds-windows|kube-proxy-windows)/.test(metadata.name),
+  );
+  return change(
+    scene,
+    node => {
+      setService(node, 'flanneld', {});
+      setService(node, 'kubeproxy', {});
+    },
+    name,
+  );
+}
+
 /** Changes one thing more. */
 export const but = change;

@@ -128,10 +128,15 @@ function wrappers(subject: NodeSubject<'services'>): Verdict[] {
         ...[...throttled, ...empty].map(({name}) => `Restart-Service ${powerShellText(name)}`),
         'If it ends again, read its log: it says what it lacks.',
       ),
-    );
+    )
+    .following(...([...throttled, ...empty].every(isKubeProxy) ? ['hns/network-present'] : []));
   const reason = settling(subject);
   return [reason === undefined ? verdict : verdict.asInfo(`Still settling (${reason}): ${verdict.message}`)];
 }
+
+/** Its start script waits for the pods' network, and kube-proxy itself exits without it. */
+const isKubeProxy = ({name, application}: Service) =>
+  /^kube-?proxy$/i.test(name) || same(programOf(application), 'kube-proxy');
 
 /** A wrapper that runs without the program that it is there for. */
 function isEmpty(subject: NodeSubject, {state, application}: Service): boolean {

@@ -55,7 +55,7 @@ export const podPlatformChecks: readonly Check[] = [
       why: 'The image tag is for another version, or the pod does not select a Windows version and was scheduled to a node with another one.',
       see: ['kubectl describe pod POD', 'docker manifest inspect IMAGE'],
       fix: [
-        'Use a matching tag: ltsc2019 on build 17763, ltsc2022 on 20348, ltsc2025 on 26100.',
+        'Use a matching tag, of nanoserver and servercore alike: ltsc2019 on build 17763, ltsc2022 on 20348, ltsc2025 on 26100.',
         'Or select nodes with the matching version: nodeSelector node.kubernetes.io/windows-build=10.0.20348',
       ],
       sources: [

@@ -1,7 +1,5 @@
-import {nodeAddressHolder} from '../../checks/net/adapters.js';
-import {powerShellText} from '../../lib/quote.js';
 import {type Check, check} from '../../model/check.js';
-import {manualCutting} from '../../model/remedies.js';
+import {cleanupRemedy} from '../../model/remedies.js';
 import {fail, skipped} from '../../model/verdict.js';
 import {same} from '../../snapshot/hns.js';
 
@@ -11,25 +9,19 @@ export const externalNetworkChecks: readonly Check[] = [
     title: 'HNS network External keeps the switch of Flannel',
     failure: 'HNS network External of Flannel is missing',
     severity: 'warning',
+    repair: {level: 'medium', effect: 'cut', restarts: 'nothing'},
     plugins: 'Flannel as a service, overlay',
     needs: ['hnsNetworks', 'services'],
     appliesTo: ({plugin}) => plugin.name === 'flannel' && plugin.variant === 'vxlan',
-    run({node, object}) {
-      // A HostProcess pod of Flannel does without it.
-      if (!node.services.some(({name}) => same(name, 'flanneld'))) return skipped('flanneld is not a service here.');
-      if (node.hnsNetworks.some(({name}) => same(name, 'External'))) return undefined;
-      const holder = nodeAddressHolder(node, object)?.adapter ?? 'ADAPTER';
-      const adapter = /^vEthernet \((.+)\)$/.exec(holder)?.[1] ?? holder;
+    run({node, plugin}) {
+      const {switchKeeper} = plugin.profile;
+      if (switchKeeper === undefined) return skipped('flanneld is not a service here.');
+      if (node.hnsNetworks.some(({name}) => same(name, switchKeeper))) return undefined;
       return fail(
         'HNS network External is missing: each time flanneld recreates its network, the node briefly loses its address.',
       )
         .because({section: 'hnsNetworks', object: 'External', seen: null, expected: 'Overlay, 192.168.255.0/30'})
-        .fixedBy(
-          manualCutting(
-            'Import-Module C:\\k\\hns.psm1 (of microsoft/SDN)',
-            `New-HnsNetwork -Type Overlay -AddressPrefix '192.168.255.0/30' -Gateway '192.168.255.1' -SubnetPolicies @(@{Type='VSID'; VSID=9999}) -AdapterName ${powerShellText(adapter)} -Name 'External'`,
-          ),
-        );
+        .fixedBy(cleanupRemedy(node, {cuts: true}));
     },
     explain: {
       meaning:
@@ -37,8 +29,10 @@ export const externalNetworkChecks: readonly Check[] = [
       why: 'The setup script creates it once. It was removed manually, by setup_windowsnode.ps1 -Reset true, or by another plugin that removes all networks when it starts (for example Calico).',
       see: ['Get-HnsNetwork | Select-Object Name, Type, Subnets', 'Get-VMSwitch -SwitchType External'],
       fix: [
-        'With console access: New-HnsNetwork -Type Overlay -AddressPrefix 192.168.255.0/30 -Gateway 192.168.255.1 -Name External (hns.psm1 of microsoft/SDN)',
-        'Or run the setup script again: setup_windowsnode.ps1 -Reset true stops and deletes the services flanneld, kubelet and kubeproxy and removes the overlay networks; a run without -Reset installs them again.',
+        'kubectl win cleanup NODE',
+        "With console access: New-HnsNetwork -Type Overlay -AddressPrefix '192.168.255.0/30' -Gateway '192.168.255.1' -SubnetPolicies @(@{Type='VSID'; VSID=9999}) -AdapterName ADAPTER -Name 'External' (hns.psm1 of microsoft/SDN)",
+        'If more than this network is damaged: kubectl win cleanup NODE --level=hard stops kube-proxy and flanneld, removes the overlay networks and External, creates External and starts both services again.',
+        'setup_windowsnode.ps1 -Reset true removes the same networks and also deletes the services flanneld, kubelet and kubeproxy; a run without -Reset installs them again. cleanup deletes no service: without kubelet the node leaves the cluster.',
       ],
       sources: [
         'https://github.com/swapnil-nirmata/windows-nodes/blob/HEAD/README.md',

@@ -46,7 +46,7 @@ export const flannel: Plugin = {
     const found: string[] = [];
     const network = flannelNetwork(sight);
     if (network) found.push(`HNS network ${network.name}`);
-    if (node.services?.some(({name}) => name.toLowerCase() === 'flanneld')) found.push('service flanneld');
+    if (hasService(node)) found.push('service flanneld');
     if (node.processes?.some(({name}) => name === 'flanneld')) found.push('process flanneld');
     for (const conf of cniConfs(node)) if (confType(conf) === 'flannel') found.push(`CNI configuration ${conf.path}`);
     if (meant.length + found.length === 0) return undefined;
@@ -69,6 +69,8 @@ export const flannel: Plugin = {
         services: ['flanneld'],
         processes: ['flanneld'],
       },
+      // A HostProcess pod of Flannel does without it.
+      ...(overlay && hasService(node) && {switchKeeper: 'External' as const}),
       bridges: [],
       managementAdapter: undefined,
       tunnel: overlay ? {protocol: 'vxlan', port: 4789, overhead: 50} : undefined,
@@ -85,6 +87,10 @@ export const flannel: Plugin = {
     };
   },
 };
+
+function hasService({services}: Sight['node']): boolean {
+  return services?.some(({name}) => name.toLowerCase() === 'flanneld') ?? false;
+}
 
 /** With --ip-masq the CNI program excepts the cluster's range itself (meta/flannel flannel_windows.go). */
 function masqueraded(subnetFile = ''): string[] {

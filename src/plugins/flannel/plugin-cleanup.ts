@@ -1,7 +1,9 @@
-import type {Cleanup, NodeRepair} from '../../model/plugin-cleanup.js';
+import type {Cleanup, Draft, NodeRepair, Refusal} from '../../model/plugin-cleanup.js';
 import type {PlanStep} from '../../model/step.js';
-import {composeDraft, leftovers, takeDown} from '../../repair/plan/compose-draft.js';
-import {removeEndpoint} from '../../repair/steps/make.js';
+import {isSwitchKeeper} from '../../repair/node/ownership.js';
+import {backOnNewSwitch, backOnNic, nodeUplink} from '../../repair/plan/adapter-configuration.js';
+import {allPolicyLists, composeDraft, goingAlong, leftovers, takeDown} from '../../repair/plan/compose-draft.js';
+import {createExternalNetwork, removeEndpoint, removeNetwork} from '../../repair/steps/make.js';
 import {same} from '../../snapshot/hns.js';
 
 /** flanneld heals itself when it starts, unless its own leftover endpoint is in its way (flannel-io/flannel#1423). */
@@ -18,17 +20,60 @@ export const flannelCleanup: Cleanup = {
 
   draft(job) {
     const {network} = job;
+    const isService = job.subject.plugin.profile.switchKeeper !== undefined;
+    if (job.level === 'hard' && isService) return reset(job);
     if (job.level === 'hard' && network) {
       const removes = [network];
       return composeDraft(job, {down: takeDown(job, network), removes, stale: leftovers(job, removes)});
     }
     const isRemade = job.failed('hns/subnet') || job.failed('hns/network-type');
     return composeDraft(job, {
-      stale: job.level === 'soft' ? [] : [...staleHostEndpoint(job), ...leftovers(job)],
+      stale:
+        job.level === 'soft'
+          ? []
+          : [
+              ...(job.failed('hns/external-network') ? createKeeper(job) : []),
+              ...staleHostEndpoint(job),
+              ...leftovers(job),
+            ],
       remakes: network && isRemade && job.restart.agent ? [network] : [],
     });
   },
 };
+
+/** What setup_windowsnode.ps1 does with -Reset true and then without it, but that it also deletes the services. */
+function reset(job: NodeRepair): Draft | Refusal {
+  const {network, subject} = job;
+  const {node, plugin} = subject;
+  const keepers = (node.hnsNetworks ?? []).filter(candidate => isSwitchKeeper(plugin, candidate));
+  const removes = [...(network ? [network] : []), ...keepers];
+  return composeDraft(job, {
+    down: [
+      ...allPolicyLists(job),
+      ...removes.map(gone => removeNetwork(gone, goingAlong(job, gone), 'It is created again.')),
+      ...(removes[0] ? backOnNic(subject, removes[0]) : []),
+      ...createKeeper(job),
+    ],
+    removes,
+    stale: leftovers(job, removes),
+    notes: [
+      'setup_windowsnode.ps1 -Reset true also deletes the services flanneld, kubelet and kubeproxy. This plan keeps them.',
+    ],
+  });
+}
+
+/** The overlay External, with what the node had on the adapter that its switch replaces. */
+function createKeeper({subject}: NodeRepair): PlanStep[] {
+  const uplink = nodeUplink(subject);
+  if (!uplink) return [];
+  return [
+    ...createExternalNetwork(
+      uplink.nic,
+      'It keeps the switch, and the node address, while flanneld recreates its network.',
+    ),
+    ...backOnNewSwitch(subject),
+  ];
+}
 
 /** cbr0_ep without an adapter: flanneld finds it by its name, and waits for the adapter forever (hostgw_windows.go). */
 function staleHostEndpoint({subject}: NodeRepair): PlanStep[] {

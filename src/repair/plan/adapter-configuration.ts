@@ -58,9 +58,14 @@ function configuration({netRoutes = [], dnsServers}: NodeModel, held: Address, n
     dnsServers: dnsServers?.find(({adapter}) => same(adapter, held.adapter))?.servers ?? [],
     routes: routes
       .filter(({prefix, persistent}) => persistent && !sameCidr(prefix, '0.0.0.0/0'))
-      .flatMap(({prefix, nextHop}) => (nextHop === undefined ? [] : [{destination: prefix, nextHop}])),
+      // One without a next hop is on the link: no step adds such a route, and setup scripts add theirs again.
+      .flatMap(({prefix, nextHop}) =>
+        nextHop === undefined || isUnspecified(nextHop) ? [] : [{destination: prefix, nextHop}],
+      ),
   };
 }
+
+const isUnspecified = (address: string) => address === '0.0.0.0' || address === '::';
 
 /** Gives the physical adapter its address back once no switch is on it any more. */
 export function backOnNic(subject: NodeSubject, network: Network | undefined): PlanStep[] {
@@ -104,6 +109,18 @@ export function backOnSwitch(subject: NodeSubject, network: Network | undefined)
     }),
   );
   return uplink.static ? [address, ...routes] : routes;
+}
+
+/** The same where the plan itself makes the switch, and no agent waits for the address. */
+export function backOnNewSwitch(subject: NodeSubject): PlanStep[] {
+  const uplink = nodeUplink(subject);
+  if (!uplink || uplink.static) return backOnSwitch(subject, undefined);
+  const renew: PlanStep = {
+    do: 'ip.renew',
+    with: {adapter: `vEthernet (${uplink.nic})`},
+    why: `${uplink.address} is leased from DHCP: the new adapter requests it again.`,
+  };
+  return [renew, ...backOnSwitch(subject, undefined)];
 }
 
 /** What a person has to look after where the agent is a pod: it makes the network after the node's own steps are done. */

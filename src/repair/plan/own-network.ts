@@ -71,6 +71,13 @@ export class TracedNetwork implements OwnNetwork {
     return isPart && this.#drop(before || losesAddress(this.#carrier, this.#gone));
   }
 
+  /** A first network on the adapter moves the node's address to a vNIC; whether a further one leaves it alone is not documented. */
+  createNetwork(adapter: string): boolean {
+    const cuts = this.isOnAdapter(adapter);
+    if (cuts) this.#switched = true;
+    return cuts;
+  }
+
   removeSwitch(name: string): boolean {
     return this.#drop(this.isOnSwitch(name));
   }

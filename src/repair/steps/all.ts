@@ -18,7 +18,7 @@ import {adapterSetBinding, ipRenew, ipRestore, routeAdd} from './adapter-steps.j
 import {nodeCordon, nodeDrain, nodeUncordon, podDelete} from './client-steps.js';
 import {fileRemove, registryRemoveValue} from './file-steps.js';
 import {firewallAllow} from './firewall-steps.js';
-import {hnsRemoveEndpoint, hnsRemoveNetwork, hnsRemovePolicyLists} from './hns-steps.js';
+import {hnsCreateExternal, hnsRemoveEndpoint, hnsRemoveNetwork, hnsRemovePolicyLists} from './hns-steps.js';
 import {ovsDeleteBridge} from './ovs-steps.js';
 import {serviceRestart, serviceStart, serviceStop} from './service-steps.js';
 import {vnicRemove, vswitchRemove, vswitchSetExtension} from './switch-steps.js';
@@ -28,6 +28,7 @@ import {waitUntil} from './wait-steps.js';
 export const nodeSteps: NodeSteps = {
   'ovs.deleteBridge': ovsDeleteBridge,
   'hns.removeNetwork': hnsRemoveNetwork,
+  'hns.createExternal': hnsCreateExternal,
   'hns.removeEndpoint': hnsRemoveEndpoint,
   'hns.removePolicyLists': hnsRemovePolicyLists,
   'vswitch.remove': vswitchRemove,

@@ -1,3 +1,4 @@
+import {isVirtual} from '../../checks/net/adapters.js';
 import type {NodeSubject} from '../../model/check.js';
 import {type NodeStep, stepParameters} from '../../model/step.js';
 import {type Endpoint, type Network, same} from '../../snapshot/hns.js';
@@ -25,6 +26,29 @@ export const hnsRemoveNetwork: NodeStep<'hns.removeNetwork'> = {
   },
   takes: ({id}, subject) => endpointsOn(subject, id),
   // Its id is another one after every boot.
+  atBoot: () => false,
+};
+
+export const hnsCreateExternal: NodeStep<'hns.createExternal'> = {
+  name: 'hns.createExternal',
+  parameters: stepParameters['hns.createExternal'],
+  words: ({adapter}) => ({
+    changes: `Creates HNS network External (Overlay, 192.168.255.0/30) on ${adapter}.`,
+    requires: 'The adapter exists and is physical.',
+    verifies: 'HNS has a network External.',
+  }),
+  undo: 'Removes it, if it did not exist before.',
+  cuts: ({adapter}, network) => network.createNetwork(adapter),
+  // Every plan depends on all networks on NICs already.
+  dependsOn: () => [],
+  refuses({adapter}, {node, plugin}) {
+    if (plugin.profile.switchKeeper === undefined)
+      return `${plugin.title} on ${node.name} does not use a network External.`;
+    const found = node.netAdapters?.find(({name}) => same(name, adapter));
+    if (!found) return `There is no adapter ${adapter} on ${node.name}.`;
+    return isVirtual(found) ? `Adapter ${adapter} is virtual: a network needs a physical one.` : undefined;
+  },
+  takes: () => [],
   atBoot: () => false,
 };
 

@@ -16,6 +16,17 @@ export function removeNetwork({id, name}: Network, endpoints: readonly Endpoint[
   return {do: 'hns.removeNetwork', with: {id, name, ...(ids.length > 0 && {endpoints: ids})}, why};
 }
 
+/** The address of the node comes back with the vNIC, which takes up to 45 s to appear (flannel waits as long). */
+export const createExternalNetwork = (adapter: string, why: string): PlanStep[] => [
+  {do: 'hns.createExternal', with: {adapter}, why},
+  {
+    do: 'wait.until',
+    with: {until: 'adapter', name: `vEthernet (${adapter})`, present: true},
+    why: 'The node address is on it from now on.',
+    timeoutSeconds: 60,
+  },
+];
+
 export function removePolicyLists(ids: readonly string[] | undefined, why: string): PlanStep {
   return {do: 'hns.removePolicyLists', with: ids ? {ids: [...ids].sort()} : {}, why};
 }

@@ -1,5 +1,5 @@
 import type {ScenarioEvent} from '../scenario.js';
-import {hnsHangs, ovsExtensionOff, tunnelAnnotationWrong, vtepMacChanged} from './mishaps.js';
+import {externalNetworkRemoved, hnsHangs, ovsExtensionOff, tunnelAnnotationWrong, vtepMacChanged} from './mishaps.js';
 import {reboot} from './reboot.js';
 import type {Happening, World} from './world.js';
 
@@ -9,6 +9,7 @@ const events: Record<ScenarioEvent, (happening: Happening) => void> = {
   'hns-hangs': hnsHangs,
   'tunnel-annotation-wrong': tunnelAnnotationWrong,
   'vtep-mac-changed': vtepMacChanged,
+  'external-network-removed': externalNetworkRemoved,
 };
 
 export function happen(world: World, name: string, event: ScenarioEvent): void {

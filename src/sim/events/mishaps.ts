@@ -64,3 +64,14 @@ export function vtepMacChanged({node, plan}: Happening): void {
     );
   });
 }
+
+/** Someone removed the network that only keeps the switch; the pods' own network still holds it. */
+export function externalNetworkRemoved({node}: Happening): void {
+  node.change(state => {
+    setRows(
+      state,
+      'hnsNetworks',
+      rows(state, 'hnsNetworks').filter(({Name}) => Name !== 'External'),
+    );
+  });
+}

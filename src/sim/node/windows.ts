@@ -16,6 +16,8 @@ export interface ServicePlan {
   threads?: number;
   /** A driver has no process. */
   driver?: boolean;
+  /** What nssm starts, and its arguments. */
+  wraps?: {application: string; arguments: string};
 }
 
 const nssm = 'C:\\k\\nssm.exe';
@@ -102,6 +104,7 @@ export function serviceSections(node: NodePlan, services: readonly ServicePlan[]
       ProcessId: id,
       ExitCode: 0,
       PathName: plan.path,
+      ...(plan.wraps && {Application: plan.wraps.application, AppParameters: plan.wraps.arguments}),
       StartName: plan.account ?? 'LocalSystem',
       DependsOn: plan.dependsOn ?? [],
       StartedAt: time(plan.after),

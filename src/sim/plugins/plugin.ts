@@ -48,10 +48,10 @@ export interface SimPlugin {
   network: string;
   /** The DaemonSet of its agent for Windows, where it has one. */
   agentSet?: string;
-  /** The Windows services that the agent runs as, where it is no DaemonSet: it starts with the first of them. */
+  /** The Windows services that the agent runs as on nodes without a DaemonSet for it: it starts with the first of them. */
   agentServices?: readonly string[];
-  /** The DaemonSet or the Windows service of kube-proxy, where the plugin needs one. */
-  kubeProxy?: {set: string} | {service: string};
+  /** The DaemonSet and the Windows service of kube-proxy, where the plugin needs one: a node has either. */
+  kubeProxy?: {set: string} | {service: string} | {set: string; service: string};
   /**
    * What the agent does when it starts. Pods get their endpoints afterwards, one by one.
    * Where it is Windows services, those of them that are running do their part.
@@ -91,6 +91,10 @@ export function setting(cluster: ClusterPlan, plugin: string, name: string, othe
   const value = cluster.scenario.plugins[plugin]?.[name];
   return value === undefined ? otherwise : String(value);
 }
+
+/** Whether its agent, and kube-proxy with it, are Windows services that scripts installed, not pods. */
+export const runsAsService = (cluster: ClusterPlan, plugin: string): boolean =>
+  setting(cluster, plugin, 'agent', 'pod') === 'service';
 
 /** The nodes that a plugin connects. */
 export const nodesOf = (cluster: ClusterPlan, plugin: string): NodePlan[] =>

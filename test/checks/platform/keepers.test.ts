@@ -93,3 +93,33 @@ describe('a service of nssm', () => {
     expect(nssm('Running', 'C:\\k\\flanneld.exe').failures(id)).toEqual([]);
   });
 });
+
+it('kube-proxy that its wrapper cannot keep running follows from the network that it waits for', () => {
+  const changed = healthy(flannel)
+    .removeObjects(({kind, metadata}) => kind === 'Pod' && metadata.name.startsWith('kube-proxy-windows'))
+    .section('services', services =>
+      services.push({
+        Name: 'kubeproxy',
+        State: 'Running',
+        StartMode: 'Auto',
+        ProcessId: 4100,
+        PathName: 'C:\\k\\nssm.exe',
+        Application: 'C:\\k\\kube-proxy.exe',
+      }),
+    )
+    .section('processes', processes => {
+      processes.splice(0, processes.length, ...processes.filter(({Name}: Raw) => !/kube-proxy/.test(Name)));
+    });
+  const roots = () => {
+    const snapshot = changed.read();
+    const names = ['fl-win-a'];
+    const {nodes, cluster} = report({snapshot, names, failures: new Map(), selection: {}, now: new Date(0)});
+    return byRootCause(nodes[0]?.results ?? [], cluster.results).map(({root}) => root.id);
+  };
+  expect(roots()).toContain(id);
+  changed.section('hnsNetworks', networks => {
+    networks.splice(0, networks.length, ...networks.filter(({Name}: Raw) => !/^flannel/.test(Name)));
+  });
+  expect(roots()).toContain('hns/network-present');
+  expect(roots()).not.toContain(id);
+});

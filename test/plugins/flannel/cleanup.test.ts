@@ -1,5 +1,6 @@
-import {expect, test} from 'vitest';
-import {but, flannelAfterReboot, loseNetwork, loseSwitch, setService} from '../../repair/scenes.js';
+import {describe, expect, test} from 'vitest';
+import {nodeViolations} from '../../../src/repair/plan/refusals.js';
+import {but, flannelAfterReboot, flannelAsService, loseNetwork, loseSwitch} from '../../repair/scenes.js';
 import {expected, expectGolden, failing, order, patient} from '../../repair/support.js';
 
 const afterReboot = ['hns/network-present', 'cluster/rebooted', 'cni/host-local-leases'].map(id => failing(id));
@@ -94,28 +95,93 @@ test('taking down the only network on the switch cuts the node, and its address 
   await expectGolden(plan, 'flannel-host-gw-hard');
 });
 
-test('as services, kube-proxy and flanneld stop before the network goes, and start in turn', () => {
-  const scene = patient('06-flannel-overlay-healthy', 'fl-win-a');
-  scene.scenario.removeObjects(
-    ({kind, metadata}) => kind === 'Pod' && /^(kube-flannel-ds-windows|kube-proxy-windows)/.test(metadata.name),
-  );
-  but(
-    scene,
-    node => {
-      setService(node, 'flanneld', {});
-      setService(node, 'kube-proxy', {});
-    },
-    'fl-win-a',
-  );
-  expect(order(scene.plan({level: 'hard', force: true}, [])).slice(0, 7)).toEqual([
-    'service.stop kube-proxy',
-    'service.stop flanneld',
-    'hns.removePolicyLists all',
-    'hns.removeNetwork flannel.4096',
-    'service.start flanneld',
-    'wait.until hnsNetwork',
-    'service.start kube-proxy',
-  ]);
+describe('as services', () => {
+  test('the hard level does what -Reset true does, and then what the setup does: External goes and comes back too', async () => {
+    const plan = flannelAsService().plan({level: 'hard', force: true}, []);
+    expect(order(plan)).toEqual([
+      'node.cordon fl-win-a',
+      'service.stop kubeproxy',
+      'service.stop flanneld',
+      'hns.removePolicyLists all',
+      'hns.removeNetwork flannel.4096',
+      '! hns.removeNetwork External',
+      '! ip.renew Ethernet',
+      '! hns.createExternal Ethernet',
+      'wait.until adapter',
+      '! ip.renew vEthernet (Ethernet)',
+      'service.start flanneld',
+      'wait.until hnsNetwork',
+      'service.start kubeproxy',
+      'pod.delete web-h4wp8z5t4-x9dsp',
+      'pod.delete worker-7zspjgh6r-ckxg8',
+      'node.uncordon fl-win-a',
+    ]);
+    expect(plan.deadMan).toBeDefined();
+    expect(plan.notes).toContainEqual(expect.stringMatching(/-Reset true also deletes the services/));
+    await expectGolden(plan, 'flannel-service-hard');
+  });
+
+  test('a static address is restored on the NIC and on the new switch, and a route on the link is left to its script', () => {
+    const scene = but(
+      flannelAsService(),
+      node => {
+        for (const row of node.sections.netIPAddresses ?? [])
+          if (row.PrefixOrigin === 'Dhcp') row.PrefixOrigin = 'Manual';
+        node.sections.netRoutes.push({
+          DestinationPrefix: '169.254.169.254/32',
+          NextHop: '0.0.0.0',
+          InterfaceAlias: 'vEthernet (Ethernet)',
+          Store: 'PersistentStore',
+        });
+      },
+      'fl-win-a',
+    );
+    expect(order(scene.plan({level: 'hard', force: true}, []))).toEqual(
+      expect.arrayContaining([
+        '! ip.restore vEthernet (Ethernet) -> Ethernet',
+        '! ip.restore vEthernet (Ethernet) -> vEthernet (Ethernet)',
+      ]),
+    );
+  });
+
+  test('only External is missing: only that is created, under the guard', () => {
+    const scene = but(flannelAsService(), node => loseNetwork(node, 'External'), 'fl-win-a');
+    const plan = scene.plan({}, scene.results());
+    expect(plan.repairs).toEqual(['hns/external-network']);
+    expect(order(plan)).toEqual([
+      'node.cordon fl-win-a',
+      '! hns.createExternal Ethernet',
+      'wait.until adapter',
+      '! ip.renew vEthernet (Ethernet)',
+      'node.uncordon fl-win-a',
+    ]);
+    expect(plan.loses).toEqual([]);
+  });
+
+  test('an External of somebody else stays', () => {
+    const scene = but(
+      flannelAsService(),
+      node => {
+        for (const row of node.sections.hnsNetworks)
+          if (row.Name === 'External') row.Subnets = [{AddressPrefix: '10.1.0.0/16', GatewayAddress: '10.1.0.1'}];
+      },
+      'fl-win-a',
+    );
+    expect(order(scene.plan({level: 'hard', force: true}, []))).not.toContainEqual(
+      expect.stringContaining('removeNetwork External'),
+    );
+  });
+
+  test('in a pod Flannel needs no External, and a plan that creates one is refused', () => {
+    const step = {do: 'hns.createExternal', with: {adapter: 'Ethernet'}} as const;
+    expect(nodeViolations(patient('06-flannel-overlay-healthy', 'fl-win-a').subject(), [step])[0]?.reason).toMatch(
+      /does not use a network External/,
+    );
+    const asService = flannelAsService().subject();
+    expect(nodeViolations(asService, [step])).toEqual([]);
+    for (const adapter of ['Ethernet 9', 'vEthernet (Ethernet)'])
+      expect(nodeViolations(asService, [{do: 'hns.createExternal', with: {adapter}}])).toHaveLength(1);
+  });
 });
 
 test('flanneld that nothing restarts is told, not guessed', () => {

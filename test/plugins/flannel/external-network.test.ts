@@ -19,7 +19,7 @@ describe('hns/external-network', () => {
     expect(healthy('06-flannel-overlay-healthy').outcomes(id)).not.toContain('fail');
   });
 
-  it('finds that a service of Flannel has no network External, and how to create it', () => {
+  it('finds that a service of Flannel has no network External, and that cleanup creates it', () => {
     const [found] = asService()
       .section('hnsNetworks', networks => {
         networks.splice(0, networks.length, ...networks.filter(({Name}: {Name: string}) => Name !== 'External'));
@@ -27,7 +27,7 @@ describe('hns/external-network', () => {
       .verdicts(id)
       .filter(({outcome}) => outcome === 'fail');
     expect(found?.message).toMatch(/HNS network External is missing/);
-    expect(JSON.stringify(found?.remedy)).toContain("New-HnsNetwork -Type Overlay -AddressPrefix '192.168.255.0/30'");
+    expect(found?.remedy).toMatchObject({kind: 'command', command: 'kubectl win cleanup fl-win-a', cutsNetwork: true});
   });
 
   it('passes where it is there', () => {

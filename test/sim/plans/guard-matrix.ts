@@ -117,7 +117,7 @@ export class Bench {
   }
 
   #startAgent(names: readonly string[]): void {
-    if (!names.some(name => /^(kube-ovn|antrea-agent|hybrid-overlay-node)$/.test(name))) return;
+    if (!names.some(name => /^(kube-ovn|antrea-agent|hybrid-overlay-node|flanneld)$/.test(name))) return;
     setImmediate(() => {
       if (this.agentIsDead) return;
       const counted = this.changes;

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest';
 import type {JournalEntry} from '../../../src/model/plan.js';
 import type {RepairPlan} from '../../../src/model/repair-plan.js';
 import type {NodeState} from '../../../src/sim/node/state.js';
-import {antreaAsService, antreaWithOvsInPod} from '../../repair/scenes.js';
+import {antreaAsService, antreaWithOvsInPod, flannelAsService} from '../../repair/scenes.js';
 import {type Patient, patient} from '../../repair/support.js';
 import {Bench} from './guard-matrix.js';
 
@@ -16,6 +16,7 @@ const patients: Record<string, Patient> = {
   'Kube-OVN, static address': patient('04-kube-ovn-healthy'),
   'Kube-OVN, leased address': patient('05-kube-ovn-annotation-no-adapter'),
   'Flannel overlay': patient('06-flannel-overlay-healthy', 'fl-win-a'),
+  'Flannel overlay, services': flannelAsService(),
   'Flannel host-gw': patient('08-flannel-host-gw-after-reboot', 'hg-win-1'),
   Calico: patient('09-calico-vxlan-healthy', 'cal-win-1'),
   'Azure CNI': patient('11-azure-cni-after-reboot'),

@@ -1,10 +1,10 @@
 import {at, isObject, type JsonObject, listAt} from '../../json.js';
 import {addRows, removeRows} from '../../node/edit.js';
 import {addressOwner, type NodeState, rows} from '../../node/state.js';
-import {addNetwork, removeEndpoint} from '../../node/switch.js';
+import {addNetwork, removeEndpoint, uplinkOf} from '../../node/switch.js';
 import {restoreNicName, takeNetwork} from '../consequences.js';
 import {isOvsNetwork} from '../leftovers.js';
-import {answered, type Host, type StepKind, same} from '../step.js';
+import {answered, blocked, type Host, type StepKind, same} from '../step.js';
 
 const withId = (state: NodeState, section: string, id: string): JsonObject | undefined =>
   answered(state, section).find(row => same(row.ID, id));
@@ -52,6 +52,55 @@ function managementNic(state: NodeState, {ManagementIP}: JsonObject): JsonObject
   const adapter = rows(state, 'netAdapters').find(({Name}) => Name === owner);
   return adapter?.Virtual === true ? {name: adapter.Name, macAddress: adapter.MacAddress} : null;
 }
+
+/** What microsoft/SDN's setup scripts create once on every node of an overlay. */
+const external = {
+  Name: 'External',
+  Type: 'Overlay',
+  Subnets: [
+    {AddressPrefix: '192.168.255.0/30', GatewayAddress: '192.168.255.1', Policies: [{Type: 'VSID', VSID: 9999}]},
+  ],
+};
+
+export const createExternalStep: StepKind<'hns.createExternal'> = {
+  atBoot: false,
+  inspect({state}, {adapter}) {
+    const there = answered(state, 'hnsNetworks').some(({Name}) => same(Name, external.Name));
+    const found = rows(state, 'netAdapters').find(({Name}) => same(Name, adapter));
+    const about = `HNS network External exists: ${there ? 'True' : 'False'}.`;
+    if (there) return {done: true, saved: {existed: true}, about};
+    if (!found) return blocked(`There is no adapter ${adapter}.`);
+    if (found.HardwareInterface !== true) return blocked(`Adapter ${adapter} is not a physical one.`);
+    return {done: false, saved: {existed: false}, about};
+  },
+  apply({state, random}, {adapter}) {
+    const uplink = rows(state, 'netAdapters').find(({Name}) => same(Name, adapter));
+    const nic = rows(state, 'netAdapters').find(
+      ({Virtual, MacAddress}) => Virtual === true && MacAddress === uplink?.MacAddress,
+    );
+    const holder = nic ?? uplink;
+    const isManagement = (row: JsonObject) => row.InterfaceAlias === holder?.Name && row.AddressFamily === 'IPv4';
+    const address = rows(state, 'netIPAddresses').find(isManagement)?.IPAddress;
+    const sharing = rows(state, 'hnsNetworks').find(network => uplinkOf(state, network)?.Name === uplink?.Name && nic);
+    const network = {
+      ...structuredClone(external),
+      ID: random.guid(),
+      LayeredOn: sharing?.LayeredOn ?? random.guid(),
+      NetworkAdapterName: adapter,
+      ...(address !== undefined && {ManagementIP: address}),
+      CurrentEndpointCount: 0,
+      MaxConcurrentEndpoints: 0,
+      TotalEndpoints: 0,
+      State: 1,
+    };
+    addNetwork(state, network, random);
+  },
+  undo({state}, _, saved) {
+    if (saved == null || at(saved, 'existed') === true) return;
+    const network = rows(state, 'hnsNetworks').find(({Name}) => same(Name, external.Name));
+    if (network) takeNetwork(state, network);
+  },
+};
 
 /** State 2 is attached, 3 attached and shared: a container uses it. Remote endpoints stand for pods elsewhere. */
 const isAttached = ({VirtualNetwork, IsRemoteEndpoint, State}: JsonObject, network: string): boolean =>

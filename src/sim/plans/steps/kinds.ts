@@ -3,7 +3,7 @@ import type {Host, StepInspection, StepKind} from '../step.js';
 import {addRouteStep, renewStep, restoreStep, setBindingStep} from './adapter.js';
 import {removeFileStep, removeValueStep} from './file.js';
 import {allowStep} from './firewall.js';
-import {removeEndpointStep, removeNetworkStep, removePolicyListsStep} from './hns.js';
+import {createExternalStep, removeEndpointStep, removeNetworkStep, removePolicyListsStep} from './hns.js';
 import {deleteBridgeStep} from './ovs.js';
 import {restartServiceStep, startServiceStep, stopServiceStep} from './service.js';
 import {removeNicStep, removeSwitchStep, setExtensionStep} from './switch.js';
@@ -12,6 +12,7 @@ import {waitStep} from './wait.js';
 const kinds: {[Name in StepName]: StepKind<Name>} = {
   'ovs.deleteBridge': deleteBridgeStep,
   'hns.removeNetwork': removeNetworkStep,
+  'hns.createExternal': createExternalStep,
   'hns.removeEndpoint': removeEndpointStep,
   'hns.removePolicyLists': removePolicyListsStep,
   'vswitch.remove': removeSwitchStep,

@@ -1,6 +1,6 @@
-import type {SimPlugin} from '../plugin.js';
+import {runsAsService, type SimPlugin} from '../plugin.js';
 import {antreaObjects} from './cluster.js';
-import {agentSet, hnsNetworkName, name, noAgent, podAddress, uplinkMac, windowsImage} from './names.js';
+import {agentService, agentSet, hnsNetworkName, name, noAgent, podAddress, uplinkMac, windowsImage} from './names.js';
 import {antreaNode} from './node.js';
 import {antreaAfterReboot, clusterAfterAntreaReboot} from './reboot.js';
 import {addAntreaPod, antreaStart} from './start.js';
@@ -9,6 +9,7 @@ export const antrea: SimPlugin = {
   name,
   network: hnsNetworkName,
   agentSet,
+  agentServices: [agentService],
   types: [
     {
       group: 'crd.antrea.io',
@@ -33,5 +34,5 @@ export const antrea: SimPlugin = {
   // It asks for OVSDB again and again, and ends where the bridge cannot be prepared, to be started again.
   agentWaits: true,
   addPod: addAntreaPod,
-  images: cluster => [windowsImage(cluster)],
+  images: cluster => (runsAsService(cluster, name) ? [] : [windowsImage(cluster)]),
 };

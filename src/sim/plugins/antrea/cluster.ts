@@ -2,7 +2,7 @@ import {type ApiObject, timestamp} from '../../api/object.js';
 import {configMap, daemonSet, deployment, object} from '../../cluster/workloads.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {after, before, minute, second} from '../../time.js';
-import {nodeSelector, nodesOf} from '../plugin.js';
+import {nodeSelector, nodesOf, runsAsService} from '../plugin.js';
 import {agentPodName, agentSet, cniConfig, hasOvsInPod, name, version, windowsImage} from './names.js';
 
 const labels = {app: 'antrea', component: 'antrea-agent'};
@@ -14,10 +14,12 @@ export function antreaObjects(cluster: ClusterPlan): ApiObject[] {
   const linux = nodes.filter(node => node.os === 'linux');
   return [
     ...linuxAgents(cluster, linux),
-    ...windowsAgents(
-      cluster,
-      nodes.filter(node => node.os === 'windows'),
-    ),
+    ...(runsAsService(cluster, name)
+      ? []
+      : windowsAgents(
+          cluster,
+          nodes.filter(node => node.os === 'windows'),
+        )),
     ...controller(cluster, linux),
     ...configuration(cluster),
     ...nodes.map(node => agentInfo(cluster, node)),

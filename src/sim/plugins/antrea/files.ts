@@ -2,7 +2,19 @@ import type {JsonObject} from '../../json.js';
 import {binary, containerdConfig, file, log, noFile, startKubelet} from '../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {after, before, klogTime, minute, second} from '../../time.js';
-import {agentLog, cniConfig, ovsLogs, portName, uplinkName, version, vswitchdLog} from './names.js';
+import {runsAsService} from '../plugin.js';
+import {
+  agentKubeconfig,
+  agentLog,
+  cniConfig,
+  home,
+  name,
+  ovsLogs,
+  portName,
+  uplinkName,
+  version,
+  vswitchdLog,
+} from './names.js';
 
 const run = 'C:\\openvswitch\\var\\run\\openvswitch';
 
@@ -29,12 +41,31 @@ export function antreaFiles(
     ...(last ? [file(`${leases}\\last_reserved_ip.0`, last.startedAt, last.address)] : []),
     startKubelet(node, ['& C:\\k\\antrea\\Prepare-AntreaAgent.ps1']),
     binary('C:\\k\\antrea\\Prepare-AntreaAgent.ps1', node.joinedAt, 4211),
+    ...(runsAsService(cluster, name) ? serviceFiles(node) : []),
     noFile('C:\\k\\azure-vnet.json'),
     noFile('C:\\k\\azure-vnet.json.lock'),
     noFile('C:\\run\\flannel\\subnet.env'),
     noFile('C:\\etc\\kube-flannel\\net-conf.json'),
     noFile('C:\\sourcevip\\sourceVip.json'),
     noFile('C:\\kube-ovn\\etc\\kube-ovn.conf'),
+  ];
+}
+
+/** Programs, configuration and kubeconfigs as the guide for the service puts them. */
+function serviceFiles({joinedAt, random}: NodePlan): JsonObject[] {
+  const controller = `${home}\\antrea-agent.antrea.kubeconfig`;
+  const conf = [
+    'clientConnection:',
+    `  kubeconfig: ${agentKubeconfig}`,
+    'antreaClientConnection:',
+    `  kubeconfig: ${controller}`,
+    '',
+  ];
+  return [
+    file(`${home}\\conf\\antrea-agent.conf`, joinedAt, conf.join('\r\n')),
+    binary(`${home}\\antrea-service.exe`, joinedAt, random.int(30_000_000, 60_000_000)),
+    binary(agentKubeconfig, joinedAt, 5_611),
+    binary(controller, joinedAt, 5_702),
   ];
 }
 
@@ -45,7 +76,7 @@ export function antreaLogs(cluster: ClusterPlan, node: NodePlan, networkId: unkn
   const recent = before(cluster.now, 12 * minute);
   const pod = node.pods.at(-1);
   return [
-    log(agentLog, random.int(300_000, 900_000), before(cluster.now, 8 * second), [
+    log(agentLog(cluster), random.int(300_000, 900_000), before(cluster.now, 8 * second), [
       `${at(192)}    4304 agent.go:112] "Starting Antrea agent" version="${version(cluster)}"`,
       `${at(201)}    4304 net_windows.go:146] "Created HNSNetwork" name="antrea-hnsnetwork" id="${networkId}"`,
       `${at(216)}    4304 agent.go:1020] "Setting Node MTU" MTU=1450`,

@@ -1,12 +1,18 @@
 import {host} from '../../addresses.js';
 import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
-import {setting} from '../plugin.js';
+import {runsAsService, setting} from '../plugin.js';
 
 export const name = 'antrea';
 export const uplinkName = (node: NodePlan) => node.adapter ?? 'Ethernet0';
 export const bridgeName = 'br-int';
 export const gatewayName = 'antrea-gw0';
-export const agentLog = 'C:\\var\\log\\antrea\\antrea-agent.log';
+/** The service that antrea-service.exe installs. */
+export const agentService = 'antrea-agent';
+/** Where the guide puts the programs; Antrea_Home names it. */
+export const home = 'C:\\antrea';
+export const agentKubeconfig = `${home}\\antrea-agent.kubeconfig`;
+export const agentLog = (cluster: ClusterPlan) =>
+  runsAsService(cluster, name) ? `${home}\\logs\\antrea-agent.log` : 'C:\\var\\log\\antrea\\antrea-agent.log';
 export const agentSet = 'antrea-agent-windows';
 export const hnsNetworkName = 'antrea-hnsnetwork';
 /** The address behind which Services are reached from the host. */

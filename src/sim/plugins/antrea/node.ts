@@ -4,17 +4,27 @@ import {extensionsOf, HnsFactory} from '../../node/hns.js';
 import {HostNetwork, type SimulatedAdapter} from '../../node/host-network.js';
 import type {NodeState} from '../../node/state.js';
 import {switchSections} from '../../node/switches.js';
-import {commonSections, firewall, kubeletRule, processIdOf, serviceSections} from '../../node/windows.js';
+import {
+  commonSections,
+  firewall,
+  kubeletRule,
+  type ProcessPlan,
+  processIdOf,
+  serviceSections,
+} from '../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {dashed} from '../../random.js';
 import {after, minute, nodeTime, second} from '../../time.js';
-import {nodesOf} from '../plugin.js';
+import {nodesOf, runsAsService} from '../plugin.js';
 import {antreaFiles, antreaLogs} from './files.js';
 import {
+  agentKubeconfig,
+  agentService,
   bootTask,
   gatewayName,
   hasOvsInPod,
   hnsNetworkName,
+  home,
   name,
   ovsPrograms,
   podMac,
@@ -45,9 +55,14 @@ export function antreaNode(cluster: ClusterPlan, node: NodePlan): NodeState {
   const adapters = addAdapters(cluster, node, network);
   const hns = hnsSections(cluster, node);
   const agent = {name: 'antrea-agent.exe', after: 192, threads: 22};
+  const isService = runsAsService(cluster, name);
   const services = hasOvsInPod(cluster)
     ? serviceSections(node, [], [...ovsPrograms.map(program => ({name: program, after: 191, threads: 5})), agent])
-    : serviceSections(node, ovsServices, [agent]);
+    : serviceSections(
+        node,
+        isService ? [...ovsServices, agentAsService(agent)] : ovsServices,
+        isService ? [] : [agent],
+      );
   return {
     sections: {
       ...commonSections(cluster, node),
@@ -63,6 +78,7 @@ export function antreaNode(cluster: ClusterPlan, node: NodePlan): NodeState {
       ),
       ovs: antreaOvs(node, adapters),
       ...services,
+      ...(isService && {environment: environment(node)}),
       firewall: firewall(false, [...antreaRules, kubeletRule]),
       drivers: {ovsext: {Installed: true, Inf: [`oem${node.random.for('inf').int(2, 12)}.inf`], Signed: true}},
       files: antreaFiles(cluster, node, {
@@ -102,6 +118,25 @@ const ovsServices = [
     threads: 6,
   },
 ];
+
+const agentAsService = ({name: process, after, threads}: ProcessPlan) => ({
+  name: agentService,
+  display: 'Antrea Agent',
+  path: `${home}\\antrea-service.exe --config ${home}\\conf\\antrea-agent.conf`,
+  after,
+  process,
+  threads,
+});
+
+/** What the guide sets for the machine. */
+const environment = (node: NodePlan): JsonObject[] =>
+  Object.entries({
+    NODE_NAME: node.name,
+    KUBECONFIG: agentKubeconfig,
+    Antrea_Home: home,
+    Antrea_LogDir: `${home}\\logs`,
+    OVS_RUNDIR: 'C:\\openvswitch\\var\\run\\openvswitch',
+  }).map(([Name, Value]) => ({Name, Value}));
 
 const antreaRule = (display: string, direction: string) => ({
   DisplayName: display,

@@ -37,7 +37,7 @@ export function antreaAfterReboot(cluster: ClusterPlan, node: NodePlan, state: N
   const stamp = (seconds: number) => after(bootedAt, seconds * second).toISOString();
   const now = new Date();
   setRows(state, 'logs', [
-    log(agentLog, 688_809, before(now, 6 * second), [
+    log(agentLog(cluster), 688_809, before(now, 6 * second), [
       `${klogTime(agentStart)}    5128 agent.go:112] "Starting Antrea agent" version="${version(cluster)}"`,
       `${klogTime(agentStart)}    5128 ovs_client.go:70] Connecting to OVSDB at address \\\\.\\pipe\\C:openvswitchvarrunopenvswitchdb.sock`,
       ...[1, 3, 6].map(
@@ -54,7 +54,7 @@ export function antreaAfterReboot(cluster: ClusterPlan, node: NodePlan, state: N
           `${stamp(48)}|${String(9 + index).padStart(5, '0')}|bridge|WARN|could not open network device ${name} (No such device)`,
       ),
     ]),
-    ...rows(state, 'logs').filter(entry => entry.Path !== agentLog && entry.Path !== vswitchdLog(cluster)),
+    ...rows(state, 'logs').filter(entry => entry.Path !== agentLog(cluster) && entry.Path !== vswitchdLog(cluster)),
   ]);
 }
 

@@ -40,7 +40,7 @@ export function antreaStart(starting: Starting): Started {
     writeLog(
       state,
       log(
-        agentLog,
+        agentLog(starting.cluster),
         4_096,
         now,
         lines.map(line => `${klogTime(now, level)}    4304 ${line}`),

@@ -4,7 +4,7 @@ import {namespaceObject as namespaceObjects} from '../../cluster/system.js';
 import {configMap, daemonSet, object} from '../../cluster/workloads.js';
 import type {ClusterPlan} from '../../plan.js';
 import {minute, second} from '../../time.js';
-import {nodeSelector, nodesOf} from '../plugin.js';
+import {nodeSelector, nodesOf, runsAsService} from '../plugin.js';
 import {agentSet, version, windowsImage} from './names.js';
 
 const namespace = 'kube-flannel';
@@ -39,8 +39,12 @@ export function flannelObjects(cluster: ClusterPlan, backend: Backend): ApiObjec
     object(cluster, 'v1', 'ServiceAccount', 'flannel', namespace),
     ...configuration(cluster, backend),
     ...linuxAgents(cluster, plugin),
-    ...windowsAgents(cluster, plugin),
-    ...kubeProxyWindows(cluster, plugin, network, kubeProxyImage(cluster, 'flannel')),
+    ...(runsAsService(cluster, plugin)
+      ? []
+      : [
+          ...windowsAgents(cluster, plugin),
+          ...kubeProxyWindows(cluster, plugin, network, kubeProxyImage(cluster, 'flannel')),
+        ]),
   ];
 }
 

@@ -35,13 +35,13 @@ export function writtenAtStart(state: NodeState, at: Date): void {
 }
 
 /** flanneld starts; its log begins again. */
-export function flanneldStarts({state, now, random}: Starting): (line: string, level?: string) => void {
+export function flanneldStarts({cluster, state, now, random}: Starting): (line: string, level?: string) => void {
   startProgram(state, 'flanneld.exe', now, 14, random);
   writtenAtStart(state, now);
   const said: string[] = [];
   return (line, level = 'I') => {
     said.push(`${klogTime(now, level)}    4912 ${line}`);
-    writeLog(state, log(agentLog, said.join('\n').length, now, said));
+    writeLog(state, log(agentLog(cluster), said.join('\n').length, now, said));
   };
 }
 

@@ -1,12 +1,12 @@
 import {kubeProxyImage, kubeProxySet} from '../../cluster/kube-proxy.js';
 import type {ClusterPlan, NodePlan} from '../../plan.js';
-import type {SimPlugin} from '../plugin.js';
+import {runsAsService, type SimPlugin} from '../plugin.js';
 import {flannelObjects} from './cluster.js';
 import * as hostGw from './host-gw/names.js';
 import {hostGwNode} from './host-gw/node.js';
 import {hostGwAfterReboot, hostGwPodsAfterReboot} from './host-gw/reboot.js';
 import {addHostGwPod, hostGwProxyStart, hostGwStart} from './host-gw/start.js';
-import {agentSet, annotationPrefix, windowsImage} from './names.js';
+import {agentService, agentSet, annotationPrefix, proxyService, windowsImage} from './names.js';
 import {flannelProxyStart} from './vxlan/kube-proxy.js';
 import * as vxlan from './vxlan/names.js';
 import {flannelNode} from './vxlan/node.js';
@@ -22,17 +22,16 @@ const marks = (node: NodePlan, type: string, data: string) => ({
   },
 });
 
-const images = (cluster: ClusterPlan, plugin: string) => [
-  windowsImage(cluster, plugin),
-  kubeProxyImage(cluster, 'flannel'),
-];
+const images = (cluster: ClusterPlan, plugin: string) =>
+  runsAsService(cluster, plugin) ? [] : [windowsImage(cluster, plugin), kubeProxyImage(cluster, 'flannel')];
 
 /** Flannel with the vxlan backend. */
 export const flannel: SimPlugin = {
   name: vxlan.name,
   network: vxlan.networkName,
   agentSet,
-  kubeProxy: {set: kubeProxySet},
+  agentServices: [agentService],
+  kubeProxy: {set: kubeProxySet, service: proxyService},
   types: [],
   objects: cluster =>
     flannelObjects(cluster, {

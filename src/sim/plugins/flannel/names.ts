@@ -1,12 +1,24 @@
 import type {ClusterPlan} from '../../plan.js';
-import {setting} from '../plugin.js';
+import {runsAsService, setting} from '../plugin.js';
 
 // What both backends share.
 
 export const agentSet = 'kube-flannel-ds-windows-amd64';
 export const annotationPrefix = 'flannel.alpha.coreos.com';
-export const agentLog = `C:\\var\\log\\pods\\kube-flannel_${agentSet}\\kube-flannel\\0.log`;
-export const proxyLog = 'C:\\var\\log\\pods\\kube-system_kube-proxy-windows\\kube-proxy\\0.log';
+/** The services of setup_windowsnode.ps1. */
+export const agentService = 'flanneld';
+export const proxyService = 'kubeproxy';
+/** klog names its own files; those of pods are the kubelet's. */
+const klogFile = (folder: string, program: string) =>
+  `C:\\k\\logs\\${folder}\\${program}.exe.WIN.SYSTEM.log.INFO.20260301-101500.4912`;
+export const agentLog = (cluster: ClusterPlan) =>
+  runsAsService(cluster, 'flannel')
+    ? klogFile('flanneld', 'flanneld')
+    : `C:\\var\\log\\pods\\kube-flannel_${agentSet}\\kube-flannel\\0.log`;
+export const proxyLog = (cluster: ClusterPlan) =>
+  runsAsService(cluster, 'flannel')
+    ? klogFile('kubeproxy', 'kube-proxy')
+    : 'C:\\var\\log\\pods\\kube-system_kube-proxy-windows\\kube-proxy\\0.log';
 export const subnetFile = 'C:\\run\\flannel\\subnet.env';
 
 export const version = (cluster: ClusterPlan, plugin: string) => setting(cluster, plugin, 'version', 'v0.26.1');

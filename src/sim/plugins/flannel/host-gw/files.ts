@@ -32,7 +32,7 @@ export function hostGwLogs(cluster: ClusterPlan, node: NodePlan): JsonObject[] {
   const at = (seconds: number) => klogTime(after(node.bootedAt, seconds * second));
   const peers = nodesOf(cluster, name).filter(peer => peer !== node);
   return [
-    log(agentLog, node.random.for('log').int(300_000, 500_000), before(cluster.now, 42 * second), [
+    log(agentLog(cluster), node.random.for('log').int(300_000, 500_000), before(cluster.now, 42 * second), [
       `${at(205)}    3320 hostgw_windows.go:181] Found existing HNSNetwork ${networkName}`,
       `${at(211)}    3320 hostgw_windows.go:237] Attached bridge endpoint ${hostEndpointName} to host successfully`,
       `${at(212)}    3320 hostgw_windows.go:261] Enabled forwarding on ${hostAdapterName} index 20`,

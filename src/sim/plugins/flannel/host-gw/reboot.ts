@@ -33,7 +33,7 @@ export function hostGwAfterReboot(cluster: ClusterPlan, node: NodePlan, state: N
   writtenAtStart(state, after(bootedAt, 191 * second));
   writeLog(
     state,
-    log(agentLog, 459_114, after(bootedAt, 200 * second), [
+    log(agentLog(cluster), 459_114, after(bootedAt, 200 * second), [
       `${at(145)}    2760 hostgw_windows.go:117] Found existing HNSNetwork ${networkName}`,
       `${at(145)}    2760 hostgw_windows.go:195] Found existing bridge HNSEndpoint ${hostEndpointName}`,
       `${at(152).replace('I', 'E')}    2760 main.go:359] Error registering network: failed to hot attach bridge HNSEndpoint ${hostEndpointName} to host compartment: hnsCall failed in Win32: This endpoint is already attached to the switch. (0x803b0014)`,

@@ -56,13 +56,13 @@ export function flannelLogs(cluster: ClusterPlan, node: NodePlan): JsonObject[] 
   const at = (seconds: number) => klogTime(after(node.bootedAt, seconds * second));
   const services = servicesOf(cluster).reduce((sum, {ports}) => sum + ports.length, 0);
   return [
-    log(agentLog, random.int(100_000, 500_000), before(cluster.now, 13 * second), [
+    log(agentLog(cluster), random.int(100_000, 500_000), before(cluster.now, 13 * second), [
       `${at(152)}    3916 main.go:211] CLI flags config: {kubeSubnetMgr:true iface:[${node.address}] netConfPath:/etc/kube-flannel/net-conf.json}`,
       `${at(153)}    3916 vxlan_windows.go:128] VXLAN config: Name=${networkName} MacPrefix=0E-2A VNI=${vni} Port=${port} GBP=false DirectRouting=false`,
       `${at(161)}    3916 device_windows.go:116] Created HostComputeNetwork ${networkName}`,
       `${at(165)}    3916 main.go:476] Running backend.`,
     ]),
-    log(proxyLog, random.int(300_000, 900_000), before(cluster.now, 42 * second), [
+    log(proxyLog(cluster), random.int(300_000, 900_000), before(cluster.now, 42 * second), [
       `${at(205)}    4440 proxier.go:718] "Using Kernelspace Proxier."`,
       `${at(205)}    4440 hns.go:110] "Found HNS network" name="${networkName}" networkType="Overlay"`,
       `${at(213)}    4440 proxier.go:1269] "Syncing Policies" serviceCount=${services}`,

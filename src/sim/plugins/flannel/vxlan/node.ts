@@ -4,14 +4,24 @@ import type {JsonObject} from '../../../json.js';
 import {extensionsOf} from '../../../node/hns.js';
 import type {NodeState} from '../../../node/state.js';
 import {switchSections} from '../../../node/switches.js';
-import {commonSections, firewall, kubeletRule, serviceSections, withoutOvs} from '../../../node/windows.js';
+import {
+  commonSections,
+  firewall,
+  kubeletRule,
+  nssmService,
+  type ServicePlan,
+  serviceSections,
+  withoutOvs,
+} from '../../../node/windows.js';
 import type {ClusterPlan, NodePlan} from '../../../plan.js';
 import {addPodAdapters, hostUplinkDescription, overlayRule, switchedHost} from '../../host.js';
+import {runsAsService} from '../../plugin.js';
+import {agentService, proxyService} from '../names.js';
 import {flannelFiles, flannelLogs} from './files.js';
 import {flannelHns, natSubnet} from './hns.js';
-import {podMtu} from './names.js';
+import {name, networkName, podMtu, sourceVip} from './names.js';
 
-/** A healthy Windows node with Flannel's overlay: flanneld and kube-proxy in HostProcess pods, no OVS. */
+/** A healthy Windows node with Flannel's overlay: flanneld and kube-proxy in HostProcess pods or as services, no OVS. */
 export function flannelNode(cluster: ClusterPlan, node: NodePlan): NodeState {
   const {release} = node;
   const hns = flannelHns(cluster, node);
@@ -27,14 +37,16 @@ export function flannelNode(cluster: ClusterPlan, node: NodePlan): NodeState {
         ],
         node.random.for('switches'),
       ),
-      ...serviceSections(
-        node,
-        [],
-        [
-          {name: 'flanneld.exe', after: 151, threads: 14},
-          {name: 'kube-proxy.exe', after: kubeProxyStart, threads: 15},
-        ],
-      ),
+      ...(runsAsService(cluster, name)
+        ? serviceSections(node, scriptServices(node), [])
+        : serviceSections(
+            node,
+            [],
+            [
+              {name: 'flanneld.exe', after: 151, threads: 14},
+              {name: 'kube-proxy.exe', after: kubeProxyStart, threads: 15},
+            ],
+          )),
       firewall: firewall(true, [overlayRule, kubeletRule, pingRule]),
       drivers: {ovsext: {Installed: false, Inf: [], Signed: null}},
       files: flannelFiles(cluster, node),
@@ -43,6 +55,20 @@ export function flannelNode(cluster: ClusterPlan, node: NodePlan): NodeState {
     errors: {ovs: withoutOvs},
   };
 }
+
+/** As setup_windowsnode.ps1 installs them; kubelet is one on every node. */
+const scriptServices = (node: NodePlan): ServicePlan[] => [
+  {...nssmService(agentService, 151, ['kubelet']), process: 'flanneld.exe', threads: 14},
+  {
+    ...nssmService(proxyService, kubeProxyStart, ['kubelet']),
+    process: 'kube-proxy.exe',
+    threads: 15,
+    wraps: {
+      application: 'C:\\k\\kube-proxy.exe',
+      arguments: `--v=4 --proxy-mode=kernelspace --hostname-override=${node.name} --kubeconfig=C:\\k\\kubeconfig --network-name=${networkName} --source-vip=${sourceVip(node)} --enable-dsr=false --feature-gates=WinOverlay=true --log-dir=C:\\k\\logs\\kubeproxy --logtostderr=false`,
+    },
+  },
+];
 
 const pingRule = {
   DisplayName: 'File and Printer Sharing (Echo Request - ICMPv4-In)',

@@ -12,18 +12,18 @@ import {networkName, port, vni} from './names.js';
  * flanneld asked for its network while HNS came up, and has had no answer since: it sets its calls no time limit, and
  * HNS can leave one unanswered forever (antrea-io/antrea#4702). kube-proxy's start script waits for the network.
  */
-export function flannelAfterReboot(_: ClusterPlan, node: NodePlan, state: NodeState, bootedAt: Date): void {
+export function flannelAfterReboot(cluster: ClusterPlan, node: NodePlan, state: NodeState, bootedAt: Date): void {
   const at = (seconds: number) => klogTime(after(bootedAt, seconds * second));
   endProgram(state, 'kube-proxy.exe');
   writtenAtStart(state, after(bootedAt, 146 * second));
   writeLog(
     state,
-    log(agentLog, 1_304, after(bootedAt, 154 * second), [
+    log(agentLog(cluster), 1_304, after(bootedAt, 154 * second), [
       `${at(152)}    3916 main.go:211] CLI flags config: {kubeSubnetMgr:true iface:[${node.address}] netConfPath:/etc/kube-flannel/net-conf.json}`,
       `${at(153)}    3916 vxlan_windows.go:128] VXLAN config: Name=${networkName} MacPrefix=0E-2A VNI=${vni} Port=${port} GBP=false DirectRouting=false`,
       `${at(154)}    3916 device_windows.go:98] Attempting to create HostComputeNetwork &{ ${networkName} Overlay [] {[]} { [] [] []} [{Static [{${node.podCIDR} [[123 34 84 121 112 101 34 58 34 86 83 73 68 34`,
     ]),
   );
   const waiting = `Waiting for Network [${networkName}] to be created . . .`;
-  writeLog(state, log(proxyLog, 41_208, before(new Date(), 4 * second), [waiting, waiting]));
+  writeLog(state, log(proxyLog(cluster), 41_208, before(new Date(), 4 * second), [waiting, waiting]));
 }
