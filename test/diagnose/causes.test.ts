@@ -95,9 +95,11 @@ describe('what is absent is not the root while something says why it could not b
       networks.push({...networks[0], ID: 'C0FFEE00-0000-4000-8000-000000000001', Name: 'Calico'});
     });
     expect(top(changed)?.root.id).toBe('hns/foreign-network');
-    expect(top(changed)?.explains.map(({id}) => id)).toEqual(
-      expect.arrayContaining(['hns/network-present', 'log/known-error']),
-    );
+    const explained = top(changed)?.explains ?? [];
+    expect(explained.map(({id}) => id)).toEqual(expect.arrayContaining(['hns/network-present', 'log/known-error']));
+    const causesOf = (its: string) => explained.find(({id}) => id === its)?.causedBy ?? [];
+    expect(causesOf('hns/network-present')).not.toContain('log/known-error');
+    expect(causesOf('log/known-error')).toContain('hns/foreign-network');
   });
 
   test('a refusal in a log explains the agent that crashes over it', () => {

@@ -54,6 +54,10 @@ export const versionChecks: readonly Check[] = [
               'Upgrade containerd on this node to 1.7 or later: drain it, Stop-Service kubelet, containerd, replace the binaries, start both.',
             ),
           );
+      if (plugin.undetermined === undefined && plugin.profile.onlyRuntime === 'docker')
+        return info(
+          `The node runs containerd ${version}, but ${plugin.title} for Windows supports only Docker Engine, which kubelet 1.24 and later cannot use without cri-dockerd. Test ${plugin.title} on one node first, or choose another plugin.`,
+        ).because({...evidence, expected: 'Docker'});
       if (lt(parsed, advisedContainerd))
         return info(
           `containerd ${version} works; 1.7 is advised, because it shows mounts at their real paths.`,

@@ -136,9 +136,14 @@ function Move-Interface {
 # A new external network makes a switch of its name and a management vNIC that takes over the uplink's configuration.
 function Add-NetworkToState {
     param($State, $Network)
-    if (-not $Network.PSObject.Properties['LayeredOn']) { $Network | Add-Member -NotePropertyName LayeredOn -NotePropertyValue ([guid]::NewGuid().ToString().ToUpperInvariant()) }
-    $Network | Add-Member -NotePropertyName State -NotePropertyValue 1 -Force
     $uplink = Find-Uplink -State $State -Network $Network
+    if (-not $Network.PSObject.Properties['LayeredOn']) {
+        # Networks on one adapter share its switch.
+        $other = Get-Rows $State hnsNetworks | Where-Object { (Test-ExternalType $Network) -and (Test-ExternalType $_) -and (Find-Uplink $State $_).Name -eq $uplink.Name } | Select-Object -First 1
+        $layer = if ($other.LayeredOn) { $other.LayeredOn } else { [guid]::NewGuid().ToString().ToUpperInvariant() }
+        $Network | Add-Member -NotePropertyName LayeredOn -NotePropertyValue $layer
+    }
+    $Network | Add-Member -NotePropertyName State -NotePropertyValue 1 -Force
     Set-Rows $State hnsNetworks (@(Get-Rows $State hnsNetworks) + $Network)
     $shown = @(Get-NewSwitchExtension -State $State -Network $Network | ForEach-Object { [pscustomobject]@{ Id = $_.Id; IsEnabled = $_.Enabled; Name = $_.Name } })
     $Network | Add-Member -NotePropertyName Extensions -NotePropertyValue $shown -Force

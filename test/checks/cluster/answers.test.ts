@@ -110,11 +110,15 @@ describe('a repair that cannot arrive', () => {
   });
 
   it('is not offered for a node whose address is on no adapter', () => {
-    const changed = healthy(antrea).section('netIPAddresses', addresses => {
-      addresses.splice(0, addresses.length, ...addresses.filter(({IPAddress}: Raw) => IPAddress !== '10.21.40.61'));
+    const changed = scenario('02-antrea-after-reboot').section('netIPAddresses', addresses => {
+      addresses.splice(0, addresses.length, ...addresses.filter(({IPAddress}: Raw) => IPAddress !== '172.19.8.44'));
     });
     expect(changed.outcomes('net/node-ip-owner')).toEqual(['fail']);
     expect(cleanups(changed)).toEqual([]);
     expect(fixes(changed)).toEqual([]);
+    const [stale] = changed.verdicts('ovs/stale-bridge');
+    expect(stale?.remedy?.kind === 'manual' && stale.remedy.steps[0]).toMatch(
+      /cannot arrive: no adapter holds its address/,
+    );
   });
 });

@@ -173,6 +173,13 @@ describe('kube-proxy on a node of Kube-OVN', () => {
 });
 
 describe('Docker on a node of Kube-OVN', () => {
+  it('is named on containerd too: the guide supports no other runtime', () => {
+    expect(healthy('04-kube-ovn-healthy').verdicts('platform/container-runtime')).toMatchObject([
+      {outcome: 'info', message: expect.stringMatching(/containerd .* supports only Docker Engine, .* cri-dockerd/)},
+    ]);
+    expect(healthy('01-antrea-healthy').outcomes('platform/container-runtime')).toEqual(['pass']);
+  });
+
   it('is what it requires: nobody is told to leave it', () => {
     const docker = healthy('04-kube-ovn-healthy').object('Node', 'kovn-win-1', ({status}) => {
       status.nodeInfo.containerRuntimeVersion = 'docker://20.10.21';
