@@ -78,7 +78,7 @@ async function tryAll(args: readonly string[], code: number, judge: Judge): Prom
     try {
       const before = alivePods(cluster);
       failFrom(cluster, position, how);
-      const ended = await cluster.win(...args, '--request-timeout=2s');
+      const ended = await cluster.win(...args, '--request-timeout=2s', '--timeout=45s');
       cluster.simulation.disturb(() => undefined);
       const text = ended.stdout + ended.stderr;
       const found = await judge(cluster, position, ended);
