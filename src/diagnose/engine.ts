@@ -143,9 +143,12 @@ function guarded(run: () => Verdict | readonly Verdict[] | undefined): readonly 
   }
 }
 
+/** How a result begins whose check has a fault of its own. */
+export const checkFault = 'The check failed: ';
+
 function broken(error: unknown): Verdict {
   if (error instanceof NotRead) return unknown(`Undetermined: ${error.message}.`);
-  return unknown(`The check failed: ${error instanceof Error ? error.message : String(error)}.`);
+  return unknown(`${checkFault}${error instanceof Error ? error.message : String(error)}.`);
 }
 
 function notApplicable(): Verdict {

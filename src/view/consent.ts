@@ -34,7 +34,7 @@ export async function agreeTo(
       {next: [`Review it first: kubectl win cleanup ${plan.node} --dry-run=client`]},
     );
   }
-  if (!plan.forced && !cutsNetwork(plan)) return confirm(`Carry this out on ${plan.node}?`, streams, signal);
+  if (!plan.forced && !cutsNetwork(plan)) return confirm(`Run this plan on ${plan.node}?`, streams, signal);
   const question = `This cuts the network of ${plan.node} or takes it from running pods. Type the node name to continue: `;
   return (await prompt(question, streams, signal)) === plan.node;
 }

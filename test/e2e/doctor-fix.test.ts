@@ -64,9 +64,9 @@ describe('doctor --fix', () => {
       shut('hg-win-1', 'hg-win-2');
       const args = ['doctor', '--fix', '--fail-on', 'warning'];
       const terminal = new TerminalProgram(program, args, {env: cluster.env, rows: 60});
-      await terminal.shows(/Flannel on hg-win-1: [\s\S]*y carry out/);
+      await terminal.shows(/Flannel on hg-win-1: [\s\S]*y run/);
       terminal.press(keys.escape);
-      await terminal.shows(/Flannel on hg-win-2: [\s\S]*y carry out/);
+      await terminal.shows(/Flannel on hg-win-2: [\s\S]*y run/);
       terminal.press('y');
       const {code, screen} = await terminal.ended;
       expect(screen).toContain('hg-win-1: left as it was');

@@ -8,7 +8,7 @@ import {cordonedBy, cordonMark} from '../cordon.js';
 
 /** Why a plan is not finished, by its state. */
 const unfinished: Readonly<Record<string, string>> = {
-  stored: 'was put on the node but never carried out',
+  stored: 'was put on the node but never started',
   interrupted: 'was interrupted in the middle',
   failed: 'failed, and was not rolled back',
   rollbackFailed: 'failed, and so did its rollback',

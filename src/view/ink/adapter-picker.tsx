@@ -115,7 +115,7 @@ function Details({row: {unsuitable, warnings}, width}: {row: AdapterOffer; width
 
 function Keys({question, pickable}: {question: string | undefined; pickable: boolean}) {
   if (question !== undefined) return <Text bold>{`${plain(question)} y/n`}</Text>;
-  return <Text dimColor>{`↑ ↓ move${pickable ? '   Enter pick' : ''}   Esc leave`}</Text>;
+  return <Text dimColor>{`↑ ↓ move${pickable ? '   Enter pick' : ''}   Esc cancel`}</Text>;
 }
 
 /** What cannot be picked says why where others say what they are used for. */

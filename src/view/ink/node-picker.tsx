@@ -74,7 +74,7 @@ export function NodePicker({title, choices, onEnd}: Props) {
       <Text dimColor aria-hidden>
         {to - from < choices.length ? `  ${from + 1}-${to} of ${choices.length}` : ' '}
       </Text>
-      <Text dimColor>{'↑ ↓ move   Enter pick   Esc leave'}</Text>
+      <Text dimColor>{'↑ ↓ move   Enter pick   Esc cancel'}</Text>
     </Box>
   );
 }

@@ -126,24 +126,24 @@ function StepLine({step, atHand, count}: {step: Step; atHand: boolean; count: nu
 }
 
 function Question({plan, state}: {plan: RepairPlan; state: ReviewState}) {
-  const look = state.open ? 'Enter back' : 'Enter look into it';
+  const look = state.open ? 'Enter back' : 'Enter details';
   if (!asksForName(plan))
     return (
       <Box flexDirection="column">
-        <Text bold>{`Carry this out on ${plain(plan.node)}?`}</Text>
-        <Text dimColor>{`y carry out   ↑ ↓ step   ${look}   q leave`}</Text>
+        <Text bold>{`Run this plan on ${plain(plan.node)}?`}</Text>
+        <Text dimColor>{`y run   ↑ ↓ step   ${look}   q quit`}</Text>
       </Box>
     );
   return (
     <Box flexDirection="column">
       <Text>
-        <Text bold>{`To carry this out, type the node's name (${plain(plan.node)}): `}</Text>
+        <Text bold>{`To run this plan, type the node's name (${plain(plan.node)}): `}</Text>
         {plain(state.typed)}
         <Text inverse> </Text>
       </Text>
       <Text
         dimColor
-      >{`${state.wrong ? 'That is not its name.   ' : ''}${state.typed === '' ? look : 'Enter carry out'}   ↑ ↓ step   Esc leave`}</Text>
+      >{`${state.wrong ? "That is not the node's name.   " : ''}${state.typed === '' ? look : 'Enter run'}   ↑ ↓ step   Esc quit`}</Text>
     </Box>
   );
 }

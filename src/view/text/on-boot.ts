@@ -84,8 +84,8 @@ function stateOf(status: BootStatus | undefined, error: string | undefined): str
 
 const outcomes: Record<NonNullable<BootStatus['last']>['outcome'], string> = {
   notNeeded: 'recovered on its own',
-  ran: 'steps carried out',
-  blocked: 'not carried out',
+  ran: 'ran its steps',
+  blocked: 'did not run',
 };
 
 function lastOf(status: BootStatus | undefined): string {

@@ -46,7 +46,7 @@ test('a plan that cuts takes the whole name of the node, one that does not takes
   press(keys.enter);
   await vi.waitFor(() => expect(ends.at(-1)?.end).toBe('agreed'));
   const other = review(harmless);
-  await other.shows(/Carry this out on/);
+  await other.shows(/Run this plan on/);
   other.press('y');
   await vi.waitFor(() => expect(other.ends.at(-1)?.end).toBe('agreed'));
 });

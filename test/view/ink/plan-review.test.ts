@@ -38,9 +38,9 @@ test.each([
     shown.press(keys.enter);
     await shown.shows(/why {5}Its switch is gone[\s\S]*step {4}ovs\.deleteBridge bridge=br-int/);
     shown.press(keys.escape);
-    await shown.shows(/› 2[\s\S]*Enter look into it/);
+    await shown.shows(/› 2[\s\S]*Enter details/);
     shown.press('win-2', keys.enter);
-    await shown.shows(/That is not its name/);
+    await shown.shows(/That is not the node's name/);
     shown.press(keys.escape);
     const {code, screen: last} = await shown.ended;
     expect(last).toBe('win-1: left as it was');
