@@ -86,9 +86,9 @@ describe('a pod on a simulated node', () => {
     node().fault({docker: false});
   });
 
-  it('waits for a ConfigMap that is not there', async () => {
+  it('waits for a ConfigMap that is not there, and starts when it is', async () => {
     const volumes = [{name: 'scripts', configMap: {name: 'missing'}}];
-    await lab.createPod(pod('unmounted', 'win-1', {volumes}));
+    const unmounted = await lab.createPod(pod('unmounted', 'win-1', {volumes}));
     await vi.waitFor(async () =>
       expect(await eventsOf('unmounted')).toContainEqual(
         expect.objectContaining({
@@ -97,6 +97,12 @@ describe('a pod on a simulated node', () => {
         }),
       ),
     );
+    await lab.post('/api/v1/namespaces/lab/configmaps', {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {name: 'missing', namespace: 'lab'},
+    });
+    await lab.podWhere(unmounted, body => body.status.phase === 'Running');
   });
 
   it('stays Pending without a word when the kubelet is down, and cannot go', async () => {

@@ -156,10 +156,18 @@ export class Kubelets {
     else this.#later(node, pod, (wait * 2) / 3, () => this.#run(node, pod));
   }
 
-  #stumble(node: SimNode, pod: ApiObject, {events, waiting, later}: Obstacle, wait: number): void {
+  #stumble(node: SimNode, pod: ApiObject, {events, waiting, later, passes}: Obstacle, wait: number): void {
     for (const event of events) this.#writer.event(node, pod, event);
     if (waiting) this.#writer.status(pod, status => waitingStatus(pod, status, node.address, waiting));
     if (later) this.#later(node, pod, wait, () => this.#stumble(node, pod, later, wait));
+    if (passes) this.#awaitPassing(node, pod, wait);
+  }
+
+  #awaitPassing(node: SimNode, pod: ApiObject, wait: number): void {
+    this.#later(node, pod, this.#options.retryMs, () => {
+      if (obstacleOf(this.#options.store, node, pod)?.passes) this.#awaitPassing(node, pod, wait);
+      else this.#create(node, pod, wait);
+    });
   }
 
   #run(node: SimNode, pod: ApiObject): void {

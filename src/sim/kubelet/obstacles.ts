@@ -12,6 +12,8 @@ export interface Obstacle {
   events: EventText[];
   waiting?: Waiting;
   later?: Obstacle;
+  /** Whether the pod starts when what it lacks is there. */
+  passes?: boolean;
 }
 
 const warning = (reason: string, message: string): EventText => ({type: 'Warning', reason, message});
@@ -34,7 +36,7 @@ function missingConfigMap(store: ObjectStore, pod: ApiObject): Obstacle | undefi
     if (!name || at(volume, 'configMap', 'optional') === true) continue;
     if (store.find(configMapType, pod.metadata.namespace, name)) continue;
     const message = `MountVolume.SetUp failed for volume "${textAt(volume, 'name')}" : configmap "${name}" not found`;
-    return {events: [warning('FailedMount', message)]};
+    return {events: [warning('FailedMount', message)], passes: true};
   }
   return undefined;
 }
