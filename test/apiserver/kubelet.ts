@@ -9,11 +9,17 @@ import {nodeType, podType} from '../../src/sim/api/resource-types.js';
 import {internalError, StatusError} from '../../src/sim/api/status.js';
 import type {Backing} from '../../src/sim/front.js';
 import type {SimNode} from '../../src/sim/node/sim-node.js';
+import {serveHungProgram} from './spdy.js';
 
 const trusted = new Access('kube-apiserver', [everythingRule]);
 const often = 20;
+/** Half a line, of a program that hangs then. */
+export const hungOutput = '{"type":"hel';
 
-/** The kubelet of one simulated node as the API server sees it: exec over WebSocket, logs and statistics. */
+/**
+ * The kubelet of one simulated node as the API server sees it: exec over WebSocket, logs and statistics. What comes as
+ * SPDY, it lets hang: enough to see what the server makes of that.
+ */
 export class Kubelet {
   readonly #node: SimNode;
   readonly #server: Server;
@@ -111,6 +117,12 @@ export class Kubelet {
         ['error', 'stderr'],
       ] as const)
         if (url.searchParams.get(given) === '1') query.set(stream, 'true');
+      if (raw.headers.upgrade?.toLowerCase().startsWith('spdy')) {
+        const before = query.has('stdin') ? 2 : 1;
+        const streams = before + Number(query.has('stdout')) + Number(query.has('stderr'));
+        serveHungProgram(socket, {streams, output: before + 1, printed: hungOutput});
+        return;
+      }
       await this.#demand().exec(
         request({type: podType, namespace, name, query, subresource: 'exec'}),
         raw,

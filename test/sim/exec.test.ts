@@ -2,6 +2,7 @@ import {createHash} from 'node:crypto';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {sectionNames} from '../../src/snapshot/section-names.js';
 import {onRealApi} from '../apiserver/chosen-api.js';
+import {hungOutput} from '../apiserver/kubelet.js';
 import {type Cluster, cluster, collect, script} from './support.js';
 
 let lab: Cluster;
@@ -23,6 +24,10 @@ beforeAll(async () => {
   pod = await lab.helperPod();
 });
 afterAll(() => lab[Symbol.asyncDispose]());
+
+/** The kubelets of the bridge to a real API server take WebSockets as they are, so it translates for those that do not say so. */
+const declare = (declaredFeatures: string[]) => lab.patch('/api/v1/nodes/win-1/status', {status: {declaredFeatures}});
+const translates = () => !onRealApi || Number(lab.simulation.version.split('.')[1]) >= 30;
 
 describe('exec', () => {
   it('answers with the hash of the mounted script, every section, and an end that accounts for all lines', async () => {
@@ -84,7 +89,6 @@ describe('exec', () => {
     expect(await code('nobody')).toBe(404);
   });
 
-  // The kubelets of the bridge to a real API server take WebSockets as they are, so it translates nothing for them.
   it.each(['v4.channel.k8s.io', ...(onRealApi ? ['v5.channel.k8s.io'] : [])])(
     '%s, whose kubelet is away, is refused at once where the server hands it on',
     async protocol => {
@@ -98,10 +102,7 @@ describe('exec', () => {
   );
 
   it('v5, whose kubelet is away, is refused where the server translates it, after it has said yes', async ({skip}) => {
-    const minor = Number(lab.simulation.version.split('.')[1]);
-    skip(onRealApi && minor < 30, 'the server translates v5 from 1.30 on');
-    const declare = (declaredFeatures: string[]) =>
-      lab.patch('/api/v1/nodes/win-1/status', {status: {declaredFeatures}});
+    skip(!translates(), 'the server translates v5 from 1.30 on');
     if (onRealApi) expect(await declare([])).toMatchObject({status: 200});
     node().fault({kubeletDown: true});
     try {
@@ -116,6 +117,34 @@ describe('exec', () => {
       });
     } finally {
       node().fault({kubeletDown: false});
+      if (onRealApi) await declare(['ExtendWebSocketsToKubelet']);
+    }
+  });
+
+  it('v5, where the server translates it: it answers pings for a node that hangs, and takes its death for success', async ({
+    skip,
+  }) => {
+    skip(!translates(), 'the server translates v5 from 1.30 on');
+    if (onRealApi) expect(await declare([])).toMatchObject({status: 200});
+    node().fault({helper: {kind: 'silent'}});
+    const printed = onRealApi ? hungOutput : '';
+    const open = Promise.withResolvers<() => Promise<void>>();
+    const began = Promise.withResolvers<void>();
+    try {
+      const running = lab.helper(pod, collect(['os']), {
+        onOpen: open.resolve,
+        onOutput: text => text === printed && began.resolve(),
+      });
+      const ping = await open.promise;
+      await began.promise;
+      await ping();
+      if (onRealApi) node().fault({kubeletDown: true});
+      else lab.simulation.disconnect('win-1');
+      const {stdout, status, closeCode} = await running;
+      expect({stdout, closeCode}).toEqual({stdout: printed, closeCode: 1000});
+      expect(status).toMatchObject({status: 'Success'});
+    } finally {
+      node().fault({kubeletDown: false, helper: undefined});
       if (onRealApi) await declare(['ExtendWebSocketsToKubelet']);
     }
   });

@@ -145,6 +145,8 @@ export interface ExecOptions {
   protocols?: string[];
   /** Called with the messages as they come. */
   onOutput?: (text: string) => void;
+  /** Called with what asks the other end for a sign of life, and resolves when there is one. */
+  onOpen?: (ping: () => Promise<void>) => void;
 }
 
 export interface ExecResult {
@@ -162,7 +164,7 @@ function exec(
   ca: Buffer,
   pod: string,
   command: readonly string[],
-  {input, protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'], onOutput}: ExecOptions,
+  {input, protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'], onOutput, onOpen}: ExecOptions,
 ): Promise<ExecResult> {
   const query = new URLSearchParams({stdout: 'true', stderr: 'true', ...(input !== undefined && {stdin: 'true'})});
   for (const word of command) query.append('command', word);
@@ -173,6 +175,10 @@ function exec(
     socket.on('open', () => {
       result.protocol = socket.protocol;
       if (input !== undefined) socket.send(Buffer.concat([Buffer.from([0]), Buffer.from(input)]));
+      onOpen?.(async () => {
+        socket.ping();
+        await once(socket, 'pong');
+      });
     });
     socket.on('message', data => {
       const bytes = data as Buffer;
