@@ -12,13 +12,13 @@ export function planCluster(scenario: Scenario, seed: string, now: Date): Cluste
   const nodes = scenario.nodes.flatMap(expand).map((entry, number) => planNode(scenario, entry, number, random, now));
   const control = nodes.find(node => node.controlPlane) ?? nodes[0];
   const workloads = scenario.workloads.map((workload, index): WorkloadPlan => {
-    const {name, namespace, port, targetPort} = workload;
+    const {name, namespace, port, targetPort, service} = workload;
     const own = random.for(`workload/${namespace}/${name}`);
     const on = nodes
       .filter(node => node.os === 'windows' && (workload.nodes?.includes(node.name) ?? true))
       .slice(0, workload.replicas);
     const clusterIP = offset(parseSubnet(scenario.serviceNetwork).network, 2_000 + 317 * (index + 1));
-    return {name, namespace, port, targetPort, clusterIP, replicaSet: `${name}-${own.suffix(9)}`, nodes: on};
+    return {name, namespace, port, targetPort, service, clusterIP, replicaSet: `${name}-${own.suffix(9)}`, nodes: on};
   });
   placePods(workloads);
   const cluster: ClusterPlan = {

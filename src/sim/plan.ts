@@ -53,6 +53,7 @@ export interface WorkloadPlan {
   namespace: string;
   port: number;
   targetPort: number;
+  service: boolean;
   clusterIP: string;
   replicaSet: string;
   nodes: readonly NodePlan[];

@@ -26,7 +26,9 @@ export class Random {
   }
 
   pick(alphabet: string, length: number): string {
-    return Array.from({length}, () => alphabet[this.int(0, alphabet.length - 1)]).join('');
+    let picked = '';
+    while (picked.length < length) picked += alphabet[this.int(0, alphabet.length - 1)];
+    return picked;
   }
 
   hex(length: number): string {

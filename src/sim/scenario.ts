@@ -70,6 +70,8 @@ const workload = z.strictObject({
   replicas: z.optional(z.int().check(z.positive())),
   port: z._default(z.int(), 80),
   targetPort: z._default(z.int(), 80),
+  /** Whether a Service leads to it. */
+  service: z._default(z.boolean(), true),
 });
 
 export const scenarioSchema = z.strictObject({

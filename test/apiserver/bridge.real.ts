@@ -15,4 +15,20 @@ describe('a simulated cluster in a real API server', () => {
     expect(code).toBe(1);
     expect(await cluster.leftovers()).toBe('');
   });
+
+  test('is reached at the addresses that the API server prefers, whatever others its nodes have', async () => {
+    const patch = (addresses: object[]) =>
+      cluster.kubectl(
+        ...['patch', 'node', 'win-1', '--subresource=status', '--type=merge', '-p'],
+        JSON.stringify({status: {addresses}}),
+      );
+    const {stdout} = await cluster.kubectl('get', 'node', 'win-1', '-o', 'jsonpath={.status.addresses}');
+    const addresses = JSON.parse(stdout) as {type: string; address: string}[];
+    expect(addresses.map(({type}) => type)).toEqual(expect.arrayContaining(['InternalIP', 'ExternalDNS']));
+    expect(await patch(addresses.filter(({type}) => type !== 'ExternalDNS'))).toMatchObject({code: 0});
+    const {code, stderr} = await cluster.win('doctor', 'win-1');
+    expect([code, stderr]).toEqual([4, expect.stringMatching(/win-1: not inspected: .*no preferred addresses found/)]);
+    expect(await patch(addresses)).toMatchObject({code: 0});
+    expect(await cluster.win('doctor', 'win-1')).toMatchObject({code: 1});
+  });
 });

@@ -46,17 +46,19 @@ export function servicesOf(cluster: ClusterPlan): ServiceEntry[] {
       selector: {'k8s-app': 'kube-dns'},
       backends: dnsBackends(cluster).map(({address, node}) => ({address, node, onHost: false})),
     },
-    ...cluster.workloads.map(({name, namespace, clusterIP, port, targetPort, replicaSet, nodes}) => ({
-      name,
-      namespace,
-      clusterIP,
-      ports: [{name: 'http', port, targetPort, protocol: 'TCP' as const}],
-      selector: {app: name},
-      backends: nodes.flatMap(node =>
-        node.pods
-          .filter(pod => pod.replicaSet === replicaSet)
-          .map(pod => ({address: pod.address, node, onHost: false})),
-      ),
-    })),
+    ...cluster.workloads
+      .filter(({service}) => service)
+      .map(({name, namespace, clusterIP, port, targetPort, replicaSet, nodes}) => ({
+        name,
+        namespace,
+        clusterIP,
+        ports: [{name: 'http', port, targetPort, protocol: 'TCP' as const}],
+        selector: {app: name},
+        backends: nodes.flatMap(node =>
+          node.pods
+            .filter(pod => pod.replicaSet === replicaSet)
+            .map(pod => ({address: pod.address, node, onHost: false})),
+        ),
+      })),
   ];
 }
