@@ -34,6 +34,7 @@ export default class Logs extends WinCommand {
     }),
     since: duration({summary: 'Only lines newer than this'}),
     follow: Flags.boolean({
+      char: 'f',
       summary: 'Print new lines as they are written, until Ctrl-C',
       exclusive: ['from', 'output'],
     }),

@@ -1,7 +1,9 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, expect, test} from 'vitest';
+import {TerminalProgram} from '../view/ink/terminal.js';
 import {startCluster, win} from './support.js';
 
 let folder: string;
@@ -27,6 +29,28 @@ test.each([
   const ended = await win([...args, at('bundle.tar.gz')]);
   expect(ended.stderr).not.toMatch(/error:/);
   expect(ended).toMatchObject({code, stdout: expect.stringMatching(shows)});
+});
+
+test('the dashboard shows a bundle with no cluster, reads it again, and repairs nothing', async () => {
+  const program = join(fileURLToPath(new URL('../../bin', import.meta.url)), 'kubectl-win');
+  const env = {...process.env, KUBECONFIG: at('none'), HOME: folder};
+  const args = ['dashboard', '--from', at('bundle.tar.gz')];
+  const terminal = new TerminalProgram(program, args, {env, columns: 120, rows: 40});
+  try {
+    await terminal.shows(/bundle\.tar\.gz +2 nodes, 1 healthy, 1 unhealthy[\s\S]*✗ Stale OVS bridge/);
+    terminal.press('f');
+    await terminal.shows(/A file cannot be repaired/);
+    terminal.press('r');
+    await terminal.shows(/2 nodes, 1 healthy, 1 unhealthy(?![\s\S]*cannot be repaired)/);
+    terminal.press('5');
+    await terminal.shows(/ovs-vswitchd\.log/);
+  } finally {
+    await terminal.close();
+  }
+});
+
+test('the dashboard has keys on standard input, and takes no file there', async () => {
+  expect(await win(['dashboard', '--from', '-'])).toMatchObject({code: 2, stderr: expect.stringMatching(/--from/)});
 });
 
 test('cleanup --from asks no node, so --dry-run=server is refused', async () => {

@@ -1,7 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {WinError} from '../../lib/errors.js';
 import {type Streams, takeTalk, wantsColour, wantsLiveDisplay} from '../../lib/streams.js';
-import type {InspectOptions} from '../../session/inspection.js';
+import type {FleetOptions} from '../../services/dashboard/read-fleet.js';
 import type {DashboardHandle} from '../../view/ink/dashboard/dashboard.js';
 import {type Action, entryAtHand, shownFindings} from '../../view/ink/dashboard/dashboard-state.js';
 import {findingText} from '../../view/ink/dashboard/evidence.js';
@@ -9,7 +9,7 @@ import {type Command, hints} from '../../view/ink/dashboard/keys.js';
 import {DashboardStore} from '../../view/ink/dashboard/store.js';
 import {firstScreen} from '../../view/ink/first-frame.js';
 
-export interface DashboardOptions extends InspectOptions {
+export interface DashboardOptions extends FleetOptions {
   /** Between two refreshes, where they go on by themselves. */
   readonly interval: number;
   readonly auto: boolean;
@@ -111,7 +111,8 @@ class Controller {
         this.#wish('quit');
         return;
       case 'fix':
-        if (entryAtHand(state)?.tell) this.#wish('fix');
+        if (this.#options.from !== undefined) this.#notice('A file cannot be repaired: run the dashboard on the cluster.');
+        else if (entryAtHand(state)?.tell) this.#wish('fix');
         else this.#notice('The node has not been read yet.');
         return;
       case 'refresh':

@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import {inspectionOf, WinCommand} from '../../cli/command.js';
 import {asksCluster, inspectRoles} from '../../cli/exit-codes-and-roles.js';
 import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags} from '../../cli/flags.js';
+import {WinError} from '../../lib/errors.js';
 import type {InspectOptions} from '../../session/inspection.js';
 
 export default class Dashboard extends WinCommand {
@@ -12,17 +13,23 @@ export default class Dashboard extends WinCommand {
 collect for logs and journals.`;
   static override exitCodes = asksCluster;
   static override roles = inspectRoles;
-  static override rolesNote = 'to repair from it also kubectl-win-repair';
+  static override rolesNote = 'to repair from it also kubectl-win-repair; none with --from';
   static override examples = [
     {description: 'All Windows nodes', command: 'kubectl win dashboard'},
     {
       description: 'Select nodes by label, refresh every minute',
       command: 'kubectl win dashboard -l pool=win --auto --interval 1m',
     },
+    {description: 'Use a bundle', command: 'kubectl win dashboard --from bundle.tar.gz'},
   ];
   static override strict = false;
   static override args = {node: Args.string({description: 'Windows nodes (default: all)'})};
   static override flags = {
+    from: Flags.string({
+      summary: 'Show a snapshot file or a bundle instead of a cluster',
+      helpValue: '<file>',
+      exclusive: ['auto', 'selector'],
+    }),
     auto: Flags.boolean({summary: 'Refresh all nodes automatically'}),
     interval: duration({summary: 'Refresh interval', default: 60_000, defaultHelp: async () => '1m'}),
     timeout: duration({summary: 'Timeout for one refresh', default: 15 * 60_000, defaultHelp: async () => '15m'}),
@@ -38,8 +45,9 @@ collect for logs and journals.`;
     const {runDashboard} = await import('./controller.js');
     const options = inspectionOf(argv, flags);
     const fix = (node: string, signal: AbortSignal) => this.#fix(node, options, signal);
-    const {interval, auto} = flags;
-    await this.interruptible(signal => runDashboard({...options, interval, auto, fix}, this.streams, signal));
+    const {interval, auto, from} = flags;
+    if (from === '-') throw new WinError('the dashboard reads keys from stdin, and no file: name one with --from.');
+    await this.interruptible(signal => runDashboard({...options, interval, auto, from, fix}, this.streams, signal));
     return undefined;
   }
 

@@ -25,9 +25,17 @@ export class PackedNode {
   readonly #cluster: ClusterModel;
   readonly #suppressions: readonly Suppression[];
 
-  constructor(name: string, dump: NodeDump, cluster: ClusterModel, suppressions: readonly Suppression[]) {
+  constructor(
+    name: string,
+    dump: NodeDump,
+    {cluster, suppressions, readAt = Date.now()}: {
+      readonly cluster: ClusterModel;
+      readonly suppressions: readonly Suppression[];
+      readonly readAt?: number | undefined;
+    },
+  ) {
     this.name = name;
-    this.readAt = Date.now();
+    this.readAt = readAt;
     this.#packed = deflateSync(JSON.stringify(dump), {level: 1});
     this.#cluster = cluster;
     this.#suppressions = suppressions;

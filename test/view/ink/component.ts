@@ -28,5 +28,5 @@ export function entryFrom(file: string, change: (json: string) => string = json 
   const json = change(readFileSync(new URL(`../../fixtures/cases/${file}.json`, import.meta.url), 'utf8'));
   const document = snapshotDocument.parse(JSON.parse(json));
   const [[name, dump] = ['', {sections: {}, errors: {}}]] = Object.entries(document.nodes);
-  return entryOf(new PackedNode(name, dump, new ClusterModel(document.cluster?.objects), []));
+  return entryOf(new PackedNode(name, dump, {cluster: new ClusterModel(document.cluster?.objects), suppressions: []}));
 }
