@@ -52,6 +52,17 @@ describe('a running pod whose endpoint is gone', () => {
   });
 });
 
+describe('a running pod without its OVS port', () => {
+  it('is an error: OVS drops its traffic', () => {
+    const portless = healthy(antrea).section('hnsEndpoints', ([endpoint]) => (endpoint.Name = 'storefro-000000'));
+    expect(portless.verdicts('ovs/pod-ports')[0]).toMatchObject({
+      outcome: 'fail',
+      severity: 'error',
+      message: expect.stringContaining('storefro-000000'),
+    });
+  });
+});
+
 describe('net/port-exhaustion', () => {
   const id = 'net/port-exhaustion';
   const taken = (...protocols: string[]) =>

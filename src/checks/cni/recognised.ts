@@ -131,18 +131,14 @@ function mismatch(
   const linux = onLinux.filter(seen => seen.name !== name);
   const others = names(linux.map(seen => seen.title));
   const unsupported = onLinux.filter(seen => seen.name === undefined).map(seen => seen.title);
+  const installs = linux
+    .filter(seen => seen.name !== undefined)
+    .map(seen => `Install ${seen.title} on the Windows nodes: kubectl win preflight ${seen.name}`);
   return [
     fail(
       `${nodes} ${subjects.length === 1 ? 'runs' : 'run'} ${title}, but the Linux nodes run ${others}${unsupported.length > 0 ? `; ${names(unsupported)} does not support Windows` : ''}: pods of the two cannot reach each other.`,
     )
       .because({section: 'cluster', object: 'network plugin of the Linux nodes', seen: others, expected: title})
-      .fixedBy(
-        manual(
-          ...linux
-            .filter(seen => seen.name !== undefined)
-            .map(seen => `Install ${seen.title} on the Windows nodes: kubectl win preflight ${seen.name}`),
-          `Or move the Linux nodes to ${title}.`,
-        ),
-      ),
+      .fixedBy(manual(...installs, `${installs.length > 0 ? 'Or move' : 'Move'} the Linux nodes to ${title}.`)),
   ];
 }

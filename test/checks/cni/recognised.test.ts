@@ -71,6 +71,7 @@ describe('cni/same-as-linux', () => {
     expect(linuxRuns('weave-net').failures(id)).toEqual([
       expect.stringMatching(/run Flannel, but the Linux nodes run .*Weave Net; Weave Net does not support Windows/),
     ]);
+    expect(linuxRuns('weave-net').verdicts(id)[0]?.remedy).toMatchObject({steps: ['Move the Linux nodes to Flannel.']});
   });
 
   it('accepts Canal, which is Flannel with policies', () => {
