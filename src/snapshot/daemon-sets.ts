@@ -1,8 +1,14 @@
 import type {ClusterModel, Workload} from './cluster.js';
+import {ofPlugin} from './plugin-objects.js';
 
-/** DaemonSets that put pods on Windows nodes, by name. */
-export function windowsDaemonSets(cluster: ClusterModel | undefined, name: RegExp): readonly Workload[] {
-  return (cluster?.all('DaemonSet') ?? []).filter(set => name.test(set.metadata.name) && isForWindows(set));
+/** DaemonSets of a plugin that put pods on Windows nodes, by name. */
+export function windowsDaemonSets(
+  cluster: ClusterModel | undefined,
+  name: RegExp,
+  usualNamespaces?: readonly string[],
+): readonly Workload[] {
+  const named = (cluster?.all('DaemonSet') ?? []).filter(set => name.test(set.metadata.name) && isForWindows(set));
+  return ofPlugin(named, usualNamespaces);
 }
 
 function isForWindows({metadata, spec}: Workload): boolean {

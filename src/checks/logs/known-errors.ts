@@ -45,7 +45,7 @@ export const logChecks: readonly Check[] = [
       'net/management-ip',
     ],
     run(subject) {
-      const said = [...inLogs(subject.node), ...inEvents(subject), ...inClusterEvents(subject)];
+      const said = [...inLogs(subject), ...inEvents(subject), ...inClusterEvents(subject)];
       const errors = [...commonErrors, ...subject.plugin.known.flatMap(({footprint}) => footprint.knownErrors)];
       return [...Map.groupBy(errors, ({means}) => means).values()].flatMap(alike => {
         const found = said.filter(({text}) =>
@@ -85,16 +85,28 @@ export function meaningOfLine({node, plugin}: NodeSubject, text: string): string
   return known?.otherwise?.when(node) ? known.otherwise.means : known?.means;
 }
 
-function inLogs(node: NodeModel): Said[] {
+function inLogs(subject: NodeSubject): Said[] {
+  const {node} = subject;
   const boot = node.os?.bootedAt;
   return (node.logs ?? [])
     .filter(({writtenAt}) => boot === undefined || writtenAt === undefined || writtenAt >= boot)
-    .filter(log => !isFromBeforeStart(node, log))
+    .filter(log => !isFromBeforeStart(node, log) && !isOfAnotherPod(log.path, subject))
     .flatMap(({path, tail}) =>
       currentLines(tail)
         .filter(({overtaken}) => !overtaken)
         .map(({text}): Said => ({section: 'logs', where: path, text})),
     );
+}
+
+/**
+ * Whether a log of a pod is not that of the plugin's agent, whatever the pod is called. The folder of a pod begins with its
+ * namespace, which is told apart from the name by `_`.
+ */
+function isOfAnotherPod(path: string, {plugin}: NodeSubject): boolean {
+  const [, namespace] = /[\\/]var[\\/]log[\\/]pods[\\/]([a-z0-9-]+)_/i.exec(path) ?? [];
+  const {daemonSets = []} = plugin.profile.agent ?? {};
+  if (namespace === undefined || daemonSets.length === 0) return false;
+  return namespace !== 'kube-system' && !daemonSets.some(set => set.namespace === namespace);
 }
 
 /** Whether its component has started since the log was last written to: what it says is about a former life. */

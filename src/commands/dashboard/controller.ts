@@ -111,7 +111,8 @@ class Controller {
         this.#wish('quit');
         return;
       case 'fix':
-        if (this.#options.from !== undefined) this.#notice('A file cannot be repaired: run the dashboard on the cluster.');
+        if (this.#options.from !== undefined)
+          this.#notice('A file cannot be repaired: run the dashboard on the cluster.');
         else if (entryAtHand(state)?.tell) this.#wish('fix');
         else this.#notice('The node has not been read yet.');
         return;

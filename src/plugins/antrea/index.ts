@@ -11,7 +11,7 @@ import {apiServerOverride} from './api-server-override.js';
 import {antreaChecks} from './checks.js';
 import {antreaFootprint} from './footprint.js';
 import {antreaCleanup} from './plugin-cleanup.js';
-import {agentConf, agentPods, setting, sharedSetting} from './settings.js';
+import {agentConf, agentPods, ofAntrea, setting, sharedSetting} from './settings.js';
 import {tunnelPorts} from './tunnel-ports.js';
 import {antreaTunnelSetting} from './tunnel-setting.js';
 
@@ -39,7 +39,7 @@ export const antrea: Plugin = {
     const meant: string[] = [];
     const agents = agentSet(sight);
     if (agents) meant.push(daemonSetName(agents));
-    const controller = cluster?.all('Deployment').find(({metadata}) => metadata.name === 'antrea-controller');
+    const controller = ofAntrea(cluster?.all('Deployment'), 'antrea-controller');
     if (controller) meant.push(`Deployment ${controller.metadata.namespace}/antrea-controller`);
     if (object?.metadata.annotations['node.antrea.io/mac-address']) meant.push('annotation node.antrea.io/mac-address');
     const found = traces(sight);
@@ -96,7 +96,7 @@ export const antrea: Plugin = {
 };
 
 function agentSet({cluster}: Sight): Workload | undefined {
-  return cluster?.all('DaemonSet').find(({metadata}) => metadata.name === 'antrea-agent-windows');
+  return ofAntrea(cluster?.all('DaemonSet'), 'antrea-agent-windows');
 }
 
 /** What the agent leaves on a node. */

@@ -3,6 +3,7 @@ import type {ClusterModel, Pod} from '../../snapshot/cluster.js';
 import {fileAt} from '../../snapshot/cni-conf.js';
 import {same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
+import {ofPlugin} from '../../snapshot/plugin-objects.js';
 
 /** Where the agent reads its settings when it runs as a service (antrea docs/windows.md), besides below Antrea_Home. */
 const serviceConfs = ['C:\\antrea\\conf\\antrea-agent.conf', 'C:\\k\\antrea\\etc\\antrea-agent.conf'];
@@ -14,6 +15,13 @@ export function serviceConf(node: NodeModel) {
   return paths.map(path => fileAt(node, path)).find(file => file?.content !== undefined);
 }
 
+/** An object of Antrea by its name. */
+export function ofAntrea<
+  Object extends {readonly metadata: {readonly name: string; readonly namespace?: string | undefined}},
+>(objects: readonly Object[] | undefined, name: string): Object | undefined {
+  return ofPlugin((objects ?? []).filter(({metadata}) => metadata.name === name))[0];
+}
+
 /** The agent's configuration on Windows: from its ConfigMap, or from the node where it runs as a service. */
 export function agentConf({cluster, node}: Pick<Sight, 'cluster' | 'node'>): string | undefined {
   return clusterConf(cluster) ?? serviceConf(node)?.content;
@@ -21,8 +29,7 @@ export function agentConf({cluster, node}: Pick<Sight, 'cluster' | 'node'>): str
 
 /** The configuration of agents that run in pods. */
 export function clusterConf(cluster: ClusterModel | undefined): string | undefined {
-  const configMap = cluster?.all('ConfigMap').find(({metadata}) => metadata.name === 'antrea-windows-config');
-  return configMap?.data['antrea-agent.conf'];
+  return ofAntrea(cluster?.all('ConfigMap'), 'antrea-windows-config')?.data['antrea-agent.conf'];
 }
 
 /** A setting of antrea-agent.conf; undefined where it is commented out, which means its default. */
@@ -34,12 +41,13 @@ export function setting(conf: string | undefined, key: string): string | undefin
 
 /** A setting that every node of a cluster shares: the Linux configuration answers if there is none for Windows. */
 export function sharedSetting(sight: Sight, key: string): string | undefined {
-  const linux = sight.cluster?.all('ConfigMap').find(({metadata}) => metadata.name === 'antrea-config');
+  const linux = ofAntrea(sight.cluster?.all('ConfigMap'), 'antrea-config');
   return setting(agentConf(sight) ?? linux?.data['antrea-agent.conf'], key);
 }
 
 export function agentPods({cluster, node}: Pick<Sight, 'cluster' | 'node'>): Pod[] {
-  return (cluster?.podsOn(node.name) ?? []).filter(({metadata}) =>
+  const pods = (cluster?.podsOn(node.name) ?? []).filter(({metadata}) =>
     metadata.ownerReferences.some(({kind, name}) => kind === 'DaemonSet' && name === 'antrea-agent-windows'),
   );
+  return [...ofPlugin(pods)];
 }

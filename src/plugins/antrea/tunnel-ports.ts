@@ -1,10 +1,10 @@
 import type {Fleet} from '../../model/check.js';
 import {manual} from '../../model/remedies.js';
 import {fail, type Verdict} from '../../model/verdict.js';
+import {ofAntrea} from './settings.js';
 
 export function tunnelPorts({cluster}: Fleet): Verdict[] {
-  const conf = (name: string) =>
-    cluster.all('ConfigMap').find(({metadata}) => metadata.name === name)?.data['antrea-agent.conf'];
+  const conf = (name: string) => ofAntrea(cluster.all('ConfigMap'), name)?.data['antrea-agent.conf'];
   const [linux, windows] = [conf('antrea-config'), conf('antrea-windows-config')];
   if (linux === undefined || windows === undefined) return [];
   // Both default to geneve, and to the protocol's own port where tunnelPort is 0 or not set.

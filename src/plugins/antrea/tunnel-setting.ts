@@ -9,7 +9,7 @@ import {
   type TunnelValue,
   type WantedUplink,
 } from '../../model/tunnel-setting.js';
-import {agentConf, setting} from './settings.js';
+import {agentConf, ofAntrea, setting} from './settings.js';
 
 const file = 'antrea-agent.conf';
 
@@ -18,7 +18,7 @@ export const antreaTunnelSetting: TunnelSetting = {by: 'settings', translate};
 
 function translate(sight: Sight, wanted: WantedUplink): Translation {
   const conf = agentConf(sight);
-  const configMap = sight.cluster?.all('ConfigMap').find(({metadata}) => metadata.name === 'antrea-windows-config');
+  const configMap = ofAntrea(sight.cluster?.all('ConfigMap'), 'antrea-windows-config');
   const where = configMap ? `${objectTitle(configMap)}, ${file}` : `C:\\k\\antrea\\etc\\${file} on the node`;
   const settings: TunnelValue[] = ['transportInterface', 'transportInterfaceCIDRs'].map(name => ({
     ...{name, where},

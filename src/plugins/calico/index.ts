@@ -47,7 +47,7 @@ export const calico: Plugin = {
       },
       agent: {
         name: 'calico-node',
-        daemonSets: windowsDaemonSets(cluster, /^calico-node/i).map(({metadata}) => ({
+        daemonSets: windowsDaemonSets(cluster, /^calico-node/i, calicoFootprint.namespaces.usual).map(({metadata}) => ({
           namespace: metadata.namespace ?? '',
           name: metadata.name,
         })),

@@ -5,6 +5,8 @@ import {cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {daemonSetName, windowsDaemonSets} from '../../snapshot/daemon-sets.js';
 import {isType} from '../../snapshot/hns.js';
 import {imageVersion} from '../../snapshot/image-version.js';
+import {ofPlugin} from '../../snapshot/plugin-objects.js';
+import {calicoFootprint} from './footprint.js';
 import {installation, installedCni, specOf} from './resources.js';
 import {hasTunnel} from './tunnel-facts.js';
 
@@ -44,9 +46,13 @@ export function ownNetwork({node}: Sight) {
 
 /** The sets that run calico-node: of Windows if there is one, else the one of Linux says what is meant. */
 function nodeSets({cluster}: Sight): readonly Workload[] {
-  const windows = windowsDaemonSets(cluster, /^calico-node/i);
+  const {usual} = calicoFootprint.namespaces;
+  const windows = windowsDaemonSets(cluster, /^calico-node/i, usual);
   if (windows.length > 0) return windows;
-  return cluster?.all('DaemonSet').filter(({metadata}) => metadata.name === 'calico-node') ?? [];
+  return ofPlugin(
+    (cluster?.all('DaemonSet') ?? []).filter(({metadata}) => metadata.name === 'calico-node'),
+    usual,
+  );
 }
 
 /** CALICO_NETWORKING_BACKEND: `vxlan`, `windows-bgp`, or `none` where there is only policy. */

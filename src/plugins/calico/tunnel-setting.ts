@@ -13,6 +13,7 @@ import {
 } from '../../model/tunnel-setting.js';
 import type {CustomResource, Workload} from '../../snapshot/cluster.js';
 import {windowsDaemonSets} from '../../snapshot/daemon-sets.js';
+import {calicoFootprint} from './footprint.js';
 import {installation, specOf} from './resources.js';
 
 const kept = 'The network External keeps its adapter: Calico recreates it after the next boot of a node.';
@@ -23,7 +24,7 @@ export const calicoTunnelSetting: TunnelSetting = {by: 'settings', translate};
 function translate(sight: Sight, wanted: WantedUplink): Translation {
   const operator = installation(sight.cluster);
   if (operator) return byOperator(operator, wanted);
-  const [set] = windowsDaemonSets(sight.cluster, /calico-node|calico-windows/i);
+  const [set] = windowsDaemonSets(sight.cluster, /calico-node|calico-windows/i, calicoFootprint.namespaces.usual);
   return set ? byManifest(set, wanted) : byService(wanted);
 }
 

@@ -4,6 +4,7 @@ import {activeConf, cniConfs, confType, fileAt} from '../../snapshot/cni-conf.js
 import {daemonSetName, windowsDaemonSets} from '../../snapshot/daemon-sets.js';
 import {isType, type Network} from '../../snapshot/hns.js';
 import {imageVersion} from '../../snapshot/image-version.js';
+import {ofPlugin} from '../../snapshot/plugin-objects.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {apiServerOverride} from './api-server-override.js';
 import {flannelChecks} from './checks.js';
@@ -39,7 +40,7 @@ export const flannel: Plugin = {
 
   recognise(sight: Sight): Recognition | undefined {
     const {cluster, object, node} = sight;
-    const sets = cluster?.all('DaemonSet').filter(({metadata}) => /flannel/i.test(metadata.name)) ?? [];
+    const sets = ofPlugin((cluster?.all('DaemonSet') ?? []).filter(({metadata}) => /flannel/i.test(metadata.name)));
     const meant = sets.map(daemonSetName);
     const lease = leaseOf(object);
     if (lease) meant.push(`annotation flannel.alpha.coreos.com/backend-type=${lease.type}`);
@@ -113,7 +114,7 @@ function variantOf({cluster, object, node}: Sight): string | undefined {
 
 function versionOf({cluster}: Sight): string | undefined {
   const sets = [...windowsDaemonSets(cluster, /flannel/i), ...(cluster?.all('DaemonSet') ?? [])];
-  const image = sets
+  const image = ofPlugin(sets)
     .flatMap(({spec}) => spec.template.spec.containers)
     .find(container => /flannel/i.test(container.image ?? ''))?.image;
   return imageVersion(image)?.replace(/-hostprocess$/, '');

@@ -1,6 +1,7 @@
 import {parseJson, property, textProperty} from '../../lib/json-properties.js';
 import type {ClusterModel} from '../../snapshot/cluster.js';
 import type {NodeModel} from '../../snapshot/node.js';
+import {ofPlugin} from '../../snapshot/plugin-objects.js';
 
 /** flanneld's own configuration: a key of a ConfigMap, or a file on the node. */
 export interface NetConf {
@@ -24,15 +25,16 @@ export interface NetConf {
 
 /** The ConfigMaps with a net-conf.json: one for all nodes, and sometimes one for Windows alone. */
 export function clusterNetConfs(cluster: ClusterModel | undefined): NetConf[] {
-  return (cluster?.all('ConfigMap') ?? [])
-    .filter(({metadata, data}) => /flannel/i.test(metadata.name) && data['net-conf.json'] !== undefined)
-    .map(({metadata, data}) =>
-      read(
-        `ConfigMap ${metadata.namespace}/${metadata.name}`,
-        data['net-conf.json'] ?? '',
-        /windows/i.test(metadata.name),
-      ),
-    );
+  const named = (cluster?.all('ConfigMap') ?? []).filter(
+    ({metadata, data}) => /flannel/i.test(metadata.name) && data['net-conf.json'] !== undefined,
+  );
+  return ofPlugin(named).map(({metadata, data}) =>
+    read(
+      `ConfigMap ${metadata.namespace}/${metadata.name}`,
+      data['net-conf.json'] ?? '',
+      /windows/i.test(metadata.name),
+    ),
+  );
 }
 
 /** The one that flanneld on this node reads. */

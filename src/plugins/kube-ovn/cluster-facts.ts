@@ -1,9 +1,12 @@
 import {property, textProperty} from '../../lib/json-properties.js';
 import {isIpv4} from '../../snapshot/addresses.js';
 import type {ClusterModel, CustomResource, KubeNode, Workload} from '../../snapshot/cluster.js';
+import {ofPlugin} from '../../snapshot/plugin-objects.js';
 
 export function controller(cluster: ClusterModel | undefined): Workload | undefined {
-  return cluster?.all('Deployment').find(({metadata}) => metadata.name === 'kube-ovn-controller');
+  return ofPlugin(
+    (cluster?.all('Deployment') ?? []).filter(({metadata}) => metadata.name === 'kube-ovn-controller'),
+  )[0];
 }
 
 /** An annotation of Kube-OVN on a node; of a list of both families (`10.1.2.3,fd00::3`) the IPv4 part. */
@@ -46,9 +49,7 @@ export const chassisOf = (node: KubeNode | undefined): string | undefined => nod
 
 /** The adapter that all Linux nodes were told to use. */
 export function linuxTunnelAdapter(cluster: ClusterModel): string | undefined {
-  return cluster
-    .all('DaemonSet')
-    .filter(({metadata}) => metadata.name === 'kube-ovn-cni')
+  return ofPlugin(cluster.all('DaemonSet').filter(({metadata}) => metadata.name === 'kube-ovn-cni'))
     .flatMap(({spec}) => spec.template.spec.containers)
     .flatMap(({args}) => args)
     .map(arg => /^--iface=(.+)$/.exec(arg)?.[1])

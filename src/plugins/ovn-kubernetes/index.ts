@@ -2,6 +2,7 @@ import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
 import {cniConfs} from '../../snapshot/cni-conf.js';
 import {isType} from '../../snapshot/hns.js';
 import {imageVersion} from '../../snapshot/image-version.js';
+import {ofPlugin} from '../../snapshot/plugin-objects.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {ovnKubernetesChecks} from './checks.js';
@@ -39,7 +40,9 @@ export const ovnKubernetes: Plugin = {
     if (hybridSubnet(object) !== undefined) meant.push('annotation k8s.ovn.org/hybrid-overlay-node-subnet');
     if (object?.metadata.annotations[wmcoVersion] !== undefined) meant.push(`annotation ${wmcoVersion}`);
     if (hybridConfig(sight) !== undefined) meant.push('Network cluster with hybridOverlayConfig');
-    const agents = cluster?.all('DaemonSet').find(({metadata}) => metadata.name === 'ovnkube-node');
+    const agents = ofPlugin(
+      (cluster?.all('DaemonSet') ?? []).filter(({metadata}) => metadata.name === 'ovnkube-node'),
+    )[0];
     if (agents) meant.push(`DaemonSet ${agents.metadata.namespace}/ovnkube-node`);
     if (object?.metadata.annotations.ovn_host_subnet !== undefined) meant.push('annotation ovn_host_subnet');
     for (const {name} of node.hnsNetworks ?? []) if (networkNames.test(name)) found.push(`HNS network ${name}`);

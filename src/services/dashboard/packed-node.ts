@@ -28,7 +28,11 @@ export class PackedNode {
   constructor(
     name: string,
     dump: NodeDump,
-    {cluster, suppressions, readAt = Date.now()}: {
+    {
+      cluster,
+      suppressions,
+      readAt = Date.now(),
+    }: {
       readonly cluster: ClusterModel;
       readonly suppressions: readonly Suppression[];
       readonly readAt?: number | undefined;

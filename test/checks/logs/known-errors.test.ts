@@ -25,6 +25,17 @@ describe('log/known-error', () => {
     });
   });
 
+  it.each([
+    ['of the agent', 'kube-system_antrea-agent-windows-x_1', 1],
+    ['of somebody in another namespace, named as the agent', 'team-antrea_antrea-agent-windows-x_1', 0],
+  ])('counts logs of pods: %s', (_, pod, count) => {
+    const said = healthy(antrea).section('logs', logs => {
+      logs[0].Tail = `E0303 10:40:12.000000 1 agent.go:1] ${failed}`;
+      logs[0].Path = `C:\\var\\log\\pods\\${pod}\\antrea-agent\\0.log`;
+    });
+    expect(said.failures(id)).toHaveLength(count);
+  });
+
   it('knows codes whatever the language, and in the decimal form that HNS prints', () => {
     expect(
       log('E0303 10:40:12.0 1 x] hcnCreateNetwork failed in Win32: Falscher Parameter. (0x57)').failures(id),
