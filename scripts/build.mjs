@@ -1,5 +1,6 @@
 // The bundle: a small file to start with, and chunks beside it that load as they are used.
 import {mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {builtinModules} from 'node:module';
 import {join, relative} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {transform} from 'esbuild';
@@ -8,12 +9,11 @@ import {commit} from './package/commit.mjs';
 import {bundledTextModules} from './text-modules.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const absent = fileURLToPath(new URL('light/empty.mjs', import.meta.url));
 
 /** Libraries that are replaced or left out, each for a reason that is not speed. */
 const alias = {
-  // Optional for Ink and never used here; an ES module cannot miss an import.
-  'react-devtools-core': absent,
+  // Waits at its top level.
+  'yoga-layout': fileURLToPath(new URL('light/yoga.mjs', import.meta.url)),
   // Asks for the home folder when it loads, and some users have none. Stacks are shown as they are.
   'clean-stack': fileURLToPath(new URL('light/whole-stack.mjs', import.meta.url)),
 };
@@ -57,7 +57,7 @@ function modules(...paths) {
 export async function bundle(outdir) {
   const build = await rolldown({
     cwd: root,
-    input: {'kubectl-win': 'src/main.ts'},
+    input: {start: 'src/main.ts'},
     platform: 'node',
     resolve: {alias},
     transform: {
@@ -65,28 +65,34 @@ export async function bundle(outdir) {
       jsx: 'react-jsx',
       define: {
         'process.env.NODE_ENV': '"production"',
+        // oclif asks for it where it starts by itself; a chunk has none.
+        'require.main': 'undefined',
+        // ws would load modules that may be beside it.
+        'process.env.WS_NO_BUFFER_UTIL': '"true"',
+        'process.env.WS_NO_UTF_8_VALIDATE': '"true"',
         'process.env.KUBECTL_WIN_COMMIT': JSON.stringify(commit()),
       },
     },
-    plugins: [bundledTextModules, builtinModules, leaveOutUnusedParts],
+    plugins: [bundledTextModules, nodeModules, leaveOutUnusedParts, leaveOutDevelopersTools],
   });
   const {output} = await build.generate({
     format: 'esm',
-    entryFileNames: '[name].js',
+    entryFileNames: 'chunks/[name]-[hash].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
     codeSplitting: {groups: groups.map((group, index) => ({...group, priority: groups.length - index}))},
   });
   await build.close();
   mkdirSync(join(outdir, 'chunks'), {recursive: true});
-  for (const {fileName, code} of output) writeFileSync(join(outdir, fileName), await small(code));
-  writeFileSync(join(outdir, 'kubectl-win.js'), withCompileCache(readFileSync(join(outdir, 'kubectl-win.js'), 'utf8')));
+  for (const {fileName, code} of output) writeFileSync(join(outdir, fileName), await chunkOf(code));
+  const {fileName: start} = output.find(({isEntry}) => isEntry);
+  const loader = readFileSync(new URL('loader.mjs', import.meta.url), 'utf8').replace('START', start);
+  writeFileSync(join(outdir, 'kubectl-win.js'), await small(loader, 'esm'));
   rmSync(join(outdir, 'compiled'), {recursive: true, force: true});
   removeStaleChunks(outdir, new Set(output.map(({fileName}) => fileName)));
   return {outputs: Object.fromEntries(output.map(chunk => [chunk.fileName, described(chunk)]))};
 }
 
-const described = ({facadeModuleId, modules, imports, dynamicImports}) => ({
-  entryPoint: facadeModuleId ? pathIn(facadeModuleId) : undefined,
+const described = ({modules, imports, dynamicImports}) => ({
   inputs: Object.fromEntries(
     Object.entries(modules).map(([id, {renderedLength}]) => [pathIn(id), {bytesInOutput: renderedLength}]),
   ),
@@ -105,10 +111,13 @@ function pathIn(id) {
  * Modules of Node as objects. Imported as an ES module, one is asked for all that it exports: node:http then loads a
  * second HTTP client, which takes longer than to start Node, and node:util a tenth of that.
  */
-const builtinModules = {
+const nodeModules = {
   name: 'builtin-modules',
-  // The bundler's own code has to import node:module.
-  resolveId: {filter: {id: /^node:(?!module$)/}, handler: id => `\0${id}`},
+  // The bundler's own code imports node:module, and that is left out again where nothing needs it.
+  resolveId: {
+    filter: {id: new RegExp(`^(node:(?!module$).*|${builtinModules.join('|')})$`)},
+    handler: id => `\0node:${id.replace(/^node:/, '')}`,
+  },
   load: {
     filter: {id: /^\0node:/},
     handler: id => `module.exports = process.getBuiltinModule('${id.slice(1)}');`,
@@ -120,21 +129,24 @@ const leaveOutUnusedParts = {
   load: {filter: {id: unusedParts}, handler: () => 'module.exports = {};'},
 };
 
-/**
- * Node keeps what V8 made of the chunks, and takes a seventh less time the next time. It is kept beside the chunks, where
- * an uninstall removes it, and nowhere else: where that folder may not be written, there is none. The file that turns it on
- * imports nothing else: what is imported before is not kept.
- */
-function withCompileCache(entry) {
-  const start = /^import\s*"(\.\/chunks\/[^"]+)";?\s*$/.exec(entry)?.[1];
-  if (start === undefined) throw new Error(`The first file of the bundle does more than import another: ${entry}`);
-  // A Node that is too old has neither: the program itself says so.
-  return `try{process.getBuiltinModule("node:module").enableCompileCache?.(import.meta.dirname+"/compiled")}catch{}import("${start}");\n`;
+/** Ink's tools for its developers: it waits for them at its top level, which a chunk cannot. */
+const leaveOutDevelopersTools = {
+  name: 'leave-out-developers-tools',
+  transform: {
+    filter: {id: /[\\/]ink[\\/]build[\\/]/},
+    handler: code => code.replaceAll("process.env['DEV'] === 'true'", 'false'),
+  },
+};
+
+/** A chunk as the loader takes it: the body of a function. */
+async function chunkOf(code) {
+  const body = await small(code, 'cjs');
+  return body.replaceAll(/\bimport\("\.\//g, 'importChunk("./');
 }
 
 /** Short, and in ASCII: V8 reads text with any other sign in it as two bytes a sign. */
-async function small(code) {
-  const options = {target: 'node24', format: 'esm', charset: 'ascii', legalComments: 'none'};
+async function small(code, format) {
+  const options = {target: 'node24', format, charset: 'ascii', legalComments: 'none'};
   return (await transform(code, {...options, minifySyntax: true, minifyWhitespace: true})).code;
 }
 

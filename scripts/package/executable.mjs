@@ -1,17 +1,16 @@
 // One executable: Node with the bundle inside (https://nodejs.org/api/single-executable-applications.html).
 import {execFileSync} from 'node:child_process';
-import {chmodSync, copyFileSync, readFileSync, writeFileSync} from 'node:fs';
+import {chmodSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {adHocSigned} from './mach-o.mjs';
 import {withChecksum, withOurResources} from './pe.mjs';
 import {programOf} from './platforms.mjs';
 
-const loader = 'loader.mjs';
-
 /** Paths are relative: Node writes that of the main file into the executable. `bundle` are the files of the bundle. */
 export function seaConfig({runtime, output, codeCache, bundle}) {
   return {
-    main: loader,
+    // It finds the chunks among the assets (scripts/loader.mjs).
+    main: 'kubectl-win.js',
     assets: Object.fromEntries(bundle.map(path => [path, path])),
     mainFormat: 'module',
     executable: runtime,
@@ -31,7 +30,6 @@ export function makeExecutable({platform, runtime, builder, folder, bundle, vers
     executable = join(folder, 'node.exe');
     writeFileSync(executable, withOurResources(readFileSync(runtime), version));
   }
-  copyFileSync(new URL(loader, import.meta.url), join(folder, loader));
   // The compiled form of the bundle is only good for the platform that compiled it.
   const codeCache = platform.host === `${process.platform}-${process.arch}`;
   const config = seaConfig({runtime: executable, output: program, codeCache, bundle});

@@ -222,7 +222,7 @@ export default class Doctor extends WinCommand {
       import('../services/explain.js'),
       import('../view/text/explain.js'),
     ]);
-    return {result: explain(undefined).checks, view: checkListView};
+    return {result: (await explain(undefined)).checks, view: checkListView};
   }
 }
 

@@ -27,6 +27,6 @@ export default class Explain extends WinCommand {
       import('../services/explain.js'),
       import('../view/text/explain.js'),
     ]);
-    return {result: explain(args.id), view: explainView};
+    return {result: await explain(args.id), view: explainView};
   }
 }

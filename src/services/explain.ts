@@ -2,7 +2,7 @@ import {allChecks} from '../diagnose/engine.js';
 import {WinError} from '../lib/errors.js';
 import {nearestNames} from '../lib/nearest-names.js';
 import type {Check} from '../model/check.js';
-import {allPrerequisites} from './preflight/installable.js';
+import {allPrerequisites, installablePlugins} from './preflight/installable.js';
 
 export interface ExplainResult {
   readonly checks: readonly Check[];
@@ -11,15 +11,15 @@ export interface ExplainResult {
 }
 
 /** One check, those of an area, or all of `doctor`. */
-export function explain(name: string | undefined): ExplainResult {
+export async function explain(name: string | undefined): Promise<ExplainResult> {
   if (name === undefined) return {checks: allChecks, listed: true};
-  const checks = named(name);
+  const checks = await named(name);
   return {checks, listed: !checks.some(({id}) => id === name)};
 }
 
-function named(name: string): readonly Check[] {
+async function named(name: string): Promise<readonly Check[]> {
   // A prerequisite is named by its name alone: it is not a check of doctor.
-  const all = [...allChecks, ...allPrerequisites];
+  const all = [...allChecks, ...allPrerequisites(await installablePlugins())];
   const found = all.filter(({id}) => id === name || id.startsWith(`${name}/`));
   if (found.length > 0) return found;
   const ids = all.map(({id}) => id as string);

@@ -4,10 +4,12 @@ import {sources, sourcesPage} from '../../scripts/sources.mjs';
 import {commands} from '../../src/commands/map.js';
 import {allChecks} from '../../src/diagnose/engine.js';
 import {clientStepParameters, stepParameters} from '../../src/model/step.js';
-import {allPrerequisites} from '../../src/services/preflight/installable.js';
+import {allPrerequisites, installablePlugins} from '../../src/services/preflight/installable.js';
 import {listScenarios} from '../../src/sim/scenarios.js';
 
-const checks = new Map([...allChecks, ...allPrerequisites].map(check => [check.id as string, check]));
+const checks = new Map(
+  [...allChecks, ...allPrerequisites(await installablePlugins())].map(check => [check.id as string, check]),
+);
 const steps = new Set([...Object.keys(stepParameters), ...Object.keys(clientStepParameters)]);
 const scenarios = new Set(listScenarios().map(({name}) => name));
 

@@ -1,11 +1,11 @@
-import {mkdtempSync, rmSync} from 'node:fs';
+import {spawnSync} from 'node:child_process';
+import {globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {bundle} from '../../scripts/build.mjs';
 
 interface Output {
-  readonly entryPoint?: string;
   readonly inputs: Readonly<Record<string, {readonly bytesInOutput: number}>>;
   readonly imports: readonly {readonly path: string; readonly kind: string}[];
 }
@@ -21,8 +21,8 @@ afterAll(() => rmSync(folder, {recursive: true, force: true}));
 function packagesWith(...modules: readonly string[]): string[] {
   const seen = new Set<string>();
   for (const module of ['src/main.ts', ...modules]) {
-    const [chunk] = Object.entries(outputs).find(([, {entryPoint}]) => entryPoint === module) ?? [];
-    if (chunk === undefined) throw new Error(`${module} is not loaded by itself`);
+    const [chunk] = Object.entries(outputs).find(([, {inputs}]) => module in inputs) ?? [];
+    if (chunk === undefined) throw new Error(`${module} is not in the bundle`);
     visit(chunk);
   }
   const inputs = [...seen].flatMap(chunk => Object.entries(outputs[chunk]?.inputs ?? {}));
@@ -68,4 +68,43 @@ test('without a cluster no client of it is loaded', () => {
     'src/services/doctor/doctor.ts',
   );
   expect(loaded.filter(name => /^(@kubernetes|ws$|js-yaml|selfsigned)/.test(name))).toEqual([]);
+});
+
+const compiled = join(folder, 'compiled');
+const run = (...words: string[]) => {
+  const {status, stdout} = spawnSync(process.execPath, [join(folder, 'kubectl-win.js'), ...words], {encoding: 'utf8'});
+  return {status, stdout};
+};
+const kept = () =>
+  globSync('**/*.js', {cwd: compiled})
+    .sort()
+    .map(name => [name, statSync(join(compiled, name)).mtimeMs] as const);
+
+test('what a command has compiled is kept beside the bundle, and added to by the first run of another command', () => {
+  rmSync(compiled, {recursive: true, force: true});
+  const first = run('schema');
+  const before = kept();
+  expect(before.length).toBeGreaterThan(1);
+  expect(run('schema')).toEqual(first);
+  expect(kept()).toEqual(before);
+  expect(run('version', '--client').status).toBe(0);
+  expect(kept().length).toBeGreaterThan(before.length);
+});
+
+test('what another version of V8 has compiled changes nothing', () => {
+  const first = run('version', '--client');
+  for (const [name] of kept()) {
+    const path = join(compiled, name);
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(0, 0, 64));
+  }
+  expect(run('version', '--client')).toEqual(first);
+});
+
+test('where nothing can be kept, commands run all the same', () => {
+  rmSync(compiled, {recursive: true, force: true});
+  writeFileSync(compiled, '');
+  expect(run('version', '--client').status).toBe(0);
+  expect(statSync(compiled).size).toBe(0);
+  rmSync(compiled);
 });

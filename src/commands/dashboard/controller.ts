@@ -187,7 +187,7 @@ class Controller {
       import('../../services/explain.js'),
       import('../../view/text/explain.js'),
     ]);
-    const overlay = {title: 'Explained', text: explainView.text(explain(id), {colour: false})};
+    const overlay = {title: 'Explained', text: explainView.text(await explain(id), {colour: false})};
     this.#store.dispatch({type: 'overlay', overlay});
   }
 

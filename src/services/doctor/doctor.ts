@@ -7,7 +7,7 @@ import type {Suppression} from '../../diagnose/suppressions.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {nearestNames} from '../../lib/nearest-names.js';
 import {pause} from '../../lib/pause.js';
-import {keepHeapSmall} from '../../lib/small-heap.js';
+import {withSmallHeap} from '../../lib/small-heap.js';
 import {Turns} from '../../lib/work-in-turns.js';
 import {withPlannedRemedies} from '../../repair/plan/planned-remedies.js';
 import type {InspectOptions} from '../../session/inspection.js';
@@ -49,7 +49,7 @@ export async function doctor(options: DoctorOptions, ports: DoctorPorts, signal:
   if (from !== undefined) return fromFile(options, from, suppressions);
   const until = Date.now() + options.timeout;
   for (;;) {
-    const report = await fromCluster(options, suppressions, ports.progress, signal);
+    const report = await withSmallHeap(() => fromCluster(options, suppressions, ports.progress, signal));
     const again = options.wait && doctorExitCode(report, options) !== ExitCode.ok;
     if (!again || Date.now() + pauseBetweenLooks > until) return report;
     ports.lookingAgain(report);
@@ -73,7 +73,6 @@ async function fromCluster(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<DoctorReport> {
-  keepHeapSmall();
   const {inspect} = await import('../../session/inspection.js');
   const now = new Date();
   const turns = new Turns();

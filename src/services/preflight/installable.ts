@@ -11,13 +11,15 @@ export interface InstallablePlugin extends Pick<Plugin, 'name' | 'title'> {
   readonly preflight: Preflight;
 }
 
-const loaded = await Promise.all(
-  plugins.map(async (plugin): Promise<InstallablePlugin | undefined> => {
-    const preflight = await plugin.preflight?.();
-    return preflight && {name: plugin.name, title: plugin.title, plugin, preflight};
-  }),
-);
-const installable = loaded.filter(plugin => plugin !== undefined);
+export async function installablePlugins(): Promise<readonly InstallablePlugin[]> {
+  const loaded = await Promise.all(
+    plugins.map(async (plugin): Promise<InstallablePlugin | undefined> => {
+      const preflight = await plugin.preflight?.();
+      return preflight && {name: plugin.name, title: plugin.title, plugin, preflight};
+    }),
+  );
+  return loaded.filter(plugin => plugin !== undefined);
+}
 
 /** What the plugin needs in one of its modes. */
 export function prerequisitesOf({name, title, preflight}: InstallablePlugin, mode: string | undefined) {
@@ -25,19 +27,20 @@ export function prerequisitesOf({name, title, preflight}: InstallablePlugin, mod
 }
 
 /** Every prerequisite of every plugin in every mode, once. */
-export const allPrerequisites: readonly Check[] = [
-  ...new Map(
-    installable
-      .flatMap(plugin => [undefined, ...plugin.preflight.modes].flatMap(mode => prerequisitesOf(plugin, mode)))
-      .map(check => [check.id, check]),
-  ).values(),
-];
+export function allPrerequisites(installable: readonly InstallablePlugin[]): readonly Check[] {
+  const all = installable.flatMap(plugin =>
+    [undefined, ...plugin.preflight.modes].flatMap(mode => prerequisitesOf(plugin, mode)),
+  );
+  return [...new Map(all.map(check => [check.id, check])).values()];
+}
 
-const names = installable.map(({name}) => name);
-
-export function installablePlugin(name: string | undefined): InstallablePlugin {
+export function installablePlugin(
+  name: string | undefined,
+  installable: readonly InstallablePlugin[],
+): InstallablePlugin {
   const found = installable.find(plugin => plugin.name === name?.toLowerCase());
   if (found) return found;
+  const names = installable.map(plugin => plugin.name);
   const [close] = name === undefined ? [] : nearestNames(name, names);
   throw new WinError(name === undefined ? 'no network plugin is named.' : `"${name}" is not a known network plugin.`, {
     next: [...(close ? [`Did you mean "${close}"?`] : []), `Plugins: ${names.join(', ')}.`],

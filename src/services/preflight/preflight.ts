@@ -3,7 +3,7 @@ import {type OpenProgress, withProgress} from '../../session/progress.js';
 import {nodesFromFile} from '../../session/snapshot-file.js';
 import {readSnapshot} from '../../snapshot/snapshot.js';
 import {diagnoseReadiness, type PreflightInput} from './diagnose-readiness.js';
-import {installablePlugin, requireMode} from './installable.js';
+import {installablePlugin, installablePlugins, requireMode} from './installable.js';
 import type {PreflightReport} from './preflight-report.js';
 
 export interface PreflightOptions extends InspectOptions {
@@ -19,7 +19,7 @@ export async function preflight(
   open: OpenProgress,
   signal: AbortSignal,
 ): Promise<PreflightReport> {
-  const plugin = installablePlugin(options.plugin);
+  const plugin = installablePlugin(options.plugin, await installablePlugins());
   requireMode(plugin, options.mode);
   const read =
     options.from === undefined

@@ -1,7 +1,7 @@
 import {describe, expect, it, test} from 'vitest';
 import {checkFault} from '../../../src/diagnose/engine.js';
 import {diagnoseReadiness} from '../../../src/services/preflight/diagnose-readiness.js';
-import {allPrerequisites, installablePlugin, requireMode} from '../../../src/services/preflight/installable.js';
+import {requireMode} from '../../../src/services/preflight/installable.js';
 import {preflightExitCode} from '../../../src/services/preflight/preflight-report.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
 import {sectionNames} from '../../../src/snapshot/section-names.js';
@@ -10,7 +10,7 @@ import {caseNames, type Scenario, scenario} from '../../checks/support.js';
 import fc from '../../seeded.js';
 import {conf} from './build.js';
 import {readyFor} from './ready.js';
-import {complaints, now, ofSection, preflight, resultsOf, stepsOf} from './support.js';
+import {complaints, now, ofSection, pluginNamed, preflight, prerequisites, resultsOf, stepsOf} from './support.js';
 
 const plugins = ['antrea', 'kube-ovn', 'flannel', 'calico', 'win-bridge', 'wincni'];
 
@@ -76,7 +76,7 @@ describe('readiness', () => {
       snapshot: readSnapshot(snapshotDocument.parse(document)),
       names: ['win-1'],
       failures: new Map(),
-      plugin: installablePlugin('flannel'),
+      plugin: pluginNamed('flannel'),
       now,
     });
     expect(report.cluster.results.every(({outcome}) => outcome === 'unknown')).toBe(true);
@@ -89,7 +89,7 @@ describe('readiness', () => {
       snapshot: readSnapshot(snapshotDocument.parse({...document, nodes: {}})),
       names: ['win-1'],
       failures: new Map([['win-1', 'win-1 runs Docker, which has no HostProcess containers.']]),
-      plugin: installablePlugin('antrea'),
+      plugin: pluginNamed('antrea'),
       now,
     });
     expect(resultsOf(report, 'windows-version')[0]?.outcome).toBe('pass');
@@ -101,7 +101,7 @@ describe('readiness', () => {
     for (const plugin of plugins) {
       const report = preflight(readyFor(plugin).without(section), plugin);
       const needy = new Set(
-        allPrerequisites.filter(({needs}) => (needs as string[]).includes(section)).map(({id}) => id as string),
+        prerequisites.filter(({needs}) => (needs as string[]).includes(section)).map(({id}) => id as string),
       );
       const passed = report.nodes
         .flatMap(({results}) => results)
@@ -126,16 +126,14 @@ describe('modes', () => {
   });
 
   it('refuses a plugin and a mode that are not there, with those that are', () => {
-    expect(() => installablePlugin('kubeovn')).toThrow('"kubeovn" is not a known network plugin');
-    expect(() => installablePlugin(undefined)).toThrow('no network plugin is named');
-    expect(catching(() => installablePlugin('cilium')).next).toEqual([
+    expect(() => pluginNamed('kubeovn')).toThrow('"kubeovn" is not a known network plugin');
+    expect(() => pluginNamed(undefined)).toThrow('no network plugin is named');
+    expect(catching(() => pluginNamed('cilium')).next).toEqual([
       'Plugins: antrea, kube-ovn, flannel, calico, azure, ovn-kubernetes, win-bridge, win-overlay, wincni.',
     ]);
-    expect(catching(() => installablePlugin('kubeovn')).next[0]).toBe('Did you mean "kube-ovn"?');
-    expect(catching(() => requireMode(installablePlugin('flannel'), 'vxlan')).next).toEqual([
-      'Modes: overlay, host-gw.',
-    ]);
-    expect(() => requireMode(installablePlugin('kube-ovn'), 'overlay')).toThrow('has one way to run');
+    expect(catching(() => pluginNamed('kubeovn')).next[0]).toBe('Did you mean "kube-ovn"?');
+    expect(catching(() => requireMode(pluginNamed('flannel'), 'vxlan')).next).toEqual(['Modes: overlay, host-gw.']);
+    expect(() => requireMode(pluginNamed('kube-ovn'), 'overlay')).toThrow('has one way to run');
   });
 });
 
@@ -173,7 +171,7 @@ test('a node with another plugin is told what to take off first', () => {
 
 test.each(caseNames)('%s is diagnosed for every plugin without a fault of its own', name => {
   for (const plugin of plugins) {
-    for (const mode of [undefined, ...installablePlugin(plugin).preflight.modes]) {
+    for (const mode of [undefined, ...pluginNamed(plugin).preflight.modes]) {
       const report = preflight(scenario(name), plugin, mode);
       expect(complaints(report).filter(text => text.includes(checkFault))).toEqual([]);
     }

@@ -1,5 +1,4 @@
 import {describe, expect, it, test} from 'vitest';
-import {allPrerequisites, installablePlugin} from '../../../src/services/preflight/installable.js';
 import {antreaCases} from './cases/antrea.js';
 import {azureCases} from './cases/azure.js';
 import {bridgeCases} from './cases/bridge.js';
@@ -10,7 +9,7 @@ import {ovnKubernetesCases} from './cases/ovn-kubernetes.js';
 import {sharedCases} from './cases/shared.js';
 import {winOverlayCases} from './cases/win-overlay.js';
 import {readyFor} from './ready.js';
-import {type Case, complaints, preflight, resultsOf, stepsOf} from './support.js';
+import {type Case, complaints, pluginNamed, preflight, prerequisites, resultsOf, stepsOf} from './support.js';
 
 const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   antrea: antreaCases,
@@ -35,7 +34,7 @@ const limits: Readonly<Record<string, RegExp>> = {
 
 const caseOf = (plugin: string, name: string) => cases[plugin]?.[name] ?? sharedCases[name];
 
-const named = allPrerequisites
+const named = prerequisites
   .filter(({id}) => !(id in limits))
   .map(({id}) => {
     const [, plugin = '', name = ''] = id.split('/');
@@ -86,18 +85,15 @@ test.each(Object.entries(limits))('%s is told', (id, told) => {
 });
 
 describe.each(Object.keys(cases))('%s', plugin => {
-  it.each([undefined, ...installablePlugin(plugin).preflight.modes])(
-    'is ready in mode %s where all is prepared',
-    mode => {
-      const report = preflight(readyFor(plugin, mode), plugin, mode);
-      expect(complaints(report).filter(text => !/bridge-nf|agent-conf/.test(text))).toEqual([]);
-      expect(report.summary).toMatchObject({nodes: 1, ready: 1});
-    },
-  );
+  it.each([undefined, ...pluginNamed(plugin).preflight.modes])('is ready in mode %s where all is prepared', mode => {
+    const report = preflight(readyFor(plugin, mode), plugin, mode);
+    expect(complaints(report).filter(text => !/bridge-nf|agent-conf/.test(text))).toEqual([]);
+    expect(report.summary).toMatchObject({nodes: 1, ready: 1});
+  });
 });
 
 test('each prerequisite says what it means, how to see it and how to repair it, and names its document', () => {
-  for (const {id, explain} of allPrerequisites) {
+  for (const {id, explain} of prerequisites) {
     expect(explain.meaning.length, id).toBeGreaterThan(20);
     expect(explain.why.length, id).toBeGreaterThan(10);
     expect(explain.see.length, id).toBeGreaterThan(0);

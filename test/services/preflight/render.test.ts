@@ -1,13 +1,12 @@
 import {expect, test} from 'vitest';
 import {diagnoseReadiness} from '../../../src/services/preflight/diagnose-readiness.js';
-import {installablePlugin} from '../../../src/services/preflight/installable.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
 import {readSnapshot} from '../../../src/snapshot/snapshot.js';
 import {preflightView} from '../../../src/view/text/preflight.js';
 import {printDocument} from '../../../src/view/text/print.js';
 import {node} from './build.js';
 import {readyFor} from './ready.js';
-import {now} from './support.js';
+import {now, pluginNamed} from './support.js';
 
 /** Three nodes: one is ready, one lacks several things, one could not be inspected. */
 function fleet() {
@@ -43,7 +42,7 @@ function fleet() {
     snapshot: readSnapshot(snapshotDocument.parse(scenario.document)),
     names: ['win-1', 'win-2', 'win-3'],
     failures: new Map([['win-3', 'win-3 runs Docker, which has no HostProcess containers.']]),
-    plugin: installablePlugin('kube-ovn'),
+    plugin: pluginNamed('kube-ovn'),
     context: 'prod',
     now,
   });

@@ -1,6 +1,6 @@
 import type {Result} from '../../../src/model/result.js';
 import {diagnoseReadiness} from '../../../src/services/preflight/diagnose-readiness.js';
-import {installablePlugin} from '../../../src/services/preflight/installable.js';
+import {allPrerequisites, installablePlugin, installablePlugins} from '../../../src/services/preflight/installable.js';
 import type {PreflightReport} from '../../../src/services/preflight/preflight-report.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
 import {readSnapshot} from '../../../src/snapshot/snapshot.js';
@@ -20,6 +20,11 @@ export interface Case {
   readonly unseen?: true;
 }
 
+const installable = await installablePlugins();
+
+export const prerequisites = allPrerequisites(installable);
+export const pluginNamed = (name: string | undefined) => installablePlugin(name, installable);
+
 export const now = new Date('2026-03-04T10:00:00Z');
 
 export function preflight(scenario: Scenario, plugin: string, mode?: string): PreflightReport {
@@ -28,7 +33,7 @@ export function preflight(scenario: Scenario, plugin: string, mode?: string): Pr
     snapshot,
     names: [...snapshot.nodes.keys()],
     failures: new Map(),
-    plugin: installablePlugin(plugin),
+    plugin: pluginNamed(plugin),
     mode,
     context: 'test',
     now,

@@ -1,0 +1,74 @@
+// The first file of the program, as a bundle and as an executable. It loads the chunks, each with what V8 has made of it
+// before: all that ran then is compiled already. Node's own compile cache has nothing but what runs when a file loads.
+const {mkdirSync, readFileSync, renameSync, writeFileSync} = process.getBuiltinModule('node:fs');
+const {getAsset, isSea} = process.getBuiltinModule('node:sea');
+const {Script} = process.getBuiltinModule('node:vm');
+
+const inExecutable = isSea();
+const root = inExecutable ? process.execPath : import.meta.dirname;
+const read = inExecutable
+  ? name => getAsset(`chunks/${name}`, 'utf8')
+  : name => readFileSync(`${root}/chunks/${name}`, 'latin1');
+// Beside the chunks, where an uninstall removes it, and nowhere else.
+const compiled = inExecutable ? undefined : `${root}/compiled/${process.version}-${process.arch}`;
+
+const loaded = new Map();
+let ready = Promise.resolve();
+let isFirstRun = false;
+
+function load(path) {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const known = loaded.get(name);
+  if (known) return known.module.exports;
+  const cachedData = compiledOf(name);
+  const script = new Script(`(function(module,exports,require,importChunk,waitFor){"use strict";${read(name)}\n})`, {
+    filename: `${root}/chunks/${name}`,
+    cachedData,
+  });
+  // V8 refuses what another version or other flags have made. Later a command may have set flags, for as long as it runs.
+  isFirstRun ||= cachedData === undefined || (script.cachedDataRejected && loaded.size === 0);
+  const module = {exports: {}};
+  loaded.set(name, {module, script});
+  script.runInThisContext()(module, module.exports, load, importChunk, waitFor);
+  return module.exports;
+}
+
+/** What `import()` is in a chunk. */
+async function importChunk(path) {
+  const chunk = load(path);
+  await ready;
+  return chunk;
+}
+
+/** A library that cannot be used at once says so. */
+function waitFor(promise) {
+  ready = Promise.all([ready, promise]);
+}
+
+function compiledOf(name) {
+  if (compiled === undefined) return undefined;
+  try {
+    return readFileSync(`${compiled}/${name}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A command that runs for the first time adds what it has compiled to what others have. Where the folder may not be written
+ * nothing is kept. V8 trusts what it reads here, so a file is never there in part, whoever reads or fails meanwhile.
+ */
+function keepCompiled() {
+  if (!isFirstRun || compiled === undefined) return;
+  try {
+    mkdirSync(compiled, {recursive: true});
+    for (const [name, {script}] of loaded) {
+      const partial = `${compiled}/${name}.${process.pid}`;
+      writeFileSync(partial, script.createCachedData(), {flush: true});
+      renameSync(partial, `${compiled}/${name}`);
+    }
+  } catch {}
+}
+
+process.once('exit', keepCompiled);
+load('START');
