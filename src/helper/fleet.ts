@@ -5,6 +5,7 @@ import type {CallOptions, KubeClient} from '../kube/client.js';
 import {apiPath} from '../lib/api-path.js';
 import {WinError} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
+import {alphabetically} from '../lib/natural-order.js';
 import {helperOwner} from './helper-run.js';
 import {fixedImage} from './image.js';
 import {installedSelector} from './installed-nodes.js';
@@ -256,5 +257,5 @@ function runsOf(pods: readonly V1Pod[], configMaps: readonly V1ConfigMap[]): Run
     runOf(metadata).pods.push({name, node: spec?.nodeName ?? '', phase: status?.phase ?? 'Pending'});
   }
   for (const {metadata} of configMaps) runOf(metadata).configMaps.push(metadata?.name ?? '');
-  return [...runs.values()].sort((a, b) => a.run.localeCompare(b.run));
+  return [...runs.values()].sort((a, b) => alphabetically(a.run, b.run));
 }

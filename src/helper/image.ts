@@ -2,6 +2,7 @@ import type {V1Node} from '@kubernetes/client-node';
 import {nameOfNode} from '../kube/select-nodes.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {imageReference} from '../lib/image-reference.js';
+import {alphabetically} from '../lib/natural-order.js';
 import {printable} from '../lib/untrusted.js';
 
 /**
@@ -29,7 +30,7 @@ export function chooseImage(
     .flatMap(({names, sizeBytes}) => (names ?? []).map(name => ({name, sizeBytes: sizeBytes ?? 0})))
     .map(({name, sizeBytes}) => ({name, sizeBytes, ...imageReference(name)}))
     .filter(({digest}) => digest !== undefined)
-    .sort((a, b) => a.sizeBytes - b.sizeBytes || a.name.localeCompare(b.name));
+    .sort((a, b) => a.sizeBytes - b.sizeBytes || alphabetically(a.name, b.name));
   for (const repositories of preferred(pluginImages)) {
     const image = images.find(({repository}) => repository !== undefined && repositories.includes(repository));
     if (image) return image.name;

@@ -2,6 +2,7 @@ import type {V1Node} from '@kubernetes/client-node';
 import coerce from 'semver/functions/coerce.js';
 import lt from 'semver/functions/lt.js';
 import {WinError} from '../lib/errors.js';
+import {alphabetically} from '../lib/natural-order.js';
 import {nearestNames} from '../lib/nearest-names.js';
 import {ApiError} from './api-errors.js';
 import type {CallOptions, KubeClient} from './client.js';
@@ -51,7 +52,7 @@ export async function readNodes(
   if (names.length > 0) return {chosen: byName(items, names), all};
   const chosen = items.filter(runsWindows);
   if (chosen.length === 0) throw noneFound(client, selector, items.length);
-  return {chosen: chosen.sort((a, b) => nameOfNode(a).localeCompare(nameOfNode(b))), all};
+  return {chosen: chosen.sort((a, b) => alphabetically(nameOfNode(a), nameOfNode(b))), all};
 }
 
 function byName(nodes: readonly V1Node[], names: readonly string[]): V1Node[] {

@@ -5,7 +5,7 @@ export function naturally(one: string, other: string): number {
     const order = comparePart(left[i] ?? '', right[i] ?? '');
     if (order !== 0) return order;
   }
-  return left.length - right.length || compare(one, other);
+  return left.length - right.length || alphabetically(one, other);
 }
 
 function partsOf(name: string): string[] {
@@ -13,11 +13,12 @@ function partsOf(name: string): string[] {
 }
 
 function comparePart(one: string, other: string): number {
-  if (!/^\d/.test(one) || !/^\d/.test(other)) return compare(one, other);
+  if (!/^\d/.test(one) || !/^\d/.test(other)) return alphabetically(one, other);
   const [left, right] = [one.replace(/^0+/, ''), other.replace(/^0+/, '')];
-  return left.length - right.length || compare(left, right);
+  return left.length - right.length || alphabetically(left, right);
 }
 
-function compare(one: string, other: string): number {
+/** For ASCII names. The first comparison with `localeCompare` takes Node 13 ms. */
+export function alphabetically(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

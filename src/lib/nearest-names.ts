@@ -1,10 +1,11 @@
+import {alphabetically} from './natural-order.js';
 /** The names most like a misspelt one, best first; none when nothing is near. */
 export function nearestNames(name: string, known: readonly string[], count = 3): string[] {
   const wanted = name.toLowerCase();
   return known
     .map(candidate => ({candidate, distance: editDistance(wanted, candidate.toLowerCase())}))
     .filter(({candidate, distance}) => distance <= Math.max(2, candidate.length / 3) || candidate.includes(wanted))
-    .sort((a, b) => a.distance - b.distance || a.candidate.localeCompare(b.candidate))
+    .sort((a, b) => a.distance - b.distance || alphabetically(a.candidate, b.candidate))
     .slice(0, count)
     .map(({candidate}) => candidate);
 }

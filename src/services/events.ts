@@ -1,6 +1,7 @@
 import {meaningOfLine} from '../checks/logs/known-errors.js';
 import {subjectOf} from '../diagnose/engine.js';
 import {ExitCode, WinError} from '../lib/errors.js';
+import {alphabetically} from '../lib/natural-order.js';
 import {type InspectOptions, inspect} from '../session/inspection.js';
 import {type OpenProgress, withProgress} from '../session/progress.js';
 import {nodesFromFile} from '../session/snapshot-file.js';
@@ -47,7 +48,7 @@ export async function nodeEvents(options: EventsOptions, open: OpenProgress, sig
   return {
     apiVersion: 'kubectl-win/v1',
     kind: 'NodeEvents',
-    items: items.sort((one, other) => (one.at ?? '').localeCompare(other.at ?? '')),
+    items: items.sort((one, other) => alphabetically(one.at ?? '', other.at ?? '')),
     failures: Object.fromEntries(unread),
   };
 }

@@ -1,3 +1,4 @@
+import {alphabetically} from '../lib/natural-order.js';
 import {plugins} from '../plugins/all.js';
 
 /** Verbs on resources of one group. */
@@ -41,7 +42,7 @@ export const roles = {
       {verbs: ['list'], group: 'apps', resources: ['daemonsets', 'deployments']},
       {verbs: ['list'], group: 'discovery.k8s.io', resources: ['endpointslices']},
       ...[...customResources]
-        .sort(([one], [other]) => one.localeCompare(other))
+        .sort(([one], [other]) => alphabetically(one, other))
         .map(([group, resources], index) => ({
           verbs: ['list'],
           group,

@@ -1,4 +1,5 @@
 import {byRootCause, type Finding} from '../../../diagnose/root-causes.js';
+import {alphabetically} from '../../../lib/natural-order.js';
 import type {Result} from '../../../model/result.js';
 import type {Phase} from '../../../session/progress.js';
 import type {Content, Viewport} from './content.js';
@@ -221,7 +222,7 @@ const orders: Readonly<Record<Sort, ((one: NodeEntry, other: NodeEntry) => numbe
   health: (one, other) => badness(one) - badness(other),
   plugin: (one, other) =>
     Number(one.plugin === undefined) - Number(other.plugin === undefined) ||
-    (one.plugin ?? '').localeCompare(other.plugin ?? ''),
+    alphabetically(one.plugin ?? '', other.plugin ?? ''),
   age: (one, other) => (one.seenAt ?? Number.POSITIVE_INFINITY) - (other.seenAt ?? Number.POSITIVE_INFINITY),
 };
 
