@@ -44,6 +44,11 @@ const groups = [
     name: 'command',
     test: modules(/^src\/cli\/(command|flags|answer|endings)\.ts$/, /^node_modules\/@oclif\/core\/lib\/args\.js$/),
   },
+  // What plugins are recognised by: all that `nodes` needs of a diagnosis.
+  {
+    name: 'recognise',
+    test: modules(/^src\/(diagnose\/detect|snapshot\/node|lib\/pause)\.ts$/, /^node_modules\/(semver|zod)\//),
+  },
   {name: 'diagnose', test: modules(/^src\/(services\/doctor\/doctor|view\/text\/report)\.ts$/)},
   {name: 'cluster', test: modules(/^src\/services\/nodes\.ts$/)},
   {name: 'helper', test: modules(/^src\/session\/inspection\.ts$/)},
