@@ -35,7 +35,7 @@ const groups = [
     name: 'common',
     test: modules(
       /^\0node:/,
-      /^src\/lib\/(?!zod-messages|home|pause|read-input|turns|user-name)/,
+      /^src\/lib\/(?!zod-messages|home|output-file|pause|read-input|small-heap|user-name)/,
       /^src\/diagnose\/(root-causes|report)\.ts$/,
       /^src\/(cli\/help|services\/version|view\/text\/version)\.ts$/,
     ),
@@ -143,10 +143,10 @@ const leaveOutDevelopersTools = {
   },
 };
 
-/** A chunk as the loader takes it: the body of a function. */
+/** A chunk as the loader takes it: a function. */
 async function chunkOf(code) {
-  const body = await small(code, 'cjs');
-  return body.replaceAll(/\bimport\("\.\//g, 'importChunk("./');
+  const body = (await small(code, 'cjs')).replaceAll(/\bimport\("\.\//g, 'importChunk("./');
+  return `(function(module,exports,require,importChunk,waitFor){"use strict";${body}})`;
 }
 
 /** Short, and in ASCII: V8 reads text with any other sign in it as two bytes a sign. */

@@ -1,6 +1,6 @@
 // The first file of the program, as a bundle and as an executable. It loads the chunks, each with what V8 has made of it
 // before: all that ran then is compiled already. Node's own compile cache has nothing but what runs when a file loads.
-const {mkdirSync, readFileSync, renameSync, writeFileSync} = process.getBuiltinModule('node:fs');
+const {mkdirSync, readFileSync, renameSync, rmSync, writeFileSync} = process.getBuiltinModule('node:fs');
 const {getAsset, isSea} = process.getBuiltinModule('node:sea');
 const {Script} = process.getBuiltinModule('node:vm');
 
@@ -15,18 +15,17 @@ const compiled = inExecutable ? undefined : `${root}/compiled/${process.version}
 const loaded = new Map();
 let ready = Promise.resolve();
 let isFirstRun = false;
+let isOfOthers = false;
 
 function load(path) {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const known = loaded.get(name);
   if (known) return known.module.exports;
   const cachedData = compiledOf(name);
-  const script = new Script(`(function(module,exports,require,importChunk,waitFor){"use strict";${read(name)}\n})`, {
-    filename: `${root}/chunks/${name}`,
-    cachedData,
-  });
-  // V8 refuses what another version or other flags have made. Later a command may have set flags, for as long as it runs.
-  isFirstRun ||= cachedData === undefined || (script.cachedDataRejected && loaded.size === 0);
+  const script = new Script(read(name), {filename: `${root}/chunks/${name}`, cachedData});
+  isFirstRun ||= cachedData === undefined;
+  // V8 refuses what was made with another build or other flags. After the first chunk a command may have set some itself.
+  isOfOthers ||= loaded.size === 0 && script.cachedDataRejected === true;
   const module = {exports: {}};
   loaded.set(name, {module, script});
   script.runInThisContext()(module, module.exports, load, importChunk, waitFor);
@@ -59,8 +58,9 @@ function compiledOf(name) {
  * nothing is kept. V8 trusts what it reads here, so a file is never there in part, whoever reads or fails meanwhile.
  */
 function keepCompiled() {
-  if (!isFirstRun || compiled === undefined) return;
+  if (!(isFirstRun || isOfOthers) || compiled === undefined) return;
   try {
+    if (isOfOthers) rmSync(compiled, {recursive: true});
     mkdirSync(compiled, {recursive: true});
     for (const [name, {script}] of loaded) {
       const partial = `${compiled}/${name}.${process.pid}`;

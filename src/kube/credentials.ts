@@ -1,6 +1,6 @@
 import {readFile} from 'node:fs/promises';
 import {ExitCode, WinError} from '../lib/errors.js';
-import {type PluginCredential, PluginRun} from './exec-credential.js';
+import type {PluginCredential, PluginRun} from './exec-credential.js';
 import type {Connection, ExecPlugin, Impersonation} from './kubeconfig.js';
 import {tokenExpiry} from './token-expiry.js';
 
@@ -49,6 +49,7 @@ export class Credentials {
   }
 
   async #fromPlugin(plugin: ExecPlugin, signal: AbortSignal | undefined): Promise<PluginCredential> {
+    const {PluginRun} = await import('./exec-credential.js');
     const held = this.#plugin;
     if (held?.isOver()) this.#plugin = undefined;
     this.#plugin ??= new PluginRun(plugin, this.#connection, this.#env);

@@ -7,7 +7,6 @@ import type {Suppression} from '../../diagnose/suppressions.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {nearestNames} from '../../lib/nearest-names.js';
 import {pause} from '../../lib/pause.js';
-import {withSmallHeap} from '../../lib/small-heap.js';
 import {Turns} from '../../lib/work-in-turns.js';
 import {withPlannedRemedies} from '../../repair/plan/planned-remedies.js';
 import type {InspectOptions} from '../../session/inspection.js';
@@ -47,6 +46,7 @@ export async function doctor(options: DoctorOptions, ports: DoctorPorts, signal:
   const suppressions = await readSuppressions(options.config);
   const {from} = options;
   if (from !== undefined) return fromFile(options, from, suppressions);
+  const {withSmallHeap} = await import('../../lib/small-heap.js');
   const until = Date.now() + options.timeout;
   for (;;) {
     const report = await withSmallHeap(() => fromCluster(options, suppressions, ports.progress, signal));
