@@ -79,6 +79,8 @@ export interface Footprint {
   readonly files: readonly string[];
   readonly stateFiles: readonly StateFile[];
   readonly logs: readonly string[];
+  /** What follows "starting" in a log where an agent of it begins, in the words of a regular expression. */
+  readonly starting: readonly string[];
   readonly registry: readonly RegistryValue[];
   /** Lines in logs that only this plugin writes. */
   readonly knownErrors: readonly KnownError[];

@@ -50,7 +50,12 @@ export type TunnelSetting =
   /** By an annotation of each node, which `kubectl win annotate-tunnel` writes. */
   | {readonly by: 'annotation'}
   /** By settings of its own. */
-  | {readonly by: 'settings'; translate(subject: NodeSubject, wanted: WantedUplink): Translation};
+  | {
+      readonly by: 'settings';
+      /** Objects that `annotate-tunnel --apply` may change, and that a role may patch by their names alone. */
+      readonly objects: readonly {readonly group: string; readonly resource: string; readonly name: string}[];
+      translate(subject: NodeSubject, wanted: WantedUplink): Translation;
+    };
 
 /** Whether the plugin of a node reads an adapter from the node's annotation. */
 export function readsAnnotation({plugin}: NodeSubject): boolean {

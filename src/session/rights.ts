@@ -28,6 +28,10 @@ for (const {footprint} of plugins) {
   }
 }
 
+const tunnelObjects = plugins.flatMap(({tunnelSetting}) =>
+  tunnelSetting.by === 'settings' ? tunnelSetting.objects : [],
+);
+
 /**
  * Everything that commands ask the API server for. The access checks take their questions from here, and
  * manifests/rbac.yaml is written from it: neither can have what the other lacks.
@@ -82,13 +86,15 @@ export const roles = {
       {verbs: ['get', 'patch'], resources: ['nodes']},
       {verbs: ['get', 'delete'], resources: ['pods']},
       {verbs: ['create'], resources: ['pods/eviction']},
-      {
+      ...tunnelObjects.map(({group, resource, name}, index) => ({
         verbs: ['patch'],
-        resources: ['configmaps'],
-        names: ['antrea-windows-config'],
-        why: '"annotate-tunnel --apply", for plugins that have a setting instead of an annotation: Antrea, and Calico by manifest.',
-      },
-      {verbs: ['patch'], group: 'apps', resources: ['daemonsets'], names: ['calico-node-windows']},
+        ...(group && {group}),
+        resources: [resource],
+        names: [name],
+        ...(index === 0 && {
+          why: '"annotate-tunnel --apply", for plugins that have a setting instead of an annotation: Antrea, and Calico by manifest.',
+        }),
+      })),
       {verbs: ['create'], resources: ['events'], why: 'A note of what was done, on the node.'},
     ],
   },

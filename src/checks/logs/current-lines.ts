@@ -14,9 +14,15 @@ export const longestLine = 2000;
 const success =
   /\b(created HNS ?(network|endpoint)|created HostComputeNetwork|attached bridge endpoint .* successfully|added interface|ADD command completed|processed CmdAdd|initialisation succeeded|updates succeeded|subnet added|claiming lport)\b/i;
 
-/** How components say that they begin again. */
-const start =
-  /\b(log file created at:|starting (the )?(antrea|kube-?proxy|kube-ovn|flannel|calico|felix|hybrid[- ]overlay)\w*|ovs(db-server|-vswitchd) \(Open vSwitch\))/i;
+/** How components say that they begin again, the agents of plugins among them. */
+export function startPattern(agents: readonly string[]): RegExp {
+  const names = ['kube-?proxy', ...agents].join('|');
+  return new RegExp(
+    `\\b(log file created at:|starting (the )?(${names})\\w*|ovs(db-server|-vswitchd) \\(Open vSwitch\\))`,
+    'i',
+  );
+}
+
 /** What failed before a start comes again within this, if it still does. */
 const retry = 2 * minutes;
 
@@ -24,7 +30,7 @@ const retry = 2 * minutes;
  * The lines of a log's tail that are no more than half an hour older than its last one.
  * Times are compared within the log only: klog writes local time without year or zone.
  */
-export function currentLines(tail: string): Line[] {
+export function currentLines(tail: string, start: RegExp): Line[] {
   const lines = tail
     .split(/\r?\n/)
     .filter(line => line.trim() !== '')

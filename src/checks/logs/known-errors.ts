@@ -5,7 +5,7 @@ import type {ClusterModel, Pod} from '../../snapshot/cluster.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {Sections} from '../../snapshot/sections.js';
 import {commonErrors} from './catalogue.js';
-import {currentLines, longestLine} from './current-lines.js';
+import {currentLines, longestLine, startPattern} from './current-lines.js';
 
 const hour = 60 * 60_000;
 const mostEvidence = 3;
@@ -86,13 +86,14 @@ export function meaningOfLine({node, plugin}: NodeSubject, text: string): string
 }
 
 function inLogs(subject: NodeSubject): Said[] {
-  const {node} = subject;
+  const {node, plugin} = subject;
+  const start = startPattern(plugin.known.flatMap(({footprint}) => footprint.starting));
   const boot = node.os?.bootedAt;
   return (node.logs ?? [])
     .filter(({writtenAt}) => boot === undefined || writtenAt === undefined || writtenAt >= boot)
     .filter(log => !isFromBeforeStart(node, log) && !isOfAnotherPod(log.path, subject))
     .flatMap(({path, tail}) =>
-      currentLines(tail)
+      currentLines(tail, start)
         .filter(({overtaken}) => !overtaken)
         .map(({text}): Said => ({section: 'logs', where: path, text})),
     );

@@ -31,5 +31,6 @@ export const antreaFootprint: Footprint = {
     'C:\\var\\log\\pods\\*antrea*\\*\\*.log',
     ...ovsFootprint.logs,
   ],
+  starting: ['antrea'],
   knownErrors: [lostOvsDevices('antrea-gw0'), agentUnreachable('cnisock')],
 };

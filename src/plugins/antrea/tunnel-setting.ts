@@ -12,13 +12,18 @@ import {
 import {agentConf, ofAntrea, setting} from './settings.js';
 
 const file = 'antrea-agent.conf';
+const configMapName = 'antrea-windows-config';
 
 /** Antrea takes transportInterface before transportInterfaceCIDRs before the node's address (antrea pkg/agent/agent.go). */
-export const antreaTunnelSetting: TunnelSetting = {by: 'settings', translate};
+export const antreaTunnelSetting: TunnelSetting = {
+  by: 'settings',
+  objects: [{group: '', resource: 'configmaps', name: configMapName}],
+  translate,
+};
 
 function translate(sight: Sight, wanted: WantedUplink): Translation {
   const conf = agentConf(sight);
-  const configMap = ofAntrea(sight.cluster?.all('ConfigMap'), 'antrea-windows-config');
+  const configMap = ofAntrea(sight.cluster?.all('ConfigMap'), configMapName);
   const where = configMap ? `${objectTitle(configMap)}, ${file}` : `C:\\k\\antrea\\etc\\${file} on the node`;
   const settings: TunnelValue[] = ['transportInterface', 'transportInterfaceCIDRs'].map(name => ({
     ...{name, where},

@@ -23,6 +23,7 @@ export const calicoFootprint: Footprint = {
   processes: ['calico-node', 'calico'],
   files: ['C:\\CalicoWindows\\nodename'],
   logs: ['C:\\CalicoWindows\\logs\\*.log', 'C:\\var\\log\\pods\\*calico*\\*\\*.log'],
+  starting: ['calico', 'felix'],
   // Its note of the last boot: without it Calico starts afresh.
   registry: [{path: 'HKLM:\\Software\\Tigera\\Calico', name: 'LastBootTime', removable: true}],
 };

@@ -19,7 +19,11 @@ import {installation, specOf} from './resources.js';
 const kept = 'The network External keeps its adapter: Calico recreates it after the next boot of a node.';
 
 /** VXLAN_ADAPTER is the adapter that the network External is made on; the address is found by autodetection. */
-export const calicoTunnelSetting: TunnelSetting = {by: 'settings', translate};
+export const calicoTunnelSetting: TunnelSetting = {
+  by: 'settings',
+  objects: [{group: 'apps', resource: 'daemonsets', name: 'calico-node-windows'}],
+  translate,
+};
 
 function translate(sight: Sight, wanted: WantedUplink): Translation {
   const operator = installation(sight.cluster);

@@ -18,6 +18,7 @@ export const flannelFootprint: Footprint = {
   files: ['C:\\etc\\kube-flannel\\net-conf.json', 'C:\\var\\lib\\rancher\\rke2\\agent\\flanneld-net-conf.json*'],
   stateFiles: [{path: 'C:\\run\\flannel\\subnet.env', holds: 'network', removable: false}],
   logs: ['C:\\var\\log\\pods\\*flannel*\\*\\*.log'],
+  starting: ['flannel'],
   knownErrors: [
     {
       pattern: /could not find valid interface matching/i,

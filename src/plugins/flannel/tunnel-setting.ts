@@ -18,7 +18,7 @@ const overwrite = 'flannel.alpha.coreos.com/public-ip-overwrite';
 const option = /^--?iface(-regex)?(=|$)/;
 
 /** flanneld takes `--iface`, else `--iface-regex`, else the adapter of the default route; below 0.24.1 not on Windows. */
-export const flannelTunnelSetting: TunnelSetting = {by: 'settings', translate};
+export const flannelTunnelSetting: TunnelSetting = {by: 'settings', objects: [], translate};
 
 function translate(sight: Sight, wanted: WantedUplink): Translation {
   const {object, node} = sight;

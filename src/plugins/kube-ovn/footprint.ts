@@ -25,6 +25,7 @@ export const kubeOvnFootprint: Footprint = {
     ...ovsFootprint.files,
   ],
   logs: ['C:\\kube-ovn\\log\\*.log', 'C:\\ovn\\var\\log\\*.log', ...ovsFootprint.logs],
+  starting: ['kube-ovn'],
   knownErrors: [
     lostOvsDevices('br-provider', 'ovn0'),
     agentUnreachable('kube-ovn-daemon'),

@@ -29,4 +29,5 @@ export const ovnKubernetesFootprint: Footprint = {
   processes: ['hybrid-overlay-node', 'ovnkube', 'k8s_ovn', 'windows-instance-config-daemon', ...ovsFootprint.processes],
   files: ['C:\\k\\kube-proxy.conf', 'C:\\Temp\\hns.psm1', 'C:\\Temp\\network-conf.ps1', ...ovsFootprint.files],
   logs: ['C:\\var\\log\\hybrid-overlay\\*.log', 'C:\\var\\log\\wicd\\*.INFO', ...ovsFootprint.logs],
+  starting: ['hybrid[- ]overlay'],
 };

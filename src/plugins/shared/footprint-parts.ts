@@ -17,6 +17,7 @@ export const noFootprint: Footprint = {
   files: [],
   stateFiles: [],
   logs: [],
+  starting: [],
   registry: [],
   knownErrors: [],
 };

@@ -5,7 +5,7 @@ import {internalIp} from '../../snapshot/cluster.js';
 
 /** For a plugin that always uses the adapter with the node's address. `notes` tell who decides on that address. */
 export function nodeAddressTunnel(notes?: readonly string[]): TunnelSetting {
-  return {by: 'settings', translate: (subject, wanted) => nodeAddress(subject, wanted, notes)};
+  return {by: 'settings', objects: [], translate: (subject, wanted) => nodeAddress(subject, wanted, notes)};
 }
 
 function nodeAddress(
