@@ -1,4 +1,5 @@
 import type {CoreV1Event, V1Node, V1Pod} from '@kubernetes/client-node';
+import {defaultNamespace} from '../helper/default-namespace.js';
 import type {CallOptions, KubeClient, ListOptions} from '../kube/client.js';
 import {nameOfNode, runsWindows} from '../kube/select-nodes.js';
 import {apiPath} from '../lib/api-path.js';
@@ -61,7 +62,9 @@ export async function readClusterObjects(client: KubeClient, options: ObjectOpti
     reader.list({kind: 'DaemonSet'}, '/apis/apps/v1/daemonsets'),
   ]);
   const found = namespaces.map(({metadata}) => metadata.name ?? '');
-  const network = found.length > 0 ? found : usualNamespaces;
+  const all = found.length > 0 ? found : usualNamespaces;
+  // No plugin is recognised by what runs in the namespace of the helpers.
+  const network = options.forRecognition ? all.filter(name => name !== defaultNamespace) : all;
   const windows = new Set(options.nodes ?? nodes.filter(runsWindows).map(nameOfNode));
   const reads = [
     ...network.flatMap(namespace => namespaceReads(reader, namespace, windows)),
