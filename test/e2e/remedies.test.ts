@@ -76,7 +76,7 @@ describe('the remedy of a finding', () => {
     expect(stdout).toContain(`kubectl win cleanup ${name} --rollback`);
     expect(findings(await reportFrom(file), name).find(({id}) => id === 'ovs/stale-bridge')?.remedy).toMatchObject({
       kind: 'manual',
-      steps: [expect.stringContaining('was not finished'), expect.stringContaining('--resume')],
+      steps: [expect.stringContaining('--resume'), expect.stringContaining('was not finished')],
     });
   });
 

@@ -32,7 +32,8 @@ export function unfinishedPlans({node}: NodeSubject, force: boolean): Refusal[] 
   });
 }
 
-const byHand = (node: string) => `Finish it with kubectl win cleanup ${node} --resume, or undo it with --rollback.`;
+const byHand = (node: string) =>
+  `Finish that plan with kubectl win cleanup ${node} --resume, or undo it with --rollback.`;
 
 /** Two plugins on one node: what one leaves behind is what the other works with. */
 export function onePlugin({plugin, node}: NodeSubject, told: string | undefined): Refusal[] {
