@@ -1,8 +1,11 @@
+import {isDeepStrictEqual} from 'node:util';
 import {toJSONSchema} from 'zod/v4/core';
 import {doctorReport} from '../diagnose/report-schema.js';
 import {repairPlan} from '../model/repair-plan.js';
 import {snapshotDocument} from '../snapshot/document.js';
 import {sectionNames} from '../snapshot/section-names.js';
+import {sectionReaders} from '../snapshot/sections.js';
+import {schemaOf, valueSchemas} from '../snapshot/values.js';
 
 export const schemaNames = ['report', 'snapshot', 'plan'] as const;
 export type SchemaName = (typeof schemaNames)[number];
@@ -44,14 +47,42 @@ const deeply = (value: unknown): unknown => {
   return typeof value === 'object' && value !== null ? open(value as JsonSchema) : value;
 };
 
-/** Sections hold what Windows gave, with its own property names: named here, and not described. */
+/** Sections hold what Windows gave, with its own property names. What is described is what readers require and use. */
 function withSections(schema: JsonSchema): JsonSchema {
-  const named = Object.fromEntries(sectionNames.map(name => [name, {}]));
+  const defs: Record<string, unknown> = {...(schema.$defs as JsonSchema | undefined), ...valueSchemas};
+  const named = Object.fromEntries(
+    sectionNames.map(name => [name, withDefinitions(schemaOf(sectionReaders[name]), name, defs)]),
+  );
   const visit = (value: unknown, key = ''): unknown => {
     if (Array.isArray(value)) return value.map(one => visit(one));
-    if (typeof value !== 'object' || value === null) return value;
+    // A default is a document, and no schema.
+    if (typeof value !== 'object' || value === null || key === 'default') return value;
     const own = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, visit(one, name)]));
     return key === 'sections' ? {...own, properties: named} : own;
   };
-  return visit(schema) as JsonSchema;
+  return {...(visit(schema) as JsonSchema), $defs: defs};
+}
+
+/** Each object of a section once, under the name of its place: a list holds it in two forms. */
+function withDefinitions(schema: unknown, place: string, defs: Record<string, unknown>): unknown {
+  if (Array.isArray(schema)) return schema.map(one => withDefinitions(one, place, defs));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const {properties, ...rest} = schema as JsonSchema;
+  if (properties === undefined) {
+    return Object.fromEntries(Object.entries(rest).map(([key, one]) => [key, withDefinitions(one, place, defs)]));
+  }
+  const {description, ...own} = rest;
+  const definition = {
+    ...own,
+    properties: Object.fromEntries(
+      Object.entries(properties as JsonSchema).map(([key, one]) => [
+        key,
+        withDefinitions(one, `${place}.${key}`, defs),
+      ]),
+    ),
+  };
+  let name = place;
+  for (let i = 2; name in defs && !isDeepStrictEqual(defs[name], definition); i++) name = `${place}.${i}`;
+  defs[name] = definition;
+  return {...(description !== undefined && {description}), $ref: `#/$defs/${name}`};
 }

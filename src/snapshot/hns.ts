@@ -1,5 +1,6 @@
 import {
   anything,
+  described,
   either,
   fields,
   flag,
@@ -11,6 +12,7 @@ import {
   object,
   optional,
   readIfPossible,
+  schemaOf,
   shaped,
   text,
 } from './values.js';
@@ -91,10 +93,13 @@ export interface Endpoint {
 type Policy = {Type: string; values: Record<string, unknown>};
 
 /** A policy of v1 (`{Type, …}`) or of v2 (`{Type, Settings: {…}}`, settings also as JSON text). */
-export const policy = shaped(fields, ({Type, ...rest}): Policy => {
-  const settings = typeof rest.Settings === 'string' ? parseObject(rest.Settings) : rest.Settings;
-  return {Type: text(Type), values: isObject(settings) ? settings : rest};
-});
+export const policy = described(
+  shaped(fields, ({Type, ...rest}): Policy => {
+    const settings = typeof rest.Settings === 'string' ? parseObject(rest.Settings) : rest.Settings;
+    return {Type: text(Type), values: isObject(settings) ? settings : rest};
+  }),
+  () => schemaOf(object({Type: text})),
+);
 
 const subnet = shaped(
   object({
@@ -314,11 +319,14 @@ export const namespace = shaped(
 const allocation = object({RequiresHostPortReservation: optional(flag), PortRanges: list(anything)});
 
 /** Ports that HNS holds, pool by pool; no definition of their form is public, so only their number is reported. */
-export const portPools = shaped(list(fields), pools =>
-  pools
-    .flatMap(pool => list(allocation)('PortPoolAllocations' in pool ? pool.PortPoolAllocations : pool))
-    .map(({RequiresHostPortReservation, PortRanges}) => ({
-      onHost: RequiresHostPortReservation,
-      ranges: PortRanges.length,
-    })),
+export const portPools = described(
+  shaped(list(fields), pools =>
+    pools
+      .flatMap(pool => list(allocation)('PortPoolAllocations' in pool ? pool.PortPoolAllocations : pool))
+      .map(({RequiresHostPortReservation, PortRanges}) => ({
+        onHost: RequiresHostPortReservation,
+        ranges: PortRanges.length,
+      })),
+  ),
+  () => schemaOf(list(object({PortPoolAllocations: list(allocation)}))),
 );

@@ -1,4 +1,17 @@
-import {anything, list, number, object, optional, type Read, type Reader, shaped, text, wholeList} from './values.js';
+import {
+  anything,
+  described,
+  list,
+  number,
+  object,
+  optional,
+  type Read,
+  type Reader,
+  schemaOf,
+  shaped,
+  text,
+  wholeList,
+} from './values.js';
 
 export interface OvsInterface {
   name: string;
@@ -35,7 +48,10 @@ export interface Ovs {
 
 /** A table as `ovs-vsctl --format=json list TABLE` prints it; sets, maps and UUIDs as RFC 7047 (5.1) writes them. */
 const tableAsPrinted = object({headings: wholeList(text), data: wholeList(wholeList(anything))});
-const table: Reader<Read<typeof tableAsPrinted>> = value => tableAsPrinted(value ?? {headings: [], data: []});
+const table: Reader<Read<typeof tableAsPrinted>> = described(
+  value => tableAsPrinted(value ?? {headings: [], data: []}),
+  () => ({anyOf: [schemaOf(tableAsPrinted), {type: 'null'}]}),
+);
 
 type Row = Record<string, unknown>;
 

@@ -8,6 +8,57 @@ export type Reader<T> = (value: unknown) => T;
 /** What a reader gives. */
 export type Read<R> = R extends Reader<infer T> ? T : never;
 
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** What readers take, as JSON Schema: asked for where schemas are published, and no part of reading. */
+const schemas = new WeakMap<Reader<unknown>, () => JsonSchema>();
+
+/** A reader with the JSON Schema of what it takes. */
+export function described<T>(read: Reader<T>, schema: () => JsonSchema): Reader<T> {
+  schemas.set(read, schema);
+  return read;
+}
+
+export function schemaOf(read: Reader<unknown>): JsonSchema {
+  const schema = schemas.get(read);
+  if (!schema) throw new Error('This reader has no schema.');
+  return schema();
+}
+
+/** What the schemas of readers refer to. */
+export const valueSchemas: Readonly<Record<string, JsonSchema>> = {
+  nothing: {description: 'What Windows writes where there is nothing.', enum: [null, '', {}]},
+  text: {type: ['string', 'number', 'boolean']},
+  number: {anyOf: [{type: 'number'}, {type: 'string', pattern: '^\\s*-?\\d+(\\.\\d+)?\\s*$'}]},
+  flag: {
+    anyOf: [
+      {type: 'boolean'},
+      {enum: [0, 1]},
+      {
+        type: 'string',
+        pattern: `^\\s*(?:${['true', 'yes', 'enabled', 'false', 'no', 'disabled'].map(inAnyCase).join('|')})\\s*$`,
+      },
+    ],
+  },
+  time: {
+    description: 'ISO 8601, /Date(milliseconds)/, or an object with one of them as "value".',
+    anyOf: [
+      {$ref: '#/$defs/timeText'},
+      {type: 'object', properties: {value: {$ref: '#/$defs/timeText'}}, required: ['value']},
+    ],
+  },
+  timeText: {
+    type: 'string',
+    pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d|^\\\\?/Date\\(-?\\d+([+-]\\d{4})?\\)\\\\?/$',
+  },
+};
+
+function inAnyCase(word: string): string {
+  return word.replace(/./g, letter => `[${letter.toUpperCase()}${letter}]`);
+}
+
+const valueSchema = (name: string) => () => ({$ref: `#/$defs/${name}`});
+
 /** A value is not what it should be. */
 export class Unreadable extends Error {
   /** Where in a section, from the outside in. */
@@ -41,34 +92,49 @@ export function readIfPossible<T>(read: Reader<T>, value: unknown): T | undefine
 
 /** What one reader gives, made into what the model has. */
 export function shaped<T, Shape>(read: Reader<T>, shape: (value: T) => Shape): Reader<Shape> {
-  return value => shape(read(value));
+  return described(
+    value => shape(read(value)),
+    () => schemaOf(read),
+  );
 }
 
 /** The first of two forms that fits. */
 export function either<One, Other>(one: Reader<One>, other: Reader<Other>): Reader<One | Other> {
-  return value => {
-    const read = readIfPossible(one, value);
-    return read === undefined ? other(value) : read;
-  };
+  return described(
+    value => {
+      const read = readIfPossible(one, value);
+      return read === undefined ? other(value) : read;
+    },
+    () => ({anyOf: [schemaOf(one), schemaOf(other)]}),
+  );
 }
 
 /** One of some values as they are, for what they mean. */
 export function meaning<T>(values: readonly unknown[], meant: T): Reader<T> {
-  return value => (values.includes(value) ? meant : refuse(values.join(' or '), value));
+  return described(
+    value => (values.includes(value) ? meant : refuse(values.join(' or '), value)),
+    () => ({enum: values}),
+  );
 }
 
-export const anything: Reader<unknown> = value => value;
+export const anything: Reader<unknown> = described(
+  value => value,
+  () => ({}),
+);
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-export const fields: Reader<Fields> = value => (isFields(value) ? value : refuse('an object', value));
+export const fields: Reader<Fields> = described(
+  value => (isFields(value) ? value : refuse('an object', value)),
+  () => ({type: 'object'}),
+);
 
 /** An object, as far as its properties are named here. */
 export function object<Properties extends Readonly<Record<string, Reader<unknown>>>>(
   properties: Properties,
 ): Reader<{[Name in keyof Properties]: Read<Properties[Name]>}> {
   const readers = Object.entries(properties);
-  return value => {
+  const read = (value: unknown) => {
     const its = fields(value);
     const result: Record<string, unknown> = {};
     let place = '';
@@ -82,14 +148,35 @@ export function object<Properties extends Readonly<Record<string, Reader<unknown
     }
     return result as {[Name in keyof Properties]: Read<Properties[Name]>};
   };
+  return described(read, () => {
+    const required = readers.filter(([, one]) => !takesNothing(one)).map(([name]) => name);
+    return {
+      type: 'object',
+      properties: Object.fromEntries(readers.map(([name, one]) => [name, schemaOf(one)])),
+      ...(required.length > 0 && {required}),
+    };
+  });
+}
+
+function takesNothing(read: Reader<unknown>): boolean {
+  try {
+    read(undefined);
+    return true;
+  } catch (error) {
+    if (error instanceof Unreadable) return false;
+    throw error;
+  }
 }
 
 /** A value that may be absent: Windows leaves a property out, or writes null, an empty object or empty text for it. */
 export function optional<T>(read: Reader<T>): Reader<T | undefined> {
-  return value => {
-    if (!isNothing(value)) return read(value);
-    return value === '' ? readIfPossible(read, value) : undefined;
-  };
+  return described(
+    value => {
+      if (!isNothing(value)) return read(value);
+      return value === '' ? readIfPossible(read, value) : undefined;
+    },
+    () => ({anyOf: [schemaOf(read), {$ref: '#/$defs/nothing'}]}),
+  );
 }
 
 function textOf(value: unknown): string | undefined {
@@ -97,33 +184,45 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-export const text: Reader<string> = value => textOf(value) ?? refuse('text', value);
+export const text: Reader<string> = described(value => textOf(value) ?? refuse('text', value), valueSchema('text'));
 
-export const number: Reader<number> = value => {
+export const number: Reader<number> = described(value => {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value)) return Number(value);
   return refuse('a number', value);
-};
+}, valueSchema('number'));
 
-export const flag: Reader<boolean> = value => {
+export const flag: Reader<boolean> = described(value => {
   if (typeof value === 'boolean') return value;
   const said = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (said === 1 || said === 'true' || said === 'yes' || said === 'enabled') return true;
   if (said === 0 || said === 'false' || said === 'no' || said === 'disabled') return false;
   return refuse('true or false', value);
-};
+}, valueSchema('flag'));
 
 /** A list, also where PowerShell made one object of a list of one, or nothing of an empty one. */
 export function list<T>(read: Reader<T>): Reader<T[]> {
-  return value => {
-    if (isNothing(value)) return [];
-    return each(Array.isArray(value) ? value.filter(item => item !== null) : [value], read);
-  };
+  return described(
+    value => {
+      if (isNothing(value)) return [];
+      return each(Array.isArray(value) ? value.filter(item => item !== null) : [value], read);
+    },
+    () => ({
+      anyOf: [
+        {type: 'array', items: {anyOf: [schemaOf(read), {type: 'null'}]}},
+        {description: 'A list of one, as PowerShell may write it.', ...schemaOf(read)},
+        {$ref: '#/$defs/nothing'},
+      ],
+    }),
+  );
 }
 
 /** A list that is always written as one, and in full. */
 export function wholeList<T>(read: Reader<T>): Reader<T[]> {
-  return value => (Array.isArray(value) ? each(value, read) : refuse('a list', value));
+  return described(
+    value => (Array.isArray(value) ? each(value, read) : refuse('a list', value)),
+    () => ({type: 'array', items: schemaOf(read)}),
+  );
 }
 
 function each<T>(items: readonly unknown[], read: Reader<T>): T[] {
@@ -137,10 +236,13 @@ function each<T>(items: readonly unknown[], read: Reader<T>): T[] {
 }
 
 /** A list in one comma-separated text, as HNS v1 writes DNS servers, or a real list. */
-export const commaList: Reader<string[]> = value => {
-  const items = Array.isArray(value) ? value.map(text) : text(value).split(',');
-  return items.map(item => item.trim()).filter(item => item !== '');
-};
+export const commaList: Reader<string[]> = described(
+  value => {
+    const items = Array.isArray(value) ? value.map(text) : text(value).split(',');
+    return items.map(item => item.trim()).filter(item => item !== '');
+  },
+  () => ({anyOf: [{type: 'array', items: schemaOf(text)}, schemaOf(text)]}),
+);
 
 /** A time as text: ConvertTo-Json of 5.1 may wrap it as `{value, DateTime}`, and YAML readers make a Date of it. */
 function timeText(value: unknown): string {
@@ -150,34 +252,42 @@ function timeText(value: unknown): string {
 }
 
 /** Milliseconds since 1970 of an ISO 8601 time or of `/Date(…)/`. */
-export const time: Reader<number> = value => {
+export const time: Reader<number> = described(value => {
   const written = timeText(value);
   const epoch = /^\\?\/Date\((-?\d+)(?:[+-]\d{4})?\)\\?\/$/.exec(written)?.[1];
   const milliseconds = epoch === undefined ? Date.parse(written) : Number(epoch);
   return Number.isNaN(new Date(milliseconds).getTime()) ? refuse('a time', value) : milliseconds;
-};
+}, valueSchema('time'));
 
 /** The same with what the clock that wrote it is ahead of UTC, in milliseconds, where it says so. */
-export const zonedTime: Reader<{at: number; offset: number | undefined}> = value => {
+export const zonedTime: Reader<{at: number; offset: number | undefined}> = described(value => {
   const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(timeText(value)) ?? [];
   const ahead = (Number(hours) * 60 + Number(minutes)) * 60_000;
   return {at: time(value), offset: sign === undefined ? undefined : sign === '-' ? 0 - ahead : ahead};
-};
+}, valueSchema('time'));
 
 /** A GUID without braces and in lower case: HNS itself mixes both. */
-export const guid: Reader<string> = value => (typeof value === 'string' ? normalGuid(value) : refuse('a GUID', value));
+export const guid: Reader<string> = described(
+  value => (typeof value === 'string' ? normalGuid(value) : refuse('a GUID', value)),
+  () => ({type: 'string'}),
+);
 
 /** A MAC address with colons and in lower case. */
-export const mac: Reader<string> = value =>
-  typeof value === 'string' ? normalMac(value) : refuse('a MAC address', value);
+export const mac: Reader<string> = described(
+  value => (typeof value === 'string' ? normalMac(value) : refuse('a MAC address', value)),
+  () => ({type: 'string'}),
+);
 
 /** An enumeration that comes as its name or, from `ConvertTo-Json` of 5.1, as its number. */
 export function named(names: Readonly<Record<number, string>>): Reader<string> {
-  return value => {
-    const written = text(value);
-    // Empty text is not zero.
-    return written === '' ? written : (names[Number(written)] ?? written);
-  };
+  return described(
+    value => {
+      const written = text(value);
+      // Empty text is not zero.
+      return written === '' ? written : (names[Number(written)] ?? written);
+    },
+    () => ({...schemaOf(text), description: `One of ${Object.values(names).join(', ')}, or its number.`}),
+  );
 }
 
 export function normalGuid(value: string): string {

@@ -14,6 +14,9 @@ import {diagnose} from '../../../src/diagnose/diagnose.js';
 import type {DoctorReport} from '../../../src/diagnose/report.js';
 import {publishedSchema, type SchemaName} from '../../../src/services/schema.js';
 import {nodesFromFile} from '../../../src/session/snapshot-file.js';
+import {sectionNames} from '../../../src/snapshot/section-names.js';
+import {sectionReaders} from '../../../src/snapshot/sections.js';
+import {type Reader, readIfPossible} from '../../../src/snapshot/values.js';
 import {html} from '../../../src/view/report/html.js';
 import {junit} from '../../../src/view/report/junit.js';
 import {prometheus} from '../../../src/view/report/prometheus.js';
@@ -68,6 +71,57 @@ test('every snapshot fits its published schema', () => {
   const errorsOf = validator('snapshot', schema => schema);
   for (const file of files) expect(errorsOf(JSON.parse(readFileSync(file, 'utf8'))), file).toEqual([]);
   expect(errorsOf({apiVersion: 'kubectl-win/v1', kind: 'Snapshot', nodes: []})).not.toEqual([]);
+});
+
+type Json = Record<string, unknown>;
+
+/** The schemas of the sections, wherever the schema of a snapshot has them. */
+function sectionSchemas(schema: unknown, key = ''): Json | undefined {
+  if (typeof schema !== 'object' || schema === null) return undefined;
+  if (key === 'sections' && 'properties' in schema) return schema.properties as Json;
+  for (const [name, one] of Object.entries(schema)) {
+    const found = sectionSchemas(one, name);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The same with one of its values replaced by another, or left out, at every place. */
+function* variants(value: unknown, others: readonly unknown[]): Generator<unknown> {
+  yield* others;
+  if (Array.isArray(value)) for (const one of variants(value[0], others)) yield [one];
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, own] of Object.entries(value)) {
+      for (const one of variants(own, others)) yield {...value, [name]: one};
+      yield Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
+    }
+  }
+}
+
+test('what the published schema takes as a section, the program reads, and it takes what nodes say', () => {
+  const {$defs, ...published} = publishedSchema('snapshot');
+  const schemas = sectionSchemas(published) ?? {};
+  expect(Object.keys(schemas).sort()).toEqual([...sectionNames].sort());
+  const nodes = files.flatMap(file =>
+    Object.values(JSON.parse(readFileSync(file, 'utf8')).nodes as Record<string, {sections: Json}>),
+  );
+  const others = [null, '', {}, [], 'low', '12', 12, true, 'True', '2026-03-02T09:12:50Z', {a: 1}, [{}], ['x']];
+  const ajv = new Ajv2020({strict: false});
+  const unread: string[] = [];
+  let refused = 0;
+  for (const name of sectionNames) {
+    const fits = ajv.compile({...(schemas[name] as Json), $defs});
+    const said = nodes.map(({sections}) => sections[name]).filter(section => section !== undefined);
+    for (const section of said) expect(fits(section), `${name} ${JSON.stringify(fits.errors)}`).toBe(true);
+    const longest = said.toSorted((one, other) => JSON.stringify(other).length - JSON.stringify(one).length)[0];
+    for (const changed of variants(longest, others)) {
+      if (!fits(changed)) refused += 1;
+      else if (readIfPossible(sectionReaders[name] as Reader<unknown>, changed) === undefined)
+        unread.push(`${name}: ${JSON.stringify(changed).slice(0, 200)}`);
+    }
+  }
+  expect(unread).toEqual([]);
+  expect(refused).toBeGreaterThan(1000);
 });
 
 test('JUnit reports fit the schema that their readers share', async () => {
