@@ -164,7 +164,22 @@ export function withoutSecrets(text: string, tally: Tally): string {
     count(tally, 'encoded secret');
     return mark('encoded secret');
   });
-  return rules.reduce((all, rule) => applied(rule, all, tally), decoded);
+  const without = rules.reduce((all, rule) => applied(rule, all, tally), decoded);
+  return withoutEndOfKey(without, tally);
+}
+
+const keyEnd = /-----END [A-Z0-9 ]*PRIVATE KEY-----/;
+/** More than any key has. */
+const longestKey = 16 * 1024;
+
+/** Of a log only the end is read, which may begin inside of a key: all other keys are gone when this runs. */
+function withoutEndOfKey(text: string, tally: Tally): string {
+  const end = keyEnd.exec(text);
+  if (!end) return text;
+  let from = end.index;
+  while (from > 0 && end.index - from < longestKey && /[\w+/=\\\s]/.test(text.charAt(from - 1))) from -= 1;
+  count(tally, 'private key');
+  return `${text.slice(0, from)}${mark('private key')}${text.slice(end.index + end[0].length)}`;
 }
 
 function applied({kind, pattern, replace}: Rule, text: string, tally: Tally): string {

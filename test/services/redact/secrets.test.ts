@@ -56,6 +56,18 @@ describe('a secret is removed, and what is around it stays', () => {
 });
 
 test.each([
+  ['line by line', '\n'],
+  ['in a JSON text', '\\n'],
+])('a log that begins inside of a private key, %s, loses what it has of it', (_, newline) => {
+  const text = ['S3cr3t/Value+9f2c', 'bW9yZSBvZiB0aGUga2V5', '-----END RSA PRIVATE KEY-----', 'next line'].join(
+    newline,
+  );
+  const tally = new Map<string, number>();
+  expect(withoutSecrets(text, tally)).toBe(`[removed:private-key]${newline}next line`);
+  expect(tally.get('private key')).toBe(1);
+});
+
+test.each([
   'failed to get token: Unauthorized',
   'token-ttl: 24h0m0s',
   'E1117 19:00:00.000 kubelet.go:2] "Unable to read config path" path="/etc/kubernetes"',
