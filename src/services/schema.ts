@@ -5,7 +5,7 @@ import {repairPlan} from '../model/repair-plan.js';
 import {snapshotDocument} from '../snapshot/document.js';
 import {sectionNames} from '../snapshot/section-names.js';
 import {sectionReaders} from '../snapshot/sections.js';
-import {schemaOf, valueSchemas} from '../snapshot/values.js';
+import {jsonSchemaOf, valueSchemas} from '../snapshot/values.js';
 
 export const schemaNames = ['report', 'snapshot', 'plan'] as const;
 export type SchemaName = (typeof schemaNames)[number];
@@ -51,7 +51,7 @@ const deeply = (value: unknown): unknown => {
 function withSections(schema: JsonSchema): JsonSchema {
   const defs: Record<string, unknown> = {...(schema.$defs as JsonSchema | undefined), ...valueSchemas};
   const named = Object.fromEntries(
-    sectionNames.map(name => [name, withDefinitions(schemaOf(sectionReaders[name]), name, defs)]),
+    sectionNames.map(name => [name, withDefinitions(jsonSchemaOf(sectionReaders[name]), name, defs)]),
   );
   const visit = (value: unknown, key = ''): unknown => {
     if (Array.isArray(value)) return value.map(one => visit(one));

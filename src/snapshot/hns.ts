@@ -5,6 +5,7 @@ import {
   fields,
   flag,
   guid,
+  jsonSchemaOf,
   list,
   mac,
   normalGuid,
@@ -12,7 +13,6 @@ import {
   object,
   optional,
   readIfPossible,
-  schemaOf,
   shaped,
   text,
 } from './values.js';
@@ -98,7 +98,7 @@ export const policy = described(
     const settings = typeof rest.Settings === 'string' ? parseObject(rest.Settings) : rest.Settings;
     return {Type: text(Type), values: isObject(settings) ? settings : rest};
   }),
-  () => schemaOf(object({Type: text})),
+  () => jsonSchemaOf(object({Type: text})),
 );
 
 const subnet = shaped(
@@ -328,5 +328,5 @@ export const portPools = described(
         ranges: PortRanges.length,
       })),
   ),
-  () => schemaOf(list(object({PortPoolAllocations: list(allocation)}))),
+  () => jsonSchemaOf(list(object({PortPoolAllocations: list(allocation)}))),
 );

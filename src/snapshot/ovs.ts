@@ -1,13 +1,13 @@
 import {
   anything,
   described,
+  jsonSchemaOf,
   list,
   number,
   object,
   optional,
   type Read,
   type Reader,
-  schemaOf,
   shaped,
   text,
   wholeList,
@@ -50,7 +50,7 @@ export interface Ovs {
 const tableAsPrinted = object({headings: wholeList(text), data: wholeList(wholeList(anything))});
 const table: Reader<Read<typeof tableAsPrinted>> = described(
   value => tableAsPrinted(value ?? {headings: [], data: []}),
-  () => ({anyOf: [schemaOf(tableAsPrinted), {type: 'null'}]}),
+  () => ({anyOf: [jsonSchemaOf(tableAsPrinted), {type: 'null'}]}),
 );
 
 type Row = Record<string, unknown>;

@@ -19,7 +19,7 @@ export function described<T>(read: Reader<T>, schema: () => JsonSchema): Reader<
   return read;
 }
 
-export function schemaOf(read: Reader<unknown>): JsonSchema {
+export function jsonSchemaOf(read: Reader<unknown>): JsonSchema {
   const schema = schemas.get(read);
   if (!schema) throw new Error('This reader has no schema.');
   return schema();
@@ -94,7 +94,7 @@ export function readIfPossible<T>(read: Reader<T>, value: unknown): T | undefine
 export function shaped<T, Shape>(read: Reader<T>, shape: (value: T) => Shape): Reader<Shape> {
   return described(
     value => shape(read(value)),
-    () => schemaOf(read),
+    () => jsonSchemaOf(read),
   );
 }
 
@@ -105,7 +105,7 @@ export function either<One, Other>(one: Reader<One>, other: Reader<Other>): Read
       const read = readIfPossible(one, value);
       return read === undefined ? other(value) : read;
     },
-    () => ({anyOf: [schemaOf(one), schemaOf(other)]}),
+    () => ({anyOf: [jsonSchemaOf(one), jsonSchemaOf(other)]}),
   );
 }
 
@@ -152,7 +152,7 @@ export function object<Properties extends Readonly<Record<string, Reader<unknown
     const required = readers.filter(([, one]) => !takesNothing(one)).map(([name]) => name);
     return {
       type: 'object',
-      properties: Object.fromEntries(readers.map(([name, one]) => [name, schemaOf(one)])),
+      properties: Object.fromEntries(readers.map(([name, one]) => [name, jsonSchemaOf(one)])),
       ...(required.length > 0 && {required}),
     };
   });
@@ -175,7 +175,7 @@ export function optional<T>(read: Reader<T>): Reader<T | undefined> {
       if (!isNothing(value)) return read(value);
       return value === '' ? readIfPossible(read, value) : undefined;
     },
-    () => ({anyOf: [schemaOf(read), {$ref: '#/$defs/nothing'}]}),
+    () => ({anyOf: [jsonSchemaOf(read), {$ref: '#/$defs/nothing'}]}),
   );
 }
 
@@ -209,8 +209,8 @@ export function list<T>(read: Reader<T>): Reader<T[]> {
     },
     () => ({
       anyOf: [
-        {type: 'array', items: {anyOf: [schemaOf(read), {type: 'null'}]}},
-        {description: 'A list of one, as PowerShell may write it.', ...schemaOf(read)},
+        {type: 'array', items: {anyOf: [jsonSchemaOf(read), {type: 'null'}]}},
+        {description: 'A list of one, as PowerShell may write it.', ...jsonSchemaOf(read)},
         {$ref: '#/$defs/nothing'},
       ],
     }),
@@ -221,7 +221,7 @@ export function list<T>(read: Reader<T>): Reader<T[]> {
 export function wholeList<T>(read: Reader<T>): Reader<T[]> {
   return described(
     value => (Array.isArray(value) ? each(value, read) : refuse('a list', value)),
-    () => ({type: 'array', items: schemaOf(read)}),
+    () => ({type: 'array', items: jsonSchemaOf(read)}),
   );
 }
 
@@ -241,7 +241,7 @@ export const commaList: Reader<string[]> = described(
     const items = Array.isArray(value) ? value.map(text) : text(value).split(',');
     return items.map(item => item.trim()).filter(item => item !== '');
   },
-  () => ({anyOf: [{type: 'array', items: schemaOf(text)}, schemaOf(text)]}),
+  () => ({anyOf: [{type: 'array', items: jsonSchemaOf(text)}, jsonSchemaOf(text)]}),
 );
 
 /** A time as text: ConvertTo-Json of 5.1 may wrap it as `{value, DateTime}`, and YAML readers make a Date of it. */
@@ -286,7 +286,7 @@ export function named(names: Readonly<Record<number, string>>): Reader<string> {
       // Empty text is not zero.
       return written === '' ? written : (names[Number(written)] ?? written);
     },
-    () => ({...schemaOf(text), description: `One of ${Object.values(names).join(', ')}, or its number.`}),
+    () => ({...jsonSchemaOf(text), description: `One of ${Object.values(names).join(', ')}, or its number.`}),
   );
 }
 
