@@ -1,5 +1,5 @@
 import {randomBytes} from 'node:crypto';
-import {createReadStream, statSync} from 'node:fs';
+import {createReadStream, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {buffer} from 'node:stream/consumers';
 import {createGunzip, gunzipSync, gzipSync} from 'node:zlib';
@@ -10,7 +10,7 @@ import {type Cluster, startCluster, win} from './support.js';
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster('antrea-reboot');
-  plant();
+  await plant();
 });
 afterAll(() => cluster.close());
 
@@ -39,22 +39,42 @@ const kinds: readonly (() => string)[] = [
   () => `state ${gzipSync(`password=${secret()}`).toString('base64')}`,
 ];
 
-function plant(): void {
+async function plant(): Promise<void> {
   const texts = kinds.flatMap(kind => Array.from({length: 5}, kind));
   const node = cluster.simulation.nodes.get('win-1');
   node?.change(({sections}) => {
     const rows = sections as Record<string, Record<string, unknown>[]>;
-    const [logs, files, services, events] = [rows.logs, rows.files, rows.services, rows.events];
+    const {logs, files, services, events, environment} = rows;
     texts.forEach((text, i) => {
-      const place = i % 4;
+      const place = i % 6;
       if (place === 0) logs?.push({Path: `C:\\k\\planted-${i}.log`, Length: text.length, Tail: text});
       if (place === 1)
         files?.push({Path: `C:\\k\\planted-${i}.conf`, Exists: true, Length: text.length, Content: text});
       if (place === 2) services?.push({Name: `planted-${i}`, State: 'Running', StartMode: 'Auto', PathName: text});
       if (place === 3)
         events?.push({TimeCreated: '2026-11-17T18:00:00Z', ProviderName: 'Planted', Id: i, Message: text});
+      if (place === 4) environment?.push({Name: 'CONTAINER_RUNTIME_ENDPOINT', Value: text});
     });
   });
+  const items = texts.filter((_, i) => i % 6 === 5).flatMap(objectsWith);
+  const file = join(cluster.folder, 'planted.json');
+  writeFileSync(file, JSON.stringify({apiVersion: 'v1', kind: 'List', items}));
+  expect(await cluster.kubectl('create', '--validate=false', '-f', file)).toMatchObject({code: 0, stderr: ''});
+}
+
+/** Objects that a bundle keeps, with a text wherever their owners write what they like. */
+function objectsWith(text: string, index: number): object[] {
+  const meta = {name: `planted-${index}`, namespace: 'kube-system', annotations: {note: text}};
+  const container = {name: 'main', image: 'example.com/app:1', args: [text], env: [{name: 'NODE_NAME', value: text}]};
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: meta,
+      data: {'antrea-agent.conf': text, services: text, other: text},
+    },
+    {apiVersion: 'v1', kind: 'Pod', metadata: meta, spec: {nodeName: 'win-1', containers: [container]}},
+  ];
 }
 
 async function unpacked(file: string): Promise<Map<string, string>> {
@@ -90,7 +110,8 @@ test('none of 60 secrets of 12 kinds is in a bundle, and doctor finds in it what
   const files = await unpacked(file);
   const everything = [...files.values()].map(said).join('\n');
   expect(secrets.filter(one => everything.includes(one))).toEqual([]);
-  expect(everything).toContain('planted-');
+  expect(files.get('cluster.json')).toContain('planted-');
+  expect(files.get('nodes/win-1/node.json')).toMatch(/planted-[\s\S]*CONTAINER_RUNTIME_ENDPOINT/);
   expect([...files.keys()]).toEqual(
     expect.arrayContaining(['cluster.json', 'nodes/win-1/node.json', 'report.html', 'report.txt', 'manifest.json']),
   );
