@@ -28,3 +28,19 @@ test('events lists what Windows wrote of services, and counts for programs', asy
   const ids = await cluster.win('events', 'win-1', '-o', 'jsonpath={.items[*].id}');
   expect(ids.stdout.split(' ')).toContain('7034');
 });
+
+test('logs -f prints what is written from then on, once, and ends on Ctrl-C with nothing left', async () => {
+  const running = cluster.start('logs', 'win-1', '-f', '--component', 'ovs');
+  await running.printed(/No such device/);
+  cluster.simulation.nodes.get('win-1')?.change(({sections}) => {
+    const logs = sections.logs as {Path: string; Tail: string}[];
+    const log = logs.find(({Path}) => Path.endsWith('ovs-vswitchd.log'));
+    if (log) log.Tail += `${new Date().toISOString()}|09999|bridge|WARN|a line that is new\n`;
+  });
+  await running.printed(/a line that is new/);
+  running.child.kill('SIGINT');
+  const {stdout, code} = await running.ended;
+  expect(code).toBe(130);
+  expect(stdout.match(/a line that is new/g)).toHaveLength(1);
+  expect(await cluster.leftovers()).toBe('');
+});
