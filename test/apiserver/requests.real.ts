@@ -44,6 +44,7 @@ const scenarios: Record<string, Command[]> = {
     {args: ['cleanup', 'win-1', '--dry-run=server'], atMost: 48},
     {args: ['cleanup', 'win-1', '--yes'], atMost: 160},
     {args: ['cleanup', '--status'], atMost: 30},
+    {args: ['cleanup', 'win-1', '--history'], atMost: 30},
     // It asks once a second whether its pods run.
     {args: ['helper', 'install'], atMost: 30},
     {args: ['helper', 'install', '--interval=1m'], atMost: 30},

@@ -13,7 +13,9 @@ afterAll(() => lab?.[Symbol.asyncDispose]());
 async function inNamespace(name: string, labels: Record<string, string> = {}): Promise<string> {
   await lab.post('/api/v1/namespaces', namespace(name, labels));
   // The controllers put its account there a moment later.
-  await expect.poll(async () => (await lab.get(`/api/v1/namespaces/${name}/serviceaccounts/default`)).status).toBe(200);
+  await expect
+    .poll(async () => (await lab.get(`/api/v1/namespaces/${name}/serviceaccounts/default`)).status, {timeout: 30_000})
+    .toBe(200);
   return `/api/v1/namespaces/${name}`;
 }
 
