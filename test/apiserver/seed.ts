@@ -90,9 +90,9 @@ async function put(api: AdminApi, type: ResourceType, object: ApiObject): Promis
   try {
     stored = await api.create(type, hasStatus ? (body as ApiObject) : clean);
   } catch (error) {
-    // The address of a Service is inspected before its name.
+    // The address of a Service is inspected before its name, and taken before the server has stored its own one.
     if (!(error instanceof Refused) || (error.code !== 409 && type.kind !== 'Service')) throw error;
-    const present = await api.get(type, object).catch(() => {
+    const present = await soonThere(api, type, object).catch(() => {
       throw error;
     });
     stored = type === namespaceType || type.kind === 'Service' ? present : await api.patch(type, object, body);
@@ -171,6 +171,18 @@ function sorted(value: unknown): unknown {
       .sort()
       .map(key => [key, sorted(value[key])]),
   );
+}
+
+async function soonThere(api: AdminApi, type: ResourceType, object: ApiObject): Promise<ApiObject> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    try {
+      return await api.get(type, object);
+    } catch (error) {
+      if (!(error instanceof Refused) || error.code !== 404) throw error;
+    }
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+  throw new Error(`${object.metadata.name} is not there`);
 }
 
 async function established(api: AdminApi, type: ResourceType, object: ApiObject): Promise<void> {
