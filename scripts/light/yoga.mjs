@@ -1,7 +1,9 @@
 // yoga-layout awaits its WebAssembly at its top level, which a chunk of the bundle cannot. What imports a chunk waits for it.
+// Its constants are plain numbers: Ink reads them while it loads, so they are there at once.
 import {loadYoga} from 'yoga-layout/load';
+import constants from '../../node_modules/yoga-layout/dist/src/generated/YGEnums.js';
 
-const yoga = {};
+const yoga = {...constants};
 
 waitFor(loadYoga().then(loaded => Object.assign(yoga, loaded)));
 
