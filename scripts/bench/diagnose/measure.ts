@@ -19,6 +19,7 @@ function timed<Result>(part: keyof typeof parts, work: () => Result): Result {
   return result;
 }
 
+const began = process.cpuUsage();
 let cluster: ClusterModel | undefined;
 let fleet: FleetDiagnosis | undefined;
 for await (const line of createInterface({input: createReadStream(process.argv[2] ?? '')})) {
@@ -44,4 +45,6 @@ timed('report as JSON', () => {
 });
 
 const ms = Object.values(parts).reduce((sum, part) => sum + part, 0);
-process.stdout.write(JSON.stringify({ms, parts, mib: process.resourceUsage().maxRSS / 1024}));
+const {user, system} = process.cpuUsage(began);
+const processorMs = (user + system) / 1000;
+process.stdout.write(JSON.stringify({ms, processorMs, parts, mib: process.resourceUsage().maxRSS / 1024}));

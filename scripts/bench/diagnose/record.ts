@@ -1,17 +1,20 @@
 // Writes the snapshot of a simulated fleet: the cluster on the first line, and a node on each line after it.
+import {once} from 'node:events';
 import {createWriteStream} from 'node:fs';
 import {finished} from 'node:stream/promises';
 import {toldNode} from '../../../src/sim/helper/collect.js';
 import {startSimulation} from '../../../src/sim/simulation.js';
 import {fleetScenario} from '../fleet/scenario.js';
 
-const [nodes = '100', path = ''] = process.argv.slice(2);
-const simulation = await startSimulation({scenario: fleetScenario(Number(nodes))});
+const [nodes = '100', path = '', plugin] = process.argv.slice(2);
+const simulation = await startSimulation({scenario: fleetScenario(Number(nodes), plugin)});
 const out = createWriteStream(path);
 const objects = simulation.store.types.flatMap(type => [...simulation.store.all(type)]);
 out.write(`${JSON.stringify({version: simulation.version, objects})}\n`);
 for (const node of simulation.nodes.values()) {
-  if (node.os === 'windows') out.write(`${JSON.stringify({name: node.name, dump: toldNode(node.state)})}\n`);
+  if (node.os !== 'windows') continue;
+  // A fleet does not wait in memory for the disk.
+  if (!out.write(`${JSON.stringify({name: node.name, dump: toldNode(node.state)})}\n`)) await once(out, 'drain');
 }
 out.end();
 await finished(out);
