@@ -90,7 +90,10 @@ export async function bundle(outdir) {
   mkdirSync(join(outdir, 'chunks'), {recursive: true});
   for (const {fileName, code} of output) writeFileSync(join(outdir, fileName), await chunkOf(code));
   const {fileName: start} = output.find(({isEntry}) => isEntry);
-  const loader = readFileSync(new URL('loader.mjs', import.meta.url), 'utf8').replace('START', start);
+  const {engines} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const loader = readFileSync(new URL('loader.mjs', import.meta.url), 'utf8')
+    .replace('START', start)
+    .replace('NODE', engines.node.replace('>=', ''));
   writeFileSync(join(outdir, 'kubectl-win.js'), await small(loader, 'esm'));
   rmSync(join(outdir, 'compiled'), {recursive: true, force: true});
   removeStaleChunks(outdir, new Set(output.map(({fileName}) => fileName)));

@@ -1,5 +1,14 @@
 // The first file of the program, as a bundle and as an executable. It loads the chunks, each with what V8 has made of it
 // before: all that ran then is compiled already. Node's own compile cache has nothing but what runs when a file loads.
+const wanted = 'NODE';
+if (isOlder(process.versions.node, wanted)) {
+  // Before anything is asked of it that it may not have.
+  process.stderr.write(`error: kubectl win requires Node ${wanted} or newer (found ${process.versions.node}).
+  Use a newer Node, or the self-contained executable.
+`);
+  process.exit(2);
+}
+
 const {mkdirSync, readFileSync, renameSync, rmSync, writeFileSync} = process.getBuiltinModule('node:fs');
 const {getAsset, isSea} = process.getBuiltinModule('node:sea');
 const {Script} = process.getBuiltinModule('node:vm');
@@ -68,6 +77,12 @@ function keepCompiled() {
       renameSync(partial, `${compiled}/${name}`);
     }
   } catch {}
+}
+
+function isOlder(version, than) {
+  const [major, minor] = version.split('.').map(Number);
+  const [leastMajor, leastMinor] = than.split('.').map(Number);
+  return major < leastMajor || (major === leastMajor && minor < leastMinor);
 }
 
 process.once('exit', keepCompiled);

@@ -68,10 +68,6 @@ function report(error: unknown, verbose: boolean): ExitCode {
 
 function describe(error: unknown): {message: string; exit: ExitCode; next: readonly string[]} {
   if (error instanceof WinError) return {message: usageMessage(error), exit: error.exit, next: error.next};
-  if (isOldNode()) {
-    const message = `kubectl win requires Node ${wantedNode} or newer (found ${process.versions.node}).`;
-    return {message, exit: ExitCode.usage, next: ['Use a newer Node, or the self-contained executable.']};
-  }
   const message = error instanceof Error ? error.message : String(error);
   return {
     message: `unexpected: ${message}`,
@@ -82,16 +78,6 @@ function describe(error: unknown): {message: string; exit: ExitCode; next: reado
 
 const outputError = (cause: unknown): WinError =>
   new WinError(`cannot write to standard output: ${systemReason(cause)}.`, {exit: ExitCode.uninspected, cause});
-
-const wantedNode = packageJson.engines.node.replace('>=', '');
-
-/** Whatever fails on a Node that lacks something fails for that reason. */
-function isOldNode(): boolean {
-  const number = (version: string) => version.split('.').map(Number);
-  const [major = 0, minor = 0] = number(process.versions.node);
-  const [wantedMajor = 0, wantedMinor = 0] = number(wantedNode);
-  return major < wantedMajor || (major === wantedMajor && minor < wantedMinor);
-}
 
 let unwritten: unknown;
 
