@@ -26,7 +26,7 @@ collect for logs and journals.`;
   static override args = {node: Args.string({description: 'Windows nodes (default: all)'})};
   static override flags = {
     from: Flags.string({
-      summary: 'Show a snapshot file or a bundle instead of a cluster',
+      summary: 'Show a snapshot file or a bundle instead of a cluster (- is not possible: standard input has the keys)',
       helpValue: '<file>',
       exclusive: ['auto', 'selector'],
     }),

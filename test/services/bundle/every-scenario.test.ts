@@ -42,13 +42,17 @@ const offline = async (file: string): Promise<DoctorReport> =>
 
 const isError = ({outcome, severity}: Result) => outcome === 'fail' && severity === 'error';
 
-/** What a report finds and could not tell, whatever its nodes are called, and what explains what. */
+/**
+ * What a report finds and could not tell, whatever its nodes are called, and what explains what. Each of it once: agents
+ * that fail write more errors from one look to the next.
+ */
 function said({nodes, cluster}: DoctorReport): unknown {
-  const outcomes = (results: readonly Result[]) =>
-    results
+  const outcomes = (results: readonly Result[]) => {
+    const lines = results
       .filter(({outcome}) => outcome !== 'pass' && outcome !== 'skipped')
-      .map(({id, outcome, severity, causedBy}) => [id, outcome, severity, causedBy].join(' '))
-      .sort();
+      .map(({id, outcome, severity, causedBy}) => [id, outcome, severity, causedBy].join(' '));
+    return [...new Set(lines)].sort();
+  };
   return {
     nodes: nodes.map(({cni, results}) => [cni?.name, ...outcomes(results)].join('\n')).sort(),
     cluster: outcomes(cluster.results),
@@ -59,6 +63,11 @@ function said({nodes, cluster}: DoctorReport): unknown {
 const planted: Readonly<Record<string, readonly (readonly [unhealthy: string, healthy: string, RegExp])[]>> = {
   'antrea-reboot': [['win-1', 'win-2', /^HNS network antrea-hnsnetwork/m]],
   'antrea-ovs-in-pod': [['win-1', 'win-2', /^HNS network antrea-hnsnetwork/m]],
+  'antrea-service-reboot': [['as-win-1', 'as-win-2', /^HNS network antrea-hnsnetwork/m]],
+  'flannel-service-damaged': [
+    ['fs-win-a', 'fs-win-c', /^HNS network flannel\.4096/m],
+    ['fs-win-b', 'fs-win-c', /^HNS network External/m],
+  ],
   'flannel-reboot': [['fl-win-a', 'fl-win-b', /^HNS network flannel\.4096/m]],
   'flannel-hostgw-reboot': [['hg-win-1', 'hg-win-2', /^HNS endpoint cbr0_ep, State/m]],
   'calico-reboot': [['cal-win-1', 'cal-win-2', /- .* for the boot of .*, not for the last one/]],
