@@ -1,5 +1,7 @@
 import {at, isObject, type JsonObject, listAt} from '../../json.js';
 import {addRows, removeRows} from '../../node/edit.js';
+import {extensionsOf, ovsExtension} from '../../node/hns.js';
+import {releases} from '../../node/release.js';
 import {addressOwner, type NodeState, rows} from '../../node/state.js';
 import {addNetwork, removeEndpoint, uplinkOf} from '../../node/switch.js';
 import {restoreNicName, takeNetwork} from '../consequences.js';
@@ -62,6 +64,23 @@ const external = {
   ],
 };
 
+/** A new switch has the extensions of this machine. VFP forwards for an overlay; OVS has to be switched on. */
+function newSwitchExtensions(state: NodeState): JsonObject[] {
+  const known = rows(state, 'vmSwitchExtensions');
+  const like = known.filter(({SwitchName}) => SwitchName === known[0]?.SwitchName);
+  if (like.length > 0)
+    return like.map(({Id, Name, ExtensionType, Enabled}) => ({
+      ...{Id, Name},
+      IsEnabled: ExtensionType === 'Forwarding' ? Id !== ovsExtension : Enabled,
+    }));
+  const release = at(state.sections, 'os', 'BuildNumber') === releases['2019'].build ? '2019' : '2022';
+  const hasOvs = at(state.sections, 'drivers', 'ovsext', 'Installed') === true;
+  return extensionsOf(releases[release], 'vfp', hasOvs).map(({id, name, enabled}) => ({
+    ...{Id: id, Name: name},
+    IsEnabled: enabled,
+  }));
+}
+
 export const createExternalStep: StepKind<'hns.createExternal'> = {
   atBoot: false,
   inspect({state}, {adapter}) {
@@ -84,6 +103,7 @@ export const createExternalStep: StepKind<'hns.createExternal'> = {
     const sharing = rows(state, 'hnsNetworks').find(network => uplinkOf(state, network)?.Name === uplink?.Name && nic);
     const network = {
       ...structuredClone(external),
+      Extensions: newSwitchExtensions(state),
       ID: random.guid(),
       LayeredOn: sharing?.LayeredOn ?? random.guid(),
       NetworkAdapterName: adapter,
