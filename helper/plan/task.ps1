@@ -73,8 +73,8 @@ function Get-HelperTaskPrincipal {
 function Get-HelperTaskTrigger {
     param([Parameter(Mandatory = $true)][bool]$AtStartup, [Parameter(Mandatory = $true)][int]$EveryMinutes)
     if ($AtStartup) { New-ScheduledTaskTrigger -AtStartup }
-    # Without a duration it goes on for good.
-    if ($EveryMinutes -gt 0) { New-ScheduledTaskTrigger -Once -At (Get-Date).AddMinutes($EveryMinutes) -RepetitionInterval (New-TimeSpan -Minutes $EveryMinutes) }
+    # Without a duration it repeats for good. It starts in the past: a clock that is set back, as after a boot, would delay it.
+    if ($EveryMinutes -gt 0) { New-ScheduledTaskTrigger -Once -At (Get-Date).AddDays(-365) -RepetitionInterval (New-TimeSpan -Minutes $EveryMinutes) }
 }
 
 # One instance at a time, whether or not the machine is idle or on batteries, and at normal priority: 7, the default, is for

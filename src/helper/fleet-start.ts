@@ -30,13 +30,13 @@ const pollMs = 1000;
 /** Waits until the helper runs on all nodes that are to have it. Where no pod comes at all, the cluster says why. */
 export async function waitForFleet(client: KubeClient, options: FleetStartOptions): Promise<FleetStart> {
   const {namespace, timeoutMs, graceMs = 20_000, onProgress, signal} = options;
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   for (;;) {
     const daemonSet = await readDaemonSet(client, namespace, signal);
     const {ready, desired, current, seen} = stateOf(daemonSet);
     if (seen) onProgress?.({ready, desired});
     if (seen && ready >= desired) return {ready, desired};
-    const waited = Date.now() - startedAt;
+    const waited = performance.now() - startedAt;
     if (current === 0 && waited > Math.min(graceMs, timeoutMs)) {
       throw noPods(namespace, await eventsOf(client, namespace, daemonSet, signal));
     }

@@ -202,7 +202,7 @@ export class HelperRun {
     const object = {...pod, metadata: {...pod.metadata, labels: {...pod.metadata?.labels, ...labels}}};
     const path = apiPath`/api/v1/namespaces/${this.namespace}/pods`;
     this.#pods.add(name);
-    const since = Date.now();
+    const since = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       signal?.throwIfAborted();
       try {
@@ -211,7 +211,7 @@ export class HelperRun {
         if (attempt > 1 && isConflict(error)) return object;
         const tooEarly = isForbidden(error) && /serviceaccount "default" not found/.test(error.detail);
         const patience = tooEarly ? serviceAccountMs : makeWithinMs;
-        if (!(tooEarly || isTemporary(error)) || Date.now() - since > patience) {
+        if (!(tooEarly || isTemporary(error)) || performance.now() - since > patience) {
           throw creationError(error, this.namespace);
         }
         await pause(tooEarly ? 250 : backOffMs(attempt), signal);

@@ -107,14 +107,14 @@ export async function followPlan(following: Following): Promise<PlanEnding> {
   const {connect, id, onEntry, onLost, patienceMs, pauseMs = pauseBeforeRetry, signal} = following;
   let next = following.from;
   let end: PlanEnding | undefined;
-  let heardAt = Date.now();
+  let heardAt = performance.now();
   const onReply = (reply: Reply) => {
     if (reply.type === 'plan') end ??= deadPlan(reply, id);
     if (reply.type !== 'journal') return;
     const entry = journalEntry.safeParse(reply).data;
     if (!entry || entry.plan !== id || entry.seq < next) return;
     next = entry.seq + 1;
-    heardAt = Date.now();
+    heardAt = performance.now();
     onEntry(entry);
     if (entry.event === 'plan.end') end = entry;
   };
@@ -126,7 +126,7 @@ export async function followPlan(following: Following): Promise<PlanEnding> {
     lost = await askForEntries(connect, lost !== undefined, () => ({id, from: next}), {onReply, signal});
     if (end) break;
     if (lost === undefined) {
-      heardAt = Date.now();
+      heardAt = performance.now();
       // A helper follows a plan until it has ended, or the request's time is up. One that does neither is not asked forever.
       const saidNothing = next === from && performance.now() - askedAt < followFor / 2;
       idle = saidNothing ? idle + 1 : 0;
@@ -134,7 +134,7 @@ export async function followPlan(following: Following): Promise<PlanEnding> {
       if (saidNothing) await pause(pauseMs, signal);
       continue;
     }
-    if (Date.now() - heardAt > patienceMs) return {outcome: 'lost', message: lost};
+    if (performance.now() - heardAt > patienceMs) return {outcome: 'lost', message: lost};
     onLost(lost);
     await pause(pauseMs, signal);
   }

@@ -26,7 +26,7 @@ const atOnce = 20;
  */
 export async function removeRun(client: KubeClient, {namespace, run, pods, configMap}: Leftovers): Promise<void> {
   const signal = AbortSignal.timeout(timeLimitMs);
-  const patience = {until: Date.now() + timeLimitMs, everyMs: retryEveryMs, signal};
+  const patience = {until: performance.now() + timeLimitMs, everyMs: retryEveryMs, signal};
   const failures: unknown[] = [];
   const note = (error: unknown) => void failures.push(error);
   const labelSelector = `${runLabel}=${run}`;
@@ -60,7 +60,7 @@ export async function removePods(
   namespace: string,
   {labelSelector, pods, signal = AbortSignal.timeout(timeLimitMs)}: PodRemoval,
 ): Promise<readonly string[]> {
-  const patience = {until: Date.now() + timeLimitMs, everyMs: retryEveryMs, signal};
+  const patience = {until: performance.now() + timeLimitMs, everyMs: retryEveryMs, signal};
   const path = apiPath`/api/v1/namespaces/${namespace}/pods`;
   try {
     await persisting(() => client.removeAll(path, {labelSelector, gracePeriodSeconds: 0, signal}), patience);

@@ -84,7 +84,7 @@ export class Credentials {
   }
 
   async #readTokenFile(path: string): Promise<string> {
-    if (!this.#tokenFile || Date.now() - this.#tokenFile.readAt > tokenFileMs) {
+    if (!this.#tokenFile || performance.now() - this.#tokenFile.readAt > tokenFileMs) {
       const content = await readCredentialFile(path, 'tokenFile');
       const token = content.toString('utf8').trim();
       if (token === '') {
@@ -92,7 +92,7 @@ export class Credentials {
           next: ['Sign in again, or correct tokenFile in the kubeconfig.'],
         });
       }
-      this.#tokenFile = {token, readAt: Date.now()};
+      this.#tokenFile = {token, readAt: performance.now()};
     }
     return this.#tokenFile.token;
   }

@@ -50,7 +50,7 @@ export function streamUntilEnd(socket: WebSocket, options: StreamOptions): Promi
   let outcome: ExecOutcome | undefined;
   let delivered = Promise.resolve();
   let waiting = 0;
-  let heardAt = Date.now();
+  let heardAt = performance.now();
 
   const lose = (why: string) => resolve({status: 'lost', why: printable(why)});
   /** What arrived before the end is handed over before the end is reported. */
@@ -60,7 +60,7 @@ export function streamUntilEnd(socket: WebSocket, options: StreamOptions): Promi
   const deliver = async (sink: Sink, chunk: Buffer) => {
     await sink(chunk);
     waiting -= 1;
-    heardAt = Date.now();
+    heardAt = performance.now();
     if (waiting === 0 && socket.isPaused) socket.resume();
   };
   const hand = (sink: Sink | undefined, chunk: Buffer) => {
@@ -72,7 +72,7 @@ export function streamUntilEnd(socket: WebSocket, options: StreamOptions): Promi
   };
 
   socket.on('message', (data: Buffer) => {
-    heardAt = Date.now();
+    heardAt = performance.now();
     const payload = data.subarray(1);
     if (data[0] === channel.stdout) hand(options.onStdout, payload);
     if (data[0] === channel.stderr) hand(options.onStderr, payload);
@@ -82,7 +82,7 @@ export function streamUntilEnd(socket: WebSocket, options: StreamOptions): Promi
     }
   });
   socket.on('pong', () => {
-    heardAt = Date.now();
+    heardAt = performance.now();
   });
   socket.on('error', error => end(error.message));
   socket.on('close', code => end(`the connection was closed (code ${code})`));
@@ -90,7 +90,7 @@ export function streamUntilEnd(socket: WebSocket, options: StreamOptions): Promi
   if (deadlineMs !== undefined) timers.push(setTimeout(lose, deadlineMs, `it took longer than ${deadlineMs / 1000} s`));
   const beat = () => {
     // While we hold the connection back ourselves, its silence says nothing.
-    if (waiting > 0 || Date.now() - heardAt < idleTimeoutMs) socket.ping();
+    if (waiting > 0 || performance.now() - heardAt < idleTimeoutMs) socket.ping();
     else lose(`nothing was heard for ${idleTimeoutMs / 1000} s`);
   };
   timers.push(setInterval(beat, idleTimeoutMs / 3));

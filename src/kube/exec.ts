@@ -30,7 +30,7 @@ export async function exec(
   permissions: Permissions,
   options: ExecOptions,
 ): Promise<ExecOutcome> {
-  const endsAt = Date.now() + retryWithinMs;
+  const endsAt = performance.now() + retryWithinMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await execOnce(transport, connection, permissions, options);
@@ -39,7 +39,7 @@ export async function exec(
       if (error.status === 401 && attempt === 1 && transport.renewCredentials()) continue;
       // What was turned away at the door has run nothing.
       const wait = isBusy(error) ? busyWaitMs(error) : undefined;
-      if (wait === undefined || Date.now() + wait > endsAt) throw error;
+      if (wait === undefined || performance.now() + wait > endsAt) throw error;
       await pause(wait, options.signal);
     }
   }

@@ -16,12 +16,12 @@ export class Permissions {
 
   /** The server did not answer, or broke a connection off. */
   away(): void {
-    this.#awayAt = Date.now();
+    this.#awayAt = performance.now();
   }
 
   /** Whether a refusal would be news. */
   expects(method: string, path: string): boolean {
-    return this.#allowed.has(rightOf(method, path)) || Date.now() - this.#awayAt < coldMs;
+    return this.#allowed.has(rightOf(method, path)) || performance.now() - this.#awayAt < coldMs;
   }
 }
 

@@ -23,7 +23,7 @@ export interface RetryOptions {
  * the server is too busy, it fails with that.
  */
 export async function retrying<Result>(send: () => Promise<Result>, options: RetryOptions): Promise<Result> {
-  const endsAt = Date.now() + options.withinMs;
+  const endsAt = performance.now() + options.withinMs;
   let said: ApiError | undefined;
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -32,7 +32,7 @@ export async function retrying<Result>(send: () => Promise<Result>, options: Ret
       if (options.signal?.aborted) throw isBusy(said) ? said : error;
       if (error instanceof ApiError) said = error;
       const wait = isBusy(error) || attempt < attempts ? waitBefore(error, attempt, options) : undefined;
-      if (wait === undefined || Date.now() + wait > endsAt) throw error;
+      if (wait === undefined || performance.now() + wait > endsAt) throw error;
       await pause(wait, options.signal).catch(reason => {
         throw said ?? reason;
       });
@@ -52,7 +52,7 @@ export async function persisting<Result>(
     try {
       return await work();
     } catch (error) {
-      if (!isTemporary(error) || Date.now() + everyMs > until) throw error;
+      if (!isTemporary(error) || performance.now() + everyMs > until) throw error;
       await pause(everyMs, signal);
     }
   }

@@ -57,16 +57,16 @@ function lines(say: (text: string) => void): Display {
   return {
     ...silent,
     begin: nodes => {
-      saidAt = Date.now();
+      saidAt = performance.now();
       pace.begin(nodes.length, saidAt);
       since.clear();
       say(`Inspecting ${nodes.length} Windows node${nodes.length === 1 ? '' : 's'}…`);
     },
     node: (name, phase, detail = '') => {
-      if (!since.has(name)) since.set(name, Date.now());
+      if (!since.has(name)) since.set(name, performance.now());
       if (phase !== 'done' && phase !== 'not inspected') return;
       pace.ended(phase === 'done');
-      const now = Date.now();
+      const now = performance.now();
       const {total, done} = pace;
       const seconds = Math.round((now - (since.get(name) ?? 0)) / 1000);
       if (phase === 'not inspected') say(`${name}: not inspected: ${plain(detail)}`);

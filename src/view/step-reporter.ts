@@ -48,7 +48,8 @@ async function liveReporter(node: string, plan: PlanSteps, streams: Streams): Pr
   });
   const voice = voiceOf(node, plan, streams, line => display.line(line));
   const {client, waiting, journal} = tellSteps(voice);
-  const running = (text: string) => display.show({running: {text: `${node}  ${plain(text)}`, since: Date.now()}});
+  const running = (text: string) =>
+    display.show({running: {text: `${node}  ${plain(text)}`, since: performance.now()}});
   const begin = (step: ClientStep | PlanStep | undefined) => {
     if (step) running(`${voice.numberOf(step)} ${describe(step).changes}`);
   };
@@ -64,7 +65,7 @@ async function liveReporter(node: string, plan: PlanSteps, streams: Streams): Pr
       if (entry.event === 'undo.begin') running(`Undoing: ${voice.wordsOf(entry)}`);
       journal(entry);
     },
-    lost: seconds => display.show({lostSince: Date.now() - seconds * 1000}),
+    lost: seconds => display.show({lostSince: performance.now() - seconds * 1000}),
     found: () => {
       display.show({lostSince: undefined});
       voice.say(voice.paint('green', '✓'), 'The node is back.');

@@ -65,3 +65,20 @@ it('gives the same trial for the same seed', () => {
   expect(trialOf(7)).toEqual(trialOf(7));
   expect(trialOf(7)).not.toEqual(trialOf(8));
 });
+
+it('is as patient with errors when the clock of the client has jumped', {timeout: 120_000}, async () => {
+  const command = {
+    args: ['cleanup', 'win-1', '--yes', '--verify-timeout=20s', '--timeout=60s'],
+    scenario: 'rebooted',
+    repairs: true,
+  } as const;
+  const outcomes = await inParallel([42, 44, 45, 46, 48, 50], 6, async at => {
+    const faults = [
+      {kind: 'clientClock', at: at - 1, size: 86_400_000} as const,
+      {kind: 'error', at, size: 3} as const,
+    ];
+    const {code, met, text} = await run({command, faults});
+    return {code, met: met.length, text: code === 0 ? '' : text};
+  });
+  expect(outcomes).toEqual(outcomes.map(() => ({code: 0, met: 2, text: ''})));
+});

@@ -13,6 +13,8 @@ export interface Fault {
 
 type Random = () => number;
 const upTo = (random: Random, most: number) => Math.floor(random() * (most + 1));
+/** Up to a day, either way. */
+const clockJump = (random: Random) => (upTo(random, 1) === 0 ? -1 : 1) * upTo(random, 86_400_000);
 
 /** What a fault does to the request that it meets; `node` ones happen to the node then, and the request goes on. */
 export const faultKinds = {
@@ -48,6 +50,8 @@ export const faultKinds = {
   helperKilled: {on: 'cluster', size: () => 1},
   reboot: {on: 'cluster', size: () => 1},
   diskFull: {on: 'cluster', size: (random: Random) => 200 + upTo(random, 2000)},
+  clientClock: {on: 'cluster', size: clockJump},
+  nodeClock: {on: 'cluster', size: clockJump},
 } as const;
 
 /** How many requests in a row a fault takes. */

@@ -13,6 +13,7 @@ import {at} from '../../src/sim/json.js';
 import {unreachable} from '../../src/sim/live/reach.js';
 import {rows} from '../../src/sim/node/state.js';
 import {type Simulation, startSimulation} from '../../src/sim/simulation.js';
+import {withClock} from './clock.js';
 import {type Fault, faultKinds, lasts, scenarioOf, type Trial} from './faults.js';
 
 const pace = {stepMs: 20, timeScale: 0.01, cutMs: 100, retryMs: 100};
@@ -43,7 +44,7 @@ export async function run({command, faults}: Trial): Promise<Outcome> {
   const before = networksOf(simulation);
   const layer = new FaultLayer(simulation, faults);
   try {
-    const first = await invoke([...command.args, `--kubeconfig=${kubeconfig}`]);
+    const first = await withClock(layer.client, () => invoke([...command.args, `--kubeconfig=${kubeconfig}`]));
     layer.lift();
     const violations = [...ending(first, command.scenario, layer.met, command.args)];
     await settled(simulation);
@@ -63,6 +64,8 @@ export async function run({command, faults}: Trial): Promise<Outcome> {
 }
 
 class FaultLayer {
+  /** What the clock of the client is ahead. */
+  readonly client = {aheadMs: 0};
   readonly met: Fault[] = [];
   readonly #simulation: Simulation;
   readonly #faults: readonly Fault[];
@@ -108,7 +111,9 @@ class FaultLayer {
       if (kind === 'serverRestart') void simulation.restart(size, size);
       if (kind === 'reboot') simulation.happen(node, 'reboot');
       if (kind === 'connectionsLost') simulation.disconnect(node);
+      if (kind === 'clientClock') this.client.aheadMs += size;
       const plans = simulation.plansOf(node);
+      if (kind === 'nodeClock' && plans) plans.disk.clockAheadMs += size;
       if (kind === 'helperKilled' && plans?.disk.running !== undefined) plans.kill();
       if (kind === 'diskFull' && plans) {
         plans.disk.full = true;

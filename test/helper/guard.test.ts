@@ -103,6 +103,9 @@ describeHelper('the guard of a plan', () => {
           StopOnIdleEnd: false,
         },
       });
+      // A trigger that starts in the future waits longer when the clock is set back.
+      const [, repeated] = (guardTask(machine, plan)?.Triggers ?? []) as {StartBoundary: string}[];
+      expect(Date.parse(repeated?.StartBoundary ?? '')).toBeLessThan(Date.now() - 30 * 86_400_000);
       // The bridge is gone, and the extension is still on: nothing passes.
       expect(ovsIsOn(machine)).toBe(true);
       await fire(machine, plan);

@@ -122,7 +122,7 @@ async function handOver(
   plan: Plan,
   {patienceMs, track}: {readonly patienceMs: number; readonly track: Track},
 ): Promise<void> {
-  const until = Date.now() + patienceMs;
+  const until = performance.now() + patienceMs;
   const hasIt = async () => (await plansOn(await connection.open(), signal)).some(({id}) => id === plan.id);
   for (let lost = false; ; lost = true) {
     try {
@@ -142,7 +142,7 @@ async function handOver(
       // From here on the node may be at work, and must not be taken for untouched.
       if (error instanceof AnswerInterrupted) track.stage = 'node';
       else if (!isTemporary(error)) throw error;
-      if (Date.now() > until) throw error;
+      if (performance.now() > until) throw error;
       connection.lost();
       await pause(pauseBeforeRetry, signal);
     }

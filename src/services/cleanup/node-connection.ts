@@ -24,9 +24,9 @@ export class NodeConnection {
   }
 
   lost(): void {
-    this.#lostSince ??= Date.now();
+    this.#lostSince ??= performance.now();
     this.#tries += 1;
-    this.#reporter.lost(Math.round((Date.now() - this.#lostSince) / 1000));
+    this.#reporter.lost(Math.round((performance.now() - this.#lostSince) / 1000));
   }
 
   async open(lost = false): Promise<HelperSession> {

@@ -132,7 +132,7 @@ async function begin({client, signal}: Inspection, occasion: Occasion, plan: Rep
   const message = `A repair begins (level ${plan.level}): ${steps}.`;
   const write = () => recordChange(client, occasion, {reason: 'NetworkRepairStarted', message}, {signal});
   try {
-    await persisting(write, {until: Date.now() + recordWithinMs, signal});
+    await persisting(write, {until: performance.now() + recordWithinMs, signal});
   } catch (error) {
     signal.throwIfAborted();
     const reason = error instanceof Error ? error.message : String(error);
@@ -212,10 +212,10 @@ async function verifyUntilClear(
   plan: RepairPlan,
   limit: number,
 ): Promise<Verification> {
-  const until = Date.now() + limit;
+  const until = performance.now() + limit;
   for (;;) {
     const after = await lookAgain(inspection, plan.node);
-    const late = Date.now() > until;
+    const late = performance.now() > until;
     if (typeof after === 'string') {
       if (late) throw new WinError(`${plan.node} could not be read again: ${after}`, {exit: ExitCode.problems});
     } else {

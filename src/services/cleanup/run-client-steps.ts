@@ -55,13 +55,13 @@ const clientSteps: ClientSteps = {
 async function setCordon({client, signal, waitMs}: Place, node: string, plan: string | null): Promise<void> {
   const patch = {metadata: {annotations: {[cordonMark]: plan}}, spec: {unschedulable: plan === null ? null : true}};
   const write = () => client.patch(apiPath`/api/v1/nodes/${node}`, 'merge', patch, {signal});
-  await persisting(write, {until: Date.now() + waitMs, signal});
+  await persisting(write, {until: performance.now() + waitMs, signal});
 }
 
 /** Evicts what can run elsewhere, as `kubectl drain --ignore-daemonsets` does. */
 async function drain(place: Place, node: string, force: boolean): Promise<void> {
   const {client, signal} = place;
-  const until = Date.now() + drainFor;
+  const until = performance.now() + drainFor;
   const all = await persisting(() => podsOn(client, node, signal), {until, signal});
   const pods = all.filter(pod => isEvictable(pod));
   const bare = pods.filter(({metadata}) => !metadata?.ownerReferences?.length);
@@ -102,7 +102,7 @@ async function evict({client, signal, onWait}: Place, pod: V1Pod, until: number)
       }
       if (!isTemporary(error)) throw error;
       const why = `${fullName(pod)} cannot be evicted yet: ${obstacleOf(error)}`;
-      if (Date.now() > until) throw new WinError(why, {exit: ExitCode.problems, cause: error});
+      if (performance.now() > until) throw new WinError(why, {exit: ExitCode.problems, cause: error});
       onWait(why);
       await pause(5 * pollEvery, signal);
     }
@@ -129,13 +129,13 @@ async function restartPod(place: Place, step: Extract<ClientStep, {do: 'pod.dele
   const {client, node, signal, waitMs} = place;
   const {namespace, name, awaits} = step.with;
   const path = apiPath`/api/v1/namespaces/${namespace}/pods/${name}`;
-  const patience = {until: Date.now() + waitMs, signal};
+  const patience = {until: performance.now() + waitMs, signal};
   const pod = await persisting(() => readPod(client, path, signal), patience);
   if (pod) await persisting(() => client.remove(path, {signal}), patience);
   const owner =
     pod?.metadata?.ownerReferences?.find(({controller}) => controller) ?? pod?.metadata?.ownerReferences?.[0];
   if (!awaits || !pod || !owner) return;
-  const until = Date.now() + Math.min(waitMs, (step.timeoutSeconds ?? 300) * 1000);
+  const until = performance.now() + Math.min(waitMs, (step.timeoutSeconds ?? 300) * 1000);
   await untilTrue(
     until,
     signal,
@@ -154,7 +154,7 @@ async function untilTrue(
   check: () => Promise<boolean>,
 ): Promise<void> {
   while (!(await persisting(check, {until, signal}))) {
-    if (Date.now() > until) throw new WinError(message, {exit: ExitCode.problems});
+    if (performance.now() > until) throw new WinError(message, {exit: ExitCode.problems});
     await pause(pollEvery, signal);
   }
 }

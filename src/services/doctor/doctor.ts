@@ -47,11 +47,11 @@ export async function doctor(options: DoctorOptions, ports: DoctorPorts, signal:
   const {from} = options;
   if (from !== undefined) return fromFile(options, from, suppressions);
   const {withSmallHeap} = await import('../../lib/small-heap.js');
-  const until = Date.now() + options.timeout;
+  const until = performance.now() + options.timeout;
   for (;;) {
     const report = await withSmallHeap(() => fromCluster(options, suppressions, ports.progress, signal));
     const again = options.wait && doctorExitCode(report, options) !== ExitCode.ok;
-    if (!again || Date.now() + pauseBetweenLooks > until) return report;
+    if (!again || performance.now() + pauseBetweenLooks > until) return report;
     ports.lookingAgain(report);
     await pause(pauseBetweenLooks, signal);
   }

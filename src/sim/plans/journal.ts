@@ -20,6 +20,13 @@ export class PlanDisk {
   readonly audit: JsonObject[] = [];
   /** Whether nothing more can be written. */
   full = false;
+  /** What the node's clock is ahead of the right time, in milliseconds. */
+  clockAheadMs = 0;
+
+  /** The time on the node's clock. */
+  now(): string {
+    return nodeTime(new Date(Date.now() + this.clockAheadMs));
+  }
 
   get folders(): PlanFolder[] {
     return [...this.#folders.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
@@ -51,7 +58,7 @@ export class PlanDisk {
   /** The entry that would be written. */
   entry({id, journal}: PlanFolder, fields: JournalFields): JournalEntry {
     const seq = (journal.at(-1)?.seq ?? 0) + 1;
-    const entry = {type: 'journal', plan: id, seq, at: nodeTime(new Date()), ...fields};
+    const entry = {type: 'journal', plan: id, seq, at: this.now(), ...fields};
     // What is on the disk is text: later changes of the node's state must not reach it.
     return JSON.parse(JSON.stringify(entry)) as JournalEntry;
   }

@@ -29,7 +29,7 @@ export class RunJournal {
 
   /** A log that cannot be written stops nothing. */
   audit(line: JsonObject): void {
-    if (!this.#disk.full) this.#disk.audit.push(line);
+    if (!this.#disk.full) this.#disk.audit.push({at: this.#disk.now(), ...line});
   }
 
   /** The first entry of a kind about a step: what its begin saved is how things were before it first acted. */

@@ -1,7 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {Plan} from '../../model/plan.js';
 import type {JsonObject} from '../json.js';
-import {nodeTime} from '../time.js';
 import type {PlanFolder} from './folder.js';
 import type {JournalFields} from './journal.js';
 import type {RunJournal} from './run-journal.js';
@@ -57,7 +56,7 @@ export function write(run: Running, fields: JournalFields): void {
   const audited = auditedOf(run, fields);
   if (!audited) return;
   const {createdBy: user = '', context = '', node, id: plan} = run.plan;
-  run.journal.audit({at: nodeTime(new Date()), user, context, node, plan, hash: run.folder.hash, ...audited});
+  run.journal.audit({user, context, node, plan, hash: run.folder.hash, ...audited});
 }
 
 /** What of the journal is in the audit log too, as helper/plan has it. */

@@ -60,7 +60,7 @@ function New-ScheduledTaskTrigger {
     param([Parameter(ParameterSetName = 'Startup')][switch]$AtStartup, [Parameter(ParameterSetName = 'Once')][switch]$Once,
         [Parameter(ParameterSetName = 'Once', Mandatory = $true)][datetime]$At, [Parameter(ParameterSetName = 'Once')][timespan]$RepetitionInterval)
     if ($AtStartup) { return [pscustomobject]@{ Kind = 'Startup' } }
-    [pscustomobject]@{ Kind = 'Once'; Interval = [System.Xml.XmlConvert]::ToString($RepetitionInterval) }
+    [pscustomobject]@{ Kind = 'Once'; StartBoundary = $At.ToUniversalTime().ToString('s') + 'Z'; Interval = [System.Xml.XmlConvert]::ToString($RepetitionInterval) }
 }
 
 function Register-ScheduledTask {

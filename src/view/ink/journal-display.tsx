@@ -58,7 +58,7 @@ function Journal({view}: {view: JournalView}) {
     const timer = setInterval(() => setTick(value => value + 1), tickMs);
     return () => clearInterval(timer);
   }, []);
-  return <JournalLines view={view} sign={frames[tick % frames.length] ?? ''} now={Date.now()} />;
+  return <JournalLines view={view} sign={frames[tick % frames.length] ?? ''} now={performance.now()} />;
 }
 
 export function JournalLines({view, sign, now}: {view: JournalView; sign: string; now: number}) {

@@ -39,7 +39,7 @@ export function liveDisplay(stream: NodeJS.WriteStream): Display {
     isWatched: true,
     stage,
     begin: nodes => state.begin(nodes),
-    node: (name, phase, detail = '') => state.node(name, phase, detail, Date.now()),
+    node: (name, phase, detail = '') => state.node(name, phase, detail, performance.now()),
     found: (name, finding) => state.found(name, finding),
     end: () => {
       if (!isShown) return;
@@ -60,7 +60,12 @@ function Live({state}: {state: LiveState}) {
     return () => clearInterval(timer);
   }, []);
   return (
-    <LiveView {...viewOf(state, rows)} width={columns} sign={frames[tick % frames.length] ?? ''} now={Date.now()} />
+    <LiveView
+      {...viewOf(state, rows)}
+      width={columns}
+      sign={frames[tick % frames.length] ?? ''}
+      now={performance.now()}
+    />
   );
 }
 
@@ -73,7 +78,7 @@ interface View {
 }
 
 /** What of the state fits in a window of so many rows: one line stays free, or the terminal would scroll. */
-export function viewOf(state: LiveState, rows: number, now = Date.now()): View {
+export function viewOf(state: LiveState, rows: number, now = performance.now()): View {
   const {stage, pace, troubled, findings, active} = state;
   const room = Math.max(2, rows - 4);
   const shownRows = Math.min(active.length, mostRows, Math.max(1, Math.floor(room / 2)));

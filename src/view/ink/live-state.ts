@@ -31,7 +31,7 @@ export class LiveState {
     return this.#troubled.size;
   }
 
-  begin(nodes: readonly string[], now = Date.now()): void {
+  begin(nodes: readonly string[], now = performance.now()): void {
     this.pace.begin(nodes.length, now);
     this.findings.length = 0;
     this.#active.clear();
