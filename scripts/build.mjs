@@ -128,9 +128,15 @@ const nodeModules = {
   },
   load: {
     filter: {id: /^\0node:/},
-    handler: id => `module.exports = process.getBuiltinModule('${id.slice(1)}');`,
+    handler: id =>
+      rarelyUsed.has(id.slice(1))
+        ? `module.exports = new Proxy({}, {get: (_, name) => process.getBuiltinModule('${id.slice(1)}')[name]});`
+        : `module.exports = process.getBuiltinModule('${id.slice(1)}');`,
   },
 };
+
+/** oclif imports them for what our commands seldom or never do: they load when they are used. */
+const rarelyUsed = new Set(['node:readline', 'node:perf_hooks']);
 
 const leaveOutUnusedParts = {
   name: 'leave-out-unused-parts',

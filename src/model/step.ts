@@ -134,12 +134,14 @@ function stepSchema(all: Readonly<Record<string, z.ZodMiniType>>, {whyLength, se
   return z.discriminatedUnion('do', [first, ...others]);
 }
 
-// The types are made of the same parameters; TypeScript cannot follow that through `Object.entries`.
-export const planStep = stepSchema(stepParameters, {whyLength: 500, seconds: 900}) as z.ZodMiniType<PlanStep>;
-export const clientStep = stepSchema(clientStepParameters, {
-  whyLength: 2000,
-  seconds: 3600,
-}) as z.ZodMiniType<ClientStep>;
+// The types are made of the same parameters; TypeScript cannot follow that through `Object.entries`. Made when a plan is
+// read: most commands read none.
+export const planStep = z.lazy(() =>
+  stepSchema(stepParameters, {whyLength: 500, seconds: 900}),
+) as z.ZodMiniType<PlanStep>;
+export const clientStep = z.lazy(() =>
+  stepSchema(clientStepParameters, {whyLength: 2000, seconds: 3600}),
+) as z.ZodMiniType<ClientStep>;
 
 /** A step in a person's words. */
 export interface StepWords {

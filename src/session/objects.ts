@@ -41,6 +41,8 @@ const usualNamespaces = ['kube-system', ...plugins.flatMap(({footprint}) => foot
 const serviceNamespaces = ['default', 'kube-system', 'openshift-dns'];
 
 const atOnce = 8;
+/** A new connection takes longer than two requests on one that is there. */
+const fewAtOnce = 3;
 /** Up to here a list of the whole cluster is cheap. */
 const cheapList = 3000;
 /** Up to here asking node by node is cheaper than reading every pod of the cluster. */
@@ -51,7 +53,7 @@ export async function readClusterObjects(client: KubeClient, options: ObjectOpti
   const {signal} = options;
   const reader = new ObjectReader(client, signal);
   const [version, nodes, namespaces, customResources] = await Promise.all([
-    serverVersion(client, signal),
+    options.forRecognition ? undefined : serverVersion(client, signal),
     options.allNodes
       ? reader.take<V1Node>({kind: 'Node'}, options.allNodes)
       : reader.list<V1Node>({kind: 'Node'}, '/api/v1/nodes'),
@@ -72,7 +74,7 @@ export async function readClusterObjects(client: KubeClient, options: ObjectOpti
     ...(options.forRecognition ? [] : [() => readServices(reader, network)]),
     ...customResources,
   ];
-  await inParallel(reads, atOnce, read => read());
+  await inParallel(reads, options.forRecognition ? fewAtOnce : atOnce, read => read());
   if (!options.forRecognition) await readEvents(reader, network);
   return {version, objects: reader.objects(), lists: reader.lists(), leftOut: reader.leftOut()};
 }
