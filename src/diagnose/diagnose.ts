@@ -17,6 +17,7 @@ import {
 import {forPeers} from './peer-facts.js';
 import {comparePeers} from './peers.js';
 import {buildReport, cniOf, type DoctorReport, isoSeconds, type NodeReport} from './report.js';
+import {SharedResults} from './shared-results.js';
 import {suppress} from './suppress.js';
 import type {Suppression} from './suppressions.js';
 
@@ -60,6 +61,7 @@ export class FleetDiagnosis {
   readonly #input: FleetInput;
   readonly #checks: readonly Check[];
   readonly #nodes: KeptNode[] = [];
+  readonly #shared = new SharedResults();
 
   constructor(input: FleetInput) {
     this.#input = input;
@@ -71,7 +73,9 @@ export class FleetDiagnosis {
     const found = runNodeChecks(subject, this.#checks);
     const alone = concluded(found, about(subject), []);
     const {remedies} = this.#input;
-    const results = error === undefined && remedies ? remedies(subject, alone) : alone;
+    const results = (error === undefined && remedies ? remedies(subject, alone) : alone).map(result =>
+      this.#shared.of(result),
+    );
     const incomplete = incompleteness(subject, results);
     const report = {
       name: subject.node.name,

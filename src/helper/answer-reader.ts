@@ -13,6 +13,9 @@ type End = Extract<HelperMessage, {type: 'end'}>;
 /** What a helper says between its first and its last line. */
 export type Reply = Exclude<HelperMessage, {type: 'hello' | 'end' | 'error'}>;
 
+/** Given each reply, and the line that it came as. */
+export type OnReply = (reply: Reply, line: string) => void;
+
 /** No node has that much to say; what sends more is not our helper. */
 const mebibyte = 1024 * 1024;
 const maxBytes = 64 * mebibyte;
@@ -20,6 +23,9 @@ const maxLineBytes = 32 * mebibyte;
 const maxNoiseLength = 4096;
 const lineBounds: Bounds = {depth: bounds.depth, values: 500_000};
 const maxNoiseLines = 200;
+
+/** What a line that was understood before says. */
+export const readAgain = (line: string): unknown => parseWholeNumbers(line, lineBounds);
 
 /** The helper understood, and said no: its kind tells why (`Busy`, `Blocked`, `BadRequest`, …). */
 export class HelperRefusal extends WinError {
@@ -38,7 +44,7 @@ export class AnswerReader {
   /** Lines that are not the helper's: a banner, a profile's chatter. */
   readonly noise: string[] = [];
   readonly #node: string;
-  readonly #onReply: (reply: Reply) => void;
+  readonly #onReply: OnReply;
   readonly #splitter = new LineSplitter(line => this.#take(line));
   readonly #hash = createHash('sha256');
   #bytes = 0;
@@ -46,7 +52,7 @@ export class AnswerReader {
   #end: End | undefined;
   #fault: string | undefined;
 
-  constructor(node: string, onReply: (reply: Reply) => void) {
+  constructor(node: string, onReply: OnReply) {
     this.#node = node;
     this.#onReply = onReply;
   }
@@ -99,7 +105,7 @@ export class AnswerReader {
     }
     this.#lines += 1;
     this.#hash.update(line).update('\n');
-    if (message) this.#understand(message);
+    if (message) this.#understand(message, text);
     else this.#fault ??= `line ${this.#lines} is invalid`;
   }
 
@@ -116,7 +122,7 @@ export class AnswerReader {
     }
   }
 
-  #understand(message: Exclude<HelperMessage, End>): void {
+  #understand(message: Exclude<HelperMessage, End>, line: string): void {
     if (message.type === 'hello') {
       this.hello = message;
       this.#checkHello(message);
@@ -125,7 +131,7 @@ export class AnswerReader {
     } else if (!this.hello) {
       this.#fault ??= 'it did not begin with a greeting';
     } else {
-      this.#onReply(message);
+      this.#onReply(message, line);
     }
   }
 

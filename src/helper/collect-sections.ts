@@ -1,6 +1,6 @@
 import {ExitCode, WinError} from '../lib/errors.js';
 import {pause} from '../lib/pause.js';
-import type {Reply} from './answer-reader.js';
+import {type OnReply, type Reply, readAgain} from './answer-reader.js';
 import type {LogLimits} from './log-limits.js';
 import {protocol} from './protocol.js';
 import {type AskOptions, ask, type HelperAnswer, type HelperChannel} from './request.js';
@@ -22,7 +22,8 @@ export interface NodeCollectOptions extends Omit<AskOptions, 'onReply'> {
 }
 
 export interface Collected {
-  sections: Record<string, unknown>;
+  /** Made each time that it is asked for: what is read of many nodes at once waits as text. */
+  readonly sections: Record<string, unknown>;
   errors: Record<string, SectionError>;
   /** Lines besides the answer, as the node sent them. */
   noise: readonly string[];
@@ -38,13 +39,13 @@ export interface Collected {
 
 /** Reads sections from a node. A broken answer is asked for again, once; with nothing at all to show it fails. */
 export async function collect(channel: HelperChannel, options: NodeCollectOptions): Promise<Collected> {
-  const arrived = new Map<string, Section>();
+  const arrived = new Map<string, Section | string>();
   const told = new Set<string>();
   let ageMs: number | undefined;
-  const onReply = (reply: Reply) => {
+  const onReply: OnReply = (reply, line) => {
     if (reply.type === 'kept') ageMs = reply.ageMs;
     if (reply.type !== 'section' || !isSectionName(reply.name)) return;
-    arrived.set(reply.name, reply);
+    arrived.set(reply.name, line.length > large && reply.error === undefined ? line : reply);
     if (!told.has(reply.name)) options.onSection?.(reply.name, reply.error);
     told.add(reply.name);
   };
@@ -54,15 +55,21 @@ export async function collect(channel: HelperChannel, options: NodeCollectOption
     asked = await askForSections(channel, options, onReply);
   }
   if (asked.fault && arrived.size === 0) throw interruption(channel.node, asked.fault);
-  return {...result(arrived, asked, options), ageMs};
+  return result(arrived, asked, ageMs, options);
 }
 
 type Section = Extract<Reply, {type: 'section'}>;
 
+/**
+ * A longer section waits as the line that it came as, until somebody reads it: its values take several times as much room,
+ * and many nodes are read at once.
+ */
+const large = 4096;
+
 /** Names become keys: what is no word could be mistaken for something else. */
 const isSectionName = (name: string) => /^[A-Za-z]{1,40}$/.test(name);
 
-function askForSections(channel: HelperChannel, options: NodeCollectOptions, onReply: (reply: Reply) => void) {
+function askForSections(channel: HelperChannel, options: NodeCollectOptions, onReply: OnReply) {
   const {sections, probes = [], deadlineMs, sectionTimeoutMs, maxAgeMs, logs} = options;
   const asked = {protocol, request: 'collect', deadlineMs, sectionTimeoutMs, sections, probes} as const;
   const request: CollectRequest = {
@@ -74,16 +81,13 @@ function askForSections(channel: HelperChannel, options: NodeCollectOptions, onR
 }
 
 function result(
-  arrived: ReadonlyMap<string, Section>,
+  arrived: ReadonlyMap<string, Section | string>,
   asked: HelperAnswer,
+  ageMs: number | undefined,
   {sections: wanted}: NodeCollectOptions,
-): Omit<Collected, 'ageMs'> {
-  const sections: Record<string, unknown> = {};
+): Collected {
   const errors: Record<string, SectionError> = {};
-  for (const [name, {data, error}] of arrived) {
-    if (error) errors[name] = error;
-    else sections[name] = data ?? null;
-  }
+  for (const [name, section] of arrived) if (typeof section !== 'string' && section.error) errors[name] = section.error;
   const message = asked.fault
     ? `The answer was interrupted: ${asked.fault}.`
     : 'The helper did not answer this section.';
@@ -91,7 +95,21 @@ function result(
     if (!arrived.has(name)) errors[name] = {kind: 'Failed', message};
   }
   const {host, noise, ms, fault} = asked;
-  return {sections, errors, noise, host, ms, interrupted: fault};
+  return {
+    get sections() {
+      return sectionsOf(arrived);
+    },
+    ...{errors, noise, host, ms, ageMs, interrupted: fault},
+  };
+}
+
+function sectionsOf(arrived: ReadonlyMap<string, Section | string>): Record<string, unknown> {
+  const sections: Record<string, unknown> = {};
+  for (const [name, waiting] of arrived) {
+    const {data, error} = typeof waiting === 'string' ? (readAgain(waiting) as Section) : waiting;
+    if (!error) sections[name] = data ?? null;
+  }
+  return sections;
 }
 
 function interruption(node: string, fault: string): WinError {

@@ -2,7 +2,7 @@ import {ApiError, isTemporary} from '../kube/api-errors.js';
 import type {ExecOutcome, StreamOptions} from '../kube/exec-stream.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {printable} from '../lib/untrusted.js';
-import {AnswerReader, HelperRefusal, type Reply} from './answer-reader.js';
+import {AnswerReader, HelperRefusal, type OnReply} from './answer-reader.js';
 import {encodeRequest, type HelperRequest} from './wire.js';
 
 /** A way to run the helper on a node: one call is one request. */
@@ -12,7 +12,7 @@ export interface HelperChannel {
 }
 
 export interface AskOptions {
-  onReply: (reply: Reply) => void;
+  onReply: OnReply;
   /** How long the helper may take to say hello: starting PowerShell on a busy node is slow. */
   helloTimeoutMs?: number | undefined;
   /** How much longer than the helper's own deadline the client waits. */

@@ -7,7 +7,7 @@ import type {ExecOutcome} from './exec-stream.js';
 import {type Connection, type ConnectionFlags, resolveConnection} from './kubeconfig.js';
 import {Permissions} from './permissions.js';
 import {retrying, retryWithinMs} from './retry.js';
-import {answerError, readText, Transport} from './transport.js';
+import {answerError, drain, readText, Transport} from './transport.js';
 import {type WatchEvent, type WatchOptions, watch} from './watch.js';
 
 export interface CallOptions {
@@ -16,7 +16,9 @@ export interface CallOptions {
   retry?: boolean | undefined;
 }
 
-export interface ListOptions extends CallOptions {
+export interface ListOptions<Item = unknown, Kept = Item> extends CallOptions {
+  /** What is kept of an item; undefined leaves it out. Asked page by page, so that a long list is never there whole. */
+  keep?: ((item: Item) => Kept | undefined) | undefined;
   labelSelector?: string | undefined;
   fieldSelector?: string | undefined;
   /** `0` takes what the API server has in memory: cheap with a fieldSelector on a big cluster, and fresh enough. */
@@ -50,7 +52,8 @@ const patchTypes: Readonly<Record<PatchType, string>> = {
 
 /** What the API server notes as the author of our changes. */
 export const fieldManager = 'kubectl-win';
-const pageSize = 500;
+/** A page is in memory as text and as objects, beside what is kept of it. */
+const pageSize = 250;
 
 interface Call extends CallOptions {
   query?: Query;
@@ -58,6 +61,8 @@ interface Call extends CallOptions {
   contentType?: string;
   /** Whether it changes nothing, whatever its method. */
   reads?: boolean;
+  /** Whether nobody wants the answer: it is not kept then, however long it is. */
+  discard?: boolean;
 }
 
 /** A thin client of the Kubernetes API: objects go in and come out as the API has them. */
@@ -89,12 +94,12 @@ export class KubeClient {
   }
 
   /** Reads a list page by page. Items get the apiVersion and kind that the API leaves out inside lists. */
-  async list<Item>(path: string, options: ListOptions = {}): Promise<KubeList<Item>> {
+  async list<Item, Kept = Item>(path: string, options: ListOptions<Item, Kept> = {}): Promise<KubeList<Kept>> {
     try {
-      return await this.#listPages<Item>(path, options, pageSize);
+      return await this.#listPages(path, options, pageSize);
     } catch (error) {
       // 410: the list changed so long ago that its next page is gone; the API advises to read it whole.
-      if (error instanceof ApiError && error.status === 410) return this.#listPages<Item>(path, options, undefined);
+      if (error instanceof ApiError && error.status === 410) return this.#listPages(path, options, undefined);
       throw error;
     }
   }
@@ -141,7 +146,8 @@ export class KubeClient {
     {labelSelector, gracePeriodSeconds, signal}: CallOptions & {labelSelector: string; gracePeriodSeconds?: number},
   ): Promise<void> {
     const body = {apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background', gracePeriodSeconds};
-    await this.request('DELETE', path, {query: {labelSelector}, body, signal});
+    // The answer has everything that was deleted.
+    await this.request('DELETE', path, {query: {labelSelector}, body, signal, discard: true});
   }
 
   /** What happens to the objects of a list from now on. Ends when the server ends it or the signal is given. */
@@ -188,24 +194,34 @@ export class KubeClient {
     return this.#transport.close();
   }
 
-  async #listPages<Item>(path: string, options: ListOptions, limit: number | undefined): Promise<KubeList<Item>> {
-    const {signal, atMost = Number.POSITIVE_INFINITY, ...selection} = options;
-    const items: Item[] = [];
+  async #listPages<Item, Kept>(
+    path: string,
+    options: ListOptions<Item, Kept>,
+    limit: number | undefined,
+  ): Promise<KubeList<Kept>> {
+    const {signal, atMost = Number.POSITIVE_INFINITY, keep, ...selection} = options;
+    const items: Kept[] = [];
     let metadata: ListPage['metadata'];
+    let count = 0;
     do {
       const query = {...selection, limit, continue: metadata?.continue};
       const page: ListPage = await this.request('GET', path, {query, signal});
       const {apiVersion} = page;
       const kind = page.kind?.replace(/List$/, '');
-      for (const item of page.items ?? []) items.push({apiVersion, kind, ...item} as Item);
+      for (const item of page.items ?? []) {
+        const whole = {apiVersion, kind, ...item};
+        const kept = keep ? keep(whole as Item) : (whole as Kept);
+        if (kept !== undefined) items.push(kept);
+        count += 1;
+      }
       metadata = page.metadata;
-    } while (metadata?.continue && items.length < atMost);
+    } while (metadata?.continue && count < atMost);
     const more = metadata?.continue ? (metadata.remainingItemCount ?? 1) : 0;
     return {items, resourceVersion: metadata?.resourceVersion ?? '', more};
   }
 
   async #send(method: string, path: string, call: Omit<Call, keyof CallOptions>, signal: AbortSignal | undefined) {
-    const {query = {}, body, contentType = 'application/json'} = call;
+    const {query = {}, body, contentType = 'application/json', discard = false} = call;
     try {
       const answer = await this.#transport.send({
         method,
@@ -222,7 +238,7 @@ export class KubeClient {
       if (answer.status >= 300) {
         throw await answerError(answer, this.#connection, {allowedBefore: this.#permissions.expects(method, path)});
       }
-      const read = parseAnswer(await readText(answer));
+      const read = discard ? await drain(answer) : parseAnswer(await readText(answer));
       this.#permissions.allowed(method, path);
       return read;
     } catch (error) {

@@ -46,13 +46,19 @@ export async function readNodes(
     throw new WinError('Node names and a selector cannot be given together.', {next: ['Give one or the other.']});
   }
   const {items} = await client
-    .list<V1Node>('/api/v1/nodes', {labelSelector: selector, signal})
+    .list<V1Node>('/api/v1/nodes', {labelSelector: selector, signal, keep: lean})
     .catch(error => Promise.reject(selector === undefined ? error : selectorError(error, selector)));
   const all = selector ? undefined : items;
   if (names.length > 0) return {chosen: byName(items, names), all};
   const chosen = items.filter(runsWindows);
   if (chosen.length === 0) throw noneFound(client, selector, items.length);
   return {chosen: chosen.sort((a, b) => alphabetically(nameOfNode(a), nameOfNode(b))), all};
+}
+
+/** A Node without its largest part, which nobody reads: who set which field. */
+function lean(node: V1Node): V1Node {
+  const {managedFields: _, ...metadata} = node.metadata ?? {};
+  return {...node, metadata};
 }
 
 function byName(nodes: readonly V1Node[], names: readonly string[]): V1Node[] {

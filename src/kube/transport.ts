@@ -220,6 +220,11 @@ export async function answerError(
 }
 
 /** The whole body of an answer as text. */
+/** Reads an answer to its end, and keeps nothing of it. */
+export async function drain({body}: HttpAnswer): Promise<void> {
+  for await (const _ of body);
+}
+
 export async function readText({headers, body}: HttpAnswer): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of body) chunks.push(chunk);

@@ -40,7 +40,7 @@ export interface InspectOptions {
   /** Limit for the whole: nodes that are not read by then are reported as such. */
   readonly timeout: number;
   /** Told of each node as soon as it has been read, while others still are; the node is done when this is. */
-  readonly onRead?: ((name: string, dump: NodeDump, about: AboutRead) => Promise<void>) | undefined;
+  readonly onRead?: ((name: string, dump: () => NodeDump, about: AboutRead) => Promise<void>) | undefined;
   /** False: what is read of a node is reported and then forgotten, for those who read a fleet again and again. */
   readonly keep?: boolean | undefined;
   /** False: the objects of the cluster are not in the document, for those who need no more than its model. */
@@ -228,14 +228,14 @@ export class Inspection {
       const read = await this.#readSections(node, batch);
       if (read.interrupted !== undefined) failures.set(name, `the answer was interrupted: ${read.interrupted}.`);
       if (read.noise.length > 0) noise.set(name, read.noise);
-      const dump = {sections: read.sections, errors: read.errors};
+      const dump = () => ({sections: read.sections, errors: read.errors});
       if (this.#options.onRead) {
         this.#progress.node(name, 'checking');
         const {ageMs} = read;
         await this.#options.onRead(name, dump, {cluster: batch.cluster, failure: failures.get(name), ageMs});
       }
       this.#progress.node(name, 'done');
-      return this.#options.keep === false ? undefined : [name, dump];
+      return this.#options.keep === false ? undefined : [name, dump()];
     } catch (error) {
       const reason = this.#failureOf(error);
       failures.set(name, reason);

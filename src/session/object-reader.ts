@@ -2,7 +2,7 @@ import type {V1ObjectMeta} from '@kubernetes/client-node';
 import {ApiError} from '../kube/api-errors.js';
 import type {KubeClient, ListOptions} from '../kube/client.js';
 import type {ClusterList} from '../snapshot/cluster-lists.js';
-import {kept, type Private} from '../snapshot/kept-objects.js';
+import {type Kept, kept, type Private} from '../snapshot/kept-objects.js';
 
 /** A Kubernetes object as it is kept in a snapshot. */
 export interface StoredObject {
@@ -45,23 +45,30 @@ export class ObjectReader {
   async list<Item = StoredObject>(
     list: ClusterList,
     path: string,
-    options: ListOptions = {},
+    options: Omit<ListOptions, 'keep'> = {},
     keep: (item: Item) => boolean = () => true,
   ): Promise<Item[]> {
-    const read = await this.#attempt(list, () => this.#client.list<Item>(path, {...options, signal: this.#signal}));
-    return this.#keep((read?.items ?? []).filter(keep));
+    const read = await this.#attempt(list, () =>
+      this.#client.list<Item, Kept>(path, {
+        ...options,
+        signal: this.#signal,
+        keep: item => (keep(item) ? kept(item) : undefined),
+      }),
+    );
+    return this.#keep<Item>(read?.items ?? []);
   }
 
   /** Takes over what someone else has read. */
   take<Item>(list: ClusterList, items: readonly Item[]): Item[] {
     this.#lists.push(list);
-    return this.#keep([...items]);
+    return this.#keep(items.map(kept));
   }
 
   /** Reads a list only if it has not more than so many items. False: it has, and nothing was kept. */
   async listIfCheap(list: ClusterList, path: string, most: number): Promise<boolean> {
     const read = await this.#attempt(list, async () => {
-      const {items, more} = await this.#client.list<StoredObject>(path, {atMost: most, signal: this.#signal});
+      const options = {atMost: most, signal: this.#signal, keep: kept};
+      const {items, more} = await this.#client.list<StoredObject, Kept>(path, options);
       if (more > 0) throw new TooMany(`there are more than ${most}`);
       return items;
     });
@@ -89,15 +96,15 @@ export class ObjectReader {
     }
   }
 
-  #keep<Item>(items: Item[]): Item[] {
-    for (const item of items as StoredObject[]) {
-      const {apiVersion, kind, metadata} = item;
-      const {object, leftOut} = kept(item);
+  #keep<Item>(items: readonly Kept[]): Item[] {
+    return items.map(({object, leftOut}) => {
+      const stored = object as StoredObject;
+      const {apiVersion, kind, metadata} = stored;
       const key = [kind, apiVersion, metadata.namespace ?? '', metadata.name].join('\0');
-      this.#objects.set(key, object as StoredObject);
-      this.#leftOut.set(key, leftOut);
-    }
-    return items;
+      this.#objects.set(key, stored);
+      if (leftOut.size > 0) this.#leftOut.set(key, leftOut);
+      return stored as Item;
+    });
   }
 }
 

@@ -48,8 +48,8 @@ describe('requests', () => {
       more: 0,
     });
     expect(server.requests).toEqual([
-      'GET /apis/apps/v1/daemonsets?labelSelector=a%3Db&limit=500',
-      'GET /apis/apps/v1/daemonsets?labelSelector=a%3Db&limit=500&continue=page-2',
+      'GET /apis/apps/v1/daemonsets?labelSelector=a%3Db&limit=250',
+      'GET /apis/apps/v1/daemonsets?labelSelector=a%3Db&limit=250&continue=page-2',
     ]);
   });
 

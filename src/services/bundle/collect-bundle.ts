@@ -4,7 +4,7 @@ import {subjectOf} from '../../diagnose/engine.js';
 import type {DoctorReport} from '../../diagnose/report.js';
 import {logBounds} from '../../helper/log-limits.js';
 import {ExitCode} from '../../lib/errors.js';
-import {withSmallHeap} from '../../lib/small-heap.js';
+import {keepHeapSmall} from '../../lib/small-heap.js';
 import type {NodeSubject} from '../../model/check.js';
 import type {Result} from '../../model/result.js';
 import {withPlannedRemedies} from '../../repair/plan/planned-remedies.js';
@@ -47,17 +47,14 @@ export interface Bundled {
 }
 
 /** Reads nodes into a bundle. Each is written as it is read, and only its results stay in memory. */
-export function collectBundle(options: BundleOptions, ports: BundlePorts, signal: AbortSignal): Promise<Bundled> {
-  return withSmallHeap(() => collect(options, ports, signal));
-}
-
-async function collect(options: BundleOptions, ports: BundlePorts, signal: AbortSignal): Promise<Bundled> {
+export async function collectBundle(options: BundleOptions, ports: BundlePorts, signal: AbortSignal): Promise<Bundled> {
+  keepHeapSmall();
   const collection = new BundleCollection(options, new BundleWriter(ports.target, new Date()));
   const {document, names, failures, context} = await withProgress(ports.open, progress =>
     inspect(
       {
         ...options,
-        onRead: (name, dump, {cluster, failure}) => collection.node(name, dump, cluster, failure),
+        onRead: (name, dump, {cluster, failure}) => collection.node(name, dump(), cluster, failure),
         keep: false,
       },
       progress,

@@ -38,7 +38,7 @@ export async function readFleet(
   const suppressions = await readSuppressions(undefined);
   const turns = new Turns();
   const onRead: InspectOptions['onRead'] = (name, dump, {cluster}) =>
-    turns.take(() => screen.read(new PackedNode(name, dump, {cluster, suppressions})));
+    turns.take(() => screen.read(new PackedNode(name, dump(), {cluster, suppressions})));
   const reading = {...options, ...chosen, onRead, keep: false};
   await withInspection(reading, progressOn(screen, names.length === 0), signal, inspection => {
     screen.context(inspection.client.context);

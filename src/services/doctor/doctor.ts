@@ -46,10 +46,11 @@ export async function doctor(options: DoctorOptions, ports: DoctorPorts, signal:
   const suppressions = await readSuppressions(options.config);
   const {from} = options;
   if (from !== undefined) return fromFile(options, from, suppressions);
-  const {withSmallHeap} = await import('../../lib/small-heap.js');
+  const {keepHeapSmall} = await import('../../lib/small-heap.js');
+  keepHeapSmall();
   const until = performance.now() + options.timeout;
   for (;;) {
-    const report = await withSmallHeap(() => fromCluster(options, suppressions, ports.progress, signal));
+    const report = await fromCluster(options, suppressions, ports.progress, signal);
     const again = options.wait && doctorExitCode(report, options) !== ExitCode.ok;
     if (!again || performance.now() + pauseBetweenLooks > until) return report;
     ports.lookingAgain(report);
@@ -86,7 +87,7 @@ async function fromCluster(
     subjectOf({cluster, nodes: new Map([[node.name, node]]), takenAt: now.getTime()}, node.name, now.getTime());
   const onRead: InspectOptions['onRead'] = (name, dump, {cluster, failure, ageMs}) =>
     turns.take(() => {
-      const report = fleetOf(cluster).add(subject(cluster, nodeModelOf(name, dump)), failure, readAt(ageMs));
+      const report = fleetOf(cluster).add(subject(cluster, nodeModelOf(name, dump())), failure, readAt(ageMs));
       read.add(name);
       if (progress.isWatched) tellFindings(report, progress);
     });

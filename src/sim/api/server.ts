@@ -78,7 +78,10 @@ export class ApiServer {
 
   /** Goes away for some time, and for some more knows no roles: its caches are empty at first. */
   async restart(awayMs: number, coldMs: number): Promise<void> {
-    const {port} = this.#server.address() as AddressInfo;
+    const address = this.#server.address() as AddressInfo | null;
+    // It is away already.
+    if (address === null) return;
+    const {port} = address;
     await this.close();
     await delay(awayMs, undefined, {ref: false});
     this.#knowsRoles = false;
