@@ -19,17 +19,22 @@ export const planOf = ({cluster}: Surroundings, name: string): NodePlan | undefi
   cluster.nodes.find(plan => plan.name === name);
 
 export function starting({cluster, store}: Surroundings, node: NodePlan, live: LiveNode, state: NodeState): Starting {
-  const ready = new Set([...store.all(podType)].filter(isReady).map(pod => textAt(pod, 'status', 'podIP')));
   return {
     cluster,
     node,
     state,
     now: new Date(),
     random: live.random(),
-    services: servicesOf(cluster).map(service => ({
-      ...service,
-      backends: service.backends.filter(({address, onHost}) => onHost || ready.has(address)),
-    })),
-    annotations: new Map([...store.all(nodeType)].map(({metadata}) => [metadata.name, metadata.annotations ?? {}])),
+    // Of all pods and nodes: most programs that start ask for neither.
+    get services() {
+      const ready = new Set([...store.all(podType)].filter(isReady).map(pod => textAt(pod, 'status', 'podIP')));
+      return servicesOf(cluster).map(service => ({
+        ...service,
+        backends: service.backends.filter(({address, onHost}) => onHost || ready.has(address)),
+      }));
+    },
+    get annotations() {
+      return new Map([...store.all(nodeType)].map(({metadata}) => [metadata.name, metadata.annotations ?? {}]));
+    },
   };
 }
