@@ -1,4 +1,5 @@
-import type {ClusterModel, Workload} from './cluster.js';
+import {listProperty, property, textProperty} from '../lib/json-properties.js';
+import type {ClusterModel, KubeNode, Workload} from './cluster.js';
 import {ofPlugin} from './plugin-objects.js';
 
 /** DaemonSets of a plugin that put pods on Windows nodes, by name. */
@@ -19,6 +20,27 @@ function isForWindows({metadata, spec}: Workload): boolean {
   if (/"(beta\.)?kubernetes\.io\/os"/.test(affinity)) return /"windows"/.test(affinity);
   return /-win(dows)?(-|$)/i.test(metadata.name);
 }
+
+/** Whether the labels of a Windows node let pods of a set on it. Only labels that a set asks for by value count. */
+export function selects({spec}: Workload, node: KubeNode | undefined): boolean {
+  if (node === undefined) return true;
+  const {labels} = node.metadata;
+  const {nodeSelector, affinity} = spec.template.spec;
+  const fits = (label: string | undefined, values: readonly unknown[]) =>
+    label === undefined || osLabel.test(label) || values.includes(labels[label]);
+  const required = property(property(affinity, 'nodeAffinity'), 'requiredDuringSchedulingIgnoredDuringExecution');
+  const terms = listProperty(required, 'nodeSelectorTerms').map(term =>
+    listProperty(term, 'matchExpressions').every(
+      asked => property(asked, 'operator') !== 'In' || fits(textProperty(asked, 'key'), listProperty(asked, 'values')),
+    ),
+  );
+  return (
+    Object.entries(nodeSelector).every(([label, value]) => fits(label, [value])) &&
+    (terms.length === 0 || terms.includes(true))
+  );
+}
+
+const osLabel = /^(beta\.)?kubernetes\.io\/os$/;
 
 /** How a DaemonSet is named in evidence. */
 export function daemonSetName({metadata}: Workload): string {

@@ -1,4 +1,4 @@
-import {afterAll, beforeAll, expect, test} from 'vitest';
+import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
 import {kubectl as kubectlPath} from '../../scripts/kubectl.mjs';
 import {type Cluster, demo, Running, startCluster} from './support.js';
 
@@ -13,6 +13,18 @@ test('kubectl get nodes -o wide shows the Windows nodes', async () => {
   expect(code).toBe(0);
   expect(stdout).toMatch(/^NAME\s+STATUS\s+ROLES\s+AGE\s+VERSION\s+INTERNAL-IP/);
   expect(stdout).toMatch(/win-1\s+Ready.*Windows Server/);
+});
+
+test('nodes tells the plugins of a mixed cluster apart, and marks a guess', async () => {
+  const mixed = await startCluster('fleet');
+  onTestFinished(() => mixed.close());
+  const pluginOf = async (node: string) =>
+    / {2,}((?:antrea|flannel|kube-ovn) .*?) {2,}/.exec((await mixed.win('nodes', node)).stdout)?.[1];
+  expect(await pluginOf('antrea-win-1')).toBe('antrea 2.2.0 encap');
+  expect(await pluginOf('kovn-win-1')).toBe('kube-ovn 1.14.4');
+  // Both controllers run, and nothing on the Node object is of one of them.
+  await mixed.kubectl('annotate', 'node', 'kovn-win-1', 'ovn.kubernetes.io/allocated-');
+  expect(await pluginOf('kovn-win-1')).toMatch(/ \(guess\)$/);
 });
 
 test('kubectl get pods -A and describe node work', async () => {

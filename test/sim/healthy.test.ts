@@ -23,7 +23,7 @@ function shapeOf(value: unknown, path = '', into = new Set<string>()): Set<strin
 
 /** What is read since those snapshots were taken: sections and fields that older versions did not have. */
 const newer =
-  /^\.sections\.(hnsNamespaces|hnsPortPools|vfpPorts|containerd|dynamicPorts|ovsFlows|environment)\b|\.(Hidden|SoftwareRscEnabled|PolicyStoreSourceType|InterfaceMetric|AutomaticMetric|SkipAsSource|Origin): |^\.sections\.firewall\.Store: /;
+  /^\.sections\.(hnsNamespaces|hnsPortPools|vfpPorts|containerd|dynamicPorts|ovsFlows|environment)\b|\.(Hidden|SoftwareRscEnabled|PolicyStoreSourceType|InterfaceMetric|AutomaticMetric|SkipAsSource|Origin|CommandLine): |^\.sections\.firewall\.Store: /;
 
 const node = (lab: Cluster, name: string) => {
   const found = lab.simulation.nodes.get(name);

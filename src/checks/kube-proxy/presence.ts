@@ -3,7 +3,7 @@ import {type Check, check} from '../../model/check.js';
 import {cleanupRemedy, manual} from '../../model/remedies.js';
 import {fail, info, unknown} from '../../model/verdict.js';
 import {settling} from '../still-starting.js';
-import {flagsAreKnown, hasProxyInside, kubeProxyOf, proxyRuns, proxySetting} from './running-proxy.js';
+import {flagsAreKnown, hasNoProcess, hasProxyInside, kubeProxyOf, notStarted, proxySetting} from './running-proxy.js';
 
 const minutes = 60_000;
 
@@ -124,8 +124,7 @@ export const presenceChecks: readonly Check[] = [
           pod?.status?.containerStatuses.find(({state}) => state?.running)?.state?.running?.startedAt)
         : undefined;
       const proxy = process?.startedAt ?? wrapper;
-      if (proxy === undefined)
-        return proxyRuns(subject) === false ? undefined : unknown('kube-proxy start time unknown.');
+      if (proxy === undefined) return hasNoProcess(subject) ? notStarted : unknown('kube-proxy start time unknown.');
       if (hns <= proxy) return undefined;
       return fail(
         'HNS has started after kube-proxy, so the load balancers that kube-proxy made may be gone, and it does not notice.',
@@ -172,7 +171,8 @@ export const presenceChecks: readonly Check[] = [
       // Without the flag kube-proxy takes the name of the machine, in lower case.
       const machine = flagsAreKnown(subject) ? node.os?.hostName?.toLowerCase() : undefined;
       const name = set?.value ?? machine;
-      if (name === undefined) return unknown('The node name of kube-proxy was not read.');
+      if (name === undefined)
+        return hasNoProcess(subject) ? notStarted : unknown('The node name of kube-proxy was not read.');
       if (name.toLowerCase() === node.name.toLowerCase()) return undefined;
       return fail(
         `kube-proxy believes that it runs on ${name}, but this node is ${node.name}: it takes the pods here for remote ones and breaks their endpoints.`,

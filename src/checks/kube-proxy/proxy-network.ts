@@ -8,7 +8,7 @@ import {podIps} from '../../snapshot/cluster.js';
 import {fileNamed} from '../../snapshot/cni-conf.js';
 import {isType, type Network, same} from '../../snapshot/hns.js';
 import {podNetwork} from '../pod-network.js';
-import {proxySetting} from './running-proxy.js';
+import {hasNoProcess, notStarted, proxySetting} from './running-proxy.js';
 
 export const proxyNetworkChecks: readonly Check[] = [
   check({
@@ -24,7 +24,8 @@ export const proxyNetworkChecks: readonly Check[] = [
       const expected = plugin.profile.network;
       const network = podNetwork(node, expected);
       const set = proxySetting(subject, 'networkName');
-      if (!set) return worksOn(subject, network) ? undefined : unknown('The HNS network of kube-proxy was not read.');
+      if (!set && worksOn(subject, network)) return undefined;
+      if (!set) return hasNoProcess(subject) ? notStarted : unknown('The HNS network of kube-proxy was not read.');
       if (namesNetwork(set.value, network?.name ?? expected?.name ?? '')) return undefined;
       if (!network) return skipped(`HNS network ${expected?.name} does not exist.`);
       return fail(

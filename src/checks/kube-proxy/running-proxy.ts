@@ -1,5 +1,5 @@
 import type {NodeSubject} from '../../model/check.js';
-import type {Evidence} from '../../model/verdict.js';
+import {type Evidence, skipped} from '../../model/verdict.js';
 import type {Pod} from '../../snapshot/cluster.js';
 import {nameOf} from '../../snapshot/paths.js';
 import type {Process, Service} from '../../snapshot/sections.js';
@@ -26,12 +26,19 @@ export function hasProxyInside({node}: NodeSubject): boolean {
   return node.services?.some(({name, state}) => /^k3s/i.test(name) && state === 'Running') ?? false;
 }
 
+/** Whether kube-proxy is known to have no process: a service or a pod that waits to start it has no settings yet. */
+export function hasNoProcess(subject: NodeSubject): boolean {
+  return subject.node.processes !== undefined && !kubeProxyOf(subject).process && !hasProxyInside(subject);
+}
+
 /** Whether there is a kube-proxy at work; undefined where that was not read. */
 export function proxyRuns(subject: NodeSubject): boolean | undefined {
   const {process, service, pod} = kubeProxyOf(subject);
   if (process || pod || service?.state === 'Running' || hasProxyInside(subject)) return true;
   return subject.node.processes === undefined || subject.node.services === undefined ? undefined : false;
 }
+
+export const notStarted = skipped('kube-proxy has no process.');
 
 export type SettingName = 'networkName' | 'sourceVip' | 'hostnameOverride';
 

@@ -121,11 +121,22 @@ function isListed({vmSwitchExtensions, hnsNetworks}: NodeModel): boolean {
   );
 }
 
-function diagnose(name: (typeof daemons)[number], subject: NodeSubject): Verdict | undefined {
+type Daemon = (typeof daemons)[number];
+
+const serviceOf = (name: Daemon, {services}: NodeModel) => services?.find(its => same(its.name, name));
+
+const isUp = (name: Daemon, node: NodeModel): boolean =>
+  same(serviceOf(name, node)?.state ?? '', 'Running') ||
+  (node.processes?.some(process => process.name === name) ?? false);
+
+/** Whether a daemon is known to be stopped: not where services or processes were not read. */
+export const isDown = (name: Daemon, node: NodeModel): boolean =>
+  node.services !== undefined && node.processes !== undefined && !isUp(name, node);
+
+function diagnose(name: Daemon, subject: NodeSubject): Verdict | undefined {
   const {node} = subject;
-  const service = node.services?.find(its => same(its.name, name));
-  if ((service && same(service.state, 'Running')) || node.processes?.some(process => process.name === name))
-    return undefined;
+  const service = serviceOf(name, node);
+  if (isUp(name, node)) return undefined;
   if (!service && !node.processes) return unknown(`There is no service ${name}, and the processes were not read.`);
   if (service && isPending(service) && isStuck(subject, service) !== true)
     return unknown(`Service ${name} is changing state (${service.state}).`);

@@ -3,7 +3,7 @@ import gte from 'semver/functions/gte.js';
 import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
 import {nthAddress} from '../../snapshot/addresses.js';
 import {internalIps, oncePerCluster, podCidr, type Workload} from '../../snapshot/cluster.js';
-import {daemonSetName} from '../../snapshot/daemon-sets.js';
+import {daemonSetName, selects} from '../../snapshot/daemon-sets.js';
 import {same} from '../../snapshot/hns.js';
 import {imageVersion} from '../../snapshot/image-version.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
@@ -38,7 +38,7 @@ export const antrea: Plugin = {
     const {cluster, object, node} = sight;
     const meant: string[] = [];
     const agents = agentSet(sight);
-    if (agents) meant.push(daemonSetName(agents));
+    if (agents && selects(agents, object)) meant.push(daemonSetName(agents));
     const controller = ofAntrea(cluster?.all('Deployment'), 'antrea-controller');
     if (controller) meant.push(`Deployment ${controller.metadata.namespace}/antrea-controller`);
     if (object?.metadata.annotations['node.antrea.io/mac-address']) meant.push('annotation node.antrea.io/mac-address');

@@ -1,7 +1,7 @@
 import type {Peer, Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
 import {type ClusterModel, isWindows, oncePerCluster, podCidr} from '../../snapshot/cluster.js';
 import {activeConf, cniConfs, confType, fileAt} from '../../snapshot/cni-conf.js';
-import {daemonSetName, windowsDaemonSets} from '../../snapshot/daemon-sets.js';
+import {daemonSetName, selects, windowsDaemonSets} from '../../snapshot/daemon-sets.js';
 import {isType, type Network} from '../../snapshot/hns.js';
 import {imageVersion} from '../../snapshot/image-version.js';
 import {ofPlugin} from '../../snapshot/plugin-objects.js';
@@ -41,7 +41,7 @@ export const flannel: Plugin = {
   recognise(sight: Sight): Recognition | undefined {
     const {cluster, object, node} = sight;
     const sets = ofPlugin((cluster?.all('DaemonSet') ?? []).filter(({metadata}) => /flannel/i.test(metadata.name)));
-    const meant = sets.map(daemonSetName);
+    const meant = sets.filter(set => selects(set, object)).map(daemonSetName);
     const lease = leaseOf(object);
     if (lease) meant.push(`annotation flannel.alpha.coreos.com/backend-type=${lease.type}`);
     const found: string[] = [];

@@ -1,6 +1,7 @@
 import type {JsonObject} from '../json.js';
 import type {ClusterPlan, NodePlan} from '../plan.js';
 import {after, before, day, hour, nodeTime, second} from '../time.js';
+import {commandLineOf} from './programs.js';
 
 export interface ServicePlan {
   name: string;
@@ -118,12 +119,14 @@ export function serviceSections(node: NodePlan, services: readonly ServicePlan[]
           StartTime: time(plan.after + (plan.path === nssm ? 2 : 0)),
           ThreadCount: plan.name === 'hns' ? threads : (plan.threads ?? 10),
           ...(plan.name === 'hns' && {Service: 'hns'}),
+          ...commandLineOf(plan.process),
         })),
       ...processes.map(({name, after, threads}) => ({
         Name: name,
         ProcessId: 4 * random.int(200, 2700),
         StartTime: time(after),
         ThreadCount: threads,
+        ...commandLineOf(name),
       })),
     ],
     hnsService: {ProcessId: hns?.id, StartedAt: hnsStart, ThreadCount: threads, RespondedMs: random.int(8, 40)},

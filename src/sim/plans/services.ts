@@ -1,6 +1,7 @@
 import {isObject, type JsonObject, listAt} from '../json.js';
 import {addRows, editRows, removeRows} from '../node/edit.js';
 import {writeFile} from '../node/files.js';
+import {commandLineOf} from '../node/programs.js';
 import {type NodeState, rows} from '../node/state.js';
 import {file} from '../node/windows.js';
 import {nodeTime} from '../time.js';
@@ -45,7 +46,7 @@ function start({state, now, random}: Host, service: JsonObject): void {
   const isHns = same(name, 'hns');
   removeRows(state, 'processes', row => (isHns ? row.Service === 'hns' : same(row.Name, program)));
   const process = {Name: program, ProcessId: id, StartTime: startedAt, ThreadCount: 8};
-  addRows(state, 'processes', {...process, ...(isHns && {Service: 'hns'})});
+  addRows(state, 'processes', {...process, ...(isHns && {Service: 'hns'}), ...commandLineOf(program)});
   if (isHns && isObject(state.sections.hnsService)) {
     Object.assign(state.sections.hnsService, {ProcessId: id, StartedAt: startedAt, ThreadCount: 8});
   }

@@ -30,6 +30,7 @@ function nodeTable({rows, listedAt}: NodeListing, wide: boolean): string {
 
 function pluginText({name, version, variant, confidence, undetermined}: NodeRow['cni']): string {
   if (undetermined !== undefined) return 'undetermined';
+  if (name === 'unknown') return 'unknown';
   return [name, version, variant, confidence === 'guess' && '(guess)'].filter(Boolean).join(' ');
 }
 

@@ -33,6 +33,22 @@ describe('ovs/flows', () => {
     ]);
     expect(healthy(antrea).outcomes(id)).toEqual(['unknown']);
   });
+
+  it('is skipped where flows cannot be counted because ovs-vswitchd is stopped', () => {
+    const stopped = flows(antrea, {Bridge: 'br-int', Error: 'br-int is not a bridge or a socket'})
+      .section('services', services => {
+        services.find(({Name}: Raw) => Name === 'ovs-vswitchd').State = 'Stopped';
+      })
+      .section('processes', processes => {
+        processes.splice(
+          processes.findIndex(({Name}: Raw) => Name === 'ovs-vswitchd.exe'),
+          1,
+        );
+      });
+    expect(stopped.outcomes(id)).toEqual(['skipped']);
+    expect(stopped.outcomes('ovs/services')).toContain('fail');
+    expect(stopped.without('processes').outcomes(id)).toEqual(['unknown']);
+  });
 });
 
 describe('ovs/bridge-mac', () => {

@@ -11,6 +11,7 @@ import {
   podMac,
   podSubnet,
   prefixOf,
+  southbound,
   uplinkName,
 } from './names.js';
 
@@ -54,7 +55,7 @@ export function kubeOvnFiles(cluster: ClusterPlan, node: NodePlan, vswitchd: unk
       'C:\\ovn\\etc\\ovn-controller.conf',
       installed,
       settings({
-        OVN_DB_IPS: cluster.apiServer,
+        OVN_DB_IPS: southbound(cluster),
         OVN_DB_PORT: '6642',
         TUNNEL_TYPE: 'geneve',
         NODE_NAME: node.name,
@@ -95,7 +96,7 @@ export function kubeOvnLogs(cluster: ClusterPlan, node: NodePlan): JsonObject[] 
     ]),
     log(controllerLog, random.int(200_000, 900_000), before(cluster.now, 50 * second), [
       `${stamp(205)}|00004|reconnect|INFO|tcp:127.0.0.1:6640: connected`,
-      `${stamp(205)}|00011|reconnect|INFO|tcp:${cluster.apiServer}:6642: connected`,
+      `${stamp(205)}|00011|reconnect|INFO|tcp:${southbound(cluster)}:6642: connected`,
       ...(claimed ?? []),
     ]),
   ];

@@ -3,6 +3,7 @@ import type {ResourceType} from '../../api/resource-types.js';
 import type {SimPlugin} from '../plugin.js';
 import {kubeOvnObjects} from './cluster.js';
 import {
+  central,
   chassis,
   hnsNetworkName,
   joinAddress,
@@ -56,7 +57,7 @@ export const kubeOvn: SimPlugin = {
     },
     labels: {
       [`${prefix}/ovs_dp_type`]: 'kernel',
-      ...(node.controlPlane && {'kube-ovn/role': 'master'}),
+      ...(node === central(cluster) && {'kube-ovn/role': 'master'}),
     },
   }),
   podAnnotations: (cluster, _, pod) => ({

@@ -1,6 +1,6 @@
 import {host} from '../../addresses.js';
 import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
-import {setting} from '../plugin.js';
+import {nodesOf, setting} from '../plugin.js';
 
 export const name = 'kube-ovn';
 export const hnsNetworkName = 'kube-ovn';
@@ -19,6 +19,9 @@ export const podMtu = 1400;
 
 const version = (cluster: ClusterPlan) => setting(cluster, name, 'version', 'v1.14.4');
 export const image = (cluster: ClusterPlan) => `docker.io/kubeovn/kube-ovn:${version(cluster)}`;
+/** The node that ovn-central runs on, with OVN's databases. */
+export const central = (cluster: ClusterPlan) => nodesOf(cluster, name).find(({os}) => os === 'linux');
+export const southbound = (cluster: ClusterPlan) => central(cluster)?.address ?? cluster.apiServer;
 /** Pods of all nodes share one subnet. */
 export const podSubnet = (cluster: ClusterPlan) => setting(cluster, name, 'subnet', cluster.podNetwork);
 export const joinSubnet = (cluster: ClusterPlan) => setting(cluster, name, 'joinSubnet', '100.64.0.0/16');

@@ -32,6 +32,7 @@ import {
   podSubnet,
   portName,
   prefixOf,
+  southbound,
   uplinkMac,
   uplinkName,
   vswitchdLog,
@@ -84,7 +85,7 @@ export function kubeOvnNode(cluster: ClusterPlan, node: NodePlan): NodeState {
         {Name: 'OVS_PKGDATADIR', Value: `${ovsHome}\\driver\\`},
         {Name: 'OVS_BINDIR', Value: `${ovsHome}\\bin\\`},
       ],
-      probes: [...probes, {Target: `${cluster.apiServer}:6642`, Kind: 'tcp', Ok: true, Ms: 3, Error: null}],
+      probes: [...probes, {Target: `${southbound(cluster)}:6642`, Kind: 'tcp', Ok: true, Ms: 3, Error: null}],
     },
     errors: {},
   };

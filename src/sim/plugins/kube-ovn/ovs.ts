@@ -12,6 +12,7 @@ import {
   podMac,
   podMtu,
   portName,
+  southbound,
   tunnelAddress,
 } from './names.js';
 import type {KubeOvnAdapters} from './node.js';
@@ -84,7 +85,7 @@ export function kubeOvnTables(
     'ovn-encap-ip': tunnelAddress(node),
     'ovn-encap-type': 'geneve',
     'ovn-openflow-probe-interval': '180',
-    'ovn-remote': `tcp:[${cluster.apiServer}]:6642`,
+    'ovn-remote': `tcp:[${southbound(cluster)}]:6642`,
     'ovn-remote-probe-interval': '10000',
     'system-id': chassis(node),
   };

@@ -18,6 +18,7 @@ import {
   podSubnet,
   portName,
   providerBridge,
+  southbound,
   uplinkName,
   vswitchdLog,
 } from './names.js';
@@ -117,7 +118,7 @@ function makeTunnels({cluster, node, state, now, random}: Starting): void {
     controllerLog,
     now,
     `${now.toISOString()}|00004|reconnect|INFO|tcp:127.0.0.1:6640: connected`,
-    `${now.toISOString()}|00011|reconnect|INFO|tcp:${cluster.apiServer}:6642: connected`,
+    `${now.toISOString()}|00011|reconnect|INFO|tcp:${southbound(cluster)}:6642: connected`,
   );
 }
 
