@@ -61,7 +61,7 @@ function Get-StepCheck {
 
 function Assert-NoPlanRunning {
     foreach ($id in @(Get-PlanIdList)) {
-        if (Test-PlanRunning -Id $id) { throw (New-HelperError -Kind Busy -Message "Plan $id is being carried out on this node.") }
+        if (Test-PlanRunning -Id $id) { throw (New-HelperError -Kind Busy -Message "Plan $id is running on this node.") }
     }
 }
 
@@ -83,7 +83,7 @@ function Invoke-PlanAgainRequest {
     $state = (Get-PlanStatus -Id $id).state
     if (@('succeeded', 'rolledBack') -contains $state) { throw (New-HelperError -Kind Blocked -Message "Plan $id has ended: $state.") }
     $undone = @(Read-Journal -Id $id | Where-Object -FilterScript { $_.event -like 'undo.*' }).Count -gt 0
-    if ($undone -and $Mode -eq 'Resume') { throw (New-HelperError -Kind Blocked -Message "Plan $id was being rolled back: it cannot go on, only be rolled back.") }
+    if ($undone -and $Mode -eq 'Resume') { throw (New-HelperError -Kind Blocked -Message "Plan $id was being rolled back: it cannot be resumed, only rolled back.") }
     if ($Mode -eq 'Resume') { Assert-SameNetwork -Id $id -Plan (ConvertFrom-Json -InputObject $text) }
     # The task checks the hash of what is stored against the plan that a person has seen.
     $begun = Read-Journal -Id $id | Where-Object -FilterScript { $_.event -eq 'plan.begin' } | Select-Object -First 1

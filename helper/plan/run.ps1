@@ -8,9 +8,9 @@ function Invoke-Plan {
         [Parameter(Mandatory = $true)][string]$ScriptPath
     )
     $lock = Wait-PlanLock -Id $Id
-    if ($null -eq $lock) { throw (New-HelperError -Kind Busy -Message "Plan $Id is being carried out.") }
+    if ($null -eq $lock) { throw (New-HelperError -Kind Busy -Message "Plan $Id is already running.") }
     $node = Wait-NodeLock -Seconds 20
-    if ($null -eq $node) { throw (New-HelperError -Kind Busy -Message 'Another plan is being carried out on this node.') }
+    if ($null -eq $node) { throw (New-HelperError -Kind Busy -Message 'Another plan is running on this node.') }
     $run = Open-PlanRun -Id $Id -Hash $Hash -ScriptPath $ScriptPath
     Write-Journal -Journal $run.Journal -Name 'plan.begin' -Fields ([ordered]@{ mode = $Mode.ToLowerInvariant(); hash = $Hash })
     Write-Audit -Run $run -Name "plan.$($Mode.ToLowerInvariant())"

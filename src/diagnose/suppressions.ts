@@ -50,7 +50,7 @@ export async function suppressionsIn(path: string): Promise<readonly Suppression
   const parsed = configuration.safeParse(content);
   if (parsed.success) return parsed.data.suppress;
   throw new WinError(
-    `the configuration ${file} is not right: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}.`,
+    `the configuration ${file} is not valid: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}.`,
     {
       next: ['It requires apiVersion kubectl-win/v1, kind Config, and suppress: [{check, nodes, reason}].'],
     },

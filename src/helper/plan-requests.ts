@@ -130,7 +130,7 @@ export async function followPlan(following: Following): Promise<PlanEnding> {
       // A helper follows a plan until it has ended, or the request's time is up. One that does neither is not asked forever.
       const saidNothing = next === from && performance.now() - askedAt < followFor / 2;
       idle = saidNothing ? idle + 1 : 0;
-      if (idle >= maxIdle) return {outcome: 'lost', message: 'The helper tells nothing about its plan.'};
+      if (idle >= maxIdle) return {outcome: 'lost', message: 'The helper reports nothing about its plan.'};
       if (saidNothing) await pause(pauseMs, signal);
       continue;
     }
@@ -198,7 +198,7 @@ export class AnswerInterrupted extends WinError {
   constructor(node: string, fault: string) {
     super(`The answer of ${node} was interrupted: ${fault}.`, {
       exit: ExitCode.uninspected,
-      next: [`See what became of it with: kubectl win cleanup ${node} --status`],
+      next: [`Show its state with: kubectl win cleanup ${node} --status`],
     });
   }
 }

@@ -225,7 +225,7 @@ function serverAddress({server}: ClusterEntry, chosen: Chosen): Address {
   if (!url || !['http:', 'https:'].includes(url.protocol) || (!hasScheme && url.pathname !== '/')) {
     const shown = withoutPassword(server);
     throw new WinError(
-      `"${shown}" is no address of an API server (cluster "${chosen.clusterName}", ${chosen.source}).`,
+      `"${shown}" is not the address of an API server (cluster "${chosen.clusterName}", ${chosen.source}).`,
       {
         next: ['Write it as https://HOST:PORT.'],
       },

@@ -90,7 +90,7 @@ export function loadScenario(name: string, options: LoadOptions = {}): Scenario 
 export function parseScenario(name: string, text: string): Scenario {
   const parsed = scenarioSchema.safeParse(load(text));
   if (!parsed.success) {
-    throw new WinError(`Scenario ${name} is not right: ${z.prettifyError(parsed.error)}`, {cause: parsed.error});
+    throw new WinError(`Scenario ${name} is not valid: ${z.prettifyError(parsed.error)}`, {cause: parsed.error});
   }
   return {...parsed.data, name};
 }

@@ -197,7 +197,7 @@ describe('an adapter that will not do is refused with its reason, and nothing is
   test('one that is missing', () => expectRefused('Ethernet7', /there is no adapter "Ethernet7"; there are Ethernet0/));
 
   test('one that only fits as a pattern', () =>
-    expectRefused('Ethernet', /no adapter is called "Ethernet"; .* matches Ethernet0/));
+    expectRefused('Ethernet', /no adapter has the name "Ethernet"; .* matches Ethernet0/));
 
   test('one that is down', () => {
     addAdapter('kovn-win-2', 'Ethernet2', {status: 'Down'});

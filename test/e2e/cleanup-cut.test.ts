@@ -121,7 +121,7 @@ describe('a hard plan', () => {
       const failed = await start(cluster, 'win-4').ended;
       expect(failed.code).toBe(1);
       expect(failed.stdout).toContain('Step 6 (service.restart) failed');
-      expect(failed.stdout).toContain('kubectl win cleanup win-4 --resume');
+      expect(failed.stdout).toMatch(/^ {2}Resume it with: kubectl win cleanup win-4 --resume$/m);
       expect(failed.stdout).toContain('win-4 stays cordoned');
       const status = await cluster.win('cleanup', 'win-4', '--status');
       expect([status.code, status.stdout]).toEqual([1, expect.stringMatching(/win-4\s+\S+\s+failed\s+6\/7/)]);

@@ -110,7 +110,7 @@ test('f waits for no other nodes, and their reading goes on afterwards', async (
     columns: 100,
     rows: 30,
   });
-  await terminal.shows(/12 nodes, [1-9]\d* healthy.*at work/);
+  await terminal.shows(/12 nodes, [1-9]\d* healthy.*in progress/);
   terminal.press('f');
   await terminal.shows(/^ antrea-win-1: .*/m);
   await terminal.shows(allRead);

@@ -214,7 +214,7 @@ function journals(simulation: Simulation): string[] {
       const {steps} = JSON.parse(folder.text) as {steps: unknown[]};
       const done = new Set(journal.flatMap(entry => (entry.event === 'step.end' ? [entry.step] : [])));
       return [
-        ...(state === 'running' ? [`plan ${id} is still being carried out on ${name}`] : []),
+        ...(state === 'running' ? [`plan ${id} is still running on ${name}`] : []),
         ...(journal.some(({seq}: JournalEntry, index) => seq !== index + 1) ? [`the journal of ${id} has gaps`] : []),
         ...(state === 'succeeded' && done.size !== steps.length
           ? [`plan ${id} succeeded without all of its steps`]

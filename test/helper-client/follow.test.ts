@@ -82,7 +82,10 @@ describe('following a plan', () => {
   it('does not ask a helper forever that tells nothing about its plan', async () => {
     const bogus = Array.from({length: 1000}, () => ({output: whole(hello, status('running'))}));
     const followed = follow(bogus, {pauseMs: 1});
-    expect(await followed.ending).toMatchObject({outcome: 'lost', message: 'The helper tells nothing about its plan.'});
+    expect(await followed.ending).toMatchObject({
+      outcome: 'lost',
+      message: 'The helper reports nothing about its plan.',
+    });
     expect(followed.channel.requests.length).toBeLessThan(30);
   });
 

@@ -223,8 +223,8 @@ describe('a kubeconfig that cannot be used', () => {
       'current-context: a\ncontexts: [{name: a, context: {cluster: b}}]',
       /no cluster "b"/,
     ],
-    ['a server that is no address', kubeconfigText('ftp://one'), /"ftp:\/\/one" is no address/],
-    ['a path without a scheme', kubeconfigText('one:6443/prefix'), /"one:6443\/prefix" is no address/],
+    ['a server that is no address', kubeconfigText('ftp://one'), /"ftp:\/\/one" is not the address/],
+    ['a path without a scheme', kubeconfigText('one:6443/prefix'), /"one:6443\/prefix" is not the address/],
     [
       'a certificate authority that is not to be used',
       kubeconfigText('https://one', {cluster: 'certificate-authority: ca.crt, insecure-skip-tls-verify: true'}),

@@ -55,7 +55,7 @@ describe('scenarios', () => {
   it('with a mistake are refused with the place of the mistake', () => {
     const text =
       'description: x\nkubernetes: v1.30.1\npodNetwork: 10.0.0.0/8\nplugins: {antrea: {}}\nnodes: [{name: a}]\n';
-    expect(() => parseScenario('mine', text)).toThrow(/mine is not right: .*address/s);
+    expect(() => parseScenario('mine', text)).toThrow(/mine is not valid: .*address/s);
   });
 
   it.each(names)('%s gives every Windows node all sections of a snapshot, and nothing else', async name => {

@@ -120,7 +120,7 @@ export const clusterNodeChecks: readonly Check[] = [
             'If that does not help, drain and reboot the node.',
             ...stuck.map(
               ({metadata}) =>
-                `kubectl -n ${shellText(metadata.namespace ?? 'default')} delete pod ${shellText(metadata.name)} --grace-period=0 --force (last resort: the container may go on running)`,
+                `kubectl -n ${shellText(metadata.namespace ?? 'default')} delete pod ${shellText(metadata.name)} --grace-period=0 --force (last resort: the container may keep running)`,
             ),
           ),
         );

@@ -39,7 +39,7 @@ export const endpointChecks: readonly Check[] = [
       const orphans = withoutThoseOf(pods.filter(hidesItsAddress), unclaimed);
       if (orphans.length === 0) return undefined;
       return fail(
-        `${orphans.length === 1 ? `HNS endpoint ${orphans[0]?.name} belongs` : `${orphans.length} HNS endpoints belong`} to no pod of this node: they keep addresses and ports that nobody uses.`,
+        `${orphans.length === 1 ? `HNS endpoint ${orphans[0]?.name} belongs` : `${orphans.length} HNS endpoints belong`} to no pod of this node: they keep addresses and ports that nothing uses.`,
       )
         .because(
           ...orphans.map(({name, ip, state}) => ({

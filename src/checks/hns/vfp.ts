@@ -28,7 +28,7 @@ export const vfpChecks: readonly Check[] = [
       if (silent.length > 0)
         return unknown(`The state of ports ${names(silent.map(({id, name}) => name ?? id))} could not be read.`);
       if (vfpPorts) return [];
-      if (reported.length === 0) return skipped(`${notRead(errors.vfpPorts)}, and no event tells of a blocked one.`);
+      if (reported.length === 0) return skipped(`${notRead(errors.vfpPorts)}, and no event reports a blocked one.`);
       return fail('VFP reported a blocked port: the pod or adapter behind it has no network.')
         .because(
           ...reported.map(({message, at}) => ({

@@ -175,7 +175,7 @@ export const presenceChecks: readonly Check[] = [
         return hasNoProcess(subject) ? notStarted : unknown('The node name of kube-proxy was not read.');
       if (name.toLowerCase() === node.name.toLowerCase()) return undefined;
       return fail(
-        `kube-proxy believes that it runs on ${name}, but this node is ${node.name}: it takes the pods here for remote ones and breaks their endpoints.`,
+        `kube-proxy uses the node name ${name}, but this node is ${node.name}: it treats local pods as remote and breaks their endpoints.`,
       )
         .because({
           ...(set?.evidence ?? {

@@ -114,7 +114,7 @@ export const commonErrors: readonly KnownError[] = [
   },
   {
     pattern: win32('1392', '80071392'),
-    means: 'an endpoint of a deleted pod is in the way of a new one',
+    means: 'an endpoint of a deleted pod blocks a new one',
     remedy: tool,
   },
   {
@@ -142,13 +142,13 @@ export const commonErrors: readonly KnownError[] = [
   },
   {
     pattern: hcn('10'),
-    means: 'a network of the same name or subnet is in the way',
+    means: 'a network of the same name or subnet already exists',
     remedy: toolCutting,
     ...refusedNetwork,
   },
   {
     pattern: hcn('13'),
-    means: 'a port is taken already: a load balancer that nobody owns any more holds it',
+    means: 'a port is already in use: a stale load balancer holds it',
     remedy: tool,
   },
   {
@@ -240,7 +240,7 @@ export const commonErrors: readonly KnownError[] = [
     pattern: /0x803b00[0-9a-f]{2}\b/i,
     unless: whileRemoving,
     isFamily: true,
-    means: 'HNS refused a call with a code of its own (0x803b00NN)',
+    means: 'HNS refused a call with one of its error codes (0x803b00NN)',
     remedy: byHand(
       'Get-WinEvent -LogName Microsoft-Windows-Host-Network-Service-Admin -MaxEvents 20',
       'Look the code up in hcnerrors.go of microsoft/hcsshim: it names what HNS refused.',

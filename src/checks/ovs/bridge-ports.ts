@@ -35,7 +35,7 @@ export const portChecks: readonly Check[] = [
       const port = bridges.flatMap(({ports}) => ports).find(({name}) => same(name, uplink));
       if (!port) {
         return fail(
-          `NIC ${uplink} is under HNS network ${network.name}, but it is no port of ${where}: nothing leaves the node.`,
+          `NIC ${uplink} is under HNS network ${network.name}, but it is not a port of ${where}: nothing leaves the node.`,
         )
           .because({
             section: 'ovs',

@@ -98,7 +98,7 @@ function controller(subject: NodeSubject): Verdict | undefined {
   if (processes?.some(({name}) => name === 'ovn-controller')) return undefined;
   if (service ? same(service.state, 'Running') : !services || !processes) return undefined;
   const verdict = fail(
-    `ovn-controller ${service ? `is ${service.state.toLowerCase()}` : 'does not run'}, so OVS is not told what to do with packets of pods.`,
+    `ovn-controller ${service ? `is ${service.state.toLowerCase()}` : 'does not run'}, so OVS gets no flows for packets of pods.`,
   )
     .because({
       section: 'services',

@@ -36,7 +36,7 @@ export const repairChecks: readonly Check[] = [
               field: 'state',
               seen:
                 plan.steps === undefined ? plan.state : `${plan.state}, ${plan.done ?? 0} of ${plan.steps} steps done`,
-              expected: 'succeeded or rolledBack',
+              expected: 'succeeded, or rolled back',
             })
             .fixedBy({kind: 'command', command: `${command} --resume`, or: `${command} --rollback`, cutsNetwork: true}),
         ];

@@ -53,8 +53,8 @@ function nodeName({node}: NodeSubject<'environment'>): Verdict | undefined {
   if (told ? told === node.name : same(name, node.name)) return undefined;
   return fail(
     told
-      ? `NODE_NAME of the machine is ${told}, but the node is called ${node.name}: the Antrea agent does not find its Node.`
-      : `NODE_NAME is not set, and the machine is called ${host}, not ${node.name}: the Antrea agent does not find its Node.`,
+      ? `NODE_NAME of the machine is ${told}, but the node name is ${node.name}: the Antrea agent does not find its Node.`
+      : `NODE_NAME is not set, and the machine name is ${host}, not ${node.name}: the Antrea agent does not find its Node.`,
   )
     .because({section: 'environment', object: 'NODE_NAME', field: 'Value', seen: told ?? null, expected: node.name})
     .fixedBy(

@@ -34,7 +34,7 @@ export const azureFootprint: Footprint = {
   knownErrors: [
     {
       pattern: /timed out locking store/i,
-      means: 'a lock of Azure CNI is held by nobody: its holder died in a crash or reboot',
+      means: 'a lock of Azure CNI is stale: its holder died in a crash or reboot',
       remedy: node => cleanupRemedy(node),
     },
   ],

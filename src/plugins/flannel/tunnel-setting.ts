@@ -38,15 +38,14 @@ function translate(sight: Sight, wanted: WantedUplink): Translation {
   const argument = argumentOf(wanted);
   const advertised = `${overwrite} changes only the address that others send to: kubectl annotate node ${shellText(node.name)} ${overwrite}=ADDRESS`;
   if (argument === undefined) {
-    const notes = [
-      'A block that does not end at a dot is no pattern of flanneld: name the adapter instead.',
-      advertised,
-    ];
+    const notes = ['flanneld cannot match a block that does not end at a dot: name the adapter instead.', advertised];
     return {...base, notes, unsafe: 'there is no such argument'};
   }
   const change = set && changeOf(set, argument);
   if (!change) {
-    const how = set ? 'the image starts flanneld with a script of its own' : 'flanneld is no DaemonSet here';
+    const how = set
+      ? 'the image starts flanneld with a script of its own'
+      : 'flanneld does not run as a DaemonSet here';
     return {...base, notes: [`Start flanneld with ${shellText(argument)}.`, advertised], unsafe: how};
   }
   const unsafe = rollsOut(set.spec.updateStrategy?.type);

@@ -33,7 +33,7 @@ export const supportChecks: readonly Check[] = [
         .fixedBy(
           manual(
             'Stay on Kube-OVN 1.14, the last release with Windows, or go back to it.',
-            'Or move the Windows nodes to a plugin that goes on supporting them (Antrea, Calico, Flannel).',
+            'Or move the Windows nodes to a plugin that still supports them (Antrea, Calico, Flannel).',
           ),
         );
     },

@@ -38,10 +38,10 @@ export const tunnelChecks: readonly Check[] = [
       const seen = adapters.length > 1 ? adapters : node.netAdapters.map(({name}) => name);
       return fail(
         adapters.length > 1
-          ? `Annotation ${tunnelAnnotation} says ${value}, which no adapter is called and which fits ${adapters.length} of them: ${adapters.join(', ')}. kube-ovn uses the first one.`
+          ? `Annotation ${tunnelAnnotation} is ${value}. No adapter has that name, and as a pattern it matches ${adapters.length} adapters: ${adapters.join(', ')}. kube-ovn uses the first one.`
           : otherCase === undefined
-            ? `Annotation ${tunnelAnnotation} says ${value}, but no adapter is called or fits that${how === 'invalid' ? ', and it is no regular expression' : ''}: kube-ovn will not start again.`
-            : `Annotation ${tunnelAnnotation} says ${value}, but the adapter is called ${otherCase}: kube-ovn minds the case and will not start again.`,
+            ? `Annotation ${tunnelAnnotation} is ${value}, but ${how === 'invalid' ? 'no adapter has that name, and it is not a valid regular expression' : 'no adapter has that name or matches it'}: kube-ovn will not start again.`
+            : `Annotation ${tunnelAnnotation} is ${value}, but the adapter is ${otherCase}: kube-ovn compares case and will not start again.`,
       )
         .because(
           {
@@ -51,7 +51,12 @@ export const tunnelChecks: readonly Check[] = [
             seen: value,
             expected: 'the name of one adapter',
           },
-          {section: 'netAdapters', object: value, field: 'Name', seen},
+          {
+            section: 'netAdapters',
+            object: adapters.length > 1 ? 'all that match' : 'all of the node',
+            field: 'Name',
+            seen,
+          },
         )
         .fixedBy(annotateTunnelRemedy(node, otherCase ?? (network && uplinkOf(node, network))));
     },

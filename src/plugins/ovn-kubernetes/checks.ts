@@ -29,7 +29,7 @@ export const ovnKubernetesChecks: readonly Check[] = [
       return fail(
         subnet === undefined
           ? `Node ${node.name} was given no subnet of the hybrid overlay, so hybrid-overlay-node cannot make its network.`
-          : `The subnet that node ${node.name} was given in the hybrid overlay, ${subnet}, is no range of addresses.`,
+          : `The subnet that node ${node.name} was given in the hybrid overlay, ${subnet}, is not a valid subnet.`,
       )
         .because(
           {

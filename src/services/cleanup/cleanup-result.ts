@@ -32,7 +32,7 @@ export type CleanupResult =
   /** No node needs a cleanup. */
   | {readonly kind: 'nothing to do'}
   | {readonly kind: 'planned'; readonly plans: readonly PlannedRepair[]; readonly outcomes: readonly NodeOutcome[]}
-  | {readonly kind: 'carried out'; readonly outcomes: readonly NodeOutcome[]}
+  | {readonly kind: 'run'; readonly outcomes: readonly NodeOutcome[]}
   | {readonly kind: 'status'; readonly nodes: readonly PlansOfNode[]}
   | {readonly kind: 'history'; readonly nodes: readonly HistoryOfNode[]}
   | {readonly kind: 'continued'; readonly how: Continuation; readonly nodes: readonly ContinuedPlan[]};
@@ -48,7 +48,7 @@ export function cleanupExitCode(result: CleanupResult): ExitCode {
     case 'continued':
       return result.nodes.some(({state}) => state === 'declined') ? ExitCode.usage : ExitCode.ok;
     case 'planned':
-    case 'carried out':
+    case 'run':
       return outcomesExitCode(result.outcomes);
   }
 }
@@ -68,4 +68,4 @@ function statusExitCode(nodes: readonly PlansOfNode[]): ExitCode {
 
 /** Whether anything was done to a node, with whatever outcome. */
 export const hasWorked = (result: CleanupResult): boolean =>
-  result.kind === 'carried out' && result.outcomes.some(({state}) => state === 'repaired' || state === 'failed');
+  result.kind === 'run' && result.outcomes.some(({state}) => state === 'repaired' || state === 'failed');

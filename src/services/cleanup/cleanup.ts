@@ -162,7 +162,7 @@ async function carryOut(
   const inOrder = prepared
     .map(one => outcomes.get(isOutcome(one) ? one.node : one.plan.node))
     .filter(outcome => outcome !== undefined);
-  return {kind: 'carried out', outcomes: inOrder};
+  return {kind: 'run', outcomes: inOrder};
 }
 
 /** Before the first change: everything that the plans do through the API must be allowed. */

@@ -48,7 +48,7 @@ export async function repairNode(
     }
   } catch (error) {
     if (signal.aborted || !(error instanceof WinError)) throw error;
-    const message = [error.message, ...error.next].join(' ');
+    const message = [error.message, ...error.next].join('\n');
     return {node: plan.node, state: error instanceof NodeLocked ? 'refused' : 'failed', message, plan};
   } finally {
     reporter.end();
@@ -115,12 +115,14 @@ async function repairLocked(
     outcome = {
       node,
       state: 'failed',
-      message: [error.message, ...error.next, ...cordoned(track, node)].join(' '),
+      message: [error.message, ...error.next, ...cordoned(track, node)].join('\n'),
       plan,
     };
   }
   const repaired = outcome.state === 'repaired';
-  const ending = repaired ? `repaired ${plan.repairs.join(', ') || 'what an earlier run had left'}` : outcome.message;
+  const ending = repaired
+    ? `repaired ${plan.repairs.join(', ') || 'what an earlier run had left'}`
+    : outcome.message.replaceAll('\n', ' ');
   const text = `${plan.createdBy ?? 'someone'} ran a ${plan.level} cleanup (plan ${plan.id}): ${ending}`;
   await note(repaired ? 'NetworkCleanup' : 'NetworkCleanupFailed', text, !repaired);
   return outcome;

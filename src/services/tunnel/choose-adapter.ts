@@ -49,12 +49,12 @@ function named({node}: ChoosableNode, candidates: readonly AdapterCandidate[], a
   const found = candidates.find(({name}) => name === adapter);
   if (found) return suitable(found);
   const otherCase = candidates.find(({name}) => same(name, adapter));
-  if (otherCase) return {refusal: `the adapter is called "${otherCase.name}", and kube-ovn is case-sensitive`};
+  if (otherCase) return {refusal: `the adapter's name is "${otherCase.name}", and kube-ovn is case-sensitive`};
   const {adapters} = resolve(adapter, node);
   const there = told(candidates.filter(({physical}) => physical));
   if (adapters.length === 0) return {refusal: `there is no adapter "${adapter}"; there are ${there}`};
   return {
-    refusal: `no adapter is called "${adapter}"; kube-ovn would use it as a pattern, which matches ${names(adapters)}`,
+    refusal: `no adapter has the name "${adapter}"; kube-ovn would use it as a pattern, which matches ${names(adapters)}`,
   };
 }
 

@@ -93,7 +93,7 @@ function resolved({node}: ChoosableNode, annotation: string): Meant {
   const [adapter, ...others] = adapters;
   if (how === 'too complex') return {adapter, doubt: `${annotation} is a pattern that was not evaluated.`};
   if (adapter === undefined) {
-    return {adapter, fault: `No adapter is called ${annotation}: kube-ovn will not start again.`};
+    return {adapter, fault: `No adapter has the name ${annotation}: kube-ovn will not start again.`};
   }
   if (others.length > 0) {
     const fault = `${annotation} is a pattern that matches ${adapters.join(', ')}: kube-ovn uses the first one.`;

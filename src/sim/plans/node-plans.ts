@@ -45,7 +45,7 @@ export class NodePlans {
 
   demandIdle(): void {
     const {running} = this.disk;
-    if (running !== undefined) throw new StepError('Busy', `Plan ${running} is being carried out on this node.`);
+    if (running !== undefined) throw new StepError('Busy', `Plan ${running} is running on this node.`);
   }
 
   /** What a step would find now. */

@@ -125,7 +125,7 @@ async function goOn(plans: NodePlans, {request, reply}: PlanQuestion, mode: 'res
     throw new StepError('Blocked', `Plan ${id} has ended: ${state}.`);
   const undone = folder.journal.some(({event}) => event.startsWith('undo.'));
   if (undone && mode === 'resume')
-    throw new StepError('Blocked', `Plan ${id} was being rolled back: it cannot go on, only be rolled back.`);
+    throw new StepError('Blocked', `Plan ${id} was being rolled back: it cannot be resumed, only rolled back.`);
   if (mode === 'resume') demandSameNetwork(plans, folder);
   plans.start(folder, mode);
   await reply(statusLine(plans, folder));

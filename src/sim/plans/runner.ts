@@ -106,7 +106,7 @@ export class PlanRun {
     }
     if (seen.done) return begun ? 'done' : 'already';
     await pause(run, pace.stepMs);
-    if (ground.failingStep() === step.do) throw new StepError('Failed', 'The node was told to let this fail.');
+    if (ground.failingStep() === step.do) throw new StepError('Failed', 'This step is set to fail.');
     ground.change(folder, host => applyStep(host, step, saved));
     for (seen = look(saved); !seen.done; seen = look(saved)) {
       if (elapsed() >= limit) throw new StepError('Timeout', `Not done after ${seconds} s. ${seen.about}`);

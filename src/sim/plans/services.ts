@@ -32,7 +32,7 @@ function start({state, now, random}: Host, service: JsonObject): void {
     throw new StepError('Failed', `Service '${name}' cannot be started: service '${needed}', which it needs, is down.`);
   }
   if (!canRun(state, name)) {
-    throw new StepError('Failed', `Service '${name}' cannot be started: it ended by itself.`);
+    throw new StepError('Failed', `Service '${name}' cannot be started: it exited.`);
   }
   const startedAt = nodeTime(now);
   const id = 4 * random.int(1300, 15_000);

@@ -69,7 +69,7 @@ function Start-Service {
             Set-Rows $state processes (@(Get-Rows $state processes) + $process)
         }
     }
-    if ($failure) { Write-Failure -Cmdlet $PSCmdlet -Message "Service '$failure' cannot be started: it ended by itself." -Category OpenError }
+    if ($failure) { Write-Failure -Cmdlet $PSCmdlet -Message "Service '$failure' cannot be started: it exited." -Category OpenError }
 }
 
 function Stop-Service {

@@ -14,7 +14,7 @@ export const cleanupView: View<CleanupResult> = {
         return 'Nothing to do: no Windows node has a problem that cleanup can repair.\n';
       case 'planned':
         return plannedText(result.plans, result.outcomes, options);
-      case 'carried out':
+      case 'run':
         return outcomesText(result.outcomes);
       case 'status':
         return statusText(result.nodes);
@@ -39,7 +39,7 @@ export const cleanupView: View<CleanupResult> = {
         return {apiVersion, kind: 'PlanContinuationList', action: result.how, items: result.nodes};
       case 'nothing to do':
         return {apiVersion, kind: 'CleanupReport', nodes: []};
-      case 'carried out':
+      case 'run':
         return {apiVersion, kind: 'CleanupReport', nodes: result.outcomes.map(outcomeDocument)};
     }
   },
@@ -86,10 +86,13 @@ function outcomesText(outcomes: readonly NodeOutcome[]): string {
   ]);
   const sides = comparison.length > 0 ? `${table(['NODE', 'CHECK', 'BEFORE', 'AFTER'], comparison)}\n` : '';
   const lines = outcomes.map(
-    ({node, state, message}) => `${node}: ${stateWords[state]}${message === '' ? '' : `: ${plain(message)}`}\n`,
+    ({node, state, message}) => `${node}: ${stateWords[state]}${message === '' ? '' : `: ${linesText(message)}`}\n`,
   );
   return `${sides}${lines.join('')}`;
 }
+
+/** What happened, and under it what to do next. */
+const linesText = (message: string): string => message.split('\n').map(plain).join('\n  ');
 
 const stateWords: Record<NodeOutcome['state'], string> = {
   repaired: 'repaired and verified',

@@ -46,7 +46,7 @@ export const fleetView: View<FleetOverview> = {
   text: overview => {
     const {runs, boots} = overview;
     const rows = runs.flatMap(({run, owner, over, pods}) =>
-      pods.map(({node, name, phase}) => [run, over ? 'left behind' : 'at work', node, name, phase, owner]),
+      pods.map(({node, name, phase}) => [run, over ? 'left behind' : 'running', node, name, phase, owner]),
     );
     return [
       installedText(overview),

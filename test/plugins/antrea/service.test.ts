@@ -22,7 +22,7 @@ describe('cni/antrea-service', () => {
 
   it('finds a NODE_NAME that is not the node name', () => {
     const [found] = service([{Name: 'NODE_NAME', Value: 'WINAPP-01'}]).verdicts(id);
-    expect(found?.message).toMatch(/NODE_NAME of the machine is WINAPP-01, but the node is called winapp-01/);
+    expect(found?.message).toMatch(/NODE_NAME of the machine is WINAPP-01, but the node name is winapp-01/);
     expect(JSON.stringify(found?.remedy)).toContain("SetEnvironmentVariable('NODE_NAME', 'winapp-01', 'Machine')");
   });
 

@@ -36,12 +36,14 @@ describe(resolves, () => {
 
   it('minds the case, as the daemon does, and names the adapter that was meant', () => {
     const [finding] = annotated('ethernet1').verdicts(resolves);
-    expect(finding?.message).toContain('the adapter is called Ethernet1');
+    expect(finding?.message).toContain('the adapter is Ethernet1');
     expect(finding?.remedy).toMatchObject({command: 'kubectl win annotate-tunnel kovn-win-1 Ethernet1 --overwrite'});
   });
 
   it('finds a value that is no name and no regular expression', () => {
-    expect(annotated('Ethernet[').failures(resolves)).toEqual([expect.stringContaining('no regular expression')]);
+    expect(annotated('Ethernet[').failures(resolves)).toEqual([
+      expect.stringContaining('not a valid regular expression'),
+    ]);
   });
 
   it('does not try an expression that could take forever', () => {

@@ -51,7 +51,7 @@ describe('cni/hybrid-overlay-subnet', () => {
   });
 
   it('finds one that is no subnet', () => {
-    expect(annotated('soon').failures(id)[0]).toMatch(/soon, is no range/);
+    expect(annotated('soon').failures(id)[0]).toMatch(/soon, is not a valid subnet/);
   });
 
   it('accepts the annotation under its older name', () => {

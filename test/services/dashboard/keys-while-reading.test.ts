@@ -46,13 +46,13 @@ test('a key is on the screen in the next frame while 200 nodes stream in', {time
   const env = {...cluster.env, NODE_OPTIONS: `--import=${hook}`};
   const terminal = new TerminalProgram(program, ['dashboard'], {env, columns, rows});
   try {
-    await terminal.shows(/200 nodes, [1-9]\d* healthy.*at work/);
+    await terminal.shows(/200 nodes, [1-9]\d* healthy.*in progress/);
     const tabs = ['2', '3', '4', '5', '6', '1'];
     for (const tab of tabs) {
       terminal.press(tab);
       await terminal.shows(new RegExp(`\\[${tab} `));
     }
-    expect(terminal.screen(), 'nodes still stream in').toMatch(/at work/);
+    expect(terminal.screen(), 'nodes still stream in').toMatch(/in progress/);
     const shown = (await screensAfterKeys(terminal.output)).map(screen => /\[(\d) /.exec(screen)?.[1]);
     expect(shown).toEqual(tabs);
     terminal.press('q');

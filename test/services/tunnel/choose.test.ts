@@ -28,13 +28,13 @@ describe('by name', () => {
 
   it('refuses a name that only fits as a pattern, and says what it fits', () => {
     expect(chosen(named('Ethernet'))).toMatch(
-      /no adapter is called "Ethernet"; .* pattern, which matches Ethernet0, Ethernet1/,
+      /no adapter has the name "Ethernet"; .* pattern, which matches Ethernet0, Ethernet1/,
     );
     expect(chosen(named('thernet1'))).toMatch(/refused: .* matches Ethernet1/);
   });
 
   it('refuses another case, because the daemon minds it', () => {
-    expect(chosen(named('ethernet0'))).toMatch(/refused: the adapter is called "Ethernet0"/);
+    expect(chosen(named('ethernet0'))).toMatch(/refused: the adapter's name is "Ethernet0"/);
   });
 
   it('refuses one that cannot carry tunnels', () => {

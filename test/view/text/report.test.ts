@@ -167,6 +167,22 @@ test('the same finding on many nodes is told once, with its nodes in natural ord
   await expect(text).toMatchFileSnapshot('golden/fleet.txt');
 });
 
+test('the same line about several containers is one line with a count', async () => {
+  const event = (id: string) => ({
+    section: 'events',
+    object: 'events of pod shop/web',
+    seen: `failed to setup network for sandbox "${id.repeat(64)}"`,
+  });
+  const text = await reportView().text(
+    report({...healthy, results: [failure('log/known-error', {evidence: [event('a'), event('b')]})]}),
+    {colour: false, width: 200},
+  );
+  expect(text).toContain(
+    'Found     events of pod shop/web: failed to setup network for sandbox "aaaaaaaaaaaa…" (2 times)\n',
+  );
+  expect(text).not.toContain('bbbb');
+});
+
 test('--by node tells each node all that it has', async () => {
   const text = reportView('node').text(fleet, {colour: false});
   expect(text.match(/Stale OVS bridge/g)).toHaveLength(3);

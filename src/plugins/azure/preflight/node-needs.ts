@@ -32,7 +32,7 @@ export const externalNetwork = (target: Installation) =>
     explain: {
       meaning:
         'HNS network ext is on the adapter of the node and carries no pods. It keeps the virtual switch, and with it the node address, while the network azure is removed and created again.',
-      why: 'AKS creates it when it provisions a node. On other nodes nobody does.',
+      why: 'AKS creates it when it provisions a node. On other nodes nothing does.',
       see: ['Get-HnsNetwork | Select-Object Name, Type, Subnets'],
       fix: ['Create it with console access: the node address moves to a virtual adapter.'],
       sources: ['https://github.com/Azure/AgentBaker/blob/master/staging/cse/windows/azurecnifunc.ps1'],

@@ -67,7 +67,7 @@ export const bgpOff = (target: Installation) =>
     },
     explain: {
       meaning: 'Windows nodes know an overlay or BGP, not both. With VXLAN, BGP has to be off.',
-      why: 'The operator turns it on where nobody says otherwise.',
+      why: 'The operator enables it by default.',
       see: ["kubectl get installation default -o jsonpath='{.spec.calicoNetwork.bgp}'"],
       fix: [`kubectl patch installation default --type=merge -p '{"spec":{"calicoNetwork":{"bgp":"Disabled"}}}'`],
       sources: [operatorGuide],

@@ -33,7 +33,7 @@ export const strictAffinity = (target: Installation) =>
     },
     explain: {
       meaning:
-        'Windows nodes can only use addresses of their own blocks, and nobody else may use those. Without strictAffinity Linux nodes borrow from them.',
+        'Windows nodes can only use addresses of their own blocks, and no other node may use them. Without strictAffinity Linux nodes borrow from them.',
       why: 'It is off by default.',
       see: ["kubectl get ipamconfigurations default -o jsonpath='{.spec.strictAffinity}'"],
       fix: [setAffinity],

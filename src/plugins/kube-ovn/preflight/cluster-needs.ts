@@ -23,7 +23,7 @@ export const kubeOvnVersion = (target: Installation) =>
       if (!controller(cluster)) return skipped(notThere);
       return versionVerdict(target, subjects[0]?.plugin.version, {least: '1.10.0', below: '1.15.0'}, [
         `${install} --reuse-values`,
-        'Or choose a plugin that goes on supporting Windows nodes: Antrea, Calico, Flannel.',
+        'Or choose a plugin that still supports Windows nodes: Antrea, Calico, Flannel.',
       ]);
     },
     explain: {

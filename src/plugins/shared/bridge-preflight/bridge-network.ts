@@ -102,7 +102,7 @@ export const hostEndpoint = (target: Installation) =>
     explain: {
       meaning:
         'Pods have .2 of their subnet as gateway. That is an endpoint of the node on the same network, attached to the host. It is missing.',
-      why: 'start-kubelet.ps1 makes it when it runs; after a reboot, or without the script, nobody does.',
+      why: 'start-kubelet.ps1 makes it when it runs; after a reboot, or without the script, nothing does.',
       see: ['Get-HnsEndpoint | Select-Object Name, IPAddress, State', 'Get-NetIPAddress -AddressFamily IPv4'],
       fix: [
         hnsModule,

@@ -151,7 +151,7 @@ export const confMaster = (target: Installation) =>
       if (master !== undefined && node.netAdapters.some(({name}) => same(name, master))) return undefined;
       const nics = node.netAdapters.filter(({hardware}) => hardware).map(({name}) => name);
       return fail(
-        `${own.conf.path} has ${master === undefined ? 'no master' : `${master} as master`}, and no adapter of the node is called that.`,
+        `${own.conf.path} has ${master === undefined ? 'no master' : `${master} as master`}, and no adapter of the node has that name.`,
       )
         .because({section: 'files', object: own.conf.path, field: 'master', seen: master ?? null, expected: nics})
         .fixedBy(manual(rewrite(own, its => withKey(its, 'master', nics[0] ?? 'ADAPTER'))));

@@ -45,7 +45,7 @@ export function TopLine({state, columns}: {state: DashboardState; columns: numbe
           ) : null,
         )}
         <Text dimColor>
-          {stage === undefined ? '' : `  ${stage}${working > 0 ? ` ${working} at work` : ''}`}
+          {stage === undefined ? '' : `  ${stage}${working > 0 ? `, ${working} in progress` : ''}`}
           {auto ? '  auto' : ''}
         </Text>
       </Text>

@@ -47,13 +47,16 @@ function expectation(expected: unknown): string | undefined {
 
 /** The same about several things is reported once: "4 interfaces (br-int, …): No such device". */
 function folded(evidence: readonly Evidence[]): string[] {
-  const alike = Map.groupBy(evidence, one => JSON.stringify([one.section, one.field, kindOf(one), withoutName(one)]));
+  const alike = Map.groupBy(evidence, one =>
+    JSON.stringify([one.section, one.field, kindOf(one), withoutIds(withoutName(one))]),
+  );
   return [...alike.values()].map(same => {
     const [first] = same;
     if (first === undefined || same.length === 1) return first ? line(first) : '';
-    const names = same.map(nameOf);
+    const names = [...new Set(same.map(nameOf))];
+    if (names.length === 1) return `${line(first)} (${same.length} times)`;
     const shown = names.slice(0, 3).join(', ') + (names.length > 3 ? ', …' : '');
-    const what = `${same.length} ${plural(kindOf(first) || 'object')} (${shortened(shown)})`;
+    const what = `${names.length} ${plural(kindOf(first) || 'object')} (${shortened(shown)})`;
     return `${[what, first.field].filter(Boolean).join(' ')}: ${shortened(withoutName(first))}`;
   });
 }
@@ -100,7 +103,10 @@ function plural(kind: string): string {
   return `${word}s`;
 }
 
+const containerId = /\b([0-9a-f]{12})[0-9a-f]{28,}(?![0-9a-f])/gi;
+const withoutIds = (text: string): string => text.replace(containerId, '…');
+
 /** Container ids are 64 digits; twelve tell them apart, as the tools of containers print them. */
 export function shortened(text: string): string {
-  return text.replace(/\b([0-9a-f]{12})[0-9a-f]{28,}(?![0-9a-f])/gi, '$1…');
+  return text.replace(containerId, '$1…');
 }
