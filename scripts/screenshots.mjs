@@ -42,7 +42,6 @@ const shots = [
     rows: 34,
     act: async ({shows, press}) => {
       await shows(/12 nodes, 7 healthy, 5 unhealthy\s*\n/);
-      press('j');
       await shows(/› *✗ antrea-win-rebooted/);
       press(enter);
       await shows(/›✗ Stale OVS bridge/);
@@ -63,7 +62,11 @@ async function take({scenario, command, columns, rows, act, theme = 'dark'}) {
     env: {...env, TERM: 'xterm-256color'},
   });
   const watchers = [];
-  pty.onData(data => terminal.write(data, () => watchers.splice(0).forEach(watcher => void watcher())));
+  let last = Date.now();
+  pty.onData(data => {
+    last = Date.now();
+    terminal.write(data, () => watchers.splice(0).forEach(watcher => void watcher()));
+  });
   const ended = new Promise(done => pty.onExit(() => terminal.write('', done)));
   const text = () =>
     linesOf(terminal)
@@ -73,6 +76,8 @@ async function take({scenario, command, columns, rows, act, theme = 'dark'}) {
     while (!pattern.test(text())) await new Promise(changed => watchers.push(changed));
   };
   await act({ended, shows, press: keys => pty.write(keys)});
+  // A screen may come in pieces.
+  while (Date.now() - last < 300) await new Promise(done => setTimeout(done, 100));
   const lines = linesOf(terminal);
   const look = {columns, theme: themes[theme]};
   const picture = frame({...look, rows: lines.length}, drawLines(lines, look));
@@ -89,14 +94,14 @@ function linesOf({buffer: {active}}) {
 
 /** What a person types in the demo, and what the screen shows when the command has ended. */
 const story = [
-  'kubectl win nodes',
-  'kubectl win doctor win-1',
-  'kubectl win cleanup win-1 --yes',
-  'kubectl win doctor',
+  {command: 'kubectl win nodes', seconds: 3},
+  {command: 'kubectl win doctor win-1', seconds: 10},
+  {command: 'kubectl win cleanup win-1 --yes', seconds: 6},
+  {command: 'kubectl win doctor', seconds: 6},
 ];
 
 /** The demo as a moving picture: one command after the other, each as long as it takes to read. */
-async function film({columns, rows, seconds}) {
+async function film({columns, rows}) {
   const frames = [];
   const terminal = new headless.Terminal({cols: columns, rows, allowProposedApi: true});
   const {NO_COLOR: _, CI: __, ...env} = process.env;
@@ -122,7 +127,7 @@ async function film({columns, rows, seconds}) {
     while (!/\n?\$$/.test(text())) await new Promise(changed => watchers.push(changed));
   };
   await ready();
-  for (const command of story) {
+  for (const {command} of story) {
     pty.write(`clear; ${command} 2>/dev/null\r`);
     await new Promise(done => setTimeout(done, 1500));
     await ready();
@@ -130,12 +135,15 @@ async function film({columns, rows, seconds}) {
     frames.push(`${drawPrompt(command)}\n${drawLines(lines, {columns, from: 1})}`);
   }
   pty.kill('SIGTERM');
-  const total = frames.length * seconds;
-  const share = 100 / frames.length;
+  const total = story.reduce((sum, {seconds}) => sum + seconds, 0);
+  const percent = (frame, less = 0) => {
+    const seconds = story.slice(0, frame).reduce((sum, one) => sum + one.seconds, 0);
+    return ((100 * seconds) / total - less).toFixed(2);
+  };
   const steps = frames.map((_, i) => {
-    const [from, to] = [(i * share).toFixed(2), ((i + 1) * share - 0.01).toFixed(2)];
-    const before = i === 0 ? '' : `0%,${(i * share - 0.01).toFixed(2)}%{opacity:0}`;
-    const after = i === frames.length - 1 ? '' : `${((i + 1) * share).toFixed(2)}%,100%{opacity:0}`;
+    const [from, to] = [percent(i), percent(i + 1, 0.01)];
+    const before = i === 0 ? '' : `0%,${percent(i, 0.01)}%{opacity:0}`;
+    const after = i === frames.length - 1 ? '' : `${percent(i + 1)}%,100%{opacity:0}`;
     return `@keyframes f${i}{${before}${from}%,${to}%{opacity:1}${after}}.f${i}{opacity:0;animation:f${i} ${total}s infinite step-end}`;
   });
   const still = '@media (prefers-reduced-motion: reduce){g{animation:none!important}.f1{opacity:1}}';
@@ -144,7 +152,7 @@ async function film({columns, rows, seconds}) {
 }
 
 mkdirSync(`${root}/docs/screens`, {recursive: true});
-writeFileSync(`${root}/docs/screens/demo.svg`, await film({columns: 112, rows: 34, seconds: 7}));
+writeFileSync(`${root}/docs/screens/demo.svg`, await film({columns: 112, rows: 34}));
 if (process.argv.includes('--demo')) process.exit(0);
 for (const shot of shots) writeFileSync(`${root}/docs/screens/${shot.name}.svg`, await take(shot));
 process.exit(0);

@@ -68,7 +68,7 @@ function drawRun({x, text, cells, look}, y, {ground}) {
   const top = edge + y * cell.height;
   const width = cells * cell.width;
   const box = look.inverse
-    ? `<rect x="${left.toFixed(1)}" y="${top}" width="${width.toFixed(1)}" height="${cell.height}" fill="${look.colour}"/>`
+    ? `<rect x="${left.toFixed(1)}" y="${top}" width="${width.toFixed(1)}" height="${cell.height}" fill="${look.colour}" shape-rendering="crispEdges"/>`
     : '';
   const attributes = [
     `x="${left.toFixed(1)}" y="${top + 13}" textLength="${width.toFixed(1)}" lengthAdjust="spacingAndGlyphs" xml:space="preserve"`,

@@ -152,8 +152,8 @@ test('without colour it has signs, and what is at hand is set off', async () => 
   const shown = open(80, 24, {NO_COLOR: '1'});
   const screen = await shown.shows(allRead);
   expect(shown.coloured()).toEqual([]);
-  expect(screen).toMatch(/›✗ antrea-win-no-extension/);
-  expect(screen).toMatch(/ ✗ antrea-win-rebooted/);
+  expect(screen).toMatch(/›✗ antrea-win-rebooted/);
+  expect(screen).toMatch(/ ✗ antrea-win-no-extension/);
   shown.press('q');
   expect((await shown.ended).code).toBe(0);
 });

@@ -84,7 +84,9 @@ function outcomesText(outcomes: readonly NodeOutcome[]): string {
     ...(verification?.unclear ?? []).map(({id}) => [node, id, 'failed', 'undetermined']),
     ...(verification?.fresh ?? []).map(({id}) => [node, id, '-', 'new']),
   ]);
-  const sides = comparison.length > 0 ? `${table(['NODE', 'CHECK', 'BEFORE', 'AFTER'], comparison)}\n` : '';
+  // A check may have several findings on a node.
+  const rows = [...new Map(comparison.map(row => [row.join(' '), row])).values()];
+  const sides = rows.length > 0 ? `${table(['NODE', 'CHECK', 'BEFORE', 'AFTER'], rows)}\n` : '';
   const lines = outcomes.map(
     ({node, state, message}) => `${node}: ${stateWords[state]}${message === '' ? '' : `: ${linesText(message)}`}\n`,
   );

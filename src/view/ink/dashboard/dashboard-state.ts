@@ -240,10 +240,15 @@ function badness(entry: NodeEntry): number {
   return found.length > 0 ? 2 : 3;
 }
 
-/** The worst node is selected until a person chooses another. */
+/** The worst node, of several the one with most findings, is selected until a person chooses another. */
 function onWorst(state: DashboardState): DashboardState {
   if (state.touched) return state;
-  const [worst] = [...shownEntries(state)].sort((one, other) => badness(one) - badness(other));
+  const ranked = shownEntries(state).map(entry => ({
+    name: entry.name,
+    bad: badness(entry),
+    found: shownFindings(entry).reduce((sum, {explains}) => sum + 1 + explains.length, 0),
+  }));
+  const [worst] = ranked.sort((one, other) => one.bad - other.bad || other.found - one.found);
   return worst === undefined || worst.name === state.at ? state : {...state, at: worst.name, ...top};
 }
 

@@ -46,6 +46,8 @@ test('the worst node is at hand until a person chooses one, which stays at hand 
   expect(reduce(typed(three(), 'k'), {type: 'nodes', names: ['0', 'a-1', 'a-2', 'b-1']}).at).toBe('a-2');
   expect(reduce(typed(three(), 'kk'), read('a-2', {results: [failure('x/3')]})).at).toBe('a-1');
   expect(reduce(three(), {type: 'nodes', names: ['b-1']}).at).toBe('b-1');
+  expect(reduce(three(), read('a-1', {results: [failure('x/3')]})).at).toBe('b-1');
+  expect(reduce(three(), read('a-2', {results: ['x/3', 'x/4', 'x/5'].map(id => failure(id))})).at).toBe('a-2');
 });
 
 test('keys that come together count each: kk moves two nodes, and Enter ends a filter', () => {
