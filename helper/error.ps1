@@ -43,7 +43,7 @@ function Get-ErrorKind {
     'Failed'
 }
 
-# What is told of an error: its kind and one line. Inner exceptions say more than the wrappers that PowerShell puts around.
+# What is reported of an error: its kind and one line. Inner exceptions say more than the wrappers that PowerShell puts around.
 function ConvertTo-ErrorObject {
     param([Parameter(Mandatory = $true)][System.Management.Automation.ErrorRecord]$ErrorRecord)
     $exception = $ErrorRecord.Exception

@@ -1,14 +1,14 @@
 #Requires -Version 5.1
 <#
 .SYNOPSIS
-    The node-side helper of `kubectl win`: reads the state of a Windows node's pod network, and carries out plans.
+    The node-side helper of `kubectl win`: reads the state of a Windows node's pod network, and runs plans.
 .DESCRIPTION
     Without parameters it reads one request (a line of base64 JSON) from standard input and answers with lines of JSON.
     With -Snapshot it reads everything and prints one snapshot document, for `kubectl win doctor --from FILE`.
     With -SelfTest it holds this Windows against what it takes Windows for, and prints one document to attach to an issue.
     It changes nothing but for a scheduled task that does nothing, is never started, and is removed again.
     With -RunPlanFile it shows the plan in a file that `kubectl win cleanup --from` wrote, asks, and carries it out as any plan.
-    With -RunPlan it carries out a plan that is stored on this node. Only the scheduled task made by the helper does so.
+    With -RunPlan it runs a plan that is stored on this node. Only the scheduled task made by the helper does so.
     With -Guard it restores the node's network where such a plan was cut short. Only the guard's task does so.
     With -Boot it repairs what a boot has broken, as it was told beforehand. Only the task for boots does so.
     With -Keep it reads everything every so many seconds and keeps the last of it for requests. An installed helper does so.

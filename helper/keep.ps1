@@ -1,4 +1,4 @@
-# -Keep: an installed helper reads the node again and again and keeps what it read last, for whoever asks for it later.
+# -Keep: an installed helper reads the node again and again and keeps what it read last, for later requests.
 # The file is in the folder of the container, beside the scripts: it is gone when the container is.
 
 function Get-KeptPath {

@@ -64,7 +64,7 @@ function compiledOf(name) {
 
 /**
  * A command that runs for the first time adds what it has compiled to what others have. Where the folder may not be written
- * nothing is kept. V8 trusts what it reads here, so a file is never there in part, whoever reads or fails meanwhile.
+ * nothing is kept. V8 trusts what it reads here, so a file never exists in part, even if a process fails meanwhile.
  */
 function keepCompiled() {
   if (!(isFirstRun || isOfOthers) || compiled === undefined) return;

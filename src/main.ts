@@ -82,7 +82,7 @@ const outputError = (cause: unknown): WinError =>
 let unwritten: unknown;
 
 /**
- * Whoever reads the output may leave before its end, as `head` does: the command goes on and removes what it made.
+ * The reader of the output may exit early, as `head` does: the command continues and removes what it created.
  * oclif listens too, and throws.
  */
 function guardOutput(): void {

@@ -42,7 +42,7 @@ test.each(['program', 'sim'])('no two files of the %s export functions of the sa
   expect(shared(exported, {perPlugin: true})).toEqual([]);
 });
 
-/** A command, its service and its view are named alike; so are what is asked of a person and who asks it. */
+/** A command, its service and its view have the same name; so do a question to the user and its implementation. */
 const counterparts: readonly (readonly [names: RegExp, folders: RegExp])[] = [
   [/./, /^(commands|services|view)\//],
   // The table of contents of a folder.

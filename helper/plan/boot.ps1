@@ -1,4 +1,4 @@
-# Repairing at a boot: nothing, where the node comes back by itself; else the steps that a person has seen beforehand.
+# Repairing at a boot: nothing, where the node comes back by itself; else the steps that a person has approved.
 
 function Invoke-BootPlan {
     param([Parameter(Mandatory = $true)][string]$Hash, [Parameter(Mandatory = $true)][string]$ScriptPath)

@@ -1,5 +1,5 @@
-# -RunPlanFile: an operator runs a plan manually on a node that cannot run pods. It is stored, journaled, guarded and carried out by a
-# scheduled task as any plan: the session of whoever runs it may be cut off too.
+# -RunPlanFile: an operator runs a plan manually on a node that cannot run pods. It is stored, journaled, guarded and run by a
+# scheduled task as any plan: the session of the operator may be cut off too.
 
 # Whether the plan succeeded.
 function Invoke-PlanFile {

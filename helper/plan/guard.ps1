@@ -1,4 +1,4 @@
-# The guard: a task of its own, registered before the first step that may cut. It outlives the process that carries out the
+# The guard: a task of its own, registered before the first step that may cut. It outlives the process that runs the
 # plan, and whatever ends that one: a kill, a time limit, a crash, a reboot, a full disk.
 
 function Get-GuardTaskName {

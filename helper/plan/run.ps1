@@ -36,7 +36,7 @@ function Invoke-Plan {
     $node.Dispose()
 }
 
-# What whoever carries out a plan, or guards it, needs to have at hand.
+# What the process that runs or guards a plan needs.
 function Open-PlanRun {
     param([Parameter(Mandatory = $true)][string]$Id, [Parameter(Mandatory = $true)][string]$Hash, [Parameter(Mandatory = $true)][string]$ScriptPath, [switch]$MayFail)
     $plan = ConvertFrom-PlanText -Text (Read-PlanText -Id $Id) -Hash $Hash

@@ -104,7 +104,7 @@ function Get-PlanIdList {
     }
 }
 
-# Whoever carries out a plan holds its lock; it is let go when the process ends, however it ends. $null when it is held.
+# The process that runs a plan holds its lock; it is released when the process ends, however it ends. $null when it is held.
 function Open-PlanLock {
     param([Parameter(Mandatory = $true)][string]$Id)
     Open-LockFile -Path (Join-Path -Path (Get-PlanFolder -Id $Id) -ChildPath 'lock')
@@ -120,7 +120,7 @@ function Open-LockFile {
     }
 }
 
-# One plan at a time on a node, whoever asks and however many at once: held by the process that carries one out, or guards it.
+# One plan at a time on a node, for any number of clients: held by the process that runs or guards one.
 function Wait-NodeLock {
     param([Parameter(Mandatory = $true)][int]$Seconds)
     $path = Join-Path -Path (Get-PlanRoot) -ChildPath 'lock'
@@ -132,7 +132,7 @@ function Wait-NodeLock {
     } while ($clock.Elapsed.TotalSeconds -lt $Seconds)
 }
 
-# As Open-PlanLock, for whoever is to carry out the plan: a reader that looks whether somebody does holds it for a moment.
+# As Open-PlanLock, for the process that runs the plan: a reader that checks for such a process holds it for a moment.
 function Wait-PlanLock {
     param([Parameter(Mandatory = $true)][string]$Id)
     $clock = [System.Diagnostics.Stopwatch]::StartNew()

@@ -1,4 +1,4 @@
-# The scheduled task that carries out a plan: as SYSTEM, outside of the pod, whose processes all die with it.
+# The scheduled task that runs a plan: as SYSTEM, outside of the pod, whose processes all die with it.
 
 function Get-PlanTaskName {
     param([Parameter(Mandatory = $true)][string]$Id)
@@ -73,7 +73,7 @@ function Get-HelperTaskPrincipal {
 function Get-HelperTaskTrigger {
     param([Parameter(Mandatory = $true)][bool]$AtStartup, [Parameter(Mandatory = $true)][int]$EveryMinutes)
     if ($AtStartup) { New-ScheduledTaskTrigger -AtStartup }
-    # Without a duration it repeats for good. It starts in the past: a clock that is set back, as after a boot, would delay it.
+    # Without a duration it repeats forever. It starts in the past: a clock that is set back, as after a boot, would delay it.
     if ($EveryMinutes -gt 0) { New-ScheduledTaskTrigger -Once -At (Get-Date).AddDays(-365) -RepetitionInterval (New-TimeSpan -Minutes $EveryMinutes) }
 }
 

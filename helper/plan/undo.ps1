@@ -50,7 +50,7 @@ function Undo-StepAt {
     $true
 }
 
-# Puts the saved addresses back and looks whether the node is reachable; where it is not, once more from a plain NIC. What is
+# Restores the saved addresses and checks whether the node is reachable; where it is not, once more from a plain NIC. What is
 # still missing comes back.
 function Restore-NodeNetwork {
     [CmdletBinding(SupportsShouldProcess = $true)]
@@ -69,7 +69,7 @@ function Restore-NodeNetwork {
     $gap
 }
 
-# Each part for itself: where Hyper-V or HNS do not answer, the addresses are put back all the same.
+# Each part for itself: where Hyper-V or HNS do not answer, the addresses are still restored.
 # Flows go with their bridge, and an extension without flows lets nothing pass: it is switched off.
 function Get-RestorePart {
     param([Parameter(Mandatory = $true)][psobject]$Run, [Parameter(Mandatory = $true)][bool]$Plain)

@@ -1,7 +1,7 @@
 # Files, registry values and logs from the fixed lists of windows/cni-paths.ps1.
 
 # Paths that exist for a pattern, as [IO.FileInfo]; nothing for a pattern that matches nothing. A folder that cannot be listed
-# costs what is in it, and is told instead, as an entry with the reason.
+# costs what is in it, and is reported instead, as an entry with the reason.
 function Resolve-HostFile {
     param([Parameter(Mandatory = $true)][string]$Pattern)
     $failures = New-Object -TypeName System.Collections.Generic.List[object]
@@ -28,7 +28,7 @@ function Resolve-HostFile {
 }
 
 function Get-FileSection {
-    # Several patterns may go through one folder that cannot be listed: it is told once.
+    # Several patterns may go through one folder that cannot be listed: it is reported once.
     $unlisted = @{}
     foreach ($pattern in @(Get-CniFileList) + @(Get-InstalledFileList) + @(Get-RuntimeFileList)) {
         $files = @(Resolve-HostFile -Pattern $pattern)

@@ -12,7 +12,7 @@ function Get-OvsSection {
     New-RawJson -Text ($paths.TrimEnd('}') + ',"Tables":{' + [string]::Join(',', $parts) + '}}')
 }
 
-# Of the program, else what whoever started OVS wrote into the database.
+# Of the program, else what was written into the database when OVS started.
 function Get-OvsVersion {
     param([AllowNull()][object]$Root)
     if ($null -ne (Find-OvsProgram) -and (Invoke-OvsVsctl -Arguments @('--version')) -match '\)\s+(\d+[\w.-]*)') { return $Matches[1] }

@@ -11,7 +11,7 @@ function Get-DynamicPortSection {
     }
 }
 
-# Which ports HNS holds for whom. Windows before Server 2019 has no such list.
+# Which ports HNS holds, and for which owner. Windows before Server 2019 has no such list.
 function Get-HnsPortPoolSection {
     New-RawJson -Text (Invoke-HnsCall -Method GET -Path '/portpools')
 }

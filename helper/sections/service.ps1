@@ -44,7 +44,7 @@ function Get-ServiceSection {
                 if ($wrapped.Application -match 'kube-?proxy(\.exe)?$' -or $service.Name -match '^kube-?proxy$') { $entry['AppParameters'] = Hide-ArgumentSecret -Text $wrapped.Arguments }
             }
         } catch {
-            # A key that may not be read, or one of a service that is gone since: the others are told all the same.
+            # A key that may not be read, or one of a service that is gone since: the others are still reported.
             $entry['Error'] = (ConvertTo-ErrorObject -ErrorRecord $_).message
         }
         [pscustomobject]$entry
@@ -95,7 +95,7 @@ function Get-ScheduledTaskSection {
             $entry['LastRunTime'] = Format-Time -Time $ran
             $entry['LastTaskResult'] = $info.LastTaskResult
         } catch {
-            # A broken task, or one that is gone since: the others are told all the same.
+            # A broken task, or one that is gone since: the others are still reported.
             $entry['Error'] = (ConvertTo-ErrorObject -ErrorRecord $_).message
         }
         [pscustomobject]$entry

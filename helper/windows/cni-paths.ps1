@@ -1,7 +1,7 @@
 # The fixed lists: which files and registry values are read, which logs are tailed, and below which folders a plan may remove.
 
 # A star stands for one name, or a part of it. Content is read of small text files only, never of a kubeconfig or a program.
-# A path without a star is told also where it is not there.
+# A path without a star is reported also if it does not exist.
 function Get-CniFileList {
     @(
         'C:\Program Files\containerd\config.toml'

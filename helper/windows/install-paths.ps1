@@ -24,7 +24,7 @@ function Get-InstallFolder {
 function Get-ServiceCommand {
     param([Parameter(Mandatory = $true)][string[]]$Names)
     foreach ($service in @(Get-CimInstance -ClassName Win32_Service | Where-Object -FilterScript { $Names -contains $_.Name })) {
-        # A key that may not be read is told by the section of services, and costs no more than where this one is installed.
+        # A key that may not be read is reported by the section of services, and costs no more than where this one is installed.
         try { $wrapped = Get-WrappedProgram -Name $service.Name } catch { $wrapped = $null }
         $line = [string]$service.PathName
         if ($null -ne $wrapped) { $line = '"{0}" {1}' -f $wrapped.Application, $wrapped.Arguments }
@@ -104,7 +104,7 @@ function Get-InstalledFileList {
     @($found | Where-Object -FilterScript { $known -notcontains $_ } | Select-Object -Unique)
 }
 
-# Files that the settings of Antrea as a service name. Only whether they are there is told: kubeconfigs hold credentials.
+# Files that the settings of Antrea as a service name. Only whether they exist is reported: kubeconfigs hold credentials.
 function Get-NamedFileList {
     $found = @(Format-InstallPath -Path (Get-MachineVariable -Name KUBECONFIG))
     $folders = @(@(Get-AntreaHome) + 'C:\antrea' | Select-Object -Unique)
@@ -131,7 +131,7 @@ function Get-InstalledLogList {
     @($found | Where-Object -FilterScript { $null -ne $_ -and $known -notcontains $_ } | Select-Object -Unique)
 }
 
-# file.remove: only pid files. A database that a service was told of is made by nobody when it is gone.
+# file.remove: only pid files. A database in the settings of a service is not recreated when it is gone.
 function Get-InstalledRemovableList {
     foreach ($folder in (Get-OvsPlace).Run) { foreach ($name in @('ovsdb-server', 'ovs-vswitchd', 'ovn-controller')) { "$folder\$name.pid" } }
 }

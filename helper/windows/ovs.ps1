@@ -17,7 +17,7 @@ function Get-OvsPipe {
     foreach ($path in $paths) { '\\.\pipe\' + ($path -replace '[\\/]', '') }
 }
 
-# Where ovsdb-server was told to listen: the command lines of its service, and of its process in a pod.
+# Where ovsdb-server is configured to listen: the command lines of its service, and of its process in a pod.
 function Get-OvsServerSocket {
     $lines = @(
         Get-CimInstance -ClassName Win32_Service | Where-Object -FilterScript { $_.Name -eq 'ovsdb-server' } | ForEach-Object -Process { $_.PathName }

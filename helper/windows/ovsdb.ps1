@@ -1,6 +1,6 @@
 # The database of Open vSwitch over its own protocol (RFC 7047): JSON-RPC on a stream, one request and its answer.
 
-# What each operation gave. All of them are carried out, or none is.
+# The result of each operation. All of them run, or none does.
 function Invoke-OvsdbTransaction {
     param(
         [Parameter(Mandatory = $true)][System.IO.Stream]$Stream,

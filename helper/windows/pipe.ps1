@@ -1,7 +1,7 @@
 # Named pipes. .NET Framework normalises their names as paths and may refuse a colon, which the pipes of Open vSwitch have,
 # so Windows is asked itself.
 
-# A stream; nothing where there is no such pipe. Whoever serves the pipe cannot act in the name of SYSTEM.
+# A stream; nothing where there is no such pipe. The server of the pipe cannot impersonate SYSTEM.
 function Open-Pipe {
     param([Parameter(Mandatory = $true)][string]$Path, [Parameter(Mandatory = $true)][int]$TimeoutMs)
     $client = Get-PipeClient

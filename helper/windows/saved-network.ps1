@@ -8,7 +8,7 @@ function Read-SavedNetwork {
     ConvertFrom-Json -InputObject ([System.IO.File]::ReadAllText((Join-Path -Path $Folder -ChildPath 'network.json')))
 }
 
-# Addresses worth keeping: those that Windows would not make up by itself.
+# Addresses worth keeping: those that Windows does not assign itself.
 function Get-SavedAddress {
     param([Parameter(Mandatory = $true)][object]$Network, [Parameter(Mandatory = $true)][string]$Adapter)
     @($Network.netIPAddresses) | Where-Object -FilterScript {
@@ -268,7 +268,7 @@ function Restore-FamilyRoute {
     }
 }
 
-# One with another metric is taken away first. Without a store New-NetRoute would write both.
+# One with another metric is removed first. Without a store New-NetRoute would write both.
 function Restore-Route {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][object]$Route, [Parameter(Mandatory = $true)][int]$InterfaceIndex)

@@ -34,7 +34,7 @@ export function makeExecutable({platform, runtime, builder, folder, bundle, vers
   const codeCache = platform.host === `${process.platform}-${process.arch}`;
   const config = seaConfig({runtime: executable, output: program, codeCache, bundle});
   writeFileSync(join(folder, 'sea.json'), JSON.stringify(config));
-  // A fixed seed makes the compiled form the same bytes every time; V8 takes it all the same where it runs with another.
+  // A fixed seed makes the compiled form the same bytes every time; V8 also accepts it when it runs with another.
   execFileSync(builder, ['--random-seed=1', '--build-sea', 'sea.json'], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],

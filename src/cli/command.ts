@@ -139,7 +139,7 @@ export abstract class WinCommand extends Command {
   }
 }
 
-/** Waits for whoever reads slowly, so that no more than one piece is kept for it; not where nobody reads any more. */
+/** Waits for a slow reader, so that no more than one piece is buffered; not if the reader is gone. */
 function drained(out: NodeJS.WritableStream): Promise<void> {
   return new Promise(resolve => {
     const done = () => {

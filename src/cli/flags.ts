@@ -35,7 +35,7 @@ export function outputFlag(formats: readonly NamedFormat[], summary: string) {
   })();
 }
 
-/** kubectl's own flags for where and as whom. */
+/** kubectl's own flags for the cluster and the user. */
 export const clusterFlags = {
   kubeconfig: Flags.string({summary: 'Path to the kubeconfig file', helpGroup: 'Cluster', helpValue: '<file>'}),
   context: Flags.string({summary: 'Kubeconfig context to use', helpGroup: 'Cluster', helpValue: '<name>'}),

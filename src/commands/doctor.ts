@@ -184,7 +184,7 @@ export default class Doctor extends WinCommand {
     });
   }
 
-  /** Repairs what was found and may be repaired, then looks again: that is what counts. */
+  /** Repairs what was found and may be repaired, then inspects again: that result counts. */
   async #fix(
     first: Answer<DoctorReport>,
     argv: readonly unknown[],

@@ -70,6 +70,6 @@ One word after "--" is a PowerShell script. Several words are a command and its 
   }
 }
 
-/** The connection waits for whoever reads slowly. */
+/** The connection waits for a slow reader. */
 const written = (stream: NodeJS.WriteStream, bytes: Uint8Array): Promise<void> =>
   new Promise(resolve => stream.write(bytes, () => resolve()));

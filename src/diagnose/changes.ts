@@ -28,7 +28,7 @@ interface Announced {
 
 /** Compares each look with those before it. A problem that can no longer be seen is not taken for resolved. */
 export class DoctorChanges {
-  /** Problems that were told and are not resolved. */
+  /** Problems that were reported and are not resolved. */
   readonly #announced = new Map<string, Announced>();
   /** Why a node was not fully inspected; undefined: it was. */
   #nodes: ReadonlyMap<string, string | undefined> | undefined;
@@ -77,7 +77,7 @@ export class DoctorChanges {
       const {node, result} = known;
       const results = resultsOf(report, node);
       if (problems(results).some(problem => keyOf(node, problem) === key)) return [];
-      // With a node that is gone its problems are, too: that is told of the node.
+      // The problems of a removed node are gone too: the node itself is reported.
       if (node !== undefined && !nodes.has(node)) {
         this.#announced.delete(key);
         return [];

@@ -25,7 +25,7 @@ type Candidate = Look & {readonly recognition: Recognition};
 
 /**
  * Tells the plugin of a node from the cluster's objects, from the node, or from either alone.
- * What is meant to run outweighs what lies about: leftovers of a plugin that is gone must not win.
+ * What is meant to run outweighs leftovers: those of a removed plugin must not win.
  * Where a list that identifies a plugin was not read, only a certain one that no other disputes is taken.
  */
 export function detect(sight: Sight): Detection {
@@ -81,7 +81,7 @@ const nothing = {
   evidence: [],
 } as const;
 
-/** A plugin that cannot be determined yet: whoever asks for what it expects learns why. */
+/** A plugin that cannot be determined yet: a caller that asks for what it expects gets the reason. */
 export function undetermined(unread: NotRead): Detection {
   const ask = (): never => {
     throw unread;

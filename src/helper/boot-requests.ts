@@ -7,7 +7,7 @@ import {sealed} from './sealed-plan.js';
 
 const deadlineMs = 60_000;
 
-/** Stores what the node is to do at every boot, in place of what it was told before. */
+/** Stores what the node is to do at every boot, in place of what was stored before. */
 export function setBootPlan(channel: HelperChannel, plan: BootPlan, signal: AbortSignal): Promise<BootStatus> {
   return answer(channel, {protocol, request: 'boot.set', ...sealed(plan), deadlineMs}, signal);
 }

@@ -153,14 +153,14 @@ export interface InstalledFleet extends InstalledVersion {
 export interface FleetStatus {
   namespace: string;
   installed: InstalledFleet | undefined;
-  /** Pods and scripts of single runs: at work, or left behind. */
+  /** Pods and scripts of single runs: in use, or left behind. */
   runs: RunStatus[];
 }
 
 export interface RunStatus {
   run: string;
   owner: string;
-  /** Nothing of it can be at work any more. */
+  /** Nothing of it can be in use any more. */
   over: boolean;
   pods: {name: string; node: string; phase: string}[];
   configMaps: string[];
@@ -178,7 +178,7 @@ export async function fleetStatus(client: KubeClient, {namespace, signal}: Insta
   return {namespace, installed, runs: runsOf(pods.items, configMaps.items)};
 }
 
-/** What `helper install` made, whoever ran it. */
+/** What `helper install` created, for any user. */
 export async function installedFleet(
   client: KubeClient,
   {namespace, signal}: InstallOptions,
@@ -188,7 +188,7 @@ export async function installedFleet(
   return items[0] && describe(items[0]);
 }
 
-/** Removes what runs have left behind; with `all`, also what may still be at work. Gives the runs that are gone. */
+/** Removes what runs have left behind; with `all`, also what may still be in use. Returns the removed runs. */
 export async function pruneHelpers(
   client: KubeClient,
   {all = false, ...options}: InstallOptions & {all?: boolean},
@@ -202,7 +202,7 @@ export async function pruneHelpers(
   return leftovers;
 }
 
-/** Of a run that may still be at work only the pods that have ended: it may need its scripts for the next ones. */
+/** Of a run that may still be in use only the pods that have ended: it may need its scripts for the next ones. */
 function withoutLiving(run: RunStatus): RunStatus[] {
   const pods = run.pods.filter(({phase}) => phase === 'Failed' || phase === 'Succeeded');
   return pods.length > 0 ? [{...run, pods, configMaps: []}] : [];

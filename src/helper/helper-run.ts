@@ -107,7 +107,7 @@ export class HelperRun {
     };
   }
 
-  /** Makes what all helpers share, so that what stands in the way of every node is reported once and before the first. */
+  /** Makes what all helpers share, so that what blocks every node is reported once and before the first. */
   async prepare(nodes: readonly V1Node[], {signal}: CallOptions = {}): Promise<void> {
     const {byNode} = await this.#installedPods(signal);
     if (nodes.every(node => byNode.has(nameOfNode(node)))) return;

@@ -6,7 +6,7 @@ import {alphabetically} from '../lib/natural-order.js';
 import {printable} from '../lib/untrusted.js';
 
 /**
- * Whoever may run pods on a node puts images there, and names them. So only repositories of known publishers count,
+ * Every user who may run pods on a node can put images there, and name them. So only repositories of known publishers count,
  * registry included, and of them only an image with a digest: it is what that registry gave, and stays the same.
  */
 const preferred = (pluginImages: readonly string[]): readonly (readonly string[])[] => [

@@ -14,7 +14,7 @@ export interface InstalledPods {
 }
 
 /**
- * The pods that `helper install` keeps on nodes. Labels are for everybody to set, and whoever is believed says what a
+ * The pods that `helper install` keeps on nodes. Everyone can set labels, and a trusted pod says what a
  * node is like: a pod counts when the DaemonSet made it and it is what the DaemonSet of this client would make.
  */
 export async function findInstalledPods(

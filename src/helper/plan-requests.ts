@@ -60,7 +60,7 @@ export function plansOn(channel: HelperChannel, signal: AbortSignal): Promise<Pl
   return answers(channel, {request: 'plan.status'}, planOnNode, signal);
 }
 
-/** All that the journal of a plan tells that nobody carries out now. */
+/** Everything in the journal of a plan that does not run now. */
 export async function journalOf(
   channel: HelperChannel,
   {id, lastSeq}: PlanOnNode,

@@ -5,7 +5,7 @@ import {backOffMs} from '../kube/retry.js';
 import {apiPath} from '../lib/api-path.js';
 import {pause} from '../lib/pause.js';
 
-/** Told what becomes of one pod. */
+/** Receives the states of one pod. */
 export interface Follower {
   state(pod: V1Pod): void;
   /** It was there, and is not any more. */
@@ -52,7 +52,7 @@ export class PodStates {
     this.#labelSelector = labelSelector;
   }
 
-  /** Why nothing has been heard of pods lately; undefined where all is well. */
+  /** Why nothing has been heard of pods lately; undefined if the watch works. */
   get trouble(): string | undefined {
     return this.#trouble;
   }

@@ -39,7 +39,7 @@ export function installedVersion(metadata: V1ObjectMeta | undefined): InstalledV
   };
 }
 
-/** What to do about it. Whoever is older can be the one to change. */
+/** What to do about it. The older side is upgraded. */
 export const skewRemedy =
   'Run "kubectl win helper install" to bring it up to date, or use the kubectl win that installed it.';
 

@@ -35,7 +35,7 @@ export class ApiError extends WinError {
   /** How long the server asks to wait before the request is sent again. */
   readonly retryAfterMs: number | undefined;
 
-  /** What the server says in particular, such as which disruption budget is in the way. */
+  /** What the server says in particular, such as which disruption budget forbids it. */
   readonly causes: readonly string[];
   /** The same request may well be answered otherwise a moment later. */
   readonly temporary: boolean;

@@ -122,7 +122,7 @@ async function readCredentialFile(path: string, field: string): Promise<Buffer> 
 }
 
 /**
- * Only kubectl may refresh such a token: a provider that hands out each refresh token once would lock the user out
+ * Only kubectl may refresh such a token: a provider that issues each refresh token once would lock the user out
  * if we spent it without writing the new one back.
  */
 function authProviderToken(userName: string, provider: string, config: Record<string, unknown>): string {

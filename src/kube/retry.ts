@@ -10,7 +10,7 @@ const busyMs = 1000;
 export const retryWithinMs = 30_000;
 
 export interface RetryOptions {
-  /** What only reads may be sent again whatever became of it. */
+  /** A read may be sent again in any case. */
   reads: boolean;
   /** Whether this server has answered before: one that refuses connections then is restarting, not absent. */
   answered: () => boolean;

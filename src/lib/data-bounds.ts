@@ -1,4 +1,4 @@
-/** How much untrusted data may hold. Few bytes are enough to fill the memory, or the stack of whoever walks over them. */
+/** How much untrusted data may hold. Few bytes are enough to fill the memory, or the stack of a function that walks over them. */
 export interface Bounds {
   readonly depth: number;
   /** Members of lists and objects, counted as often as they are met: a YAML alias counts like what it stands for. */

@@ -32,7 +32,7 @@ export function onInterrupt(say: (text: string) => void): {signal: AbortSignal; 
   };
 }
 
-/** What to throw after an interruption: the word of whoever knows more about it than that it came, else its reason. */
+/** What to throw after an interruption: a more specific error if there is one, else its reason. */
 export function interruptionOf(error: unknown, {reason}: AbortSignal): unknown {
   const codes: readonly number[] = [ExitCode.interrupted, ExitCode.terminated];
   return error instanceof WinError && codes.includes(error.exit) ? error : reason;

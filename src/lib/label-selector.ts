@@ -36,7 +36,7 @@ function parseTerm(term: string): (labels: Labels) => boolean {
 
 const name = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
-/** A name, with the DNS name of whoever defines it before a slash. */
+/** A name, with a DNS prefix before a slash. */
 function labelKey(key: string): void {
   const [own = '', prefix, ...more] = key.split('/').reverse();
   const isKey =

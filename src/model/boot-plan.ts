@@ -4,7 +4,7 @@ import {condition, planStep} from './step.js';
 
 /**
  * What a node does by itself at every boot: it waits until the network is healthy, and where that does not come true in
- * time, carries out steps that a person has seen when they were stored. `helper/plan/boot.ps1` holds the same rules.
+ * time, runs steps that a person approved when they were stored. `helper/plan/boot.ps1` holds the same rules.
  */
 
 export const bootPlanShape = z.strictObject({
@@ -26,7 +26,7 @@ export const bootPlanShape = z.strictObject({
 
 export type BootPlan = z.infer<typeof bootPlanShape>;
 
-/** How the last boot went: all was well; the steps were carried out; something was in the way. */
+/** How the last boot went: the node was healthy; the steps ran; something blocked them. */
 const lastBoot = z.looseObject({
   at: z.string(),
   outcome: z.enum(['notNeeded', 'ran', 'blocked']),

@@ -60,7 +60,7 @@ interface CheckBase<Needs extends Need> {
 /** A check of one node. It applies to every plugin unless `appliesTo` says otherwise. */
 export interface NodeCheck<Needs extends Need = Need> extends CheckBase<Needs> {
   readonly scope: 'node';
-  /** For whom it is, as text for lists: "all", "Antrea, Kube-OVN". */
+  /** Which plugins it is for, as text for lists: "all", "Antrea, Kube-OVN". */
   readonly plugins: string;
   appliesTo(subject: NodeSubject): boolean;
   /** No verdict, or an empty list, is a pass. */

@@ -57,7 +57,7 @@ export interface Footprint {
   /** How the names begin of DaemonSets that are for Linux nodes alone. */
   readonly linuxAgents: readonly string[];
   /**
-   * Other plugins, as people write them, that the Linux nodes may rightly run beside it. `any`: it has no part on Linux, or
+   * Other plugins, as people write them, that the Linux nodes may run beside it. `any`: it has no part on Linux, or
    * routes that any plugin without an overlay can share.
    */
   readonly linuxPartners: 'any' | readonly string[];

@@ -10,7 +10,7 @@ export interface Refusal {
   readonly reason: string;
   /** What a person can do instead. */
   readonly next?: string;
-  /** Whether `--force` goes on all the same. */
+  /** Whether `--force` overrides it. */
   readonly forcible: boolean;
 }
 

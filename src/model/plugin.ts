@@ -37,7 +37,7 @@ export interface PodNetwork {
   readonly types: readonly string[];
   /** When it gets the subnet of the node, where that one changes; undefined: it need not carry it. */
   readonly subnetFollows?: 'restart of the agent' | 'removal of the network';
-  /** Why it may rightly be missing on this node now. */
+  /** Why it may be missing on a healthy node now. */
   readonly absentBecause?: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface Peer {
 }
 
 export interface OvsProfile {
-  /** Whether the daemons of OVS are processes of the agent's pod: there are no services then, rightly. */
+  /** Whether the daemons of OVS are processes of the agent's pod: then there are no services. */
   readonly inPod: boolean;
   /** The port through which the node itself talks to pods, and the address it should have. */
   readonly gateway: {readonly port: string; readonly address: string | undefined};
@@ -98,7 +98,7 @@ export interface Profile {
   readonly routes?: 'agent' | 'bgp' | 'person';
   /** Adapters of the agent's own that must forward packets. */
   readonly forwarders?: readonly string[];
-  /** Where pods' way out is set in the CNI configuration, by whoever wrote it. */
+  /** Where the CNI configuration sets how pods reach other networks. */
   readonly outboundNat?: {
     /** Ranges that the CNI program excepts by itself. */
     readonly excepted: readonly string[];

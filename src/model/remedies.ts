@@ -8,7 +8,7 @@ export type Remedy =
       readonly command: string;
       /** What has to be done before, or the command repairs nothing for long. */
       readonly first?: string;
-      /** Another command that does as well: a person chooses. */
+      /** An alternative command: the user chooses. */
       readonly or?: string;
       readonly cutsNetwork: boolean;
       /** Of a cleanup, as it would be planned for the node now. */

@@ -196,7 +196,7 @@ export interface NodeStep<Name extends StepName> extends AnyStep<With<Name>> {
   readonly parameters: (typeof stepParameters)[Name];
   /** Whether the node's own network may be gone after it. */
   cuts(parameters: With<Name>, network: OwnNetwork): boolean;
-  /** Why it must not be carried out, with --force or without. `left`: the networks that no step of the plan removes. */
+  /** Why it must not run, with --force or without. `left`: the networks that no step of the plan removes. */
   refuses(parameters: With<Name>, subject: NodeSubject, left: readonly Network[]): string | undefined;
   /** The endpoints of this node that are gone after it. */
   takes(parameters: With<Name>, subject: NodeSubject): readonly Endpoint[];

@@ -36,7 +36,7 @@ export interface ObjectChange {
 export interface Translation {
   readonly title: string;
   readonly settings: readonly TunnelValue[];
-  /** For whom the settings hold. */
+  /** Which nodes the settings apply to. */
   readonly reach: string;
   readonly change?: ObjectChange;
   /** What is left to do, or to do instead. */

@@ -153,7 +153,7 @@ export class Inspection {
     };
   }
 
-  /** The nodes that were chosen and what is around them. Objects as they came are let go where nothing is kept. */
+  /** The nodes that were chosen and what is around them. Raw objects are released where nothing is kept. */
   async #readCluster(selection: NodeSelection, helper: boolean) {
     const {signal} = this;
     const {chosen, all} = await readNodes(this.client, selection, {signal});

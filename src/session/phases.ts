@@ -8,7 +8,7 @@ export interface PhaseLimits {
 const usualMost = 64;
 const mostStarting = 48;
 
-/** Pods of the next nodes start while others are read, so that up to so many nodes of both phases are at work. */
+/** Pods of the next nodes start while others are read, so that up to this many nodes are in both phases together. */
 export function phaseLimits(nodes: number, concurrency: number | undefined): PhaseLimits {
   const reading = Math.max(1, Math.min(concurrency ?? usualMost, nodes));
   return {reading, starting: Math.min(reading, Math.max(mostStarting, Math.ceil(reading * 0.75)))};

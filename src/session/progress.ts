@@ -7,7 +7,7 @@ export interface Found {
   readonly message: string;
 }
 
-/** Told what happens as it happens; how it is shown is the affair of whoever implements it. */
+/** Receives what happens as it happens; the implementation decides how to show it. */
 export interface Progress {
   /** Whether findings are shown as they come: otherwise the report shows them. */
   readonly isWatched: boolean;

@@ -49,7 +49,7 @@ export class ClusterLists {
     return failed.filter(list => isWhole(list) || this.missing(list) !== undefined);
   }
 
-  /** The same for people: lists of single nodes that failed alike are one line, however many nodes there are. */
+  /** The same for people: lists of single nodes that failed for the same reason are one line, however many nodes there are. */
   get unreadTogether(): {readonly name: string; readonly error: string}[] {
     const alike = Map.groupBy(this.unread, list =>
       list.node === undefined ? listName(list) : JSON.stringify([list.kind, list.group, list.error]),

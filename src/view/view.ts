@@ -1,4 +1,4 @@
-/** How text is laid out for whoever reads it. */
+/** How text is laid out for its reader. */
 export interface TextOptions {
   readonly colour: boolean;
   /** Columns to wrap at; undefined: lines are left whole, for pipes. */

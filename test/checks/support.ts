@@ -166,7 +166,7 @@ export function scenario(name: string): Scenario {
   return new Scenario(JSON.parse(readFileSync(new URL(`${name}.json`, casesFolder), 'utf8')) as RawDocument);
 }
 
-/** The same for cases in which all is well: what a test changes is then the only fault. */
+/** The same for healthy cases: what a test changes is then the only fault. */
 export function healthy(name: string): Scenario {
   if (expectation(name).mustFail.length > 0) throw new Error(`${name} is not a healthy case`);
   return scenario(name);

@@ -43,7 +43,7 @@ function expectHonest(name: string, lost: Readonly<Record<string, Loss>>, before
     for (const [section, loss] of Object.entries(lost)) lose(node, section, loss);
   const found = report(scenario);
   const {nodes, summary} = found;
-  // That most of a node was refused is told of the helper, not of the node.
+  // That most of a node was refused is reported of the helper, not of the node.
   expect(failuresOf(found).filter(id => !before.has(id) && id !== 'cluster/helper-access')).toEqual([]);
   if (!coreOf(name).some(section => section in lost)) return;
   expect(summary.healthy).toBe(0);

@@ -49,7 +49,7 @@ function rowsOf(sections: NodeState['sections'], section: string, key: string, n
   return (sections[section] as Rows).filter(row => row[key] === name);
 }
 
-/** A third adapter, which is well unless the test says otherwise. */
+/** A third adapter, which is healthy unless the test says otherwise. */
 function addAdapter(
   node: string,
   name: string,

@@ -66,7 +66,7 @@ describe.skipIf(pwsh === undefined)('a node with Docker', () => {
       const {byHand, steps} = load(planned.stdout) as {byHand: string; steps: {do: string}[]};
       expect(JSON.parse(Buffer.from(byHand, 'base64').toString())).toMatchObject({kind: 'Plan', node: name, steps});
 
-      // Whoever does not agree changes nothing.
+      // Without consent nothing changes.
       const declined = await script(['-RunPlanFile', at('plan.yaml')], 'no\n');
       expect(declined).toMatchObject({exitCode: 1, output: expect.stringContaining('Nothing was changed.')});
       for (const step of steps) expect(declined.output).toContain(step.do);

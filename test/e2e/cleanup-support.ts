@@ -69,7 +69,7 @@ interface PlanDocument {
   items?: PlanDocument[];
 }
 
-/** The pods that a plan, as it is shown beforehand, says it takes the network from. */
+/** The pods that a plan, as it is shown for review, says it takes the network from. */
 export async function toldLosses(cluster: Cluster, ...args: string[]): Promise<string[]> {
   const {stdout} = await cluster.win('cleanup', ...args, '--dry-run=client', '-o', 'json');
   const document = JSON.parse(stdout) as PlanDocument;

@@ -7,7 +7,7 @@ import {alivePods, startFleet} from './cleanup-support.js';
 import type {Cluster, Ended} from './support.js';
 
 /**
- * Every list that a run asks for fails once for good, from its first, second, ... time on: with 429, 500, or a dropped
+ * Every list that a run asks for fails permanently, from its first, second, ... time on: with 429, 500, or a dropped
  * connection. Where KUBECTL_WIN_ALL_FAULTS is set every list fails in all three ways, else in one of them by turns.
  */
 const disturbances: readonly Disturbance[] = [{code: 429, retryAfter: 0}, {code: 500}, 'drop'];

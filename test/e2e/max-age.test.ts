@@ -12,7 +12,7 @@ test('doctor --max-age diagnoses what installed helpers have kept, says when the
   const installed = await cluster.win('helper', 'install', '--interval', '1h');
   expect([installed.code, installed.stdout]).toEqual([0, expect.stringContaining('on all Windows nodes')]);
   const [name = ''] = [...simulation.nodes.values()].filter(({os}) => os === 'windows').map(node => node.name);
-  // What becomes of a node after it was read is seen by those who read it now.
+  // Changes of a node after it was read are seen by those who read it now.
   simulation.nodes.get(name)?.change(state => {
     state.sections.hnsNetworks = [];
   });

@@ -45,7 +45,7 @@ describe.runIf(canLeave)('in a network namespace that has nothing but loopback',
         `timeout 100 kubectl-win ${line} >out 2>&1; case $? in ${code}) ;; *) echo "${line}: $?"; cat out;; esac`,
     );
     writeFileSync(join(folder, 'all.sh'), `${lines.join('\n')}\n`);
-    // Whoever asks for a name, or for another machine, fails here at once.
+    // A request for a name, or for another machine, fails here immediately.
     const {stdout, stderr, status} = alone(
       `cd ${folder}; PATH="${bin.replace(/\/[^/]*$/, '')}:$PATH" HOME=${folder} ${bin} demo --scenario antrea-reboot -- sh all.sh`,
     );

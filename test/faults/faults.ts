@@ -3,7 +3,7 @@ import type {Scenario} from '../../src/sim/scenario.js';
 import {loadScenario} from '../../src/sim/scenarios.js';
 import {fleet} from '../e2e/cleanup-support.js';
 
-/** A fault that befalls the nth request of a command, counted from 0, or the cluster at that moment. */
+/** A fault of the nth request of a command, counted from 0, or the cluster at that moment. */
 export interface Fault {
   readonly kind: keyof typeof faultKinds;
   readonly at: number;

@@ -205,7 +205,7 @@ function networksOf({nodes}: Simulation) {
   ]);
 }
 
-/** What a journal says is what was done: no gaps, no end without its steps, nobody at work after the end. */
+/** What a journal says is what was done: no gaps, no end without its steps, nothing runs after the end. */
 function journals(simulation: Simulation): string[] {
   return [...simulation.nodes.keys()].flatMap(name =>
     (simulation.plansOf(name)?.disk.folders ?? []).flatMap(folder => {
@@ -229,7 +229,7 @@ const cordonedNodes = ({store}: Simulation) =>
     object => at(object, 'spec', 'unschedulable') === true || at(object, 'metadata', 'annotations', cordonMark),
   );
 
-/** A node that stays cordoned is told, never with exit code 0, and the next run takes care of it. */
+/** A node that stays cordoned is reported, never with exit code 0, and the next run uncordons it. */
 async function cordons(
   simulation: Simulation,
   {code, text}: Pick<Outcome, 'code' | 'text'>,
@@ -264,7 +264,7 @@ function ours({store}: Simulation): string[] {
   );
 }
 
-/** What is left is told, and helper prune finds it. */
+/** What is left is reported, and helper prune finds it. */
 async function leftovers(simulation: Simulation, {text}: Pick<Outcome, 'text'>, kubeconfig: string): Promise<string[]> {
   await delay(100);
   const left = ours(simulation);

@@ -50,7 +50,7 @@ describeHelper('collect', () => {
       [`${rke2}\\agent\\flanneld-net-conf.json`]: '{"Network":"10.42.0.0/16"}',
       [`${rke2}\\agent\\etc\\containerd\\config.toml`]: toml,
     };
-    // The first of them is named in antrea-agent.conf, so whether it exists is told.
+    // The first of them is named in antrea-agent.conf, so whether it exists is reported.
     const names = [
       'C:\\k\\antrea\\etc\\antrea-agent.kubeconfig',
       'C:\\Program Files\\containerd\\cni\\bin\\nat.exe',

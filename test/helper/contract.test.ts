@@ -64,7 +64,7 @@ function comparable(model: NodeModel): unknown {
     probes: byName(probes?.map(({ms, ...probe}) => probe)),
     hnsService: hnsService && {...hnsService, respondedMs: 0},
     scheduledTasks: byName(scheduledTasks),
-    // On Windows a rule that was made without a name has one all the same.
+    // On Windows a rule that was created without a name has one too.
     firewall: firewall && {...firewall, rules: byName(firewall.rules.map(({name, ...rule}) => rule))},
   };
 }

@@ -89,7 +89,7 @@ describeHelper('what is installed elsewhere', () => {
       ]),
     );
     expect(paths('logs')).not.toContain(`${msi}\\logs\\secrets.log`);
-    // What a configuration names is told to be there or not, and nothing of what is in it.
+    // Whether a file that a configuration names exists is reported, and nothing of its content.
     expect(rows(dump, 'files')).toContainEqual({Path: 'C:\\antrea\\antrea-agent.kubeconfig', Exists: true});
     expect(rows(dump, 'files')).toContainEqual(expect.objectContaining({Path: 'C:\\k\\gone.conf', Exists: false}));
     expect(answer.text).not.toContain('t0ken');

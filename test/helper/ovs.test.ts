@@ -138,7 +138,7 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
     expect(errors).toEqual({});
     const [, version] = /\) (\S+)/.exec(vsctl('--version')) ?? [];
     const {Version, Tables} = sections.ovs as {Version: string; Tables: ReturnType<typeof tables>};
-    // Without a program on the host, the version is the one that whoever started OVS wrote into its database.
+    // Without a program on the host, the version is the one in its database, written when OVS started.
     expect(Version).toBe(way === 'ovs-vsctl' ? version : '3.0.5');
     expect(inOrder(Tables)).toEqual(inOrder(tables()));
   });

@@ -2,7 +2,7 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {fleet} from '../e2e/cleanup-support.js';
 import {type Cluster, cluster} from './support.js';
 
-/** What stands in the way of an eviction. It runs on the simulated and on a real API server. */
+/** What blocks an eviction. It runs on the simulated and on a real API server. */
 let lab: Cluster;
 beforeAll(async () => {
   lab = await cluster(fleet('without-extension', 2), {controllers: true});

@@ -38,7 +38,7 @@ export class RecordedAnswers implements HelperProgram {
 
   async run({host, kept, stdin, stdout, scriptHash, signal}: ProgramRun): Promise<number> {
     const line = await firstLine(stdin);
-    // Whoever opened it has left.
+    // The process that opened it is gone.
     if (line === '') return 137;
     const request = JSON.parse(Buffer.from(line, 'base64').toString()) as Request;
     const recorded = this.#sections.get(host);

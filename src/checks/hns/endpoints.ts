@@ -127,7 +127,7 @@ function isSourceVip(node: NodeModel, {name, ip, state, containers}: Endpoint): 
   return same(name, 'Ethernet') || (node.hnsPolicyLists?.some(({sourceVip}) => sourceVip === ip) ?? false);
 }
 
-/** Without an address yet, or with the node's as its own: Windows gives pods on the host's network an endpoint all the same. */
+/** Without an address yet, or with the node's as its own: Windows also gives pods on the host's network an endpoint. */
 function hidesItsAddress(pod: Pod): boolean {
   const isOver = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
   if (isOver || isHostProcess(pod.spec)) return false;

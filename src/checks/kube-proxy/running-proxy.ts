@@ -21,7 +21,7 @@ export function kubeProxyOf({node, cluster}: NodeSubject): KubeProxy {
   };
 }
 
-/** K3s runs kube-proxy inside itself: there is no process, service or pod of its own, rightly. */
+/** K3s runs kube-proxy inside itself: there is no separate process, service or pod. */
 export function hasProxyInside({node}: NodeSubject): boolean {
   return node.services?.some(({name, state}) => /^k3s/i.test(name) && state === 'Running') ?? false;
 }
@@ -31,7 +31,7 @@ export function hasNoProcess(subject: NodeSubject): boolean {
   return subject.node.processes !== undefined && !kubeProxyOf(subject).process && !hasProxyInside(subject);
 }
 
-/** Whether there is a kube-proxy at work; undefined where that was not read. */
+/** Whether kube-proxy runs; undefined if that was not read. */
 export function proxyRuns(subject: NodeSubject): boolean | undefined {
   const {process, service, pod} = kubeProxyOf(subject);
   if (process || pod || service?.state === 'Running' || hasProxyInside(subject)) return true;

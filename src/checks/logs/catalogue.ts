@@ -43,7 +43,7 @@ export const missingAdapter = {
   measuredBy: ['net/node-ip-owner', 'net/apipa', 'net/management-ip', 'tunnel/annotation-resolves'],
 } as const;
 
-/** Ports of OVS whose switch is gone; a pod's own port may rightly be so for a moment. */
+/** Ports of OVS whose switch is gone; the port of a new pod may be in that state for a moment. */
 export const lostOvsDevices = (...devices: string[]): KnownError => ({
   pattern: new RegExp(`could not open network device "?(${devices.join('|')})"? \\(No such device\\)`, 'i'),
   means: 'OVS has ports in its database whose switch is gone',

@@ -101,7 +101,7 @@ function inLogs(subject: NodeSubject): Said[] {
 
 /**
  * Whether a log of a pod is not that of the plugin's agent, whatever the pod is called. The folder of a pod begins with its
- * namespace, which is told apart from the name by `_`.
+ * namespace, which `_` separates from the name.
  */
 function isOfAnotherPod(path: string, {plugin}: NodeSubject): boolean {
   const [, namespace] = /[\\/]var[\\/]log[\\/]pods[\\/]([a-z0-9-]+)_/i.exec(path) ?? [];

@@ -85,7 +85,7 @@ export const managementChecks: readonly Check[] = [
       if (lost.length > 0) return noAddress(subject, lost);
       if (networks.every(({managementIp}) => managementIp === undefined))
         return unknown(`HNS network ${networks[0]?.name} has no ManagementIP.`);
-      // Where the plugin was told to use another NIC for its tunnels, the network rightly sits on that one.
+      // If the plugin is configured to use another NIC for its tunnels, the network belongs on that one.
       const right = [...new Set([...ips, ...(plugin.profile.transport ?? [])])];
       const wrong = networks.filter(({managementIp}) => managementIp !== undefined && !right.includes(managementIp));
       if (wrong.length === 0) return undefined;

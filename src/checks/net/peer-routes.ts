@@ -100,7 +100,7 @@ function stale(
   peers: readonly Peer[],
   routes: readonly Route[],
 ): Verdict | undefined {
-  // With BGP the next hop may rightly be a router.
+  // With BGP the next hop may be a router.
   if (plugin.profile.routes === 'bgp') return undefined;
   const ranges = podRanges(cluster);
   const ofPeers = new Set(peers.map(({address}) => address));

@@ -156,7 +156,7 @@ function isOn(route: Route, {adapter, index}: Address): boolean {
   return route.adapter?.toLowerCase() === adapter.toLowerCase();
 }
 
-/** The node's address and the way out are on different NICs: right where the API server is reached all the same. */
+/** The node's address and the way out are on different NICs: correct if the API server is still reachable. */
 function elsewhere({node, cluster}: NodeSubject, held: Address, routes: readonly Route[]) {
   const out = [...new Set(routes.map(({adapter}) => adapter ?? 'another adapter'))].join(', ');
   const evidence = {

@@ -111,7 +111,7 @@ export const extensionChecks: readonly Check[] = [
   }),
 ];
 
-/** The switch is believed before HNS: it knows, HNS was told once. */
+/** The switch is trusted before HNS: HNS has a copy that may be old. */
 function diagnose(network: Network, node: NodeModel): Verdict | undefined {
   const rows = node.vmSwitchExtensions?.filter(row => same(switchOf(row, node), network.name));
   const onSwitch = rows?.find(isOvs);

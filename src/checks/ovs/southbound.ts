@@ -91,7 +91,7 @@ export const southboundChecks: readonly Check[] = [
   }),
 ];
 
-/** Its service starts late on purpose (delayed-auto), so a while after the boot it may rightly not run. */
+/** Its service starts late on purpose (delayed-auto), so it may not run yet for a while after the boot. */
 function controller(subject: NodeSubject): Verdict | undefined {
   const {services, processes} = subject.node;
   const service = services?.find(({name}) => same(name, 'ovn-controller'));

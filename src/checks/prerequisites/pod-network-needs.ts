@@ -73,7 +73,7 @@ export const noKubeProxy = (target: Installation) => {
     run(subject) {
       const {plugin} = subject;
       if (plugin.profile.kubeProxy === 'unwanted') return original.run(subject);
-      // An agent that was told to leave Services alone needs it; before the plugin is there nobody has said so.
+      // An agent that is configured not to handle Services needs it; before the installation that is not known.
       if (plugin.evidence.length > 0) return skipped(`${plugin.title} uses kube-proxy for Services on this node.`);
       return original.run({...subject, plugin: {...plugin, profile: {...plugin.profile, kubeProxy: 'unwanted'}}});
     },

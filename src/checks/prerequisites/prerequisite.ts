@@ -20,9 +20,9 @@ type Words = Omit<Explanation, 'sources'> & {readonly sources?: readonly string[
 type Verdicts = Verdict | readonly Verdict[] | undefined;
 
 interface Naming {
-  /** What must be so: it stands behind ✓ and ✗ alike. */
+  /** The requirement: it follows both ✓ and ✗. */
   readonly title: string;
-  /** The plugin works without it, only not as well: it never keeps a node from being ready. */
+  /** The plugin works without it, with limits: it never keeps a node from being ready. */
   readonly advised?: boolean;
 }
 

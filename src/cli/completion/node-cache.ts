@@ -47,7 +47,7 @@ function isNode({name, tunnel}: KnownNode): boolean {
   return typeof name === 'string' && (tunnel === undefined || typeof tunnel === 'string');
 }
 
-/** Where nothing can be kept, completion is slower and works all the same. */
+/** Without a cache, completion is slower and still works. */
 async function keep(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), {recursive: true, mode: 0o700});

@@ -13,7 +13,7 @@ export interface DashboardOptions extends FleetOptions {
   /** Between two refreshes, where they go on by themselves. */
   readonly interval: number;
   readonly auto: boolean;
-  /** Reviews and carries out a repair of one node; what it says goes to the terminal. */
+  /** Reviews and runs a repair of one node; what it says goes to the terminal. */
   readonly fix: (node: string, signal: AbortSignal) => Promise<string>;
 }
 

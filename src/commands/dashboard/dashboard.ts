@@ -51,7 +51,7 @@ collect for logs and journals.`;
     return undefined;
   }
 
-  /** Reviews and carries out a repair of one node. Gives how it went, in words. */
+  /** Reviews and runs a repair of one node. Gives how it went, in words. */
   async #fix(node: string, options: InspectOptions, signal: AbortSignal): Promise<string> {
     const [{cleanup}, {cleanupPorts}, {cleanupView}] = await Promise.all([
       import('../../services/cleanup/cleanup.js'),

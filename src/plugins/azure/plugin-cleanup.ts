@@ -70,7 +70,7 @@ function stateFiles({subject}: NodeRepair): PlanStep[] {
   );
 }
 
-/** Whoever held a lock from before the boot died with it. */
+/** The holder of a lock from before the boot died with it. */
 function staleLocks({subject}: NodeRepair): PlanStep[] {
   const booted = subject.node.os?.bootedAt;
   return existing(subject.node.files, lockNames)

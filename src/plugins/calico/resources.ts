@@ -17,7 +17,7 @@ export function installation(cluster: ClusterModel | undefined): CustomResource 
   return cluster?.custom('operator.tigera.io', 'Installation').find(({metadata}) => metadata.name === 'default');
 }
 
-/** The CNI that the operator was told of: `AzureVNET` or `AmazonVPC` where Calico only does policy. */
+/** The CNI in the configuration of the operator: `AzureVNET` or `AmazonVPC` where Calico only does policy. */
 export function installedCni(cluster: ClusterModel | undefined): string | undefined {
   return textProperty(property(specOf(installation(cluster)), 'cni'), 'type');
 }

@@ -47,7 +47,7 @@ function isOvn(subnet: CustomResource): boolean {
 /** What OVN knows the node by; undefined: it has no tunnels. */
 export const chassisOf = (node: KubeNode | undefined): string | undefined => nodeAnnotation(node, 'chassis');
 
-/** The adapter that all Linux nodes were told to use. */
+/** The adapter that all Linux nodes are configured to use. */
 export function linuxTunnelAdapter(cluster: ClusterModel): string | undefined {
   return ofPlugin(cluster.all('DaemonSet').filter(({metadata}) => metadata.name === 'kube-ovn-cni'))
     .flatMap(({spec}) => spec.template.spec.containers)

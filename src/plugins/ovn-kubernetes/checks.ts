@@ -111,7 +111,7 @@ export const ovnKubernetesChecks: readonly Check[] = [
 function stopped(subject: NodeSubject<'services'>): Verdict[] {
   const {node} = subject;
   const listed = wantedServices(subject);
-  // The list is carried out by the operator's daemon on the node, which is not in it.
+  // The operator's daemon on the node runs the list, and is not in it.
   const wanted = listed.length > 0 ? [...new Set([keeper, ...listed])] : [];
   const own = node.services.filter(
     ({name, description}) => name === keeper || managed.test(description ?? '') || wanted.includes(name),

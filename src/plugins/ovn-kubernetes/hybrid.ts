@@ -34,7 +34,7 @@ export function hybridPort({cluster}: Pick<Sight, 'cluster'>): number | undefine
   return typeof port === 'number' ? port : undefined;
 }
 
-/** What the network operator of OpenShift was told about Windows nodes. */
+/** The configuration of OpenShift's network operator for Windows nodes. */
 export function hybridConfig({cluster}: Pick<Sight, 'cluster'>): unknown {
   const network = cluster?.custom('operator.openshift.io', 'Network').find(({metadata}) => metadata.name === 'cluster');
   const ovn = property(property(property(network, 'spec'), 'defaultNetwork'), 'ovnKubernetesConfig');

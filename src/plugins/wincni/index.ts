@@ -25,7 +25,7 @@ export const wincni: Plugin = {
   recognise({node}: Sight): Recognition | undefined {
     const confs = cniConfs(node);
     const found = confs.filter(isWincni).map(({path}) => `CNI configuration ${path}`);
-    // The program decides only where no configuration was read: it may lie about unused.
+    // The program decides only where no configuration was read: it may be unused.
     const program = confs.length === 0 ? fileNamed(node, 'wincni.exe') : undefined;
     if (program) found.push(`program ${program.path}`);
     if (found.length > 0 && node.hnsNetworks?.some(({name}) => name.toLowerCase() === networkName(node)))

@@ -29,7 +29,7 @@ const settleSeconds = 180;
 
 /**
  * What a node is to do at every boot by itself, should its network not come back: the repair that the plugin's cleanup
- * has for a lost network at level medium, as far as it means the same at every boot. Made on a node that is well.
+ * has for a lost network at level medium, as far as it means the same at every boot. Made on a healthy node.
  */
 export function planForBoots(subject: NodeSubject, options: BootOptions): BootOutcome {
   try {

@@ -70,7 +70,7 @@ export function isLastOnSwitch({hnsNetworks = []}: NodeModel, network: Network):
   return !hnsNetworks.some(other => other !== network && onOneSwitch(network, other));
 }
 
-/** The switch is believed before HNS: it knows, HNS was told once. */
+/** The switch is trusted before HNS: HNS has a copy that may be old. */
 export function isOvsOn({vmSwitchExtensions, hnsNetworks}: NodeModel, name: string): boolean {
   const onSwitch = vmSwitchExtensions?.find(row => isOvs(row) && same(row.switchName ?? '', name));
   if (onSwitch) return onSwitch.enabled;

@@ -94,7 +94,7 @@ function isYounger({metadata}: Pod, {createdAt}: Endpoint): boolean {
   return createdAt !== undefined && createdAt < (metadata.creationTimestamp ?? 0);
 }
 
-/** Without an address yet, or with the node's: Windows gives pods on the host's network an endpoint all the same. */
+/** Without an address yet, or with the node's: Windows also gives pods on the host's network an endpoint. */
 function hidesItsAddress(pod: Pod): boolean {
   if (isOver(pod) || isHostProcess(pod.spec)) return false;
   return pod.spec.hostNetwork === true || podIps(pod).length === 0;

@@ -19,7 +19,7 @@ export interface CleanupParts {
   readonly stale?: readonly PlanStep[];
   /** Networks that the agent takes down by itself when it starts. */
   readonly remakes?: readonly Network[];
-  /** Whether the agent must not run while `stale` is taken away. */
+  /** Whether the agent must not run while `stale` is removed. */
   readonly stopFirst?: boolean;
   /** The agent's services, in the order in which they start. */
   readonly services?: readonly string[];
@@ -30,7 +30,7 @@ export interface CleanupParts {
   readonly notes?: readonly string[];
 }
 
-/** The order that holds for every plugin: stop, take down, take away what is stale, start the agent, then kube-proxy. */
+/** The order that holds for every plugin: stop, take down, remove what is stale, start the agent, then kube-proxy. */
 export function composeDraft(job: NodeRepair, parts: CleanupParts): Draft | Refusal {
   const {subject, restart, level} = job;
   const {down = [], removes = [], remakes = [], stale = []} = parts;

@@ -8,7 +8,7 @@ import {nodeUplink} from './adapter-configuration.js';
 const withinSeconds = 300;
 
 /**
- * What must hold again after a cut. Only what holds now can be asked for: else the node would undo a repair that worked.
+ * What must hold again after a cut. Only what holds now can be required: otherwise the node would undo a repair that worked.
  * `told`: the address of the API server, where the caller knows it.
  */
 export function deadManOf(subject: NodeSubject, told: string | undefined): DeadMan | Refusal {

@@ -9,7 +9,7 @@ export interface NodeRepairOptions {
   readonly level: Level;
   readonly force: boolean;
   readonly drain: boolean;
-  /** The problems that the plan is for; empty: it is wanted all the same. */
+  /** The problems that the plan is for; empty: it was requested without one. */
   readonly repaired: readonly Repairable[];
 }
 

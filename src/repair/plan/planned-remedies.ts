@@ -9,7 +9,7 @@ import {checkOf, isProblem} from './repairable-findings.js';
 
 const command = (node: string) => `kubectl win cleanup ${shellText(node)}`;
 
-/** The id of a plan that nobody carries out. */
+/** The id of a plan that never runs. */
 const nobodys = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -28,7 +28,7 @@ export function withPlannedRemedies(
   const plan = (drain: boolean) =>
     planFor(subject, all(), {level: 'auto', drain, id: nobodys, isCarriedOut: false, now: new Date(0)});
   const outcome = plan(false);
-  // Pods that would lose their network are all that is in the way: it can be repaired once they are evicted.
+  // Only pods that would lose their network block it: it can be repaired once they are evicted.
   const drained = outcome.kind === 'refused' ? plan(true) : outcome;
   return results.map(result =>
     isByCleanup(result) ? {...result, remedy: remedyOf(result, {outcome, drained}, subject)} : result,

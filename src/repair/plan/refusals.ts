@@ -14,7 +14,7 @@ interface Steps {
 }
 
 /**
- * Why these steps must not be carried out, force or not; empty where nothing speaks against them. It is inspected in the
+ * Why these steps must not run, with force or without; empty if nothing forbids them. It is inspected in the
  * finished steps: nothing here trusts a plugin's cleanup, nor a plan that comes from a file.
  */
 export function violations(subject: NodeSubject, plan: Steps): Refusal[] {

@@ -10,9 +10,9 @@ export interface Verification {
   readonly stayed: readonly Result[];
   /** Problems that were not there before. */
   readonly fresh: readonly Result[];
-  /** Problems of which it cannot be determined yet: the node is still settling, or the check could not be carried out. */
+  /** Problems that are undetermined yet: the node is still settling, or the check could not run. */
   readonly unclear: readonly Result[];
-  /** Unclear ones may clear up by themselves: look again before saying that it failed. */
+  /** Unclear ones may resolve themselves: inspect again before reporting a failure. */
   readonly verdict: 'repaired' | 'unclear' | 'failed';
 }
 

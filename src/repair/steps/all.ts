@@ -24,7 +24,7 @@ import {serviceRestart, serviceStart, serviceStop} from './service-steps.js';
 import {vnicRemove, vswitchRemove, vswitchSetExtension} from './switch-steps.js';
 import {waitUntil} from './wait-steps.js';
 
-/** Every step that a node can carry out. */
+/** Every step that a node can run. */
 export const nodeSteps: NodeSteps = {
   'ovs.deleteBridge': ovsDeleteBridge,
   'hns.removeNetwork': hnsRemoveNetwork,

@@ -50,7 +50,7 @@ export const registryRemoveValue: NodeStep<'registry.removeValue'> = {
   atBoot: () => false,
 };
 
-/** As helper/windows/cni-paths.ps1 has it: the node looks again. */
+/** As in helper/windows/cni-paths.ps1: the node checks again. */
 function isRemovable({node, plugin}: NodeSubject, path: string): boolean {
   const its = normalPath(path);
   if (its.split('\\').includes('..')) return false;

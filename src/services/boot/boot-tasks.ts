@@ -18,7 +18,7 @@ export interface OnBootOptions extends InspectOptions {
   readonly yes: boolean;
 }
 
-/** What setting tasks for boots needs of whoever talks with the person. */
+/** What setting up boot tasks needs of the user interface. */
 export interface BootPorts {
   readonly openProgress: OpenProgress;
   readonly askYes: AskYes;

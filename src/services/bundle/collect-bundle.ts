@@ -30,7 +30,7 @@ export interface BundleOptions extends InspectOptions {
   readonly since?: number | undefined;
 }
 
-/** What a bundle needs of whoever asks for it. */
+/** What a bundle needs of its caller. */
 export interface BundlePorts {
   readonly open: OpenProgress;
   readonly target: Writable;

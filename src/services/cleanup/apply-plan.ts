@@ -29,7 +29,7 @@ export interface Track {
   stage: 'before' | 'node' | 'after';
   /** Whether this run has cordoned the node. */
   cordoned: boolean;
-  /** Whether it has asked for that, and does not know what became of it. */
+  /** Whether it has requested that and does not know the result. */
   mayBeCordoned: boolean;
   /** Whether an earlier run has left the node cordoned, which ends when this one succeeds. */
   leftCordoned: boolean;
@@ -139,7 +139,7 @@ async function handOver(
         track.stage = 'before';
         throw error;
       }
-      // From here on the node may be at work, and must not be taken for untouched.
+      // From here on the node may run the plan, and must not be reported as untouched.
       if (error instanceof AnswerInterrupted) track.stage = 'node';
       else if (!isTemporary(error)) throw error;
       if (performance.now() > until) throw error;

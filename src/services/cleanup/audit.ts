@@ -38,7 +38,7 @@ export interface ChangeEvent {
   readonly warning: boolean;
 }
 
-/** Tells on the Node object what was done, by whom: the next person on call looks there first. */
+/** Records on the Node object what was done and by which user: the next person on call reads it first. */
 export async function recordEvent(
   client: KubeClient,
   node: string,

@@ -3,7 +3,7 @@ import type {RepairPlan} from '../../model/repair-plan.js';
 import type {ClientStep} from '../../model/step.js';
 import type {OpenProgress} from '../../session/progress.js';
 
-/** What a cleanup needs of whoever talks with the person. */
+/** What a cleanup needs of the user interface. */
 export interface CleanupPorts {
   readonly openProgress: OpenProgress;
   /** Shows a plan and asks for it. Throws without a terminal and the flags do not agree to it. */
@@ -16,22 +16,22 @@ export interface CleanupPorts {
 }
 
 export interface Consent {
-  /** `--yes`: agreed beforehand. */
+  /** `--yes`: agreed in advance. */
   readonly yes: boolean;
-  /** `--confirm NODE`: the name typed beforehand, which a forced plan takes besides `--yes`. */
+  /** `--confirm NODE`: the name given in advance, which a forced plan requires besides `--yes`. */
   readonly confirm?: string | undefined;
 }
 
 export interface YesQuestion {
   readonly text: string;
-  /** `--yes`: answered beforehand. */
+  /** `--yes`: answered in advance. */
   readonly yes: boolean;
   /** The flag that asks, and what to do first, for the error without a terminal. */
   readonly what: string;
   readonly next?: readonly string[];
 }
 
-/** A plain yes or no. Throws without a terminal and it was not answered beforehand. */
+/** A plain yes or no. Throws if there is no terminal and no answer was given in advance. */
 export type AskYes = (question: YesQuestion, signal: AbortSignal) => Promise<boolean>;
 
 export type PlanSteps = Pick<RepairPlan, 'before' | 'steps' | 'after'> & Partial<Pick<RepairPlan, 'deadMan'>>;

@@ -6,7 +6,7 @@ import type {Continuation} from './cleanup-ports.js';
 import type {HistoryOfNode} from './history.js';
 import type {PlansOfNode} from './plans-on-nodes.js';
 
-/** What became of one node. */
+/** The outcome for one node. */
 export interface NodeOutcome {
   readonly node: string;
   readonly state: 'repaired' | 'nothing' | 'planned' | 'declined' | 'refused' | 'failed' | 'untouched' | 'uninspected';
@@ -21,7 +21,7 @@ export interface PlannedRepair {
   readonly answers?: readonly StepCheck[] | 'nothing to check';
 }
 
-/** What became of the unfinished plan of one node. */
+/** The outcome of the unfinished plan of one node. */
 export interface ContinuedPlan {
   readonly node: string;
   readonly state: 'no unfinished plan' | 'done' | 'declined';

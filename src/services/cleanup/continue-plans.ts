@@ -52,7 +52,7 @@ export async function continuePlans(
   return continued;
 }
 
-/** The plan was seen by whoever made it, which may have been another person on another day. One that runs is only followed. */
+/** The author of the plan approved it, and may be another person. A running plan is only followed. */
 async function mayContinue(
   node: string,
   {state}: PlanOnNode,

@@ -39,7 +39,7 @@ interface Options {
 }
 
 /**
- * One repair of a node at a time, whoever runs it and from wherever: two would undo each other's cordon. Throws where
+ * One repair of a node at a time, from any client: two would undo each other's cordon. Throws where
  * somebody else is at it; takes over from a run that was killed.
  */
 export async function lockNode(
@@ -81,7 +81,7 @@ export async function lockNode(
     async release() {
       over.abort();
       await renewing;
-      // Where it cannot be taken away it expires.
+      // If it cannot be removed, it expires.
       if (!lost.signal.aborted)
         await replace(client, node, own.run, null, AbortSignal.timeout(requestMs)).catch(() => {});
     },

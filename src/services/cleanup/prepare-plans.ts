@@ -28,7 +28,7 @@ export interface PlanningOptions {
   readonly plugin?: string | undefined;
   /** `doctor --fix`: only these findings of each node, by their ids, and of them what can be repaired without cutting it off. */
   readonly fixes?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
-  /** Who plans; whoever uses this machine, where no cluster says more. */
+  /** Who plans; the user of this machine, where no cluster says more. */
   readonly author?: Author | undefined;
 }
 

@@ -27,7 +27,7 @@ interface RepairOptions {
   readonly author: Author;
 }
 
-/** Carries out one node's plan, inspects the node again, and says what became of it. Interruption alone is thrown. */
+/** Runs one node's plan, inspects the node again, and returns the outcome. Only an interruption is thrown. */
 export async function repairNode(
   inspection: Inspection,
   ready: Ready,
@@ -55,7 +55,7 @@ export async function repairNode(
   }
 }
 
-/** Somebody else was at work since the node was read: the plan is for what was there before. */
+/** Another repair ran since the node was read: the plan is for the earlier state. */
 async function movedOn(inspection: Inspection, plan: RepairPlan): Promise<NodeOutcome | undefined> {
   const [prepared] = prepareFromFile(await inspection.read([plan.node]), [plan], plan.forced);
   return prepared && isOutcome(prepared) ? {...prepared, plan} : undefined;

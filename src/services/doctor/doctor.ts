@@ -32,11 +32,11 @@ export interface DoctorOptions extends Selection, InspectOptions {
   readonly drawings?: Drawings | undefined;
 }
 
-/** What `doctor` needs of whoever talks with the person. */
+/** What `doctor` needs of the user interface. */
 export interface DoctorPorts {
   /** Shown since the command began, before any of this was loaded; silent where a file is diagnosed. */
   readonly progress: Progress;
-  /** Told what was found, before it looks again. */
+  /** Receives what was found, before the next inspection. */
   lookingAgain(report: DoctorReport): void;
 }
 

@@ -10,7 +10,7 @@ export interface WatchPorts {
   looked(changes: readonly DoctorChange[], report: DoctorReport | undefined): void;
 }
 
-/** Looks again and again, until the signal. The first look has to work; a later one that fails is told, and others follow. */
+/** Inspects again and again, until the signal. The first inspection must succeed; a later failure is reported, and the next one follows. */
 export async function watchNodes(ports: WatchPorts, intervalMs: number, signal: AbortSignal): Promise<never> {
   const changes = new DoctorChanges();
   let hasLooked = false;

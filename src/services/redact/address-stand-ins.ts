@@ -1,7 +1,7 @@
 import {createHmac} from 'node:crypto';
 
 /**
- * Stand-ins for addresses. Two addresses that share a prefix get stand-ins that share it as well, so subnets stay
+ * Stand-ins for addresses. Two addresses that share a prefix get stand-ins that share it too, so subnets stay
  * subnets and an address stays in its subnet. The last octet is kept: a gateway stays the first address of its block.
  * Addresses that mean the same everywhere (loopback, link-local, multicast, masks) are kept.
  */

@@ -11,7 +11,7 @@ export interface ShellOptions extends InspectOptions {
   readonly command: readonly string[];
 }
 
-/** What a shell needs of whoever sits before it. */
+/** What a shell needs of its terminal. */
 export interface ShellPorts {
   readonly open: OpenProgress;
   /** The terminal; undefined if there is none. */

@@ -89,7 +89,7 @@ function endpointOf({node}: ChoosableNode, adapter: Adapter): Endpoint | undefin
   return node.hnsEndpoints?.find(({name, remote}) => !remote && same(`vEthernet (${name})`, adapter.name));
 }
 
-/** Kube-OVN notes on a port of OVS for whom it is. */
+/** Kube-OVN records on an OVS port which pod it is for. */
 function podOf({node}: ChoosableNode, {name}: Endpoint): string | undefined {
   const port = node.ovs?.bridges.flatMap(({ports}) => ports).find(its => same(its.name, name));
   const ids = port?.interfaces[0]?.externalIds;

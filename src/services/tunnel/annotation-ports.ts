@@ -4,7 +4,7 @@ import type {AdapterOffer} from './adapter-offers.js';
 import type {Decision} from './decide-annotation.js';
 import type {NetworkSequence} from './follow-annotation.js';
 
-/** What annotating nodes needs of whoever talks with the person. */
+/** What annotating nodes needs of the user interface. */
 export interface TunnelPorts {
   readonly openProgress: OpenProgress;
   /** Undefined if nobody can answer. */

@@ -3,7 +3,7 @@ import type {Decision} from './decide-annotation.js';
 import type {OtherPlugin} from './plugin-settings.js';
 import type {TunnelStatus} from './tunnel-status.js';
 
-/** What became of one node. */
+/** The outcome for one node. */
 export interface AnnotationResult {
   readonly decision: Decision;
   readonly outcome: 'annotated' | 'removed' | 'unchanged' | 'translated' | 'refused' | 'not inspected' | 'not written';

@@ -15,7 +15,7 @@ export async function wantedNodes(
   signal: AbortSignal,
 ): Promise<Wanted[]> {
   const rules = await rulesOf(request);
-  // What is taken away needs no adapters read, and must work where no helper can run.
+  // Removing an annotation requires no adapters, and must work where no helper can run.
   const helper = request.what !== 'remove';
   const selection = {names: rules.names, selector: request.selector};
   const {subjects, failures} = await withProgress(open, progress =>

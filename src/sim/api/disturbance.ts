@@ -10,7 +10,7 @@ interface Refusal {
   retryAfter?: number;
 }
 
-/** What befalls a request that is carried out all the same. */
+/** Faults of a request that is still executed. */
 export type Mishap =
   | {delayMs: number}
   /** Something between client and server sends it twice. */

@@ -11,7 +11,7 @@ const largestMessage = 32 * 1024;
 
 export type ExecEnd = {exitCode: number} | {failure: string};
 
-/** The far end of an exec: the streams of the process, and what may befall it. */
+/** The far end of an exec: the streams of the process, and its faults. */
 export interface ExecSession {
   /** The client's terminal; undefined where it asked for none. */
   terminal?: ClientTerminal | undefined;

@@ -27,7 +27,7 @@ export interface ApiServerOptions {
   /** The Pod Security level of namespaces that say nothing of it. */
   podSecurity: PodSecurityLevel;
   schema?: SchemaCheck | undefined;
-  /** Who is behind a token and, if asked for, whom that one speaks for. Undefined: nobody. */
+  /** The user of a token and, if requested, the impersonated user. Undefined: no user. */
   authenticate(token: string, as: RequestImpersonation | undefined): Access | undefined;
   nodes: NodeAnswers;
   exec(request: ResourceRequest, raw: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;

@@ -8,7 +8,7 @@ export interface World {
   nodes: ReadonlyMap<string, SimNode>;
 }
 
-/** Something that befalls one node: it changes the node's state, and what the cluster knows of the node. */
+/** An event on one node: it changes the node's state, and what the cluster knows of the node. */
 export interface Happening {
   world: World;
   node: SimNode;

@@ -54,7 +54,7 @@ async function greetAndEnd(program: HelperProgram, run: ProgramRun, write: (text
   return code;
 }
 
-/** Every line of a program passes here; the fault decides what becomes of it. */
+/** Every line of a program passes here; the fault changes or drops it. */
 function lineByLine(fault: HelperFault, run: ProgramRun, write: (text: string) => Promise<void>, drop: () => void) {
   let lines = 0;
   let rest = '';

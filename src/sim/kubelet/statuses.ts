@@ -31,7 +31,7 @@ export function waitingStatus(pod: ApiObject, status: JsonObject, hostIP: string
   };
 }
 
-/** The status of a pod that was killed for good. */
+/** The status of a pod that was killed and does not start again. */
 export function expiredStatus(status: JsonObject, reason: string, message: string, finishedAt: string): JsonObject {
   return {
     ...status,

@@ -87,7 +87,7 @@ export class LiveNode {
       result = change(next);
       return next;
     });
-    // What something else has started meanwhile is no doing of whoever makes this change, and is reported separately.
+    // What something else has started meanwhile does not belong to this change, and is reported separately.
     const others = startedServices(this.node.state, found);
     if (others.length > 0) setImmediate(() => this.#tell(others));
     this.#take(next);

@@ -57,7 +57,7 @@ export class SimulatedPodNetwork {
 
 const isOnHost = (pod: ApiObject): boolean => at(pod, 'spec', 'hostNetwork') === true;
 
-/** What CNI DEL takes away; where the network went before, there is nothing left of it. */
+/** What CNI DEL removes; if the network was removed before, nothing of it is left. */
 function release(state: NodeState, {address}: PodPlan): void {
   const own = rows(state, 'hnsEndpoints').filter(
     ({IPAddress, IsRemoteEndpoint}) => IPAddress === address && IsRemoteEndpoint !== true,

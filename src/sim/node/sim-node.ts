@@ -42,7 +42,7 @@ export class SimNode {
     this.#changes = [];
   }
 
-  /** Makes another state of the present one. Whoever calls this takes it over. */
+  /** Derives a new state from the current one. The caller owns it. */
   edit: ChangeState = change => (this.keptIn ? this.keptIn(change) : change(this.state));
 
   /** Changes the state, at once or as soon as it is made. */

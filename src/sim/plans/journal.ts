@@ -14,7 +14,7 @@ export type JournalFields<Entry = JournalEntry> = Entry extends JournalEntry
 export class PlanDisk {
   readonly #folders = new Map<string, PlanFolder>();
   readonly #written = new EventEmitter().setMaxListeners(0);
-  /** The plan that is being carried out: its process holds the lock. */
+  /** The running plan: its process holds the lock. */
   running: string | undefined;
   /** C:\\ProgramData\\kubectl-win\\audit.log: it outlives the plans. */
   readonly audit: JsonObject[] = [];

@@ -99,7 +99,7 @@ export class NodePlans {
     return setInterval(() => this.#startGuard(folder), guardEveryMs * this.#options.timeScale).unref();
   }
 
-  /** While a plan is carried out there is nothing to do for it. */
+  /** While a plan runs there is nothing to do for it. */
   #startGuard(folder: PlanFolder): void {
     if (this.disk.running !== undefined) return;
     this.#hold(folder, true, async run => {
@@ -108,7 +108,7 @@ export class NodePlans {
     });
   }
 
-  /** Ends the process that carries out a plan, in the middle of it. The task of its guard stays. */
+  /** Kills the process that runs a plan, in the middle of it. The task of its guard stays. */
   kill(): void {
     this.#process.abort(new Error('the process was killed'));
     this.disk.release();

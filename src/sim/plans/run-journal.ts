@@ -3,7 +3,7 @@ import type {JsonObject} from '../json.js';
 import type {PlanFolder} from './folder.js';
 import type {JournalFields, PlanDisk} from './journal.js';
 
-/** The journal as the process knows it that carries out a plan: what is on the disk, and what could not be written there. */
+/** The journal as the process that runs a plan knows it: what is on the disk, and what could not be written there. */
 export class RunJournal {
   readonly entries: JournalEntry[];
   /** From the first cut on a journal that cannot be written stops nothing. */

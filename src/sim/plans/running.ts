@@ -24,7 +24,7 @@ export interface Ground {
   onUndo(): void;
 }
 
-/** What whoever carries out a plan, or guards it, has at hand. */
+/** What runs or guards a plan has these. */
 export interface Running {
   readonly ground: Ground;
   readonly folder: PlanFolder;

@@ -23,7 +23,7 @@ export function networkState(state: NodeState): SavedNetwork {
 export const adapterNamed = (state: NodeState, name: string): JsonObject | undefined =>
   rows(state, 'netAdapters').find(adapter => same(adapter.Name, name));
 
-/** Addresses worth keeping: those that Windows would not make up by itself. */
+/** Addresses worth keeping: those that Windows does not assign itself. */
 export function savedAddresses({netIPAddresses}: SavedNetwork, adapter: string): JsonObject[] {
   return netIPAddresses.filter(
     ({InterfaceAlias, PrefixOrigin, IPAddress}) =>

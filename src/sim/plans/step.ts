@@ -58,7 +58,7 @@ export class StepError extends Error {
   }
 }
 
-/** A step that cannot be carried out, for a reason that is also what there is to say about it. */
+/** A step that cannot run, with the reason as its message. */
 export const blocked = (why: string): StepInspection => ({done: false, blocked: why, about: why});
 
 /** The rows of a section. What does not answer is not absent. */

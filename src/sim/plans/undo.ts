@@ -77,7 +77,7 @@ async function restoreNetwork(run: Running, deadMan: DeadMan): Promise<Gap | und
   return gap;
 }
 
-/** Each for itself, as in helper/plan/undo.ps1: where Hyper-V or HNS do not answer, the addresses are put back all the same. */
+/** Each for itself, as in helper/plan/undo.ps1: where Hyper-V or HNS do not answer, the addresses are still restored. */
 function partsOf({plan, journal, folder}: Running, {address}: DeadMan, plain: boolean) {
   const networks = plan.steps.flatMap((step, index) => {
     if (step.do !== 'hns.removeNetwork') return [];

@@ -18,7 +18,7 @@ export interface NodeMarks {
 export interface Starting {
   cluster: ClusterPlan;
   node: NodePlan;
-  /** The node as it is. What the program makes, takes away, writes and runs as is changed here. */
+  /** The node as it is. What the program creates, removes, writes and runs as is changed here. */
   state: NodeState;
   now: Date;
   /** For the ids of what it makes: other ones at every start. */

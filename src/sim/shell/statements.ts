@@ -101,7 +101,7 @@ function printTable(
   return printed(`\r\n${lines.join('\r\n')}\r\n`);
 }
 
-/** The words of a statement, with the call operator and the quotes of PowerShell taken away. */
+/** The words of a statement, without the call operator and the quotes of PowerShell. */
 const wordsOf = (statement: string): string[] =>
   [...statement.replace(/^&\s*/, '').matchAll(/'((?:[^']|'')*)'|"([^"]*)"|\S+/g)].map(([whole, single, double]) =>
     single === undefined ? (double ?? whole) : single.replaceAll("''", "'"),

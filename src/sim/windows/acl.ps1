@@ -3,7 +3,7 @@
 function Get-Acl {
     [CmdletBinding()]
     param([string]$LiteralPath)
-    # Whoever the test says made it.
+    # The owner that the test sets.
     $foreign = $env:KUBECTL_WIN_FOREIGN -and $LiteralPath -eq $env:KUBECTL_WIN_FOREIGN
     if (-not $foreign -and $PSVersionTable.Platform -ne 'Unix') { return Microsoft.PowerShell.Security\Get-Acl @PSBoundParameters }
     $owner = if ($foreign) { 'S-1-5-21-1004336348-1177238915-682003330-1104' } else { 'BA' }

@@ -90,7 +90,7 @@ function Set-ExtensionInState {
     }
 }
 
-# A management vNIC on a switch that has none, with the configuration that Windows makes up: no address.
+# A management vNIC on a switch that has none, with the default configuration of Windows: no address.
 function Add-VMNetworkAdapter {
     [CmdletBinding()]
     param([switch]$ManagementOS, [string]$ComputerName, [string]$SwitchName, [string]$Name, [string]$StaticMacAddress)

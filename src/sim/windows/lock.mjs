@@ -39,7 +39,7 @@ function make(file) {
   }
 }
 
-/** Only one may diagnose at a time: else a second one would take the lock of whoever has got it since. */
+/** Only one may diagnose at a time: otherwise a second one would take a lock that a third has acquired since. */
 function removeDead(lock) {
   if (isHeld(lock) || !make(`${lock}.dead`)) return;
   try {

@@ -132,7 +132,7 @@ export class WindowsMachine {
     return ownTasks(this.#stored());
   }
 
-  /** The process that carries out a task. */
+  /** The process that runs a task. */
   processOf({TaskName}: ScheduledTask): number | undefined {
     const note = `${this.#logOf(TaskName)}.pid`;
     const pid = existsSync(note) ? Number(readFileSync(note, 'utf8')) : 0;

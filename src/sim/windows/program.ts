@@ -198,7 +198,7 @@ async function exec(machine: WindowsMachine, run: Run): Promise<number> {
 
 /**
  * The request, with more time for each section: a PowerShell is slow where other programs keep the machine busy, and that is
- * not the node's fault. What hangs, hangs all the same.
+ * not the node's fault. What hangs still hangs.
  */
 async function* patientRequest(stdin: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const line = await firstLine(stdin);

@@ -26,7 +26,7 @@ function Test-LockIsHeld {
     $null -ne (Get-Process -Id $holder -ErrorAction SilentlyContinue)
 }
 
-# Only one may diagnose at a time: else a second one would take the lock of whoever has got it since.
+# Only one may diagnose at a time: otherwise a second one would take a lock that a third has acquired since.
 function Remove-DeadLock {
     param([string]$Path)
     if ((Test-LockIsHeld -Path $Path) -or -not (New-LockFile -Path "$Path.dead")) { return }
@@ -59,7 +59,7 @@ function ConvertFrom-StateText {
     ConvertFrom-Json -InputObject $Text
 }
 
-# Read again only when the file has changed: a section may ask a hundred times. Whoever gets it must not change it.
+# Read again only when the file has changed: a section may ask a hundred times. Callers must not change it.
 $script:known = @{ Stamp = ''; State = $null }
 
 function Read-State {

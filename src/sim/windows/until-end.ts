@@ -39,6 +39,6 @@ async function pump(from: AsyncIterable<Uint8Array>, to: (bytes: Uint8Array) => 
   try {
     for await (const bytes of from) await to(bytes);
   } catch {
-    // The other end is gone: whoever reads the answer sees that it is not whole.
+    // The other end is gone: the reader of the answer sees that it is incomplete.
   }
 }

@@ -19,7 +19,7 @@ const barColumns = 20;
 /** Shows what happens as it happens. */
 export type Display = Omit<Progress, 'warn'>;
 
-/** Nodes at work and what is found, redrawn in place on standard error; it leaves nothing behind when it ends. */
+/** Nodes in progress and what is found, redrawn in place on standard error; it leaves nothing behind when it ends. */
 export function liveDisplay(stream: NodeJS.WriteStream): Display {
   const state = new LiveState();
   const app = render(<Live state={state} />, {

@@ -22,7 +22,7 @@ export class LiveState {
   readonly #active = new Map<string, LiveRow>();
   readonly #troubled = new Set<string>();
 
-  /** Nodes at work, the one that began first on top: rows do not jump. */
+  /** Nodes in progress, the one that began first on top: rows do not jump. */
   get active(): LiveRow[] {
     return [...this.#active.values()];
   }

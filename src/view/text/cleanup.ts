@@ -129,6 +129,6 @@ function continuedText({node, state, plan}: ContinuedPlan, how: Continuation): s
   if (state === 'no unfinished plan') return state;
   if (state === 'declined') return 'left as it was';
   if (how === 'rollback') return `plan ${plan} rolled back`;
-  // The node knows its own steps alone: agents that are pods, and the cordon, are for whoever plans again.
+  // The node knows its own steps alone: agents that are pods, and the cordon, are for the next cleanup.
   return `plan ${plan} resumed and completed. To verify and uncordon the node: kubectl win cleanup ${node}`;
 }

@@ -21,7 +21,7 @@ export const explainView: View<ExplainResult> = {
   }),
 };
 
-/** Checks with whom each is for, how bad it is, and what it reads. */
+/** Checks with their plugins, their severity, and what they read. */
 export const checkListView: View<readonly Check[]> = {
   text: checkTable,
   name: checks => checks.map(({id}) => `${id}\n`).join(''),
@@ -68,7 +68,7 @@ function page(check: Check, {colour, width}: TextOptions): string {
   ].join('\n');
 }
 
-/** What is asked, how severe a failure is, for whom, and from what it is read. */
+/** The question, the severity of a failure, the plugins, and the sections it reads. */
 function attributes({title, severity, plugins, needs}: Check, mark: (need: string) => string): string {
   const reads = needs.length > 0 ? ` Reads ${needs.map(mark).join(', ')}.` : '';
   return `Checks: ${title}. Severity: ${severity}. Plugins: ${plugins}.${reads}`;

@@ -29,7 +29,7 @@ const gap = '   ';
 const undoWidth = 30;
 const narrowest = 24;
 
-/** The steps of a plan in the order in which they are carried out, one row each, with the reason under it. */
+/** The steps of a plan in the order in which they run, one row each, with the reason under it. */
 export function stepTable(plan: Steps, {width, verbose, red, dim}: TableOptions): string[] {
   const rows = [heading, ...rowsOf(plan, verbose)];
   const column = (cell: (row: Row) => string) => Math.max(...rows.map(row => stringWidth(cell(row))));

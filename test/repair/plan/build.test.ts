@@ -7,7 +7,7 @@ import {withoutOverride} from '../../fixtures/crashing-agent.js';
 import {flannelAfterReboot} from '../scenes.js';
 import {failing, order, Patient, passing, patient} from '../support.js';
 
-/** What becomes of each case when the checks themselves are asked. */
+/** The result of each case when the checks themselves run. */
 const outcomes: Record<string, string> = {
   '02-antrea-after-reboot': 'medium',
   '03-antrea-ovs-extension-off': 'medium',

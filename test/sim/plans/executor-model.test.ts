@@ -110,7 +110,7 @@ function wrongIn(
     ...(undone >= 0 && begun > undone ? ['a step was begun after the undo had begun'] : []),
     ...(outcome === 'succeeded' && done.size !== steps.length ? ['it succeeded without all of its steps'] : []),
     ...(outcome === 'succeeded' && undone >= 0 ? ['it succeeded although it was undone'] : []),
-    // After a boot something may be missing that an undo needs: then it says so, and the node is reachable all the same.
+    // After a boot something may be missing that an undo needs: then it says so, and the node is still reachable.
     ...(last === 'rollback' && outcome !== 'rolledBack' ? [`a rollback ended as ${outcome}`] : []),
   ];
 }

@@ -101,7 +101,7 @@ describe('a cut', () => {
     const lab = await labOf('antrea-healthy', {pace: {stepMs: 60, timeScale: 0.02, cutMs: 60}});
     const plan = lab.plan([...takeDown(lab), {do: 'ip.renew', with: {adapter: 'Ethernet0'}, cuts: true}], {deadMan});
     await lab.start(plan);
-    // Whoever follows is cut off before the end, without a goodbye.
+    // The follower is disconnected before the end, without a close frame.
     const first = await lab.ask({request: 'plan.follow', id: plan.id, from: 1}).catch(() => []);
     expect(first.some(({event}) => event === 'plan.end')).toBe(false);
     expect(endOf(await lab.followed(plan))).toMatchObject({event: 'plan.end', outcome: 'succeeded'});

@@ -63,7 +63,7 @@ test.each(screens.flatMap(screen => ['crash', 'rejection', 'SIGTERM', 'SIGHUP'].
     expect(screen).not.toMatch(/ended with 0/);
     expect(screen).toMatch(/ icanon /);
     expect(screen).toMatch(/ echo /);
-    // A crash may leave what was drawn in the scrollback; whoever unwinds leaves nothing. A shell is no drawing.
+    // A crash may leave what was drawn in the scrollback; an orderly exit leaves nothing. A shell is not part of it.
     if (args[0] !== 'shell' && (signalled || args[0] === 'dashboard')) expect(screen).not.toMatch(ready);
     const {output} = shown;
     expect(output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(output.lastIndexOf('\u001b[?25l'));

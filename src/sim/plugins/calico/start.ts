@@ -69,7 +69,7 @@ export function calicoStart(starting: Starting): Started {
 
 const isNote = (row: JsonObject) => row.Path === bootKey.Path && row.Name === bootKey.Name;
 
-/** Neither loopback nor an address that Windows made up. */
+/** Neither loopback nor an automatic address of Windows. */
 const hasValidAddress = (state: NodeState) =>
   rows(state, 'netIPAddresses').some(
     ({AddressFamily, IPAddress}) => AddressFamily === 'IPv4' && !/^(127|169\.254)\./.test(String(IPAddress)),

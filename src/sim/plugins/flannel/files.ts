@@ -45,5 +45,5 @@ export function flanneldStarts({cluster, state, now, random}: Starting): (line: 
   };
 }
 
-/** It ends, and the kubelet starts it again in vain. */
+/** It exits, and the kubelet starts it again without success. */
 export const flanneldEnds = (state: NodeState): void => endProgram(state, 'flanneld.exe');

@@ -40,7 +40,7 @@ export function kubeOvnStart(given: Starting): Started {
   }
   const end = tunnelEnd(starting);
   if ('why' in end) {
-    // nssm starts it again, in vain.
+    // nssm starts it again, without success.
     endProgram(state, program);
     appendLog(state, daemonLog, now, `${klogTime(now, 'E')}    6120 config.go:265] ${end.why}`);
     return {ready: false, why: end.why};
@@ -67,7 +67,7 @@ function obstacle({node, state}: Starting): string | undefined {
   const isTaken = rows(state, 'adapterBindings').some(
     row => row.Name === uplink && row.ComponentID === 'vms_pp' && row.Enabled === true,
   );
-  // A switch on it that HNS has no network for is in the way of a new one (hcsshim: E_INVALIDARG).
+  // A switch on it that HNS has no network for blocks a new one (hcsshim: E_INVALIDARG).
   if (isTaken)
     return `config_windows.go:77] failed to create hns network ${hnsNetworkName}: The parameter is incorrect. (0x57)`;
   if (!hasAddress(state, node.address)) return `config.go:291] iface ${uplink} has no valid IP address`;

@@ -80,7 +80,7 @@ export function olderOvnNode(cluster: ClusterPlan, node: NodePlan): NodeState {
   };
 }
 
-/** The extension is the same, under the name of whoever built it. */
+/** The extension is the same, under the name of its vendor. */
 const extensions = (node: NodePlan) =>
   extensionsOf(node.release, 'ovs', true).map(extension =>
     extension.name === 'Open vSwitch Extension' ? {...extension, name: `Cloudbase ${extension.name}`} : extension,

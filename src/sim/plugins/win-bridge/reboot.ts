@@ -23,7 +23,7 @@ export const winBridgePodsAfterReboot = (node: NodePlan, bootedAt: Date): PodPla
 
 /**
  * The script with the routes ran before its adapter was there, and gave up. Pods that were moved away while the node was
- * down have left their leases and an endpoint behind, and HNS did not let go of old load balancers when kube-proxy removed
+ * down have left their leases and an endpoint behind, and HNS did not release old load balancers when kube-proxy removed
  * them (kubernetes/kubernetes#113524).
  */
 export function winBridgeAfterReboot(cluster: ClusterPlan, node: NodePlan, state: NodeState, bootedAt: Date): void {

@@ -186,7 +186,7 @@ export function Dashboard({store, onCommand, onDrawn, reports, around}: Dashboar
   );
 }
 
-/** What was read of a node, with what is in the way of reading it now. */
+/** What was read of a node, with what blocks reading it now. */
 function contentOf({tell, error, phase, detail = ''}: NodeEntry, sight: Viewport): Content {
   const trouble = error === undefined ? [] : wrapped('warning', `? Could not be read: ${plain(error)}`, sight.width);
   if (!tell)

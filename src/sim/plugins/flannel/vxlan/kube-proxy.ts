@@ -13,7 +13,7 @@ import {networkName, sourceVip, sourceVipFile} from './names.js';
 export const flannelProxyStart = (starting: Starting): Started =>
   startKubeProxy(starting, {network: networkName, sourceVip: reservedVip});
 
-/** The start script keeps the address that it once reserved, whatever became of the subnet (start-kubeproxy.ps1). */
+/** The start script keeps the address that it once reserved, even if the subnet changed (start-kubeproxy.ps1). */
 const reservedVip: SimulatedKubeProxy['sourceVip'] = (starting, network, factory) => {
   const {node, state, now} = starting;
   if (!fileAt(state, sourceVipFile)) reserve(starting);
