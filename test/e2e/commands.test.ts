@@ -4,7 +4,7 @@ import {gunzipSync} from 'node:zlib';
 import {afterAll, afterEach, beforeAll, expect, test} from 'vitest';
 import type {DoctorReport} from '../../src/diagnose/report.js';
 import {eventually} from '../eventually.js';
-import {type Cluster, startCluster, win} from './support.js';
+import {type Cluster, Running, startCluster, win} from './support.js';
 
 let cluster: Cluster;
 beforeAll(async () => {
@@ -108,6 +108,7 @@ test('a configuration suppresses findings, and the report keeps them with the re
 test('helper install keeps a DaemonSet, doctor uses it, uninstall takes it away', async () => {
   expect((await cluster.win('helper', 'install')).stdout).toContain('installed on all Windows nodes');
   expect((await cluster.win('helper', 'status')).stdout).toMatch(/^Installed: /);
+  expect((await cluster.win('nodes')).stdout).toMatch(/^win-1 .* installed$/m);
   expect((await cluster.win('helper', 'uninstall')).stdout).toContain('no longer installed');
   expect((await cluster.win('helper', 'status')).stdout).toMatch(/^Not installed/);
 });
@@ -123,6 +124,37 @@ test('helper prune removes what a killed run left behind', async () => {
   expect(await cluster.leftovers()).not.toBe('');
   expect((await cluster.win('helper', 'prune')).stdout).toBe('Nothing was left behind.\n');
   expect((await cluster.win('helper', 'prune', '--all')).stdout).toMatch(/^Removed run /);
+});
+
+test('helper prune removes a pod that ended in Error, also of a run that has not expired', async () => {
+  for (const node of cluster.simulation.nodes.values()) node.fault({helper: {kind: 'slow', ms: 500}});
+  const running = cluster.start('doctor', 'win-1');
+  await eventually('a helper pod', async () => (await cluster.leftovers()).includes('pod/'));
+  running.child.kill('SIGKILL');
+  await running.ended;
+  for (const node of cluster.simulation.nodes.values()) node.fault({helper: undefined});
+  const pods = async () => (await cluster.leftovers()).match(/pod\/\S+/g) ?? [];
+  const [pod = ''] = await pods();
+  const ended = ['--subresource=status', '-p', '{"status":{"phase":"Failed"}}'];
+  expect((await cluster.kubectl('-n', 'kubectl-win', 'patch', pod, ...ended)).stderr).toBe('');
+  expect((await cluster.win('helper', 'prune')).stdout).not.toContain('Nothing');
+  expect(await pods()).toEqual([]);
+  await cluster.win('helper', 'prune', '--all');
+});
+
+test('a locale without UTF-8 gets ASCII alone', async () => {
+  const {stdout} = await new Running('kubectl-win', ['doctor'], {...cluster.env, LC_ALL: 'C'}).ended;
+  expect(stdout).toMatch(/^x win-1 /m);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is allowed
+  expect(stdout).toMatch(/^[\u0000-\u007f]+$/);
+});
+
+test('explain lists the checks of an area', async () => {
+  const {code, stdout} = await win(['explain', 'ovs']);
+  const [head, ...rows] = stdout.trimEnd().split('\n');
+  expect({code, head}).toEqual({code: 0, head: expect.stringMatching(/^ID +SEVERITY +PLUGINS +TITLE$/)});
+  expect(rows.length).toBeGreaterThan(5);
+  expect(rows.filter(row => !row.startsWith('ovs/'))).toEqual([]);
 });
 
 test('version tells the plugin, its protocol and the server', async () => {

@@ -53,8 +53,7 @@ export const tunnelChecks: readonly Check[] = [
           },
           {
             section: 'netAdapters',
-            object: adapters.length > 1 ? 'all that match' : 'all of the node',
-            field: 'Name',
+            object: adapters.length > 1 ? 'all matching adapters' : 'all adapters',
             seen,
           },
         )

@@ -183,6 +183,20 @@ test('the same line about several containers is one line with a count', async ()
   expect(text).not.toContain('bbbb');
 });
 
+test('a load balancer is named by its Service', async () => {
+  const evidence = [
+    {
+      section: 'hnsPolicyLists',
+      object: 'apps/web:80/tcp (8ebbeff0-7fd7-46f8-b13f-1b04a1af6421)',
+      field: 'References',
+      seen: ['6e421e34-5fd9-4b71-969d-b278a0ea5d88'],
+    },
+  ];
+  const results = [failure('kube-proxy/dangling-load-balancer', {evidence})];
+  const text = await reportView().text(report({...healthy, results}), {colour: false, width: 200});
+  expect(text).toContain('Found     load balancer apps/web:80/tcp References: 6e421e34-5fd9-4b71-969d-b278a0ea5d88\n');
+});
+
 test('--by node tells each node all that it has', async () => {
   const text = reportView('node').text(fleet, {colour: false});
   expect(text.match(/Stale OVS bridge/g)).toHaveLength(3);
