@@ -60,7 +60,7 @@ function mustGoTogether({network, subject}: NodeRepair): boolean {
 function endpoints({subject, network}: NodeRepair): PlanStep[] {
   if (!network) return [];
   return localEndpoints(subject, [network]).map(endpoint =>
-    removeEndpoint(endpoint, `Endpoint ${endpoint.name} is on the network that goes.`),
+    removeEndpoint(endpoint, `Endpoint ${endpoint.name} is on the network that is removed.`),
   );
 }
 

@@ -43,7 +43,7 @@ export function ovsServices(target: Installation, mode: string | undefined) {
 }
 
 export const ovsDriver = (target: Installation) =>
-  sameAs(target, 'ovs-driver', 'ovs/driver', {title: 'OVS driver, once', remedy: () => manual(...installOvs)});
+  sameAs(target, 'ovs-driver', 'ovs/driver', {title: 'OVS driver installed once', remedy: () => manual(...installOvs)});
 
 export const ovsRunDir = (target: Installation) =>
   prerequisite(target, 'ovs-rundir', {

@@ -59,7 +59,7 @@ export const sslOff = (target: Installation) =>
 
 export const ipv4Only = (target: Installation) =>
   clusterPrerequisite(target, 'ipv4-only', {
-    title: 'Subnets of IPv4 alone',
+    title: 'IPv4-only subnets',
     run: families,
     explain: {
       meaning:
@@ -85,13 +85,13 @@ export const providerNetwork = (target: Installation) =>
 
 export const subnetsBeforehand = (target: Installation) =>
   clusterPrerequisite(target, 'subnets', {
-    title: 'All subnets there beforehand',
+    title: 'All subnets exist before Windows nodes join',
     run({cluster}) {
       if (!controller(cluster)) return skipped(notThere);
       const subnets = podSubnets(cluster).filter(({name, ipv4}) => name !== 'join' && ipv4.length > 0);
       if (subnets.length > 0)
         return pass(
-          `Windows nodes will know ${names(subnets.map(({name, ipv4}) => `${name} (${ipv4.join(', ')})`))}, and none that is made later.`,
+          `Windows nodes will have ${names(subnets.map(({name, ipv4}) => `${name} (${ipv4.join(', ')})`))}, and none that is created later.`,
         );
       return fail(
         'The cluster has no Subnet for pods. Kube-OVN adds no subnets to the network of a Windows node later.',
@@ -133,7 +133,7 @@ export const noQos = (target: Installation) =>
 
 export const noServices = (target: Installation) =>
   clusterPrerequisite(target, 'services', {
-    title: 'No Services that Windows nodes have to reach or pass on',
+    title: 'No Services that Windows nodes have to reach or forward',
     advised: true,
     run(fleet) {
       const verdicts = servicesOn(fleet);

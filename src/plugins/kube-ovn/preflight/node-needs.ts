@@ -68,7 +68,7 @@ export const ovsServices = (target: Installation) =>
   });
 
 export const ovsDriver = (target: Installation) =>
-  sameAs(target, 'ovs-driver', 'ovs/driver', {title: 'OVS driver, once', remedy: () => manual(...installOvs)});
+  sameAs(target, 'ovs-driver', 'ovs/driver', {title: 'OVS driver installed once', remedy: () => manual(...installOvs)});
 
 export const tunnelAnnotationFits = (target: Installation) =>
   sameAs(
