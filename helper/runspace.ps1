@@ -99,7 +99,7 @@ function Receive-Work {
     }
     try {
         $result = @($Work.Shell.EndInvoke($Work.Handle))[-1]
-        # A module that goes on after an error of its own has still failed.
+        # A module that continues after an error of its own has still failed.
         $said = @($Work.Shell.Streams.Error)
         if ($null -eq $result.Error -and $said.Count -gt 0) {
             $result = [pscustomobject]@{ Value = $null; Error = (ConvertTo-ErrorObject -ErrorRecord $said[0]) }

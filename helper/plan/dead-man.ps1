@@ -78,7 +78,7 @@ function Get-TcpFailure {
     ''
 }
 
-# What is missing of a dead-man check: 'address', 'gateway', 'apiServer', 'network' where no gateway tells whether it is the
+# What is missing of a dead-man check: 'address', 'gateway', 'apiServer', 'network' where no gateway shows whether it is the
 # API server alone, or '' for nothing. Runs in a runspace.
 function Test-NodeReach {
     param([Parameter(Mandatory = $true)][object]$DeadMan, [Parameter(Mandatory = $true)][object]$Before)

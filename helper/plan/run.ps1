@@ -1,4 +1,4 @@
-# Carrying out a plan, in the process of the scheduled task: step by step, journaled, with nobody connected.
+# Runs a plan, in the process of the scheduled task: step by step, journaled, with no client connected.
 
 function Invoke-Plan {
     param(
@@ -52,7 +52,7 @@ function Open-PlanRun {
     }
 }
 
-# Before the first cut, and when a plan goes on after one.
+# Before the first cut, and when a plan continues after one.
 function Protect-Node {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][psobject]$Run)

@@ -9,7 +9,7 @@ function Get-PlanFolder {
     Join-Path -Path (Get-PlanRoot) -ChildPath (Get-PlanId -Id $Id)
 }
 
-# What SYSTEM runs lies below this folder, and everybody may make folders in ProgramData.
+# What SYSTEM runs lies below this folder, and everyone may make folders in ProgramData.
 function Protect-DataRoot {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param()
@@ -19,7 +19,7 @@ function Protect-DataRoot {
     Protect-Folder -Path (Get-PlanRoot)
 }
 
-# Made with an access list of its own, or refused where somebody else made it: who owns a folder can change its list again.
+# Made with an access list of its own, or refused where someone else made it: who owns a folder can change its list again.
 # SIDs, because names of groups are localised: S-1-5-18 is SYSTEM, S-1-5-32-544 is Administrators.
 function Protect-Folder {
     [CmdletBinding(SupportsShouldProcess = $true)]
@@ -110,7 +110,7 @@ function Open-PlanLock {
     Open-LockFile -Path (Join-Path -Path (Get-PlanFolder -Id $Id) -ChildPath 'lock')
 }
 
-# $null where somebody else has it open. Windows lets it go when the process ends, however it ends.
+# $null where someone else has it open. Windows releases it when the process ends, however it ends.
 function Open-LockFile {
     param([Parameter(Mandatory = $true)][string]$Path)
     try {

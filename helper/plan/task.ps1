@@ -17,7 +17,7 @@ function Start-PlanTask {
     $script = Join-Path -Path (Get-PlanFolder -Id $Id) -ChildPath 'helper.ps1'
     $argument = '-RunPlan {0} -PlanHash {1} -Mode {2}' -f $Id, $Hash, $Mode
     $before = @(Read-JournalLine -Id $Id).Count
-    Register-HelperTask -Name $name -Script $script -Argument $argument -Description 'Carries out a plan of kubectl win, and removes itself'
+    Register-HelperTask -Name $name -Script $script -Argument $argument -Description 'Runs a plan of kubectl win, and removes itself'
     Start-ScheduledTask -TaskName $name -TaskPath '\'
     # Task Scheduler reports success before anything runs.
     $clock = [System.Diagnostics.Stopwatch]::StartNew()

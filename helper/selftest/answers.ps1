@@ -1,5 +1,5 @@
 # Each function gives answers: is this Windows what the helper takes it for? None of them tells names or addresses of the
-# node's network, so that the answers can be shown to anybody.
+# node's network, so that the answers can be shown to anyone.
 
 # Result: ok, differs (Windows is otherwise), failed (it could not be found out), info (only Windows can tell, and told).
 function New-Answer {

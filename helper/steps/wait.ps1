@@ -7,7 +7,7 @@ function Invoke-WaitUntilStep {
         [void]$PSCmdlet.ShouldProcess($With.until, 'Wait for')
         return
     }
-    # What does not answer is neither there nor gone: the wait goes on.
+    # What does not answer is neither there nor gone: the wait continues.
     try {
         Get-ConditionState -With $With
     } catch {

@@ -51,7 +51,7 @@ function Get-SwitchService {
     Get-HyperV -ClassName Msvm_VirtualEthernetSwitchManagementService | Select-Object -First 1
 }
 
-# 0 is done, 4096 (Hyper-V) means that a job goes on: the verification of the step waits for its effect.
+# 0 is done, 4096 (Hyper-V) means that a job still runs: the verification of the step waits for its effect.
 # 1 of RenewDHCPLease is done too: a reboot would be needed for something else.
 function Assert-CimResult {
     param([Parameter(Mandatory = $true)][string]$What, [AllowNull()][object]$Result)

@@ -3,7 +3,7 @@ import {type ClusterModel, oncePerCluster} from '../snapshot/cluster.js';
 
 // Kubernetes has no one place for its ranges of addresses: each kind of cluster tells them elsewhere. IPv4 alone.
 
-/** The ranges that pods of the whole cluster get addresses from; empty where nobody tells. */
+/** The ranges that pods of the whole cluster get addresses from; empty if unknown. */
 export function podRanges(cluster: ClusterModel | undefined): readonly string[] {
   return cluster ? toldPodRanges(cluster) : [];
 }
@@ -17,7 +17,7 @@ const toldPodRanges = oncePerCluster(cluster =>
   ),
 );
 
-/** The ranges that Services get addresses from; empty where nobody tells. */
+/** The ranges that Services get addresses from; empty if unknown. */
 export function serviceRanges(cluster: ClusterModel | undefined): readonly string[] {
   return cluster ? toldServiceRanges(cluster) : [];
 }

@@ -9,7 +9,7 @@ const hung = new Set([7009, 7011, 7022]);
 
 /**
  * Whether a service that starts or stops has done so for longer than it can take. Undefined: it is in no such state, or
- * nothing tells since when.
+ * the start is unknown.
  */
 export function isStuck({node, now}: NodeSubject, service: Service): boolean | undefined {
   if (!isPending(service)) return undefined;
@@ -20,7 +20,7 @@ export function isStuck({node, now}: NodeSubject, service: Service): boolean | u
   );
   if (told) return true;
   const process = node.processes?.find(({id}) => id !== undefined && id !== 0 && id === service.processId);
-  // A service that starts by itself has been starting since the boot; since when one stops, only the log tells.
+  // A service that starts by itself has been starting since the boot; since when one stops, only the log says.
   const booted = service.startMode === 'Auto' ? node.os?.bootedAt : undefined;
   const since = /^start/i.test(service.state) ? (service.startedAt ?? process?.startedAt ?? booted) : undefined;
   return since === undefined ? undefined : now - since > patience;

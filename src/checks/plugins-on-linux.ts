@@ -16,7 +16,7 @@ export interface OnLinux {
   readonly variant: string | undefined;
 }
 
-/** What the Linux nodes of a cluster run, as its objects tell; a policy engine beside a plugin may be among them. */
+/** What the Linux nodes of a cluster run, according to its objects; a policy engine beside a plugin may be among them. */
 export function pluginsOnLinux({cluster, known}: Fleet): OnLinux[] {
   const object = cluster.all('Node').find(node => !isWindows(node));
   const sight = {cluster, object, node: unreadNode(object?.metadata.name ?? '')};

@@ -12,7 +12,7 @@ export function unreachable({node, object}: Pick<NodeSubject, 'node' | 'object'>
   return isLost ? `no adapter holds its address ${internalIps(object).join(' or ')}` : undefined;
 }
 
-/** ` since <time>`, where the API tells. */
+/** ` since <time>`, if the API reports it. */
 export function since(condition: {readonly lastTransitionTime?: number | undefined} | undefined): string {
   const at = condition?.lastTransitionTime;
   return at === undefined || Number.isNaN(at) ? '' : ` since ${new Date(at).toISOString().replace('.000Z', 'Z')}`;

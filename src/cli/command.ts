@@ -83,7 +83,7 @@ export abstract class WinCommand extends Command {
     return documentOf(answer as Answer);
   }
 
-  /** Prints a result now, for commands that go on after it. */
+  /** Prints a result now, for commands that continue after it. */
   protected async show(answer: Answer, format = this.#format): Promise<void> {
     const notes = answer.view.notes?.(answer.result, format ?? 'text');
     const {out, documents = out} = this.streams;

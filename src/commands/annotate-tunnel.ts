@@ -138,7 +138,7 @@ under exactly that name, be up, have a usable address and reach the other nodes.
     });
   }
 
-  /** Lets the networks of annotated nodes follow, and tells how that went beside the result. */
+  /** Lets the networks of annotated nodes follow, and reports how that went beside the result. */
   async #follow(results: readonly AnnotationResult[], options: FollowOptions, signal: AbortSignal) {
     const [{followAnnotation}, {cleanupExitCode}, {cleanupPorts}, {cleanupView}] = await Promise.all([
       import('../services/tunnel/follow-annotation.js'),

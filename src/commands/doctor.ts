@@ -199,7 +199,7 @@ export default class Doctor extends WinCommand {
     ]);
     const fixes = findingsOf(first.result);
     if (fixes.size === 0) return first;
-    // A document stands alone on standard output, and tells how things are at the end.
+    // A document stands alone on standard output, and reports how things are at the end.
     const isText = flags.output === undefined || flags.output === 'text' || flags.output === 'wide';
     if (isText) {
       await this.show(first);

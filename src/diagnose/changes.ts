@@ -9,7 +9,7 @@ export interface DoctorChange {
   readonly kind: 'DoctorChange';
   readonly at: string;
   /**
-   * `found`: a problem. `resolved`: its check no longer fails. `undetermined`: it was there, and now its check cannot tell.
+   * `found`: a problem. `resolved`: its check no longer fails. `undetermined`: it was there, and now its check is undetermined.
    * `uninspected` and `inspected`, `added` and `removed`: a node. `failed`: the look itself.
    */
   readonly change: 'found' | 'resolved' | 'undetermined' | 'uninspected' | 'inspected' | 'added' | 'removed' | 'failed';

@@ -14,7 +14,7 @@ const nothingExpected: Profile = {
 
 type Plugins = typeof plugins;
 
-/** What one plugin sees of itself, or why it cannot tell. */
+/** What one plugin sees of itself, or why it cannot determine it. */
 interface Look {
   readonly plugin: Plugins[number];
   readonly recognition?: Recognition | undefined;

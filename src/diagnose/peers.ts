@@ -3,7 +3,7 @@ import type {NodeReport} from './report.js';
 
 export interface FleetSense {
   readonly nodes: readonly NodeReport[];
-  /** What every node of a plugin has: told once for the cluster, as information beside the nodes' own findings. */
+  /** What every node of a plugin has: reported once for the cluster, as information beside the nodes' own findings. */
   readonly shared: readonly Result[];
 }
 

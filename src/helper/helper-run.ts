@@ -46,7 +46,7 @@ export interface HelperOptions {
 }
 
 export interface OpenOptions extends CallOptions {
-  /** Told what the pod is doing while it starts. */
+  /** Receives what the pod is doing while it starts. */
   onState?: ((state: string) => void) | undefined;
   /** What the pod is made for, where it is removed together with others. */
   reading?: string | undefined;
@@ -115,7 +115,7 @@ export class HelperRun {
     await this.#configMap;
   }
 
-  /** A helper on a node, ready for requests. May be called for many nodes at once, and again for a node. */
+  /** A helper on a node, ready for requests. May be called for many nodes in parallel, and again for a node. */
   async open(node: V1Node, {signal, onState, reading, own = false}: OpenOptions = {}): Promise<HelperSession> {
     const name = nameOfNode(node);
     const obstacle = helperImpossible(node);
@@ -169,7 +169,7 @@ export class HelperRun {
     const done = new AbortController();
     const limit = pause(settleMs, done.signal).catch(() => {});
     await Promise.race([Promise.allSettled(this.#making), limit]);
-    // A timer that goes on would keep the process alive.
+    // A timer that continues would keep the process alive.
     done.abort();
   }
 

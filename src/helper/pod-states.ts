@@ -30,7 +30,7 @@ const pollMs = 2000;
 const watchSeconds = () => 300 + Math.round(Math.random() * 60);
 
 /**
- * The states of all pods that a label selects, from one watch. It goes on where it ended; where the server has
+ * The states of all pods that a label selects, from one watch. It continues where it ended; where the server has
  * forgotten that moment (410) the pods are listed again, and where watching is not allowed they are listed every other
  * second.
  */
@@ -42,7 +42,7 @@ export class PodStates {
   readonly #closing = new AbortController();
   #running: Promise<void> | undefined;
   #trouble: string | undefined;
-  /** Where the watch goes on; undefined: after a list. */
+  /** Where the watch continues; undefined: after a list. */
   #version: string | undefined;
   #mayWatch = true;
 

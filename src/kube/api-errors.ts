@@ -94,7 +94,7 @@ export function apiError(
   const reason = (parsed.success && parsed.data.reason) || reasons[code] || '';
   const words = (parsed.success && parsed.data.message) || body.replace(/<[^>]*>/g, ' ');
   const admission = admissionRefusal(words);
-  // A server that was restarted knows no roles for some seconds, and refuses everybody but administrators.
+  // A server that was restarted knows no roles for some seconds, and refuses everyone but administrators.
   const restarted = code === 403 && allowedBefore && unauthorized.test(words);
   return new ApiError({
     status: code,

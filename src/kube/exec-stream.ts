@@ -18,7 +18,7 @@ export interface Keyboard {
 }
 
 export interface StreamOptions {
-  /** Sent at once. The remote end must not wait for the end of its input: only v5 could say it. */
+  /** Sent immediately. The remote end must not wait for the end of its input: only v5 could say it. */
   stdin?: string | undefined;
   /** Gives the process a terminal. It has one output then, and no stderr. */
   tty?: boolean | undefined;

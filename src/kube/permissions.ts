@@ -3,7 +3,7 @@ const coldMs = 60_000;
 
 /**
  * What the API server has allowed in this run, so that a later "forbidden" can be told from a missing right: after a
- * restart it refuses everybody but administrators, until it has read the roles.
+ * restart it refuses everyone but administrators, until it has read the roles.
  */
 export class Permissions {
   readonly #allowed = new Set<string>();

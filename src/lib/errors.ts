@@ -1,4 +1,4 @@
-/** Exit codes, as `kubectl diff` has them: 0 healthy, 1 problems found, above 1 could not tell. */
+/** Exit codes, as `kubectl diff` has them: 0 healthy, 1 problems found, above 1 undetermined. */
 export const ExitCode = {
   ok: 0,
   problems: 1,

@@ -1,4 +1,4 @@
-/** Runs work on each item, at most so many at once, and gives the results in the items' order. */
+/** Runs work on each item, at most so many in parallel, and gives the results in the items' order. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   limit: number,

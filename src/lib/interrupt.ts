@@ -2,12 +2,12 @@ import {ExitCode, WinError} from './errors.js';
 
 let current: AbortSignal | undefined;
 
-/** Of the command that runs now; undefined where a signal ends the process at once. */
+/** Of the command that runs now; undefined where a signal ends the process immediately. */
 export const currentInterrupt = (): AbortSignal | undefined => current;
 
 /**
  * Turns Ctrl-C and SIGTERM into one AbortSignal, so that a command unwinds and removes what it made.
- * A second signal ends the process at once.
+ * A second signal ends the process immediately.
  */
 export function onInterrupt(say: (text: string) => void): {signal: AbortSignal; dispose: () => void} {
   const controller = new AbortController();

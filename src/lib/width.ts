@@ -59,7 +59,7 @@ function tailOf(text: string, columns: number): string {
   return tail;
 }
 
-/** A text in exactly so many columns. What does not fit is cut out of its middle: names tell themselves apart at their ends. */
+/** A text in exactly so many columns. What does not fit is cut out of its middle: names differ at their ends. */
 export function inColumns(text: string, columns: number): string {
   const shown = stringWidth(text) <= columns ? text : withoutMiddle(text, columns);
   return shown + ' '.repeat(Math.max(0, columns - stringWidth(shown)));

@@ -1,4 +1,4 @@
-/** Lets at most so many pieces of work go on at once; the others wait for their turn, in the order in which they came. */
+/** Lets at most so many pieces of work run in parallel; the others wait for their turn, in the order in which they came. */
 export class Limit {
   readonly #most: number;
   readonly #waiting = new Set<() => void>();

@@ -85,7 +85,7 @@ export type JournalEntry = z.infer<typeof journalEntry>;
 
 const planStates = ['stored', 'running', 'interrupted', 'succeeded', 'failed', 'rolledBack', 'rollbackFailed'] as const;
 
-/** States from which `plan.resume` and `plan.rollback` may go on. */
+/** States from which `plan.resume` and `plan.rollback` may continue. */
 export const unfinishedStates: ReadonlySet<string> = new Set(['stored', 'interrupted', 'failed', 'rollbackFailed']);
 
 /** A plan as a node tells of it: answer to `plan.start|status|resume|rollback`, and (with `journal`) the section `plans`. */

@@ -1,7 +1,7 @@
 import type {ClusterModel} from '../snapshot/cluster.js';
 import type {Check, NodeSubject} from './check.js';
 
-/** Whom a prerequisite is for, and the document that names it. */
+/** The plugin of a prerequisite, and the document that names it. */
 export interface Installation {
   readonly name: string;
   readonly title: string;
@@ -16,9 +16,9 @@ export interface Preflight {
   readonly modes: readonly string[];
   /** The mode that the cluster's own settings ask for. */
   modeIn(cluster: ClusterModel | undefined): string | undefined;
-  /** The variant that the plugin itself calls the mode, where it tells one. */
+  /** The variant that the plugin itself calls the mode, if it has one. */
   variantOf(mode: string | undefined): string | undefined;
   prerequisites(target: Installation, mode: string | undefined): readonly Check[];
-  /** How it is then installed on a node, as far as commands can be filled in; empty: its guide tells. */
+  /** How it is then installed on a node, as far as commands can be filled in; empty: see its guide. */
   install(subject: NodeSubject, mode: string | undefined): readonly string[];
 }

@@ -147,7 +147,7 @@ export interface Plugin {
   readonly checks: readonly Check[];
   /** How its network is repaired. */
   readonly cleanup: Cleanup;
-  /** What a node needs before it is installed, loaded where it is asked for; undefined: no document tells. */
+  /** What a node needs before it is installed, loaded where it is asked for; undefined: no document says. */
   readonly preflight: (() => Promise<Preflight>) | undefined;
   /** What only the plugin can say where a check looks across nodes. */
   readonly acrossNodes: AcrossNodes;
@@ -155,7 +155,7 @@ export interface Plugin {
   readonly tunnelSetting: TunnelSetting;
 }
 
-/** The plugin of a node, as far as it can be told. */
+/** The plugin of a node, if known. */
 export interface Detection {
   readonly plugin: Plugin | undefined;
   /** The name of the plugin, or `unknown`. */

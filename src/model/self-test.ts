@@ -10,7 +10,7 @@ export interface SelfTestAnswer {
   readonly ms: number;
 }
 
-/** The document of a self-test. It holds no names or addresses of the network: anybody may see it. */
+/** The document of a self-test. It holds no names or addresses of the network: anyone may see it. */
 export interface SelfTestReport {
   readonly apiVersion: 'kubectl-win/v1';
   readonly kind: 'SelfTest';

@@ -82,7 +82,7 @@ export class Verdict {
     return new Verdict(this.outcome, this.message, {...this, links: {...this.links, ...links}});
   }
 
-  /** The same finding, told as information: it is not (yet) a fault. */
+  /** The same finding, reported as information: it is not (yet) a fault. */
   asInfo(message: string): Verdict {
     return new Verdict('info', message, {evidence: this.evidence});
   }

@@ -33,7 +33,7 @@ export interface NodeRow {
     /** Why it could not be determined. */
     readonly undetermined?: string;
   };
-  /** When it booted, as its kubelet tells; undefined where the kubelet may not or cannot be asked. */
+  /** When it booted, as its kubelet reports it; undefined where the kubelet may not or cannot be asked. */
   readonly bootedAt: string | undefined;
   /** `installed` is missing where that may not be read. */
   readonly helper: {readonly possible: boolean; readonly installed?: boolean; readonly reason?: string};

@@ -37,7 +37,7 @@ async function installedHelperOf(client: KubeClient, wanted: string | undefined,
     const {script, protocol: spoken, version, upToDate} = installed;
     return {namespace, script, ...(spoken && {protocol: spoken}), ...(version && {version}), upToDate};
   } catch (error) {
-    // The version of a cluster is for everybody; what runs in a namespace may not be.
+    // The version of a cluster is for everyone; what runs in a namespace may not be.
     if (error instanceof ApiError) return undefined;
     throw error;
   }

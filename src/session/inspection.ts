@@ -73,7 +73,7 @@ export async function inspect(options: InspectOptions, progress: Progress, signa
   return withInspection(options, progress, signal, inspection => inspection.read());
 }
 
-/** The same for those who go on working with the nodes: helpers can be opened again until the body ends. */
+/** The same for those who continue working with the nodes: helpers can be opened again until the body ends. */
 export async function withInspection<T>(
   options: InspectOptions,
   progress: Progress,

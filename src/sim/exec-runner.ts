@@ -104,7 +104,7 @@ export class ExecRunner {
     if (live) this.#options.helper.powerOn?.(this.#ground(node, live));
   }
 
-  /** What a program has of the node that somebody starts on it manually. */
+  /** What a program has of the node that someone starts on it manually. */
   groundOf(name: string): HelperNode | undefined {
     const [node, live] = [this.#options.nodes.get(name), this.#options.lives.get(name)];
     return node && live && this.#ground(node, live);

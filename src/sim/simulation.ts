@@ -65,7 +65,7 @@ export interface Simulation extends Served {
   disconnect(node: string): void;
   /** The plans of a Windows node, with the process that carries one out and the disk that they are on. */
   plansOf(node: string): NodePlans | undefined;
-  /** What a program has of a Windows node that somebody starts on it manually. */
+  /** What a program has of a Windows node that someone starts on it manually. */
   groundOf(node: string): HelperNode | undefined;
 }
 

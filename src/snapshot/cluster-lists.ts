@@ -30,7 +30,7 @@ export function listName({kind, group, namespace, node}: ClusterList): string {
 /** What is asked of the lists: a kind, perhaps only of one namespace or node. */
 type Question = Pick<ClusterList, 'kind' | 'group' | 'namespace' | 'node'>;
 
-/** Which lists of the cluster were read. Undefined: a snapshot of an older version, which does not tell. */
+/** Which lists of the cluster were read. Undefined: a snapshot of an older version, which does not say. */
 export class ClusterLists {
   readonly #lists: readonly ClusterList[] | undefined;
 
@@ -38,7 +38,7 @@ export class ClusterLists {
     this.#lists = lists;
   }
 
-  /** False for snapshots that do not tell what was read. */
+  /** False for snapshots that do not say what was read. */
   get known(): boolean {
     return this.#lists !== undefined;
   }

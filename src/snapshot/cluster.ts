@@ -83,7 +83,7 @@ export class ClusterModel {
     return this.known(kind);
   }
 
-  /** Custom resources, told apart by API group because kinds such as `Network` are not unique. */
+  /** Custom resources, distinguished by API group because kinds such as `Network` are not unique. */
   custom(group: string, kind: string): readonly CustomResource[] {
     const missing = this.lists.missingGroup(group);
     if (missing) throw missing;
@@ -121,7 +121,7 @@ export class ClusterModel {
 }
 
 /**
- * What a function tells from the cluster alone, told once: every node asks for it, and to go through all nodes or pods for
+ * What a function computes from the cluster alone, computed once: every node asks for it, and to go through all nodes or pods for
  * each node would cost a fleet its square. What could not be read is asked for again.
  */
 export function oncePerCluster<T>(tell: (cluster: ClusterModel) => T): (cluster: ClusterModel) => T {

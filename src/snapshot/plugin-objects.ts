@@ -6,7 +6,7 @@ interface Named {
 const reserved = /^(kube|openshift)-/;
 
 /**
- * The objects of a plugin among those that are named as its own. Anybody may use such a name in a namespace of their own:
+ * The objects of a plugin among those that are named as its own. Anyone may use such a name in a namespace of their own:
  * where a reserved namespace, or one that the plugin usually has, holds one, the others do not count.
  */
 export function ofPlugin<Object extends Named>(

@@ -39,7 +39,7 @@ function lineReporter(node: string, plan: PlanSteps, streams: Streams): StepRepo
   };
 }
 
-/** The same lines, with what goes on now under them. */
+/** The same lines, with what runs now under them. */
 async function liveReporter(node: string, plan: PlanSteps, streams: Streams): Promise<StepReporter> {
   const {journalDisplay} = await import('./ink/journal-display.js');
   const display = journalDisplay(streams.err as NodeJS.WriteStream, {

@@ -13,7 +13,7 @@ const granted = new Set(rules.map(ruleName));
 
 /** Groups of plugins that no scenario has: nothing asks for their objects where they are not. */
 const absent = /\.(operator\.tigera\.io|operator\.openshift\.io)$/;
-/** What everybody may who is known: asking what one may. */
+/** What everyone may who is known: asking what one may. */
 const everybodys = /^create selfsubject/;
 /** As good as being an administrator of the nodes, so no role has it: without it the boot time of a node is unknown. */
 const tooMuch = 'get nodes/proxy';

@@ -62,6 +62,6 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** All header blocks of a connection are one zlib stream: the first has zlib's own two bytes, later ones go on from it. */
+/** All header blocks of a connection are one zlib stream: the first has zlib's own two bytes, later ones continue from it. */
 const noHeaders = deflateSync(uint32(0), {finishFlush: constants.Z_SYNC_FLUSH});
 const noHeadersMore = noHeaders.subarray(2);

@@ -12,7 +12,7 @@ const users: readonly (readonly [string, Scenario])[] = [
   ['a user with exactly the roles', withRules(planned, rightsOf(...everyRole))],
 ];
 
-/** Where in the run: after what the client prints as it goes on. */
+/** Where in the run: after what the client prints while it runs. */
 const places = [/✓ 1\/\d+ Cordons/, /✓ 3\/\d+ /, /✓ 7\/\d+ /, /✓ 8\/\d+ /, /Verifying the node/];
 
 const pace = {stepMs: 400, timeScale: 0.05, cutMs: 300, retryMs: 200};

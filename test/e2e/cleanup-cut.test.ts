@@ -22,7 +22,7 @@ function nodeOf({simulation}: Cluster, name: string) {
 const isCordoned = ({simulation}: Cluster, name: string) =>
   at(simulation.store.get(nodeType, undefined, name), 'spec', 'unschedulable') === true;
 
-/** Waits until no plan runs on the nodes any more, and gives what `--status` tells of them then. */
+/** Waits until no plan runs on the nodes any more, and gives what `--status` shows of them then. */
 async function settled(cluster: Cluster, ...nodes: string[]) {
   return eventually('the end of all plans', async () => {
     const status = await statusOf(cluster, ...nodes);
@@ -193,7 +193,7 @@ describe('a node that loses its power in the middle of a plan', () => {
 });
 
 describe('a client that is killed', () => {
-  /** Where in the run: after each line that the client prints as it goes on. */
+  /** Where in the run: after each line that the client prints while it runs. */
   const places = [
     /✓ 1\/\d+ Cordons/,
     /✓ 2\/\d+ Deletes bridge/,

@@ -85,7 +85,7 @@ export function lostUntold(cluster: Cluster, before: readonly Alive[], told: rea
     .map(({pod}) => pod);
 }
 
-/** The nodes' plans as `--status` tells of them. */
+/** The nodes' plans as `--status` shows them. */
 export async function statusOf(cluster: Cluster, ...nodes: string[]) {
   const {stdout} = await cluster.win('cleanup', ...nodes, '--status', '-o', 'json');
   const {items} = JSON.parse(stdout) as {

@@ -26,7 +26,7 @@ const daemonSet = (name: string, image: string) =>
     },
   });
 
-/** Objects of somebody who may use one namespace, named as those of plugins. */
+/** Objects of someone who may use one namespace, named as those of plugins. */
 const objects = [
   {apiVersion: 'v1', kind: 'Namespace', metadata: {name: 'team-flannel'}},
   daemonSet('antrea-agent-windows', 'antrea/antrea-windows:v0.1.0'),

@@ -17,7 +17,7 @@ const table = process.env.KUBECTL_WIN_FAULT_TABLE;
 const wordsOf = ({command, faults}: Trial) =>
   `kubectl win ${command.args.join(' ')} on ${command.scenario}, with ${faults.map(({kind, at, size}) => `${kind}(${size}) at request ${at}`).join(', ') || 'no fault'}`;
 
-/** The shortest list of faults that still breaks a promise. */
+/** The shortest list of faults that still breaks a guarantee. */
 async function shrunk(trial: Trial): Promise<Trial> {
   for (const fault of trial.faults) {
     const fewer = {...trial, faults: trial.faults.filter(other => other !== fault)};
@@ -26,7 +26,7 @@ async function shrunk(trial: Trial): Promise<Trial> {
   return trial;
 }
 
-it(`keeps its promises through ${runs} runs with faults, from seed ${seed}`, {timeout: 0}, async () => {
+it(`keeps its guarantees through ${runs} runs with faults, from seed ${seed}`, {timeout: 0}, async () => {
   const met = new Map<string, number>();
   const codes = new Map<string, number>();
   const broken: [number, Trial, Outcome][] = [];

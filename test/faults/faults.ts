@@ -16,7 +16,7 @@ const upTo = (random: Random, most: number) => Math.floor(random() * (most + 1))
 /** Up to a day, either way. */
 const clockJump = (random: Random) => (upTo(random, 1) === 0 ? -1 : 1) * upTo(random, 86_400_000);
 
-/** What a fault does to the request that it meets; `node` ones happen to the node then, and the request goes on. */
+/** What a fault does to the request that it meets; `node` ones happen to the node then, and the request continues. */
 export const faultKinds = {
   drop: {on: 'request', size: (random: Random) => 1 + upTo(random, 2), disturb: (): Disturbance => 'drop'},
   delay: {

@@ -29,7 +29,7 @@ export interface Outcome {
   readonly violations: readonly string[];
 }
 
-/** Runs a command in this process, against a cluster of its own, and tells which promises were broken. */
+/** Runs a command in this process, against a cluster of its own, and reports which guarantees were broken. */
 export async function run({command, faults}: Trial): Promise<Outcome> {
   const simulation = await startSimulation({
     scenario: scenarioOf(command.scenario),

@@ -11,7 +11,7 @@ export interface Contract {
 
 interface WindowsClass {
   namespace: string;
-  /** Names in lower case, as PowerShell does not tell them apart. */
+  /** Names in lower case, as PowerShell does not distinguish them. */
   properties: Map<string, Property>;
   methods: Map<string, string[]>;
 }

@@ -249,7 +249,7 @@ export const collect = (sections: readonly string[]) => ({
   probes: [],
 });
 
-/** A cluster of a scenario that the program carries, or of one in YAML. Pods start at once. */
+/** A cluster of a scenario that the program carries, or of one in YAML. Pods start immediately. */
 export async function cluster(scenario: string | Scenario, options: Partial<SimulationOptions> = {}): Promise<Cluster> {
   const named = () =>
     String(scenario).includes('\n') ? parseScenario('test', String(scenario)) : loadScenario(String(scenario));

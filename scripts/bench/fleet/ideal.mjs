@@ -1,8 +1,8 @@
 import {delaysOf} from './delays.mjs';
 
 /**
- * How long the nodes' own delays take with a client that costs nothing, in milliseconds: pods start, so many at once,
- * and each node is read when its pod runs, so many at once.
+ * How long the nodes' own delays take with a client that costs nothing, in milliseconds: pods start, so many in parallel,
+ * and each node is read when its pod runs, so many in parallel.
  */
 export function idealMs(names, {starting, reading}) {
   const started = queue(
@@ -30,7 +30,7 @@ function readMs(started, limit, part = 1) {
   return Math.max(...read.map(({done}) => done));
 }
 
-/** When each job is done, if they are taken up in order, so many at once, and none before its time. */
+/** When each job is done, if they are taken up in order, so many in parallel, and none before its time. */
 function queue(jobs, limit) {
   const free = Array.from({length: limit}, () => 0);
   return jobs.map(({name, from, takes}) => {

@@ -111,14 +111,14 @@ function neededRoutes({object, cluster, plugin}: NodeSubject): Needed[] {
 
 const podCidrs = oncePerCluster(cluster => cluster.all('Node').flatMap(node => podCidr(node) ?? []));
 
-/** The cluster's range, or where nobody tells it, the subnet of each node. */
+/** The cluster's range, or if it is unknown, the subnet of each node. */
 function pods(cluster: ClusterModel | undefined): Needed[] {
   const ranges = podRanges(cluster);
   const all = ranges.length > 0 || !cluster ? ranges : podCidrs(cluster);
   return all.map(range => ({range, what: 'pods'}));
 }
 
-/** The cluster's range, or where nobody tells it, the address of each Service. */
+/** The cluster's range, or if it is unknown, the address of each Service. */
 function clusterServices(cluster: ClusterModel | undefined): Needed[] {
   const ranges = serviceRanges(cluster);
   const addresses = cluster?.all('Service').flatMap(({spec}) => spec.clusterIP ?? []) ?? [];

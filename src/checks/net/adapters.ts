@@ -44,7 +44,7 @@ export function nicUnder(node: NodeModel, adapter: Adapter | undefined): Adapter
   );
 }
 
-/** The NIC that a network sits on, as far as it can be told. */
+/** The NIC that a network sits on, if known. */
 export function nicOf(node: NodeModel, network: Network): Adapter | undefined {
   const named = adapterNamed(node, uplinkOf(node, network));
   if (named) return nicUnder(node, named);

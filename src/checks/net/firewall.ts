@@ -140,7 +140,7 @@ export function blocked(message: string, rules: readonly Rule[]): Verdict {
     );
 }
 
-/** Whether a rule is for just this port, by protocol and number; names are anybody's choice. */
+/** Whether a rule is for just this port, by protocol and number; names are anyone's choice. */
 export function coversOpening({protocol, localPort}: Rule, opening: Opening): boolean {
   const fits = protocol.toUpperCase() === opening.protocol || /^any$/i.test(protocol);
   return fits && localPort.split(',').some(part => inRange(part, opening.port));

@@ -100,7 +100,7 @@ function noHolder(node: NodeModel, ips: readonly string[]): Verdict {
     );
 }
 
-/** The network of another plugin that made this virtual adapter, as far as it can be told. */
+/** The network of another plugin that made this virtual adapter, if known. */
 function leftBy(node: NodeModel, {plugin, known}: Detection, adapter: Adapter) {
   const nic = nicUnder(node, adapter);
   if (!isVirtual(adapter) || !nic || !plugin) return undefined;

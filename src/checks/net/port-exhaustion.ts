@@ -78,7 +78,7 @@ export const hostPortChecks: readonly Check[] = [
   }),
 ];
 
-/** How many ranges HNS itself holds, where it tells. */
+/** How many ranges HNS itself holds, if it reports that. */
 function heldByHns(pools: Sections['hnsPortPools'] | undefined): Evidence[] {
   if (!pools) return [];
   const seen = pools.filter(({onHost}) => onHost !== false).reduce((sum, {ranges}) => sum + ranges, 0);

@@ -72,7 +72,7 @@ function isOn({networkId, networkName}: Endpoint, {id, name}: Network): boolean 
   return networkId === undefined ? networkName !== undefined && same(networkName, name) : networkId === id;
 }
 
-/** Whether a pod that has had its time to start uses the endpoint: one of a deleted pod is a leak, and told as such. */
+/** Whether a pod that has had its time to start uses the endpoint: one of a deleted pod is a leak, and reported as such. */
 function isInUse(endpoint: Endpoint, {node, cluster, now}: NodeSubject): boolean {
   if (!cluster) return endpoint.state === undefined ? endpoint.containers.length > 0 : [2, 3].includes(endpoint.state);
   const pod = cluster.podsOn(node.name).find(candidate => isOf(endpoint, candidate));

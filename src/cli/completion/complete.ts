@@ -81,7 +81,7 @@ function commandOf(words: readonly string[], commands: Facts): {command: Command
   return undefined;
 }
 
-/** The words that go on with a command's name. */
+/** The words that may follow in a command's name. */
 function nextWords(before: readonly string[], commands: Facts): Candidate[] {
   const start = before.map(word => `${word} `).join('');
   const words = new Map<string, string | undefined>();
@@ -140,7 +140,7 @@ async function valuesOf(
   const listed = flag.candidates ?? flag.values?.map(value => ({value}));
   const source = own(flagSources, name);
   if (!listed && !source) return {candidates: [], files: flag.value === '<file>'};
-  // A list of values goes on after its last comma.
+  // A list of values continues after its last comma.
   const list = prefix + (flag.many ? current.slice(0, current.lastIndexOf(',') + 1) : '');
   const candidates: readonly Candidate[] = listed ?? (source ? await sources[source]() : []);
   return offered(
@@ -149,7 +149,7 @@ async function valuesOf(
   );
 }
 
-/** The name of the argument at a place. The last one of a command that takes any number goes on. */
+/** The name of the argument at a place. The last one of a command that takes any number repeats. */
 function argumentAt(place: number, command: CommandFacts): string | undefined {
   const names = command.args.map(({name}) => name);
   return names[place] ?? (command.anyNumber && names.at(-1) === 'node' ? 'node' : undefined);

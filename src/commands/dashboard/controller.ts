@@ -10,7 +10,7 @@ import {DashboardStore} from '../../view/ink/dashboard/store.js';
 import {firstScreen} from '../../view/ink/first-frame.js';
 
 export interface DashboardOptions extends FleetOptions {
-  /** Between two refreshes, where they go on by themselves. */
+  /** Between two refreshes, where they continue by themselves. */
   readonly interval: number;
   readonly auto: boolean;
   /** Reviews and runs a repair of one node; what it says goes to the terminal. */

@@ -19,7 +19,7 @@ export function hasTunnel(node: KubeNode | undefined): boolean {
   return annotations[tunnelAnnotation] !== undefined || annotations[tunnelMacAnnotation] !== undefined;
 }
 
-/** False where Calico keeps its nodes in its own etcd: then no annotation tells anything. */
+/** False where Calico keeps its nodes in its own etcd: then there are no annotations. */
 export function usesAnnotations(cluster: ClusterModel | undefined): boolean {
   return cluster ? isAnnotated(cluster) : true;
 }

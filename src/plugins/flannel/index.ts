@@ -147,7 +147,7 @@ function bridgeName({cluster, node}: Sight): string {
   return (nodeNetConf(node) ?? clusterNetConfs(cluster).sort(windowsFirst)[0])?.name ?? 'cbr0';
 }
 
-/** False where flanneld keeps its leases in etcd: then no annotation tells anything. */
+/** False where flanneld keeps its leases in etcd: then there are no annotations. */
 function usesAnnotations(cluster: Sight['cluster']): boolean {
   return cluster ? hasLeases(cluster) : true;
 }

@@ -41,7 +41,7 @@ export function hybridConfig({cluster}: Pick<Sight, 'cluster'>): unknown {
   return property(ovn, 'hybridOverlayConfig');
 }
 
-/** Every node that tells its subnet and its MAC: the agent leaves out those that do not (hybrid-overlay node.go). */
+/** Every node that reports its subnet and its MAC: the agent leaves out those that do not (hybrid-overlay node.go). */
 export function hybridPeers({cluster, object}: Sight): Peer[] | undefined {
   if (!cluster || !object) return undefined;
   return nodesInOverlay(cluster).filter(({node}) => node !== object.metadata.name);

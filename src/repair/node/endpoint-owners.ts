@@ -8,7 +8,7 @@ const minutes = 60_000;
 /** An endpoint is there before its pod has an address: a young one proves nothing. */
 const young = 10 * minutes;
 
-/** Whom an endpoint of this node belongs to. Only what certainly belongs to nobody may be removed. */
+/** The owner of an endpoint of this node. Only what certainly has no owner may be removed. */
 export type Owner =
   | {readonly kind: 'pod'; readonly pod: Pod; readonly running: boolean}
   /** The node itself, or kube-proxy. */

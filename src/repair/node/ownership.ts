@@ -16,7 +16,7 @@ export function isOwnNetwork({node, plugin}: NodeSubject, network: Network): boo
   return !isUntouchable(network) && podNetwork(node, plugin.profile.network) === network;
 }
 
-/** As Flannel's setup script creates it. Another network of that name is somebody else's. */
+/** As Flannel's setup script creates it. Another network of that name is someone else's. */
 export function isSwitchKeeper({profile}: NodeSubject['plugin'], network: Network): boolean {
   return (
     profile.switchKeeper !== undefined &&

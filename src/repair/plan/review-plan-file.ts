@@ -52,7 +52,7 @@ function otherCuts({steps, remakes}: RepairPlan, subject: NodeSubject): Refusal[
   );
 }
 
-/** Nor would anybody have agreed to the loss of a pod that the plan does not tell of. */
+/** Nor would anyone have agreed to the loss of a pod that the plan does not name. */
 function otherLosses({before, steps, remakes, loses, forced}: RepairPlan, subject: NodeSubject): Refusal[] {
   const networks = (subject.node.hnsNetworks ?? []).filter(({name}) => remakes.includes(name));
   const drain = before.some(step => step.do === 'node.drain');

@@ -12,7 +12,7 @@ export class BundleWriter {
   readonly #missing: BundleManifest['missing'] = [];
   readonly #written: Promise<void>;
   readonly #at: Date;
-  /** Parts come from many nodes at once, and a tar file takes one after the other. */
+  /** Parts come from many nodes in parallel, and a tar file takes one after the other. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(target: Writable, at: Date) {

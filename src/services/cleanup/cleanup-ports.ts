@@ -36,10 +36,10 @@ export type AskYes = (question: YesQuestion, signal: AbortSignal) => Promise<boo
 
 export type PlanSteps = Pick<RepairPlan, 'before' | 'steps' | 'after'> & Partial<Pick<RepairPlan, 'deadMan'>>;
 
-/** Told what a node's repair does while it goes on. */
+/** Receives what a node's repair does while it runs. */
 export interface StepReporter {
   client(step: ClientStep, phase: 'begin' | 'end'): void;
-  /** A step of the client cannot go on yet. May be told again and again. */
+  /** A step of the client cannot continue yet. May be reported repeatedly. */
   waiting(step: ClientStep, why: string): void;
   journal(entry: JournalEntry): void;
   /** Something beside the steps. */
@@ -52,7 +52,7 @@ export interface StepReporter {
   end(): void;
 }
 
-/** How a person goes on with a plan that was interrupted. */
+/** How a person continues with a plan that was interrupted. */
 export type Continuation = 'resume' | 'rollback';
 
 export interface UnfinishedPlan {

@@ -127,7 +127,7 @@ async function answersOf(inspection: Inspection, plan: RepairPlan): Promise<NonN
   return withHelperOn(inspection, plan.node, session => checkPlan(session, onNode, inspection.signal));
 }
 
-/** One node after the other, or a few at once: the next begins only when the last is verified, and none after a failure. */
+/** One node after the other, or a few in parallel: the next begins only when the last is verified, and none after a failure. */
 async function carryOut(
   inspection: Inspection,
   prepared: readonly Prepared[],

@@ -23,7 +23,7 @@ interface ContinueOptions extends InspectOptions {
   readonly verifyTimeout: number;
 }
 
-/** `--resume` and `--rollback`: shows the one unfinished plan of each node, asks, goes on with it, and follows it to its end. */
+/** `--resume` and `--rollback`: shows the one unfinished plan of each node, asks, continues it, and follows it to its end. */
 export async function continuePlans(
   inspection: Inspection,
   how: Continuation,

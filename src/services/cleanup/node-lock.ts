@@ -17,13 +17,13 @@ const expiresAfterMs = 3 * renewEveryMs;
 const lookEveryMs = 1000;
 const requestMs = 20_000;
 
-/** Somebody else repairs the node. */
+/** Someone else repairs the node. */
 export class NodeLocked extends WinError {}
 
 export interface NodeLock {
-  /** Given when somebody else has the lock: nothing more may be changed then. */
+  /** Given when someone else has the lock: nothing more may be changed then. */
   readonly lost: AbortSignal;
-  /** Whether somebody else held it a moment ago: what was read of the node before may no longer be so. */
+  /** Whether someone else held it a moment ago: what was read of the node before may no longer be so. */
   readonly waited: boolean;
   release(): Promise<void>;
 }
@@ -40,7 +40,7 @@ interface Options {
 
 /**
  * One repair of a node at a time, from any client: two would undo each other's cordon. Throws where
- * somebody else is at it; takes over from a run that was killed.
+ * someone else is at it; takes over from a run that was killed.
  */
 export async function lockNode(
   client: KubeClient,
@@ -136,7 +136,7 @@ async function write(
 
 const isOf = (held: string, run: string) => textProperty(parseJson(held), 'run') === run;
 
-/** Anybody who may change Nodes can have written it. */
+/** Anyone who may change Nodes can have written it. */
 function ownerOf(held: string): string {
   const lock = parseJson(held);
   const part = (name: string) => printable(textProperty(lock, name) ?? 'unknown', 80);

@@ -17,11 +17,11 @@ interface StepOptions {
   readonly signal: AbortSignal;
   /** How long a new pod may take to be ready at most, and the API server to come back. */
   readonly waitMs: number;
-  /** Told what a step waits for. */
+  /** Receives what a step waits for. */
   readonly onWait: (why: string) => void;
 }
 
-/** Carries out one step of the client: what is done through the API, before or after the node's own steps. */
+/** Runs one step of the client: a change through the API, before or after the node's own steps. */
 export async function runClientStep(
   client: KubeClient,
   {id, node}: Pick<RepairPlan, 'id' | 'node'>,
@@ -117,7 +117,7 @@ async function evict({client, signal, onWait}: Place, pod: V1Pod, until: number)
 const hasTwoBudgets = (error: unknown) =>
   error instanceof ApiError && error.detail.includes('more than one PodDisruptionBudget');
 
-/** With 429 a disruption budget says "not now"; which one, the causes tell. */
+/** With 429 a disruption budget says "not now"; which one, the causes say. */
 function obstacleOf(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   const named = error.causes.map(cause => cause.replace(/^The disruption budget (\S+)/, 'PodDisruptionBudget $1'));

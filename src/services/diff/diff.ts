@@ -162,7 +162,7 @@ const usage = (message: string) =>
     ],
   });
 
-/** As `kubectl diff`: 1 says that there are differences, more than 1 that it could not tell. */
+/** As `kubectl diff`: 1 says that there are differences, more than 1 that it is undetermined. */
 export function diffExitCode({items}: NodeDiffList): ExitCode {
   if (items.some(({failures, uncompared}) => Object.keys(failures).length + uncompared.length > 0))
     return ExitCode.uninspected;

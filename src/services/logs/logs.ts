@@ -84,7 +84,7 @@ async function readSubject(session: HelperSession, signal: AbortSignal): Promise
   );
 }
 
-/** Reads the ends of the logs again and again, and tells what was added. */
+/** Reads the ends of the logs again and again, and reports what was added. */
 async function follow(
   session: HelperSession,
   subject: NodeSubject,

@@ -5,7 +5,7 @@ import type {ResourceType} from './resource-types.js';
 import type {PodSecurityLevel} from './validation/pod-security.js';
 import type {SchemaCheck} from './validation/schema.js';
 
-/** A request for objects of one kind, after the path was read and before anybody was asked for permission. */
+/** A request for objects of one kind, after the path was read and before anyone was asked for permission. */
 export interface ResourceRequest {
   method: string;
   type: ResourceType;

@@ -27,7 +27,7 @@ function setTaint(store: ObjectStore, node: ApiObject, wanted: string | undefine
   const added = wanted === undefined ? [] : taintsOf(wanted);
   const {taints: _, ...spec} = isObject(node.spec) ? node.spec : {};
   const all = [...others, ...added];
-  // The store tells everybody of one change before the next one.
+  // The store tells everyone of one change before the next one.
   queueMicrotask(() => {
     const present = store.find(nodeType, undefined, node.metadata.name);
     if (present?.metadata.resourceVersion !== node.metadata.resourceVersion) return;

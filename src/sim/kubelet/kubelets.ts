@@ -22,7 +22,7 @@ export interface PodRuntime {
   disconnect(node: SimNode, pod: ApiObject): void;
   /** Starts the program in a pod that changes the node; whether it is up then. Undefined: the pod has no such program. */
   programOf(node: SimNode, pod: ApiObject): (() => boolean) | undefined;
-  /** Lets a program go on that a boot has left waiting in its pod; whether it is up then. Undefined: it does not wait. */
+  /** Lets a program continue that a boot has left waiting in its pod; whether it is up then. Undefined: it does not wait. */
   waiting(node: SimNode, pod: ApiObject): (() => boolean) | undefined;
 }
 
@@ -133,7 +133,7 @@ export class Kubelets {
     if (type === 'DELETED') {
       this.#kill(object);
       if (node) this.#options.runtime.disconnect(node, object);
-      // The store has told everybody of the deletion before the namespace can follow.
+      // The store has told everyone of the deletion before the namespace can follow.
       queueMicrotask(() => finishNamespace(this.#options.store, object.metadata.namespace ?? ''));
     } else if (node && !isSilent(node)) {
       const isBound = type === 'ADDED' || !textAt(previous, 'spec', 'nodeName');

@@ -60,7 +60,7 @@ export class Daemons {
     }
   }
 
-  /** Lets an agent go on that waits; where it still cannot, nothing changes. Undefined: it is not one that waits. */
+  /** Lets an agent continue that waits; where it still cannot, nothing changes. Undefined: it is not one that waits. */
   waiting(node: SimNode, pod: ApiObject): (() => boolean) | undefined {
     if (this.programOf(node, pod) !== 'agent' || !pluginNamed(node.plugin).agentWaits) return undefined;
     return () => this.#wouldStart(node, structuredClone(node.state)) && this.start(node, 'agent');

@@ -45,7 +45,7 @@ export class SimNode {
   /** Derives a new state from the current one. The caller owns it. */
   edit: ChangeState = change => (this.keptIn ? this.keptIn(change) : change(this.state));
 
-  /** Changes the state, at once or as soon as it is made. */
+  /** Changes the state, immediately or as soon as it is made. */
   change(change: (state: NodeState) => void): void {
     if (this.keptIn) this.#state = this.keptIn(state => changed(state, change));
     else if (this.#state) change(this.#state);

@@ -26,7 +26,7 @@ export interface NodePlansOptions extends StepPace {
 /** How often the guard of a plan is started. */
 const guardEveryMs = 120_000;
 
-/** The plans of one node: those on its disk, and the one that runs, whether or not anybody follows it. */
+/** The plans of one node: those on its disk, and the one that runs, whether or not anyone follows it. */
 export class NodePlans {
   readonly disk = new PlanDisk();
   readonly boot = new BootTask(this, there => this.#options.onBootTask(there));

@@ -10,7 +10,7 @@ export interface Reach {
   apiServer: boolean;
 }
 
-/** `network`: no gateway tells whether it is the API server alone. */
+/** `network`: no gateway shows whether it is the API server alone. */
 export interface Gap {
   missing: 'address' | 'gateway' | 'apiServer' | 'network';
   message: string;

@@ -14,7 +14,7 @@ export interface GuardTask {
   unregister(): void;
 }
 
-/** Carries out a plan as the node's scheduled task does: step by step, journaled, with nobody connected. */
+/** Runs a plan as the node's scheduled task does: step by step, journaled, with no client connected. */
 export class PlanRun {
   readonly #run: Running;
   readonly #guard: GuardTask;

@@ -16,7 +16,7 @@ export interface StepPace {
 /** The node that a plan works on. */
 export interface Ground {
   look(folder: PlanFolder): Host;
-  /** Changes the node at once, with all that follows from it. */
+  /** Changes the node immediately, with all that follows from it. */
   change(folder: PlanFolder, change: (host: Host) => void): void;
   /** A step that is to fail, whatever it finds. */
   failingStep(): string | undefined;

@@ -59,7 +59,7 @@ export interface SimPlugin {
   agentStart?(starting: Starting): Started;
   /** The same of kube-proxy, where the node has one. */
   kubeProxyStart?(starting: Starting): Started;
-  /** Whether an agent that a boot has left waiting goes on by itself once it finds what it needs. */
+  /** Whether an agent that a boot has left waiting continues by itself once it finds what it needs. */
   agentWaits?: true;
   /** What the CNI plugin does when the kubelet makes a sandbox: endpoint, vNIC, lease. */
   addPod?(starting: Starting, pod: WaitingPod): Added;

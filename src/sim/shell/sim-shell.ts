@@ -6,7 +6,7 @@ import {type Ended, runScript, type ShellNode} from './statements.js';
 /** The node that a shell runs on, as it is when it is asked. */
 export type LookAtNode = () => Omit<ShellNode, 'size'>;
 
-/** PowerShell of a simulated node, as far as `kubectl win shell` needs it: a script, or lines that somebody types. */
+/** PowerShell of a simulated node, as far as `kubectl win shell` needs it: a script, or lines that someone types. */
 export async function runPowerShell(
   command: readonly string[],
   look: LookAtNode,

@@ -120,7 +120,7 @@ function Get-Instance {
         'MSFT_NetIPAddress' {
             foreach ($row in @(Read-Section netIPAddresses)) {
                 foreach ($store in @(1, 0)) {
-                    # Static addresses are in the persistent store too, unless somebody kept them out of it.
+                    # Static addresses are in the persistent store too, unless someone kept them out of it.
                     if ($store -eq 0 -and ($env:KUBECTL_WIN_ACTIVE_STORE_ONLY -or $row.PrefixOrigin -ne 'Manual' -or $row.Persistent -eq $false)) { continue }
                     New-Instance $ClassName @{
                         InterfaceAlias = $row.InterfaceAlias; InterfaceIndex = $row.InterfaceIndex; IPAddress = $row.IPAddress; PrefixLength = $row.PrefixLength

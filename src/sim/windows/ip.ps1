@@ -151,7 +151,7 @@ function Get-RowFamily {
     if ($Row.AddressFamily) { $Row.AddressFamily } else { 'IPv4' }
 }
 
-# The servers of a family that somebody has set. A state that does not say so means those of an interface without DHCP.
+# The servers of a family that someone has set. A state that does not say so means those of an interface without DHCP.
 function Get-ServerByHand {
     param($State, [int]$InterfaceIndex, [string]$Family)
     foreach ($row in @(Get-Rows $State dnsServers | Where-Object { $_.InterfaceIndex -eq $InterfaceIndex -and (Get-RowFamily $_) -eq $Family })) {

@@ -23,7 +23,7 @@ export function withLock(path, action) {
   }
 }
 
-/** It comes to its place as a whole: one without a name, of a process that was killed, would hold everybody up. */
+/** It comes to its place as a whole: one without a name, of a process that was killed, would hold everyone up. */
 function make(file) {
   const own = `${file}.${process.pid}`;
   writeFileSync(own, String(process.pid));

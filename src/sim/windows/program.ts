@@ -18,7 +18,7 @@ type Run = Omit<ProgramRun, 'plans'>;
 
 /**
  * Answers helper requests with the helper's real scripts under a real PowerShell. Each node has its own folder for as
- * long as the program lives, so that plans stay on its disk, and a plan goes on when the exec that started it has ended.
+ * long as the program lives, so that plans stay on its disk, and a plan continues when the exec that started it has ended.
  */
 export class PowerShellProgram implements HelperProgram, AsyncDisposable {
   readonly #pwsh: string;

@@ -1,7 +1,7 @@
 # The state file: {"sections": {...}, "errors": {...}}, one writer at a time.
 
 # The lock is a file that only one can make; it names the process that holds it. lock.mjs keeps to the same.
-# It comes to its place as a whole: one without a name, of a process that was killed, would hold everybody up.
+# It comes to its place as a whole: one without a name, of a process that was killed, would hold everyone up.
 function New-LockFile {
     param([string]$Path)
     $own = "$Path.$PID.$([System.Threading.Thread]::CurrentThread.ManagedThreadId)"
@@ -91,7 +91,7 @@ function Edit-State {
     } finally {
         Unlock-State
     }
-    # A power cut right after the change, before anybody could write down that it was made.
+    # A power cut right after the change, before anyone could write down that it was made.
     if ($env:KUBECTL_WIN_CUT_AFTER_CHANGE) { [System.Diagnostics.Process]::GetCurrentProcess().Kill() }
 }
 
@@ -135,7 +135,7 @@ function Test-Fault {
     param([System.Management.Automation.PSCmdlet]$Cmdlet)
     $failure = (Read-State).errors.($Cmdlet.MyInvocation.MyCommand.Name)
     if ($null -eq $failure) { return $false }
-    # Some modules go on whatever anybody prefers.
+    # Some modules continue whatever anyone prefers.
     if ($failure.kind -eq 'Written') { Write-Error -Message $failure.message -ErrorAction Continue; return $true }
     Write-Failure -Cmdlet $Cmdlet -Message $failure.message
     $true

@@ -42,7 +42,7 @@ const otherLines = 12;
 export function AdapterPicker({title, rows, onEnd}: Props) {
   const {rows: height, columns} = useWindowSize();
   const [shown, setShown] = useState<PickerState>({at: 0, asking: false});
-  // Keys can come faster than frames: each goes on from the last one, not from the last frame.
+  // Keys can come faster than frames: each continues from the last one, not from the last frame.
   const state = useRef(shown);
   const suspends = useSuspension();
   useInput((input, key) => {
@@ -97,7 +97,7 @@ function Row({row, spoken, widths, atHand}: RowProps) {
   );
 }
 
-/** What is known of the selected adapter; each warning goes on under its own text. */
+/** What is known of the selected adapter; each warning continues under its own text. */
 function Details({row: {unsuitable, warnings}, width}: {row: AdapterOffer; width: number}) {
   const texts =
     unsuitable === undefined ? warnings.map(text => `! ${plain(text)}`) : [`! Cannot be picked: ${plain(unsuitable)}.`];

@@ -7,7 +7,7 @@ import {Toned} from './toned.js';
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const tickMs = 200;
 
-/** What goes on now, under the lines of what has been done. */
+/** What runs now, under the lines of what has been done. */
 export interface JournalView {
   /** Lines that stay in the scrollback; they may be coloured. */
   readonly lines: readonly string[];
@@ -93,7 +93,7 @@ export function JournalLines({view, sign, now}: {view: JournalView; sign: string
   );
 }
 
-/** What does not fit goes on under its own text. */
+/** What does not fit continues under its own text. */
 function hanging(text: string, columns: number): string {
   return wrap(text, {indent: 0, hang: 4, width: columns}).join('\n');
 }

@@ -37,7 +37,7 @@ const otherLines = 6;
 export function NodePicker({title, choices, onEnd}: Props) {
   const {rows} = useWindowSize();
   const [shown, setShown] = useState<PickerState>({at: 0, asking: false});
-  // Keys can come faster than frames: each goes on from the last one, not from the last frame.
+  // Keys can come faster than frames: each continues from the last one, not from the last frame.
   const state = useRef(shown);
   const suspends = useSuspension();
   useInput((input, key) => {

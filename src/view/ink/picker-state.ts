@@ -12,7 +12,7 @@ export interface PickerRow {
   readonly asks: boolean;
 }
 
-/** The keys that mean something, as Ink tells them. */
+/** The keys that mean something, as Ink reports them. */
 interface Pressed {
   readonly upArrow: boolean;
   readonly downArrow: boolean;

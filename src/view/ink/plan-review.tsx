@@ -31,7 +31,7 @@ interface Step extends Description {
 export function PlanReview({plan, onEnd}: {plan: RepairPlan; onEnd: (state: ReviewState) => void}) {
   const {rows, columns} = useWindowSize();
   const [shown, setShown] = useState(firstReview);
-  // Keys can come faster than frames: each goes on from the last one, not from the last frame.
+  // Keys can come faster than frames: each continues from the last one, not from the last frame.
   const state = useRef(shown);
   const terms = {steps: stepsOf(plan).length, name: asksForName(plan) ? plan.node : undefined};
   const suspends = useSuspension();

@@ -17,7 +17,7 @@ export interface ReviewTerms {
   readonly name: string | undefined;
 }
 
-/** The keys that mean something, as Ink tells them. */
+/** The keys that mean something, as Ink reports them. */
 export interface ReviewKey {
   readonly upArrow: boolean;
   readonly downArrow: boolean;

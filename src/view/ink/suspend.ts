@@ -2,7 +2,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {useApp} from 'ink';
 
 /**
- * Stops this process and its group as Ctrl-Z does where a terminal is not raw; goes on when the shell continues it.
+ * Stops this process and its group as Ctrl-Z does where a terminal is not raw; continues when the shell continues it.
  * The kernel ignores it where no shell could continue the group.
  */
 async function stopUntilContinued(): Promise<void> {

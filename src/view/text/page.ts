@@ -45,7 +45,7 @@ export class Page {
     if (this.#lines.length > 0 && this.#lines.at(-1) !== '') this.#lines.push('');
   }
 
-  /** A line that goes on under its own text, `hang` columns in, where it is longer than the terminal. */
+  /** A line that continues under its own text, `hang` columns in, where it is longer than the terminal. */
   wrapped(indent: number, text: string, hang = indent): void {
     this.#lines.push(...wrap(text, {indent, hang, width: this.width}));
   }

@@ -32,7 +32,10 @@ function renderText(report: PreflightReport, options: TextOptions): string {
     page.line(0, '');
   }
   if (report.summary.ready < report.summary.nodes)
-    page.line(0, page.paint('dim', `More about a requirement: kubectl win explain preflight/${report.plugin.name}/NAME`));
+    page.line(
+      0,
+      page.paint('dim', `More about a requirement: kubectl win explain preflight/${report.plugin.name}/NAME`),
+    );
   page.line(0, closing(page, report));
   return page.text();
 }

@@ -11,7 +11,7 @@ import {badness, healthyLine, incompleteText, pluginText, renderNode, renderRest
 import {closing} from './doctor/summary-lines.js';
 import {count, Page} from './page.js';
 
-/** The report with each finding told once, or node by node. */
+/** The report with each finding reported once, or node by node. */
 export function reportView(
   by: 'finding' | 'node' = 'finding',
   drawings: ReadonlyMap<string, Topology> = new Map(),

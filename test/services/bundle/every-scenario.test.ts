@@ -43,7 +43,7 @@ const offline = async (file: string): Promise<DoctorReport> =>
 const isError = ({outcome, severity}: Result) => outcome === 'fail' && severity === 'error';
 
 /**
- * What a report finds and could not tell, whatever its nodes are called, and what explains what. Each of it once: agents
+ * What a report finds and could not determine, whatever its nodes are called, and what explains what. Each of it once: agents
  * that fail write more errors from one look to the next.
  */
 function said({nodes, cluster}: DoctorReport): unknown {

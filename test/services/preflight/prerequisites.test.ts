@@ -23,7 +23,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   'ovn-kubernetes': ovnKubernetesCases,
 };
 
-/** Limits that nothing lifts: told as information, whatever there is. */
+/** Limits that nothing lifts: reported as information, whatever there is. */
 const limits: Readonly<Record<string, RegExp>> = {
   'preflight/kube-ovn/services': /will not reach Services/,
   'preflight/flannel/node-services': /the node itself and HostProcess pods do not/,

@@ -38,7 +38,7 @@ const ended = async (bench: Bench) => {
     await delay(2);
 };
 
-/** Lets what runs go on until it has made so many changes, and cuts it short there; false where it ended before. */
+/** Lets what runs continue until it has made so many changes, and cuts it short there; false where it ended before. */
 async function crash(bench: Bench, {crashAt, reboots}: Turn): Promise<boolean> {
   const from = bench.changes;
   const reached = Promise.withResolvers<boolean>();

@@ -48,7 +48,7 @@ export class Bench {
   #movesAddress = false;
   /** Changes that were made to the node so far. */
   changes = 0;
-  /** Called right after a change, before anybody could write it down. */
+  /** Called right after a change, before anyone could write it down. */
   onChange: (state: NodeState) => void = () => {};
   /** The agent works no more: what happens then is the guard's doing alone. */
   agentIsDead = false;

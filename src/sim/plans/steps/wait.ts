@@ -6,7 +6,7 @@ import {extensionOn} from './switch.js';
 
 const truth = (value: boolean): string => (value ? 'True' : 'False');
 
-/** Acts on nothing: its verification is the wait. What does not answer is neither there nor gone: then the wait goes on. */
+/** Acts on nothing: its verification is the wait. What does not answer is neither there nor gone: then the wait continues. */
 export const waitStep: StepKind<'wait.until'> = {
   atBoot: true,
   undo: 'none',

@@ -9,7 +9,7 @@ import {cniTime} from './files.js';
 import {cniLog, endpointName, lockFile, networkName, proxyLog, resetTask, version} from './names.js';
 
 /**
- * Someone has disabled the task that cleans up at every boot. So the state file outlives the network that it tells of,
+ * Someone has disabled the task that cleans up at every boot. So the state file outlives the network that it describes,
  * and its lock the process that held it (Azure/azure-container-networking#283, #339).
  */
 export function azureAfterReboot(cluster: ClusterPlan, node: NodePlan, state: NodeState, bootedAt: Date): void {

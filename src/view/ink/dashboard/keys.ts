@@ -12,7 +12,7 @@ export type Command =
   /** A command that was typed after `:`, or why it is none. */
   | {readonly type: 'typed'; readonly command: Command | string};
 
-/** A key as Ink tells it. */
+/** A key as Ink reports it. */
 export interface Key {
   readonly upArrow: boolean;
   readonly downArrow: boolean;

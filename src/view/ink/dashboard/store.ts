@@ -2,7 +2,7 @@ import {type Action, type DashboardState, firstState, reduce} from './dashboard-
 
 const drawEveryMs = 50;
 
-/** Holds the state. Keys are shown at once; what streams in from nodes is taken in a few times a second. */
+/** Holds the state. Keys are shown immediately; what streams in from nodes is taken in a few times a second. */
 export class DashboardStore {
   #state: DashboardState;
   readonly #listeners = new Set<() => void>();

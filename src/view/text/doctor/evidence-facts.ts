@@ -106,7 +106,7 @@ function plural(kind: string): string {
 const containerId = /\b([0-9a-f]{12})[0-9a-f]{28,}(?![0-9a-f])/gi;
 const withoutIds = (text: string): string => text.replace(containerId, '…');
 
-/** Container ids are 64 digits; twelve tell them apart, as the tools of containers print them. */
+/** Container ids are 64 digits; twelve distinguish them, as the tools of containers print them. */
 export function shortened(text: string): string {
   return text.replace(containerId, '$1…');
 }

@@ -28,7 +28,7 @@ export function renderFinding(page: Page, finding: Finding, node?: NodeReport): 
   page.gap();
 }
 
-/** A finding of several nodes, told once. */
+/** A finding of several nodes, reported once. */
 export function renderShared(page: Page, {first, places}: Shared): void {
   head(page, first);
   const messages = new Set(places.map(({finding}) => shortened(plain(finding.root.message))));

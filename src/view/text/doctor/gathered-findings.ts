@@ -14,7 +14,7 @@ export interface Shared {
   readonly places: readonly Place[];
 }
 
-/** The findings of a report: those of the cluster and of several nodes, told once, and those of one node alone. */
+/** The findings of a report: those of the cluster and of several nodes, reported once, and those of one node alone. */
 export interface Gathered {
   /** What findings of the cluster explain on nodes. */
   readonly ofCluster: ReadonlyMap<Result, readonly Result[]>;

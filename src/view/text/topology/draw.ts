@@ -20,7 +20,7 @@ interface DrawnPart {
   readonly part: Part;
 }
 
-/** The drawing in rows. What is wider than the screen goes on in the next row: nothing of a broken part is cut off. */
+/** The drawing in rows. What is wider than the screen continues in the next row: nothing of a broken part is cut off. */
 export function drawnRows(parts: readonly Part[], width = Number.POSITIVE_INFINITY): DrawnRow[] {
   return parts
     .flatMap(part => [{branch: '', under: stem(part), part}, ...below(part, '')])
@@ -75,7 +75,7 @@ function findingsOf({trouble}: Part): string {
   return trouble && trouble.findings.length > 0 ? ` ← ${trouble.findings.join(', ')}` : '';
 }
 
-/** Names of sandboxes are 64 hexadecimal digits; the first twelve tell them apart, as crictl prints them. */
+/** Names of sandboxes are 64 hexadecimal digits; the first twelve distinguish them, as crictl prints them. */
 export function shortName(name: string): string {
   return plain(name).replace(/[0-9a-f]{24,}/gi, digits => `${digits.slice(0, 12)}…`);
 }

@@ -28,7 +28,7 @@ const reservedVip: SimulatedKubeProxy['sourceVip'] = (starting, network, factory
   return {address};
 };
 
-/** A lease that belongs to no pod, and a file that tells of it. */
+/** A lease that belongs to no pod, and a file that describes it. */
 function reserve({node, state, now}: Starting): void {
   const own = sourceVip(node);
   const isOwn = contentOf(state, `${leasesOf(networkName)}\\${own}`).startsWith('dummy');
