@@ -84,7 +84,7 @@ function Get-NameServerOrigin {
     if ($Family -eq 'IPv6') { $service = 'Tcpip6' }
     $path = "HKLM:\SYSTEM\CurrentControlSet\Services\$service\Parameters\Interfaces\$InterfaceGuid"
     if (-not (Test-Path -LiteralPath $path)) { return $null }
-    $byHand = [string](Get-Field -InputObject (Get-ItemProperty -LiteralPath $path) -Name NameServer)
-    if ($byHand.Trim() -ne '') { return 'Manual' }
+    $manual = [string](Get-Field -InputObject (Get-ItemProperty -LiteralPath $path) -Name NameServer)
+    if ($manual.Trim() -ne '') { return 'Manual' }
     'Automatic'
 }

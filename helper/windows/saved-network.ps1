@@ -139,12 +139,12 @@ function Restore-FamilyAddress {
     if (($wanted.Count -eq 0 -and ($null -eq $before -or -not $has)) -or -not $PSCmdlet.ShouldProcess("interface $InterfaceIndex", "Restore $Family")) { return }
     $leases = Test-SavedLease -Network $Network -From $From -Family $Family
     Set-InterfaceDhcp -InterfaceIndex $InterfaceIndex -Family $Family -Enabled $leases
-    $byHand = @($wanted | Where-Object -FilterScript { $_.PrefixOrigin -eq 'Manual' })
-    foreach ($address in $byHand) { Restore-ManualAddress -Address $address -InterfaceIndex $InterfaceIndex -ActiveOnly ((Get-Field -InputObject $address -Name Persistent) -eq $false) }
-    if ($leases -and $byHand.Count -gt 0) {
+    $manual = @($wanted | Where-Object -FilterScript { $_.PrefixOrigin -eq 'Manual' })
+    foreach ($address in $manual) { Restore-ManualAddress -Address $address -InterfaceIndex $InterfaceIndex -ActiveOnly ((Get-Field -InputObject $address -Name Persistent) -eq $false) }
+    if ($leases -and $manual.Count -gt 0) {
         # A manual address may have switched DHCP off, and DHCP that is switched on again may have dropped the address.
         Set-InterfaceDhcp -InterfaceIndex $InterfaceIndex -Family $Family -Enabled $true
-        foreach ($address in $byHand) { Restore-ManualAddress -Address $address -InterfaceIndex $InterfaceIndex -ActiveOnly $true }
+        foreach ($address in $manual) { Restore-ManualAddress -Address $address -InterfaceIndex $InterfaceIndex -ActiveOnly $true }
     }
     if ($null -ne $before) { Restore-InterfaceMetric -Before $before -InterfaceIndex $InterfaceIndex -Family $Family }
 }
@@ -201,15 +201,15 @@ function Restore-InterfaceMetric {
 function Restore-NameServer {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][object]$Network, [Parameter(Mandatory = $true)][string]$From, [Parameter(Mandatory = $true)][int]$InterfaceIndex)
-    $byHand = @(@($Network.dnsServers) | Where-Object -FilterScript {
-            $_.InterfaceAlias -eq $From -and @($_.ServerAddresses).Count -gt 0 -and (Test-NameServerByHand -Row $_ -Network $Network)
+    $manual = @(@($Network.dnsServers) | Where-Object -FilterScript {
+            $_.InterfaceAlias -eq $From -and @($_.ServerAddresses).Count -gt 0 -and (Test-ManualNameServer -Row $_ -Network $Network)
         })
     $now = @(Get-NameServerState | Where-Object -FilterScript { $_.InterfaceIndex -eq $InterfaceIndex })
-    $families = @($byHand | ForEach-Object -Process { $_.AddressFamily })
+    $families = @($manual | ForEach-Object -Process { $_.AddressFamily })
     $leftOver = @($now | Where-Object -FilterScript { $_.Origin -eq 'Manual' -and $families -notcontains $_.AddressFamily })
     if (-not $PSCmdlet.ShouldProcess("interface $InterfaceIndex", 'Restore the name servers')) { return }
     if ($leftOver.Count -gt 0) { Set-DnsClientServerAddress -InterfaceIndex $InterfaceIndex -ResetServerAddresses }
-    foreach ($row in $byHand) {
+    foreach ($row in $manual) {
         $there = $now | Where-Object -FilterScript { $_.AddressFamily -eq $row.AddressFamily -and $_.Origin -ne 'Automatic' } | Select-Object -First 1
         $servers = @($row.ServerAddresses)
         if ($leftOver.Count -eq 0 -and $null -ne $there -and [string]::Join(' ', @($there.ServerAddresses)) -eq [string]::Join(' ', $servers)) { continue }
@@ -218,7 +218,7 @@ function Restore-NameServer {
 }
 
 # Where the registry did not tell, servers of a family without a lease can only be set manually.
-function Test-NameServerByHand {
+function Test-ManualNameServer {
     param([Parameter(Mandatory = $true)][object]$Row, [Parameter(Mandatory = $true)][object]$Network)
     $origin = Get-Field -InputObject $Row -Name Origin
     if ($null -ne $origin) { return $origin -eq 'Manual' }

@@ -17,10 +17,10 @@ export function withArrivingRemedies(
 }
 
 function atConsole({cutsNetwork}: Remedy, reason: string, check: Check | undefined): Remedy {
-  const byHand = (check?.explain.fix ?? []).filter(step => !step.includes('kubectl win cleanup'));
+  const manualSteps = (check?.explain.fix ?? []).filter(step => !step.includes('kubectl win cleanup'));
   const steps = [
     `A repair over the API cannot arrive: ${reason}. Work at the console of the node.`,
-    ...byHand,
+    ...manualSteps,
     'To see more: kubectl win helper script > kubectl-win-helper.ps1, run it on the node with -Snapshot -OutFile node.json, then kubectl win doctor --from node.json',
   ];
   return cutsNetwork ? manualCutting(...steps) : manual(...steps);

@@ -5,7 +5,7 @@ import {ExitCode, WinError} from '../lib/errors.js';
 import {printable} from '../lib/untrusted.js';
 import {defaultNamespace} from './default-namespace.js';
 
-const byHand = 'Or run the script that "kubectl win helper script" prints on the node manually.';
+const manual = 'Or run the script that "kubectl win helper script" prints on the node manually.';
 const enforceLabel = 'pod-security.kubernetes.io/enforce';
 
 /** A namespace that lets no HostProcess pod in. `label`: the level that its own label says; else the cluster's default holds. */
@@ -106,32 +106,32 @@ const known: readonly Remedy[] = [
   {
     // https://kubernetes.io/docs/tasks/configure-pod-container/create-hostprocess-pod/#troubleshooting-hostprocess-containers
     words: /failed to create user process token|failed to logon user/,
-    next: () => ['Let containerd on the node run as LocalSystem: it may not start processes as SYSTEM now.', byHand],
+    next: () => ['Let containerd on the node run as LocalSystem: it may not start processes as SYSTEM now.', manual],
   },
   {
     words: /host ?process|job container|not supported/i,
     next: () => [
       'The container runtime of the node cannot run HostProcess containers; containerd 1.6 or newer can.',
-      byHand,
+      manual,
     ],
   },
   {
     words: /FailedMount|MountVolume/,
     next: () => [
       'The kubelet cannot read the ConfigMap with the scripts: check that the node reaches the API server.',
-      byHand,
+      manual,
     ],
   },
   {
     words: /Evicted|TaintManager|NodeShutdown|Preempt/,
     next: ({node}) => [
       `The node evicts pods: check its taints and conditions with "kubectl describe node ${node}".`,
-      byHand,
+      manual,
     ],
   },
   {
     words: /OutOf(cpu|memory|pods)|UnexpectedAdmissionError/,
-    next: ({node}) => [`The node is full: move a pod away from ${node}.`, byHand],
+    next: ({node}) => [`The node is full: move a pod away from ${node}.`, manual],
   },
 ];
 
@@ -140,9 +140,9 @@ function remedies(stuck: Stuck): readonly string[] {
   const remedy = known.find(({words}) => words.test(said));
   if (remedy) return remedy.next(stuck);
   const seen = stuck.pod.status?.startTime !== undefined || stuck.events.length > 0;
-  if (seen) return ['Allow it more time with --helper-timeout: the first pull of an image on Windows is slow.', byHand];
+  if (seen) return ['Allow it more time with --helper-timeout: the first pull of an image on Windows is slow.', manual];
   return [
     `The kubelet of ${stuck.node} has not taken notice of the pod: check that it runs and reaches the API server.`,
-    byHand,
+    manual,
   ];
 }

@@ -101,13 +101,13 @@ function noneFound({context, server}: KubeClient, selector: string | undefined, 
   });
 }
 
-const byHand = (name: string) =>
+const manual = (name: string) =>
   `run the script that "kubectl win helper script" prints on ${name} manually, and give what it writes to "kubectl win doctor --from"`;
 
 /** Why no helper pod can run on a node, and the way out; undefined when nothing speaks against it. */
 export function helperImpossible(node: V1Node): string | undefined {
   const why = obstacle(node);
-  return why && `${why}; ${byHand(nameOfNode(node))}.`;
+  return why && `${why}; ${manual(nameOfNode(node))}.`;
 }
 
 function obstacle(node: V1Node): string | undefined {

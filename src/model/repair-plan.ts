@@ -56,7 +56,7 @@ export const repairPlan = z
     /** Of all of the above (`planHash`): a plan runs as it was made, or not at all. */
     hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
     /** The node's own part for the helper script (-RunPlanFile), which reads no YAML: base64 of its JSON. */
-    byHand: z.optional(z.base64()),
+    manual: z.optional(z.base64()),
   })
   .check(
     z.refine(value => value.deadMan !== undefined || !value.steps.some(({cuts}) => cuts), {
@@ -68,8 +68,8 @@ export const repairPlan = z
 export type RepairPlan = z.infer<typeof repairPlan>;
 
 /** The hash of all that a plan says, whatever the order in which a file has it. */
-export function planHash(plan: Omit<RepairPlan, 'hash' | 'byHand'>): string {
-  const {hash: _, byHand: __, ...said} = plan as RepairPlan;
+export function planHash(plan: Omit<RepairPlan, 'hash' | 'manual'>): string {
+  const {hash: _, manual: __, ...said} = plan as RepairPlan;
   return digest('sha256', canonical(said));
 }
 
@@ -96,7 +96,7 @@ export function nodePlan(plan: NodePart): Plan | undefined {
 /** A plan that a person runs on the node with the helper script. */
 export function forHand(plan: RepairPlan): RepairPlan {
   const onNode = nodePlan(plan);
-  return onNode ? {...plan, byHand: Buffer.from(JSON.stringify(onNode)).toString('base64')} : plan;
+  return onNode ? {...plan, manual: Buffer.from(JSON.stringify(onNode)).toString('base64')} : plan;
 }
 
 /** Whether the node's own network goes at some point, by a step of the node or by its agent. */

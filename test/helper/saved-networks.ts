@@ -114,7 +114,7 @@ export function networkOf(node: NodeDump, name: string): Record<string, unknown>
       ({AddressFamily = 'IPv4', ServerAddresses, Origin}) => ({
         AddressFamily,
         ServerAddresses,
-        byHand: Origin === undefined ? !leases.has(AddressFamily) : Origin === 'Manual',
+        manual: Origin === undefined ? !leases.has(AddressFamily) : Origin === 'Manual',
       }),
     ),
   };

@@ -17,7 +17,7 @@ const whileRemoving =
 
 const tool = (node: {readonly name: string}) => cleanupRemedy(node);
 const toolCutting = (node: {readonly name: string}) => cleanupRemedy(node, {cuts: true});
-const byHand =
+const manually =
   (...steps: string[]) =>
   () =>
     manual(...steps);
@@ -71,7 +71,7 @@ export const commonErrors: readonly KnownError[] = [
     pattern:
       /failed to (get|pull) sandbox image|sandbox image .{0,300}(not found|no match)|kubeletwin\/pause|pause.{0,300}no match for platform in manifest/i,
     means: 'the pause image, which every pod needs for its network, cannot be used on this node',
-    remedy: byHand(
+    remedy: manually(
       'containerd: set sandbox_image in config.toml to mcr.microsoft.com/oss/kubernetes/pause:3.9 (for all versions of Windows), then Restart-Service containerd',
       'Docker: build kubeletwin/pause from a base image of this version of Windows, and start kubelet with --pod-infra-container-image=kubeletwin/pause',
     ),
@@ -105,7 +105,7 @@ export const commonErrors: readonly KnownError[] = [
     pattern: win32('32', '80070032'),
     means:
       'this Windows does not support what the plugin asks of HNS: an update is missing, or the feature needs a later version',
-    remedy: byHand('Install the latest cumulative update of Windows, and reboot.'),
+    remedy: manually('Install the latest cumulative update of Windows, and reboot.'),
   },
   {
     pattern: win32('22', '80070022'),
@@ -126,7 +126,7 @@ export const commonErrors: readonly KnownError[] = [
   {
     pattern: hcn('06'),
     means: 'HNS finds no free NIC: it is bound to another switch or team, or its name is written wrong',
-    remedy: byHand(
+    remedy: manually(
       'Get-NetAdapterBinding -ComponentID vms_pp',
       'Get-HnsNetwork | Select-Object Name, NetworkAdapterName',
     ),
@@ -136,7 +136,7 @@ export const commonErrors: readonly KnownError[] = [
   {
     pattern: hcn('0d'),
     means: 'HNS refuses a policy: a setting of the plugin or of kube-proxy is not supported by this version of Windows',
-    remedy: byHand(
+    remedy: manually(
       'Compare the policies in the CNI configuration with what the plugin documents for this version of Windows.',
     ),
   },
@@ -159,7 +159,7 @@ export const commonErrors: readonly KnownError[] = [
   {
     pattern: hcn('17'),
     means: 'an endpoint is degraded: often a policy in the CNI configuration holds a CIDR that is none',
-    remedy: byHand('Look for a placeholder or a wrong CIDR in the CNI configuration, then delete the pod.'),
+    remedy: manually('Look for a placeholder or a wrong CIDR in the CNI configuration, then delete the pod.'),
   },
   {
     pattern: hcn('1e'),
@@ -169,7 +169,7 @@ export const commonErrors: readonly KnownError[] = [
   {
     pattern: hcn('1f'),
     means: 'an extension of the switch that is asked for is not installed',
-    remedy: byHand('netcfg -q ovsext', 'Install the driver again with the script of the plugin.'),
+    remedy: manually('netcfg -q ovsext', 'Install the driver again with the script of the plugin.'),
   },
   {pattern: hcn('2c'), means: 'HNS does not remove an object because others still refer to it', remedy: tool},
   {pattern: hcn('2e'), means: 'an endpoint could not be attached to the namespace of its pod', remedy: tool},
@@ -193,7 +193,7 @@ export const commonErrors: readonly KnownError[] = [
     otherwise: {
       when: hasOvsExtension,
       means: 'OVS has not taken the port of the uplink, though its extension is on and its driver is loaded',
-      remedy: byHand(
+      remedy: manually(
         'ovs-vsctl.exe --timeout=5 show',
         'Restart the agent; where the error comes again, restart ovs-vswitchd first.',
       ),
@@ -207,7 +207,7 @@ export const commonErrors: readonly KnownError[] = [
   {
     pattern: /KUBE_NETWORK and network-flag not initialized/i,
     means: 'kube-proxy is not configured with the name of the HNS network',
-    remedy: byHand('Set networkName in the configuration of kube-proxy, or KUBE_NETWORK in its environment.'),
+    remedy: manually('Set networkName in the configuration of kube-proxy, or KUBE_NETWORK in its environment.'),
   },
   {
     pattern: /no index found for interface|waiting for interface matching management IP/i,
@@ -219,7 +219,7 @@ export const commonErrors: readonly KnownError[] = [
   {
     pattern: /failed to look up one or more HNS endpoints/i,
     means: 'HNS has lost endpoints of running pods, as after a restart of HNS',
-    remedy: byHand('Delete the pods of this node that cannot be reached; their controllers recreate them.'),
+    remedy: manually('Delete the pods of this node that cannot be reached; their controllers recreate them.'),
   },
   {
     pattern: /no IP addresses available in range set/i,
@@ -234,14 +234,14 @@ export const commonErrors: readonly KnownError[] = [
   {
     pattern: /failed to create user process token.*access is denied/i,
     means: 'containerd does not run as LocalSystem, so HostProcess pods cannot start',
-    remedy: byHand('sc.exe config containerd obj= LocalSystem', 'Restart-Service containerd -Force'),
+    remedy: manually('sc.exe config containerd obj= LocalSystem', 'Restart-Service containerd -Force'),
   },
   {
     pattern: /0x803b00[0-9a-f]{2}\b/i,
     unless: whileRemoving,
     isFamily: true,
     means: 'HNS refused a call with one of its error codes (0x803b00NN)',
-    remedy: byHand(
+    remedy: manually(
       'Get-WinEvent -LogName Microsoft-Windows-Host-Network-Service-Admin -MaxEvents 20',
       'Look the code up in hcnerrors.go of microsoft/hcsshim: it names what HNS refused.',
     ),

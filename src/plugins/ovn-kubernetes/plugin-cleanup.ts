@@ -1,6 +1,6 @@
 import {type Cleanup, type NodeRepair, type Refusal, refusal} from '../../model/plugin-cleanup.js';
+import {builtManually} from '../../repair/plan/built-manually.js';
 import {composeDraft, leftovers, takeDown} from '../../repair/plan/compose-draft.js';
-import {builtByHand} from '../../repair/plan/hand-made.js';
 import {ovsNeeds} from '../../repair/plan/ovs-cleanup.js';
 import {hasStalePid, revive, startDaemons} from '../../repair/plan/ovs-revival.js';
 import {same} from '../../snapshot/hns.js';
@@ -15,7 +15,7 @@ export const ovnKubernetesCleanup: Cleanup = {
 
   repair(id, job) {
     if (isLegacy(job)) {
-      if (builtByHand.has(id) || id === 'ovs/stale-bridge') return 'nothing';
+      if (builtManually.has(id) || id === 'ovs/stale-bridge') return 'nothing';
       return id === 'ovs/services' && hasStalePid(job)
         ? {level: 'medium', effect: 'none', restarts: 'agent'}
         : undefined;

@@ -1,3 +1,3 @@
-import {handMade} from '../../repair/plan/hand-made.js';
+import {manuallyBuilt} from '../../repair/plan/built-manually.js';
 
-export const winBridgeCleanup = handMade({selfMaking: 'sdnbridge', routed: true});
+export const winBridgeCleanup = manuallyBuilt({selfMaking: 'sdnbridge', routed: true});

@@ -1,3 +1,3 @@
-import {handMade} from '../../repair/plan/hand-made.js';
+import {manuallyBuilt} from '../../repair/plan/built-manually.js';
 
-export const winOverlayCleanup = handMade({selfMaking: 'sdnoverlay', routed: false});
+export const winOverlayCleanup = manuallyBuilt({selfMaking: 'sdnoverlay', routed: false});

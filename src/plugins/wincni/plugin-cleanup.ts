@@ -1,3 +1,3 @@
-import {handMade} from '../../repair/plan/hand-made.js';
+import {manuallyBuilt} from '../../repair/plan/built-manually.js';
 
-export const wincniCleanup = handMade({routed: true});
+export const wincniCleanup = manuallyBuilt({routed: true});

@@ -124,7 +124,7 @@ export function backOnNewSwitch(subject: NodeSubject): PlanStep[] {
 }
 
 /** What a person has to look after where the agent is a pod: it makes the network after the node's own steps are done. */
-export function afterwardsByHand(subject: NodeSubject): string[] {
+export function manualAfterwards(subject: NodeSubject): string[] {
   const uplink = nodeUplink(subject);
   if (!uplink) return [];
   const {address, prefixLength, gateway, routes} = uplink;

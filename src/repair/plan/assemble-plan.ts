@@ -7,7 +7,7 @@ import type {ClientStep} from '../../model/step.js';
 import type {Pod} from '../../snapshot/cluster.js';
 import {podName} from '../node/endpoint-owners.js';
 import {cutsByAgent} from '../steps/all.js';
-import {afterwardsByHand, nodeUplink} from './adapter-configuration.js';
+import {manualAfterwards, nodeUplink} from './adapter-configuration.js';
 import {deadManOf} from './dead-man.js';
 import {type Loss, lossesOf} from './losses.js';
 import {markCuts} from './mark-cuts.js';
@@ -75,7 +75,7 @@ export function assemble(job: NodeRepair, draft: Draft, making: Making): PlanOut
     })),
     notes: [
       ...draft.notes,
-      ...(agentIsPod && agentCuts ? afterwardsByHand(subject) : []),
+      ...(agentIsPod && agentCuts ? manualAfterwards(subject) : []),
       ...losses
         .filter(isForGood)
         .map(({pod}) => `Pod ${podName(pod)} has no controller: it has no network until you recreate it.`),

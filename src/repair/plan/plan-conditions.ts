@@ -25,14 +25,14 @@ export function unfinishedPlans({node}: NodeSubject, force: boolean): Refusal[] 
     const far = steps === undefined ? '' : `, ${done ?? 0} of ${steps} steps done`;
     return [
       refusal(`${plan} was not finished on ${node.name}: it is ${state ?? 'in an unknown state'}${far}.`, {
-        next: byHand(node.name),
+        next: manually(node.name),
         forcible: true,
       }),
     ];
   });
 }
 
-const byHand = (node: string) =>
+const manually = (node: string) =>
   `Finish that plan with kubectl win cleanup ${node} --resume, or undo it with --rollback.`;
 
 /** Two plugins on one node: what one leaves behind is what the other works with. */

@@ -88,8 +88,8 @@ function originOf(state: NodeState, {Origin, InterfaceIndex, AddressFamily = 'IP
   const isLeased = rows(state, 'netIPInterfaces').some(
     row => row.InterfaceIndex === InterfaceIndex && row.AddressFamily === AddressFamily && row.Dhcp === 'Enabled',
   );
-  const isByHand = Origin === undefined ? !isLeased : Origin === 'Manual';
-  return isByHand && Array.isArray(ServerAddresses) && ServerAddresses.length > 0 ? 'Manual' : 'Automatic';
+  const isManual = Origin === undefined ? !isLeased : Origin === 'Manual';
+  return isManual && Array.isArray(ServerAddresses) && ServerAddresses.length > 0 ? 'Manual' : 'Automatic';
 }
 
 const unsetFields: Readonly<Record<string, JsonObject>> = {

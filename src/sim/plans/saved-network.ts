@@ -112,15 +112,15 @@ function restoreFamily(host: Host, network: SavedNetwork, from: string, adapter:
   }
 }
 
-const isByHand = ({Origin, InterfaceAlias, AddressFamily}: JsonObject, network: SavedNetwork): boolean =>
+const isManual = ({Origin, InterfaceAlias, AddressFamily}: JsonObject, network: SavedNetwork): boolean =>
   Origin !== undefined
     ? Origin === 'Manual'
     : !leases(network, String(InterfaceAlias), AddressFamily === 'IPv6' ? 'IPv6' : 'IPv4');
 
 function restoreNameServers(state: NodeState, network: SavedNetwork, from: string, adapter: JsonObject): void {
-  const byHand = network.dnsServers.filter(row => same(row.InterfaceAlias, from) && isByHand(row, network));
+  const manual = network.dnsServers.filter(row => same(row.InterfaceAlias, from) && isManual(row, network));
   removeRows(state, 'dnsServers', row => isOn(row, adapter) && row.Origin === 'Manual');
-  for (const row of byHand) {
+  for (const row of manual) {
     removeRows(state, 'dnsServers', other => isOn(other, adapter) && other.AddressFamily === row.AddressFamily);
     addRows(state, 'dnsServers', {...row, ...ofAdapter(adapter)});
   }
@@ -184,8 +184,8 @@ export function renewLease(host: Host, adapter: JsonObject): void {
     RouteMetric: 0,
     Store: 'ActiveStore',
   });
-  const isByHand = rows(state, 'dnsServers').some(row => isOn(row, adapter) && row.Origin === 'Manual');
-  if (!isByHand) setNameServers(state, adapter, lease.servers);
+  const isManual = rows(state, 'dnsServers').some(row => isOn(row, adapter) && row.Origin === 'Manual');
+  if (!isManual) setNameServers(state, adapter, lease.servers);
 }
 
 interface Way {

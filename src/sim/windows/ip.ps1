@@ -152,7 +152,7 @@ function Get-RowFamily {
 }
 
 # The servers of a family that someone has set. A state that does not say so means those of an interface without DHCP.
-function Get-ServerByHand {
+function Get-ManualServer {
     param($State, [int]$InterfaceIndex, [string]$Family)
     foreach ($row in @(Get-Rows $State dnsServers | Where-Object { $_.InterfaceIndex -eq $InterfaceIndex -and (Get-RowFamily $_) -eq $Family })) {
         $leases = @(Get-Rows $State netIPInterfaces | Where-Object { $_.InterfaceIndex -eq $InterfaceIndex -and $_.AddressFamily -eq $Family -and $_.Dhcp -eq 'Enabled' }).Count -gt 0
@@ -213,7 +213,7 @@ function Update-Lease {
         }
         Set-Rows $state netIPAddresses (@(Get-Rows $state netIPAddresses | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex -or $_.PrefixOrigin -ne 'Dhcp' -or $_.AddressFamily -ne 'IPv4' }) + $address)
         Set-Rows $state netRoutes (@(Get-Rows $state netRoutes | Where-Object { $_.DestinationPrefix -ne '0.0.0.0/0' -or $_.InterfaceIndex -ne $InterfaceIndex -or $_.Store -ne 'ActiveStore' }) + $route)
-        if (@(Get-ServerByHand -State $state -InterfaceIndex $InterfaceIndex -Family IPv4).Count -gt 0) { return }
+        if (@(Get-ManualServer -State $state -InterfaceIndex $InterfaceIndex -Family IPv4).Count -gt 0) { return }
         $servers = [pscustomobject]@{ InterfaceAlias = $adapter.Name; InterfaceIndex = $InterfaceIndex; ServerAddresses = @($lease.Servers) }
         Set-Rows $state dnsServers (@(Get-Rows $state dnsServers | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex -or (Get-RowFamily $_) -ne 'IPv4' }) + $servers)
     }

@@ -67,7 +67,7 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
   }
 
   /** A person runs the helper script on a node, and types what it asks for. */
-  async byHand(node: HelperNode, parameters: readonly string[], typed: string) {
+  async manually(node: HelperNode, parameters: readonly string[], typed: string) {
     const machine = this.#makeMachine(node);
     const loan = this.#lend(machine, node);
     loan.execs += 1;

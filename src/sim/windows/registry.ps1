@@ -16,7 +16,7 @@ function Get-RegistryRows {
     foreach ($adapter in @(Get-Rows $state netAdapters)) {
         foreach ($version in @('IPv4', 'IPv6')) {
             $path = "HKLM:\SYSTEM\CurrentControlSet\Services\$(if ($version -eq 'IPv6') { 'Tcpip6' } else { 'Tcpip' })\Parameters\Interfaces\$($adapter.InterfaceGuid)"
-            $servers = @(Get-ServerByHand -State $state -InterfaceIndex $adapter.InterfaceIndex -Family $version)
+            $servers = @(Get-ManualServer -State $state -InterfaceIndex $adapter.InterfaceIndex -Family $version)
             [pscustomobject]@{ Path = $path; Name = 'NameServer'; Value = $servers -join ',' }
         }
     }

@@ -35,7 +35,7 @@ describe.skipIf(pwsh === undefined)('a node with Docker', () => {
   const script = (parameters: string[], typed = '') => {
     const node = cluster.simulation.groundOf(name);
     if (!node) throw new Error(`there is no node ${name}`);
-    return program.byHand(node, [...parameters, '-NodeName', name], typed);
+    return program.manually(node, [...parameters, '-NodeName', name], typed);
   };
   /** On a busy machine a section may not come in time: then it is taken again, as a person would. */
   const snapshot = (file: string) =>
@@ -63,8 +63,8 @@ describe.skipIf(pwsh === undefined)('a node with Docker', () => {
       const planned = await cluster.win('cleanup', '--from', at('before.json'), '-o', 'yaml');
       expect(planned.code, planned.stderr).toBe(0);
       writeFileSync(at('plan.yaml'), planned.stdout);
-      const {byHand, steps} = load(planned.stdout) as {byHand: string; steps: {do: string}[]};
-      expect(JSON.parse(Buffer.from(byHand, 'base64').toString())).toMatchObject({kind: 'Plan', node: name, steps});
+      const {manual, steps} = load(planned.stdout) as {manual: string; steps: {do: string}[]};
+      expect(JSON.parse(Buffer.from(manual, 'base64').toString())).toMatchObject({kind: 'Plan', node: name, steps});
 
       // Without consent nothing changes.
       const declined = await script(['-RunPlanFile', at('plan.yaml')], 'no\n');
@@ -92,7 +92,7 @@ describe.skipIf(pwsh === undefined)('a node with Docker', () => {
       const foreign = {apiVersion: 'kubectl-win/v1', kind: 'Plan', id: '6f1c94b0-53b0-4e9a-9d0b-0f6a7c1d2e3f'};
       const steps = [{do: 'service.restart', with: {name: 'ovs-vswitchd'}}];
       const text = JSON.stringify({...foreign, node: 'win-9', title: 't', createdAt: '2026-03-03T10:41:07Z', steps});
-      writeFileSync(at('foreign.yaml'), `byHand: ${Buffer.from(text).toString('base64')}\n`);
+      writeFileSync(at('foreign.yaml'), `manual: ${Buffer.from(text).toString('base64')}\n`);
       expect(await script(['-RunPlanFile', at('foreign.yaml')], 'yes\n')).toMatchObject({
         exitCode: 1,
         output: expect.stringContaining(`The plan is for node win-9, not for ${name}.`),

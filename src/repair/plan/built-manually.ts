@@ -5,7 +5,7 @@ import {composeDraft, leftovers, takeDown} from './compose-draft.js';
 import {addPeerRoutes} from './host-steps.js';
 
 /** Findings that would take a network away which nobody on the node makes again. */
-export const builtByHand: ReadonlySet<string> = new Set([
+export const builtManually: ReadonlySet<string> = new Set([
   'hns/network-present',
   'hns/network-type',
   'hns/subnet',
@@ -14,7 +14,7 @@ export const builtByHand: ReadonlySet<string> = new Set([
   'net/node-ip-owner',
 ]);
 
-export interface HandMade {
+export interface BuiltManually {
   /** The plugin of Microsoft's that makes the network itself when it is absent. */
   readonly selfMaking?: string;
   /** Whether a person or a script makes the routes between nodes. */
@@ -22,14 +22,14 @@ export interface HandMade {
 }
 
 /** Plugins without an agent: a person or a script has made their network (containernetworking plugins/main/windows). */
-export function handMade({selfMaking, routed}: HandMade): Cleanup {
+export function manuallyBuilt({selfMaking, routed}: BuiltManually): Cleanup {
   const isMadeByCni = ({node}: NodeSubject) => selfMaking !== undefined && confType(activeConf(node)) === selfMaking;
   return {
     builder: subject => (isMadeByCni(subject) ? 'cni' : 'person'),
 
     repair(id, {subject}) {
       if (id === 'net/peer-routes') return {level: 'medium', effect: 'none', restarts: 'nothing'};
-      return builtByHand.has(id) && !isMadeByCni(subject) ? 'nothing' : undefined;
+      return builtManually.has(id) && !isMadeByCni(subject) ? 'nothing' : undefined;
     },
 
     draft(job) {

@@ -30,7 +30,7 @@ function Read-PlanFile {
     param([Parameter(Mandatory = $true)][string]$Path)
     if (-not [System.IO.File]::Exists($Path)) { throw (New-HelperError -Kind NotFound -Message "There is no file $Path.") }
     if ((New-Object -TypeName System.IO.FileInfo -ArgumentList $Path).Length -gt 1048576) { throw (New-HelperError -Kind BadRequest -Message "$Path is longer than a plan can be.") }
-    $found = [regex]::Matches([System.IO.File]::ReadAllText($Path), '(?m)^\s*"?byHand"?:\s*(?:>-?\s+)?["'']?([A-Za-z0-9+/]+={0,2})["'']?,?\s*$')
+    $found = [regex]::Matches([System.IO.File]::ReadAllText($Path), '(?m)^\s*"?manual"?:\s*(?:>-?\s+)?["'']?([A-Za-z0-9+/]+={0,2})["'']?,?\s*$')
     if ($found.Count -ne 1) {
         $message = "$Path has $($found.Count) plans for a node to run manually, not 1. Write one with: kubectl win cleanup NODE --from node.json -o yaml"
         throw (New-HelperError -Kind BadRequest -Message $message)
