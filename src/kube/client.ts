@@ -7,7 +7,7 @@ import type {ExecOutcome} from './exec-stream.js';
 import {type Connection, type ConnectionFlags, resolveConnection} from './kubeconfig.js';
 import {Permissions} from './permissions.js';
 import {retrying, retryWithinMs} from './retry.js';
-import {answerError, drain, readText, Transport} from './transport.js';
+import {answerError, readText, readToEnd, Transport} from './transport.js';
 import {type WatchEvent, type WatchOptions, watch} from './watch.js';
 
 export interface CallOptions {
@@ -238,7 +238,7 @@ export class KubeClient {
       if (answer.status >= 300) {
         throw await answerError(answer, this.#connection, {allowedBefore: this.#permissions.expects(method, path)});
       }
-      const read = discard ? await drain(answer) : parseAnswer(await readText(answer));
+      const read = discard ? await readToEnd(answer) : parseAnswer(await readText(answer));
       this.#permissions.allowed(method, path);
       return read;
     } catch (error) {

@@ -221,7 +221,7 @@ export async function answerError(
 
 /** The whole body of an answer as text. */
 /** Reads an answer to its end, and keeps nothing of it. */
-export async function drain({body}: HttpAnswer): Promise<void> {
+export async function readToEnd({body}: HttpAnswer): Promise<void> {
   for await (const _ of body);
 }
 
