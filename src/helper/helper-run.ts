@@ -1,7 +1,7 @@
 import {createHash, randomBytes} from 'node:crypto';
 import {hostname} from 'node:os';
 import type {V1Node, V1Pod} from '@kubernetes/client-node';
-import {isConflict, isForbidden, isTemporary} from '../kube/api-errors.js';
+import {isAlreadyThere, isForbidden, isTemporary} from '../kube/api-errors.js';
 import type {CallOptions, KubeClient} from '../kube/client.js';
 import type {ExecOutcome, StreamOptions} from '../kube/exec-stream.js';
 import {backOffMs} from '../kube/retry.js';
@@ -208,7 +208,7 @@ export class HelperRun {
       try {
         return await this.#client.create<V1Pod>(path, object);
       } catch (error) {
-        if (attempt > 1 && isConflict(error)) return object;
+        if (attempt > 1 && isAlreadyThere(error)) return object;
         const tooEarly = isForbidden(error) && /serviceaccount "default" not found/.test(error.detail);
         const patience = tooEarly ? serviceAccountMs : makeWithinMs;
         if (!(tooEarly || isTemporary(error)) || performance.now() - since > patience) {

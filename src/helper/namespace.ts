@@ -1,5 +1,5 @@
 import type {V1Namespace} from '@kubernetes/client-node';
-import {isConflict, isForbidden, isNotFound} from '../kube/api-errors.js';
+import {isAlreadyThere, isForbidden, isNotFound} from '../kube/api-errors.js';
 import type {CallOptions, KubeClient} from '../kube/client.js';
 import {apiPath} from '../lib/api-path.js';
 import {ExitCode, WinError} from '../lib/errors.js';
@@ -41,7 +41,7 @@ async function makeNamespace(client: KubeClient, name: string, options: CallOpti
   try {
     await client.create('/api/v1/namespaces', namespaceObject(name), options);
   } catch (error) {
-    if (isConflict(error)) return;
+    if (isAlreadyThere(error)) return;
     if (!isForbidden(error)) throw error;
     throw new WinError(`The namespace "${name}" for helper pods does not exist, and you may not make it.`, {
       exit: ExitCode.denied,

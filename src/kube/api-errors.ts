@@ -54,6 +54,9 @@ export class ApiError extends WinError {
 
 export const isNotFound = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 404;
 export const isConflict = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 409;
+/** What was to be made is there. Any other 409 says nothing of that. */
+export const isAlreadyThere = (error: unknown): error is ApiError =>
+  isConflict(error) && error.reason === 'AlreadyExists';
 export const isForbidden = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 403;
 
 const reasons: Readonly<Record<number, string>> = {

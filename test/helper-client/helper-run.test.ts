@@ -88,6 +88,17 @@ describe('a helper on a node', () => {
     expect(await cluster.leftovers()).toEqual([]);
   });
 
+  it('does not take a conflict for a namespace that is there', async () => {
+    await using cluster = await simulatedCluster();
+    cluster.simulation.disturb(({method, path}) =>
+      method === 'POST' && path.startsWith('/api/v1/namespaces?') ? {code: 409} : undefined,
+    );
+    const run = new HelperRun(cluster.client, options);
+    const error = await failure(run.open(await cluster.windowsNode()));
+    expect([error.exit, error.message]).toEqual([ExitCode.uninspected, expect.stringContaining('Conflict')]);
+    await run.close();
+  });
+
   it('uses an image that the node has when told so, so that nothing is pulled', async () => {
     await using cluster = await simulatedCluster({faults: {imagePull: true}});
     const run = new HelperRun(cluster.client, {...options, image: 'auto'});
