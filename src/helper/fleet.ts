@@ -1,6 +1,6 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {V1ConfigMap, V1DaemonSet, V1ObjectMeta, V1Pod} from '@kubernetes/client-node';
-import {isConflict} from '../kube/api-errors.js';
+import {isAlreadyThere} from '../kube/api-errors.js';
 import type {CallOptions, KubeClient} from '../kube/client.js';
 import {apiPath} from '../lib/api-path.js';
 import {WinError} from '../lib/errors.js';
@@ -218,7 +218,7 @@ async function createUnlessThere(
     await client.create(path, object, {signal});
     return true;
   } catch (error) {
-    if (isConflict(error)) return false;
+    if (isAlreadyThere(error)) return false;
     throw error;
   }
 }
