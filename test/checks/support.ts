@@ -1,5 +1,5 @@
 import {readdirSync, readFileSync} from 'node:fs';
-import {allChecks, checkCluster, checkNode, subjectOf} from '../../src/diagnose/engine.js';
+import {allChecks, checkCluster, checkFault, checkNode, subjectOf} from '../../src/diagnose/engine.js';
 import type {Detection} from '../../src/model/plugin.js';
 import type {Result} from '../../src/model/result.js';
 import {snapshotDocument} from '../../src/snapshot/document.js';
@@ -53,15 +53,26 @@ interface Diagnosis {
 /** Every check on every node of a snapshot, and on its cluster. */
 export function diagnose(snapshot: Snapshot): Diagnosis {
   const subjects = [...snapshot.nodes.keys()].sort().map(name => subjectOf(snapshot, name, 0));
+  const findings = [
+    ...subjects.flatMap(subject => checkNode(subject, allChecks).map(result => ({...result, node: subject.node.name}))),
+    ...checkCluster(snapshot.cluster, subjects, allChecks).map(result => ({...result, node: undefined})),
+  ];
   return {
-    findings: [
-      ...subjects.flatMap(subject =>
-        checkNode(subject, allChecks).map(result => ({...result, node: subject.node.name})),
-      ),
-      ...checkCluster(snapshot.cluster, subjects, allChecks).map(result => ({...result, node: undefined})),
-    ],
+    findings,
     detections: new Map(subjects.map(({node, plugin}) => [node.name, plugin])),
   };
+}
+
+/** What holds for every result of every check: it ran to its end, and its words and evidence have no holes. */
+export function demandWords({id, message, evidence}: Finding): void {
+  const hole = /\bundefined\b|\bNaN\b|\[object |: ?[,.]|^\s*$| {2}/;
+  if (message.startsWith(checkFault)) throw new Error(`${id} did not end: ${message}`);
+  if (hole.test(message)) throw new Error(`${id} leaves something out: ${message}`);
+  for (const its of evidence) {
+    const values = [its.seen, ...[its.seen, its.expected].filter(value => Array.isArray(value)).flat()];
+    if (!its.section || !its.object || hole.test(its.object) || values.includes(undefined))
+      throw new Error(`${id} leaves something out of its evidence: ${JSON.stringify(its)}`);
+  }
 }
 
 /** A snapshot to change one thing in, and to diagnose. */
@@ -145,7 +156,9 @@ export class Scenario {
 
   /** Every result of one check. */
   verdicts(id: string): Finding[] {
-    return this.run().findings.filter(finding => finding.id === id);
+    const {findings} = this.run();
+    for (const finding of findings) demandWords(finding);
+    return findings.filter(finding => finding.id === id);
   }
 
   /** The outcomes of one check, in the order of the report. */
