@@ -1,0 +1,41 @@
+// What is mutated together, and the tests that run against it: fast ones that need no process but their own, and of
+// those the ones of the same area and the ones of all checks together.
+const everyCheck = ['test/checks/{cases,registry,harm}.test.ts', 'test/diagnose/{references,fixes,suppress}.test.ts'];
+const everyRepair = [
+  'test/repair/{boot,node,plan,steps}/**/*.test.ts',
+  'test/repair/cordon.test.ts',
+  'test/plugins/*/cleanup.test.ts',
+  'test/diagnose/fixes.test.ts',
+];
+const area = (name, ...tests) => ({
+  name: `checks/${name}`,
+  mutate: `src/checks/${name}/**/*.ts`,
+  tests: [`test/checks/${name}/**/*.test.ts`, ...tests, ...everyCheck],
+});
+
+export const parts = [
+  {
+    name: 'wire',
+    mutate: 'src/helper/{wire,line-splitter,answer-reader,protocol}.ts',
+    tests: ['test/helper-client/answer-reader.test.ts'],
+  },
+  {name: 'repair/steps', mutate: 'src/repair/steps/*.ts', tests: everyRepair},
+  {name: 'repair/plan', mutate: 'src/repair/plan/*.ts', tests: everyRepair},
+  {name: 'repair/boot, node', mutate: 'src/repair/{boot,node}/*.ts', tests: everyRepair},
+  area('hns', 'test/checks/cni/host-endpoint.test.ts'),
+  area('ovs', 'test/plugins/{antrea,kube-ovn}/*.test.ts'),
+  area('net'),
+  area('cni'),
+  area('kube-proxy'),
+  area('tunnel'),
+  area('platform'),
+  area('cluster'),
+  area('plans'),
+  area('logs'),
+  area('prerequisites', 'test/services/preflight/{diagnose,prerequisites}.test.ts'),
+  {
+    name: 'checks, shared',
+    mutate: 'src/checks/*.ts',
+    tests: ['test/checks/{cluster,cni,platform}/**/*.test.ts', ...everyCheck],
+  },
+];

@@ -1,0 +1,38 @@
+// The reports of the parts as one table. What survived is in reports/mutants/survivors.txt.
+import {readFileSync, writeFileSync} from 'node:fs';
+
+const counted = {Killed: 'killed', Timeout: 'killed', Survived: 'survived', NoCoverage: 'uncovered'};
+
+export function tableOf(parts) {
+  const rows = parts.map(({name, report}) => rowOf(`\`${name}\``, JSON.parse(readFileSync(report, 'utf8'))));
+  writeFileSync('reports/mutants/survivors.txt', rows.map(({list}) => list).join(''));
+  const sum = key => rows.reduce((total, row) => total + row[key], 0);
+  const all = {name: '**all**', files: sum('files'), killed: sum('killed'), survived: sum('survived')};
+  return [
+    '| part | files | mutants | killed | survived | in no test | score |',
+    '|---|---|---|---|---|---|---|',
+    ...[...rows, {...all, uncovered: sum('uncovered')}].map(lineOf),
+  ].join('\n');
+}
+
+function lineOf({name, files, killed, survived, uncovered}) {
+  const mutants = killed + survived + uncovered;
+  const score = ((100 * killed) / mutants).toFixed(1);
+  return `| ${name} | ${files} | ${mutants} | ${killed} | ${survived} | ${uncovered} | ${score} % |`;
+}
+
+function rowOf(name, {files}) {
+  const row = {name, files: Object.keys(files).length, killed: 0, survived: 0, uncovered: 0, list: ''};
+  for (const [file, {source, mutants}] of Object.entries(files))
+    for (const mutant of mutants) {
+      const kind = counted[mutant.status];
+      if (kind) row[kind] += 1;
+      if (kind && kind !== 'killed') row.list += tell(file, source, mutant);
+    }
+  return row;
+}
+
+function tell(file, source, {location: {start}, status, replacement}) {
+  const line = source.split('\n')[start.line - 1].trim();
+  return `${file}:${start.line}:${start.column} ${status}\n  ${line}\n  here: ${replacement.replaceAll(/\s+/g, ' ')}\n`;
+}
