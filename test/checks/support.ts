@@ -63,8 +63,8 @@ export function diagnose(snapshot: Snapshot): Diagnosis {
   };
 }
 
-/** What holds for every result of every check: it ran to its end, and its words and evidence have no holes. */
-export function demandWords({id, message, evidence}: Finding): void {
+/** What holds for every result of every check: it ran to its end, its words and evidence have no holes, and a cut is told. */
+export function demandWords({id, outcome, message, evidence, remedy}: Finding): void {
   const hole = /\bundefined\b|\bNaN\b|\[object |: ?[,.]|^\s*$| {2}/;
   if (message.startsWith(checkFault)) throw new Error(`${id} did not end: ${message}`);
   if (hole.test(message)) throw new Error(`${id} leaves something out: ${message}`);
@@ -73,7 +73,12 @@ export function demandWords({id, message, evidence}: Finding): void {
     if (!its.section || !its.object || hole.test(its.object) || values.includes(undefined))
       throw new Error(`${id} leaves something out of its evidence: ${JSON.stringify(its)}`);
   }
+  const isCleanup = remedy?.kind === 'command' && remedy.command.startsWith('kubectl win cleanup ');
+  if (isCleanup && cutting.has(id) && outcome === 'fail' && !remedy.cutsNetwork)
+    throw new Error(`${id} does not say that its repair cuts the network: ${message}`);
 }
+
+const cutting = new Set(allChecks.filter(({repair}) => repair?.effect === 'cut').map(({id}) => id));
 
 /** A snapshot to change one thing in, and to diagnose. */
 export class Scenario {

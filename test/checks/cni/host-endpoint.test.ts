@@ -73,4 +73,38 @@ describe('hns/host-endpoint', () => {
     });
     expect(calico.failures('hns/host-endpoint')[0]).toMatch(/2 HNS endpoints/);
   });
+
+  const changedEndpoint = (change: object) =>
+    hostGateway().section('hnsEndpoints', endpoints => Object.assign(named(endpoints, 'cbr0_ep'), change), second);
+
+  it('accepts an endpoint that is attached and shared', () => {
+    expect(outcome(changedEndpoint({State: 3}))?.outcome).toBe('pass');
+  });
+
+  it('says what it saw of an endpoint that is not attached', () => {
+    const [state, address] = outcome(changedEndpoint({State: 1}))?.evidence ?? [];
+    expect(state).toMatchObject({object: 'cbr0_ep', field: 'State', seen: '1 (Created)'});
+    expect(address).toMatchObject({section: 'netIPAddresses', seen: expect.any(String)});
+    expect(outcome(changedEndpoint({State: 77}))?.evidence[0]).toMatchObject({seen: '77 (unknown)'});
+  });
+
+  it('does not take an address that was not read for a missing one', () => {
+    expect(outcome(changedEndpoint({IPAddress: undefined}))?.outcome).toBe('pass');
+    expect(outcome(hostGateway().without('netIPAddresses'))?.outcome).toBe('pass');
+  });
+
+  it('accepts an address of any of the subnets, and does not judge it where the network has none', () => {
+    const subnets = (change: (network: Raw) => void) =>
+      changedEndpoint({}).section(
+        'hnsNetworks',
+        networks => change(networks.find(({Name}: Raw) => Name === 'cbr0')),
+        second,
+      );
+    const more = subnets(network => network.Subnets.unshift({AddressPrefix: '10.99.0.0/24'}));
+    expect(outcome(more)?.outcome).toBe('pass');
+    const none = subnets(network => {
+      network.Subnets = [];
+    });
+    expect(outcome(none)?.outcome).toBe('pass');
+  });
 });

@@ -48,6 +48,16 @@ describe('ovs/extension', () => {
     expect(readable.section('hnsNetworks', inHns(ovs, false)).outcomes('ovs/extension')).toEqual(['fail']);
   });
 
+  it('cannot tell where neither the switch nor HNS lists an extension, and fails where others are listed', () => {
+    const listed = (Extensions: object[]) =>
+      healthy('01-antrea-healthy')
+        .without('vmSwitchExtensions')
+        .section('hnsNetworks', ([first]) => Object.assign(first, {Extensions}));
+    expect(listed([]).outcomes('ovs/extension')).toEqual(['unknown']);
+    const capture = {Id: '430BDADD-BAB0-41AB-A369-94B67FA5BE0A', IsEnabled: true, Name: 'Microsoft NDIS Capture'};
+    expect(listed([capture]).failures('ovs/extension')).toEqual([expect.stringContaining('has no OVS extension')]);
+  });
+
   it('does not believe HNS of 1803 alone', () => {
     const old = healthy('01-antrea-healthy')
       .without('vmSwitchExtensions')
@@ -134,5 +144,44 @@ describe('hns/two-extensions', () => {
   it('cannot tell where neither switches nor networks were read', () => {
     const unread = healthy('04-kube-ovn-healthy').without('vmSwitchExtensions').without('hnsNetworks');
     expect(unread.outcomes('hns/two-extensions')).toEqual(['unknown']);
+  });
+
+  it('names the extensions, and only the switches that have some', () => {
+    const [found] = healthy('04-kube-ovn-healthy')
+      .section('vmSwitchExtensions', rows('kube-ovn', vfp, on))
+      .verdicts('hns/two-extensions');
+    expect(found?.message).toMatch(/switch kube-ovn \(.*Open vSwitch.*\)\.$/);
+    expect(found?.evidence.map(({object}) => object)).toEqual(['kube-ovn']);
+  });
+
+  it('knows a switch for NAT by its network, whatever its name', () => {
+    const named = (Type: string) =>
+      healthy('01-antrea-healthy')
+        .section('vmSwitchExtensions', all => {
+          for (const row of all.filter(({SwitchName}: Row) => SwitchName === 'nat')) row.SwitchName = 'lab';
+          rows('lab', ovs, on)(all);
+        })
+        .section('hnsNetworks', networks => {
+          const nat = networks.find(({Name}: {Name: string}) => Name === 'nat');
+          Object.assign(nat, {Name: 'lab', Type});
+        });
+    expect(named('ICS').failures('hns/two-extensions')).toEqual([
+      expect.stringContaining('switch lab, which is for NAT'),
+    ]);
+    expect(named('L2Bridge').failures('hns/two-extensions')).toEqual([
+      expect.stringContaining('antrea-hnsnetwork and lab'),
+    ]);
+  });
+
+  it('knows it also where only HNS was read', () => {
+    const inNat = healthy('01-antrea-healthy')
+      .without('vmSwitchExtensions')
+      .section('hnsNetworks', networks => {
+        const nat = networks.find(({Name}: {Name: string}) => Name === 'nat');
+        nat.Extensions = [
+          {Id: '583CC151-73EC-4A6A-8B47-578297AD7623', IsEnabled: true, Name: 'Open vSwitch Extension'},
+        ];
+      });
+    expect(inNat.failures('hns/two-extensions')).toEqual([expect.stringContaining('switch nat, which is for NAT')]);
   });
 });

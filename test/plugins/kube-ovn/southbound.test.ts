@@ -74,4 +74,56 @@ describe(id, () => {
   it('cannot tell where nobody tried to reach it', () => {
     expect(healthy('04-kube-ovn-healthy').without('probes').outcomes(id)).toEqual(['unknown']);
   });
+
+  it('counts the servers that do not answer, and tells why', () => {
+    const remote = 'tcp:[192.168.96.10]:6642, tcp:192.168.96.11:6642,unix:/run/ovnsb.sock';
+    const two = healthy('04-kube-ovn-healthy')
+      .section('ovs', ovs => setRootId(ovs, 'ovn-remote', remote))
+      .section('probes', probes => {
+        probe(false)(probes);
+        probes.push({Target: '192.168.96.11:6642', Kind: 'tcp', Ok: true});
+      });
+    expect(two.failures(id)).toEqual([expect.stringContaining('1 of 2 servers of the southbound database')]);
+    const none = two.section('probes', probes => {
+      Object.assign(probes.at(-1), {Ok: false, Error: 'refused'});
+    });
+    expect(none.verdicts(id)).toMatchObject([
+      {
+        severity: 'error',
+        message: expect.stringContaining('cannot be reached from this node (192.168.96.10:6642, 192.168.96.11:6642)'),
+        evidence: [{seen: expect.anything()}, {object: '192.168.96.11:6642', seen: 'refused', expected: true}],
+      },
+    ]);
+  });
+
+  it('finds that ovn-controller does not run where it is no service, if both were read', () => {
+    const noService = () =>
+      withoutController(healthy('04-kube-ovn-healthy')).node(({sections}) => {
+        sections.services = sections.services.filter(({Name}: {Name: string}) => Name !== 'ovn-controller');
+      });
+    expect(noService().failures(id)).toEqual([expect.stringContaining('ovn-controller does not run')]);
+    expect(noService().without('processes').failures(id)).toEqual([]);
+    expect(noService().without('services').failures(id)).toEqual([]);
+  });
+
+  it('accepts an ovn-controller that runs, as a process or by its service', () => {
+    const asProcess = healthy('04-kube-ovn-healthy').node(({sections}) => {
+      sections.services.find(({Name}: {Name: string}) => Name === 'ovn-controller').State = 'Stopped';
+    });
+    expect(asProcess.outcomes(id)).toEqual(['pass']);
+    const asService = healthy('04-kube-ovn-healthy').node(({sections}) => {
+      sections.processes = sections.processes.filter(({Name}: {Name: string}) => Name !== 'ovn-controller.exe');
+    });
+    expect(asService.outcomes(id)).toEqual(['pass']);
+  });
+
+  it('reports a failure, and leaves out what could not be tested beside it', () => {
+    const both = withoutController(healthy('04-kube-ovn-healthy')).without('probes');
+    expect(both.outcomes(id)).toEqual(['fail']);
+  });
+
+  it('does not compare an id that OVS does not have', () => {
+    const blank = healthy('04-kube-ovn-healthy').section('ovs', ovs => setRootId(ovs, 'system-id', undefined));
+    expect(blank.failures(id)).toEqual([]);
+  });
 });
