@@ -1,4 +1,8 @@
 import {describe, expect, it} from 'vitest';
+import {adapterNamed, isVirtual, nicOf, nicUnder} from '../../../src/checks/net/adapters.js';
+import type {Network} from '../../../src/snapshot/hns.js';
+import type {NodeModel} from '../../../src/snapshot/node.js';
+import type {Adapter} from '../../../src/snapshot/sections.js';
 import {healthy, type Raw, scenario} from '../support.js';
 
 const antrea = '01-antrea-healthy';
@@ -36,6 +40,71 @@ describe('net/orphan-switch-binding', () => {
 
   it('cannot tell where neither switches nor networks were read', () => {
     expect(orphaned().without('vmSwitches').without('hnsNetworks').outcomes(id)).toEqual(['unknown']);
+  });
+
+  it('cannot tell where only the networks were not read: this finding leads to a cut', () => {
+    expect(orphaned().without('hnsNetworks').outcomes(id)).toEqual(['unknown']);
+  });
+
+  it('does not suspect a NIC that a switch names, of whatever type it is', () => {
+    const switched = (SwitchType: string | undefined, NetAdapterInterfaceDescription: string) =>
+      orphaned().section('vmSwitches', switches => {
+        switches.push({Name: 'own', SwitchType, NetAdapterInterfaceDescription});
+      });
+    expect(switched('External', 'vmxnet3 Ethernet Adapter').outcomes(id)).toEqual(['pass']);
+    expect(switched(undefined, 'vmxnet3 Ethernet Adapter').outcomes(id)).toEqual(['pass']);
+    expect(switched('Internal', 'vmxnet3 Ethernet Adapter').outcomes(id)).toEqual(['fail']);
+  });
+
+  it('suspects a NIC while a switch is on another one', () => {
+    const other = orphaned()
+      .section('netAdapters', adapters => adapters.push({...adapters[0], Name: 'Ethernet1', ...second}))
+      .section('vmSwitches', switches => {
+        switches.push({
+          Name: 'own',
+          SwitchType: 'External',
+          NetAdapterInterfaceDescription: second.InterfaceDescription,
+        });
+      });
+    expect(other.failures(id)).toHaveLength(1);
+  });
+
+  const second = {
+    InterfaceDescription: 'vmxnet3 Ethernet Adapter #2',
+    InterfaceIndex: 9,
+    InterfaceGuid: '{B1398215-B4B3-42A3-95BF-17560DC533F2}',
+    MacAddress: '00-50-56-DA-D8-46',
+  };
+  const withNetwork = (rest: object) =>
+    orphaned().section('hnsNetworks', networks => {
+      networks.push({ID: '11111111-2222-3333-4444-555555555555', Name: 'one', Subnets: [], ...rest});
+    });
+
+  it.each(['Overlay', 'L2Bridge', 'L2Tunnel', 'Transparent'])('does not suspect a NIC under a network: %s', Type => {
+    expect(withNetwork({Type, NetworkAdapterName: 'Ethernet0'}).outcomes(id)).toEqual(['pass']);
+  });
+
+  it('does not suspect any while a network does not tell where it is', () => {
+    expect(withNetwork({Type: 'Overlay'}).outcomes(id)).toEqual(['pass']);
+    expect(withNetwork({Type: 'NAT'}).outcomes(id)).toEqual(['fail']);
+    expect(withNetwork({Type: 'Overlay', NetworkAdapterName: 'Ethernet7'}).outcomes(id)).toEqual(['fail']);
+  });
+
+  it('does not suspect a NIC whose virtual adapter is up', () => {
+    const virtual = (Status: string) =>
+      orphaned().section('netAdapters', adapters => {
+        const [nic] = adapters;
+        adapters.push({
+          ...nic,
+          Name: 'vEthernet (Ethernet0)',
+          InterfaceDescription: 'Hyper-V Virtual Ethernet Adapter',
+          InterfaceIndex: 30,
+          ComponentID: 'vms_mp',
+          Status,
+        });
+      });
+    expect(virtual('Up').outcomes(id)).toEqual(['pass']);
+    expect(virtual('Disconnected').outcomes(id)).toEqual(['fail']);
   });
 
   it('finds the switch of Azure even while HNS does not answer', () => {
@@ -116,5 +185,63 @@ describe('net/forwarding', () => {
       for (const one of interfaces) delete one.Forwarding;
     });
     expect(silent.outcomes(id)).toEqual(['unknown']);
+  });
+});
+
+describe('adapters', () => {
+  const adapter = (name: string, rest: Partial<Adapter> = {}) => ({name, ...rest}) as Adapter;
+  const nodeWith = (...netAdapters: Adapter[]) => ({netAdapters}) as unknown as NodeModel;
+
+  it.each([
+    [adapter('Ethernet', {component: 'vms_mp'}), true],
+    [adapter('vEthernet (x)', {component: 'pci\\ven_15ad', description: 'Hyper-V Virtual Ethernet Adapter'}), false],
+    [adapter('vEthernet (Ethernet)'), true],
+    [adapter('br-int'), true],
+    [adapter('br-provider'), true],
+    [adapter('antrea-gw0', {description: 'Hyper-V Virtual Ethernet Adapter #2'}), true],
+    [adapter('Ethernet', {description: 'My Hyper-V Virtual Ethernet'}), false],
+    [adapter('br-internal'), false],
+    [adapter('my vEthernet (x)'), false],
+    [adapter('Ethernet'), false],
+  ])('are virtual by their driver, or where it is not told by their name: %j', (its, expected) => {
+    expect(isVirtual(its)).toBe(expected);
+  });
+
+  const nic = adapter('Ethernet0', {index: 4, mac: '00-50-56-da-d8-45'});
+  const other = adapter('Ethernet1', {index: 5, mac: '00-50-56-da-d8-46'});
+
+  it('are found by their index before their name', () => {
+    const node = nodeWith(nic, other);
+    expect(adapterNamed(node, 'Ethernet0', 5)).toBe(other);
+    expect(adapterNamed(node, 'ethernet1')).toBe(other);
+    expect(adapterNamed(node, 'Ethernet1', 77)).toBe(other);
+    expect(adapterNamed(nodeWith(adapter('no index'), nic), undefined)).toBeUndefined();
+  });
+
+  it('stand for the NIC with their MAC, or for the one in their name', () => {
+    const node = nodeWith(adapter('blank', {mac: ''}), other, nic);
+    const virtual = (name: string, mac?: string) =>
+      adapter(name, {component: 'vms_mp', ...(mac !== undefined && {mac})});
+    expect(nicUnder(node, virtual('br-int', nic.mac))).toBe(nic);
+    expect(nicUnder(node, virtual('vEthernet (Ethernet1)', nic.mac))).toBe(nic);
+    expect(nicUnder(node, virtual('vEthernet (Ethernet1)', '00-00-00-00-00-01'))).toBe(other);
+    expect(nicUnder(node, virtual('vEthernet (ethernet1) 12', ''))).toBe(other);
+    expect(nicUnder(node, virtual('vEthernet (Ethernet1) x'))).toBeUndefined();
+    expect(nicUnder(node, virtual('my vEthernet (Ethernet1)'))).toBeUndefined();
+    expect(nicUnder(node, virtual('br-int', ''))).toBeUndefined();
+    expect(nicUnder(node, nic)).toBe(nic);
+    expect(nicUnder(node, undefined)).toBeUndefined();
+  });
+
+  it('are under a network by its adapter, or by the address that it manages', () => {
+    const node = {
+      netAdapters: [nic, other],
+      netIPAddresses: [{ip: '10.0.0.9', adapter: 'Ethernet1', index: 5}],
+    } as unknown as NodeModel;
+    const network = (rest: Partial<Network>) => ({name: 'n', type: 'Overlay', extensions: [], ...rest}) as Network;
+    expect(nicOf(node, network({adapterName: 'Ethernet0', managementIp: '10.0.0.9'}))).toBe(nic);
+    expect(nicOf(node, network({managementIp: '10.0.0.9'}))).toBe(other);
+    expect(nicOf(node, network({managementIp: '10.0.0.8'}))).toBeUndefined();
+    expect(nicOf(node, network({}))).toBeUndefined();
   });
 });
