@@ -212,6 +212,44 @@ describe('a plan from a file', () => {
     });
   });
 
+  test('has to name each of them, by namespace and name', () => {
+    const plan = hardPlan();
+    const [first, second] = plan.loses;
+    if (!first || !second) throw new Error('the plan loses no two pods');
+    const reviewed = (loses: RepairPlan['loses']) => {
+      const changed = {...plan, loses};
+      const outcome = review({...changed, hash: planHash(changed)}, patient('01-antrea-healthy').subject(), {
+        force: true,
+      });
+      return outcome.kind === 'refused' ? outcome.reasons.map(({reason}) => reason) : [];
+    };
+    const silent = `Pod ${second.namespace}/${second.pod} would lose its network, and the plan does not say so.`;
+    expect(reviewed([first])).toEqual([silent]);
+    expect(reviewed([first, {...second, namespace: 'other'}])).toEqual([silent]);
+    expect(reviewed([first, {...second, pod: 'other'}])).toEqual([silent]);
+    expect(reviewed([second, first])).toEqual([]);
+  });
+
+  test('may leave out pods that its drain moves away, and only those', () => {
+    const scene = patient('01-antrea-healthy');
+    const plan = scene.plan({level: 'hard', drain: true}, [failing('hns/subnet')]);
+    expect(plan.loses).toEqual([]);
+    expect(review(plan, scene.subject())).toEqual({kind: 'ready'});
+    const rushed = {...plan, before: plan.before.filter(step => step.do !== 'node.drain')};
+    expect(review({...rushed, hash: planHash(rushed)}, scene.subject())).toMatchObject({kind: 'refused'});
+  });
+
+  test('says whose it is, and what to do next', () => {
+    const other = patient('06-flannel-overlay-healthy', 'fl-win-a').subject();
+    expect(review(hardPlan(), other, {force: true})).toMatchObject({
+      kind: 'refused',
+      reasons: [{reason: 'The plan is for winapp-01, not for fl-win-a.'}],
+    });
+    expect(review(hardPlan(), patient('01-antrea-healthy').subject())).toMatchObject({reasons: [{forcible: true}]});
+    const changed = {...flannelPlan(), title: 'harmless'};
+    expect(review(changed, flannelAfterReboot().subject())).toMatchObject({reasons: [{next: 'Make a new one.'}]});
+  });
+
   test('is refused when a step was put in that takes a network of others, or cuts without saying so', () => {
     const scene = patient('06-flannel-overlay-healthy', 'fl-win-a');
     const plan = scene.plan({level: 'soft', force: true}, []);

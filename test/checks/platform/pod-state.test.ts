@@ -1,0 +1,37 @@
+import {describe, expect, it} from 'vitest';
+import {complaintsOf, isPodHealthy} from '../../../src/checks/platform/pod-state.js';
+import type {KubeEvent, Pod} from '../../../src/snapshot/cluster.js';
+
+const pod = (status: object | undefined) =>
+  ({metadata: {name: 'web', namespace: 'shop'}, spec: {}, status}) as unknown as Pod;
+
+describe('a pod', () => {
+  it.each([
+    [{phase: 'Running', containerStatuses: [{ready: true}, {ready: true}]}, true],
+    [{phase: 'Running', containerStatuses: [{ready: true}, {ready: false}]}, false],
+    [{phase: 'Succeeded', containerStatuses: [{ready: false}]}, true],
+    [{phase: 'Running', containerStatuses: []}, false],
+    [{phase: 'Pending'}, false],
+    [undefined, false],
+  ])('is healthy where it is over, or all of its containers are ready: %j', (status, healthy) => {
+    expect(isPodHealthy(pod(status))).toBe(healthy);
+  });
+
+  it('is complained about in its status and in its own events, and in no others', () => {
+    const event = (message: string, about: object) =>
+      ({message, involvedObject: {kind: 'Pod', name: 'web', namespace: 'shop', ...about}}) as unknown as KubeEvent;
+    const its = pod({
+      message: 'evicted',
+      initContainerStatuses: [{state: {waiting: {message: 'init'}}}],
+      containerStatuses: [{state: {terminated: {message: 'ended'}}, lastState: {terminated: {message: 'before'}}}],
+    });
+    const events = [
+      event('own', {}),
+      event('another pod', {name: 'db'}),
+      event('another namespace', {namespace: 'test'}),
+      event('another kind', {kind: 'Deployment'}),
+    ];
+    expect(complaintsOf(its, events)).toEqual(['evicted', 'init', 'ended', 'before', 'own']);
+    expect(complaintsOf(pod(undefined), [])).toEqual([]);
+  });
+});
