@@ -78,7 +78,7 @@ export function demandWords({id, outcome, message, evidence, remedy}: Finding): 
     throw new Error(`${id} does not say that its repair cuts the network: ${message}`);
 }
 
-const cutting = new Set(allChecks.filter(({repair}) => repair?.effect === 'cut').map(({id}) => id));
+const cutting = new Set<string>(allChecks.filter(({repair}) => repair?.effect === 'cut').map(({id}) => id));
 
 /** A snapshot to change one thing in, and to diagnose. */
 export class Scenario {
