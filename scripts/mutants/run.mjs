@@ -18,8 +18,8 @@ mkdirSync('reports/mutants', {recursive: true});
 
 const hash = text => createHash('sha256').update(text).digest('hex');
 
-function sample(pattern) {
-  const files = globSync(pattern).sort((a, b) => (hash(a) < hash(b) ? -1 : 1));
+function sample(all) {
+  const files = all.toSorted((a, b) => (hash(a) < hash(b) ? -1 : 1));
   return files.slice(0, Math.ceil(files.length / oneIn)).sort();
 }
 
@@ -27,7 +27,8 @@ const done = [];
 for (const {name, mutate, tests} of parts) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   const report = `reports/mutants/${name.replaceAll(/\W+/g, '-')}.json`;
-  await new Stryker({mutate: sample(mutate), inProcess: {tests}, jsonReporter: {fileName: report}}).runMutationTest();
-  done.push({name, report});
+  const files = globSync(mutate);
+  await new Stryker({mutate: sample(files), inProcess: {tests}, jsonReporter: {fileName: report}}).runMutationTest();
+  done.push({name, report, of: files.length});
 }
 process.stdout.write(`\n${tableOf(done)}\n`);

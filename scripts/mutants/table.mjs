@@ -4,21 +4,24 @@ import {readFileSync, writeFileSync} from 'node:fs';
 const counted = {Killed: 'killed', Timeout: 'killed', Survived: 'survived', NoCoverage: 'uncovered'};
 
 export function tableOf(parts) {
-  const rows = parts.map(({name, report}) => rowOf(`\`${name}\``, JSON.parse(readFileSync(report, 'utf8'))));
+  const rows = parts.map(({name, report, of}) => ({
+    of,
+    ...rowOf(`\`${name}\``, JSON.parse(readFileSync(report, 'utf8'))),
+  }));
   writeFileSync('reports/mutants/survivors.txt', rows.map(({list}) => list).join(''));
   const sum = key => rows.reduce((total, row) => total + row[key], 0);
-  const all = {name: '**all**', files: sum('files'), killed: sum('killed'), survived: sum('survived')};
+  const all = Object.fromEntries(['files', 'of', 'killed', 'survived', 'uncovered'].map(key => [key, sum(key)]));
   return [
     '| part | files | mutants | killed | survived | in no test | score |',
     '|---|---|---|---|---|---|---|',
-    ...[...rows, {...all, uncovered: sum('uncovered')}].map(lineOf),
+    ...[...rows, {name: '**all**', ...all}].map(lineOf),
   ].join('\n');
 }
 
-function lineOf({name, files, killed, survived, uncovered}) {
+function lineOf({name, files, of, killed, survived, uncovered}) {
   const mutants = killed + survived + uncovered;
   const score = ((100 * killed) / mutants).toFixed(1);
-  return `| ${name} | ${files} | ${mutants} | ${killed} | ${survived} | ${uncovered} | ${score} % |`;
+  return `| ${name} | ${files} of ${of} | ${mutants} | ${killed} | ${survived} | ${uncovered} | ${score} % |`;
 }
 
 function rowOf(name, {files}) {

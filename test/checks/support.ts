@@ -64,8 +64,8 @@ export function diagnose(snapshot: Snapshot): Diagnosis {
 }
 
 /** What holds for every result of every check: it ran to its end, its words and evidence have no holes, and a cut is told. */
-export function demandWords({id, outcome, message, evidence, remedy}: Finding): void {
-  const hole = /\bundefined\b|\bNaN\b|\[object |: ?[,.]|^\s*$| {2}/;
+export function demandWords({id, outcome, message, evidence, remedy}: Result): void {
+  const hole = /\bundefined\b|\bNaN\b|\[object |: ?[,.](?:\s|$)|^\s*$| {2}/;
   if (message.startsWith(checkFault)) throw new Error(`${id} did not end: ${message}`);
   if (hole.test(message)) throw new Error(`${id} leaves something out: ${message}`);
   for (const its of evidence) {

@@ -4,7 +4,7 @@ import {allPrerequisites, installablePlugin, installablePlugins} from '../../../
 import type {PreflightReport} from '../../../src/services/preflight/preflight-report.js';
 import {snapshotDocument} from '../../../src/snapshot/document.js';
 import {readSnapshot} from '../../../src/snapshot/snapshot.js';
-import type {Raw, Scenario} from '../../checks/support.js';
+import {demandWords, type Raw, type Scenario} from '../../checks/support.js';
 
 export type Change = (scenario: Scenario) => Scenario;
 
@@ -43,9 +43,9 @@ export function preflight(scenario: Scenario, plugin: string, mode?: string): Pr
 /** The results of one prerequisite, on the cluster and on every node. */
 export function resultsOf(report: PreflightReport, name: string): Result[] {
   const id = `preflight/${report.plugin.name}/${name}`;
-  return [...report.cluster.results, ...report.nodes.flatMap(({results}) => results)].filter(
-    result => result.id === id,
-  );
+  const all = [...report.cluster.results, ...report.nodes.flatMap(({results}) => results)];
+  for (const result of all) demandWords(result);
+  return all.filter(result => result.id === id);
 }
 
 export function stepsOf({remedy}: Result): string {
