@@ -32,7 +32,11 @@ export const parts = [
   area('cluster'),
   area('plans'),
   area('logs'),
-  area('prerequisites', 'test/services/preflight/{diagnose,prerequisites}.test.ts'),
+  {
+    name: 'checks/prerequisites',
+    mutate: 'src/checks/prerequisites/*.ts',
+    tests: ['test/services/preflight/prerequisites.test.ts'],
+  },
   {
     name: 'checks, shared',
     mutate: 'src/checks/*.ts',
