@@ -41,6 +41,27 @@ describe('cni/recognised', () => {
     );
   });
 
+  it('says what was seen instead, and that nothing was', () => {
+    const bare = (name: string | undefined) =>
+      unknownPlugin()
+        .section('files', files => files.splice(0))
+        .section('hnsNetworks', networks => {
+          const [first] = networks;
+          networks.splice(0, networks.length, {...first, Name: 'nat', Type: 'NAT'});
+          if (name !== undefined) networks.push({...first, Name: name});
+        })
+        .verdicts('cni/recognised')
+        .find(({node}) => node === 'fl-win-a');
+    expect(bare('cilium-net')).toMatchObject({
+      message: 'The network plugin of fl-win-a is not known: HNS network cilium-net.',
+      evidence: [{seen: ['HNS network cilium-net']}],
+    });
+    expect(bare(undefined)).toMatchObject({
+      message: 'fl-win-a has no network plugin: no CNI configuration and no HNS network of one was found.',
+      evidence: [{seen: null}],
+    });
+  });
+
   it('cannot tell where CNI configurations were not read', () => {
     expect(unknownPlugin().without('files').outcomes('cni/recognised')).not.toContain('pass');
   });

@@ -29,4 +29,27 @@ describe('cni/two-plugins', () => {
     });
     expect(antrea.failures(id)[0]).toMatch(/runs Antrea.*service flanneld/);
   });
+
+  it('says where each trace was seen', () => {
+    const [found] = healthy('01-antrea-healthy')
+      .section('services', services => services.push({Name: 'flanneld', State: 'Running', StartMode: 'Auto'}))
+      .section('processes', processes => processes.push({Name: 'flanneld.exe', Id: 4711, ProcessId: 4711}))
+      .section('hnsNetworks', networks => {
+        const [own] = networks;
+        networks.push({...own, ID: 'AAAAAAAA-0000-0000-0000-000000000000', Name: 'flannel.4096', Type: 'Overlay'});
+      })
+      .verdicts(id);
+    const sections = found?.evidence.slice(1).map(({section, seen}) => [section, String(seen).split(' ')[0]]);
+    expect(sections).toEqual(
+      expect.arrayContaining([
+        ['services', 'service'],
+        ['hnsNetworks', 'HNS'],
+      ]),
+    );
+    for (const [section, kind] of sections ?? [])
+      expect([section, kind]).toEqual([
+        {HNS: 'hnsNetworks', service: 'services', process: 'processes'}[kind ?? ''],
+        kind,
+      ]);
+  });
 });
