@@ -27,7 +27,7 @@ async function answer(channel: HelperChannel, request: BootRequest, signal: Abor
   };
   const {fault} = await ask(channel, request, {onReply, signal});
   if (status && fault === undefined) return status;
-  throw new WinError(`${channel.node} did not tell of its plan for boots${fault === undefined ? '' : `: ${fault}`}.`, {
+  throw new WinError(`${channel.node} did not return its boot plan${fault === undefined ? '' : `: ${fault}`}.`, {
     exit: ExitCode.uninspected,
     next: ['Check with: kubectl win helper status'],
   });

@@ -204,5 +204,5 @@ export class AnswerInterrupted extends WinError {
 }
 
 function noAnswer(node: string): WinError {
-  return new WinError(`${node} did not tell of its plan.`, {exit: ExitCode.uninspected});
+  return new WinError(`${node} did not return its plan.`, {exit: ExitCode.uninspected});
 }

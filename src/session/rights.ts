@@ -60,7 +60,7 @@ export const roles = {
   inspect: {
     scope: 'helper namespace',
     about:
-      'Read nodes through helper pods, beside the role look: "doctor", "inspect", "collect", "logs", "events", "shell", "preflight", "helper status", "helper prune". Who has it can run anything as SYSTEM on the nodes. Bind it in the namespace of the helpers only. Making that namespace takes "create" on namespaces; without it, an administrator applies namespace.yaml once.',
+      'Read nodes through helper pods, in addition to the role look: "doctor", "inspect", "collect", "logs", "events", "shell", "preflight", "helper status", "helper prune". Who has it can run anything as SYSTEM on the nodes. Bind it in the namespace of the helpers only. Making that namespace takes "create" on namespaces; without it, an administrator applies namespace.yaml once.',
     rights: [
       {verbs: ['get'], resources: ['namespaces'], why: 'The Pod Security level of the namespace that it is bound in.'},
       {
@@ -81,7 +81,7 @@ export const roles = {
   repair: {
     scope: 'cluster',
     about:
-      'Repair, beside the roles look and inspect: "cleanup", "doctor --fix", "annotate-tunnel". Cordons, annotates, drains on request, and restarts the agents\' pods.',
+      'Repair, in addition to the roles look and inspect: "cleanup", "doctor --fix", "annotate-tunnel". Cordons, annotates, drains on request, and restarts the agents\' pods.',
     rights: [
       {verbs: ['get', 'patch'], resources: ['nodes']},
       {verbs: ['get', 'delete'], resources: ['pods']},
@@ -101,7 +101,7 @@ export const roles = {
   install: {
     scope: 'helper namespace',
     about:
-      'Own the DaemonSet of "helper install" and "helper uninstall", beside the role inspect. Bind it in the namespace of the helpers only.',
+      'Own the DaemonSet of "helper install" and "helper uninstall", in addition to the role inspect. Bind it in the namespace of the helpers only.',
     rights: [
       {verbs: ['create', 'update', 'delete'], group: 'apps', resources: ['daemonsets']},
       {verbs: ['get'], resources: ['configmaps']},
