@@ -74,7 +74,7 @@ function Get-HelperTaskTrigger {
     param([Parameter(Mandatory = $true)][bool]$AtStartup, [Parameter(Mandatory = $true)][int]$EveryMinutes)
     if ($AtStartup) { New-ScheduledTaskTrigger -AtStartup }
     # Without a duration it repeats forever. It starts in the past: a clock that is set back, as after a boot, would delay it.
-    if ($EveryMinutes -gt 0) { New-ScheduledTaskTrigger -Once -At (Get-Date).AddDays(-365) -RepetitionInterval (New-TimeSpan -Minutes $EveryMinutes) }
+    if ($EveryMinutes -gt 0) { New-ScheduledTaskTrigger -Once -At (New-Object -TypeName datetime -ArgumentList 2020, 1, 1) -RepetitionInterval (New-TimeSpan -Minutes $EveryMinutes) }
 }
 
 # One instance at a time, whether or not the machine is idle or on batteries, and at normal priority: 7, the default, is for
