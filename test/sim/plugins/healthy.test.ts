@@ -19,7 +19,7 @@ function shapeOf(value: unknown, path = '', into = new Set<string>()): Set<strin
 
 /** What is read of a node since those snapshots were taken. */
 const readSince =
-  /^\.sections\.(dynamicPorts\[\]|netAdapters\[\]\.Hidden|vmSwitches\[\]\.SoftwareRscEnabled|firewall\.(Store|Rules\[\]\.PolicyStoreSourceType))/;
+  /^\.sections\.(dynamicPorts\[\]|processes\[\]\.CommandLine|netAdapters\[\]\.Hidden|vmSwitches\[\]\.SoftwareRscEnabled|firewall\.(Store|Rules\[\]\.PolicyStoreSourceType))/;
 
 const healthy = [
   'flannel-overlay',
