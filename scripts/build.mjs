@@ -93,12 +93,21 @@ export async function bundle(outdir) {
   const {engines} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const loader = readFileSync(new URL('loader.mjs', import.meta.url), 'utf8')
     .replace('START', start)
-    .replace('NODE', engines.node.replace('>=', ''));
+    .replace('NODE', engines.node.replace('>=', ''))
+    .replace('COMMANDS', commandNames().join(' '));
   writeFileSync(join(outdir, 'kubectl-win.js'), await small(loader, 'esm'));
   rmSync(join(outdir, 'compiled'), {recursive: true, force: true});
   removeStaleChunks(outdir, new Set(output.map(({fileName}) => fileName)));
   return {outputs: Object.fromEntries(output.map(chunk => [chunk.fileName, described(chunk)]))};
 }
+
+/** The first word of every command, and what completion calls. */
+const commandNames = () => [
+  ...readdirSync(join(root, 'src/commands'))
+    .map(name => name.replace(/\.ts$/, ''))
+    .filter(name => name !== 'map' && name !== 'described'),
+  '__complete',
+];
 
 const described = ({modules, imports, dynamicImports}) => ({
   inputs: Object.fromEntries(

@@ -18,8 +18,11 @@ const root = inExecutable ? process.execPath : import.meta.dirname;
 const read = inExecutable
   ? name => getAsset(`chunks/${name}`, 'utf8')
   : name => readFileSync(`${root}/chunks/${name}`, 'latin1');
-// Beside the chunks, where an uninstall removes it, and nowhere else.
-const compiled = inExecutable ? undefined : `${root}/compiled/${process.version}-${process.arch}`;
+// Beside the chunks, where an uninstall removes it, and nowhere else. Each command has its own: what others run of the same
+// chunks would have to be read too, and the simulated cluster runs most of it.
+const commands = 'COMMANDS'.split(' ');
+const command = commands.includes(process.argv[2]) ? process.argv[2] : 'others';
+const compiled = inExecutable ? undefined : `${root}/compiled/${process.version}-${process.arch}/${command}`;
 
 const loaded = new Map();
 let ready = Promise.resolve();
@@ -63,8 +66,8 @@ function compiledOf(name) {
 }
 
 /**
- * A command that runs for the first time adds what it has compiled to what others have. Where the folder may not be written
- * nothing is kept. V8 trusts what it reads here, so a file never exists in part, even if a process fails meanwhile.
+ * A command that runs for the first time, or loads more than before, keeps what it has compiled. Where the folder may not be
+ * written nothing is kept. V8 trusts what it reads here, so a file never exists in part, even if a process fails meanwhile.
  */
 function keepCompiled() {
   if (!(isFirstRun || isOfOthers) || compiled === undefined) return;
