@@ -35,7 +35,7 @@ export const parts = [
   {
     name: 'checks/prerequisites',
     mutate: 'src/checks/prerequisites/*.ts',
-    tests: ['test/services/preflight/{prerequisites,diagnose,render}.test.ts'],
+    tests: ['test/services/preflight/{prerequisites,diagnose}.test.ts'],
   },
   {
     name: 'checks, shared',
