@@ -40,6 +40,6 @@ export const parts = [
   {
     name: 'checks, shared',
     mutate: 'src/checks/*.ts',
-    tests: ['test/checks/{cluster,cni,platform}/**/*.test.ts', ...everyCheck],
+    tests: ['test/checks/{cluster,cni,hns,net,ovs,platform,tunnel}/**/*.test.ts', ...everyCheck],
   },
 ];
