@@ -26,9 +26,14 @@ export function hasProxyInside({node}: NodeSubject): boolean {
   return node.services?.some(({name, state}) => /^k3s/i.test(name) && state === 'Running') ?? false;
 }
 
-/** Whether kube-proxy is known to have no process: a service or a pod that waits to start it has no settings yet. */
+/**
+ * Whether kube-proxy is known to have no process: a service or a pod that waits to start it has no settings yet. Without the
+ * services it is not known, because K3s may run it.
+ */
 export function hasNoProcess(subject: NodeSubject): boolean {
-  return subject.node.processes !== undefined && !kubeProxyOf(subject).process && !hasProxyInside(subject);
+  const {processes, services} = subject.node;
+  if (processes === undefined || services === undefined) return false;
+  return !kubeProxyOf(subject).process && !hasProxyInside(subject);
 }
 
 /** Whether kube-proxy runs; undefined if that was not read. */

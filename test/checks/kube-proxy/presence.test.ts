@@ -121,4 +121,12 @@ describe('kube-proxy/hostname-override', () => {
   it('cannot tell what nothing on the node tells', () => {
     expect(scenario('13-win-bridge-outbound-nat').outcomes('kube-proxy/hostname-override')).toEqual(['unknown']);
   });
+
+  it('does not take services that were not read for a node where nothing runs kube-proxy', () => {
+    const bridge = () => withoutProcess(scenario('13-win-bridge-outbound-nat'));
+    const [check, other] = ['kube-proxy/hostname-override', 'kube-proxy/older-than-hns'];
+    expect([bridge().outcomes(check), bridge().outcomes(other)]).toEqual([['skipped'], ['skipped']]);
+    const unread = () => bridge().without('services');
+    expect([unread().outcomes(check), unread().outcomes(other)]).toEqual([['unknown'], ['unknown']]);
+  });
 });
