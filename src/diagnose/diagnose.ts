@@ -73,9 +73,7 @@ export class FleetDiagnosis {
     const found = runNodeChecks(subject, this.#checks);
     const alone = concluded(found, about(subject), []);
     const {remedies} = this.#input;
-    const results = (error === undefined && remedies ? remedies(subject, alone) : alone).map(result =>
-      this.#shared.of(result),
-    );
+    const results = error === undefined && remedies ? remedies(subject, alone) : alone;
     const incomplete = incompleteness(subject, results);
     const report = {
       name: subject.node.name,
@@ -84,7 +82,7 @@ export class FleetDiagnosis {
       ...(error !== undefined && {error}),
       ...(readAt !== undefined && {readAt: isoSeconds(readAt)}),
       ...(error === undefined && incomplete !== undefined && {incomplete}),
-      results,
+      results: results.map(result => this.#shared.of(result)),
     };
     const kept = forPeers(subject);
     this.#nodes.push({
