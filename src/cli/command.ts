@@ -1,6 +1,7 @@
 import {Command} from '@oclif/core/command';
 import type * as Interfaces from '@oclif/core/interfaces';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
+import {durationText} from '../lib/duration.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {interruptionOf, onInterrupt} from '../lib/interrupt.js';
 import {processStreams, type Streams, talk, wantsColour} from '../lib/streams.js';
@@ -107,7 +108,7 @@ export abstract class WinCommand extends Command {
     } catch (error) {
       if (signal.aborted) throw interruptionOf(error, signal);
       if (limit?.aborted) {
-        throw new WinError(`timed out after ${Math.round((timeout ?? 0) / 1000)}s (--timeout).`, {
+        throw new WinError(`timed out after ${durationText((timeout ?? 0) / 1000)} (--timeout).`, {
           exit: ExitCode.uninspected,
           next: ['Increase --timeout, or select fewer nodes.'],
           cause: error,

@@ -11,15 +11,15 @@ import {installedSelector} from './installed-nodes.js';
 
 export interface FleetStartOptions extends CallOptions {
   namespace: string;
-  /** How long the pods may take to be ready. */
+  /** How long to wait for the pods to become ready. */
   timeoutMs: number;
-  /** How long no pod at all may come before that counts: its controller tries again by itself. */
+  /** How long to wait for a first pod before that counts as a failure: the DaemonSet controller retries. */
   graceMs?: number | undefined;
-  /** Told how far it has come, as it comes. */
+  /** Called on every poll. */
   onProgress?: ((start: FleetStart) => void) | undefined;
 }
 
-/** How far an installation has come. */
+/** Progress of an installation, in pods. */
 export interface FleetStart {
   readonly ready: number;
   readonly desired: number;
@@ -27,7 +27,7 @@ export interface FleetStart {
 
 const pollMs = 1000;
 
-/** Waits until the helper runs on all nodes that are to have it. Where no pod comes at all, the cluster says why. */
+/** Waits until the helper runs on all its nodes. If no pod is created at all, the error quotes the DaemonSet's events. */
 export async function waitForFleet(client: KubeClient, options: FleetStartOptions): Promise<FleetStart> {
   const {namespace, timeoutMs, graceMs = 20_000, onProgress, signal} = options;
   const startedAt = performance.now();
@@ -56,15 +56,15 @@ function stateOf(daemonSet: V1DaemonSet | undefined) {
   const desired = status?.desiredNumberScheduled ?? 0;
   return {
     desired,
-    // Those with the present script alone: pods of before an update are replaced one after the other.
+    // Count only pods with the current script: an update replaces the older ones one by one.
     ready: Math.min(status?.numberReady ?? 0, status?.updatedNumberScheduled ?? 0),
     current: status?.currentNumberScheduled ?? 0,
-    /** Whether its controller has taken notice of it in its current state. */
+    /** Whether the controller has observed the current generation. */
     seen: (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 1),
   };
 }
 
-/** Events of the DaemonSet, oldest first. Undefined for those who may not read them. */
+/** Events of the DaemonSet, oldest first. Undefined if the user may not read them. */
 async function eventsOf(
   client: KubeClient,
   namespace: string,
@@ -86,7 +86,7 @@ function noPods(namespace: string, events: readonly CoreV1Event[] | undefined): 
   const refusal = admissionRefusal(said.join(' '), namespace);
   const elsewhere = namespace === defaultNamespace ? '' : ` --helper-namespace ${namespace}`;
   return new WinError(
-    `The helper is installed in namespace "${namespace}", but none of its pods starts. ${said.join(' ') || unsaid(events)}`,
+    `The helper is installed in namespace "${namespace}", but none of its pods started. ${said.join(' ') || unsaid(events)}`,
     {
       exit: refusal ? ExitCode.denied : ExitCode.uninspected,
       next: [...(refusal ? [refusal.next] : []), `To remove it: kubectl win helper uninstall${elsewhere}`],
@@ -94,7 +94,7 @@ function noPods(namespace: string, events: readonly CoreV1Event[] | undefined): 
   );
 }
 
-/** What events say, each once: the controller tells of every pod that it tried, and then of all together. */
+/** The messages of the events, without duplicates: the controller reports every failed pod, then a combined event. */
 function saidOf(events: readonly CoreV1Event[]): string[] {
   const podName = /(pods? ")[^"]+(?=")/g;
   const texts = new Map(
@@ -108,5 +108,5 @@ function saidOf(events: readonly CoreV1Event[]): string[] {
 
 const unsaid = (events: readonly CoreV1Event[] | undefined) =>
   events
-    ? 'There are no events about it: check that the controller manager runs.'
-    : 'You may not list events, which say why.';
+    ? 'It has no events: check that kube-controller-manager is running.'
+    : 'The reason is in its events, which you are not allowed to list.';

@@ -32,46 +32,46 @@ import type {HelperChannel} from './request.js';
 import type {InstalledVersion} from './version-skew.js';
 
 export interface HelperOptions {
-  /** Another namespace than our own; it must exist. */
+  /** Overrides the default namespace; must exist. */
   namespace?: string | undefined;
-  /** An image, or `auto` for one that the node has. */
+  /** An image, or `auto` to use one that the node already has. */
   image?: string | undefined;
-  /** Repositories of network plugins that `auto` may take. */
+  /** Repositories of network plugins whose images `auto` may use. */
   pluginImages?: readonly string[] | undefined;
-  /** How long a pod may take to start. */
+  /** How long to wait for a pod to start. */
   startTimeoutMs: number;
-  /** After so long the node ends a helper pod by itself. */
+  /** The kubelet ends a helper pod after this time, even if the client is gone. */
   lifetimeMs?: number | undefined;
   stuckGraceMs?: number | undefined;
 }
 
 export interface OpenOptions extends CallOptions {
-  /** Receives what the pod is doing while it starts. */
+  /** Called with the pod's state while it starts. */
   onState?: ((state: string) => void) | undefined;
-  /** What the pod is made for, where it is removed together with others. */
+  /** The reading the pod belongs to, if it is removed together with that reading's pods. */
   reading?: string | undefined;
-  /** True: a pod of this run also where one is installed, because what runs in it must end with it. */
+  /** True: start a pod of this run even if a helper is installed, because what runs in it must end with the run. */
   own?: boolean | undefined;
 }
 
-/** A helper that runs on a node and takes requests. */
+/** A running helper that accepts requests. */
 export interface HelperSession extends HelperChannel {
   readonly pod: string;
-  /** True when the pod was there before us (`helper install`), and stays. */
+  /** True if the pod belongs to `helper install` and is not removed. */
   readonly installed: boolean;
-  /** Runs another program in the pod than the helper. */
+  /** Runs a program other than the helper in the pod. */
   execute(command: readonly string[], options: StreamOptions): Promise<ExecOutcome>;
   /** Removes the pod, if it is ours. */
   close(): Promise<void>;
 }
 
-/** How long the API may take to make the service account of a namespace that was made a moment ago. */
+/** How long Kubernetes may take to create the service account of a new namespace. */
 const serviceAccountMs = 20_000;
-/** How long removal waits for what is being made. */
+/** How long removal waits for objects that are still being created. */
 const settleMs = 10_000;
-/** Requests that make pods, at once: each is several writes for the API server. */
+/** Parallel requests that create pods: each causes several writes in the API server. */
 const makingAtOnce = 8;
-/** How long the API server may be away, or say that it is too busy, before a pod counts as not made. */
+/** How long to retry the creation of a pod while the API server is unreachable or overloaded. */
 const makeWithinMs = 60_000;
 
 /** The helpers of one command: pods on nodes, the scripts they run, and the removal of all of it. */
@@ -82,9 +82,9 @@ export class HelperRun {
   readonly #options: HelperOptions;
   readonly #identity: RunIdentity;
   readonly #lifetimeSeconds: number;
-  /** Pods that are there or may be. */
+  /** Pods that exist or may exist. */
   readonly #pods = new Set<string>();
-  /** What is being made right now; removal waits for it, so that nothing appears after it. */
+  /** Pending creations; removal waits for them, so that nothing is created after it. */
   readonly #making = new Set<Promise<unknown>>();
   readonly #creating = new Limit(makingAtOnce);
   readonly #states: PodStates;
@@ -107,7 +107,7 @@ export class HelperRun {
     };
   }
 
-  /** Makes what all helpers share, so that what blocks every node is reported once and before the first. */
+  /** Creates what all helpers share, so that an obstacle for all nodes is reported once, before the first node. */
   async prepare(nodes: readonly V1Node[], {signal}: CallOptions = {}): Promise<void> {
     const {byNode} = await this.#installedPods(signal);
     if (nodes.every(node => byNode.has(nameOfNode(node)))) return;
@@ -115,11 +115,11 @@ export class HelperRun {
     await this.#configMap;
   }
 
-  /** A helper on a node, ready for requests. May be called for many nodes in parallel, and again for a node. */
+  /** Starts a helper on a node. May be called for many nodes in parallel, and repeatedly for one node. */
   async open(node: V1Node, {signal, onState, reading, own = false}: OpenOptions = {}): Promise<HelperSession> {
     const name = nameOfNode(node);
     const obstacle = helperImpossible(node);
-    if (obstacle) throw new WinError(`No helper can run: ${obstacle}`, {exit: ExitCode.uninspected});
+    if (obstacle) throw new WinError(`Cannot run a helper: ${obstacle}`, {exit: ExitCode.uninspected});
     const installed = own ? undefined : (await this.#installedPods(signal)).byNode.get(name);
     if (installed) return this.#session(name, installed, true);
     const image = chooseImage(node, this.#options.image, this.#options.pluginImages);
@@ -134,14 +134,14 @@ export class HelperRun {
       const {startTimeoutMs: timeoutMs, stuckGraceMs} = this.#options;
       await startPod(this.#client, this.#states, {name: pod, make}, {timeoutMs, stuckGraceMs, onState, signal});
     } catch (error) {
-      // Told is why it did not start; what cannot be removed now, `close` tries again and tells about.
+      // The reason why it did not start matters more; `close` retries the removal and reports a failure.
       if (!signal?.aborted) await session.close().catch(() => {});
       throw error;
     }
     return session;
   }
 
-  /** Removes the pods that were made for a reading with one request. What is left, `close` tries again and tells about. */
+  /** Removes the pods of a reading with one request. `close` retries what is left, and reports it. */
   async removeReading(reading: string, pods: readonly string[]): Promise<void> {
     const own = pods.filter(pod => this.#pods.has(pod));
     if (own.length === 0) return;
@@ -150,7 +150,7 @@ export class HelperRun {
     for (const pod of gone) this.#pods.delete(pod);
   }
 
-  /** Removes all that this run made. May be called at any time and more than once; nothing can be opened after it. */
+  /** Removes everything this run created. May be called at any time and repeatedly; afterwards `open` fails. */
   close(): Promise<void> {
     this.#closed ??= this.#removeAll();
     return this.#closed;
@@ -164,16 +164,16 @@ export class HelperRun {
     await removeRun(this.#client, {namespace, run, pods: [...this.#pods], configMap: this.#madeConfigMap});
   }
 
-  /** Waits for what is being made, but not forever. */
+  /** Waits for pending creations, but not forever. */
   async #settle(): Promise<void> {
     const done = new AbortController();
     const limit = pause(settleMs, done.signal).catch(() => {});
     await Promise.race([Promise.allSettled(this.#making), limit]);
-    // A timer that continues would keep the process alive.
+    // A pending timer would keep the process alive.
     done.abort();
   }
 
-  /** Makes something to the end, whatever signals come: a request that is broken off may have worked nevertheless. */
+  /** Completes a creation despite an abort: an aborted request may still have succeeded on the server. */
   async #make<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#closed) throw new WinError('The helpers of this run are being removed.', {exit: ExitCode.interrupted});
     const making = work();
@@ -195,7 +195,7 @@ export class HelperRun {
     return name;
   }
 
-  /** The name is ours alone: a pod that already exists was made by a request whose answer was lost. */
+  /** The name is unique: if the pod already exists, an earlier request created it and its response was lost. */
   async #makePod(name: string, node: string, filling: PodFilling, signal?: AbortSignal): Promise<V1Pod> {
     const {image, configMap, labels} = filling;
     const pod = helperPod({...this.#identity, name, node, image, configMap, lifetimeSeconds: this.#lifetimeSeconds});
@@ -237,14 +237,14 @@ export class HelperRun {
     };
   }
 
-  /** How what `helper install` put on nodes differs from this client; nothing where it does not, or is not there. */
+  /** The version of the installed helper, if it differs from this client's. */
   async skew({signal}: CallOptions = {}): Promise<InstalledVersion | undefined> {
     return (await this.#installedPods(signal)).skew;
   }
 
   #installedPods(signal: AbortSignal | undefined): Promise<InstalledPods> {
     this.#installed ??= findInstalledPods(this.#client, this.namespace, {signal}).catch(error => {
-      // The next one may ask again.
+      // Let the next caller retry.
       this.#installed = undefined;
       throw error;
     });
@@ -258,7 +258,7 @@ interface PodFilling {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Readable, unique, and never longer than a label may be. */
+/** Readable, unique, and within the length limit of a label. */
 function podName(node: string): string {
   const readable = node
     .toLowerCase()
@@ -269,5 +269,5 @@ function podName(node: string): string {
   return `kubectl-win-${readable}-${unique}`;
 }
 
-/** Who made a helper, and when: for those who find it. */
+/** Who created a helper, and when, for anyone who finds it in the cluster. */
 export const helperOwner = () => `${userName()}@${hostname()} at ${new Date().toISOString()}`;

@@ -1,4 +1,4 @@
-/** Lets at most so many pieces of work run in parallel; the others wait for their turn, in the order in which they came. */
+/** Runs a limited number of tasks in parallel; the others wait in order of arrival. */
 export class Limit {
   readonly #most: number;
   readonly #waiting = new Set<() => void>();
@@ -8,7 +8,7 @@ export class Limit {
     this.#most = most;
   }
 
-  /** Who gives up while waiting never begins. */
+  /** Work that is aborted while it waits never starts. */
   async use<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted();
     if (this.#running >= this.#most) await this.#turn(signal);
@@ -20,7 +20,7 @@ export class Limit {
     }
   }
 
-  /** Resolves when a place was handed over. */
+  /** Resolves when a finished task hands over its slot. */
   #turn(signal: AbortSignal | undefined): Promise<void> {
     const {promise, resolve, reject} = Promise.withResolvers<void>();
     const leave = () => {

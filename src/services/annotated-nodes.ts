@@ -3,7 +3,7 @@ import type {ConnectionFlags} from '../kube/kubeconfig.js';
 import {nameOfNode, selectNodes} from '../kube/select-nodes.js';
 import {tunnelAnnotation} from '../plugins/annotated-tunnel.js';
 
-/** A Windows node with what its annotation for the tunnel interface says. */
+/** A Windows node with the value of its tunnel interface annotation. */
 export interface AnnotatedNode {
   readonly name: string;
   readonly tunnel?: string;

@@ -7,17 +7,17 @@ import {redactSnapshot} from './redact/redact-file.js';
 
 export interface Collection {
   readonly document: SnapshotDocument;
-  /** Why a node is not in it, by its name. */
+  /** Why a node is missing from the document, by node name. */
   readonly failures: ReadonlyMap<string, string>;
   readonly replaced: Replaced;
 }
 
 export interface CollectOptions extends InspectOptions {
-  /** What to replace besides secrets, which never leave. */
+  /** What to replace in addition to secrets, which are always removed. */
   readonly redact: readonly Redactable[];
 }
 
-/** Reads nodes and their cluster into a snapshot that can be sent to someone. */
+/** Reads nodes and their cluster into a snapshot that is safe to share. */
 export async function collectSnapshot(
   options: CollectOptions,
   open: OpenProgress,

@@ -1,7 +1,7 @@
 import {allChecks} from '../diagnose/engine.js';
 import {plugins} from '../plugins/all.js';
 
-/** What a person may type, and what it is. */
+/** A name that the user may type, and its description. */
 export interface KnownName {
   readonly name: string;
   readonly title: string;
@@ -11,6 +11,6 @@ export const checkNames = (): KnownName[] => allChecks.map(({id, title}) => ({na
 
 export const pluginNames = (): KnownName[] => plugins.map(({name, title}) => ({name, title}));
 
-/** Plugins of which it is known what they need on Windows nodes. */
+/** Plugins whose prerequisites on Windows nodes are known. */
 export const installableNames = (): KnownName[] =>
   plugins.filter(({preflight}) => preflight !== undefined).map(({name, title}) => ({name, title}));

@@ -8,7 +8,7 @@ import {nodesFromFile} from '../session/snapshot-file.js';
 import type {SectionName} from '../snapshot/section-names.js';
 import {readSnapshot, type Snapshot} from '../snapshot/snapshot.js';
 
-/** An event of Windows about HNS, VFP, switches or services. */
+/** A Windows event about HNS, VFP, switches or services. */
 export interface NodeEvent {
   readonly at: string | undefined;
   readonly node: string;
@@ -16,7 +16,7 @@ export interface NodeEvent {
   readonly source: string;
   readonly id: number | undefined;
   readonly message: string;
-  /** What a known error means. */
+  /** The explanation, if the message is a known error. */
   readonly means?: string;
 }
 
@@ -24,7 +24,7 @@ export interface NodeEvents {
   readonly apiVersion: 'kubectl-win/v1';
   readonly kind: 'NodeEvents';
   readonly items: readonly NodeEvent[];
-  /** Why the events of a node are not here, by its name. */
+  /** Why the events of a node are missing, by node name. */
   readonly failures: Readonly<Record<string, string>>;
 }
 
@@ -34,7 +34,7 @@ export interface EventsOptions extends InspectOptions {
   readonly since?: number | undefined;
 }
 
-/** The clock too: ages are computed from it. */
+/** `os` has the node's clock, which `since` refers to. */
 const sections: readonly SectionName[] = ['os', 'events', 'vmSwitchExtensions'];
 
 export async function nodeEvents(options: EventsOptions, open: OpenProgress, signal: AbortSignal): Promise<NodeEvents> {

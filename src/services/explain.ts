@@ -6,11 +6,11 @@ import {allPrerequisites, installablePlugins} from './preflight/installable.js';
 
 export interface ExplainResult {
   readonly checks: readonly Check[];
-  /** Whether nobody asked for one: they are listed. */
+  /** True: list the checks, because no single check was named. */
   readonly listed: boolean;
 }
 
-/** One check, those of an area, or all of `doctor`. */
+/** One check, the checks of an area, or all checks of `doctor`. */
 export async function explain(name: string | undefined): Promise<ExplainResult> {
   if (name === undefined) return {checks: allChecks, listed: true};
   const checks = await named(name);
@@ -18,13 +18,13 @@ export async function explain(name: string | undefined): Promise<ExplainResult> 
 }
 
 async function named(name: string): Promise<readonly Check[]> {
-  // A prerequisite is named by its name alone: it is not a check of doctor.
+  // Prerequisites are not checks of doctor: they are found by name, but not listed.
   const all = [...allChecks, ...allPrerequisites(await installablePlugins())];
   const found = all.filter(({id}) => id === name || id.startsWith(`${name}/`));
   if (found.length > 0) return found;
   const ids = all.map(({id}) => id as string);
   const [close] = nearestNames(name, [...ids, ...new Set(ids.map(id => id.split('/')[0] ?? id))]);
-  throw new WinError(`there is no check "${name}".`, {
+  throw new WinError(`unknown check "${name}".`, {
     next: [close ? `Did you mean "${close}"?` : 'List them with: kubectl win explain'],
   });
 }

@@ -23,7 +23,7 @@ interface FleetOptions {
   readonly signal: AbortSignal;
 }
 
-/** What a person may choose of an installation. */
+/** The user's options for an installation. */
 interface InstallChoice {
   readonly image?: string | undefined;
   readonly intervalSeconds?: number | undefined;
@@ -33,7 +33,7 @@ export interface Installed extends FleetStart {
   readonly namespace: string;
 }
 
-/** Keeps the helper on all Windows nodes, and waits until it runs there. */
+/** Installs the helper on all Windows nodes, and waits until it runs. */
 export function installFleet(
   flags: ConnectionFlags,
   {
@@ -52,7 +52,7 @@ export function installFleet(
 export const installExitCode = ({ready, desired}: Installed): ExitCode =>
   ready < desired ? ExitCode.uninspected : ExitCode.ok;
 
-/** The objects that `helper install` makes, for those who apply manifests themselves. */
+/** The objects that `helper install` creates, for users who apply manifests themselves. */
 export const fleetManifests = ({
   namespace = defaultNamespace,
   ...choice
@@ -60,13 +60,13 @@ export const fleetManifests = ({
 
 export interface Uninstalled {
   readonly namespace: string;
-  /** False: none was installed, or it has to stay. */
+  /** False: nothing was installed, or a boot task could not be removed. */
   readonly removed: boolean;
-  /** Nodes that still have their task for boots, with the reason: the helper stays, so that it can be done again. */
+  /** Nodes whose boot task could not be removed, with the reason. The helper stays, so that this can be retried. */
   readonly left: readonly NodeBootStatus[];
 }
 
-/** Removes the tasks for boots first: without the helper nobody could, and without a task nothing is left behind. */
+/** Removes the boot tasks first, because only the helper can remove them. */
 export async function uninstallFleet(
   options: InspectOptions,
   open: OpenProgress,
@@ -87,13 +87,13 @@ export async function uninstallFleet(
 export const uninstallExitCode = ({left}: Uninstalled): ExitCode =>
   left.length > 0 ? ExitCode.uninspected : ExitCode.ok;
 
-/** The nodes that still have their task, with the reason. */
+/** Removes the boot tasks. Returns the nodes where that failed, with the reason. */
 async function withoutTasks(options: InspectOptions, open: OpenProgress, signal: AbortSignal) {
   const {removeBootTasks} = await import('./boot/boot-tasks.js');
   return (await removeBootTasks(options, open, signal)).filter(({error}) => error !== undefined);
 }
 
-/** Removes what crashes left behind. Gives the runs whose pods and scripts are gone. */
+/** Removes leftovers of killed runs. Returns the runs that were removed. */
 export function pruneFleet(flags: ConnectionFlags, options: FleetOptions & {all: boolean}): Promise<RunStatus[]> {
   return withClient(flags, options, async (client, namespace) => {
     await requirePruneAccess(client, namespace, options);
@@ -102,7 +102,7 @@ export function pruneFleet(flags: ConnectionFlags, options: FleetOptions & {all:
 }
 
 export interface FleetOverview extends FleetStatus {
-  /** What the nodes say of their tasks for boots. */
+  /** The state of the boot task on each node. */
   readonly boots: readonly NodeBootStatus[];
 }
 

@@ -3,14 +3,14 @@ import {connect} from '../kube/client.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
 import {nameOfNode, selectNodes} from '../kube/select-nodes.js';
 
-/** A Windows node as a person may pick it. */
+/** A Windows node to choose from. */
 export interface NodeChoice {
   readonly name: string;
-  /** What helps to tell it from the others, in columns. */
+  /** Columns that help to identify the node. */
   readonly about: readonly string[];
 }
 
-/** The Windows nodes, for a command that needs one and got none. */
+/** The Windows nodes, for a command that requires a node and was given none. */
 export async function nodeChoices(connection: ConnectionFlags, signal: AbortSignal): Promise<NodeChoice[]> {
   const client = connect(connection);
   try {

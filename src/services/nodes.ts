@@ -16,7 +16,7 @@ import {readClusterObjects} from '../session/objects.js';
 import {ClusterModel, internalIp} from '../snapshot/cluster.js';
 import {unreadNode} from '../snapshot/node.js';
 
-/** A Windows node at a glance, from the API alone. */
+/** One line about a Windows node, from the Kubernetes API alone. */
 export interface NodeRow {
   readonly name: string;
   readonly status: string;
@@ -28,14 +28,14 @@ export interface NodeRow {
     readonly name: string;
     readonly variant?: string | undefined;
     readonly version?: string | undefined;
-    /** The API alone does not tell for certain: `guess` where several plugins are as likely. */
+    /** The API alone is not conclusive: `guess` if several plugins are equally likely. */
     readonly confidence: Confidence;
     /** Why it could not be determined. */
     readonly undetermined?: string;
   };
-  /** When it booted, as its kubelet reports it; undefined where the kubelet may not or cannot be asked. */
+  /** The boot time that the kubelet reports; undefined if the kubelet could not be queried. */
   readonly bootedAt: string | undefined;
-  /** `installed` is missing where that may not be read. */
+  /** `installed` is missing if the user may not read it. */
   readonly helper: {readonly possible: boolean; readonly installed?: boolean; readonly reason?: string};
 }
 
@@ -52,7 +52,7 @@ export interface NodeListing {
   readonly unread: readonly string[];
 }
 
-/** A plugin that could not be determined is no answer. */
+/** An undetermined plugin makes the listing incomplete. */
 export const nodesExitCode = ({rows}: NodeListing): ExitCode =>
   rows.some(({cni}) => cni.undetermined !== undefined) ? ExitCode.uninspected : ExitCode.ok;
 
@@ -107,7 +107,7 @@ function row(
   };
 }
 
-/** As kubectl writes it: NotReady also where the kubelet is silent, Unknown where nobody has said a word. */
+/** As in kubectl: NotReady if the condition is not True, Unknown if it does not exist. */
 function statusOf(node: V1Node): string {
   const ready = node.status?.conditions?.find(({type}) => type === 'Ready');
   const word = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady';
@@ -117,8 +117,8 @@ function statusOf(node: V1Node): string {
 const statsSummary = z.looseObject({node: z.looseObject({startTime: z.iso.datetime({offset: true})})});
 
 /**
- * When nodes booted. Asking kubelets through the API server takes a right that is as good as that of an administrator
- * of the nodes, so no role of ours has it: without it the answer is `unknown`, and no kubelet is asked.
+ * When nodes booted. Querying kubelets through the API server requires `nodes/proxy`, which amounts to administrator
+ * access to the nodes, so none of our roles includes it. Without it no kubelet is queried.
  */
 async function readBootTimes(
   client: KubeClient,
@@ -134,14 +134,14 @@ async function readBootTimes(
       if (time !== undefined) times.set(name, time);
     } catch (error) {
       signal.throwIfAborted();
-      // What is refused for one node is refused for the next.
+      // A denial applies to all nodes.
       allowed &&= !isForbidden(error);
     }
   });
   return times;
 }
 
-/** The kubelet's summary gives the boot time as the start of the node's statistics (kubelet server/stats/summary.go). */
+/** The kubelet's summary reports the boot time as the start of the node's statistics (kubelet server/stats/summary.go). */
 async function bootTime(client: KubeClient, name: string, signal: AbortSignal): Promise<string | undefined> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(5000)]);
   const path = apiPath`/api/v1/nodes/${name}/proxy/stats/summary`;

@@ -11,18 +11,21 @@ export const schemaNames = ['report', 'snapshot', 'plan'] as const;
 export type SchemaName = (typeof schemaNames)[number];
 
 const about: Readonly<Record<SchemaName, {readonly title: string; readonly description: string}>> = {
-  report: {title: 'DoctorReport', description: 'What "kubectl win doctor -o json" prints.'},
-  snapshot: {title: 'Snapshot', description: 'What "kubectl win collect" writes and "--from" reads.'},
-  plan: {title: 'RepairPlan', description: 'What "kubectl win cleanup --dry-run=client -o yaml" writes for one node.'},
+  report: {title: 'DoctorReport', description: 'Output of "kubectl win doctor -o json".'},
+  snapshot: {title: 'Snapshot', description: 'Output of "kubectl win collect", and input of "--from".'},
+  plan: {
+    title: 'RepairPlan',
+    description: 'Output of "kubectl win cleanup --dry-run=client -o yaml" for one node.',
+  },
 };
 
 const schemas = {report: doctorReport, snapshot: snapshotDocument, plan: repairPlan};
 
 type JsonSchema = Record<string, unknown>;
 
-/** The JSON Schema of a document, made from the schema that the code itself holds to. */
+/** The JSON Schema of a document, generated from the schema that the code itself uses. */
 export function publishedSchema(name: SchemaName): JsonSchema {
-  // What a document may hold is what is written, not what is made of it when it is read.
+  // The schema describes the document as written, not the result of parsing it.
   const made = toJSONSchema(schemas[name], {
     io: 'input',
     target: 'draft-2020-12',
@@ -33,7 +36,7 @@ export function publishedSchema(name: SchemaName): JsonSchema {
   return {$schema, $id: `urn:kubectl-win:v1:${name}`, ...about[name], ...rest};
 }
 
-/** Readers must take fields that they do not know: new ones are no new version. A plan alone holds nothing else. */
+/** Readers must accept unknown fields: a new field is not a new version. Only a plan is closed. */
 function open(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(
     Object.entries(schema)
@@ -47,7 +50,7 @@ const deeply = (value: unknown): unknown => {
   return typeof value === 'object' && value !== null ? open(value as JsonSchema) : value;
 };
 
-/** Sections hold what Windows gave, with its own property names. What is described is what readers require and use. */
+/** Sections contain what Windows returned, with its property names. The schema describes what our readers require and use. */
 function withSections(schema: JsonSchema): JsonSchema {
   const defs: Record<string, unknown> = {...(schema.$defs as JsonSchema | undefined), ...valueSchemas};
   const named = Object.fromEntries(
@@ -55,7 +58,7 @@ function withSections(schema: JsonSchema): JsonSchema {
   );
   const visit = (value: unknown, key = ''): unknown => {
     if (Array.isArray(value)) return value.map(one => visit(one));
-    // A default is a document, and no schema.
+    // A default is a value, not a schema.
     if (typeof value !== 'object' || value === null || key === 'default') return value;
     const own = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, visit(one, name)]));
     return key === 'sections' ? {...own, properties: named} : own;
@@ -63,7 +66,7 @@ function withSections(schema: JsonSchema): JsonSchema {
   return {...(visit(schema) as JsonSchema), $defs: defs};
 }
 
-/** Each object of a section once, under the name of its place: a list holds it in two forms. */
+/** Defines each object of a section once, named by its path: the schema of a list contains it in two forms. */
 function withDefinitions(schema: unknown, place: string, defs: Record<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map(one => withDefinitions(one, place, defs));
   if (typeof schema !== 'object' || schema === null) return schema;

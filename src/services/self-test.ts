@@ -7,7 +7,7 @@ import {type InspectOptions, withInspection} from '../session/inspection.js';
 import {type OpenProgress, withProgress} from '../session/progress.js';
 import {withHelperOn} from './cleanup/node-connection.js';
 
-/** Lets the helper of one node hold its Windows against what it takes Windows for. */
+/** Runs the helper's self-test on one node: does its Windows provide what the helper requires? */
 export function testNode(options: InspectOptions, open: OpenProgress, signal: AbortSignal): Promise<SelfTestReport> {
   return withProgress(open, progress =>
     withInspection(options, progress, signal, async inspection => {

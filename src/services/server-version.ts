@@ -8,7 +8,7 @@ import type {ConnectionFlags} from '../kube/kubeconfig.js';
 export interface ServerVersion {
   readonly version: string;
   readonly context: string;
-  /** What `helper install` put there, where it did and one may look. */
+  /** The installed helper, if there is one and the user may read it. */
   readonly installedHelper?: InstalledVersion & {readonly namespace: string};
 }
 
@@ -37,7 +37,7 @@ async function installedHelperOf(client: KubeClient, wanted: string | undefined,
     const {script, protocol: spoken, version, upToDate} = installed;
     return {namespace, script, ...(spoken && {protocol: spoken}), ...(version && {version}), upToDate};
   } catch (error) {
-    // The version of a cluster is for everyone; what runs in a namespace may not be.
+    // Everyone may read the cluster's version, but not everyone may read the namespace.
     if (error instanceof ApiError) return undefined;
     throw error;
   }

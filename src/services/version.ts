@@ -3,18 +3,18 @@ import {protocol} from '../helper/protocol.js';
 
 export interface ClientVersion {
   readonly version: string;
-  /** The commit that it was built from, where that is known. */
+  /** The commit it was built from, if known. */
   readonly commit?: string;
-  /** The version of the language between client and helper. */
+  /** The version of the protocol between client and helper. */
   readonly protocol: number;
-  /** Hash of the helper's script that this client carries. */
+  /** Hash of the helper script in this client. */
   readonly helper: string;
   readonly node: string;
   readonly platform: string;
 }
 
 export function clientVersion(version: string): ClientVersion {
-  // The build writes the commit in place of this name.
+  // The build replaces this expression with the commit.
   const commit = process.env.KUBECTL_WIN_COMMIT;
   return {
     version,

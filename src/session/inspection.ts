@@ -6,6 +6,7 @@ import {skewRemedy, skewText} from '../helper/version-skew.js';
 import {connect, type KubeClient} from '../kube/client.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
 import {helperImpossible, type NodeSelection, nameOfNode, readNodes} from '../kube/select-nodes.js';
+import {durationText} from '../lib/duration.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
 import {interruptionOf} from '../lib/interrupt.js';
@@ -24,40 +25,40 @@ export interface InspectOptions {
   readonly connection: ConnectionFlags;
   readonly names: readonly string[];
   readonly selector?: string | undefined;
-  /** How many nodes are read at once; undefined: as many as is usual for that many nodes. */
+  /** How many nodes are read in parallel; undefined: a default that depends on the number of nodes. */
   readonly concurrency: number | undefined;
   readonly helperNamespace?: string | undefined;
   readonly helperImage?: string | undefined;
   readonly helperTimeout: number;
-  /** False: read the API alone, and put nothing on a node. Undefined: the command has no such choice. */
+  /** False: read only the API and start no helpers. Undefined: the command has no --no-helper flag. */
   readonly helper?: boolean | undefined;
-  /** What to read of a node; all, where it says nothing. */
+  /** Sections to read; undefined: all. */
   readonly sections?: readonly SectionName[] | undefined;
-  /** What installed helpers have read on their schedule will do, where it is not older than this. */
+  /** Accept results that installed helpers collected on schedule, if they are no older than this. */
   readonly maxAgeMs?: number | undefined;
-  /** How much of logs is read of all nodes together, where it is more or less than usual. */
+  /** Log limits for all nodes together; undefined: the default. */
   readonly logs?: LogLimits | undefined;
-  /** Limit for the whole: nodes that are not read by then are reported as such. */
+  /** Limit for the whole inspection; nodes not read by then are reported as not read. */
   readonly timeout: number;
-  /** Told of each node as soon as it has been read, while others still are; the node is done when this is. */
+  /** Called for each node as soon as it was read, while others are still being read; the node is done when this resolves. */
   readonly onRead?: ((name: string, dump: () => NodeDump, about: AboutRead) => Promise<void>) | undefined;
-  /** False: what is read of a node is reported and then forgotten, for those who read a fleet again and again. */
+  /** False: a node's data is passed to `onRead` and then discarded, for callers that read a fleet repeatedly. */
   readonly keep?: boolean | undefined;
-  /** False: the objects of the cluster are not in the document, for those who need no more than its model. */
+  /** False: omit the cluster's objects from the document, for callers that need only its model. */
   readonly keepObjects?: boolean | undefined;
 }
 
-/** What goes with what was read of a node. */
+/** The context of one node's data. */
 export interface AboutRead {
   readonly cluster: ClusterModel;
-  /** Why it is not whole. */
+  /** Why the data is incomplete. */
   readonly failure: string | undefined;
-  /** How long ago it was read, where an installed helper had kept it. */
+  /** How long ago it was read, if it comes from an installed helper's schedule. */
   readonly ageMs: number | undefined;
 }
 
 export interface Inspected {
-  /** Without what the options say not to keep. */
+  /** Without the data that `keep` and `keepObjects` exclude. */
   readonly document: SnapshotDocument;
   readonly cluster: ClusterModel;
   readonly names: readonly string[];
@@ -68,12 +69,12 @@ export interface Inspected {
   readonly noise: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Puts helpers on the nodes, reads them, and takes the helpers away again, whatever happens. */
+/** Starts helpers on the nodes, reads the nodes, and always removes the helpers. */
 export async function inspect(options: InspectOptions, progress: Progress, signal: AbortSignal): Promise<Inspected> {
   return withInspection(options, progress, signal, inspection => inspection.read());
 }
 
-/** The same for those who continue working with the nodes: helpers can be opened again until the body ends. */
+/** The same for callers that continue to work with the nodes: helpers can be opened until the body returns. */
 export async function withInspection<T>(
   options: InspectOptions,
   progress: Progress,
@@ -86,9 +87,9 @@ export async function withInspection<T>(
     return await body(inspection);
   } catch (error) {
     if (signal.aborted) throw interruptionOf(error, signal);
-    // What is said of the end of the time already knows more than that it is over.
-    const isSaid = error instanceof WinError && error.cause === limit.reason;
-    throw limit.aborted && !isSaid ? outOfTime(options.timeout, error) : error;
+    // An error caused by the timeout already describes what timed out.
+    const isSpecific = error instanceof WinError && error.cause === limit.reason;
+    throw limit.aborted && !isSpecific ? outOfTime(options.timeout, error) : error;
   } finally {
     progress.stage('Removing helpers…');
     await inspection.close();
@@ -101,7 +102,7 @@ export class Inspection {
   readonly signal: AbortSignal;
   readonly #options: InspectOptions;
   readonly #progress: Progress;
-  /** Rights do not change between two looks, and a server that has just been restarted denies them for a moment. */
+  /** Checked once: permissions rarely change during a run, and a restarted API server denies everything for a moment. */
   #mayUseHelpers = false;
   #readings = 0;
 
@@ -121,16 +122,16 @@ export class Inspection {
 
   get #withoutHelper(): string | undefined {
     const {helper} = this.#options;
-    return helper === undefined ? undefined : 'Or read only the Kubernetes API, with --no-helper.';
+    return helper === undefined ? undefined : 'Or read only the Kubernetes API: pass --no-helper.';
   }
 
-  /** Removes the helpers. What was read is worth more than what is left behind: that is reported beside it. */
+  /** Removes the helpers. A failed removal is only a warning, so that the results are not lost. */
   async close(): Promise<void> {
     await this.run.close().catch(error => this.#progress.warn(sentence(error)));
     await this.client.close();
   }
 
-  /** Reads the nodes that the options name, or only these. */
+  /** Reads the nodes that the options select, or only these. */
   async read(only?: readonly string[]): Promise<Inspected> {
     const {helper = true} = this.#options;
     this.#progress.stage('Reading the cluster…');
@@ -153,7 +154,7 @@ export class Inspection {
     };
   }
 
-  /** The nodes that were chosen and what is around them. Raw objects are released where nothing is kept. */
+  /** The selected nodes and the cluster around them. Raw objects are released if they are not kept. */
   async #readCluster(selection: NodeSelection, helper: boolean) {
     const {signal} = this;
     const {chosen, all} = await readNodes(this.client, selection, {signal});
@@ -173,7 +174,7 @@ export class Inspection {
     };
   }
 
-  /** Fails before anything is made where the user may not run helpers. */
+  /** Fails before anything is created if the user may not run helpers. */
   async requireHelpers(): Promise<void> {
     if (this.#mayUseHelpers) return;
     const {client, run, signal} = this;
@@ -188,7 +189,7 @@ export class Inspection {
   ): Promise<Record<string, NodeDump>> {
     if (nodes.some(node => helperImpossible(node) === undefined)) await this.run.prepare(nodes, {signal: this.signal});
     const skew = await this.run.skew({signal: this.signal});
-    if (skew) this.#progress.warn(`${skewText(skew)} It was not used, and pods of this client were. ${skewRemedy}`);
+    if (skew) this.#progress.warn(`${skewText(skew)} This command used its own helper pods instead. ${skewRemedy}`);
     this.#progress.stage('Reading nodes…');
     this.#progress.begin(nodes.map(nameOfNode));
     const {starting, reading} = phaseLimits(nodes.length, this.#options.concurrency);
@@ -207,12 +208,12 @@ export class Inspection {
       this.#requireOneAccepted(nodes, batch.refusals);
       return Object.fromEntries(dumps.filter(dump => dump !== undefined));
     } finally {
-      // What cannot be removed now is tried again, and told, when the run is closed.
+      // `close` retries what could not be removed, and reports it.
       if (!this.signal.aborted) await this.run.removeReading(batch.id, batch.pods).catch(() => {});
     }
   }
 
-  /** A cluster that refuses the helper on every node denies access: that is one error, not one for each node. */
+  /** If the cluster refuses the helper on every node, that is one access error, not one error per node. */
   #requireOneAccepted(nodes: readonly V1Node[], [first, ...others]: readonly WinError[]): void {
     const possible = nodes.filter(node => helperImpossible(node) === undefined).length;
     if (!first || others.length + 1 < possible) return;
@@ -241,13 +242,13 @@ export class Inspection {
       failures.set(name, reason);
       const refusal = error instanceof WinError && error.exit === ExitCode.denied ? error : undefined;
       if (refusal) batch.refusals.push(refusal);
-      // What helps is the same for all nodes, and comes at the end.
+      // The advice is the same for all nodes and is printed once, at the end.
       this.#progress.node(name, 'not inspected', refusal?.message ?? reason);
       return undefined;
     }
   }
 
-  /** The two phases of a node, each when there is room for it. */
+  /** Starts the helper, then reads. Each phase has its own limit on parallel nodes. */
   async #readSections(node: V1Node, {id, starting, reading, pods, cluster, logs}: Batch): Promise<Collected> {
     const {signal} = this;
     const progress = this.#progress;
@@ -258,12 +259,12 @@ export class Inspection {
     return reading.use(() => readSections(session, {sections, probes, maxAgeMs, logs, progress, signal}), signal);
   }
 
-  /** One node's trouble as a sentence. Being interrupted is not a node's trouble: that ends the run. */
+  /** A node's failure as a sentence. An interruption is no failure of a node: it ends the run. */
   #failureOf(error: unknown): string {
     const {aborted, reason} = this.signal;
     if (!aborted) return sentence(error);
     if (reason instanceof WinError) throw reason;
-    return `not read within --timeout (${this.#options.timeout / 1000} s).`;
+    return `timed out after ${durationText(this.#options.timeout / 1000)} (--timeout).`;
   }
 }
 
@@ -272,17 +273,17 @@ interface Batch {
   readonly id: string;
   readonly starting: Limit;
   readonly reading: Limit;
-  /** The pods that were made for it. */
+  /** The pods created for this batch. */
   readonly pods: string[];
   /** Helpers that the cluster refused. */
   readonly refusals: WinError[];
   readonly cluster: ClusterModel;
   readonly findings: Findings;
-  /** How much of logs is read of one node. */
+  /** Log limits per node. */
   readonly logs: LogLimits | undefined;
 }
 
-/** The same part for every node: which of them has much to say is not known before. */
+/** Every node gets the same share, because log sizes are not known in advance. */
 function shareOf({bytes, bytesInAll}: LogLimits, nodes: number): LogLimits {
   const share = Math.floor(bytesInAll / Math.max(nodes, 1));
   return {bytes, bytesInAll: Math.min(Math.max(share, logBounds.least), logBounds.mostInAll)};
@@ -293,7 +294,7 @@ interface Findings {
   readonly noise: Map<string, readonly string[]>;
 }
 
-/** What a helper pod takes of a Node object. */
+/** The part of a Node object that starting a helper needs. */
 function forHelper({metadata, status}: V1Node): V1Node {
   const {nodeInfo, conditions, images} = status ?? {};
   return {
@@ -302,11 +303,11 @@ function forHelper({metadata, status}: V1Node): V1Node {
   } as V1Node;
 }
 
-/** Before the nodes are known there is nothing to report: running out of time then is an error. */
+/** Before the nodes are known there is nothing to report, so a timeout is an error. */
 function outOfTime(timeout: number, cause: unknown): WinError {
-  return new WinError(`the cluster could not be read within --timeout (${timeout / 1000} s).`, {
+  return new WinError(`reading the cluster timed out after ${durationText(timeout / 1000)} (--timeout).`, {
     exit: ExitCode.uninspected,
-    next: ['Give it more time with --timeout.'],
+    next: ['Increase --timeout.'],
     cause,
   });
 }

@@ -19,9 +19,9 @@ nodes:
 
 /** What goes wrong, on how many of a hundred nodes, and what the report says of such a node. */
 const troubles: readonly [percent: number, fault: Parameters<SimNode['fault']>[0], said: RegExp][] = [
-  [5, {helper: {kind: 'silent'}}, /not read within --timeout|no greeting/],
+  [5, {helper: {kind: 'silent'}}, /timed out after \S+ \(--timeout\)|no greeting/],
   [5, {imagePull: true}, /did not start: phase Pending, container (ErrImagePull|ImagePullBackOff)/],
-  [5, {kubeletDown: true}, /No helper can run: the kubelet of \S+ has not reported/],
+  [5, {kubeletDown: true}, /Cannot run a helper: the kubelet of \S+ has not reported/],
   [2, {helper: {kind: 'wrongHash'}}, /runs another script .* it was not used/],
   [5, {helper: {kind: 'cut', afterLines: 0}}, /was interrupted|connection was closed/],
   [2, {helper: {kind: 'onlyGarbage'}}, /only other text came/],

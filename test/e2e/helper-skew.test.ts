@@ -50,7 +50,7 @@ test('a helper of another kubectl win is told of by every command, and not used'
   const doctor = await cluster.win('doctor', '-o', 'name');
   expect(doctor).toMatchObject({code: 1, stdout: 'node/win-1\n'});
   expect(doctor.stderr).toMatch(differs);
-  expect(doctor.stderr).toContain(`It was not used, and pods of this client were. ${repair}`);
+  expect(doctor.stderr).toContain(`This command used its own helper pods instead. ${repair}`);
 
   const cleanup = await cluster.win('cleanup', 'win-1', '--dry-run=client');
   expect(cleanup.code).toBe(0);

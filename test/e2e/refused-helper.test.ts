@@ -43,7 +43,7 @@ describe.skipIf(lacksControllers)('a quota without room for the helper', () => {
   });
 
   test('doctor offers to read the API alone', async () => {
-    expect((await refused('doctor')).stderr).toContain('Or read only the Kubernetes API, with --no-helper.');
+    expect((await refused('doctor')).stderr).toContain('Or read only the Kubernetes API: pass --no-helper.');
   });
 
   test('nothing is left behind', async () => {

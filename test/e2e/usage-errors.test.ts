@@ -14,7 +14,7 @@ afterAll(() => cluster.close());
 test.each([
   [['doctor', '--conucrrency', '3'], 'has no flag --conucrrency.\n  Did you mean --concurrency?'],
   [['doctor', '--concurrency', '0'], 'error: --concurrency: '],
-  [['doctor', '--only', 'ovss'], 'error: --only: there is no check "ovss".\n  Did you mean "ovs"?'],
+  [['doctor', '--only', 'ovss'], 'error: --only: unknown check "ovss".\n  Did you mean "ovs"?'],
   [['nodes', '-l', 'a in (b'], 'error: --selector=a in (b is not a label selector'],
   [['doctor', '-l', 'a=('], 'error: --selector=a=( is not a label selector'],
   [['doctor', '-l', '=b'], 'error: --selector==b is not a label selector'],

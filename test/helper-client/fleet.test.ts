@@ -69,7 +69,7 @@ describe('installed helpers', () => {
     await expect(waiting).rejects.toMatchObject({
       // Each pod that was tried has an event of its own.
       message: expect.stringMatching(
-        /none of its pods starts\. FailedCreate: Error creating: (?!.*FailedCreate).* violates PodSecurity "baseline/,
+        /none of its pods started\. FailedCreate: Error creating: (?!.*FailedCreate).* violates PodSecurity "baseline/,
       ),
       next: [
         'Let namespace tools run privileged pods: label it pod-security.kubernetes.io/enforce=privileged.',
@@ -83,7 +83,7 @@ describe('installed helpers', () => {
     await using cluster = await simulatedCluster();
     await installHelpers(cluster.client, {namespace});
     const waiting = waitForFleet(cluster.client, {namespace, timeoutMs: 200});
-    await expect(waiting).rejects.toThrow('check that the controller manager runs');
+    await expect(waiting).rejects.toThrow('check that kube-controller-manager is running');
   });
 
   it('are brought up to date by installing again, and leave old scripts nowhere', async () => {

@@ -20,23 +20,23 @@ const pauseBetweenLooks = 10_000;
 
 export interface DoctorOptions extends Selection, InspectOptions {
   readonly from?: string | undefined;
-  /** False: cluster-side checks alone. */
+  /** False: run only the checks that need no helper. */
   readonly helper: boolean;
-  /** Look again until nothing is wrong, or `timeout` is over. */
+  /** Repeat until no problems are left or `timeout` expires. */
   readonly wait: boolean;
   /** File with suppressions. */
   readonly config?: string | undefined;
   readonly failOn: FailOn;
   readonly verbose: boolean;
-  /** Takes the networks of nodes, for a report with pictures. */
+  /** Collects the nodes' networks for a report with drawings. */
   readonly drawings?: Drawings | undefined;
 }
 
 /** What `doctor` needs of the user interface. */
 export interface DoctorPorts {
-  /** Shown since the command began, before any of this was loaded; silent where a file is diagnosed. */
+  /** Already shown when the command started, before this module was loaded; silent when a file is diagnosed. */
   readonly progress: Progress;
-  /** Receives what was found, before the next inspection. */
+  /** Called with the findings so far, before each further inspection. */
   lookingAgain(report: DoctorReport): void;
 }
 
@@ -67,7 +67,7 @@ async function fromFile(
   return diagnose({...looked, selection: options, suppressions, remedies: remediesFor(options), now: new Date()});
 }
 
-/** Diagnoses each node as it is read, and forgets what was read of it: a thousand nodes take little more room than a hundred. */
+/** Diagnoses each node as it is read, then discards its data, so memory use hardly grows with the number of nodes. */
 async function fromCluster(
   options: DoctorOptions,
   suppressions: readonly Suppression[],
@@ -102,7 +102,7 @@ async function fromCluster(
   return diagnosis.report(context);
 }
 
-/** What a cleanup would do rests on all checks, also where only some were asked for. */
+/** A cleanup plan depends on all checks, even if only some were selected. */
 function remediesFor({only, skip, drawings}: DoctorOptions): DiagnoseInput['remedies'] {
   const isWhole = only === undefined && skip === undefined;
   return (subject, results) => {
@@ -111,10 +111,10 @@ function remediesFor({only, skip, drawings}: DoctorOptions): DiagnoseInput['reme
   };
 }
 
-/** When a node was read, where that was before this run. */
+/** When a node was read, if that was before this run. */
 const readAt = (ageMs: number | undefined) => (ageMs === undefined ? undefined : new Date(Date.now() - ageMs));
 
-/** For those who watch. Causes in the cluster are known at the end: the report has them. */
+/** For live output. Causes in the cluster are known only at the end and appear in the report. */
 function tellFindings({name, results}: NodeReport, progress: Progress): void {
   for (const {root} of byRootCause(results)) {
     const {id, severity, message} = root;
@@ -122,7 +122,7 @@ function tellFindings({name, results}: NodeReport, progress: Progress): void {
   }
 }
 
-/** A banner or a profile's chatter breaks nothing, and is shown to those who ask. */
+/** A logon banner or profile output is harmless, so it is shown only with --verbose. */
 function tellNoise(noise: ReadonlyMap<string, readonly string[]>, progress: Progress): void {
   for (const [name, lines] of noise) for (const line of lines) progress.warn(`${name} printed: ${line}`);
 }
@@ -134,7 +134,7 @@ function refuseUnknownChecks({only = [], skip = []}: Selection): void {
   const [flag, unknown] = named.find(([, name]) => !known.has(name)) ?? [];
   if (unknown === undefined) return;
   const [close] = nearestNames(unknown, [...known]);
-  throw new WinError(`${flag}: there is no check "${unknown}".`, {
+  throw new WinError(`${flag}: unknown check "${unknown}".`, {
     next: [close ? `Did you mean "${close}"?` : 'See: kubectl win doctor --list-checks'],
   });
 }

@@ -8,7 +8,7 @@ import type {CleanupResult} from '../cleanup/cleanup-result.js';
 /** The ids of problems, by node. */
 type Findings = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** `doctor --fix`: repairs what was found and may be repaired. */
+/** `doctor --fix`: repairs the findings that can be repaired automatically. */
 export function fixFindings(
   fixes: Findings,
   options: InspectOptions & {readonly yes: boolean},

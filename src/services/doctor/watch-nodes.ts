@@ -6,11 +6,11 @@ import {pause} from '../../lib/pause.js';
 export interface WatchPorts {
   /** Inspects the nodes once. */
   look(): Promise<DoctorReport>;
-  /** Told after every look, also when nothing has changed. */
+  /** Called after every inspection, even if nothing has changed. */
   looked(changes: readonly DoctorChange[], report: DoctorReport | undefined): void;
 }
 
-/** Inspects again and again, until the signal. The first inspection must succeed; a later failure is reported, and the next one follows. */
+/** Inspects periodically until aborted. The first inspection must succeed; later failures are reported and retried. */
 export async function watchNodes(ports: WatchPorts, intervalMs: number, signal: AbortSignal): Promise<never> {
   const changes = new DoctorChanges();
   let hasLooked = false;
