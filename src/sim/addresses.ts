@@ -10,7 +10,6 @@ export function parseSubnet(text: string): SubnetRange {
   return {network: ipaddr.IPv4.networkAddressFromCIDR(`${address}/${prefix}`).toString(), prefix};
 }
 
-/** The address that lies so many places after another. */
 export function offset(address: string, places: number): string {
   const value = ipaddr.IPv4.parse(address)
     .toByteArray()
@@ -19,7 +18,7 @@ export function offset(address: string, places: number): string {
   return [24, 16, 8, 0].map(shift => Math.floor(moved / 2 ** shift) % 256).join('.');
 }
 
-/** The n-th address of a subnet; 1 is what plugins take for the gateway. */
+/** The n-th address of a subnet. Plugins use the first as the gateway. */
 export const host = (subnet: string, number: number): string => offset(parseSubnet(subnet).network, number);
 
 export function broadcast(address: string, prefix: number): string {
@@ -30,7 +29,7 @@ export function networkOf(address: string, prefix: number): string {
   return `${ipaddr.IPv4.networkAddressFromCIDR(`${address}/${prefix}`).toString()}/${prefix}`;
 }
 
-/** Four bytes in hex with a separator, as plugins build MAC addresses from addresses. */
+/** Four bytes in hex with a separator: plugins derive MAC addresses from IP addresses this way. */
 export const hexAddress = (address: string, separator: string): string =>
   address
     .split('.')

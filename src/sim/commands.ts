@@ -2,7 +2,7 @@ import type {ExecEnd, ExecSession} from './api/exec.js';
 import {textAt} from './json.js';
 import type {SimNode} from './node/sim-node.js';
 
-/** A few harmless programs of a Windows host, to try `kubectl exec` manually. */
+/** A few harmless Windows programs, for trying `kubectl exec` manually. */
 export async function runCommand(node: SimNode, command: readonly string[], session: ExecSession): Promise<ExecEnd> {
   const print = async (text: string): Promise<ExecEnd> => {
     await session.stdout(Buffer.from(text));

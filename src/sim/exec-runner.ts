@@ -26,17 +26,17 @@ export interface ExecRunnerOptions {
   nodes: ReadonlyMap<string, SimNode>;
   kubelets: Kubelets;
   helper: HelperProgram;
-  /** The Windows nodes, whose helpers can be asked. */
+  /** The running Windows nodes; only these have a helper. */
   lives: ReadonlyMap<string, LiveNode>;
   version: string;
 }
 
 const helperPath = '/kubectl-win/helper.ps1';
 
-/** Runs what clients exec in pods: the helper, or one of a few harmless commands. */
+/** Runs the commands that clients exec in pods: the helper, or one of a few harmless commands. */
 export class ExecRunner {
   readonly #options: ExecRunnerOptions;
-  /** How to break the connections to a node. */
+  /** Functions that break the open connections to a node. */
   readonly #connections = new Map<string, Set<() => void>>();
   readonly #kept: KeptStates;
 
@@ -51,7 +51,7 @@ export class ExecRunner {
 
   async exec(request: ResourceRequest, raw: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     authorize(request, 'get');
-    // From 1.35 on an upgrade needs what a POST always needed.
+    // Kubernetes 1.35 and newer also require `create` for a WebSocket upgrade.
     if (minor(this.#options.version) >= 35) authorize(request, 'create');
     const pod = this.#options.store.get(podType, request.namespace, request.name ?? '');
     const node = this.#options.nodes.get(textAt(pod, 'spec', 'nodeName'));
@@ -59,11 +59,11 @@ export class ExecRunner {
     const container = containerOf(pod, request.query.get('container'));
     const translated = this.#isTranslated(node, raw);
     const obstacle = this.#obstacle(node, pod, container);
-    // A server that translates has said yes to the client before it calls the kubelet.
+    // A server that translates has already accepted the upgrade when it calls the kubelet.
     if (obstacle && !translated) throw internalError(obstacle);
     const asked = (name: string) => ['true', '1'].includes(request.query.get(name) ?? '');
     const tty = asked('tty');
-    // A terminal has one output: the kubelet opens no stream for errors beside it.
+    // A terminal has a single output: the kubelet opens no separate stderr.
     const streams = {tty, stdin: asked('stdin'), stdout: asked('stdout'), stderr: asked('stderr') && !tty};
     if (!streams.stdin && !streams.stdout && !streams.stderr) {
       throw badRequest('you must specify at least 1 of stdin, stdout, stderr');
@@ -81,7 +81,7 @@ export class ExecRunner {
     return kubeletObstacle(node) ?? `unable to upgrade connection: container not found ("${container}")`;
   }
 
-  /** From 1.30 on the server translates v5 to SPDY; from 1.36 on not for nodes that can do without. */
+  /** Kubernetes 1.30 and newer translate v5 to SPDY; 1.36 and newer do not for nodes that support WebSockets. */
   #isTranslated(node: SimNode, raw: IncomingMessage): boolean {
     if (!offeredProtocols(raw).includes('v5.channel.k8s.io') || minor(this.#options.version) < 30) return false;
     const object = this.#options.store.find(nodeType, undefined, node.name);
@@ -89,12 +89,12 @@ export class ExecRunner {
     return minor(this.#options.version) < 36 || !hasWebSockets;
   }
 
-  /** Breaks every connection to a node, as when its network goes away. */
+  /** Breaks all connections to a node, as a network failure does. */
   disconnect(node: string): void {
     for (const drop of this.#connections.get(node) ?? []) drop();
   }
 
-  /** A boot ends all that the helper runs on a node, before it changes what is there. */
+  /** Stops every helper process on a node before a reboot changes its state. */
   powerOff(node: SimNode): void {
     this.#options.helper.powerOff?.(hostName(node));
   }
@@ -104,13 +104,12 @@ export class ExecRunner {
     if (live) this.#options.helper.powerOn?.(this.#ground(node, live));
   }
 
-  /** What a program has of the node that someone starts on it manually. */
+  /** The node as seen by a program that a user starts on it manually. */
   groundOf(name: string): HelperNode | undefined {
     const [node, live] = [this.#options.nodes.get(name), this.#options.lives.get(name)];
     return node && live && this.#ground(node, live);
   }
 
-  /** What a program on the node has of it. */
   #ground(node: SimNode, live: LiveNode): HelperNode {
     return {
       state: readable(node),
@@ -183,10 +182,10 @@ export class ExecRunner {
 
 const isPowerShell = (program: string) => /(?:^|[\\/])powershell(?:\.exe)?$/i.test(program);
 
-/** The name that Windows gives itself. */
+/** The computer name of the node, as Windows reports it. */
 const hostName = (node: SimNode): string => node.name.toUpperCase().slice(0, 15);
 
-/** A server that translates sends a request of its own, and says so with the whole of its address. */
+/** A server that translates sends its own request to the kubelet, and its error contains the full URL. */
 const asTranslated = (obstacle: string, url: string) =>
   obstacle.replace('error dialing backend', `error sending request: Post "${url}"`);
 

@@ -14,7 +14,7 @@ import {kubeconfig} from './kubeconfig.js';
 import type {SimNode} from './node/sim-node.js';
 import type {Scenario, ScenarioAccess} from './scenario.js';
 
-/** What stands behind the API of a cluster: its objects, and the nodes that answer for themselves. */
+/** What an API front serves: the objects of the cluster, and the answers of its nodes. */
 export interface Backing {
   store: ObjectStore;
   scenario: Scenario;
@@ -25,35 +25,34 @@ export interface Backing {
 
 /** How clients reach the cluster. */
 export interface Served {
-  /** YAML text: a token user, the authority's certificate inside. */
+  /** YAML with a token user and the embedded CA certificate. */
   kubeconfig: string;
   url: string;
   token: string;
-  /** Makes lists slow from now on. */
+  /** Delays every list request from now on. */
   slowList(milliseconds: number): void;
-  /** Lets requests go wrong from now on, where the function says so. */
+  /** Disturbs the requests that the function selects, from now on. */
   disturb(disturb: Disturb): void;
-  /** The server goes away for some time; for some more, one that was restarted knows no roles. */
+  /** Stops the server for `awayMs`. After the restart it knows no roles for `coldMs`: its caches are still empty. */
   restart(awayMs: number, coldMs: number): Promise<void>;
-  /** What clients did since the last call, where that is counted. */
+  /** What clients did since the last call, if the front counts it. */
   traffic?(): Traffic;
-  /** Resolves when clients see all that happened until now. */
+  /** Resolves when clients can see everything that happened so far. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What clients of the cluster talk to. */
 export interface ApiFront {
-  /** The version of Kubernetes that it is, where that is not for the scenario to say. */
+  /** The Kubernetes version, if the front defines it instead of the scenario. */
   version?: string;
-  /** Whether it comes with controllers of its own, so that the simulated ones stay off. */
+  /** Whether the front runs its own controllers, which disables the simulated ones. */
   hasControllers?: boolean;
-  /** Takes over the objects before anything moves in the cluster. */
+  /** Copies the objects before anything changes in the cluster. */
   fill?(store: ObjectStore, scenario: Scenario, nodes: ReadonlyMap<string, SimNode>): Promise<void>;
   serve(backing: Backing): Promise<Served>;
 }
 
-/** The API of the simulation itself: it serves the store. Where `schema` is given, it checks objects against it. */
+/** The simulated API server, which serves the store. If `schema` is given, it validates objects. */
 export const simulatedApi = (schema?: SchemaCheck): ApiFront => ({
   async serve({store, scenario, answers, exec}) {
     const certificate = await makeCertificate();
@@ -98,7 +97,7 @@ const viewerRules: readonly AccessRule[] = [
   {verbs: ['get'], nonResourceURLs: ['*']},
 ];
 
-/** Who the user of the kubeconfig is, and what that one may do. */
+/** The user of the kubeconfig and its permissions. */
 export function accessOf(access: ScenarioAccess): Access {
   if (access === 'admin') return new Access('demo', [everythingRule], ['system:masters']);
   if (access === 'viewer') return new Access('demo-viewer', viewerRules);

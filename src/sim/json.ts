@@ -4,7 +4,6 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path of property names, or undefined where the path ends early. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let here = value;
   for (const key of path) {
@@ -34,7 +33,7 @@ export function mapAt(value: unknown, ...path: readonly string[]): Record<string
   return isObject(found) ? (found as Record<string, string>) : {};
 }
 
-/** Go drops null when it decodes, so a server never sees one. */
+/** Go drops nulls when it decodes JSON, so the server never sees them. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value;

@@ -1,6 +1,6 @@
 import {dump} from 'js-yaml';
 
-/** A kubeconfig for the simulated cluster, complete in itself. */
+/** A self-contained kubeconfig for the simulated cluster. */
 export function kubeconfig(url: string, ca: string, user: string, token: string, name: string): string {
   return dump({
     apiVersion: 'v1',

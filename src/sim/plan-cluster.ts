@@ -40,7 +40,7 @@ export function planCluster(scenario: Scenario, seed: string, now: Date): Cluste
   return cluster;
 }
 
-/** One entry with `replicas` stands for many nodes with addresses in a row, those of other adapters too. */
+/** An entry with `replicas` becomes several nodes with consecutive addresses on each adapter. */
 function expand(entry: ScenarioNode): ScenarioNode[] {
   const {replicas} = entry;
   if (replicas === undefined) return [entry];

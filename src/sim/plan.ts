@@ -2,16 +2,16 @@ import type {Release} from './node/release.js';
 import type {Random} from './random.js';
 import type {Scenario, ScenarioNode} from './scenario.js';
 
-/** A pod of a workload, as it was when its node was healthy. */
+/** A pod of a workload, as it was while its node was healthy. */
 export interface PodPlan {
   name: string;
   namespace: string;
   app: string;
   replicaSet: string;
-  /** Position among the pods of its node, and of the cluster. */
+  /** Index among the pods of its node, and of the cluster. */
   number: number;
   overall: number;
-  /** Where the plugin puts it. */
+  /** Assigned by the plugin. */
   address: string;
   sandbox: string;
   startedAt: Date;
@@ -27,7 +27,7 @@ export interface AdapterPlan {
 
 export interface NodePlan {
   name: string;
-  /** Position in the cluster. */
+  /** Index in the cluster. */
   number: number;
   os: 'linux' | 'windows';
   controlPlane: boolean;
@@ -59,14 +59,14 @@ export interface WorkloadPlan {
   nodes: readonly NodePlan[];
 }
 
-/** A scenario with all that it leaves open decided: addresses, names, times. */
+/** A scenario with everything it leaves open filled in: addresses, names, times. */
 export interface ClusterPlan {
   scenario: Scenario;
   now: Date;
   createdAt: Date;
   random: Random;
   version: string;
-  /** The address of the control plane as nodes reach it. */
+  /** The address at which nodes reach the control plane. */
   apiServer: string;
   podNetwork: string;
   serviceNetwork: string;

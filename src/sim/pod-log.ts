@@ -4,7 +4,7 @@ import {badRequest} from './api/status.js';
 import type {ObjectStore} from './api/store.js';
 import {listAt, textAt} from './json.js';
 
-/** What a container printed: nothing ever does here, but a container that never ran cannot be asked. */
+/** Simulated containers print nothing, but a container that never started has no log to read. */
 export function podLog(store: ObjectStore, {namespace, name = '', query}: ResourceRequest): string {
   const pod = store.get(podType, namespace, name);
   const statuses = listAt(pod, 'status', 'containerStatuses');

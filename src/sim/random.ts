@@ -1,4 +1,4 @@
-/** Made-up values that stay the same for the same seed: GUIDs, MAC addresses, names. */
+/** Generated GUIDs, MAC addresses and names. The same seed gives the same values. */
 export class Random {
   readonly #seed: string;
   #state: number;
@@ -8,12 +8,12 @@ export class Random {
     this.#state = hash(seed);
   }
 
-  /** Values of their own for a part: what one part draws does not shift another's. */
+  /** A separate sequence for a part, so values drawn for one part do not shift those of another. */
   for(part: string): Random {
     return new Random(`${this.#seed}/${part}`);
   }
 
-  /** mulberry32: small, fast, good enough for names. */
+  /** mulberry32: small, fast, and good enough for names. */
   #next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -39,18 +39,17 @@ export class Random {
     return `${this.hex(8)}-${this.hex(4)}-4${this.hex(3)}-${this.pick('89ab', 1)}${this.hex(3)}-${this.hex(12)}`;
   }
 
-  /** A GUID as HNS writes it. */
   guid(): string {
     return this.uuid().toUpperCase();
   }
 
-  /** A MAC address in lower case with colons, after a prefix such as `00:15:5d`. */
+  /** A lower-case MAC address with colons, starting with a prefix such as `00:15:5d`. */
   mac(prefix: string): string {
     const missing = 6 - prefix.split(':').length;
     return [prefix, ...Array.from({length: missing}, () => this.hex(2))].join(':');
   }
 
-  /** The letters that Kubernetes makes names of: none that spell words. */
+  /** The alphabet of generated Kubernetes names: without vowels, so they spell no words. */
   suffix(length: number): string {
     return this.pick('bcdfghjklmnpqrstvwxz2456789', length);
   }

@@ -15,7 +15,7 @@ const rule = z.strictObject({
   namespaces: z.optional(z.array(z.string())),
 });
 
-/** What the user of the kubeconfig may do: everything, only look, or what the rules say. */
+/** Permissions of the kubeconfig user: all, read-only, or the listed rules. */
 const access = z.union([
   z.enum(['admin', 'viewer']),
   z.strictObject({
@@ -36,27 +36,27 @@ export const scenarioEvent = z.enum([
 ]);
 
 const node = z.strictObject({
-  /** With `replicas`, `{i}` in it is the number of the node. */
+  /** With `replicas`, `{i}` is replaced by the number of the node. */
   name: z.string(),
   os: z._default(z.enum(['linux', 'windows']), 'windows'),
   controlPlane: z._default(z.boolean(), false),
-  /** With `replicas`, the address of the first; the others follow it. */
+  /** With `replicas`, the address of the first node; the others follow. */
   address: cidr,
   podCIDR: cidr,
   windows: z._default(z.union([z.literal(2019), z.literal(2022)]), 2022),
-  /** Which of the scenario's plugins: the first one, where it says nothing. */
+  /** Defaults to the first plugin of the scenario. */
   plugin: z.optional(z.string()),
   dhcp: z._default(z.boolean(), true),
-  /** The adapter with the node's address, where it is not called as the plugin's manual calls it. */
+  /** Name of the adapter with the node's address, if it differs from the plugin's documentation. */
   adapter: z.optional(z.string()),
-  /** Whether the Hyper-V role is there. Only plugins without OVS can do without it. */
+  /** Whether the Hyper-V role is installed. Plugins with OVS require it. */
   hyperV: z._default(z.boolean(), true),
-  /** Adapters beside the one with the node's address. */
+  /** Adapters other than the one with the node's address. */
   otherAdapters: z._default(z.array(z.strictObject({name: z.string(), address: cidr})), []),
   labels: z._default(z.record(z.string(), z.string()), {}),
   annotations: z._default(z.record(z.string(), z.string()), {}),
   replicas: z.optional(z.int().check(z.positive())),
-  /** What happened to the node, in this order, before the simulation began. */
+  /** Events on the node before the simulation starts, in this order. */
   events: z._default(z.array(scenarioEvent), []),
   faults: z.prefault(nodeFaults, {}),
 });
@@ -64,13 +64,13 @@ const node = z.strictObject({
 const workload = z.strictObject({
   name: z.string(),
   namespace: z.string(),
-  /** The nodes it has a pod on: all Windows nodes, where it says nothing. */
+  /** Nodes with a pod of the workload. Defaults to all Windows nodes. */
   nodes: z.optional(z.array(z.string())),
-  /** At most so many pods, on the first of these nodes. */
+  /** Maximum number of pods, on the first of these nodes. */
   replicas: z.optional(z.int().check(z.positive())),
   port: z._default(z.int(), 80),
   targetPort: z._default(z.int(), 80),
-  /** Whether a Service leads to it. */
+  /** Whether the workload has a Service. */
   service: z._default(z.boolean(), true),
 });
 
@@ -79,7 +79,7 @@ export const scenarioSchema = z.strictObject({
   kubernetes: z.string().check(z.regex(/^v\d+\.\d+\.\d+$/)),
   podNetwork: cidr,
   serviceNetwork: z._default(cidr, '10.96.0.0/12'),
-  /** The address of the API server, where no node of the cluster runs it. */
+  /** The API server address, if no node of the cluster runs it. */
   apiServer: z.optional(z.ipv4()),
   /** Settings by plugin, such as its version. */
   plugins: z.record(
@@ -95,7 +95,7 @@ export const scenarioSchema = z.strictObject({
     z.record(z.string(), z.strictObject({labels: z._default(z.record(z.string(), z.string()), {})})),
     {},
   ),
-  /** The Pod Security level of namespaces that say nothing of it. */
+  /** The Pod Security level of namespaces without a label. */
   podSecurity: z._default(z.enum(['privileged', 'baseline', 'restricted']), 'privileged'),
   access: z._default(access, 'admin'),
   faults: z.prefault(z.strictObject({slowList: z._default(z.int().check(z.nonnegative()), 0)}), {}),

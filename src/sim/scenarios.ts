@@ -63,7 +63,7 @@ export interface ScenarioSummary {
   text: string;
 }
 
-/** The scenarios that the program carries with it. */
+/** The built-in scenarios. */
 export function listScenarios(): ScenarioSummary[] {
   return Object.entries(texts).map(([name, text]) => ({
     name,
@@ -73,20 +73,19 @@ export function listScenarios(): ScenarioSummary[] {
 }
 
 export interface LoadOptions {
-  /** How many Windows nodes: entries with `replicas` share what the others leave. */
+  /** Number of Windows nodes. Entries with `replicas` share what fixed entries leave. */
   size?: number;
 }
 
 export function loadScenario(name: string, options: LoadOptions = {}): Scenario {
   const text = own(texts, name);
   if (text === undefined) {
-    throw new WinError(`There is no scenario ${name}.`, {next: [`Choose one of: ${Object.keys(texts).join(', ')}.`]});
+    throw new WinError(`Unknown scenario ${name}.`, {next: [`Choose one of: ${Object.keys(texts).join(', ')}.`]});
   }
   const scenario = parseScenario(name, text);
   return options.size === undefined ? scenario : resized(scenario, options.size);
 }
 
-/** Reads a scenario from YAML. */
 export function parseScenario(name: string, text: string): Scenario {
   const parsed = scenarioSchema.safeParse(load(text));
   if (!parsed.success) {
@@ -102,7 +101,7 @@ function resized(scenario: Scenario, size: number): Scenario {
   if (elastic.length === 0 || share < elastic.length) {
     const least = fixed + elastic.length;
     throw new WinError(`Scenario ${scenario.name} cannot have ${size} Windows nodes.`, {
-      next: [elastic.length === 0 ? 'Its size is fixed.' : `It has at least ${least}.`],
+      next: [elastic.length === 0 ? 'Its size is fixed.' : `It needs at least ${least}.`],
     });
   }
   const replicasOf = (index: number) => Math.floor(share / elastic.length) + (index < share % elastic.length ? 1 : 0);

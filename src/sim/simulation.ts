@@ -25,29 +25,28 @@ import type {Scenario, ScenarioEvent} from './scenario.js';
 
 export interface SimulationOptions {
   scenario: Scenario;
-  /** The same seed gives the same names, addresses and ids. */
   seed?: string;
-  /** What answers helper requests: the TypeScript program, where nothing else is given. */
+  /** What answers helper requests. Defaults to the TypeScript implementation. */
   helper?: HelperProgram;
-  /** How long a pod takes to run, and to end. */
+  /** How long a pod takes to start, and to stop. */
   podStartMs?: number;
   podStopMs?: number;
-  /** Whether DaemonSets and ReplicaSets get their pods, and get them back. Else pods come and go only as clients say. */
+  /** Whether DaemonSets and ReplicaSets create and replace their pods. If not, only clients create and delete pods. */
   controllers?: boolean;
-  /** What clients talk to: the simulated API, where nothing else is given. */
+  /** What clients connect to. Defaults to the simulated API server. */
   api?: ApiFront;
   pace?: Partial<SimulationPace>;
 }
 
-/** How fast things go on nodes: by default such that nobody has to wait. */
+/** Durations on nodes. The defaults keep tests fast. */
 export interface SimulationPace {
-  /** How long a step of a plan takes. */
+  /** Duration of one plan step. */
   stepMs: number;
-  /** What the time limits of plans, and of the cluster's patience with a silent kubelet, are multiplied with. */
+  /** Multiplies the time limits of plans and the time until a silent kubelet makes its node NotReady. */
   timeScale: number;
-  /** How long nothing passes when a node's address moves to another adapter. */
+  /** How long the network is interrupted when the node's address moves to another adapter. */
   cutMs: number;
-  /** How long until an agent that is stuck, or a pod without network, tries again. */
+  /** Retry interval of a stuck agent or of a pod without network. */
   retryMs: number;
 }
 
@@ -55,21 +54,21 @@ const usualPace: SimulationPace = {stepMs: 100, timeScale: 0.05, cutMs: 300, ret
 const kubeletSilence = 40_000;
 
 export interface Simulation extends Served {
-  /** The version of Kubernetes that the API says it is. */
+  /** The Kubernetes version that the API reports. */
   version: string;
   store: ObjectStore;
   nodes: ReadonlyMap<string, SimNode>;
-  /** Lets something happen to a node, such as a reboot, in the state and in the cluster. */
+  /** Triggers an event on a node, such as a reboot, in its state and in the cluster. */
   happen(node: string, event: ScenarioEvent): void;
   /** Breaks every open connection to a node. */
   disconnect(node: string): void;
-  /** The plans of a Windows node, with the process that carries one out and the disk that they are on. */
+  /** The plans of a Windows node, with the process that runs one and the disk that stores them. */
   plansOf(node: string): NodePlans | undefined;
-  /** What a program has of a Windows node that someone starts on it manually. */
+  /** The node as seen by a program that a user starts on it manually. */
   groundOf(node: string): HelperNode | undefined;
 }
 
-/** Starts a cluster on loopback. It keeps no process alive, and ends with `close`. */
+/** Starts a cluster on loopback. It does not keep the process alive; `close` stops it. */
 export async function startSimulation(options: SimulationOptions): Promise<Simulation> {
   const {
     seed = '1',
@@ -136,7 +135,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   const stopRequests = onRequest(store, (name, event) => lives.has(name) && happenNow(name, event));
   function happenNow(name: string, event: ScenarioEvent): void {
     const live = lives.get(name);
-    // A boot ends all that runs on the node, before it changes what is there.
+    // A reboot stops every process on the node before it changes the state.
     if (event === 'reboot' && live) {
       live.powerOff();
       runner.powerOff(live.node);
@@ -181,7 +180,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   };
 }
 
-/** What the controllers put into every new namespace. */
+/** What the controllers create in every new namespace. */
 function fillNamespace(store: ObjectStore, {type, resource, object}: StoreEvent): void {
   if (resource !== namespaceType || type !== 'ADDED') return;
   const namespace = object.metadata.name;

@@ -1,7 +1,7 @@
 import type {ResourceType} from './resource-types.js';
 import {forbidden} from './status.js';
 
-/** A rule as RBAC has it, with the namespaces it holds in (all, where none is named). */
+/** An RBAC rule with the namespaces it applies to. Without namespaces it applies to all. */
 export interface AccessRule {
   verbs: readonly string[];
   apiGroups?: readonly string[] | undefined;
@@ -14,7 +14,7 @@ export interface AccessRule {
 export interface Attempt {
   verb: string;
   group: string;
-  /** Plural name, with the subresource after a slash. */
+  /** Plural name, with `/subresource` if any. */
   resource: string;
   namespace?: string | undefined;
   name?: string | undefined;
@@ -27,7 +27,7 @@ export interface RequestImpersonation {
 
 export const everythingRule: AccessRule = {verbs: ['*'], apiGroups: ['*'], resources: ['*'], nonResourceURLs: ['*']};
 
-/** Rules that every authenticated user has (system:basic-user, system:discovery). */
+/** Rules of every authenticated user (system:basic-user, system:discovery). */
 const basicRules: readonly AccessRule[] = [
   {
     verbs: ['create'],
@@ -61,7 +61,7 @@ export class Access {
     this.rules = [...rules, ...basic];
   }
 
-  /** The same user as a server sees it that has read no roles yet: administrators need none. */
+  /** The same user as seen by a server that has not read any roles yet. Administrators need none. */
   beforeRoles(): Access {
     return this.groups.includes('system:masters') ? this : new Access(this.user, [], this.groups, []);
   }
@@ -92,7 +92,7 @@ export class Access {
     throw forbidden(type, attempt.name ?? '', `User "${this.user}" cannot ${attempt.verb} ${what}`);
   }
 
-  /** Someone else with this one's permission: the rules are the other's own. */
+  /** Another user, with its own rules, if this user may impersonate it. */
   impersonate({user, groups}: RequestImpersonation, rules: readonly AccessRule[]): Access {
     for (const [plural, kind, name] of [['users', 'User', user], ...groups.map(group => ['groups', 'Group', group])]) {
       const type = {group: '', plural: plural ?? '', kind: kind ?? ''};
@@ -101,7 +101,7 @@ export class Access {
     return new Access(user, groups.includes('system:masters') ? [everythingRule] : rules, groups);
   }
 
-  /** The rules that hold in a namespace, without our `namespaces`: what a rules review answers. */
+  /** The rules for a namespace as a rules review reports them, without the internal `namespaces`. */
   rulesIn(namespace: string): AccessRule[] {
     return this.rules
       .filter(rule => !rule.namespaces || rule.namespaces.includes(namespace))

@@ -1,4 +1,4 @@
-/** A time span as kubectl's tables show it: two units while they matter, then one. */
+/** A duration as kubectl's tables show it: two units for short durations, then one. */
 function humanDuration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1_000);
   if (seconds < 120) return `${Math.max(0, seconds)}s`;

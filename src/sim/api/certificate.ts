@@ -6,7 +6,7 @@ export interface Certificate {
   key: string;
 }
 
-/** A certificate authority and a server certificate for loopback, recreated for every simulation. */
+/** A CA and a server certificate for loopback, generated for every simulation. */
 export async function makeCertificate(): Promise<Certificate> {
   const ca = await generate([{name: 'commonName', value: 'kubectl-win simulation'}], {
     keyType: 'ec',

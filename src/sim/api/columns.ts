@@ -6,7 +6,7 @@ import {nodeStatus, podStatusText, readyContainers, restarts} from './pod-status
 export interface Column {
   name: string;
   type: 'string' | 'integer' | 'date';
-  /** Above 0: shown with `-o wide` only. */
+  /** Above 0: shown only with `-o wide`. */
   priority: number;
   cell(object: ApiObject): string | number;
 }
@@ -66,7 +66,7 @@ const involved = (object: ApiObject) =>
 const lastSeen = (object: ApiObject) =>
   age(textAt(object, 'lastTimestamp') || textAt(object, 'eventTime') || object.metadata.creationTimestamp);
 
-/** The columns of a kind, as the real server prints them. */
+/** The columns that the real server prints for a kind. */
 const columnsByKind: Record<string, readonly Column[]> = {
   Node: [
     name,

@@ -30,7 +30,7 @@ export async function createObject(
 export const fieldValidation = ({query}: ResourceRequest) =>
   (query.get('fieldValidation') ?? 'Warn') as FieldValidation;
 
-/** The object in a request's body, put where the path says. */
+/** The object in the request body, in the namespace of the path. */
 export function readObject({body, type, namespace}: ResourceRequest): ApiObject {
   if (!isObject(body)) throw badRequest('the request body could not be decoded: expected an object');
   const {apiVersion = apiVersionOf(type), kind = type.kind} = body;

@@ -5,12 +5,12 @@ import {qosClassOf} from './qos.js';
 const notReadyTaint = {key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule'};
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** The five characters that Kubernetes puts after a generated name. */
+/** The random suffix that Kubernetes appends to generated names. */
 export function nameSuffix(length = 5): string {
   return Array.from({length}, () => alphabet[Math.floor(Math.random() * alphabet.length)]).join('');
 }
 
-/** Fills in what a server fills in when an object is made. */
+/** Sets the fields that the server sets on create. */
 export function withDefaults(object: ApiObject): ApiObject {
   const fill = fillers[object.kind];
   return fill ? fill(object) : object;
@@ -69,7 +69,7 @@ const fillers: Record<string, (object: ApiObject) => ApiObject> = {
     metadata: {...object.metadata, generation: 1},
     status: {currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0},
   }),
-  // Nobody has heard of its kubelet yet.
+  // A new node is not ready until its kubelet reports.
   Node: object => {
     const spec = isObject(object.spec) ? object.spec : {};
     const taints = listAt(spec, 'taints').filter(taint => textAt(taint, 'key') !== notReadyTaint.key);

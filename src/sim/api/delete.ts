@@ -60,7 +60,7 @@ const deleted = (type: ResourceType, {metadata}: ApiObject) =>
     details: {name: metadata.name, ...(type.group && {group: type.group}), kind: type.plural, uid: metadata.uid},
   });
 
-/** Deletes as the server does: a pod that runs gets time to end, a namespace is emptied first. */
+/** Deletes as the server does: a running pod gets its grace period, a namespace is emptied first. */
 export function remove(
   store: ObjectStore,
   type: ResourceType,
@@ -93,7 +93,7 @@ function emptyNamespace(store: ObjectStore, namespace: ApiObject): ApiObject {
   return ending;
 }
 
-/** A namespace in deletion loses what is in it, and goes when nothing is left. */
+/** Empties a namespace that is being deleted, and deletes it once it is empty. */
 export function finishNamespace(store: ObjectStore, name: string): void {
   const namespace = store.find(namespaceType, undefined, name);
   if (!namespace?.metadata.deletionTimestamp) return;

@@ -40,7 +40,7 @@ export function groupEntry(types: readonly ResourceType[], group: string): JsonO
   return {name: group, versions, preferredVersion: versions[0]};
 }
 
-/** What one group version holds, in the plain form: `/api/v1`, `/apis/apps/v1`. */
+/** The resources of one group version, in the unaggregated form: `/api/v1`, `/apis/apps/v1`. */
 export function resourceList(types: readonly ResourceType[], groupVersion: string): JsonObject | undefined {
   const here = types.filter(type => apiVersionOf(type) === groupVersion);
   if (here.length === 0) return undefined;
@@ -72,7 +72,7 @@ export function resourceList(types: readonly ResourceType[], groupVersion: strin
 
 export const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** All groups at once, as clients of today ask for it. */
+/** All groups in one response, as current clients request it. */
 export function aggregatedDiscovery(types: readonly ResourceType[], groups: 'core' | 'named'): JsonObject {
   const names = groups === 'core' ? [''] : groupsOf(types);
   return {

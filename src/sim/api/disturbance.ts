@@ -2,7 +2,7 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {Duplex} from 'node:stream';
 import type {PathTarget} from './request.js';
 
-/** What clients of a busy or broken server see instead of an answer. */
+/** What clients of an overloaded or failing server get instead of a response. */
 export type Disturbance = 'drop' | Refusal | Mishap;
 
 interface Refusal {
@@ -10,24 +10,23 @@ interface Refusal {
   retryAfter?: number;
 }
 
-/** Faults of a request that is still executed. */
+/** Faults of a request that the server still processes. */
 export type Mishap =
   | {delayMs: number}
-  /** Something between client and server sends it twice. */
+  /** A proxy between client and server sends it twice. */
   | 'duplicate'
-  /** The connection breaks after so many bytes of the answer. */
+  /** The connection breaks after this many bytes of the response. */
   | {truncateAt: number};
 
 export const isMishap = (disturbance: Disturbance): disturbance is Mishap =>
   disturbance === 'duplicate' ||
   (typeof disturbance === 'object' && ('delayMs' in disturbance || 'truncateAt' in disturbance));
 
-/** A request as disturbances see it. */
 export interface Disturbed {
   method: string;
-  /** With what follows the question mark. */
+  /** Including the query string. */
   path: string;
-  /** Undefined for paths that name no objects, such as /version. */
+  /** Undefined for paths without objects, such as /version. */
   target: PathTarget | undefined;
   user: string;
 }
@@ -50,7 +49,7 @@ const reasons: Partial<Record<number, string>> = {
   504: 'Timeout',
 };
 
-/** Priority and fairness, and what stands in front of a server, answer in plain text; the server itself with a Status. */
+/** API priority and fairness and proxies answer in plain text; the server itself answers with a Status. */
 export function answerDisturbed(
   disturbance: Exclude<Disturbance, Mishap>,
   raw: IncomingMessage,
@@ -70,7 +69,7 @@ export function answerDisturbed(
   response.end(reason ? JSON.stringify(status) : message);
 }
 
-/** Lets a connection break once so many bytes have gone through it. */
+/** Breaks a connection after a number of bytes. */
 export function breakAfter(socket: Duplex, bytes: number): void {
   const write = socket.write.bind(socket) as (chunk: Uint8Array, done: () => void) => boolean;
   let left = bytes;

@@ -8,7 +8,7 @@ import {selectsLabels} from './selectors.js';
 import {badRequest, StatusError, success} from './status.js';
 import type {ObjectStore} from './store.js';
 
-/** Deletes a pod where its disruption budget allows it, and else refuses with 429, as the eviction API does. */
+/** Deletes a pod if its disruption budget allows it. Otherwise answers 429, as the eviction API does. */
 export function evictPod(store: ObjectStore, request: ResourceRequest): ApiAnswer {
   const pod = store.get(podType, request.namespace, request.name ?? '');
   if (textAt(request.body, 'metadata', 'name') !== pod.metadata.name) {
@@ -30,7 +30,7 @@ export function evictPod(store: ObjectStore, request: ResourceRequest): ApiAnswe
 const tooManyBudgets =
   'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
 
-/** The budgets that guard a pod: none, where it has ended or not begun. */
+/** The budgets that apply to a pod. A pod that has ended or not started has none. */
 function budgetsOf(store: ObjectStore, pod: ApiObject): ApiObject[] {
   const isIdle = ['Succeeded', 'Failed', 'Pending'].includes(textAt(pod, 'status', 'phase'));
   if (isIdle || pod.metadata.deletionTimestamp) return [];
@@ -40,7 +40,7 @@ function budgetsOf(store: ObjectStore, pod: ApiObject): ApiObject[] {
     .filter(budget => selectsLabels(at(budget, 'spec', 'selector'), labels));
 }
 
-/** A pod that is not ready counts for nothing, so its eviction disrupts nothing. */
+/** A pod that is not ready is not counted as available, so evicting it disrupts nothing. */
 function isUnhealthyAndAllowed(budget: ApiObject, pod: ApiObject): boolean {
   if (isReady(pod)) return false;
   if (textAt(budget, 'spec', 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true;
@@ -72,7 +72,7 @@ function tooManyRequests(message: string, retryAfterSeconds?: number): StatusErr
   });
 }
 
-/** One eviction less, until the controller has seen that the pod is gone. */
+/** Reduces the budget by one until the controller has seen the deletion. */
 function spendOne(store: ObjectStore, budget: ApiObject, pod: ApiObject): void {
   const status = isObject(budget.status) ? budget.status : {};
   store.update(disruptionBudgetType, {

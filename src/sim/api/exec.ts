@@ -6,33 +6,33 @@ import {badRequest} from './status.js';
 
 const channels = {stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4, close: 255} as const;
 const protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
-/** What the real server puts into one message at most, so that lines arrive in pieces. */
+/** The real server limits a message to this size, so lines arrive in pieces. */
 const largestMessage = 32 * 1024;
 
 export type ExecEnd = {exitCode: number} | {failure: string};
 
-/** The far end of an exec: the streams of the process, and its faults. */
+/** The node's end of an exec: the streams of the process, and its faults. */
 export interface ExecSession {
-  /** The client's terminal; undefined where it asked for none. */
+  /** The client's terminal, if it requested one. */
   terminal?: ClientTerminal | undefined;
   stdin: AsyncIterable<Uint8Array>;
   stdout(bytes: Uint8Array): Promise<void>;
   stderr(bytes: Uint8Array): Promise<void>;
-  /** Aborted when the client leaves or the container is killed. */
+  /** Aborted when the client disconnects or the container is killed. */
   signal: AbortSignal;
-  /** Breaks the connection without a goodbye. */
+  /** Breaks the connection without a close message. */
   drop(): void;
-  /** The node's end of the connection is gone, which the server may or may not tell the client. */
+  /** Breaks the connection between server and node. The server may hide this from the client. */
   lose(): void;
 }
 
-/** A terminal as the far end sees it: its size, and when that changes. */
+/** A terminal as the node sees it. */
 export interface ClientTerminal {
   size: {columns: number; rows: number};
   onResize: (size: {columns: number; rows: number}) => void;
 }
 
-/** Which streams the client asked for. */
+/** The streams that the client requested. */
 export interface ExecStreams {
   tty: boolean;
   stdin: boolean;
@@ -43,7 +43,7 @@ export interface ExecStreams {
 export interface ExecCircumstances {
   /** Aborted when the container is killed. */
   killed: AbortSignal;
-  /** Whether the server speaks SPDY to the kubelet and translates, instead of handing the connection on. */
+  /** Whether the server translates to SPDY for the kubelet instead of passing the connection through. */
   translated: boolean;
 }
 
@@ -52,7 +52,7 @@ const server = new WebSocketServer({
   handleProtocols: offered => protocols.find(protocol => offered.has(protocol)) ?? false,
 });
 
-/** Upgrades a request to the streams of a process, runs it, and reports how it ended. */
+/** Upgrades a request to the streams of a process, runs it, and reports its exit status. */
 export function serveExec(
   raw: IncomingMessage,
   socket: Duplex,
@@ -94,7 +94,7 @@ async function serve(
     const message = data as Buffer;
     if (message[0] === channels.stdin) input.push(message.subarray(1));
     else if (message[0] === channels.resize && terminal) resize(terminal, message.subarray(1));
-    // v5 only: the client has no more input, and still listens.
+    // v5 only: the client closed stdin but still reads.
     else if (message[0] === channels.close && message[1] === channels.stdin) input.end();
   });
   if (!streams.stdin) input.end();
@@ -104,7 +104,7 @@ async function serve(
       await sendMessage(client, channel, bytes.subarray(from, from + largestMessage));
     }
   };
-  // An empty message on the lowest stream says that the process is there.
+  // An empty message on the first stream signals that the process has started.
   await sendMessage(client, streams.stdout ? channels.stdout : channels.status, new Uint8Array());
   const ended = run({
     terminal,
@@ -113,7 +113,7 @@ async function serve(
     stderr: bytes => (streams.stderr ? write(channels.stderr, bytes) : Promise.resolve()),
     signal: AbortSignal.any([left.signal, killed]),
     drop: () => client.terminate(),
-    // The translator takes an empty error stream for success, also when the kubelet has died under it.
+    // The translator reads an empty error stream as success, even if the kubelet died.
     lose: () => (translated ? lost.resolve({exitCode: 0}) : client.terminate()),
   });
   const end = await Promise.race([ended, lost.promise]);
@@ -122,7 +122,7 @@ async function serve(
   client.close(1000);
 }
 
-/** A size that cannot be read is left alone, as the kubelet does it. */
+/** The kubelet ignores a size that it cannot parse. */
 function resize(terminal: ClientTerminal, message: Buffer): void {
   let size: {Width?: unknown; Height?: unknown};
   try {
@@ -151,7 +151,7 @@ function statusOf(end: ExecEnd): JsonObject {
   };
 }
 
-/** Resolves also when the client is gone: nobody waits for what cannot be delivered. */
+/** Also resolves when the client is gone, so no caller waits for an undeliverable message. */
 function sendMessage(client: WebSocket, channel: number, bytes: Uint8Array): Promise<void> {
   const message = new Uint8Array(bytes.length + 1);
   message[0] = channel;
@@ -162,7 +162,7 @@ function sendMessage(client: WebSocket, channel: number, bytes: Uint8Array): Pro
   });
 }
 
-/** Bytes that come in by events, to be read in a loop. */
+/** Turns pushed chunks into an async iterable. */
 class ByteQueue implements AsyncIterable<Uint8Array> {
   #waiting: Uint8Array[] = [];
   #ended = false;

@@ -15,7 +15,7 @@ const serverOwned = new Set([
 
 type Leaves = Map<string, unknown>;
 
-/** Every value of an object with its path. Lists count as one value. */
+/** Every value of an object by path. A list counts as one value. */
 export function leavesOf(value: unknown, path: readonly string[] = [], into: Leaves = new Map()): Leaves {
   if (isObject(value) && Object.keys(value).length > 0) {
     for (const [key, child] of Object.entries(value)) {
@@ -50,11 +50,11 @@ export interface FieldChange {
   manager: string;
   operation: ManagedFields['operation'];
   subresource?: string | undefined;
-  /** With Apply: the fields that the manager asked for, whether they changed or not. */
+  /** With Apply: the fields in the manager's request, changed or not. */
   applied?: Leaves;
 }
 
-/** The object with a note of who set what. */
+/** The object with the field manager recorded. */
 export function recordManager(next: ApiObject, previous: ApiObject | undefined, change: FieldChange): ApiObject {
   const before = leavesOf(previous);
   const after = leavesOf(next);
@@ -91,7 +91,7 @@ export function recordManager(next: ApiObject, previous: ApiObject | undefined, 
   return {...next, metadata: {...next.metadata, managedFields}};
 }
 
-/** Which other managers hold an applied field with another value. */
+/** The other managers that own an applied field with a different value. */
 export function applyConflicts(
   present: ApiObject,
   applied: Leaves,
@@ -107,7 +107,7 @@ export function applyConflicts(
     );
 }
 
-/** The object without the fields that a manager applied once and no longer asks for. */
+/** The object without the fields that a manager applied before and no longer applies. */
 export function withoutAbandoned(present: ApiObject, applied: Leaves, manager: string): ApiObject {
   const entries = present.metadata.managedFields ?? [];
   const mine = entries.filter(entry => entry.manager === manager && entry.operation === 'Apply');

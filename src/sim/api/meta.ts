@@ -22,7 +22,7 @@ const json = (body: JsonObject | undefined): Meta => {
   return {body};
 };
 
-/** Everything that is no object: version, health, discovery, schemas. Undefined: none of these. */
+/** Everything that is not an object: version, health, discovery, schemas. Undefined for all other paths. */
 export function readMeta(
   pathname: string,
   headers: IncomingHttpHeaders,

@@ -36,7 +36,7 @@ export interface Metadata {
   managedFields?: ManagedFields[];
 }
 
-/** An object of the API. What lies outside the metadata is read by path, as a server without types would. */
+/** An API object. Fields outside the metadata are untyped and read by path. */
 export interface ApiObject {
   apiVersion: string;
   kind: string;
@@ -44,7 +44,7 @@ export interface ApiObject {
   [key: string]: unknown;
 }
 
-/** Times of the API have seconds and no fraction. */
+/** API timestamps have no fractional seconds. */
 export function timestamp(date = new Date()): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }

@@ -3,7 +3,7 @@ import {apiVersionOf, type ResourceType} from './resource-types.js';
 
 const pathOf = (groupVersion: string) => (groupVersion === 'v1' ? 'api/v1' : `apis/${groupVersion}`);
 
-/** The index of OpenAPI documents, one a group version. */
+/** The index of OpenAPI documents, one per group version. */
 export function openApiIndex(types: readonly ResourceType[]): JsonObject {
   const paths = [...new Set(types.map(apiVersionOf))].map(pathOf);
   return {paths: Object.fromEntries(paths.map(path => [path, {serverRelativeURL: `/openapi/v3/${path}?hash=1`}]))};
@@ -11,7 +11,7 @@ export function openApiIndex(types: readonly ResourceType[]): JsonObject {
 
 const queryParameter = (name: string, type: string) => ({name, in: 'query', schema: {type, uniqueItems: true}});
 
-/** kubectl looks here whether the server checks fields and knows dry runs, and leaves the checking to it. */
+/** kubectl reads here that the server supports field validation and dry run, and leaves validation to it. */
 export function openApiDocument(types: readonly ResourceType[], path: string): JsonObject | undefined {
   const here = types.filter(type => pathOf(apiVersionOf(type)) === path);
   if (here.length === 0) return undefined;

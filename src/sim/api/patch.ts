@@ -12,7 +12,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** Lists that merge by a key, where Kubernetes' types say so. All other lists are replaced. */
+/** Lists that merge by a key according to the Kubernetes types. All other lists are replaced. */
 const mergeKeys: Record<string, string> = {
   containers: 'name',
   initContainers: 'name',

@@ -4,7 +4,7 @@ import type {ApiObject} from './object.js';
 
 const statuses = (pod: ApiObject) => listAt(pod, 'status', 'containerStatuses');
 
-/** One word for a pod's state: the reason that matters most, as `kubectl get pods` finds it. */
+/** The state of a pod in one word: the most important reason, as in `kubectl get pods`. */
 export function podStatusText(pod: ApiObject): string {
   let reason = textAt(pod, 'status', 'reason') || textAt(pod, 'status', 'phase') || 'Unknown';
   const initial = listAt(pod, 'status', 'initContainerStatuses').find(status => !finished(status));

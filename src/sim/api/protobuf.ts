@@ -1,6 +1,6 @@
 import type {JsonObject} from '../json.js';
 
-/** The messages that kubectl writes in protobuf: fields by number, as Kubernetes' generated.proto files have them. */
+/** The messages that kubectl sends as protobuf: field numbers as in the generated.proto files of Kubernetes. */
 type Field = [name: string, type: 'string' | 'int' | 'bool' | 'strings' | 'map' | 'bytesMap' | Message];
 type Message = Record<number, Field>;
 
@@ -52,7 +52,7 @@ const messages: Record<string, Message> = {
 const envelope: Message = {1: ['type', {1: ['apiVersion', 'string'], 2: ['kind', 'string']}], 2: ['raw', 'string']};
 const magic = 'k8s\0';
 
-/** Decodes a request in Kubernetes' protobuf. Undefined: a kind whose messages are not known here. */
+/** Decodes a Kubernetes protobuf request. Undefined: no message definition for the kind. */
 export function decodeProtobuf(bytes: Buffer): JsonObject | undefined {
   if (bytes.subarray(0, 4).toString('latin1') !== magic) return undefined;
   const body = bytes.subarray(4);
@@ -97,7 +97,7 @@ function decode(bytes: Buffer, message: Message): JsonObject {
   for (const part of fields(bytes)) {
     const [name, type] = message[part.number] ?? [];
     if (!name || !type) continue;
-    // Go writes empty strings too, and they mean the same as none.
+    // Go also writes empty strings, which mean the same as absent ones.
     if (type === 'string') {
       if (part.bytes.length > 0) result[name] = part.bytes.toString('utf8');
     } else if (type === 'int') result[name] = part.value;

@@ -2,11 +2,11 @@ import {listAt, mapAt} from '../json.js';
 
 const counted = ['cpu', 'memory'];
 
-/** The class that the server gives a pod by its requests and limits. Nobody can change it afterwards. */
+/** The class that the server derives from requests and limits. It is immutable. */
 export function qosClassOf(spec: unknown): 'BestEffort' | 'Burstable' | 'Guaranteed' {
   const containers = [...listAt(spec, 'initContainers'), ...listAt(spec, 'containers')].map(container => {
     const limits = mapAt(container, 'resources', 'limits');
-    // A limit without a request is the request too.
+    // A limit without a request is also the request.
     return {limits, requests: {...limits, ...mapAt(container, 'resources', 'requests')}};
   });
   if (containers.every(({requests}) => counted.every(name => !(name in requests)))) return 'BestEffort';

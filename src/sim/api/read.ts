@@ -20,7 +20,7 @@ export function readOne(store: ObjectStore, request: ResourceRequest): ApiAnswer
   return {code: 200, body: shown(request, object)};
 }
 
-/** An object, or the one-row table that a client asked for instead. */
+/** An object, or a one-row table if the client requested a table. */
 export function shown(request: ResourceRequest, object: ApiObject): JsonObject | ApiObject {
   if (!wantsTable(request.accept)) return object;
   const {resourceVersion} = object.metadata;
@@ -41,7 +41,7 @@ export function readList(store: ObjectStore, request: ResourceRequest): ApiAnswe
     ...(left > 0 && last && {continue: token(last), remainingItemCount: left}),
   };
   if (wantsTable(request.accept)) return {code: 200, body: asTable(type.kind, page, includeOf(request), metadata)};
-  // Items of a list come without their type: clients must take it from the list.
+  // List items have no apiVersion and kind: clients must take them from the list.
   const items = page.map(({apiVersion: _, kind: __, ...object}) => object);
   return {code: 200, body: {kind: `${type.kind}List`, apiVersion: apiVersionOf(type), metadata, items}};
 }

@@ -9,7 +9,7 @@ export interface EventText {
   message: string;
 }
 
-/** Writes down an event about an object; the same one again only counts up. */
+/** Records an event about an object. A repeated event only increases the count. */
 export function recordEvent(
   store: ObjectStore,
   about: ApiObject,

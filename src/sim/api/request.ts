@@ -5,14 +5,14 @@ import type {ResourceType} from './resource-types.js';
 import type {PodSecurityLevel} from './validation/pod-security.js';
 import type {SchemaCheck} from './validation/schema.js';
 
-/** A request for objects of one kind, after the path was read and before anyone was asked for permission. */
+/** A request for objects of one kind, after the path is parsed and before it is authorized. */
 export interface ResourceRequest {
   method: string;
   type: ResourceType;
   namespace: string | undefined;
   name: string | undefined;
   subresource: string | undefined;
-  /** What follows `proxy` in the path. */
+  /** The path after `proxy`. */
   proxied?: string;
   query: URLSearchParams;
   accept: string;
@@ -20,9 +20,9 @@ export interface ResourceRequest {
   body: unknown;
   access: Access;
   userAgent: string;
-  /** Sent back as `Warning` headers. */
+  /** Returned as `Warning` headers. */
   warnings: string[];
-  /** The Pod Security level of namespaces that say nothing of it. */
+  /** The Pod Security level of namespaces without a label. */
   podSecurity?: PodSecurityLevel | undefined;
   schema?: SchemaCheck | undefined;
 }
@@ -34,13 +34,13 @@ export interface ApiAnswer {
 
 export const isDryRun = (request: ResourceRequest): boolean => request.query.getAll('dryRun').includes('All');
 
-/** Who changes a field: the name the client gives, else the start of its user agent. */
+/** The field manager: the name that the client gives, or the start of its user agent. */
 export const managerOf = ({query, userAgent}: ResourceRequest): string =>
   query.get('fieldManager') || userAgent.split('/')[0] || 'unknown';
 
 export type PathTarget = Pick<ResourceRequest, 'type' | 'namespace' | 'name' | 'subresource' | 'proxied'>;
 
-/** Reads `/api/v1/namespaces/x/pods/y/exec` and the like. Undefined: no such resource. */
+/** Parses `/api/v1/namespaces/x/pods/y/exec` and the like. Undefined: no such resource. */
 export function readPath(path: string, types: readonly ResourceType[]): PathTarget | undefined {
   const parts = path.split('/').filter(Boolean).map(decodeURIComponent);
   const named = parts[0] === 'apis';

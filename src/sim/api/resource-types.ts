@@ -1,4 +1,4 @@
-/** A kind of object that the API serves, and under which path. */
+/** A kind that the API serves, and its path. */
 export interface ResourceType {
   group: string;
   version: string;
@@ -9,9 +9,9 @@ export interface ResourceType {
   shortNames?: readonly string[];
   categories?: readonly string[];
   subresources?: readonly string[];
-  /** A question that is answered and not stored, such as an access review. */
+  /** A request that is answered but not stored, such as an access review. */
   review?: boolean;
-  /** Set for kinds that a plugin brings with it. */
+  /** Set for kinds that a plugin adds. */
   custom?: boolean;
 }
 

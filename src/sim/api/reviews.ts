@@ -4,7 +4,7 @@ import type {ApiAnswer, ResourceRequest} from './request.js';
 import {apiVersionOf} from './resource-types.js';
 import {badRequest} from './status.js';
 
-/** Answers a question about access. Nothing is stored. */
+/** Answers an access review. */
 export function answerReview({type, access, body}: ResourceRequest): ApiAnswer {
   const frame = {kind: type.kind, apiVersion: apiVersionOf(type), metadata: {creationTimestamp: null}};
   const spec = isObject(body) && isObject(body.spec) ? body.spec : {};

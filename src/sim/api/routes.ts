@@ -13,7 +13,7 @@ import {watch} from './watch.js';
 
 const yes = (value: string | null) => value === 'true' || value === '1';
 
-/** The verb that RBAC knows a request by. */
+/** The RBAC verb of a request. */
 function verbOf({method, name, query}: ResourceRequest): string {
   if (method === 'GET' || method === 'HEAD') {
     if (name) return 'get';
@@ -29,19 +29,19 @@ function verbOf({method, name, query}: ResourceRequest): string {
 export function authorize(request: ResourceRequest, verb = verbOf(request)): void {
   const {type, namespace, name, subresource, access} = request;
   const resource = subresource ? `${type.plural}/${subresource}` : type.plural;
-  // A namespace counts as inside itself, so that a role there can give the right to read it.
+  // A namespace counts as inside itself, so a role in it can grant the right to read it.
   const inside = type.kind === 'Namespace' ? name : namespace;
   access.demand(type, {verb, group: type.group, resource, namespace: inside, name});
 }
 
-/** What the server asks the nodes for. */
+/** What the server requests from the nodes. */
 export interface NodeAnswers {
   logOf(request: ResourceRequest): string;
-  /** What a kubelet says to a request that is passed on to it. */
+  /** The kubelet's answer to a proxied request. */
   proxy(request: ResourceRequest): ApiAnswer;
 }
 
-/** Does what a request asks. Undefined: the answer is a stream that has begun. */
+/** Handles a request. Undefined: the response is a stream that has started. */
 export async function route(
   store: ObjectStore,
   request: ResourceRequest,

@@ -54,7 +54,7 @@ const fieldsOf: Record<string, readonly string[]> = {
   ],
 };
 
-/** A field selector. Only some fields of a kind can be selected on, others are refused as the server refuses them. */
+/** A field selector. The server supports only some fields of a kind and rejects the others. */
 export function fieldSelection(type: ResourceType, text: string | null): ObjectSelection {
   if (!text) return everything;
   const known = ['metadata.name', ...(type.namespaced ? ['metadata.namespace'] : []), ...(fieldsOf[type.kind] ?? [])];
@@ -67,14 +67,14 @@ export function fieldSelection(type: ResourceType, text: string | null): ObjectS
   return object => terms.every(term => term(object));
 }
 
-/** A selector as objects carry it: `matchLabels` and `matchExpressions`. One that is empty selects everything. */
+/** A selector in an object: `matchLabels` and `matchExpressions`. An empty one selects everything. */
 export function selectsLabels(selector: unknown, labels: Record<string, string>): boolean {
   if (selector === undefined) return false;
   const equal = Object.entries(mapAt(selector, 'matchLabels')).every(([key, value]) => labels[key] === value);
   return equal && listAt(selector, 'matchExpressions').every(expression => holdsFor(expression, labels));
 }
 
-/** One expression of a selector for labels. */
+/** One expression of a label selector. */
 export function holdsFor(expression: unknown, labels: Record<string, string>): boolean {
   const value = labels[textAt(expression, 'key')];
   const values = listAt(expression, 'values');

@@ -22,16 +22,16 @@ import type {SchemaCheck} from './validation/schema.js';
 export interface ApiServerOptions {
   store: ObjectStore;
   certificate: Certificate;
-  /** The version that the server says it is, such as v1.31.4. */
+  /** The version that the server reports, such as v1.31.4. */
   version: string;
-  /** The Pod Security level of namespaces that say nothing of it. */
+  /** The Pod Security level of namespaces without a label. */
   podSecurity: PodSecurityLevel;
   schema?: SchemaCheck | undefined;
   /** The user of a token and, if requested, the impersonated user. Undefined: no user. */
   authenticate(token: string, as: RequestImpersonation | undefined): Access | undefined;
   nodes: NodeAnswers;
   exec(request: ResourceRequest, raw: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
-  /** Makes lists slow, as those of a big cluster are. */
+  /** Delays lists, as in a large cluster. */
   listDelay(): number;
 }
 
@@ -49,12 +49,12 @@ export class ApiServer {
   constructor(options: ApiServerOptions) {
     this.#options = options;
     const {cert, key} = options.certificate;
-    // As long as the real server keeps connections that nobody uses.
+    // The idle timeout of the real server.
     this.#server = createServer({cert, key, keepAliveTimeout: 90_000});
     this.#traffic = new TrafficCounter(this.#server);
     this.#server.on('request', (request, response) => void this.#answer(request, response));
     this.#server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head));
-    // Also those whose handshake is not over yet.
+    // Includes connections whose handshake is not complete.
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
@@ -76,10 +76,10 @@ export class ApiServer {
     return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Goes away for some time, and for some more knows no roles: its caches are empty at first. */
+  /** Stops the server for `awayMs`. After the restart it knows no roles for `coldMs`: its caches are still empty. */
   async restart(awayMs: number, coldMs: number): Promise<void> {
     const address = this.#server.address() as AddressInfo | null;
-    // It is away already.
+    // It is already stopped.
     if (address === null) return;
     const {port} = address;
     await this.close();

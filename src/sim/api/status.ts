@@ -7,7 +7,7 @@ export interface Cause {
   field: string;
 }
 
-/** A refusal as the API words it: a `Status` object with a code. */
+/** An error response of the API: a `Status` object with a code. */
 export class StatusError extends Error {
   readonly code: number;
   readonly body: JsonObject;
@@ -57,7 +57,7 @@ export function forbidden(type: Named, name: string, why: string): StatusError {
   return new StatusError(403, 'Forbidden', `${subject} is forbidden: ${why}`, details(type, name));
 }
 
-/** A policy's denial is worded as a refusal of rights, and coded as an invalid object. */
+/** The message of a policy's denial reads as forbidden, but its code is that of an invalid object. */
 export function deniedByPolicy(type: Named, name: string, why: string): StatusError {
   const message = `${resource(type)} "${name}" is forbidden: ${why}`;
   return new StatusError(422, 'Invalid', message, {...details(type, name), causes: [{message: why}]});

@@ -7,7 +7,7 @@ export interface StoreEvent {
   revision: number;
   type: 'ADDED' | 'MODIFIED' | 'DELETED';
   object: ApiObject;
-  /** What the object was before, so that a watch can tell when it enters or leaves a selection. */
+  /** The previous object, so a watch can detect that an object enters or leaves its selection. */
   previous?: ApiObject;
   resource: ResourceType;
 }
@@ -17,7 +17,7 @@ type Listener = (event: StoreEvent) => void;
 const kept = 5_000;
 const keyOf = (namespace: string | undefined, name: string) => `${namespace ?? ''}/${name}`;
 
-/** All objects of the cluster, and the recent past of them. Objects are replaced, never changed in place. */
+/** All objects of the cluster and their recent events. Objects are replaced, never modified. */
 export class ObjectStore {
   readonly #types = new Map<string, ResourceType>();
   readonly #objects = new Map<ResourceType, Map<string, ApiObject>>();
@@ -64,12 +64,12 @@ export class ObjectStore {
     return inside.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
   }
 
-  /** All objects of a kind in no order: cheap, for those who only search. */
+  /** All objects of a kind, unsorted: cheaper if the order does not matter. */
   all(type: ResourceType): Iterable<ApiObject> {
     return this.#objects.get(type)?.values() ?? [];
   }
 
-  /** Puts in objects that were there before the simulation began: nobody watches, nothing is checked. */
+  /** Adds objects that exist before the simulation starts, without events or validation. */
   seed(objects: readonly ApiObject[]): void {
     for (const object of objects) {
       const type = this.typeOf(object);
@@ -109,7 +109,7 @@ export class ObjectStore {
     return object;
   }
 
-  /** Everything that happened after a revision, then everything that happens. Returns how to stop. */
+  /** Calls the listener for every event after a revision, past and future. Returns a function that stops it. */
   watch(after: number, listener: Listener): () => void {
     if (after < this.#forgotten) {
       throw gone(`too old resource version: ${after} (${this.#forgotten})`);
@@ -123,7 +123,7 @@ export class ObjectStore {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Forgets the past, as etcd's compaction does: a watch from before it gets "too old resource version". */
+  /** Drops past events, as etcd compaction does: an older watch gets "too old resource version". */
   compact(): void {
     this.#past = [];
     this.#forgotten = this.#revision;

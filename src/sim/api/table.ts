@@ -4,7 +4,7 @@ import type {ApiObject} from './object.js';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
-/** Whether a client asks for rows and columns instead of objects. */
+/** Whether the client requests a table instead of objects. */
 export function wantsTable(accept: string): boolean {
   return accept.split(',').some(part => part.includes('as=Table') && part.includes('g=meta.k8s.io'));
 }

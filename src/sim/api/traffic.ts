@@ -1,22 +1,22 @@
 import type {Server} from 'node:https';
 import type {Socket} from 'node:net';
 
-/** What the server has seen of its clients. */
+/** What the server counted about its clients. */
 export interface Traffic {
   /** Requests and upgrades. */
   requests: number;
-  /** Connections that were opened, and the most that were open at once. */
+  /** Opened connections, and the maximum open at the same time. */
   connections: number;
   mostConnections: number;
-  /** Both ways, as TLS carries it inside. */
+  /** Both directions, inside TLS. */
   bytes: number;
 }
 
-/** Counts what clients do, since the last time someone asked. */
+/** Counts client activity since the last call of `take`. */
 export class TrafficCounter {
   readonly #open = new Set<Socket>();
   #traffic = nothing();
-  /** Bytes of open connections that are counted already. */
+  /** Bytes of open connections that are already counted. */
   #counted = new WeakMap<Socket, number>();
 
   constructor(server: Server) {
@@ -33,7 +33,7 @@ export class TrafficCounter {
     });
   }
 
-  /** What was seen since the last call. Connections that are still open count for the next time too. */
+  /** The counts since the last call. Connections that are still open also count in the next result. */
   take(): Traffic {
     for (const socket of this.#open) this.#count(socket);
     const taken = this.#traffic;

@@ -94,7 +94,7 @@ async function save(
   return {code: 200, body: shown(request, store.update(type, noted))};
 }
 
-/** A change of the object leaves its status alone, a change of the status all the rest. */
+/** An update of the object keeps the status; an update of the status keeps everything else. */
 function merged(previous: ApiObject, given: ApiObject, subresource: string | undefined): ApiObject {
   if (subresource === 'status') return {...previous, status: given.status};
   const {uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, managedFields, resourceVersion} =

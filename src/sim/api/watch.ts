@@ -11,7 +11,7 @@ export interface WatchRequest {
   type: ResourceType;
   namespace: string | undefined;
   selects: ObjectSelection;
-  /** Empty or "0": the objects of now first, as ADDED events. */
+  /** Empty or "0": starts with the current objects as ADDED events. */
   resourceVersion: string;
   sendInitialEvents: boolean;
   bookmarks: boolean;
@@ -21,7 +21,7 @@ export interface WatchRequest {
 
 const bookmarkEvery = 30_000;
 
-/** Streams changes as lines of JSON until the client leaves, the time is over, or the server closes. */
+/** Streams changes as JSON lines until the client disconnects, the timeout expires, or the server closes. */
 export function watch(store: ObjectStore, request: WatchRequest, response: ServerResponse): void {
   const {type, selects} = request;
   const inScope = (object: ApiObject) => !request.namespace || object.metadata.namespace === request.namespace;

@@ -11,7 +11,7 @@ import {deployment, object} from './workloads.js';
 
 export const pluginsOf = (cluster: ClusterPlan): SimPlugin[] => Object.keys(cluster.scenario.plugins).map(pluginNamed);
 
-/** Every object of the cluster, with all nodes healthy. */
+/** All objects of the cluster, with every node healthy. */
 export function clusterObjects(cluster: ClusterPlan): ApiObject[] {
   const plugins = pluginsOf(cluster);
   const system = systemObjects(cluster);
@@ -69,7 +69,7 @@ function workloadObjects(cluster: ClusterPlan, workload: ClusterPlan['workloads'
   });
 }
 
-/** A schema is required; what the plugins' own ones say does not matter here. */
+/** A CRD requires a schema; the simulation does not use the one of the plugin. */
 const anything = {type: 'object', 'x-kubernetes-preserve-unknown-fields': true};
 
 function definition(cluster: ClusterPlan, type: ResourceType): ApiObject {

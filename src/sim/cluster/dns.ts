@@ -4,7 +4,7 @@ import type {ClusterPlan, NodePlan} from '../plan.js';
 import {after, minute} from '../time.js';
 import {deployment} from './workloads.js';
 
-/** The pods of CoreDNS lie on the first Linux node, at the third and fourth address of its pod network. */
+/** The CoreDNS pods run on the first Linux node, at the third and fourth address of its pod subnet. */
 export function dnsBackends(cluster: ClusterPlan): {address: string; node: NodePlan}[] {
   const node = cluster.nodes.find(node => node.os === 'linux');
   return node ? [3, 4].map(number => ({address: host(node.podCIDR, number), node})) : [];

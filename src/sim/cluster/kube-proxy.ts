@@ -9,7 +9,7 @@ export const kubeProxyStart = 204;
 
 export const kubeProxySet = 'kube-proxy-windows';
 
-/** Images of kube-proxy come with a start script for each kind of network. */
+/** The kube-proxy images contain a start script for one kind of network. */
 export const kubeProxyImage = (cluster: ClusterPlan, flavour: 'flannel' | 'calico') =>
   `sigwindowstools/kube-proxy:${cluster.version}-${flavour}-hostprocess`;
 

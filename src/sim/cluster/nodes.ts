@@ -77,7 +77,7 @@ export function node(cluster: ClusterPlan, plan: NodePlan, marks: NodeMarks, ima
       daemonEndpoints: {kubeletEndpoint: {Port: 10250}},
       ...(minor(cluster.version) >= 36 && {declaredFeatures: ['ExtendWebSocketsToKubelet']}),
       images: images.map(image => ({
-        // The kubelet tells the digest first, then the tag.
+        // The kubelet lists the digest before the tag.
         names: [imageDigest(image), image],
         sizeBytes: image === hostProcessImage ? 8400 : random.for(image).int(60_000_000, 230_000_000),
       })),

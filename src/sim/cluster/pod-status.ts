@@ -18,7 +18,6 @@ export const isReady = (pod: unknown): boolean =>
     condition => textAt(condition, 'type') === 'Ready' && textAt(condition, 'status') === 'True',
   );
 
-/** Conditions of a pod; `ready` false is how a kubelet reports containers that are not. */
 export function podConditions(
   since: Date,
   readySince: Date,
@@ -43,7 +42,7 @@ export function podConditions(
   ];
 }
 
-/** The status of a pod that runs, and is ready unless it is said not to be. */
+/** The status of a running pod. */
 export function runningPodStatus(spec: JsonObject, facts: RunningFacts): JsonObject {
   const {startTime, startedAt, hostIP, podIP, random, ready = true} = facts;
   const names = listAt(spec, 'containers').map(container => textAt(container, 'name'));
@@ -73,7 +72,7 @@ export function runningPodStatus(spec: JsonObject, facts: RunningFacts): JsonObj
   };
 }
 
-/** The same image has the same digest on every node. */
+/** An image has the same digest on every node. */
 export function imageDigest(image: string): string {
   const name = image.replace(/:[^/:]+$/, '');
   return `${name}@sha256:${new Random(image).hex(64)}`;

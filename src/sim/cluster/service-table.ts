@@ -7,7 +7,7 @@ export interface ServiceBackend {
   address: string;
   /** The node it runs on. */
   node: NodePlan;
-  /** In the node's own network, not in the pod network. */
+  /** In the node's network instead of the pod network. */
   onHost: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface ServiceEntry {
   backends: readonly ServiceBackend[];
 }
 
-/** All Services of the cluster with what is behind them, for those who write it down and those who program it. */
+/** All Services of the cluster with their backends: the source for API objects and for HNS load balancers. */
 export function servicesOf(cluster: ClusterPlan): ServiceEntry[] {
   const control = cluster.nodes.filter(node => node.controlPlane);
   const [first] = cluster.nodes;

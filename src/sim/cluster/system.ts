@@ -18,7 +18,7 @@ export function namespaceObject(cluster: ClusterPlan, name: string, labels: Reco
   ];
 }
 
-/** What every kubeadm cluster has, whatever its network plugin. */
+/** What every kubeadm cluster has, regardless of the network plugin. */
 export function systemObjects(cluster: ClusterPlan): ApiObject[] {
   const linux = cluster.nodes.filter(node => node.os === 'linux');
   const control = linux.filter(node => node.controlPlane);

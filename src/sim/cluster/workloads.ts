@@ -9,12 +9,12 @@ export interface DaemonSetPlan {
   name: string;
   namespace: string;
   labels: Record<string, string>;
-  /** Labels that it selects its pods by, where they are not its own. */
+  /** Labels that select its pods, if they differ from its own. */
   podLabels?: Record<string, string>;
   podAnnotations?: Record<string, string>;
   spec: JsonObject & {containers: JsonObject[]};
   nodes: readonly NodePlan[];
-  /** Which containers' fields pods show; the whole spec is in the template. */
+  /** When its pods start, in milliseconds after boot. */
   startedAfterBoot?: number;
 }
 

@@ -12,7 +12,7 @@ import {at, isObject, type JsonObject, listAt, sameJson, textAt} from '../json.j
 import {Due} from './due.js';
 import {fits, mayBeOn, mayStay} from './node-fit.js';
 
-/** Puts a pod of each DaemonSet on every node it is for, replaces lost and outdated ones, and counts them. */
+/** Creates the pods of each DaemonSet, replaces lost and outdated ones, and updates the status. */
 export class DaemonSets {
   readonly #store: ObjectStore;
   readonly #podSecurity: PodSecurityLevel;
@@ -85,7 +85,7 @@ export class DaemonSets {
     } else this.#store.create(podType, pod);
   }
 
-  /** As many outdated pods at a time as may be away: one, where the DaemonSet does not say. */
+  /** Replaces as many outdated pods at a time as may be unavailable. */
   #roll(set: ApiObject, pods: readonly ApiObject[]): void {
     if (textAt(set, 'spec', 'updateStrategy', 'type') === 'OnDelete') return;
     const revision = templateRevision(at(set, 'spec', 'template'));
@@ -118,7 +118,7 @@ export class DaemonSets {
   }
 }
 
-/** What every pod of a DaemonSet tolerates: nodes in trouble need their agents most. */
+/** Tolerations that the DaemonSet controller adds to every pod. */
 const tolerated = [
   ['not-ready', 'NoExecute'],
   ['unreachable', 'NoExecute'],
@@ -135,7 +135,7 @@ function tolerant(spec: unknown): JsonObject {
   return {...given, tolerations: [...listAt(given, 'tolerations'), ...own]};
 }
 
-/** `maxUnavailable`: a number, or a part of the pods that is rounded up. */
+/** `maxUnavailable`: a number, or a percentage that is rounded up. */
 function mostAway(set: ApiObject, pods: number): number {
   const most = at(set, 'spec', 'updateStrategy', 'rollingUpdate', 'maxUnavailable') ?? 1;
   const [, percent] = /^(\d+)%$/.exec(String(most)) ?? [];

@@ -6,7 +6,7 @@ import {isReady} from '../cluster/pod-status.js';
 import {at, isObject, mapAt, numberAt, sameJson, textAt} from '../json.js';
 import {Due} from './due.js';
 
-/** Counts the pods of each PodDisruptionBudget, and says how many of them may be evicted. */
+/** Counts the pods of each PodDisruptionBudget and computes the allowed disruptions. */
 export class DisruptionBudgets {
   readonly #store: ObjectStore;
   readonly #due = new Due(namespace => this.#reconcile(namespace));
@@ -73,7 +73,7 @@ export class DisruptionBudgets {
   #wanted(budget: ApiObject, pods: readonly ApiObject[]): {expected: number; desiredHealthy: number} {
     const least = at(budget, 'spec', 'minAvailable');
     if (typeof least === 'number') return {expected: pods.length, desiredHealthy: least};
-    // Shares, and what may be missing, are of what the controllers of the pods mean to have.
+    // Percentages and maxUnavailable refer to the replicas of the owning controllers.
     const sets = new Set(pods.map(({metadata}) => metadata.ownerReferences?.find(({controller}) => controller)?.name));
     const expected = this.#store
       .list(replicaSetType, budget.metadata.namespace)
@@ -85,7 +85,7 @@ export class DisruptionBudgets {
   }
 }
 
-/** A number, or a percentage rounded up as the API rounds it. */
+/** A number, or a percentage that is rounded up as in the API. */
 function share(value: unknown, of: number): number {
   return typeof value === 'number' ? value : Math.ceil((Number.parseInt(String(value), 10) / 100) * of);
 }

@@ -1,4 +1,4 @@
-/** What is to be inspected soon: many changes in a row are inspected once. */
+/** Collects keys and reconciles each once, so a burst of changes causes one pass. */
 export class Due {
   readonly #keys = new Set<string>();
   readonly #look: (key: string) => void;

@@ -5,7 +5,7 @@ import {isReady} from '../cluster/pod-status.js';
 import {mapAt, sameJson, textAt} from '../json.js';
 import {Due} from './due.js';
 
-/** Lists the pods behind each Service in its EndpointSlice. */
+/** Lists the pods of each Service in its EndpointSlice. */
 export class EndpointSlices {
   readonly #store: ObjectStore;
   readonly #due = new Due(namespace => this.#reconcile(namespace));

@@ -2,10 +2,10 @@ import type {ApiObject} from '../api/object.js';
 import {holdsFor} from '../api/selectors.js';
 import {at, isObject, listAt, mapAt, textAt} from '../json.js';
 
-/** Whether a pod spec may run on a node: its selector, its required affinity, and the node's taints. */
+/** Whether a pod may be scheduled to a node: node selector, required affinity, and taints. */
 export const fits = (spec: unknown, node: ApiObject): boolean => mayBeOn(spec, node) && tolerated(spec, node);
 
-/** Whether its selector and its required affinity name the node, whatever taints that has. */
+/** Whether the node selector and required affinity match the node, regardless of taints. */
 export function mayBeOn(spec: unknown, node: ApiObject): boolean {
   const labels = node.metadata.labels ?? {};
   const selected = Object.entries(mapAt(spec, 'nodeSelector')).every(([key, value]) => labels[key] === value);
@@ -20,7 +20,7 @@ function affine(spec: unknown, labels: Record<string, string>): boolean {
   );
 }
 
-/** Whether a pod that runs on a node may stay there: only one effect takes pods away that are there. */
+/** Whether a running pod may stay on a node: only NoExecute taints evict running pods. */
 export const mayStay = (spec: unknown, node: ApiObject): boolean => tolerated(spec, node, ['NoExecute']);
 
 function tolerated(spec: unknown, node: ApiObject, effects = ['NoSchedule', 'NoExecute']): boolean {

@@ -7,12 +7,12 @@ const notReady = 'node.kubernetes.io/not-ready';
 const unreachable = 'node.kubernetes.io/unreachable';
 const taintByStatus: Readonly<Record<string, string | undefined>> = {False: notReady, Unknown: unreachable};
 
-/** Taints nodes by their Ready condition, as the node lifecycle controller does. Returns how to stop it. */
+/** Taints nodes by their Ready condition, as the node lifecycle controller does. Returns a function that stops it. */
 export function taintNodes(store: ObjectStore): () => void {
   return store.subscribe(({resource, type, object}: StoreEvent) => {
     if (resource !== nodeType || type === 'DELETED') return;
     const ready = listAt(object, 'status', 'conditions').find(condition => textAt(condition, 'type') === 'Ready');
-    // A node that has not said anything yet keeps the taint that it was made with.
+    // A node without a Ready condition keeps its initial taint.
     if (ready) setTaint(store, object, taintByStatus[textAt(ready, 'status')]);
   });
 }
@@ -27,7 +27,7 @@ function setTaint(store: ObjectStore, node: ApiObject, wanted: string | undefine
   const added = wanted === undefined ? [] : taintsOf(wanted);
   const {taints: _, ...spec} = isObject(node.spec) ? node.spec : {};
   const all = [...others, ...added];
-  // The store tells everyone of one change before the next one.
+  // The store notifies all listeners of one change before it accepts the next.
   queueMicrotask(() => {
     const present = store.find(nodeType, undefined, node.metadata.name);
     if (present?.metadata.resourceVersion !== node.metadata.resourceVersion) return;

@@ -8,12 +8,12 @@ import {at, isObject, listAt, numberAt, sameJson, textAt} from '../json.js';
 import {Due} from './due.js';
 import {fits} from './node-fit.js';
 
-/** Replaces the pods of ReplicaSets that were deleted: on the same node where that takes pods, else on another one. */
+/** Replaces deleted pods of ReplicaSets: on the same node if it is schedulable, otherwise on another. */
 export class ReplicaSets {
   readonly #store: ObjectStore;
   readonly #due = new Due(key => this.#reconcile(key));
   readonly #unsubscribe: () => void;
-  /** Where pods were that are gone. */
+  /** Nodes of deleted pods, by ReplicaSet. */
   readonly #left = new Map<string, string[]>();
 
   constructor(store: ObjectStore) {
@@ -74,7 +74,7 @@ export class ReplicaSets {
     this.#store.create(podType, pod);
   }
 
-  /** The scheduler's part: a pod without a node gets one as soon as there is one. */
+  /** Acts as the scheduler: assigns a node to a pending pod once one is suitable. */
   #place(pod: ApiObject, key: string): void {
     const nodeName = this.#nodeFor(pod.spec, key);
     if (nodeName === undefined) return;
@@ -90,7 +90,7 @@ export class ReplicaSets {
     return chosen;
   }
 
-  /** Its Deployment, which has no other set, counts the same. */
+  /** The Deployment gets the same counts, because it has only this ReplicaSet. */
   #count(set: ApiObject, pods: readonly ApiObject[]): void {
     const ready = pods.filter(isReady).length;
     const above = set.metadata.ownerReferences?.find(({kind}) => kind === 'Deployment')?.name ?? '';

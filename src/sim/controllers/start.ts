@@ -5,7 +5,7 @@ import {DisruptionBudgets} from './disruption-budgets.js';
 import {EndpointSlices} from './endpoint-slices.js';
 import {ReplicaSets} from './replica-sets.js';
 
-/** Keeps pods and their status in step. Returns how to stop it. */
+/** Starts the controllers. Returns a function that stops them. */
 export function startControllers(store: ObjectStore, podSecurity: PodSecurityLevel): () => void {
   const all = [
     new DaemonSets(store, podSecurity),

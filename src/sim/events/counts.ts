@@ -4,7 +4,7 @@ import type {ObjectStore} from '../api/store.js';
 import {isReady} from '../cluster/pod-status.js';
 import {isObject, listAt, mapAt, textAt} from '../json.js';
 
-/** Brings what others say of pods up to date: DaemonSets, Deployments, ReplicaSets and EndpointSlices. */
+/** Updates the status that depends on pods: DaemonSets, Deployments, ReplicaSets and EndpointSlices. */
 export function recount(store: ObjectStore): void {
   const pods = [...store.all(podType)];
   for (const type of store.types) {

@@ -15,6 +15,6 @@ const events: Record<ScenarioEvent, (happening: Happening) => void> = {
 export function happen(world: World, name: string, event: ScenarioEvent): void {
   const node = world.nodes.get(name);
   const plan = world.cluster.nodes.find(plan => plan.name === name);
-  if (node?.os !== 'windows' || !plan) throw new Error(`There is no simulated Windows node ${name}.`);
+  if (node?.os !== 'windows' || !plan) throw new Error(`No simulated Windows node ${name}.`);
   events[event]({world, node, plan});
 }

@@ -5,7 +5,7 @@ import {failSection, type NodeState, rows, setRows} from '../node/state.js';
 import {dashed} from '../random.js';
 import type {Happening} from './world.js';
 
-/** The Open vSwitch extension is loaded and not bound to the switch: no error anywhere, and no traffic. */
+/** The Open vSwitch extension is loaded but not enabled on the switch: no errors, but no traffic. */
 export function ovsExtensionOff({node}: Happening): void {
   node.change(state => {
     setRows(
@@ -28,7 +28,7 @@ export function ovsExtensionOff({node}: Happening): void {
 
 const threads = 1317;
 
-/** HNS takes calls and never answers them; its threads pile up. */
+/** HNS accepts calls and never answers them; its threads accumulate. */
 export function hnsHangs({node}: Happening): void {
   node.change(state => {
     const calls = {hnsNetworks: '/networks', hnsEndpoints: '/endpoints', hnsPolicyLists: '/policylists'};
@@ -44,14 +44,14 @@ export function hnsHangs({node}: Happening): void {
   });
 }
 
-/** Someone wrote an adapter into Kube-OVN's annotation that the node does not have. */
+/** The Kube-OVN annotation names an adapter that the node does not have. */
 export function tunnelAnnotationWrong({world, node}: Happening): void {
   const object = world.store.get(nodeType, undefined, node.name);
   const annotations = {...object.metadata.annotations, 'ovn.kubernetes.io/tunnel_interface': 'Ethernet7'};
   world.store.update(nodeType, {...object, metadata: {...object.metadata, annotations}});
 }
 
-/** The network was recreated with another router MAC, and the annotation that peers read was not. */
+/** The network was recreated with a different router MAC, but the annotation that peers read was not updated. */
 export function vtepMacChanged({node, plan}: Happening): void {
   const mac = dashed(plan.random.for('vtep-after').mac('00:15:5d'));
   node.change((state: NodeState) => {
@@ -65,7 +65,7 @@ export function vtepMacChanged({node, plan}: Happening): void {
   });
 }
 
-/** Someone removed the network that only keeps the switch; the pods' own network still holds it. */
+/** The network that only keeps the switch was removed; the pod network still uses the switch. */
 export function externalNetworkRemoved({node}: Happening): void {
   node.change(state => {
     setRows(

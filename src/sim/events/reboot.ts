@@ -10,10 +10,10 @@ import {after, before, minute, second} from '../time.js';
 import {recount} from './counts.js';
 import type {Happening} from './world.js';
 
-/** Long enough ago that an agent that could settle would have. */
+/** Long enough that a healthy agent would have recovered. */
 const ago = 36 * minute;
 
-/** A reboot that the plugin did not recover from: the node's state, its pods and conditions. */
+/** A reboot that the plugin did not recover from: node state, pods and conditions. */
 export function reboot({world, node, plan}: Happening): void {
   const {cluster, store} = world;
   const bootedAt = before(new Date(), ago);
@@ -55,8 +55,8 @@ function bootedStatus({status}: ApiObject, bootedAt: Date): JsonObject {
 }
 
 /**
- * Pods of the host's network, which the kubelet starts after the boot. What is asked whether it is ready is the agent:
- * it gave up once, tries again, and is not. The others run, whether they get on with their work or wait.
+ * Host-network pods, which the kubelet restarts after the boot. A container with a readiness probe is the agent: it
+ * failed once, was restarted, and is not ready. The others run.
  */
 function restarted(pod: ApiObject, bootedAt: Date): ApiObject {
   const first = after(bootedAt, 80 * second);
@@ -65,7 +65,7 @@ function restarted(pod: ApiObject, bootedAt: Date): ApiObject {
     .filter(container => at(container, 'readinessProbe') !== undefined)
     .map(container => textAt(container, 'name'));
   const {startTime} = isObject(pod.status) ? pod.status : {};
-  // One that the kubelet had not begun with waits for it as before.
+  // A pod that the kubelet had not started yet still waits.
   if (startTime === undefined) return pod;
   return {
     ...pod,
@@ -95,7 +95,7 @@ function restarted(pod: ApiObject, bootedAt: Date): ApiObject {
   };
 }
 
-/** A pod of the pod network that the boot cost nothing but its containers. */
+/** A pod of the pod network that lost only its containers. */
 function runsAgain(pod: ApiObject, {address, startedAt}: PodPlan, bootedAt: Date): ApiObject {
   const {startTime} = isObject(pod.status) ? pod.status : {};
   return {
@@ -128,7 +128,7 @@ const endedByBoot = (status: unknown, bootedAt: Date): JsonObject => ({
   containerID: textAt(status, 'containerID'),
 });
 
-/** A pod of the pod network: its sandbox died with the boot, and a new one gets no network. */
+/** A pod of the pod network: its sandbox is gone, and a new one gets no network. */
 function withoutNetwork(pod: ApiObject, bootedAt: Date): ApiObject {
   const names = listAt(pod, 'spec', 'containers').map(container => textAt(container, 'name'));
   const {podIP: _, podIPs: __, startTime, ...status} = isObject(pod.status) ? pod.status : {};

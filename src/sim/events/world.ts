@@ -8,7 +8,7 @@ export interface World {
   nodes: ReadonlyMap<string, SimNode>;
 }
 
-/** An event on one node: it changes the node's state, and what the cluster knows of the node. */
+/** An event on one node. It changes the state of the node and its objects in the cluster. */
 export interface Happening {
   world: World;
   node: SimNode;

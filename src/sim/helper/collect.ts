@@ -18,7 +18,7 @@ const collectRequest = z.looseObject({
 
 type Request = z.infer<typeof collectRequest>;
 
-/** Answers `collect` from the node's state, section by section. */
+/** Answers `collect` from the state of the node, section by section. */
 export async function collect(
   run: ProgramRun,
   request: JsonObject,
@@ -32,7 +32,7 @@ export async function collect(
   if (kept) await reply({type: 'kept', ageMs});
   for (const name of asked.sections) {
     if (run.signal.aborted) return;
-    // Where to probe only a request says.
+    // Only the request names the probe targets.
     const from = kept && name !== 'probes' ? {...run, state: kept.state} : run;
     await reply({type: 'section', name, ms: 2 + (name.length % 7) * 6, ...section(from, asked, name)});
   }
@@ -44,11 +44,11 @@ function section({state, plans}: ProgramRun, {probes, logBytes, logBytesInAll}: 
   if (name === 'plans') return {data: [...listAt(state.sections, 'plans'), ...plans.section()]};
   if (name === 'probes' && probes.length > 0) return {data: probe(state.sections.probes, probes)};
   const data = told(state, name);
-  if (data === undefined) return {error: {kind: 'Failed', message: `There is no section ${name}.`}};
+  if (data === undefined) return {error: {kind: 'Failed', message: `Unknown section ${name}.`}};
   return {data: name === 'logs' ? endsOfLogs(rows(state, name), logBytes, logBytesInAll) : data};
 }
 
-/** The end of each log. Smallest first: what they leave of their share goes to the others. */
+/** The end of each log. Small logs first: their unused share goes to the larger ones. */
 function endsOfLogs(logs: readonly JsonObject[], bytes: number, bytesInAll: number): JsonObject[] {
   const whole = logs.map(log => ({log, text: Buffer.from(typeof log.Tail === 'string' ? log.Tail : '')}));
   const shares = new Map<JsonObject, number>();
@@ -64,7 +64,7 @@ function endsOfLogs(logs: readonly JsonObject[], bytes: number, bytesInAll: numb
   });
 }
 
-/** What a section says of a node's state: settings that nobody has touched too, as Windows tells them. */
+/** A section of the node's state, with the defaults that Windows reports for settings that were never changed. */
 export function told(state: NodeState, name: string): unknown {
   const {sections} = state;
   if (name === 'dnsServers') return rows(state, name).map(row => ({...row, Origin: originOf(state, row)}));
@@ -72,7 +72,7 @@ export function told(state: NodeState, name: string): unknown {
   return unset ? rows(state, name).map(row => ({...unset, ...row})) : derived(sections, name);
 }
 
-/** All that a node tells, as a snapshot has it. */
+/** Everything that a node reports, in the form of a snapshot. */
 export function toldNode(state: NodeState): NodeState {
   const dump: NodeState = {sections: {}, errors: {}};
   for (const name of new Set([...Object.keys(state.sections), ...Object.keys(state.errors), ...derivedSections])) {
@@ -83,7 +83,7 @@ export function toldNode(state: NodeState): NodeState {
   return dump;
 }
 
-/** Servers of an interface without a lease can only be set manually. */
+/** Servers of an interface without a lease are always set manually. */
 function originOf(state: NodeState, {Origin, InterfaceIndex, AddressFamily = 'IPv4', ServerAddresses}: JsonObject) {
   const isLeased = rows(state, 'netIPInterfaces').some(
     row => row.InterfaceIndex === InterfaceIndex && row.AddressFamily === AddressFamily && row.Dhcp === 'Enabled',
@@ -97,7 +97,7 @@ const unsetFields: Readonly<Record<string, JsonObject>> = {
   netIPInterfaces: {InterfaceMetric: 15, AutomaticMetric: 'Enabled'},
 };
 
-/** A target that the node's state names has the result that is there; others answer as the first one does. */
+/** A known target has the result in the node's state; other targets get the result of the first. */
 function probe(known: unknown, probes: Request['probes']): JsonObject[] {
   const results = Array.isArray(known) ? (known as JsonObject[]) : [];
   return probes.map(({Target, Kind}) => {

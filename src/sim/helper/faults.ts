@@ -6,7 +6,7 @@ import type {HelperProgram, ProgramRun} from './program.js';
 const banner = 'Windows PowerShell\r\nCopyright (C) Microsoft Corporation. All rights reserved.\r\n\r\n';
 const chatter = 'WARNING: The names of some imported commands include unapproved verbs.\r\n';
 
-/** The same program with something going wrong on its way out. `drop` breaks the connection. */
+/** The program with a fault in its output. `drop` breaks the connection. */
 export function withFault(program: HelperProgram, fault: HelperFault | undefined, drop: () => void): HelperProgram {
   if (!fault) return program;
   return {run: run => runFaulty(program, fault, run, drop)};
@@ -37,7 +37,7 @@ async function runFaulty(
   }
 }
 
-/** An answer that is whole by its count and hash, and says nothing. */
+/** An answer with correct count and hash but without sections. */
 async function greetAndEnd(program: HelperProgram, run: ProgramRun, write: (text: string) => Promise<void>) {
   let answer = '';
   const code = await program.run({
@@ -54,7 +54,7 @@ async function greetAndEnd(program: HelperProgram, run: ProgramRun, write: (text
   return code;
 }
 
-/** Every line of a program passes here; the fault changes or drops it. */
+/** Applies the fault to each line of the output. */
 function lineByLine(fault: HelperFault, run: ProgramRun, write: (text: string) => Promise<void>, drop: () => void) {
   let lines = 0;
   let rest = '';

@@ -6,13 +6,13 @@ import {readable} from '../node/readable.js';
 import type {SimNode} from '../node/sim-node.js';
 import type {NodeState} from '../node/state.js';
 
-/** What a helper read by itself, and when. */
+/** What a scheduled helper read, and when. */
 export interface KeptSnapshot {
   readonly state: NodeState;
   readonly takenAt: number;
 }
 
-/** Helpers that run with `-Keep`: each reads its node on its own schedule, for as long as its pod lives. */
+/** Helpers that run with `-Keep`: each reads its node on its own schedule as long as its pod exists. */
 export class KeptStates {
   readonly #nodes: ReadonlyMap<string, SimNode>;
   readonly #kept = new Map<string, KeptSnapshot>();

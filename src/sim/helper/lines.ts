@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import type {JsonObject} from '../json.js';
 
-/** Lines of JSON, counted and hashed for the last one. */
+/** Lines of JSON, counted and hashed for the end message. */
 export class Lines {
   readonly #write: (bytes: Uint8Array) => Promise<void>;
   readonly #hash = createHash('sha256');

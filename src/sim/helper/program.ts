@@ -3,39 +3,38 @@ import type {ChangeState, NodeState} from '../node/state.js';
 import type {NodePlans} from '../plans/node-plans.js';
 import type {KeptSnapshot} from './kept.js';
 
-/** A node as a program on it sees it. */
+/** The node as seen by a program on it. */
 export interface HelperNode {
   state: NodeState;
-  /** Takes over the state that steps have left, now or later. Connections break when the node's address has moved. */
+  /** Replaces the state after steps have run. Connections break if the node's address moved. */
   save(state: NodeState): void;
-  /** Has every change of the state made elsewhere from now on; with nothing, in the simulation again. */
+  /** Redirects all state changes to another owner; undefined returns them to the simulation. */
   keepStateIn(elsewhere: ChangeState | undefined): void;
   host: string;
 }
 
 /** One exec of the helper. */
 export interface ProgramRun extends HelperNode {
-  /** What the helper of this pod has read by itself; undefined: it has no schedule, or has not read yet. */
+  /** What the helper of this pod read on its schedule; undefined if it has none or has not read yet. */
   kept: KeptSnapshot | undefined;
-  /** The plans of the node, for a program that has no disk of its own. */
+  /** The plans of the node, for a program without its own disk. */
   plans: NodePlans;
   stdin: AsyncIterable<Uint8Array>;
   stdout(bytes: Uint8Array): Promise<void>;
   stderr(bytes: Uint8Array): Promise<void>;
-  /** SHA-256 of the script that is mounted into the pod. */
+  /** SHA-256 of the script mounted in the pod. */
   scriptHash: string;
-  /** The script itself, for a program that runs it. */
+  /** The script, for a program that runs it. */
   script: string;
   signal: AbortSignal;
 }
 
-/** What answers helper requests on a simulated node. Another one can stand in, such as a real PowerShell. */
+/** Answers helper requests on a simulated node: the TypeScript implementation, or a real PowerShell. */
 export interface HelperProgram {
   run(run: ProgramRun): Promise<number>;
-  /** A person's PowerShell on the node, as `kubectl win shell` starts it; where it is missing, the simulation has one. */
+  /** An interactive PowerShell for `kubectl win shell`. If missing, the simulation provides one. */
   shell?(node: HelperNode, command: readonly string[], session: ExecSession): Promise<number>;
-  /** The node loses its power: what the program runs on it ends there and then. */
+  /** The node loses power: everything that the program runs on it stops immediately. */
   powerOff?(host: string): void;
-  /** It has booted. */
   powerOn?(node: HelperNode): void;
 }

@@ -5,7 +5,7 @@ import {failureOf} from '../windows/derived.mjs';
 import {told} from './collect.js';
 import type {ProgramRun} from './program.js';
 
-/** Answers `selftest` from the node's state: a simulated Windows is what the helper takes Windows for. */
+/** Answers `selftest` from the state of the node. */
 export async function selfTest({state}: ProgramRun, reply: (message: JsonObject) => Promise<void>): Promise<void> {
   const tell = (area: string, name: string, result: string, seen: string) =>
     reply({type: 'selftest', area, name, result, seen, ms: 2 + (name.length % 7) * 6});

@@ -7,7 +7,7 @@ import {firstLine, Lines} from './lines.js';
 import type {HelperProgram, ProgramRun} from './program.js';
 import {selfTest} from './self-test.js';
 
-/** The helper in TypeScript: it answers from the node's state, line by line as the script does. */
+/** The helper in TypeScript: answers from the state of the node, line by line like the script. */
 export const simulatedHelper: HelperProgram = {
   async run(run) {
     const started = performance.now();

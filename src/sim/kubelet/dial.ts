@@ -1,7 +1,7 @@
 import {internalError} from '../api/status.js';
 import type {SimNode} from '../node/sim-node.js';
 
-/** The API server reaches pods by way of the kubelet. Why it cannot, or undefined where it can. */
+/** Why the API server cannot reach the kubelet of a node. Undefined: it can. */
 export function kubeletObstacle({address, faults, cut}: SimNode): string | undefined {
   const dial = `error dialing backend: dial tcp ${address}:10250`;
   if (faults.kubeletDown) return `${dial}: connect: connection refused`;

@@ -17,7 +17,7 @@ const well: Record<string, {status: string; reason: string; message: string}> = 
   Ready: {status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status'},
 };
 
-/** Tells the cluster which kubelets are heard, and which have been silent for too long. */
+/** Sets node conditions when a kubelet reports, or has been silent for too long. */
 export class Heartbeats {
   readonly #store: ObjectStore;
   readonly #silenceMs: number;
@@ -33,7 +33,6 @@ export class Heartbeats {
     for (const timer of this.#missing.values()) clearTimeout(timer);
   }
 
-  /** Nothing was heard of a node just now. */
   miss(node: SimNode): void {
     if (this.#missing.has(node.name) || this.#lost.has(node.name)) return;
     this.#missing.set(node.name, setTimeout(() => this.end(node), this.#silenceMs).unref());
@@ -56,7 +55,6 @@ export class Heartbeats {
   }
 }
 
-/** What the cluster shows of a node whose kubelet fell silent, or is heard again. */
 function reportKubelet(store: ObjectStore, name: string, up: boolean): void {
   const node = store.get(nodeType, undefined, name);
   const lastTransitionTime = timestamp();

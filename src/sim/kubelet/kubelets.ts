@@ -15,21 +15,21 @@ import {PodWriter} from './pod-writer.js';
 import {startEvents} from './start-events.js';
 import {expiredStatus, isWaitingForSandbox, restartedStatus, waitingStatus} from './statuses.js';
 
-/** What a pod needs of its node besides the kubelet. */
+/** What a pod needs from its node besides the kubelet. */
 export interface PodRuntime {
-  /** A place in the pod network, or why there is none. Undefined: the pod gets on without. */
+  /** Connects a pod to the pod network, or says why not. Undefined: the pod does not need it. */
   connect(node: SimNode, pod: ApiObject): Added | undefined;
   disconnect(node: SimNode, pod: ApiObject): void;
-  /** Starts the program in a pod that changes the node; whether it is up then. Undefined: the pod has no such program. */
+  /** Starts the agent in a pod; returns whether it is running. Undefined: the pod has no agent. */
   programOf(node: SimNode, pod: ApiObject): (() => boolean) | undefined;
-  /** Lets a program continue that a boot has left waiting in its pod; whether it is up then. Undefined: it does not wait. */
+  /** Continues an agent that has waited since a boot; returns whether it is running. Undefined: it does not wait. */
   waiting(node: SimNode, pod: ApiObject): (() => boolean) | undefined;
 }
 
 export interface KubeletOptions {
   store: ObjectStore;
   nodes: ReadonlyMap<string, SimNode>;
-  /** How long a pod takes to run, and to end, and how long until something that failed is tried again. */
+  /** How long a pod takes to start and to stop, and the retry interval after a failure. */
   startMs: number;
   stopMs: number;
   retryMs: number;
@@ -40,7 +40,7 @@ export interface KubeletOptions {
 
 const normal = (reason: string, message: string): EventText => ({type: 'Normal', reason, message});
 
-/** The kubelets of all nodes: they start pods that are bound to a node, and end those that are deleted. */
+/** The kubelets of all nodes: they start pods that are bound to a node and stop deleted ones. */
 export class Kubelets {
   readonly #options: KubeletOptions;
   readonly #heartbeats: Heartbeats;
@@ -81,13 +81,13 @@ export class Kubelets {
     return life.signal;
   }
 
-  /** Told when the network of a node went or came back. */
+  /** Call when the network of a node is interrupted or restored. */
   linkChanged(node: SimNode): void {
     if (node.cut) this.#heartbeats.miss(node);
     else this.#upOrDown(node);
   }
 
-  /** A node was switched off and on: what does not start again by itself has ended. */
+  /** After a reboot, pods that are not restarted have ended. */
   rebooted(node: SimNode): void {
     for (const pod of this.#podsOf(node)) {
       this.#kill(pod);
@@ -97,7 +97,7 @@ export class Kubelets {
     }
   }
 
-  /** A program that runs and waits: its pod is ready when it has gone on. */
+  /** Marks a pod ready once its waiting agent continues. */
   #awaitProgram(node: SimNode, pod: ApiObject): void {
     const goOn = this.#options.runtime.waiting(node, pod);
     if (!goOn) return;
@@ -110,7 +110,7 @@ export class Kubelets {
     });
   }
 
-  /** A kubelet that is back takes up what it missed. */
+  /** A kubelet that is back handles what it missed. */
   #upOrDown(node: SimNode): void {
     if (isSilent(node)) {
       this.#heartbeats.end(node);
@@ -133,7 +133,7 @@ export class Kubelets {
     if (type === 'DELETED') {
       this.#kill(object);
       if (node) this.#options.runtime.disconnect(node, object);
-      // The store has told everyone of the deletion before the namespace can follow.
+      // The store notifies all listeners of the deletion before the namespace can be deleted.
       queueMicrotask(() => finishNamespace(this.#options.store, object.metadata.namespace ?? ''));
     } else if (node && !isSilent(node)) {
       const isBound = type === 'ADDED' || !textAt(previous, 'spec', 'nodeName');
@@ -200,10 +200,10 @@ export class Kubelets {
     if (program) this.#later(node, pod, this.#options.startMs, () => this.#settle(node, pod, program));
   }
 
-  /** A program that does not come up ends, and its container is started again. */
+  /** An agent that does not become ready exits, and its container is restarted. */
   #settle(node: SimNode, pod: ApiObject, program: () => boolean): void {
     const isUp = program();
-    // Its start may have cut the node off: then the kubelet tells it when it can.
+    // Its start may interrupt the node's network: the kubelet then reports the status later.
     this.#later(node, pod, 0, () => {
       const restarts = this.#writer.restartsOf(pod) + (isUp ? 0 : 1);
       this.#writer.status(pod, status => restartedStatus(status, restarts, isUp));
@@ -215,7 +215,7 @@ export class Kubelets {
     this.#later(node, pod, this.#options.retryMs, () => this.#run(node, pod));
   }
 
-  /** Nothing happens to the pods of a node that is cut off: it waits until the node is back. */
+  /** Delays actions on the pods of a silent node until the node is back. */
   #later(node: SimNode, pod: ApiObject, milliseconds: number, action: () => void): void {
     this.#timers.later(pod, milliseconds, () => {
       if (isSilent(node)) this.#later(node, pod, 100, action);

@@ -7,12 +7,12 @@ import {at, listAt, textAt} from '../json.js';
 import type {SimNode} from '../node/sim-node.js';
 import type {Waiting} from './statuses.js';
 
-/** Why a pod does not start: what its events say, what it waits for, and what comes after that. */
+/** Why a pod does not start: its events, its waiting reason, and the next state. */
 export interface Obstacle {
   events: EventText[];
   waiting?: Waiting;
   later?: Obstacle;
-  /** Whether the pod starts when what it lacks is there. */
+  /** Whether the pod starts once the missing object exists. */
   passes?: boolean;
 }
 

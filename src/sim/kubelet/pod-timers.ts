@@ -1,6 +1,6 @@
 import type {ApiObject} from '../api/object.js';
 
-/** What is to happen to pods, and is forgotten when they go. No timer keeps the process alive. */
+/** Timers per pod, cleared when the pod is deleted. They do not keep the process alive. */
 export class PodTimers {
   readonly #timers = new Map<string, Set<NodeJS.Timeout>>();
 

@@ -5,7 +5,7 @@ import type {ObjectStore} from '../api/store.js';
 import {isObject, type JsonObject, listAt, numberAt} from '../json.js';
 import type {SimNode} from '../node/sim-node.js';
 
-/** What kubelets write about pods. Of a pod that is gone, or replaced by one of its name, nothing is written. */
+/** Writes the status and events of pods. Ignores pods that were deleted or replaced under the same name. */
 export class PodWriter {
   readonly #store: ObjectStore;
 

@@ -7,7 +7,7 @@ import type {SimNode} from '../node/sim-node.js';
 import type {ClusterPlan} from '../plan.js';
 import {demandKubelet} from './dial.js';
 
-/** What a kubelet says to a request by way of the API server: of all its answers, the summary of its statistics. */
+/** The kubelet's answer to a proxied request. Only `stats/summary` is implemented. */
 export function kubeletAnswer(
   nodes: ReadonlyMap<string, SimNode>,
   cluster: ClusterPlan,

@@ -7,7 +7,7 @@ import type {SimNode} from '../node/sim-node.js';
 
 const normal = (reason: string, message: string): EventText => ({type: 'Normal', reason, message});
 
-/** What the kubelet tells of containers that start. */
+/** The kubelet's events for starting containers. */
 export function startEvents(store: ObjectStore, node: SimNode, pod: ApiObject): EventText[] {
   const images = listAt(store.find(nodeType, undefined, node.name), 'status', 'images').flatMap(image =>
     listAt(image, 'names'),

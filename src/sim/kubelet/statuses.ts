@@ -7,7 +7,6 @@ export interface Waiting {
   message?: string;
 }
 
-/** The status of a pod whose containers cannot run yet. */
 export function waitingStatus(pod: ApiObject, status: JsonObject, hostIP: string, waiting: Waiting): JsonObject {
   const containers = listAt(pod, 'spec', 'containers');
   const names = containers.map(container => textAt(container, 'name'));
@@ -31,7 +30,7 @@ export function waitingStatus(pod: ApiObject, status: JsonObject, hostIP: string
   };
 }
 
-/** The status of a pod that was killed and does not start again. */
+/** The status of a pod that was killed and is not restarted. */
 export function expiredStatus(status: JsonObject, reason: string, message: string, finishedAt: string): JsonObject {
   return {
     ...status,
@@ -47,7 +46,7 @@ export function expiredStatus(status: JsonObject, reason: string, message: strin
   };
 }
 
-/** A pod whose sandbox died, or never got a network: it runs nowhere, and the kubelet tries again and again. */
+/** A pod without a sandbox, or whose sandbox never got a network. The kubelet keeps retrying. */
 export function isWaitingForSandbox(pod: ApiObject): boolean {
   return (
     textAt(pod, 'status', 'phase') === 'Running' &&
@@ -58,7 +57,7 @@ export function isWaitingForSandbox(pod: ApiObject): boolean {
   );
 }
 
-/** The status of a pod whose containers were started so often; `ready` where that has changed. */
+/** The status after a number of restarts; sets `ready` if given. */
 export function restartedStatus(status: JsonObject, restarts: number, ready?: boolean): JsonObject {
   const now = new Date();
   const containers = listAt(status, 'containerStatuses').filter(isObject);

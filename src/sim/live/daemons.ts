@@ -10,16 +10,16 @@ import {planOf, type Surroundings, starting} from './starting.js';
 type Program = 'agent' | 'kube-proxy';
 
 export interface DaemonOptions extends Surroundings {
-  /** How long a service takes from its start until it acts, and how long one that is stuck waits before it tries again. */
+  /** How long a service takes to start working, and the retry interval of a stuck one. */
   agentMs: number;
   retryMs: number;
 }
 
-/** The programs of network plugins on Windows nodes, in pods or as services: what they do when they start. */
+/** The agents of network plugins and kube-proxy on Windows nodes, in pods or as services. */
 export class Daemons {
   readonly #options: DaemonOptions;
   readonly #timers = new Set<NodeJS.Timeout>();
-  /** A program that changes services is not started by that. */
+  /** Set while an agent changes services, so that this does not start agents. */
   #acting = false;
 
   constructor(options: DaemonOptions) {
@@ -31,7 +31,7 @@ export class Daemons {
     this.#timers.clear();
   }
 
-  /** Which of them a pod runs. */
+  /** The program that a pod runs. */
   programOf(node: SimNode, {metadata}: ApiObject): Program | undefined {
     if (node.os !== 'windows') return undefined;
     const {agentSet, kubeProxy} = pluginNamed(node.plugin);
@@ -41,7 +41,7 @@ export class Daemons {
     return kubeProxy && 'set' in kubeProxy && set === kubeProxy.set ? 'kube-proxy' : undefined;
   }
 
-  /** Starts one on a node. Whether it is up then. */
+  /** Starts a program on a node. Returns whether it is running. */
   start(node: SimNode, program: Program): boolean {
     const {lives} = this.#options;
     const live = lives.get(node.name);
@@ -60,7 +60,7 @@ export class Daemons {
     }
   }
 
-  /** Lets an agent continue that waits; where it still cannot, nothing changes. Undefined: it is not one that waits. */
+  /** Continues a waiting agent; changes nothing if it still cannot start. Undefined: the agent does not wait. */
   waiting(node: SimNode, pod: ApiObject): (() => boolean) | undefined {
     if (this.programOf(node, pod) !== 'agent' || !pluginNamed(node.plugin).agentWaits) return undefined;
     return () => this.#wouldStart(node, structuredClone(node.state)) && this.start(node, 'agent');
@@ -73,7 +73,7 @@ export class Daemons {
     return live && plan && begin ? begin(starting(this.#options, plan, live, state)).ready : false;
   }
 
-  /** Windows services have started: those of the plugin begin their work after a moment. */
+  /** Windows services have started: those of the plugin start working after a delay. */
   servicesStarted(node: SimNode, names: readonly string[]): void {
     if (this.#acting) return;
     const {agentServices = [], kubeProxy} = pluginNamed(node.plugin);
@@ -101,7 +101,7 @@ export class Daemons {
     this.#timers.add(timer);
   }
 
-  /** What an agent writes on its Node, other nodes' agents hear of. */
+  /** Writes the marks of an agent to its Node, and notifies the agents of other nodes. */
   #mark(plan: NodePlan, marks: NodeMarks): void {
     const {store, lives, cluster} = this.#options;
     const object = store.get(nodeType, undefined, plan.name);

@@ -2,11 +2,10 @@ import {listAt} from '../json.js';
 import {type NodeState, rows} from '../node/state.js';
 import type {DhcpLease} from '../plans/step.js';
 
-/** The DHCP server of a node's network: it gives an adapter the address that its MAC had before. */
+/** A DHCP server: gives an adapter the address that its MAC address had before. */
 export class Leases {
   readonly #leases = new Map<unknown, DhcpLease>();
 
-  /** Remembers what the adapters of a node have from it. */
   learn(state: NodeState): void {
     for (const {InterfaceAlias, IPAddress, PrefixLength, PrefixOrigin} of rows(state, 'netIPAddresses')) {
       if (PrefixOrigin !== 'Dhcp') continue;

@@ -9,17 +9,17 @@ import {Leases} from './leases.js';
 import {unreachable} from './reach.js';
 
 export interface LiveNodeOptions extends StepPace {
-  /** How long nothing passes when the node's address has moved. */
+  /** How long the network is interrupted after the node's address moves. */
   cutMs: number;
-  /** Told when the node network goes, and when it is back. */
+  /** Called when the node's network is interrupted and when it is restored. */
   onLink(node: SimNode): void;
-  /** Told of Windows services that run as another process than before. */
+  /** Called with Windows services that have a new process. */
   onServices(node: SimNode, names: readonly string[]): void;
 }
 
 const noConnection = 'No connection within 5000 ms.';
 
-/** A Windows node while the simulation runs: what changes its state, and what follows from that for its connections. */
+/** A running Windows node: applies state changes and their effects on its connections. */
 export class LiveNode {
   readonly node: SimNode;
   readonly plans: NodePlans;
@@ -27,9 +27,9 @@ export class LiveNode {
   readonly #leases = new Leases();
   readonly #random: Random;
   #changes = 0;
-  /** The adapter with which the node lost its way out. */
+  /** The adapter that had the address when the node lost its uplink. */
   #home: unknown;
-  /** Whether an undo has begun since. */
+  /** Whether an undo has started since then. */
   #undone = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -65,19 +65,19 @@ export class LiveNode {
     this.plans.powerOff();
   }
 
-  /** The node has booted: what its state says is how it is now. */
+  /** The node has booted: its state is now in effect. */
   powerOn(): void {
     this.#relink(false);
     this.plans.powerOn();
   }
 
-  /** Values for what is made now: other ones at every change. */
+  /** Random values, different for every change. */
   random(): Random {
     this.#changes += 1;
     return this.#random.for(String(this.#changes));
   }
 
-  /** Changes the state as a whole or, where the change throws, not at all. */
+  /** Applies a change completely or, if it throws, not at all. */
   change<Result>(change: (state: NodeState) => Result): Result {
     let found = this.node.state;
     let result!: Result;
@@ -87,7 +87,7 @@ export class LiveNode {
       result = change(next);
       return next;
     });
-    // What something else has started meanwhile does not belong to this change, and is reported separately.
+    // Services that another process started in the meantime are not part of this change.
     const others = startedServices(this.node.state, found);
     if (others.length > 0) setImmediate(() => this.#tell(others));
     this.#take(next);
@@ -95,7 +95,7 @@ export class LiveNode {
     return result;
   }
 
-  /** Takes over a state that someone has made of the present one. */
+  /** Replaces the state with one derived from it elsewhere. */
   replace(next: NodeState): void {
     const before = this.node.state;
     this.#take(next);
@@ -136,7 +136,7 @@ export class LiveNode {
     return this.node.faults.uplinkLost && !this.#undone && this.#home !== undefined && adapter !== this.#home;
   }
 
-  /** From the first move on, the fault keeps the address from every adapter but the one it was on. */
+  /** With this fault, once the address has moved only its original adapter can get it. */
   #loseUplink(before: unknown, next: NodeState): void {
     const {faults, address} = this.node;
     if (!faults.uplinkLost) {
@@ -177,7 +177,7 @@ function startedServices(before: NodeState, after: NodeState): string[] {
     .map(({Name}) => String(Name));
 }
 
-/** Its own task name, as Task Scheduler has it. */
+/** Adds or removes a task, as Task Scheduler lists it. */
 function setTask(state: NodeState, name: string, there: boolean): void {
   removeRows(state, 'scheduledTasks', ({TaskName}) => TaskName === name);
   if (!there) return;

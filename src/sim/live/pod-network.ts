@@ -10,7 +10,7 @@ import type {Added} from '../plugins/plugin.js';
 import {pluginNamed} from '../plugins/registry.js';
 import {planOf, type Surroundings, starting} from './starting.js';
 
-/** Gives pods their place in the pod network of their node, and takes it back: what the CNI plugin does for the kubelet. */
+/** Connects pods to the pod network of their node and disconnects them, as a CNI plugin does for the kubelet. */
 export class SimulatedPodNetwork {
   readonly #around: Surroundings;
 
@@ -18,7 +18,7 @@ export class SimulatedPodNetwork {
     this.#around = around;
   }
 
-  /** An address, or why there is none. Undefined: this pod needs nothing of the kind. */
+  /** An address, or why there is none. Undefined: the pod does not need one. */
   connect(node: SimNode, pod: ApiObject): Added | undefined {
     const live = this.#around.lives.get(node.name);
     const plan = planOf(this.#around, node.name);
@@ -46,7 +46,7 @@ export class SimulatedPodNetwork {
     this.#around.lives.get(node.name)?.change(state => release(state, known));
   }
 
-  /** What makes a pod a backend of a Service. */
+  /** The fields that make a pod a backend of a Service. */
   #belongings(pod: ApiObject): Partial<PodPlan> {
     const set = pod.metadata.ownerReferences?.find(({kind}) => kind === 'ReplicaSet')?.name;
     const workload = this.#around.cluster.workloads.find(({replicaSet}) => replicaSet === set);
@@ -57,7 +57,7 @@ export class SimulatedPodNetwork {
 
 const isOnHost = (pod: ApiObject): boolean => at(pod, 'spec', 'hostNetwork') === true;
 
-/** What CNI DEL removes; if the network was removed before, nothing of it is left. */
+/** Removes what CNI DEL removes. If the network was removed before, nothing is left. */
 function release(state: NodeState, {address}: PodPlan): void {
   const own = rows(state, 'hnsEndpoints').filter(
     ({IPAddress, IsRemoteEndpoint}) => IPAddress === address && IsRemoteEndpoint !== true,

@@ -4,7 +4,7 @@ import {addressOwner, type NodeState, rows} from '../node/state.js';
 import {bridges} from '../plans/ovs-rows.js';
 import {same} from '../plans/step.js';
 
-/** Why no packet of the node comes out, or in; undefined where its network carries them. */
+/** Why the node cannot send or receive packets. Undefined: it can. */
 export function unreachable(state: NodeState, address: string): string | undefined {
   const owner = addressOwner(state, address);
   const adapter = rows(state, 'netAdapters').find(({Name}) => Name === owner);
@@ -21,7 +21,7 @@ export function unreachable(state: NodeState, address: string): string | undefin
   return passesOvs(state, uplink) ? ovsFault(state, String(owner), String(uplink.Name)) : undefined;
 }
 
-/** With the extension on, OVS decides over the packets of the host too. */
+/** If the extension is enabled, OVS also handles the packets of the host. */
 function passesOvs(state: NodeState, uplink: JsonObject): boolean {
   const switches = rows(state, 'vmSwitches')
     .filter(row => row.NetAdapterInterfaceDescription === uplink.InterfaceDescription)

@@ -8,7 +8,7 @@ import type {ClusterPlan, NodePlan} from '../plan.js';
 import type {Starting} from '../plugins/plugin.js';
 import type {LiveNode} from './live-node.js';
 
-/** The cluster as programs on its nodes find it. */
+/** The cluster as seen by programs on its nodes. */
 export interface Surroundings {
   cluster: ClusterPlan;
   store: ObjectStore;
@@ -25,7 +25,7 @@ export function starting({cluster, store}: Surroundings, node: NodePlan, live: L
     state,
     now: new Date(),
     random: live.random(),
-    // Of all pods and nodes: most programs that start ask for neither.
+    // Getters, because most programs need neither and both read the whole store.
     get services() {
       const ready = new Set([...store.all(podType)].filter(isReady).map(pod => textAt(pod, 'status', 'podIP')));
       return servicesOf(cluster).map(service => ({

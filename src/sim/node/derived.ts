@@ -1,7 +1,7 @@
 import type {JsonObject} from '../json.js';
 import {type NodeState, rows} from './state.js';
 
-/** A node with what containerd and HNS say besides, which nothing in the simulation changes. */
+/** Adds what containerd and HNS report and no simulated change affects. */
 export function withDerived(state: NodeState): NodeState {
   return {
     errors: state.errors,

@@ -12,7 +12,7 @@ export function removeRows(state: NodeState, section: string, picks: (row: JsonO
   if (kept.length < rows(state, section).length) setRows(state, section, kept);
 }
 
-/** Replaces columns of the rows that are picked. */
+/** Replaces columns of the selected rows. */
 export function editRows(
   state: NodeState,
   section: string,

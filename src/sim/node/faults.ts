@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import {errorKinds} from '../../helper/wire.js';
 
-/** What goes wrong with an answer of the helper. */
+/** A fault in the output of the helper. */
 export const helperFault = z.strictObject({
   kind: z.enum([
     'cut',
@@ -15,33 +15,33 @@ export const helperFault = z.strictObject({
     'slow',
     'noSections',
   ]),
-  /** Lines that still come whole, for those faults that cut something off. */
+  /** Number of complete lines before the fault, for faults that cut the output. */
   afterLines: z._default(z.int().check(z.nonnegative()), 3),
-  /** With `slow`: time before each line. */
+  /** With `slow`: delay before each line. */
   ms: z._default(z.int().check(z.nonnegative()), 200),
-  /** Only the first exec suffers, the next one is right. */
+  /** Affects only the first exec. */
   once: z._default(z.boolean(), false),
 });
 
 export type HelperFault = z.infer<typeof helperFault>;
 
 export const nodeFaults = z.strictObject({
-  /** The kubelet does nothing: new pods stay Pending, without an event, and exec cannot reach them. */
+  /** The kubelet does nothing: new pods stay Pending without events, and exec fails. */
   kubeletDown: z._default(z.boolean(), false),
-  /** Images that the node does not have cannot be pulled. */
+  /** Images that are not on the node cannot be pulled. */
   imagePull: z._default(z.boolean(), false),
-  /** A runtime that knows no HostProcess containers. */
+  /** A container runtime without HostProcess containers. */
   docker: z._default(z.boolean(), false),
-  /** Time until a pod runs, beside the usual one. */
+  /** Additional time until a pod runs. */
   slowStart: z._default(z.int().check(z.nonnegative()), 0),
   helper: z.optional(helperFault),
-  /** Once the node's address has left its adapter, nothing is reached from any other one until an undo begins. */
+  /** After the node's address moves, no other adapter has connectivity until an undo starts. */
   uplinkLost: z._default(z.boolean(), false),
-  /** What does not answer the node, though its network carries packets. */
+  /** Targets that do not answer, although the node's network works. */
   silent: z._default(z.array(z.enum(['gateway', 'apiServer'])), []),
-  /** A step of plans that fails, whatever it finds. */
+  /** A plan step that always fails. */
   failStep: z.optional(z.string()),
-  /** The agent starts and never gets ready. */
+  /** The agent starts but never becomes ready. */
   agentStuck: z._default(z.boolean(), false),
   /** Sections that cannot be read, and why. */
   sectionErrors: z._default(

@@ -5,14 +5,12 @@ import {type NodeState, rows} from './state.js';
 
 const at = (path: string) => (row: JsonObject) => String(row.Path).toLowerCase() === path.toLowerCase();
 
-/** A file that exists. */
 export function fileAt(state: NodeState, path: string): JsonObject | undefined {
   return rows(state, 'files').find(row => at(path)(row) && row.Exists === true);
 }
 
 export const contentOf = (state: NodeState, path: string): string => String(fileAt(state, path)?.Content ?? '');
 
-/** The files of a folder by their names. */
 export function filesIn(state: NodeState, folder: string): Map<string, JsonObject> {
   const prefix = `${folder.toLowerCase()}\\`;
   const inside = rows(state, 'files').filter(
@@ -21,7 +19,7 @@ export function filesIn(state: NodeState, folder: string): Map<string, JsonObjec
   return new Map(inside.map(row => [String(row.Path).slice(prefix.length), row]));
 }
 
-/** Puts a file where it was, or at the end of the list. */
+/** Replaces a file, or appends it to the list. */
 export function writeFile(state: NodeState, file: JsonObject): void {
   const isIt = at(String(file.Path));
   if (rows(state, 'files').some(isIt)) editRows(state, 'files', isIt, () => file);
@@ -36,7 +34,7 @@ export function writeLog(state: NodeState, entry: JsonObject): void {
   else addRows(state, 'logs', entry);
 }
 
-/** Adds lines to a log that is there. */
+/** Appends lines to an existing log. */
 export function appendLog(state: NodeState, path: string, written: Date, ...lines: readonly string[]): void {
   const added = lines.map(line => `\n${line}`).join('');
   editRows(state, 'logs', at(path), ({Tail, Length}) => ({

@@ -13,7 +13,7 @@ export interface Extension {
   enabled: boolean;
 }
 
-/** The extensions of a switch: one forwarding extension at most is on. */
+/** The extensions of a switch. At most one forwarding extension is enabled. */
 export function extensionsOf(release: Release, forwarding: 'ovs' | 'vfp' | 'none', ovsInstalled: boolean): Extension[] {
   return [
     {id: filteringPlatform, name: 'Microsoft Windows Filtering Platform', type: 'Filter', enabled: false},
@@ -25,7 +25,7 @@ export function extensionsOf(release: Release, forwarding: 'ovs' | 'vfp' | 'none
   ];
 }
 
-/** Makes HNS objects with all the fields that the in-box cmdlets show, in their order. */
+/** Creates HNS objects with all fields of the in-box cmdlets, in their order. */
 export class HnsFactory {
   readonly #release: Release;
   readonly #random: Random;
@@ -93,7 +93,7 @@ export class HnsFactory {
     });
   }
 
-  /** The network of Docker and containerd's samples: internal, with its own NAT. */
+  /** The network of Docker and of containerd's samples: internal, with its own NAT. */
   nat(made: Date, subnet: string, gateway: string, ovsInstalled: boolean): JsonObject {
     const zero = {MissedCount: 0, SequenceNumber: 0};
     const notices = ['Address', 'Interface', 'Route'].flatMap(kind =>
@@ -154,7 +154,7 @@ export class HnsFactory {
     };
   }
 
-  /** What holds an overlay's virtual subnet on the switch. */
+  /** The allocator of an overlay's virtual subnet on the switch. */
   #isolation(made: Date, id: unknown): JsonObject {
     return {
       AdditionalParams: {},

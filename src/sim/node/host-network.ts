@@ -14,7 +14,7 @@ export interface SimulatedAdapter {
 interface AdapterFields extends SimulatedAdapter {
   description: string;
   physical?: boolean;
-  /** A vNIC of a pod lives in another compartment: an adapter without addresses to be seen here. */
+  /** The vNIC of a pod is in another compartment: its addresses are not visible here. */
   elsewhere?: boolean;
   dhcp?: boolean;
   forwarding?: boolean;
@@ -22,7 +22,7 @@ interface AdapterFields extends SimulatedAdapter {
 
 const loopback = 'Loopback Pseudo-Interface 1';
 
-/** Adapters, addresses and routes of a host, kept in step as Windows keeps them. */
+/** Adapters, addresses and routes of a host, kept consistent as Windows does. */
 export class HostNetwork {
   readonly #random: Random;
   readonly #adapters: JsonObject[];
@@ -32,7 +32,7 @@ export class HostNetwork {
   readonly #dns: JsonObject[];
   readonly #bindings: JsonObject[];
 
-  /** Of a host that has nothing but its loopback yet, or of one as it is. */
+  /** Starts with loopback only, or with the network of an existing host. */
   constructor(random: Random, host?: NodeState) {
     this.#random = random;
     const there = (section: string) => (host ? rows(host, section) : []);
@@ -65,12 +65,11 @@ export class HostNetwork {
       LinkSpeed: '10 Gbps',
       ComponentID: physical ? 'pci\\ven_15ad&dev_07b0' : 'vms_mp',
     });
-    // An adapter under a virtual switch has no TCP/IP of its own, so `physical` adds it where there is no switch.
+    // An adapter under a virtual switch has no TCP/IP; `physical` adds it if there is no switch.
     if (!elsewhere && !physical) this.#addTcpIp(fields);
     return {name, index, mac, mtu};
   }
 
-  /** An adapter that is there. */
   named(name: string): SimulatedAdapter | undefined {
     const row = this.#adapters.find(adapter => adapter.Name === name);
     if (!row) return undefined;
@@ -78,12 +77,12 @@ export class HostNetwork {
     return {name, index: Number(row.InterfaceIndex), mac, mtu: Number(row.MtuSize)};
   }
 
-  /** An index that no adapter has. */
+  /** An unused interface index. */
   nextIndex(): number {
     return 1 + Math.max(1, ...this.#adapters.map(adapter => Number(adapter.InterfaceIndex)));
   }
 
-  /** A physical adapter: under a switch its address moves to a vNIC. */
+  /** A physical adapter. Under a switch, its address is on a vNIC. */
   physical(fields: Omit<AdapterFields, 'physical'>, underSwitch: boolean): SimulatedAdapter {
     const adapter = this.adapter({...fields, physical: true});
     if (!underSwitch) this.#addTcpIp(fields);
@@ -94,7 +93,7 @@ export class HostNetwork {
     return adapter;
   }
 
-  /** An address; one of IPv4 with the routes that Windows adds for it. */
+  /** An address. For IPv4, also adds the routes that Windows creates. */
   address(adapter: SimulatedAdapter, address: string, prefix: number, origin: 'Dhcp' | 'Manual'): void {
     const linkLocal = this.#addresses.findIndex(row => row.InterfaceAlias === adapter.name);
     const isV6 = address.includes(':');
@@ -116,7 +115,7 @@ export class HostNetwork {
     if (!this.#routes.some(isIt)) this.#routes.push(route(destination, nextHop, adapter, metric, store));
   }
 
-  /** Lets an adapter pass on what is not for the host itself. */
+  /** Enables forwarding on an adapter. */
   forward({name}: SimulatedAdapter): void {
     for (const [index, row] of this.#interfaces.entries()) {
       if (row.InterfaceAlias === name && row.AddressFamily === 'IPv4') {
@@ -125,7 +124,7 @@ export class HostNetwork {
     }
   }
 
-  /** The way out. A static one is in the persistent store too. */
+  /** The default route. A static one is also in the persistent store. */
   defaultRoute(adapter: SimulatedAdapter, gateway: string, isStatic: boolean): void {
     this.route('0.0.0.0/0', gateway, adapter, isStatic ? 256 : 0);
     if (isStatic) this.route('0.0.0.0/0', gateway, adapter, 256, 'PersistentStore');

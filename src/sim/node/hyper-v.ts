@@ -3,7 +3,7 @@ import {hyperVService} from './windows.js';
 
 const message = 'CIM namespace root\\virtualization\\v2 does not exist: the Hyper-V role is not installed';
 
-/** A node with the Containers feature alone: HNS works, and nobody can list switches. */
+/** A node with only the Containers feature: HNS works, but switches cannot be listed. */
 export function removeHyperV(state: NodeState): void {
   failSection(state, 'vmSwitches', 'NotInstalled', message);
   failSection(state, 'vmSwitchExtensions', 'NotInstalled', message);

@@ -9,13 +9,13 @@ export interface OvsTable {
   data: Cell[][];
 }
 
-/** Cells as `ovs-vsctl --format=json` prints them. */
+/** Cells as printed by `ovs-vsctl --format=json`. */
 export const emptySet: Cell = ['set', []];
 export const map = (entries: Record<string, string>): Cell => [
   'map',
   Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)),
 ];
-/** A set of one is printed as its member. */
+/** A set with one member is printed as that member. */
 export const set = (members: readonly Cell[]): Cell => (members.length === 1 ? members[0] : ['set', members]);
 const uuid = (value: string): Cell => ['uuid', value];
 
@@ -36,7 +36,7 @@ export interface PortRow {
   type: 'internal' | 'geneve' | '';
   mac: string;
   ofport: number;
-  /** Missing for tunnels, which are no adapters. */
+  /** Missing for tunnels, which are not adapters. */
   ifindex?: number;
   mtu?: number;
   requested?: number;
@@ -54,7 +54,7 @@ export interface BridgeRow {
 
 const interfaceTypes = 'bareudp erspan geneve gre internal ip6erspan ip6gre lisp patch stt system tap vxlan'.split(' ');
 
-/** The tables of conf.db with all their columns. */
+/** The tables of conf.db with all columns. */
 export function ovsTables(
   version: string,
   externalIds: Record<string, string>,
@@ -107,7 +107,7 @@ const portRow = ({name, ids}: PortRow, interfaces: Cell): Record<string, Cell> =
   ...(ids && {external_ids: map(ids)}),
 });
 
-/** Adds a port to a bridge of tables that are there. */
+/** Adds a port to a bridge in existing tables. */
 export function addPort(
   tables: Partial<Record<TableName, OvsTable>>,
   bridge: string,
@@ -155,12 +155,12 @@ function interfaceRow(port: PortRow, random: Random): Record<string, Cell> {
   };
 }
 
-/** The tables of a node's OVS section, to be changed in place; empty where OVS cannot be read. */
+/** The mutable tables of the `ovs` section; empty if OVS cannot be read. */
 export function tablesOf(section: unknown): Partial<Record<TableName, OvsTable>> {
   return isObject(section) && isObject(section.Tables) ? (section.Tables as Record<TableName, OvsTable>) : {};
 }
 
-/** Changes the rows of a table: `change` gets a row as an object and returns the columns to set. */
+/** Updates rows of a table: `change` gets a row as an object and returns the columns to set. */
 export function changeRows(table: OvsTable | undefined, change: (row: JsonObject) => Record<string, Cell>): void {
   if (!table) return;
   table.data = table.data.map(cells => {

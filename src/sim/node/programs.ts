@@ -6,13 +6,13 @@ import {type NodeState, rows} from './state.js';
 export const serviceRuns = (state: NodeState, name: string): boolean =>
   rows(state, 'services').some(({Name, State}) => Name === name && State === 'Running');
 
-/** What the helper reads of command lines: kube-proxy's alone. */
+/** The helper reads only the command line of kube-proxy. */
 export const commandLineOf = (program: string | undefined) =>
   program === 'kube-proxy.exe'
     ? {CommandLine: 'C:\\k\\kube-proxy.exe --v=3 --proxy-mode=kernelspace --kubeconfig=C:\\k\\config'}
     : {};
 
-/** A program that starts, in place of one of its name. */
+/** Starts a program, replacing a running one of the same name. */
 export function startProgram(state: NodeState, name: string, at: Date, threads: number, random: Random): void {
   endProgram(state, name);
   const id = 4 * random.for(name).int(200, 2700);

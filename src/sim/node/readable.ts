@@ -1,7 +1,7 @@
 import type {SimNode} from './sim-node.js';
 import {type ChangeState, failSection, type NodeState} from './state.js';
 
-/** The node's state as the helper can read it now: some sections fail where the scenario says so. */
+/** The state that the helper can read: the scenario can make sections fail. */
 export function readable(node: SimNode, truth = node.state): NodeState {
   const failures = Object.entries(node.faults.sectionErrors);
   if (failures.length === 0) return truth;
@@ -12,7 +12,7 @@ export function readable(node: SimNode, truth = node.state): NodeState {
   return state;
 }
 
-/** A state that someone changed, with the sections that he could not read as they are in truth. */
+/** A changed state, with the unreadable sections restored from the actual state. */
 export function withoutFaults(node: SimNode, changed: NodeState): NodeState {
   const state = {sections: {...changed.sections}, errors: {...changed.errors}};
   for (const section of Object.keys(node.faults.sectionErrors)) {
@@ -24,7 +24,7 @@ export function withoutFaults(node: SimNode, changed: NodeState): NodeState {
   return state;
 }
 
-/** Changes a state that is kept where someone reads it who cannot read all of it. */
+/** Wraps a state owner whose reader cannot read all sections. */
 export function behindFaults(node: SimNode, elsewhere: ChangeState): ChangeState {
   return change => {
     let changed = node.state;

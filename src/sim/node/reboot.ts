@@ -4,14 +4,14 @@ import {changeRows, emptySet, tablesOf} from './ovs.js';
 import {type NodeState, rows, setRows} from './state.js';
 import {loseAdapters, loseSwitch, uplinkOf} from './switch.js';
 
-/** OVS networks do not survive a boot though their flags do not say so (Antrea, docs/windows.md "Known issues"). */
+/** OVS networks do not survive a reboot, although their flags do not say so (Antrea docs/windows.md "Known issues"). */
 const lostAtBoot = new Set(['antrea-hnsnetwork', 'kube-ovn']);
 const nonPersistent = 8;
 
 const isLost = (network: JsonObject) =>
   network.Name !== 'nat' && (lostAtBoot.has(String(network.Name)) || (Number(network.Flags) & nonPersistent) !== 0);
 
-/** What a boot does to a node: non-persistent networks go, what was written to disk stays. */
+/** Applies a reboot: non-persistent networks are lost, files on disk stay. */
 export function rebootState(state: NodeState, bootedAt: Date): void {
   const networks = rows(state, 'hnsNetworks');
   const lost = networks.filter(isLost);
@@ -32,7 +32,7 @@ function loseNetworks(state: NodeState, kept: readonly JsonObject[]): void {
   const isAttached = (endpoint: JsonObject) => Number(endpoint.State) >= 2;
   const isKept = (endpoint: JsonObject) =>
     kept.some(network => network.ID === endpoint.VirtualNetwork) && !isAttached(endpoint);
-  // Only what is attached has a vNIC: the source VIP may be called as the uplink is.
+  // Only attached endpoints have a vNIC: the source VIP can have the same name as the uplink.
   const vnics = new Set(
     rows(state, 'hnsEndpoints')
       .filter(isAttached)
@@ -62,7 +62,7 @@ function staleOvs(state: NodeState): void {
   });
 }
 
-/** Services come up again after the boot; ovs-vswitchd trips over the stale rows and takes with it what needs it. */
+/** Services start after the boot. ovs-vswitchd fails on the stale rows, and so do the services that depend on it. */
 function restartServices(state: NodeState, bootedAt: Date): void {
   const previous = Date.parse(textAt(state.sections.os, 'LastBootUpTime'));
   const shifted = (time: unknown) => nodeTime(after(bootedAt, Date.parse(String(time)) - previous));

@@ -1,4 +1,4 @@
-/** What differs between the Windows Server versions that nodes run. */
+/** Differences between the Windows Server versions of nodes. */
 export interface Release {
   caption: string;
   osImage: string;
@@ -7,10 +7,10 @@ export interface Release {
   revision: number;
   /** (major << 32) | minor of HNS. */
   hnsVersion: number;
-  /** The switch extension ids of VFP and NDIS Capture changed with Server 2022. */
+  /** The switch extension IDs of VFP and NDIS Capture changed with Server 2022. */
   vfp: string;
   capture: string;
-  /** HNS lists `Resources` last from 2022 on, and has `IpSubnets`. */
+  /** HNS of 2022 and newer lists `Resources` last and has `IpSubnets`. */
   modernHns: boolean;
   imageTag: string;
   hotfixes: readonly [string, string];

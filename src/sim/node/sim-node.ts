@@ -2,18 +2,18 @@ import type {NodePlan} from '../plan.js';
 import {type NodeFaults, nodeFaults} from './faults.js';
 import type {ChangeState, NodeState} from './state.js';
 
-/** A simulated node: what it is, and what goes wrong with it. Its state is made when someone looks. */
+/** A simulated node with its faults. Its state is created on first use. */
 export class SimNode {
   readonly name: string;
   readonly os: 'linux' | 'windows';
   readonly address: string;
   readonly plugin: string;
   faults: NodeFaults;
-  /** Whether its network is away: nothing reaches it, and it reaches nothing. */
+  /** Whether its network is interrupted in both directions. */
   cut = false;
-  /** Called after faults were set at run time. */
+  /** Called after faults change at run time. */
   onFault: (before: NodeFaults) => void = () => {};
-  /** Where the state is while something besides the simulation changes it too. */
+  /** The owner of the state while another process also changes it. */
   keptIn: ChangeState | undefined;
   readonly #make: () => NodeState;
   #changes: ((state: NodeState) => void)[] = [];
@@ -42,17 +42,17 @@ export class SimNode {
     this.#changes = [];
   }
 
-  /** Derives a new state from the current one. The caller owns it. */
+  /** Derives a new state from the current one, without storing it. */
   edit: ChangeState = change => (this.keptIn ? this.keptIn(change) : change(this.state));
 
-  /** Changes the state, immediately or as soon as it is made. */
+  /** Changes the state, or queues the change until the state is created. */
   change(change: (state: NodeState) => void): void {
     if (this.keptIn) this.#state = this.keptIn(state => changed(state, change));
     else if (this.#state) change(this.#state);
     else this.#changes.push(change);
   }
 
-  /** Sets faults at run time, in the words of a scenario. What is not named is as it was. */
+  /** Sets faults at run time, in the format of a scenario. Other faults stay unchanged. */
   fault(faults: Partial<Parameters<typeof nodeFaults.parse>[0] & object>): void {
     const before = this.faults;
     this.faults = nodeFaults.parse({...before, ...faults});

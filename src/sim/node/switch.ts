@@ -9,7 +9,7 @@ const byInterface = ['netIPAddresses', 'netIPInterfaces', 'netRoutes', 'dnsServe
 export const networkNamed = (state: NodeState, name: string): JsonObject | undefined =>
   rows(state, 'hnsNetworks').find(network => network.Name === name);
 
-/** The physical adapter under a network: by its name, else the one that is bound to a switch, else the first. */
+/** The physical adapter under a network: by name, otherwise the one bound to a switch, otherwise the first. */
 export function uplinkOf(state: NodeState, network: JsonObject): JsonObject | undefined {
   const bound = new Set(
     rows(state, 'adapterBindings')
@@ -24,7 +24,7 @@ export function uplinkOf(state: NodeState, network: JsonObject): JsonObject | un
   );
 }
 
-/** Adds a network. The first one on an adapter makes a switch, whose vNIC takes over what the adapter had. */
+/** Adds a network. The first one on an adapter creates a switch, whose vNIC takes over the adapter's addresses. */
 export function addNetwork(state: NodeState, network: JsonObject, random: Random, nicName?: string): void {
   const uplink = uplinkOf(state, network);
   addRows(state, 'hnsNetworks', network);
@@ -38,7 +38,7 @@ export function addNetwork(state: NodeState, network: JsonObject, random: Random
     index: host.nextIndex(),
     mac: String(uplink.MacAddress).replaceAll('-', ':').toLowerCase(),
     mtu: Number(uplink.MtuSize),
-    // What the uplink had moves here as it is, so nothing of its own is needed.
+    // The uplink's TCP/IP settings move here.
     elsewhere: true,
   });
   Object.assign(state.sections, host.sections());
@@ -76,7 +76,7 @@ function addSwitch(state: NodeState, network: JsonObject, uplink: JsonObject, ra
 const kindOf = (extension: string) =>
   /filtering/i.test(extension) ? 'Filter' : /capture/i.test(extension) ? 'Capture' : 'Forwarding';
 
-/** Takes a network away with its endpoints and their adapters; the switch goes with the last network on it. */
+/** Removes a network with its endpoints and their adapters. The last network on a switch removes the switch. */
 export function removeNetwork(state: NodeState, network: JsonObject): void {
   const endpoints = rows(state, 'hnsEndpoints').filter(endpoint => endpoint.VirtualNetwork === network.ID);
   for (const endpoint of endpoints) removeEndpoint(state, endpoint);
@@ -86,7 +86,7 @@ export function removeNetwork(state: NodeState, network: JsonObject): void {
   if (!isShared && uplink) loseSwitch(state, uplink);
 }
 
-/** HNS counts the endpoints of this node, not those that stand for pods elsewhere. */
+/** HNS does not count remote endpoints. */
 export function countEndpoints(state: NodeState): void {
   const local = rows(state, 'hnsEndpoints').filter(endpoint => endpoint.IsRemoteEndpoint !== true);
   editRows(
@@ -104,14 +104,14 @@ export function countEndpoints(state: NodeState): void {
   );
 }
 
-/** Only what is attached has a vNIC: a remote endpoint, or a source VIP, may be called as the uplink is. */
+/** Only attached endpoints have a vNIC: a remote endpoint or a source VIP can have the same name as the uplink. */
 export function removeEndpoint(state: NodeState, {ID, Name, State, IsRemoteEndpoint}: JsonObject): void {
   removeRows(state, 'hnsEndpoints', row => row.ID === ID);
   const isAttached = (State === 2 || State === 3) && IsRemoteEndpoint !== true;
   if (isAttached) loseAdapters(state, adapter => adapter.Name === `vEthernet (${Name})`);
 }
 
-/** The switch goes with its vNICs, and the address of the management vNIC goes back to the adapter under it. */
+/** Removes the switch with its vNICs. The address of the management vNIC returns to the uplink. */
 export function loseSwitch(state: NodeState, uplink: JsonObject): void {
   const management = rows(state, 'netAdapters').find(
     adapter => adapter.Virtual === true && adapter.MacAddress === uplink.MacAddress,
@@ -132,7 +132,7 @@ export function loseSwitch(state: NodeState, uplink: JsonObject): void {
 const isBound = (state: NodeState, {Name}: JsonObject) =>
   rows(state, 'adapterBindings').some(row => row.Name === Name && row.ComponentID === 'vms_pp' && row.Enabled === true);
 
-/** Under a switch an adapter has no TCP/IP of its own. */
+/** An adapter under a switch has no TCP/IP. */
 function bind(state: NodeState, {Name}: JsonObject, toSwitch: boolean): void {
   editRows(
     state,

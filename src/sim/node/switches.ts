@@ -4,12 +4,12 @@ import type {Extension} from './hns.js';
 
 export interface SwitchPlan {
   name: string;
-  /** The description of the adapter under it; missing for an internal switch. */
+  /** The description of its uplink; missing for an internal switch. */
   uplink?: string;
   extensions: readonly Extension[];
 }
 
-/** Virtual switches and their extensions, as Hyper-V lists them. */
+/** Virtual switches and their extensions, as listed by Hyper-V. */
 export function switchSections(switches: readonly SwitchPlan[], random: Random): JsonObject {
   const made = switches.map(plan => ({...plan, id: random.uuid()}));
   return {

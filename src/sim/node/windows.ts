@@ -12,12 +12,12 @@ export interface ServicePlan {
   account?: string;
   /** Seconds after boot. */
   after: number;
-  /** The process behind it, where it has one of its own name. */
+  /** The process of the service, if it is listed. */
   process?: string;
   threads?: number;
   /** A driver has no process. */
   driver?: boolean;
-  /** What nssm starts, and its arguments. */
+  /** The program that nssm starts, and its arguments. */
   wraps?: {application: string; arguments: string};
 }
 
@@ -31,7 +31,7 @@ export const nssmService = (name: string, after: number, dependsOn: readonly str
   dependsOn,
 });
 
-/** Only there with the Hyper-V role. */
+/** Exists only with the Hyper-V role. */
 export const hyperVService = 'vmms';
 
 const commonServices: readonly ServicePlan[] = [
@@ -86,12 +86,12 @@ export interface ProcessPlan {
   threads: number;
 }
 
-/** Services and processes of a node that has been up since it booted. */
+/** Services and processes of a node that has not changed since boot. */
 export function serviceSections(node: NodePlan, services: readonly ServicePlan[], processes: readonly ProcessPlan[]) {
   const random = node.random.for('services');
   const time = (seconds: number) => nodeTime(after(node.bootedAt, seconds * second));
   const all = [...commonServices, ...services].map(plan => ({plan, id: plan.driver ? 0 : 4 * random.int(200, 2700)}));
-  // A service of nssm and the program it starts are two processes.
+  // An nssm service and the program that it starts are two processes.
   const processId = (plan: ServicePlan, id: number) => (plan.path === nssm ? 4 * random.int(200, 2700) : id);
   const hns = all.find(({plan}) => plan.name === 'hns');
   const hnsStart = time(hns?.plan.after ?? 0);
@@ -133,12 +133,11 @@ export function serviceSections(node: NodePlan, services: readonly ServicePlan[]
   };
 }
 
-/** The process id that a list of processes has for a program. */
 export function processIdOf(sections: {processes: readonly JsonObject[]}, name: string): unknown {
   return sections.processes.find(process => process.Name === name)?.ProcessId;
 }
 
-/** What a Windows node says of itself, whatever its network plugin. */
+/** The sections of a Windows node that do not depend on the network plugin. */
 export function commonSections(cluster: ClusterPlan, node: NodePlan): JsonObject {
   const {release, random} = node;
   const boot = (milliseconds: number) => nodeTime(before(node.bootedAt, milliseconds));
@@ -183,7 +182,7 @@ export function commonSections(cluster: ClusterPlan, node: NodePlan): JsonObject
   };
 }
 
-/** Why a node has no section `ovs`. */
+/** Why a node has no `ovs` section. */
 export const withoutOvs = {
   kind: 'NotInstalled',
   message: 'ovs-vsctl.exe was not found',

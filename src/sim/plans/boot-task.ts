@@ -6,7 +6,7 @@ import {nodePlan} from '../../model/repair-plan.js';
 import {nodeTime} from '../time.js';
 import type {NodePlans} from './node-plans.js';
 
-/** The task that a node runs at every boot, C:\ProgramData\kubectl-win\boot: it outlives boots as plans do. */
+/** The task that runs at every boot (C:\ProgramData\kubectl-win\boot). Like plans, it persists across reboots. */
 export class BootTask {
   readonly #plans: NodePlans;
   readonly #onChange: (there: boolean) => void;
@@ -36,13 +36,13 @@ export class BootTask {
     return {set: true, hash, title, createdAt, steps: steps.length, ...(this.#last && {last: this.#last})};
   }
 
-  /** What the task does at a boot. `timeScale` is what its patience is multiplied with. Rejects when the power goes. */
+  /** Runs the boot task. `timeScale` multiplies its time limits. Rejects on power loss. */
   async run(timeScale: number, signal: AbortSignal): Promise<void> {
     if (!this.#stored) return;
     const {plan} = this.#stored;
     const waited = await this.#comesBack(plan, timeScale, signal);
     if (waited.held) return this.#tell('notNeeded');
-    // What did not answer may be there: nothing is removed because of a silence.
+    // A missing answer does not mean that the network is missing, so nothing is removed.
     if (waited.failure !== undefined) {
       const message = `It could not be determined whether the node needs anything: ${waited.failure}`;
       return this.#tell('blocked', {message});
@@ -50,7 +50,7 @@ export class BootTask {
     const begun = this.#last?.plan;
     for (const folder of this.#plans.disk.folders) {
       const {id, state} = this.#plans.disk.status(folder);
-      // The power may have gone in the middle of what the boot before this one had begun.
+      // Power may have been lost during a plan that the previous boot started.
       if (state === 'interrupted' && id === begun) {
         this.#plans.start(folder, 'resume');
         return this.#tell('ran', {plan: id});
@@ -65,7 +65,7 @@ export class BootTask {
     this.#plans.start(this.#plans.disk.store(id, text, hash), 'run');
   }
 
-  /** Whether all of it held at one moment, and what gave no answer to the end. */
+  /** Whether all conditions held at the same time, and which one could not be evaluated at the end. */
   async #comesBack({unless, settleSeconds}: BootPlan, timeScale: number, signal: AbortSignal) {
     const until = Date.now() + settleSeconds * 1000 * timeScale;
     let failure: string | undefined;

@@ -4,12 +4,12 @@ import {type NodeState, rows} from '../node/state.js';
 import {loseAdapters, loseSwitch, removeEndpoint, removeNetwork, uplinkOf} from '../node/switch.js';
 import {same} from './step.js';
 
-// What Windows does by itself when networks, switches and adapters go.
+// What Windows does automatically when networks, switches and adapters are removed.
 
-/** Types that sit on an adapter of the machine. */
+/** Types that use a physical adapter. */
 const isExternal = ({Type}: JsonObject): boolean => /^(transparent|l2bridge|l2tunnel|overlay)$/i.test(String(Type));
 
-/** Endpoints go with their network, and with the last network on a switch the switch and its vNICs go. */
+/** Removes a network with its endpoints. The last network on a switch removes the switch and its vNICs. */
 export function takeNetwork(state: NodeState, network: JsonObject): void {
   if (!isExternal(network)) {
     for (const endpoint of rows(state, 'hnsEndpoints').filter(row => row.VirtualNetwork === network.ID)) {
@@ -42,7 +42,7 @@ export function takeSwitch(state: NodeState, name: string): void {
   regainTcpIp(state, uplink);
 }
 
-/** An adapter that no switch holds any more has TCP/IP again; its lease comes when DHCP is asked for it. */
+/** An adapter without a switch gets TCP/IP back. It has no lease until DHCP is renewed. */
 export function regainTcpIp(state: NodeState, {Name, InterfaceIndex, MtuSize}: JsonObject): void {
   const isBound = rows(state, 'adapterBindings').some(
     row => row.Name === Name && row.ComponentID === 'vms_pp' && row.Enabled === true,
@@ -61,7 +61,7 @@ export function regainTcpIp(state: NodeState, {Name, InterfaceIndex, MtuSize}: J
   }
 }
 
-/** The vNIC of the host on a switch: it has the MAC address of the adapter under the switch, or the switch's name. */
+/** The host's vNIC on a switch: it has the MAC address of the uplink, or the name of the switch. */
 export function hostPort(state: NodeState, switchName: string): string | undefined {
   const found = rows(state, 'vmSwitches').find(row => same(row.Name, switchName));
   if (found?.AllowManagementOS !== true) return undefined;
@@ -74,7 +74,7 @@ export function hostPort(state: NodeState, switchName: string): string | undefin
   return String(nic?.Name ?? found.Name);
 }
 
-/** Gives the vNIC with this MAC address its name. Whether there is such a vNIC. */
+/** Renames the vNIC with this MAC address. Returns whether it exists. */
 export function restoreNicName(state: NodeState, name: string, mac: unknown): boolean {
   const adapters = rows(state, 'netAdapters');
   if (adapters.some(({Name}) => same(Name, name))) return true;
@@ -101,7 +101,7 @@ function rename(state: NodeState, from: string, to: string): void {
   }
 }
 
-/** One forwarding extension a switch: enabling one disables the others. HNS shows the same. */
+/** A switch has one forwarding extension: enabling one disables the others. HNS reports the same. */
 export function setExtension(state: NodeState, extension: JsonObject, enabled: boolean): void {
   const {SwitchId, SwitchName, Id, ExtensionType} = extension;
   const isRival = (row: JsonObject) => enabled && ExtensionType === 'Forwarding' && row.ExtensionType === 'Forwarding';

@@ -2,7 +2,7 @@ import type {JournalEntry} from '../../model/plan.js';
 import type {JsonObject} from '../json.js';
 import type {Reach} from './reach.js';
 
-/** Addresses, routes and name servers of a node as they were when a plan began. */
+/** Addresses, routes and DNS servers of a node when a plan started. */
 export interface SavedNetwork {
   netAdapters: JsonObject[];
   netIPAddresses: JsonObject[];
@@ -13,16 +13,16 @@ export interface SavedNetwork {
   reach?: Reach;
 }
 
-/** What of a plan is on the node's disk, C:\ProgramData\kubectl-win\plans\<id>: it outlives pods, connections and boots. */
+/** A plan on the node's disk (C:\ProgramData\kubectl-win\plans\<id>). It outlives pods, connections and reboots. */
 export interface PlanFolder {
   readonly id: string;
-  /** plan.json, as it came. */
+  /** plan.json, unchanged. */
   readonly text: string;
   readonly hash: string;
-  /** network.json, once the plan has begun. */
+  /** network.json, once the plan has started. */
   network?: SavedNetwork;
   /** journal.ndjson. */
   readonly journal: JournalEntry[];
-  /** Files that the plan has removed, by the names that they are kept under. */
+  /** Files that the plan removed, by the names under which they are kept. */
   readonly removed: Map<string, JsonObject>;
 }

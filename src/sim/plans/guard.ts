@@ -3,8 +3,8 @@ import {pause, type Running, write} from './running.js';
 import {isUndone, undoPlan} from './undo.js';
 
 /**
- * What the guard's task does on a node whose plan was cut short, as helper/plan/guard.ps1 has it: again and again, with
- * growing pauses, until the node is reachable. A node that is reachable is left for a person to decide.
+ * The guard task of an interrupted plan, as in helper/plan/guard.ps1: rolls back with growing pauses until the node is
+ * reachable. It leaves a reachable node alone: the user decides.
  */
 export async function guardNode(run: Running): Promise<void> {
   const {deadMan} = run.plan;
@@ -22,7 +22,7 @@ export async function guardNode(run: Running): Promise<void> {
     seconds = Math.min(2 * seconds, 2 * withinSeconds);
   }
   write(run, {event: 'guard.end', message: 'The node is reachable.'});
-  // All of the undo was made before, and the node took its time.
+  // The whole undo ran before, but the node became reachable only now.
   if (run.journal.outcome === 'rollbackFailed' && isUndone(run))
     write(run, {event: 'plan.end', outcome: 'rolledBack', message: 'The guard found the node reachable again.'});
 }

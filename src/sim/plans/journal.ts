@@ -10,20 +10,19 @@ export type JournalFields<Entry = JournalEntry> = Entry extends JournalEntry
   ? Omit<Entry, 'type' | 'plan' | 'seq' | 'at'>
   : never;
 
-/** All plans of a node, as they lie on its disk. */
+/** All plans on the disk of a node. */
 export class PlanDisk {
   readonly #folders = new Map<string, PlanFolder>();
   readonly #written = new EventEmitter().setMaxListeners(0);
-  /** The running plan: its process holds the lock. */
+  /** The plan whose process holds the lock. */
   running: string | undefined;
-  /** C:\\ProgramData\\kubectl-win\\audit.log: it outlives the plans. */
+  /** C:\\ProgramData\\kubectl-win\\audit.log, which outlives the plans. */
   readonly audit: JsonObject[] = [];
-  /** Whether nothing more can be written. */
+  /** Whether the disk is full. */
   full = false;
-  /** What the node's clock is ahead of the right time, in milliseconds. */
+  /** Clock offset of the node in milliseconds. */
   clockAheadMs = 0;
 
-  /** The time on the node's clock. */
   now(): string {
     return nodeTime(new Date(Date.now() + this.clockAheadMs));
   }
@@ -55,20 +54,19 @@ export class PlanDisk {
     return entry;
   }
 
-  /** The entry that would be written. */
   entry({id, journal}: PlanFolder, fields: JournalFields): JournalEntry {
     const seq = (journal.at(-1)?.seq ?? 0) + 1;
     const entry = {type: 'journal', plan: id, seq, at: this.now(), ...fields};
-    // What is on the disk is text: later changes of the node's state must not reach it.
+    // The disk contains text: later changes of the node's state must not affect it.
     return JSON.parse(JSON.stringify(entry)) as JournalEntry;
   }
 
-  /** Resolves when something was written, or a plan has ended; rejects when the signal is given. */
+  /** Resolves after a write or the end of a plan; rejects when the signal is aborted. */
   async changed(signal: AbortSignal): Promise<void> {
     await once(this.#written, 'entry', {signal});
   }
 
-  /** Tells those who wait that a plan runs no longer. */
+  /** Notifies waiting callers that no plan is running. */
   release(): void {
     this.running = undefined;
     this.#written.emit('entry');

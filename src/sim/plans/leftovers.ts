@@ -4,18 +4,18 @@ import {rows} from '../node/state.js';
 import {setExtension, takeNetwork, takeSwitch} from './consequences.js';
 import {answered, type Host, same} from './step.js';
 
-/** Whether packets of a network went through Open vSwitch. */
+/** Whether a network uses Open vSwitch. */
 export const isOvsNetwork = (network: JsonObject): boolean =>
   listAt(network, 'Extensions').some(row => isObject(row) && row.IsEnabled === true && same(row.Id, ovsExtension));
 
-/** Takes the packets of the node from OVS. */
+/** Disables the OVS extension, so that OVS no longer handles the node's packets. */
 export function dropOvs({state}: Host): string | undefined {
   const enabled = rows(state, 'vmSwitchExtensions').filter(row => row.Enabled === true && same(row.Id, ovsExtension));
   for (const extension of enabled) setExtension(state, extension, false);
   return enabled.length > 0 ? `Extension ${enabled[0]?.Name} was switched off.` : undefined;
 }
 
-/** Takes what is left of networks out of the way of a plain NIC: the networks too, or only switches that none uses. */
+/** Removes leftovers that block a plain NIC: switches without a network, and with `networks` the networks too. */
 export function removeLeftovers({state}: Host, names: readonly string[], networks: boolean): string | undefined {
   const isNamed = ({Name}: JsonObject) => names.some(name => same(name, Name));
   const said: string[] = [];

@@ -15,18 +15,18 @@ import {lookAt} from './steps/wait.js';
 export interface NodePlansOptions extends StepPace {
   node: string;
   ground: Ground;
-  /** The node as a step finds it that is only inspected. */
+  /** The node as seen by a step that is only inspected. */
   look(): Host;
-  /** Told when the task for boots is registered, and when it is gone. */
+  /** Called when the boot task is registered and when it is removed. */
   onBootTask(there: boolean): void;
-  /** Told when the guard of a plan is registered, and when it is gone. */
+  /** Called when the guard task of a plan is registered and when it is removed. */
   onGuardTask(plan: string, there: boolean): void;
 }
 
-/** How often the guard of a plan is started. */
+/** The interval of the guard task. */
 const guardEveryMs = 120_000;
 
-/** The plans of one node: those on its disk, and the one that runs, whether or not anyone follows it. */
+/** The plans of one node: those on its disk, and the running one, whether or not a client follows it. */
 export class NodePlans {
   readonly disk = new PlanDisk();
   readonly boot = new BootTask(this, there => this.#options.onBootTask(there));
@@ -53,7 +53,7 @@ export class NodePlans {
     return inspectStep(this.#options.look(), step, undefined);
   }
 
-  /** Whether a condition holds now; throws where nothing answers. */
+  /** Whether a condition holds now. Throws if it cannot be determined. */
   lookAt(condition: With<'wait.until'>): StepInspection {
     return lookAt(this.#options.look(), condition);
   }
@@ -63,7 +63,7 @@ export class NodePlans {
     this.#hold(folder, false, run => new PlanRun(run, guard).carryOut(mode));
   }
 
-  /** A process that holds the plan's lock until it ends, or is killed. */
+  /** Runs a process that holds the plan's lock until it exits or is killed. */
   #hold(folder: PlanFolder, mayFail: boolean, act: (run: Running) => Promise<void>): void {
     const {ground, stepMs, timeScale} = this.#options;
     const process = new AbortController();
@@ -80,11 +80,11 @@ export class NodePlans {
     const over = () => {
       if (!process.signal.aborted) this.disk.release();
     };
-    // It rejects when it was killed, and when the disk was full before the first cut; nobody is there to hear it.
+    // Rejects if it is killed, or if the disk is full before the first interruption. No caller waits for it.
     act(run).then(over, over);
   }
 
-  /** A guard outlives the process that has registered it, and boots. */
+  /** A guard task outlives the process that registered it, and reboots. */
   #setGuard(folder: PlanFolder, there: boolean): void {
     if (this.#guards.has(folder.id) === there) return;
     if (there) this.#guards.set(folder.id, this.#every(folder));
@@ -99,7 +99,7 @@ export class NodePlans {
     return setInterval(() => this.#startGuard(folder), guardEveryMs * this.#options.timeScale).unref();
   }
 
-  /** While a plan runs there is nothing to do for it. */
+  /** A running plan does not need its guard. */
   #startGuard(folder: PlanFolder): void {
     if (this.disk.running !== undefined) return;
     this.#hold(folder, true, async run => {
@@ -108,13 +108,13 @@ export class NodePlans {
     });
   }
 
-  /** Kills the process that runs a plan, in the middle of it. The task of its guard stays. */
+  /** Kills the process that runs a plan. Its guard task stays. */
   kill(): void {
     this.#process.abort(new Error('the process was killed'));
     this.disk.release();
   }
 
-  /** The power goes: what runs stops in the middle, and what is on the disk stays. */
+  /** Power loss: processes stop immediately, the disk stays. */
   powerOff(): void {
     this.#power.abort(new Error('the power went'));
     this.#power = new AbortController();
@@ -122,7 +122,7 @@ export class NodePlans {
     this.kill();
   }
 
-  /** The node has booted: what is to be done at every boot is done, with nobody connected. */
+  /** The node has booted: runs the boot task and the guards, without a client. */
   powerOn(): void {
     this.boot.run(this.#options.timeScale, this.#power.signal).catch(() => {});
     for (const id of [...this.#guards.keys()]) {
@@ -133,7 +133,6 @@ export class NodePlans {
     }
   }
 
-  /** The section `plans` of a collection. */
   section(): JsonObject[] {
     return this.disk.folders.map(folder => ({...this.disk.status(folder), journal: folder.journal}));
   }

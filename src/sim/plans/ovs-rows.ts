@@ -6,7 +6,7 @@ import {type OvsTable, tablesOf} from '../node/ovs.js';
 import type {NodeState} from '../node/state.js';
 import {unset} from '../windows/ovs-columns.mjs';
 
-// Rows of conf.db, as ovs-vsctl changes them.
+// Rows of conf.db, changed as by ovs-vsctl.
 
 type Row = Record<string, unknown>;
 type Tables = ReturnType<typeof tablesOf>;
@@ -23,7 +23,6 @@ function setRowsOf(table: OvsTable | undefined, changed: readonly Row[]): void {
 
 const uuidOf = (row: Row): string => String(listAt(row, '_uuid')[1]);
 
-/** A reference, or a set of them. */
 function references(cell: unknown): string[] {
   const [kind, content] = Array.isArray(cell) ? cell : [];
   if (kind === 'uuid') return [String(content)];
@@ -78,7 +77,7 @@ export function deleteBridge(state: NodeState, name: string): void {
   updateRoot(tables);
 }
 
-/** Takes a port out of the bridge that has it. */
+/** Removes a port from its bridge. */
 export function removePort(state: NodeState, name: string): void {
   const tables = tablesOf(state.sections.ovs);
   const gone = rowsOf(tables.Port).filter(row => row.name === name);
@@ -96,7 +95,7 @@ export function removePort(state: NodeState, name: string): void {
   );
 }
 
-/** The columns of a row that are set, each cell as OVS writes it. */
+/** The columns of a row that are not default, as OVS writes them. */
 type Settings = Record<string, unknown>;
 
 interface SavedPort {
@@ -105,7 +104,7 @@ interface SavedPort {
   interfaces: {name: string; settings: Settings}[];
 }
 
-/** What can be configured of a bridge, its ports and interfaces. The rest ovs-vswitchd finds out. */
+/** The configurable columns of a bridge, its ports and interfaces. ovs-vswitchd computes the others. */
 export interface SavedBridge {
   name: string;
   settings: Settings;
@@ -150,7 +149,7 @@ function settingsOf(row: Row, table: keyof typeof configurable): Settings {
   );
 }
 
-/** Makes a bridge as it was. One that is there was recreated already, by an undo or by the agent. */
+/** Recreates a bridge. An existing one was already recreated by an undo or by the agent. */
 export function createBridge(state: NodeState, bridge: SavedBridge): void {
   const tables = tablesOf(state.sections.ovs);
   if (rowsOf(tables.Bridge).some(row => row.name === bridge.name)) return;
@@ -162,7 +161,6 @@ export function createBridge(state: NodeState, bridge: SavedBridge): void {
 export const isSavedBridge = (value: unknown): value is SavedBridge & JsonObject =>
   isObject(value) && typeof value.name === 'string' && Array.isArray(value.ports);
 
-/** The names of a bridge's ports; undefined where there is no such bridge. */
 export const bridges = (state: NodeState): {name: string; ports: string[]}[] =>
   rowsOf(tablesOf(state.sections.ovs).Bridge).map(({name}) => ({
     name: String(name),

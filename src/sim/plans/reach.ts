@@ -4,13 +4,13 @@ import {rows} from '../node/state.js';
 import type {Running} from './running.js';
 import type {Host} from './step.js';
 
-/** What of a dead-man check the node reached when its plan began: no more can be asked for afterwards. */
+/** What the node reached when its plan started. The dead-man check requires no more than that. */
 export interface Reach {
   gateway: boolean;
   apiServer: boolean;
 }
 
-/** `network`: no gateway shows whether it is the API server alone. */
+/** `network`: without a gateway to probe, it is unknown whether only the API server is missing. */
 export interface Gap {
   missing: 'address' | 'gateway' | 'apiServer' | 'network';
   message: string;
@@ -24,7 +24,7 @@ export function reachNow(host: Host, {gateway}: DeadMan): Reach {
   };
 }
 
-/** What is missing of a dead-man check; undefined for nothing. */
+/** What a dead-man check is missing. Undefined: nothing. */
 function gapOf(host: Host, {address, gateway, apiServer}: DeadMan, before: Reach): Gap | undefined {
   const isThere = rows(host.state, 'netIPAddresses').some(
     row => row.IPAddress === address && row.AddressState === 'Preferred',
@@ -42,8 +42,8 @@ function gapOf(host: Host, {address, gateway, apiServer}: DeadMan, before: Reach
 }
 
 /**
- * What is still missing when the time is up. `apiSeconds` is for a node that has its address and its gateway, and hears
- * nothing from the API server: that one may be away for reasons of its own.
+ * What is still missing after the time limit. `apiSeconds` applies if only the API server does not answer: it may be
+ * down itself.
  */
 export async function waitForReach(
   {ground, folder, pace, power}: Running,

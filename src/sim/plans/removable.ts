@@ -2,7 +2,7 @@ import {nodeModelOf} from '../../snapshot/node.js';
 import {isOvsPidFile} from '../../snapshot/ovs-places.js';
 import type {NodeState} from '../node/state.js';
 
-/** Files that a CNI writes again when it starts, as helper/windows/cni-paths.ps1 has them. A folder ends with a backslash. */
+/** Files that a CNI recreates when it starts, as in helper/windows/cni-paths.ps1. Folders end with a backslash. */
 const removablePaths = [
   'c:\\var\\lib\\cni\\',
   'c:\\sourcevip\\',
@@ -22,7 +22,6 @@ const removablePaths = [
   'c:\\windows\\system32\\azure-vnet-ipam.json.lock',
 ];
 
-/** The path without `.` and `..`, as Windows resolves it. */
 export function fullPath(path: string): string {
   const parts: string[] = [];
   for (const part of path.slice(3).split(/[\\/]/)) {
@@ -32,7 +31,7 @@ export function fullPath(path: string): string {
   return `C:\\${parts.join('\\')}`;
 }
 
-/** Why a plan may not remove a file; undefined where it may. */
+/** Why a plan may not remove a file. Undefined: it may. */
 export function refusalOf(state: NodeState, path: string): string | undefined {
   if (/[:*?"<>|]/.test(path.slice(2))) return `${path} is not the path of a file.`;
   const full = fullPath(path).toLowerCase();

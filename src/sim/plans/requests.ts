@@ -15,16 +15,16 @@ const withPlan = z.looseObject({plan: z.string(), hash: z.string()});
 const withId = z.looseObject({id: z.guid()});
 
 export interface PlanQuestion {
-  /** The request as it came, of kind `plan.*` or `boot.*`. */
+  /** A `plan.*` or `boot.*` request. */
   request: JsonObject;
   reply(message: JsonObject): Promise<void>;
-  /** Given when the client is gone. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
 }
 
 type Answerer = (plans: NodePlans, question: PlanQuestion) => Promise<void>;
 
-/** What the helper answers to each request about plans; a refusal is thrown. */
+/** The answers to requests about plans. A refused request throws. */
 export const planRequests: Record<string, Answerer> = {
   'plan.check': async (plans, {request, reply}) => {
     const {plan} = readPlan(plans, request, planSchema);
@@ -76,7 +76,7 @@ export const planRequests: Record<string, Answerer> = {
   },
 };
 
-/** A plan is checked as a whole before any of it is stored or run. */
+/** Validates a whole plan before any of it is stored or run. */
 function readPlan<Schema extends z.ZodMiniType<{node: string}>>(
   plans: NodePlans,
   request: JsonObject,
@@ -131,7 +131,7 @@ async function goOn(plans: NodePlans, {request, reply}: PlanQuestion, mode: 'res
   await reply(statusLine(plans, folder));
 }
 
-/** A network that the plan was about to take down, gone with a boot and recreated by its agent, is not the plan's. */
+/** A network that was recreated after a reboot is no longer the one that the plan was going to remove. */
 function demandSameNetwork(plans: NodePlans, folder: PlanFolder): void {
   const {steps} = planSchema.parse(JSON.parse(folder.text));
   for (const [index, step] of steps.entries()) {
@@ -148,7 +148,7 @@ function demandSameNetwork(plans: NodePlans, folder: PlanFolder): void {
 const hasEnded = ({journal}: PlanFolder, index: number): boolean =>
   journal.some(entry => entry.event === 'step.end' && entry.step === index);
 
-/** Journal lines as they are written, until the plan has ended, or is dead, or this request's time is up. */
+/** Sends journal lines until the plan has ended or its process died, or the request times out. */
 async function follow(plans: NodePlans, {request, reply, signal}: PlanQuestion): Promise<void> {
   const folder = folderOf(plans, request);
   const {disk} = plans;
@@ -166,7 +166,7 @@ async function follow(plans: NodePlans, {request, reply, signal}: PlanQuestion):
       if (last.event !== 'plan.end') await reply(statusLine(plans, folder));
       return;
     }
-    // What was written while lines were on their way has told nobody: it is looked for again before long.
+    // An entry written while lines were being sent notified no listener, so the journal is read again soon.
     const woken = AbortSignal.any([over, AbortSignal.timeout(250)]);
     await Promise.race([disk.changed(woken), delay(250, undefined, {signal: woken, ref: false})]).catch(() => {});
   }

@@ -3,10 +3,10 @@ import type {JsonObject} from '../json.js';
 import type {PlanFolder} from './folder.js';
 import type {JournalFields, PlanDisk} from './journal.js';
 
-/** The journal as the process that runs a plan knows it: what is on the disk, and what could not be written there. */
+/** The journal of a running plan: entries on disk, and those that could not be written. */
 export class RunJournal {
   readonly entries: JournalEntry[];
-  /** From the first cut on a journal that cannot be written stops nothing. */
+  /** From the first interruption on, a failed journal write does not stop the plan. */
   mayFail: boolean;
   readonly #disk: PlanDisk;
   readonly #folder: PlanFolder;
@@ -27,12 +27,12 @@ export class RunJournal {
     }
   }
 
-  /** A log that cannot be written stops nothing. */
+  /** A failed write does not stop the plan. */
   audit(line: JsonObject): void {
     if (!this.#disk.full) this.#disk.audit.push({at: this.#disk.now(), ...line});
   }
 
-  /** The first entry of a kind about a step: what its begin saved is how things were before it first acted. */
+  /** The first entry of a kind for a step. The first `step.begin` saved the state before the step acted. */
   find<Event extends JournalEntry['event']>(event: Event, step: number) {
     return this.entries.find(
       (entry): entry is Extract<JournalEntry, {event: Event}> =>
@@ -40,7 +40,7 @@ export class RunJournal {
     );
   }
 
-  /** What the plan has come to; undefined where it was cut short since it last began. */
+  /** The outcome of the plan. Undefined: it was interrupted since it last started. */
   get outcome() {
     return outcomeOf(this.entries);
   }

@@ -8,13 +8,13 @@ import {type End, undoPlan} from './undo.js';
 
 export type Mode = 'run' | 'resume' | 'rollback';
 
-/** The guard of a plan: its own task. */
+/** The guard of a plan is a separate task. */
 export interface GuardTask {
   register(): void;
   unregister(): void;
 }
 
-/** Runs a plan as the node's scheduled task does: step by step, journaled, with no client connected. */
+/** Runs a plan like the scheduled task on a node: step by step, journaled, without a client. */
 export class PlanRun {
   readonly #run: Running;
   readonly #guard: GuardTask;
@@ -24,16 +24,16 @@ export class PlanRun {
     this.#guard = guard;
   }
 
-  /** Rejects only when it is killed, or the power goes, or the journal cannot be written before the first cut. */
+  /** Rejects only if it is killed, power is lost, or the journal cannot be written before the first interruption. */
   async carryOut(mode: Mode): Promise<void> {
     const run = this.#run;
     write(run, {event: 'plan.begin', mode, hash: run.folder.hash});
-    // An undo may cut as the step did.
+    // An undo can interrupt the network as the step did.
     if (cutBegun(run)) this.#protect();
     const end = mode === 'rollback' ? await undoPlan(run, 'A rollback was asked for.') : await this.#allSteps();
     run.journal.mayFail = true;
     write(run, {event: 'plan.end', ...end});
-    // Every other outcome means that the node was found reachable, or never cut.
+    // With any other outcome the node is reachable, or its network was never interrupted.
     if (end.outcome !== 'rollbackFailed') this.#guard.unregister();
   }
 
@@ -58,7 +58,7 @@ export class PlanRun {
     return {outcome: 'succeeded'};
   }
 
-  /** Once, before the first step: a resumed plan must not take the state in the middle for the start. */
+  /** Saved once, before the first step: a resumed plan must not save a half-changed network. */
   #saveNetwork(): void {
     const {folder, ground, plan} = this.#run;
     if (folder.network) return;
@@ -66,7 +66,7 @@ export class PlanRun {
     folder.network = {...networkState(host.state), ...(plan.deadMan && {reach: reachNow(host, plan.deadMan)})};
   }
 
-  /** A node that can still be reached is left for a person to decide; one that was cut off gets its network back. */
+  /** A reachable node is left for the user to decide; an unreachable one is rolled back. */
   async #fail(message: string): Promise<End> {
     if (cutBegun(this.#run) && !(await this.#deadMan())) return undoPlan(this.#run, message);
     return {outcome: 'failed', message};

@@ -7,31 +7,31 @@ import type {RunJournal} from './run-journal.js';
 import {type Host, StepError} from './step.js';
 
 export interface StepPace {
-  /** How long a step takes. */
+  /** Duration of a step. */
   stepMs: number;
-  /** What the time limits of plans are multiplied with: a test cannot wait for five minutes. */
+  /** Multiplies the time limits of plans, so that tests are fast. */
   timeScale: number;
 }
 
-/** The node that a plan works on. */
+/** The node that a plan changes. */
 export interface Ground {
   look(folder: PlanFolder): Host;
-  /** Changes the node immediately, with all that follows from it. */
+  /** Changes the node immediately, with all side effects. */
   change(folder: PlanFolder, change: (host: Host) => void): void;
-  /** A step that is to fail, whatever it finds. */
+  /** The name of a step that must fail. */
   failingStep(): string | undefined;
-  /** Told when an undo begins. */
+  /** Called when an undo starts. */
   onUndo(): void;
 }
 
-/** What runs or guards a plan has these. */
+/** What running or guarding a plan requires. */
 export interface Running {
   readonly ground: Ground;
   readonly folder: PlanFolder;
   readonly plan: Plan;
   readonly journal: RunJournal;
   readonly pace: StepPace;
-  /** Given when the process is killed, or the power goes. */
+  /** Aborted when the process is killed or power is lost. */
   readonly power: AbortSignal;
 }
 
@@ -59,7 +59,7 @@ export function write(run: Running, fields: JournalFields): void {
   run.journal.audit({user, context, node, plan, hash: run.folder.hash, ...audited});
 }
 
-/** What of the journal is in the audit log too, as helper/plan has it. */
+/** The journal entries that are also in the audit log, as in helper/plan. */
 function auditedOf({plan}: Running, fields: JournalFields): JsonObject | undefined {
   switch (fields.event) {
     case 'plan.begin':

@@ -7,7 +7,7 @@ import {regainTcpIp} from './consequences.js';
 import type {SavedNetwork} from './folder.js';
 import {type Host, StepError, same} from './step.js';
 
-// Addresses, routes and name servers as they were when a plan began, and the way back to them.
+// Saves addresses, routes and DNS servers when a plan starts, and restores them.
 
 export function networkState(state: NodeState): SavedNetwork {
   const copy = (section: string) => structuredClone(rows(state, section));
@@ -23,7 +23,7 @@ export function networkState(state: NodeState): SavedNetwork {
 export const adapterNamed = (state: NodeState, name: string): JsonObject | undefined =>
   rows(state, 'netAdapters').find(adapter => same(adapter.Name, name));
 
-/** Addresses worth keeping: those that Windows does not assign itself. */
+/** Addresses to restore: those that Windows does not assign itself. */
 export function savedAddresses({netIPAddresses}: SavedNetwork, adapter: string): JsonObject[] {
   return netIPAddresses.filter(
     ({InterfaceAlias, PrefixOrigin, IPAddress}) =>
@@ -42,7 +42,7 @@ type Family = 'IPv4' | 'IPv6';
 const families: readonly Family[] = ['IPv4', 'IPv6'];
 const familyOf = (text: unknown): Family => (String(text).includes(':') ? 'IPv6' : 'IPv4');
 
-/** Puts what an adapter had on another one, each address family for itself. Acts only on what differs. */
+/** Restores the settings of one adapter on another, per address family. Changes only what differs. */
 export function restoreAddresses(host: Host, network: SavedNetwork, from: string, to: string): void {
   const {state} = host;
   const adapter = adapterNamed(state, to);
@@ -55,7 +55,7 @@ export function restoreAddresses(host: Host, network: SavedNetwork, from: string
   restoreRoutes(state, network, from, adapter);
 }
 
-/** Without TCP/IP an adapter takes no address, and a NIC that is still bound to a switch which is gone carries nothing. */
+/** Addresses need TCP/IP, and a NIC still bound to a removed switch carries no traffic. */
 function bindTcpIp(state: NodeState, adapter: JsonObject): void {
   const isUsed = rows(state, 'vmSwitches').some(
     row => row.NetAdapterInterfaceDescription === adapter.InterfaceDescription,
@@ -94,7 +94,7 @@ function restoreFamily(host: Host, network: SavedNetwork, from: string, adapter:
     const isIt = (row: JsonObject) => row.IPAddress === address.IPAddress;
     const isHere = (row: JsonObject) => isIt(row) && isOn(row, adapter) && row.PrefixLength === address.PrefixLength;
     if (rows(state, 'netIPAddresses').some(isHere)) continue;
-    // What is left of it elsewhere goes first: Windows takes an address only once.
+    // Windows accepts an address only once, so remove it elsewhere first.
     removeRows(state, 'netIPAddresses', isIt);
     addAddress(host, adapter, String(address.IPAddress), Number(address.PrefixLength), 'Manual');
     const {SkipAsSource, Persistent} = address;
@@ -126,7 +126,7 @@ function restoreNameServers(state: NodeState, network: SavedNetwork, from: strin
   }
 }
 
-/** Each into the store that it was in. On-link routes come with the address, and the way out comes with a lease. */
+/** Restores routes to their original store. Windows adds on-link routes, and DHCP adds the default route. */
 function restoreRoutes(state: NodeState, network: SavedNetwork, from: string, adapter: JsonObject): void {
   for (const route of network.netRoutes) {
     const {DestinationPrefix, NextHop, RouteMetric, Store} = route;
@@ -142,8 +142,8 @@ function restoreRoutes(state: NodeState, network: SavedNetwork, from: string, ad
 }
 
 /**
- * After an undo: what the adapter of the node's address had is put back on the adapter that has the address now, else on
- * the one of that name, else on the one with its MAC address.
+ * After an undo: restores the settings of the node's adapter on the adapter that has the address now, otherwise on the
+ * one with the same name, otherwise on the one with the same MAC address.
  */
 export function restoreNode(host: Host, network: SavedNetwork, address: string): string {
   const {state} = host;
@@ -165,7 +165,7 @@ export function restoreNode(host: Host, network: SavedNetwork, address: string):
     : `${missing.length} addresses of ${from} were put back on ${to.Name}.`;
 }
 
-/** Asks the DHCP server, which may not answer. */
+/** Requests a lease; the DHCP server may not answer. */
 export function renewLease(host: Host, adapter: JsonObject): void {
   const {state} = host;
   const lease = host.leaseFor(String(adapter.Name), String(adapter.MacAddress));
@@ -204,7 +204,7 @@ export function hasRoute(state: NodeState, adapter: JsonObject, {destination, ne
   );
 }
 
-/** New-NetRoute writes both stores. */
+/** New-NetRoute writes to both stores. */
 export function addRoute(state: NodeState, adapter: JsonObject, {destination, nextHop, metric = 256}: Way): void {
   for (const Store of ['ActiveStore', 'PersistentStore']) {
     addRows(state, 'netRoutes', {
@@ -243,7 +243,7 @@ function setDhcp(state: NodeState, adapter: JsonObject, family: Family, enabled:
   if (!enabled) dropLeases(state, adapter, family);
 }
 
-/** The routes that Windows adds for an address go with it. */
+/** Windows removes the routes of an address with it. */
 function dropLeases(state: NodeState, adapter: JsonObject, family: Family): void {
   const leased = rows(state, 'netIPAddresses').filter(row => isOn(row, adapter) && isLease(row, family));
   const routes = new Set(leased.flatMap(row => onLink(String(row.IPAddress), Number(row.PrefixLength))));

@@ -7,7 +7,7 @@ import {file} from '../node/windows.js';
 import {nodeTime} from '../time.js';
 import {type Host, StepError, same} from './step.js';
 
-/** Programs that are not called as the service that starts them. */
+/** Programs whose name differs from that of their service. */
 const programs: Record<string, string> = {
   hns: 'svchost.exe',
   'kube-ovn': 'kube-ovn-daemon.exe',
@@ -15,7 +15,7 @@ const programs: Record<string, string> = {
 };
 const programOf = (service: string): string => programs[service.toLowerCase()] ?? `${service}.exe`;
 
-/** Starts services that do not run, one after the other, each as a new process. */
+/** Starts stopped services in order, each as a new process. */
 export function startServices(host: Host, names: readonly string[]): void {
   for (const name of names) {
     const service = rows(host.state, 'services').find(row => same(row.Name, name));
@@ -54,14 +54,14 @@ function start({state, now, random}: Host, service: JsonObject): void {
   if (/^ovs/.test(name) && runDir) writeFile(state, file(`${runDir}\\${name}.pid`, now, `${id}\r\n`));
 }
 
-/** ovs-vswitchd stays down while its database names a bridge whose switch is gone (antrea docs/windows.md). */
+/** ovs-vswitchd cannot start while its database has a bridge without a switch (antrea docs/windows.md). */
 function canRun(state: NodeState, name: string): boolean {
   if (!same(name, 'ovs-vswitchd') || !isObject(state.sections.ovs)) return true;
   const hasBridges = listAt(state.sections.ovs, 'Tables', 'Bridge', 'data').length > 0;
   return !hasBridges || rows(state, 'vmSwitches').some(row => row.SwitchType === 'External');
 }
 
-/** Stops a service, and what depends on it. */
+/** Stops a service and its dependents. */
 export function stopServices(state: NodeState, name: string): void {
   const isMeant = (row: JsonObject) =>
     same(row.Name, name) || listAt(row, 'DependsOn').some(needed => same(needed, name));
@@ -74,7 +74,7 @@ export function stopServices(state: NodeState, name: string): void {
     row => stopped.includes(row),
     () => ({State: 'Stopped', ProcessId: 0, StartedAt: null}),
   );
-  // A service of nssm and the program that it runs are two processes, and end together.
+  // An nssm service and its program are two processes that end together.
   removeRows(
     state,
     'processes',

@@ -4,7 +4,6 @@ import {type NodeState, rows} from '../node/state.js';
 import type {Random} from '../random.js';
 import type {PlanFolder} from './folder.js';
 
-/** What a DHCP server has for an adapter. */
 export interface DhcpLease {
   address: string;
   prefix: number;
@@ -12,22 +11,22 @@ export interface DhcpLease {
   servers: readonly string[];
 }
 
-/** The node as a step finds it. */
+/** The node as seen by a step. */
 export interface Host {
   /** Apply and undo change it; inspect does not. */
   readonly state: NodeState;
-  /** Missing while a plan is only checked. */
+  /** Undefined while a plan is only checked. */
   readonly folder: PlanFolder | undefined;
   readonly now: Date;
   readonly random: Random;
   leaseFor(adapter: string, mac: string): DhcpLease | undefined;
-  /** Why the node cannot reach something beyond its gateway; undefined where it can. */
+  /** Why the node cannot reach targets beyond its gateway. Undefined: it can. */
   unreachable(): string | undefined;
-  /** What does not answer though the node's network carries packets. */
+  /** Targets that do not answer, although the node's network works. */
   readonly silent: readonly ('gateway' | 'apiServer')[];
 }
 
-/** Is the goal reached already, does something forbid the step, and what would its undo need? */
+/** Whether the goal is already reached, what blocks the step, and what its undo needs. */
 export interface StepInspection {
   done: boolean;
   blocked?: string;
@@ -36,18 +35,18 @@ export interface StepInspection {
 }
 
 /**
- * One step of the vocabulary, in the three phases that helper/steps/ has: inspect looks and changes nothing, apply acts,
- * after which inspect must say done, and undo puts back what was saved. Undo may come twice, and without apply.
+ * One kind of step, with the phases of helper/steps/: inspect reads only, apply acts (afterwards inspect must report
+ * done), and undo restores what was saved. Undo can run twice, and without apply.
  */
 export interface StepKind<Name extends StepName> {
   inspect(host: Host, parameters: With<Name>, saved: unknown): StepInspection;
   apply(host: Host, parameters: With<Name>, saved: unknown): void;
-  /** Whether it may be in a plan for boots, as helper/plan/boot-plan.ps1 has it. */
+  /** Whether it may be in a boot plan, as in helper/plan/boot-plan.ps1. */
   readonly atBoot: boolean;
   readonly undo: ((host: Host, parameters: With<Name>, saved: unknown) => void) | 'none';
 }
 
-/** A failure as the helper tells it. */
+/** A failure as reported by the helper. */
 export class StepError extends Error {
   readonly kind: string;
 
@@ -58,16 +57,15 @@ export class StepError extends Error {
   }
 }
 
-/** A step that cannot run, with the reason as its message. */
 export const blocked = (why: string): StepInspection => ({done: false, blocked: why, about: why});
 
-/** The rows of a section. What does not answer is not absent. */
+/** The rows of a section. Throws if it cannot be read: not read does not mean empty. */
 export function answered(state: NodeState, section: string): JsonObject[] {
   const failure = state.errors[section];
   if (failure) throw new StepError(failure.kind, failure.message);
   return rows(state, section);
 }
 
-/** Windows compares names without case. */
+/** Windows compares names case-insensitively. */
 export const same = (one: unknown, other: unknown): boolean =>
   String(one).toLowerCase() === String(other).toLowerCase();

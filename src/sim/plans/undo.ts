@@ -10,8 +10,8 @@ import {hasUndo, undoStep} from './steps/kinds.js';
 export type End = Pick<Extract<JournalEntry, {event: 'plan.end'}>, 'outcome' | 'message'>;
 
 /**
- * Backwards through every step that acted, or may have. One that cannot be undone does not keep the others from it. The
- * plan is rolled back when the node is reachable, and not before.
+ * Undoes, in reverse order, every step that acted or may have acted. A failed undo does not stop the others. The plan
+ * counts as rolled back only once the node is reachable.
  */
 export async function undoPlan(run: Running, reason: string): Promise<End> {
   run.ground.onUndo();
@@ -54,7 +54,7 @@ async function undoOne(run: Running, index: number): Promise<boolean> {
   }
 }
 
-/** Puts the saved addresses back; where the node is not reachable then, once more from a plain NIC. */
+/** Restores the saved addresses. If the node is still unreachable, tries again with a plain NIC. */
 async function restoreNetwork(run: Running, deadMan: DeadMan): Promise<Gap | undefined> {
   const seconds = deadMan.withinSeconds / 2;
   let gap: Gap | undefined;
@@ -77,7 +77,7 @@ async function restoreNetwork(run: Running, deadMan: DeadMan): Promise<Gap | und
   return gap;
 }
 
-/** Each for itself, as in helper/plan/undo.ps1: where Hyper-V or HNS do not answer, the addresses are still restored. */
+/** Independent parts, as in helper/plan/undo.ps1: addresses are restored even if Hyper-V or HNS does not answer. */
 function partsOf({plan, journal, folder}: Running, {address}: DeadMan, plain: boolean) {
   const networks = plan.steps.flatMap((step, index) => {
     if (step.do !== 'hns.removeNetwork') return [];

@@ -5,7 +5,7 @@ import {dashed} from '../random.js';
 import {fileTime} from '../time.js';
 import {prefixLength} from './host.js';
 
-// What plugins on an L2Bridge network have in common.
+// Shared by plugins with an L2Bridge network.
 
 export interface HostEndpoint {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface HostEndpoint {
   readonly made: Date;
 }
 
-/** The host's own endpoint on the bridge: the gateway of the pods. */
+/** The host's endpoint on the bridge: the gateway of the pods. */
 export function bridgedHostEndpoint(
   factory: HnsFactory,
   node: NodePlan,
@@ -36,13 +36,12 @@ export interface BridgedPod {
   readonly name: string;
   readonly mac: string;
   readonly gateway: string;
-  /** The network that its address is in. */
   readonly subnet: string;
-  /** Name servers besides the one of the cluster. */
+  /** DNS servers in addition to the one of the cluster. */
   readonly dns?: readonly string[];
-  /** What keeps the pod's own address. */
+  /** Destinations without outbound NAT. */
   readonly exceptions: readonly string[];
-  /** What is encapsulated besides the Services. */
+  /** Encapsulated destinations in addition to the Services. */
   readonly routes?: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import {freeOf} from './start.js';
 
 export const leasesOf = (network: string) => `C:\\var\\lib\\cni\\networks\\${network}`;
 
-/** What the kubelet hears when every address is leased. */
+/** The error that the kubelet gets when every address is leased. */
 export const exhausted = (type: string, network: string, subnet: string) =>
   `plugin type="${type}" failed (add): failed to allocate for range 0: no IP addresses available in range set: ${subnet} (${network})`;
 
@@ -14,7 +14,7 @@ export const exhausted = (type: string, network: string, subnet: string) =>
 export const freeAddress = (state: NodeState, network: string, node: NodePlan, first: number): string | undefined =>
   freeOf(state, node, node.podCIDR, first, filesIn(state, leasesOf(network)).keys());
 
-/** The lease of a sandbox that died goes when the kubelet removes it, and the new one has its own. */
+/** Replaces the lease of the previous sandbox. */
 export function lease(state: NodeState, network: string, {address, sandbox, startedAt}: PodPlan): void {
   removeFile(state, `${leasesOf(network)}\\${address}`);
   writeFile(state, leaseFile(network, address, startedAt, sandbox));

@@ -1,14 +1,14 @@
 import {HostNetwork, type SimulatedAdapter} from '../node/host-network.js';
 import type {NodePlan} from '../plan.js';
 
-/** Where a plugin of HNS has the node's address: on the vNIC that Windows makes and nobody renames. */
+/** Plugins that use HNS have the node's address on the vNIC that Windows creates, with its default name. */
 export const hostUplinkName = (node: NodePlan) => node.adapter ?? 'Ethernet';
 export const managementName = (node: NodePlan) => `vEthernet (${hostUplinkName(node)})`;
 export const hostUplinkMac = (node: NodePlan) => node.random.for('uplink').mac('00:50:56');
 export const hostUplinkDescription = 'vmxnet3 Ethernet Adapter';
 export const prefixLength = (subnet: string) => Number(subnet.split('/')[1]);
 
-/** Lets VXLAN in. */
+/** Allows inbound VXLAN. */
 export const overlayRule = {
   DisplayName: 'Overlay Traffic 4789 UDP',
   Enabled: true,
@@ -22,12 +22,12 @@ export const overlayRule = {
 export interface SimulatedUplink {
   mac: string;
   description: string;
-  /** Of the vNIC. */
+  /** Interface index of the vNIC. */
   index: number;
   nameServers: readonly string[];
 }
 
-/** A host whose adapter is under a switch: the vNIC has the address, the way out and the name servers. */
+/** A host whose adapter is under a switch: the vNIC has the address, default route and DNS servers. */
 export function switchedHost(
   node: NodePlan,
   {forwarding = false, ...given}: Partial<SimulatedUplink> & {forwarding?: boolean} = {},
@@ -57,7 +57,6 @@ export function switchedHost(
   return {network, management};
 }
 
-/** The vNICs of pods. */
 export function addPodAdapters(
   network: HostNetwork,
   endpoints: readonly {readonly [column: string]: unknown}[],

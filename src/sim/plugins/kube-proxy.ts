@@ -10,16 +10,16 @@ import type {Started, Starting} from './plugin.js';
 const program = 'kube-proxy.exe';
 
 export interface SimulatedKubeProxy {
-  /** The network that it is configured with. */
+  /** The network in its configuration. */
   network: string;
   dsr?: boolean;
-  /** Finds or makes what it sends from; a text is what it waits for, or ends with. */
+  /** Finds or creates the source VIP. A string is the reason why it waits or exits. */
   sourceVip(starting: Starting, network: JsonObject, factory: HnsFactory): {address: string} | string;
 }
 
 /**
- * kube-proxy removes every load balancer when it starts, and recreates them. Remote endpoints it leaves,
- * and takes those up that it needs (kubernetes pkg/proxy/winkernel, CleanupLeftovers).
+ * kube-proxy removes every load balancer when it starts, and recreates them. It keeps remote endpoints and reuses those
+ * it needs (kubernetes pkg/proxy/winkernel, CleanupLeftovers).
  */
 export function startKubeProxy(starting: Starting, proxy: SimulatedKubeProxy): Started {
   const {node, state, now, random, services} = starting;
@@ -46,5 +46,5 @@ export function startKubeProxy(starting: Starting, proxy: SimulatedKubeProxy): S
   return {ready: true};
 }
 
-/** On a bridge it sends from the node's own address. */
+/** On an L2Bridge network it uses the node's address. */
 export const nodeAddress: SimulatedKubeProxy['sourceVip'] = ({node}) => ({address: node.address});

@@ -7,16 +7,16 @@ export interface Balancing {
   services: readonly ServiceEntry[];
   factory: HnsFactory;
   network: JsonObject;
-  /** The endpoints that the network has already, by which a backend may be reached. */
+  /** The existing endpoints of the network; one may be the endpoint of a backend. */
   endpoints: readonly JsonObject[];
   sourceVip: string;
-  /** The node's address where the network is an overlay: remote endpoints then have the address of their node. */
+  /** The node's address if the network is an overlay. Remote endpoints then have the address of their node. */
   overlayOn?: string;
   dsr?: boolean;
   made: Date;
 }
 
-/** kube-proxy: a remote endpoint for every backend that is elsewhere, a policy list for every port of a Service. */
+/** kube-proxy: a remote endpoint for every remote backend, and a policy list for every Service port. */
 export function loadBalancers({services, factory, network, endpoints, made, ...how}: Balancing) {
   const remotes = new Map<string, JsonObject>();
   const endpointOf = ({address, node: home, onHost}: ServiceBackend) => {

@@ -25,7 +25,7 @@ export function pluginNamed(name: string): SimPlugin {
   const found = plugins.find(plugin => plugin.name === name);
   if (!found) {
     const names = plugins.map(plugin => plugin.name);
-    throw new WinError(`There is no simulated network plugin "${name}".`, {
+    throw new WinError(`Unknown simulated network plugin "${name}".`, {
       next: [`Choose one of: ${names.join(', ')}.`],
     });
   }

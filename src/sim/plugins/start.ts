@@ -9,8 +9,8 @@ import type {ClusterPlan, NodePlan, PodPlan} from '../plan.js';
 import type {Starting, WaitingPod} from './plugin.js';
 
 /**
- * A pod as the CNI plugin is asked for it: with a new sandbox, and with the address that it had.
- * One that the node has not had before gets an address that is free; undefined if there is none.
+ * A pod in a CNI ADD: with a new sandbox, and its previous address if it had one. A new pod gets a free address;
+ * undefined if there is none.
  */
 export function sandboxOf(
   {node, now, random}: Pick<Starting, 'node' | 'now' | 'random'>,
@@ -36,7 +36,7 @@ export function sandboxOf(
   };
 }
 
-/** Gives a pod its endpoint, and the endpoint its vNIC in the compartment of the pod. */
+/** Adds the endpoint of a pod, with a vNIC in the compartment of the pod. */
 export function attach({state, random}: Starting, endpoint: JsonObject, mtu: number): void {
   addRows(state, 'hnsEndpoints', endpoint);
   const network = new HostNetwork(random.for(String(endpoint.Name)), state);
@@ -53,7 +53,7 @@ export function attach({state, random}: Starting, endpoint: JsonObject, mtu: num
   countEndpoints(state);
 }
 
-/** The first address of a subnet, from one on, that no endpoint and no pod of the node has. */
+/** The first address of a subnet, starting at `first`, that is not in use on the node. */
 export function freeOf(
   state: NodeState,
   {pods}: NodePlan,
@@ -71,11 +71,10 @@ export function freeOf(
   return Array.from({length: count}, (_, index) => host(subnet, first + index)).find(address => !used.has(address));
 }
 
-/** Whether an adapter of the host has an address. */
 export const hasAddress = (state: NodeState, address: string): boolean =>
   rows(state, 'netIPAddresses').some(row => row.IPAddress === address);
 
-/** What starts on a node after a boot, where nothing of the cluster has changed since it was planned. */
+/** The input of a start after a reboot, if the cluster has not changed since it was planned. */
 export const startingAfterBoot = (cluster: ClusterPlan, node: NodePlan, state: NodeState, now: Date): Starting => ({
   cluster,
   node,
@@ -86,6 +85,6 @@ export const startingAfterBoot = (cluster: ClusterPlan, node: NodePlan, state: N
   annotations: new Map(),
 });
 
-/** The pods of a node as the kubelet starts them again after a boot. */
+/** The pods of a node after the kubelet restarts them. */
 export const podsAfterBoot = (node: NodePlan, now: Date): PodPlan[] =>
   node.pods.flatMap(pod => sandboxOf({node, now, random: node.random.for('after boot')}, pod, () => undefined) ?? []);

@@ -13,7 +13,7 @@ import type {SchemaCheck} from './schema.js';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-/** Decodes strictly or not, as the client asked; returns the warnings to send. */
+/** Validates fields in the mode that the client requested; returns the warnings to send. */
 export async function checkFields(
   object: ApiObject,
   mode: FieldValidation,
@@ -38,7 +38,7 @@ const typeName = ({apiVersion, kind}: ApiObject) => ({
   plural: kind.toLowerCase(),
 });
 
-/** What a server checks when an object is made, beyond its schema. */
+/** What the server validates on create, beyond the schema. */
 export function admitCreate(
   store: ObjectStore,
   type: ResourceType,
@@ -73,7 +73,7 @@ export function admitCreate(
   if (type === podType) refuse(quotaViolation(store, object));
 }
 
-/** What a server checks when an object is changed: much is fixed once it exists. */
+/** What the server validates on update: many fields are immutable. */
 export function admitUpdate(type: ResourceType, object: ApiObject, previous: ApiObject): void {
   const causes = [...metadataErrors(type, object), ...kindErrors(object), ...frozenErrors(object, previous)];
   if (causes.length > 0) throw invalid(type, object.metadata.name, causes);

@@ -3,7 +3,7 @@ import type {ApiObject} from '../object.js';
 import type {Cause} from '../status.js';
 import {invalidValue} from './names.js';
 
-/** Linux-only fields that are refused once a pod says that it is for Windows (validation.go, validateWindows). */
+/** Linux-only fields that are rejected in a pod for Windows (validation.go, validateWindows). */
 const linuxOnlyInPod = [
   ['hostPID'],
   ['hostIPC'],
@@ -67,7 +67,7 @@ const hostProcessOf = (value: unknown) => {
   return typeof set === 'boolean' ? set : undefined;
 };
 
-/** The rules of HostProcess pods, in the server's words (validation.go, validateWindowsHostProcessPod). */
+/** The rules and messages for HostProcess pods (validation.go, validateWindowsHostProcessPod). */
 function hostProcessErrors(pod: ApiObject): Cause[] {
   const ofPod = hostProcessOf(pod.spec);
   const containers = containersOf(pod);

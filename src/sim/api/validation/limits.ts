@@ -6,13 +6,13 @@ import type {ObjectStore} from '../store.js';
 import {invalidValue} from './names.js';
 import {quantity} from './quantity.js';
 
-/** What the LimitRanges of a namespace say of each container. */
+/** The container limits of the LimitRanges in a namespace. */
 const limitsIn = (store: ObjectStore, namespace: string | undefined) =>
   store
     .list(limitRangeType, namespace)
     .flatMap(range => listAt(range, 'spec', 'limits').filter(limit => textAt(limit, 'type') === 'Container'));
 
-/** Gives containers the limits and requests that a LimitRange has for those that name none. */
+/** Sets the default limits and requests of a LimitRange on containers without them. */
 export function withLimits(store: ObjectStore, type: ResourceType, pod: ApiObject): ApiObject {
   const limits = type === podType ? limitsIn(store, pod.metadata.namespace) : [];
   if (limits.length === 0 || !isObject(pod.spec)) return pod;
@@ -23,7 +23,7 @@ export function withLimits(store: ObjectStore, type: ResourceType, pod: ApiObjec
 }
 
 function filled(container: JsonObject, limit: unknown): JsonObject {
-  // A limit that has no default is its own; a request that has none is the limit's.
+  // The default limit defaults to max; the default request defaults to that limit.
   const limits = {...mapAt(limit, 'max'), ...mapAt(limit, 'default')};
   const requests = {...mapAt(limit, 'min'), ...limits, ...mapAt(limit, 'defaultRequest')};
   return {
@@ -36,7 +36,7 @@ function filled(container: JsonObject, limit: unknown): JsonObject {
   };
 }
 
-/** Why a LimitRange refuses a pod, in the words of the server's LimitRanger. */
+/** Why a LimitRange rejects a pod, in the wording of the server's LimitRanger. */
 export function limitViolation(store: ObjectStore, pod: ApiObject): string | undefined {
   const broken = limitsIn(store, pod.metadata.namespace).flatMap(limit =>
     listAt(pod, 'spec', 'containers').flatMap(container => [
@@ -65,7 +65,7 @@ function outside(
   });
 }
 
-/** Requests above the limits, which a LimitRange can bring about. */
+/** Requests above the limits, which the defaults of a LimitRange can cause. */
 export function requestErrors(pod: ApiObject): Cause[] {
   return listAt(pod, 'spec', 'containers').flatMap((container, index) => {
     const limits = mapAt(container, 'resources', 'limits');

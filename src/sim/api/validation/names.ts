@@ -18,7 +18,7 @@ const labelValueMessage =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
 const labelNamed = new Set(['Namespace', 'Service']);
-/** Names of RBAC objects go into a path and may hold anything else, such as `system:node`. */
+/** Names of RBAC objects only have to be path segments, such as `system:node`. */
 const pathNamed = new Set(['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding']);
 
 export const invalidValue = (field: string, value: unknown, why: string): Cause => ({

@@ -26,7 +26,7 @@ function each(reason: string, picks: (container: unknown) => boolean, must: stri
   };
 }
 
-/** Reasons and details in the words of Kubernetes' pod-security-admission, in the order of its check ids. */
+/** Reasons and details as in the Kubernetes pod-security-admission, in the order of its check IDs. */
 const baseline: readonly PodCheck[] = [
   pod => {
     const set = ['hostNetwork', 'hostPID', 'hostIPC'].filter(field => at(pod, 'spec', field) === true);
@@ -93,7 +93,7 @@ const restricted: readonly PodCheck[] = [
   }),
 ];
 
-/** Why the Pod Security level of a namespace, or else of the cluster, refuses a pod. Undefined: it does not. */
+/** Why the Pod Security level of the namespace, or of the cluster, rejects a pod. Undefined: it does not. */
 export function podSecurityViolation(
   namespace: ApiObject | undefined,
   pod: ApiObject,

@@ -5,19 +5,19 @@ import type {Cause} from '../status.js';
 import type {ObjectStore} from '../store.js';
 import {invalidValue} from './names.js';
 
-/** CEL in full is for the real server: here a policy denies all that it matches, or nothing. */
+/** Only a real server evaluates CEL. Here a policy denies either everything that it matches, or nothing. */
 const understood = ['true', 'false'];
 
 export function policyErrors(policy: ApiObject): Cause[] {
   return listAt(policy, 'spec', 'validations').flatMap((validation, index) => {
     const expression = textAt(validation, 'expression');
     if (understood.includes(expression)) return [];
-    const why = `the simulation knows the expressions ${understood.join(' and ')} alone`;
+    const why = `the simulation supports only the expressions ${understood.join(' and ')}`;
     return [invalidValue(`spec.validations[${index}].expression`, expression, why)];
   });
 }
 
-/** Why a ValidatingAdmissionPolicy denies an object that is made, in the words of the server. */
+/** Why a ValidatingAdmissionPolicy denies the creation of an object, in the wording of the server. */
 export function policyDenial(store: ObjectStore, type: ResourceType, object: ApiObject): string | undefined {
   for (const binding of store.all(policyBindingType)) {
     const policy = store.find(policyType, undefined, textAt(binding, 'spec', 'policyName'));

@@ -11,7 +11,6 @@ const factors: Record<string, number> = {
   Ti: 2 ** 40,
 };
 
-/** The number that a quantity such as `100m` or `64Mi` stands for. */
 export function quantity(text: unknown): number {
   const [, number = '', unit = ''] = /^([\d.]+)([a-zA-Z]*)$/.exec(String(text)) ?? [];
   return Number(number) * (factors[unit] ?? Number.NaN);

@@ -4,7 +4,7 @@ import {podType, resourceQuotaType} from '../resource-types.js';
 import type {ObjectStore} from '../store.js';
 import {quantity} from './quantity.js';
 
-/** Names under which a quota counts what containers ask for, and where containers say it. */
+/** The container field that each quota name counts. */
 const counted: Record<string, readonly [kind: 'requests' | 'limits', name: string]> = {
   cpu: ['requests', 'cpu'],
   memory: ['requests', 'memory'],
@@ -14,7 +14,7 @@ const counted: Record<string, readonly [kind: 'requests' | 'limits', name: strin
   'limits.memory': ['limits', 'memory'],
 };
 
-/** Why a ResourceQuota refuses a pod, in the words of the server. */
+/** Why a ResourceQuota rejects a pod, in the wording of the server. */
 export function quotaViolation(store: ObjectStore, pod: ApiObject): string | undefined {
   for (const quota of store.list(resourceQuotaType, pod.metadata.namespace)) {
     const hard = mapAt(quota, 'spec', 'hard');
@@ -65,7 +65,7 @@ function usage(name: string, pod: ApiObject): number {
   return values.reduce((sum, value) => sum + (value === undefined ? 0 : quantity(value)), 0);
 }
 
-/** As the server writes quantities: thousandths of a CPU, binary units of memory. */
+/** Quantities in the server's format: thousandths of a CPU, binary units of memory. */
 function shown(name: string, value: number): string {
   if (name.endsWith('cpu')) return Number.isInteger(value) ? String(value) : `${Math.round(value * 1000)}m`;
   if (!name.endsWith('memory') || value === 0) return String(value);

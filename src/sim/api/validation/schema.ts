@@ -2,13 +2,13 @@ import type {ApiObject} from '../object.js';
 import type {Cause} from '../status.js';
 
 export interface SchemaFindings {
-  /** A value of the wrong type: the server cannot decode the object at all. */
+  /** Values of the wrong type: the server cannot decode the object. */
   wrong: string[];
-  /** Required fields that are missing, and values that are none of those allowed. */
+  /** Missing required fields, and values outside the allowed ones. */
   causes: Cause[];
-  /** Fields that the kind does not have, as paths. */
+  /** Paths of fields that the kind does not have. */
   unknown: string[];
 }
 
-/** Checks objects against the schemas of their kinds. Who plays with the demo does without: the schemas are large. */
+/** Validates objects against the schemas of their kinds. The demo runs without it because the schemas are large. */
 export type SchemaCheck = (object: ApiObject) => Promise<SchemaFindings>;

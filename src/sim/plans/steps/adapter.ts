@@ -15,7 +15,7 @@ import {
 } from '../saved-network.js';
 import {blocked, type Host, type StepKind, same} from '../step.js';
 
-/** As PowerShell writes what is true or not. */
+/** As PowerShell prints booleans. */
 const truth = (value: boolean): string => (value ? 'True' : 'False');
 
 const noAdapter = (name: string) => blocked(`There is no adapter ${name}.`);
@@ -75,7 +75,7 @@ export const addRouteStep: StepKind<'route.add'> = {
   },
 };
 
-/** No undo: a lease is no state of ours. */
+/** No undo: a lease is not a setting of the node. */
 export const renewStep: StepKind<'ip.renew'> = {
   atBoot: false,
   inspect({state}, {adapter: name}) {
@@ -101,7 +101,7 @@ export const renewStep: StepKind<'ip.renew'> = {
   undo: 'none',
 };
 
-/** No undo of its own: a rollback puts the addresses back where they were. */
+/** No undo: a rollback restores the addresses. */
 export const restoreStep: StepKind<'ip.restore'> = {
   atBoot: true,
   inspect({state, folder}, {from, to}) {

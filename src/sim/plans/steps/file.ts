@@ -7,7 +7,7 @@ import {noFile} from '../../node/windows.js';
 import {fullPath, refusalOf} from '../removable.js';
 import {blocked, StepError, type StepKind, same} from '../step.js';
 
-/** The file is moved into the folder of the plan, so that an undo can bring it back. */
+/** Moves the file to the folder of the plan, so that an undo can restore it. */
 export const removeFileStep: StepKind<'file.remove'> = {
   atBoot: true,
   inspect({state}, {path}) {
@@ -38,7 +38,7 @@ export const removeFileStep: StepKind<'file.remove'> = {
 
 const bootTime = {path: 'HKLM:\\Software\\Tigera\\Calico', name: 'LastBootTime'};
 
-/** Calico starts afresh without its note of the boot; no other value may be removed. */
+/** Without this value Calico starts as after a reboot. A plan may remove no other value. */
 export const removeValueStep: StepKind<'registry.removeValue'> = {
   atBoot: false,
   inspect({state}, {path, name}) {

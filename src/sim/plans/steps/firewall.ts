@@ -8,7 +8,6 @@ function setRules(state: NodeState, rules: readonly JsonObject[]): void {
   if (isObject(state.sections.firewall)) state.sections.firewall = {...state.sections.firewall, Rules: rules};
 }
 
-/** One inbound rule for one port. */
 export const allowStep: StepKind<'firewall.allow'> = {
   atBoot: false,
   inspect({state}, {name, protocol, port}) {

@@ -37,7 +37,7 @@ export const removeNetworkStep: StepKind<'hns.removeNetwork'> = {
   },
   undo({state, random}, _, saved) {
     const network = at(saved, 'network');
-    // Without bridge and flows nothing would pass the new switch: the node ends on its plain NIC.
+    // Without bridge and flows nothing passes the new switch, so the node keeps its plain NIC.
     if (!isObject(network) || isOvsNetwork(network)) return;
     const fresh = {ID: random.guid(), LayeredOn: random.guid(), CurrentEndpointCount: 0, State: 1};
     if (!answered(state, 'hnsNetworks').some(({Name}) => same(Name, network.Name)))
@@ -47,7 +47,7 @@ export const removeNetworkStep: StepKind<'hns.removeNetwork'> = {
   },
 };
 
-/** The vNIC that has the node's address on this network. Antrea and Kube-OVN give it their own name. */
+/** The vNIC with the node's address on this network. Antrea and Kube-OVN rename it. */
 function managementNic(state: NodeState, {ManagementIP}: JsonObject): JsonObject | null {
   const [address = ''] = String(ManagementIP ?? '').split('/');
   const owner = addressOwner(state, address);
@@ -55,7 +55,7 @@ function managementNic(state: NodeState, {ManagementIP}: JsonObject): JsonObject
   return adapter?.Virtual === true ? {name: adapter.Name, macAddress: adapter.MacAddress} : null;
 }
 
-/** What microsoft/SDN's setup scripts create once on every node of an overlay. */
+/** The network that microsoft/SDN's setup scripts create once on every overlay node. */
 const external = {
   Name: 'External',
   Type: 'Overlay',
@@ -64,7 +64,7 @@ const external = {
   ],
 };
 
-/** A new switch has the extensions of this machine. VFP forwards for an overlay; OVS has to be switched on. */
+/** A new switch has the extensions of the machine. VFP forwards for an overlay; OVS must be enabled explicitly. */
 function newSwitchExtensions(state: NodeState): JsonObject[] {
   const known = rows(state, 'vmSwitchExtensions');
   const like = known.filter(({SwitchName}) => SwitchName === known[0]?.SwitchName);
@@ -122,7 +122,7 @@ export const createExternalStep: StepKind<'hns.createExternal'> = {
   },
 };
 
-/** State 2 is attached, 3 attached and shared: a container uses it. Remote endpoints stand for pods elsewhere. */
+/** State 2 is attached, 3 attached and shared: a container uses it. Remote endpoints belong to pods on other nodes. */
 const isAttached = ({VirtualNetwork, IsRemoteEndpoint, State}: JsonObject, network: string): boolean =>
   same(VirtualNetwork, network) && IsRemoteEndpoint !== true && (State === 2 || State === 3);
 
@@ -141,7 +141,7 @@ export const removeEndpointStep: StepKind<'hns.removeEndpoint'> = {
     if (!isObject(saved)) return;
     const isIt = (row: JsonObject) => same(row.Name, saved.Name) && row.IPAddress === saved.IPAddress;
     if (rows(state, 'hnsEndpoints').some(isIt)) return;
-    // Its network may have been recreated meanwhile, with a new id.
+    // Its network may have been recreated with a new ID.
     const network = rows(state, 'hnsNetworks').find(({Name}) => same(Name, saved.VirtualNetworkName));
     const {SharedContainers: _containers, Namespace: _namespace, ...definition} = saved;
     const VirtualNetwork = network?.ID ?? saved.VirtualNetwork;
@@ -167,7 +167,7 @@ function planned(state: NodeState, ids: readonly string[] | undefined): JsonObje
   return answered(state, 'hnsPolicyLists').filter(({ID}) => !ids || ids.some(id => same(id, ID)));
 }
 
-/** Only those whose endpoints are still there; kube-proxy makes all of them again when it starts. */
+/** Restores only lists whose endpoints still exist; kube-proxy recreates all of them when it starts. */
 function bringBack({state, random}: Host, _: unknown, saved: unknown): void {
   const endpoints = new Set(rows(state, 'hnsEndpoints').map(({ID}) => `/endpoints/${ID}`.toLowerCase()));
   const there = new Set(rows(state, 'hnsPolicyLists').map(textOf));

@@ -31,7 +31,7 @@ const kinds: {[Name in StepName]: StepKind<Name>} = {
   'wait.until': waitStep,
 };
 
-// The kind of a step fits its parameters; TypeScript cannot follow that through the table.
+// The kind of a step matches its parameters, but TypeScript cannot infer that from the table.
 const kindOf = ({do: name}: PlanStep) => kinds[name] as unknown as StepKind<StepName>;
 
 export const inspectStep = (host: Host, step: PlanStep, saved: unknown): StepInspection =>
@@ -42,7 +42,7 @@ export const applyStep = (host: Host, step: PlanStep, saved: unknown): void =>
 
 export const hasUndo = (step: PlanStep): boolean => kindOf(step).undo !== 'none';
 
-/** Nothing with ids: a boot changes them. */
+/** Steps with IDs are excluded: a reboot changes IDs. */
 export const isForEveryBoot = (step: PlanStep): boolean =>
   kindOf(step).atBoot && !('ids' in step.with && step.with.ids !== undefined);
 

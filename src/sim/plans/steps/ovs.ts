@@ -3,7 +3,7 @@ import {createBridge, deleteBridge, isSavedBridge, readBridge} from '../ovs-rows
 import {type Host, StepError, type StepKind} from '../step.js';
 import {serviceNamed} from './service.js';
 
-/** Takes a bridge with its ports out of the database. ovs-vswitchd may be down, the database may not. */
+/** Removes a bridge with its ports from the database. This needs ovsdb-server but not ovs-vswitchd. */
 export const deleteBridgeStep: StepKind<'ovs.deleteBridge'> = {
   atBoot: true,
   inspect(host, {bridge}) {
@@ -15,7 +15,7 @@ export const deleteBridgeStep: StepKind<'ovs.deleteBridge'> = {
   },
   apply: ({state}, {bridge}) => deleteBridge(state, bridge),
   undo(host, _, saved) {
-    // Rows of a bridge without a switch keep ovs-vswitchd from starting; the agent makes both again.
+    // A bridge without a switch keeps ovs-vswitchd from starting; the agent recreates both.
     if (!isSavedBridge(saved) || !rows(host.state, 'vmSwitches').some(row => row.SwitchType === 'External')) return;
     demandDatabase(host);
     createBridge(host.state, saved);

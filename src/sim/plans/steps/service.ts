@@ -8,7 +8,7 @@ export const serviceNamed = (state: NodeState, name: string): JsonObject | undef
 
 const isRunning = ({State}: JsonObject): boolean => State === 'Running';
 
-/** The service and those that depend on it, as far as they run: stopping it stops them too. */
+/** The running ones among a service and its dependents: stopping it stops them too. */
 function running(state: NodeState, name: string): string[] {
   const own = rows(state, 'services').filter(service => same(service.Name, name));
   const dependents = rows(state, 'services').filter(service =>
@@ -42,7 +42,7 @@ export const stopServiceStep: StepKind<'service.stop'> = {
   undo: (host, _, saved) => startServices(host, savedRunning(saved)),
 };
 
-/** Done when another process runs than before. */
+/** Done when the service has a new process. */
 export const restartServiceStep: StepKind<'service.restart'> = {
   atBoot: true,
   inspect(host, {name}, saved) {
@@ -54,7 +54,7 @@ export const restartServiceStep: StepKind<'service.restart'> = {
   },
   apply(host, {name}, saved) {
     if (running(host.state, name).length > 0) stopServices(host.state, name);
-    // Those that ran before the step first acted, also where it was interrupted in between.
+    // Services that ran before the step first acted, even if it was interrupted.
     startServices(host, [name, ...savedRunning(saved)]);
   },
   undo: 'none',

@@ -47,7 +47,7 @@ export const setExtensionStep: StepKind<'vswitch.setExtension'> = {
     const extension = extensionOn(state, switchName, extensionId);
     if (saved == null || !extension) return;
     const wasOn = at(saved, 'enabled') === true;
-    // Without a bridge and a daemon that has its flows, OVS lets nothing pass: then it stays off.
+    // OVS without a bridge and a daemon with flows blocks all traffic, so it stays disabled.
     if (wasOn && same(extensionId, ovsExtension) && !forwards(state)) return;
     setExtension(state, extension, wasOn);
   },
@@ -74,10 +74,10 @@ export const removeNicStep: StepKind<'vnic.remove'> = {
   },
   undo(host, {switchName, name}, saved) {
     const {state} = host;
-    // The undo of the network may have ended on the plain NIC.
+    // The undo of the network may have ended with the plain NIC.
     if (saved == null || adapterNamed(state, name) || !hasSwitch(state, switchName)) return;
     const mac = at(saved, 'macAddress');
-    // The undo of the network may have brought a vNIC with the name that Windows gives it.
+    // The undo of the network may have created a vNIC with the default name.
     if (!restoreNicName(state, name, mac)) addNic(host, switchName, name, String(mac));
   },
 };

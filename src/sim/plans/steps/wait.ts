@@ -6,7 +6,7 @@ import {extensionOn} from './switch.js';
 
 const truth = (value: boolean): string => (value ? 'True' : 'False');
 
-/** Acts on nothing: its verification is the wait. What does not answer is neither there nor gone: then the wait continues. */
+/** Changes nothing; its verification is the wait. While the condition cannot be determined, the wait continues. */
 export const waitStep: StepKind<'wait.until'> = {
   atBoot: true,
   undo: 'none',
@@ -21,7 +21,7 @@ export const waitStep: StepKind<'wait.until'> = {
   apply: () => {},
 };
 
-/** Throws where nothing answers. */
+/** Throws if the condition cannot be determined. */
 export function lookAt({state, unreachable}: Host, condition: With<'wait.until'>): StepInspection {
   switch (condition.until) {
     case 'service': {

@@ -31,7 +31,7 @@ export const antrea: SimPlugin = {
   afterReboot: antreaAfterReboot,
   clusterAfterReboot: clusterAfterAntreaReboot,
   agentStart: antreaStart,
-  // It asks for OVSDB again and again, and ends where the bridge cannot be prepared, to be started again.
+  // It retries OVSDB. If the bridge cannot be prepared, it exits and is restarted.
   agentWaits: true,
   addPod: addAntreaPod,
   images: cluster => (runsAsService(cluster, name) ? [] : [windowsImage(cluster)]),

@@ -8,7 +8,7 @@ import {agentPodName, agentSet, cniConfig, hasOvsInPod, name, version, windowsIm
 const labels = {app: 'antrea', component: 'antrea-agent'};
 const namespace = 'kube-system';
 
-/** Antrea in the cluster: agents for both systems, the controller, their configuration. */
+/** The cluster objects of Antrea: agents for both operating systems, the controller, and configuration. */
 export function antreaObjects(cluster: ClusterPlan): ApiObject[] {
   const nodes = nodesOf(cluster, name);
   const linux = nodes.filter(node => node.os === 'linux');

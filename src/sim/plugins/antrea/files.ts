@@ -51,7 +51,7 @@ export function antreaFiles(
   ];
 }
 
-/** Programs, configuration and kubeconfigs as the guide for the service puts them. */
+/** Programs, configuration and kubeconfigs of an installation as a Windows service. */
 function serviceFiles({joinedAt, random}: NodePlan): JsonObject[] {
   const controller = `${home}\\antrea-agent.antrea.kubeconfig`;
   const conf = [

@@ -8,22 +8,22 @@ export const bridgeName = 'br-int';
 export const gatewayName = 'antrea-gw0';
 /** The service that antrea-service.exe installs. */
 export const agentService = 'antrea-agent';
-/** Where the guide puts the programs; Antrea_Home names it. */
+/** The installation folder in the documentation; Antrea_Home points to it. */
 export const home = 'C:\\antrea';
 export const agentKubeconfig = `${home}\\antrea-agent.kubeconfig`;
 export const agentLog = (cluster: ClusterPlan) =>
   runsAsService(cluster, name) ? `${home}\\logs\\antrea-agent.log` : 'C:\\var\\log\\antrea\\antrea-agent.log';
 export const agentSet = 'antrea-agent-windows';
 export const hnsNetworkName = 'antrea-hnsnetwork';
-/** The address behind which Services are reached from the host. */
+/** The next hop of Service traffic from the host. */
 export const virtualServiceIP = '169.254.0.253';
 export const virtualNodePortIP = '169.254.0.252';
 
 export const version = (cluster: ClusterPlan) => setting(cluster, name, 'version', 'v2.2.0');
-/** Whether OVS runs in the agent's pod (antrea-windows-with-ovs.yml) or as services of the host. */
+/** Whether OVS runs in the agent's pod (antrea-windows-with-ovs.yml) or as Windows services. */
 export const hasOvsInPod = (cluster: ClusterPlan) => setting(cluster, name, 'ovs', 'services') === 'pod';
 export const windowsImage = (cluster: ClusterPlan) => `antrea/antrea-windows:${version(cluster)}`;
-/** What cleans up at every boot, where someone has set it up. */
+/** The optional startup task that cleans up at every boot. */
 export const bootTask = 'PrepareAntreaAgent';
 export const ovsPrograms = ['ovsdb-server.exe', 'ovs-vswitchd.exe'] as const;
 export const ovsLogs = (cluster: ClusterPlan) =>
@@ -32,7 +32,7 @@ export const vswitchdLog = (cluster: ClusterPlan) => `${ovsLogs(cluster)}\\ovs-v
 export const podAddress = (node: NodePlan, pod: PodPlan) => host(node.podCIDR, 14 + pod.number);
 export const podMac = (pod: PodPlan) => pod.random.for('mac').mac('00:15:5d');
 export const uplinkMac = (node: NodePlan) => node.random.for('uplink').mac('00:50:56');
-/** OVS port and HNS endpoint of a pod: the start of its name and six hex digits. */
+/** The OVS port and HNS endpoint of a pod: the start of its name and six hex digits. */
 export const portName = (pod: PodPlan) => `${pod.name.slice(0, 8)}-${pod.random.for('port').hex(6)}`;
 export const agentPodName = (node: NodePlan) => {
   const set = node.os === 'windows' ? 'antrea-agent-windows' : 'antrea-agent';

@@ -38,7 +38,7 @@ import {antreaOvs} from './ovs.js';
 
 const uplinkDescription = 'vmxnet3 Ethernet Adapter';
 const natSubnet = '172.28.96.0/20';
-/** What geneve takes of the uplink's 1500. */
+/** 1500 minus the Geneve overhead. */
 export const podMtu = 1450;
 
 export interface AntreaAdapters {
@@ -48,7 +48,7 @@ export interface AntreaAdapters {
   pods: Map<string, SimulatedAdapter>;
 }
 
-/** A healthy Windows node with Antrea: OVS as Windows services, the agent in a HostProcess pod, no kube-proxy. */
+/** A healthy Antrea node: OVS as Windows services, the agent in a HostProcess pod, no kube-proxy. */
 export function antreaNode(cluster: ClusterPlan, node: NodePlan): NodeState {
   const {release} = node;
   const network = new HostNetwork(node.random.for('network'));
@@ -128,7 +128,7 @@ const agentAsService = ({name: process, after, threads}: ProcessPlan) => ({
   threads,
 });
 
-/** What the guide sets for the machine. */
+/** The environment variables of the documentation. */
 const environment = (node: NodePlan): JsonObject[] =>
   Object.entries({
     NODE_NAME: node.name,
@@ -158,7 +158,7 @@ function addAdapters(cluster: ClusterPlan, node: NodePlan, network: HostNetwork)
     {name: uplinkName(node), description: uplinkDescription, index: 4, mac, mtu: 1500, dhcp: node.dhcp},
     true,
   );
-  // The agent renames the management vNIC to the bridge's name, so the node's address sits on `br-int`.
+  // The agent renames the management vNIC to the name of the bridge, so the node's address is on `br-int`.
   const bridge = network.adapter({
     name: 'br-int',
     description: 'Hyper-V Virtual Ethernet Adapter',
@@ -190,7 +190,7 @@ function addAdapters(cluster: ClusterPlan, node: NodePlan, network: HostNetwork)
   return {uplink, bridge, gateway, pods};
 }
 
-/** The agent's own port: the gateway of the pods, and the host's way to pods and Services. */
+/** The gateway of the pods, and the host's route to pods and Services. */
 export function addGateway(
   cluster: ClusterPlan,
   node: NodePlan,
@@ -243,7 +243,7 @@ export function antreaNetwork(factory: HnsFactory, node: NodePlan, made: Date): 
     type: 'Transparent',
     subnets: [{prefix: node.podCIDR, gateway: host(node.podCIDR, 1)}],
     extensions: extensionsOf(node.release, 'ovs', true),
-    // Antrea writes the address with its prefix length, and takes the uplink's MAC for the switch.
+    // Antrea sets the address with its prefix length, and the uplink's MAC for the switch.
     ManagementIP: `${node.address}/${node.prefix}`,
     NetworkAdapterName: uplinkName(node),
     SourceMac: uplinkMac(node),

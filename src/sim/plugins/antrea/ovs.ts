@@ -5,10 +5,10 @@ import {gatewayName, podMac, portName} from './names.js';
 import type {AntreaAdapters} from './node.js';
 
 const version = '3.0.5';
-/** Antrea asks for these numbers (FirstControllerOFPort and on); the bridge's own port is LOCAL. */
+/** Antrea requests these port numbers (starting at FirstControllerOFPort); the port of the bridge itself is LOCAL. */
 const ports = {tunnel: 32768, gateway: 32769, uplink: 32770, local: 65534};
 
-/** The bridge that carries both the pods and the node's own address. */
+/** The bridge that carries the pods and the node's address. */
 export function antreaOvs(node: NodePlan, {uplink, bridge, gateway, pods}: AntreaAdapters): JsonObject {
   const random = node.random.for('ovs');
   const datapath = `0000${uplink.mac.replaceAll(':', '')}`;

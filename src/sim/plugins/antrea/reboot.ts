@@ -8,7 +8,7 @@ import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {after, before, hour, klogTime, minute, nodeTime, second} from '../../time.js';
 import {agentLog, bootTask, version, vswitchdLog} from './names.js';
 
-/** The node has no boot hook that cleans up (StartKubelet.ps1 does not call Prepare-AntreaAgent.ps1). */
+/** The node has no startup cleanup: StartKubelet.ps1 does not call Prepare-AntreaAgent.ps1. */
 export function antreaAfterReboot(cluster: ClusterPlan, node: NodePlan, state: NodeState, bootedAt: Date): void {
   const agentStart = after(bootedAt, 17 * minute + 49 * second);
   removeRows(state, 'scheduledTasks', ({TaskName}) => TaskName === bootTask);
@@ -58,7 +58,7 @@ export function antreaAfterReboot(cluster: ClusterPlan, node: NodePlan, state: N
   ]);
 }
 
-/** The agent's own report is from before the boot. */
+/** The agent's status object is older than the boot. */
 export function clusterAfterAntreaReboot({store}: World, node: NodePlan, bootedAt: Date): void {
   const type = store.typeOf({apiVersion: 'crd.antrea.io/v1beta1', kind: 'AntreaAgentInfo'});
   const info = type && store.find(type, undefined, node.name);

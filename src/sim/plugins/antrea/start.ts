@@ -30,7 +30,7 @@ import {antreaOvs, podPort} from './ovs.js';
 
 const program = 'antrea-agent.exe';
 
-/** The agent: OVS must run, then comes the network, the bridge on its switch, and the gateway (antrea agent_windows.go). */
+/** Requires OVS, then creates the network, the bridge on its switch, and the gateway (antrea agent_windows.go). */
 export function antreaStart(starting: Starting): Started {
   const {node, state, now, random} = starting;
   startProgram(state, program, now, 22, random);
@@ -64,7 +64,7 @@ export function antreaStart(starting: Starting): Started {
   return {ready: true};
 }
 
-/** The pod's other container. ovs-vswitchd ends again where its bridge has no switch. */
+/** The pod's second container. ovs-vswitchd exits if its bridge has no switch. */
 function startOvs({state, now, random}: Starting): void {
   const isStale = portNames(state.sections.ovs).length > 0 && !networkNamed(state, hnsNetworkName);
   for (const ovs of ovsPrograms)
@@ -72,7 +72,7 @@ function startOvs({state, now, random}: Starting): void {
     else startProgram(state, ovs, now, 5, random);
 }
 
-/** What is in the agent's way, in the words of its log. */
+/** What blocks the agent, in the wording of its log. */
 function obstacle({cluster, node, state}: Starting): string | undefined {
   const down = hasOvsInPod(cluster)
     ? undefined
@@ -92,7 +92,7 @@ function obstacle({cluster, node, state}: Starting): string | undefined {
   return undefined;
 }
 
-/** Files that the pod's init container writes every time. */
+/** Files that the init container of the pod writes at every start. */
 function writtenAtStart(state: NodeState, now: Date): void {
   editRows(
     state,
@@ -102,7 +102,7 @@ function writtenAtStart(state: NodeState, now: Date): void {
   );
 }
 
-/** The bridge with the uplink and the node's address, the gateway, address translation, the firewall's rules. */
+/** The bridge with the uplink and the node's address, the gateway, NAT, and firewall rules. */
 function buildHost({cluster, node, state, now, random}: Starting): void {
   const network = new HostNetwork(random.for('gateway'), state);
   const uplinkRow = uplinkOf(state, networkNamed(state, hnsNetworkName) ?? {});
@@ -127,7 +127,7 @@ function buildHost({cluster, node, state, now, random}: Starting): void {
   appendLog(state, vswitchdLog(cluster), now, `${now.toISOString()}|00031|${added}`);
 }
 
-/** The agent serves the CNI plugin: an endpoint, a port of the same name on the bridge, a lease. */
+/** The agent serves the CNI plugin: adds an endpoint, a port of the same name on the bridge, and a lease. */
 export function addAntreaPod(starting: Starting, waiting: WaitingPod): Added {
   const {cluster, node, state, now, random} = starting;
   const network = networkNamed(state, hnsNetworkName);

@@ -5,7 +5,7 @@ import {azureNode} from './node.js';
 import {azureAfterReboot} from './reboot.js';
 import {addAzurePod, azureProxyStart, azureStart} from './start.js';
 
-/** Azure CNI with its overlay, on AKS. */
+/** Azure CNI Overlay on AKS. */
 export const azure: SimPlugin = {
   name,
   network: networkName,

@@ -21,7 +21,7 @@ export const azureTypes: readonly ResourceType[] = [
   },
 ];
 
-/** Azure CNI in the cluster: azure-cns, which gives out addresses, for both systems. */
+/** The cluster objects of Azure CNI: azure-cns, which assigns addresses, for both operating systems. */
 export function azureObjects(cluster: ClusterPlan): ApiObject[] {
   const nodes = nodesOf(cluster, name);
   const windows = nodes.filter(node => node.os === 'windows');
@@ -113,7 +113,7 @@ function nodeManagers(cluster: ClusterPlan, nodes: readonly NodePlan[]): ApiObje
 const prefix = 'kubernetes.azure.com';
 const group = 'orders-prod-rg';
 
-/** What AKS says of a node. Its pods' addresses come from azure-cns, so it has no pod CIDR. */
+/** The marks of an AKS node. Pod addresses come from azure-cns, so it has no pod CIDR. */
 export function azureMarks(cluster: ClusterPlan, node: NodePlan): NodeMarks {
   const windows = node.os === 'windows';
   const pool = windows ? 'wnp' : 'sysp';

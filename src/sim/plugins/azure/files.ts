@@ -18,7 +18,7 @@ import {rememberedEndpoint, writeState} from './state-file.js';
 interface Made {
   hnsNetworks: readonly JsonObject[];
   hnsEndpoints: readonly JsonObject[];
-  /** The process id of HNS, which a task of AKS watches. */
+  /** The process ID of HNS, which an AKS task watches. */
   hns: unknown;
 }
 
@@ -93,7 +93,7 @@ function clusterConfig({version: kubernetes, serviceNetwork, dnsService}: Cluste
   return JSON.stringify(settings, undefined, 2);
 }
 
-/** A time as Azure CNI logs it. */
+/** The time format of Azure CNI's log. */
 export const cniTime = (date: Date) =>
   `${date.toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ')} [6032]`;
 

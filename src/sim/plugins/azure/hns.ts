@@ -9,7 +9,7 @@ import {hostUplinkName} from '../host.js';
 import {loadBalancers} from '../load-balancers.js';
 import {endpointName, exceptions, gateway, networkName, placeholderName, podMac, wireServer} from './names.js';
 
-/** The placeholder from when the node was made, the network that came with the first pod, and kube-proxy's part. */
+/** The placeholder network of the node setup, the network created with the first pod, and kube-proxy's objects. */
 export function azureHns(cluster: ClusterPlan, node: NodePlan) {
   const factory = new HnsFactory(node.release, node.random.for('hns'));
   const external = placeholder(factory, node);
@@ -62,7 +62,7 @@ export function azureNetwork(
     type: 'L2Bridge',
     subnets: [{prefix: cluster.podNetwork, gateway: gateway(cluster)}],
     extensions: extensionsOf(node.release, 'vfp', false),
-    // Not persistent: the CNI recreates it with the first pod after a boot.
+    // Not persistent: the CNI recreates it with the first pod after a reboot.
     flags: 8,
     DNSServerCompartment: 4,
     ...(layer !== undefined && {LayeredOn: layer}),

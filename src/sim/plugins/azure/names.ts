@@ -4,12 +4,12 @@ import {setting} from '../plugin.js';
 
 export const name = 'azure';
 export const networkName = 'azure';
-/** The node network's own address, made when the node was: it keeps the switch alive. */
+/** A placeholder network that the node setup creates to keep the switch. */
 export const placeholderName = 'ext';
 export const agentSet = 'azure-cns-win';
 export const proxyService = 'kubeproxy';
 export const resetTask = 'k8s-restart-job';
-/** Azure's own name server and health probe. */
+/** Azure's DNS server and health probe. */
 export const wireServer = '168.63.129.16';
 
 export const stateFile = 'C:\\k\\azure-vnet.json';
@@ -23,7 +23,7 @@ export const image = (cluster: ClusterPlan) => `mcr.microsoft.com/containernetwo
 export const nodeManagerImage = 'mcr.microsoft.com/oss/kubernetes/azure-cloud-node-manager:v1.30.4';
 export const uplinkMac = (node: NodePlan) => node.random.for('uplink').mac('00:0d:3a');
 export const uplinkDescription = 'Microsoft Hyper-V Network Adapter';
-/** One overlay for all nodes: each node has a part of it. */
+/** All nodes share one overlay; each node has a part of it. */
 export const gateway = (cluster: ClusterPlan) => host(cluster.podNetwork, 1);
 export const podAddress = (node: NodePlan, pod: PodPlan) => host(node.podCIDR, 17 + 5 * pod.number);
 export const podMac = (pod: PodPlan) => pod.random.for('mac').mac('00:15:5d');

@@ -18,7 +18,7 @@ import {azureFiles, azureLogs} from './files.js';
 import {azureHns} from './hns.js';
 import {placeholderName, proxyService, resetTask, uplinkDescription, uplinkMac, wireServer} from './names.js';
 
-/** A healthy Windows node of AKS with Azure CNI: azure-cns in a pod, kube-proxy as a service, no OVS. */
+/** A healthy AKS Windows node with Azure CNI: azure-cns in a pod, kube-proxy as a service, no OVS. */
 export function azureNode(cluster: ClusterPlan, node: NodePlan): NodeState {
   const common = commonSections(cluster, node);
   const hns = azureHns(cluster, node);
@@ -33,7 +33,7 @@ export function azureNode(cluster: ClusterPlan, node: NodePlan): NodeState {
         node.random.for('switches'),
       ),
       ...services,
-      // kubeletstart.ps1 turns it off.
+      // kubeletstart.ps1 disables it.
       firewall: firewall(false, [kubeletRule]),
       drivers: {ovsext: {Installed: false, Inf: [], Signed: null}},
       files: azureFiles(cluster, node, {...hns, hns: services.hnsService.ProcessId}),
@@ -87,7 +87,7 @@ function hostSections(node: NodePlan, pods: readonly JsonObject[]): JsonObject {
   return {...sections, netAdapters: listAt(sections, 'netAdapters').map(azureAdapter)};
 }
 
-/** Virtual machines of Azure have an adapter of Hyper-V. */
+/** Azure VMs have a Hyper-V adapter. */
 function azureAdapter(row: unknown): unknown {
   const adapter = row as JsonObject;
   if (adapter.HardwareInterface !== true) return adapter;

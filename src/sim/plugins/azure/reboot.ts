@@ -9,12 +9,12 @@ import {cniTime} from './files.js';
 import {cniLog, endpointName, lockFile, networkName, proxyLog, resetTask, version} from './names.js';
 
 /**
- * Someone has disabled the task that cleans up at every boot. So the state file outlives the network that it describes,
- * and its lock the process that held it (Azure/azure-container-networking#283, #339).
+ * The cleanup task at boot was disabled. So the state file outlives the network that it describes, and its lock
+ * outlives the process that held it (Azure/azure-container-networking#283, #339).
  */
 export function azureAfterReboot(cluster: ClusterPlan, node: NodePlan, state: NodeState, bootedAt: Date): void {
   const now = new Date();
-  // The lists went with the network, and kube-proxy's start script waits for it.
+  // The policy lists are lost with the network, and kube-proxy's start script waits for it.
   setRows(state, 'hnsPolicyLists', []);
   endProgram(state, 'kube-proxy.exe');
   editRows(

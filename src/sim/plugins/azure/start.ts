@@ -22,7 +22,7 @@ import {
 } from './names.js';
 import {readState, rememberedEndpoint, writeState} from './state-file.js';
 
-/** azure-cns gives out addresses and makes no network: that comes with the first pod. */
+/** azure-cns assigns addresses but creates no network: the first pod does. */
 export function azureStart({state, now, random}: Starting): Started {
   startProgram(state, 'azure-cns.exe', now, 13, random);
   return {ready: true};
@@ -30,7 +30,7 @@ export function azureStart({state, now, random}: Starting): Started {
 
 const failed = (why: string): Added => ({ready: false, why: `plugin type="azure-vnet" failed (add): ${why}`});
 
-/** Azure CNI goes by its state file: it makes the network where the file tells of none, else it asks HNS for that one. */
+/** Azure CNI relies on its state file: creates the network if the file has none, otherwise opens that network. */
 export function addAzurePod(starting: Starting, waiting: WaitingPod): Added {
   const {cluster, node, state, now, random} = starting;
   if (fileAt(state, lockFile)) return failed('timed out locking store');
@@ -78,6 +78,5 @@ function remember(state: NodeState, node: NodePlan) {
   }
 }
 
-/** The start script of AKS waits for the network. */
 export const azureProxyStart = (starting: Starting): Started =>
   startKubeProxy(starting, {network: networkName, sourceVip: nodeAddress});

@@ -5,9 +5,9 @@ import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
 import {hostUplinkName, prefixLength} from '../host.js';
 import {endpointName, gateway, networkName, stateFile, version, wireServer} from './names.js';
 
-/** What Azure CNI remembers of a network and its endpoints (azure-container-networking network/manager.go). */
+/** The saved state of a network and its endpoints (azure-container-networking network/manager.go). */
 export interface Remembered {
-  /** The id of the network in HNS. */
+  /** The HNS ID of the network. */
   network: string;
   endpoints: Record<string, JsonObject>;
 }
@@ -38,7 +38,7 @@ export function rememberedEndpoint(
   };
 }
 
-/** Go writes a mask as its bytes in base64. */
+/** Go encodes the bytes of a mask in base64. */
 const maskOf = (prefix: number) =>
   Buffer.from([0, 8, 16, 24].map(bits => 256 - 2 ** (8 - Math.min(8, Math.max(0, prefix - bits))))).toString('base64');
 
@@ -89,7 +89,7 @@ export function writeState(
   return file(stateFile, written, JSON.stringify(content));
 }
 
-/** Undefined where the file is empty: Azure CNI starts afresh then. Throws where it is no JSON, as Azure CNI fails then. */
+/** Undefined if the file is empty: Azure CNI then starts without state. Throws if it is not JSON: Azure CNI then fails. */
 export function readState(content: string, node: NodePlan): Remembered | undefined {
   if (content.trim() === '') return undefined;
   let here: unknown = JSON.parse(content);

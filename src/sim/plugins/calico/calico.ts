@@ -29,7 +29,7 @@ export const calico: SimPlugin = {
     annotations: {
       'projectcalico.org/IPv4Address': `${node.address}/${node.prefix}`,
       'projectcalico.org/IPv4VXLANTunnelAddr': tunnelAddress(node),
-      // Linux nodes write none, and felix derives it.
+      // Linux nodes have no such annotation; Felix derives the MAC.
       ...(node.os === 'windows' && {[macAnnotation]: routerMac(node)}),
     },
   }),

@@ -11,7 +11,7 @@ import {calicoResources} from './resources.js';
 const namespace = 'calico-system';
 const operatorNamespace = 'tigera-operator';
 
-/** Calico in the cluster as the operator installs it, and kube-proxy for Windows. */
+/** The cluster objects of an operator installation of Calico, and kube-proxy for Windows. */
 export function calicoObjects(cluster: ClusterPlan): ApiObject[] {
   const nodes = nodesOf(cluster, name);
   const linux = nodes.filter(node => node.os === 'linux');
@@ -33,7 +33,7 @@ export function calicoObjects(cluster: ClusterPlan): ApiObject[] {
   ];
 }
 
-/** Without kube-proxy's rules yet, nothing on a Windows node reaches the API by its Service. */
+/** Until kube-proxy has programmed its rules, a Windows node cannot reach the API server through its Service. */
 const serverAddress = (cluster: ClusterPlan, its: string) =>
   configMap(cluster, 'kubernetes-services-endpoint', its, {
     KUBERNETES_SERVICE_HOST: cluster.apiServer,

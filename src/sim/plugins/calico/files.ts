@@ -48,10 +48,10 @@ function cniConfig({serviceNetwork, dnsService}: ClusterPlan): string {
   return JSON.stringify({name: 'k8s-pod-network', cniVersion: '0.3.1', plugins: [plugin]}, undefined, 2);
 }
 
-/** A time as Calico logs it. */
+/** The time format of Calico's logs. */
 const stamp = (date: Date) => date.toISOString().replace('T', ' ').slice(0, 23);
 
-/** What the set-up of a node says when it is through. */
+/** The log of a completed node setup. */
 export function setUpLines(node: NodePlan, bootedAt: Date, at: Date): string[] {
   const subnet = `{"Name":"Calico","Type":"Overlay","Subnets":[{"AddressPrefix":"${block(node)}","Policies":[{"Type":"VSID","VSID":${vni}}]}]}`;
   return [

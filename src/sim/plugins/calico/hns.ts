@@ -22,7 +22,7 @@ import {
   vni,
 } from './names.js';
 
-/** The overlay on top of a placeholder network, both made after every boot, and what kube-proxy programs into it. */
+/** The overlay and a placeholder network, both created after every boot, and kube-proxy's objects. */
 export function calicoHns(cluster: ClusterPlan, node: NodePlan) {
   const factory = new HnsFactory(node.release, node.random.for('hns'));
   const made = after(node.bootedAt, 2 * minute + 40 * second);
@@ -58,7 +58,7 @@ export function calicoHns(cluster: ClusterPlan, node: NodePlan) {
   };
 }
 
-/** Only there to make the switch. No adapter is named: VXLAN_ADAPTER is not set. */
+/** Exists only to create the switch. It names no adapter because VXLAN_ADAPTER is not set. */
 export function placeholder(factory: HnsFactory, node: NodePlan, made: Date): JsonObject {
   return factory.network(made, {
     name: placeholderName,
@@ -92,7 +92,7 @@ export function calicoNetwork(factory: HnsFactory, node: NodePlan, {made, mac, p
   });
 }
 
-/** felix writes MAC addresses in lower case with dashes. */
+/** Felix writes MAC addresses in lower case with dashes. */
 export const felixMac = (mac: string) => mac.replaceAll(':', '-').toLowerCase();
 
 export function calicoPolicies(cluster: ClusterPlan, node: NodePlan, macOf: (peer: NodePlan) => string): JsonObject[] {
@@ -109,7 +109,7 @@ export function calicoPolicies(cluster: ClusterPlan, node: NodePlan, macOf: (pee
   ];
 }
 
-/** In an overlay it is a remote endpoint, by design: it is never attached. */
+/** In an overlay this is a remote endpoint by design; it is never attached. */
 export function hostEndpoint(factory: HnsFactory, node: NodePlan, network: JsonObject, made: Date): JsonObject {
   return factory.endpoint(made, network, {
     IPAddress: hostAddress(node),

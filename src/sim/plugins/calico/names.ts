@@ -9,7 +9,7 @@ export const placeholderName = 'External';
 export const hostEndpointName = 'Calico_ep';
 export const agentSet = 'calico-node-windows';
 export const vni = 4096;
-/** What VXLAN takes of the uplink's 1500. */
+/** 1500 minus the VXLAN overhead. */
 export const podMtu = 1450;
 export const blockSize = 26;
 
@@ -25,23 +25,23 @@ export const version = (cluster: ClusterPlan) => setting(cluster, name, 'version
 export const windowsImage = (cluster: ClusterPlan) => `docker.io/calico/node-windows:${version(cluster)}`;
 export const cniImage = (cluster: ClusterPlan) => `docker.io/calico/cni-windows:${version(cluster)}`;
 
-/** The addresses that Calico has given a node. They have nothing to do with its pod CIDR; here they lie in it. */
+/** The address block that Calico assigned to a node. Calico does not use the pod CIDR; here the block is inside it. */
 export const block = (node: NodePlan) => `${parseSubnet(node.podCIDR).network}/${blockSize}`;
 export const tunnelAddress = (node: NodePlan) => host(block(node), node.os === 'windows' ? 1 : 0);
-/** What kube-proxy sends from. */
+/** The source VIP of kube-proxy. */
 export const hostAddress = (node: NodePlan) => host(block(node), 2);
 export const podAddress = (node: NodePlan, pod: PodPlan) => host(block(node), 5 + pod.number);
 export const podMac = (address: string) => `0E-2A-${hexAddress(address, '-')}`;
 export const endpointName = (pod: PodPlan) => `${pod.sandbox}_${networkName}`;
 
-/** HNS makes it on Windows; on Linux felix derives it from the node's name (calico felix/calc/vxlan_resolver.go). */
+/** Assigned by HNS on Windows; on Linux Felix derives it from the node name (calico felix/calc/vxlan_resolver.go). */
 export function routerMac(node: NodePlan): string {
   if (node.os === 'windows') return node.random.for('vtep').mac('00:15:5d');
   const digest = createHash('sha1').update(node.name).digest('hex').slice(0, 10);
   return ['66', ...(digest.match(/../g) ?? [])].join(':');
 }
 
-/** The boot in the general format of Windows' culture, local time, as Calico notes it (calico.psm1). */
+/** The boot time as Calico stores it (calico.psm1): general date format of the Windows culture, local time. */
 export function bootNote(bootedAt: Date): string {
   const hours = bootedAt.getUTCHours();
   const two = (value: number) => String(value).padStart(2, '0');

@@ -10,7 +10,7 @@ import {calicoFiles, calicoLogs} from './files.js';
 import {calicoHns} from './hns.js';
 import {bootKey, bootNote, placeholderName, podMtu} from './names.js';
 
-/** A healthy Windows node with Calico's VXLAN: all of it in HostProcess pods, no OVS. */
+/** A healthy Windows node with Calico VXLAN, all in HostProcess pods, no OVS. */
 export function calicoNode(cluster: ClusterPlan, node: NodePlan): NodeState {
   const common = commonSections(cluster, node);
   const hns = calicoHns(cluster, node);

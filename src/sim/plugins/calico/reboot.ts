@@ -8,13 +8,13 @@ import {after, before, second} from '../../time.js';
 import {felixLog, hostEndpointName, networkName, nodeLog, nodeNameFile, proxyLog} from './names.js';
 
 /**
- * After a boot Calico asks HNS once to remove the networks from before, then waits until they are gone. HNS was not up
- * to it yet, so the wait does not end, and felix and kube-proxy wait for Calico (calico node-service.ps1).
+ * After a reboot Calico asks HNS once to remove the old networks, then waits until they are gone. HNS was not ready yet,
+ * so the wait never ends, and Felix and kube-proxy wait for Calico (calico node-service.ps1).
  */
 export function calicoAfterReboot(_: ClusterPlan, __: NodePlan, state: NodeState): void {
   removeRows(state, 'hnsEndpoints', endpoint => endpoint.Name === hostEndpointName);
   for (const program of ['calico-node.exe', 'calico.exe', 'kube-proxy.exe']) endProgram(state, program);
-  // Removed by the pod's init container, written by the set-up.
+  // The init container removes it, and the node setup writes it.
   removeFile(state, nodeNameFile);
   writeFile(state, noFile(nodeNameFile));
   const recent = before(new Date(), 2 * second);

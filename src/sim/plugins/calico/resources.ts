@@ -29,7 +29,7 @@ export const calicoTypes: readonly ResourceType[] = [
 
 const pool = 'default-ipv4-ippool';
 
-/** Calico's own objects: the pool, the configuration of Felix, and who has which block. */
+/** Calico's custom resources: the pool, the Felix configuration, and the block of each node. */
 export function calicoResources(cluster: ClusterPlan, nodes: readonly NodePlan[]): ApiObject[] {
   const made = (kind: string, name: string, spec: JsonObject, its = group): ApiObject => ({
     ...object(cluster, `${its}/v1`, kind, name),

@@ -31,7 +31,7 @@ import {
 
 const colons = (mac: unknown) => String(mac).replaceAll('-', ':').toLowerCase();
 
-/** The set-up of a node, in the order of calico node-service.ps1; felix follows when it is through. */
+/** The node setup in the order of calico node-service.ps1; Felix starts afterwards. */
 export function calicoStart(starting: Starting): Started {
   const {node, state, now, random} = starting;
   const bootedAt = new Date(textAt(state.sections.os, 'LastBootUpTime'));
@@ -69,13 +69,13 @@ export function calicoStart(starting: Starting): Started {
 
 const isNote = (row: JsonObject) => row.Path === bootKey.Path && row.Name === bootKey.Name;
 
-/** Neither loopback nor an automatic address of Windows. */
+/** Neither loopback nor link-local (APIPA). */
 const hasValidAddress = (state: NodeState) =>
   rows(state, 'netIPAddresses').some(
     ({AddressFamily, IPAddress}) => AddressFamily === 'IPv4' && !/^(127|169\.254)\./.test(String(IPAddress)),
   );
 
-/** The node network's block, its own endpoint, and felix's routes to the other nodes; gives the router's MAC. */
+/** Creates the node's network, its endpoint, and Felix's routes to the other nodes. Returns the router MAC. */
 function buildNetwork({cluster, node, state, now, random, annotations}: Starting, factory: HnsFactory): string {
   const macOf = (peer: NodePlan) => annotations.get(peer.name)?.[macAnnotation] ?? routerMac(peer);
   const policies = calicoPolicies(cluster, node, macOf);
@@ -113,7 +113,7 @@ export function addCalicoPod(starting: Starting, waiting: WaitingPod): Added {
   return {ready: true, pod};
 }
 
-/** The start script waits for the network, then for the endpoint whose address it sends from. */
+/** The start script waits for the network, then for the endpoint with the source VIP. */
 export const calicoProxyStart = (starting: Starting): Started =>
   startKubeProxy(starting, {
     network: networkName,
@@ -128,7 +128,7 @@ export const calicoProxyStart = (starting: Starting): Started =>
     },
   });
 
-/** felix takes another node's new MAC up. */
+/** Felix applies another node's new MAC. */
 export function calicoFollows(state: NodeState, peer: NodePlan, {annotations = {}}: NodeMarks): void {
   const mac = annotations[macAnnotation];
   if (mac === undefined) return;

@@ -9,12 +9,12 @@ import {agentSet, version, windowsImage} from './names.js';
 
 const namespace = 'kube-flannel';
 
-/** What differs between the backends in the cluster. */
+/** Differences between the backends in the cluster. */
 export interface Backend {
   plugin: string;
   network: string;
   netConf(cluster: ClusterPlan): string;
-  /** The CNI configuration before it is filled in on a node. */
+  /** The CNI configuration template. */
   cniTemplate: string;
 }
 
@@ -28,7 +28,7 @@ const onlyOn = (labels: Record<string, string>) => ({
   },
 });
 
-/** Flannel in the cluster: its DaemonSets and configuration, and kube-proxy for Windows. */
+/** The cluster objects of Flannel: DaemonSets and configuration, and kube-proxy for Windows. */
 export function flannelObjects(cluster: ClusterPlan, backend: Backend): ApiObject[] {
   const {plugin, network} = backend;
   return [
@@ -115,7 +115,7 @@ function windowsAgents(cluster: ClusterPlan, plugin: string): ApiObject[] {
             {name: 'CNI_BIN_PATH', value: 'C:\\\\opt\\\\cni\\\\bin'},
             {name: 'CNI_CONFIG_PATH', value: 'C:\\\\etc\\\\cni\\\\net.d'},
             {name: 'SERVICE_SUBNET', value: cluster.serviceNetwork},
-            // Without kube-proxy's rules yet, flanneld cannot reach the API by its Service.
+            // Until kube-proxy has programmed its rules, flanneld cannot reach the API server through its Service.
             {name: 'KUBERNETES_SERVICE_HOST', value: cluster.apiServer},
             {name: 'KUBERNETES_SERVICE_PORT', value: '6443'},
             {name: 'POD_NAME', valueFrom: {fieldRef: {apiVersion: 'v1', fieldPath: 'metadata.name'}}},

@@ -11,7 +11,7 @@ import {prefixLength} from '../host.js';
 import type {Starting} from '../plugin.js';
 import {agentLog, subnetFile} from './names.js';
 
-/** What flanneld tells the CNI plugin. */
+/** The file that flanneld writes for the CNI plugin. */
 export function subnetEnvironment(cluster: ClusterPlan, node: NodePlan, mtu: number, written: Date): JsonObject {
   const lines = [
     `FLANNEL_NETWORK=${cluster.podNetwork}`,
@@ -23,7 +23,7 @@ export function subnetEnvironment(cluster: ClusterPlan, node: NodePlan, mtu: num
   return file(subnetFile, written, lines.join('\n'));
 }
 
-/** Files that the start script of the pod writes every time. */
+/** Files that the start script of the pod writes at every start. */
 export function writtenAtStart(state: NodeState, at: Date): void {
   const theirs = /\\(10-flannel\.conf|net-conf\.json|flannel\.exe|host-local\.exe|win-(overlay|bridge)\.exe)$/;
   editRows(
@@ -34,7 +34,7 @@ export function writtenAtStart(state: NodeState, at: Date): void {
   );
 }
 
-/** flanneld starts; its log begins again. */
+/** Starts flanneld with a new log. */
 export function flanneldStarts({cluster, state, now, random}: Starting): (line: string, level?: string) => void {
   startProgram(state, 'flanneld.exe', now, 14, random);
   writtenAtStart(state, now);
@@ -45,5 +45,5 @@ export function flanneldStarts({cluster, state, now, random}: Starting): (line: 
   };
 }
 
-/** It exits, and the kubelet starts it again without success. */
+/** flanneld exits; the kubelet's restarts fail too. */
 export const flanneldEnds = (state: NodeState): void => endProgram(state, 'flanneld.exe');

@@ -67,7 +67,7 @@ export const flannelHostGw: SimPlugin = {
       netConf: hostGw.netConf,
       cniTemplate: hostGw.cniConfig([], ''),
     }),
-  // It has no data to tell, and Go writes that as null (flannel hostgw_windows.go).
+  // This backend has no data, which Go encodes as null (flannel hostgw_windows.go).
   nodeMarks: (_, node) => marks(node, 'host-gw', 'null'),
   podAnnotations: () => ({}),
   podAddress: (_, node, pod) => hostGw.podAddress(node, pod),

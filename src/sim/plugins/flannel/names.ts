@@ -1,14 +1,14 @@
 import type {ClusterPlan} from '../../plan.js';
 import {runsAsService, setting} from '../plugin.js';
 
-// What both backends share.
+// Shared by both backends.
 
 export const agentSet = 'kube-flannel-ds-windows-amd64';
 export const annotationPrefix = 'flannel.alpha.coreos.com';
-/** The services of setup_windowsnode.ps1. */
+/** The services that setup_windowsnode.ps1 installs. */
 export const agentService = 'flanneld';
 export const proxyService = 'kubeproxy';
-/** klog names its own files; those of pods are the kubelet's. */
+/** klog writes its own files for services; the kubelet writes the logs of pods. */
 const klogFile = (folder: string, program: string) =>
   `C:\\k\\logs\\${folder}\\${program}.exe.WIN.SYSTEM.log.INFO.20260301-101500.4912`;
 export const agentLog = (cluster: ClusterPlan) =>

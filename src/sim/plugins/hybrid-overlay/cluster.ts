@@ -18,7 +18,7 @@ import {
   subnetAnnotation,
 } from './names.js';
 
-/** OVN-Kubernetes in the cluster: OVN on Linux nodes, nothing of it in pods on Windows. */
+/** The cluster objects of OVN-Kubernetes: OVN on Linux nodes, no pods on Windows nodes. */
 export function hybridObjects(cluster: ClusterPlan): ApiObject[] {
   const linux = nodesOf(cluster, name).filter(node => node.os === 'linux');
   const [first] = linux;
@@ -73,7 +73,7 @@ function controlPlane(cluster: ClusterPlan, node: NodePlan): ApiObject[] {
   });
 }
 
-/** The control plane hands out the subnets; what a node's agent writes is the MAC of its router. */
+/** The control plane assigns subnets; the agent of a node writes its router MAC. */
 export function hybridMarks(node: NodePlan): NodeMarks {
   const mac = {[macAnnotation]: routerMac(node)};
   if (node.os === 'windows') return {spec: {}, annotations: {...mac, [subnetAnnotation]: node.podCIDR}};

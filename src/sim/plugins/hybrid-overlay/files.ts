@@ -63,7 +63,7 @@ const proxyConfig = (node: NodePlan) =>
     '',
   ].join('\n');
 
-/** What the agent says of its network, from the moment it has a subnet. */
+/** The agent's log line about its network, once it has a subnet. */
 export const creatingLine = (node: NodePlan) =>
   `ho_node_windows.go:283] Creating overlay network '${networkName}' (address prefix ${node.podCIDR}) with gateway address: ${host(node.podCIDR, 1)}`;
 

@@ -21,7 +21,7 @@ import {
   vni,
 } from './names.js';
 
-/** The base network, the overlay on its switch, the host's endpoint, and what kube-proxy programs. */
+/** The base network, the overlay on its switch, the host endpoint, and kube-proxy's objects. */
 export function hybridHns(cluster: ClusterPlan, node: NodePlan) {
   const factory = new HnsFactory(node.release, node.random.for('hns'));
   const made = after(node.bootedAt, 2 * minute + 12 * second);
@@ -72,7 +72,7 @@ export function baseNetwork(factory: HnsFactory, node: NodePlan, made = after(no
 
 interface Making {
   made: Date;
-  /** The MAC that HNS gives its router. */
+  /** The router MAC that HNS assigns. */
   mac: string;
   policies: readonly JsonObject[];
   /** The switch of the base network. */
@@ -97,7 +97,7 @@ export function overlayNetwork(factory: HnsFactory, node: NodePlan, making: Maki
   });
 }
 
-/** One route a peer that has told its subnet and its MAC. */
+/** One route per peer that has published its subnet and MAC. */
 export function overlayPolicies(
   cluster: ClusterPlan,
   node: NodePlan,

@@ -8,12 +8,12 @@ import * as bridged from '../../bridged.js';
 import {loadBalancers} from '../../load-balancers.js';
 import {endpointName, exceptions, hostAddress, hostEndpointName, networkName, podMac} from './names.js';
 
-/** The bridge, the host's own endpoint on it, and what kube-proxy programs into it. */
+/** The bridge network, the host endpoint on it, and kube-proxy's objects. */
 export function hostGwHns(cluster: ClusterPlan, node: NodePlan) {
   const factory = new HnsFactory(node.release, node.random.for('hns'));
   const local = node.pods.length + 1;
   const bridge: JsonObject = {
-    // It outlives boots, so it is as old as the node.
+    // It survives reboots, so it is as old as the node.
     ...bridgeNetwork(factory, node, after(node.joinedAt, day)),
     CurrentEndpointCount: local,
     MaxConcurrentEndpoints: local + 1,
@@ -42,7 +42,7 @@ export function hostGwHns(cluster: ClusterPlan, node: NodePlan) {
   };
 }
 
-/** Without the name of an adapter: flanneld gives none. */
+/** Without an adapter name: flanneld does not set one. */
 export function bridgeNetwork(factory: HnsFactory, node: NodePlan, made: Date): JsonObject {
   return factory.network(made, {
     name: networkName,

@@ -3,7 +3,7 @@ import type {ClusterPlan, NodePlan, PodPlan} from '../../../plan.js';
 
 export const name = 'flannel-host-gw';
 export const networkName = 'cbr0';
-/** The host's own endpoint: the gateway of the pods. */
+/** The host endpoint: the gateway of the pods. */
 export const hostEndpointName = 'cbr0_ep';
 export const hostAdapterName = `vEthernet (${hostEndpointName})`;
 
@@ -19,14 +19,14 @@ export const netConf = (cluster: ClusterPlan) => `{
   }
 }`;
 
-/** Traffic that keeps the pod's own address: to pods, to Services, to the nodes. */
+/** Destinations without outbound NAT: pods, Services, nodes. */
 export const exceptions = (cluster: ClusterPlan, node: NodePlan) => [
   cluster.podNetwork,
   cluster.serviceNetwork,
   networkOf(node.address, node.prefix),
 ];
 
-/** The CNI configuration for win-bridge: a template in the ConfigMap, filled in on the node. */
+/** The CNI configuration for win-bridge: a template in the ConfigMap, completed on the node. */
 export function cniConfig(outbound: readonly string[], serviceNetwork: string): string {
   const policy = (value: object) => ({Name: 'EndpointPolicy', Value: value});
   return JSON.stringify(

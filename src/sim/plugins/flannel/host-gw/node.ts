@@ -12,7 +12,7 @@ import {hostGwFiles, hostGwLogs} from './files.js';
 import {hostGwHns} from './hns.js';
 import {hostAdapterName, hostAddress, name, networkName} from './names.js';
 
-/** A healthy Windows node with Flannel's host-gw: pods are routed from node to node as they are. */
+/** A healthy Windows node with Flannel host-gw: pod traffic is routed between nodes without encapsulation. */
 export function hostGwNode(cluster: ClusterPlan, node: NodePlan): NodeState {
   const hns = hostGwHns(cluster, node);
   return {
@@ -50,7 +50,7 @@ function hostSections(cluster: ClusterPlan, node: NodePlan, endpoints: readonly 
   return network.sections();
 }
 
-/** The vNIC of the host's own endpoint. */
+/** The vNIC of the host endpoint. */
 export function addHostAdapter(network: HostNetwork, node: NodePlan, mac: string, index: number): void {
   const adapter = network.adapter({
     name: hostAdapterName,
@@ -63,7 +63,7 @@ export function addHostAdapter(network: HostNetwork, node: NodePlan, mac: string
   network.address(adapter, hostAddress(node), prefixLength(node.podCIDR), 'Manual');
 }
 
-/** One route a peer, by way of its node. */
+/** One route per peer, through its node. */
 export function addPeerRoutes(
   network: HostNetwork,
   management: SimulatedAdapter,

@@ -14,13 +14,13 @@ import {addHostGwPod, hostGwProxyStart} from './start.js';
 
 const podsAt = (bootedAt: Date) => after(bootedAt, 6 * minute);
 
-/** The bridge survives a boot, so win-bridge finds it and pods start again. */
+/** The bridge network survives a reboot, so win-bridge finds it and pods start again. */
 export const hostGwPodsAfterReboot = (node: NodePlan, bootedAt: Date): PodPlan[] =>
   podsAfterBoot(node, podsAt(bootedAt));
 
 /**
- * The host's own endpoint is left without its adapter: flanneld finds it by its name, and waits forever to attach it
- * (flannel-io/flannel#1423). The routes to the other nodes come after that, so there are none.
+ * The host endpoint has lost its adapter: flanneld finds it by name and waits forever to attach it
+ * (flannel-io/flannel#1423). flanneld adds the routes to other nodes later, so they are missing.
  */
 export function hostGwAfterReboot(cluster: ClusterPlan, node: NodePlan, state: NodeState, bootedAt: Date): void {
   const at = (seconds: number) => klogTime(after(bootedAt, seconds * second));

@@ -16,7 +16,7 @@ import {bridgeNetwork, hostEndpoint, podEndpoint} from './hns.js';
 import {hostAdapterName, hostAddress, hostEndpointName, name, networkName, noNetwork} from './names.js';
 import {addHostAdapter, addPeerRoutes} from './node.js';
 
-/** flanneld: the bridge, the host's own endpoint on it, forwarding, then the routes (flannel hostgw_windows.go). */
+/** flanneld creates the bridge network, the host endpoint, forwarding, then the routes (flannel hostgw_windows.go). */
 export function hostGwStart(starting: Starting): Started {
   const {cluster, node, state, now, random} = starting;
   const say = flanneldStarts(starting);
@@ -61,8 +61,8 @@ function fits(network: JsonObject, {podCIDR}: NodePlan): boolean {
 }
 
 /**
- * One that HNS knows is looked for by name and address. "Already attached to the switch" is taken for success, and then
- * an adapter with the address is waited for: false where none will come.
+ * Finds an existing endpoint by name and address. flanneld treats "already attached to the switch" as success, then
+ * waits for an adapter with the address: false if none will appear.
  */
 function attachHost({node, state, now, random}: Starting, factory: HnsFactory): boolean {
   const address = hostAddress(node);
@@ -71,7 +71,7 @@ function attachHost({node, state, now, random}: Starting, factory: HnsFactory): 
   const own = rows(state, 'hnsEndpoints').find(endpoint => endpoint.Name === hostEndpointName);
   const hasAdapter = rows(state, 'netAdapters').some(adapter => adapter.Name === hostAdapterName);
   if (own && hasAdapter) return true;
-  // Only one that was made and never attached can still be attached.
+  // Only an endpoint that was created and never attached can still be attached.
   if (own && own.State !== 1) return false;
   const mac = random.for(hostEndpointName).mac('00:15:5d');
   const network = networkNamed(state, networkName) ?? {};
@@ -90,7 +90,7 @@ function attachHost({node, state, now, random}: Starting, factory: HnsFactory): 
   return true;
 }
 
-/** win-bridge: it never makes the network. */
+/** win-bridge never creates the network. */
 export function addHostGwPod(starting: Starting, waiting: WaitingPod): Added {
   const {cluster, node, state, now, random} = starting;
   const network = networkNamed(state, networkName);

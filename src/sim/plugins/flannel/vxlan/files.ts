@@ -41,7 +41,7 @@ export function flannelFiles(cluster: ClusterPlan, node: NodePlan): JsonObject[]
 export const sourceVipLease = (address: string, written: Date) =>
   file(`${leasesOf(networkName)}\\${address}`, written, 'dummy\r\ndummy');
 
-/** What the start script of kube-proxy reserves once, and reads at every later start. */
+/** The file in which the start script of kube-proxy saves its reservation. */
 export function sourceVipCache(node: NodePlan, address: string, written: Date): JsonObject {
   const result = {
     cniVersion: '0.3.0',

@@ -12,7 +12,7 @@ import {endpointName, name, networkName, podMac, sourceVip, vni, vtepMac} from '
 
 export const natSubnet = '172.27.96.0/20';
 
-/** The overlay on top of a placeholder network that keeps the switch alive, and what kube-proxy programs into it. */
+/** The overlay, a placeholder network that keeps the switch, and kube-proxy's objects. */
 export function flannelHns(cluster: ClusterPlan, node: NodePlan) {
   const factory = new HnsFactory(node.release, node.random.for('hns'));
   const made = after(node.bootedAt, 2 * minute + 41 * second);
@@ -66,10 +66,10 @@ function placeholder(factory: HnsFactory, node: NodePlan): JsonObject {
 
 interface Making {
   made: Date;
-  /** The MAC that HNS gives its router. */
+  /** The router MAC that HNS assigns. */
   mac: string;
   policies: readonly JsonObject[];
-  /** The switch of a network that already exists: both lie on it. */
+  /** The switch of an existing network, to share it. */
   layer?: unknown;
 }
 
@@ -91,7 +91,7 @@ export function overlayNetwork(factory: HnsFactory, node: NodePlan, making: Maki
   });
 }
 
-/** One route a peer: without it no packet finds the other node. */
+/** One route per peer; without it the peer is unreachable. */
 export function overlayPolicies(cluster: ClusterPlan, node: NodePlan, macOf: (peer: NodePlan) => string): JsonObject[] {
   const peers = nodesOf(cluster, name).filter(peer => peer !== node);
   return [
@@ -106,7 +106,7 @@ export function overlayPolicies(cluster: ClusterPlan, node: NodePlan, macOf: (pe
   ];
 }
 
-/** kube-proxy's source VIP: made, and never attached to anything. */
+/** kube-proxy's source VIP: an endpoint that is never attached. */
 export function sourceEndpoint(
   factory: HnsFactory,
   node: NodePlan,

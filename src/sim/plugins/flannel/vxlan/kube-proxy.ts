@@ -13,7 +13,7 @@ import {networkName, sourceVip, sourceVipFile} from './names.js';
 export const flannelProxyStart = (starting: Starting): Started =>
   startKubeProxy(starting, {network: networkName, sourceVip: reservedVip});
 
-/** The start script keeps the address that it once reserved, even if the subnet changed (start-kubeproxy.ps1). */
+/** The start script keeps the address of its first reservation, even if the subnet changes (start-kubeproxy.ps1). */
 const reservedVip: SimulatedKubeProxy['sourceVip'] = (starting, network, factory) => {
   const {node, state, now} = starting;
   if (!fileAt(state, sourceVipFile)) reserve(starting);
@@ -28,7 +28,7 @@ const reservedVip: SimulatedKubeProxy['sourceVip'] = (starting, network, factory
   return {address};
 };
 
-/** A lease that belongs to no pod, and a file that describes it. */
+/** Adds a lease without a pod, and the file that describes it. */
 function reserve({node, state, now}: Starting): void {
   const own = sourceVip(node);
   const isOwn = contentOf(state, `${leasesOf(networkName)}\\${own}`).startsWith('dummy');

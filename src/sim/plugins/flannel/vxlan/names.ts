@@ -2,19 +2,19 @@ import {hexAddress, host} from '../../../addresses.js';
 import type {ClusterPlan, NodePlan, PodPlan} from '../../../plan.js';
 
 export const name = 'flannel';
-/** Windows takes no VNI below this one, and no other port. */
+/** The lowest VNI that Windows accepts, and the only port. */
 export const vni = 4096;
 export const port = 4789;
 export const networkName = `flannel.${vni}`;
-/** What VXLAN takes of the uplink's 1500. */
+/** 1500 minus the VXLAN overhead. */
 export const podMtu = 1450;
 export const sourceVipFile = 'C:\\sourcevip\\sourceVip.json';
 
-/** The MAC that the overlay's router has on a node: HNS makes it on Windows, the kernel on Linux. */
+/** The router MAC of the overlay on a node: assigned by HNS on Windows, by the kernel on Linux. */
 export const vtepMac = (node: NodePlan) => node.random.for('vtep').mac(node.os === 'windows' ? '00:15:5d' : '5e');
 export const sourceVip = (node: NodePlan) => host(node.podCIDR, 2);
 export const podAddress = (node: NodePlan, pod: PodPlan) => host(node.podCIDR, 5 + pod.number);
-/** win-overlay builds a pod's MAC from its address. */
+/** win-overlay derives a pod's MAC from its address. */
 export const podMac = (address: string) => `0E-2A-${hexAddress(address, '-')}`;
 export const endpointName = (pod: PodPlan) => `${pod.sandbox}_${networkName}`;
 export const backendData = (mac: string) => JSON.stringify({VNI: vni, VtepMAC: mac});
@@ -35,7 +35,7 @@ export interface EndpointPolicies {
   providerAddress: string;
 }
 
-/** The CNI configuration for win-overlay: a template in the ConfigMap, filled in on the node. */
+/** The CNI configuration for win-overlay: a template in the ConfigMap, completed on the node. */
 export function cniConfig({exceptions, serviceNetwork, providerAddress}: EndpointPolicies): string {
   const policy = (type: string, settings: object) => ({
     Name: 'EndpointPolicy',

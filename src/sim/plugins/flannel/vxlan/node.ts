@@ -21,7 +21,7 @@ import {flannelFiles, flannelLogs} from './files.js';
 import {flannelHns, natSubnet} from './hns.js';
 import {name, networkName, podMtu, sourceVip} from './names.js';
 
-/** A healthy Windows node with Flannel's overlay: flanneld and kube-proxy in HostProcess pods or as services, no OVS. */
+/** A healthy Windows node with Flannel VXLAN: flanneld and kube-proxy in HostProcess pods or as services, no OVS. */
 export function flannelNode(cluster: ClusterPlan, node: NodePlan): NodeState {
   const {release} = node;
   const hns = flannelHns(cluster, node);
@@ -56,7 +56,7 @@ export function flannelNode(cluster: ClusterPlan, node: NodePlan): NodeState {
   };
 }
 
-/** As setup_windowsnode.ps1 installs them; kubelet is one on every node. */
+/** As installed by setup_windowsnode.ps1; kubelet is a service on every node. */
 const scriptServices = (node: NodePlan): ServicePlan[] => [
   {...nssmService(agentService, 151, ['kubelet']), process: 'flanneld.exe', threads: 14},
   {
@@ -90,7 +90,7 @@ function hostSections(node: NodePlan, pods: readonly JsonObject[]): JsonObject {
     mtu: 1500,
   });
   addPodAdapters(network, pods, podMtu);
-  // For the cloud's metadata service, as start.ps1 adds it on any host.
+  // start.ps1 adds this route for the cloud metadata service on every host.
   network.route('169.254.169.254/32', '0.0.0.0', management, 1);
   network.route('169.254.169.254/32', '0.0.0.0', management, 1, 'PersistentStore');
   network.address(nat, host(natSubnet, 1), 20, 'Manual');

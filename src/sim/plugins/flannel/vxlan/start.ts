@@ -17,7 +17,7 @@ const dataAnnotation = `${annotationPrefix}/backend-data`;
 const macIn = (annotation: string | undefined) => /"VtepMAC":"([^"]+)"/.exec(annotation ?? '')?.[1];
 const colons = (mac: unknown) => String(mac).replaceAll('-', ':').toLowerCase();
 
-/** flanneld heals itself: a network of its name that does not fit goes, and is recreated (flannel device_windows.go). */
+/** flanneld recovers by itself: it replaces a network of its name that does not match (flannel device_windows.go). */
 export function flannelStart(starting: Starting): Started {
   const {cluster, node, state, now, random, annotations} = starting;
   const say = flanneldStarts(starting);
@@ -57,7 +57,7 @@ function fits(network: JsonObject, {podCIDR}: NodePlan): boolean {
   return network.Type === 'Overlay' && prefixes.includes(podCIDR);
 }
 
-/** win-overlay: it never makes the network. */
+/** win-overlay never creates the network. */
 export function addFlannelPod(starting: Starting, waiting: WaitingPod): Added {
   const {cluster, node, state, now, random} = starting;
   const network = networkNamed(state, networkName);
@@ -70,7 +70,7 @@ export function addFlannelPod(starting: Starting, waiting: WaitingPod): Added {
   return {ready: true, pod};
 }
 
-/** Another node has another router MAC now: the route to its pods gets it too. */
+/** Applies another node's new router MAC to the route to its pods. */
 export function flannelFollows(state: NodeState, peer: NodePlan, {annotations = {}}: NodeMarks): void {
   const mac = macIn(annotations[dataAnnotation]);
   if (mac === undefined) return;
