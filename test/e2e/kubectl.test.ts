@@ -110,7 +110,7 @@ test('demo without a command runs doctor, and --list names the scenarios', async
 test('demo refuses an unknown scenario and a program that is not there', async () => {
   const unknown = await demo('--scenario', 'nonsense').ended;
   expect(unknown.code).toBe(2);
-  expect(unknown.stderr).toMatch(/^error: There is no scenario nonsense\./);
+  expect(unknown.stderr).toMatch(/^error: Unknown scenario nonsense\./);
   const missing = await demo('--', 'no-such-program').ended;
   expect(missing.code).toBe(2);
   expect(missing.stderr).toContain('cannot run "no-such-program"');

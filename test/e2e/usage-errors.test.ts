@@ -32,7 +32,7 @@ test.each([
   [['toString', 'valueOf'], 'error: unknown command "toString".'],
   [['helper', 'constructor'], 'error: unknown command "helper constructor".'],
   [['doctor', '--fix=constructor'], 'error: '],
-  [['demo', '--scenario', 'constructor'], 'error: There is no scenario constructor.'],
+  [['demo', '--scenario', 'constructor'], 'error: Unknown scenario constructor.'],
 ])('%s is no word of ours, although every object has it', async (args, said) => {
   const {code, stdout, stderr} = await win(args);
   expect({code, stdout}).toEqual({code: 2, stdout: ''});

@@ -3,10 +3,10 @@ import {pause} from '../../lib/pause.js';
 import type {ExecEnd, ExecSession} from '../api/exec.js';
 import {type Ended, runScript, type ShellNode} from './statements.js';
 
-/** The node that a shell runs on, as it is when it is asked. */
+/** Returns the current state of the node that a shell runs on. */
 export type LookAtNode = () => Omit<ShellNode, 'size'>;
 
-/** PowerShell of a simulated node, as far as `kubectl win shell` needs it: a script, or lines that someone types. */
+/** The simulated PowerShell for `kubectl win shell`: runs a script, or reads lines from a terminal. */
 export async function runPowerShell(
   command: readonly string[],
   look: LookAtNode,
@@ -19,7 +19,7 @@ export async function runPowerShell(
     await session.stderr(Buffer.from(mark));
     return {exitCode};
   }
-  // What sets the prompt of a real PowerShell names the node in it.
+  // The script that sets the prompt of a real PowerShell contains the node name.
   const prompt = `${/'(\[[^']*\]: PS )'/.exec(script)?.[1] ?? 'PS '}C:\\> `;
   return converse(prompt, node, session);
 }
@@ -33,13 +33,13 @@ async function runAll(script: string, node: ShellNode, session: ExecSession): Pr
   return all.at(-1) ?? {exitCode: 0};
 }
 
-/** Errors go where the process has a place for them: a terminal has one output. */
+/** A terminal has a single output, so errors go there. */
 async function tell({out = '', error = ''}: Ended, {stdout, stderr, terminal}: ExecSession): Promise<void> {
   if (out) await stdout(Buffer.from(out));
   if (error) await (terminal ? stdout : stderr)(Buffer.from(error));
 }
 
-/** Lines as a console takes them: what is typed is shown, Backspace takes back, Ctrl-C gives up the line. */
+/** Reads lines like a console: echoes input, handles Backspace, and Ctrl-C discards the line. */
 async function converse(prompt: string, node: () => ShellNode, session: ExecSession): Promise<ExecEnd> {
   const show = (text: string) => session.stdout(Buffer.from(text));
   let line = '';

@@ -1,14 +1,13 @@
 import {type JsonObject, textAt} from '../json.js';
 import {type NodeState, rows} from '../node/state.js';
 
-/** What a statement printed, and how it ended. */
+/** The output and exit code of a statement. */
 export interface Ended {
   readonly out?: string;
   readonly error?: string;
   readonly exitCode: number;
-  /** How long it takes. */
   readonly ms?: number;
-  /** True: the shell itself ends with that code. */
+  /** Whether the shell exits with this code. */
   readonly leaves?: boolean;
 }
 
@@ -18,7 +17,7 @@ export interface ShellNode {
   readonly size: {columns: number; rows: number} | undefined;
 }
 
-/** Cmdlets that print a section of the node, and of which the first argument is a name to look for. */
+/** Cmdlets that print a section of the node; the first argument is a name to find. */
 const tables: Readonly<Record<string, {section: string; columns: readonly string[]}>> = {
   'get-netadapter': {section: 'netAdapters', columns: ['Name', 'InterfaceDescription', 'Status', 'MacAddress']},
   'get-netipaddress': {section: 'netIPAddresses', columns: ['InterfaceAlias', 'IPAddress', 'PrefixLength']},
@@ -29,7 +28,7 @@ const tables: Readonly<Record<string, {section: string; columns: readonly string
   'get-process': {section: 'processes', columns: ['Name', 'ProcessId']},
 };
 
-/** What each statement of a script comes to, up to one that leaves the shell. The last decides how the script ends. */
+/** The results of a script's statements, up to one that exits the shell. The last one determines the exit code. */
 export function runScript(script: string, node: ShellNode): Ended[] {
   const all: Ended[] = [];
   for (const statement of script.split(/[\r\n;]+/).map(text => text.trim())) {
@@ -63,7 +62,7 @@ function runStatement(statement: string, node: ShellNode): Ended {
 
 const printed = (text: string): Ended => ({out: `${text}\r\n`, exitCode: 0});
 
-/** A terminal that nobody has is as large as Windows makes one. */
+/** Without a terminal, the default size of Windows. */
 function windowSize({size = {columns: 120, rows: 30}}: ShellNode): Ended {
   return printed(
     `\r\nWidth Height\r\n----- ------\r\n${String(size.columns).padStart(5)} ${String(size.rows).padStart(6)}\r\n`,
@@ -101,7 +100,7 @@ function printTable(
   return printed(`\r\n${lines.join('\r\n')}\r\n`);
 }
 
-/** The words of a statement, without the call operator and the quotes of PowerShell. */
+/** The words of a statement, without PowerShell's call operator and quotes. */
 const wordsOf = (statement: string): string[] =>
   [...statement.replace(/^&\s*/, '').matchAll(/'((?:[^']|'')*)'|"([^"]*)"|\S+/g)].map(([whole, single, double]) =>
     single === undefined ? (double ?? whole) : single.replaceAll("''", "'"),

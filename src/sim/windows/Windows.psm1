@@ -1,7 +1,6 @@
-# Stands in for Windows where the helper runs on another system, or must not touch the real one: the cmdlets and CIM
-# classes that the helper calls, answered from a state file of a snapshot's shape, so that a step changes what the next
-# section reads. The helper knows nothing of it: bootstrap.ps1 imports this module and then runs the helper as it is.
-# KUBECTL_WIN_STATE names the state file.
+# Stand-ins for the Windows cmdlets and CIM classes that the helper calls. They read and change a state file in snapshot
+# format, so a step changes what the next section reads. The helper does not know about them: bootstrap.ps1 imports this
+# module and runs the helper unchanged. KUBECTL_WIN_STATE is the path of the state file.
 
 foreach ($part in @('state', 'cim', 'hns', 'consequences', 'hyper-v', 'services', 'tasks', 'registry', 'ip', 'firewall', 'objects', 'events', 'acl')) {
     . (Join-Path -Path $PSScriptRoot -ChildPath "$part.ps1")

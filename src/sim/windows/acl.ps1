@@ -1,9 +1,9 @@
-# Access lists. On Windows those of the folder itself; elsewhere its mode stands for them.
+# Access control lists: real ones on Windows; elsewhere derived from the file mode.
 
 function Get-Acl {
     [CmdletBinding()]
     param([string]$LiteralPath)
-    # The owner that the test sets.
+    # A test can set a foreign owner.
     $foreign = $env:KUBECTL_WIN_FOREIGN -and $LiteralPath -eq $env:KUBECTL_WIN_FOREIGN
     if (-not $foreign -and $PSVersionTable.Platform -ne 'Unix') { return Microsoft.PowerShell.Security\Get-Acl @PSBoundParameters }
     $owner = if ($foreign) { 'S-1-5-21-1004336348-1177238915-682003330-1104' } else { 'BA' }

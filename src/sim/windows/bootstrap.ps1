@@ -1,4 +1,4 @@
-# Runs the helper with the stand-in for Windows in place of Windows: bootstrap.ps1 HELPER [its parameters].
+# Runs the helper with the Windows stand-ins: bootstrap.ps1 HELPER [parameters].
 Import-Module -Name (Join-Path -Path $PSScriptRoot -ChildPath 'Windows.psm1') -Global
 $helper = $args[0]
 $parameters = @{}

@@ -1,6 +1,6 @@
-# Get-CimInstance and Invoke-CimMethod, by class. Instances carry their class, as real ones do.
+# Get-CimInstance and Invoke-CimMethod by class. Instances have CimClassName, like real ones.
 
-# The classes of Windows with the types of all their properties, inherited ones too: src/sim/windows/contract/cim.json.
+# The Windows classes with the types of all properties, including inherited ones: src/sim/windows/contract/cim.json.
 $script:classes = $null
 
 function Get-Class {
@@ -9,7 +9,7 @@ function Get-Class {
     $script:classes.$Name
 }
 
-# An instance has every property of its class, with the type that it has on Windows, and no other.
+# An instance has exactly the properties of its class, with their Windows types.
 function New-Instance {
     param([string]$Class, [System.Collections.IDictionary]$Properties)
     $known = (Get-Class $Class).Properties
@@ -61,7 +61,7 @@ function Get-CimInstance {
     [CmdletBinding()]
     param([Parameter(Position = 0)][string]$ClassName, [string]$Namespace = 'root/cimv2')
     try {
-        # A class is found in its own namespace only.
+        # A class exists only in its own namespace.
         $wanted = $Namespace.Replace('\', '/')
         if (@('root/cimv2', 'root/StandardCimv2', 'root/virtualization/v2', 'root/Microsoft/Windows/TaskScheduler') -notcontains $wanted) { throw (New-CimError -Code InvalidNamespace -Message 'Invalid namespace') }
         if ((Get-Class $ClassName).Namespace -ne $wanted) { throw (New-CimError -Code InvalidClass -Message 'Invalid class') }
@@ -120,7 +120,7 @@ function Get-Instance {
         'MSFT_NetIPAddress' {
             foreach ($row in @(Read-Section netIPAddresses)) {
                 foreach ($store in @(1, 0)) {
-                    # Static addresses are in the persistent store too, unless someone kept them out of it.
+                    # Static addresses are also in the persistent store, unless they were added to the active store only.
                     if ($store -eq 0 -and ($env:KUBECTL_WIN_ACTIVE_STORE_ONLY -or $row.PrefixOrigin -ne 'Manual' -or $row.Persistent -eq $false)) { continue }
                     New-Instance $ClassName @{
                         InterfaceAlias = $row.InterfaceAlias; InterfaceIndex = $row.InterfaceIndex; IPAddress = $row.IPAddress; PrefixLength = $row.PrefixLength
@@ -155,7 +155,7 @@ function Get-Instance {
             }
         }
         'MSFT_DNSClientServerAddress' {
-            # Each interface has a row for both families. Where no server of IPv6 is set Windows names three of its own.
+            # Each interface has a row per family. Without IPv6 servers, Windows reports three default ones.
             $rows = @(Read-Section dnsServers)
             foreach ($row in $rows) {
                 $version = if ($row.AddressFamily) { $row.AddressFamily } else { 'IPv4' }
@@ -209,7 +209,7 @@ function ConvertTo-BitsPerSecond {
     if ([string]$Text -match '^([\d.]+) ([GMK]?)bps$') { [long]([double]$Matches[1] * @{ G = 1e9; M = 1e6; K = 1e3; '' = 1 }[$Matches[2]]) }
 }
 
-# Adapters without the binding in the state have it, and it is off.
+# Adapters without a row for the binding ignore the change.
 function Set-Binding {
     param([string]$Adapter, [string]$Component, [bool]$Enabled)
     Edit-State {

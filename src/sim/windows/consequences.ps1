@@ -1,11 +1,11 @@
-# What Windows does by itself when networks, switches and adapters come and go.
+# What Windows does automatically when networks, switches and adapters are added and removed.
 
 function Test-ExternalType {
     param($Network)
     @('transparent', 'l2bridge', 'l2tunnel', 'overlay') -contains ([string]$Network.Type).ToLowerInvariant()
 }
 
-# The physical adapter under a network: by its name, by its switch, or the one that is bound to a switch.
+# The physical adapter under a network: by name, by switch, or the one bound to a switch.
 function Find-Uplink {
     param($State, $Network)
     $adapters = @(Get-Rows $State netAdapters | Where-Object { $_.HardwareInterface })
@@ -20,13 +20,13 @@ function Find-Uplink {
     $adapters | Select-Object -First 1
 }
 
-# The management vNIC of an uplink has its MAC address.
+# The management vNIC has the MAC address of its uplink.
 function Find-ManagementNic {
     param($State, $Uplink)
     Get-Rows $State netAdapters | Where-Object { $_.Virtual -and $Uplink -and $_.MacAddress -eq $Uplink.MacAddress } | Select-Object -First 1
 }
 
-# A DHCP server remembers who had which address.
+# A DHCP server remembers the address of each MAC.
 function Remove-AdapterFromState {
     param($State, [string]$Name)
     $adapter = Get-Rows $State netAdapters | Where-Object { $_.Name -eq $Name } | Select-Object -First 1
@@ -46,12 +46,12 @@ function Remove-AdapterFromState {
 function Remove-EndpointFromState {
     param($State, [string]$Id)
     $endpoint = Get-Rows $State hnsEndpoints | Where-Object { $_.ID -eq $Id }
-    # Only what is attached has a vNIC: a remote endpoint may be called as the uplink is.
+    # Only attached endpoints have a vNIC: a remote endpoint can have the same name as the uplink.
     if (@(2, 3) -contains $endpoint.State -and -not $endpoint.IsRemoteEndpoint) { Remove-AdapterFromState -State $State -Name "vEthernet ($($endpoint.Name))" }
     Set-Rows $State hnsEndpoints @(Get-Rows $State hnsEndpoints | Where-Object { $_.ID -ne $Id })
 }
 
-# Endpoints go with their network, and with the last network on a switch the switch and the management vNIC go.
+# Removes a network with its endpoints. The last network on a switch removes the switch and the management vNIC.
 function Remove-NetworkFromState {
     param($State, [string]$Id)
     $network = Get-Rows $State hnsNetworks | Where-Object { $_.ID -eq $Id }
@@ -82,7 +82,7 @@ function Remove-SwitchFromState {
     }
 }
 
-# The management vNIC gives back to the uplink what it took over. What an earlier loss of the vNIC took with it stays lost.
+# Moves the management vNIC's configuration back to the uplink. What was lost with the vNIC earlier stays lost.
 function Move-AddressesToUplink {
     param($State, $Uplink)
     foreach ($row in @(Get-Rows $State adapterBindings | Where-Object { $_.Name -eq $Uplink.Name })) {
@@ -91,7 +91,7 @@ function Move-AddressesToUplink {
     }
     $nic = Find-ManagementNic -State $State -Uplink $Uplink
     if ($null -eq $nic) {
-        # TCP/IP is back on the uplink; its lease comes when DHCP asks for it.
+        # TCP/IP is bound to the uplink again; it has no lease until DHCP is renewed.
         if (@(Get-Rows $State netIPInterfaces | Where-Object { $_.InterfaceAlias -eq $Uplink.Name }).Count -eq 0) {
             Add-InterfaceToState -State $State -Adapter $Uplink
         }
@@ -102,7 +102,7 @@ function Move-AddressesToUplink {
     Remove-SwitchAdapters -State $State
 }
 
-# An adapter that TCP/IP is bound to has an interface of either family.
+# An adapter with TCP/IP has an interface per address family.
 function Add-InterfaceToState {
     param($State, $Adapter)
     $rows = foreach ($version in @('IPv4', 'IPv6')) {
@@ -114,7 +114,7 @@ function Add-InterfaceToState {
     Set-Rows $State netIPInterfaces (@(Get-Rows $State netIPInterfaces) + $rows)
 }
 
-# The vNICs of a switch go with it; those of an internal switch are named after it.
+# The vNICs of a switch are removed with it; those of an internal switch have its name.
 function Remove-SwitchAdapters {
     param($State)
     $internal = @(Get-Rows $State vmSwitches | Where-Object { $_.SwitchType -eq 'Internal' } | ForEach-Object { "vEthernet ($($_.Name))" }) + 'vEthernet (nat)'
@@ -133,12 +133,12 @@ function Move-Interface {
     }
 }
 
-# A new external network makes a switch of its name and a management vNIC that takes over the uplink's configuration.
+# A new external network creates a switch with its name and a management vNIC that takes over the uplink's configuration.
 function Add-NetworkToState {
     param($State, $Network)
     $uplink = Find-Uplink -State $State -Network $Network
     if (-not $Network.PSObject.Properties['LayeredOn']) {
-        # Networks on one adapter share its switch.
+        # Networks on the same adapter share its switch.
         $other = Get-Rows $State hnsNetworks | Where-Object { (Test-ExternalType $Network) -and (Test-ExternalType $_) -and (Find-Uplink $State $_).Name -eq $uplink.Name } | Select-Object -First 1
         $layer = if ($other.LayeredOn) { $other.LayeredOn } else { [guid]::NewGuid().ToString().ToUpperInvariant() }
         $Network | Add-Member -NotePropertyName LayeredOn -NotePropertyValue $layer
@@ -171,11 +171,11 @@ function Add-NetworkToState {
     }
 }
 
-# The extensions of this machine. VFP forwards for the networks that HNS routes itself; OVS has to be switched on.
+# The extensions of the machine. VFP forwards for networks that HNS routes; OVS must be enabled explicitly.
 function Get-NewSwitchExtension {
     param($State, $Network)
     $routed = @('l2bridge', 'l2tunnel', 'overlay') -contains ([string]$Network.Type).ToLowerInvariant()
-    # Those of another switch of the machine, where there is one.
+    # Copied from another switch of the machine, if any.
     $known = @(Get-Rows $State vmSwitchExtensions | Where-Object { $_.SwitchName -ne $Network.Name })
     if ($known.Count -gt 0) {
         foreach ($row in @($known | Where-Object { $_.SwitchName -eq $known[0].SwitchName })) {
@@ -188,7 +188,7 @@ function Get-NewSwitchExtension {
     if ($State.sections.drivers.ovsext.Installed) {
         [pscustomobject]@{ Id = '583CC151-73EC-4A6A-8B47-578297AD7623'; Name = 'Open vSwitch Extension'; Type = 'Forwarding'; Enabled = $false }
     }
-    # Server 2019 has ids of its own.
+    # Server 2019 uses different IDs.
     $old = [string]$State.sections.os.BuildNumber -eq '17763'
     [pscustomobject]@{ Id = $(if ($old) { 'E9B59CFA-2BE1-4B21-828F-B6FBDBDDC017' } else { 'F74F241B-440F-4433-BB28-00F89EAD20D8' }); Name = 'Microsoft Azure VFP Switch Extension'; Type = 'Forwarding'; Enabled = $routed }
     [pscustomobject]@{ Id = $(if ($old) { 'EA24CD6C-D17A-4348-9190-09F0D5BE83DD' } else { '430BDADD-BAB0-41AB-A369-94B67FA5BE0A' }); Name = 'Microsoft NDIS Capture'; Type = 'Capture'; Enabled = $true }

@@ -1,5 +1,5 @@
-// What HNS, VFP and ovs-vswitchd say of a node's endpoints and bridges in their own words. Worked out whenever someone asks,
-// so that it follows the pods; a state that has such a section itself is returned unchanged.
+// What HNS, VFP and ovs-vswitchd report about a node's endpoints and bridges. Computed on every read so that it follows
+// the pods; a section in the state takes precedence.
 
 /** @typedef {{[key: string]: any}} Row */
 
@@ -11,7 +11,7 @@
 const rows = (sections, name) => (Array.isArray(sections[name]) ? sections[name] : []);
 
 /**
- * One for each pod's compartment, with the endpoints in it.
+ * One namespace per pod compartment, with its endpoints.
  * @param {Row} sections
  * @returns {Row[]}
  */
@@ -29,7 +29,7 @@ function namespaces(sections) {
 }
 
 /**
- * VFP has a port for every endpoint on its networks; those on a transparent network are of another extension.
+ * VFP has a port for every endpoint on its networks. Transparent networks use another extension.
  * @param {Row} sections
  * @returns {Row[]}
  */
@@ -39,7 +39,7 @@ function vfpPorts(sections) {
     rows(sections, 'hnsEndpoints')
       .filter(({VirtualNetwork, IsRemoteEndpoint}) => VirtualNetwork === network.ID && IsRemoteEndpoint !== true)
       .map(endpoint => ({
-        // The port has its own id; here that of its endpoint, turned round.
+        // A port has its own ID; here it is the reversed endpoint ID.
         Name: [...String(endpoint.ID).replaceAll('-', '')]
           .reverse()
           .join('')
@@ -54,7 +54,7 @@ function vfpPorts(sections) {
 }
 
 /**
- * Flows live in ovs-vswitchd: without it there are none to count, and after a boot it has none until the agent is back.
+ * ovs-vswitchd holds the flows: without it there are none, and after a boot there are none until the agent is running.
  * @param {Row} sections
  * @returns {Row[]}
  */
@@ -89,11 +89,11 @@ const derivations = {
   ovsFlows: {from: 'ovs', rows: ovsFlows},
 };
 
-/** The names of the sections that are worked out. */
+/** The computed sections. */
 export const derivedSections = Object.keys(derivations);
 
 /**
- * A section as it is returned, or undefined if it is not one of these.
+ * A section from the state, or computed; undefined if it is neither.
  * @param {Row} sections
  * @param {string} name
  * @returns {unknown}
@@ -103,7 +103,7 @@ export function derived(sections, name) {
 }
 
 /**
- * Why a section cannot be read: what it is worked out from cannot.
+ * Why a section, or the section it is computed from, cannot be read.
  * @template Failure
  * @param {Record<string, Failure>} errors
  * @param {string} name

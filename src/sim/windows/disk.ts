@@ -16,10 +16,10 @@ const onDisk = z.object({
 const rows = z.catch(z.array(onDisk), []);
 const driver = z.catch(z.object({ovsext: z.object({Installed: z.boolean()})}), {ovsext: {Installed: false}});
 
-/** Where a path of the node, such as `C:\k\hns.pid`, lies in the folder that stands for its drive C:. */
+/** The location of a node path such as `C:\k\hns.pid` in the folder that represents drive C:. */
 export const hostPath = (drive: string, path: string): string => join(drive, ...path.slice(3).split('\\'));
 
-/** Lays out the drive of a node with what the helper looks for on any Windows. */
+/** Creates the folders and files that the helper expects on every Windows. */
 export function writeWindows(drive: string, {sections}: NodeDump): void {
   for (const folder of ['Windows/System32/drivers', 'ProgramData']) mkdirSync(join(drive, folder), {recursive: true});
   writeFileSync(join(drive, 'Windows/System32/vmcompute.dll'), '');
@@ -28,7 +28,7 @@ export function writeWindows(drive: string, {sections}: NodeDump): void {
   }
 }
 
-/** Brings the files and logs on the drive from what one state tells of them to what another does. */
+/** Updates files and logs on the drive from one state to another. */
 export function writeFiles(drive: string, before: NodeDump, after: NodeDump): void {
   const known = new Map(filesOf(before).map(row => [row.Path, row]));
   for (const row of filesOf(after)) {
@@ -54,7 +54,7 @@ function writeRow(drive: string, row: z.infer<typeof onDisk>): void {
   utimesSync(path, time, time);
 }
 
-/** The section `files` with what is on the drive now: a step may have removed one, or its undo put it back. */
+/** The `files` section with what is on the drive now: a step may have removed a file, or its undo restored it. */
 export function readFiles(drive: string, {sections}: NodeDump): unknown {
   if (!Array.isArray(sections.files)) return sections.files;
   return sections.files.map((row: unknown) => {
@@ -63,7 +63,7 @@ export function readFiles(drive: string, {sections}: NodeDump): unknown {
   });
 }
 
-/** Programs of Windows that print what the state says; each is a small shell script. */
+/** Windows programs that print the state; each is a small shell script. */
 export function writePrograms(drive: string, stub: string, node: NodeDump): void {
   const system = join(drive, 'Windows/System32');
   writeProgram(join(system, 'bcdedit.exe'), print(bcdedit(node)));
@@ -79,7 +79,7 @@ export function writePrograms(drive: string, stub: string, node: NodeDump): void
     writeProgram(join(hostPath(drive, ovsPrograms(node)), `${name}.exe`), script(stub, `${name}.mjs`));
 }
 
-/** A program that is a script of the stand-in. */
+/** A program that runs a script of the stand-ins. */
 const script = (stub: string, name: string): string =>
   `exec ${quote(process.execPath)} ${quote(join(stub, name))} "$@"`;
 
@@ -107,7 +107,7 @@ const bcdedit = ({sections}: NodeDump): string => {
   return ['Windows-Startladeprogramm', '-------------------', 'Bezeichner              {current}', ...load].join('\n');
 };
 
-/** With the labels of a German Windows: only values may be relied on. */
+/** With the labels of a German Windows: the helper must rely on values only. */
 const pnputil = ({sections}: NodeDump): string =>
   drivers
     .parse(sections.drivers)
@@ -157,7 +157,7 @@ function netsh({sections}: NodeDump): string {
   ].join('\n');
 }
 
-/** Antrea's scripts have them apart from the daemons, the MSI beside these. */
+/** Antrea's scripts install them in a folder apart from the daemons; the MSI uses the same folder. */
 function ovsPrograms({sections}: NodeDump): string {
   const line = services.parse(sections.services).find(({Name}) => Name === 'ovsdb-server')?.PathName ?? '';
   return /^"?(C:\\[^"]*\\bin)\\ovsdb-server/i.exec(line)?.[1] ?? 'C:\\openvswitch\\usr\\bin';
@@ -175,7 +175,7 @@ const folders = z.catch(z.object({ConfDir: z.nullish(z.string()), BinDirs: z.arr
   BinDirs: [],
 });
 
-/** `containerd config dump`, with the escapes that it writes. */
+/** `containerd config dump`, with its escapes. */
 function containerd({sections}: NodeDump): string {
   const {ConfDir, BinDirs} = folders.parse(sections.containerd);
   const text = (path: string) => JSON.stringify(path);

@@ -1,5 +1,5 @@
-# The Windows Firewall. Without a store Windows gives what is set on the computer itself; only the active store has the rules
-# of group policies too.
+# The Windows Firewall. Without a policy store, cmdlets return local rules only; the active store also has group policy
+# rules.
 
 function Get-FirewallInstance {
     param([string]$ClassName, [switch]$Local)

@@ -1,4 +1,4 @@
-# HNS, as HNSCall(method, path, body) answers: an envelope with what was asked for, or with why it is refused.
+# HNS: HNSCall(method, path, body) returns an envelope with the output or the error.
 
 function Invoke-HnsStub {
     param([string]$Method, [string]$Path, [string]$Body)
@@ -6,7 +6,7 @@ function Invoke-HnsStub {
     $section = @{ networks = 'hnsNetworks'; endpoints = 'hnsEndpoints'; policylists = 'hnsPolicyLists'; namespaces = 'hnsNamespaces'; portpools = 'hnsPortPools' }[$kind]
     $state = Read-State
     $service = Get-Rows $state services | Where-Object { $_.Name -eq 'hns' } | Select-Object -First 1
-    # Nobody listens: the call itself fails, and there is no envelope.
+    # The service is stopped: the call itself fails, without an envelope.
     if ($service -and $service.State -ne 'Running') { throw [System.Runtime.InteropServices.COMException]::new('The service has not been started.', 0x80070426) }
     $failure = $state.errors.$section
     if (-not $failure -and $kind -eq 'namespaces') { $failure = $state.errors.hnsEndpoints }
@@ -46,7 +46,7 @@ function Invoke-HnsStub {
     }
 }
 
-# One for each pod's compartment, with the endpoints in it; derived.mjs works out the same.
+# One namespace per pod compartment, with its endpoints; the same as in derived.mjs.
 function Get-NamespaceRows {
     param($State)
     $compartment = 1
@@ -59,7 +59,7 @@ function Get-NamespaceRows {
     }
 }
 
-# Server 2019 names Success last, later versions first.
+# Server 2019 has Success last, later versions first.
 function New-Envelope {
     param([string]$Output)
     if (-not $Output) { return '{"Success":true}' }

@@ -1,4 +1,4 @@
-# root/virtualization/v2, made from the sections vmSwitches and vmSwitchExtensions.
+# root/virtualization/v2, from the sections vmSwitches and vmSwitchExtensions.
 
 function Get-UplinkId {
     param([string]$Description)
@@ -74,7 +74,7 @@ function Invoke-HyperVMethod {
     [pscustomobject]@{ ReturnValue = 0 }
 }
 
-# One forwarding extension a switch: enabling one disables the others. HNS shows the same.
+# A switch has one forwarding extension: enabling one disables the others. HNS reports the same.
 function Set-ExtensionInState {
     param($State, [string]$SwitchId, [string]$Id, [bool]$Enabled)
     $rows = @(Get-Rows $State vmSwitchExtensions | Where-Object { $_.SwitchId -eq $SwitchId })
@@ -90,7 +90,7 @@ function Set-ExtensionInState {
     }
 }
 
-# A management vNIC on a switch that has none, with the default configuration of Windows: no address.
+# Adds a management vNIC with the default configuration of Windows: no address.
 function Add-VMNetworkAdapter {
     [CmdletBinding()]
     param([switch]$ManagementOS, [string]$ComputerName, [string]$SwitchName, [string]$Name, [string]$StaticMacAddress)
@@ -115,7 +115,7 @@ function Add-VMNetworkAdapter {
     }
 }
 
-# Without a name of a computer these commands resolve the own one, which takes a name server that is reached.
+# Without a computer name these cmdlets resolve the name of the local computer, which needs a reachable DNS server.
 function Test-LocalComputer {
     param([System.Management.Automation.PSCmdlet]$Cmdlet, [string]$ComputerName)
     if ($ComputerName -eq 'localhost' -or (Test-Reach -Target '0.0.0.0' -Kind icmp)) { return $true }
@@ -123,7 +123,7 @@ function Test-LocalComputer {
     $false
 }
 
-# Hyper-V's own name of a vNIC: of one that Windows has named, what stands between the brackets.
+# The Hyper-V name of a vNIC: for a name assigned by Windows, the part in parentheses.
 function Get-VMNetworkAdapter {
     [CmdletBinding()]
     param([switch]$ManagementOS, [string]$ComputerName)

@@ -1,4 +1,4 @@
-# Addresses, routes and name servers.
+# Addresses, routes and DNS servers.
 
 function Find-Adapter {
     param($State, [int]$Index)
@@ -40,7 +40,7 @@ function Set-NetIPInterface {
     }
 }
 
-# An address in both stores is a manual configuration, and takes the place of the lease.
+# An address in both stores is a manual configuration and replaces the lease.
 function New-NetIPAddress {
     [CmdletBinding()]
     param([int]$InterfaceIndex, [string]$IPAddress, [int]$PrefixLength, [bool]$SkipAsSource, [string]$PolicyStore)
@@ -93,7 +93,7 @@ function Remove-NetIPAddress {
     }
 }
 
-# Without a store the active one.
+# The default is the active store.
 function Get-NetIPAddress {
     [CmdletBinding()]
     param([string]$PolicyStore)
@@ -114,7 +114,7 @@ function Get-NetRoute {
     }
 }
 
-# Without a store both are written.
+# Writes to both stores by default.
 function New-NetRoute {
     [CmdletBinding()]
     param([int]$InterfaceIndex, [string]$DestinationPrefix, [string]$NextHop, [int]$RouteMetric, [string]$PolicyStore)
@@ -151,7 +151,7 @@ function Get-RowFamily {
     if ($Row.AddressFamily) { $Row.AddressFamily } else { 'IPv4' }
 }
 
-# The servers of a family that someone has set. A state that does not say so means those of an interface without DHCP.
+# The manually set servers of a family. Without an origin in the state: those of an interface without DHCP.
 function Get-ManualServer {
     param($State, [int]$InterfaceIndex, [string]$Family)
     foreach ($row in @(Get-Rows $State dnsServers | Where-Object { $_.InterfaceIndex -eq $InterfaceIndex -and (Get-RowFamily $_) -eq $Family })) {
@@ -160,7 +160,7 @@ function Get-ManualServer {
     }
 }
 
-# The families of the servers that are given; the other one stays as it is. A reset gives both back to DHCP.
+# Sets the families of the given servers; the other family is unchanged. A reset returns both to DHCP.
 function Set-DnsClientServerAddress {
     [CmdletBinding()]
     param([int]$InterfaceIndex, [string[]]$ServerAddresses, [switch]$ResetServerAddresses)
@@ -194,7 +194,7 @@ function Rename-NetAdapter {
     }
 }
 
-# The DHCP server gives the address that the adapter's MAC had before, if any. Servers set manually stay.
+# The DHCP server assigns the previous address of the MAC, if any. Manually set DNS servers stay.
 function Update-Lease {
     param([int]$InterfaceIndex)
     $state = Read-State

@@ -1,5 +1,5 @@
-// One at a time at the state file. The lock is a file that only one can make, because Node and PowerShell share no other
-// kind; it names the process that holds it, so that one that was killed holds nobody up. state.ps1 keeps to the same.
+// A lock for the state file that Node and PowerShell share: a file that only one process can create. It contains the ID of
+// its process, so a killed process does not block others. state.ps1 uses the same protocol.
 import {spawnSync} from 'node:child_process';
 import {existsSync, linkSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 
@@ -23,7 +23,7 @@ export function withLock(path, action) {
   }
 }
 
-/** It comes to its place as a whole: one without a name, of a process that was killed, would hold everyone up. */
+/** Created atomically with its content: a lock without an ID, left by a killed process, would block everyone. */
 function make(file) {
   const own = `${file}.${process.pid}`;
   writeFileSync(own, String(process.pid));
@@ -39,7 +39,7 @@ function make(file) {
   }
 }
 
-/** Only one may diagnose at a time: otherwise a second one would take a lock that a third has acquired since. */
+/** Only one process may check at a time. Otherwise a second one could remove a lock that a third has just acquired. */
 function removeDead(lock) {
   if (isHeld(lock) || !make(`${lock}.dead`)) return;
   try {
@@ -67,7 +67,7 @@ export function isAlive(pid) {
   return !isZombie(pid);
 }
 
-/** A child of ours that has ended stays until we take note of it, which we cannot while we wait for its lock. */
+/** A child that has exited stays a zombie until Node reaps it, which it cannot do while it waits for the lock. */
 function isZombie(pid) {
   if (process.platform === 'win32') return false;
   if (process.platform === 'linux')

@@ -25,13 +25,13 @@ import {commandOf, everyMs, ownTasks, type ScheduledTask} from './scheduled-task
 const stored = z.object({
   sections: z.record(z.string(), z.unknown()),
   errors: z.record(z.string(), z.object({kind: z.string(), message: z.string()})),
-  /** What the DHCP server around the node remembers. */
+  /** The leases that the DHCP server remembers. */
   leases: z.nullish(z.array(z.unknown())),
 });
 
 /**
- * A folder that stands for a Windows node: its drive, its state, the helper's real scripts, and the stand-ins for the
- * cmdlets and programs of Windows. The helper runs in it under a real PowerShell.
+ * A folder that represents a Windows node: its drive, its state, the real helper scripts, and stand-ins for Windows
+ * cmdlets and programs. The helper runs in it under a real PowerShell.
  */
 export class WindowsMachine {
   readonly folder: string;
@@ -67,24 +67,24 @@ export class WindowsMachine {
     return join(this.folder, 'state.json');
   }
 
-  /** What the helper's process sees of the node besides its files. */
+  /** The environment of the helper process. */
   get environment(): Record<string, string> {
     return {
       SystemDrive: this.drive,
       ProgramData: join(this.drive, 'ProgramData'),
       KUBECTL_WIN_STATE: this.stateFile,
       TZ: 'UTC',
-      // A real Windows needs its own SystemRoot, and has the programs in it.
+      // A real Windows needs its own SystemRoot, which contains the programs.
       ...(process.platform !== 'win32' && {SystemRoot: join(this.drive, 'Windows')}),
     };
   }
 
-  /** The state as the helper's steps have left it. */
+  /** The state after the helper's steps. */
   read(): NodeDump {
     return withLock(this.stateFile, () => this.#look());
   }
 
-  /** Changes the state between two steps of the helper, and gives it as it is then. */
+  /** Changes the state between two steps of the helper, and returns it. */
   change(change: (state: NodeDump) => NodeDump): NodeDump {
     return withLock(this.stateFile, () => {
       const before = this.#look();
@@ -115,12 +115,12 @@ export class WindowsMachine {
     return stored.parse(JSON.parse(readFileSync(this.stateFile, 'utf8')));
   }
 
-  /** Whether a task of ours may change the node: one that runs, or one that Task Scheduler will start by itself. */
+  /** Whether one of our tasks may change the node: a running one, or one that Task Scheduler will start. */
   isBusy(): boolean {
     return this.tasks().some(task => everyMs(task) !== undefined) || this.#processes().length > 0;
   }
 
-  /** The processes of tasks that run. One may have unregistered its task, and not have ended yet. */
+  /** The processes of running tasks. A task may already be unregistered while its process still runs. */
   #processes(): number[] {
     return readdirSync(this.folder)
       .filter(file => /\.kubectl-win-.*\.log\.pid$/.test(file))
@@ -132,7 +132,6 @@ export class WindowsMachine {
     return ownTasks(this.#stored());
   }
 
-  /** The process that runs a task. */
   processOf({TaskName}: ScheduledTask): number | undefined {
     const note = `${this.#logOf(TaskName)}.pid`;
     const pid = existsSync(note) ? Number(readFileSync(note, 'utf8')) : 0;
@@ -143,7 +142,7 @@ export class WindowsMachine {
     return `${this.stateFile}.${task}.log`;
   }
 
-  /** Starts a task as Task Scheduler does: in a process that outlives whatever started it. One instance at a time. */
+  /** Starts a task like Task Scheduler: in a process that outlives its starter. One instance at a time. */
   startTask(task: ScheduledTask): void {
     if (this.processOf(task) !== undefined) return;
     const module = join(this.#stub, 'Windows.psm1').replaceAll("'", "''");
@@ -159,13 +158,13 @@ export class WindowsMachine {
     writeFileSync(`${this.#logOf(task.TaskName)}.pid`, String(child.pid));
   }
 
-  /** The power goes: nothing runs any more. */
+  /** Power loss: every process is killed. */
   powerOff(): void {
     for (const pid of this.#processes()) process.kill(pid, 'SIGKILL');
     for (const child of this.#execs) child.kill('SIGKILL');
   }
 
-  /** Starts the helper, as exec would. Its request comes on standard input, its answer on standard output. */
+  /** Starts the helper like exec: request on stdin, answer on stdout. */
   start(parameters: readonly string[] = [], environment: Record<string, string> = {}): ChildProcess {
     const bootstrap = join(this.#stub, 'bootstrap.ps1');
     const child = spawn(
@@ -178,7 +177,7 @@ export class WindowsMachine {
     return child;
   }
 
-  /** Starts PowerShell for a person: with the commands of Windows, and in a terminal where `terminal` names a file for its name. */
+  /** Starts a user's PowerShell with the stand-ins. With `terminal`, runs it in a terminal and writes its name there. */
   startShell(
     script: string,
     {interactive, terminal}: {interactive: boolean; terminal?: string | undefined},
@@ -193,14 +192,14 @@ export class WindowsMachine {
     const words = [this.#pwsh, ...flags, '-EncodedCommand', Buffer.from(whole, 'utf16le').toString('base64')];
     const [program = '', ...args] = terminal === undefined ? words : inTerminal(words, terminal);
     const env = {...process.env, ...this.environment, ...(terminal !== undefined && {TERM: 'xterm'})};
-    // In a process group of its own: a terminal has several processes.
+    // In its own process group, because a terminal has several processes.
     const child = spawn(program, args, {env, stdio: 'pipe', detached: true});
     this.#execs.add(child);
     child.on('close', () => this.#execs.delete(child));
     return child;
   }
 
-  /** All that runs in it ends. */
+  /** Stops everything that runs in it. */
   shutDown(): void {
     this.powerOff();
     this.#ovs?.stop();
@@ -213,7 +212,7 @@ export class WindowsMachine {
   }
 }
 
-/** `script` of util-linux makes a terminal. The name of that goes into a file, so that its size can be set. */
+/** `script` of util-linux creates a terminal. Its name goes to a file so that its size can be set. */
 function inTerminal(words: readonly string[], nameFile: string): string[] {
   const quoted = words.map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
   return ['script', '-qefc', `tty > '${nameFile}'; exec ${quoted}`, '/dev/null'];

@@ -1,4 +1,4 @@
-# Objects that reach outside: sockets, pings, and the class that calls HNS. Everything else is made by the real cmdlets.
+# Objects with external effects: sockets, pings, and the class that calls HNS. The real cmdlets create all others.
 
 function New-Object {
     [CmdletBinding()]
@@ -35,7 +35,7 @@ function Add-Type {
     if ($TypeDefinition -notmatch 'vmcompute\.dll|CreateFileW') { Microsoft.PowerShell.Utility\Add-Type -TypeDefinition $TypeDefinition }
 }
 
-# A pipe is a socket of its name beside the state file: where there is a real ovsdb-server, it leads there.
+# A pipe is a socket of the same name in a folder next to the state file. It can lead to a real ovsdb-server.
 function Open-PipeStub {
     param([string]$Path)
     $folder = Join-Path -Path (Split-Path -Path $env:KUBECTL_WIN_STATE -Parent) -ChildPath 'pipes'
@@ -53,7 +53,7 @@ function New-Stub {
     $stub
 }
 
-# A journal on a disk that may be full: where the state says so, half of what is written gets there.
+# A journal on a disk that may be full: if the state says so, only half of a write succeeds.
 function New-JournalStub {
     param([System.IO.FileStream]$Stream)
     $stub = New-Stub @{ Inner = $Stream } @{
@@ -71,7 +71,7 @@ function New-JournalStub {
     $stub
 }
 
-# Why no packet of the node's own addresses passes its adapter, as src/sim/live/reach.ts has it; nothing where they pass.
+# Why no packet passes the adapter of the node's address, as in src/sim/live/reach.ts. Nothing: packets pass.
 function Get-UplinkFault {
     param($State, [string]$Adapter)
     $row = Get-Rows $State netAdapters | Where-Object { $_.Name -eq $Adapter } | Select-Object -First 1
@@ -91,7 +91,7 @@ function Get-UplinkFault {
     if ($names -notcontains $Adapter -or $names -notcontains $uplink.Name) { return "No OVS bridge connects $Adapter with $($uplink.Name)." }
 }
 
-# A target is reached as the state's probes say, as long as the node has an address that packets pass and a way out.
+# A target is reachable as the state's probes say, if the node has a working address and a default route.
 function Test-Reach {
     param([string]$Target, [string]$Kind)
     $state = Read-State
@@ -102,12 +102,12 @@ function Test-Reach {
     $host4 = ($Target -split ':')[0]
     if ($addresses -notcontains $host4 -and @(Get-Rows $state netRoutes | Where-Object { $_.DestinationPrefix -eq '0.0.0.0/0' }).Count -eq 0) { return $false }
     $probe = Get-Rows $state probes | Where-Object { $_.Target -eq $Target -and ($_.Kind -eq $Kind -or ($Kind -eq 'udp' -and $_.Kind -eq 'dns')) } | Select-Object -First 1
-    # What the state does not name answers as its first probe does.
+    # Targets that are not in the state have the result of the first probe.
     if ($null -eq $probe) { $probe = Get-Rows $state probes | Select-Object -First 1 }
     $null -eq $probe -or [bool]$probe.Ok
 }
 
-# On .NET Framework a socket that was made without a family is one of IPv4.
+# On .NET Framework a socket created without a family is IPv4.
 function Get-SocketTask {
     param([string]$Family, $Address, [int]$Port, [string]$Kind)
     $own = if ($Family) { $Family } else { 'InterNetwork' }

@@ -1,4 +1,4 @@
-// What a column of conf.db holds when nobody has set it: by its type in the schema of Open vSwitch (vswitch.ovsschema).
+// Default values of conf.db columns, by their type in vswitch.ovsschema.
 const numbers = [
   'bond_downdelay',
   'bond_updelay',

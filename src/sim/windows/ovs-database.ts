@@ -18,19 +18,19 @@ const pipe = 'C:openvswitchvarrunopenvswitchdb.sock';
 
 type Tables = Partial<Record<(typeof tableNames)[number], OvsTable>>;
 
-/** Whether OVS is installed on the host. Where only the pod of its agent has it, there are no services and no programs. */
+/** Whether OVS is installed on the host. If OVS is only in the agent's pod, there are no services and programs. */
 export const hasOvsOnHost = (state: NodeDump): boolean =>
   rows(state, 'services').some(({Name}) => Name === 'ovsdb-server');
 
-/** Whether the OVS of a node runs in the pod of its agent. */
+/** Whether the node's OVS runs in the pod of its agent. */
 export const runsOvsInPod = (state: NodeDump): boolean =>
   isObject(state.sections.ovs) &&
   !hasOvsOnHost(state) &&
   rows(state, 'processes').some(({Name}) => Name === 'ovsdb-server.exe');
 
 /**
- * A real ovsdb-server that holds the tables of a node's state, for nodes that the helper can read in no other way: its pipe
- * leads there. What the helper changes in it is in the state again when that is read.
+ * A real ovsdb-server with the tables of a node's state, for nodes whose OVS the helper can read only through its pipe.
+ * Changes by the helper are visible when the state is read.
  */
 export class OvsDatabase {
   readonly #folder: string;
@@ -41,16 +41,13 @@ export class OvsDatabase {
     this.#socket = join(folder, 'db.sock');
   }
 
-  /** For a node that keeps its files, and the sockets that stand for its pipes, in a folder. */
+  /** `machine` is the folder with the node's files and the sockets that represent its pipes. */
   static start(machine: string): OvsDatabase {
     const schema = schemas.find(path => existsSync(path));
     if (schema === undefined || spawnSync('ovsdb-server', ['--version']).status !== 0)
-      throw new WinError(
-        'OVS of this simulated node runs in a pod: that takes a real ovsdb-server, and there is none.',
-        {
-          next: ['Install Open vSwitch (ovsdb-server, ovsdb-client and vswitch.ovsschema), or use --helper=simulated.'],
-        },
-      );
+      throw new WinError('OVS of this simulated node runs in a pod, which requires ovsdb-server. It was not found.', {
+        next: ['Install Open vSwitch (ovsdb-server, ovsdb-client and vswitch.ovsschema), or use --helper=simulated.'],
+      });
     const database = new OvsDatabase(join(machine, 'ovs'));
     mkdirSync(database.#folder);
     const file = join(database.#folder, 'conf.db');
@@ -69,7 +66,7 @@ export class OvsDatabase {
     return join(this.#folder, 'pid');
   }
 
-  /** Makes the tables those of a state, where they are not. */
+  /** Replaces the tables with those of a state, if they differ. */
   write(state: NodeDump): void {
     const wanted = tablesOf(state.sections.ovs);
     if (isDeepStrictEqual(inOneForm(wanted), inOneForm(this.#tablesLike(wanted)))) return;
@@ -85,7 +82,7 @@ export class OvsDatabase {
     this.#transact([...deletes, ...inserts]);
   }
 
-  /** A state with the tables as they are now. */
+  /** The state with the current tables. */
   read(state: NodeDump): NodeDump {
     const {ovs} = state.sections;
     if (!isObject(ovs)) return state;
@@ -96,7 +93,7 @@ export class OvsDatabase {
     if (existsSync(this.#pidFile)) process.kill(Number(readFileSync(this.#pidFile, 'utf8')));
   }
 
-  /** With the columns, and in the order of rows, that the state has. */
+  /** With the columns and row order of the state. */
   #tablesLike(known: Tables): Tables {
     const found = this.#transact(tableNames.map(table => ({op: 'select', table, where: []})));
     return Object.fromEntries(

@@ -1,4 +1,4 @@
-// Stands in for ovs-ofctl.exe: `dump-flows BRIDGE` from the state, a line for each flow.
+// Stand-in for ovs-ofctl.exe: `dump-flows BRIDGE` from the state, one line per flow.
 import {readFileSync} from 'node:fs';
 import {derived} from './derived.mjs';
 

@@ -1,4 +1,4 @@
-// Stands in for ovs-vsctl.exe: the commands that the helper gives, on the tables of the state file.
+// Stand-in for ovs-vsctl.exe: the commands that the helper uses, on the tables of the state file.
 import {randomUUID} from 'node:crypto';
 import {readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {withLock} from './lock.mjs';
@@ -6,7 +6,6 @@ import {unset} from './ovs-columns.mjs';
 
 const path = process.env.KUBECTL_WIN_STATE ?? '';
 
-/** Rows of a table as objects, and back. */
 function rowsOf(tables, name) {
   const {headings, data} = tables[name];
   return data.map(cells => Object.fromEntries(headings.map((heading, index) => [heading, cells[index]])));
@@ -80,10 +79,10 @@ const commands = {
   },
 };
 
-/** `column=value`, with `[a,b]` for a set and `{k=v}` for a map; texts are quoted as in JSON. */
+/** `column=value`, with `[a,b]` for a set and `{k=v}` for a map; strings are quoted as in JSON. */
 function setColumn(row, setting) {
   const [, column, value] = /^(\w+)=(.*)$/s.exec(setting) ?? [];
-  if (column === undefined) throw new Error(`cannot read '${setting}'`);
+  if (column === undefined) throw new Error(`cannot parse '${setting}'`);
   const atoms = value.match(/"(?:\\.|[^"\\])*"|[^\s,="{}[\]]+/g)?.map(atom => JSON.parse(atom)) ?? [];
   if (value.startsWith('{'))
     row[column] = ['map', atoms.flatMap((key, index) => (index % 2 === 0 ? [[key, atoms[index + 1]]] : []))];

@@ -1,7 +1,7 @@
 import {accessSync, constants} from 'node:fs';
 import {delimiter, join} from 'node:path';
 
-/** A PowerShell to run the helper's scripts with: `$PWSH`, else pwsh or powershell on the PATH. */
+/** The PowerShell that runs the helper scripts: `$PWSH`, otherwise pwsh or powershell from PATH. */
 export function findPowerShell(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   if (environment.PWSH) return environment.PWSH;
   const extension = process.platform === 'win32' ? '.exe' : '';

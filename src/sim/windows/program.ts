@@ -10,20 +10,20 @@ import {runShell} from './run-shell.js';
 import {everyMs, isForStartup, ownTasks} from './scheduled-tasks.js';
 import {untilEnd} from './until-end.js';
 
-/** How often Task Scheduler reads its clock. */
+/** The clock interval of Task Scheduler. */
 const tickMs = 250;
 
-/** Plans are on the disk of the machine itself. */
+/** Plans are on the disk of the machine. */
 type Run = Omit<ProgramRun, 'plans'>;
 
 /**
- * Answers helper requests with the helper's real scripts under a real PowerShell. Each node has its own folder for as
- * long as the program lives, so that plans stay on its disk, and a plan continues when the exec that started it has ended.
+ * Answers helper requests with the real helper scripts under a real PowerShell. Each node has its own folder as long as
+ * the program exists, so plans stay on its disk, and a plan continues after the exec that started it has ended.
  */
 export class PowerShellProgram implements HelperProgram, AsyncDisposable {
   readonly #pwsh: string;
   readonly #machines = new Map<string, WindowsMachine>();
-  /** The nodes that something besides the simulation may change. */
+  /** Machines that currently own the state of their node. */
   readonly #lent = new Map<WindowsMachine, Loan>();
   readonly #timeScale: number;
   readonly #removeAll = () => {
@@ -33,7 +33,7 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
     }
   };
 
-  /** `timeScale` is what the pauses of Task Scheduler are multiplied with. */
+  /** `timeScale` multiplies the intervals of Task Scheduler. */
   constructor(pwsh: string, {timeScale = 1}: {timeScale?: number} = {}) {
     this.#pwsh = pwsh;
     this.#timeScale = timeScale;
@@ -53,7 +53,7 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
     }
   }
 
-  /** A person's PowerShell on a node. What it changes of the node's state is seen as what a step changes. */
+  /** A user's PowerShell on a node. It can change the state of the node like a step. */
   async shell(node: HelperNode, command: readonly string[], session: ExecSession): Promise<number> {
     const machine = this.#makeMachine(node);
     const loan = this.#lend(machine, node);
@@ -66,7 +66,7 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
     }
   }
 
-  /** A person runs the helper script on a node, and types what it asks for. */
+  /** Runs the helper script as a user does on the node, with typed input. */
   async manually(node: HelperNode, parameters: readonly string[], typed: string) {
     const machine = this.#makeMachine(node);
     const loan = this.#lend(machine, node);
@@ -87,7 +87,7 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
     }
   }
 
-  /** The machine that stands for a node, once someone has asked it something. */
+  /** The machine of a node; undefined before its first request. */
   machineOf(host: string): WindowsMachine | undefined {
     return this.#machines.get(host);
   }
@@ -100,7 +100,7 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
     if (loan) this.#takeBack(machine, loan);
   }
 
-  /** Tasks that are for the start of Windows are started, as Task Scheduler does it. */
+  /** Starts the startup tasks, like Task Scheduler. */
   powerOn(node: HelperNode): void {
     const machine = this.#machines.get(node.host);
     if (!machine || !ownTasks(node.state).some(isForStartup)) return;
@@ -110,8 +110,8 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
   }
 
   /**
-   * The state goes to the machine, for as long as an exec or a task in the background may change it. What the simulation
-   * changes meanwhile, as an agent does that a plan has started, it changes there.
+   * Moves the state to the machine as long as an exec or a background task may change it. Meanwhile the simulation makes
+   * its own changes there too, for example those of an agent that a plan started.
    */
   #lend(machine: WindowsMachine, node: HelperNode): Loan {
     const known = this.#lent.get(machine);
@@ -125,7 +125,7 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
     return loan;
   }
 
-  /** Starts the tasks whose time has come. The first time is one interval after they were registered. */
+  /** Starts due tasks. The first start is one interval after registration. */
   #tick(machine: WindowsMachine, loan: Loan): void {
     const tasks = machine.tasks();
     for (const task of tasks) {
@@ -136,11 +136,11 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
       loan.due.set(task.TaskName, isDue ? Date.now() + interval * this.#timeScale : due);
       if (isDue) machine.startTask(task);
     }
-    // A process that was killed changes nothing on its way out.
+    // A killed process does not change the state file on exit.
     if (loan.execs === 0 && !machine.isBusy()) this.#look(machine, loan);
   }
 
-  /** Tells the simulation what has changed, and takes the state back when nobody else can change it any more. */
+  /** Reports changes to the simulation, and takes the state back once nothing else can change it. */
   #look(machine: WindowsMachine, loan: Loan): void {
     if (this.#lent.get(machine) !== loan) return;
     const state = machine.read();
@@ -179,14 +179,14 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
   }
 }
 
-/** A node whose state is kept in its machine. */
+/** A node whose state is owned by its machine. */
 interface Loan {
   readonly node: HelperNode;
   readonly clock: NodeJS.Timeout;
-  /** When Task Scheduler starts each task again. */
+  /** When Task Scheduler starts each task next. */
   readonly due: Map<string, number>;
   execs: number;
-  /** What the simulation was last told. */
+  /** The last state reported to the simulation. */
   seen?: NodeDump;
 }
 
@@ -197,8 +197,8 @@ async function exec(machine: WindowsMachine, run: Run): Promise<number> {
 }
 
 /**
- * The request, with more time for each section: a PowerShell is slow where other programs keep the machine busy, and that is
- * not the node's fault. What hangs still hangs.
+ * The request with longer section time limits: PowerShell is slow on a busy machine, which is not a fault of the node.
+ * What hangs still hangs.
  */
 async function* patientRequest(stdin: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const line = await firstLine(stdin);
@@ -211,7 +211,7 @@ function patient(line: string): string {
     if (typeof request.sectionTimeoutMs !== 'number') return line;
     return Buffer.from(JSON.stringify({...request, sectionTimeoutMs: 6 * request.sectionTimeoutMs})).toString('base64');
   } catch {
-    // The helper refuses what is no request.
+    // The helper rejects invalid requests.
     return line;
   }
 }

@@ -1,4 +1,4 @@
-# The registry: paths on HKLM: are answered here, all others by the real cmdlets.
+# The registry: HKLM: paths are answered here, all others by the real cmdlets.
 
 function Get-RegistryRows {
     $state = Read-State
@@ -8,11 +8,11 @@ function Get-RegistryRows {
     if ($state.sections.bootOptions.TestSigning) { $options += 'TESTSIGNING' }
     if ($state.sections.bootOptions.NoIntegrityChecks) { $options += 'NOINTEGRITYCHECKS' }
     [pscustomobject]@{ Path = 'HKLM:\SYSTEM\CurrentControlSet\Control'; Name = 'SystemStartOptions'; Value = " $($options -join '  ')" }
-    # The key is there on every Windows.
+    # This key exists on every Windows.
     $machine = 'HKLM:\SYSTEM\CurrentControlSet\Control\Session Manager\Environment'
     [pscustomobject]@{ Path = $machine; Name = 'ComSpec'; Value = 'C:\Windows\system32\cmd.exe' }
     foreach ($variable in @(Get-Rows $state environment)) { [pscustomobject]@{ Path = $machine; Name = $variable.Name; Value = $variable.Value } }
-    # NameServer is what was set manually, DhcpNameServer what came with a lease.
+    # NameServer is set manually; DhcpNameServer comes from a lease.
     foreach ($adapter in @(Get-Rows $state netAdapters)) {
         foreach ($version in @('IPv4', 'IPv6')) {
             $path = "HKLM:\SYSTEM\CurrentControlSet\Services\$(if ($version -eq 'IPv6') { 'Tcpip6' } else { 'Tcpip' })\Parameters\Interfaces\$($adapter.InterfaceGuid)"
@@ -30,7 +30,7 @@ function Get-RegistryRows {
     }
 }
 
-# A key that the state says may not be read: the provider writes an error, and says nothing of whether the key is there.
+# A key that may not be read: the provider writes an error and does not say whether the key exists.
 function Test-LockedKey {
     param([System.Management.Automation.PSCmdlet]$Cmdlet, [string]$Path)
     $locked = @(Get-Rows (Read-State) services | Where-Object { $_.Locked -and $Path -like "HKLM:\SYSTEM\CurrentControlSet\Services\$($_.Name)*" })

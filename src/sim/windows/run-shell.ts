@@ -8,7 +8,7 @@ import {untilEnd} from './until-end.js';
 
 let shells = 0;
 
-/** Runs what `kubectl win shell` asks for under a real PowerShell, in a terminal where the client has one. */
+/** Runs a `kubectl win shell` command under a real PowerShell, in a terminal if the client has one. */
 export async function runShell(
   machine: WindowsMachine,
   command: readonly string[],
@@ -21,7 +21,7 @@ export async function runShell(
   if (terminal && nameFile) {
     const follow = () => setSize(nameFile, terminal.size);
     terminal.onResize = follow;
-    // The terminal is there a moment after its process.
+    // The terminal exists shortly after its process starts.
     const waiting = setInterval(() => {
       if (follow()) clearInterval(waiting);
     }, 50).unref();

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type {NodeDump} from '../../snapshot/document.js';
 
-/** A task that the helper has registered, as the stand-in for Task Scheduler keeps it. */
+/** A task registered by the helper, in the format of the Task Scheduler stand-in. */
 const scheduledTask = z.object({
   TaskName: z.string(),
   State: z.optional(z.string()),
@@ -11,7 +11,7 @@ const scheduledTask = z.object({
 
 export type ScheduledTask = z.infer<typeof scheduledTask>;
 
-/** The tasks of ours on a node, without those that Task Scheduler never starts. */
+/** Our tasks on a node, without disabled ones. */
 export function ownTasks({sections}: NodeDump): ScheduledTask[] {
   const all = Array.isArray(sections.scheduledTasks) ? sections.scheduledTasks : [];
   return all
@@ -19,7 +19,7 @@ export function ownTasks({sections}: NodeDump): ScheduledTask[] {
     .filter(task => task?.TaskName.startsWith('kubectl-win-') === true && task.State !== 'Disabled') as ScheduledTask[];
 }
 
-/** How often Task Scheduler starts a task by itself. Undefined: never. */
+/** The repetition interval of a task. Undefined: none. */
 export function everyMs({Triggers}: ScheduledTask): number | undefined {
   const [, minutes] = /^PT(\d+)M$/.exec(Triggers.find(({Kind}) => Kind === 'Once')?.Interval ?? '') ?? [];
   return minutes === undefined ? undefined : Number(minutes) * 60_000;
@@ -27,7 +27,7 @@ export function everyMs({Triggers}: ScheduledTask): number | undefined {
 
 export const isForStartup = ({Triggers}: ScheduledTask): boolean => Triggers.some(({Kind}) => Kind === 'Startup');
 
-/** What the task runs, as PowerShell takes it. */
+/** The PowerShell command of a task. */
 export function commandOf({TaskName, Argument = ''}: ScheduledTask): string {
   const command = /-Command "([^"]+)"$/.exec(Argument)?.[1];
   if (command === undefined) throw new Error(`task ${TaskName} runs no command`);

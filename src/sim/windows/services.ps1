@@ -1,6 +1,6 @@
 # Services and processes.
 
-# Drivers are in the same section of a snapshot, but in a class of their own.
+# Drivers are in the same snapshot section but in another CIM class.
 function Get-ServiceInstance {
     param([bool]$Driver)
     foreach ($row in @(Read-Section services)) {
@@ -14,7 +14,7 @@ function Get-ServiceInstance {
     }
 }
 
-# Those of the section, and those that only the services tell of.
+# The processes of the section, and those that only services refer to.
 function Get-ProcessInstance {
     $seen = @{}
     foreach ($row in @(Read-Section processes)) {
@@ -41,7 +41,7 @@ function Get-Service {
     [pscustomobject]@{ Name = $row.Name; Status = $row.State; DependentServices = $dependents }
 }
 
-# A service that cannot run stays down: ovs-vswitchd while stale rows are in its database.
+# ovs-vswitchd cannot start while its database has stale rows.
 function Test-CanStart {
     param($State, [string]$Name)
     if ($Name -ne 'ovs-vswitchd' -or $null -eq $State.sections.ovs) { return $true }

@@ -1,13 +1,13 @@
 # The state file: {"sections": {...}, "errors": {...}}, one writer at a time.
 
-# The lock is a file that only one can make; it names the process that holds it. lock.mjs keeps to the same.
-# It comes to its place as a whole: one without a name, of a process that was killed, would hold everyone up.
+# A lock is a file that only one process can create. It contains the ID of its process. lock.mjs uses the same protocol.
+# Created atomically with its content: a lock without an ID, left by a killed process, would block everyone.
 function New-LockFile {
     param([string]$Path)
     $own = "$Path.$PID.$([System.Threading.Thread]::CurrentThread.ManagedThreadId)"
     [System.IO.File]::WriteAllText($own, [string]$PID)
     try {
-        # A link is made only where nothing is yet, in one go; .NET looks first when it moves a file.
+        # Creating a hard link fails atomically if the path exists; moving a file in .NET checks first and is not atomic.
         $null -ne (New-Item -ItemType HardLink -Path $Path -Target $own -ErrorAction Stop)
     } catch {
         $false
@@ -26,7 +26,7 @@ function Test-LockIsHeld {
     $null -ne (Get-Process -Id $holder -ErrorAction SilentlyContinue)
 }
 
-# Only one may diagnose at a time: otherwise a second one would take a lock that a third has acquired since.
+# Only one process may check at a time. Otherwise a second one could remove a lock that a third has just acquired.
 function Remove-DeadLock {
     param([string]$Path)
     if ((Test-LockIsHeld -Path $Path) -or -not (New-LockFile -Path "$Path.dead")) { return }
@@ -41,7 +41,7 @@ function Lock-State {
     $lock = "$env:KUBECTL_WIN_STATE.lock"
     for ($try = 0; $try -lt 2000; $try++) {
         if (New-LockFile -Path $lock) { return }
-        # It mostly is free again in a moment, and to look for a process takes longer.
+        # The lock is usually free again soon, and finding a process takes longer.
         if ($try % 50 -eq 49) { Remove-DeadLock -Path $lock }
         Start-Sleep -Milliseconds 10
     }
@@ -54,12 +54,12 @@ function Unlock-State {
 
 function ConvertFrom-StateText {
     param([string]$Text)
-    # PowerShell 7 would turn times into dates and lose their offset.
+    # PowerShell 7 would convert times to dates and lose their offset.
     if ($PSVersionTable.PSVersion.Major -ge 7) { return ConvertFrom-Json -InputObject $Text -DateKind String }
     ConvertFrom-Json -InputObject $Text
 }
 
-# Read again only when the file has changed: a section may ask a hundred times. Callers must not change it.
+# Read again only if the file has changed: a section may read it a hundred times. Callers must not modify the result.
 $script:known = @{ Stamp = ''; State = $null }
 
 function Read-State {
@@ -85,13 +85,13 @@ function Edit-State {
         & $Change $state
         $text = ConvertTo-Json -InputObject $state -Depth 40 -Compress
         if ($text -ceq $before) { return }
-        # Replaced as a whole: a power cut leaves the one or the other.
+        # Replaced atomically: power loss leaves the old or the new file.
         [System.IO.File]::WriteAllText("$env:KUBECTL_WIN_STATE.next", $text)
         [System.IO.File]::Replace("$env:KUBECTL_WIN_STATE.next", $env:KUBECTL_WIN_STATE, [NullString]::Value)
     } finally {
         Unlock-State
     }
-    # A power cut right after the change, before anyone could write down that it was made.
+    # Power loss right after the change, before it could be recorded.
     if ($env:KUBECTL_WIN_CUT_AFTER_CHANGE) { [System.Diagnostics.Process]::GetCurrentProcess().Kill() }
 }
 
@@ -106,7 +106,7 @@ function Set-Rows {
     $State.sections | Add-Member -NotePropertyName $Section -NotePropertyValue @($Rows) -Force
 }
 
-# The rows of a section; a section that the state says cannot be read fails here as CIM fails.
+# The rows of a section. A section that cannot be read fails as in CIM.
 function Read-Section {
     param([string]$Section)
     $state = Read-State
@@ -121,7 +121,7 @@ function Read-Section {
     }
 }
 
-# What fails in CIM: the code is in a property of its own, and HResult says nothing.
+# The error code of CIM is in NativeErrorCode; HResult is not useful.
 function New-CimError {
     param([string]$Code, [string]$Message)
     $exception = [Microsoft.Management.Infrastructure.CimException]::new($Message)
@@ -130,12 +130,12 @@ function New-CimError {
     $exception
 }
 
-# A command that the state says fails. As the commands of Windows' modules do it: an error is written, nothing is thrown.
+# A cmdlet that must fail. Like cmdlets of Windows modules, it writes an error and does not throw.
 function Test-Fault {
     param([System.Management.Automation.PSCmdlet]$Cmdlet)
     $failure = (Read-State).errors.($Cmdlet.MyInvocation.MyCommand.Name)
     if ($null -eq $failure) { return $false }
-    # Some modules continue whatever anyone prefers.
+    # Some modules continue regardless of the caller's preference.
     if ($failure.kind -eq 'Written') { Write-Error -Message $failure.message -ErrorAction Continue; return $true }
     Write-Failure -Cmdlet $Cmdlet -Message $failure.message
     $true
@@ -146,13 +146,13 @@ function Write-Failure {
     $Cmdlet.WriteError([System.Management.Automation.ErrorRecord]::new((New-CimError -Code $Code -Message $Message), $Code, $Category, $null))
 }
 
-# CIM and .NET give times of the node's own zone.
+# CIM and .NET return local times of the node.
 function ConvertTo-Time {
     param($Text)
     if ($Text) { [System.DateTimeOffset]::Parse($Text, [System.Globalization.CultureInfo]::InvariantCulture).LocalDateTime }
 }
 
-# Names back to the numbers that CIM has.
+# Converts names to the numbers of CIM.
 function ConvertTo-Number {
     param($Value, [hashtable]$Numbers)
     if ($null -ne $Value -and $Numbers.ContainsKey([string]$Value)) { return $Numbers[[string]$Value] }

@@ -1,4 +1,4 @@
-# Scheduled tasks. Starting one really starts its process, detached, with this same stand-in for Windows.
+# Scheduled tasks. Starting one starts a real detached process with the same stand-ins.
 
 function Get-ScheduledTask {
     [CmdletBinding()]
@@ -21,7 +21,7 @@ function Get-ScheduledTaskInfo {
     param([string]$TaskName, [string]$TaskPath)
     if (Test-Fault $PSCmdlet) { return }
     $rows = @(Get-Rows (Read-State) scheduledTasks | Where-Object { $_.TaskName -eq $TaskName })
-    # A task may be gone, or broken, between the list and this.
+    # A task may be removed or damaged after it was listed.
     if ($rows.Count -eq 0 -or $rows[0].Broken) { Write-NoTask -Cmdlet $PSCmdlet -TaskName $TaskName; return }
     foreach ($row in $rows) { New-Instance MSFT_TaskDynamicInfo @{ TaskName = $row.TaskName; LastRunTime = ConvertTo-Time $row.LastRunTime; LastTaskResult = $row.LastTaskResult } }
 }
@@ -83,12 +83,12 @@ function Start-ScheduledTask {
     if (Test-Fault $PSCmdlet) { return }
     $task = Get-Rows (Read-State) scheduledTasks | Where-Object { $_.TaskName -eq $TaskName }
     if ($null -eq $task) { Write-NoTask -Cmdlet $PSCmdlet -TaskName $TaskName; return }
-    # The very command of the task, in a session that has this stand-in.
+    # Runs the command of the task in a session with the stand-ins.
     if ($task.Argument -notmatch '-Command "(?<command>[^"]+)"$') { throw "Task $TaskName runs no command." }
     $program = (Get-Process -Id $PID).Path
     $module = (Join-Path -Path $PSScriptRoot -ChildPath 'Windows.psm1').Replace("'", "''")
     $arguments = @('-NoProfile', '-NonInteractive', '-Command', "Import-Module -Name '$module' -Global; $(if ($env:KUBECTL_WIN_TASK_DELAY) { "Start-Sleep -Seconds $env:KUBECTL_WIN_TASK_DELAY; " })$($Matches['command'])")
-    # machine.ts looks for the process there too.
+    # machine.ts finds the process here.
     $log = "$env:KUBECTL_WIN_STATE.$TaskName.log"
     if ($PSVersionTable.Platform -eq 'Unix') {
         $start = Microsoft.PowerShell.Utility\New-Object System.Diagnostics.ProcessStartInfo '/bin/sh'
@@ -102,7 +102,7 @@ function Start-ScheduledTask {
     Edit-State { param($state) foreach ($row in @(Get-Rows $state scheduledTasks | Where-Object { $_.TaskName -eq $TaskName })) { $row.State = 'Running' } }
 }
 
-# Ends the process, however far it is.
+# Kills the process.
 function Stop-ScheduledTask {
     [CmdletBinding()]
     param([string]$TaskName, [string]$TaskPath)
@@ -111,7 +111,7 @@ function Stop-ScheduledTask {
     Edit-State { param($state) foreach ($row in @(Get-Rows $state scheduledTasks | Where-Object { $_.TaskName -eq $TaskName })) { $row.State = 'Ready' } }
 }
 
-# Unregistering does not stop what runs.
+# Unregistering does not stop a running process.
 function Unregister-ScheduledTask {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([string]$TaskName, [string]$TaskPath)

@@ -1,6 +1,6 @@
 import type {ChildProcess} from 'node:child_process';
 
-/** The streams of an exec, as a process on the node has them. */
+/** The streams of an exec. */
 export interface ProcessStreams {
   readonly stdin: AsyncIterable<Uint8Array>;
   stdout(bytes: Uint8Array): Promise<void>;
@@ -8,7 +8,7 @@ export interface ProcessStreams {
   readonly signal: AbortSignal;
 }
 
-/** Carries the streams of a process until it has ended, and gives its exit code. */
+/** Connects the streams of a process until it exits, and returns its exit code. */
 export async function untilEnd(
   child: ChildProcess,
   streams: ProcessStreams,
@@ -22,7 +22,7 @@ export async function untilEnd(
   });
   const end = () => stop(child);
   streams.signal.addEventListener('abort', end, {once: true});
-  // What a client sends may end, or never end; a process that has what it needs takes no more of it.
+  // Client input may never end; a process that has exited ignores it.
   stdin.on('error', () => undefined);
   void pump(streams.stdin, bytes => stdin.write(bytes));
   const output = Promise.all([
@@ -39,6 +39,6 @@ async function pump(from: AsyncIterable<Uint8Array>, to: (bytes: Uint8Array) => 
   try {
     for await (const bytes of from) await to(bytes);
   } catch {
-    // The other end is gone: the reader of the answer sees that it is incomplete.
+    // The other end is gone: the reader detects that the answer is incomplete.
   }
 }

@@ -1,4 +1,4 @@
-// Stands in for vfpctrl.exe: the ports of the state, in its words.
+// Stand-in for vfpctrl.exe: prints the ports of the state in its format.
 import {readFileSync} from 'node:fs';
 import {derived, failureOf} from './derived.mjs';
 
@@ -19,7 +19,7 @@ const listed = all.map(port =>
     '  NIC is Connected.',
   ].join('\n'),
 );
-// A port may be listed, and VFP say nothing of it.
+// VFP can list a port and report no state for it.
 const asked = all.find(({Name, Silent}) => Name === words[words.indexOf('/port') + 1] && !Silent);
 const lines = words.includes('/get-port-state')
   ? asked && ['PORT STATE', `    Enabled : ${flag(asked.Enabled)}`, `    Blocked : ${flag(asked.Blocked)}`]

@@ -89,7 +89,7 @@ export function writeState(
   return file(stateFile, written, JSON.stringify(content));
 }
 
-/** Undefined if the file is empty: Azure CNI then starts without state. Throws if it is not JSON: Azure CNI then fails. */
+/** Undefined if the file is empty: Azure CNI then starts without state. Throws if it is not JSON, as Azure CNI does. */
 export function readState(content: string, node: NodePlan): Remembered | undefined {
   if (content.trim() === '') return undefined;
   let here: unknown = JSON.parse(content);

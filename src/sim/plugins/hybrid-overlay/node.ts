@@ -52,7 +52,7 @@ function hostSections(node: NodePlan, pods: readonly JsonObject[]): JsonObject {
   return network.sections();
 }
 
-/** The vNIC of the host's own endpoint, which kube-proxy sends from. */
+/** The vNIC of the host endpoint, which has the source VIP of kube-proxy. */
 export function addHostAdapter(network: HostNetwork, node: NodePlan, index: number): void {
   const adapter = network.adapter({
     name: hostAdapterName,

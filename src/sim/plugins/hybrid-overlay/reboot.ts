@@ -8,8 +8,8 @@ import {creatingLine} from './files.js';
 import {agentLog, networkName, proxyLog} from './names.js';
 
 /**
- * The agent asked for its network while HNS came up, and has had no answer since: it sets its calls no time limit, and
- * HNS can leave one unanswered forever (antrea-io/antrea#4702). kube-proxy's start script waits for the network.
+ * The agent requested its network while HNS was starting and never got an answer: it sets no time limit, and HNS can
+ * leave a call unanswered (antrea-io/antrea#4702). kube-proxy's start script waits for the network.
  */
 export function hybridAfterReboot(_: ClusterPlan, node: NodePlan, state: NodeState, bootedAt: Date): void {
   const at = (seconds: number) => klogTime(after(bootedAt, seconds * second));

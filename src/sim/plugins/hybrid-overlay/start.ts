@@ -29,14 +29,13 @@ import {addHostAdapter} from './node.js';
 
 const colons = (mac: unknown) => String(mac).replaceAll('-', ':').toLowerCase();
 
-/** What hybrid-overlay-node does when it starts (ho_node_windows.go): base network, then its own, then a route a peer. */
+/** hybrid-overlay-node creates the base network, then its own, then one route per peer (ho_node_windows.go). */
 export function hybridStart(starting: Starting): Started {
   const {cluster, node, state, now, random, annotations} = starting;
   const say = (line: string, level?: string) =>
     appendLog(state, agentLog, now, `${klogTime(now, level)}    3184 ${line}`);
   startProgram(state, 'hybrid-overlay-node.exe', now, 16, random);
   say('node.go:141] Starting Hybrid Overlay Node Controller');
-  // It waits for its subnet.
   if (annotations.get(node.name)?.[subnetAnnotation] === undefined)
     return {ready: false, why: `Node ${node.name} has no annotation ${subnetAnnotation}`};
   if (!hasAddress(state, node.address)) return {ready: false, why: 'no adapter has the address of the node'};
@@ -67,7 +66,7 @@ function fits(network: JsonObject, {podCIDR}: NodePlan): boolean {
   return network.Type === 'Overlay' && prefixes.includes(podCIDR);
 }
 
-/** win-overlay: it never makes the network. */
+/** win-overlay never creates the network. */
 export function addHybridPod(starting: Starting, waiting: WaitingPod): Added {
   const {cluster, node, state, now, random} = starting;
   const network = networkNamed(state, networkName);
@@ -83,7 +82,7 @@ export function addHybridPod(starting: Starting, waiting: WaitingPod): Added {
 export const hybridProxyStart = (starting: Starting): Started =>
   startKubeProxy(starting, {network: networkName, dsr: true, sourceVip: hostVip});
 
-/** The start script makes the host's endpoint where it is missing, and attaches it to the host. */
+/** The start script creates the host endpoint if it is missing, and attaches it to the host. */
 const hostVip: SimulatedKubeProxy['sourceVip'] = ({node, state, now, random}, network, factory) => {
   const isOwn = ({Name, VirtualNetwork}: JsonObject) => Name === hostEndpointName && VirtualNetwork === network.ID;
   if (!rows(state, 'hnsEndpoints').some(isOwn)) {
@@ -95,7 +94,7 @@ const hostVip: SimulatedKubeProxy['sourceVip'] = ({node, state, now, random}, ne
   return {address: vipAddress(node)};
 };
 
-/** Another node has another router MAC now: the route to its pods gets it too. */
+/** Applies another node's new router MAC to the route to its pods. */
 export function hybridFollows(state: NodeState, peer: NodePlan, {annotations = {}}: NodeMarks): void {
   const mac = annotations[macAnnotation];
   if (mac === undefined) return;

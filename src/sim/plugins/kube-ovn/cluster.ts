@@ -9,7 +9,7 @@ import {image, joinSubnet, name, podSubnet} from './names.js';
 
 const namespace = 'kube-system';
 
-/** Kube-OVN in the cluster: all on Linux. On Windows it runs as services and leaves no DaemonSet. */
+/** The cluster objects of Kube-OVN, all for Linux. On Windows it runs as services, without a DaemonSet. */
 export function kubeOvnObjects(cluster: ClusterPlan): ApiObject[] {
   const linux = nodesOf(cluster, name).filter(node => node.os === 'linux');
   const [node] = linux;

@@ -32,7 +32,7 @@ const type = (kind: string, plural: string, shortNames?: string[]): ResourceType
   custom: true,
 });
 
-/** Kube-OVN up to 1.14, the last version that knows Windows. */
+/** Kube-OVN up to 1.14, the last version with Windows support. */
 export const kubeOvn: SimPlugin = {
   name,
   network: hnsNetworkName,

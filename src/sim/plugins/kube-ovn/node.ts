@@ -73,7 +73,7 @@ export function kubeOvnNode(cluster: ClusterPlan, node: NodePlan): NodeState {
       ovs: kubeOvnTables(cluster, node, adapters),
       ...services,
       firewall: firewall(false, [kubeletRule]),
-      // Kube-OVN's OVS driver is signed for tests only.
+      // Kube-OVN's OVS driver has only a test signature.
       bootOptions: {TestSigning: true, NoIntegrityChecks: false, LoadOptions: null},
       drivers: {ovsext: {Installed: true, Inf: [`oem${node.random.for('inf').int(2, 12)}.inf`], Signed: false}},
       files: kubeOvnFiles(cluster, node, processIdOf(services, 'ovs-vswitchd.exe')),
@@ -142,7 +142,7 @@ function addAdapters(cluster: ClusterPlan, node: NodePlan, network: HostNetwork)
     true,
   );
   const description = 'Hyper-V Virtual Ethernet Adapter';
-  // The daemon renames the management vNIC, so the node's address sits on `br-provider`.
+  // The daemon renames the management vNIC, so the node's address is on `br-provider`.
   const provider = network.adapter({name: 'br-provider', description, index: 15, mac, mtu: 1500, dhcp});
   const {bridge, gateway} = addInternalPorts(cluster, node, network, {bridge: 18, gateway: 23});
   const pods = new Map(
@@ -158,7 +158,7 @@ function addAdapters(cluster: ClusterPlan, node: NodePlan, network: HostNetwork)
   return {uplink, provider, bridge, gateway, pods};
 }
 
-/** The bridge's own port, and the host's port to the pods with its address and its routes. */
+/** The port of the bridge itself, and the host's port to the pods with its address and routes. */
 export function addInternalPorts(
   cluster: ClusterPlan,
   node: NodePlan,
@@ -203,11 +203,11 @@ function hnsSections(cluster: ClusterPlan, node: NodePlan): JsonObject {
   };
 }
 
-/** With the subnets that there are when it is made: later ones it never gets. */
+/** Has the subnets that exist at creation; later subnets are never added. */
 export function kubeOvnNetwork(factory: HnsFactory, cluster: ClusterPlan, node: NodePlan, made: Date): JsonObject {
   return factory.network(made, {
     name: hnsNetworkName,
-    // Kube-OVN asks for it in lower case, and HNS echoes that.
+    // Kube-OVN requests it in lower case, and HNS returns it unchanged.
     type: 'transparent',
     subnets: [podSubnet(cluster), joinSubnet(cluster)].map(prefix => ({prefix, gateway: host(prefix, 1)})),
     extensions: extensionsOf(node.release, 'ovs', true),

@@ -21,7 +21,7 @@ const version = '2.17.2';
 const local = 65534;
 const vendor = {vendor: 'kube-ovn'};
 
-/** Two bridges: `br-int` with the pods and the tunnels, `br-provider` with the uplink and the node's address. */
+/** Two bridges: `br-int` with the pods and tunnels, `br-provider` with the uplink and the node's address. */
 export function kubeOvnTables(
   cluster: ClusterPlan,
   node: NodePlan,
@@ -97,7 +97,7 @@ export function kubeOvnTables(
   };
 }
 
-/** What ovn-controller makes: a tunnel to every other chassis. */
+/** The tunnels that ovn-controller creates: one to every other chassis. */
 export function tunnelPorts(cluster: ClusterPlan, node: NodePlan): PortRow[] {
   const random = node.random.for('tunnels');
   return nodesOf(cluster, name)

@@ -6,7 +6,7 @@ import type {ClusterPlan, NodePlan} from '../../plan.js';
 import {after, before, hour, minute, nodeTime, second} from '../../time.js';
 import {controllerLog, daemonLog, gatewayName, providerBridge, vswitchdLog} from './names.js';
 
-/** ovs-vswitchd gives up over the rows of switches that are gone, and kube-ovn and ovn-controller do not start without it. */
+/** ovs-vswitchd fails on the stale bridges, and kube-ovn and ovn-controller depend on it. */
 export function kubeOvnAfterReboot(_: ClusterPlan, __: NodePlan, state: NodeState, bootedAt: Date): void {
   editRows(
     state,

@@ -28,7 +28,7 @@ import {onItsAdapter, tunnelEnd} from './tunnel-interface.js';
 
 const program = 'kube-ovn-daemon.exe';
 
-/** kube-ovn builds all of it again where it is missing (kube-ovn config_windows.go); ovn-controller then makes the tunnels. */
+/** kube-ovn recreates what is missing (kube-ovn config_windows.go); ovn-controller then creates the tunnels. */
 export function kubeOvnStart(given: Starting): Started {
   const starting = onItsAdapter(given);
   const {state, now, random} = starting;
@@ -40,7 +40,7 @@ export function kubeOvnStart(given: Starting): Started {
   }
   const end = tunnelEnd(starting);
   if ('why' in end) {
-    // nssm starts it again, without success.
+    // nssm restarts it, but it fails again.
     endProgram(state, program);
     appendLog(state, daemonLog, now, `${klogTime(now, 'E')}    6120 config.go:265] ${end.why}`);
     return {ready: false, why: end.why};
@@ -67,7 +67,7 @@ function obstacle({node, state}: Starting): string | undefined {
   const isTaken = rows(state, 'adapterBindings').some(
     row => row.Name === uplink && row.ComponentID === 'vms_pp' && row.Enabled === true,
   );
-  // A switch on it that HNS has no network for blocks a new one (hcsshim: E_INVALIDARG).
+  // A switch without an HNS network on the adapter blocks a new network (hcsshim: E_INVALIDARG).
   if (isTaken)
     return `config_windows.go:77] failed to create hns network ${hnsNetworkName}: The parameter is incorrect. (0x57)`;
   if (!hasAddress(state, node.address)) return `config.go:291] iface ${uplink} has no valid IP address`;
@@ -128,7 +128,7 @@ export function addKubeOvnPod(starting: Starting, waiting: WaitingPod): Added {
   const network = networkNamed(state, hnsNetworkName);
   const serves = rows(state, 'processes').some(({Name}) => Name === program);
   if (!network || !serves || !serviceRuns(state, 'ovn-controller')) return {ready: false, why: noDaemon};
-  // The controller gives out addresses for all nodes: those of new pods lie apart here.
+  // The controller assigns addresses for all nodes; here each node takes new ones from a separate range.
   const pod = sandboxOf(starting, waiting, () => freeOf(state, node, podSubnet(cluster), 1_000 + 100 * node.number));
   if (!pod) return {ready: false, why: 'plugin type="kube-ovn" failed (add): AddressOutOfRange'};
   const factory = new HnsFactory(node.release, random.for(pod.sandbox));

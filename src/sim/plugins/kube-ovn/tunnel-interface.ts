@@ -6,15 +6,15 @@ import {hnsNetworkName, providerBridge, tunnelAnnotation, uplinkName} from './na
 type End = {adapter: string; address: string} | {why: string};
 
 /**
- * Where tunnels are to end: the adapter that the annotation names, or the first that its parts match as regular
- * expressions; without one, that with the node's address (kube-ovn pkg/daemon/config.go).
+ * The tunnel endpoint: the adapter that the annotation names, or the first that one of its parts matches as a regular
+ * expression; without an annotation, the one with the node's address (kube-ovn pkg/daemon/config.go).
  */
 export function tunnelEnd({node, state, annotations}: Starting): End {
   const wanted = annotations.get(node.name)?.[tunnelAnnotation];
   const names = rows(state, 'netAdapters').map(({Name}) => String(Name));
   const found = named(names, wanted);
   if (wanted && found === undefined) return {why: `failed to find interface ${wanted}`};
-  // An adapter under the bridge has no address of its own: the bridge has it.
+  // An adapter under the bridge has no address; the bridge has it.
   const isBridged = found === uplinkName(node) && names.includes(providerBridge);
   const adapter = isBridged ? providerBridge : found;
   const usable = rows(state, 'netIPAddresses').filter(
@@ -29,8 +29,8 @@ export function tunnelEnd({node, state, annotations}: Starting): End {
 }
 
 /**
- * The node with the adapter that its network is on: a network that is there keeps its own, whatever the annotation says;
- * a new one is made on the adapter that the annotation names (kube-ovn config_windows.go).
+ * The node with the adapter of its network: an existing network keeps its adapter regardless of the annotation; a new
+ * one uses the adapter that the annotation names (kube-ovn config_windows.go).
  */
 export function onItsAdapter(starting: Starting): Starting {
   const {node, state, annotations} = starting;

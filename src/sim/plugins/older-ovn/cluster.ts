@@ -6,7 +6,7 @@ import {after, minute} from '../../time.js';
 import {nodeSelector, nodesOf} from '../plugin.js';
 import {image, name, namespace} from './names.js';
 
-/** OVN-Kubernetes of 2020 in the cluster: the databases and the master on Linux. On Windows it is services alone. */
+/** The cluster objects of OVN-Kubernetes of 2020: databases and master on Linux. On Windows there are only services. */
 export function olderOvnObjects(cluster: ClusterPlan): ApiObject[] {
   const linux = nodesOf(cluster, name).filter(node => node.os === 'linux');
   const [first] = linux;

@@ -39,14 +39,14 @@ import {olderOvnTables} from './ovs.js';
 
 export interface OlderOvnAdapters {
   uplink: SimulatedAdapter;
-  /** The management vNIC, which is a bridge of OVS too. */
+  /** The management vNIC, which is also an OVS bridge. */
   host: SimulatedAdapter;
   bridge: SimulatedAdapter;
   management: SimulatedAdapter;
   pods: Map<string, SimulatedAdapter>;
 }
 
-/** A healthy Windows node with OVN-Kubernetes as it was until 2020: OVS and OVN as services, a network made by a script. */
+/** A healthy Windows node with OVN-Kubernetes until 2020: OVS and OVN as services, the network created by a script. */
 export function olderOvnNode(cluster: ClusterPlan, node: NodePlan): NodeState {
   const {network, management} = switchedHost(node);
   const adapters = addAdapters(cluster, node, network, management);
@@ -80,7 +80,7 @@ export function olderOvnNode(cluster: ClusterPlan, node: NodePlan): NodeState {
   };
 }
 
-/** The extension is the same, under the name of its vendor. */
+/** The same extension under the vendor's name. */
 const extensions = (node: NodePlan) =>
   extensionsOf(node.release, 'ovs', true).map(extension =>
     extension.name === 'Open vSwitch Extension' ? {...extension, name: `Cloudbase ${extension.name}`} : extension,
@@ -167,7 +167,7 @@ function addAdapters(
   return {uplink, host, ...ports, pods};
 }
 
-/** What ovs-vswitchd makes adapters of: the bridge, and the host's port to the pods with its address and its routes. */
+/** The adapters of ovs-vswitchd: the bridge, and the host's port to the pods with its address and routes. */
 function addInternalPorts(
   cluster: ClusterPlan,
   node: NodePlan,

@@ -5,7 +5,7 @@ import {olderOvnNode} from './node.js';
 import {olderOvnAfterReboot} from './reboot.js';
 import {addOlderOvnPod, olderOvnStart} from './start.js';
 
-/** OVN-Kubernetes with OVN on the Windows nodes themselves, as it was until July 2020. */
+/** OVN-Kubernetes with OVN on the Windows nodes, as it was until July 2020. */
 export const olderOvn: SimPlugin = {
   name,
   network: networkName,

@@ -8,7 +8,7 @@ import type {OlderOvnAdapters} from './node.js';
 const version = '2.11.0';
 const local = 65534;
 
-/** Two bridges: `br-int` with the pods and the tunnels, and one with the uplink and the node's address. */
+/** Two bridges: `br-int` with the pods and tunnels, and one with the uplink and the node's address. */
 export function olderOvnTables(cluster: ClusterPlan, node: NodePlan, adapters: OlderOvnAdapters): JsonObject {
   const random = node.random.for('ovs');
   const {uplink, host, bridge, management} = adapters;
@@ -70,7 +70,7 @@ export function olderOvnTables(cluster: ClusterPlan, node: NodePlan, adapters: O
   };
 }
 
-/** What ovn-controller makes: a tunnel to every other chassis. */
+/** The tunnels that ovn-controller creates: one to every other chassis. */
 function tunnelPorts(cluster: ClusterPlan, node: NodePlan): PortRow[] {
   const random = node.random.for('tunnels');
   return nodesOf(cluster, name)

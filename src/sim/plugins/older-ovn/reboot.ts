@@ -23,8 +23,8 @@ import {olderOvnTables} from './ovs.js';
 const vswitchd = 'ovs-vswitchd.exe';
 
 /**
- * The network is there again. ovs-vswitchd came before HNS had its switch, ended, and was started again by the Service
- * Control Manager; ovn-controller and the agent, which depend on it, were not. The pods' ports name vNICs that are gone.
+ * The network exists again. ovs-vswitchd started before HNS had its switch, exited, and was restarted by the Service
+ * Control Manager; its dependents ovn-controller and the agent were not. The pods' ports name vNICs that are gone.
  */
 export function olderOvnAfterReboot(cluster: ClusterPlan, node: NodePlan, state: NodeState, bootedAt: Date): void {
   const at = after(bootedAt, 70 * second);

@@ -24,7 +24,7 @@ import {
 import {podEndpoint} from './node.js';
 import {podPort} from './ovs.js';
 
-/** ovnkube and ovn-controller connect to what is there: neither makes the network, nor the bridge of the uplink. */
+/** ovnkube and ovn-controller need existing objects: neither creates the network or the uplink bridge. */
 export function olderOvnStart(starting: Starting): Started {
   const {cluster, node, state, now, random} = starting;
   const why = obstacle(starting);
@@ -56,7 +56,7 @@ function obstacle({node, state}: Starting): string | undefined {
   return hasAddress(state, node.address) ? undefined : `failed to get interface ${uplinkBridge(node)}`;
 }
 
-/** The CNI program makes the endpoint, then the port of OVS with its name. */
+/** The CNI program creates the endpoint, then the OVS port of the same name. */
 export function addOlderOvnPod(starting: Starting, waiting: WaitingPod): Added {
   const {cluster, node, state, now, random} = starting;
   const network = networkNamed(state, networkName);
@@ -71,7 +71,7 @@ export function addOlderOvnPod(starting: Starting, waiting: WaitingPod): Added {
   const vnic = new HostNetwork(random, state).named(`vEthernet (${portName(pod)})`);
   const tables = tablesOf(state.sections.ovs);
   const port = podPort(pod, portNames(state.sections.ovs).length, vnic?.index ?? 0);
-  // A row that is left of the pod's last sandbox is taken up again.
+  // A row left by the pod's previous sandbox is reused.
   removePort(state, port.name);
   addPort(tables, 'br-int', port, random.for(port.name));
   return {ready: true, pod};

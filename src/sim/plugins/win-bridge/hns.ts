@@ -17,7 +17,7 @@ import {
   podMac,
 } from './names.js';
 
-/** Two networks that a script made when the node joined, the host's endpoint, and kube-proxy's part. */
+/** Two networks that a script created when the node joined, the host endpoint, and kube-proxy's objects. */
 export function winBridgeHns(cluster: ClusterPlan, node: NodePlan) {
   const factory = new HnsFactory(node.release, node.random.for('hns'));
   const made = after(node.joinedAt, 54 * minute);

@@ -4,11 +4,11 @@ import type {ClusterPlan, NodePlan, PodPlan} from '../../plan.js';
 export const name = 'win-bridge';
 export const networkName = 'l2bridge';
 export const placeholderName = 'External';
-/** The host's own endpoint, the gateway of the pods; start-kubelet.ps1 makes it at every boot. */
+/** The host endpoint, which is the gateway of the pods; start-kubelet.ps1 creates it at every boot. */
 export const hostEndpointName = 'cbr0';
 export const hostAdapterName = `vEthernet (${hostEndpointName})`;
 export const proxyService = 'kube-proxy';
-/** Runs the script with the routes to the other nodes. */
+/** Runs the script that adds the routes to other nodes. */
 export const routesTask = 'k8s-host-routes';
 export const proxyLog = 'C:\\k\\logs\\kubeproxy\\kube-proxy.log';
 
@@ -17,7 +17,7 @@ export const podAddress = (node: NodePlan, pod: PodPlan) => host(node.podCIDR, 1
 export const podMac = (pod: PodPlan) => pod.random.for('mac').mac('00:15:5d');
 export const endpointName = (sandbox: string) => `${sandbox}_${networkName}`;
 
-/** Traffic that keeps the pod's own address: to pods, to Services, to the nodes. */
+/** Destinations without outbound NAT: pods, Services, nodes. */
 export const exceptions = (cluster: ClusterPlan, node: NodePlan) => [
   cluster.podNetwork,
   cluster.serviceNetwork,

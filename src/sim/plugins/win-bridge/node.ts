@@ -12,7 +12,7 @@ import {winBridgeFiles, winBridgeLogs} from './files.js';
 import {hostMac, winBridgeHns} from './hns.js';
 import {hostAdapterName, hostAddress, name, placeholderName, proxyService, routesTask} from './names.js';
 
-/** A healthy Windows node with win-bridge alone: scripts have made the network, its endpoint and the routes. */
+/** A healthy Windows node with only win-bridge: scripts created the network, its endpoint and the routes. */
 export function winBridgeNode(cluster: ClusterPlan, node: NodePlan): NodeState {
   const hns = winBridgeHns(cluster, node);
   return {
@@ -56,7 +56,7 @@ function hostSections(cluster: ClusterPlan, node: NodePlan, pods: readonly JsonO
   return network.sections();
 }
 
-/** The vNIC of the host's own endpoint. */
+/** The vNIC of the host endpoint. */
 export function addHostAdapter(network: HostNetwork, node: NodePlan, index: number): void {
   const adapter = network.adapter({
     name: hostAdapterName,

@@ -17,14 +17,14 @@ import {addWinBridgePod, winBridgeProxyStart} from './start.js';
 
 const podsAt = (bootedAt: Date) => after(bootedAt, 5 * minute);
 
-/** The bridge survives a boot, so win-bridge finds it and pods start again. */
+/** The bridge network survives a reboot, so win-bridge finds it and pods start again. */
 export const winBridgePodsAfterReboot = (node: NodePlan, bootedAt: Date): PodPlan[] =>
   podsAfterBoot(node, podsAt(bootedAt));
 
 /**
- * The script with the routes ran before its adapter was there, and gave up. Pods that were moved away while the node was
- * down have left their leases and an endpoint behind, and HNS did not release old load balancers when kube-proxy removed
- * them (kubernetes/kubernetes#113524).
+ * The route script ran before its adapter existed, and gave up. Pods that moved while the node was down left leases and
+ * an endpoint behind, and HNS did not release old load balancers when kube-proxy removed them
+ * (kubernetes/kubernetes#113524).
  */
 export function winBridgeAfterReboot(cluster: ClusterPlan, node: NodePlan, state: NodeState, bootedAt: Date): void {
   const peers = new Set(nodesOf(cluster, name).map(peer => peer.podCIDR));
@@ -53,7 +53,7 @@ export function winBridgeAfterReboot(cluster: ClusterPlan, node: NodePlan, state
   );
 }
 
-/** Pods that the node had before, and has no more. */
+/** Pods that the node no longer has. */
 function podsBefore(node: NodePlan, state: NodeState, bootedAt: Date): PodPlan[] {
   const pods: PodPlan[] = [];
   for (const part of ['one', 'two', 'three']) {
@@ -76,7 +76,7 @@ function podsBefore(node: NodePlan, state: NodeState, bootedAt: Date): PodPlan[]
   return pods;
 }
 
-/** Load balancers whose endpoints went with the boot. */
+/** Load balancers whose endpoints were lost at boot. */
 function leftLists(state: NodeState): JsonObject[] {
   const known = new Set(rows(state, 'hnsEndpoints').map(({ID}) => `/endpoints/${String(ID).toLowerCase()}`));
   return rows(state, 'hnsPolicyLists').filter(
@@ -84,7 +84,7 @@ function leftLists(state: NodeState): JsonObject[] {
   );
 }
 
-/** start-kubelet.ps1 makes and attaches it at every boot. */
+/** start-kubelet.ps1 creates and attaches it at every boot. */
 function makeHostEndpoint(node: NodePlan, state: NodeState, at: Date): void {
   const bridge = networkNamed(state, networkName);
   if (!bridge) return;

@@ -7,7 +7,7 @@ import {attach, sandboxOf} from '../start.js';
 import {podEndpoint} from './hns.js';
 import {networkName, noNetwork} from './names.js';
 
-/** win-bridge never makes the network: it takes what a person or a script has made (containernetworking plugins). */
+/** win-bridge never creates the network: a user or a script must create it (containernetworking plugins). */
 export function addWinBridgePod(starting: Starting, waiting: WaitingPod): Added {
   const {cluster, node, state, now, random} = starting;
   const network = networkNamed(state, networkName);

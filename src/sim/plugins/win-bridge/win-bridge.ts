@@ -4,7 +4,7 @@ import {winBridgeNode} from './node.js';
 import {winBridgeAfterReboot, winBridgePodsAfterReboot} from './reboot.js';
 import {addWinBridgePod, winBridgeProxyStart} from './start.js';
 
-/** win-bridge by itself: no agent, nothing of it in the cluster. What it needs, scripts make. */
+/** win-bridge alone: no agent and no cluster objects. Scripts create what it needs. */
 export const winBridge: SimPlugin = {
   name,
   network: networkName,
