@@ -126,6 +126,6 @@ describe('a reboot', () => {
 
   it('is no event of a Linux node', async () => {
     await using lab = await cluster('antrea-healthy');
-    expect(() => lab.simulation.happen('lx-ctl-1', 'reboot')).toThrow(/no simulated Windows node/);
+    expect(() => lab.simulation.happen('lx-ctl-1', 'reboot')).toThrow(/No simulated Windows node/);
   });
 });
