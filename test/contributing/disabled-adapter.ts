@@ -9,7 +9,7 @@ export const disabledAdapterChecks: readonly Check[] = [
     title: 'Network adapters are enabled',
     failure: 'Network adapter is disabled',
     severity: 'warning',
-    // Where one of these was not read, the outcome is `unknown`, with the reason.
+    // If one of these was not read, the outcome is `unknown`, with the reason.
     needs: ['netAdapters'],
     run: ({node}) =>
       node.netAdapters

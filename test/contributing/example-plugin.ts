@@ -6,7 +6,7 @@ import {nothingAcrossNodes} from '../../src/plugins/shared/nothing-across-nodes.
 import {cniConfs, confType} from '../../src/snapshot/cni-conf.js';
 
 const ownType = /^example-cni$/;
-const untouched = refusal('Nothing is known of how Example makes its network again.');
+const untouched = refusal('kubectl win does not know how Example recreates its network.');
 
 export const example: Plugin = {
   name: 'example',

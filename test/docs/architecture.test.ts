@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
-const path = text.slice(text.indexOf('## `kubectl win doctor`'));
+const path = text.slice(text.indexOf('## How `kubectl win doctor` runs'));
 const steps = path
   .slice(0, path.indexOf('\n## ', 5))
   .split('\n')
