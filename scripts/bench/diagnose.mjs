@@ -58,11 +58,11 @@ function print(rows) {
   const [first] = rows;
   const headings = [
     'nodes',
-    'KiB a node',
-    'nodes a second',
-    'ms a node',
-    'processor a node, ms',
-    'nodes a second of processor',
+    'KiB per node',
+    'nodes per second',
+    'ms per node',
+    'processor per node, ms',
+    'nodes per processor second',
     'processor × the first row',
     ...Object.keys(first.parts),
   ];

@@ -98,13 +98,13 @@ function print(nodes, ideal, rows) {
     '× ideal',
     'best script / it',
     'memory, MiB',
-    'processor a node, ms',
+    'processor per node, ms',
     'requests',
-    'requests a node',
+    'requests per node',
     'connections',
-    'at once',
-    'KiB a node',
-    'server a node, ms',
+    'peak connections',
+    'KiB per node',
+    'server per node, ms',
   ];
   const lines = rows.map(row => [
     row.name,
