@@ -1,6 +1,6 @@
 /**
- * Which folder of src may import which: only what stands above it in this table, and of that only what is named.
- * So no cycle between folders can pass, and a new arrow is a decision that shows in a review.
+ * Which folder of src may import which: only the named folders, all of which are above it in this table. So cycles
+ * between folders are impossible, and a new dependency is visible in a review.
  */
 const mayImport = {
   lib: [],
@@ -23,7 +23,7 @@ const mayImport = {
 const folders = Object.keys(mayImport);
 for (const [folder, others] of Object.entries(mayImport)) {
   const later = others.find(other => folders.indexOf(other) >= folders.indexOf(folder));
-  if (later) throw new Error(`${folder} may not import ${later}: it stands below it in the table`);
+  if (later) throw new Error(`${folder} may not import ${later}, which is below it in the table`);
 }
 
 const inFolder = names => `^src/(${names.join('|')})/`;
@@ -35,20 +35,20 @@ export default {
       name: `${folder}-imports`,
       comment: `src/${folder} may import ${mayImport[folder].join(', ') || 'nothing'}. See .dependency-cruiser.mjs.`,
       severity: /** @type {const} */ ('error'),
-      // The demo runs the simulated cluster; nothing else of the program knows it.
+      // Only the demo uses the simulated cluster.
       from: {path: inFolder([folder]), ...(folder === 'commands' && {pathNot: '^src/commands/demo'})},
       to: {path: '^src/', pathNot: inFolder([folder, ...mayImport[folder]])},
     })),
     {
       name: 'no-plugin-by-name',
-      comment: 'What is true of one plugin stands in its folder; others ask the objects that src/plugins/all.ts lists.',
+      comment: 'Code for one plugin belongs in its folder; other code uses the objects that src/plugins/all.ts lists.',
       severity: /** @type {const} */ ('error'),
       from: {path: '^src/', pathNot: '^src/plugins/'},
       to: {path: '^src/plugins/[^/]+/', pathNot: '^src/plugins/shared/'},
     },
     {
       name: 'no-loose-files',
-      comment: 'Everything but the entry and the types of text modules belongs into a folder that the table names.',
+      comment: 'All files except the entry point and the types of text modules belong in a folder of the table.',
       severity: /** @type {const} */ ('error'),
       from: {path: '^src/', pathNot: [inFolder(folders), '^src/(main\\.ts|text-modules\\.d\\.ts)$']},
       to: {},

@@ -2,9 +2,10 @@
 export default {
   testRunner: 'in-process',
   plugins: ['./scripts/mutants/in-process-runner.mjs'],
-  // Stryker reads tsconfig.json with functions that TypeScript 7 no longer has. A name that no file has keeps it from that.
+  // Stryker reads tsconfig.json with functions that TypeScript 7 no longer has. A file that does not exist prevents
+  // that.
   tsconfigFile: 'no-tsconfig.json',
-  // Words are for people, and a change of one is no fault. A missing `?.` the compiler reports.
+  // Wording is not tested. The compiler reports a missing `?.`.
   mutator: {excludedMutations: ['StringLiteral', 'OptionalChaining']},
   coverageAnalysis: 'perTest',
   ignoreStatic: true,

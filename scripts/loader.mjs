@@ -1,8 +1,8 @@
-// The first file of the program, as a bundle and as an executable. It loads the chunks, each with what V8 has made of it
-// before: all that ran then is compiled already. Node's own compile cache has nothing but what runs when a file loads.
+// The start file of the bundle and of the executable. It loads the chunks with the code that V8 compiled in earlier
+// runs. Node's own compile cache contains only code that runs while a file loads.
 const wanted = 'NODE';
 if (isOlder(process.versions.node, wanted)) {
-  // Before anything is asked of it that it may not have.
+  // First, because an older Node may lack what follows.
   process.stderr.write(`error: kubectl win requires Node ${wanted} or newer (found ${process.versions.node}).
   Use a newer Node, or the self-contained executable.
 `);
@@ -18,8 +18,8 @@ const root = inExecutable ? process.execPath : import.meta.dirname;
 const read = inExecutable
   ? name => getAsset(`chunks/${name}`, 'utf8')
   : name => readFileSync(`${root}/chunks/${name}`, 'latin1');
-// Beside the chunks, where an uninstall removes it, and nowhere else. Each command has its own: what others run of the same
-// chunks would have to be read too, and the simulated cluster runs most of it.
+// Beside the chunks, so that an uninstall removes it. Each command has its own cache; otherwise it would also read the
+// code that only other commands run, such as the simulated cluster.
 const commands = 'COMMANDS'.split(' ');
 const command = commands.includes(process.argv[2]) ? process.argv[2] : 'others';
 const compiled = inExecutable ? undefined : `${root}/compiled/${process.version}-${process.arch}/${command}`;
@@ -36,7 +36,7 @@ function load(path) {
   const cachedData = compiledOf(name);
   const script = new Script(read(name), {filename: `${root}/chunks/${name}`, cachedData});
   isFirstRun ||= cachedData === undefined;
-  // V8 refuses what was made with another build or other flags. After the first chunk a command may have set some itself.
+  // V8 rejects code of another build or with other flags. After the first chunk, a command may have set flags itself.
   isOfOthers ||= loaded.size === 0 && script.cachedDataRejected === true;
   const module = {exports: {}};
   loaded.set(name, {module, script});
@@ -44,14 +44,14 @@ function load(path) {
   return module.exports;
 }
 
-/** What `import()` is in a chunk. */
+/** Replaces `import()` in a chunk. */
 async function importChunk(path) {
   const chunk = load(path);
   await ready;
   return chunk;
 }
 
-/** A library that cannot be used at once says so. */
+/** For a library that is not ready immediately. */
 function waitFor(promise) {
   ready = Promise.all([ready, promise]);
 }
@@ -66,8 +66,8 @@ function compiledOf(name) {
 }
 
 /**
- * A command that runs for the first time, or loads more than before, keeps what it has compiled. Where the folder may not be
- * written nothing is kept. V8 trusts what it reads here, so a file never exists in part, even if a process fails meanwhile.
+ * Caches compiled code if a command runs for the first time or loads more than before. If the folder is not writable,
+ * there is no cache. V8 does not verify these files, so each is renamed into place when it is complete.
  */
 function keepCompiled() {
   if (!(isFirstRun || isOfOthers) || compiled === undefined) return;

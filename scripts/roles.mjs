@@ -1,4 +1,4 @@
-// manifests/rbac.yaml, from the table of rights that the access checks use.
+// Generates manifests/rbac.yaml from the table of rights that the access checks use.
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';

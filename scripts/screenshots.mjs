@@ -1,4 +1,4 @@
-// Pictures for the documentation: the real program in a real terminal on a simulated cluster, its screen written as SVG.
+// Generates the SVG pictures in docs/screens: the program in a terminal, on a simulated cluster.
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {spawn} from '@lydell/node-pty';
@@ -51,7 +51,7 @@ const shots = [
   })),
 ];
 
-/** Runs one command in a terminal until its screen is as wanted, and gives the terminal. */
+/** Runs one command in a terminal until the screen shows what is wanted, and returns the picture. */
 async function take({scenario, command, columns, rows, act, theme = 'dark'}) {
   const terminal = new headless.Terminal({cols: columns, rows, allowProposedApi: true});
   const {NO_COLOR: _, CI: __, ...env} = process.env;
@@ -76,7 +76,7 @@ async function take({scenario, command, columns, rows, act, theme = 'dark'}) {
     while (!pattern.test(text())) await new Promise(changed => watchers.push(changed));
   };
   await act({ended, shows, press: keys => pty.write(keys)});
-  // A screen may come in pieces.
+  // A screen may arrive in several writes.
   while (Date.now() - last < 300) await new Promise(done => setTimeout(done, 100));
   const lines = linesOf(terminal);
   const look = {columns, theme: themes[theme]};
@@ -92,7 +92,7 @@ function linesOf({buffer: {active}}) {
   return lines.slice(0, last + 1);
 }
 
-/** What a person types in the demo, and what the screen shows when the command has ended. */
+/** The commands of the demo, and how long to show the result of each. */
 const story = [
   {command: 'kubectl win nodes', seconds: 3},
   {command: 'kubectl win doctor win-1', seconds: 10},
@@ -100,7 +100,7 @@ const story = [
   {command: 'kubectl win doctor', seconds: 6},
 ];
 
-/** The demo as a moving picture: one command after the other, each as long as it takes to read. */
+/** The demo as an animation: one command after the other, each shown long enough to read. */
 async function film({columns, rows}) {
   const frames = [];
   const terminal = new headless.Terminal({cols: columns, rows, allowProposedApi: true});

@@ -1,6 +1,5 @@
-// Text files that the program carries inside itself: YAML manifests and scenarios, the helper's PowerShell, and what
-// its commands are.
-// One definition for the bundle and for the tests, so that both see the same bytes.
+// Text files inside the program: YAML manifests and scenarios, the helper's PowerShell, and the descriptions of
+// commands. The bundle and the tests share this definition, so that both see the same bytes.
 import {createHash} from 'node:crypto';
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -13,7 +12,7 @@ const helperHash = 'virtual:helper.sha256';
 const windowsStub = 'virtual:windows-stub';
 const commands = 'virtual:commands';
 
-/** The helper as one script: `helper/order.txt` names the files of `helper/` in the order they are put together. */
+/** The helper as one script: `helper/order.txt` names the files of `helper/` in order. */
 export function assembleHelper(directory = join(root, 'helper')) {
   const files = readFileSync(join(directory, 'order.txt'), 'utf8')
     .split('\n')
@@ -21,14 +20,14 @@ export function assembleHelper(directory = join(root, 'helper')) {
   return files.map(file => readFileSync(join(directory, file), 'utf8').replaceAll('\r\n', '\n')).join('\n');
 }
 
-/** Its SHA-256, so that who only names it need not load it. */
+/** Its SHA-256, for code that needs only the hash. */
 const hashOfHelper = () => createHash('sha256').update(assembleHelper(), 'utf8').digest('hex');
 
 export function helperFiles(directory = join(root, 'helper')) {
   return readdirSync(directory, {recursive: true, encoding: 'utf8'}).filter(file => file.endsWith('.ps1'));
 }
 
-/** The stand-in for Windows, by file name: what the helper runs against where there is no Windows. */
+/** The stand-in for Windows, by file name: the helper runs against it on other systems. */
 function windowsStubFiles(directory = join(root, 'src/sim/windows')) {
   const files = readdirSync(directory).filter(file => /\.(psm?1|mjs)$/.test(file));
   const texts = files.map(file => [file, readFileSync(join(directory, file), 'utf8')]);
@@ -52,7 +51,7 @@ export function contractClasses(directory = join(root, 'src/sim/windows')) {
   return Object.fromEntries(all);
 }
 
-/** For Vite, which runs the tests: they ask the commands themselves what they are. */
+/** For Vite, which runs the tests: they read descriptions from the commands themselves. */
 export const viteTextModules = {
   name: 'text-modules',
   enforce: 'pre',
@@ -66,7 +65,7 @@ export const viteTextModules = {
   },
 };
 
-/** For the bundle, which carries what commands are as data. */
+/** For the bundle, which contains the descriptions of commands as data. */
 export const bundledTextModules = {
   name: 'text-modules',
   resolveId: id => (id === commands ? `\0${id}` : viteTextModules.resolveId(id)),
@@ -74,7 +73,7 @@ export const bundledTextModules = {
     id === `\0${commands}` ? asModule((await describedCommands()).commandFacts) : viteTextModules.load(id),
 };
 
-/** Data is parsed when the module runs: V8 reads JSON in a third of the time that it takes for the same as JavaScript. */
+/** Data is parsed when the module runs: V8 parses JSON three times as fast as the same data in JavaScript. */
 const asModule = value =>
   typeof value === 'string'
     ? `export default ${JSON.stringify(value)};`

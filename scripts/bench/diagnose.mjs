@@ -1,5 +1,5 @@
 // How fast recorded snapshots are diagnosed on one core, whether the cost of a node grows with the fleet, and where the
-// time goes. docs/performance.md has the results.
+// time is spent. docs/performance.md has the results.
 //   npm run bench:diagnose -- --nodes=100,1000,5000 --plugin=azure
 import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdtempSync, rmSync, statSync} from 'node:fs';
@@ -13,7 +13,7 @@ import {viteTextModules} from '../text-modules.mjs';
 const {values} = parseArgs({
   options: {
     nodes: {type: 'string', default: '100,1000,5000'},
-    // What an Antrea node says grows with the fleet, which 5,000 nodes make gigabytes: see fleet/scenario.ts.
+    // The data of an Antrea node grows with the fleet: 5,000 nodes would be gigabytes. See fleet/scenario.ts.
     plugin: {type: 'string', default: 'azure'},
   },
 });
@@ -28,7 +28,7 @@ try {
     const file = join(folder, `${nodes}.ndjson`);
     const args = ['--max-old-space-size=8192', record, String(nodes), file, values.plugin];
     execFileSync(process.execPath, args, {stdio: 'inherit'});
-    // One thread of JavaScript and one for the collector: V8 would use more cores for its garbage.
+    // One thread for JavaScript and one for the garbage collector; V8 would use more cores otherwise.
     const {stdout, status, stderr} = spawnSync(process.execPath, ['--single-threaded-gc', measure, file], {
       encoding: 'utf8',
     });

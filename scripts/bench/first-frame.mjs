@@ -1,4 +1,5 @@
-// How long it takes from the start of a command's own code to its first frame, and to its first whole one, in a terminal.
+// Measures the time from the start of a command's own code to its first frame, and to its first whole frame, in a
+// terminal.
 import {once} from 'node:events';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
@@ -19,7 +20,7 @@ const commands = [
   {name: '`dashboard`', args: ['dashboard'], whole: /\[1 Findings\]/},
 ];
 
-/** Runs in the program: notes when text is written to the terminal, counted from where the command begins. */
+/** Runs in the program: records when text is written to the terminal, relative to the start of the command. */
 const watching = `
 import {appendFileSync} from 'node:fs';
 for (const stream of [process.stdout, process.stderr]) {
@@ -31,7 +32,7 @@ for (const stream of [process.stdout, process.stderr]) {
   };
 }`;
 
-/** An API server that answers nothing: what is drawn waits for none. */
+/** An API server that does not respond: the first frame must not depend on it. */
 const server = createServer(() => {});
 try {
   server.listen(0, '127.0.0.1');

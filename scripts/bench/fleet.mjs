@@ -1,5 +1,6 @@
-// How long a fleet takes: our program in its three modes, shell scripts with kubectl, and the nodes' own delays alone.
-// All against one simulated cluster in its own process, one after the other. docs/performance.md has the results.
+// Measures how long a fleet takes: our program in its three modes, shell scripts with kubectl, and the delays of the
+// nodes alone. All against one simulated cluster in its own process, one after the other. docs/performance.md has the
+// results.
 //   npm run bench:fleet -- --nodes=10,100 --scripts=8,32
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {loadavg, tmpdir} from 'node:os';
@@ -24,10 +25,10 @@ const modes = values.modes.split(',');
 const script = fileURLToPath(new URL('./fleet/script.sh', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-bench-'));
 
-/** What an answer that was kept takes of the time of one that is read now. See fleet/recorded.ts. */
+/** The time for a cached answer, as a fraction of the time to read a node. See fleet/recorded.ts. */
 const keptPart = 1 / 3;
 
-/** What the program does where nobody says how many at once. */
+/** The default limits of the program. */
 const limits = nodes => ({starting: Math.min(nodes, 48), reading: Math.min(nodes, 64)});
 
 try {

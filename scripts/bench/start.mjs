@@ -1,5 +1,5 @@
-// How long commands take to start. All of them in turn, round after round, so background load affects all programs
-// equally: the ratios of one run mean something where its times do not.
+// Measures how long commands take to start. They take turns, so background load affects all of them equally: compare the
+// ratios of one run, not the times.
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {existsSync, mkdtempSync, rmSync} from 'node:fs';
@@ -54,11 +54,11 @@ function measure(programs) {
   return times;
 }
 
-/** How long a program took, by the clock and of the processors, in milliseconds. bash tells both. */
+/** Elapsed time and processor time of a program, in milliseconds, measured by bash. */
 function run(command) {
   const script = 'TIMEFORMAT="%R %U %S"; time "$@" >/dev/null 2>&1';
   const {error, status, stderr} = spawnSync('bash', ['-c', script, 'bash', ...command], {encoding: 'utf8'});
-  if (error || status > 1) throw new Error(`${command.join(' ')} ended with ${error ?? status}`);
+  if (error || status > 1) throw new Error(`${command.join(' ')} exited with ${error ?? status}`);
   const [wall, user, system] = stderr.trim().split(' ').map(Number);
   return {wall: wall * 1000, processor: (user + system) * 1000};
 }

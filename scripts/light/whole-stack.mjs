@@ -1,2 +1,2 @@
-// clean-stack asks for the home folder when it loads, and some users have none. Stacks are shown as they are.
+// clean-stack reads the home folder when it loads, and some users have none. Stack traces are shown unchanged.
 export default stack => stack;

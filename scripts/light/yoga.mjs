@@ -1,5 +1,5 @@
-// yoga-layout awaits its WebAssembly at its top level, which a chunk of the bundle cannot. What imports a chunk waits for it.
-// Its constants are plain numbers: Ink reads them while it loads, so they are available immediately.
+// yoga-layout loads its WebAssembly with top-level await, which a chunk cannot use. The code that imports a chunk
+// waits for it. Its constants are plain numbers: Ink reads them while it loads, so they are available immediately.
 import {loadYoga} from 'yoga-layout/load';
 import constants from '../../node_modules/yoga-layout/dist/src/generated/YGEnums.js';
 

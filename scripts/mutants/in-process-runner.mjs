@@ -1,7 +1,7 @@
-// Runs tests for Stryker in one process that loads them once. Stryker's own runner for vitest loads the program and the
-// tests again for each mutant, which takes 1.3 s where the tests themselves take a few milliseconds.
-// Nothing but `describe`, `it`, `test` with their `each`, and vitest's own `expect` is there: what else a test imports
-// from vitest makes it fail, so it cannot seem to run.
+// Runs tests for Stryker in one process that loads them once. Stryker's own runner for vitest loads the program and
+// the tests again for each mutant, which takes 1.3 s where the tests themselves take a few milliseconds. It provides
+// only `describe`, `it`, `test` with their `each`, and vitest's own `expect`. A test that imports anything else from
+// vitest fails, so it cannot pass without running.
 import {globSync, readFileSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {commonTokens, declareFactoryPlugin, PluginKind, tokens} from '@stryker-mutator/api/plugin';
@@ -13,7 +13,7 @@ import {viteTextModules} from '../text-modules.mjs';
 globalThis.__stryker__ ??= {};
 const stryker = globalThis.__stryker__;
 
-/** Tests as their files declare them: `describe` and `test` note them down here. */
+/** Records the tests that files declare with `describe` and `test`. */
 class Collection {
   tests = new Map();
   #file = '';
@@ -56,7 +56,7 @@ class Collection {
 
 const short = value => (typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))).slice(0, 60);
 
-/** vitest's, but that golden files are compared and never written: its own way to compare them needs its worker. */
+/** vitest's `expect`, but golden files are only compared, never written: vitest's own comparison needs its worker. */
 const expectWithGolden = Object.assign(
   (received, message) =>
     Object.assign(expect(received, message), {
@@ -70,14 +70,14 @@ class InProcessRunner {
   #collection = new Collection();
   #server;
   #ms = new Map();
-  /** By mutated file, how often each test has killed: what killed once is likely to kill again, so it goes first. */
+  /** How often each test has killed a mutant, by mutated file. Tests that killed before run first. */
   #kills = new Map();
 
   constructor(options) {
     this.#patterns = options.inProcess.tests;
   }
 
-  /** Modules are never loaded again: mutants of what runs only while a module loads are left out (`ignoreStatic`). */
+  /** Modules load only once, so mutants of code that runs only while a module loads are left out (`ignoreStatic`). */
   capabilities() {
     return {reloadEnvironment: true};
   }
@@ -139,7 +139,7 @@ class InProcessRunner {
     }
   }
 
-  /** A mutant may leave something behind in memory. Stryker then starts a new process, and runs the mutant there again. */
+  /** A mutant may leave state in memory. Stryker then starts a new process, and runs the mutant again. */
   async #demandClean(id) {
     stryker.activeMutant = undefined;
     if (await failure(this.#collection.tests.get(id))) throw new Error(`fails without a mutant too: ${id}`);

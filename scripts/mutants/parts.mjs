@@ -1,5 +1,5 @@
-// What is mutated together, and the tests that run against it: fast ones that need no process but their own, and of
-// those the ones of the same area and the ones of all checks together.
+// The parts that are mutated together, and their tests: fast tests that start no process, of the same area and of all
+// checks together.
 const everyCheck = ['test/checks/{cases,registry,harm}.test.ts', 'test/diagnose/{references,fixes,suppress}.test.ts'];
 const everyRepair = [
   'test/repair/{boot,node,plan,steps}/**/*.test.ts',

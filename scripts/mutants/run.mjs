@@ -1,5 +1,5 @@
-// npm run test:mutants -- [--one-in N [--slice I]] [PART…]: changes the program in many small ways, one at a time, and
-// counts the changes that a test notices. With --one-in, of each part one file in N, chosen by the hash of its path: the
+// npm run test:mutants -- [--one-in N [--slice I]] [PART…]: makes many small changes to the program, one at a time,
+// and counts those that a test detects. --one-in selects one file in N of each part, by the hash of its path: the
 // first of N slices, or the one that --slice names.
 import {createHash} from 'node:crypto';
 import {globSync, mkdirSync} from 'node:fs';

@@ -1,4 +1,4 @@
-// The reports of the parts as one table. What survived is in reports/mutants/survivors.txt.
+// Prints the reports of the parts as one table. reports/mutants/survivors.txt lists the survivors.
 import {readFileSync, writeFileSync} from 'node:fs';
 
 const counted = {Killed: 'killed', Timeout: 'killed', Survived: 'survived', NoCoverage: 'uncovered'};

@@ -1,4 +1,4 @@
-// Archives that are the same bytes for the same files: one time, one owner, sorted names.
+// Reproducible archives: the same time and owner for all files, and sorted names.
 import {crc32, deflateRawSync, gzipSync} from 'node:zlib';
 
 const block = 512;
@@ -51,7 +51,7 @@ function tarHeader(entry, time) {
   return header;
 }
 
-/** What a file's own header and its line in the directory have in common: version, flags, method, time, sizes, name. */
+/** The fields that a file's header and its entry in the directory share: version, flags, method, time, sizes, name. */
 function zipFields({name, bytes}, packed, time) {
   const fields = Buffer.alloc(26);
   const date = new Date(time * 1000);

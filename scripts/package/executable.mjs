@@ -9,7 +9,7 @@ import {programOf} from './platforms.mjs';
 /** Paths are relative: Node writes that of the main file into the executable. `bundle` are the files of the bundle. */
 export function seaConfig({runtime, output, codeCache, bundle}) {
   return {
-    // It finds the chunks among the assets (scripts/loader.mjs).
+    // It loads the chunks from the assets (scripts/loader.mjs).
     main: 'kubectl-win.js',
     assets: Object.fromEntries(bundle.map(path => [path, path])),
     mainFormat: 'module',
@@ -17,12 +17,12 @@ export function seaConfig({runtime, output, codeCache, bundle}) {
     output,
     disableExperimentalSEAWarning: true,
     useCodeCache: codeCache,
-    // NODE_OPTIONS must not put code into an administrator's tool.
+    // NODE_OPTIONS must not inject code into an administrator's tool.
     execArgvExtension: 'none',
   };
 }
 
-/** Makes the executable in the folder where the bundle is. `builder` is a Node of this machine and of the same version. */
+/** Creates the executable in the folder of the bundle. `builder` is a Node of the same version for this machine. */
 export function makeExecutable({platform, runtime, builder, folder, bundle, version}) {
   const program = programOf(platform);
   let executable = runtime;
@@ -30,11 +30,11 @@ export function makeExecutable({platform, runtime, builder, folder, bundle, vers
     executable = join(folder, 'node.exe');
     writeFileSync(executable, withOurResources(readFileSync(runtime), version));
   }
-  // The compiled form of the bundle is only good for the platform that compiled it.
+  // Compiled code works only on the platform that compiled it.
   const codeCache = platform.host === `${process.platform}-${process.arch}`;
   const config = seaConfig({runtime: executable, output: program, codeCache, bundle});
   writeFileSync(join(folder, 'sea.json'), JSON.stringify(config));
-  // A fixed seed makes the compiled form the same bytes every time; V8 also accepts it when it runs with another.
+  // A fixed seed makes the compiled code reproducible; V8 also accepts it with another seed.
   execFileSync(builder, ['--random-seed=1', '--build-sea', 'sea.json'], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],

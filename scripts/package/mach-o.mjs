@@ -1,5 +1,5 @@
-// An ad-hoc signature for a Mach-O executable, without which an Apple Silicon Mac does not run it.
-// The same form that Apple's linker writes: one code directory with a SHA-256 for every 4 KiB.
+// An ad-hoc signature for a Mach-O executable. A Mac with Apple Silicon does not run an executable without one.
+// The format is that of Apple's linker: one code directory with a SHA-256 for every 4 KiB.
 // Layout: cs_blobs.h and mach-o/loader.h of Apple's xnu.
 import {createHash} from 'node:crypto';
 
@@ -14,7 +14,7 @@ const codeDirectorySize = 88;
 const pageBits = 12;
 const hashSize = 32;
 
-/** The same executable with an ad-hoc signature, in place of one that it may have. */
+/** The executable with an ad-hoc signature, which replaces an existing one. */
 export function adHocSigned(file, identifier) {
   const {linkedit, text, signature, end, firstByte, cpu} = readCommands(file);
   const at = signature ? file.readUInt32LE(signature + 8) : align(file.length, 16);
@@ -23,7 +23,7 @@ export function adHocSigned(file, identifier) {
   file.copy(signed, 0, 0, Math.min(at, file.length));
   const command = signature ?? end;
   if (signature === undefined) {
-    if (end + 16 > firstByte) throw new Error('there is no room for a signature in the header of the executable');
+    if (end + 16 > firstByte) throw new Error('the header of the executable has no room for a signature');
     signed.writeUInt32LE(file.readUInt32LE(16) + 1, 16);
     signed.writeUInt32LE(file.readUInt32LE(20) + 16, 20);
   }
@@ -36,7 +36,7 @@ export function adHocSigned(file, identifier) {
   return signed;
 }
 
-/** Whether the signature of an executable is there and every page has the hash that it names. */
+/** Whether an executable has a signature and every page matches its hash. */
 export function hasValidSignature(file) {
   const {signature} = readCommands(file);
   if (signature === undefined) return false;
@@ -52,7 +52,7 @@ export function hasValidSignature(file) {
 }
 
 function readCommands(file) {
-  if (file.readUInt32LE(0) !== magic64) throw new Error('this is no 64-bit Mach-O executable');
+  if (file.readUInt32LE(0) !== magic64) throw new Error('not a 64-bit Mach-O executable');
   const found = {cpu: file.readUInt32LE(4), firstByte: file.length};
   let at = headerSize;
   for (let left = file.readUInt32LE(16); left > 0; left--) {

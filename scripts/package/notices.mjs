@@ -1,8 +1,8 @@
-// The licences of what is inside the executable: Node, and the packages that are really in the bundle.
+// The licences of the content of the executable: Node, and the packages in the bundle.
 import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-/** The folders of the packages in a bundle, from what its build tells of it. */
+/** The folders of the packages in a bundle, from the output of its build. */
 export function packagesIn(built) {
   const folders = Object.values(built.outputs)
     .flatMap(({inputs}) => Object.entries(inputs))
@@ -14,7 +14,7 @@ export function packagesIn(built) {
 export function notices(root, folders, nodeLicence) {
   const parts = folders.map(folder => notice(join(root, folder)));
   const node = `Node.js\n\n${nodeLicence.trim()}\n`;
-  return `kubectl win carries the software below.\n\n${[...parts, node].join(`\n${'='.repeat(80)}\n\n`)}`;
+  return `kubectl win contains the software below.\n\n${[...parts, node].join(`\n${'='.repeat(80)}\n\n`)}`;
 }
 
 function notice(folder) {
@@ -23,6 +23,6 @@ function notice(folder) {
   const texts = files
     .filter(file => /^(licen[cs]e|copying|notice)([.-].*)?$/i.test(file))
     .map(file => readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim());
-  const text = texts.length > 0 ? texts.join('\n\n') : `Licence: ${license}. The package carries no text of it.`;
+  const text = texts.length > 0 ? texts.join('\n\n') : `Licence: ${license}. The package does not include its text.`;
   return `${name} ${version}\n\n${text}\n`;
 }

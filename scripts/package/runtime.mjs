@@ -1,4 +1,4 @@
-// Node for a platform, from the npm registry: fetched once and kept, because six of them are too much for every `npm ci`.
+// Downloads Node for a platform from the npm registry, once: all six would be too much for every `npm ci`.
 import {execFileSync} from 'node:child_process';
 import {existsSync, mkdirSync, mkdtempSync, renameSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
@@ -6,14 +6,14 @@ import {fileURLToPath} from 'node:url';
 
 const cache = fileURLToPath(new URL('../../node_modules/.cache/node-runtimes', import.meta.url));
 
-/** The path of the program, and whether there is a licence beside it. Throws where the registry does not have it. */
+/** The path of the executable. Throws if the registry does not have it. */
 export function fetchNode(name, version, windows) {
   const folder = join(cache, `${name}-${version}`);
   if (!existsSync(folder)) {
     mkdirSync(cache, {recursive: true});
     const partial = mkdtempSync(join(cache, '.partial-'));
     try {
-      // npm checks what it downloads against the registry's hash.
+      // npm verifies the download with the hash of the registry.
       const [archive] = JSON.parse(npm(['pack', '--json', `--pack-destination=${partial}`, `${name}@${version}`]));
       execFileSync('tar', ['-xzf', join(partial, archive.filename), '-C', partial]);
       renameSync(join(partial, 'package'), folder);

@@ -1,4 +1,4 @@
-// The bill of materials, as CycloneDX (https://cyclonedx.org/docs/1.6/json/): what the bundle is made of, and Node.
+// The SBOM, as CycloneDX (https://cyclonedx.org/docs/1.6/json/): the packages in the bundle, and Node.
 import {createHash} from 'node:crypto';
 
 export function sbom({name, version, license}, lock, folders, {commit, time, nodes}) {
@@ -49,7 +49,7 @@ function nodeComponent({name, version, sha256}) {
 const licenceOf = license =>
   license === undefined ? [] : [/^[\w.+-]+$/.test(license) ? {license: {id: license}} : {expression: license}];
 
-/** A UUID made from what it names, so that the same build has the same one. */
+/** A UUID derived from the content, so that the same build has the same UUID. */
 function uuidOf(text) {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

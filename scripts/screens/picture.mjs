@@ -1,4 +1,4 @@
-// What a terminal shows, as SVG.
+// Draws the content of a terminal as SVG.
 
 const cell = {width: 8.4, height: 18};
 const edge = 16;
@@ -18,7 +18,7 @@ export const themes = {
 
 const font = `font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14"`;
 
-/** An SVG of so many columns and rows around what was drawn. */
+/** An SVG of this many columns and rows, around the drawn content. */
 export function frame({columns, rows, theme = themes.dark, style = ''}, body) {
   const width = columns * cell.width + 2 * edge;
   const height = rows * cell.height + 2 * edge;
@@ -30,7 +30,7 @@ ${body}
 `;
 }
 
-/** Lines of a terminal from a row on. */
+/** Lines of a terminal, starting at a row. */
 export function drawLines(lines, {columns, theme = themes.dark, from = 0}) {
   return lines.flatMap((line, y) => runsOf(line, columns, theme).map(run => drawRun(run, y + from, theme))).join('\n');
 }
@@ -41,7 +41,7 @@ export function drawPrompt(text, theme = themes.dark) {
   return drawRun({x: 0, text: `$ ${text}`, cells: text.length + 2, look}, 0, theme);
 }
 
-/** Neighbours that look the same are one piece. */
+/** Adjacent cells with the same look are one run. */
 function runsOf(line, columns, theme) {
   const runs = [];
   for (let x = 0; x < columns; x += 1) {

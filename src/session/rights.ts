@@ -40,7 +40,7 @@ export const roles = {
   look: {
     scope: 'cluster',
     about:
-      'Read the cluster\'s side: "nodes", "doctor --no-helper". Nothing is created on a node. Lists that may not be read are reported, and the checks that need them are undetermined. Secrets are never read. Boot times in "nodes" come from kubelets, which takes "get" on nodes/proxy: that is as good as being an administrator of the nodes, so it is not here, and without it no kubelet is asked.',
+      'Read the Kubernetes API: "nodes", "doctor --no-helper". Nothing runs on a node. Lists that cannot be read are reported, and the checks that need them are undetermined. Secrets are never read. Boot times in "nodes" come from the kubelets and require "get" on nodes/proxy. That right is equivalent to administrator access to the nodes, so this role does not include it. Without it, boot times are unknown.',
     rights: [
       {verbs: ['list'], resources: ['nodes', 'namespaces', 'pods', 'services', 'configmaps', 'events']},
       {verbs: ['list'], group: 'apps', resources: ['daemonsets', 'deployments']},
@@ -52,7 +52,7 @@ export const roles = {
           group,
           resources: [...resources],
           ...(index === 0 && {
-            why: "The plugins' own objects. Groups that the cluster does not have do no harm here.",
+            why: 'Custom resources of the plugins. Groups that the cluster does not have are ignored.',
           }),
         })),
     ],
@@ -60,28 +60,28 @@ export const roles = {
   inspect: {
     scope: 'helper namespace',
     about:
-      'Read nodes through helper pods, in addition to the role look: "doctor", "inspect", "collect", "logs", "events", "shell", "preflight", "helper status", "helper prune". Who has it can run anything as SYSTEM on the nodes. Bind it in the namespace of the helpers only. Making that namespace takes "create" on namespaces; without it, an administrator applies namespace.yaml once.',
+      'Read nodes through helper pods, in addition to the role look: "doctor", "inspect", "collect", "logs", "events", "shell", "preflight", "helper status", "helper prune". It allows users to run anything as SYSTEM on the nodes. Bind it only in the helper namespace. Creating that namespace requires "create" on namespaces; without it, an administrator applies namespace.yaml once.',
     rights: [
-      {verbs: ['get'], resources: ['namespaces'], why: 'The Pod Security level of the namespace that it is bound in.'},
+      {verbs: ['get'], resources: ['namespaces'], why: 'Reads the Pod Security level of the namespace.'},
       {
         verbs: ['list', 'watch', 'create', 'delete', 'deletecollection'],
         resources: ['pods'],
-        why: 'Without "watch" the pods are listed every other second, and without "deletecollection" removed one by one.',
+        why: 'Without "watch", pods are listed every two seconds. Without "deletecollection", they are deleted one by one.',
       },
       {
         verbs: ['get', 'create'],
         resources: ['pods/exec'],
-        why: 'A WebSocket begins as a GET, so the API server asks for "get"; from Kubernetes 1.35 on it asks for "create" too.',
+        why: 'A WebSocket starts as a GET, so the API server requires "get"; from Kubernetes 1.35 on, it also requires "create".',
       },
       {verbs: ['list', 'create', 'delete'], resources: ['configmaps']},
-      {verbs: ['list'], resources: ['events'], why: 'Why a helper pod does not start.'},
-      {verbs: ['list'], group: 'apps', resources: ['daemonsets'], why: 'The helper that "helper install" keeps.'},
+      {verbs: ['list'], resources: ['events'], why: 'Reports why a helper pod does not start.'},
+      {verbs: ['list'], group: 'apps', resources: ['daemonsets'], why: 'Finds the DaemonSet of "helper install".'},
     ],
   },
   repair: {
     scope: 'cluster',
     about:
-      'Repair, in addition to the roles look and inspect: "cleanup", "doctor --fix", "annotate-tunnel". Cordons, annotates, drains on request, and restarts the agents\' pods.',
+      'Repair, in addition to the roles look and inspect: "cleanup", "doctor --fix", "annotate-tunnel". It allows users to cordon, annotate and drain nodes, and to restart agent pods.',
     rights: [
       {verbs: ['get', 'patch'], resources: ['nodes']},
       {verbs: ['get', 'delete'], resources: ['pods']},
@@ -92,16 +92,16 @@ export const roles = {
         resources: [resource],
         names: [name],
         ...(index === 0 && {
-          why: '"annotate-tunnel --apply", for plugins that have a setting instead of an annotation: Antrea, and Calico by manifest.',
+          why: '"annotate-tunnel --apply", for plugins that have a setting instead of an annotation: Antrea, and Calico installed by manifest.',
         }),
       })),
-      {verbs: ['create'], resources: ['events'], why: 'A note of what was done, on the node.'},
+      {verbs: ['create'], resources: ['events'], why: 'Records each change as an Event on the Node.'},
     ],
   },
   install: {
     scope: 'helper namespace',
     about:
-      'Own the DaemonSet of "helper install" and "helper uninstall", in addition to the role inspect. Bind it in the namespace of the helpers only.',
+      'Manage the DaemonSet of "helper install" and "helper uninstall", in addition to the role inspect. Bind it only in the helper namespace.',
     rights: [
       {verbs: ['create', 'update', 'delete'], group: 'apps', resources: ['daemonsets']},
       {verbs: ['get'], resources: ['configmaps']},

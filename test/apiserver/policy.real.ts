@@ -67,11 +67,11 @@ describe.skipIf(lacksPolicies)('the admission policy of manifests/', () => {
 
   test.each<[string, (pod: V1Pod) => V1Pod, string]>([
     ['another image', pod => inContainer(pod, {image: 'registry.example/other:1'}), 'is not in the ConfigMap'],
-    ['another command', pod => inContainer(pod, {command: ['cmd.exe']}), 'only sleeps'],
+    ['another command', pod => inContainer(pod, {command: ['cmd.exe']}), 'may only run the command of the helper'],
     [
       'a script before the sleep',
       pod => inContainer(pod, {command: (pod.spec?.containers[0]?.command ?? []).with(1, '-EncodedCommand')}),
-      'only sleeps',
+      'may only run the command of the helper',
     ],
     [
       'another script on a schedule',
@@ -79,34 +79,50 @@ describe.skipIf(lacksPolicies)('the admission policy of manifests/', () => {
         inContainer(pod, {
           command: [...[...helperCommand].map(word => word.replace(/^.env:.*/, 'C:\\evil.ps1')), '-Keep', '300'],
         }),
-      'only sleeps',
+      'may only run the command of the helper',
     ],
-    ['a command more', pod => inContainer(pod, {args: ['; calc.exe']}), 'only sleeps'],
+    ['a command more', pod => inContainer(pod, {args: ['; calc.exe']}), 'may only run the command of the helper'],
     [
       'another container',
       pod => withSpec(pod, {containers: [...(pod.spec?.containers ?? []), {name: 'more', image}]}),
-      'no other',
+      'may have only the container',
     ],
-    ['an init container', pod => withSpec(pod, {initContainers: [{name: 'more', image}]}), 'no other'],
+    [
+      'an init container',
+      pod => withSpec(pod, {initContainers: [{name: 'more', image}]}),
+      'may have only the container',
+    ],
     [
       'a folder of the node',
       pod => withSpec(pod, {volumes: [{name: 'scripts', hostPath: {path: 'C:\\'}}]}),
-      'nothing else',
+      'may mount only a script of kubectl win',
     ],
-    ['other scripts', pod => withSpec(pod, {volumes: [{name: 'scripts', configMap: {name: 'mine'}}]}), 'nothing else'],
-    ['another folder', pod => inContainer(pod, {workingDir: 'C:\\Users\\Public'}), 'the folder and the variables'],
+    [
+      'other scripts',
+      pod => withSpec(pod, {volumes: [{name: 'scripts', configMap: {name: 'mine'}}]}),
+      'may mount only a script of kubectl win',
+    ],
+    [
+      'another folder',
+      pod => inContainer(pod, {workingDir: 'C:\\Users\\Public'}),
+      'only the working directory and the variables',
+    ],
     [
       'another variable',
       pod =>
         inContainer(pod, {env: [...(pod.spec?.containers[0]?.env ?? []), {name: 'COR_PROFILER_PATH', value: 'x'}]}),
-      'the folder and the variables',
+      'only the working directory and the variables',
     ],
     [
       'another PATH',
       pod => inContainer(pod, {env: [{name: 'PATH', value: 'C:\\Users\\Public;C:\\Windows'}]}),
-      'the folder and the variables',
+      'only the working directory and the variables',
     ],
-    ['a token', pod => withSpec(pod, {automountServiceAccountToken: true}), 'no token'],
+    [
+      'a token',
+      pod => withSpec(pod, {automountServiceAccountToken: true}),
+      'may not have a service account or a token',
+    ],
   ])('refuses a HostProcess pod with %s', async (_, change, message) => {
     const answer = await tried(change(ours()));
     expect(answer).toContain("ValidatingAdmissionPolicy 'kubectl-win-helper'");
@@ -141,7 +157,7 @@ describe.skipIf(lacksPolicies)('the admission policy of manifests/', () => {
         JSON.stringify({data: {scripts: hash}}),
       );
     await allow('000000000000');
-    await expect.poll(() => tried(ours()), {timeout: 60_000, interval: 1000}).toContain('of a hash that is allowed');
+    await expect.poll(() => tried(ours()), {timeout: 60_000, interval: 1000}).toContain('with an allowed hash');
     await allow(shortHash);
     await expect.poll(() => tried(ours()), {timeout: 60_000, interval: 1000}).toMatch(/^0 /);
   });

@@ -102,7 +102,7 @@ test('the program for Windows prints its version, where wine can run Node at all
 });
 
 function leftOut(context: TestContext, why: string): void {
-  process.stderr.write(`LEFT OUT: the program for Windows was not run, because ${why}\n`);
+  process.stderr.write(`SKIPPED: the program for Windows was not run, because ${why}\n`);
   context.skip(why);
 }
 

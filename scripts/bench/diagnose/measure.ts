@@ -11,7 +11,7 @@ import {documentPieces} from '../../../src/view/text/print.js';
 const now = new Date();
 const parts = {'parse JSON': 0, normalise: 0, detect: 0, 'run checks': 0, 'read cluster': 0, 'report as JSON': 0};
 
-/** Does a piece of work and counts the time that it takes. */
+/** Runs a function and adds up its time. */
 function timed<Result>(part: keyof typeof parts, work: () => Result): Result {
   const began = performance.now();
   const result = work();
@@ -47,6 +47,6 @@ timed('report as JSON', () => {
 const ms = Object.values(parts).reduce((sum, part) => sum + part, 0);
 const {user, system} = process.cpuUsage(began);
 const processorMs = (user + system) / 1000;
-// Not maxRSS: that counts what the process that started this one had.
+// Not maxRSS, which includes the memory of the parent process.
 const [, kib = '0'] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
 process.stdout.write(JSON.stringify({ms, processorMs, parts, mib: Number(kib) / 1024}));

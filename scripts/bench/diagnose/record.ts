@@ -13,7 +13,7 @@ const objects = simulation.store.types.flatMap(type => [...simulation.store.all(
 out.write(`${JSON.stringify({version: simulation.version, objects})}\n`);
 for (const node of simulation.nodes.values()) {
   if (node.os !== 'windows') continue;
-  // A fleet does not wait in memory for the disk.
+  // Waits for the disk, so that the fleet does not accumulate in memory.
   if (!out.write(`${JSON.stringify({name: node.name, dump: toldNode(node.state)})}\n`)) await once(out, 'drain');
 }
 out.end();

@@ -1,4 +1,4 @@
-// The simulated cluster of the benchmark, in its own process. It listens to its parent for what to tell.
+// The simulated cluster of the benchmark, in its own process. It answers queries of its parent process.
 import {helperCommand, helperConfigMap, helperPod} from '../../../src/helper/manifests.js';
 import {protocol} from '../../../src/helper/protocol.js';
 import {encodeRequest} from '../../../src/helper/wire.js';
@@ -29,7 +29,7 @@ for (const node of simulation.nodes.values()) {
   helper.record(node);
 }
 
-/** What a script needs to do the same with kubectl. */
+/** The files that a script needs to do the same with kubectl. */
 function forScripts() {
   const identity = {run: 'script', namespace: 'kubectl-win', owner: 'a script'};
   const configMap = helperConfigMap(identity);

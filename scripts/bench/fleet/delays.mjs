@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 
-/** How long nodes take, on average. Each takes its own time, between half and one and a half of it. */
+/** Average delays of nodes. Each node has its own delay, between half and one and a half times the average. */
 const usual = {startMs: 2000, collectMs: 1500};
 
 /**

@@ -1,8 +1,8 @@
 import {delaysOf} from './delays.mjs';
 
 /**
- * How long the nodes' own delays take with a client that costs nothing, in milliseconds: pods start, so many in parallel,
- * and each node is read when its pod runs, so many in parallel.
+ * The time that the delays of the nodes take with a client that costs nothing, in milliseconds: a limited number of
+ * pods starts in parallel, and each node is read when its pod runs, again a limited number in parallel.
  */
 export function idealMs(names, {starting, reading}) {
   const started = queue(
@@ -12,7 +12,7 @@ export function idealMs(names, {starting, reading}) {
   return readMs(started, reading);
 }
 
-/** The same where helpers run already, and where each has kept its answer, which then takes a part of the time. */
+/** The same if helpers are installed, and if each has a cached answer, which takes a fraction of the time. */
 export function idealReadMs(names, {reading}, part = 1) {
   return readMs(
     names.map(name => ({name, done: 0})),
@@ -30,7 +30,7 @@ function readMs(started, limit, part = 1) {
   return Math.max(...read.map(({done}) => done));
 }
 
-/** When each job is done, if they are taken up in order, so many in parallel, and none before its time. */
+/** The end of each job, if jobs start in order, a limited number in parallel, and none before its start time. */
 function queue(jobs, limit) {
   const free = Array.from({length: limit}, () => 0);
   return jobs.map(({name, from, takes}) => {

@@ -15,8 +15,8 @@ interface Request {
 }
 
 /**
- * Answers with bytes that were made before: a timer takes the time that a node takes, and what is left to do is one hash.
- * The lines come in four parts, as sections do that are ready one after the other.
+ * Answers with bytes that were generated before: a timer simulates the delay of a node, and the only work left is one
+ * hash. The lines arrive in four parts, like sections that are ready one after the other.
  */
 export class RecordedAnswers implements HelperProgram {
   readonly #sections = new Map<string, ReadonlyMap<string, Buffer>>();
@@ -38,7 +38,7 @@ export class RecordedAnswers implements HelperProgram {
 
   async run({host, kept, stdin, stdout, scriptHash, signal}: ProgramRun): Promise<number> {
     const line = await firstLine(stdin);
-    // The process that opened it is gone.
+    // The process that opened the connection is gone.
     if (line === '') return 137;
     const request = JSON.parse(Buffer.from(line, 'base64').toString()) as Request;
     const recorded = this.#sections.get(host);
@@ -52,7 +52,7 @@ export class RecordedAnswers implements HelperProgram {
     const hello = lineOf({type: 'hello', protocol, scriptHash, host});
     const sha256 = [hello, ...lines].reduce((hash, line) => hash.update(line), createHash('sha256')).digest('hex');
     await stdout(hello);
-    // To start PowerShell and read a file takes a part of what reading Windows takes.
+    // Starting PowerShell and reading a file takes a fraction of the time to read Windows.
     const wait = (this.#collectMs(host) * (isKept ? keptPart : 1)) / parts;
     for (let part = 0; part < parts; part += 1) {
       await delay(wait, undefined, {ref: false});
@@ -68,7 +68,7 @@ export class RecordedAnswers implements HelperProgram {
 const parts = 4;
 const keptPart = 1 / 3;
 
-/** As the simulated nodes call themselves. */
+/** The names of the simulated nodes. */
 export const hostOf = (name: string): string => name.toUpperCase().slice(0, 15);
 
 const lineOf = (message: object): Buffer => Buffer.from(`${JSON.stringify(message)}\n`);

@@ -1,4 +1,4 @@
-// Runs a program and says what it took: time, processor, memory, and what the server saw of it.
+// Runs a program and measures time, processor time, memory, and its requests to the server.
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readdirSync, readFileSync} from 'node:fs';
@@ -8,7 +8,7 @@ import {fileURLToPath} from 'node:url';
 const usage = new URL('./usage.mjs', import.meta.url).href;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Our program, as it is installed. */
+/** Runs our program as installed. */
 export async function runOurs(cluster, folder, args) {
   const report = join(folder, 'usage.json');
   const env = {KUBECONFIG: cluster.kubeconfig, NODE_OPTIONS: `--import=${usage}`, BENCH_USAGE: report};
@@ -17,7 +17,7 @@ export async function runOurs(cluster, folder, args) {
   return {...took, mib: kib / 1024, processorMs};
 }
 
-/** The script; its processes are inspected while they run, so its memory is what they had together at a moment. */
+/** Runs the script. Its memory is the peak sum over its processes, sampled while they run. */
 export async function runScript(cluster, args) {
   return measure(cluster, ['bash', ...args], {KUBECONFIG: cluster.kubeconfig}, 0);
 }
@@ -44,7 +44,7 @@ async function measure(cluster, command, env, most) {
   const ms = performance.now() - began;
   const after = await cluster.seen();
   const [user, system] = said.trim().split('\n').at(-1).split(' ').map(Number);
-  if (code > most) throw new Error(`${command.join(' ')} ended with ${code}: ${said.slice(-2000)}`);
+  if (code > most) throw new Error(`${command.join(' ')} exited with ${code}: ${said.slice(-2000)}`);
   return {
     ms,
     code,
@@ -55,7 +55,7 @@ async function measure(cluster, command, env, most) {
   };
 }
 
-/** What the processes of a group have in memory now. */
+/** The current memory of the processes of a group. */
 function memoryOf(group) {
   let pages = 0;
   for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
@@ -65,7 +65,7 @@ function memoryOf(group) {
         .split(' ');
       if (Number(fields[2]) === group) pages += Number(fields[21]);
     } catch {
-      // It has ended meanwhile.
+      // It has exited in the meantime.
     }
   }
   return (pages * 4096) / 1024 / 1024;

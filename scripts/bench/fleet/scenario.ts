@@ -4,7 +4,7 @@ import {parseScenario} from '../../../src/sim/scenarios.js';
 /** Versions that the simulation knows. */
 const versions: Readonly<Record<string, string>> = {antrea: 'v2.2.0', azure: 'v1.6.18'};
 
-/** Every node of a cluster with kube-proxy has an endpoint for each pod behind a Service: here they stay few. */
+/** With kube-proxy, every node has an endpoint for each pod behind a Service, so this keeps them few. */
 const fewBehindServices = `
   - { name: storefront, namespace: shop, replicas: 20 }
   - { name: invoicer, namespace: shop, service: false }
@@ -19,8 +19,8 @@ const workloads: Readonly<Record<string, string>> = {
 };
 
 /**
- * Mostly healthy nodes with a few pods each; one of fifty has been rebooted. With Antrea a node has a route for every
- * other node; with Azure CNI what a node says does not grow with the fleet.
+ * Mostly healthy nodes with a few pods each; one of fifty has been rebooted. With Antrea, a node has a route for every
+ * other node; with Azure CNI, the data of a node does not grow with the fleet.
  */
 export function fleetScenario(count: number, plugin = 'antrea'): Scenario {
   const rebooted = Math.max(1, Math.floor(count / 50));

@@ -1,4 +1,4 @@
-// Starts the simulated cluster as its own process.
+// Starts the simulated cluster in its own process.
 import {fork} from 'node:child_process';
 import {once} from 'node:events';
 import {writeFileSync} from 'node:fs';
@@ -9,7 +9,7 @@ import {viteTextModules} from '../../text-modules.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** The cluster's program as one file, in a folder. */
+/** Bundles the program of the cluster into one file in a folder. */
 export async function bundleCluster(folder) {
   const outfile = join(folder, 'cluster.mjs');
   const build = await rolldown({
@@ -23,7 +23,7 @@ export async function bundleCluster(folder) {
   return outfile;
 }
 
-/** A cluster with so many nodes; `mode` is `daemonset` where its controllers are wanted. */
+/** A cluster with this many nodes; `mode` is `daemonset` if its controllers are needed. */
 export async function startCluster(program, nodes, mode, folder) {
   const child = fork(program, [String(nodes), mode], {stdio: ['ignore', 'inherit', 'inherit', 'ipc']});
   const [{kubeconfig, names, forScripts}] = await once(child, 'message');
@@ -33,7 +33,7 @@ export async function startCluster(program, nodes, mode, folder) {
     names,
     forScripts,
     kubeconfig: path,
-    /** What it saw of its clients, and the processor time it took, since the last call. */
+    /** Its statistics about clients, and its processor time, since the last call. */
     async seen() {
       const answer = once(child, 'message');
       child.send('seen');

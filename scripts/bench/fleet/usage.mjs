@@ -1,4 +1,4 @@
-// Loaded into the program that is measured: when it ends, it writes down what it took.
+// Loaded into the measured program: writes its resource usage when it exits.
 import {writeFileSync} from 'node:fs';
 
 process.on('exit', () => {
