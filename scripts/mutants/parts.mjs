@@ -1,6 +1,9 @@
 // The parts that are mutated together, and their tests: fast tests that start no process, of the same area and of all
 // checks together.
-const everyCheck = ['test/checks/{cases,registry,harm}.test.ts', 'test/diagnose/{references,fixes,suppress}.test.ts'];
+const everyCheck = [
+  'test/checks/{cases,registry,harm,lasting}.test.ts',
+  'test/diagnose/{references,fixes,suppress}.test.ts',
+];
 const everyRepair = [
   'test/repair/{boot,node,plan,steps}/**/*.test.ts',
   'test/repair/cordon.test.ts',
@@ -40,6 +43,6 @@ export const parts = [
   {
     name: 'checks, shared',
     mutate: 'src/checks/*.ts',
-    tests: ['test/checks/{cluster,cni,hns,net,ovs,platform,tunnel}/**/*.test.ts', ...everyCheck],
+    tests: ['test/checks/*/**/*.test.ts', 'test/services/tunnel/tunnel-status.test.ts', ...everyCheck],
   },
 ];

@@ -13,10 +13,14 @@ const hung = new Set([7009, 7011, 7022]);
  */
 export function isStuck({node, now}: NodeSubject, service: Service): boolean | undefined {
   if (!isPending(service)) return undefined;
-  const name = service.name.toLowerCase();
+  // Windows names a service by its title in some of these events, and by its name in others.
+  const names = [service.name, service.displayName].flatMap(name => name?.toLowerCase() || []);
   const told = node.events?.some(
     ({id, at, message}) =>
-      id !== undefined && hung.has(id) && (at ?? 0) >= (node.os?.bootedAt ?? 0) && message.toLowerCase().includes(name),
+      id !== undefined &&
+      hung.has(id) &&
+      (at ?? 0) >= (node.os?.bootedAt ?? 0) &&
+      names.some(name => message.toLowerCase().includes(name)),
   );
   if (told) return true;
   const process = node.processes?.find(({id}) => id !== undefined && id !== 0 && id === service.processId);

@@ -62,6 +62,21 @@ describe('cni/recognised', () => {
     });
   });
 
+  it.each(['External', 'ext', 'NAT', 'Default Switch'])(
+    'does not take network %s for one of a plugin, but one that only contains its name',
+    name => {
+      const seen = (Name: string) =>
+        unknownPlugin()
+          .section('files', files => files.splice(0))
+          .section('hnsNetworks', networks => networks.splice(0, networks.length, {...networks[0], Name}))
+          .verdicts('cni/recognised')
+          .find(({node}) => node === 'fl-win-a')?.evidence[0]?.seen;
+      expect(seen(name)).toBeNull();
+      expect(seen(`my-${name}`)).toEqual([`HNS network my-${name}`]);
+      expect(seen(`${name}-2`)).toEqual([`HNS network ${name}-2`]);
+    },
+  );
+
   it('cannot tell where CNI configurations were not read', () => {
     expect(unknownPlugin().without('files').outcomes('cni/recognised')).not.toContain('pass');
   });
