@@ -38,7 +38,7 @@ export const parts = [
   {
     name: 'checks/prerequisites',
     mutate: 'src/checks/prerequisites/*.ts',
-    tests: ['test/services/preflight/{prerequisites,diagnose}.test.ts'],
+    tests: ['test/services/preflight/{prerequisites,shared-prerequisites,diagnose}.test.ts'],
   },
   {
     name: 'checks, shared',

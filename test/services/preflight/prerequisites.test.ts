@@ -1,4 +1,5 @@
 import {describe, expect, it, test} from 'vitest';
+import {allPrerequisites, installablePlugins} from '../../../src/services/preflight/installable.js';
 import {antreaCases} from './cases/antrea.js';
 import {azureCases} from './cases/azure.js';
 import {bridgeCases} from './cases/bridge.js';
@@ -92,8 +93,9 @@ describe.each(Object.keys(cases))('%s', plugin => {
   });
 });
 
-test('each prerequisite says what it means, how to see it and how to repair it, and names its document', () => {
-  for (const {id, explain} of prerequisites) {
+test('each prerequisite says what it means, how to see it and how to repair it, and names its document', async () => {
+  for (const {id, title, explain} of allPrerequisites(await installablePlugins())) {
+    expect(title?.length, id).toBeGreaterThan(3);
     expect(explain.meaning.length, id).toBeGreaterThan(20);
     expect(explain.why.length, id).toBeGreaterThan(10);
     expect(explain.see.length, id).toBeGreaterThan(0);
