@@ -16,6 +16,18 @@ const area = (name, ...tests) => ({
   tests: [`test/checks/${name}/**/*.test.ts`, ...tests, ...everyCheck],
 });
 
+/** Checks and cleanups of single plugins. What a footprint lists is data; tunnel settings are no part of either. */
+const ofPlugins = (name, folders) => ({
+  name: `plugins/${name}`,
+  mutate: `src/plugins/${folders}/!(footprint|tunnel-setting).ts`,
+  tests: [
+    `test/plugins/${folders}/*.test.ts`,
+    'test/plugins/detection.test.ts',
+    'test/checks/{cni,tunnel}/*.test.ts',
+    ...everyCheck,
+  ],
+});
+
 export const parts = [
   {
     name: 'wire',
@@ -45,4 +57,11 @@ export const parts = [
     mutate: 'src/checks/*.ts',
     tests: ['test/checks/*/**/*.test.ts', 'test/services/tunnel/tunnel-status.test.ts', ...everyCheck],
   },
+  ofPlugins('antrea', 'antrea'),
+  ofPlugins('kube-ovn', 'kube-ovn'),
+  ofPlugins('flannel', 'flannel'),
+  ofPlugins('calico', 'calico'),
+  ofPlugins('azure', 'azure'),
+  ofPlugins('ovn-kubernetes', 'ovn-kubernetes'),
+  ofPlugins('others', '{aws-vpc,shared,win-bridge,win-overlay,wincni}'),
 ];

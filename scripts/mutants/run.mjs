@@ -1,15 +1,16 @@
 // npm run test:mutants -- [--one-in N [--slice I]] [PART…]: makes many small changes to the program, one at a time,
 // and counts those that a test detects. --one-in selects one file in N of each part, by the hash of its path: the
-// first of N slices, or the one that --slice names.
+// first of N slices, or the one that --slice names. --table only prints the table of what has been measured.
 import {createHash} from 'node:crypto';
-import {globSync, mkdirSync} from 'node:fs';
+import {existsSync, globSync, mkdirSync} from 'node:fs';
 import {parseArgs} from 'node:util';
 import {Stryker} from '@stryker-mutator/core';
 import {parts} from './parts.mjs';
 import {tableOf} from './table.mjs';
 
 const number = {type: /** @type {const} */ ('string'), default: '1'};
-const {values, positionals} = parseArgs({allowPositionals: true, options: {'one-in': number, slice: number}});
+const table = {type: /** @type {const} */ ('boolean'), default: false};
+const {values, positionals} = parseArgs({allowPositionals: true, options: {'one-in': number, slice: number, table}});
 const [oneIn, slice] = [Number(values['one-in']), Number(values.slice)];
 const unknown = positionals.filter(wanted => !parts.some(({name}) => name === wanted));
 if (!(oneIn >= slice && slice >= 1) || unknown.length > 0) {
@@ -32,8 +33,9 @@ for (const {name, mutate, tests} of parts) {
   const report = `reports/mutants/${name.replaceAll(/\W+/g, '-')}${slice > 1 ? `-${slice}` : ''}.json`;
   const files = globSync(mutate);
   const mutated = sample(files);
-  if (mutated.length === 0) continue;
-  await new Stryker({mutate: mutated, inProcess: {tests}, jsonReporter: {fileName: report}}).runMutationTest();
+  if (mutated.length === 0 || (values.table && !existsSync(report))) continue;
+  if (!values.table)
+    await new Stryker({mutate: mutated, inProcess: {tests}, jsonReporter: {fileName: report}}).runMutationTest();
   done.push({name, report, of: files.length});
 }
 process.stdout.write(`\n${tableOf(done)}\n`);

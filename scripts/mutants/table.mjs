@@ -6,16 +6,39 @@ const counted = {Killed: 'killed', Timeout: 'killed', Survived: 'survived', NoCo
 export function tableOf(parts) {
   const rows = parts.map(({name, report, of}) => ({
     of,
+    part: name,
     ...rowOf(`\`${name}\``, JSON.parse(readFileSync(report, 'utf8'))),
   }));
   writeFileSync('reports/mutants/survivors.txt', rows.map(({list}) => list).join(''));
-  const sum = key => rows.reduce((total, row) => total + row[key], 0);
-  const all = Object.fromEntries(['files', 'of', 'killed', 'survived', 'uncovered'].map(key => [key, sum(key)]));
+  const totals = Object.entries(groups)
+    .map(([name, pattern]) =>
+      totalOf(
+        `**${name}**`,
+        rows.filter(row => pattern.test(row.part)),
+      ),
+    )
+    .filter(({files}) => files > 0);
   return [
     '| part | files | mutants | killed | survived | in no test | score |',
     '|---|---|---|---|---|---|---|',
-    ...[...rows, {name: '**all**', ...all}].map(lineOf),
+    ...[...rows, ...totals].map(lineOf),
   ].join('\n');
+}
+
+/** Parts that are counted together, by their names. */
+const groups = {
+  repair: /^repair/,
+  checks: /^checks/,
+  'wire, repair, checks': /^(wire|repair|checks)/,
+  plugins: /^plugins/,
+};
+
+function totalOf(name, rows) {
+  const sum = key => rows.reduce((total, row) => total + row[key], 0);
+  return {
+    name,
+    ...Object.fromEntries(['files', 'of', 'killed', 'survived', 'uncovered'].map(key => [key, sum(key)])),
+  };
 }
 
 function lineOf({name, files, of, killed, survived, uncovered}) {
