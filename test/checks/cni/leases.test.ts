@@ -47,4 +47,67 @@ describe('cni/host-local-leases', () => {
       });
     expect(onFirst(rebooted)?.message).toMatch(/^2 addresses are reserved/);
   });
+
+  it('names the file, and the container that it was for', () => {
+    expect(onFirst(withLease({}))).toMatchObject({
+      outcome: 'fail',
+      message: '1 address is reserved for containers that no longer exist: 10.244.1.77.',
+      evidence: [
+        {
+          object: 'C:\\var\\lib\\cni\\networks\\flannel.4096\\10.244.1.77',
+          seen: '0123456789abcdef0123456789abcdef',
+        },
+      ],
+    });
+  });
+
+  it.each([
+    ['that is not there', {Exists: false}],
+    ['that is empty', {Content: ''}],
+    ['that was not read', {Content: undefined}],
+    ['in another folder', {Path: 'C:\\k\\networks\\flannel.4096\\10.244.1.77'}],
+    ['deeper down', {Path: 'C:\\var\\lib\\cni\\networks\\flannel.4096\\old\\10.244.1.77'}],
+    ['of a script that keeps the source VIP', {Content: 'Dummy-vip'}],
+    ['less than ten minutes old', {LastWriteTime: '2026-03-04T09:52:34+01:00'}],
+  ])('leaves alone a file %s', (_, lease) => {
+    expect(onFirst(withLease(lease))?.outcome).toBe('pass');
+  });
+
+  it('finds one that is ten minutes old, or of an unknown age', () => {
+    expect(onFirst(withLease({LastWriteTime: '2026-03-04T09:52:33+01:00'}))?.outcome).toBe('fail');
+    expect(onFirst(withLease({LastWriteTime: undefined}))?.outcome).toBe('fail');
+    expect(onFirst(withLease({Content: 'not-a-dummy'}))?.outcome).toBe('fail');
+  });
+
+  const endpoint = (change: object) =>
+    onFirst(
+      withLease({}).section('hnsEndpoints', endpoints => {
+        endpoints.push({...endpoints[0], ID: '7', Name: 'x', IPAddress: '10.244.1.9', SharedContainers: [], ...change});
+      }),
+    )?.outcome;
+
+  it.each([
+    ['address', {IPAddress: '10.244.1.77'}],
+    ['container', {SharedContainers: ['0123456789abcdef0123456789abcdef']}],
+    ['name', {Name: '0123456789abcdef0123456789abcdef_flannel.4096'}],
+  ])('knows the endpoint of a lease by its %s', (_, change) => {
+    expect(endpoint(change)).toBe('pass');
+    expect(endpoint({...change, IsRemoteEndpoint: true})).toBe('fail');
+  });
+
+  it('does not take any endpoint for it', () => {
+    expect(endpoint({})).toBe('fail');
+    expect(endpoint({Name: 'x_0123456789abcdef0123456789abcdef'})).toBe('fail');
+  });
+
+  it('does not concern nodes with another IPAM', () => {
+    const other = withLease({}).section('files', files => {
+      const file = files.find(({Path}: Raw) => /10-flannel\.conf$/.test(Path));
+      const conf = JSON.parse(file.Content);
+      conf.delegate.ipam = {type: 'own-ipam'};
+      file.Content = JSON.stringify(conf);
+    });
+    expect(onFirst(other)?.outcome).toBe('skipped');
+    expect(healthy('09-calico-vxlan-healthy').outcomes(id)).toEqual(['skipped', 'skipped']);
+  });
 });

@@ -103,4 +103,83 @@ describe('cni/outbound-nat-exceptions', () => {
     expect(hidden(repaired()).outcomes(id)).toEqual(['pass']);
     expect(hidden(scenario('13-win-bridge-outbound-nat')).failures(id)[0]).toMatch(/10\.190\.0\.0\/24/);
   });
+
+  it('says what is missing where, and which ranges to add', () => {
+    const [finding] = repaired(['10.191.0.0/16']).verdicts(id);
+    expect(finding?.message).toMatch(
+      /^The policies of pods on this node are incomplete: traffic of pods to .*pods \(10\.190\.0\.0\/16\).*nodes \(10\.11\.200\.0\/24\).* leaves with the node address\.$/,
+    );
+    expect(finding?.evidence[0]).toMatchObject({
+      section: 'files',
+      field: 'OutBoundNAT ExceptionList',
+      seen: ['10.191.0.0/16'],
+      expected: ['10.190.0.0/16 (pods)', '10.11.200.0/24 (nodes)'],
+    });
+    expect(finding?.remedy).toMatchObject({
+      steps: [
+        expect.stringMatching(/^Add 10\.190\.0\.0\/16.* 10\.11\.200\.0\/24 to the policies in 'C:\\etc/),
+        expect.anything(),
+      ],
+    });
+  });
+
+  it('shows the routes that are there where one is missing', () => {
+    const changed = changeConf(repaired(), conf => {
+      for (const {Value} of conf.policies)
+        if (Value.DestinationPrefix === '10.191.0.0/16') Value.DestinationPrefix = '10.192.0.0/16';
+    });
+    const [finding] = changed.verdicts(id);
+    expect(finding?.message).not.toMatch(/leaves with the node address/);
+    expect(finding?.evidence).toMatchObject([
+      {field: 'ROUTE with NeedEncap', seen: expect.arrayContaining(['10.192.0.0/16'])},
+    ]);
+  });
+
+  it('does not count a route without NeedEncap', () => {
+    const changed = changeConf(repaired(), conf => {
+      for (const {Value} of conf.policies) if (Value.DestinationPrefix) Value.NeedEncap = false;
+    });
+    expect(changed.failures(id)).toHaveLength(1);
+  });
+
+  it('takes an exception without a length for one address', () => {
+    const single = repaired(['10.190.0.0/16', '10.191.0.0/16', '10.11.200.0']);
+    expect(single.failures(id)[0]).toContain('nodes (10.11.200.0/24)');
+  });
+
+  it('asks for the address of each Service where the range is not known', () => {
+    const hidden = changeConf(repaired(['10.190.0.0/16', '10.11.200.0/24']), () => undefined).removeObjects(
+      ({kind, metadata}) => kind === 'ConfigMap' && metadata.name === 'kubeadm-config',
+    );
+    expect(hidden.failures(id)[0]).toMatch(/Services \(10\.191\.[\d.]+\/32\)/);
+    hidden.object('Service', /./, ({spec}) => {
+      spec.clusterIP = 'None';
+    });
+    expect(hidden.failures(id)).toEqual([]);
+  });
+
+  const endpoint = (change: object) =>
+    repaired()
+      .section('hnsEndpoints', endpoints => {
+        const pod = endpoints.find(({SharedContainers}: Raw) => SharedContainers?.length > 0);
+        pod.Policies.find(({Type}: Raw) => Type === 'OutBoundNAT').ExceptionList = ['10.191.0.0/16'];
+        Object.assign(pod, change);
+      })
+      .outcomes(id)[0];
+
+  it.each([
+    ['of another node', {IsRemoteEndpoint: true}],
+    ['of another network', {VirtualNetwork: 'FFFFFFFF-0000-0000-0000-000000000000'}],
+    ['of no container', {SharedContainers: []}],
+    ['with an address of the host', {IPAddress: '10.11.200.63'}],
+  ])('does not go by an endpoint %s', (_, change) => {
+    expect(endpoint({})).toBe('fail');
+    expect(endpoint(change)).toBe('pass');
+  });
+
+  it('goes by the endpoints alone where the configuration was not read, and cannot tell without either', () => {
+    const blank = repaired().section('files', files => files.splice(0));
+    expect(blank.outcomes(id)).toEqual(['pass']);
+    expect(blank.without('hnsEndpoints').outcomes(id)).toEqual(['unknown']);
+  });
 });

@@ -117,4 +117,37 @@ describe('cni/same-as-linux', () => {
   it('does not concern plugins without a part on Linux nodes', () => {
     expect(scenario('13-win-bridge-outbound-nat').outcomes(id)).toEqual(['skipped']);
   });
+
+  it('says how to install the plugin of the Linux nodes on Windows, where that is possible', () => {
+    const antrea = linuxRuns('antrea-agent').addObject({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: {name: 'antrea-controller', namespace: 'kube-system'},
+      spec: {template: {spec: {containers: [{name: 'antrea-controller', image: 'antrea/antrea-controller:v2.2.0'}]}}},
+    });
+    antrea.removeObjects(({kind, metadata}) => kind === 'DaemonSet' && /flannel/.test(metadata.name));
+    const [found] = antrea.verdicts(id);
+    expect(found).toMatchObject({
+      outcome: 'fail',
+      evidence: [{object: 'network plugin of the Linux nodes', seen: 'Antrea', expected: 'Flannel'}],
+      remedy: {
+        steps: [
+          'Install Antrea on the Windows nodes: kubectl win preflight antrea',
+          'Or move the Linux nodes to Flannel.',
+        ],
+      },
+    });
+    expect(found?.message).toMatch(/^fl-win-a.*fl-win-b run Flannel, but the Linux nodes run Antrea: pods of the two/);
+  });
+
+  it('does not mind a policy engine beside the same plugin', () => {
+    expect(healthy(flannel).addObject(daemonSet('cilium')).failures(id)).toEqual([]);
+  });
+
+  it('cannot tell where nothing of a plugin is in the cluster', () => {
+    const none = linuxRuns('other').removeObjects(
+      ({kind, metadata}) => kind === 'DaemonSet' && /flannel/.test(metadata.name),
+    );
+    expect(none.outcomes(id)).toEqual(['unknown']);
+  });
 });
