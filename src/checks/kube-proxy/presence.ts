@@ -119,12 +119,15 @@ export const presenceChecks: readonly Check[] = [
       // A service or a pod may have begun to wait for HNS before HNS came up at boot: only a later start of HNS counts then.
       const booted = node.os?.bootedAt;
       const restarted = booted !== undefined && hns - booted > 5 * minutes;
-      const wrapper = restarted
-        ? (service?.startedAt ??
-          pod?.status?.containerStatuses.find(({state}) => state?.running)?.state?.running?.startedAt)
-        : undefined;
-      const proxy = process?.startedAt ?? wrapper;
-      if (proxy === undefined) return hasNoProcess(subject) ? notStarted : unknown('kube-proxy start time unknown.');
+      const container = pod?.status?.containerStatuses.find(({state}) => state?.running)?.state?.running;
+      const starts = [
+        {section: 'processes', at: process?.startedAt},
+        {section: 'services', at: restarted ? service?.startedAt : undefined},
+        {section: 'cluster', at: restarted ? container?.startedAt : undefined},
+      ];
+      const {section, at: proxy} = starts.find(({at}) => at !== undefined) ?? {};
+      if (section === undefined || proxy === undefined)
+        return hasNoProcess(subject) ? notStarted : unknown('kube-proxy start time unknown.');
       if (hns <= proxy) return undefined;
       return fail(
         'HNS has started after kube-proxy, so the load balancers that kube-proxy made may be gone, and it does not notice.',
@@ -132,7 +135,7 @@ export const presenceChecks: readonly Check[] = [
         .because(
           {section: 'hnsService', object: 'hns', field: 'StartedAt', seen: new Date(hns).toISOString()},
           {
-            section: process ? 'processes' : 'services',
+            section,
             object: 'kube-proxy',
             field: 'StartTime',
             seen: new Date(proxy).toISOString(),

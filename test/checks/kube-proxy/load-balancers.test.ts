@@ -141,3 +141,277 @@ describe('kube-proxy/dangling-load-balancer', () => {
     expect(onFirst(changed, id)[0]?.message).toMatch(/Most Services.*apps\/lost-0/);
   });
 });
+
+describe('the load balancer of the cluster DNS', () => {
+  const id = 'kube-proxy/dns-load-balancer';
+  const dns = (change: (service: Raw) => void) => flannel().object('Service', 'kube-dns', change);
+
+  it('is told with each protocol that has none', () => {
+    const none = onFirst(
+      without(({Policies}) => Policies[0].ExternalPort === 53),
+      id,
+    )[0];
+    expect(none?.message).toBe(
+      "The cluster's DNS, 10.96.0.10, has no load balancer for UDP and TCP port 53 on this node, so pods on it cannot resolve names.",
+    );
+    expect(none?.evidence.map(({object, seen}) => [object, seen])).toEqual([
+      ['kube-system/kube-dns:53/udp', null],
+      ['kube-system/kube-dns:53/tcp', null],
+    ]);
+  });
+
+  it('is told with its state where HNS did not apply it', () => {
+    const changed = flannel().section('hnsPolicyLists', lists => {
+      lists.find(isDns(tcp)).State = 3;
+    });
+    const found = onFirst(changed, id)[0];
+    expect(found?.message).toMatch(/has a load balancer that HNS did not apply on this node/);
+    expect(found?.evidence).toMatchObject([{field: 'State', seen: 3, expected: 2}]);
+  });
+
+  it('is not one for another port, or for another Service', () => {
+    const other = (policy: object) =>
+      flannel().section('hnsPolicyLists', lists => Object.assign(lists.find(isDns(udp)).Policies[0], policy));
+    expect(onFirst(other({ExternalPort: 54}), id)[0]?.outcome).toBe('fail');
+    expect(onFirst(other({VIPs: ['10.96.0.11']}), id)[0]?.outcome).toBe('fail');
+  });
+
+  it('is for TCP where the Service does not say', () => {
+    const changed = without(isDns(udp)).object('Service', 'kube-dns', ({spec}) => {
+      spec.ports = [{port: 53}];
+    });
+    expect(onFirst(changed, id)[0]?.outcome).toBe('pass');
+  });
+
+  const found = (changed: Scenario) => onFirst(changed, id)[0]?.outcome;
+
+  it.each([
+    ['without its label, by its name', (service: Raw) => Object.assign(service.metadata, {labels: {}}), 'pass'],
+    ['of CoreDNS', (service: Raw) => Object.assign(service.metadata, {labels: {}, name: 'coredns'}), 'info'],
+    [
+      'of RKE2',
+      (service: Raw) => Object.assign(service.metadata, {labels: {}, name: 'rke2-coredns-rke2-coredns'}),
+      'info',
+    ],
+    [
+      'with another name',
+      (service: Raw) => Object.assign(service.metadata, {labels: {}, name: 'my-coredns'}),
+      'unknown',
+    ],
+    ['in another namespace', (service: Raw) => Object.assign(service.metadata, {namespace: 'apps'}), 'unknown'],
+    [
+      'of OpenShift',
+      (service: Raw) => Object.assign(service.metadata, {labels: {}, namespace: 'openshift-dns', name: 'dns-default'}),
+      'info',
+    ],
+    [
+      'without an address',
+      (service: Raw) => Object.assign(service.spec, {clusterIP: 'None', clusterIPs: ['None']}),
+      'unknown',
+    ],
+    [
+      'for another port',
+      (service: Raw) => Object.assign(service.spec, {ports: [{port: 5353, protocol: 'UDP'}]}),
+      'unknown',
+    ],
+  ])('is that of a Service %s', (_, change, outcome) => {
+    expect(found(dns(change))).toBe(outcome);
+  });
+
+  it('has the address that is of IPv4', () => {
+    expect(
+      found(
+        dns(({spec}) => {
+          spec.clusterIPs = ['fd00::a', '10.96.0.10'];
+        }),
+      ),
+    ).toBe('pass');
+    expect(
+      found(
+        dns(({spec}) => {
+          delete spec.clusterIPs;
+        }),
+      ),
+    ).toBe('pass');
+  });
+
+  it('is asked for while one pod is ready, and where nothing was read of any', () => {
+    const none = () => without(({Policies}) => Policies[0].ExternalPort === 53);
+    const slices = (change: (endpoint: Raw, index: number) => void) =>
+      found(none().object('EndpointSlice', /^kube-dns/, ({endpoints}) => endpoints.forEach(change)));
+    expect(
+      slices((endpoint, index) => {
+        endpoint.conditions.ready = index === 1;
+      }),
+    ).toBe('fail');
+    expect(
+      slices(endpoint => {
+        delete endpoint.conditions;
+      }),
+    ).toBe('fail');
+    expect(
+      slices(endpoint => {
+        endpoint.addresses = [];
+      }),
+    ).toBe('info');
+    expect(found(none().removeObjects(({kind}) => kind === 'EndpointSlice'))).toBe('fail');
+  });
+});
+
+describe('endpoints that kube-proxy has left behind', () => {
+  const id = 'kube-proxy/dangling-load-balancer';
+  const remote = (change: object) =>
+    onFirst(
+      flannel().section('hnsEndpoints', endpoints => {
+        const its = endpoints.find(({IsRemoteEndpoint}: Raw) => IsRemoteEndpoint);
+        endpoints.push({...its, ID: 'AAAAAAAA-0000-0000-0000-000000000000', IPAddress: '10.244.0.99', ...change});
+      }),
+      id,
+    );
+
+  it('are told with their addresses', () => {
+    expect(remote({})).toMatchObject([
+      {
+        outcome: 'fail',
+        severity: 'warning',
+        message: '1 remote endpoints are in no load balancer (10.244.0.99): kube-proxy has left them behind.',
+        evidence: [{section: 'hnsEndpoints', object: expect.stringMatching(/^aaaaaaaa-/i), seen: '10.244.0.99'}],
+      },
+    ]);
+  });
+
+  it.each([
+    ['of this node', {IsRemoteEndpoint: false}],
+    ['with the source VIP', {IPAddress: '10.244.1.2'}],
+    ['of a plugin', {Name: 'cbr0_ep'}],
+    ['of another network', {VirtualNetwork: 'BA8FD740-E441-464E-98E9-919FA563A650'}],
+  ])('are not those %s', (_, change) => {
+    expect(remote(change)).toMatchObject([{outcome: 'pass'}]);
+  });
+
+  it('may be of an unknown network', () => {
+    expect(remote({VirtualNetwork: undefined})).toMatchObject([{outcome: 'fail'}]);
+  });
+
+  it('are an error where they have the address of a pod that runs here, which they take its traffic from', () => {
+    const [found, ...others] = remote({IPAddress: '10.244.1.6'});
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({
+      outcome: 'fail',
+      severity: 'error',
+      message: expect.stringMatching(/\(10\.244\.1\.6 of pod apps\/worker-\S+\)/),
+      evidence: [{field: 'IsRemoteEndpoint', seen: '10.244.1.6 (remote)'}],
+      remedy: {
+        steps: [
+          expect.stringMatching(/^Get-HnsEndpoint \| Where-Object ID -eq 'aaaaaaaa-\S+' \| Remove-HnsEndpoint$/i),
+          expect.anything(),
+        ],
+      },
+    });
+  });
+
+  it.each([
+    ['has ended', ({status}: Raw) => Object.assign(status, {phase: 'Succeeded'})],
+    ['uses the network of its node', ({spec}: Raw) => Object.assign(spec, {hostNetwork: true})],
+    ['runs elsewhere', ({spec}: Raw) => Object.assign(spec, {nodeName: 'fl-win-b'})],
+  ])('are only left behind where that pod %s', (_, change) => {
+    const found = onFirst(
+      flannel()
+        .object('Pod', /^worker/, change)
+        .section('hnsEndpoints', endpoints => {
+          const its = endpoints.find(({IsRemoteEndpoint}: Raw) => IsRemoteEndpoint);
+          endpoints.push({...its, ID: 'AAAAAAAA-0000-0000-0000-000000000000', IPAddress: '10.244.1.6'});
+        }),
+      id,
+    );
+    expect(found.map(({severity}) => severity)).toEqual(['warning']);
+  });
+});
+
+describe('load balancers that send to nothing', () => {
+  it('are told with what they refer to', () => {
+    const changed = flannel().section('hnsEndpoints', endpoints => {
+      endpoints.splice(
+        endpoints.findIndex(({IPAddress}: Raw) => IPAddress === '10.244.2.4'),
+        1,
+      );
+    });
+    expect(onFirst(changed, 'kube-proxy/dangling-load-balancer')).toMatchObject([
+      {
+        severity: 'warning',
+        evidence: [
+          {object: expect.stringMatching(/^apps\/web:80\/tcp/), seen: ['49ebe728-aba7-4498-9558-6f10175306a4']},
+        ],
+      },
+    ]);
+  });
+});
+
+describe('Services without a load balancer', () => {
+  const id = 'kube-proxy/dangling-load-balancer';
+  /** Services beside the three of the case, which have load balancers. */
+  const lost = (count: number, change: (service: Raw) => void = () => undefined, ready = true) => {
+    const changed = flannel();
+    for (let i = 0; i < count; i += 1) {
+      const name = `lost-${i}`;
+      const service = {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: {name, namespace: 'apps', labels: {}},
+        spec: {type: 'ClusterIP', clusterIP: `10.96.1.${i}`, clusterIPs: [`10.96.1.${i}`], ports: [{port: 80}]},
+      };
+      change(service);
+      changed.addObject(service).addObject({
+        apiVersion: 'discovery.k8s.io/v1',
+        kind: 'EndpointSlice',
+        metadata: {name, namespace: 'apps', labels: {'kubernetes.io/service-name': name}},
+        endpoints: [{addresses: ['10.244.2.4'], conditions: {ready}}],
+        ports: [{port: 80}],
+      });
+    }
+    return changed;
+  };
+  const outcome = (changed: Scenario) => onFirst(changed, id)[0]?.outcome;
+
+  it('are told where they are most of them', () => {
+    expect(outcome(lost(3))).toBe('pass');
+    expect(onFirst(lost(4), id)).toMatchObject([
+      {
+        outcome: 'fail',
+        message: expect.stringMatching(/apps\/lost-0.*apps\/lost-3\.$/),
+        evidence: [{field: 'count', seen: 5}],
+      },
+    ]);
+  });
+
+  it.each([
+    [
+      'another program serves',
+      ({metadata}: Raw) => Object.assign(metadata.labels, {'service.kubernetes.io/service-proxy-name': 'x'}),
+    ],
+    ['stay on their node', ({spec}: Raw) => Object.assign(spec, {internalTrafficPolicy: 'Local'})],
+    ['have no address', ({spec}: Raw) => Object.assign(spec, {clusterIP: 'None', clusterIPs: ['None']})],
+  ])('are not those that %s', (_, change) => {
+    expect(outcome(lost(4, change))).toBe('pass');
+  });
+
+  it('are not those without pods that are ready', () => {
+    expect(outcome(lost(4, undefined, false))).toBe('pass');
+  });
+
+  it('are left to other checks where there is no load balancer at all, or no kube-proxy', () => {
+    const none = lost(4).section('hnsPolicyLists', lists => lists.splice(0));
+    expect(onFirst(none, id).some(({message}) => /^Most Services/.test(message))).toBe(false);
+    const stopped = lost(4)
+      .removeObjects(({kind, metadata}) => kind === 'Pod' && /^kube-proxy/.test(metadata.name))
+      .section('processes', processes => {
+        processes.splice(
+          processes.findIndex(({Name}: Raw) => Name === 'kube-proxy.exe'),
+          1,
+        );
+      });
+    expect(outcome(stopped)).toBe('pass');
+    stopped.section('services', services => services.push({Name: 'kubeproxy', State: 'Running'}));
+    expect(outcome(stopped)).toBe('fail');
+  });
+});

@@ -104,3 +104,119 @@ describe('kube-proxy/source-vip', () => {
     expect(onFirst(changed, 'kube-proxy/source-vip')?.outcome).toBe('unknown');
   });
 });
+
+describe('the network of kube-proxy', () => {
+  const id = 'kube-proxy/network-name';
+
+  it('is told with the networks that there are', () => {
+    const [name, networks] = onFirst(told(flannel(), 'vxlan0'), id)?.evidence ?? [];
+    expect(name).toMatchObject({field: 'KUBE_NETWORK', seen: 'vxlan0', expected: 'flannel.4096'});
+    expect(networks?.seen).toEqual(['External', 'flannel.4096', 'nat']);
+  });
+
+  it.each([
+    ['FLANNEL.4096', 'pass'],
+    ['flannel.*', 'pass'],
+    ['Flannel.4.*', 'pass'],
+    ['flannel*', 'fail'],
+    ['annel.*', 'fail'],
+    ['flannel.40', 'fail'],
+  ])('may be told as %s: %s', (name, outcome) => {
+    expect(onFirst(told(flannel(), name), id)?.outcome).toBe(outcome);
+  });
+
+  it('is not asked for before kube-proxy has a process', () => {
+    const waiting = scenario('13-win-bridge-outbound-nat').node(({sections}) => {
+      sections.processes = sections.processes.filter(({Name}: Raw) => Name !== 'kube-proxy.exe');
+      sections.hnsPolicyLists = [];
+    });
+    expect(waiting.outcomes(id)).toEqual(['skipped']);
+  });
+});
+
+describe('the source VIP of kube-proxy', () => {
+  const id = 'kube-proxy/source-vip';
+  const vip = (ip: string | null) =>
+    flannel().section('hnsPolicyLists', lists => {
+      for (const list of lists) for (const policy of list.Policies) policy.SourceVIP = ip;
+    });
+  const withoutFile = (changed: Scenario) =>
+    changed.section('files', files => {
+      const at = files.findIndex(({Path}: Raw) => /sourceVip\.json$/.test(Path));
+      files.splice(at, 1);
+    });
+
+  it.each([
+    ['10.244.1.1', /is the gateway address of subnet 10\.244\.1\.0\/24/],
+    ['10.244.1.0', /is the network address of subnet 10\.244\.1\.0\/24/],
+    ['10.244.9.9', /is outside the subnet of flannel\.4096/],
+    ['10.244.1.5', /is also the address of pod apps\/web/],
+    ['10.244.1.200', /has no HNS endpoint/],
+  ])('cannot be %s', (ip, message) => {
+    const found = onFirst(vip(ip), id);
+    expect(found?.message).toMatch(message);
+    expect(found?.evidence).toMatchObject([{section: 'hnsPolicyLists', field: 'SourceVIP', seen: ip}]);
+    expect(found?.evidence[0]?.expected).toBeDefined();
+  });
+
+  it('cannot be the address of a container whose pod is not known', () => {
+    const unknown = vip('10.244.1.5').removeObjects(
+      ({kind, status}) => kind === 'Pod' && status?.podIP === '10.244.1.5',
+    );
+    expect(onFirst(unknown, id)?.message).toMatch(/is also the address of a container/);
+  });
+
+  it('may be that of a pod that uses the network of its node', () => {
+    const host = vip('10.244.1.2').object('Pod', /^worker/, pod => {
+      pod.spec.hostNetwork = true;
+      pod.status.podIP = '10.244.1.2';
+      pod.status.podIPs = [{ip: '10.244.1.2'}];
+    });
+    expect(onFirst(host, id)?.outcome).toBe('pass');
+  });
+
+  it('is that of a flag, where no load balancer has one', () => {
+    const flagged = vip(null).section('processes', processes => {
+      processes.find(({Name}: Raw) => Name === 'kube-proxy.exe').CommandLine = 'kube-proxy.exe --source-vip=10.244.9.9';
+    });
+    expect(onFirst(flagged, id)?.evidence).toMatchObject([{section: 'processes', seen: '10.244.9.9'}]);
+  });
+
+  it('is that of the file, where nothing else tells', () => {
+    const file = (ip: string) =>
+      vip(null).section('files', files => {
+        files.find(({Path}: Raw) => /sourceVip\.json$/.test(Path)).Content = JSON.stringify({
+          ips: [{address: `${ip}/24`}],
+        });
+      });
+    expect(onFirst(file('10.244.1.200'), id)?.evidence).toMatchObject([
+      {section: 'files', object: 'C:\\sourcevip\\sourceVip.json', field: 'address', seen: '10.244.1.200'},
+    ]);
+    expect(onFirst(file('10.244.1.2'), id)?.outcome).toBe('pass');
+    expect(onFirst(withoutFile(file('10.244.1.2')), id)?.outcome).toBe('unknown');
+  });
+
+  it('is told with what the file has instead of an address', () => {
+    const text = 'x'.repeat(200);
+    const changed = flannel().section('files', files => {
+      files.find(({Path}: Raw) => /sourceVip\.json$/.test(Path)).Content = text;
+    });
+    expect(onFirst(changed, id)?.evidence).toMatchObject([{field: 'Content', seen: 'x'.repeat(80)}]);
+  });
+
+  it('does not go by a file that was not read, nor by one of Calico, which has its own endpoint', () => {
+    const unread = flannel().section('files', files => {
+      delete files.find(({Path}: Raw) => /sourceVip\.json$/.test(Path)).Content;
+    });
+    expect(onFirst(unread, id)?.outcome).toBe('pass');
+    const calico = healthy('09-calico-vxlan-healthy').section('files', files =>
+      files.push({Path: 'C:\\k\\sourceVip.json', Exists: true, Content: 'none'}),
+    );
+    expect(calico.failures(id)).toEqual([]);
+  });
+
+  it('is not asked for without the network', () => {
+    const gone = flannel().section('hnsNetworks', networks => networks.splice(0));
+    expect(onFirst(gone, id)?.outcome).toBe('skipped');
+  });
+});
