@@ -46,8 +46,8 @@ export const apiServerChecks: readonly Check[] = [
       ];
       const answers = servers.some(probe => probe.ok && !isClusterIp(probe, cluster));
       if (answers && throughService.length > 0) verdicts.push(serviceFails(throughService));
-      const unexplained = answers ? direct : lost;
-      if (unexplained.length > 0) verdicts.push(unreachable(unexplained, servers.length));
+      const [unexplained, asked] = answers ? [direct, servers.length - throughService.length] : [lost, servers.length];
+      if (unexplained.length > 0) verdicts.push(unreachable(unexplained, asked));
       if (kubelet.length > 0 && kubelet.every(({ok}) => !ok)) verdicts.push(deaf(kubelet));
       if (verdicts.length === 0 && servers.length === 0) return unknown('The API server was not probed.');
       return verdicts;

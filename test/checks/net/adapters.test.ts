@@ -245,3 +245,95 @@ describe('adapters', () => {
     expect(nicOf(node, network({}))).toBeUndefined();
   });
 });
+
+describe('the packets of pods', () => {
+  const id = 'net/mtu';
+  const podAdapter = ({Name}: Raw) => /^vEthernet \(2781ca/.test(Name);
+  const sized = (change: (adapters: Raw[]) => void) =>
+    healthy(flannel)
+      .section('netAdapters', change)
+      .verdicts(id)
+      .find(({node}) => node === 'fl-win-a');
+
+  it('are told with the adapter and the NIC', () => {
+    const found = sized(adapters => {
+      adapters.find(podAdapter).MtuSize = 1451;
+    });
+    expect(found).toMatchObject({
+      outcome: 'fail',
+      message: expect.stringMatching(
+        /_flannel\.4096\) may send packets of 1451 bytes, but only 1450 fit into a vxlan packet on Ethernet/,
+      ),
+      evidence: [
+        {object: expect.stringMatching(/2781ca/), seen: 1451, expected: 'at most 1450'},
+        {object: 'Ethernet', seen: 1500},
+      ],
+      remedy: {steps: [expect.stringContaining('to 1450 or less')]},
+    });
+  });
+
+  it('are undetermined where Windows does not tell an MTU', () => {
+    const pods = sized(adapters => {
+      for (const adapter of adapters) if (/_flannel/.test(adapter.Name)) delete adapter.MtuSize;
+    });
+    expect(pods?.outcome).toBe('unknown');
+    const one = sized(adapters => {
+      delete adapters.find(podAdapter).MtuSize;
+    });
+    expect(one?.outcome).toBe('pass');
+    const nic = sized(adapters => {
+      delete adapters.find(({Name}: Raw) => Name === 'Ethernet').MtuSize;
+    });
+    expect(nic?.outcome).toBe('unknown');
+  });
+
+  it('are those of the adapters of pods alone, which are known by name or by MAC address', () => {
+    const other = (change: object) =>
+      sized(adapters => {
+        Object.assign(adapters.find(podAdapter), {Name: 'vEthernet (x)', MtuSize: 1500, ...change});
+      })?.outcome;
+    expect(other({})).toBe('fail');
+    expect(other({MacAddress: '0E-2A-0A-F4-01-99'})).toBe('pass');
+    expect(other({MacAddress: ''})).toBe('pass');
+    expect(other({ComponentID: 'pci\\ven_15ad'})).toBe('pass');
+  });
+
+  it('do not matter before there is a network', () => {
+    const none = healthy(flannel).section('hnsNetworks', networks => networks.splice(0));
+    expect(none.verdicts(id).find(({node}) => node === 'fl-win-a')?.outcome).toBe('skipped');
+  });
+
+  it('may have the header of Geneve alone, though Antrea takes off more', () => {
+    const mtu = (size: number) =>
+      healthy(antrea)
+        .section('netAdapters', adapters => {
+          adapters.find(({Name}: Raw) => Name === 'antrea-gw0').MtuSize = size;
+        })
+        .outcomes(id);
+    expect(mtu(1442)).toEqual(['pass']);
+    expect(mtu(1501)).toEqual(['fail']);
+  });
+});
+
+describe('adapters that should forward', () => {
+  const id = 'net/forwarding';
+
+  it('are told one by one, also where another one is silent', () => {
+    const both = healthy(antrea).section('netIPInterfaces', interfaces => {
+      for (const one of interfaces) {
+        if (one.InterfaceAlias === 'br-int') one.Forwarding = 'Disabled';
+        if (one.InterfaceAlias === 'antrea-gw0') delete one.Forwarding;
+      }
+    });
+    expect(both.verdicts(id)).toMatchObject([
+      {outcome: 'fail', evidence: [{object: 'br-int', seen: 'Disabled', expected: 'Enabled'}]},
+    ]);
+  });
+
+  it('are not asked for before they exist', () => {
+    const none = healthy(antrea).section('netIPInterfaces', interfaces => interfaces.splice(0));
+    expect(none.outcomes(id)).toEqual(['skipped']);
+    const noNetwork = scenario(hostGw).section('hnsNetworks', networks => networks.splice(0), 'hg-win-2');
+    expect(noNetwork.verdicts(id).find(({node}) => node === 'hg-win-2')?.outcome).toBe('skipped');
+  });
+});

@@ -186,3 +186,199 @@ describe('net/management-ip', () => {
     expect(silent.outcomes(id)).toEqual(['unknown']);
   });
 });
+
+describe('what is told of the node address', () => {
+  const id = 'net/node-ip-owner';
+
+  it('is each address that there is, where the own one is lost', () => {
+    const lost = healthy(antrea)
+      .object('Node', 'winapp-01', ({status}) => {
+        status.addresses.push({type: 'InternalIP', address: '10.21.40.62'});
+      })
+      .section('netIPAddresses', all => {
+        all.splice(0, all.length, ...all.filter(({IPAddress}: Raw) => IPAddress !== '10.21.40.61'));
+      });
+    expect(lost.verdicts(id)).toMatchObject([
+      {
+        message: expect.stringContaining('its address 10.21.40.61 or 10.21.40.62'),
+        evidence: [
+          {
+            seen: [
+              '127.0.0.1 on Loopback Pseudo-Interface 1',
+              '10.124.1.1 on antrea-gw0',
+              '172.28.96.1 on vEthernet (nat)',
+            ],
+            expected: ['10.21.40.61', '10.21.40.62'],
+          },
+        ],
+        remedy: {
+          cutsNetwork: true,
+          steps: expect.arrayContaining([expect.stringContaining("-IPAddress '10.21.40.61'")]),
+        },
+      },
+    ]);
+  });
+
+  it('is where it is and where it belongs', () => {
+    const broken = healthy(antrea).section('netIPAddresses', all => move(all, '10.21.40.61', 'Ethernet0', 4));
+    expect(broken.verdicts(id)[0]).toMatchObject({
+      evidence: [
+        {object: '10.21.40.61', seen: 'Ethernet0', expected: 'br-int'},
+        {section: 'hnsNetworks', object: 'antrea-hnsnetwork', seen: 'Ethernet0'},
+      ],
+      remedy: {cutsNetwork: true},
+    });
+    const nic = healthy(flannel).section('netIPAddresses', all => move(all, '10.90.12.41', 'Ethernet', 6));
+    expect(nic.failures(id)[0]).toMatch(/so the address belongs on vEthernet \(Ethernet\)\.$/);
+  });
+
+  it('is that its adapter was not read', () => {
+    const unread = healthy(antrea).section('netAdapters', all => {
+      all.splice(0, all.length, ...all.filter(({Name}: Raw) => Name !== 'br-int'));
+    });
+    expect(unread.verdicts(id)).toMatchObject([
+      {outcome: 'unknown', message: expect.stringContaining('Adapter br-int, which holds 10.21.40.61, is not among')},
+    ]);
+  });
+
+  it('is that it is on an adapter that another plugin left, which goes with its network', () => {
+    const left = (change: (network: Raw) => void) =>
+      healthy(antrea)
+        .section('hnsNetworks', networks => {
+          const network = networks.find(({Name}: Raw) => Name === 'antrea-hnsnetwork');
+          Object.assign(network, {Name: 'flannel.4096', Type: 'Overlay'});
+          change(network);
+        })
+        .section('netAdapters', adapters => {
+          adapters.find(({Name}: Raw) => Name === 'br-int').Name = 'vEthernet (Ethernet0)';
+        })
+        .section('netIPAddresses', all => move(all, '10.21.40.61', 'vEthernet (Ethernet0)', 14))
+        .verdicts(id)[0];
+    expect(left(() => undefined)).toMatchObject({
+      outcome: 'fail',
+      message: expect.stringMatching(/an adapter of HNS network flannel\.4096 that Flannel left/),
+      evidence: [{object: '10.21.40.61', seen: 'vEthernet (Ethernet0)', expected: 'Ethernet0'}],
+    });
+    expect(left(network => Object.assign(network, {Name: 'somebody'}))?.outcome).toBe('pass');
+    expect(left(network => Object.assign(network, {NetworkAdapterName: 'Ethernet7', ManagementIP: ''}))?.outcome).toBe(
+      'pass',
+    );
+  });
+});
+
+describe('what is told of an automatic address', () => {
+  const id = 'net/apipa';
+
+  it('is the network and the adapter that have it', () => {
+    const network = healthy(antrea).section('hnsNetworks', networks => {
+      networks.find(({Name}: Raw) => Name === 'antrea-hnsnetwork').ManagementIP = '169.254.17.3';
+    });
+    expect(network.verdicts(id)).toMatchObject([
+      {
+        message: expect.stringMatching(/^HNS network antrea-hnsnetwork has a 169\.254 address/),
+        evidence: [{section: 'hnsNetworks', seen: '169.254.17.3', expected: '10.21.40.61'}],
+        remedy: {cutsNetwork: true},
+      },
+    ]);
+    const adapter = healthy(antrea).section('netIPAddresses', all => {
+      all.find(({IPAddress}: Raw) => IPAddress === '10.21.40.61').IPAddress = '169.254.80.4';
+    });
+    expect(adapter.verdicts(id)).toMatchObject([
+      {
+        message: expect.stringMatching(/^adapter br-int has a 169\.254 address/),
+        evidence: [{section: 'netIPAddresses', object: 'br-int', seen: ['169.254.80.4']}],
+      },
+    ]);
+  });
+
+  it('is nothing while the adapter has another one too', () => {
+    const both = healthy(antrea).section('netIPAddresses', all =>
+      all.push({InterfaceAlias: 'br-int', InterfaceIndex: 14, IPAddress: '169.254.80.4'}),
+    );
+    expect(both.outcomes(id)).toEqual(['pass']);
+  });
+
+  it('is a NIC that is up, where the node address is nowhere', () => {
+    const nic = (Status: string) =>
+      scenario('02-antrea-after-reboot')
+        .section('netAdapters', adapters => {
+          adapters.find(({Name}: Raw) => Name === 'Ethernet0').Status = Status;
+        })
+        .section('netIPAddresses', all => {
+          for (const address of all) if (address.InterfaceAlias === 'Ethernet0') address.IPAddress = '169.254.80.4';
+        })
+        .outcomes(id)[0];
+    expect(nic('Up')).toBe('fail');
+    expect(nic('Disconnected')).toBe('pass');
+  });
+});
+
+describe('what is told of the address that HNS has', () => {
+  const id = 'net/management-ip';
+  const calico = () => scenario('10-calico-wrong-management-ip');
+
+  it('is that of each network, and the NIC to set first', () => {
+    const [found] = calico().verdicts(id);
+    expect(found?.evidence).toMatchObject([
+      {object: 'Calico', seen: '192.168.122.77', expected: '192.168.140.31'},
+      {object: 'External', seen: '192.168.122.77', expected: '192.168.140.31'},
+    ]);
+    expect(JSON.stringify(found?.remedy)).toMatch(/First set the NIC of Calico/);
+  });
+
+  it('is not a NIC to set, where the network is on the right one', () => {
+    const moved = calico().section('netIPAddresses', all => {
+      for (const address of all) if (address.IPAddress === '192.168.122.77') address.IPAddress = '192.168.122.78';
+    });
+    expect(JSON.stringify(moved.verdicts(id)[0]?.remedy)).not.toMatch(/First set the NIC/);
+  });
+
+  it('is one network where the other is right, and is not of that switch', () => {
+    const apart = calico().section('hnsNetworks', networks => {
+      networks.find(({Name}: Raw) => Name === 'External').LayeredOn = '11111111-2222-3333-4444-555555555555';
+    });
+    expect(apart.failures(id)[0]).toMatch(/^HNS network Calico takes 192\.168\.122\.77/);
+  });
+
+  it('is what the networks that only keep the switch have, where there is none of pods', () => {
+    const keeper = (Type: string) =>
+      calico()
+        .section('hnsNetworks', networks => {
+          networks.splice(
+            networks.findIndex(({Name}: Raw) => Name === 'Calico'),
+            1,
+          );
+          networks.find(({Name}: Raw) => Name === 'External').Type = Type;
+        })
+        .outcomes(id)[0];
+    expect(keeper('L2Bridge')).toBe('fail');
+    expect(keeper('NAT')).toBe('skipped');
+  });
+
+  it('is that an overlay has none', () => {
+    const none = calico().section('hnsNetworks', networks => {
+      for (const network of networks) network.ManagementIP = '';
+    });
+    expect(none.verdicts(id)).toMatchObject([
+      {
+        outcome: 'fail',
+        message: expect.stringMatching(/^HNS networks Calico and External have no ManagementIP/),
+        evidence: [
+          {object: 'Calico', seen: null, expected: '192.168.140.31'},
+          {object: 'External', seen: null, expected: '192.168.140.31'},
+        ],
+      },
+    ]);
+    const one = calico().section('hnsNetworks', networks => {
+      delete networks.find(({Name}: Raw) => Name === 'Calico').ManagementIP;
+    });
+    expect(one.failures(id)[0]).toMatch(/^HNS network Calico has no ManagementIP/);
+  });
+
+  it('is undetermined for a node without an internal address', () => {
+    const six = calico().object('Node', 'lab-win', ({status}) => {
+      status.addresses = [{type: 'InternalIP', address: 'fd00::31'}];
+    });
+    expect(six.outcomes(id)).toEqual(['unknown']);
+  });
+});

@@ -204,3 +204,235 @@ describe('net/firewall', () => {
     expect(none.outcomes(id)).toEqual(['unknown']);
   });
 });
+
+describe('the API server as a node reaches it', () => {
+  const id = 'net/api-server';
+  const probes = (...all: object[]) =>
+    healthy(antrea).section('probes', list => list.splice(0, list.length, ...all.map(one => ({Kind: 'tcp', ...one}))));
+  const own = {Target: '10.21.40.11:6443', Ok: true};
+  const second = {Target: '10.21.40.12:6443', Ok: true};
+  const service = {Target: '10.96.0.1:443', Ok: true};
+  const kubelet = {Target: '10.21.40.61:10250', Ok: true};
+  const lost = {Ok: false, Error: 'timed out'};
+
+  it('is told with each address that does not answer, and how many do', () => {
+    expect(probes(own, {...second, ...lost}).verdicts(id)).toMatchObject([
+      {
+        severity: 'warning',
+        message: 'The node cannot reach the API server at 10.21.40.12:6443; 1 of 2 answer.',
+        evidence: [{object: 'tcp 10.21.40.12:6443', seen: 'timed out'}],
+        remedy: {steps: ["Test-NetConnection -ComputerName '10.21.40.12' -Port 6443", expect.anything()]},
+      },
+    ]);
+    expect(probes({...own, ...lost}, {...second, ...lost}).failures(id)).toEqual([
+      'The node cannot reach the API server at 10.21.40.11:6443, 10.21.40.12:6443.',
+    ]);
+  });
+
+  it('is told apart from its Service, which something on the node has to translate', () => {
+    expect(probes(own, {...service, ...lost}).verdicts(id)).toMatchObject([
+      {
+        outcome: 'fail',
+        severity: 'warning',
+        message: expect.stringMatching(
+          /^The API server answers at its own address, but not at the ClusterIP 10\.96\.0\.1:443/,
+        ),
+      },
+    ]);
+    expect(probes({...own, ...lost}, {...service, ...lost}).failures(id)).toEqual([
+      'The node cannot reach the API server at 10.21.40.11:6443, 10.96.0.1:443.',
+    ]);
+    expect(probes({...own, ...lost}, service).failures(id)).toEqual([
+      'The node cannot reach the API server at 10.21.40.11:6443; 1 of 2 answer.',
+    ]);
+  });
+
+  it('does not count the Service among those that answer, where it does not', () => {
+    expect(probes(own, {...second, ...lost}, {...service, ...lost}).failures(id)).toContain(
+      'The node cannot reach the API server at 10.21.40.12:6443; 1 of 2 answer.',
+    );
+  });
+
+  it('has another port where the cluster says so', () => {
+    const odd = {Target: '10.21.40.11:16443', ...lost};
+    expect(probes(odd, kubelet).outcomes(id)).toEqual(['unknown']);
+    const told = probes(odd, kubelet).object('EndpointSlice', 'kubernetes', slice => {
+      slice.ports[0].port = 16443;
+    });
+    expect(told.failures(id)).toHaveLength(1);
+    const elsewhere = probes(odd, kubelet).object('EndpointSlice', 'kubernetes', slice => {
+      slice.ports[0].port = 16443;
+      slice.metadata.name = 'kubernetes2';
+    });
+    expect(elsewhere.failures(id)).toEqual([]);
+  });
+
+  it.each([
+    ['DNS', '10.21.40.11:53'],
+    ['a database of OVN', '10.21.40.11:6641'],
+    ['a host without a port', '10.21.40.11'],
+  ])('is not %s', (_, Target) => {
+    expect(probes({Target, ...lost}, own).outcomes(id)).toEqual(['pass']);
+  });
+
+  it('is read from a URL and from an address of IPv6', () => {
+    const steps = (Target: string) => probes({Target, ...lost}).verdicts(id)[0]?.remedy;
+    expect(steps('https://api.example:6443/')).toMatchObject({
+      steps: ["Test-NetConnection -ComputerName 'api.example' -Port 6443", expect.anything()],
+    });
+    expect(steps('[fd00::1]:443')).toMatchObject({
+      steps: ["Test-NetConnection -ComputerName 'fd00::1' -Port 443", expect.anything()],
+    });
+  });
+
+  it('is undetermined where only kubelet was probed, and kubelet is told by itself', () => {
+    expect(probes(kubelet).verdicts(id)).toMatchObject([
+      {outcome: 'unknown', message: 'The API server was not probed.'},
+    ]);
+    expect(probes({...kubelet, ...lost}).failures(id)).toEqual([
+      'Nothing answers on 10.21.40.61:10250: kubelet is not listening.',
+    ]);
+    expect(probes(own, {...kubelet, ...lost}, {...kubelet, Target: '10.0.0.1:10250'}).outcomes(id)).toEqual(['pass']);
+  });
+});
+
+describe('ports of the host', () => {
+  const id = 'net/port-exhaustion';
+  const taken = (excluded: object[], dynamic: object[]) =>
+    healthy(antrea).node(({sections}) => {
+      sections.excludedPorts = excluded;
+      sections.dynamicPorts = dynamic;
+    });
+  const wide = (Protocol: string) => ({Protocol, Start: 49152, End: 65535});
+
+  it('are an error once no block is left', () => {
+    const all = ['tcp', 'udp'].map(Protocol => ({Protocol, Start: 49152, End: 65535}));
+    const [none] = taken(all, [wide('tcp'), wide('udp')]).verdicts(id);
+    expect(none).toMatchObject({
+      severity: 'error',
+      message: expect.stringMatching(/^No block of 64 tcp and udp ports is left/),
+      evidence: [
+        {object: 'tcp 49152-65535', seen: 0},
+        {object: 'udp 49152-65535', seen: 0},
+      ],
+    });
+    expect(taken(all.slice(0, 1), [wide('tcp'), wide('udp')]).failures(id)[0]).toMatch(/^No block of 64 tcp ports/);
+  });
+
+  it('are widened for the protocol that is short of them', () => {
+    const [short] = taken([{Protocol: 'udp', Start: 49152, End: 65000}], [wide('tcp'), wide('udp')]).verdicts(id);
+    expect(short).toMatchObject({
+      severity: 'warning',
+      message: expect.stringMatching(/^Only 8 blocks of 64 udp ports are left/),
+      remedy: {
+        steps: ['netsh int ipv4 set dynamicport udp start=16385 num=49151', expect.anything(), expect.anything()],
+      },
+    });
+  });
+
+  it('outside the dynamic range are not counted', () => {
+    const outside = [
+      {Protocol: 'tcp', Start: 1, End: 40000},
+      {Protocol: 'tcp', Start: 48000, End: 49151},
+    ];
+    expect(taken(outside, [wide('tcp'), wide('udp')]).outcomes(id)).toEqual(['pass']);
+    const across = [{Protocol: 'tcp', Start: 60000, End: 65535}];
+    expect(
+      taken(across, [{Protocol: 'tcp', Start: 49152, End: 49152 + 64 * 11 - 1}, wide('udp')]).outcomes(id),
+    ).toEqual(['pass']);
+  });
+
+  it('are undetermined for the protocol whose range was not read', () => {
+    expect(taken([], [wide('tcp')]).verdicts(id)[0]?.message).toBe('The dynamic range of udp ports is not known.');
+    expect(taken([], []).verdicts(id)[0]?.message).toBe('The dynamic range of tcp and udp ports is not known.');
+  });
+
+  it('are held by HNS only where a pool takes them from the host', () => {
+    const pools = taken([{Protocol: 'tcp', Start: 49152, End: 65535}], [wide('tcp'), wide('udp')]).node(
+      ({sections}) => {
+        const ranges = (count: number) => Array.from({length: count}, (_, i) => ({First: i, Last: i}));
+        sections.hnsPortPools = [
+          {
+            PortPoolAllocations: [
+              {RequiresHostPortReservation: true, PortRanges: ranges(3)},
+              {RequiresHostPortReservation: false, PortRanges: ranges(50)},
+              {PortRanges: ranges(4)},
+            ],
+          },
+        ];
+      },
+    );
+    expect(pools.verdicts(id)[0]?.evidence.at(-1)).toMatchObject({section: 'hnsPortPools', seen: 7});
+  });
+});
+
+describe('rules of the firewall', () => {
+  const id = 'net/firewall';
+  const rules = (name: string, ...all: object[]) =>
+    healthy(name).node(({sections}) => {
+      sections.firewall.Profiles = [
+        {Name: 'Domain', Enabled: false},
+        {Name: 'Public', Enabled: true},
+      ];
+      sections.firewall.Rules = all.map(one => ({Enabled: true, Direction: 'Inbound', Action: 'Allow', ...one}));
+    });
+  const tunnel = {Name: 'vxlan', Protocol: 'UDP', LocalPort: '4789'};
+  const kubelet = {Name: 'kubelet', Protocol: 'TCP', LocalPort: '10250'};
+  const first = (changed: ReturnType<typeof rules>) => changed.verdicts(id).filter(({node}) => node === 'fl-win-a');
+
+  it('are told with the profiles that are on', () => {
+    expect(first(rules(flannel, kubelet))).toMatchObject([
+      {
+        outcome: 'fail',
+        message: 'The firewall is on (Public), and no rule allows UDP 4789 for the vxlan tunnel.',
+        evidence: [{object: 'UDP 4789', seen: null, expected: expect.stringContaining('(Public)')}],
+      },
+    ]);
+    expect(first(rules(flannel, tunnel))).toMatchObject([{message: expect.stringContaining('TCP 10250 for kubelet')}]);
+  });
+
+  it('that block are told by the name that disables them', () => {
+    const block = {Action: 'Block', Protocol: 'UDP', LocalPort: '4000-5000'};
+    const [named] = first(rules(flannel, tunnel, kubelet, {...block, Name: 'b1', DisplayName: 'Block it'}));
+    expect(named).toMatchObject({
+      message: 'A firewall rule blocks UDP 4789, so the vxlan tunnel is cut off.',
+      evidence: [{object: 'Block it', seen: 'Block'}],
+      remedy: {steps: ["Disable-NetFirewallRule -Name 'b1'"]},
+    });
+    const [titled] = first(rules(flannel, tunnel, kubelet, {...block, DisplayName: 'Block it'}));
+    expect(titled?.remedy).toMatchObject({steps: ["Disable-NetFirewallRule -DisplayName 'Block it'"]});
+    for (const change of [{Enabled: false}, {Direction: 'Outbound'}, {LocalPort: '4790-5000'}])
+      expect(first(rules(flannel, tunnel, kubelet, {...block, Name: 'b1', ...change}))).toMatchObject([
+        {outcome: 'pass'},
+      ]);
+  });
+
+  it.each([
+    ['4789', 'pass'],
+    [' 80, 4789 ', 'pass'],
+    ['4789-4789', 'pass'],
+    ['4788', 'fail'],
+    ['4790-5000', 'fail'],
+    ['4000-4788', 'fail'],
+    ['RPC', 'fail'],
+  ])('for ports %s: %s', (LocalPort, outcome) => {
+    expect(first(rules(flannel, kubelet, {...tunnel, LocalPort}))[0]?.outcome).toBe(outcome);
+  });
+
+  it('of Antrea are asked for one by one, by either of their names', () => {
+    const missing = (...all: object[]) =>
+      rules(antrea, kubelet, {Name: 'geneve', Protocol: 'UDP', LocalPort: '6081'}, ...all).failures(id);
+    const wanted = missing().flatMap(message => /rule "(.*?)" is missing/.exec(message)?.[1] ?? []);
+    expect(wanted).toHaveLength(2);
+    const [inbound = '', outbound = ''] = wanted;
+    const directions = [
+      {Direction: 'Inbound', Protocol: 'Any', LocalPort: 'Any'},
+      {Direction: 'Outbound', Protocol: 'Any', LocalPort: 'Any'},
+    ];
+    const both = (rule: object) => directions.map(direction => ({...direction, ...rule}));
+    expect(missing(...both({DisplayName: inbound}), ...both({Name: outbound}))).toEqual([]);
+    expect(missing(...both({DisplayName: inbound}), ...both({Name: outbound, Enabled: false}))).toHaveLength(1);
+    expect(missing(...both({DisplayName: inbound}), ...both({Name: outbound, Action: 'Block'}))).toHaveLength(1);
+    expect(missing({...directions[0], Name: inbound}, {...directions[0], Name: outbound})).toHaveLength(1);
+  });
+});
