@@ -307,3 +307,20 @@ describe('an agent that is not there', () => {
     expect(onFirst(withoutAgent(flannel()).without(section))?.outcome).toBe('unknown');
   });
 });
+
+describe('an agent with several services', () => {
+  const calico = (states: Record<string, string>) =>
+    healthy('09-calico-vxlan-healthy')
+      .removeObjects(({kind, metadata}) => kind === 'Pod' && /^calico-node-windows/.test(metadata.name))
+      .section('services', services => {
+        for (const [Name, State] of Object.entries(states)) services.push({Name, State, StartMode: 'Auto'});
+      })
+      .verdicts(id)
+      .find(({node}) => node === 'cal-win-1');
+
+  it('is told with the one that is stopped, though the other keeps a process', () => {
+    expect(calico({CalicoNode: 'Running', CalicoFelix: 'Stopped'})?.message).toMatch(/^Service CalicoFelix .* stopped/);
+    expect(calico({CalicoNode: 'Running', CalicoFelix: 'Running'})?.outcome).toBe('pass');
+    expect(calico({CalicoNode: 'Stopped', CalicoFelix: 'Stopped'})?.outcome).toBe('pass');
+  });
+});

@@ -69,4 +69,29 @@ describe(id, () => {
     });
     expect(fromMap.outcomes(id)).toEqual(['pass']);
   });
+
+  it.each([
+    ['kubernetes', 'fail'],
+    ['https://kubernetes:443', 'fail'],
+    ['https://kubernetes.default.svc:443/', 'fail'],
+    ['https://my-kubernetes:6443', 'pass'],
+    ['https://kubernetes-api.example:6443', 'pass'],
+    ['10.21.40.11:6443', 'pass'],
+  ])('knows the Service by its name: %s', (address, outcome) => {
+    expect(antrea(conf => conf.replace('https://10.21.40.11:6443', address)).outcomes(id)).toEqual([outcome]);
+  });
+
+  it('names the port of the API server, or its usual one', () => {
+    const remedy = (port: number | undefined) => {
+      const [finding] = antrea(conf => conf.replace(/^kubeAPIServerOverride:.*$/m, ''))
+        .object('EndpointSlice', 'kubernetes', slice => {
+          slice.ports = port === undefined ? [] : [{port}];
+          slice.endpoints[0].addresses = ['fd00::1', '10.21.40.11'];
+        })
+        .verdicts(id);
+      return JSON.stringify(finding?.remedy);
+    };
+    expect(remedy(16443)).toContain('https://10.21.40.11:16443');
+    expect(remedy(undefined)).toContain('https://10.21.40.11:6443');
+  });
 });

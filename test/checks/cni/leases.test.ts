@@ -110,4 +110,19 @@ describe('cni/host-local-leases', () => {
     expect(onFirst(other)?.outcome).toBe('skipped');
     expect(healthy('09-calico-vxlan-healthy').outcomes(id)).toEqual(['skipped', 'skipped']);
   });
+
+  it('leaves alone the address of a pod that the cluster has here, though HNS has no endpoint for it', () => {
+    const lost = () =>
+      healthy('06-flannel-overlay-healthy').section('hnsEndpoints', endpoints => {
+        endpoints.splice(
+          endpoints.findIndex(({IPAddress}: Raw) => IPAddress === '10.244.1.6'),
+          1,
+        );
+      });
+    expect(onFirst(lost())?.outcome).toBe('pass');
+    const moved = lost().object('Pod', /^worker/, pod => {
+      pod.spec.nodeName = 'fl-win-b';
+    });
+    expect(onFirst(moved)?.message).toMatch(/10\.244\.1\.6\.$/);
+  });
 });
