@@ -122,3 +122,65 @@ describe('a repair that cannot arrive', () => {
     );
   });
 });
+
+describe('what the API says of a node that does not answer', () => {
+  const id = 'cluster/node-answers';
+  const said = (change: (conditions: Raw[]) => void) =>
+    lost('Timeout', 'no answer')
+      .object('Node', 'winapp-01', ({status}) => change(status.conditions))
+      .verdicts(id)[0];
+  const ready = (rest: object) => (conditions: Raw[]) =>
+    Object.assign(
+      conditions.find(({type}) => type === 'Ready'),
+      {reason: undefined, message: undefined, lastTransitionTime: undefined, ...rest},
+    );
+
+  it.each([
+    [
+      {status: 'True', lastTransitionTime: '2026-03-01T00:00:00Z'},
+      'The API calls it Ready since 2026-03-01T00:00:00Z.',
+    ],
+    [{status: 'False', reason: 'KubeletNotReady'}, 'The API calls it not Ready (KubeletNotReady).'],
+    [{status: 'Unknown'}, 'The API calls it unreachable.'],
+  ])('is told: %j', (condition, words) => {
+    const found = said(ready(condition));
+    expect(found?.message.endsWith(` questions in time. ${words}`)).toBe(true);
+    expect(found?.evidence).toMatchObject([{seen: 'timed out'}, {field: 'Ready', seen: condition.status}]);
+    expect(found?.severity).toBe(condition.status === 'True' ? 'warning' : 'error');
+  });
+
+  it('is nothing, where it has no condition, or no Node', () => {
+    const found = said(conditions => conditions.splice(0));
+    expect(found?.message).toMatch(/The API says nothing of its state\.$/);
+    expect(found?.evidence[1]).toMatchObject({field: 'Ready', seen: null});
+    const gone = lost('Timeout', 'no answer').removeObjects(({kind}) => kind === 'Node');
+    expect(gone.verdicts(id)[0]?.evidence).toHaveLength(1);
+  });
+});
+
+describe('a helper that is denied access', () => {
+  const id = 'cluster/helper-access';
+  /** So many sections are denied, and the others are not there at all, but for some that were read. */
+  const denied = (count: number, read: number) =>
+    healthy(antrea)
+      .node(node => {
+        const known = Object.keys(node.sections).slice(0, read);
+        const others = sectionNames.filter(section => !known.includes(section));
+        for (const section of others) delete node.sections[section];
+        node.errors = Object.fromEntries(
+          others.slice(0, count).map(section => [section, {kind: 'AccessDenied', message: 'Access is denied.'}]),
+        );
+      })
+      .verdicts(id)[0];
+
+  it('is told where that is most of what was asked, and at least three', () => {
+    expect(denied(3, 0)).toMatchObject({
+      outcome: 'fail',
+      message: `Access is denied to 3 of ${sectionNames.length} sections: the helper does not run as SYSTEM.`,
+      evidence: [{seen: 'Access is denied.'}],
+    });
+    expect(denied(2, 0)?.outcome).toBe('pass');
+    expect(denied(5, 4)?.outcome).toBe('fail');
+    expect(denied(5, 5)?.outcome).toBe('pass');
+  });
+});

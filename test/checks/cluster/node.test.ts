@@ -163,3 +163,81 @@ describe('cluster/pod-security', () => {
     expect(other.failures(id)).toHaveLength(1);
   });
 });
+
+describe('what is told of the conditions of a node', () => {
+  const id = 'cluster/node-conditions';
+  const told = (change: (node: Raw) => void) =>
+    healthy('01-antrea-healthy').object('Node', 'winapp-01', change).verdicts(id);
+  const ready = (status: string, rest: object) => (node: Raw) =>
+    Object.assign(
+      node.status.conditions.find(({type}: Raw) => type === 'Ready'),
+      {status, reason: undefined, message: undefined, ...rest},
+    );
+
+  it('is the reason and the message, or that there is none', () => {
+    expect(told(ready('False', {reason: 'KubeletNotReady', message: 'PLEG is not healthy'}))).toMatchObject([
+      {
+        message: 'The node is not Ready (KubeletNotReady: PLEG is not healthy).',
+        evidence: [{object: 'Node winapp-01', field: 'Ready', seen: 'KubeletNotReady: PLEG is not healthy'}],
+        remedy: {steps: ['kubectl describe node winapp-01']},
+      },
+    ]);
+    expect(told(ready('False', {}))[0]?.message).toBe('The node is not Ready (without a reason).');
+    expect(told(ready('False', {reason: 'KubeletNotReady'}))[0]?.message).toMatch(/\(KubeletNotReady\)\.$/);
+    expect(told(ready('False', {message: 'cni plugin not initialized'}))[0]?.message).toBe(
+      'The node is not Ready because its network plugin is not ready.',
+    );
+  });
+
+  it('is where a missing network was seen', () => {
+    const condition = told(({status}) =>
+      status.conditions.push({
+        type: 'NetworkUnavailable',
+        status: 'True',
+        reason: 'NoRouteCreated',
+        message: 'no route',
+      }),
+    );
+    expect(condition[0]?.evidence).toMatchObject([
+      {field: 'NetworkUnavailable', seen: 'NoRouteCreated: no route', expected: 'False'},
+    ]);
+    const taint = told(({spec}) => {
+      spec.taints = [{key: 'node.kubernetes.io/network-unavailable', effect: 'NoSchedule'}];
+    });
+    expect(taint[0]?.evidence).toMatchObject([
+      {field: 'taints', seen: 'node.kubernetes.io/network-unavailable', expected: 'no such taint'},
+    ]);
+    const fine = told(({status}) => status.conditions.push({type: 'NetworkUnavailable', status: 'False'}));
+    expect(fine).toMatchObject([{outcome: 'pass'}]);
+  });
+});
+
+describe('what is told of pods that do not end', () => {
+  const id = 'cluster/stuck-terminating';
+  const leaving = (time: string, pods: RegExp = /^storefront/) =>
+    healthy('01-antrea-healthy')
+      .object('Pod', pods, ({metadata}) => {
+        metadata.deletionTimestamp = time;
+      })
+      .verdicts(id)[0];
+
+  it('is each of them, with the time and the last resort', () => {
+    expect(leaving('2026-03-03T10:00:00Z')).toMatchObject({
+      message: 'Pod shop/storefront-s949w5skg-hg6j7 has been terminating for more than 10 minutes.',
+      evidence: [{object: 'Pod shop/storefront-s949w5skg-hg6j7', seen: '2026-03-03T10:00:00.000Z'}],
+      remedy: {
+        steps: [
+          expect.anything(),
+          expect.anything(),
+          expect.stringMatching(/^kubectl -n shop delete pod storefront-s949w5skg-hg6j7 --grace-period=0 --force/),
+        ],
+      },
+    });
+    expect(leaving('2026-03-03T10:00:00Z', /^(storefront|invoicer)/)?.message).toMatch(/^2 pods have been terminating/);
+  });
+
+  it('is nothing for ten minutes', () => {
+    expect(leaving('2026-03-03T10:31:07Z')?.outcome).toBe('pass');
+    expect(leaving('2026-03-03T10:31:06Z')?.outcome).toBe('fail');
+  });
+});

@@ -123,3 +123,114 @@ it('kube-proxy that its wrapper cannot keep running follows from the network tha
   expect(roots()).toContain('hns/network-present');
   expect(roots()).not.toContain(id);
 });
+
+describe('what is told of the service of RKE2', () => {
+  const rke2 = (rest: object, more: (services: Raw[]) => void = () => undefined) =>
+    healthy(calico)
+      .section('services', services => {
+        services.push({Name: 'RKE2', State: 'Stopped', StartMode: 'Auto', ProcessId: 0, ExitCode: 0, ...rest});
+        more(services);
+      })
+      .verdicts(id)
+      .find(({node}) => node === 'cal-win-1');
+
+  it('is its state and exit code, and how to start it', () => {
+    expect(rke2({ExitCode: 1067})).toMatchObject({
+      outcome: 'fail',
+      message: expect.stringMatching(/^Service rke2 is stopped:/),
+      evidence: [{object: 'rke2', field: 'State', seen: 'Stopped, exit code 1067', expected: 'Running'}],
+      remedy: {steps: ['Start-Service rke2', expect.anything()]},
+    });
+    expect(rke2({})?.evidence[0]?.seen).toBe('Stopped');
+    expect(rke2({StartMode: 'Disabled'})?.remedy).toMatchObject({
+      steps: ['Set-Service rke2 -StartupType Automatic', 'Start-Service rke2', expect.anything()],
+    });
+  });
+
+  it('is that it is still starting', () => {
+    const {SystemTime} = healthy(calico).document.nodes['cal-win-1']?.sections.os ?? {};
+    expect(rke2({State: 'Start Pending', StartedAt: SystemTime})).toMatchObject({
+      outcome: 'unknown',
+      message: 'Service rke2 is changing state (Start Pending).',
+    });
+    expect(rke2({State: 'Start Pending', StartedAt: '2020-01-01T00:00:00Z'})?.outcome).toBe('fail');
+  });
+
+  it('is only information right after a boot', () => {
+    const booting = healthy(calico)
+      .section('services', services => services.push({Name: 'rke2', State: 'Stopped', StartMode: 'Auto'}))
+      .section('os', os => {
+        os.LastBootUpTime = os.SystemTime;
+      });
+    expect(booting.verdicts(id).find(({node}) => node === 'cal-win-1')).toMatchObject({
+      outcome: 'info',
+      message: expect.stringMatching(/^Still settling \(the node booted 0 s ago\): Service rke2/),
+    });
+  });
+
+  it('is how to make it, where there is none', () => {
+    const none = healthy(calico).object('Node', 'cal-win-1', ({status}) => {
+      status.nodeInfo.kubeletVersion = 'v1.30.4+rke2r1';
+    });
+    expect(none.verdicts(id).find(({outcome}) => outcome === 'fail')).toMatchObject({
+      evidence: [{object: 'rke2', seen: null}],
+      remedy: {steps: ['rke2.exe agent service --add', 'Start-Service rke2']},
+    });
+  });
+});
+
+describe('what is told of services of nssm', () => {
+  const service = (Name: string, State: string, rest: object = {}) => ({
+    Name,
+    State,
+    StartMode: 'Auto',
+    ProcessId: 5000,
+    PathName: 'C:\\k\\nssm.exe',
+    Application: `C:\\k\\${Name}.exe`,
+    ...rest,
+  });
+  const found = (...services: object[]) =>
+    healthy(flannel)
+      .section('services', all => all.push(...services))
+      .section('processes', processes => {
+        processes.splice(0, processes.length, ...processes.filter(({Name}: Raw) => !/^(flanneld|kubelet)/.test(Name)));
+      })
+      .verdicts(id)
+      .find(({node}) => node === 'fl-win-a');
+
+  it('is each of them, with what it lacks', () => {
+    expect(found(service('flanneld', 'Running'), service('mine', 'Paused'))).toMatchObject({
+      message:
+        'The program of service mine ends right after each start, so nssm waits with the next one; service flanneld runs, but flanneld does not.',
+      evidence: [
+        {section: 'services', object: 'mine', seen: 'Paused', expected: 'Running'},
+        {section: 'processes', object: 'flanneld', seen: null, expected: 'a process, started by service flanneld'},
+      ],
+      remedy: {
+        steps: [expect.anything(), "Restart-Service 'mine'", "Restart-Service 'flanneld'", expect.anything()],
+      },
+    });
+    expect(found(service('a', 'Paused'), service('b', 'Paused'))?.message).toMatch(
+      /^The program of services a.* b ends/,
+    );
+    const two = found(service('flanneld', 'Running'), service('x', 'Running', {Application: '"C:\\k\\Kubelet.EXE"'}));
+    expect(two?.message).toMatch(/^Services flanneld.* x run, but flanneld.* kubelet does not\.$/);
+  });
+
+  it.each([
+    ['C:\\k\\nssm.exe', 'fail'],
+    ['"C:\\Program Files\\nssm-2.24\\NSSM.exe" run', 'fail'],
+    ['C:/k/nssm-win64.exe', 'fail'],
+    ['C:\\k\\notnssm.exe', 'pass'],
+  ])('is told of a wrapper at %s: %s', (PathName, outcome) => {
+    expect(found(service('mine', 'Paused', {PathName, Application: undefined}))?.outcome).toBe(outcome);
+  });
+
+  it('is nothing of a service that is stopped, or while processes were not read', () => {
+    expect(found(service('flanneld', 'Stopped'))?.outcome).toBe('pass');
+    const unread = healthy(flannel)
+      .section('services', all => all.push(service('flanneld', 'Running')))
+      .without('processes');
+    expect(unread.failures(id)).toEqual([]);
+  });
+});

@@ -70,3 +70,31 @@ describe('platform/hotfix', () => {
     expect(scenario('08-flannel-host-gw-after-reboot').outcomes(id)).toEqual(['skipped', 'skipped']);
   });
 });
+
+describe('what is told of a Windows', () => {
+  it('is where its build was read', () => {
+    const old = healthy(antrea).section('os', os => Object.assign(os, {BuildNumber: '17134', UBR: undefined}));
+    expect(old.verdicts('platform/os-build')[0]).toMatchObject({
+      message: expect.stringMatching(/^Windows build 17134 is older/),
+      evidence: [{section: 'os', object: 'winapp-01', field: 'BuildNumber', seen: '17134'}],
+    });
+    const kernel = (kernelVersion: string) =>
+      healthy(antrea)
+        .without('os')
+        .object('Node', 'winapp-01', node => {
+          node.status.nodeInfo.kernelVersion = kernelVersion;
+        })
+        .verdicts('platform/os-build')[0];
+    expect(kernel('10.0.14393.5582')).toMatchObject({
+      evidence: [{section: 'cluster', field: 'nodeInfo.kernelVersion', seen: '14393.5582'}],
+    });
+    expect(kernel('10.0.14393')?.evidence[0]?.seen).toBe('14393');
+    expect(kernel('6.3.9600')?.outcome).toBe('unknown');
+    expect(kernel('x10.0.14393.1')?.outcome).toBe('unknown');
+  });
+
+  it('is the update that an overlay needs', () => {
+    const before = scenario(calico2019).section('os', os => Object.assign(os, {UBR: 378}));
+    expect(before.verdicts('platform/hotfix')[0]?.evidence[0]).toMatchObject({seen: expect.stringContaining('378')});
+  });
+});
