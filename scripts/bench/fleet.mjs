@@ -29,7 +29,7 @@ const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-bench-'));
 const keptPart = 1 / 3;
 
 /** The default limits of the program. */
-const limits = nodes => ({starting: Math.min(nodes, 48), reading: Math.min(nodes, 64)});
+const limits = nodes => ({starting: Math.min(nodes, 128), reading: Math.min(nodes, 64)});
 
 try {
   const program = await bundleCluster(folder);

@@ -1,4 +1,5 @@
 import {podNetwork} from '../checks/pod-network.js';
+import type {SharedTexts} from '../lib/shared-texts.js';
 import type {NodeSubject} from '../model/check.js';
 import type {Detection} from '../model/plugin.js';
 import {internalIps} from '../snapshot/cluster.js';
@@ -11,8 +12,8 @@ import {type SectionName, sectionNames} from '../snapshot/section-names.js';
  * however much was read. Another section counts as not kept, never as empty.
  * Of a section that is kept in part, the rest is missing: a new check of the cluster adds here what it reads.
  */
-export function forPeers(subject: NodeSubject): NodeSubject {
-  return {...subject, node: keptOf(subject), plugin: withoutPeers(subject.plugin)};
+export function forPeers(subject: NodeSubject, texts: SharedTexts): NodeSubject {
+  return {...subject, node: keptOf(subject, texts), plugin: withoutPeers(subject.plugin)};
 }
 
 type Reduce = {[Name in SectionName]?: (subject: NodeSubject) => NodeModel[Name]};
@@ -39,14 +40,17 @@ function nodeAdapter({node, object}: NodeSubject): string | undefined {
   return node.netIPAddresses?.find(({ip}) => addresses.includes(ip))?.adapter;
 }
 
-function keptOf(subject: NodeSubject): NodeModel {
+function keptOf(subject: NodeSubject, texts: SharedTexts): NodeModel {
   const {node} = subject;
   const read = sectionNames.filter(name => node[name] !== undefined);
   const kept = Object.create(withoutSections(read.filter(section => reduced[section] === undefined))) as NodeModel;
   Object.assign(kept, {name: node.name, errors: node.errors});
   for (const section of read) {
     const reduce = reduced[section];
-    if (reduce) Object.assign(kept, {[section]: reduce(subject)});
+    if (!reduce) continue;
+    const part = reduce(subject);
+    texts.share(part);
+    Object.assign(kept, {[section]: part});
   }
   return kept;
 }

@@ -1,4 +1,5 @@
 import {ExitCode, WinError} from '../lib/errors.js';
+import {packText, unpackText} from '../lib/packed-text.js';
 import {pause} from '../lib/pause.js';
 import {type OnReply, type Reply, readAgain} from './answer-reader.js';
 import type {LogLimits} from './log-limits.js';
@@ -39,13 +40,13 @@ export interface Collected {
 
 /** Reads sections from a node. A broken answer is asked for again, once; with nothing at all to show it fails. */
 export async function collect(channel: HelperChannel, options: NodeCollectOptions): Promise<Collected> {
-  const arrived = new Map<string, Section | string>();
+  const arrived = new Map<string, Waiting>();
   const told = new Set<string>();
   let ageMs: number | undefined;
   const onReply: OnReply = (reply, line) => {
     if (reply.type === 'kept') ageMs = reply.ageMs;
     if (reply.type !== 'section' || !isSectionName(reply.name)) return;
-    arrived.set(reply.name, line.length > large && reply.error === undefined ? line : reply);
+    arrived.set(reply.name, line.length > large && reply.error === undefined ? packText(line) : reply);
     if (!told.has(reply.name)) options.onSection?.(reply.name, reply.error);
     told.add(reply.name);
   };
@@ -60,11 +61,10 @@ export async function collect(channel: HelperChannel, options: NodeCollectOption
 
 type Section = Extract<Reply, {type: 'section'}>;
 
-/**
- * A longer section waits as the line that it came as, until somebody reads it: its values take several times as much room,
- * and many nodes are read at once.
- */
+/** A section until it is used: a long one as the line that it came as, packed, because many nodes are read at once. */
+type Waiting = Section | Buffer;
 const large = 4096;
+const isPacked = (section: Waiting): section is Buffer => Buffer.isBuffer(section);
 
 /** Names become keys: what is no word could be mistaken for something else. */
 const isSectionName = (name: string) => /^[A-Za-z]{1,40}$/.test(name);
@@ -81,13 +81,13 @@ function askForSections(channel: HelperChannel, options: NodeCollectOptions, onR
 }
 
 function result(
-  arrived: ReadonlyMap<string, Section | string>,
+  arrived: ReadonlyMap<string, Waiting>,
   asked: HelperAnswer,
   ageMs: number | undefined,
   {sections: wanted}: NodeCollectOptions,
 ): Collected {
   const errors: Record<string, SectionError> = {};
-  for (const [name, section] of arrived) if (typeof section !== 'string' && section.error) errors[name] = section.error;
+  for (const [name, section] of arrived) if (!isPacked(section) && section.error) errors[name] = section.error;
   const message = asked.fault
     ? `The answer was interrupted: ${asked.fault}.`
     : 'The helper did not answer this section.';
@@ -103,10 +103,10 @@ function result(
   };
 }
 
-function sectionsOf(arrived: ReadonlyMap<string, Section | string>): Record<string, unknown> {
+function sectionsOf(arrived: ReadonlyMap<string, Waiting>): Record<string, unknown> {
   const sections: Record<string, unknown> = {};
   for (const [name, waiting] of arrived) {
-    const {data, error} = typeof waiting === 'string' ? (readAgain(waiting) as Section) : waiting;
+    const {data, error} = isPacked(waiting) ? (readAgain(unpackText(waiting)) as Section) : waiting;
     if (!error) sections[name] = data ?? null;
   }
   return sections;

@@ -69,8 +69,8 @@ export interface HelperSession extends HelperChannel {
 const serviceAccountMs = 20_000;
 /** How long removal waits for objects that are still being created. */
 const settleMs = 10_000;
-/** Parallel requests that create pods: each causes several writes in the API server. */
-const makingAtOnce = 8;
+/** Parallel requests that create pods: each causes several writes in the API server. With the watch they need 4 connections. */
+const makingAtOnce = 3;
 /** How long to retry the creation of a pod while the API server is unreachable or overloaded. */
 const makeWithinMs = 60_000;
 

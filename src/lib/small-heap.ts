@@ -12,9 +12,11 @@ export function keepHeapSmall(): void {
   isSmall = true;
   setFlagsFromString('--heap-growing-percent=20');
   setFlagsFromString('--semi-space-growth-factor=1');
+  setFlagsFromString('--no-concurrent-recompilation');
   // Restore V8's defaults before the compile cache is saved: a cache is valid only for a run with the same flags.
   process.prependOnceListener('exit', () => {
     setFlagsFromString('--heap-growing-percent=0');
     setFlagsFromString('--semi-space-growth-factor=2');
+    setFlagsFromString('--concurrent-recompilation');
   });
 }

@@ -1,6 +1,5 @@
 import type {V1Node} from '@kubernetes/client-node';
-import type {Collected} from '../helper/collect-sections.js';
-import {HelperRun} from '../helper/helper-run.js';
+import {HelperRun, type HelperSession} from '../helper/helper-run.js';
 import {type LogLimits, logBounds} from '../helper/log-limits.js';
 import {skewRemedy, skewText} from '../helper/version-skew.js';
 import {connect, type KubeClient} from '../kube/client.js';
@@ -135,17 +134,17 @@ export class Inspection {
   async read(only?: readonly string[]): Promise<Inspected> {
     const {helper = true} = this.#options;
     this.#progress.stage('Reading the cluster…');
-    const {nodes, cluster, part} = await this.#readCluster(only ? {names: only} : this.#options, helper);
-    for (const {name, error} of cluster.lists.unreadTogether)
-      this.#progress.warn(`${name} could not be read: ${error}`);
+    const {nodes, around} = await this.#select(only ? {names: only} : this.#options, helper);
     const findings: Findings = {failures: new Map(), noise: new Map()};
+    const dumps = helper ? await this.#readNodes(nodes, around, findings) : {};
+    const {cluster, part} = await around;
     return {
       document: {
         apiVersion: 'kubectl-win/v1',
         kind: 'Snapshot',
         collectedAt: new Date().toISOString(),
         cluster: part,
-        nodes: helper ? await this.#readNodes(nodes, cluster, findings) : {},
+        nodes: dumps,
       },
       cluster,
       names: nodes.map(nameOfNode),
@@ -154,21 +153,25 @@ export class Inspection {
     };
   }
 
-  /** The selected nodes and the cluster around them. Raw objects are released if they are not kept. */
-  async #readCluster(selection: NodeSelection, helper: boolean) {
-    const {signal} = this;
-    const {chosen, all} = await readNodes(this.client, selection, {signal});
+  /** The selected nodes, so far as helpers need them, and the cluster around them, which is read meanwhile. */
+  async #select(selection: NodeSelection, helper: boolean) {
+    const {chosen, all} = await readNodes(this.client, selection, {signal: this.signal});
     if (helper) await this.requireHelpers();
-    const names = chosen.map(nameOfNode);
-    const {objects, version, lists, leftOut} = await readClusterObjects(this.client, {
-      signal,
-      nodes: names,
-      allNodes: all,
-    });
+    const around = this.#readCluster(chosen.map(nameOfNode), all);
+    // Whoever needs the cluster waits for it later, and then gets the error.
+    around.catch(() => {});
+    return {nodes: chosen.map(node => forHelper(node)), around};
+  }
+
+  /** The cluster around the selected nodes. Raw objects are released if they are not kept. */
+  async #readCluster(nodes: readonly string[], allNodes: readonly V1Node[] | undefined): Promise<ClusterRead> {
+    const {signal} = this;
+    const {objects, version, lists, leftOut} = await readClusterObjects(this.client, {signal, nodes, allNodes});
     const cluster = new ClusterModel(objects, version, lists);
+    for (const {name, error} of cluster.lists.unreadTogether)
+      this.#progress.warn(`${name} could not be read: ${error}`);
     const isKept = this.#options.keepObjects !== false;
     return {
-      nodes: isKept ? chosen : chosen.map(forHelper),
       cluster,
       part: {...(version !== undefined && {version}), objects: isKept ? objects : [], lists, leftOut},
     };
@@ -182,9 +185,10 @@ export class Inspection {
     this.#mayUseHelpers = true;
   }
 
+  /** Pods start while the cluster is read; no node is read before. */
   async #readNodes(
     nodes: readonly V1Node[],
-    cluster: ClusterModel,
+    around: Promise<ClusterRead>,
     findings: Findings,
   ): Promise<Record<string, NodeDump>> {
     if (nodes.some(node => helperImpossible(node) === undefined)) await this.run.prepare(nodes, {signal: this.signal});
@@ -199,7 +203,7 @@ export class Inspection {
       reading: new Limit(reading),
       pods: [],
       refusals: [],
-      cluster,
+      around,
       findings,
       logs: this.#options.logs && shareOf(this.#options.logs, nodes.length),
     };
@@ -222,41 +226,49 @@ export class Inspection {
     throw new WinError(first.message, {exit: first.exit, next, cause: first});
   }
 
+  /** Starts the helper, then reads and reports. Each phase has its own limit on parallel nodes. */
   async #readNode(node: V1Node, batch: Batch): Promise<[string, NodeDump] | undefined> {
     const name = nameOfNode(node);
-    const {failures, noise} = batch.findings;
+    const {id, starting, reading, pods, around} = batch;
+    const {signal} = this;
+    const progress = this.#progress;
     try {
-      const read = await this.#readSections(node, batch);
-      if (read.interrupted !== undefined) failures.set(name, `the answer was interrupted: ${read.interrupted}.`);
-      if (read.noise.length > 0) noise.set(name, read.noise);
-      const dump = () => ({sections: read.sections, errors: read.errors});
-      if (this.#options.onRead) {
-        this.#progress.node(name, 'checking');
-        const {ageMs} = read;
-        await this.#options.onRead(name, dump, {cluster: batch.cluster, failure: failures.get(name), ageMs});
-      }
-      this.#progress.node(name, 'done');
-      return this.#options.keep === false ? undefined : [name, dump()];
+      const session = await starting.use(() => openHelper(this.run, node, {progress, signal, reading: id}), signal);
+      pods.push(session.pod);
+      const {cluster} = await around;
+      // The place is kept until the node is reported, so that no more nodes are read than can be diagnosed.
+      return await reading.use(() => this.#readSections(session, cluster, batch), signal);
     } catch (error) {
       const reason = this.#failureOf(error);
-      failures.set(name, reason);
+      batch.findings.failures.set(name, reason);
       const refusal = error instanceof WinError && error.exit === ExitCode.denied ? error : undefined;
       if (refusal) batch.refusals.push(refusal);
       // The advice is the same for all nodes and is printed once, at the end.
-      this.#progress.node(name, 'not inspected', refusal?.message ?? reason);
+      progress.node(name, 'not inspected', refusal?.message ?? reason);
       return undefined;
     }
   }
 
-  /** Starts the helper, then reads. Each phase has its own limit on parallel nodes. */
-  async #readSections(node: V1Node, {id, starting, reading, pods, cluster, logs}: Batch): Promise<Collected> {
+  async #readSections(
+    session: HelperSession,
+    cluster: ClusterModel,
+    {findings: {failures, noise}, logs}: Batch,
+  ): Promise<[string, NodeDump] | undefined> {
+    const {node: name} = session;
     const {signal} = this;
     const progress = this.#progress;
-    const session = await starting.use(() => openHelper(this.run, node, {progress, signal, reading: id}), signal);
-    pods.push(session.pod);
-    const {sections, maxAgeMs} = this.#options;
-    const probes = probesOf(cluster, session.node);
-    return reading.use(() => readSections(session, {sections, probes, maxAgeMs, logs, progress, signal}), signal);
+    const {sections, maxAgeMs, onRead, keep} = this.#options;
+    const probes = probesOf(cluster, name);
+    const read = await readSections(session, {sections, probes, maxAgeMs, logs, progress, signal});
+    if (read.interrupted !== undefined) failures.set(name, `the answer was interrupted: ${read.interrupted}.`);
+    if (read.noise.length > 0) noise.set(name, read.noise);
+    const dump = () => ({sections: read.sections, errors: read.errors});
+    if (onRead) {
+      progress.node(name, 'checking');
+      await onRead(name, dump, {cluster, failure: failures.get(name), ageMs: read.ageMs});
+    }
+    progress.node(name, 'done');
+    return keep === false ? undefined : [name, dump()];
   }
 
   /** A node's failure as a sentence. An interruption is no failure of a node: it ends the run. */
@@ -268,6 +280,11 @@ export class Inspection {
   }
 }
 
+interface ClusterRead {
+  readonly cluster: ClusterModel;
+  readonly part: SnapshotDocument['cluster'];
+}
+
 /** Nodes that are read together. */
 interface Batch {
   readonly id: string;
@@ -277,7 +294,7 @@ interface Batch {
   readonly pods: string[];
   /** Helpers that the cluster refused. */
   readonly refusals: WinError[];
-  readonly cluster: ClusterModel;
+  readonly around: Promise<ClusterRead>;
   readonly findings: Findings;
   /** Log limits per node. */
   readonly logs: LogLimits | undefined;
@@ -296,7 +313,8 @@ interface Findings {
 
 /** The part of a Node object that starting a helper needs. */
 function forHelper({metadata, status}: V1Node): V1Node {
-  const {nodeInfo, conditions, images} = status ?? {};
+  const {nodeInfo, images} = status ?? {};
+  const conditions = status?.conditions?.filter(({type}) => type === 'Ready');
   return {
     metadata: {name: metadata?.name},
     status: {...(nodeInfo && {nodeInfo}), ...(conditions && {conditions}), ...(images && {images})},

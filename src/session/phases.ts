@@ -1,15 +1,18 @@
-/** How many nodes may be in each phase at once. Starting a pod is dearer for the API server than one exec. */
+/** How many nodes may be in each phase at once. */
 export interface PhaseLimits {
   readonly starting: number;
   readonly reading: number;
 }
 
-/** Where nobody says how many: all nodes of a small fleet, and never more than an API server carries without noticing. */
-const usualMost = 64;
-const mostStarting = 48;
+/** Execs at once that an API server does not notice. */
+const mostReading = 64;
 
-/** Pods of the next nodes start while others are read, so that up to this many nodes are in both phases together. */
+/**
+ * Pods of the next nodes start while others are read. By default twice as many start as are read, because starting often
+ * takes longer: a pod that starts waits for its own kubelet and costs the API server nothing meanwhile. How many requests
+ * create pods at once is limited elsewhere (`HelperRun`).
+ */
 export function phaseLimits(nodes: number, concurrency: number | undefined): PhaseLimits {
-  const reading = Math.max(1, Math.min(concurrency ?? usualMost, nodes));
-  return {reading, starting: Math.min(reading, Math.max(mostStarting, Math.ceil(reading * 0.75)))};
+  const reading = Math.max(1, Math.min(concurrency ?? mostReading, nodes));
+  return {reading, starting: concurrency === undefined ? Math.max(1, Math.min(2 * reading, nodes)) : reading};
 }

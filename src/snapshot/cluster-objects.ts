@@ -144,7 +144,7 @@ const schemas = {
         podIPs: many(z.object({ip: text})),
         hostIP: text,
         startTime: when,
-        conditions: many(condition),
+        conditions: many(z.object({type: z.string(), status: z.string()})),
         containerStatuses: many(containerStatus),
         initContainerStatuses: many(containerStatus),
       }),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import {SharedTexts} from '../lib/shared-texts.js';
 import {type ClusterList, ClusterLists} from './cluster-lists.js';
 import {
   type CustomResource,
@@ -33,16 +34,18 @@ export class ClusterModel {
   constructor(objects: readonly unknown[] = [], version?: string, lists?: readonly ClusterList[]) {
     this.version = version;
     this.lists = new ClusterLists(lists);
-    for (const object of objects) this.#add(object);
+    const texts = new SharedTexts();
+    for (const object of objects) this.#add(object, texts);
   }
 
-  #add(object: unknown): void {
+  #add(object: unknown, texts: SharedTexts): void {
     const kind = withKind.safeParse(object).data?.kind ?? '';
     const parsed = schemaOf(kind).safeParse(kept(object).object);
     if (!parsed.success) {
       this.unreadable.push(kind || 'object without a kind');
       return;
     }
+    texts.share(parsed.data);
     const all = this.#byKind.get(kind) ?? [];
     all.push(parsed.data as CustomResource);
     this.#byKind.set(kind, all);

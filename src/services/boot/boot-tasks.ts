@@ -130,7 +130,7 @@ function onNodes(
   concurrency: number | undefined,
   ask: (channel: HelperChannel) => Promise<BootStatus>,
 ): Promise<NodeBootStatus[]> {
-  return inParallel(names, phaseLimits(names.length, concurrency).starting, async node => {
+  return inParallel(names, phaseLimits(names.length, concurrency).reading, async node => {
     try {
       return {node, status: await withHelperOn(inspection, node, ask)};
     } catch (error) {

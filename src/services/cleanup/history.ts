@@ -29,8 +29,8 @@ export interface HistoryOfNode {
 /** `--history`: all changes that the nodes and the API server know of, oldest first. */
 export async function historyOf(inspection: Inspection, options: InspectOptions): Promise<HistoryOfNode[]> {
   const nodes = await selectNodes(inspection.client, options, {signal: inspection.signal});
-  const {starting} = phaseLimits(nodes.length, options.concurrency);
-  return inParallel(nodes, starting, node => historyOn(inspection, nameOfNode(node)));
+  const {reading} = phaseLimits(nodes.length, options.concurrency);
+  return inParallel(nodes, reading, node => historyOn(inspection, nameOfNode(node)));
 }
 
 async function historyOn(inspection: Inspection, node: string): Promise<HistoryOfNode> {

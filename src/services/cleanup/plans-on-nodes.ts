@@ -18,8 +18,8 @@ export interface PlansOfNode {
 /** `--status`: the plans that are on the nodes. */
 export async function plansOnNodes(inspection: Inspection, options: InspectOptions): Promise<PlansOfNode[]> {
   const nodes = await selectNodes(inspection.client, options, {signal: inspection.signal});
-  const {starting} = phaseLimits(nodes.length, options.concurrency);
-  return inParallel(nodes, starting, node => plansOf(inspection, nameOfNode(node)));
+  const {reading} = phaseLimits(nodes.length, options.concurrency);
+  return inParallel(nodes, reading, node => plansOf(inspection, nameOfNode(node)));
 }
 
 async function plansOf(inspection: Inspection, node: string): Promise<PlansOfNode> {

@@ -1,8 +1,8 @@
-import {deflateSync, inflateSync} from 'node:zlib';
 import {incompleteness} from '../../diagnose/completeness.js';
 import {checkedNode, subjectOf} from '../../diagnose/engine.js';
 import {suppress} from '../../diagnose/suppress.js';
 import type {Suppression} from '../../diagnose/suppressions.js';
+import {packText, unpackText} from '../../lib/packed-text.js';
 import type {CheckedNode, Result} from '../../model/result.js';
 import {withPlannedRemedies} from '../../repair/plan/planned-remedies.js';
 import type {ClusterModel} from '../../snapshot/cluster.js';
@@ -40,7 +40,7 @@ export class PackedNode {
   ) {
     this.name = name;
     this.readAt = readAt;
-    this.#packed = deflateSync(JSON.stringify(dump), {level: 1});
+    this.#packed = packText(JSON.stringify(dump));
     this.#cluster = cluster;
     this.#suppressions = suppressions;
     const {subject, results, ofCluster} = this.#check(dump);
@@ -54,7 +54,7 @@ export class PackedNode {
   /** All of it, diagnosed as it was when it was read. */
   unpacked(): CheckedNode {
     if (lastUnpacked?.node !== this)
-      lastUnpacked = {node: this, checked: this.#check(JSON.parse(inflateSync(this.#packed).toString()), true)};
+      lastUnpacked = {node: this, checked: this.#check(JSON.parse(unpackText(this.#packed)), true)};
     return lastUnpacked.checked;
   }
 
