@@ -1,14 +1,19 @@
 import {describe, expect, test} from 'vitest';
 import {allChecks, checkCluster, subjectOf} from '../../src/diagnose/engine.js';
 import {forPeers} from '../../src/diagnose/peer-facts.js';
+import {SharedTexts} from '../../src/lib/shared-texts.js';
+import type {NodeSubject} from '../../src/model/check.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
 import {caseNames, scenario} from '../checks/support.js';
+
+const texts = new SharedTexts();
+const kept = (subject: NodeSubject) => forPeers(subject, texts);
 
 describe('what is kept of a node for the checks over all nodes', () => {
   test.each(caseNames)('gives what the whole node gives: %s', name => {
     const snapshot = scenario(name).read();
     const subjects = [...snapshot.nodes.keys()].map(node => subjectOf(snapshot, node, 0));
-    expect(checkCluster(snapshot.cluster, subjects.map(forPeers), allChecks)).toEqual(
+    expect(checkCluster(snapshot.cluster, subjects.map(kept), allChecks)).toEqual(
       checkCluster(snapshot.cluster, subjects, allChecks),
     );
   });
@@ -17,7 +22,7 @@ describe('what is kept of a node for the checks over all nodes', () => {
     const snapshot = scenario('01-antrea-healthy').read();
     const [name = ''] = snapshot.nodes.keys();
     const subject = subjectOf(snapshot, name, 0);
-    const {node} = forPeers(subject);
+    const {node} = kept(subject);
     expect(() => node.hnsEndpoints).toThrow('hnsEndpoints');
     for (const section of sectionNames.filter(its => its in node && subject.node[its] === undefined)) {
       expect([section, node[section]]).toEqual([section, undefined]);
@@ -29,6 +34,6 @@ describe('what is kept of a node for the checks over all nodes', () => {
     const [name = ''] = snapshot.nodes.keys();
     const subject = subjectOf(snapshot, name, 0);
     const size = (node: object) => JSON.stringify(node).length;
-    expect(size(forPeers(subject).node)).toBeLessThan(size(subject.node) / 3);
+    expect(size(kept(subject).node)).toBeLessThan(size(subject.node) / 3);
   });
 });

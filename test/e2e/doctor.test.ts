@@ -97,7 +97,7 @@ test('a helper that prints a banner and chatter is read all the same, and -v sho
 test('who may not put helpers on nodes is told of --no-helper where there is such a flag', async () => {
   cluster = await startClusterOf({...loadScenario('antrea-reboot'), access: 'viewer'});
   const doctor = await cluster.win('doctor');
-  expect([doctor.code, doctor.stderr]).toEqual([3, expect.stringContaining('with --no-helper.')]);
+  expect([doctor.code, doctor.stderr]).toEqual([3, expect.stringContaining('pass --no-helper.')]);
   for (const command of [['cleanup', 'win-1'], ['inspect', 'win-1'], ['collect'], ['preflight', 'antrea']]) {
     const {code, stderr} = await cluster.win(...command);
     expect([command, code, stderr]).toEqual([command, 3, expect.stringContaining('rbac.yaml')]);
