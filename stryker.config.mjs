@@ -10,7 +10,6 @@ export default {
   coverageAnalysis: 'perTest',
   ignoreStatic: true,
   timeoutMS: 30_000,
-  concurrency: 1,
   reporters: ['json', 'progress-append-only'],
   tempDirName: '.stryker',
   warnings: {unknownOptions: false},

@@ -1,9 +1,7 @@
 // The parts that are mutated together, and their tests: fast tests that start no process, of the same area and of all
 // checks together.
-const everyCheck = [
-  'test/checks/{cases,registry,harm,lasting}.test.ts',
-  'test/diagnose/{references,fixes,suppress}.test.ts',
-];
+const everyCheck = ['test/checks/cases.test.ts', 'test/diagnose/references.test.ts'];
+const acrossAreas = 'test/checks/{harm,lasting}.test.ts';
 const everyRepair = [
   'test/repair/{boot,node,plan,steps}/**/*.test.ts',
   'test/repair/cordon.test.ts',
@@ -37,13 +35,13 @@ export const parts = [
   {name: 'repair/steps', mutate: 'src/repair/steps/*.ts', tests: everyRepair},
   {name: 'repair/plan', mutate: 'src/repair/plan/*.ts', tests: everyRepair},
   {name: 'repair/boot, node', mutate: 'src/repair/{boot,node}/*.ts', tests: everyRepair},
-  area('hns', 'test/checks/cni/host-endpoint.test.ts'),
-  area('ovs', 'test/plugins/{antrea,kube-ovn}/*.test.ts'),
+  area('hns', 'test/checks/cni/host-endpoint.test.ts', acrossAreas),
+  area('ovs', 'test/plugins/{antrea,kube-ovn}/*.test.ts', acrossAreas),
   area('net', 'test/checks/cni/peer-routes.test.ts'),
   area('cni', 'test/plugins/{azure/azure,calico/calico,win-bridge/by-hand}.test.ts'),
   area('kube-proxy', 'test/plugins/ovn-kubernetes/healthy.test.ts'),
   area('tunnel', 'test/plugins/{calico/bgp,flannel/flannel,ovn-kubernetes/healthy}.test.ts'),
-  area('platform', 'test/checks/ovs/platform.test.ts', 'test/plugins/kube-ovn/limits.test.ts'),
+  area('platform', 'test/checks/ovs/platform.test.ts', acrossAreas),
   area('cluster'),
   area('plans'),
   area('logs'),
@@ -55,7 +53,12 @@ export const parts = [
   {
     name: 'checks, shared',
     mutate: 'src/checks/*.ts',
-    tests: ['test/checks/*/**/*.test.ts', 'test/services/tunnel/tunnel-status.test.ts', ...everyCheck],
+    tests: [
+      'test/checks/{shared,hns,ovs,tunnel}/*.test.ts',
+      'test/checks/cni/recognised.test.ts',
+      acrossAreas,
+      ...everyCheck,
+    ],
   },
   ofPlugins('antrea', 'antrea'),
   ofPlugins('kube-ovn', 'kube-ovn'),
