@@ -1,6 +1,7 @@
 import {commonChecks} from '../checks/common.js';
 import {unreachable} from '../checks/reachable.js';
 import {settling} from '../checks/still-starting.js';
+import {eachInTime} from '../lib/time-limit.js';
 import type {Check, Fleet, Need, NodeCheck, NodeSubject, Severity} from '../model/check.js';
 import type {CheckedNode, Result} from '../model/result.js';
 import {unknown, Verdict} from '../model/verdict.js';
@@ -54,11 +55,15 @@ export function checkNode(subject: NodeSubject, checks: readonly Check[], elsewh
 
 /** What each check says of a node by itself. */
 export function runNodeChecks(subject: NodeSubject, checks: readonly Check[]): Linked[] {
-  return checks
-    .filter(check => check.scope === 'node')
-    .flatMap(check =>
-      runNodeCheck(check, subject).map(verdict => ({result: toResult(check, verdict), links: verdict.links})),
-    );
+  const ofNode = checks.filter(check => check.scope === 'node');
+  const all = eachInTime(
+    ofNode,
+    check => ({check, verdicts: runNodeCheck(check, subject)}),
+    (check, seconds) => ({check, verdicts: [unknown(`Undetermined: the check did not finish within ${seconds} s.`)]}),
+  );
+  return all.flatMap(({check, verdicts}) =>
+    verdicts.map(verdict => ({result: toResult(check, verdict), links: verdict.links})),
+  );
 }
 
 /** What findings are held against, beside each other. */

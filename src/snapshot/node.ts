@@ -1,3 +1,4 @@
+import {eachInTime} from '../lib/time-limit.js';
 import type {NodeDump, SectionFailure} from './document.js';
 import {type SectionName, sectionNames} from './section-names.js';
 import {type Sections, sectionReaders} from './sections.js';
@@ -11,25 +12,39 @@ export interface NodeModel extends Partial<Sections> {
 
 /** Reads a node's part of a snapshot. A section that cannot be read becomes its own error; nothing throws. */
 export function nodeModelOf(name: string, dump: NodeDump): NodeModel {
-  const errors: Partial<Record<SectionName, SectionFailure>> = {};
-  const sections: Partial<Record<SectionName, unknown>> = {};
-  for (const section of sectionNames) {
-    const failure = dump.errors[section];
-    if (failure) {
-      errors[section] = failure;
-    } else if (section in dump.sections) {
-      try {
-        sections[section] = sectionReaders[section](dump.sections[section]);
-      } catch (error) {
-        if (!(error instanceof Unreadable)) throw error;
-        const where = error.path.join('.') || 'value';
-        const message = `section ${section} is not what was expected: ${where}: ${error.message}`;
-        errors[section] = {kind: 'Failed', message};
-      }
-    }
-  }
+  const present = sectionNames.filter(section => dump.errors[section] ?? section in dump.sections);
+  const read = eachInTime(
+    present,
+    section => readSection(section, dump),
+    (section, seconds): ReadSection => failed(section, `was not understood within ${seconds} s`),
+  );
+  const sections = Object.fromEntries(read.flatMap(({section, value, error}) => (error ? [] : [[section, value]])));
+  const errors = Object.fromEntries(read.flatMap(({section, error}) => (error ? [[section, error]] : [])));
   return {...(sections as Partial<Sections>), name, errors};
 }
+
+interface ReadSection {
+  readonly section: SectionName;
+  readonly value?: unknown;
+  readonly error?: SectionFailure;
+}
+
+function readSection(section: SectionName, dump: NodeDump): ReadSection {
+  const error = dump.errors[section];
+  if (error) return {section, error};
+  try {
+    return {section, value: sectionReaders[section](dump.sections[section])};
+  } catch (cause) {
+    if (!(cause instanceof Unreadable)) throw cause;
+    const where = cause.path.join('.') || 'value';
+    return failed(section, `is not what was expected: ${where}: ${cause.message}`);
+  }
+}
+
+const failed = (section: SectionName, what: string): ReadSection => ({
+  section,
+  error: {kind: 'Failed', message: `section ${section} ${what}`},
+});
 
 /** A node of which the helper read nothing. */
 export function unreadNode(name: string): NodeModel {

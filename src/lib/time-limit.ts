@@ -1,0 +1,52 @@
+import {Script} from 'node:vm';
+
+/** Whatever a node sends, all of its data is checked in milliseconds. What takes this long would never end. */
+const togetherMs = 5000;
+const aloneMs = 2000;
+
+/**
+ * Applies pure work to each item within a time limit: usually to all of them at once, and only if that takes too long to each
+ * one alone. An item whose work does not end gets what `late` returns, and costs the others nothing but the time.
+ */
+export function eachInTime<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Result,
+  late: (item: Item, seconds: number) => Result,
+): Result[] {
+  try {
+    return inTime(togetherMs, () => items.map(work));
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    return items.map(item => alone(item, work, late));
+  }
+}
+
+function alone<Item, Result>(
+  item: Item,
+  work: (item: Item) => Result,
+  late: (item: Item, seconds: number) => Result,
+): Result {
+  try {
+    return inTime(aloneMs, () => work(item));
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    return late(item, aloneMs / 1000);
+  }
+}
+
+const slot: {work?: () => void} = {};
+const name = 'kubectl-win.work';
+const script = new Script(`globalThis[Symbol.for(${JSON.stringify(name)})].work()`);
+
+/** Only a script can be stopped while it runs, so the work is called by one. A stopped script runs no catch and no finally. */
+function inTime<Result>(ms: number, work: () => Result): Result {
+  let result: {value: Result} | undefined;
+  slot.work = () => {
+    result = {value: work()};
+  };
+  Object.assign(globalThis, {[Symbol.for(name)]: slot});
+  script.runInThisContext({timeout: ms, displayErrors: false});
+  return (result as unknown as {value: Result}).value;
+}
+
+const isTimeout = (error: unknown) => (error as {code?: unknown} | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
