@@ -168,10 +168,12 @@ async function chunkOf(code) {
   return `(function(module,exports,require,importChunk,waitFor){"use strict";${body}})`;
 }
 
-/** Minified, and in ASCII: V8 stores text with any other character as two bytes per character. */
+/** Minified, and in ASCII, as the loader reads it: V8 stores text with any other character as two bytes per character. */
 async function small(code, format) {
   const options = {target: 'node24', format, charset: 'ascii', legalComments: 'none'};
-  return (await transform(code, {...options, minifySyntax: true, minifyWhitespace: true})).code;
+  const {code: short} = await transform(code, {...options, minifySyntax: true, minifyWhitespace: true});
+  // esbuild escapes strings, but leaves regular expressions as they are.
+  return short.replaceAll(/[^\0-\x7f]/g, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Removes chunks of earlier builds. Recent ones stay, because a running program may still load them. */

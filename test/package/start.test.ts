@@ -1,5 +1,5 @@
 import {spawnSync} from 'node:child_process';
-import {globSync, mkdtempSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
@@ -54,6 +54,13 @@ test.each([
   ],
 ])('%s loads no display for terminals', (_, modules) => {
   expect(packagesWith(...modules).filter(name => /^(ink|react|yoga-layout)/.test(name))).toEqual([]);
+});
+
+test('the bundle is ASCII, regular expressions included: the loader reads it as that', () => {
+  const files = globSync(join(folder, '**/*.js'));
+  expect(files.length).toBeGreaterThan(10);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is allowed
+  expect(files.filter(file => !/^[\u0000-\u007f]*$/.test(readFileSync(file, 'utf8')))).toEqual([]);
 });
 
 test('the dashboard does', () => {
