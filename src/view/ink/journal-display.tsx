@@ -2,6 +2,7 @@ import {Box, render, Static, Text, useWindowSize} from 'ink';
 import {useEffect, useState} from 'react';
 import {takeTalk} from '../../lib/streams.js';
 import {wrap} from '../text/wrap.js';
+import {useStopSignal} from './suspend.js';
 import {Toned} from './toned.js';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -54,6 +55,7 @@ export function journalDisplay(stream: NodeJS.WriteStream, first: Omit<JournalVi
 
 function Journal({view}: {view: JournalView}) {
   const [tick, setTick] = useState(0);
+  useStopSignal();
   useEffect(() => {
     const timer = setInterval(() => setTick(value => value + 1), tickMs);
     return () => clearInterval(timer);

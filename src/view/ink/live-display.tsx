@@ -6,7 +6,7 @@ import {inColumns, stringWidth} from '../../lib/width.js';
 import type {Progress} from '../../session/progress.js';
 import {leaveNothing} from './leave-nothing.js';
 import {type LiveFinding, type LiveRow, LiveState, phaseWord} from './live-state.js';
-import {cursorWhileStopped} from './suspend.js';
+import {useStopSignal} from './suspend.js';
 import {Toned} from './toned.js';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -33,7 +33,6 @@ export function liveDisplay(stream: NodeJS.WriteStream): Display {
     state.stage = text;
   };
   const release = takeTalk(stage);
-  const unwatch = cursorWhileStopped(stream);
   let isShown = true;
   return {
     isWatched: true,
@@ -45,7 +44,6 @@ export function liveDisplay(stream: NodeJS.WriteStream): Display {
       if (!isShown) return;
       isShown = false;
       release();
-      unwatch();
       leaveNothing(app, stream);
     },
   };
@@ -55,6 +53,7 @@ export function liveDisplay(stream: NodeJS.WriteStream): Display {
 function Live({state}: {state: LiveState}) {
   const {rows, columns} = useWindowSize();
   const [tick, setTick] = useState(0);
+  useStopSignal();
   useEffect(() => {
     const timer = setInterval(() => setTick(value => value + 1), tickMs);
     return () => clearInterval(timer);
