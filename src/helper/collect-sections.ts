@@ -25,6 +25,8 @@ export interface NodeCollectOptions extends Omit<AskOptions, 'onReply'> {
 export interface Collected {
   /** Made each time that it is asked for: what is read of many nodes at once waits as text. */
   readonly sections: Record<string, unknown>;
+  /** One of them; undefined: it was not read. */
+  section(name: string): unknown;
   errors: Record<string, SectionError>;
   /** Lines besides the answer, as the node sent them. */
   noise: readonly string[];
@@ -99,6 +101,7 @@ function result(
     get sections() {
       return sectionsOf(arrived);
     },
+    section: name => dataOf(arrived.get(name)),
     ...{errors, noise, host, ms, ageMs, interrupted: fault},
   };
 }
@@ -106,10 +109,16 @@ function result(
 function sectionsOf(arrived: ReadonlyMap<string, Waiting>): Record<string, unknown> {
   const sections: Record<string, unknown> = {};
   for (const [name, waiting] of arrived) {
-    const {data, error} = isPacked(waiting) ? (readAgain(unpackText(waiting)) as Section) : waiting;
-    if (!error) sections[name] = data ?? null;
+    const data = dataOf(waiting);
+    if (data !== undefined) sections[name] = data;
   }
   return sections;
+}
+
+function dataOf(waiting: Waiting | undefined): unknown {
+  if (waiting === undefined) return undefined;
+  const {data, error} = isPacked(waiting) ? (readAgain(unpackText(waiting)) as Section) : waiting;
+  return error ? undefined : (data ?? null);
 }
 
 function interruption(node: string, fault: string): WinError {

@@ -111,6 +111,8 @@ export interface Profile {
   readonly needsOverlayUpdates?: true;
   /** Addresses that traffic between nodes may leave from, and the network sit on; undefined: cannot be determined. */
   readonly transport?: readonly string[] | undefined;
+  /** Why there are none to name, where another check reports the reason. */
+  readonly noTransport?: string | undefined;
   /** What a plugin on OVS keeps beside its bridges. */
   readonly ovs?: OvsProfile;
   /** Where flows come from OVN's southbound database, through ovn-controller. */

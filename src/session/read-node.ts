@@ -6,6 +6,7 @@ import type {Probe} from '../helper/wire.js';
 import {nameOfNode} from '../kube/select-nodes.js';
 import {plugins} from '../plugins/all.js';
 import {type ClusterModel, internalIp} from '../snapshot/cluster.js';
+import {ovs, southboundServers} from '../snapshot/ovs.js';
 import {type SectionName, sectionNames} from '../snapshot/section-names.js';
 import type {Progress} from './progress.js';
 
@@ -33,21 +34,64 @@ export function openHelper(
 }
 
 /** Reads the sections of a node. */
-export function readSections(session: HelperSession, reading: Reading): Promise<Collected> {
+export async function readSections(session: HelperSession, reading: Reading): Promise<Collected> {
   const {sections = sectionNames, probes, maxAgeMs, logs, progress, signal} = reading;
   const {node: name} = session;
+  const limits = {deadlineMs: requestLimit, sectionTimeoutMs: sectionLimit, signal};
   let read = 0;
   progress.node(name, 'reading', `0/${sections.length}`);
-  return collect(session, {
+  const collected = await collect(session, {
+    ...limits,
     sections,
     probes,
     maxAgeMs: session.installed ? maxAgeMs : undefined,
     logs,
-    deadlineMs: requestLimit,
-    sectionTimeoutMs: sectionLimit,
-    signal,
     onSection: () => progress.node(name, 'reading', `${++read}/${sections.length}`),
   });
+  const further = sections.includes('probes') ? namedByNode(collected, probes) : [];
+  if (further.length === 0) return collected;
+  const more = await collect(session, {...limits, sections: ['probes'], probes: further}).catch(() => {
+    // What was read is whole without it: a check says that this was not tested.
+    signal.throwIfAborted();
+    return undefined;
+  });
+  return more === undefined ? collected : withProbes(collected, more);
+}
+
+/** It is the node's own text: it names a few servers, not any number. */
+const mostServers = 8;
+
+/** What only the node itself can name: the servers of OVN, which need not be nodes that the plugin has labelled. */
+function namedByNode(collected: Collected, probes: readonly Probe[]): Probe[] {
+  const raw = collected.section('ovs');
+  if (raw === undefined || raw === null) return [];
+  const remote = externalIdsOf(raw)['ovn-remote'] ?? '';
+  const known = new Set(probes.map(({Target}) => Target));
+  return southboundServers(remote)
+    .slice(0, mostServers)
+    .map(({host, port}): Probe => ({Target: host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`, Kind: 'tcp'}))
+    .filter(({Target}) => !known.has(Target) && !known.has(Target.replace(/[[\]]/g, '')));
+}
+
+/** External ids of OVS; a section of another shape has none. */
+function externalIdsOf(raw: unknown): Readonly<Record<string, string>> {
+  try {
+    return ovs(raw).externalIds;
+  } catch {
+    return {};
+  }
+}
+
+function withProbes(collected: Collected, more: Collected): Collected {
+  const probed = [collected, more].flatMap(one => (one.section('probes') as unknown[] | undefined) ?? []);
+  const {errors, noise, host, ms, ageMs, interrupted} = collected;
+  return {
+    ...{errors, noise, host, ms, ageMs, interrupted},
+    get sections() {
+      return {...collected.sections, probes: probed};
+    },
+    section: name => (name === 'probes' ? probed : collected.section(name)),
+  };
 }
 
 /** What the node should reach: the API server at its real address, its own kubelet, and what plugins need. */

@@ -155,3 +155,22 @@ function map(value: unknown): Record<string, string> {
     value[1].flatMap(pair => (Array.isArray(pair) && pair.length === 2 ? [[String(pair[0]), String(pair[1])]] : [])),
   );
 }
+
+/** A server of OVN's southbound database. */
+export interface SouthboundServer {
+  readonly host: string;
+  readonly port: string;
+}
+
+/** The port of a database of OVS that names none. */
+const usualPort = '6640';
+
+/** The servers in `ovn-remote`: `tcp:[10.0.0.1]:6642,ssl:10.0.0.2:6642`. */
+export function southboundServers(remote: string): SouthboundServer[] {
+  return remote.split(',').flatMap(entry => {
+    const [, bracketed, bare, port = usualPort] =
+      /^(?:tcp|ssl):(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/i.exec(entry.trim()) ?? [];
+    const host = bracketed ?? bare;
+    return host === undefined ? [] : [{host, port}];
+  });
+}

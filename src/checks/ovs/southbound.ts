@@ -5,6 +5,7 @@ import {fail, unknown, type Verdict} from '../../model/verdict.js';
 import {fileAt} from '../../snapshot/cni-conf.js';
 import {same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
+import {southboundServers} from '../../snapshot/ovs.js';
 import {settling} from '../still-starting.js';
 
 const startController = 'Restart-Service ovn-controller';
@@ -139,22 +140,8 @@ function systemId(node: NodeModel, seen: string | undefined, systemIdFile: strin
     .fixedBy(manual(startController));
 }
 
-interface DatabaseAddress {
-  readonly host: string;
-  readonly port: string;
-}
-
-/** `tcp:[10.0.0.1]:6642,tcp:10.0.0.2:6642`. */
-function targets(remote: string): DatabaseAddress[] {
-  return remote.split(',').flatMap(entry => {
-    const [, bracketed, bare, port] = /^tcp:(?:\[([^\]]+)\]|([^:]+)):(\d+)$/i.exec(entry.trim()) ?? [];
-    const host = bracketed ?? bare;
-    return host !== undefined && port !== undefined ? [{host, port}] : [];
-  });
-}
-
 function reachability(remote: string, {probes}: NodeModel): Verdict | undefined {
-  const probed = targets(remote).flatMap(target => {
+  const probed = southboundServers(remote).flatMap(target => {
     const probe = probes?.find(
       ({kind, target: its}) => same(kind, 'tcp') && its.replace(/[[\]]/g, '') === `${target.host}:${target.port}`,
     );

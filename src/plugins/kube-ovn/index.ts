@@ -7,7 +7,7 @@ import {kubeOvnChecks} from './checks.js';
 import {controller, nodeAnnotation} from './cluster-facts.js';
 import {kubeOvnFootprint} from './footprint.js';
 import {kubeOvnCleanup} from './plugin-cleanup.js';
-import {providerBridge, tunnelAddresses} from './tunnel-interface.js';
+import {noTunnelAddress, providerBridge, tunnelAddresses} from './tunnel-interface.js';
 
 const networkName = 'kube-ovn';
 
@@ -63,6 +63,7 @@ export const kubeOvn: Plugin = {
       oldestKubernetes: '1.17',
       needsOverlayUpdates: true,
       transport: tunnelAddresses(sight),
+      noTransport: noTunnelAddress(sight),
       ovs: {
         inPod: false,
         gateway: {port: 'ovn0', address: nodeAnnotation(object, 'ip_address')},

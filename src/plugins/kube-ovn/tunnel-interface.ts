@@ -36,13 +36,20 @@ function hostAdapters({netAdapters, hnsEndpoints}: NodeModel): string[] {
 
 const longestName = 256;
 
+const mostGroups = 3;
+const mostRepetitions = 2;
+/** What Go reads in another way than JavaScript: flags and names of groups, classes by name, anchors and quotes of its own. */
+const goOnly = /\(\?(?!:)|\[\[:|\\[AzQEpPC]/;
+const repeatedGroup = /\)[*+?{]/;
+
 /**
  * The value as the daemon's regular expression: a list whose members match anywhere in a name.
  * It is someone else's text: what could take forever to match is not tried.
  */
 function asPattern(value: string): RegExp | 'invalid' | 'too complex' {
-  const repetitions = value.match(/[*+?{]/g)?.length ?? 0;
-  if (value.length > longestName || value.includes('(') || repetitions > 2) return 'too complex';
+  const count = (sign: RegExp) => value.replaceAll('(?:', '(').match(sign)?.length ?? 0;
+  if (value.length > longestName || goOnly.test(value) || repeatedGroup.test(value)) return 'too complex';
+  if (count(/\(/g) > mostGroups || count(/[*+?{]/g) > mostRepetitions) return 'too complex';
   // Go has no references to groups.
   if (/\\[1-9]/.test(value)) return 'invalid';
   try {
@@ -59,14 +66,26 @@ export function tunnelAddresses({object, node}: Sight): readonly string[] | unde
     const own = internalIp(object);
     return own === undefined ? undefined : [own];
   }
-  if (!node.netAdapters || !node.netIPAddresses) return undefined;
-  const {adapters} = resolve(value, {...node, netAdapters: node.netAdapters});
-  const [adapter] = adapters;
-  if (adapter === undefined || adapters.length > 1) return undefined;
+  const adapter = annotatedAdapter(value, node);
+  if (adapter === undefined || !node.netIPAddresses) return undefined;
   const own = {...node, netIPAddresses: node.netIPAddresses};
   return addressesOf(own, adapter)
     .filter(isUsable)
     .map(({ip}) => ip);
+}
+
+/** Why tunnels have no address that could be named, where the annotation itself is the reason. */
+export function noTunnelAddress({object, node}: Sight): string | undefined {
+  const value = object?.metadata.annotations[tunnelAnnotation];
+  return value && node.netAdapters && annotatedAdapter(value, node) === undefined
+    ? `Annotation ${tunnelAnnotation} names no single adapter.`
+    : undefined;
+}
+
+function annotatedAdapter(value: string, node: NodeModel): string | undefined {
+  if (!node.netAdapters) return undefined;
+  const {adapters} = resolve(value, {...node, netAdapters: node.netAdapters});
+  return adapters.length === 1 ? adapters[0] : undefined;
 }
 
 /** The addresses that the daemon finds for an adapter: those of the uplink are on its bridge. */

@@ -42,6 +42,13 @@ describe(id, () => {
     expect(secured.failures(id)).toEqual([expect.stringContaining('SSL')]);
   });
 
+  it('reads a server without a port, at the port that OVS then uses', () => {
+    const cluster = healthy('04-kube-ovn-healthy')
+      .section('ovs', ovs => setRootId(ovs, 'ovn-remote', 'tcp:192.168.96.10'))
+      .section('probes', probes => probes.push({Target: '192.168.96.10:6640', Kind: 'tcp', Ok: false}));
+    expect(cluster.failures(id)).toEqual([expect.stringContaining('192.168.96.10:6640')]);
+  });
+
   it('finds an OVS that was never told where the database is', () => {
     const blank = healthy('04-kube-ovn-healthy').section('ovs', ovs => setRootId(ovs, 'ovn-remote', undefined));
     expect(blank.failures(id)).toEqual([expect.stringContaining('ovn-remote is not set')]);

@@ -49,6 +49,18 @@ describe(resolves, () => {
   it('does not try an expression that could take forever', () => {
     expect(annotated('(E+)+$').outcomes(resolves)).toEqual(['unknown']);
     expect(annotated('.*.*.*x').outcomes(resolves)).toEqual(['unknown']);
+    expect(annotated('(a|a)(a|a)(a|a)(a|a)').outcomes(resolves)).toEqual(['unknown']);
+  });
+
+  it('tries groups and alternatives, which cannot', () => {
+    expect(annotated('^(Ethernet1|Ethernet7)$').outcomes(resolves)).toEqual(['pass']);
+    expect(annotated('^Ethernet(?:1|7)$').outcomes(resolves)).toEqual(['pass']);
+    expect(annotated('^(Ethernet0|Ethernet1)$').outcomes(resolves)).toEqual(['fail']);
+  });
+
+  it('does not take what Go reads in another way for a pattern of JavaScript', () => {
+    for (const value of ['(?i)ethernet1', '[[:alpha:]]+1', '\\AEthernet1\\z'])
+      expect(annotated(value).outcomes(resolves), value).toEqual(['unknown']);
   });
 
   it('is content without an annotation, with an exact name, and with a pattern that fits one', () => {
