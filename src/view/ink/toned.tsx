@@ -25,7 +25,8 @@ const looks: Readonly<Record<Tone, Look>> = {
   chosen: {sign: {color: 'cyan', bold: true}, words: {bold: true}},
   // The one accent: keys, labels and what is chosen. Short words alone, because cyan is faint on a light ground.
   accent: {sign: {color: 'cyan', bold: true}, words: {color: 'cyan', bold: true}},
-  match: {sign: {inverse: true}, words: {inverse: true}},
+  match: {sign: {underline: true, bold: true}, words: {underline: true, bold: true}},
+  matchAtHand: {sign: {inverse: true}, words: {inverse: true}},
 };
 
 const signs = /^\s*[✓✗!?›…↶]/;

@@ -1,8 +1,17 @@
-import {headOf, stringWidth} from '../../../lib/width.js';
 import {wrap} from '../../text/wrap.js';
 import type {DashboardState} from './dashboard-state.js';
 
-export type Tone = 'plain' | 'dim' | 'bold' | 'error' | 'warning' | 'good' | 'chosen' | 'accent' | 'match';
+export type Tone =
+  | 'plain'
+  | 'dim'
+  | 'bold'
+  | 'error'
+  | 'warning'
+  | 'good'
+  | 'chosen'
+  | 'accent'
+  | 'match'
+  | 'matchAtHand';
 
 /** A line on the screen: pieces with a meaning each, which the screen turns into looks. */
 export type ScreenLine = readonly (readonly [tone: Tone, text: string])[];
@@ -25,17 +34,9 @@ export interface Viewport extends Pick<DashboardState, 'tab' | 'finding' | 'unfo
   readonly whole?: boolean;
 }
 
-/** Lines of a text between its words; a word that is longer than a line is cut, because nothing may be lost at the edge. */
+/** Lines of a text between its words; a word that is longer than a line is broken, because nothing may be lost at the edge. */
 export function wrapped(tone: Tone, text: string, width: number, indent = 0, hang = indent + 2): ScreenLine[] {
-  return wrap(text, {indent, hang, width}).flatMap(line =>
-    cut(line, width, hang).map((part): ScreenLine => [[tone, part]]),
-  );
-}
-
-function cut(line: string, width: number, hang: number): string[] {
-  if (stringWidth(line) <= width || width <= hang) return [line];
-  const head = headOf(line, width);
-  return [head, ...cut(`${' '.repeat(hang)}${line.slice(head.length)}`, width, hang)];
+  return wrap(text, {indent, hang, width, breaksWords: true}).map((line): ScreenLine => [[tone, line]]);
 }
 
 /** Content in which nothing is selected. */

@@ -116,7 +116,7 @@ export const firstState: DashboardState = {
   context: '',
   auto: false,
   touched: false,
-  sort: 'name',
+  sort: 'health',
   entries: [],
   filter: '',
   search: '',
@@ -219,7 +219,7 @@ export function shownEntries(state: Pick<DashboardState, 'entries' | 'filter' | 
 /** Nodes come sorted by name; each order keeps that among equals. */
 const orders: Readonly<Record<Sort, ((one: NodeEntry, other: NodeEntry) => number) | undefined>> = {
   name: undefined,
-  health: (one, other) => badness(one) - badness(other),
+  health: worstFirst,
   plugin: (one, other) =>
     Number(one.plugin === undefined) - Number(other.plugin === undefined) ||
     alphabetically(one.plugin ?? '', other.plugin ?? ''),
@@ -240,15 +240,34 @@ function badness(entry: NodeEntry): number {
   return found.length > 0 ? 2 : 3;
 }
 
-/** The worst node, of several the one with most findings, is selected until a person chooses another. */
+/** Of equally bad nodes the one with most findings comes first. */
+function worstFirst(one: NodeEntry, other: NodeEntry): number {
+  const [a, b] = [rankOf(one), rankOf(other)];
+  return a.bad - b.bad || b.found - a.found;
+}
+
+interface Rank {
+  readonly bad: number;
+  /** Findings with their consequences. */
+  readonly found: number;
+}
+
+/** An entry never changes: each is ranked once, not at every frame. */
+const ranks = new WeakMap<NodeEntry, Rank>();
+
+function rankOf(entry: NodeEntry): Rank {
+  const known = ranks.get(entry);
+  if (known) return known;
+  const found = shownFindings(entry).reduce((sum, {explains}) => sum + 1 + explains.length, 0);
+  const rank = {bad: badness(entry), found};
+  ranks.set(entry, rank);
+  return rank;
+}
+
+/** The worst node is selected until a person chooses another. */
 function onWorst(state: DashboardState): DashboardState {
   if (state.touched) return state;
-  const ranked = shownEntries(state).map(entry => ({
-    name: entry.name,
-    bad: badness(entry),
-    found: shownFindings(entry).reduce((sum, {explains}) => sum + 1 + explains.length, 0),
-  }));
-  const [worst] = ranked.sort((one, other) => one.bad - other.bad || other.found - one.found);
+  const [worst] = shownEntries({...state, sort: 'health'});
   return worst === undefined || worst.name === state.at ? state : {...state, at: worst.name, ...top};
 }
 

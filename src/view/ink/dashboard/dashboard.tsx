@@ -110,8 +110,8 @@ export function Dashboard({store, onCommand, onDrawn, reports, around}: Dashboar
   const isSpoken = useIsScreenReaderEnabled();
   const roomy = rows >= roomyRows && !isSpoken;
   const ruled = rows >= ruledRows && !isSpoken;
-  const cells = listColumns(state, columns);
-  const list = overlay ? 0 : isSpoken ? columns : widthOf(cells);
+  const cells = overlay ? undefined : listColumns(isSpoken ? {...state, focus: 'nodes'} : state, columns);
+  const list = cells === undefined ? 0 : isSpoken ? columns : widthOf(cells);
   const width = Math.max(20, columns - (isSpoken ? 0 : list) - 2);
   const height = Math.max(3, rows - (isSpoken ? 6 : 3 + Number(ruled) + Number(roomy)));
   const whole = search !== '';
@@ -169,7 +169,7 @@ export function Dashboard({store, onCommand, onDrawn, reports, around}: Dashboar
       <TabLine state={state} columns={columns} />
       {ruled ? <Rule columns={columns} at={list} focused={contentFocused} /> : null}
       <Box height={height} flexDirection={isSpoken ? 'column' : 'row'}>
-        {overlay ? null : <NodeList state={state} width={list} columns={cells} height={height} now={now} />}
+        {cells ? <NodeList state={state} width={list} columns={cells} height={height} now={now} /> : null}
         <ContentPane
           entry={entry}
           overlay={overlay}

@@ -255,7 +255,7 @@ function typed(state: DashboardState, type: Prompt, input: string, key: Key): Co
   const sofar = state[type];
   if (key.escape) return {type, text: '', typing: false};
   if (key.return) return entered(state, type, sofar);
-  if (key.tab && type === 'command') return {type, text: completed(sofar), typing: true};
+  if (key.tab && type === 'command') return {type, text: completed(sofar, state), typing: true};
   if (key.backspace || key.delete) return {type, text: sofar.slice(0, -1), typing: true};
   if (key.upArrow || key.downArrow)
     return type === 'search' ? {type: 'match', by: key.upArrow ? -1 : 1} : {type: 'move', by: key.upArrow ? -1 : 1};
@@ -288,7 +288,8 @@ function helpText(): string {
 /** Keys at the bottom, all of narrow characters: in words, or on a narrow screen in short; the way to the others and the way out always. */
 export function hints({overlay, focus}: Partial<Pick<DashboardState, 'overlay' | 'focus'>>, width: number): string {
   if (overlay) return '↑↓ scroll  Esc back';
-  const here = (text: string) => (focus === 'content' ? text.replace('/ filter', '/ search') : text);
+  const here = (text: string) =>
+    focus === 'content' ? text.replace('/ filter', '/ search').replace('↑↓←→', '↑↓  ← nodes') : text;
   const long = here(bindings.flatMap(({hint}) => hint ?? []).join('  '));
   if (long.length <= width) return long;
   const shorts = bindings.flatMap(({short}) => (short === undefined ? [] : here(short)));

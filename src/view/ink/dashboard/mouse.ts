@@ -65,9 +65,9 @@ export interface Layout {
   /** The first row below the tabs. */
   readonly top: number;
   readonly height: number;
-  /** Columns of the list of nodes. */
+  /** How wide the list of nodes is, and its columns; undefined where it is not shown. */
   readonly list: number;
-  readonly listColumns: ListColumns;
+  readonly listColumns: ListColumns | undefined;
   /** The first node and the first line of content that are shown. */
   readonly firstNode: number;
   readonly firstLine: number;
@@ -86,7 +86,8 @@ export function mouseAction(event: MouseEvent, state: DashboardState, layout: La
   if (row === 1) return tabAt(column, layout.columns);
   const line = row - layout.top;
   if (line < 0 || line >= layout.height) return undefined;
-  if (inList) return line === 0 ? headingAt(column, layout.listColumns) : nodeAt(line - 1, state, layout);
+  if (inList && layout.listColumns)
+    return line === 0 ? headingAt(column, layout.listColumns) : nodeAt(line - 1, state, layout);
   return state.overlay ? undefined : findingAt(line - 1, state, layout);
 }
 

@@ -67,11 +67,13 @@ export function shownNodes(state: DashboardState, height: number): {from: number
   return visible(Math.max(0, at), shown.length, shown.length > room ? room - 1 : room);
 }
 
-/** What the columns are, with an arrow at the one that nodes are sorted by. */
-function headings({sort}: DashboardState, {name, plugin, problems, read}: ListColumns): string {
+/** What the columns are, with an arrow at the one that nodes are sorted by; one that has no room is named in the first. */
+function headings({sort}: DashboardState, columns: ListColumns): string {
+  const {name, plugin, problems, read} = columns;
   const marked = (text: string, by: Sort) => (sort === by ? `${text}↓` : text);
+  const unseen = {name: false, health: problems === 0, plugin: plugin === 0, age: read === 0}[sort];
   const cells = [
-    inColumns(`${sort === 'health' && problems === 0 ? 'NODE, WORST FIRST' : marked('NODE', 'name')}`, name),
+    inColumns(unseen ? orderedBy(sort, name) : marked('NODE', 'name'), name),
     ...(plugin > 0 ? [inColumns(marked('PLUGIN', 'plugin'), plugin)] : []),
     ...(problems > 0 ? [inColumns(marked('PROBLEMS', 'health'), problems)] : []),
     ...(read > 0 ? [marked('READ', 'age').padStart(read)] : []),
@@ -79,41 +81,57 @@ function headings({sort}: DashboardState, {name, plugin, problems, read}: ListCo
   return `${' '.repeat(signWidth)}${cells.join(' ')}`;
 }
 
+function orderedBy(sort: Sort, width: number): string {
+  const whole = `NODE, ${orderWords[sort]}`;
+  return stringWidth(whole) <= width ? whole : orderWords[sort];
+}
+
+const orderWords: Readonly<Record<Sort, string>> = {
+  name: 'BY NAME',
+  health: 'WORST FIRST',
+  plugin: 'BY PLUGIN',
+  age: 'OLDEST FIRST',
+};
+
 /** A click on a heading sorts by it. */
 export function headingAt(column: number, {name, plugin, problems}: ListColumns): Action {
-  const ends: readonly [number, Sort][] = [
-    [signWidth + name, 'name'],
-    [signWidth + name + 1 + plugin, 'plugin'],
-    [signWidth + name + 1 + plugin + (problems > 0 ? 1 + problems : 0), 'health'],
-  ];
-  return {type: 'sort', by: ends.find(([end]) => column <= end)?.[1] ?? 'age'};
+  const afterName = signWidth + name;
+  const afterPlugin = afterName + (plugin > 0 ? 1 + plugin : 0);
+  const afterProblems = afterPlugin + (problems > 0 ? 1 + problems : 0);
+  if (column <= afterName) return {type: 'sort', by: 'name'};
+  if (column <= afterPlugin) return {type: 'sort', by: 'plugin'};
+  return {type: 'sort', by: column <= afterProblems ? 'health' : 'age'};
 }
 
 const signWidth = 3;
 const shortAge = 4;
 const longAge = '59m ago'.length;
-/** Room for a phase too: the list does not grow while it fills. */
 const leastPlugin = 'kube-ovn'.length;
+/** Room for a phase too, together with the age: the list does not grow while it fills. */
 const problemsWidth = 'PROBLEMS↓'.length;
 
-/** Below this the list makes way for the node that is read. */
+/** From here on there is room for every column beside the details. */
 const wideScreen = 140;
+/** Below this a node that is opened has the screen to itself. */
 const smallScreen = 100;
-const leastList = 20;
+const leastName = 'NODE, OLDEST FIRST'.length;
 
-/** Room for whole names, and half of a small screen at most; where a node is read, its list makes way. */
-export function listColumns({entries, focus}: Pick<DashboardState, 'entries' | 'focus'>, columns: number): ListColumns {
+/** Room for whole names, and half of a small screen at most; undefined where the opened node has the screen to itself. */
+export function listColumns(
+  {entries, focus}: Pick<DashboardState, 'entries' | 'focus'>,
+  columns: number,
+): ListColumns | undefined {
   const longest = Math.max('NODE↓'.length, ...entries.map(({name}) => stringWidth(name)));
   if (columns < wideScreen && focus === 'content') {
-    const most = columns < smallScreen ? leastList : Math.floor(columns / 3);
-    return {name: Math.min(Math.max(longest, leastList - 4), most - 4), plugin: 0, problems: 0, read: 0};
+    if (columns < smallScreen) return undefined;
+    return {name: Math.min(Math.max(longest, leastName), Math.floor(columns / 3) - 4), plugin: 0, problems: 0, read: 0};
   }
-  const plugin = Math.max(leastPlugin, ...entries.map(entry => stringWidth(pluginName(entry.plugin))));
-  const problems = columns < wideScreen ? 0 : problemsWidth;
-  const read = columns < smallScreen ? shortAge : longAge;
-  const rest = signWidth + aboutWidth({name: 0, plugin, problems, read}) + 2;
-  const name = Math.min(longest, Math.min(Math.floor(columns / 2) + 1, 70) - rest);
-  return {name: Math.max(8, name), plugin, problems, read};
+  const plugin =
+    columns < wideScreen ? 0 : Math.max(leastPlugin, ...entries.map(entry => stringWidth(pluginName(entry.plugin))));
+  const about = {plugin, problems: problemsWidth, read: columns < smallScreen ? shortAge : longAge};
+  const rest = signWidth + aboutWidth(about) + 2;
+  const name = Math.min(longest, Math.min(Math.floor(columns / 2) + 2, 70) - rest);
+  return {name: Math.max(8, name), ...about};
 }
 
 export function widthOf(columns: ListColumns): number {
@@ -122,8 +140,11 @@ export function widthOf(columns: ListColumns): number {
 }
 
 /** What comes after the name. */
-function aboutWidth({plugin, problems, read}: ListColumns): number {
-  return plugin === 0 ? 0 : plugin + 1 + (problems === 0 ? 0 : problems + 1) + read;
+function aboutWidth({plugin, problems, read}: Omit<ListColumns, 'name'>): number {
+  return Math.max(
+    0,
+    [plugin, problems, read].reduce((sum, width) => sum + (width === 0 ? 0 : width + 1), -1),
+  );
 }
 
 interface NodeLineProps {
@@ -184,7 +205,7 @@ function aboutNode(entry: NodeEntry, {plugin: width, problems, read}: ListColumn
   if (phase !== undefined) return phase === 'reading' ? `reading ${detail}` : phaseWord(phase, detail);
   const count = shownFindings(entry).length;
   const cells = [
-    inColumns(pluginName(plugin), width),
+    ...(width === 0 ? [] : [inColumns(pluginName(plugin), width)]),
     ...(problems === 0 ? [] : [inColumns(count === 0 ? '-' : String(count), problems)]),
     age(seenAt, now, read),
   ];

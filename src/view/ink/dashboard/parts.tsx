@@ -68,13 +68,12 @@ function filterText(state: DashboardState): string {
 const shortNames: Readonly<Record<string, string>> = {
   'Load balancers': 'Balancers',
   'Services and logs': 'Services, logs',
-  'Plan and journal': 'Plan, journal',
+  'Plan and journal': 'Plan',
 };
 
 /** The names of the tabs, as wide as they are drawn but for the blank or bracket before each. */
 export function tabTexts(columns: number): string[] {
-  const gap = columns < 100 ? '' : ' ';
-  return tabs.map((tab, i) => `${i + 1} ${columns < 100 ? (shortNames[tab] ?? tab) : tab}${gap}`);
+  return tabs.map((tab, i) => `${i + 1} ${columns < 100 ? (shortNames[tab] ?? tab) : tab} `);
 }
 
 /** The tab that is shown stands in brackets: it is set off by more than its look. */
@@ -122,6 +121,12 @@ interface PaneProps {
 
 export function ContentPane({entry, overlay, lines, at, width, height, focused}: PaneProps) {
   const shown = lines.slice(at, at + height - 1);
+  const {title, about, hidden} = headOfPane(overlay?.title ?? plain(entry?.name ?? ''), {
+    about: overlay ? '' : plain(entry?.plugin ?? ''),
+    above: at,
+    below: lines.length - at - shown.length,
+    width,
+  });
   return (
     <Box
       flexDirection="column"
@@ -137,12 +142,14 @@ export function ContentPane({entry, overlay, lines, at, width, height, focused}:
       <Box>
         <Box flexGrow={1}>
           <Text wrap="truncate" aria-hidden={!overlay}>
-            <Text bold>{overlay?.title ?? plain(entry?.name ?? '')}</Text>
-            <Text dimColor>{overlay ? '' : `  ${plain(entry?.plugin ?? '')}`}</Text>
+            <Text bold>{title}</Text>
+            <Text dimColor>{about}</Text>
           </Text>
         </Box>
         <Box flexShrink={0}>
-          <HiddenLines above={at} below={lines.length - at - shown.length} />
+          <Text dimColor aria-label={hidden.spoken}>
+            {hidden.text}
+          </Text>
         </Box>
       </Box>
       {shown.map((line, i) => (
@@ -168,15 +175,27 @@ function ContentLine({line}: {line: ScreenLine}) {
   );
 }
 
-/** How much there is above and below what fits. */
-function HiddenLines({above, below}: {above: number; below: number}) {
-  if (above === 0 && below === 0) return null;
-  const shown = [above > 0 ? `↑ ${above}` : '', below > 0 ? `↓ ${below} more, PgDn` : ''].filter(Boolean).join('  ');
-  return (
-    <Text dimColor aria-label={`${above} lines above, ${below} below: PgUp and PgDn`}>
-      {` ${shown}`}
-    </Text>
-  );
+interface PaneHead {
+  readonly about: string;
+  /** Lines that do not fit. */
+  readonly above: number;
+  readonly below: number;
+  readonly width: number;
+}
+
+/** Whose details these are, and how much of them is out of sight; what has no room is left out whole. */
+function headOfPane(title: string, {about, above, below, width}: PaneHead) {
+  const up = above > 0 ? `↑ ${above}` : '';
+  const hiddenText = (key: string) => [up, below > 0 ? `↓ ${below} more${key}` : ''].filter(Boolean).join('  ');
+  const [long, short] = [hiddenText(', PgDn'), hiddenText('')];
+  const spoken = short === '' ? '' : `${above} lines above, ${below} below: PgUp and PgDn`;
+  const fits = (...parts: string[]) => stringWidth([title, ...parts].filter(Boolean).join('  ')) <= width;
+  const text = fits(about, long) ? long : short;
+  return {
+    title,
+    about: about !== '' && fits(about, text) ? `  ${about}` : '',
+    hidden: {text: text === '' ? '' : ` ${text}`, spoken},
+  };
 }
 
 interface BottomProps {
@@ -220,7 +239,7 @@ const promptSigns = {filter: '/', search: '/', command: ':'} as const;
 
 function PromptLine({state, typing, found}: Pick<BottomProps, 'state' | 'found'> & {typing: Prompt}) {
   const text = state[typing];
-  const rest = typing === 'command' ? completed(text).slice(text.length) : '';
+  const rest = typing === 'command' ? completed(text, state).slice(text.length) : '';
   const told = {
     filter: 'Filter nodes: Enter apply  Esc clear',
     search: `Search: ${foundText(found)}  Enter apply  Esc clear`,
@@ -230,8 +249,8 @@ function PromptLine({state, typing, found}: Pick<BottomProps, 'state' | 'found'>
     <Text wrap="truncate">
       <Toned tone="accent">{` ${promptSigns[typing]}`}</Toned>
       {plain(text)}
-      <Text inverse> </Text>
-      <Text dimColor>{`${rest}  ${told}`}</Text>
+      <Text inverse>{rest === '' ? ' ' : rest.slice(0, 1)}</Text>
+      <Text dimColor>{`${rest.slice(1)}  ${told}`}</Text>
     </Text>
   );
 }

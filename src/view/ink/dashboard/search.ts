@@ -1,4 +1,4 @@
-import type {Content, ScreenLine} from './content.js';
+import type {Content, ScreenLine, Tone} from './content.js';
 
 export interface SearchResult {
   readonly content: Content;
@@ -15,7 +15,9 @@ export function searched(content: Content, search: string, match: number, height
   const count = hits.length;
   const at = count === 0 ? 0 : ((match % count) + count) % count;
   const line = hits[at] ?? 0;
-  const lines = content.lines.map((one, i) => (hits.includes(i) ? setOff(one, wanted) : one));
+  const lines = content.lines.map((one, i) =>
+    hits.includes(i) ? setOff(one, wanted, i === line ? 'matchAtHand' : 'match') : one,
+  );
   const from = Math.max(0, line - Math.floor(height / 3));
   return {content: {...content, lines, from, to: line + 1}, count, at: count === 0 ? 0 : at + 1};
 }
@@ -25,12 +27,12 @@ function textOf(line: ScreenLine): string {
 }
 
 /** A match that spans pieces of a line is set off in none of them; its line still counts. */
-function setOff(line: ScreenLine, wanted: string): ScreenLine {
+function setOff(line: ScreenLine, wanted: string, look: Tone): ScreenLine {
   return line.flatMap(([tone, text]): ScreenLine => {
-    const pieces: [typeof tone, string][] = [];
+    const pieces: [Tone, string][] = [];
     let rest = text;
     for (let at = rest.toLowerCase().indexOf(wanted); at >= 0; at = rest.toLowerCase().indexOf(wanted)) {
-      pieces.push([tone, rest.slice(0, at)], ['match', rest.slice(at, at + wanted.length)]);
+      pieces.push([tone, rest.slice(0, at)], [look, rest.slice(at, at + wanted.length)]);
       rest = rest.slice(at + wanted.length);
     }
     return [...pieces, [tone, rest]];

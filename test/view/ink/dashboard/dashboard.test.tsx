@@ -27,11 +27,11 @@ function dashboard(...entries: NodeEntry[]) {
   return {...shown, store, wishes, mouse: (text: string) => reports.take(text)};
 }
 
-test('the dashboard shows nodes with health and plugin, and folds consequences under their cause', async () => {
+test('the dashboard shows nodes with health, problems and age, worst first, and folds consequences under their cause', async () => {
   const {shows, press} = dashboard(broken(), well());
   const screen = await shows(/2 nodes, 1 healthy, 1 unhealthy/);
-  expect(screen).toMatch(/›✗ win-blue +antrea/);
-  expect(screen).toMatch(/ ✓ winapp-01 +antrea/);
+  expect(screen).toMatch(/NODE +PROBLEMS↓ +READ │ win-blue {2}antrea 1\.15\.1[\s\S]*\n›✗ win-blue +2 +\d+s ago │/);
+  expect(screen).toMatch(/›✗ win-blue .*\n ✓ winapp-01 +- +\d+s ago │/);
   expect(screen).toMatch(/Fix +kubectl win cleanup win-blue/);
   expect(screen).toMatch(/▸ Enter: evidence, \d+ consequences/);
   expect(screen).not.toMatch(/explains hns\/network-present/);
@@ -51,7 +51,7 @@ test('a node that was not fully inspected is not shown as healthy', async () => 
   });
   const {shows} = dashboard(unread);
   const screen = await shows(/0 healthy, 1 not fully read/);
-  expect(screen).toMatch(/›\? winapp-01 +antrea/);
+  expect(screen).toMatch(/›\? winapp-01 +- +\d+s ago │/);
   expect(screen).toMatch(/\? Not fully inspected: hnsNetworks: Access is denied/);
   expect(screen).not.toMatch(/No problems found/);
 });
@@ -106,6 +106,14 @@ test('every tab tells of the node, and none is wider than its pane', async () =>
     const screen = await shows(pattern);
     for (const line of screen.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(100);
   }
+});
+
+test('a number keeps its unit in a table that is too narrow for its longest name', async () => {
+  const {shows, press} = dashboard(well());
+  await shows(/winapp-01/);
+  press('3');
+  const screen = await shows(/\[3 Adapters\][\s\S]*Gbps/);
+  expect(screen).not.toMatch(/│ +Gbps/);
 });
 
 test('keys that the program has to answer are handed on', async () => {
@@ -176,11 +184,11 @@ test('names from nodes cannot move the cursor', async () => {
 test('read aloud, it is where one is, what is told there, and the way to the keys; signs are words', async () => {
   vi.stubEnv('INK_SCREEN_READER', 'true');
   const {shows, press} = dashboard(well(), broken());
-  await shows(/Node 2 of 2: win-blue, unhealthy, antrea/);
-  press('k');
-  await shows(/Node 1 of 2: winapp-01, healthy, antrea/);
+  await shows(/Node 1 of 2: win-blue, unhealthy, antrea/);
   press('j');
-  const screen = await shows(/Node 2 of 2: win-blue, unhealthy, antrea/);
+  await shows(/Node 2 of 2: winapp-01, healthy, antrea/);
+  press('k');
+  const screen = await shows(/Node 1 of 2: win-blue, unhealthy, antrea/);
   expect(screen).toMatch(/^kubectl win, 2 nodes, 1 healthy, 1 unhealthy$/m);
   expect(screen).toMatch(/^Tab 1 of 6: Findings$/m);
   expect(screen).toMatch(/^error: Stale OVS bridge/m);
@@ -231,9 +239,15 @@ test('the mouse selects nodes, tabs, findings and the column to sort by, and the
   mouse(wheelDown(...placeOf(open, 'Stale OVS bridge')));
   await shows(/↑ 3/);
   press(keys.escape);
-  const list = await shows(/PLUGIN/);
-  mouse(click(...placeOf(list, 'PLUGIN')));
-  await shows(/PLUGIN↓/);
+  const list = await shows(/NODE +PROBLEMS↓ +READ/);
+  mouse(click(...placeOf(list, 'READ')));
+  await shows(/PROBLEMS +READ↓/);
+  mouse(click(...placeOf(list, 'PROBLEMS')));
+  await shows(/PROBLEMS↓ +READ /);
+  mouse(click(...placeOf(list, 'NODE')));
+  await shows(/NODE↓/);
+  press('P');
+  await shows(/^ {3}BY PLUGIN +PROBLEMS +READ/m);
 });
 
 test('what a terminal sends besides reports of the mouse stays, also where a report comes in two pieces', () => {

@@ -43,15 +43,15 @@ function typed(state: DashboardState, text: string, key: Partial<Key> = {}): Das
 test('the worst node is at hand until a person chooses one, which stays at hand when others come', () => {
   expect(after({type: 'nodes', names: ['a-1', 'a-2']}).at).toBe('a-1');
   expect(three().at).toBe('b-1');
-  expect(reduce(typed(three(), 'k'), {type: 'nodes', names: ['0', 'a-1', 'a-2', 'b-1']}).at).toBe('a-2');
-  expect(reduce(typed(three(), 'kk'), read('a-2', {results: [failure('x/3')]})).at).toBe('a-1');
+  expect(reduce(typed(three(), 'jj'), {type: 'nodes', names: ['0', 'a-1', 'a-2', 'b-1']}).at).toBe('a-2');
+  expect(reduce(typed(three(), 'j'), read('a-2', {results: [failure('x/3')]})).at).toBe('a-1');
   expect(reduce(three(), {type: 'nodes', names: ['b-1']}).at).toBe('b-1');
   expect(reduce(three(), read('a-1', {results: [failure('x/3')]})).at).toBe('b-1');
   expect(reduce(three(), read('a-2', {results: ['x/3', 'x/4', 'x/5'].map(id => failure(id))})).at).toBe('a-2');
 });
 
-test('keys that come together count each: kk moves two nodes, and Enter ends a filter', () => {
-  expect(typed(three(), 'kk').at).toBe('a-1');
+test('keys that come together count each: jj moves two nodes, and Enter ends a filter', () => {
+  expect(typed(three(), 'jj').at).toBe('a-2');
   expect(typed(three(), '/flan\r')).toMatchObject({filter: 'flan', typing: undefined, at: 'b-1'});
 });
 
@@ -63,11 +63,26 @@ test('the filter looks at names and plugins, and ! finds the nodes with problems
   expect(names('nothing like it')).toEqual([]);
 });
 
+test('the worst node comes first: errors before what could not be read, before warnings; of equals the one with most findings', () => {
+  const warning = {...failure('x/9'), severity: 'warning' as const};
+  const state = after(
+    {type: 'nodes', names: ['n-1', 'n-2', 'n-3', 'n-4', 'n-5', 'n-10']},
+    read('n-1'),
+    read('n-2', {results: [warning]}),
+    read('n-3', {error: 'no answer'}),
+    read('n-4', {results: [failure('x/1')]}),
+    read('n-5', {results: [failure('x/1')]}),
+    read('n-10', {results: [failure('x/1'), failure('x/2')]}),
+  );
+  expect(shownEntries(state).map(({name}) => name)).toEqual(['n-10', 'n-4', 'n-5', 'n-3', 'n-2', 'n-1']);
+});
+
 test('s sorts by the next column, and N, H, P and A by one of them', () => {
   const names = (keys: string) => shownEntries(typed(three(), keys)).map(({name}) => name);
-  expect(names('s')).toEqual(['b-1', 'a-1', 'a-2']);
-  expect(names('ssss')).toEqual(['a-1', 'a-2', 'b-1']);
-  expect(names('H')).toEqual(['b-1', 'a-1', 'a-2']);
+  expect(names('')).toEqual(['b-1', 'a-1', 'a-2']);
+  expect(names('Ns')).toEqual(['b-1', 'a-1', 'a-2']);
+  expect(names('sss')).toEqual(['a-1', 'a-2', 'b-1']);
+  expect(names('NH')).toEqual(['b-1', 'a-1', 'a-2']);
   expect(names('P')).toEqual(['b-1', 'a-1', 'a-2']);
   expect(names('A')).toEqual(['b-1', 'a-1', 'a-2']);
   expect(names('HN')).toEqual(['a-1', 'a-2', 'b-1']);
@@ -93,9 +108,18 @@ test('a command that is typed after : is run by its whole name or by its beginni
   expect(run('se')).toMatch(/":se" can be :services or :search/);
 });
 
-test('Tab completes a command', () => {
-  const state = typed(three(), ':topo');
-  expect(reduce(state, commandOf(state, '', {...noKey, tab: true}) as Action).command).toBe('topology');
+test('Tab completes a command, and then the word that it requires', () => {
+  const tabbed = (text: string) => {
+    const state = typed(three(), text);
+    return reduce(state, commandOf(state, '', {...noKey, tab: true}) as Action).command;
+  };
+  expect(tabbed(':topo')).toBe('topology');
+  expect(tabbed(':no')).toBe('node ');
+  expect(tabbed(':node b')).toBe('node b-1');
+  expect(tabbed(':sort he')).toBe('sort health');
+  expect(tabbed(':refresh a')).toBe('refresh all');
+  expect(tabbed(':filter fl')).toBe('filter fl');
+  expect(tabbed(':bogus x')).toBe('bogus x');
 });
 
 test('! shows the nodes with problems, and all again', () => {
@@ -106,11 +130,11 @@ test('! shows the nodes with problems, and all again', () => {
 test('letters that are keys elsewhere go into the filter, and Esc shows all nodes again', () => {
   const filtering = typed(three(), '/qr');
   expect(filtering.filter).toBe('qr');
-  expect(typed(filtering, '', {escape: true})).toMatchObject({filter: '', typing: undefined, at: 'a-1'});
+  expect(typed(filtering, '', {escape: true})).toMatchObject({filter: '', typing: undefined, at: 'b-1'});
 });
 
 test('a node is gone into, its findings are moved through, unfolded, and left again', () => {
-  const inside = typed(typed(three(), 'G'), '', {return: true});
+  const inside = typed(typed(three(), 'Gg'), '', {return: true});
   expect(inside).toMatchObject({at: 'b-1', focus: 'content', finding: 0});
   const second = typed(typed(inside, 'jjj'), '', {return: true});
   expect([...second.unfolded]).toEqual([1]);

@@ -22,8 +22,11 @@ export function tableLines(
   return width < leastWidth ? cards(found, width) : rowsOf(found, width);
 }
 
+const betweenNumberAndUnit = /(?<=^\d+) (?=\w+$)/;
+const unbroken = '\u00a0';
+
 function rowsOf({headings, rows}: NodeTable, width: number): ScreenLine[] {
-  const cells = rows.map(row => row.map(plain));
+  const cells = rows.map(row => row.map(cell => plain(cell).replace(betweenNumberAndUnit, unbroken)));
   const columns = headings.map((heading, i) => [heading, ...cells.map(row => row[i] ?? '')]);
   const widths = fitted(
     columns.map(column => Math.max(...column.map(stringWidth))),
@@ -41,7 +44,7 @@ function rowsOf({headings, rows}: NodeTable, width: number): ScreenLine[] {
       const broken = row.map((cell, i) => brokenCell(cell, widths[i] ?? 0));
       const height = Math.max(...broken.map(({length}) => length));
       return Array.from({length: height}, (_, y): ScreenLine => {
-        const text = line(broken.map(parts => parts[y] ?? ''));
+        const text = line(broken.map(parts => parts[y] ?? '')).replaceAll(unbroken, ' ');
         return [[toneOf(row[0] ?? ''), text]];
       });
     }),
