@@ -123,6 +123,14 @@ test('none of 60 secrets of 12 kinds is in a bundle, and doctor finds in it what
   expect(findings(later.stdout)).toEqual(findings(live.stdout));
 });
 
+test('collect says at its end what is not in a bundle, as it does of a snapshot', async () => {
+  const notes = async (name: string) => (await cluster.win('collect', '-f', join(cluster.folder, name))).stderr;
+  const leftOut = /^Left out, with the number of objects: .*annotations \(\d+\).*$/m;
+  const [ofSnapshot] = leftOut.exec(await notes('said.json')) ?? [];
+  expect(ofSnapshot).toBeDefined();
+  expect(leftOut.exec(await notes('said.tar.gz'))?.[0]).toBe(ofSnapshot);
+});
+
 test('addresses and names are replaced all over a bundle, and doctor still finds the same', async () => {
   const file = join(cluster.folder, 'unnamed.tar.gz');
   expect(await cluster.win('collect', '-f', file, '--redact=ips,names')).toMatchObject({code: 0});

@@ -1,6 +1,7 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {resolve} from 'node:path';
+import {mkdtempSync, readdirSync} from 'node:fs';
+import {join, resolve} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {type Cluster, startCluster, win} from './support.js';
@@ -54,6 +55,37 @@ test('a full disk is one line and an exit code above 1', async () => {
   expect({code, stderr}).toEqual({
     code: 4,
     stderr: 'error: cannot write to standard output: no space left on device.\n',
+  });
+});
+
+test.each([
+  ['collect -f', 'bundle.tar.gz'],
+  ['collect -f', 'snapshot.json'],
+  ['collect -f', 'snapshot.json.gz'],
+  ['helper selftest win-1 -f', 'selftest.json'],
+])(
+  '%s %s that cannot grow is one line and exit code 4, and leaves neither a part of it nor a helper',
+  async (command, name) => {
+    const folder = mkdtempSync(join(cluster.folder, 'full-'));
+    const file = join(folder, name);
+    // A limit of 4 KiB for every file stands for a disk that is full.
+    const limited = `trap '' XFSZ; ulimit -f 4; "$WIN" ${command} '${file}' > /dev/null`;
+    const {code, stderr} = await inShell(limited);
+    expect(code).toBe(4);
+    expect(stderr.split('\n').filter(line => !/^(Inspecting|win-\d: read in) /.test(line))).toEqual([
+      `error: cannot write ${file}: file too large.`,
+      '',
+    ]);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(await cluster.leftovers()).toBe('');
+  },
+);
+
+test('helper selftest says that its file cannot be written before it asks a node', async () => {
+  const {code, stderr} = await cluster.win('helper', 'selftest', 'win-1', '-f', 'nowhere/selftest.json');
+  expect({code, stderr}).toEqual({
+    code: 2,
+    stderr: 'error: cannot write nowhere/selftest.json: no such file or directory.\n',
   });
 });
 

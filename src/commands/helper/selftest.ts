@@ -1,10 +1,10 @@
-import {writeFile} from 'node:fs/promises';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {printed} from '../../cli/answer.js';
 import {inspectionOf, WinCommand} from '../../cli/command.js';
 import {asksCluster, inspectRoles} from '../../cli/exit-codes-and-roles.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
+import {openOutputFile} from '../../lib/output-file.js';
 
 export default class HelperSelftest extends WinCommand {
   static override summary = 'Check that Windows on a node provides what the helper requires';
@@ -47,14 +47,19 @@ messages of Windows: review it before you attach it to an issue.`;
       import('../../services/self-test.js'),
       import('../../view/text/self-test.js'),
     ]);
-    const result = await this.interruptible(signal =>
-      testNode(inspectionOf([args.node], flags), () => this.openProgress({quiet: true}), signal),
-    );
-    const answer = {result, view: selfTestView, exitCode: selfTestExitCode(result)};
-    if (flags.file === undefined) return answer;
-    const json = await printed(answer, 'json', this.textOptions);
-    if (flags.file === '-') return {...answer, view: {...selfTestView, text: () => json}};
-    await writeFile(flags.file, json);
-    return answer;
+    const {file} = flags;
+    const target = file === undefined || file === '-' ? undefined : await openOutputFile(file);
+    try {
+      const result = await this.interruptible(signal =>
+        testNode(inspectionOf([args.node], flags), () => this.openProgress({quiet: true}), signal),
+      );
+      const answer = {result, view: selfTestView, exitCode: selfTestExitCode(result)};
+      if (file === undefined) return answer;
+      const json = await printed(answer, 'json', this.textOptions);
+      await target?.write(json);
+      return target ? answer : {...answer, view: {...selfTestView, text: () => json}};
+    } finally {
+      await target?.close();
+    }
   }
 }

@@ -12,6 +12,7 @@ export class BundleWriter {
   readonly #missing: BundleManifest['missing'] = [];
   readonly #written: Promise<void>;
   readonly #at: Date;
+  readonly #failure = new AbortController();
   /** Parts come from many nodes in parallel, and a tar file takes one after the other. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -19,7 +20,15 @@ export class BundleWriter {
     this.#at = at;
     this.#written = pipeline(this.#pack, createGzip(), target);
     // A failed target fails the next write, or the end.
-    this.#written.catch(error => this.#pack.destroy(error));
+    this.#written.catch(error => {
+      this.#failure.abort(error);
+      this.#pack.destroy(error);
+    });
+  }
+
+  /** Aborted, with the reason, when nothing more can be written. */
+  get failed(): AbortSignal {
+    return this.#failure.signal;
   }
 
   add(path: string, text: string): Promise<void> {
@@ -50,11 +59,13 @@ export class BundleWriter {
   }
 
   async #entry(path: string, text: string): Promise<void> {
+    this.failed.throwIfAborted();
     const bytes = Buffer.from(text);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const {promise, resolve, reject} = Promise.withResolvers<void>();
     const header = {name: path, size: bytes.length, mode: 0o600, mtime: this.#at};
-    this.#pack.entry(header, bytes, error => (error ? reject(error) : resolve()));
+    const entry = this.#pack.entry(header, bytes, error => (error ? reject(error) : resolve()));
+    entry.on('error', reject);
     // A target that failed calls nobody back.
     await Promise.race([promise, this.#written]);
     this.#files.push({path, bytes: bytes.length, sha256});

@@ -44,12 +44,15 @@ export interface BundlePorts {
 export interface Bundled {
   readonly manifest: BundleManifest;
   readonly report: DoctorReport;
+  /** What of the cluster's objects was left out, with the number of objects. */
+  readonly leftOut: Readonly<Record<string, number>>;
 }
 
 /** Reads nodes into a bundle. Each is written as it is read, and only its results stay in memory. */
 export async function collectBundle(options: BundleOptions, ports: BundlePorts, signal: AbortSignal): Promise<Bundled> {
   keepHeapSmall();
-  const collection = new BundleCollection(options, new BundleWriter(ports.target, new Date()));
+  const bundle = new BundleWriter(ports.target, new Date());
+  const collection = new BundleCollection(options, bundle);
   const {document, names, failures, context} = await withProgress(ports.open, progress =>
     inspect(
       {
@@ -58,7 +61,8 @@ export async function collectBundle(options: BundleOptions, ports: BundlePorts, 
         keep: false,
       },
       progress,
-      signal,
+      // What cannot be written any more need not be read.
+      AbortSignal.any([signal, bundle.failed]),
     ),
   );
   const cluster = readSnapshot(document).cluster;
@@ -118,7 +122,7 @@ class BundleCollection {
     for (const [path, text] of await reports(report, topologies)) await this.#bundle.add(path, text);
     await this.#bundle.add('kubectl-win.log', redactor.text(this.#log.join('')));
     const manifest = await this.#bundle.end({version: this.#options.version, replaced: redactor.replaced});
-    return {manifest, report};
+    return {manifest, report, leftOut: document.cluster?.leftOut ?? {}};
   }
 
   /** The whole of a node for programs, its logs and events also as people read them. */

@@ -2,7 +2,7 @@ import type {DoctorReport} from '../../diagnose/report.js';
 import {plain} from '../../lib/untrusted.js';
 import type {Bundled} from '../../services/bundle/collect-bundle.js';
 import type {Topology} from '../../services/inspect/part.js';
-import {sizeText, writtenText} from '../text/collection.js';
+import {leftOutLines, sizeText, writtenText} from '../text/collection.js';
 import {replacedText} from '../text/redaction.js';
 import {reportView} from '../text/report.js';
 import {html} from './html.js';
@@ -20,13 +20,14 @@ export async function reportFiles(
 }
 
 /** What was written, and what is not in it. */
-export function bundleNotes(file: string, {manifest}: Bundled): string {
+export function bundleNotes(file: string, {manifest, leftOut}: Bundled): string {
   const {files, missing, replaced} = manifest;
   const bytes = files.reduce((sum, one) => sum + one.bytes, 0);
   const told = missing.slice(0, 10).map(({what, reason}) => `Not in it: ${plain(what)}: ${plain(reason)}\n`);
   const more = missing.length - told.length;
   return [
     `${writtenText(file)} It has ${files.length} files, ${sizeText(bytes)} unpacked.\n`,
+    ...leftOutLines(leftOut).map(line => `${line}\n`),
     replacedText(replaced),
     ...told,
     ...(more > 0 ? [`Not in it: ${more} more, listed in manifest.json.\n`] : []),

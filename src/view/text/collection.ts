@@ -12,16 +12,19 @@ export const collectionView = {
   notes: ({document, failures, replaced}) => {
     const read = Object.keys(document.nodes).length;
     const objects = document.cluster?.objects.length ?? 0;
-    const leftOut = Object.entries(document.cluster?.leftOut ?? {}).map(
-      ([what, count]) => `${own(names, what) ?? plain(what)} (${count})`,
-    );
     return `${[
       `Snapshot of ${read} of ${read + missing(document.nodes, failures)} nodes and ${objects} objects of the cluster.`,
-      ...(leftOut.length > 0 ? [`Left out, with the number of objects: ${leftOut.join(', ')}.`] : []),
+      ...leftOutLines(document.cluster?.leftOut ?? {}),
       replacedText(replaced).trimEnd(),
     ].join('\n')}\n`;
   },
 } satisfies View<Collection>;
+
+/** What is not in the file, so that its sender knows. */
+export function leftOutLines(leftOut: Readonly<Record<string, number>>): string[] {
+  const told = Object.entries(leftOut).map(([what, count]) => `${own(names, what) ?? plain(what)} (${count})`);
+  return told.length > 0 ? [`Left out, with the number of objects: ${told.join(', ')}.`] : [];
+}
 
 /** How what is left out is called. */
 const names: Readonly<Record<string, string>> = {
