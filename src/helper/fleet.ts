@@ -188,25 +188,34 @@ export async function installedFleet(
   return items[0] && describe(items[0]);
 }
 
-/** Removes what runs have left behind; with `all`, also what may still be in use. Returns the removed runs. */
+/** What of runs was removed, and what was left because it may still be in use. */
+export interface Pruned {
+  readonly removed: readonly RunStatus[];
+  readonly kept: readonly RunStatus[];
+}
+
+/** Removes what runs have left behind; with `all`, also what may still be in use. */
 export async function pruneHelpers(
   client: KubeClient,
   {all = false, ...options}: InstallOptions & {all?: boolean},
-): Promise<RunStatus[]> {
+): Promise<Pruned> {
   const {namespace, signal} = options;
   const {runs} = await fleetStatus(client, options);
-  const leftovers = runs.flatMap(run => (run.over || all ? [run] : withoutLiving(run)));
+  const isOver = (run: RunStatus) => run.over || all;
+  const leftovers = runs.flatMap(run => (isOver(run) ? [run] : withoutLiving(run)));
   const pods = leftovers.flatMap(run => run.pods.map(({name}) => ['pods', name] as const));
   const configMaps = leftovers.flatMap(run => run.configMaps.map(name => ['configmaps', name] as const));
   await inParallel([...pods, ...configMaps], 8, ([kind, name]) => removeObject(client, namespace, kind, name, signal));
-  return leftovers;
+  return {removed: leftovers, kept: runs.filter(run => !isOver(run))};
 }
 
 /** Of a run that may still be in use only the pods that have ended: it may need its scripts for the next ones. */
 function withoutLiving(run: RunStatus): RunStatus[] {
-  const pods = run.pods.filter(({phase}) => phase === 'Failed' || phase === 'Succeeded');
+  const pods = run.pods.filter(hasEnded);
   return pods.length > 0 ? [{...run, pods, configMaps: []}] : [];
 }
+
+export const hasEnded = ({phase}: {readonly phase: string}): boolean => phase === 'Failed' || phase === 'Succeeded';
 
 async function createUnlessThere(
   client: KubeClient,

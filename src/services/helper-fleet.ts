@@ -5,8 +5,8 @@ import {
   helperObjects,
   installedFleet,
   installHelpers,
+  type Pruned,
   pruneHelpers,
-  type RunStatus,
   uninstallHelpers,
 } from '../helper/fleet.js';
 import {type FleetStart, type FleetStartOptions, waitForFleet} from '../helper/fleet-start.js';
@@ -93,8 +93,8 @@ async function withoutTasks(options: InspectOptions, open: OpenProgress, signal:
   return (await removeBootTasks(options, open, signal)).filter(({error}) => error !== undefined);
 }
 
-/** Removes leftovers of killed runs. Returns the runs that were removed. */
-export function pruneFleet(flags: ConnectionFlags, options: FleetOptions & {all: boolean}): Promise<RunStatus[]> {
+/** Removes what crashes left behind. */
+export function pruneFleet(flags: ConnectionFlags, options: FleetOptions & {all: boolean}): Promise<Pruned> {
   return withClient(flags, options, async (client, namespace) => {
     await requirePruneAccess(client, namespace, options);
     return pruneHelpers(client, {...options, namespace});

@@ -122,8 +122,11 @@ test('helper prune removes what a killed run left behind', async () => {
   await running.ended;
   for (const node of cluster.simulation.nodes.values()) node.fault({helper: undefined});
   expect(await cluster.leftovers()).not.toBe('');
-  expect((await cluster.win('helper', 'prune')).stdout).toBe('Nothing was left behind.\n');
+  expect((await cluster.win('helper', 'prune')).stdout).toMatch(
+    /^Kept run \S+ of .*: it may still be active\. To remove it too: --all\n$/,
+  );
   expect((await cluster.win('helper', 'prune', '--all')).stdout).toMatch(/^Removed run /);
+  expect((await cluster.win('helper', 'prune')).stdout).toBe('Nothing was left behind.\n');
 });
 
 test('helper prune removes a pod that ended in Error, also of a run that has not expired', async () => {
@@ -137,9 +140,11 @@ test('helper prune removes a pod that ended in Error, also of a run that has not
   const [pod = ''] = await pods();
   const ended = ['--subresource=status', '-p', '{"status":{"phase":"Failed"}}'];
   expect((await cluster.kubectl('-n', 'kubectl-win', 'patch', pod, ...ended)).stderr).toBe('');
-  expect((await cluster.win('helper', 'prune')).stdout).not.toContain('Nothing');
+  expect((await cluster.win('helper', 'status')).stdout).toMatch(/^\S+ +ended +win-1 +\S+ +Failed /m);
+  expect((await cluster.win('helper', 'prune')).stdout).toMatch(/^Removed run (\S+) .*: win-1\nKept run \1 /);
   expect(await pods()).toEqual([]);
-  await cluster.win('helper', 'prune', '--all');
+  expect((await cluster.win('helper', 'status')).stdout).toMatch(/^\S+ +may be active +- +none, scripts only /m);
+  expect((await cluster.win('helper', 'prune', '--all')).stdout).toMatch(/^Removed run .*: scripts only$/m);
 });
 
 test('a locale without UTF-8 gets ASCII alone', async () => {

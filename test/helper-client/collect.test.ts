@@ -34,12 +34,18 @@ describe('a whole answer', () => {
     const collected = await collect(channel, options({onSection: (name, error) => seen.push([name, error?.kind])}));
     expect(collected).toEqual({
       sections: {os: {CSName: 'WIN-1'}},
+      section: expect.any(Function),
       errors: {ovs: {kind: 'NotInstalled', message: 'ovs-vsctl.exe was not found'}},
       noise: [],
       host: 'WIN-1',
       ms: 7,
       interrupted: undefined,
     });
+    expect(['os', 'ovs', 'files'].map(name => collected.section(name))).toEqual([
+      {CSName: 'WIN-1'},
+      undefined,
+      undefined,
+    ]);
     expect(seen).toEqual([
       ['os', undefined],
       ['ovs', 'NotInstalled'],

@@ -222,9 +222,11 @@ describe('what runs have left behind', () => {
     expect(runs.find(({run: id}) => id === 'dead')).toMatchObject({owner: 'someone@somewhere', over: true});
     expect(runs.find(({run: id}) => id === run.id)).toMatchObject({over: false, pods: [{node: node.metadata?.name}]});
 
-    expect((await pruneHelpers(client, {namespace})).map(({run: id}) => id)).toEqual(['dead']);
+    const idsOf = (runs: readonly {run: string}[]) => runs.map(({run: id}) => id);
+    const {removed, kept} = await pruneHelpers(client, {namespace});
+    expect([idsOf(removed), idsOf(kept)]).toEqual([['dead'], [run.id]]);
     expect(await cluster.leftovers()).toHaveLength(2);
-    expect((await pruneHelpers(client, {namespace, all: true})).map(({run: id}) => id)).toEqual([run.id]);
+    expect(idsOf((await pruneHelpers(client, {namespace, all: true})).removed)).toEqual([run.id]);
     expect(await cluster.leftovers()).toEqual([]);
     await run.close();
   });

@@ -1,4 +1,4 @@
-import type {RunStatus} from '../../helper/fleet.js';
+import {hasEnded, type Pruned, type RunStatus} from '../../helper/fleet.js';
 import {skewRemedy, skewText} from '../../helper/version-skew.js';
 import {durationText} from '../../lib/duration.js';
 import {plain} from '../../lib/untrusted.js';
@@ -32,26 +32,32 @@ export const uninstalledView: View<Uninstalled> = {
   },
 };
 
-export const prunedView: View<readonly RunStatus[]> = {
-  text: gone =>
-    gone
-      .map(
-        ({run, owner, pods}) =>
-          `${plain(`Removed run ${run} of ${owner}: ${pods.map(({node}) => node).join(', ') || 'scripts only'}`)}\n`,
-      )
-      .join('') || 'Nothing was left behind.\n',
+export const prunedView: View<Pruned> = {
+  text: ({removed, kept}) => {
+    const gone = removed.map(({run, owner, pods}) => {
+      const what = pods.map(({node}) => node).join(', ') || 'scripts only';
+      return `${plain(`Removed run ${run} of ${owner}: ${what}`)}\n`;
+    });
+    // One whose pods have ended may be at work yet: nothing in the cluster tells that its process is gone.
+    const left = kept.map(
+      ({run, owner}) => `${plain(`Kept run ${run} of ${owner}: it may still be active. To remove it too: --all`)}\n`,
+    );
+    return gone.length + left.length === 0 ? 'Nothing was left behind.\n' : [...gone, ...left].join('');
+  },
 };
 
 export const fleetView: View<FleetOverview> = {
-  text: overview => {
+  text: (overview, {width}) => {
     const {runs, boots} = overview;
     const rows = runs.flatMap(({run, owner, over, pods}) =>
-      pods.map(({node, name, phase}) => [run, over ? 'left behind' : 'running', node, name, phase, owner]),
+      pods.length === 0
+        ? [[run, over ? 'left behind' : 'may be active', '-', 'none, scripts only', '-', owner]]
+        : pods.map(pod => [run, stateOf(pod, over), pod.node, pod.name, pod.phase, owner]),
     );
     return [
       installedText(overview),
       ...(boots.length > 0 ? [bootStatusTable(boots)] : []),
-      ...(rows.length > 0 ? [table(['RUN', 'STATE', 'NODE', 'POD', 'PHASE', 'OWNER'], rows)] : []),
+      ...(rows.length > 0 ? [table(['RUN', 'STATE', 'NODE', 'POD', 'PHASE', 'OWNER'], rows, width)] : []),
     ].join('\n');
   },
   document: ({boots, ...status}) => ({
@@ -61,6 +67,11 @@ export const fleetView: View<FleetOverview> = {
     nodes: boots.map(({node, status: boot, error}) => ({node, ...(boot && {boot}), ...(error && {error})})),
   }),
 };
+
+function stateOf(pod: RunStatus['pods'][number], over: boolean): string {
+  if (over) return 'left behind';
+  return hasEnded(pod) ? 'ended' : 'running';
+}
 
 function installedText({installed}: FleetOverview): string {
   if (!installed) return 'Not installed: helper pods are created on demand.\n';
