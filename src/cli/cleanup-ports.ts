@@ -12,7 +12,7 @@ export function cleanupPorts(streams: Streams, text: TextOptions): CleanupPorts 
     openProgress: () => openProgress(streams, {quiet: true}),
     agreeTo: (plan, consent, signal) => agreeTo(plan, consent, {streams, text}, signal),
     askYes: askYesOf(streams),
-    showUnfinished: plan => streams.err.write(renderUnfinished(plan)),
+    showUnfinished: plan => streams.err.write(renderUnfinished(plan, text)),
     openStepReporter: (node, plan, options) => openStepReporter(node, plan, streams, options),
   };
 }

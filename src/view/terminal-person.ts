@@ -23,6 +23,8 @@ export async function prompt(question: string, {err}: Pick<Streams, 'err'>, sign
   const reader = createInterface({input: process.stdin, output: err});
   // Ctrl-C at a prompt is Ctrl-C: readline would keep it for itself.
   reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  // After Ctrl-Z and fg readline leaves its input paused.
+  reader.on('SIGCONT', () => reader.resume());
   try {
     return (await reader.question(question, {signal})).trim();
   } finally {

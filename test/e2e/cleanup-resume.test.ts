@@ -1,6 +1,6 @@
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
-import {TerminalProgram} from '../view/ink/terminal.js';
+import {keys, TerminalProgram} from '../view/ink/terminal.js';
 import {startFleet, statusOf} from './cleanup-support.js';
 import type {Cluster} from './support.js';
 
@@ -34,6 +34,29 @@ describe('a plan that failed on a node', () => {
     expect(stderr).toMatch(/^ {2}Left to do: 1 of its 7 steps:\n {4}7\. Restarts service \S+\.$/m);
     expect(stderr).toContain('no terminal: --resume requires --yes');
     expect(await statusOf(cluster, 'win-1')).toMatchObject([{plans: [{state: 'failed', done: 6}]}]);
+  });
+
+  it('can be answered after Ctrl-Z and fg, on a narrow terminal without a word that is cut', async () => {
+    const {KUBECONFIG, PATH} = cluster.env;
+    const shell = new TerminalProgram('bash', ['--norc', '--noprofile', '-i'], {
+      env: {KUBECONFIG, PATH, PS1: 'prompt> ', HOME: cluster.folder},
+      columns: 44,
+      rows: 40,
+    });
+    try {
+      await shell.shows(/prompt>$/);
+      shell.press('kubectl-win cleanup win-1 --resume', keys.enter);
+      const asked = await shell.shows(/Resume it on win-1\? \[y\/N\]/);
+      expect(asked).toMatch(/\n {2}Plan [0-9a-f-]{36},\n {2}made \S+ failed, 6\n {2}of 7 steps done\.\n/);
+      shell.press(keys.ctrlZ);
+      await shell.shows(/Stopped[\s\S]*prompt>$/);
+      shell.press('fg', keys.enter);
+      await shell.shows(/prompt> fg[\s\S]*Resume it on win-1\? \[y\/N\]/);
+      shell.press('n', keys.enter);
+      await shell.shows(/win-1: left as it was[\s\S]*prompt>$/);
+    } finally {
+      shell.close();
+    }
   });
 
   it(

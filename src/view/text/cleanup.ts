@@ -6,6 +6,7 @@ import type {PlansOfNode} from '../../services/cleanup/plans-on-nodes.js';
 import type {TextOptions, View} from '../view.js';
 import {renderPlan} from './plan.js';
 import {table} from './table.js';
+import {wrap} from './wrap.js';
 
 export const cleanupView: View<CleanupResult> = {
   text: (result, options) => {
@@ -15,13 +16,13 @@ export const cleanupView: View<CleanupResult> = {
       case 'planned':
         return plannedText(result.plans, result.outcomes, options);
       case 'run':
-        return outcomesText(result.outcomes);
+        return outcomesText(result.outcomes, options);
       case 'status':
-        return statusText(result.nodes);
+        return statusText(result.nodes, options);
       case 'history':
-        return historyText(result.nodes);
+        return historyText(result.nodes, options);
       case 'continued':
-        return result.nodes.map(one => `${one.node}: ${continuedText(one, result.how)}\n`).join('');
+        return result.nodes.map(one => said(`${one.node}: ${continuedText(one, result.how)}`, options)).join('');
     }
   },
   document: result => {
@@ -47,7 +48,7 @@ export const cleanupView: View<CleanupResult> = {
 
 function plannedText(plans: readonly PlannedRepair[], outcomes: readonly NodeOutcome[], options: TextOptions): string {
   const pages = plans.flatMap(one => [renderPlan(one.plan, options), answersText(one)]);
-  return [...pages, outcomes.length > 0 ? outcomesText(outcomes) : ''].filter(page => page !== '').join('\n');
+  return [...pages, outcomes.length > 0 ? outcomesText(outcomes, options) : ''].filter(page => page !== '').join('\n');
 }
 
 function answersText({plan, answers}: PlannedRepair): string {
@@ -76,7 +77,7 @@ function outcomeDocument({node, state, message, plan, verification}: NodeOutcome
 }
 
 /** Before and after side by side for the nodes that were worked on, then a line for every node. */
-function outcomesText(outcomes: readonly NodeOutcome[]): string {
+function outcomesText(outcomes: readonly NodeOutcome[], options: TextOptions): string {
   const worked = outcomes.filter(({verification}) => verification !== undefined);
   const comparison = worked.flatMap(({node, verification}) => [
     ...(verification?.gone ?? []).map(({id}) => [node, id, 'failed', 'passed']),
@@ -86,15 +87,20 @@ function outcomesText(outcomes: readonly NodeOutcome[]): string {
   ]);
   // A check may have several findings on a node.
   const rows = [...new Map(comparison.map(row => [row.join(' '), row])).values()];
-  const sides = rows.length > 0 ? `${table(['NODE', 'CHECK', 'BEFORE', 'AFTER'], rows)}\n` : '';
-  const lines = outcomes.map(
-    ({node, state, message}) => `${node}: ${stateWords[state]}${message === '' ? '' : `: ${linesText(message)}`}\n`,
-  );
+  const sides = rows.length > 0 ? `${table(['NODE', 'CHECK', 'BEFORE', 'AFTER'], rows, options.width)}\n` : '';
+  const lines = outcomes.flatMap(({node, state, message}) => {
+    const [first = '', ...next] = message.split('\n').map(plain);
+    return [
+      said(`${node}: ${stateWords[state]}${first === '' ? '' : `: ${first}`}`, options),
+      ...next.map(line => said(line, options, 2)),
+    ];
+  });
   return `${sides}${lines.join('')}`;
 }
 
-/** What happened, and under it what to do next. */
-const linesText = (message: string): string => message.split('\n').map(plain).join('\n  ');
+/** A sentence that continues under itself where the terminal is narrower. */
+const said = (text: string, {width}: TextOptions, indent = 0): string =>
+  `${wrap(text, {indent, hang: 2, width}).join('\n')}\n`;
 
 const stateWords: Record<NodeOutcome['state'], string> = {
   repaired: 'repaired and verified',
@@ -107,21 +113,21 @@ const stateWords: Record<NodeOutcome['state'], string> = {
   uninspected: 'could not be inspected',
 };
 
-function statusText(nodes: readonly PlansOfNode[]): string {
+function statusText(nodes: readonly PlansOfNode[], {width}: TextOptions): string {
   const rows = nodes.flatMap(({node, plans}) =>
     plans.map(({id, state, done, steps, createdAt, title}) => [node, id, state, `${done}/${steps}`, createdAt, title]),
   );
   const unread = nodes.flatMap(({node, error}) => (error === undefined ? [] : [`${node}: ${plain(error)}\n`])).join('');
-  const shown = rows.length > 0 ? table(['NODE', 'PLAN', 'STATE', 'STEPS', 'CREATED', 'TITLE'], rows) : '';
+  const shown = rows.length > 0 ? table(['NODE', 'PLAN', 'STATE', 'STEPS', 'CREATED', 'TITLE'], rows, width) : '';
   return `${shown}${unread}` || 'No plans on these nodes.\n';
 }
 
-function historyText(nodes: readonly HistoryOfNode[]): string {
+function historyText(nodes: readonly HistoryOfNode[], {width}: TextOptions): string {
   const rows = nodes.flatMap(({node, entries}) =>
     entries.map(({at, from, user = '', plan = '', what}) => [node, at, from, user, plan.slice(0, 8), what].map(plain)),
   );
   const unread = nodes.flatMap(({node, error}) => (error === undefined ? [] : [`${node}: ${plain(error)}\n`])).join('');
-  const shown = rows.length > 0 ? table(['NODE', 'AT', 'FROM', 'USER', 'PLAN', 'WHAT'], rows) : '';
+  const shown = rows.length > 0 ? table(['NODE', 'AT', 'FROM', 'USER', 'PLAN', 'WHAT'], rows, width) : '';
   return `${shown}${unread}` || 'No change by kubectl win is known of these nodes.\n';
 }
 

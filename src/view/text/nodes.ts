@@ -1,17 +1,17 @@
 import {plain} from '../../lib/untrusted.js';
 import type {NodeListing, NodeRow} from '../../services/nodes.js';
-import type {View} from '../view.js';
+import type {TextOptions, View} from '../view.js';
 import {table} from './table.js';
 
 export const nodesView: View<NodeListing> = {
-  text: listing => nodeTable(listing, false),
-  wide: listing => nodeTable(listing, true),
+  text: (listing, options) => nodeTable(listing, false, options),
+  wide: (listing, options) => nodeTable(listing, true, options),
   name: ({rows}) => rows.map(({name}) => `node/${plain(name)}\n`).join(''),
   notes: ({unread}) => unread.map(text => `warning: ${plain(text)}\n`).join(''),
   document: ({rows}) => ({apiVersion: 'kubectl-win/v1', kind: 'NodeList', items: rows}),
 };
 
-function nodeTable({rows, listedAt}: NodeListing, wide: boolean): string {
+function nodeTable({rows, listedAt}: NodeListing, wide: boolean, {width}: TextOptions): string {
   return table(
     ['NAME', 'STATUS', 'VERSION', 'RUNTIME', 'PLUGIN', 'ADDRESS', 'BOOTED', 'HELPER', ...(wide ? ['WINDOWS'] : [])],
     rows.map(each => [
@@ -25,6 +25,7 @@ function nodeTable({rows, listedAt}: NodeListing, wide: boolean): string {
       helperText(each.helper),
       ...(wide ? [each.windows ?? ''] : []),
     ]),
+    width,
   );
 }
 

@@ -4,16 +4,28 @@ import {type JournalEntry, type PlanOnNode, stepsOf} from '../../model/plan.js';
 import type {PlanStep} from '../../model/step.js';
 import {describe, hasUndo} from '../../repair/steps/all.js';
 import type {UnfinishedPlan} from '../../services/cleanup/cleanup-ports.js';
+import type {TextOptions} from '../view.js';
+import {wrap} from './wrap.js';
 
 /** What a person must know of a plan that someone else may have begun: what it is, how it ended, and what is left of it. */
-export function renderUnfinished({node, plan, journal, how}: UnfinishedPlan): string {
+export function renderUnfinished(
+  {node, plan, journal, how}: UnfinishedPlan,
+  {width}: Pick<TextOptions, 'width'> = {},
+): string {
   const lines = [
     `${node}: ${plain(plan.title)}`,
     `  Plan ${plan.id}, made ${plain(plan.createdAt)}: ${endings[plan.state]}, ${plan.done} of ${plan.steps} steps done.`,
     ...whyItEnded(journal, plan).map(why => `  ${plain(why)}`),
     ...(how === 'resume' ? leftToDo(plan, journal) : leftToUndo(plan, journal)).map(line => `  ${indented(line)}`),
   ];
-  return lines.map(line => `${line}\n`).join('');
+  return lines.map(line => `${unfolded(line, width)}\n`).join('');
+}
+
+/** A line that continues under its own text where the terminal is narrower. */
+function unfolded(line: string, width: number | undefined): string {
+  const indent = /^ */.exec(line)?.[0].length ?? 0;
+  const number = /^ *(\d+\. )?/.exec(line)?.[0].length ?? indent;
+  return wrap(line.slice(indent), {indent, hang: number, width}).join('\n');
 }
 
 /** Plain text, with the indent that it has. */
