@@ -5,7 +5,7 @@ import {PassThrough} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import {cordonMark} from '../../src/checks/cordon.js';
 import {commands} from '../../src/commands/map.js';
-import {WinError} from '../../src/lib/errors.js';
+import {ExitCode, WinError} from '../../src/lib/errors.js';
 import type {Streams} from '../../src/lib/streams.js';
 import type {JournalEntry} from '../../src/model/plan.js';
 import {configMapType, nodeType, podType} from '../../src/sim/api/resource-types.js';
@@ -168,6 +168,7 @@ function ending(
 ): string[] {
   if (code === 'hang') return ['it did not end within --timeout'];
   if (code === 'crash') return [`it crashed: ${text.slice(-300)}`];
+  if (code === ExitCode.usage) return [`it blames the user for a fault: ${text.slice(-300)}`];
   const isRebooted = met.some(({kind}) => kind === 'reboot');
   const [name] = args;
   if (name === 'doctor' && !args.includes('--fix')) {
