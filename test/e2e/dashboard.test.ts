@@ -207,7 +207,7 @@ test('Ctrl-Z while nodes are read gives the shell its cursor back, and fg goes o
   shell.press(`printf '%s\\n' ${words.join(' ')}`, keys.enter);
   await shell.shows(/line-11\nprompt>$/);
   shell.press('fg', keys.enter);
-  const report = await shell.shows(/12 Windows nodes: 7 healthy, 5 unhealthy[\s\S]*prompt>$/);
+  const report = await shell.shows(/12 nodes: 7 healthy, 5 unhealthy[\s\S]*prompt>$/);
   // Nothing that the shell printed meanwhile was drawn over.
   expect(report).toContain(`\n${words.join('\n')}\nprompt> fg\n`);
 });

@@ -8,7 +8,7 @@ import {shortened} from './doctor/evidence-facts.js';
 import {renderFinding, renderShared} from './doctor/finding.js';
 import {type Gathered, gathered, isGrave} from './doctor/gathered-findings.js';
 import {badness, healthyLine, incompleteText, pluginText, renderNode, renderRest} from './doctor/node-findings.js';
-import {closing} from './doctor/summary-lines.js';
+import {nodeStates, renderClosing} from './doctor/summary-lines.js';
 import {count, Page} from './page.js';
 
 /** The report with each finding reported once, or node by node. */
@@ -55,7 +55,7 @@ function renderText(report: DoctorReport, options: TextOptions, by: 'finding' | 
   }
   renderHealthy(page, page.verbose ? [] : report.nodes.filter(isNodeHealthy));
   page.gap();
-  page.wrapped(0, closing(page, report));
+  renderClosing(page, report);
   return page.text();
 }
 
@@ -121,7 +121,7 @@ function renderShort(report: DoctorReport, options: TextOptions): string {
     page.line(0, `${plain(node.name)}: ${page.paint('yellow', '?')} ${incompleteText(node)}`);
   for (const list of report.cluster.unread ?? [])
     page.line(0, `cluster: ${page.paint('yellow', '?')} not read: ${plain(list)}`);
-  page.line(0, closing(page, report));
+  page.line(0, nodeStates(page, report));
   return page.text();
 }
 
@@ -133,7 +133,7 @@ function renderNames(report: DoctorReport): string {
     .join('');
 }
 
-/** The last line of a report, alone. */
+/** The states of the nodes alone. */
 export function summaryLine(report: DoctorReport): string {
-  return closing(new Page({colour: false}), report);
+  return nodeStates(new Page({colour: false}), report);
 }

@@ -95,7 +95,7 @@ test('doctor shows findings as they come, and leaves only the report on the term
   await terminal.shows(/✗ antrea-win-rebooted {2}ovs\/stale-bridge/);
   const {code, screen} = await terminal.ended;
   expect(code).toBe(1);
-  expect(screen).toMatch(/12 Windows nodes: 7 healthy/);
+  expect(screen).toMatch(/12 nodes: 7 healthy/);
   expect(screen).not.toMatch(/Reading nodes…|Removing helpers…/);
   expect(terminal.output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(terminal.output.lastIndexOf('\u001b[?25l'));
 });

@@ -147,7 +147,13 @@ const wrongMac = (name: string, mac: string): NodeReport => ({
       title: 'Peers send to a wrong MAC address',
       message: `Other nodes send to ${mac}.`,
       evidence: [
-        {section: 'hnsEndpoints', object: 'e'.repeat(64), field: 'MacAddress', seen: mac, expected: 'another'},
+        {
+          section: 'hnsEndpoints',
+          object: 'e'.repeat(64),
+          field: 'MacAddress',
+          seen: mac,
+          expected: '00:15:5d:00:00:0a',
+        },
       ],
       remedy: {kind: 'command', command: `kubectl win annotate-tunnel ${name} Ethernet0`, cutsNetwork: false},
     }),
@@ -158,7 +164,7 @@ const fleet = report(
   ...['win-10', 'win-2', 'win-1'].map(rebooted),
   wrongMac('win-20', '00:15:5d:00:00:01'),
   wrongMac('win-3', '00:15:5d:00:00:02'),
-  {...healthy, results: [passed('hns/service'), failure('net/mtu', {severity: 'warning'})]},
+  {...healthy, name: 'win-4', results: [passed('hns/service'), failure('net/mtu', {severity: 'warning'})]},
 );
 
 test('the same finding on many nodes is told once, with its nodes in natural order and one command', async () => {

@@ -16,7 +16,7 @@ export function badness(node: NodeReport, findings: readonly Finding[]): number 
   return findings.length > 0 ? 3 : 4;
 }
 
-/** One node: its findings, and how many checks passed. `elsewhere` counts findings that are reported above. */
+/** One node: its findings, and why checks are undetermined. `elsewhere` counts findings that are reported above. */
 export function renderNode(page: Page, node: NodeReport, findings: readonly Finding[], elsewhere = 0): void {
   page.edged(0, heading(page, node, findings), page.paint('dim', tally(findings, elsewhere)), 2);
   page.gap();
@@ -63,7 +63,7 @@ export function incompleteText({results, incomplete}: NodeReport): string {
   return `Not fully inspected: ${undetermined.length} of ${asked.length} checks undetermined (${plain(incomplete ?? '')})`;
 }
 
-/** What else there is: counted, or in full where everything is asked for. */
+/** Checks without findings: why some are undetermined, or each of them with `-o wide`. */
 export function renderRest(page: Page, results: readonly Result[]): void {
   if (page.verbose) {
     for (const result of results.filter(({outcome}) => outcome === 'info'))
@@ -77,8 +77,6 @@ export function renderRest(page: Page, results: readonly Result[]): void {
     return;
   }
   renderReasons(page, results);
-  const tally = tallyOf(page, results);
-  if (tally !== '') page.wrapped(2, tally);
 }
 
 function oneLine(page: Page, sign: string, {id, title}: Result, text: string): void {
@@ -110,19 +108,6 @@ function reasonOf(message: string): string {
 }
 
 const sectionPrefix = new RegExp(`^(?:${sectionNames.join('|')}): `);
-
-/** "✓ 34 passed   i 1 note   - 1 suppressed" */
-function tallyOf(page: Page, results: readonly Result[]): string {
-  const of = (outcome: Result['outcome']) => results.filter(result => result.outcome === outcome).length;
-  const suppressed = results.filter(result => result.suppressed !== undefined).length;
-  return [
-    of('pass') > 0 && `${page.paint('green', '✓')} ${of('pass')} passed`,
-    of('info') > 0 && `${page.paint('blue', 'i')} ${count(of('info'), 'note')}`,
-    suppressed > 0 && `${page.paint('dim', '-')} ${suppressed} suppressed`,
-  ]
-    .filter(part => part !== false)
-    .join('   ');
-}
 
 /** A node without problems takes one line: a thousand of them must not hide the one that has some. */
 export function healthyLine(page: Page, node: NodeReport, widths: {readonly name: number; readonly plugin: number}) {

@@ -1,8 +1,35 @@
 import type {DoctorReport} from '../../../diagnose/report.js';
+import {stringWidth} from '../../../lib/width.js';
+import type {Result} from '../../../model/result.js';
 import {count, type Page} from '../page.js';
 
-/** The last lines of a report: how the nodes are, and what was found. */
-export function closing(page: Page, {cluster, summary}: DoctorReport): string {
+/** "✓ 32 passed   ? 2 undetermined   2 nodes: 1 healthy, 1 unhealthy; 3 problems", or two lines if one is too long. */
+export function renderClosing(page: Page, report: DoctorReport): void {
+  const results = [...report.cluster.results, ...report.nodes.flatMap(node => node.results)];
+  const counts = checkCounts(page, results);
+  const states = nodeStates(page, report);
+  const line = [...counts, states].join('   ');
+  if (page.width === undefined || stringWidth(line) <= page.width) page.line(0, line);
+  else {
+    if (counts.length > 0) page.wrapped(0, counts.join('   '));
+    page.wrapped(0, states);
+  }
+}
+
+/** How many checks had which outcome. Failures are counted as problems, which is not the same. */
+function checkCounts(page: Page, results: readonly Result[]): string[] {
+  const of = (outcome: Result['outcome']) => results.filter(result => result.outcome === outcome).length;
+  const suppressed = results.filter(result => result.suppressed !== undefined).length;
+  return [
+    of('pass') > 0 && `${page.paint('green', '✓')} ${of('pass')} passed`,
+    of('unknown') > 0 && `${page.paint('yellow', '?')} ${of('unknown')} undetermined`,
+    of('info') > 0 && `${page.paint('blue', 'i')} ${count(of('info'), 'note')}`,
+    suppressed > 0 && `${page.paint('dim', '-')} ${suppressed} suppressed`,
+  ].filter(part => part !== false);
+}
+
+/** The states of the nodes, and the number of problems. */
+export function nodeStates(page: Page, {cluster, summary}: DoctorReport): string {
   const {nodes, healthy, uninspected, incomplete, problems, consequences} = summary;
   const unhealthy = nodes - healthy - uninspected - incomplete;
   const states = [
@@ -16,7 +43,7 @@ export function closing(page: Page, {cluster, summary}: DoctorReport): string {
       ? 'no problems found'
       : `${count(problems, 'problem')}${consequences > 0 ? ` with ${count(consequences, 'consequence')}` : ''}`;
   return [
-    `${count(nodes, 'Windows node')}${states.length > 0 ? `: ${states.join(', ')}` : ''}`,
+    `${count(nodes, 'node')}${states.length > 0 ? `: ${states.join(', ')}` : ''}`,
     found,
     cluster.unread && page.paint('bold', `${count(cluster.unread.length, 'list')} of the cluster not read`),
   ]
