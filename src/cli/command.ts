@@ -1,6 +1,7 @@
 import {Command} from '@oclif/core/command';
 import type * as Interfaces from '@oclif/core/interfaces';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
+import {wantsAscii} from '../lib/ascii.js';
 import {durationText} from '../lib/duration.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {interruptionOf, onInterrupt} from '../lib/interrupt.js';
@@ -132,9 +133,11 @@ export abstract class WinCommand extends Command {
 
   protected get textOptions(): TextOptions {
     const out = this.streams.out as NodeJS.WriteStream;
+    // In ASCII "…" is written as three columns.
+    const ellipsis = wantsAscii(this.streams.env) ? 2 : 0;
     return {
       colour: wantsColour(out, this.streams.env),
-      width: out.isTTY ? Math.max(40, Math.min(out.columns ?? 80, 140)) : undefined,
+      width: out.isTTY ? Math.max(40, Math.min(out.columns ?? 80, 140)) - ellipsis : undefined,
       verbose: this.#verbose,
     };
   }

@@ -21,7 +21,7 @@ function fixes(changed: Scenario): (readonly string[])[] {
   return byRootCause(first?.results ?? [], cluster.results).map(({root}) => remedySteps(root.remedy));
 }
 
-const notDone = /^cleanup does not do it: /;
+const notDone = /^cleanup cannot do this: /;
 
 test.each(caseNames)(
   '%s: a fix begins with what a person does, and says why cleanup does not do it after that',
@@ -68,13 +68,13 @@ describe('a network on the wrong NIC', () => {
 test('a node of the Windows Machine Config Operator is left to the operator', () => {
   expect(fixes(scenario('12-hybrid-overlay-network-missing'))[0]).toEqual([
     expect.stringMatching(/^Let the operator do it: oc /),
-    expect.stringMatching(/^cleanup does not do it: ocp-win-0 is under the Windows Machine Config Operator/),
+    expect.stringMatching(/^cleanup cannot do this: ocp-win-0 is under the Windows Machine Config Operator/),
   ]);
 });
 
 test('a node whose HNS hangs is drained and rebooted', () => {
   expect(fixes(scenario('14-hns-not-answering'))[0]).toEqual([
     'HNS hangs: drain akswin2000004 and reboot it.',
-    expect.stringMatching(/^cleanup does not do it: .*hnsNetworks: .*; hnsEndpoints: /),
+    expect.stringMatching(/^cleanup cannot do this: .*hnsNetworks: .*; hnsEndpoints: /),
   ]);
 });

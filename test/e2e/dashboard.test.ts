@@ -54,7 +54,7 @@ test.each([
   const adapters = await shown.shows(/\[3 Adapters\][\s\S]*vEthernet \(nat\)/);
   await expect(steady(adapters)).toMatchFileSnapshot(golden('adapters'));
   shown.press('6');
-  const plan = await shown.shows(/f reviews it[\s\S]*Deletes bridge br-int[\s\S]*undo: Adds the bridge/);
+  const plan = await shown.shows(/Press f to review[\s\S]*Deletes bridge br-int[\s\S]*undo: Adds the bridge/);
   await expect(steady(plan)).toMatchFileSnapshot(golden('plan'));
   shown.press('?');
   const help = await shown.shows(/Keys[\s\S]*Ctrl-D/);

@@ -14,7 +14,7 @@ test('inspect draws a node of a cluster, marks what a reboot broke, and leaves n
   const {code, stdout} = await cluster.win('inspect', 'win-1');
   expect(stdout).toMatch(/^✗ antrea-hnsnetwork ← hns\/network-present, .* {2}HNS network: missing/m);
   expect(stdout).toMatch(/✗ br-int ← ovs\/stale-bridge.* {2}OVS bridge/);
-  expect(stdout).toMatch(/^Services of Windows$/m);
+  expect(stdout).toMatch(/^Windows services$/m);
   expect(code).toBe(0);
   expect(await cluster.leftovers()).toBe('');
 });

@@ -22,7 +22,7 @@ test('nodes that run a plugin already are ready for it, and no helper is left be
   cluster = await startCluster('antrea-healthy');
   const {code, stdout} = await cluster.win('preflight', 'antrea');
   expect(stdout).toMatch(/✓ hyper-v {2}Hyper-V with its management tools/);
-  expect(stdout.trimEnd().split('\n').at(-1)).toBe('ready for Antrea: 2 of 2 nodes');
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe('Ready for Antrea: 2 of 2 nodes');
   expect(code).toBe(0);
   expect(await cluster.leftovers()).toBe('');
 });
@@ -33,7 +33,7 @@ test('a cluster that runs another plugin is told so first, and gets no command t
   expect(stdout.split('\n')[0]).toBe('This cluster runs another network plugin: Antrea (win-1, win-2).');
   expect(stdout).toContain('✗ on-linux  Kube-OVN on the Linux nodes');
   expect(stdout).not.toMatch(/helm |kubectl apply|Install-|Remove-|Rename-Item/);
-  expect(stdout.trimEnd().split('\n').at(-1)).toBe('ready for Kube-OVN: 0 of 2 nodes (the cluster is not)');
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe('Ready for Kube-OVN: 0 of 2 nodes (the cluster is not ready)');
   expect(code).toBe(1);
   const report = JSON.parse((await cluster.win('preflight', 'kube-ovn', '-o', 'json')).stdout) as PreflightReport;
   expect(report.cluster.runs).toEqual([{name: 'antrea', title: 'Antrea', nodes: ['win-1', 'win-2']}]);

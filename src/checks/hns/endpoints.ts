@@ -39,7 +39,9 @@ export const endpointChecks: readonly Check[] = [
       const orphans = withoutThoseOf(pods.filter(hidesItsAddress), unclaimed);
       if (orphans.length === 0) return undefined;
       return fail(
-        `${orphans.length === 1 ? `HNS endpoint ${orphans[0]?.name} belongs` : `${orphans.length} HNS endpoints belong`} to no pod of this node: they keep addresses and ports that nothing uses.`,
+        orphans.length === 1
+          ? `HNS endpoint ${orphans[0]?.name} belongs to no pod of this node: it keeps an address and a port that nothing uses.`
+          : `${orphans.length} HNS endpoints belong to no pod of this node: they keep addresses and ports that nothing uses.`,
       )
         .because(
           ...orphans.map(({name, ip, state}) => ({

@@ -38,12 +38,19 @@ export const networkChecks: readonly Check[] = [
       if (expected.absentBecause)
         return info(`HNS network ${expected.name} does not exist, which is expected: ${expected.absentBecause}.`);
       return fail(`HNS network ${expected.name} does not exist, so pods on this node have no network.`)
-        .because({
-          section: 'hnsNetworks',
-          object: expected.name,
-          seen: node.hnsNetworks.map(({name, type}) => `${name} (${type})`),
-          expected: `a network ${expected.name} of type ${expected.types.join(' or ')}`,
-        })
+        .because(
+          {
+            section: 'hnsNetworks',
+            object: expected.name,
+            seen: null,
+            expected: `Type ${expected.types.join(' or ')}`,
+          },
+          {
+            section: 'hnsNetworks',
+            object: 'all HNS networks',
+            seen: node.hnsNetworks.map(({name, type}) => `${name} (${type})`),
+          },
+        )
         .fixedBy(cleanupRemedy(node));
     },
     explain: {

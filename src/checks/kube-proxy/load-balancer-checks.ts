@@ -127,7 +127,7 @@ export const loadBalancerChecks: readonly Check[] = [
                     object: balancerName(subject.cluster, balancer),
                     field: 'References',
                     seen: balancer.endpointIds.filter(endpoint => !ids.has(endpoint)),
-                    expected: 'ids of endpoints that exist',
+                    expected: 'IDs of existing endpoints',
                   })),
                 )
                 .fixedBy(remedy),

@@ -101,7 +101,7 @@ export const portChecks: readonly Check[] = [
       const alive = of('alive');
       const verdicts = of('own').map(({port}) =>
         fail(
-          `OVS could not make port ${port.name}: ${port.interfaces.find(hasError)?.error ?? 'it has no port number'}.`,
+          `OVS could not create port ${port.name}: ${port.interfaces.find(hasError)?.error ?? 'it has no port number'}.`,
         )
           .because(...evidenceOf([port]))
           .fixedBy(cleanupRemedy(node)),

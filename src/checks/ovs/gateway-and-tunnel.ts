@@ -98,7 +98,7 @@ export const addressChecks: readonly Check[] = [
       const own = internalIps(object);
       const expected = 'transport' in plugin.profile ? plugin.profile.transport : own.length > 0 ? own : undefined;
       if (!expected && plugin.profile.noTransport !== undefined) return skipped(plugin.profile.noTransport);
-      if (!expected) return unknown('Which address tunnels should start from could not be determined.');
+      if (!expected) return unknown('The expected source address of tunnels could not be determined.');
       const used = tunnelEnd(node.ovs, plugin.profile.bridges);
       const remedy = manual(restartAgent(subject));
       if (!used) {

@@ -44,7 +44,7 @@ export const resetChecks: readonly Check[] = [
 ];
 
 const reimage = manual('Reimage the node, which sets up the task again: az aks nodepool upgrade --node-image-only');
-const runNow = `Start-ScheduledTask -TaskName ${resetTask} (restarts kubelet, and ends every pod of the node)`;
+const runNow = `Start-ScheduledTask -TaskName ${resetTask} (restarts kubelet and ends every pod on the node)`;
 
 function isAks({node, object}: NodeSubject): boolean {
   const labelled = Object.keys(object?.metadata.labels ?? {}).some(key => key.startsWith('kubernetes.azure.com/'));

@@ -147,7 +147,7 @@ function clientSteps(
           ({pod}): ClientStep => ({
             do: 'pod.delete',
             with: {...podReference(pod), awaits: false},
-            why: 'It has lost its network; its controller creates another one.',
+            why: 'It has lost its network.',
           }),
         ),
       ...(cordons || leftBy !== undefined

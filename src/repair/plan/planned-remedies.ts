@@ -67,7 +67,7 @@ function instead(reasons: readonly Refusal[], result: Result, subject: NodeSubje
   const steps = [
     ...first,
     ...(next.length > 0 ? next : byPerson(result, subject)),
-    ...reasons.map(({reason}) => `cleanup does not do it: ${reason}`),
+    ...reasons.map(({reason}) => `cleanup cannot do this: ${reason}`),
   ];
   return {kind: 'manual', steps: [...new Set(steps)], cutsNetwork: remedy?.cutsNetwork ?? false};
 }

@@ -78,7 +78,10 @@ export const ipRestore: NodeStep<'ip.restore'> = {
   name: 'ip.restore',
   parameters: stepParameters['ip.restore'],
   words: ({from, to}) => ({
-    changes: `Sets the addresses, routes and DNS servers of ${from}, saved at the start of the plan, on ${to}.`,
+    changes:
+      from === to
+        ? `Restores the addresses, routes and DNS servers that ${to} had at the start of the plan.`
+        : `Sets on ${to} the addresses, routes and DNS servers that ${from} had at the start of the plan.`,
     requires: 'They were saved, and the adapter exists.',
     verifies: 'All addresses are on it.',
   }),

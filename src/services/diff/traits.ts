@@ -265,7 +265,7 @@ function bridgeTraits(name: string, ports: Ports): Said[] {
 /** Each line that is not blank: of a file that differs, those lines are reported. */
 function lineTraits(object: string, content: string): Said[] {
   const lines = content.split(/\r?\n/).map(line => line.trim());
-  return lines.filter(line => line !== '').map((line): Said => [object, line, 'is a line of it', 4]);
+  return lines.filter(line => line !== '').map((line): Said => [object, line, 'present', 4]);
 }
 
 /** Broadcast, multicast, loopback and the on-link routes of an address say nothing that the address does not. */

@@ -128,7 +128,7 @@ function historyText(nodes: readonly HistoryOfNode[], {width}: TextOptions): str
   );
   const unread = nodes.flatMap(({node, error}) => (error === undefined ? [] : [`${node}: ${plain(error)}\n`])).join('');
   const shown = rows.length > 0 ? table(['NODE', 'AT', 'FROM', 'USER', 'PLAN', 'WHAT'], rows, width) : '';
-  return `${shown}${unread}` || 'No change by kubectl win is known of these nodes.\n';
+  return `${shown}${unread}` || 'No changes by kubectl win are recorded for these nodes.\n';
 }
 
 function continuedText({node, state, plan}: ContinuedPlan, how: Continuation): string {

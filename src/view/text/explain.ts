@@ -2,6 +2,7 @@ import {styleText} from 'node:util';
 import type {Check} from '../../model/check.js';
 import type {ExplainResult} from '../../services/explain.js';
 import type {TextOptions, View} from '../view.js';
+import {Page} from './page.js';
 import {table} from './table.js';
 import {wrap} from './wrap.js';
 
@@ -48,8 +49,10 @@ function page(check: Check, {colour, width}: TextOptions): string {
   const items = (lines: readonly string[]) => lines.flatMap(line => wrap(line, {indent: 2, hang: 6, width}));
   const steps = (lines: readonly string[]) =>
     lines.flatMap((line, i) => wrap(`${i + 1}. ${line}`, {indent: 2, hang: 5, width}));
+  const head = new Page({colour, width});
+  head.edged(0, bold(failure), colour ? styleText('dim', id, {validateStream: false}) : id);
   return [
-    `${bold(id)}  ${failure}`,
+    head.text().trimEnd(),
     ...paragraph(attributes(check, need => need)),
     '',
     bold('What it means'),

@@ -37,7 +37,9 @@ export function warningsOf(plan: RepairPlan): string[] {
 function costs(plan: RepairPlan): string[] {
   const remade =
     plan.remakes.length > 0
-      ? [`The agent itself removes ${plan.remakes.join(', ')} when it starts, and recreates them.`]
+      ? [
+          `The agent itself removes ${plan.remakes.join(' and ')} when it starts, and recreates ${plan.remakes.length === 1 ? 'it' : 'them'}.`,
+        ]
       : [];
   if (!cutsNetwork(plan)) return remade;
   const {deadMan, uplink} = plan;

@@ -19,7 +19,7 @@ function renderText(report: PreflightReport, options: TextOptions): string {
     page.line(0, '');
   }
   for (const {name, system, inspected, error, results, ready, install = []} of report.nodes) {
-    page.line(0, `${page.paint('bold', plain(name))}  ${page.paint('dim', plain(system.join(', ')))}`.trimEnd());
+    page.wrapped(0, `${page.paint('bold', plain(name))}  ${page.paint('dim', plain(system.join(', ')))}`.trimEnd(), 2);
     if (error !== undefined) page.wrapped(2, `${page.paint('yellow', '?')} not inspected: ${plain(error)}`, 4);
     // Of a node that was not inspected most is unknown for the same reason, which is reported already.
     const told = results.filter(({outcome}) => inspected || outcome !== 'unknown');
@@ -32,11 +32,11 @@ function renderText(report: PreflightReport, options: TextOptions): string {
     page.line(0, '');
   }
   if (report.summary.ready < report.summary.nodes)
-    page.line(
+    page.wrapped(
       0,
       page.paint('dim', `More about a requirement: kubectl win explain preflight/${report.plugin.name}/NAME`),
     );
-  page.line(0, closing(page, report));
+  page.wrapped(0, closing(page, report));
   return page.text();
 }
 
@@ -68,8 +68,9 @@ function renderResult(page: Page, result: Result): void {
   const {id, outcome, title, message, evidence, remedy} = result;
   if (outcome === 'skipped' && !page.verbose) return;
   const name = id.split('/').at(-1) ?? id;
-  page.line(2, `${sign(page, result)} ${page.paint('bold', name)}  ${title}`);
-  if (outcome === 'pass' && !page.verbose) return;
+  const head = outcome === 'fail' ? page.paint('bold', title) : title;
+  page.edged(2, `${sign(page, result)} ${head}`, page.paint('dim', name), 4);
+  if (outcome === 'pass' && (!page.verbose || message === 'OK.')) return;
   page.wrapped(4, plain(message));
   if (remedy) renderRemedy(page, remedy);
   if (page.verbose) renderEvidence(page, evidence);
@@ -95,10 +96,10 @@ function closing(page: Page, {plugin, cluster, nodes: all, summary}: PreflightRe
   const undecided = all.filter(node => node.inspected && node.ready === 'unknown').length;
   const what = plugin.mode === undefined ? plugin.title : `${plugin.title} (${plugin.mode})`;
   const notes = [
-    cluster.ready === 'no' && 'the cluster is not',
+    cluster.ready === 'no' && 'the cluster is not ready',
     undecided > 0 && `${undecided} undetermined`,
     uninspected > 0 && `${uninspected} not inspected`,
   ].filter(note => note !== false);
-  const line = `ready for ${what}: ${ready} of ${count(nodes, 'node')}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
+  const line = `Ready for ${what}: ${ready} of ${count(nodes, 'node')}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
   return page.paint(ready === nodes ? 'green' : 'red', line);
 }

@@ -30,14 +30,15 @@ const undoWidth = 30;
 const narrowest = 24;
 
 /** The steps of a plan in the order in which they run, one row each, with the reason under it. */
-export function stepTable(plan: Steps, {width, verbose, red, dim}: TableOptions): string[] {
+export function stepTable(plan: Steps, options: TableOptions): string[] {
+  const {width, verbose, red, dim} = options;
   const rows = [heading, ...rowsOf(plan, verbose)];
   const column = (cell: (row: Row) => string) => Math.max(...rows.map(row => stringWidth(cell(row))));
   const widths = [column(row => row.number), column(row => row.where), column(row => row.cuts)] as const;
   const indent = widths.reduce((sum, its) => sum + its + gap.length, 0);
+  if (width !== undefined && width < indent + narrowest + gap.length + undoWidth) return stepList(plan, width, options);
   const widest = column(row => row.changes);
-  const room =
-    width === undefined ? widest : Math.min(widest, Math.max(narrowest, width - indent - gap.length - undoWidth));
+  const room = width === undefined ? widest : Math.min(widest, width - indent - gap.length - undoWidth);
   return rows.flatMap(row => {
     const left = cellLines(row.changes, width && room);
     const right = cellLines(row.undo, width && undoWidth);
@@ -47,6 +48,17 @@ export function stepTable(plan: Steps, {width, verbose, red, dim}: TableOptions)
     );
     const details = row.details.flatMap(text => wrap(text, {indent, hang: indent + 2, width}));
     return [...lines, ...details.map(dim)];
+  });
+}
+
+/** For a terminal that the columns do not fit into: "1  node, cuts: Restarts service ovs-vswitchd." with the reason and the undo under it. */
+function stepList(plan: Steps, width: number, {verbose, red, dim}: TableOptions): string[] {
+  const rows = rowsOf(plan, verbose);
+  const indent = String(rows.length).length + 2;
+  return rows.flatMap(({number, where, cuts, changes, undo, details}) => {
+    const place = cuts === 'yes' ? `${where}, ${red('cuts')}` : where;
+    const under = [...details, `undo: ${undo}`].flatMap(text => wrap(text, {indent, hang: indent + 2, width}));
+    return [...wrap(`${pad(number, indent)}${place}: ${changes}`, {indent: 0, hang: indent, width}), ...under.map(dim)];
   });
 }
 

@@ -72,8 +72,14 @@ export function renderWarnings(decisions: readonly Decision[]): string {
   return [...byText].map(([text, nodes]) => `warning: ${names(nodes, 3)}: ${plain(text)}\n`).join('');
 }
 
+/** The table, and below it, once each, what nodes of other plugins have instead of the annotation. */
 function renderShown(all: readonly TunnelStatus[]): string {
-  return table(
+  const unused = Map.groupBy(
+    all.filter(({verdict}) => verdict === 'unused'),
+    ({reasons}) => reasons.join(' '),
+  );
+  const notes = [...unused].map(([text, same]) => `${plain(`${names(same.map(({node}) => node))}: ${text}`)}\n`);
+  const rows = table(
     ['NODE', 'ANNOTATION', 'ADAPTER', 'ADDRESS', 'UPLINK', 'TUNNEL ADDRESS', 'AGREE'],
     all.map(({node, annotation, adapter, addresses, uplink, encap, verdict, reasons}) => [
       node,
@@ -82,9 +88,10 @@ function renderShown(all: readonly TunnelStatus[]): string {
       addresses.join(',') || none,
       uplink ?? none,
       encap ?? none,
-      [agreement[verdict], ...reasons].join(' '),
+      verdict === 'unused' ? agreement.unused : [agreement[verdict], ...reasons].join(' '),
     ]),
   );
+  return notes.length > 0 ? `${rows}\n${notes.join('')}` : rows;
 }
 
 const agreement: Readonly<Record<TunnelStatus['verdict'], string>> = {

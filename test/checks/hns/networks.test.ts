@@ -25,7 +25,10 @@ describe('hns/network-present', () => {
     expect(found).toMatchObject({
       node: 'fl-win-a',
       message: 'HNS network flannel.4096 does not exist, so pods on this node have no network.',
-      evidence: [{seen: ['External (Overlay)', 'nat (nat)']}],
+      evidence: [
+        {object: 'flannel.4096', seen: null, expected: 'Type Overlay'},
+        {object: 'all HNS networks', seen: ['External (Overlay)', 'nat (nat)']},
+      ],
     });
   });
 

@@ -73,11 +73,17 @@ test('JSON and YAML are the same document', async () => {
 
 test('the last line says for what, and how many nodes', () => {
   const lines = preflightView.text(fleet(), {colour: false}).trimEnd().split('\n');
-  expect(lines.at(-1)).toBe('ready for Kube-OVN: 1 of 3 nodes (1 not inspected)');
+  expect(lines.at(-1)).toBe('Ready for Kube-OVN: 1 of 3 nodes (1 not inspected)');
 });
 
 test('no escape sequence of a node reaches the terminal', () => {
   const text = preflightView.text(fleet(), {colour: false, verbose: true});
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+});
+
+test('on a narrow terminal the name of a requirement is below its title where both do not fit', () => {
+  const text = preflightView.text(fleet(), {colour: false, width: 40});
+  expect(text).toContain('  ✓ A licensed Windows Server\n    windows-server\n');
+  expect(text).toContain('  ✓ x86_64                  architecture\n');
 });

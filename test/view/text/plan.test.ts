@@ -16,9 +16,20 @@ describe('a plan for a person', () => {
   });
 
   test('fits the terminal', () => {
-    for (const width of [80, 100, 160])
+    for (const width of [48, 60, 72, 80, 100, 160])
       for (const line of renderPlan(plan(), {colour: false, width}).split('\n'))
         expect(line.length, line).toBeLessThanOrEqual(width);
+  });
+
+  test('is a list in a narrow terminal', () => {
+    const text = renderPlan(plan(), {colour: false, width: 48});
+    expect(text).not.toContain('WHERE');
+    expect(text).toContain(`1   client: Cordons winapp-01.
+    No new pods are scheduled here during the
+      repair.
+    undo: Uncordons it.
+`);
+    expect(text).toMatch(/^6 {3}node, cuts: Removes switch\n {4}antrea-hnsnetwork\.$/m);
   });
 
   test('tells in full what must hold before and after each step, when asked', () => {

@@ -248,3 +248,15 @@ test('a warning counts only where it was asked for', () => {
   expect(doctorExitCode(report(warned), {failOn: 'error', helper: true})).toBe(0);
   expect(doctorExitCode(report(warned), {failOn: 'warning', helper: true})).toBe(1);
 });
+
+test('a time is shown in seconds, and an error that names its object does not have the name twice', async () => {
+  const evidence = [
+    {section: 'files', object: 'C:\\k\\azure-vnet.json', field: 'LastWriteTime', seen: '2026-11-18T09:00:09.123Z'},
+    {section: 'hnsNetworks', object: 'HNS', seen: 'HNS did not answer GET /networks within 30 s'},
+  ];
+  const text = await reportView().text(report({...healthy, results: [failure('hns/responds', {evidence})]}), {
+    colour: false,
+  });
+  expect(text).toContain('C:\\k\\azure-vnet.json LastWriteTime: 2026-11-18T09:00:09Z\n');
+  expect(text).toContain('              HNS did not answer GET /networks within 30 s\n');
+});

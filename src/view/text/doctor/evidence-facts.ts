@@ -63,7 +63,9 @@ function folded(evidence: readonly Evidence[]): string[] {
 
 function line(one: Evidence): string {
   const where = [kindOf(one), nameOf(one), one.field].filter(Boolean).join(' ');
-  return shortened(`${where}: ${seenText(one)}`);
+  const seen = seenText(one);
+  // An error of HNS names it already.
+  return shortened(seen.startsWith(`${where} `) ? seen : `${where}: ${seen}`);
 }
 
 function seenText({seen}: Evidence): string {
@@ -106,7 +108,9 @@ function plural(kind: string): string {
 const containerId = /\b([0-9a-f]{12})[0-9a-f]{28,}(?![0-9a-f])/gi;
 const withoutIds = (text: string): string => text.replace(containerId, '…');
 
-/** Container ids are 64 digits; twelve distinguish them, as the tools of containers print them. */
+const milliseconds = /\b(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+(?=Z)/g;
+
+/** Container ids are 64 digits; twelve distinguish them, as container tools print them. Times are shown in seconds. */
 export function shortened(text: string): string {
-  return text.replace(containerId, '$1…');
+  return text.replace(containerId, '$1…').replace(milliseconds, '$1');
 }

@@ -73,7 +73,7 @@ function serviceTable({node}: NodeSubject, trouble: TroubleFinder): NodeTable | 
   return (
     node.services && {
       id: 'services',
-      title: 'Services of Windows',
+      title: 'Windows services',
       headings: ['', 'NAME', 'STATE', 'START', 'STARTED AT'],
       rows: node.services.map(({name, state, startMode = '-', startedAt}) => [
         signFor(trouble('services', name)),

@@ -100,7 +100,7 @@ test('every tab tells of the node, and none is wider than its pane', async () =>
     ['3', /Ethernet0[\s\S]*172\.19\.8\.44/],
     ['4', /\[4 Load balancers\]/],
     ['5', /✗ +ovs-vswitchd/],
-    ['6', /f reviews it/],
+    ['6', /Press f to review/],
   ] as const) {
     press(key);
     const screen = await shows(pattern);

@@ -21,7 +21,7 @@ export function planTab({subject, results, ofCluster}: CheckedNode, width: numbe
   const all = [...before, ...steps, ...after];
   return [
     ...wrapped('bold', plain(title), width),
-    [['dim', 'f reviews it and runs it.']],
+    [['dim', 'Press f to review and run it.']],
     [],
     ...all.flatMap((step, i) => stepLines(step, `${i + 1}`.padStart(String(all.length).length), width)),
     [],

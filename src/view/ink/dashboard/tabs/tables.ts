@@ -72,12 +72,30 @@ function brokenCell(cell: string, width: number): string[] {
 
 function cards({headings, rows}: NodeTable, width: number): ScreenLine[] {
   return rows.flatMap(([sign = '', name = '', ...cells]) => {
-    const told = cells.flatMap((cell, i) => (cell === '-' ? [] : `${headings[i + 2]?.toLowerCase()} ${plain(cell)}`));
+    const told = cells.flatMap((cell, i) => (cell === '-' ? [] : [`${fieldName(headings[i + 2])} ${plain(cell)}`]));
     return [
       ...wrapped(sign === '' ? 'bold' : toneOf(sign), `${sign === '' ? ' ' : sign} ${plain(name)}`, width, 0, 4),
-      ...wrapped('plain', told.join(', '), width, 4, 4),
+      ...inLines(told, width - 4).flatMap(line => wrapped('plain', line, width, 4, 4)),
     ];
   });
+}
+
+/** "state", but "MTU". */
+function fieldName(heading = ''): string {
+  return ['MAC', 'MTU'].includes(heading) ? heading : heading.toLowerCase();
+}
+
+/** As many parts on a line as fit: a name stays with its value. */
+function inLines(parts: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const [i, part] of parts.entries()) {
+    const text = i === parts.length - 1 ? part : `${part},`;
+    const last = lines.at(-1);
+    if (last !== undefined && stringWidth(last) + 1 + stringWidth(text) <= width)
+      lines[lines.length - 1] = `${last} ${text}`;
+    else lines.push(text);
+  }
+  return lines;
 }
 
 function toneOf(row: string): Tone {
