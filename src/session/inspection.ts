@@ -158,7 +158,7 @@ export class Inspection {
     const {chosen, all} = await readNodes(this.client, selection, {signal: this.signal});
     if (helper) await this.requireHelpers();
     const around = this.#readCluster(chosen.map(nameOfNode), all);
-    // Whoever needs the cluster waits for it later, and then gets the error.
+    // Code that needs the cluster waits for it later, and then gets the error.
     around.catch(() => {});
     return {nodes: chosen.map(node => forHelper(node)), around};
   }
