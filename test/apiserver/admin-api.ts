@@ -21,7 +21,7 @@ export interface WatchEvent {
 
 type Place = Pick<ApiObject, 'metadata'>;
 
-/** Where objects of a kind are, one of them, or something of it. */
+/** The path of a kind, of one object, or of a subresource. */
 export function pathOf(type: ResourceType, object?: Place, subresource?: string): string {
   const root = type.group ? `/apis/${apiVersionOf(type)}` : `/api/${type.version}`;
   const {name = '', namespace} = object?.metadata ?? {};
@@ -29,7 +29,7 @@ export function pathOf(type: ResourceType, object?: Place, subresource?: string)
   return [`${root}${scope}/${type.plural}`, name && encodeURIComponent(name), subresource].filter(Boolean).join('/');
 }
 
-/** The API as an administrator speaks to it, without anything that a client would add. */
+/** The API as an administrator uses it, without a client library. */
 export class AdminApi {
   readonly #url: string;
   readonly #agent: Agent;
@@ -78,7 +78,7 @@ export class AdminApi {
     return {items, resourceVersion: list.metadata.resourceVersion ?? ''};
   }
 
-  /** Events of a kind until the connection ends or the signal says so. */
+  /** Watch events of a kind until the connection ends or the signal is aborted. */
   async *watch(type: ResourceType, resourceVersion: string, signal: AbortSignal): AsyncGenerator<WatchEvent> {
     const query = new URLSearchParams({watch: 'true', resourceVersion});
     const response = await this.#send('GET', `${pathOf(type)}?${query}`, undefined, undefined, signal);
@@ -93,7 +93,7 @@ export class AdminApi {
     }
   }
 
-  /** Tries again what a server that is away for a moment could not answer. */
+  /** Retries while the server is temporarily unavailable. */
   async patiently<Result>(action: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     for (;;) {
       try {

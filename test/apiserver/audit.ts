@@ -16,14 +16,14 @@ interface AuditEvent {
 }
 
 export interface AuditedRequest {
-  /** As in a role: `list pods`, `create pods/exec`, `patch daemonsets.apps`. Undefined for paths that are no objects. */
+  /** As in a role: `list pods`, `create pods/exec`, `patch daemonsets.apps`. Undefined for non-resource paths. */
   right: string | undefined;
   verb: string;
   uri: string;
   code: number | undefined;
 }
 
-/** Reads what the API server wrote down of the user's requests, each time what is new. */
+/** Reads the audit log of the user's requests; each call returns the new ones. */
 export class AuditLog {
   readonly #file: string;
   #read = 0;
@@ -32,7 +32,7 @@ export class AuditLog {
     this.#file = file;
   }
 
-  /** The requests since the last time, each once, those of kubectl aside. */
+  /** The distinct requests since the last call, without those of kubectl. */
   next(): AuditedRequest[] {
     const text = readFileSync(this.#file, 'utf8');
     const fresh = text.slice(this.#read, text.lastIndexOf('\n') + 1);

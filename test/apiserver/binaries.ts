@@ -5,13 +5,13 @@ import {join} from 'node:path';
 export interface Binaries {
   etcd: string;
   apiServer: string;
-  /** Where there is none, the simulated controllers do its work. */
+  /** If missing, the simulated controllers are used. */
   controllerManager: string | undefined;
   /** Such as v1.36.4. */
   version: string;
 }
 
-/** The programs of a control plane in the folder that `KUBEBUILDER_ASSETS` names, or why there are none. */
+/** The control plane programs in the folder `KUBEBUILDER_ASSETS`, or why there are none. */
 export function findBinaries(folder = process.env.KUBEBUILDER_ASSETS): Binaries | {missing: string} {
   if (!folder) return {missing: 'KUBEBUILDER_ASSETS is not set'};
   const program = (name: string) => join(folder, name);

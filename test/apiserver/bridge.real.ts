@@ -16,7 +16,7 @@ describe('a simulated cluster in a real API server', () => {
     expect(await cluster.leftovers()).toBe('');
   });
 
-  test('is reached at the addresses that the API server prefers, whatever others its nodes have', async () => {
+  test('is reached at the addresses that the API server prefers, even if its nodes have others', async () => {
     const patch = (addresses: object[]) =>
       cluster.kubectl(
         ...['patch', 'node', 'win-1', '--subresource=status', '--type=merge', '-p'],

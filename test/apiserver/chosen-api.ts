@@ -2,10 +2,10 @@ import {type ApiFront, simulatedApi} from '../../src/sim/front.js';
 import {checkSchema} from '../sim/schema.js';
 import {findBinaries} from './binaries.js';
 
-/** Whether the suites run on a real API server, as `npm run test:apiserver` has it. */
+/** Whether the suites run against a real API server (`npm run test:apiserver`). */
 export const onRealApi = process.env.KUBECTL_WIN_TEST_API === 'real';
 
-/** Whether nothing keeps the books that only kube-controller-manager keeps, such as those of quotas. */
+/** Whether nothing maintains the status that only kube-controller-manager maintains, such as that of quotas. */
 export const lacksControllers = onRealApi && !hasControllerManager();
 
 function hasControllerManager(): boolean {
@@ -13,7 +13,7 @@ function hasControllerManager(): boolean {
   return !('missing' in binaries) && binaries.controllerManager !== undefined;
 }
 
-/** What the clusters of tests are served by: the simulated API, which checks objects against their schemas here. */
+/** The API of the test clusters: the simulated API, which validates objects against their schemas here. */
 export async function chosenApi(): Promise<ApiFront> {
   if (!onRealApi) return simulatedApi(checkSchema);
   const {realApi} = await import('./real-api.js');

@@ -21,21 +21,21 @@ export interface User {
 interface ControlPlaneOptions {
   binaries: Binaries;
   serviceNetwork: string;
-  /** The user of the kubeconfig that tests hand to programs. */
+  /** The user of the kubeconfig that tests pass to programs. */
   user: User;
-  /** The Pod Security level of namespaces that say nothing of it. */
+  /** The Pod Security level of namespaces without a label. */
   podSecurity: PodSecurityLevel;
 }
 
 const minute = 60_000;
 
-/** Programs of control planes that run: a test process that ends early takes them with it. */
+/** Running control plane processes, killed when the test process exits early. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** etcd, kube-apiserver and, where it is there, kube-controller-manager: on loopback, in their own folder. */
+/** etcd, kube-apiserver and, if available, kube-controller-manager, on loopback in their own folder. */
 export class ControlPlane {
   readonly folder = mkdtempSync(join(tmpdir(), 'kubectl-win-apiserver-'));
   readonly token = randomBytes(24).toString('base64url');
@@ -72,14 +72,14 @@ export class ControlPlane {
     }
   }
 
-  /** Starts the API server, again where it was stopped, and waits until it is ready. */
+  /** Starts or restarts the API server and waits until it is ready. */
   async startServer(): Promise<void> {
     const {serviceNetwork} = this.#options;
     const file = (name: string) => join(this.folder, name);
     this.#server = this.#run('kube-apiserver', this.#options.binaries.apiServer, [
       `--etcd-servers=http://127.0.0.1:${this.#ports.etcd}`,
       '--bind-address=127.0.0.1',
-      // Only clients inside the cluster get it, and must not be loopback.
+      // Only clients inside the cluster use it; it must not be a loopback address.
       '--advertise-address=192.0.2.1',
       '--endpoint-reconciler-type=none',
       `--secure-port=${this.#ports.api}`,
@@ -97,15 +97,15 @@ export class ControlPlane {
       `--audit-log-path=${this.auditLog}`,
       '--audit-log-mode=blocking',
       '--allow-privileged=true',
-      // A server that is asked to end waits this long for watches.
+      // A terminating server waits this long for watches.
       '--request-timeout=10s',
-      // Nodes keep the addresses of their scenario; this one leads to the test's own kubelets.
+      // Nodes keep the addresses of their scenario; this type leads to the kubelets of the test.
       '--kubelet-preferred-address-types=ExternalDNS',
     ]);
     await this.#ready();
   }
 
-  /** Ends the API server with a signal; etcd keeps what it knows. */
+  /** Stops the API server with a signal; etcd keeps its data. */
   async stopServer(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const server = this.#server;
     if (!server || server.exitCode !== null || server.signalCode !== null) return;
@@ -122,7 +122,7 @@ export class ControlPlane {
       '--secure-port=0',
       `--root-ca-file=${file('ca.crt')}`,
       `--service-account-private-key-file=${file('accounts.key')}`,
-      // The simulated kubelets say which nodes are heard, and on their own clock.
+      // The simulated kubelets decide which nodes report, with their own timing.
       '--controllers=*,-nodelifecycle,-nodeipam,-route,-cloud-node-lifecycle,-attachdetach,-persistentvolume-binder',
       '--kube-api-qps=500',
       '--kube-api-burst=1000',
@@ -134,7 +134,7 @@ export class ControlPlane {
     return kubeconfig(this.url, this.certificate.ca, this.#options.user.name, this.token, name);
   }
 
-  /** What a program of the control plane printed last. */
+  /** The last output of a control plane program. */
   log(name: string, lines = 30): string {
     return readFileSync(join(this.folder, `${name}.log`), 'utf8')
       .split('\n')
@@ -170,7 +170,7 @@ export class ControlPlane {
   }
 
   #run(name: string, program: string, args: readonly string[]): ChildProcess {
-    // A test that ran out of time may still be about to start something.
+    // A test that timed out may still start something.
     if (this.#isClosed) throw new Error(`${name} is not started: the control plane is closed`);
     const log = openSync(join(this.folder, `${name}.log`), 'a');
     const child = spawn(program, args, {stdio: ['ignore', log, log], cwd: this.folder});
@@ -209,7 +209,7 @@ export class ControlPlane {
   }
 }
 
-/** Of the user's requests alone, and each once. */
+/** Only the user's requests, and each once. */
 const auditPolicy = (user: string) => ({
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
@@ -233,7 +233,7 @@ const admission = (enforce: string) => ({
   ],
 });
 
-/** Three ports that nobody listens on now. */
+/** Three ports that are currently free. */
 async function freePorts(): Promise<[number, number, number]> {
   const servers = await Promise.all(
     [0, 1, 2].map(async () => {

@@ -13,12 +13,12 @@ import {serveHungProgram} from './spdy.js';
 
 const trusted = new Access('kube-apiserver', [everythingRule]);
 const often = 20;
-/** Half a line, of a program that hangs then. */
+/** Half a line, from a program that then hangs. */
 export const hungOutput = '{"type":"hel';
 
 /**
- * The kubelet of one simulated node as the API server sees it: exec over WebSocket, logs and statistics. What comes as
- * SPDY, it lets hang: enough to see what the server makes of that.
+ * The kubelet of one simulated node as the API server sees it: exec over WebSocket, logs and statistics. It lets SPDY
+ * requests hang, which is enough to observe the server.
  */
 export class Kubelet {
   readonly #node: SimNode;
@@ -41,10 +41,10 @@ export class Kubelet {
     });
   }
 
-  /** Takes a port, which it keeps. */
+  /** Reserves a port and keeps it. */
   async open(): Promise<void> {
     await this.#listen();
-    // A node that is cut off, or whose kubelet is down, takes no connections.
+    // A node that is cut off, or whose kubelet is down, accepts no connections.
     this.#timer = setInterval(() => void this.#follow(), often).unref();
   }
 
@@ -160,7 +160,7 @@ function request(given: Partial<ResourceRequest> & Pick<ResourceRequest, 'type'>
   };
 }
 
-/** A kubelet answers in plain text; the server makes a Status of it. */
+/** A kubelet answers in plain text; the server converts it to a Status. */
 function refusal(error: unknown): {code: number; message: string} {
   return error instanceof StatusError
     ? {code: error.code, message: String(error.message)}

@@ -5,15 +5,15 @@ import {at, isObject, type JsonObject, sameJson, textAt} from '../../src/sim/jso
 import {type AdminApi, pathOf, Refused} from './admin-api.js';
 import {withoutServerFields} from './seed.js';
 
-/** What is on its way to the server for one object. */
+/** Pending changes of one object. */
 interface Outbox {
   pending: number;
   tail: Promise<ApiObject | undefined>;
 }
 
 /**
- * Keeps the store of a simulation and a real API in step. What clients and controllers do arrives by watches;
- * what kubelets and agents do to the store goes out as patches of just that.
+ * Synchronizes the store of a simulation with a real API. Changes by clients and controllers arrive through watches;
+ * changes by kubelets and agents in the store are sent as patches of just that.
  */
 export class Mirror {
   readonly #store: ObjectStore;
@@ -22,26 +22,26 @@ export class Mirror {
   readonly #outboxes = new Map<string, Outbox>();
   /** The newest version of each object that the store has seen. */
   readonly #seen = new Map<string, number>();
-  /** Objects that are gone here: what is still told of them is old. */
+  /** Objects that were deleted here: later events about them are outdated. */
   readonly #gone = new Set<string>();
   readonly #unsubscribe: () => void;
   #taking: string | undefined;
-  /** What the server did not take: a defect of the simulation or of the bridge. */
+  /** Changes that the server rejected: a defect of the simulation or of the bridge. */
   readonly refusals: string[] = [];
 
-  /** Listens from now on: it must be the first that does, to tell its own changes of the store from those of others. */
+  /** Starts to listen. It must be the first listener, to distinguish its own changes of the store from others. */
   constructor(store: ObjectStore, api: AdminApi) {
     this.#store = store;
     this.#api = api;
     this.#unsubscribe = store.subscribe(event => this.#notice(event));
   }
 
-  /** Follows the API. Resolves when the store has all that is there. */
+  /** Follows the API. Resolves when the store has all existing objects. */
   async follow(): Promise<void> {
     await Promise.all(this.#store.types.filter(({review}) => !review).map(type => this.#followKind(type)));
   }
 
-  /** Resolves when all that happened here until now has reached the server. */
+  /** Resolves when everything that happened so far has reached the server. */
   async settled(): Promise<void> {
     while (this.#outboxes.size > 0) await Promise.all([...this.#outboxes.values()].map(({tail}) => tail));
   }
@@ -55,7 +55,7 @@ export class Mirror {
     try {
       void this.#watchKind(type, await this.#listKind(type));
     } catch (error) {
-      // An older server does not have all kinds that the simulated one has.
+      // An older server does not have all kinds of the simulated one.
       if (!(error instanceof Refused) || error.code !== 404) throw error;
     }
   }
@@ -82,7 +82,7 @@ export class Mirror {
           else this.#take(type, object);
         }
       } catch {
-        // The server is away, or the watch too old: both end in a new list.
+        // The server is unavailable or the watch too old: both need a new list.
       }
       if (this.#stop.signal.aborted) return;
       try {
@@ -93,7 +93,7 @@ export class Mirror {
     }
   }
 
-  /** Puts into the store what the server has. */
+  /** Stores what the server has. */
   #take(type: ResourceType, object: ApiObject): void {
     const key = keyOf(type, object);
     const {uid = '', resourceVersion: _, ...metadata} = object.metadata;
@@ -140,7 +140,7 @@ export class Mirror {
     return answer;
   }
 
-  /** What the object is then, or undefined where the server did not take it. */
+  /** The resulting object. Undefined: the server rejected it. */
   async #deliver(event: StoreEvent): Promise<ApiObject | undefined> {
     const {resource, object} = event;
     try {
@@ -201,14 +201,14 @@ export class Mirror {
 const keyOf = ({kind}: ResourceType, {metadata}: ApiObject) =>
   `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${metadata.name}`;
 
-/** What can be changed of an object. */
+/** The mutable parts of an object. */
 function comparable(object: ApiObject | undefined): JsonObject {
   const {labels, annotations, ownerReferences, finalizers} = object?.metadata ?? {};
   const {apiVersion: _, kind: __, metadata: ___, ...rest} = object ?? {};
   return {...rest, metadata: {labels, annotations, ownerReferences, finalizers}};
 }
 
-/** The merge patch that makes the second of the first. */
+/** The merge patch from the first object to the second. */
 function difference(before: JsonObject, after: JsonObject): JsonObject {
   const patch: JsonObject = {};
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {

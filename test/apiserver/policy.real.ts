@@ -27,7 +27,7 @@ describe.skipIf(lacksPolicies)('the admission policy of manifests/', () => {
     for (const file of ['namespace.yaml', 'admission-policy.yaml']) {
       expect(await cluster.kubectl('apply', '-f', manifest(file))).toMatchObject({code: 0});
     }
-    // A policy holds some moments after it was made.
+    // A policy takes effect some time after its creation.
     const strange = inContainer(ours(), {image: 'registry.example/other:1'});
     await eventually('the policy', async () => (await tried(strange)).includes('denied request') || undefined);
   });
@@ -129,14 +129,14 @@ describe.skipIf(lacksPolicies)('the admission policy of manifests/', () => {
     expect(answer).toContain(message);
   });
 
-  test('lets pods be that are not HostProcess', async () => {
+  test('allows pods that are not HostProcess', async () => {
     const spec = {containers: [{name: 'job', image: 'registry.example/job:1'}]};
     expect(
       await tried({apiVersion: 'v1', kind: 'Pod', metadata: {name: 'job', namespace: 'kubectl-win'}, spec}),
     ).toMatch(/^0 /);
   });
 
-  test('is named by doctor when it refuses the image', async () => {
+  test('is named by doctor when it rejects the image', async () => {
     const {code, stderr} = await cluster.win('doctor', '--helper-image=registry.example/other:1');
     expect([code, stderr]).toEqual([
       3,
@@ -145,7 +145,7 @@ describe.skipIf(lacksPolicies)('the admission policy of manifests/', () => {
     expect(await cluster.leftovers()).toBe('');
   });
 
-  test('allows the scripts alone whose hashes it lists', async () => {
+  test('allows only the scripts whose hashes it lists', async () => {
     const allow = (hash: string) =>
       cluster.kubectl(
         'patch',

@@ -6,7 +6,7 @@ import type {Scenario} from '../../src/sim/scenario.js';
 const api = 'rbac.authorization.k8s.io';
 const apiVersion = `${api}/v1`;
 
-/** Roles and bindings that give the users of a scenario what its rules say. Rules of a namespace hold there alone. */
+/** Roles and bindings that grant the users of a scenario its rules. Rules with namespaces apply only there. */
 export function rolesOf({access}: Pick<Scenario, 'access'>): ApiObject[] {
   const {user, groups, rules} = accessOf(access);
   const isAdmin = groups.includes('system:masters');
@@ -14,7 +14,7 @@ export function rolesOf({access}: Pick<Scenario, 'access'>): ApiObject[] {
   return users.flatMap(([name, rules], index) => grants(name, `scenario-${index}`, rules));
 }
 
-/** A role and its binding for the rules that hold everywhere, and for those of each namespace. */
+/** A role and its binding for cluster-wide rules, and for those of each namespace. */
 function grants(user: string, name: string, rules: readonly AccessRule[]): ApiObject[] {
   const namespaces = new Set(rules.flatMap(rule => rule.namespaces ?? []));
   const everywhere = rules.filter(rule => !rule.namespaces);
@@ -46,7 +46,7 @@ function grant(user: string, name: string, rules: readonly AccessRule[], namespa
   ];
 }
 
-/** RBAC takes resources and paths in rules of their own. */
+/** RBAC requires separate rules for resources and paths. */
 function policyRules({verbs, apiGroups = [''], resources, resourceNames, nonResourceURLs}: AccessRule): object[] {
   return [
     ...(resources ? [{verbs, apiGroups, resources, ...(resourceNames && {resourceNames})}] : []),

@@ -13,14 +13,14 @@ import {rolesOf} from './rbac.js';
 import {Scheduler} from './scheduler.js';
 import {seed} from './seed.js';
 
-/** One for a cluster, from the programs that `KUBEBUILDER_ASSETS` names. */
+/** One control plane per cluster, from the programs in `KUBEBUILDER_ASSETS`. */
 export function realApi(): RealApi {
   const binaries = findBinaries();
   if ('missing' in binaries) throw new Error(binaries.missing);
   return new RealApi(binaries);
 }
 
-/** A real API server in front of a simulation: it holds the objects, and the simulated nodes are its kubelets. */
+/** A real API server in front of a simulation: it stores the objects, and the simulated nodes are its kubelets. */
 export class RealApi implements ApiFront {
   readonly hasControllers: boolean;
   readonly version: string;
@@ -113,12 +113,12 @@ export class RealApi implements ApiFront {
   }
 }
 
-/** The scenario's addresses are nowhere: the API server reaches the kubelet by a name and a port of this machine. */
+/** The scenario's addresses do not exist: the API server reaches the kubelet by a name and port of this machine. */
 function kubeletStatus(node: ApiObject, Port: number): object {
   return {
     addresses: [...listAt(node, 'status', 'addresses'), {type: 'ExternalDNS', address: 'localhost'}],
     daemonEndpoints: {kubeletEndpoint: {Port}},
-    // From 1.36 on the server hands WebSockets on to such kubelets as they are; before 1.30 it does so to all.
+    // 1.36 and newer pass WebSockets through to such kubelets; before 1.30 the server does so for all.
     declaredFeatures: ['ExtendWebSocketsToKubelet'],
   };
 }

@@ -8,21 +8,21 @@ import {type AuditedRequest, AuditLog} from './audit.js';
 import {realApi} from './real-api.js';
 
 const rules = rightsOf(...everyRole);
-/** Every right of the roles, as the audit log names it. */
+/** Every right of the roles, as named in the audit log. */
 const granted = new Set(rules.map(ruleName));
 
-/** Groups of plugins that no scenario has: nothing asks for their objects where they are not. */
+/** Groups of plugins that no scenario has: their objects are not read if the plugin is absent. */
 const absent = /\.(operator\.tigera\.io|operator\.openshift\.io)$/;
-/** What everyone may who is known: asking what one may. */
+/** What every authenticated user may do: ask for its own rights. */
 const everybodys = /^create selfsubject/;
-/** As good as being an administrator of the nodes, so no role has it: without it the boot time of a node is unknown. */
+/** Equivalent to an administrator of the nodes, so no role has it. Without it the boot time of a node is unknown. */
 const tooMuch = 'get nodes/proxy';
-/** From 1.35 on the server asks for the first beside `get`, and writes down the request alone; Calico is there by its operator. */
+/** 1.35 and newer also check the first, besides `get`, but audit only the request. Calico has its operator. */
 const unseen = ['create pods/exec', 'patch daemonsets.apps'];
 
 interface Command {
   args: string[];
-  /** So many requests at most, whatever the machine; two Windows nodes are inspected. */
+  /** The maximum number of requests on any machine, for two inspected Windows nodes. */
   atMost: number;
   code?: number;
 }
@@ -45,7 +45,7 @@ const scenarios: Record<string, Command[]> = {
     {args: ['cleanup', 'win-1', '--yes'], atMost: 160},
     {args: ['cleanup', '--status'], atMost: 30},
     {args: ['cleanup', 'win-1', '--history'], atMost: 30},
-    // It asks once a second whether its pods run.
+    // It polls its pods once per second.
     {args: ['helper', 'install'], atMost: 30},
     {args: ['helper', 'install', '--interval=1m'], atMost: 30},
     {args: ['doctor', '--max-age=10m'], atMost: 40},
@@ -77,7 +77,7 @@ afterEach(async () => {
 
 describe('as a user with exactly the roles', () => {
   test.each(Object.entries(scenarios))(
-    '%s: every command works, asks for nothing else, and asks no more often than it says',
+    '%s: every command works, requests nothing else, and no more often than documented',
     async (scenario, commands) => {
       const api = realApi();
       const planned = scenario === 'without-extension' ? fleet(scenario, 2) : loadScenario(scenario);
@@ -98,7 +98,7 @@ describe('as a user with exactly the roles', () => {
     600_000,
   );
 
-  test('no right of the roles is one that nothing asks for', () => {
+  test('no right of the roles is unused', () => {
     const unused = [...granted].filter(right => !used.has(right) && !absent.test(right) && !unseen.includes(right));
     expect(unused).toEqual([]);
   });

@@ -28,7 +28,7 @@ async function start(user: string, slow: boolean): Promise<Cluster> {
   return cluster;
 }
 
-/** The API server ends with a signal, stays away for a moment and comes back. */
+/** The API server is stopped with a signal and restarted after a short time. */
 async function bounce(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   await api.plane.stopServer(signal);
   await api.plane.startServer();
@@ -38,9 +38,9 @@ const ways = Object.keys(users).flatMap(user =>
   (['SIGTERM', 'SIGKILL'] as const).map(signal => [signal, user] as const),
 );
 
-describe('an API server that ends in the middle and comes back', () => {
+describe('an API server that stops during a command and comes back', () => {
   test.each(ways)(
-    'with %s, as %s: doctor is complete or says what it is not, and leaves nothing behind',
+    'with %s, as %s: doctor is complete or reports what is missing, and leaves nothing behind',
     async (signal, user) => {
       const own = await start(user, true);
       const running = own.start('doctor');
@@ -54,7 +54,7 @@ describe('an API server that ends in the middle and comes back', () => {
     },
   );
 
-  test.each(ways)('with %s, as %s: cleanup finishes, and the node takes pods again', async (signal, user) => {
+  test.each(ways)('with %s, as %s: cleanup finishes, and the node is schedulable again', async (signal, user) => {
     const own = await start(user, false);
     const running = own.start('cleanup', 'win-1', '--yes', '--verify-timeout=90s');
     await running.printed(/✓ 2\/\d+ /);

@@ -6,14 +6,14 @@ import {Cluster} from '../e2e/support.js';
 import {AuditLog} from './audit.js';
 import {realApi} from './real-api.js';
 
-/** `KUBECTL_WIN_SCALE` says how many; 1 stands for a thousand. */
+/** `KUBECTL_WIN_SCALE` is the number of nodes; 1 means a thousand. */
 const asked = Number(process.env.KUBECTL_WIN_SCALE ?? 1);
 const nodes = asked > 1 ? asked : 1000;
 const podsOnEach = 6;
 
 /**
- * With the agent's, seven pods on each node. A node has an endpoint in HNS for every pod behind a Service: few are, or
- * what the simulated nodes say grows with the square of their number.
+ * Seven pods per node, including the agent. Every backend of a Service is an HNS endpoint on every node, so only few
+ * are, or the state of the simulated nodes would grow quadratically.
  */
 const scenario = `description: a large cluster
 kubernetes: v1.31.4
@@ -27,7 +27,7 @@ ${Array.from({length: podsOnEach}, (_, index) => `  - { name: app-${index}, name
   - { name: front, namespace: shop, replicas: 60 }
 `;
 
-/** Takes minutes and says how long: for docs/performance.md, and only where it is asked for. */
+/** Takes minutes and prints durations for docs/performance.md; runs only on request. */
 test.skipIf(!process.env.KUBECTL_WIN_SCALE)(
   `doctor and nodes of ${nodes} nodes`,
   async () => {
@@ -62,7 +62,7 @@ test.skipIf(!process.env.KUBECTL_WIN_SCALE)(
 
 const seconds = (since: number) => ((performance.now() - since) / 1000).toFixed(1);
 
-/** What a process has in memory at the moment, in KiB. */
+/** The current memory of a process in KiB. */
 function memory(pid: number | undefined): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);

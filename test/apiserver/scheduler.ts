@@ -5,12 +5,12 @@ import {fits} from '../../src/sim/controllers/node-fit.js';
 import {at, listAt, textAt} from '../../src/sim/json.js';
 import {type AdminApi, pathOf, Refused} from './admin-api.js';
 
-/** Binds pods that controllers made: those of DaemonSets where they belong, others where their predecessors were. */
+/** Binds pods of controllers: those of DaemonSets to their node, others to the node of their predecessor. */
 export class Scheduler {
   readonly #store: ObjectStore;
   readonly #api: AdminApi;
   readonly #bound = new Set<string>();
-  /** Where the pods of an owner were that are gone. */
+  /** The nodes of deleted pods, by owner. */
   readonly #left = new Map<string, string[]>();
   readonly #unsubscribe: () => void;
 
@@ -44,7 +44,7 @@ export class Scheduler {
     const metadata = {name: pod.metadata.name, namespace: pod.metadata.namespace ?? '', uid};
     const binding = {apiVersion: 'v1', kind: 'Binding', metadata, target: {apiVersion: 'v1', kind: 'Node', name: node}};
     this.#api.request('POST', pathOf(podType, pod, 'binding'), binding).catch(error => {
-      // A pod that is gone meanwhile needs no node; anything else is tried again when something changes.
+      // A deleted pod needs no node; anything else is retried on the next change.
       if (!(error instanceof Refused) || error.code !== 404) this.#bound.delete(uid);
     });
   }

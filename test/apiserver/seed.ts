@@ -12,7 +12,7 @@ import {revisionLabel, templateRevision} from '../../src/sim/cluster/revision.js
 import {at, isObject, listAt, textAt} from '../../src/sim/json.js';
 import {type AdminApi, Refused} from './admin-api.js';
 
-/** Kinds in the order in which they need each other; what is not named comes in between. */
+/** Kinds in the order of their dependencies; all others come in between. */
 const first = ['CustomResourceDefinition', 'Namespace', 'ServiceAccount', 'Node', 'Deployment', 'DaemonSet'];
 const last = ['ReplicaSet', 'Pod', 'EndpointSlice', 'Event'];
 const atOnce = 16;
@@ -27,13 +27,13 @@ const controllerRevisionType: ResourceType = {
 };
 
 export interface SeedOptions {
-  /** Whether a controller manager follows that has to recognise the pods of DaemonSets as its own. */
+  /** Whether a controller manager follows, which must recognise the pods of DaemonSets as its own. */
   revisions: boolean;
-  /** What a node says of itself besides its scenario. */
+  /** Additional fields of a node's status. */
   nodeStatus(node: ApiObject): object;
 }
 
-/** Makes the objects of a store in the real API, and puts into the store what the API made of them. */
+/** Creates the objects of a store in the real API, and stores the results. */
 export async function seed(store: ObjectStore, api: AdminApi, {revisions, nodeStatus}: SeedOptions): Promise<void> {
   const uids = new Map<string, string>();
   const templates = new Map<string, string>();
@@ -73,7 +73,7 @@ function withOwners(object: ApiObject, uids: ReadonlyMap<string, string>): ApiOb
   return {...object, metadata: {...metadata, ownerReferences: known}};
 }
 
-/** The server fills templates in; the simulated controller knows pods of them by what they are then. */
+/** The server sets defaults in templates; the simulated controller identifies pods by the resulting template. */
 function withRevision(object: ApiObject, templates: ReadonlyMap<string, string>): ApiObject {
   const revision = object.metadata.ownerReferences?.map(({uid}) => templates.get(uid)).find(Boolean);
   if (!revision) return object;
@@ -81,7 +81,7 @@ function withRevision(object: ApiObject, templates: ReadonlyMap<string, string>)
   return {...object, metadata: {...object.metadata, labels}};
 }
 
-/** Creates an object with its status, or brings one up to date that the API server has made by itself. */
+/** Creates an object with its status, or updates one that the API server has created itself. */
 async function put(api: AdminApi, type: ResourceType, object: ApiObject): Promise<ApiObject> {
   const clean = withoutServerFields(object);
   const {status, ...body} = clean;
@@ -90,7 +90,7 @@ async function put(api: AdminApi, type: ResourceType, object: ApiObject): Promis
   try {
     stored = await api.create(type, hasStatus ? (body as ApiObject) : clean);
   } catch (error) {
-    // The address of a Service is inspected before its name, and taken before the server has stored its own one.
+    // The server checks the address of a Service before its name, and it may be taken before its own Service exists.
     if (!(error instanceof Refused) || (error.code !== 409 && type.kind !== 'Service')) throw error;
     const present = await soonThere(api, type, object).catch(() => {
       throw error;
@@ -103,7 +103,7 @@ async function put(api: AdminApi, type: ResourceType, object: ApiObject): Promis
   return stored;
 }
 
-/** The server decides on the class of a pod, and lets nobody change it. */
+/** The server sets the QoS class of a pod, which is immutable. */
 function statusFor(status: object, stored: ApiObject): object {
   const qosClass = at(stored, 'status', 'qosClass');
   return qosClass === undefined ? status : {...status, qosClass};
@@ -121,7 +121,7 @@ export function withoutServerFields(object: ApiObject): ApiObject {
   return {...object, metadata};
 }
 
-/** Pods run under accounts that the scenario does not name one by one. */
+/** Pods use service accounts that the scenario does not list. */
 async function createAccounts(store: ObjectStore, api: AdminApi, pods: readonly ApiObject[]): Promise<void> {
   const accounts = new Map(
     pods.map(pod => {
@@ -138,7 +138,7 @@ async function createAccounts(store: ObjectStore, api: AdminApi, pods: readonly 
   }
 }
 
-/** The history of a DaemonSet, by which its controller knows that the pods that are there are up to date. */
+/** The ControllerRevision of a DaemonSet, by which its controller recognises existing pods as up to date. */
 async function createRevision(store: ObjectStore, api: AdminApi, planned: ApiObject, stored: ApiObject): Promise<void> {
   const {name, namespace = ''} = stored.metadata;
   const pod = [...store.all(podType)].find(({metadata}) =>
@@ -157,7 +157,7 @@ async function createRevision(store: ObjectStore, api: AdminApi, planned: ApiObj
       labels: {...(at(template, 'metadata', 'labels') as object), [revisionLabel]: revision},
       ownerReferences: [{...owner, blockOwnerDeletion: true}],
     },
-    // The controller compares bytes: keys in order, as Go writes a map.
+    // The controller compares bytes: keys are sorted, as Go writes a map.
     data: sorted({spec: {template: {...template, $patch: 'replace'}}}),
     revision: 1,
   });

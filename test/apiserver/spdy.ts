@@ -7,15 +7,15 @@ const ping = 6;
 const headerBytes = 8;
 
 export interface HungProgram {
-  /** How many streams the API server opens for it, and which of them, counted from one, takes what it prints. */
+  /** How many streams the API server opens, and which of them, counted from one, carries stdout. */
   streams: number;
   output: number;
   printed: string;
 }
 
 /**
- * As much of SPDY/3.1 as a program takes that prints a little and then hangs. API servers speak it to kubelets for
- * which they translate WebSockets.
+ * The part of SPDY/3.1 that a program needs to print a little and then hang. API servers use it for kubelets for which
+ * they translate WebSockets.
  */
 export function serveHungProgram(socket: Duplex, {streams, output, printed}: HungProgram): void {
   socket.write(
@@ -62,6 +62,6 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** All header blocks of a connection are one zlib stream: the first has zlib's own two bytes, later ones continue from it. */
+/** All header blocks of a connection are one zlib stream: the first has the zlib header, later ones continue it. */
 const noHeaders = deflateSync(uint32(0), {finishFlush: constants.Z_SYNC_FLUSH});
 const noHeadersMore = noHeaders.subarray(2);

@@ -5,7 +5,7 @@ import {findBinaries} from './binaries.js';
 const binaries = findBinaries();
 const isThere = !('missing' in binaries);
 
-// Other tools read this file too, and have nothing to say of it.
+// Other tools read this file too and do not need this.
 if (!isThere && process.env.VITEST) {
   process.stderr.write(
     [
@@ -19,7 +19,7 @@ if (!isThere && process.env.VITEST) {
   );
 }
 
-/** The same suites as elsewhere, and those that only make sense here, against a real API server. */
+/** The common suites, and those that need a real API server. */
 export default defineConfig({
   plugins: [viteTextModules],
   test: {

@@ -37,7 +37,7 @@ describe.each(caseNames)('%s', name => {
     ).toEqual([]);
   });
 
-  it(`tells at most ${expected.maxErrors} errors`, () => {
+  it(`reports at most ${expected.maxErrors} errors`, () => {
     const errors = failures()
       .filter(({severity}) => severity === 'error')
       .map(shown);
@@ -50,7 +50,7 @@ describe.each(caseNames)('%s', name => {
     });
   }
 
-  it('carries out every check to its end, and tells each result without holes', () => {
+  it('runs every check to completion, and every result is complete', () => {
     for (const finding of diagnosis().findings) demandWords(finding);
   });
 });

@@ -27,7 +27,7 @@ describe('a stale remote endpoint', () => {
     expect(remoteAt(ip).failures(id)).toHaveLength(1);
   });
 
-  it('that nobody uses any more is a warning', () => {
+  it('that is unused is a warning', () => {
     expect(remoteAt('10.244.9.9').verdicts(id)[0]).toMatchObject({outcome: 'fail', severity: 'warning'});
   });
 });
@@ -44,7 +44,7 @@ describe('a running pod whose endpoint is gone', () => {
     });
   });
 
-  it('is given its time after its start', () => {
+  it('is allowed some time after its start', () => {
     const young = healthy(flannel)
       .section('hnsEndpoints', endpoints => endpoints.splice(0, 1))
       .section('os', os => (os.SystemTime = os.LastBootUpTime));
@@ -86,13 +86,13 @@ describe('default routes', () => {
       routes.push({...own, InterfaceAlias: 'Ethernet 2', InterfaceIndex: 44, ...route});
     });
 
-  it('compete with equal metrics on two adapters', () => {
+  it('compete if two adapters have equal metrics', () => {
     expect(second({NextHop: '10.200.0.1'}).failures(id)).toEqual([
       'vEthernet (Ethernet) and Ethernet 2 both have a default route with metric 0: Windows may take either.',
     ]);
   });
 
-  it('do not compete where Windows prefers an interface by its own metric', () => {
+  it('do not compete if the interface metrics differ', () => {
     const metrics = (other: number) =>
       second({NextHop: '10.200.0.1'}).section('netIPInterfaces', rows => {
         for (const row of rows) row.InterfaceMetric = 15;
@@ -100,21 +100,21 @@ describe('default routes', () => {
       });
     expect(metrics(25).outcomes(id)).toEqual(['pass', 'pass']);
     expect(metrics(15).verdicts(id)[0]).toMatchObject({outcome: 'fail', severity: 'error'});
-    // Where the metrics of the interfaces were not read, it is likely, not certain.
+    // Without the interface metrics it is likely, but not certain.
     expect(second({NextHop: '10.200.0.1'}).verdicts(id)[0]).toMatchObject({outcome: 'fail', severity: 'warning'});
   });
 
-  it('do not compete where one is worse', () => {
+  it('do not compete if one has a higher metric', () => {
     expect(second({NextHop: '10.200.0.1', RouteMetric: 500}).outcomes(id)).toEqual(['pass', 'pass']);
   });
 
-  it('into a pod network fail whatever their metric', () => {
+  it('into a pod network fail with any metric', () => {
     expect(second({NextHop: '10.244.1.1', RouteMetric: 500}).failures(id)[0]).toMatch(/leads into the pod network/);
   });
 });
 
 describe('the node address', () => {
-  it('on an adapter of a network that another plugin left is told, under that network', () => {
+  it('on an adapter of a network that another plugin left is reported under that network', () => {
     const left = healthy(flannel).section('hnsNetworks', networks => {
       for (const network of networks) if (/^flannel/.test(network.Name)) network.Name = 'Calico';
     });

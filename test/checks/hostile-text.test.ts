@@ -3,8 +3,8 @@ import {nodeModelOf} from '../../src/snapshot/node.js';
 import {readSnapshot} from '../../src/snapshot/snapshot.js';
 import {diagnose, type Raw, scenario} from './support.js';
 
-// A node can say anything. Each text is one that makes a careless pattern try every start with every end: with 128 KiB
-// that takes minutes, so a test that comes to an end shows that no pattern does.
+// A node can send any text. Each of these makes a careless pattern backtrack quadratically: with 128 KiB that takes
+// minutes, so a test that completes shows that no pattern does.
 const kibibytes = (text: string, count: number) => text.repeat(Math.ceil((count * 1024) / text.length));
 const hostile = {
   'empty lines': '\n',
@@ -19,7 +19,7 @@ const hostile = {
   comments: '#\n',
 };
 
-/** All texts of a section longer by something. */
+/** Appends text to all strings of a section. */
 function lengthened(value: Raw, by: string): Raw {
   if (typeof value === 'string') return `${value}${by}`;
   if (Array.isArray(value)) return value.map(one => lengthened(one, by));
@@ -42,7 +42,7 @@ describe.each(['01-antrea-healthy', '06-flannel-overlay-healthy'])('%s', name =>
   });
 });
 
-test('a journal that is nested 100,000 times costs its section alone', () => {
+test('a journal that is nested 100,000 times fails only its own section', () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const node = nodeModelOf('win-1', {sections: {plans: [deep], dnsServers: []}, errors: {}});
   expect(node.plans?.flatMap(({journal}) => journal)).toEqual([]);

@@ -4,7 +4,7 @@ import {healthy, type Raw, type Scenario, scenario} from './support.js';
 const antrea = '01-antrea-healthy';
 const kubeOvn = '04-kube-ovn-healthy';
 
-/** A service that starts or stops, without its own process yet. */
+/** A service that starts or stops, without a process yet. */
 const pending = (changed: Scenario, name: string, state: string, more: object = {}) =>
   changed
     .section('services', services => {
@@ -21,23 +21,23 @@ const justBooted = (changed: Scenario) =>
     os.LastBootUpTime = os.SystemTime;
   });
 
-describe('a service that has been starting for longer than it can take', () => {
+describe('a service that has been starting for too long', () => {
   it('is a failure of OVS', () => {
     const stuck = pending(healthy(kubeOvn), 'ovs-vswitchd', 'Start Pending', {StartMode: 'Auto'});
     expect(stuck.failures('ovs/services')[0]).toMatch(/^ovs-vswitchd is start pending/);
   });
 
-  it('is a transition while the boot is young', () => {
+  it('is a transition shortly after boot', () => {
     const young = justBooted(pending(healthy(kubeOvn), 'ovs-vswitchd', 'Start Pending', {StartMode: 'Auto'}));
     expect(young.outcomes('ovs/services')).toEqual(['unknown']);
   });
 
-  it('is undetermined where nothing tells since when', () => {
+  it('is undetermined if its start time is unknown', () => {
     const unknown = pending(healthy(kubeOvn), 'ovs-vswitchd', 'Stop Pending', {StartMode: 'Auto'});
     expect(unknown.outcomes('ovs/services')).toEqual(['unknown']);
   });
 
-  it('is a failure where the event log says that it hangs', () => {
+  it('is a failure if the event log says that it hangs', () => {
     const hung = pending(healthy(kubeOvn), 'ovs-vswitchd', 'Stop Pending').section('events', events =>
       events.push({
         TimeCreated: healthy(kubeOvn).document.nodes['kovn-win-1']?.sections.os.SystemTime,
@@ -58,7 +58,7 @@ describe('a service that has been starting for longer than it can take', () => {
   });
 });
 
-describe('a DaemonSet for Linux whose pods are put on a Windows node', () => {
+describe('a DaemonSet for Linux whose pods are scheduled to a Windows node', () => {
   const said = 'failed to pull image: no match for platform in manifest: not found';
   const owner = [{kind: 'DaemonSet', name: 'node-exporter'}];
   const pod = (name: string, nodeName: string, status: object) => ({
@@ -91,7 +91,7 @@ describe('a DaemonSet for Linux whose pods are put on a Windows node', () => {
       );
   };
 
-  it('is that one finding, with the selector to add, and no mismatch of builds', () => {
+  it('is one finding with the selector to add, and no build mismatch', () => {
     const changed = stray({});
     expect(changed.failures('platform/image-os-build')).toEqual([]);
     expect(changed.verdicts('platform/os-selector')[0]).toMatchObject({
@@ -101,23 +101,23 @@ describe('a DaemonSet for Linux whose pods are put on a Windows node', () => {
     });
   });
 
-  it('is a matter of the image where the DaemonSet selects Windows', () => {
+  it('is an image problem if the DaemonSet selects Windows', () => {
     const changed = stray({'kubernetes.io/os': 'windows'});
     expect(changed.failures('platform/image-os-build')).toHaveLength(1);
     expect(changed.failures('platform/os-selector')).toEqual([]);
   });
 });
 
-describe('what keeps the services of OpenShift alive', () => {
+describe('the keeper of the OpenShift services', () => {
   const id = 'cni/openshift-services';
   const named = ({Name}: Raw) => Name === 'windows-instance-config-daemon';
   const openshift = () => scenario('12-hybrid-overlay-network-missing');
 
-  it('is not named while it runs', () => {
+  it('is not reported while it runs', () => {
     expect(openshift().failures(id)[0]).not.toMatch(/windows-instance-config-daemon/);
   });
 
-  it('is named where it is stopped, and where it is not there', () => {
+  it('is reported if it is stopped or missing', () => {
     const stopped = openshift().section('services', services => {
       Object.assign(services.find(named), {State: 'Stopped', Description: ''});
     });
@@ -135,7 +135,7 @@ describe('an overlay without a ManagementIP', () => {
       change(networks.find(({Name}: Raw) => Name === 'flannel.4096'));
     });
 
-  it('has lost it, whether HNS leaves the field out or leaves it empty', () => {
+  it('has lost it, whether HNS omits the field or leaves it empty', () => {
     const gone = changed(network => {
       delete network.ManagementIP;
     });

@@ -6,7 +6,7 @@ import type {Snapshot} from '../../src/snapshot/snapshot.js';
 import fc from '../seeded.js';
 import {caseNames, diagnose, type Finding, type Raw, Scenario, scenario} from './support.js';
 
-/** What is found where something else was meant, and what a hostile node may say. */
+/** Unexpected values, and what a hostile node may send. */
 const odd = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -41,7 +41,7 @@ const broken = (findings: readonly Finding[]) => findings.filter(({message}) => 
 const outcomesById = (findings: readonly Finding[]) =>
   Map.groupBy(findings, ({node, id}) => `${node ?? 'cluster'} ${id}`);
 
-/** The same snapshot as if that section could not be read on any node. */
+/** The snapshot as if the section could not be read on any node. */
 function without(snapshot: Snapshot, section: SectionName): Snapshot {
   const nodes = [...snapshot.nodes].map(([name, {[section]: _, ...rest}]) => {
     const failure = {kind: 'AccessDenied', message: 'Access is denied.'};
@@ -50,7 +50,7 @@ function without(snapshot: Snapshot, section: SectionName): Snapshot {
   return {...snapshot, nodes: new Map(nodes)};
 }
 
-/** Every place in a document, as the path to it. */
+/** The path to every value in a document. */
 function pathsOf(value: unknown, path: readonly (string | number)[] = []): (readonly (string | number)[])[] {
   if (typeof value !== 'object' || value === null) return [path];
   const children = Array.isArray(value) ? value.map((child, i) => [i, child] as const) : Object.entries(value);
@@ -62,8 +62,8 @@ function replaceAt(document: Raw, path: readonly (string | number)[], value: unk
   parent[path.at(-1) ?? ''] = value;
 }
 
-describe('whatever a snapshot holds', () => {
-  it('sections of anything are diagnosed without a fault', () => {
+describe('any snapshot', () => {
+  it('with arbitrary sections is diagnosed without an exception', () => {
     const sections = fc.record(Object.fromEntries(sectionNames.map(name => [name, odd])), {requiredKeys: []});
     fc.assert(
       fc.property(sections, fc.array(odd, {maxLength: 5}), (data, objects) => {
@@ -79,7 +79,7 @@ describe('whatever a snapshot holds', () => {
     );
   });
 
-  it('a case with corrupted values is diagnosed without a fault', () => {
+  it('with corrupted values is diagnosed without an exception', () => {
     const places = new Map(
       caseNames.map(name => [name, pathsOf(scenario(name).document).filter(path => path.length > 1)]),
     );
@@ -90,7 +90,7 @@ describe('whatever a snapshot holds', () => {
         (name, changes) => {
           const changed = scenario(name);
           const paths = places.get(name) ?? [];
-          // Deepest first, so that a replaced parent does not take the way to its children.
+          // Deepest first, so that a replaced parent does not hide the path to its children.
           const chosen = changes
             .map(([n, value]) => ({path: paths[n % paths.length] ?? [], value}))
             .sort((one, other) => other.path.length - one.path.length);
@@ -102,7 +102,7 @@ describe('whatever a snapshot holds', () => {
     );
   });
 
-  it('the same snapshot gives the same results', () => {
+  it('gives the same results every time', () => {
     fc.assert(
       fc.property(fc.constantFrom(...caseNames), fc.constantFrom(...sectionNames), odd, (name, section, value) => {
         const changed = scenario(name).node(node => {
@@ -114,7 +114,7 @@ describe('whatever a snapshot holds', () => {
     );
   });
 
-  it('diagnosing a snapshot does not change it', () => {
+  it('is not changed by the diagnosis', () => {
     const snapshot = scenario('02-antrea-after-reboot').read();
     const before = JSON.stringify([...snapshot.nodes]);
     diagnose(snapshot);
@@ -122,7 +122,7 @@ describe('whatever a snapshot holds', () => {
   });
 });
 
-describe.each(caseNames)('what is not known of %s', name => {
+describe.each(caseNames)('unread %s', name => {
   const snapshot = scenario(name).read();
   const whole = outcomesById(diagnose(snapshot).findings);
   const spoiled = sectionNames.map(section => ({section, findings: diagnose(without(snapshot, section)).findings}));
@@ -140,7 +140,7 @@ describe.each(caseNames)('what is not known of %s', name => {
     expect(wrong).toEqual([]);
   });
 
-  it('is unknown, or does not apply, for every check that needs it', () => {
+  it('is unknown or not applicable for every check that needs it', () => {
     const wrong = spoiled.flatMap(({section, findings}) => {
       const needing = allChecks
         .filter(({needs}) => (needs as readonly string[]).includes(section))

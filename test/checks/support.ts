@@ -7,7 +7,7 @@ import {readSnapshot, type Snapshot} from '../../src/snapshot/snapshot.js';
 
 const casesFolder = new URL('../fixtures/cases/', import.meta.url);
 
-// Raw documents on purpose: a test changes what Windows or the API would have said, whatever its type.
+// Raw documents on purpose: a test changes what Windows or the API returned, regardless of its type.
 // biome-ignore lint/suspicious/noExplicitAny: the point of these fixtures is that anything may be in them
 export type Raw = any;
 
@@ -42,7 +42,7 @@ export function expectation(name: string): Expectation {
   return JSON.parse(readFileSync(new URL(`${name}.expect.json`, casesFolder), 'utf8')) as Expectation;
 }
 
-/** One result of a run, with the node it is about; undefined: the cluster. */
+/** One result of a run with its node; undefined: the cluster. */
 export type Finding = Result & {readonly node: string | undefined};
 
 interface Diagnosis {
@@ -50,7 +50,7 @@ interface Diagnosis {
   detections: Map<string, Detection>;
 }
 
-/** Every check on every node of a snapshot, and on its cluster. */
+/** Runs every check on every node of a snapshot, and on its cluster. */
 export function diagnose(snapshot: Snapshot): Diagnosis {
   const subjects = [...snapshot.nodes.keys()].sort().map(name => subjectOf(snapshot, name, 0));
   const findings = [
@@ -63,7 +63,7 @@ export function diagnose(snapshot: Snapshot): Diagnosis {
   };
 }
 
-/** What holds for every result of every check: it ran to its end, its words and evidence have no holes, and a cut is told. */
+/** Holds for every result: the check completed, its text and evidence are complete, and an interruption is announced. */
 export function demandWords({id, outcome, message, evidence, remedy}: Result): void {
   const hole = /\bundefined\b|\bNaN\b|\[object |: ?[,.](?:\s|$)|^\s*$| {2}/;
   if (message.startsWith(checkFault)) throw new Error(`${id} did not end: ${message}`);
@@ -80,7 +80,7 @@ export function demandWords({id, outcome, message, evidence, remedy}: Result): v
 
 const cutting = new Set<string>(allChecks.filter(({repair}) => repair?.effect === 'cut').map(({id}) => id));
 
-/** A snapshot to change one thing in, and to diagnose. */
+/** A snapshot to change and diagnose. */
 export class Scenario {
   readonly document: RawDocument;
 
@@ -88,7 +88,7 @@ export class Scenario {
     this.document = document;
   }
 
-  /** Changes what a node says: the first one, or the one named. */
+  /** Changes a node: the first one, or the named one. */
   node(change: (node: RawNode) => void, name?: string): this {
     const key = name ?? Object.keys(this.document.nodes)[0] ?? '';
     const node = this.document.nodes[key];
@@ -97,12 +97,12 @@ export class Scenario {
     return this;
   }
 
-  /** Changes one section of the first node, or of the one named. */
+  /** Changes one section of the first or the named node. */
   section(section: string, change: (data: Raw) => void, name?: string): this {
     return this.node(node => change(node.sections[section]), name);
   }
 
-  /** Makes a section one that could not be read. */
+  /** Makes a section unreadable. */
   without(section: string, failure = {kind: 'Timeout', message: 'no answer'}): this {
     for (const node of Object.values(this.document.nodes)) {
       delete node.sections[section];
@@ -111,7 +111,6 @@ export class Scenario {
     return this;
   }
 
-  /** Changes an object of the API. */
   object(kind: string, name: string | RegExp, change: (object: Raw) => void): this {
     const objects = this.document.cluster.objects.filter(
       object =>
@@ -133,7 +132,7 @@ export class Scenario {
     return this;
   }
 
-  /** Says that all lists of the cluster were read, except those of these kinds; the cases themselves do not tell. */
+  /** Marks all lists of the cluster as read, except those of these kinds; the cases themselves do not say. */
   listed(failed: Readonly<Record<string, string>> = {}): this {
     const kinds = [
       'ConfigMap',
@@ -159,19 +158,18 @@ export class Scenario {
     return diagnose(this.read());
   }
 
-  /** Every result of one check. */
   verdicts(id: string): Finding[] {
     const {findings} = this.run();
     for (const finding of findings) demandWords(finding);
     return findings.filter(finding => finding.id === id);
   }
 
-  /** The outcomes of one check, in the order of the report. */
+  /** The outcomes of one check in report order. */
   outcomes(id: string): string[] {
     return this.verdicts(id).map(({outcome}) => outcome);
   }
 
-  /** The failures of one check: their messages. */
+  /** The failure messages of one check. */
   failures(id: string): string[] {
     return this.verdicts(id)
       .filter(({outcome}) => outcome === 'fail')
@@ -179,12 +177,12 @@ export class Scenario {
   }
 }
 
-/** A case of the fixtures, fresh, to change. */
+/** A fresh copy of a fixture case. */
 export function scenario(name: string): Scenario {
   return new Scenario(JSON.parse(readFileSync(new URL(`${name}.json`, casesFolder), 'utf8')) as RawDocument);
 }
 
-/** The same for healthy cases: what a test changes is then the only fault. */
+/** The same for healthy cases: what a test changes is the only fault. */
 export function healthy(name: string): Scenario {
   if (expectation(name).mustFail.length > 0) throw new Error(`${name} is not a healthy case`);
   return scenario(name);

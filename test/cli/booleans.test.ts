@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {withoutBooleanValues} from '../../src/cli/booleans.js';
 import {win} from '../e2e/support.js';
 
-describe('switches with a value, as kubectl takes them', () => {
+describe('boolean flags with a value, as in kubectl', () => {
   const flags = {yes: {type: 'boolean'}, output: {type: 'option'}};
   it.each([
     [['--yes=true'], ['--yes']],

@@ -9,7 +9,7 @@ import {minimalConfig} from '../../src/cli/config.js';
 import {generalFlags, outputFlag} from '../../src/cli/flags.js';
 import {commands} from '../../src/commands/map.js';
 
-/** A command as someone writes it who knows oclif. */
+/** A command written with plain oclif features. */
 class Greet extends WinCommand {
   static override summary = 'Greet someone';
   static override aliases = ['hello', 'say:hello'];
@@ -45,19 +45,19 @@ async function printedBy(...argv: string[]): Promise<string> {
   return texts.join('');
 }
 
-test('a command returns its result, and one printer knows every format', async () => {
+test('a command returns its result, and one printer supports every format', async () => {
   expect(await printedBy('Ada')).toBe('Hello, Ada.\n');
   expect(JSON.parse(await printedBy('Ada', '-o', 'json'))).toEqual({greeting: 'Hello', name: 'Ada'});
   expect(await printedBy('Ada', '-o', 'yaml')).toBe('greeting: Hello\nname: Ada\n');
 });
 
-test('flags take their values from the environment, and have aliases', async () => {
+test('flags read their values from the environment, and have aliases', async () => {
   vi.stubEnv('GREETING', 'Welcome');
   expect(await printedBy('Ada')).toBe('Welcome, Ada.\n');
   expect(await printedBy('Ada', '--salute', 'Good day')).toBe('Good day, Ada.\n');
 });
 
-test('--json prints the result alone, where a command enables it', async () => {
+test('--json prints only the result, if a command enables it', async () => {
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   expect(await printedBy('--json')).toBe('');
   const text = written.mock.calls.map(([chunk]) => String(chunk)).join('');
@@ -80,7 +80,7 @@ test('a command is found by its aliases', async () => {
   expect(() => readWords(['hallo'], ['greet'], aliases)).toThrow('unknown command "hallo".');
 });
 
-test('every command says what its exit codes mean, and 2 is bad usage for all', async () => {
+test('every command documents its exit codes, and 2 is always bad usage', async () => {
   for (const [name, load] of Object.entries(commands)) {
     const {exitCodes} = (await load()).default;
     expect(exitCodes, name).toHaveProperty('2');

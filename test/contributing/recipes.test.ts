@@ -7,12 +7,12 @@ import {unreadNode} from '../../src/snapshot/node.js';
 import {disabledAdapterChecks} from './disabled-adapter.js';
 import {example} from './example-plugin.js';
 
-// The samples of CONTRIBUTING.md are files here, so that the compiler and these tests keep them true.
+// The samples of CONTRIBUTING.md are files here, so the compiler and these tests keep them correct.
 
 const root = new URL('../../', import.meta.url);
 const guide = readFileSync(new URL('CONTRIBUTING.md', root), 'utf8');
 
-/** A sample as it stands in src, where its imports are shorter. */
+/** A sample as it is in src, where import paths are shorter. */
 const sample = (file: string) =>
   readFileSync(new URL(`test/contributing/${file}`, root), 'utf8')
     .replaceAll("'../../src/plugins/shared/", "'../shared/")
@@ -21,12 +21,12 @@ const sample = (file: string) =>
 const codeIn = (text: string) => [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code);
 
 describe('CONTRIBUTING.md', () => {
-  it.each(['disabled-adapter.ts', 'example-plugin.ts'])('has the sample %s as it compiles', file => {
+  it.each(['disabled-adapter.ts', 'example-plugin.ts'])('contains the sample %s as it compiles', file => {
     expect(codeIn(guide).map(withSortedImports)).toContain(withSortedImports(sample(file)));
   });
 });
 
-/** Where imports sort depends on how long their paths are. */
+/** The order of imports depends on the length of their paths. */
 function withSortedImports(code = ''): string {
   const lines = code.trim().split('\n');
   const isImport = (line: string) => line.startsWith('import ');
@@ -50,12 +50,12 @@ describe('the sample of a check', () => {
   const outcomes = (subject: NodeSubject, checks: readonly Check[] = disabledAdapterChecks) =>
     checkNode(subject, checks).map(({outcome}) => outcome);
 
-  it('finds a disabled adapter, and nothing where it is up', () => {
+  it('finds a disabled adapter, and nothing if it is up', () => {
     expect(outcomes(subjectWith('Disabled'))).toEqual(['fail']);
     expect(outcomes(subjectWith('Up'))).toEqual(['pass']);
   });
 
-  it('is unknown where adapters were not read', () => {
+  it('is unknown if adapters were not read', () => {
     const {netAdapters: _, ...node} = subjectWith('Up').node;
     expect(outcomes({...subjectWith('Up'), node})).toEqual(['unknown']);
   });

@@ -46,13 +46,13 @@ describe('two remedies for one node', () => {
       `kubectl patch felixconfiguration default --type merge -p '{"spec":{"vxlanVNI":4097}}'`,
     ],
     ['kubectl win cleanup winapp-01', 'Get-HnsNetwork | Where-Object Name -eq antrea-hnsnetwork | Remove-HnsNetwork'],
-  ])('that contradict each other: the second of "%s" and "%s" yields', (one, other) => {
+  ])('that contradict each other: the second of "%s" and "%s" is dropped', (one, other) => {
     const [kept, withdrawn] = remediesOf([finding('a/first', manual(one)), finding('b/second', manual(other))]);
     expect(kept).toBe(one);
     expect(withdrawn).toMatch(/^Repair a\/first first/);
   });
 
-  test('the cause keeps its own, whatever stands first', () => {
+  test('the cause keeps its own in any order', () => {
     const effect = finding('a/effect', manual('Start-Service kubeproxy'), {causedBy: ['b/cause']});
     const cause = finding('b/cause', manual('Stop-Service kubeproxy'), {severity: 'warning'});
     expect(remediesOf([effect, cause])).toEqual([
@@ -61,24 +61,24 @@ describe('two remedies for one node', () => {
     ]);
   });
 
-  test('that stop a service and start it again agree with those that start it', () => {
+  test('that restart a service agree with those that start it', () => {
     const steps = ['Start-Service ovs-vswitchd', 'Stop-Service ovs-vswitchd; Start-Service ovs-vswitchd'];
     expect(remediesOf(steps.map((step, i) => finding(`a/${i}`, manual(step))))).toEqual(steps);
   });
 });
 
-/** What a person reads at each node. */
+/** What is shown for each node. */
 function contradictionsIn(snapshot: Snapshot) {
   const subjects = [...snapshot.nodes.keys()].map(name => subjectOf(snapshot, name, 0));
   const cluster = checkCluster(snapshot.cluster, subjects, allChecks);
   return subjects.flatMap(each => contradictions(checkNode(each, allChecks, cluster), each, cluster));
 }
 
-test.each(caseNames)('%s: no two findings of a node advise opposite things', name => {
+test.each(caseNames)('%s: no two findings of a node recommend opposite actions', name => {
   expect(contradictionsIn(scenario(name).read())).toEqual([]);
 });
 
-test('nor do they where things are missing or doubled', () => {
+test('nor with missing or duplicate objects', () => {
   const change = fc.record({
     name: fc.constantFrom(...caseNames),
     sections: fc.array(

@@ -5,7 +5,7 @@ import {byRootCause, type Finding} from '../../src/diagnose/root-causes.js';
 import {caseNames, healthy, type Raw, type Scenario, scenario} from '../checks/support.js';
 import fc from '../seeded.js';
 
-/** What a person reads of the first node, root causes first. */
+/** What is shown for the first node, root causes first. */
 function findings(changed: Scenario): Finding[] {
   const snapshot = changed.read();
   const names = [...snapshot.nodes.keys()];
@@ -40,8 +40,8 @@ const logged = (changed: Scenario, line: string) =>
   changed.section('logs', ([log]) => (log.Tail = `${log.Tail}\n${line}`));
 const refused = 'E0303 10:40:12.000000    1 main.go:9] hnsCall failed in Win32: The parameter is incorrect. (0x57)';
 
-describe('what is absent is not the root while something says why it could not be made', () => {
-  test('nothing else is known: the network itself is on top', () => {
+describe('a missing object is not the root if something explains why it could not be created', () => {
+  test('without any other finding, the missing network is the root', () => {
     expect(top(noFlannelNetwork())?.root.id).toBe('hns/network-present');
   });
 
@@ -76,7 +76,7 @@ describe('what is absent is not the root while something says why it could not b
     expect(top(changed)?.explains.map(({id}) => id)).toContain('hns/network-present');
   });
 
-  test('a node address that is gone', () => {
+  test('a missing node address', () => {
     const changed = noFlannelNetwork().section('netIPAddresses', addresses => {
       addresses.splice(0, addresses.length, ...addresses.filter(({IPAddress}: Raw) => IPAddress !== '10.90.12.41'));
     });
@@ -84,13 +84,13 @@ describe('what is absent is not the root while something says why it could not b
     expect(top(changed)?.explains.map(({id}) => id)).toContain('hns/network-present');
   });
 
-  test('a log line with the refusal, where it alone names the cause', () => {
+  test('an error in a log, if only the log names the cause', () => {
     const changed = logged(noFlannelNetwork(), refused);
     expect(top(changed)?.root).toMatchObject({id: 'log/known-error', message: expect.stringContaining('its NIC is')});
     expect(top(changed)?.explains.map(({id}) => id)).toContain('hns/network-present');
   });
 
-  test('a log line does not outrank the check that measured the same', () => {
+  test('a log line does not outrank a check that measured the same', () => {
     const changed = logged(noFlannelNetwork(), refused).section('hnsNetworks', networks => {
       networks.push({...networks[0], ID: 'C0FFEE00-0000-4000-8000-000000000001', Name: 'Calico'});
     });
@@ -102,7 +102,7 @@ describe('what is absent is not the root while something says why it could not b
     expect(causesOf('log/known-error')).toContain('hns/foreign-network');
   });
 
-  test('a refusal in a log explains the agent that crashes over it', () => {
+  test('an error in a log explains the agent that crashes because of it', () => {
     const changed = logged(noFlannelNetwork(), refused).object('Pod', /^kube-flannel-ds-windows/, ({status}) =>
       crashing(status),
     );
@@ -112,7 +112,7 @@ describe('what is absent is not the root while something says why it could not b
     );
   });
 
-  test('a missing host endpoint follows from the agent, a leftover one stops the agent', () => {
+  test('a missing host endpoint follows from the agent; a leftover one blocks the agent', () => {
     const hung = scenario('08-flannel-host-gw-after-reboot').object(
       'Pod',
       /^kube-flannel-ds-windows/,
@@ -125,7 +125,7 @@ describe('what is absent is not the root while something says why it could not b
   });
 });
 
-test('an agent whose image cannot be pulled is not stopped by what is left of its last run', () => {
+test('an agent whose image cannot be pulled is not blocked by leftovers of its last run', () => {
   const neverRan = scenario('08-flannel-host-gw-after-reboot').object(
     'Pod',
     /^kube-flannel-ds-windows/,
@@ -143,7 +143,7 @@ describe('an agent that crashes', () => {
   const antrea = () =>
     healthy('01-antrea-healthy').object('Pod', /^antrea-agent-windows/, ({status}) => crashing(status));
 
-  test('is explained by the OVS that it needs', () => {
+  test('is explained by the OVS that it requires', () => {
     const changed = antrea()
       .section('services', services => (services.find(({Name}: Raw) => Name === 'ovs-vswitchd').State = 'Stopped'))
       .section('processes', processes => {
@@ -153,7 +153,7 @@ describe('an agent that crashes', () => {
     expect(top(changed)?.explains.map(({id}) => id)).toContain('cni/agent-pod');
   });
 
-  test('is explained by the setting of the cluster that it lacks, which is shown at the node too', () => {
+  test('is explained by the missing cluster setting, which is also shown for the node', () => {
     const changed = antrea().object('ConfigMap', /^antrea-windows-config/, ({data}) => {
       data['antrea-agent.conf'] = data['antrea-agent.conf'].replace(/kubeAPIServerOverride.*/g, '');
     });
@@ -161,7 +161,7 @@ describe('an agent that crashes', () => {
     expect(top(changed)?.explains.map(({id}) => id)).toContain('cni/agent-pod');
   });
 
-  test('is on top where nothing says why', () => {
+  test('is the root if nothing explains it', () => {
     expect(shown(antrea())[0]?.[0]).toBe('cni/agent-pod');
   });
 });
@@ -182,12 +182,12 @@ describe('the ClusterIP of the API server', () => {
     expect(top(changed)?.explains.map(({id}) => id)).toContain('net/api-server');
   });
 
-  test('that answers is no finding', () => {
+  test('that answers is not a finding', () => {
     expect(shown(probed(healthy(flannel), true))).toEqual([]);
   });
 });
 
-test('settings of the cluster that Windows refuses explain the tunnel port and the VNI that follow from them', () => {
+test('cluster settings that Windows rejects explain the tunnel port and VNI that follow from them', () => {
   const snapshot = scenario('07-flannel-overlay-vni-port').read();
   const {cluster} = diagnose({
     snapshot,
@@ -206,12 +206,12 @@ describe('severity', () => {
     expect(top(changed)?.root).toMatchObject({id: 'log/known-error', severity: 'error'});
   });
 
-  test('a warning that explains nothing worse stays one', () => {
+  test('a warning that explains nothing worse stays a warning', () => {
     const changed = logged(healthy(flannel), refused);
     expect(top(changed)?.root).toMatchObject({id: 'log/known-error', severity: 'warning'});
   });
 
-  test.each(caseNames)('%s: no root weighs less than what it explains', name => {
+  test.each(caseNames)('%s: no root is less severe than what it explains', name => {
     const lighter = findings(scenario(name)).filter(
       ({root, explains}) => root.severity !== 'error' && explains.some(({severity}) => severity === 'error'),
     );
@@ -219,7 +219,7 @@ describe('severity', () => {
   });
 });
 
-/** What can go wrong at the same time on a node of Flannel: some of it explains the rest, in both directions. */
+/** What can fail at the same time on a Flannel node: some of it explains the rest, in both directions. */
 const damages: Readonly<Record<string, (node: Scenario) => Scenario>> = {
   'no network': node =>
     node.section('hnsNetworks', networks => {
@@ -244,7 +244,7 @@ const damages: Readonly<Record<string, (node: Scenario) => Scenario>> = {
       }),
 };
 
-/** Any case as it is, and a node with any of these damages at once. */
+/** Any case unchanged, and a node with any combination of these faults. */
 const anyCase = fc.oneof(
   fc.constantFrom(...caseNames).map(name => () => scenario(name)),
   fc
@@ -252,7 +252,7 @@ const anyCase = fc.oneof(
     .map(some => () => some.reduce((node, damage) => damages[damage]?.(node) ?? node, healthy(flannel))),
 );
 
-test('whatever the order of the checks, the same finding is on top', () => {
+test('the root finding does not depend on the order of the checks', () => {
   fc.assert(
     fc.property(anyCase, fc.shuffledSubarray([...allChecks], {minLength: allChecks.length}), (make, checks) => {
       const snapshot = make().read();

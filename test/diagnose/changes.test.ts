@@ -11,13 +11,13 @@ const node = (name: string, ...results: Result[]): NodeReport => ({name, cni, in
 const unread = (name: string): NodeReport => ({name, cni, inspected: false, error: 'no pod started.', results: []});
 const report = (...nodes: NodeReport[]) => buildReport({generatedAt: new Date(0), clusterResults: [], nodes});
 
-/** The changes of each look, as `change node`. */
+/** The changes of each round, as `change node`. */
 function looks(...reports: ReturnType<typeof report>[]) {
   const changes = new DoctorChanges();
   return reports.map(one => changes.next(one).map(({change, node: at, check}) => [change, at, check].join(' ').trim()));
 }
 
-test('a problem is told when it comes and when its check passes, and not in between', () => {
+test('a problem is reported when it appears and when its check passes, and not in between', () => {
   const failing = report(node('win-1', result('fail')));
   expect(looks(failing, failing, report(node('win-1', result('pass'))), failing)).toEqual([
     ['found win-1 ovs/stale-bridge'],
@@ -27,7 +27,7 @@ test('a problem is told when it comes and when its check passes, and not in betw
   ]);
 });
 
-test('a problem that can no longer be seen is undetermined, told once, and found again afterwards', () => {
+test('a problem that can no longer be determined is reported once as undetermined, and again when it is found', () => {
   const failing = report(node('win-1', result('fail')));
   const unknown = report(node('win-1', result('unknown')));
   expect(looks(failing, unknown, unknown, failing)).toEqual([
@@ -42,12 +42,12 @@ test('a problem that can no longer be seen is undetermined, told once, and found
   ]);
 });
 
-test('a count or a time that moves on in a message is no change', () => {
+test('a changed count or time in a message is not a change', () => {
   const counting = (times: number) => report(node('win-1', result('fail', `It restarted ${times} times.`)));
   expect(looks(counting(4), counting(5))).toEqual([['found win-1 ovs/stale-bridge'], []]);
 });
 
-test('nodes that come and go are told, and with a node that is gone its problems are', () => {
+test('added and removed nodes are reported, and the problems of a removed node with it', () => {
   const [one, two] = [node('win-1', result('fail')), node('win-2', result('fail'))];
   expect(looks(report(one), report(one, two), report(one)).slice(1)).toEqual([
     ['added win-2', 'found win-2 ovs/stale-bridge'],
@@ -55,7 +55,7 @@ test('nodes that come and go are told, and with a node that is gone its problems
   ]);
 });
 
-test('one line a cause: what it explains is not told beside it', () => {
+test('one line per cause: its consequences are not reported separately', () => {
   const consequence = {...result('fail', 'No bridge.', 'cni/agent-pod'), causedBy: ['ovs/stale-bridge']};
   expect(looks(report(node('win-1', result('fail'), consequence)))).toEqual([['found win-1 ovs/stale-bridge']]);
 });

@@ -23,7 +23,7 @@ const failuresOf = ({nodes, cluster}: DoctorReport) =>
     .filter(result => isFailure(result, 'error') || isFailure(result, 'warning'))
     .map(({id}) => id);
 
-/** Sections without which nobody can call a node healthy. */
+/** Sections without which a node cannot be called healthy. */
 function coreOf(name: string): SectionName[] {
   return /antrea|kube-ovn|legacy/.test(name) ? ['hnsNetworks', 'ovs', 'vmSwitchExtensions'] : ['hnsNetworks'];
 }
@@ -36,14 +36,14 @@ function lose(node: RawNode, section: string, loss: Loss): void {
   if (loss !== 'deleted') node.errors[section] = {kind: loss, message: `${loss} for a test`};
 }
 
-/** What is true however little of a healthy cluster was read. */
+/** Holds for any part of a healthy cluster that was read. */
 function expectHonest(name: string, lost: Readonly<Record<string, Loss>>, before: ReadonlySet<string>): void {
   const scenario = starts[name]?.() ?? healthy(name);
   for (const node of Object.values(scenario.document.nodes))
     for (const [section, loss] of Object.entries(lost)) lose(node, section, loss);
   const found = report(scenario);
   const {nodes, summary} = found;
-  // That most of a node was refused is reported of the helper, not of the node.
+  // Many refused sections are a finding about the helper, not about the node.
   expect(failuresOf(found).filter(id => !before.has(id) && id !== 'cluster/helper-access')).toEqual([]);
   if (!coreOf(name).some(section => section in lost)) return;
   expect(summary.healthy).toBe(0);
@@ -55,7 +55,7 @@ describe.each(Object.keys(starts))('%s', name => {
   const start = starts[name] ?? (() => healthy(name));
   const before = new Set(failuresOf(report(start())));
 
-  test('is never healthy while a core section is missing, and nothing is found from what was not read', () => {
+  test('is never healthy while a core section is missing, and nothing is found from unread data', () => {
     const losses = fc.dictionary(
       fc.constantFrom(...sectionNames),
       fc.constantFrom<Loss>('deleted', 'AccessDenied', 'Failed'),
@@ -68,7 +68,7 @@ describe.each(Object.keys(starts))('%s', name => {
     );
   });
 
-  test('is told honestly where any one section was not read', () => {
+  test('is reported correctly if any one section was not read', () => {
     const losses: readonly Loss[] = ['deleted', 'AccessDenied', 'Failed'];
     for (const [i, section] of sectionNames.entries()) {
       const loss = losses[i % losses.length] ?? 'deleted';
@@ -76,7 +76,7 @@ describe.each(Object.keys(starts))('%s', name => {
     }
   });
 
-  test('is not healthy where a core section is not there at all', () => {
+  test('is not healthy if a core section is missing', () => {
     for (const section of coreOf(name))
       for (const loss of ['NotInstalled', 'CommandNotFound'] as const) {
         const scenario = start();
@@ -85,7 +85,7 @@ describe.each(Object.keys(starts))('%s', name => {
       }
   });
 
-  test('that answers nothing in time is not told that its HNS hangs', () => {
+  test('that does not answer in time is not reported as hanging HNS', () => {
     const scenario = start();
     for (const node of Object.values(scenario.document.nodes))
       for (const section of sectionNames) lose(node, section, 'Timeout');
@@ -95,14 +95,14 @@ describe.each(Object.keys(starts))('%s', name => {
   });
 });
 
-test('a cluster of which a list was not read ends with 4, and says which', () => {
+test('a cluster with an unread list exits with 4, and names the list', () => {
   const scenario = healthy('01-antrea-healthy').listed({Service: 'services is forbidden'});
   const found = report(scenario);
   expect(found.cluster.unread).toEqual(['services: services is forbidden']);
   expect(doctorExitCode(found, {failOn: 'never', helper: true})).toBe(4);
 });
 
-test('HNS that hangs is found, and is not called a node that was not inspected', () => {
+test('hanging HNS is found, and does not count as a node that was not inspected', () => {
   const scenario = healthy('01-antrea-healthy').without('hnsNetworks').without('hnsEndpoints').without('hnsService');
   const found = report(scenario);
   expect(failuresOf(found)).toContain('hns/responds');
@@ -111,7 +111,7 @@ test('HNS that hangs is found, and is not called a node that was not inspected',
 });
 
 test.each(referenceNames.filter(name => !/^win|^azure$|^aws/.test(name)))(
-  '%s is not healthy while nothing tells whether its agent runs',
+  '%s is not healthy while it is unknown whether its agent runs',
   name => {
     const scenario = new Scenario(reference(name)).listed({Pod: 'pods is forbidden'});
     for (const node of Object.values(scenario.document.nodes)) {

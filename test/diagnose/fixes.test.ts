@@ -5,7 +5,7 @@ import {remedySteps} from '../../src/model/remedies.js';
 import {withPlannedRemedies} from '../../src/repair/plan/planned-remedies.js';
 import {caseNames, type Raw, type Scenario, scenario} from '../checks/support.js';
 
-/** What a person reads beside each problem of the first node, root causes first. */
+/** What is shown beside each problem of the first node, root causes first. */
 function fixes(changed: Scenario): (readonly string[])[] {
   const snapshot = changed.read();
   const names = [...snapshot.nodes.keys()];
@@ -23,15 +23,12 @@ function fixes(changed: Scenario): (readonly string[])[] {
 
 const notDone = /^cleanup cannot do this: /;
 
-test.each(caseNames)(
-  '%s: a fix begins with what a person does, and says why cleanup does not do it after that',
-  name => {
-    for (const steps of fixes(scenario(name))) {
-      expect(steps[0]).not.toMatch(notDone);
-      expect(steps).toEqual(steps.toSorted((one, other) => Number(notDone.test(one)) - Number(notDone.test(other))));
-    }
-  },
-);
+test.each(caseNames)('%s: a fix starts with the manual action, and explains why cleanup does not follow', name => {
+  for (const steps of fixes(scenario(name))) {
+    expect(steps[0]).not.toMatch(notDone);
+    expect(steps).toEqual(steps.toSorted((one, other) => Number(notDone.test(one)) - Number(notDone.test(other))));
+  }
+});
 
 describe('a network on the wrong NIC', () => {
   const setNic =
@@ -39,18 +36,18 @@ describe('a network on the wrong NIC', () => {
     `-p '{"spec":{"windowsNodes":{"vxlanAdapter":"Ethernet 2"}}}'`;
   const wrongNic = () => scenario('10-calico-wrong-management-ip');
 
-  test('is created there again until the plugin is configured with the right one', () => {
+  test('is recreated there until the plugin is configured with the correct one', () => {
     const [steps = []] = fixes(wrongNic());
     expect(steps[0]).toBe(setNic);
     expect(steps[1]).toMatch(/^Run kubectl win cleanup lab-win against the cluster/);
   });
 
-  test('that running pods use is removed once they are evicted', () => {
+  test('that running pods use is removed after they are evicted', () => {
     const listed = wrongNic().listed({});
     expect(fixes(listed)[0]).toEqual([setNic, 'kubectl win cleanup lab-win --drain']);
   });
 
-  test('is not what is wrong where the node address changed on the same NIC', () => {
+  test('is not the problem if the node address changed on the same NIC', () => {
     const changed = wrongNic()
       .listed({})
       .section('netIPAddresses', addresses => {

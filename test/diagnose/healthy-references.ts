@@ -1,8 +1,8 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import type {Raw} from '../checks/support.js';
 
-// Healthy clusters, one for each plugin, version and way to install it. The files are what `collect` wrote; the others say what
-// differs from one of them, as the projects' own documents and scripts have it.
+// Healthy clusters, one for each plugin, version and installation method. The files were written by `collect`; the others
+// describe the differences from one of them, according to the documents and scripts of the projects.
 
 const folder = new URL('../fixtures/references/', import.meta.url);
 
@@ -13,7 +13,7 @@ class Reference {
     this.text = readFileSync(new URL(`${file}.json`, folder), 'utf8');
   }
 
-  /** A name or version that is the same wherever it stands. */
+  /** Replaces a name or version everywhere. */
   with(before: string, after: string): this {
     if (!this.text.includes(before)) throw new Error(`the reference has no ${before}`);
     this.text = this.text.replaceAll(before, after);
@@ -27,7 +27,7 @@ class Reference {
     return this;
   }
 
-  /** Changes every Windows node: what was read of it, and its object. */
+  /** Changes every Windows node: its sections and its object. */
   nodes(change: (sections: Raw, object: Raw) => void): this {
     return this.change(({nodes, cluster}) => {
       for (const [name, {sections}] of Object.entries<Raw>(nodes)) {
@@ -47,7 +47,7 @@ class Reference {
     });
   }
 
-  /** A program that nssm keeps as a service, as install scripts do. */
+  /** A program that nssm runs as a service, as install scripts set it up. */
   service(name: string, program: string): this {
     return this.nodes(({services, processes}) => {
       const kubelet = services.find(({Name}: Raw) => Name === 'kubelet');
@@ -68,13 +68,13 @@ const files = readdirSync(folder)
   .filter(file => file.endsWith('.json'))
   .map(file => file.replace(/\.json$/, ''));
 
-/** Antrea's agent as a Windows service: no DaemonSet for Windows (docs/windows.md). */
+/** The Antrea agent as a Windows service: no DaemonSet for Windows (docs/windows.md). */
 const antreaService = (file: string) =>
   read(file)
     .without(['DaemonSet', /^antrea-agent-windows$/], ['Pod', /^antrea-agent-windows-/])
     .service('antrea-agent', 'antrea-agent');
 
-/** flanneld as a service of nssm, as scripts installed it before HostProcess pods. */
+/** flanneld as an nssm service, as scripts installed it before HostProcess pods. */
 const flannelService = (file: string) =>
   read(file)
     .without(['DaemonSet', /^kube-flannel-ds-windows/], ['Pod', /^kube-flannel-ds-windows/])
@@ -88,14 +88,14 @@ const variants: Readonly<Record<string, () => Reference>> = {
   'antrea-1.15-ovs-in-pod': () => read('antrea-2.2-ovs-in-pod').with('2.2.0', '1.15.1'),
   'kube-ovn-1.10': () => read('kube-ovn-1.14').with('v1.14.4', 'v1.10.10'),
   'kube-ovn-1.12': () => read('kube-ovn-1.14').with('v1.14.4', 'v1.12.22'),
-  // The scripts of microsoft/SDN: another name for the network, everything as services.
+  // The scripts of microsoft/SDN: another network name, everything as services.
   'flannel-vxlan-0.13-service': () =>
     flannelService('flannel-vxlan-0.26').with('v0.26.1', 'v0.13.0').with('flannel.4096', 'vxlan0'),
   'flannel-vxlan-0.22': () => read('flannel-vxlan-0.26').with('v0.26.1', 'v0.22.3'),
   'flannel-host-gw-0.13-service': () => flannelService('flannel-host-gw-0.22').with('v0.22.3', 'v0.13.0'),
   'flannel-host-gw-0.26': () => read('flannel-host-gw-0.22').with('v0.22.3', 'v0.26.1'),
   'calico-vxlan-3.27': () => read('calico-vxlan-3.29').with('v3.29.1', 'v3.27.5'),
-  // install-calico.ps1: services of nssm in C:\CalicoWindows, no DaemonSet for Windows, no operator.
+  // install-calico.ps1: nssm services in C:\CalicoWindows, no DaemonSet for Windows, no operator.
   'calico-vxlan-3.25-services': () =>
     read('calico-vxlan-3.29')
       .with('v3.29.1', 'v3.25.2')
@@ -103,7 +103,7 @@ const variants: Readonly<Record<string, () => Reference>> = {
       .service('CalicoNode', 'calico-node')
       .service('CalicoFelix', 'calico-node'),
   'calico-bgp-3.29': calicoBgp,
-  // Azure CNI without overlay: pods have addresses of the virtual network, given by the plugin's own program.
+  // Azure CNI without overlay: pods have addresses of the virtual network, assigned by the plugin's own IPAM.
   azure: () =>
     read('azure-overlay')
       .with('"kubernetes.azure.com/azure-cni-overlay":"true",', '')
@@ -114,7 +114,7 @@ const variants: Readonly<Record<string, () => Reference>> = {
       ),
   'win-overlay': winOverlay,
   'aws-vpc': awsVpc,
-  // The service of the Python scripts of 2017.
+  // The service of the 2017 Python scripts.
   'ovn-kubernetes-legacy-python': () =>
     read('ovn-kubernetes-legacy')
       .with('"Name":"ovn-kubernetes-node"', '"Name":"ovn-k8s"')
@@ -125,7 +125,7 @@ const variants: Readonly<Record<string, () => Reference>> = {
       .with('win-bridge.exe', 'wincni.exe'),
 };
 
-/** BGP instead of VXLAN: bridges, an endpoint that is attached to the node, routes that RemoteAccess learns. */
+/** BGP instead of VXLAN: bridges, an endpoint attached to the node, routes that RemoteAccess learns. */
 function calicoBgp(): Reference {
   const reference = read('calico-vxlan-3.29')
     .with('"CALICO_NETWORKING_BACKEND","value":"vxlan"', '"CALICO_NETWORKING_BACKEND","value":"windows-bgp"')
@@ -174,12 +174,12 @@ function calicoBgp(): Reference {
         Store: 'ActiveStore',
       });
     }
-    // Over a bridge kube-proxy uses the address of the node.
+    // On a bridge kube-proxy uses the node address.
     for (const list of sections.hnsPolicyLists) for (const policy of list.Policies ?? []) delete policy.SourceVIP;
   });
 }
 
-/** EKS: addresses of the VPC, which its controller gives; the plugin names its bridge after a network interface. */
+/** EKS: VPC addresses, assigned by its controller; the plugin names its bridge after a network interface. */
 function awsVpc(): Reference {
   return read('win-bridge')
     .with('l2bridge', 'vpcbr0a1b2c3d4e5f')
@@ -191,7 +191,7 @@ function awsVpc(): Reference {
     });
 }
 
-/** An overlay that an administrator made: the CNI program alone, and no agent (containernetworking/plugins). */
+/** An overlay that an administrator created: only the CNI program, no agent (containernetworking/plugins). */
 function winOverlay(): Reference {
   return read('flannel-vxlan-0.26')
     .without(['DaemonSet', /flannel/], ['Pod', /flannel/], ['ConfigMap', /flannel/], ['Namespace', /^kube-flannel$/])

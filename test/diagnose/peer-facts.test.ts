@@ -9,8 +9,8 @@ import {caseNames, scenario} from '../checks/support.js';
 const texts = new SharedTexts();
 const kept = (subject: NodeSubject) => forPeers(subject, texts);
 
-describe('what is kept of a node for the checks over all nodes', () => {
-  test.each(caseNames)('gives what the whole node gives: %s', name => {
+describe('the facts kept of a node for checks across nodes', () => {
+  test.each(caseNames)('give the same results as the whole node: %s', name => {
     const snapshot = scenario(name).read();
     const subjects = [...snapshot.nodes.keys()].map(node => subjectOf(snapshot, node, 0));
     expect(checkCluster(snapshot.cluster, subjects.map(kept), allChecks)).toEqual(
@@ -18,7 +18,7 @@ describe('what is kept of a node for the checks over all nodes', () => {
     );
   });
 
-  test('never says that a section which was read is empty or missing', () => {
+  test('never report a section that was read as empty or missing', () => {
     const snapshot = scenario('01-antrea-healthy').read();
     const [name = ''] = snapshot.nodes.keys();
     const subject = subjectOf(snapshot, name, 0);
@@ -29,7 +29,7 @@ describe('what is kept of a node for the checks over all nodes', () => {
     }
   });
 
-  test('is small', () => {
+  test('are small', () => {
     const snapshot = scenario('01-antrea-healthy').read();
     const [name = ''] = snapshot.nodes.keys();
     const subject = subjectOf(snapshot, name, 0);

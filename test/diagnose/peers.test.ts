@@ -20,13 +20,13 @@ const node = (name: string, cni: string, ...ids: string[]): NodeReport => ({
   results: ids.map(failing),
 });
 
-test('what all nodes of a plugin share is told once for the cluster, as information', () => {
+test('a finding that all nodes of a plugin share is reported once for the cluster, as information', () => {
   const {shared} = comparePeers([node('a', 'antrea', 'x/y'), node('b', 'antrea', 'x/y', 'x/z'), node('c', 'calico')]);
   expect(shared.map(({id, outcome}) => [id, outcome])).toEqual([['x/y', 'info']]);
   expect(shared[0]?.message).toContain('All 2 antrea nodes');
 });
 
-test('each finding knows how many peers have it too', () => {
+test('each finding has the number of affected peers', () => {
   const {nodes} = comparePeers([
     node('a', 'antrea', 'x/y'),
     node('b', 'antrea'),
@@ -37,7 +37,7 @@ test('each finding knows how many peers have it too', () => {
   expect(nodes[3]?.results[0]?.peers).toBeUndefined();
 });
 
-test("a node that was not inspected is nobody's peer", () => {
+test('a node that was not inspected does not count as a peer', () => {
   const {shared} = comparePeers([node('a', 'antrea', 'x/y'), {...node('b', 'antrea', 'x/y'), inspected: false}]);
   expect(shared).toEqual([]);
 });

@@ -22,7 +22,7 @@ function suppressions(text: string) {
   return suppressionsIn(file);
 }
 
-test('a finding is suppressed on the nodes that the selector names, and keeps its reason', async () => {
+test('a finding is suppressed on the nodes of the selector, and keeps its reason', async () => {
   const known = await suppressions('suppress: [{check: net/mtu, nodes: "pool in (a, b)", reason: Jumbo frames.}]');
   const [result] = suppress([failing('net/mtu')], known, {pool: 'a'});
   expect(result).toMatchObject({
@@ -40,7 +40,7 @@ test('an area covers its checks, and without a selector also those of the cluste
   expect(suppress([failing('platformer/x')], known, undefined)[0]?.outcome).toBe('fail');
 });
 
-test('what passed is left alone', async () => {
+test('passed checks are not affected', async () => {
   const known = await suppressions('suppress: [{check: net/mtu, reason: Known.}]');
   const passed = {...failing('net/mtu'), outcome: 'pass' as const};
   expect(suppress([passed], known, {})).toEqual([passed]);
@@ -50,10 +50,10 @@ test.each([
   ['suppress: [{check: net/mtu}]', /reason/],
   ['suppress: [{check: net/mtu, reason: x, nodes: "a b c"}]', /unable to parse requirement/],
   ['supress: []', /supress/],
-])('a configuration that is not right is refused with what is wrong: %s', async (text, message) => {
+])('an invalid configuration is rejected with the reason: %s', async (text, message) => {
   await expect(suppressions(text)).rejects.toThrow(message);
 });
 
-test('no configuration is no suppression', async () => {
+test('without a configuration nothing is suppressed', async () => {
   expect(await readSuppressions(undefined)).toEqual([]);
 });

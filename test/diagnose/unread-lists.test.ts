@@ -7,7 +7,7 @@ const kinds = ['ConfigMap', 'DaemonSet', 'Deployment', 'EndpointSlice', 'Event',
 const healthyCases = caseNames.filter(name => expectation(name).mustFail.length === 0);
 
 test.each(healthyCases.flatMap(name => kinds.map(kind => [name, kind] as const)))(
-  '%s: nothing is found from a list of %s that was not read',
+  '%s: nothing is found from an unread list of %s',
   (name, kind) => {
     const before = healthy(name).listed().run().findings;
     const after = healthy(name)
@@ -18,26 +18,26 @@ test.each(healthyCases.flatMap(name => kinds.map(kind => [name, kind] as const))
   },
 );
 
-test('what rests on unread pods is undetermined, with the reason', () => {
+test('what depends on unread pods is undetermined, with the reason', () => {
   const {findings} = scenario('01-antrea-healthy').listed({Pod: 'pods is forbidden'}).run();
   const leaked = findings.find(({id}) => id === 'hns/leaked-endpoints');
   expect(leaked).toMatchObject({outcome: 'unknown'});
   expect(leaked?.message).toMatch(/^Undetermined: pods could not be read: pods is forbidden/);
 });
 
-test('without its Deployments a Kube-OVN node is not taken for another plugin', () => {
+test('without its Deployments a Kube-OVN node is not mistaken for another plugin', () => {
   const snapshot = scenario('04-kube-ovn-healthy').listed({Deployment: 'deployments.apps is forbidden'}).read();
   const detection = [...diagnose(snapshot).detections.values()][0];
   expect(detection?.name === 'kube-ovn' || detection?.undetermined !== undefined).toBe(true);
   expect(detection?.name).not.toBe('flannel');
 });
 
-test('a plugin that nothing disputes is told though a list of another one was not read', () => {
+test('an unambiguous plugin is recognised although a list of another one was not read', () => {
   const {detections} = scenario('06-flannel-overlay-healthy').listed({Deployment: 'forbidden'}).run();
   expect([...detections.values()].map(({name}) => name)).toEqual(['flannel', 'flannel']);
 });
 
-test.each(caseNames)('%s: no plan that removes anything is made where the pods were not read', name => {
+test.each(caseNames)('%s: no plan that removes anything is created if the pods were not read', name => {
   const snapshot = scenario(name).listed({Pod: 'forbidden'}).read();
   for (const node of snapshot.nodes.keys()) {
     const subject = subjectOf(snapshot, node, 0);

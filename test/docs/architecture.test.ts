@@ -12,7 +12,7 @@ const steps = path
   .filter(line => /^\d+\./.test(line));
 const named = steps.flatMap(step => [...step.matchAll(/`(src\/[\w/.-]+\.tsx?)`/g)].map(([, file = '']) => file));
 
-/** What a file imports, at once or when it is needed. */
+/** Static and dynamic imports of a file. */
 function importsOf(file: string): string[] {
   const code = readFileSync(join(root, file), 'utf8');
   return [...code.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)\.js'/g)].flatMap(([, target = '']) => {
@@ -21,14 +21,14 @@ function importsOf(file: string): string[] {
   });
 }
 
-test('ARCHITECTURE.md leads through doctor in ten lines and at most thirty files', () => {
+test('ARCHITECTURE.md explains doctor in ten lines and at most thirty files', () => {
   expect(steps).toHaveLength(10);
   expect(named.length).toBeGreaterThan(20);
   expect(named.length).toBeLessThanOrEqual(30);
   expect(named.filter(file => !existsSync(join(root, file)))).toEqual([]);
 });
 
-test('the way through doctor enters each folder once', () => {
+test('the path through doctor enters each folder once', () => {
   const folders = named.map(file =>
     file
       .split('/')
@@ -39,7 +39,7 @@ test('the way through doctor enters each folder once', () => {
   expect(entered.filter((folder, i) => entered.indexOf(folder) !== i)).toEqual([]);
 });
 
-test('every file on the way through doctor is imported by one that comes before it', () => {
+test('every file on the path through doctor is imported by an earlier one', () => {
   const [first, ...rest] = named;
   const reached = new Set(first === undefined ? [] : [first]);
   const unreached = rest.filter(file => {

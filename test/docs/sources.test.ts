@@ -13,7 +13,7 @@ const checks = new Map(
 const steps = new Set([...Object.keys(stepParameters), ...Object.keys(clientStepParameters)]);
 const scenarios = new Set(listScenarios().map(({name}) => name));
 
-/** Whether what covers a claim is there. */
+/** Whether what covers a claim exists. */
 function exists(place: string): boolean {
   const [, id, phrase = ''] = /^explain ([^:]+): (.+)$/.exec(place) ?? [];
   if (id !== undefined) {
@@ -53,7 +53,7 @@ describe('the claims of the source documents', () => {
     expect(missing).toEqual([]);
   });
 
-  it('would not be covered by a check that was removed', () => {
+  it('would not be covered by a removed check', () => {
     expect(exists('ovs/no-such-check')).toBe(false);
     expect(exists('explain ovs/stale-bridge: no such words')).toBe(false);
     expect(exists('kubectl win nothing')).toBe(false);

@@ -54,7 +54,7 @@ test('a selector that no Windows node has', async () => {
   expectRefusal(await cluster.win('doctor', '-l', 'pool=none'), 2, /No Windows node was found/);
 });
 
-test('an API server that is not there', async () => {
+test('an API server that does not exist', async () => {
   expectRefusal(
     await cluster.win('doctor', '-s', 'https://127.0.0.1:1'),
     4,
@@ -80,7 +80,7 @@ test('a token that the server does not know', async () => {
   expectRefusal(await cluster.win('doctor', '--token', 'wrong'), 3, /credentials|Unauthorized|log in/i);
 });
 
-test('an output format that is not there', async () => {
+test('an output format that does not exist', async () => {
   expectRefusal(
     await cluster.win('doctor', '-o', 'nonsense'),
     2,
@@ -88,7 +88,7 @@ test('an output format that is not there', async () => {
   );
 });
 
-test('a flag and a command that are not there', async () => {
+test('a flag and a command that do not exist', async () => {
   expectRefusal(await cluster.win('doctor', '--nonsense'), 2, /--nonsense/);
   expectRefusal(await cluster.win('docter'), 2, /unknown command "docter"[\s\S]*kubectl win doctor/);
 });

@@ -41,7 +41,7 @@ it('cleanup of a fleet of 20 stops at a node that does not come back, and touche
   }
 }, 300_000);
 
-it('cleanup shows, carries out and reports nodes in the order in which they are named', async () => {
+it('cleanup shows, runs and reports nodes in the order in which they are named', async () => {
   const cluster = await startFleet('rebooted', 3, {pace: {stepMs: 10, timeScale: 0.01, cutMs: 100, retryMs: 100}});
   try {
     const named = ['win-3', 'win-1', 'win-2'];

@@ -52,7 +52,7 @@ test('helper selftest shows what a node answers, and writes a document for an is
   });
 });
 
-test('helper selftest ends with 1 where a section cannot be read', async () => {
+test('helper selftest exits with 1 where a section cannot be read', async () => {
   cluster.simulation.nodes
     .get('win-2')
     ?.fault({sectionErrors: {netNats: {kind: 'AccessDenied', message: 'not for you'}}});
@@ -76,7 +76,7 @@ test('--no-helper diagnoses from the API alone and puts nothing on a node', asyn
   expect(code).toBe(1);
 });
 
-test('--wait looks again until nothing is wrong, and ends with 0', async () => {
+test('--wait looks again until nothing is wrong, and exits with 0', async () => {
   const node = cluster.simulation.nodes.get('win-2');
   const healthy = structuredClone(node?.state);
   node?.change(state => {

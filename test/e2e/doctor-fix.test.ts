@@ -103,7 +103,7 @@ describe('doctor --fix', () => {
     expect(stderr).not.toContain('error');
   });
 
-  it('leaves to a person what only a person can repair, and still ends with 1', async () => {
+  it('leaves to a person what only a person can repair, and still exits with 1', async () => {
     cluster = await startCluster('kube-ovn', live);
     cluster.simulation.happen('kovn-win-1', 'tunnel-annotation-wrong');
     const {code, stdout} = await cluster.win('doctor', '--fix', '--yes');
@@ -161,7 +161,7 @@ describe('doctor --fix', () => {
   );
 
   it(
-    'ends with 1 where a node is not well afterwards',
+    'exits with 1 where a node is not well afterwards',
     async () => {
       cluster = await startCluster('flannel-hostgw', live);
       shut('hg-win-1');

@@ -24,7 +24,7 @@ test('doctor finds the stale bridge after a reboot and names the bridge and the 
   expect(await cluster.leftovers()).toBe('');
 });
 
-test('a healthy cluster ends with 0 and finds nothing', async () => {
+test('a healthy cluster exits with 0 and finds nothing', async () => {
   cluster = await startCluster('antrea-healthy');
   const {code, stdout} = await cluster.win('doctor', '--fail-on', 'warning');
   expect(stdout).toContain('no problems found');

@@ -99,7 +99,7 @@ describe.each([
   });
 });
 
-it('words of the command line are told without their escapes', async () => {
+it('words of the command line are reported without their escapes', async () => {
   for (const args of [
     ['doctor', `x${payload.replaceAll('\u0000', '')}`, '--from', texts],
     ['doctor', '-o', payload.replaceAll('\u0000', '')],

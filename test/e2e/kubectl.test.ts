@@ -107,7 +107,7 @@ test('demo without a command runs doctor, and --list names the scenarios', async
     expect(list).toMatch(new RegExp(`^${name}\\s`, 'm'));
 });
 
-test('demo refuses an unknown scenario and a program that is not there', async () => {
+test('demo refuses an unknown scenario and a program that does not exist', async () => {
   const unknown = await demo('--scenario', 'nonsense').ended;
   expect(unknown.code).toBe(2);
   expect(unknown.stderr).toMatch(/^error: Unknown scenario nonsense\./);

@@ -54,7 +54,7 @@ describe.skipIf(pwsh === undefined)('a node with Docker', () => {
   };
 
   it(
-    'is snapshot, diagnosed, planned for, repaired and diagnosed again, all by hand',
+    'is snapshot, diagnosed, planned for, repaired and diagnosed again, all manually',
     async () => {
       expect((await cluster.win('doctor', name)).stdout).toContain('runs Docker');
       await snapshot('before.json');

@@ -34,7 +34,7 @@ describe.skipIf(lacksControllers)('a quota without room for the helper', () => {
     await expect.poll(async () => (await probe()).stderr, {timeout: 20_000}).toContain('exceeded quota: small');
   });
 
-  test.each(commands)('%s ends with 3 and names the quota once', async command => {
+  test.each(commands)('%s exits with 3 and names the quota once', async command => {
     const {code, stdout, stderr} = await refused(...command.split(' '));
     expect(stderr).toContain('exceeded quota: small');
     expect(stderr.match(/Raise the ResourceQuota small of namespace tools/g)).toHaveLength(1);

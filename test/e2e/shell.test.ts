@@ -75,7 +75,7 @@ test('an interactive shell follows the size of the terminal, and exits with its 
   expect(await cluster.leftovers()).toBe('');
 });
 
-test('a command that was cut off ends with 4, also where the API server reports success', async () => {
+test('a command that was cut off exits with 4, also where the API server reports success', async () => {
   const running = cluster.start('shell', 'win-1', '--', 'hostname; Start-Sleep 60; hostname');
   await running.printed(/WIN-1/);
   cluster.simulation.disconnect('win-1');

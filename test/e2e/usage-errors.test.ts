@@ -21,7 +21,7 @@ test.each([
   [['doctor', '-l', '=b'], 'error: --selector==b is not a label selector'],
   [['cleanup', '--plan', 'package.json'], 'error: --plan=package.json: package.json is not a repair plan.'],
   [['cleanup', '--plan', 'README.md'], 'error: --plan=README.md: '],
-])('%s ends with 2 and one sentence that names the flag', async (args, said) => {
+])('%s exits with 2 and one sentence that names the flag', async (args, said) => {
   const {code, stdout, stderr} = await cluster.win(...args);
   expect({code, stdout}).toEqual({code: 2, stdout: ''});
   expect(stderr).toContain(said);

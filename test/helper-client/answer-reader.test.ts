@@ -83,7 +83,7 @@ describe('an answer', () => {
       'a result of the self-test that is not known',
       JSON.stringify({type: 'selftest', area: 'a', name: 'b', result: 'x', ms: 1}),
     ],
-  ])('is faulty with %s, and the first fault is told', (_, line) => {
+  ])('is faulty with %s, and the first fault is reported', (_, line) => {
     const {reader} = read(whole(hello, line, section('os', {}), line));
     expect(reader.fault('')).toBe('line 2 is invalid');
   });

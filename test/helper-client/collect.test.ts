@@ -88,7 +88,7 @@ describe('a whole answer', () => {
     expect(errors).toEqual({ovs: {kind: 'Failed', message: 'The helper did not answer this section.'}});
   });
 
-  it('does not take a name that is no word for a section', async () => {
+  it('does not mistake a name that is no word for a section', async () => {
     const {sections} = await collect(
       scriptedChannel({output: whole(hello, os, ovs, section('__proto__', 1))}),
       options(),

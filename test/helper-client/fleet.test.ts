@@ -79,7 +79,7 @@ describe('installed helpers', () => {
     });
   });
 
-  it('whose controller is not there are told of too', async () => {
+  it('whose controller does not exist are told of too', async () => {
     await using cluster = await simulatedCluster();
     await installHelpers(cluster.client, {namespace});
     const waiting = waitForFleet(cluster.client, {namespace, timeoutMs: 200});

@@ -63,7 +63,7 @@ const seqs = (entries: readonly JournalEntry[]) => entries.map(({seq}) => seq);
 const asked = ({requests}: ScriptedChannel) => requests.map(request => (request as {from: number}).from);
 
 describe('following a plan', () => {
-  it('tells every entry as it comes, and how the plan ended', async () => {
+  it('reports every entry as it comes, and how the plan ended', async () => {
     const followed = follow([{output: whole(hello, entry(1), end(2, 'failed', {message: 'Step 1 failed.'}))}]);
     expect(await followed.ending).toMatchObject({outcome: 'failed', message: 'Step 1 failed.'});
     expect(seqs(followed.entries)).toEqual([1, 2]);
@@ -125,7 +125,7 @@ describe('following a plan', () => {
     expect(followed.losses).toHaveLength(1);
   });
 
-  it('tells that a plan was interrupted when the node says that nobody carries it out any more', async () => {
+  it('reports that a plan was interrupted when the node says that nobody carries it out any more', async () => {
     const followed = follow([{output: whole(hello, entry(1), status('interrupted'))}]);
     expect(await followed.ending).toEqual({outcome: 'interrupted'});
     expect(seqs(followed.entries)).toEqual([1]);
@@ -144,7 +144,7 @@ describe('following a plan', () => {
     ]);
   });
 
-  it('tells no entry twice, whatever the node repeats', async () => {
+  it('reports no entry twice, whatever the node repeats', async () => {
     const again = [entry(1), entry(2), entry(2), entry(1)];
     const followed = follow([{output: whole(hello, ...again)}, {output: whole(hello, ...again, entry(3), end(4))}]);
     await followed.ending;

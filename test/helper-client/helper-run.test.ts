@@ -88,7 +88,7 @@ describe('a helper on a node', () => {
     expect(await cluster.leftovers()).toEqual([]);
   });
 
-  it('does not take a conflict for a namespace that is there', async () => {
+  it('does not mistake a conflict for a namespace that is there', async () => {
     await using cluster = await simulatedCluster();
     cluster.simulation.disturb(({method, path}) =>
       method === 'POST' && path.startsWith('/api/v1/namespaces?') ? {code: 409} : undefined,
@@ -112,7 +112,7 @@ describe('a helper on a node', () => {
 });
 
 describe('a helper that does not start', () => {
-  it('says that the image cannot be had, and what to use instead', async () => {
+  it('reports that the image cannot be had, and what to use instead', async () => {
     await using cluster = await simulatedCluster({faults: {imagePull: true}});
     const run = new HelperRun(cluster.client, {...options, image: 'registry.example/none:1'});
     const states: string[] = [];
@@ -174,7 +174,7 @@ describe('namespaces', () => {
     expect(await cluster.leftovers('tools')).toEqual([]);
   });
 
-  it('names no label that is not there when the default of the cluster forbids privileged pods', async () => {
+  it('names no label that does not exist when the default of the cluster forbids privileged pods', async () => {
     await using cluster = await simulatedCluster({namespaces: {tools: {labels: {}}}, podSecurity: 'baseline'});
     const run = new HelperRun(cluster.client, {...options, namespace: 'tools'});
     const error = await failure(run.open(await cluster.windowsNode()));

@@ -106,7 +106,7 @@ describe('a helper pod that does not run', () => {
     expect(error.exit).toBe(ExitCode.uninspected);
   });
 
-  it('tells phase, reason and last warning in one line that is safe to print', () => {
+  it('reports phase, reason and last warning in one line that is safe to print', () => {
     const events = [
       event('FailedCreatePodSandBox', 'no \u001b[2Jsandbox\nat all'),
       {type: 'Normal', reason: 'Pulled'} as CoreV1Event,

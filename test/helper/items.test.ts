@@ -122,7 +122,7 @@ describeHelper('one item that cannot be read', () => {
 });
 
 describeHelper('a folder that cannot be listed', () => {
-  it.skipIf(process.platform === 'win32')('costs what is in it, and is told with the reason', async () => {
+  it.skipIf(process.platform === 'win32')('costs what is in it, and is reported with the reason', async () => {
     const machine = machineFor(nodeOf('01-antrea-healthy'), withoutPrivileges());
     machines.push(machine);
     chmodSync(join(machine.drive, 'etc/cni/net.d'), 0);

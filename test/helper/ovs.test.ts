@@ -188,7 +188,7 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
         {Table: 10, Flows: 1},
       ],
     ],
-  ])('tells how many flows a bridge of %s has, over its management pipe', async (protocols, Flows, Tables) => {
+  ])('reports how many flows a bridge of %s has, over its management pipe', async (protocols, Flows, Tables) => {
     const machine = nodeWith('the pipe');
     rmSync(hostPath(machine.drive, 'C:\\openvswitch\\usr'), {recursive: true, force: true});
     const forward = startVswitchd(ovs);

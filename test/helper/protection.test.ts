@@ -113,7 +113,7 @@ describeHelper('a task', () => {
 });
 
 describeHelper('at a boot', () => {
-  it('HNS that does not answer is not a network that is gone: nothing is done, and the reason is told', async () => {
+  it('HNS that does not answer is not a network that is gone: nothing is done, and the reason is reported', async () => {
     const node = nodeOf('04-kube-ovn-healthy');
     node.errors.hnsNetworks = {kind: 'Failed', message: 'The RPC server is unavailable.'};
     const machine = made(node);

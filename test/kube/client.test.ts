@@ -419,7 +419,7 @@ describe('TLS', () => {
     expect(shown).toBe('jane');
   });
 
-  it('says that the certificate has expired', async () => {
+  it('reports that the certificate has expired', async () => {
     using folder = temporaryFolder();
     const tls = await certificate({notBefore: new Date('2020-01-01'), notAfter: new Date('2021-01-01')});
     await using server = await localServer({tls, ...answer});
@@ -430,14 +430,14 @@ describe('TLS', () => {
     expect(error.exit).toBe(ExitCode.uninspected);
   });
 
-  it('says that the authority is unknown and where to give it', async () => {
+  it('reports that the authority is unknown and where to give it', async () => {
     await using server = await localServer({tls: await certificate(), ...answer});
     const error = await failure(clientOf(server.url).version());
     expect(error.message).toContain('signed by an unknown authority');
     expect(error.next.join()).toContain('--certificate-authority');
   });
 
-  it('says that the certificate is for another host, and takes --tls-server-name', async () => {
+  it('reports that the certificate is for another host, and takes --tls-server-name', async () => {
     using folder = temporaryFolder();
     const tls = await certificate({names: ['api.internal']});
     const certificateAuthority = folder.write('ca.crt', tls.cert);
@@ -454,7 +454,7 @@ describe('TLS', () => {
     expect(await clientOf(server.url, {insecureSkipTlsVerify: true}).version()).toBe('v1');
   });
 
-  it('says that the server speaks no TLS', async () => {
+  it('reports that the server speaks no TLS', async () => {
     await using server = await localServer(answer);
     const error = await failure(clientOf(server.url.replace('http:', 'https:')).version());
     expect(error.message).toContain('does not speak TLS');
@@ -743,7 +743,7 @@ describe('other ways to sign in', () => {
     expect(error.exit).toBe(ExitCode.denied);
   });
 
-  it('says that nobody can renew an OIDC token without a refresh-token', async () => {
+  it('reports that nobody can renew an OIDC token without a refresh-token', async () => {
     const error = await failure(authorization(`auth-provider: {name: oidc, config: {id-token: ${jwt(1)}}}`));
     expect(error.next.join()).toContain('Sign in again: the kubeconfig has no refresh-token');
   });

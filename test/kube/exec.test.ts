@@ -84,7 +84,7 @@ describe('a command in a container', () => {
     expect(outcome).toEqual({status: 'success'});
   });
 
-  it('tells its exit code', async () => {
+  it('reports its exit code', async () => {
     const {outcome} = await run(socket => {
       socket.send(exitStatus(3));
       socket.close();

@@ -322,7 +322,7 @@ describe('a kubeconfig that cannot be used', () => {
     expect(error.next.join()).toContain('a, b');
   });
 
-  it('names the file of --kubeconfig when it is not there', () => {
+  it('names the file of --kubeconfig when it does not exist', () => {
     const error = failure(() => resolveConnection({kubeconfig: '/absent/config'}, {}));
     expect(error.message).toBe('The kubeconfig file /absent/config does not exist.');
   });

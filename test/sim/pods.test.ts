@@ -86,7 +86,7 @@ describe('a pod on a simulated node', () => {
     node().fault({docker: false});
   });
 
-  it('waits for a ConfigMap that is not there, and starts when it is', async () => {
+  it('waits for a ConfigMap that does not exist, and starts when it is', async () => {
     const volumes = [{name: 'scripts', configMap: {name: 'missing'}}];
     const unmounted = await lab.createPod(pod('unmounted', 'win-1', {volumes}));
     await vi.waitFor(async () =>

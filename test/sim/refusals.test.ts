@@ -29,7 +29,7 @@ describe('the server refuses', () => {
     expect(reply).toMatchObject({status: 401, body: {reason: 'Unauthorized'}});
   });
 
-  it('what is not there, in the words of the real one', async () => {
+  it('what does not exist, in the words of the real one', async () => {
     expect(await message(lab.get('/api/v1/nodes/nobody'))).toBe('404 nodes "nobody" not found');
     expect(await message(lab.get('/apis/apps/v1/namespaces/lab/daemonsets/x'))).toBe(
       '404 daemonsets.apps "x" not found',

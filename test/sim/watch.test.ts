@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => lab[Symbol.asyncDispose]());
 
 describe('a watch', () => {
-  it('tells what happened since a version, in order', async () => {
+  it('reports what happened since a version, in order', async () => {
     const since = await version();
     await lab.post(maps, configMap('a'));
     await lab.patch(`${maps}/a`, {data: {x: '1'}});

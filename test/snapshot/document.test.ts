@@ -83,7 +83,7 @@ describe('the cluster of a snapshot', () => {
     expect(podCidr(node)).toBe('10.1.2.0/24');
   });
 
-  it('tells custom resources apart by their group', () => {
+  it('reports custom resources apart by their group', () => {
     const cluster = new ClusterModel([
       {apiVersion: 'operator.openshift.io/v1', kind: 'Network', metadata: {name: 'cluster'}},
       {apiVersion: 'config.openshift.io/v1', kind: 'Network', metadata: {name: 'cluster'}},

@@ -19,7 +19,7 @@ describe('a section that cannot be read', () => {
     expect(node.netNats).toEqual([{name: 'antrea-nat', prefix: undefined, active: true}]);
   });
 
-  it('is not there at all when it was not collected', () => {
+  it('does not exist at all when it was not collected', () => {
     expect(read({}).errors).toEqual({});
   });
 

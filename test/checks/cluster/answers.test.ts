@@ -42,7 +42,7 @@ const unreachable = (changed: Scenario) =>
 describe('cluster/node-answers', () => {
   const id = 'cluster/node-answers';
 
-  it('is the one finding of a node that answers nothing, with what the API says of it and since when', () => {
+  it('is the only finding of a node that does not answer, with what the API says about it and since when', () => {
     const silent = unreachable(lost('Timeout', 'no answer in 60 s'));
     expect(roots(silent)).toEqual([id]);
     expect(silent.failures(id)).toEqual([
@@ -50,11 +50,11 @@ describe('cluster/node-answers', () => {
     ]);
   });
 
-  it('is only a warning while the API calls the node Ready', () => {
+  it('is only a warning while the API reports the node as Ready', () => {
     expect(lost('Timeout', 'no answer').verdicts(id)[0]).toMatchObject({outcome: 'fail', severity: 'warning'});
   });
 
-  it('passes where anything was answered, and does not apply where nobody asked', () => {
+  it('passes if anything was answered, and does not apply if the node was not inspected', () => {
     expect(lost('Timeout', 'no answer', 20).outcomes(id)).toEqual(['pass']);
     expect(healthy(antrea).outcomes(id)).toEqual(['pass']);
     const unasked = healthy(antrea).node(node => {
@@ -67,7 +67,7 @@ describe('cluster/node-answers', () => {
 describe('cluster/helper-access', () => {
   const id = 'cluster/helper-access';
 
-  it('is one finding with its cause, and one line for all that is unknown', () => {
+  it('is one finding with its cause, and one line for everything that is unknown', () => {
     const denied = lost('AccessDenied', 'Access is denied.');
     expect(roots(denied)).toEqual([id]);
     expect(denied.failures(id)).toEqual([
@@ -77,12 +77,12 @@ describe('cluster/helper-access', () => {
     expect(lines.filter(line => /undetermined: Access is denied/.test(line))).toHaveLength(1);
   });
 
-  it('does not speak for single refusals', () => {
+  it('does not cover single refusals', () => {
     expect(lost('AccessDenied', 'Access is denied.', 4).outcomes(id)).toEqual(['pass']);
   });
 });
 
-describe('a repair that cannot arrive', () => {
+describe('a repair that cannot reach the node', () => {
   const cleanups = (changed: Scenario) =>
     changed.run().findings.filter(({remedy}) => remedy?.kind === 'command' && /cleanup/.test(remedy.command));
 
@@ -97,7 +97,7 @@ describe('a repair that cannot arrive', () => {
     expect(fixes(changed).length).toBeGreaterThan(0);
   });
 
-  it('is not offered for a node that the API calls unreachable: the way at the console is', () => {
+  it('is not offered for a node that the API reports as unreachable: the console commands are', () => {
     const changed = scenario('02-antrea-after-reboot').object('Node', 'win-blue', ({status}) => {
       status.conditions.find(({type}: Raw) => type === 'Ready').status = 'Unknown';
     });

@@ -12,7 +12,7 @@ describe('cluster/node-conditions', () => {
       change,
     );
 
-  it('says that the network plugin is not ready', () => {
+  it('reports that the network plugin is not ready', () => {
     const notReady = healthy(antrea).object(
       'Node',
       'winapp-01',
@@ -26,7 +26,7 @@ describe('cluster/node-conditions', () => {
     expect(notReady.failures(id)).toEqual(['The node is not Ready because its network plugin is not ready.']);
   });
 
-  it('says that kubelet does not report', () => {
+  it('reports that the kubelet stopped posting', () => {
     const silent = healthy(antrea).object(
       'Node',
       'winapp-01',
@@ -41,7 +41,7 @@ describe('cluster/node-conditions', () => {
     ]);
   });
 
-  it('finds a network that is marked as unavailable, by condition or by taint', () => {
+  it('finds a network that is marked unavailable, by condition or by taint', () => {
     const byCondition = healthy(calico).object(
       'Node',
       'cal-win-1',
@@ -54,7 +54,7 @@ describe('cluster/node-conditions', () => {
     expect(byTaint.failures(id)).toHaveLength(1);
   });
 
-  it('does not mind cordons, other taints and pressure', () => {
+  it('ignores cordons, other taints and pressure', () => {
     const fine = healthy(antrea).object('Node', 'winapp-01', node => {
       node.spec.unschedulable = true;
       node.spec.taints = [
@@ -66,7 +66,7 @@ describe('cluster/node-conditions', () => {
     expect(fine.outcomes(id)).toEqual(['pass']);
   });
 
-  it('is explained by what is broken on the node', () => {
+  it('is explained by what is wrong on the node', () => {
     const notReady = scenario('02-antrea-after-reboot').object(
       'Node',
       'win-blue',
@@ -75,7 +75,7 @@ describe('cluster/node-conditions', () => {
     expect(notReady.verdicts(id)[0]?.causedBy).toContain('hns/network-present');
   });
 
-  it('cannot tell from a node that says nothing', () => {
+  it('is undetermined for a node without conditions', () => {
     const silent = healthy(antrea).object('Node', 'winapp-01', node => {
       node.status.conditions = [];
     });
@@ -90,25 +90,25 @@ describe('cluster/stuck-terminating', () => {
       pod.metadata.deletionTimestamp = at;
     });
 
-  it('names a pod that was due to be gone more than ten minutes ago', () => {
+  it('names a pod that should have been deleted more than ten minutes ago', () => {
     expect(deleted('2026-03-03T10:31:00Z').failures(id)).toEqual([
       'Pod shop/storefront-s949w5skg-hg6j7 has been terminating for more than 10 minutes.',
     ]);
   });
 
-  it('gives a pod its time, and its grace period', () => {
+  it('allows a pod its time and its grace period', () => {
     expect(deleted('2026-03-03T10:32:00Z').outcomes(id)).toEqual(['pass']);
     expect(deleted('2026-03-03T11:30:00Z').outcomes(id)).toEqual(['pass']);
   });
 
-  it('looks at the pods of this node only', () => {
+  it('checks only the pods of this node', () => {
     const elsewhere = healthy(antrea).object('Pod', /^coredns/, pod => {
       pod.metadata.deletionTimestamp = '2026-03-03T08:00:00Z';
     });
     expect(elsewhere.outcomes(id)).toEqual(['pass']);
   });
 
-  it('does not pass where the time, or the pods, cannot be read', () => {
+  it('does not pass if the time or the pods cannot be read', () => {
     expect(deleted('some time').outcomes(id)).toEqual(['unknown']);
     expect(healthy(antrea).addObject({kind: 'Pod', metadata: 3}).outcomes(id)).toEqual(['unknown']);
     expect(
@@ -124,7 +124,7 @@ describe('cluster/pod-security', () => {
   const namespace = (labels: object, name = 'kubectl-win') =>
     healthy(antrea).addObject({apiVersion: 'v1', kind: 'Namespace', metadata: {name, labels}});
 
-  it.each(['baseline', 'restricted', 'nonsense'])('fails where the namespace of the helper enforces %s', level => {
+  it.each(['baseline', 'restricted', 'nonsense'])('fails if the namespace of the helper enforces %s', level => {
     const strict = namespace({'pod-security.kubernetes.io/enforce': level});
     expect(strict.verdicts(id)).toMatchObject([
       {
@@ -137,7 +137,7 @@ describe('cluster/pod-security', () => {
     ]);
   });
 
-  it('is content with privileged, and with warnings for stricter levels', () => {
+  it('accepts privileged, and warnings for stricter levels', () => {
     const fine = namespace({
       'pod-security.kubernetes.io/enforce': 'privileged',
       'pod-security.kubernetes.io/warn': 'restricted',
@@ -145,15 +145,15 @@ describe('cluster/pod-security', () => {
     expect(fine.outcomes(id)).toEqual(['pass']);
   });
 
-  it('does not pass a namespace without the label, because the default of the cluster is not known', () => {
+  it('does not pass a namespace without the label, because the cluster default is unknown', () => {
     expect(namespace({}).outcomes(id)).toEqual(['info']);
   });
 
-  it('does not diagnose namespaces of others', () => {
+  it('ignores other namespaces', () => {
     expect(namespace({'pod-security.kubernetes.io/enforce': 'restricted'}, 'shop').outcomes(id)).toEqual(['skipped']);
   });
 
-  it('finds the namespace in which helpers really are', () => {
+  it('finds the namespace in which the helpers actually run', () => {
     const other = namespace({'pod-security.kubernetes.io/enforce': 'baseline'}, 'tools').addObject({
       apiVersion: 'apps/v1',
       kind: 'DaemonSet',

@@ -79,11 +79,11 @@ describe('cluster/rebooted', () => {
     ],
     ['a file that is not there', {Path: 'C:\\k\\azure-vnet.json.lock', Exists: false, LastWriteTime: beforeBoot}],
     ['a pid file of a daemon that runs', {Path: 'C:\\ovs\\ovsdb-server.pid', LastWriteTime: beforeBoot}],
-  ])('does not take %s for a leftover', (_, entry) => {
+  ])('does not mistake %s for a leftover', (_, entry) => {
     expect(healthy(antrea).section('files', file(entry)).outcomes(id)).toEqual(['pass']);
   });
 
-  it('diagnoses a source VIP from before the boot by whether it still fits', () => {
+  it('evaluates a source VIP from before the boot by whether it still matches', () => {
     const vip = (address: string) =>
       healthy(flannel).section(
         'files',
@@ -98,7 +98,7 @@ describe('cluster/rebooted', () => {
     expect(vip('10.244.9.2').failures(id)).toHaveLength(1);
   });
 
-  it('does not pass where it could not look', () => {
+  it('does not pass if it could not be inspected', () => {
     expect(healthy(antrea).without('ovs').outcomes(id)).toEqual(['unknown']);
     expect(
       scenario('12-hybrid-overlay-network-missing')

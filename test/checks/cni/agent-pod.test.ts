@@ -20,7 +20,7 @@ const withoutAgent = (changed: Scenario) =>
     });
 
 describe('cni/agent-pod', () => {
-  it('finds an agent that crash-loops, and says why it last ended', () => {
+  it('finds an agent that crash-loops, and why it last exited', () => {
     const changed = agentPod(flannel(), pod => {
       notReady(pod);
       Object.assign(pod.status.containerStatuses[0], {
@@ -46,7 +46,7 @@ describe('cni/agent-pod', () => {
     expect(onFirst(changed)?.outcome).toBe('info');
   });
 
-  it('does not hold restarts of long ago against an agent that is ready', () => {
+  it('ignores old restarts of an agent that is ready', () => {
     const restarted = (finishedAt: string) =>
       agentPod(flannel(), pod => {
         pod.status.containerStatuses[0].restartCount = 9;
@@ -56,11 +56,11 @@ describe('cni/agent-pod', () => {
     expect(onFirst(restarted('2026-03-04T08:58:00Z'))).toMatchObject({outcome: 'fail', severity: 'warning'});
   });
 
-  it('finds a node that the DaemonSet has no pod on', () => {
+  it('finds a node without a pod of the DaemonSet', () => {
     expect(onFirst(withoutAgent(flannel()))?.message).toMatch(/kube-flannel\/kube-flannel-ds-windows-amd64 has no pod/);
   });
 
-  it('asks for no DaemonSet where the agent runs as a service, or was started by something else', () => {
+  it('requires no DaemonSet if the agent runs as a service, or was started in another way', () => {
     const bySomebody = withoutAgent(flannel()).removeObjects(
       ({kind, metadata}) => kind === 'DaemonSet' && /windows/.test(metadata.name),
     );
@@ -81,7 +81,7 @@ describe('cni/agent-pod', () => {
     expect(changed.failures(id)[0]).toMatch(/hybrid-overlay-node of OVN-Kubernetes is stopped/);
   });
 
-  it('cannot tell where neither pods nor services were read', () => {
+  it('is undetermined if neither pods nor services were read', () => {
     const changed = withoutAgent(flannel()).without('services').without('processes');
     expect(onFirst(changed)?.outcome).toBe('unknown');
   });

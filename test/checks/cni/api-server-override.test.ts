@@ -25,31 +25,31 @@ describe(id, () => {
     });
   });
 
-  it('finds the ClusterIP set as the address of the API server', () => {
+  it('finds the ClusterIP used as the API server address', () => {
     const circular = antrea(conf => conf.replace('https://10.21.40.11:6443', 'https://10.96.0.1:443'));
     expect(circular.failures(id)).toEqual([expect.stringContaining('ClusterIP')]);
   });
 
-  it('does not ask for it where kube-proxy does the services', () => {
+  it('does not apply if kube-proxy handles the Services', () => {
     const old = antrea(conf => conf.replace(/^kubeAPI.*$/m, '').replace('proxyAll: true', 'proxyAll: false'));
     expect(old.outcomes(id)).toEqual(['pass']);
   });
 
-  it('does not ask for it where the agent is a service with a kubeconfig of its own', () => {
+  it('does not apply if the agent is a service with its own kubeconfig', () => {
     const service = antrea(conf => conf.replace(/^kubeAPI.*$/m, '')).removeObjects(
       ({kind, metadata}) => kind === 'DaemonSet' && metadata.name === 'antrea-agent-windows',
     );
     expect(service.outcomes(id)).toEqual(['skipped']);
   });
 
-  it('cannot tell without the configuration', () => {
+  it('is undetermined without the configuration', () => {
     const unread = healthy('01-antrea-healthy').removeObjects(
       ({metadata}) => metadata.name === 'antrea-windows-config',
     );
     expect(unread.outcomes(id)).toEqual(['unknown']);
   });
 
-  it('finds that flanneld is left with the ClusterIP', () => {
+  it('finds that flanneld uses the ClusterIP', () => {
     const unset = flannel(container => {
       container.env = container.env.filter(({name}) => !name.startsWith('KUBERNETES_'));
     });
@@ -62,7 +62,7 @@ describe(id, () => {
     });
   });
 
-  it('is content where flanneld takes it from a ConfigMap', () => {
+  it('accepts an address that flanneld reads from a ConfigMap', () => {
     const fromMap = flannel(container => {
       container.env = [];
       container.envFrom = [{configMapRef: {name: 'kubernetes-services-endpoint'}}];

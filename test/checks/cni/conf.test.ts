@@ -10,7 +10,7 @@ const onFirst = (changed: Scenario) => changed.verdicts('cni/conf').filter(({nod
 const path = 'C:\\etc\\cni\\net.d\\10-flannel.conf';
 const conf = (files: Raw[]) => files.find(({Path}) => Path === path);
 
-it('looks in no folder that the helper does not read', () => {
+it('reads no folder that the helper does not read', () => {
   const list = readFileSync(new URL('../../../helper/windows/cni-paths.ps1', import.meta.url), 'utf8').toLowerCase();
   for (const folder of usualFolders) expect(list).toContain(`'${folder}\\*'`);
 });
@@ -26,14 +26,14 @@ describe('cni/conf', () => {
     expect(onFirst(nat('0-containerd-nat.conf.off'))[0]?.outcome).toBe('pass');
   });
 
-  it('finds a first configuration that is no JSON', () => {
+  it('finds a first configuration that is not JSON', () => {
     const changed = flannel().section('files', files => {
       conf(files).Content = '{"name": "flannel.4096",';
     });
     expect(onFirst(changed)[0]?.message).toMatch(/none that can be read/);
   });
 
-  it('cannot tell where the folder could not be listed: no file is not the same as none that was seen', () => {
+  it('is undetermined if the folder could not be listed: not read is not empty', () => {
     const changed = flannel().section('files', files => {
       const elsewhere = files.filter(({Path}: Raw) => !Path.startsWith('C:\\etc\\cni\\net.d'));
       files.splice(0, files.length, ...elsewhere, {Path: 'C:\\etc\\cni\\net.d', Exists: true, Error: 'Access denied'});
@@ -44,28 +44,28 @@ describe('cni/conf', () => {
     });
   });
 
-  it('cannot tell from a file whose content was not read', () => {
+  it('is undetermined for a file whose content was not read', () => {
     const changed = flannel().section('files', files => {
       delete conf(files).Content;
     });
     expect(onFirst(changed).map(({outcome}) => outcome)).toEqual(['unknown']);
   });
 
-  it('finds the address that the node had before', () => {
+  it('finds the previous address of the node', () => {
     const changed = flannel().section('files', files => {
       conf(files).Content = conf(files).Content.replaceAll('10.90.12.41', '10.90.12.99');
     });
     expect(onFirst(changed)[0]?.message).toMatch(/10\.90\.12\.99.*10\.90\.12\.41/);
   });
 
-  it('finds a program that is not in the folder of the runtime', () => {
+  it('finds a program that is missing from the folder of the runtime', () => {
     const changed = flannel().node(node => {
       node.sections.files = node.sections.files.filter(({Path}: Raw) => !/win-overlay\.exe/.test(Path));
     });
     expect(onFirst(changed)[0]?.message).toMatch(/win-overlay\.exe is not in/);
   });
 
-  it('finds a runtime that looks in another folder', () => {
+  it('finds a runtime that uses another folder', () => {
     const changed = flannel().section('files', files => {
       const toml = files.find(({Path}: Raw) => /config\.toml$/.test(Path));
       toml.Content = toml.Content.replace('C:\\etc\\cni\\net.d', 'C:\\Program Files\\containerd\\cni\\conf');
@@ -73,7 +73,7 @@ describe('cni/conf', () => {
     expect(onFirst(changed)[0]?.message).toMatch(/looks for its CNI configuration in c:\\program files/);
   });
 
-  it('does not take a folder that nobody looks into for empty', () => {
+  it('does not mistake a folder that was not read for an empty one', () => {
     const changed = flannel().section('files', files => {
       const toml = files.find(({Path}: Raw) => /config\.toml$/.test(Path));
       toml.Content = toml.Content.replace('C:\\etc\\cni\\net.d', 'D:\\somewhere\\else');
@@ -81,7 +81,7 @@ describe('cni/conf', () => {
     expect(onFirst(changed)[0]?.outcome).toBe('unknown');
   });
 
-  it('finds a program that was looked for and is not there, though nothing else of its folder was', () => {
+  it('finds a missing program, even if nothing else of its folder was read', () => {
     const changed = flannel().node(node => {
       node.sections.files = node.sections.files.filter(({Path}: Raw) => !/\.exe$/.test(Path));
       node.sections.files.push({Path: 'C:\\opt\\cni\\bin\\flannel.exe', Exists: false});
@@ -89,7 +89,7 @@ describe('cni/conf', () => {
     expect(onFirst(changed)[0]?.message).toMatch(/flannel\.exe is not in/);
   });
 
-  it('knows the folder however it is written', () => {
+  it('recognises the folder in any notation', () => {
     const changed = flannel().section('files', files => {
       const toml = files.find(({Path}: Raw) => /config\.toml$/.test(Path));
       toml.Content = 'conf_dir = "c:\\\\etc\\\\cni\\\\net.d\\\\"\nbin_dirs = ["/opt/cni/bin"]\n';
@@ -97,7 +97,7 @@ describe('cni/conf', () => {
     expect(onFirst(changed)[0]?.outcome).toBe('pass');
   });
 
-  it('holds for plugins with OVS too', () => {
+  it('also applies to plugins with OVS', () => {
     const antrea = healthy('01-antrea-healthy').section('files', files => {
       files.push({
         Path: 'C:\\etc\\cni\\net.d\\05-flannel.conf',

@@ -23,7 +23,7 @@ describe('hns/host-endpoint', () => {
     expect(outcome(changed)?.message).toMatch(/cbr0_ep.*does not exist/);
   });
 
-  it('finds that it is only created, not attached', () => {
+  it('finds that it is created but not attached', () => {
     const changed = hostGateway().section(
       'hnsEndpoints',
       endpoints => {
@@ -34,7 +34,7 @@ describe('hns/host-endpoint', () => {
     expect(outcome(changed)?.message).toMatch(/Created/);
   });
 
-  it('finds by the adapter what HNS v2, which has no state, does not tell', () => {
+  it('uses the adapter for HNS v2, which reports no state', () => {
     const changed = hostGateway().section(
       'hnsEndpoints',
       endpoints => {
@@ -65,7 +65,7 @@ describe('hns/host-endpoint', () => {
     expect(outcome(changed)?.message).toMatch(/outside the subnet/);
   });
 
-  it('takes the remote endpoint of Calico over VXLAN for right in state 1, and two of them for wrong', () => {
+  it('accepts one remote endpoint of Calico VXLAN in state 1, and rejects two', () => {
     const calico = healthy('09-calico-vxlan-healthy');
     expect(calico.outcomes('hns/host-endpoint')).toEqual(['pass', 'pass']);
     calico.section('hnsEndpoints', endpoints => {
@@ -81,19 +81,19 @@ describe('hns/host-endpoint', () => {
     expect(outcome(changedEndpoint({State: 3}))?.outcome).toBe('pass');
   });
 
-  it('says what it saw of an endpoint that is not attached', () => {
+  it('reports the state of an endpoint that is not attached', () => {
     const [state, address] = outcome(changedEndpoint({State: 1}))?.evidence ?? [];
     expect(state).toMatchObject({object: 'cbr0_ep', field: 'State', seen: '1 (Created)'});
     expect(address).toMatchObject({section: 'netIPAddresses', seen: expect.any(String)});
     expect(outcome(changedEndpoint({State: 77}))?.evidence[0]).toMatchObject({seen: '77 (unknown)'});
   });
 
-  it('does not take an address that was not read for a missing one', () => {
+  it('does not mistake an address that was not read for a missing one', () => {
     expect(outcome(changedEndpoint({IPAddress: undefined}))?.outcome).toBe('pass');
     expect(outcome(hostGateway().without('netIPAddresses'))?.outcome).toBe('pass');
   });
 
-  it('accepts an address of any of the subnets, and does not judge it where the network has none', () => {
+  it('accepts an address in any of the subnets, and is not evaluated if the network has none', () => {
     const subnets = (change: (network: Raw) => void) =>
       changedEndpoint({}).section(
         'hnsNetworks',

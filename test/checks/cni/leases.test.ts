@@ -17,7 +17,7 @@ const withLease = (lease: object) =>
   });
 
 describe('cni/host-local-leases', () => {
-  it('finds an address that is reserved for a container that is gone', () => {
+  it('finds an address that is reserved for a container that no longer exists', () => {
     expect(onFirst(withLease({}))?.message).toMatch(/10\.244\.1\.77/);
   });
 
@@ -29,15 +29,15 @@ describe('cni/host-local-leases', () => {
       {Path: 'C:\\var\\lib\\cni\\networks\\flannel.4096\\last_reserved_ip.0', Content: '10.244.1.77'},
     ],
     ['one of a pod that the cluster still has', {Path: 'C:\\var\\lib\\cni\\networks\\flannel.4096\\10.244.1.6'}],
-  ])('leaves alone %s', (_what, lease) => {
+  ])('ignores %s', (_what, lease) => {
     expect(onFirst(withLease(lease))?.outcome).toBe('pass');
   });
 
-  it('knows the pods of Antrea by their addresses, because its endpoints have other names', () => {
+  it('recognises the pods of Antrea by address, because its endpoints have other names', () => {
     expect(healthy('01-antrea-healthy').outcomes(id)).toEqual(['pass']);
   });
 
-  it('finds all leases of before a reboot', () => {
+  it('finds all leases from before a reboot', () => {
     const rebooted = healthy('06-flannel-overlay-healthy')
       .removeObjects(({kind, spec}) => kind === 'Pod' && spec.nodeName === 'fl-win-a')
       .node(node => {

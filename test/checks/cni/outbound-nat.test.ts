@@ -47,7 +47,7 @@ describe('cni/outbound-nat-exceptions', () => {
     expect(repaired(['10.0.0.0/8']).outcomes(id)).toEqual(['pass']);
   });
 
-  it('finds pods that were made before the configuration was repaired', () => {
+  it('finds pods that were created before the configuration was repaired', () => {
     const changed = repaired().section('hnsEndpoints', endpoints => {
       const pod = endpoints.find(({SharedContainers}: Raw) => SharedContainers?.length > 0);
       pod.Policies.find(({Type}: Raw) => Type === 'OutBoundNAT').ExceptionList = ['10.191.0.0/16'];
@@ -64,7 +64,7 @@ describe('cni/outbound-nat-exceptions', () => {
     expect(changed.failures(id)[0]).toMatch(/no route with NeedEncap for Services/);
   });
 
-  it('asks for a route to the node itself for wincni alone', () => {
+  it('requires a route to the node itself only for wincni', () => {
     const withType = (type: string) =>
       changeConf(repaired(), conf => {
         conf.type = type;
@@ -74,7 +74,7 @@ describe('cni/outbound-nat-exceptions', () => {
     expect(withType('wincni.exe').failures(id)[0]).toMatch(/the node itself/);
   });
 
-  it('asks for no exceptions where nothing is translated', () => {
+  it('requires no exceptions if nothing is translated', () => {
     const changed = changeConf(repaired(), conf => {
       conf.policies.shift();
     }).section('hnsEndpoints', endpoints => {
@@ -84,7 +84,7 @@ describe('cni/outbound-nat-exceptions', () => {
     expect(changed.outcomes(id)).toEqual(['pass']);
   });
 
-  it('does not ask an overlay for the nodes, and knows what Flannel adds itself', () => {
+  it('does not require the nodes in an overlay, and knows what Flannel adds itself', () => {
     const changed = changeConf(healthy('06-flannel-overlay-healthy'), conf => {
       conf.delegate.policies[0].Value.Settings.Exceptions = ['10.96.0.0/12'];
     });
@@ -97,7 +97,7 @@ describe('cni/outbound-nat-exceptions', () => {
     expect(onFirst()).toBe('pass');
   });
 
-  it('tells ranges by the nodes and Services where the cluster does not tell them', () => {
+  it('derives ranges from nodes and Services if the cluster does not publish them', () => {
     const hidden = (changed: Scenario) =>
       changed.removeObjects(({kind, metadata}) => kind === 'ConfigMap' && metadata.name === 'kubeadm-config');
     expect(hidden(repaired()).outcomes(id)).toEqual(['pass']);

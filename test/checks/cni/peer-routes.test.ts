@@ -29,21 +29,21 @@ describe('net/peer-routes', () => {
     expect(changed.failures('net/peer-routes')).toHaveLength(1);
   });
 
-  it('asks for no routes where the cloud makes them', () => {
+  it('requires no routes if the cloud creates them', () => {
     const cloud = withoutRoute(bridge()).object('Node', 'nb-win-3', node => {
       node.spec.providerID = 'gce://project/zone/nb-win-3';
     });
     expect(cloud.outcomes('net/peer-routes')).toEqual(['info']);
   });
 
-  it('asks for no route to a node that only a router leads to', () => {
+  it('requires no route to a node behind a router', () => {
     const far = withoutRoute(bridge()).object('Node', 'nb-master', node => {
       node.status.addresses[0].address = '10.99.0.8';
     });
     expect(far.outcomes('net/peer-routes')).toEqual(['pass']);
   });
 
-  it('finds a route to a node that is gone', () => {
+  it('finds a route to a node that no longer exists', () => {
     const changed = bridge().section('netRoutes', routes => {
       routes.push({
         DestinationPrefix: '10.190.9.0/24',

@@ -11,7 +11,7 @@ const daemonSet = (name: string) => ({
   spec: {template: {spec: {containers: [{name, image: `${name}:1`}], nodeSelector: {'kubernetes.io/os': 'linux'}}}},
 });
 
-/** A node on which, and in whose cluster, nothing of a known plugin is left. */
+/** A node without traces of a known plugin, in a cluster without any. */
 const unknownPlugin = () =>
   healthy(flannel)
     .removeObjects(({kind, metadata}) => kind !== 'Node' && /flannel/.test(`${metadata.name} ${metadata.namespace}`))
@@ -33,7 +33,7 @@ const unknownPlugin = () =>
     });
 
 describe('cni/recognised', () => {
-  it('never passes a plugin that is not known', () => {
+  it('never passes an unknown plugin', () => {
     const found = unknownPlugin();
     expect([...found.run().detections.values()][0]?.name).toBe('unknown');
     expect(found.failures('cni/recognised')[0]).toMatch(
@@ -41,7 +41,7 @@ describe('cni/recognised', () => {
     );
   });
 
-  it('says what was seen instead, and that nothing was', () => {
+  it('reports what was found instead, or that nothing was', () => {
     const bare = (name: string | undefined) =>
       unknownPlugin()
         .section('files', files => files.splice(0))
@@ -63,7 +63,7 @@ describe('cni/recognised', () => {
   });
 
   it.each(['External', 'ext', 'NAT', 'Default Switch'])(
-    'does not take network %s for one of a plugin, but one that only contains its name',
+    "does not count the network %s as a plugin's, but one that only contains its name",
     name => {
       const seen = (Name: string) =>
         unknownPlugin()
@@ -77,7 +77,7 @@ describe('cni/recognised', () => {
     },
   );
 
-  it('cannot tell where CNI configurations were not read', () => {
+  it('is undetermined if CNI configurations were not read', () => {
     expect(unknownPlugin().without('files').outcomes('cni/recognised')).not.toContain('pass');
   });
 
@@ -114,11 +114,11 @@ describe('cni/same-as-linux', () => {
     expect(linuxRuns('canal').failures(id)).toEqual([]);
   });
 
-  it('does not concern plugins without a part on Linux nodes', () => {
+  it('does not apply to plugins without a component on Linux nodes', () => {
     expect(scenario('13-win-bridge-outbound-nat').outcomes(id)).toEqual(['skipped']);
   });
 
-  it('says how to install the plugin of the Linux nodes on Windows, where that is possible', () => {
+  it('says how to install the plugin of the Linux nodes on Windows, if possible', () => {
     const antrea = linuxRuns('antrea-agent').addObject({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -140,11 +140,11 @@ describe('cni/same-as-linux', () => {
     expect(found?.message).toMatch(/^fl-win-a.*fl-win-b run Flannel, but the Linux nodes run Antrea: pods of the two/);
   });
 
-  it('does not mind a policy engine beside the same plugin', () => {
+  it('ignores a policy engine beside the same plugin', () => {
     expect(healthy(flannel).addObject(daemonSet('cilium')).failures(id)).toEqual([]);
   });
 
-  it('cannot tell where nothing of a plugin is in the cluster', () => {
+  it('is undetermined if the cluster has no plugin objects', () => {
     const none = linuxRuns('other').removeObjects(
       ({kind, metadata}) => kind === 'DaemonSet' && /flannel/.test(metadata.name),
     );

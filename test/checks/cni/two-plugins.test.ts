@@ -6,7 +6,7 @@ type Raw = any;
 const id = 'cni/two-plugins';
 
 describe('cni/two-plugins', () => {
-  it('names both plugins where a migration has left a network behind', () => {
+  it('names both plugins if a migration left a network behind', () => {
     const calico = healthy('09-calico-vxlan-healthy').section('hnsNetworks', networks => {
       const network = networks.find(({Name}: Raw) => Name === 'Calico');
       networks.push({...network, ID: 'AAAAAAAA-0000-0000-0000-000000000000', Name: 'flannel.4096'});
@@ -15,7 +15,7 @@ describe('cni/two-plugins', () => {
     expect([...calico.run().detections.values()].map(({name}) => name)).toEqual(['calico', 'calico']);
   });
 
-  it('does not mind an annotation that stayed', () => {
+  it('ignores a leftover annotation', () => {
     const calico = healthy('09-calico-vxlan-healthy').object('Node', 'cal-win-1', node => {
       node.metadata.annotations['flannel.alpha.coreos.com/backend-type'] = 'vxlan';
     });
@@ -30,7 +30,7 @@ describe('cni/two-plugins', () => {
     expect(antrea.failures(id)[0]).toMatch(/runs Antrea.*service flanneld/);
   });
 
-  it('says where each trace was seen', () => {
+  it('reports where each trace was found', () => {
     const [found] = healthy('01-antrea-healthy')
       .section('services', services => services.push({Name: 'flanneld', State: 'Running', StartMode: 'Auto'}))
       .section('processes', processes => processes.push({Name: 'flanneld.exe', Id: 4711, ProcessId: 4711}))

@@ -5,7 +5,7 @@ const antrea = '01-antrea-healthy';
 const flannel = '06-flannel-overlay-healthy';
 const winBridge = '13-win-bridge-outbound-nat';
 
-/** A second endpoint like that of a pod, with what is changed in it. */
+/** A copy of a pod's endpoint, with changes. */
 const another = (change: object) => (endpoints: Raw[]) =>
   endpoints.push({...structuredClone(endpoints[0]), ID: 'FFFFFFFF-0000-0000-0000-000000000001', ...change});
 
@@ -13,7 +13,7 @@ describe('hns/leaked-endpoints', () => {
   const id = 'hns/leaked-endpoints';
   const leaked = {Name: 'gone-b7c588', IPAddress: '10.124.1.99'};
 
-  it('names an endpoint that no pod of the node has', () => {
+  it('names an endpoint that belongs to no pod of the node', () => {
     const leak = healthy(antrea).section('hnsEndpoints', another(leaked));
     expect(leak.verdicts(id)).toMatchObject([
       {
@@ -24,7 +24,7 @@ describe('hns/leaked-endpoints', () => {
     ]);
   });
 
-  it('finds endpoints of a network that is gone', () => {
+  it('finds endpoints of a removed network', () => {
     const leak = scenario('02-antrea-after-reboot').section('hnsEndpoints', endpoints =>
       endpoints.push({ID: 'e', Name: 'web-1', VirtualNetwork: 'gone', IPAddress: '10.130.2.7', State: 3}),
     );
@@ -53,7 +53,7 @@ describe('hns/leaked-endpoints', () => {
     expect(scenario(winBridge).failures(id)).toEqual([]);
   });
 
-  it('leaves room for a pod that has no address yet, and for one on the network of the host', () => {
+  it('allows for a pod that has no address yet, and for one in the host network', () => {
     const young = healthy(antrea)
       .section('hnsEndpoints', another(leaked))
       .addObject({
@@ -65,7 +65,7 @@ describe('hns/leaked-endpoints', () => {
     expect(young.outcomes(id)).toEqual(['pass']);
   });
 
-  it('does not lend an old endpoint to a pod that is younger', () => {
+  it('does not attribute an old endpoint to a newer pod', () => {
     const stuck = healthy(antrea)
       .section('hnsEndpoints', another(leaked))
       .addObject({
@@ -77,7 +77,7 @@ describe('hns/leaked-endpoints', () => {
     expect(stuck.failures(id)).toHaveLength(1);
   });
 
-  it('cannot tell without the pods', () => {
+  it('is undetermined without the pods', () => {
     const blind = healthy(antrea).removeObjects(({kind}) => kind === 'Pod');
     expect(blind.outcomes(id)).toEqual(['unknown']);
   });
@@ -95,11 +95,11 @@ describe('hns/endpoint-state', () => {
     expect(found?.remedy).toMatchObject({steps: ['kubectl -n shop delete pod storefront-s949w5skg-hg6j7']});
   });
 
-  it.each([2, 3])('is content with state %i', value => {
+  it.each([2, 3])('accepts state %i', value => {
     expect(state(value).outcomes(id)).toEqual(['pass']);
   });
 
-  it('gives a new endpoint a minute', () => {
+  it('allows a new endpoint a minute', () => {
     expect(state(1, {CreateProcessingStartTime: '134170080470000000'}).outcomes(id)).toEqual(['pass']);
   });
 
@@ -113,7 +113,7 @@ describe('hns/endpoint-state', () => {
     expect(found.find(({outcome}) => outcome === 'fail')?.causedBy).toContain('hns/host-endpoint');
   });
 
-  it('cannot tell from endpoints in the shape of v2, which have no state', () => {
+  it('is undetermined for HNS v2 endpoints, which have no state', () => {
     const v2 = healthy(antrea).section('hnsEndpoints', endpoints => {
       for (const endpoint of endpoints) delete endpoint.State;
     });
@@ -126,7 +126,7 @@ describe('hns/vfp-blocked', () => {
   const event = (Message: string, ProviderName = 'Microsoft-Windows-Hyper-V-VfpExt') =>
     healthy(flannel).section('events', events => events.push({ProviderName, Id: 7, Message}), 'fl-win-a');
 
-  it('fails where VFP itself reports a blocked port', () => {
+  it('fails if VFP reports a blocked port', () => {
     expect(event('Port 5F0C-1 is blocked.').failures(id)).toHaveLength(1);
   });
 
@@ -139,18 +139,18 @@ describe('hns/vfp-blocked', () => {
       ];
     }, 'fl-win-a');
 
-  it('names the endpoint behind a port that is blocked now', () => {
+  it('names the endpoint of a currently blocked port', () => {
     const [failed] = withPorts(true).verdicts(id);
     const [endpoint] = withPorts(true).document.nodes['fl-win-a']?.sections.hnsEndpoints ?? [];
     expect(failed).toMatchObject({outcome: 'fail', message: expect.stringContaining(endpoint.Name)});
     expect(failed?.evidence).toMatchObject([{section: 'vfpPorts', seen: true}]);
   });
 
-  it('passes where the ports were read and none is blocked', () => {
+  it('passes if the ports were read and none is blocked', () => {
     expect(withPorts(false).outcomes(id)).toContain('pass');
   });
 
-  it('does not pass where the state of one port could not be read', () => {
+  it('does not pass if the state of one port could not be read', () => {
     expect(withPorts(null).outcomes(id)).toContain('unknown');
   });
 

@@ -19,7 +19,7 @@ const without = (name: string) => (networks: Raw[]) => {
 describe('hns/network-present', () => {
   const id = 'hns/network-present';
 
-  it('says that the network is gone, and what is there instead', () => {
+  it('reports that the network is missing, and which ones exist', () => {
     const lost = healthy(flannel).section('hnsNetworks', without('flannel.4096'), 'fl-win-a');
     const [found] = lost.verdicts(id).filter(({outcome}) => outcome === 'fail');
     expect(found).toMatchObject({
@@ -32,11 +32,11 @@ describe('hns/network-present', () => {
     });
   });
 
-  it('does not take the base network for the one above it, whose name it contains', () => {
+  it('does not mistake the base network for the one above it, whose name it contains', () => {
     expect(scenario('12-hybrid-overlay-network-missing').failures(id)).toHaveLength(1);
   });
 
-  it('knows the name that old scripts gave the overlay', () => {
+  it('accepts the overlay name of old scripts', () => {
     const old = healthy(flannel).section('hnsNetworks', network('flannel.4096', {Name: 'vxlan0'}), 'fl-win-a');
     expect(old.failures(id)).toEqual([]);
   });
@@ -52,18 +52,18 @@ describe('hns/network-present', () => {
 describe('hns/network-type', () => {
   const id = 'hns/network-type';
 
-  it('says that the network is of another type', () => {
+  it('reports that the network is of another type', () => {
     const wrong = healthy(flannel).section('hnsNetworks', network('flannel.4096', {Type: 'L2Bridge'}), 'fl-win-a');
     expect(wrong.failures(id)).toEqual(['HNS network flannel.4096 is of type L2Bridge, but Flannel needs Overlay.']);
   });
 
-  it('does not mind how the type is spelled', () => {
+  it('ignores the spelling of the type', () => {
     const spelled = healthy(flannel).section('hnsNetworks', network('flannel.4096', {Type: 'overlay'}), 'fl-win-a');
     expect(spelled.failures(id)).toEqual([]);
     expect(healthy('04-kube-ovn-healthy').outcomes(id)).toEqual(['pass']);
   });
 
-  it('leaves a missing network to the check for it', () => {
+  it('leaves a missing network to its own check', () => {
     expect(scenario('02-antrea-after-reboot').outcomes(id)).toEqual(['skipped']);
   });
 });
@@ -86,21 +86,21 @@ describe('hns/subnet', () => {
     expect(wrong.verdicts(id).filter(({outcome}) => outcome === 'fail')).toMatchObject([{node, remedy: {cutsNetwork}}]);
   });
 
-  it('compares subnets, not how they are written', () => {
+  it('compares subnets, not their notation', () => {
     const written = healthy(antrea).section('hnsNetworks', networks => {
       networks.find(({Name}: Raw) => Name === 'antrea-hnsnetwork').Subnets[0].AddressPrefix = '10.124.1.1/24';
     });
     expect(written.outcomes(id)).toEqual(['pass']);
   });
 
-  it('takes the IPv4 subnet of a dual-stack node', () => {
+  it('uses the IPv4 subnet of a dual-stack node', () => {
     const dual = healthy(antrea).object('Node', 'winapp-01', node => {
       node.spec.podCIDRs = ['fd00:1::/64', '10.124.1.0/24'];
     });
     expect(dual.outcomes(id)).toEqual(['pass']);
   });
 
-  it('does not pass where the subnet of the node is not known', () => {
+  it('does not pass if the subnet of the node is unknown', () => {
     const unknown = healthy(antrea).object('Node', 'winapp-01', node => {
       delete node.spec.podCIDR;
       delete node.spec.podCIDRs;
@@ -130,11 +130,11 @@ describe('hns/foreign-network', () => {
     'BaseOVNKubernetesHybridOverlayNetwork',
     'WSL',
     '78655d453ff194667b479debf1d68478ad39c40130f838a646180f1ad2cb9e47',
-  ])('never suspects %s', name => {
+  ])('never reports %s', name => {
     expect(healthy(antrea).section('hnsNetworks', add(name)).outcomes(id)).toEqual(['pass']);
   });
 
-  it("does not suspect the plugin's own networks", () => {
+  it("does not report the plugin's own networks", () => {
     expect(healthy(calico).section('hnsNetworks', add('Calico.2')).failures(id)).toEqual([]);
   });
 });

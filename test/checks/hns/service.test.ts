@@ -15,12 +15,12 @@ const service = (name: string, change: object) => (services: Raw[]) => {
 describe('hns/service', () => {
   const id = 'hns/service';
 
-  it('says that HNS is stopped', () => {
+  it('reports that HNS is stopped', () => {
     const stopped = healthy(antrea).section('services', service('hns', {State: 'Stopped'}));
     expect(stopped.failures(id)).toEqual(['Service hns is Stopped: no pod can get or keep a network.']);
   });
 
-  it('says that HNS is not installed, where HNS does not answer either', () => {
+  it('reports that HNS is not installed if it does not answer either', () => {
     const missing = healthy(antrea)
       .section('services', services =>
         services.splice(0, services.length, ...services.filter(({Name}: Raw) => Name !== 'hns')),
@@ -29,13 +29,13 @@ describe('hns/service', () => {
     expect(missing.failures(id)[0]).toMatch(/does not exist/);
   });
 
-  it('needs the VFP driver for plugins without OVS only', () => {
+  it('requires the VFP driver only for plugins without OVS', () => {
     const stopped = service('vfpext', {State: 'Stopped'});
     expect(healthy(flannel).section('services', stopped, 'fl-win-a').failures(id)).toHaveLength(1);
     expect(healthy(antrea).section('services', stopped).failures(id)).toEqual([]);
   });
 
-  it('does not mind that HNS starts on demand, nor a list without drivers', () => {
+  it('ignores that HNS starts on demand, and accepts a list without drivers', () => {
     const without = healthy(flannel).node(node => {
       node.sections.services = node.sections.services.filter(({Name}: Raw) => Name !== 'vfpext');
     });
@@ -64,11 +64,11 @@ describe('hns/threads', () => {
     expect(threads(count).verdicts(id)).toMatchObject([{outcome, severity}]);
   });
 
-  it('counts the threads of the process where HNS itself does not answer', () => {
+  it('counts the threads of the process if HNS does not answer', () => {
     expect(scenario(hang).failures(id)[0]).toContain('1317 threads');
   });
 
-  it('cannot tell without either', () => {
+  it('is undetermined without either', () => {
     expect(scenario(hang).without('processes').outcomes(id)).toEqual(['unknown']);
   });
 });
@@ -76,7 +76,7 @@ describe('hns/threads', () => {
 describe('hns/responds', () => {
   const id = 'hns/responds';
 
-  it('makes one finding of calls that got no answer, and nothing else fails for it', () => {
+  it('is one finding for unanswered calls, and no other check fails because of it', () => {
     const {findings} = scenario(hang).run();
     const errors = findings.filter(({outcome, severity}) => outcome === 'fail' && severity === 'error');
     expect(errors.map(result => [result.id, result.causedBy])).toEqual([
@@ -85,14 +85,14 @@ describe('hns/responds', () => {
     ]);
   });
 
-  it('fails where a call took five seconds', () => {
+  it('fails if a call took five seconds', () => {
     const slow = healthy(antrea).section('hnsService', hns => {
       hns.RespondedMs = 5000;
     });
     expect(slow.failures(id)).toHaveLength(1);
   });
 
-  it('cannot tell, and does not fail, where HNS could not be asked', () => {
+  it('is undetermined if HNS could not be called', () => {
     const denied = healthy(antrea).without('hnsService', {kind: 'AccessDenied', message: 'Access is denied.'});
     expect(denied.verdicts(id)).toMatchObject([{outcome: 'unknown', message: 'Access is denied.'}]);
   });
@@ -115,7 +115,7 @@ describe('hns/crash', () => {
     ]);
   });
 
-  it('knows the service by the title it has on this Windows', () => {
+  it('recognises the service by its localised title', () => {
     const german = events({...crash, Message: 'Der Dienst "Hostnetzwerkdienst" wurde unerwartet beendet.'}).section(
       'services',
       service('hns', {DisplayName: 'Hostnetzwerkdienst'}),
@@ -123,7 +123,7 @@ describe('hns/crash', () => {
     expect(german.failures(id)).toHaveLength(1);
   });
 
-  it('cannot tell whose crash it was without that title', () => {
+  it('is undetermined without that title', () => {
     const german = events({...crash, Message: 'Der Dienst "Hostnetzwerkdienst" wurde unerwartet beendet.'});
     expect(german.without('services').outcomes(id)).toEqual(['unknown']);
   });

@@ -34,7 +34,7 @@ describe('kube-proxy/dns-load-balancer', () => {
     expect(onFirst(changed, id)[0]?.outcome).toBe('fail');
   });
 
-  it('names a load balancer by its Service, with the id at the end', () => {
+  it('names a load balancer by its Service, with the ID at the end', () => {
     const changed = flannel().section('hnsPolicyLists', lists => {
       lists.find(isDns(udp)).State = 1;
     });
@@ -43,14 +43,14 @@ describe('kube-proxy/dns-load-balancer', () => {
     expect(facts(evidence ? [evidence] : [])[0]?.found).toEqual(['load balancer kube-system/kube-dns:53/udp State: 1']);
   });
 
-  it('asks only for what the Service has', () => {
+  it('requires only the ports of the Service', () => {
     const changed = without(isDns(tcp)).object('Service', 'kube-dns', service => {
       service.spec.ports = service.spec.ports.filter(({name}: Raw) => name !== 'dns-tcp');
     });
     expect(onFirst(changed, id)[0]?.outcome).toBe('pass');
   });
 
-  it('asks for none when no DNS pod is ready: kube-proxy makes none then', () => {
+  it('requires none if no DNS pod is ready: kube-proxy then creates none', () => {
     const changed = without(({Policies}) => Policies[0].ExternalPort === 53).object(
       'EndpointSlice',
       /^kube-dns/,
@@ -76,7 +76,7 @@ describe('kube-proxy/dns-load-balancer', () => {
     expect(onFirst(changed, id)[0]?.outcome).toBe('pass');
   });
 
-  it('asks for none on a node of Azure CNI that has no pods, and so no network yet', () => {
+  it('requires none on an Azure CNI node without pods, which has no network yet', () => {
     const empty = (name: string) =>
       scenario('11-azure-cni-after-reboot')
         .removeObjects(({kind, spec}) => kind === 'Pod' && spec.nodeName === 'akswnp000001' && !spec.hostNetwork)
@@ -88,14 +88,14 @@ describe('kube-proxy/dns-load-balancer', () => {
 describe('kube-proxy/dangling-load-balancer', () => {
   const id = 'kube-proxy/dangling-load-balancer';
 
-  it('finds a load balancer that refers to an endpoint HNS does not have', () => {
+  it('finds a load balancer with an endpoint that HNS does not have', () => {
     const changed = flannel().node(node => {
       node.sections.hnsEndpoints = node.sections.hnsEndpoints.filter(({IPAddress}: Raw) => IPAddress !== '10.244.2.4');
     });
     expect(onFirst(changed, id)[0]?.message).toMatch(/^1 of 5 load balancers/);
   });
 
-  it('finds a remote endpoint that no load balancer uses, but not one that is behind a Service now', () => {
+  it('finds a remote endpoint that no load balancer uses, but not one that backs a Service now', () => {
     const forgotten = (ip: string) =>
       flannel().section('hnsEndpoints', endpoints => {
         const remote = endpoints.find(({IsRemoteEndpoint}: Raw) => IsRemoteEndpoint);
@@ -105,7 +105,7 @@ describe('kube-proxy/dangling-load-balancer', () => {
     expect(onFirst(forgotten('10.244.0.2'), id)[0]?.outcome).toBe('pass');
   });
 
-  it('takes neither the source VIP nor the endpoint of Calico for forgotten', () => {
+  it('does not report the source VIP or the Calico endpoint as unused', () => {
     expect(healthy('09-calico-vxlan-healthy').outcomes(id)).toEqual(['pass', 'pass']);
   });
 

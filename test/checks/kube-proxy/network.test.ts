@@ -15,7 +15,7 @@ describe('kube-proxy/network-name', () => {
     expect(onFirst(told(flannel(), 'vxlan0'), 'kube-proxy/network-name')?.message).toMatch(/vxlan0.*flannel\.4096/);
   });
 
-  it('lets a flag win over the environment', () => {
+  it('prefers the flag over the environment', () => {
     const changed = told(flannel(), 'vxlan0').section('processes', processes => {
       processes.find(({Name}: Raw) => Name === 'kube-proxy.exe').CommandLine =
         'kube-proxy.exe --network-name=flannel.4096';
@@ -23,7 +23,7 @@ describe('kube-proxy/network-name', () => {
     expect(onFirst(changed, 'kube-proxy/network-name')?.outcome).toBe('pass');
   });
 
-  it('understands the pattern of the scripts of Calico', () => {
+  it('supports the pattern of the Calico scripts', () => {
     expect(told(healthy('09-calico-vxlan-healthy'), 'Calico.*').outcomes('kube-proxy/network-name')).toEqual([
       'pass',
       'pass',
@@ -31,7 +31,7 @@ describe('kube-proxy/network-name', () => {
     expect(told(healthy('09-calico-vxlan-healthy'), 'External').failures('kube-proxy/network-name')).toHaveLength(2);
   });
 
-  it('takes load balancers on the network for proof where no name was read', () => {
+  it('accepts load balancers on the network as proof if no name was read', () => {
     const bridge = scenario('13-win-bridge-outbound-nat');
     expect(bridge.outcomes('kube-proxy/network-name')).toEqual(['pass']);
     bridge.section('hnsPolicyLists', lists => {
@@ -40,7 +40,7 @@ describe('kube-proxy/network-name', () => {
     expect(bridge.outcomes('kube-proxy/network-name')).toEqual(['unknown']);
   });
 
-  it('leaves a network that is not there to the check for that', () => {
+  it('leaves a missing network to its own check', () => {
     const changed = told(flannel(), 'vxlan0').node(node => {
       node.sections.hnsNetworks = node.sections.hnsNetworks.filter(({Name}: Raw) => Name !== 'flannel.4096');
     });
@@ -54,18 +54,18 @@ describe('kube-proxy/source-vip', () => {
       files.find(({Path}: Raw) => Path === 'C:\\sourcevip\\sourceVip.json').Content = content;
     });
 
-  it('finds a file with an address of a subnet that the node had before', () => {
+  it("finds a file with an address of the node's previous subnet", () => {
     const changed = withFile('{"ips":[{"address":"10.244.7.2/24"}]}');
     expect(onFirst(changed, 'kube-proxy/source-vip')?.message).toMatch(
       /sourceVip\.json has the source VIP 10\.244\.7\.2/,
     );
   });
 
-  it('finds a file that holds no address', () => {
+  it('finds a file without an address', () => {
     expect(onFirst(withFile('Error: no such network'), 'kube-proxy/source-vip')?.outcome).toBe('fail');
   });
 
-  it('reads the file in the forms of CNI 0.2 and with a byte-order mark', () => {
+  it('reads the file in CNI 0.2 format and with a byte-order mark', () => {
     expect(onFirst(withFile('\uFEFF{"ip4":{"ip":"10.244.1.2/24"}}'), 'kube-proxy/source-vip')?.outcome).toBe('pass');
   });
 
@@ -91,12 +91,12 @@ describe('kube-proxy/source-vip', () => {
     expect(changed.failures('kube-proxy/source-vip')[0]).toMatch(/10\.48\.9\.9/);
   });
 
-  it('asks for none on a bridge, where the node address does', () => {
+  it('requires none on a bridge, which uses the node address', () => {
     const skipped = scenario('08-flannel-host-gw-after-reboot').verdicts('kube-proxy/source-vip');
     expect(skipped.map(({outcome}) => outcome)).toEqual(['skipped', 'skipped']);
   });
 
-  it('cannot tell before kube-proxy has made a load balancer, when nothing else tells', () => {
+  it('is undetermined until kube-proxy has created a load balancer, if nothing else shows it', () => {
     const changed = flannel().node(node => {
       node.sections.hnsPolicyLists = [];
       node.sections.files = node.sections.files.filter(({Path}: Raw) => !/sourceVip/.test(Path));

@@ -16,11 +16,11 @@ const withoutPod = (changed: Scenario) =>
   );
 
 describe('kube-proxy/expected', () => {
-  it('finds a node without kube-proxy, where the plugin needs it', () => {
+  it('finds a node without kube-proxy if the plugin requires it', () => {
     expect(onFirst(withoutPod(withoutProcess(flannel())), 'kube-proxy/expected')?.outcome).toBe('fail');
   });
 
-  it('is content with a pod, with a process, or with a service', () => {
+  it('accepts a pod, a process, or a service', () => {
     expect(onFirst(withoutProcess(flannel()), 'kube-proxy/expected')?.outcome).toBe('pass');
     expect(onFirst(withoutPod(flannel()), 'kube-proxy/expected')?.outcome).toBe('pass');
     const service = withoutPod(withoutProcess(flannel())).section('services', services => {
@@ -45,7 +45,7 @@ describe('kube-proxy/expected', () => {
     expect(ovn.failures('kube-proxy/expected')[0]).toMatch(/Kube-OVN does not support kube-proxy on Windows/);
   });
 
-  it('cannot tell where processes were not read', () => {
+  it('is undetermined if processes were not read', () => {
     expect(flannel().without('processes').outcomes('kube-proxy/expected')).toEqual(['unknown', 'unknown']);
   });
 });
@@ -62,13 +62,13 @@ describe('kube-proxy/older-than-hns', () => {
     );
   });
 
-  it('is content when kube-proxy came last', () => {
+  it('passes if kube-proxy started last', () => {
     expect(onFirst(hnsStarted(flannel(), '2026-02-26T05:04:14+01:00'), 'kube-proxy/older-than-hns')?.outcome).toBe(
       'pass',
     );
   });
 
-  it('does not take a service that waited for HNS at boot for an older kube-proxy', () => {
+  it('does not report a service that waited for HNS at boot', () => {
     const waiting = (started: string) =>
       hnsStarted(withoutPod(withoutProcess(flannel())), started).section('services', services => {
         services.push({Name: 'kubeproxy', State: 'Running', StartedAt: '2026-02-26T05:01:00+01:00'});
@@ -77,7 +77,7 @@ describe('kube-proxy/older-than-hns', () => {
     expect(onFirst(waiting('2026-03-01T08:00:00+01:00'), 'kube-proxy/older-than-hns')?.outcome).toBe('fail');
   });
 
-  it('takes the start of the service hns where HNS itself did not answer', () => {
+  it('uses the start of the hns service if HNS does not answer', () => {
     const changed = flannel().without('hnsService');
     expect(onFirst(changed, 'kube-proxy/older-than-hns')?.outcome).toBe('pass');
   });
@@ -101,7 +101,7 @@ describe('kube-proxy/hostname-override', () => {
     },
   );
 
-  it('compares the name of the machine where no flag is set', () => {
+  it('compares the computer name if no flag is set', () => {
     const changed = withoutPod(started('kube-proxy.exe --proxy-mode=kernelspace'));
     expect(onFirst(changed, 'kube-proxy/hostname-override')?.outcome).toBe('pass');
     changed.section('os', os => {
@@ -118,11 +118,11 @@ describe('kube-proxy/hostname-override', () => {
     expect(openshift.failures('kube-proxy/hostname-override')).toHaveLength(1);
   });
 
-  it('cannot tell what nothing on the node tells', () => {
+  it('is undetermined if the node does not show it', () => {
     expect(scenario('13-win-bridge-outbound-nat').outcomes('kube-proxy/hostname-override')).toEqual(['unknown']);
   });
 
-  it('does not take services that were not read for a node where nothing runs kube-proxy', () => {
+  it('does not conclude from unread services that nothing runs kube-proxy', () => {
     const bridge = () => withoutProcess(scenario('13-win-bridge-outbound-nat'));
     const [check, other] = ['kube-proxy/hostname-override', 'kube-proxy/older-than-hns'];
     expect([bridge().outcomes(check), bridge().outcomes(other)]).toEqual([['skipped'], ['skipped']]);

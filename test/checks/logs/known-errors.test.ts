@@ -5,14 +5,14 @@ const id = 'log/known-error';
 const antrea = '01-antrea-healthy';
 const failed = 'hnsCall failed in Win32: The parameter is incorrect. (0x57)';
 
-/** A log of Antrea's agent that ends with these lines. */
+/** A log of the Antrea agent that ends with these lines. */
 const log = (...lines: string[]) =>
   healthy(antrea).section('logs', logs => {
     logs[0].Tail = lines.join('\n');
   });
 
 describe('log/known-error', () => {
-  it('tells what a line means, where it is, and what to do', () => {
+  it('reports what a line means, where it is, and what to do', () => {
     const [found] = log(`E0303 10:40:12.000000 1 agent.go:1] ${failed}`).verdicts(id);
     expect(found).toMatchObject({
       outcome: 'fail',
@@ -28,7 +28,7 @@ describe('log/known-error', () => {
   it.each([
     ['of the agent', 'kube-system_antrea-agent-windows-x_1', 1],
     ['of somebody in another namespace, named as the agent', 'team-antrea_antrea-agent-windows-x_1', 0],
-  ])('counts logs of pods: %s', (_, pod, count) => {
+  ])('includes logs of pods: %s', (_, pod, count) => {
     const said = healthy(antrea).section('logs', logs => {
       logs[0].Tail = `E0303 10:40:12.000000 1 agent.go:1] ${failed}`;
       logs[0].Path = `C:\\var\\log\\pods\\${pod}\\antrea-agent\\0.log`;
@@ -36,7 +36,7 @@ describe('log/known-error', () => {
     expect(said.failures(id)).toHaveLength(count);
   });
 
-  it('knows codes whatever the language, and in the decimal form that HNS prints', () => {
+  it('recognises codes in any language, and in the decimal form of HNS', () => {
     expect(
       log('E0303 10:40:12.0 1 x] hcnCreateNetwork failed in Win32: Falscher Parameter. (0x57)').failures(id),
     ).toHaveLength(1);
@@ -58,7 +58,7 @@ describe('log/known-error', () => {
     expect(log(line).outcomes(id)).toEqual(['pass']);
   });
 
-  it('does not count a failure after which the same log tells of success', () => {
+  it('ignores a failure that is followed by a success in the same log', () => {
     const over = log(
       `E0303 10:40:12.0 1 x] ${failed}`,
       'I0303 10:40:31.0 1 net_windows.go:146] "Created HNSNetwork" name="antrea-hnsnetwork"',
@@ -66,30 +66,30 @@ describe('log/known-error', () => {
     expect(over.outcomes(id)).toEqual(['pass']);
   });
 
-  it('counts a failure after the success', () => {
+  it('reports a failure after the success', () => {
     const again = log('I0303 10:40:01.0 1 x] "Created HNSNetwork" name="x"', `E0303 10:40:12.0 1 x] ${failed}`);
     expect(again.outcomes(id)).toEqual(['fail']);
   });
 
-  it('does not count a line that is older than half an hour in its log', () => {
+  it('ignores a line that is more than half an hour older than the end of its log', () => {
     expect(log(`E0303 09:40:12.0 1 x] ${failed}`, 'I0303 10:40:31.0 1 x] idle').outcomes(id)).toEqual(['pass']);
     expect(log(`E0303 10:20:12.0 1 x] ${failed}`, 'I0303 10:40:31.0 1 x] idle').outcomes(id)).toEqual(['fail']);
   });
 
-  it('counts the last words of an agent that hangs, however long ago', () => {
+  it('reports the last lines of an agent that hangs, however old', () => {
     expect(scenario('08-flannel-host-gw-after-reboot').failures(id)[0]).toMatch(
       /^kube-flannel\/0\.log: an endpoint from before/,
     );
   });
 
-  it('does not read logs of before the boot', () => {
+  it('ignores logs from before the boot', () => {
     const old = log(`E0224 02:40:12.0 1 x] ${failed}`).section('logs', logs => {
       logs[0].LastWriteTime = '2026-02-24T02:41:00+00:00';
     });
     expect(old.outcomes(id)).toEqual(['pass']);
   });
 
-  it('reads events of Windows of the last hour', () => {
+  it('reads Windows events of the last hour', () => {
     const event = (TimeCreated: string) =>
       healthy(antrea).section('events', events =>
         events.push({TimeCreated, LogName: 'HNS-Admin', Message: 'HNS failed with error 0x803B0006'}),
@@ -98,7 +98,7 @@ describe('log/known-error', () => {
     expect(event('2026-03-03T08:00:00+00:00').outcomes(id)).toEqual(['pass']);
   });
 
-  it('reads what kubelet says about pods that still wait', () => {
+  it("reads the kubelet's messages about waiting pods", () => {
     const event = {
       kind: 'Event',
       metadata: {name: 'e', namespace: 'shop'},
@@ -115,14 +115,14 @@ describe('log/known-error', () => {
     expect(waits.failures(id)[0]).toMatch(/^events of pod shop\/storefront/);
   });
 
-  it('does not count a line from before the last start of its component', () => {
+  it('ignores a line from before the last start of its component', () => {
     const line = `E0303 10:30:12.0 1 x] ${failed}`;
     const start = 'I0303 10:32:00.0 1 x] Starting Antrea agent (version v2.2.0)';
     expect(log(line, start, 'I0303 10:40:31.0 1 x] idle').outcomes(id)).toEqual(['pass']);
     expect(log(line, start, 'I0303 10:32:20.0 1 x] waiting').outcomes(id)).toEqual(['fail']);
   });
 
-  it('does not count a log that its component has not written to since it started', () => {
+  it('ignores a log that its component has not written since it started', () => {
     const written = (LastWriteTime: string) =>
       log(`E0303 10:30:12.0 1 x] ${failed}`).section('logs', logs => {
         logs[0].LastWriteTime = LastWriteTime;
@@ -135,7 +135,7 @@ describe('log/known-error', () => {
     expect(restarted(written('2026-03-03T10:36:00+00:00')).outcomes(id)).toEqual(['fail']);
   });
 
-  it('knows the family of the codes of HNS, where no error knows the code', () => {
+  it('recognises an unknown HNS code by its family', () => {
     expect(log('E0303 10:40:12.0 1 x] CreateEndpoint: failed with 0x803b003f').failures(id)[0]).toMatch(
       /HNS refused a call with one of its error codes/,
     );
@@ -143,7 +143,7 @@ describe('log/known-error', () => {
     expect(log('E0303 10:40:12.0 1 x] deleting endpoint: 0x803b0002').outcomes(id)).toEqual(['pass']);
   });
 
-  it('does not say that the extension is off where it is on', () => {
+  it('does not report a disabled extension if it is enabled', () => {
     const line = 'E0303 10:40:12.0 1 x] Failed to set the uplink port with no-flood config';
     expect(log(line).failures(id)[0]).toMatch(/though its extension is on/);
     const off = log(line)
@@ -157,7 +157,7 @@ describe('log/known-error', () => {
     expect(off.verdicts(id)[0]?.causedBy).toContain('ovs/extension');
   });
 
-  it('folds the echo of a cause under it', () => {
+  it('folds a consequence under its cause', () => {
     const echoes = scenario('11-azure-cni-after-reboot').verdicts(id);
     expect(echoes.every(({causedBy}) => causedBy?.includes('hns/network-present'))).toBe(true);
   });

@@ -16,13 +16,13 @@ describe('net/orphan-switch-binding', () => {
       for (const binding of bindings) binding.Enabled = binding.ComponentID === 'vms_pp';
     });
 
-  it('finds a NIC that is bound to a switch that is gone', () => {
+  it('finds a NIC that is bound to a switch that no longer exists', () => {
     const [found] = orphaned().verdicts(id);
     expect(found).toMatchObject({outcome: 'fail', remedy: {cutsNetwork: true}});
     expect(found?.message).toMatch(/^Ethernet0 is bound to a virtual switch that does not exist/);
   });
 
-  it('finds it without Hyper-V too', () => {
+  it('also finds it without Hyper-V', () => {
     const bare = orphaned().without('vmSwitches', {kind: 'NotInstalled', message: 'no Hyper-V'});
     expect(bare.failures(id)).toHaveLength(1);
   });
@@ -38,15 +38,15 @@ describe('net/orphan-switch-binding', () => {
     expect(healthy('09-calico-vxlan-healthy').without('vmSwitches').failures(id)).toEqual([]);
   });
 
-  it('cannot tell where neither switches nor networks were read', () => {
+  it('is undetermined if neither switches nor networks were read', () => {
     expect(orphaned().without('vmSwitches').without('hnsNetworks').outcomes(id)).toEqual(['unknown']);
   });
 
-  it('cannot tell where only the networks were not read: this finding leads to a cut', () => {
+  it('is undetermined if only the networks were not read, because its repair interrupts the network', () => {
     expect(orphaned().without('hnsNetworks').outcomes(id)).toEqual(['unknown']);
   });
 
-  it('does not suspect a NIC that a switch names, of whatever type it is', () => {
+  it('does not suspect a NIC that a switch of any type names', () => {
     const switched = (SwitchType: string | undefined, NetAdapterInterfaceDescription: string) =>
       orphaned().section('vmSwitches', switches => {
         switches.push({Name: 'own', SwitchType, NetAdapterInterfaceDescription});
@@ -84,7 +84,7 @@ describe('net/orphan-switch-binding', () => {
     expect(withNetwork({Type, NetworkAdapterName: 'Ethernet0'}).outcomes(id)).toEqual(['pass']);
   });
 
-  it('does not suspect any while a network does not tell where it is', () => {
+  it('suspects no NIC while the adapter of a network is unknown', () => {
     expect(withNetwork({Type: 'Overlay'}).outcomes(id)).toEqual(['pass']);
     expect(withNetwork({Type: 'NAT'}).outcomes(id)).toEqual(['fail']);
     expect(withNetwork({Type: 'Overlay', NetworkAdapterName: 'Ethernet7'}).outcomes(id)).toEqual(['fail']);
@@ -107,7 +107,7 @@ describe('net/orphan-switch-binding', () => {
     expect(virtual('Disconnected').outcomes(id)).toEqual(['fail']);
   });
 
-  it('finds the switch of Azure even while HNS does not answer', () => {
+  it('finds the Azure switch even if HNS does not answer', () => {
     expect(scenario('14-hns-not-answering').outcomes(id)).toEqual(['pass']);
   });
 });
@@ -125,25 +125,25 @@ describe('net/mtu', () => {
     expect(found?.message).toMatch(/2 adapters of pods may send packets of 1500 bytes, but only 1450 fit/);
   });
 
-  it('finds a gateway of Antrea that is too big for a smaller NIC', () => {
+  it('finds an Antrea gateway whose MTU is too large for the NIC', () => {
     const small = healthy(antrea).section('netAdapters', adapters => {
       adapters.find(({Name}: Raw) => Name === 'Ethernet0').MtuSize = 1450;
     });
     expect(small.failures(id)).toHaveLength(1);
   });
 
-  it('is content with jumbo frames, and with pods that use less than they may', () => {
+  it('accepts jumbo frames, and pods with a smaller MTU', () => {
     const jumbo = healthy(antrea).section('netAdapters', adapters => {
       adapters.find(({Name}: Raw) => Name === 'Ethernet0').MtuSize = 9000;
     });
     expect(jumbo.outcomes(id)).toEqual(['pass']);
   });
 
-  it("does not measure the node's own adapter, which kube-proxy's source VIP is named after", () => {
+  it("does not check the node's own adapter, which has the name of kube-proxy's source VIP", () => {
     expect(healthy(flannel).failures(id)).toEqual([]);
   });
 
-  it('is not for plugins without a tunnel', () => {
+  it('does not apply to plugins without a tunnel', () => {
     expect(scenario(hostGw).outcomes(id)).toEqual(['skipped', 'skipped']);
   });
 });
@@ -171,16 +171,16 @@ describe('net/forwarding', () => {
     },
   );
 
-  it('does not ask it of IPv6, nor of other adapters', () => {
+  it('does not require it of IPv6 or of other adapters', () => {
     expect(healthy(antrea).outcomes(id)).toEqual(['pass']);
     expect(scenario(hostGw).failures(id)).toEqual([]);
   });
 
-  it('does not ask it of overlays', () => {
+  it('does not require it of overlays', () => {
     expect(healthy(flannel).outcomes(id)).toEqual(['skipped', 'skipped']);
   });
 
-  it('does not pass where Windows does not say', () => {
+  it('does not pass if Windows does not report it', () => {
     const silent = healthy(antrea).section('netIPInterfaces', interfaces => {
       for (const one of interfaces) delete one.Forwarding;
     });
@@ -203,7 +203,7 @@ describe('adapters', () => {
     [adapter('br-internal'), false],
     [adapter('my vEthernet (x)'), false],
     [adapter('Ethernet'), false],
-  ])('are virtual by their driver, or where it is not told by their name: %j', (its, expected) => {
+  ])('are virtual by driver or, if that is unknown, by name: %j', (its, expected) => {
     expect(isVirtual(its)).toBe(expected);
   });
 
@@ -218,7 +218,7 @@ describe('adapters', () => {
     expect(adapterNamed(nodeWith(adapter('no index'), nic), undefined)).toBeUndefined();
   });
 
-  it('stand for the NIC with their MAC, or for the one in their name', () => {
+  it('represent the NIC with their MAC, or the one in their name', () => {
     const node = nodeWith(adapter('blank', {mac: ''}), other, nic);
     const virtual = (name: string, mac?: string) =>
       adapter(name, {component: 'vms_mp', ...(mac !== undefined && {mac})});
@@ -233,7 +233,7 @@ describe('adapters', () => {
     expect(nicUnder(node, undefined)).toBeUndefined();
   });
 
-  it('are under a network by its adapter, or by the address that it manages', () => {
+  it('belong to a network by its adapter, or by its management address', () => {
     const node = {
       netAdapters: [nic, other],
       netIPAddresses: [{ip: '10.0.0.9', adapter: 'Ethernet1', index: 5}],

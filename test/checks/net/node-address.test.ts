@@ -13,14 +13,14 @@ function move(addresses: Raw[], ip: string, adapter: string, index: number) {
 describe('net/node-ip-owner', () => {
   const id = 'net/node-ip-owner';
 
-  it('says that the address stayed on the NIC though the network of Antrea sits on it', () => {
+  it('reports that the address stayed on the NIC although it has the Antrea network', () => {
     const broken = healthy(antrea).section('netIPAddresses', all => move(all, '10.21.40.61', 'Ethernet0', 4));
     expect(broken.failures(id)).toEqual([
       '10.21.40.61 is on Ethernet0, but HNS network antrea-hnsnetwork sits on Ethernet0, so the address belongs on br-int.',
     ]);
   });
 
-  it('says that the virtual adapter of Antrea was not renamed', () => {
+  it('reports that the virtual adapter of Antrea was not renamed', () => {
     const broken = healthy(antrea)
       .section('netAdapters', adapters => {
         adapters.find(({Name}: Raw) => Name === 'br-int').Name = 'vEthernet (Ethernet0)';
@@ -29,7 +29,7 @@ describe('net/node-ip-owner', () => {
     expect(broken.failures(id)).toHaveLength(1);
   });
 
-  it('accepts a second adapter of the same name, as Windows numbers them', () => {
+  it('accepts a second adapter with the numbered name that Windows assigns', () => {
     const fine = healthy(flannel).node(node => {
       for (const adapter of node.sections.netAdapters)
         if (adapter.Name === 'vEthernet (Ethernet)') adapter.Name = 'vEthernet (Ethernet) 2';
@@ -38,32 +38,32 @@ describe('net/node-ip-owner', () => {
     expect(fine.failures(id)).toEqual([]);
   });
 
-  it('accepts the address on a NIC of its own beside the NIC of the tunnels', () => {
+  it('accepts the address on a separate NIC beside the tunnel NIC', () => {
     const separate = healthy(kubeOvn).object('Node', 'kovn-win-1', node => {
       node.status.addresses[0].address = '172.20.5.31';
     });
     expect(separate.failures(id)).toEqual([]);
   });
 
-  it('accepts the address on the NIC where the network does not exist', () => {
+  it('accepts the address on the NIC if the network does not exist', () => {
     expect(scenario('02-antrea-after-reboot').failures(id)).toEqual([]);
   });
 
-  it('says that no adapter has the address', () => {
+  it('reports that no adapter has the address', () => {
     const lost = healthy(antrea).section('netIPAddresses', all => {
       all.splice(0, all.length, ...all.filter(({IPAddress}: Raw) => IPAddress !== '10.21.40.61'));
     });
     expect(lost.failures(id)[0]).toMatch(/^No adapter of this node holds its address 10\.21\.40\.61/);
   });
 
-  it('says that another machine uses the address', () => {
+  it('reports that another machine uses the address', () => {
     const twice = healthy(antrea).section('netIPAddresses', all => {
       all.find(({IPAddress}: Raw) => IPAddress === '10.21.40.61').AddressState = 2;
     });
     expect(twice.failures(id)[0]).toMatch(/another machine uses the same address/);
   });
 
-  it('cannot tell for a node of IPv6 alone', () => {
+  it('is undetermined for an IPv6-only node', () => {
     const six = healthy(antrea).object('Node', 'winapp-01', node => {
       node.status.addresses[0].address = 'fd00::61';
     });
@@ -77,7 +77,7 @@ describe('net/static-ip', () => {
     expect(healthy(antrea).outcomes('net/static-ip')).toEqual(['pass']);
   });
 
-  it('cannot tell where Windows does not say the origin', () => {
+  it('is undetermined if Windows does not report the origin', () => {
     const silent = healthy(antrea).section('netIPAddresses', all => {
       for (const address of all) delete address.PrefixOrigin;
     });
@@ -88,7 +88,7 @@ describe('net/static-ip', () => {
 describe('net/apipa', () => {
   const id = 'net/apipa';
 
-  it('finds an HNS network that remembers the address Windows gave itself', () => {
+  it('finds an HNS network with an APIPA address', () => {
     const broken = healthy('09-calico-vxlan-healthy').node(node => {
       for (const network of node.sections.hnsNetworks) network.ManagementIP = '169.254.17.3';
     }, 'cal-win-1');
@@ -106,7 +106,7 @@ describe('net/apipa', () => {
     expect(broken.failures(id)).toHaveLength(1);
   });
 
-  it('leaves alone the loopback of Azure and NICs that are not plugged in', () => {
+  it('ignores the loopback of Azure and disconnected NICs', () => {
     const fine = scenario('11-azure-cni-after-reboot')
       .section('hnsNetworks', networks => {
         networks.push({ID: 'a', Name: 'HostNCApipaNetwork', Type: 'L2Bridge', ManagementIP: '169.254.128.1'});
@@ -135,7 +135,7 @@ describe('net/apipa', () => {
     expect(fine.outcomes(id)).toEqual(['pass']);
   });
 
-  it('does not take link-local IPv6 for it', () => {
+  it('does not mistake link-local IPv6 for it', () => {
     expect(healthy(antrea).outcomes(id)).toEqual(['pass']);
   });
 });
@@ -143,7 +143,7 @@ describe('net/apipa', () => {
 describe('net/management-ip', () => {
   const id = 'net/management-ip';
 
-  it('tells the network that sits on another NIC once, with all its networks', () => {
+  it('reports a network on another NIC once, with all its networks', () => {
     expect(scenario('10-calico-wrong-management-ip').failures(id)).toEqual([
       'HNS networks Calico and External take 192.168.122.77 for the address of this node, but the node is 192.168.140.31: answers of its peers go elsewhere.',
     ]);
@@ -154,14 +154,14 @@ describe('net/management-ip', () => {
     expect(healthy(kubeOvn).outcomes(id)).toEqual(['pass']);
   });
 
-  it('accepts the address of the tunnel NIC that Kube-OVN was told to use', () => {
+  it('accepts the address of the tunnel NIC that Kube-OVN is configured with', () => {
     const separate = healthy(kubeOvn).object('Node', 'kovn-win-1', node => {
       node.status.addresses[0].address = '172.20.5.31';
     });
     expect(separate.failures(id)).toEqual([]);
   });
 
-  it('accepts any internal address of a node that has several', () => {
+  it('accepts any internal address of a node with several', () => {
     const several = scenario('10-calico-wrong-management-ip').object('Node', 'lab-win', node => {
       node.status.addresses.push({type: 'InternalIP', address: '192.168.122.77'});
     });
@@ -175,11 +175,11 @@ describe('net/management-ip', () => {
     expect(booted.outcomes(id)).toEqual(['info']);
   });
 
-  it('has nothing to say where no network is on a NIC', () => {
+  it('does not apply if no network is on a NIC', () => {
     expect(scenario('02-antrea-after-reboot').outcomes(id)).toEqual(['skipped']);
   });
 
-  it('does not pass where HNS leaves the address out', () => {
+  it('does not pass if HNS omits the address', () => {
     const silent = healthy(antrea).section('hnsNetworks', networks => {
       for (const network of networks) delete network.ManagementIP;
     });

@@ -13,25 +13,25 @@ describe('net/api-server', () => {
     );
   };
 
-  it('says that the API server does not answer', () => {
+  it('reports that the API server does not answer', () => {
     const cut = healthy(antrea).section('probes', failed('10.21.40.11:6443'));
     expect(cut.verdicts(id)).toMatchObject([{outcome: 'fail', severity: 'error'}]);
     expect(cut.failures(id)).toEqual(['The node cannot reach the API server at 10.21.40.11:6443.']);
   });
 
-  it('warns where one of several API servers does not answer', () => {
+  it('warns if one of several API servers does not answer', () => {
     const one = healthy(antrea)
       .section('probes', failed('10.21.40.11:6443'))
       .section('probes', probes => probes.push({Target: '10.21.40.12:6443', Kind: 'tcp', Ok: true}));
     expect(one.verdicts(id)).toMatchObject([{outcome: 'fail', severity: 'warning'}]);
   });
 
-  it('says that kubelet does not listen', () => {
+  it('reports that the kubelet does not listen', () => {
     const deaf = healthy(antrea).section('probes', failed('10.21.40.61:10250'));
     expect(deaf.failures(id)[0]).toMatch(/kubelet is not listening/);
   });
 
-  it('does not mind a gateway that drops pings, nor a database of OVN', () => {
+  it('ignores a gateway that drops pings, and an OVN database', () => {
     const fine = healthy(antrea).section('probes', probes => {
       for (const probe of probes) if (probe.Kind === 'icmp') probe.Ok = false;
       probes.push({Target: '10.21.40.11:6642', Kind: 'tcp', Ok: false});
@@ -39,7 +39,7 @@ describe('net/api-server', () => {
     expect(fine.outcomes(id)).toEqual(['pass']);
   });
 
-  it('cannot tell where nothing was probed', () => {
+  it('is undetermined if nothing was probed', () => {
     const none = healthy(antrea).section('probes', probes => probes.splice(0));
     expect(none.outcomes(id)).toEqual(['unknown']);
   });
@@ -50,7 +50,7 @@ describe('net/port-exhaustion', () => {
   const blocks = (protocol: string, from: number, count: number) =>
     Array.from({length: count}, (_, i) => ({Protocol: protocol, Start: from + i * 64, End: from + i * 64 + 63}));
 
-  /** A node with these blocks taken, and with a dynamic range. */
+  /** A node with these blocks in use, and with a dynamic range. */
   const taken = (ranges: object[], dynamic: object[] = range(49152, 65535)) =>
     healthy(antrea).node(node => {
       node.sections.excludedPorts.push(...ranges);
@@ -58,17 +58,17 @@ describe('net/port-exhaustion', () => {
     });
   const range = (Start: number, End: number) => ['tcp', 'udp'].map(Protocol => ({Protocol, Start, End}));
 
-  it('warns when ten or fewer blocks are left', () => {
+  it('warns if ten or fewer blocks are left', () => {
     expect(taken(blocks('tcp', 49152, 246)).failures(id)).toEqual([
       'Only 10 blocks of 64 tcp ports are left: HNS will fail to make load balancers and outbound connections.',
     ]);
   });
 
-  it('is content with eleven', () => {
+  it('accepts eleven', () => {
     expect(taken(blocks('udp', 49152, 245)).outcomes(id)).toEqual(['pass']);
   });
 
-  it('counts whole blocks only: single ports can split many', () => {
+  it('counts only whole blocks: single ports can split many', () => {
     const last = Array.from({length: 256}, (_, i) => ({
       Protocol: 'tcp',
       Start: 49152 + 63 + i * 64,
@@ -77,18 +77,18 @@ describe('net/port-exhaustion', () => {
     expect(taken(last).failures(id)).toHaveLength(1);
   });
 
-  it('counts a port that is excluded twice once', () => {
+  it('counts a port that is excluded twice only once', () => {
     const twice = [...blocks('tcp', 49152, 200), ...blocks('tcp', 49152, 200)];
     expect(taken(twice).outcomes(id)).toEqual(['pass']);
   });
 
-  it('goes by the range that the node has', () => {
+  it('uses the range of the node', () => {
     const all = [...blocks('tcp', 49152, 256), ...blocks('tcp', 16448, 30)];
     expect(taken(all, range(16385, 65535)).outcomes(id)).toEqual(['pass']);
     expect(taken(blocks('tcp', 60000, 10), range(60000, 61000)).failures(id)).toHaveLength(1);
   });
 
-  it('says how many ranges HNS holds, where HNS tells', () => {
+  it('reports how many ranges HNS holds, if HNS reports it', () => {
     const full = taken(blocks('tcp', 49152, 250)).node(node => {
       const PortRanges = Array.from({length: 250}, (_, i) => ({First: i, Last: i}));
       node.sections.hnsPortPools = [
@@ -100,7 +100,7 @@ describe('net/port-exhaustion', () => {
     );
   });
 
-  it('cannot tell without the range, as in snapshots of older versions', () => {
+  it('is undetermined without the range, as in snapshots of older versions', () => {
     expect(healthy(antrea).outcomes(id)).toEqual(['unknown']);
     expect(taken([], [{Protocol: 'tcp', Start: 49152, End: 65535}]).outcomes(id)).toEqual(['unknown']);
   });
@@ -121,7 +121,7 @@ describe('net/firewall', () => {
     ['for TCP', {Protocol: 'TCP'}],
     ['for another port', {LocalPort: '8472'}],
     ['a block rule', {Action: 'Block'}],
-  ])('warns where the rule for the tunnel is %s', (_, change) => {
+  ])('warns if the rule for the tunnel is %s', (_, change) => {
     const closed = healthy(flannel).section('firewall', rule(change));
     expect(closed.failures(id)).toHaveLength(1);
     expect(closed.failures(id)[0]).toContain('UDP 4789');
@@ -137,7 +137,7 @@ describe('net/firewall', () => {
     expect(healthy(flannel).section('firewall', rule(change)).failures(id)).toEqual([]);
   });
 
-  it('says that a block rule wins over the allow rule', () => {
+  it('reports that a block rule overrides the allow rule', () => {
     const blocked = healthy(flannel).section('firewall', firewall => {
       firewall.Rules.push({
         Name: 'no-vxlan',
@@ -154,7 +154,7 @@ describe('net/firewall', () => {
     });
   });
 
-  it('says nothing where all profiles are off', () => {
+  it('passes if all profiles are disabled', () => {
     const off = healthy(flannel).section('firewall', firewall => {
       firewall.Rules = [];
       for (const profile of firewall.Profiles) profile.Enabled = false;
@@ -162,7 +162,7 @@ describe('net/firewall', () => {
     expect(off.failures(id)).toEqual([]);
   });
 
-  it('warns of a closed port of kubelet, and of rules of Antrea that are missing', () => {
+  it('warns of a closed kubelet port, and of missing Antrea rules', () => {
     const on = healthy(antrea).section('firewall', firewall => {
       for (const profile of firewall.Profiles) profile.Enabled = true;
       firewall.Rules = [];
@@ -170,7 +170,7 @@ describe('net/firewall', () => {
     expect(on.failures(id)).toHaveLength(4);
   });
 
-  it("does not take Antrea's own rules, which are for its pods alone, for an open tunnel port", () => {
+  it("does not mistake Antrea's own rules, which are only for its pods, for an open tunnel port", () => {
     const on = healthy(antrea).section('firewall', firewall => {
       for (const profile of firewall.Profiles) profile.Enabled = true;
     });
@@ -179,7 +179,7 @@ describe('net/firewall', () => {
     ]);
   });
 
-  it('only informs where a rule for everything may cover the port', () => {
+  it('only informs if a general rule may cover the port', () => {
     const wide = healthy(flannel).section(
       'firewall',
       firewall => {
@@ -197,7 +197,7 @@ describe('net/firewall', () => {
     ).toEqual(['info', 'info']);
   });
 
-  it('cannot tell without the profiles', () => {
+  it('is undetermined without the profiles', () => {
     const none = healthy(antrea).section('firewall', firewall => {
       firewall.Profiles = [];
     });

@@ -11,19 +11,19 @@ function drop(list: Raw[], matches: (item: Raw) => boolean) {
 describe('net/default-route', () => {
   const id = 'net/default-route';
 
-  it('says that there is none', () => {
+  it('reports that there is none', () => {
     const lost = healthy(antrea).section('netRoutes', routes => drop(routes, isDefault));
     expect(lost.failures(id)).toEqual(['The node has no default route: it cannot reach addresses outside its subnet.']);
   });
 
-  it('does not take a persistent route for one that is in use', () => {
+  it('does not count a persistent route as one that is in use', () => {
     const only = healthy('04-kube-ovn-healthy').section('netRoutes', routes =>
       drop(routes, route => isDefault(route) && route.Store === 'ActiveStore'),
     );
     expect(only.failures(id)).toHaveLength(1);
   });
 
-  it('says that two gateways have the same metric', () => {
+  it('reports that two gateways have the same metric', () => {
     const two = healthy(antrea).section('netRoutes', routes => {
       routes.push({...routes.find(isDefault), NextHop: '10.21.40.254'});
     });
@@ -37,11 +37,11 @@ describe('net/default-route', () => {
     expect(spare.outcomes(id)).toEqual(['pass']);
   });
 
-  it('informs where the way out is on another NIC and the API server is near', () => {
+  it('informs if the default route is on another NIC and the API server is on-link', () => {
     expect(scenario('10-calico-wrong-management-ip').outcomes(id)).toEqual(['info']);
   });
 
-  it('fails where the way out is on another NIC and the API server is out of reach', () => {
+  it('fails if the default route is on another NIC and the API server is unreachable', () => {
     const far = scenario('10-calico-wrong-management-ip')
       .object('EndpointSlice', 'kubernetes', slice => {
         slice.endpoints[0].addresses = ['10.99.0.1'];
@@ -62,7 +62,7 @@ describe('net/duplicate-persistent-routes', () => {
     Store: 'PersistentStore',
   };
 
-  it('counts a persistent route that stands more than once, and quotes names in its commands', () => {
+  it('counts a duplicate persistent route, and quotes names in its commands', () => {
     const twice = healthy(antrea).section('netRoutes', routes => routes.push(route, route, route));
     const [found] = twice.verdicts(id);
     expect(found).toMatchObject({outcome: 'fail', severity: 'warning'});
@@ -83,19 +83,19 @@ describe('net/metadata-route', () => {
   const azure = '11-azure-cni-after-reboot';
   const isMetadata = ({DestinationPrefix}: Raw) => DestinationPrefix === '169.254.169.254/32';
 
-  it('misses the route on a node of a cloud', () => {
+  it('reports the missing route on a cloud node', () => {
     const lost = scenario(azure).section('netRoutes', routes => drop(routes, isMetadata));
     expect(lost.failures(id)[0]).toMatch(/metadata service of Azure/);
   });
 
-  it('does not take the route of an adapter with a 169.254 address for it', () => {
+  it('does not accept the route of an adapter with a 169.254 address', () => {
     const wrong = scenario(azure).section('netRoutes', routes => {
       for (const route of routes.filter(isMetadata)) route.DestinationPrefix = '169.254.0.0/16';
     });
     expect(wrong.failures(id)).toHaveLength(1);
   });
 
-  it('is for clouds alone', () => {
+  it('applies only to clouds', () => {
     expect(healthy(antrea).outcomes(id)).toEqual(['skipped']);
     expect(scenario(azure).outcomes(id)).toEqual(['pass']);
   });

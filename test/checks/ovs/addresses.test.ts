@@ -41,7 +41,7 @@ describe('ovs/gateway-port', () => {
     expect(missing.failures('ovs/gateway-port')).toEqual([expect.stringContaining('no adapter ovn0')]);
   });
 
-  it('takes the IPv4 half of a dual-stack annotation and pod CIDR', () => {
+  it('uses the IPv4 part of a dual-stack annotation and pod CIDR', () => {
     const both = annotate(healthy('04-kube-ovn-healthy'), {
       'ovn.kubernetes.io/ip_address': 'fd00:100:64::3,100.64.0.3',
     });
@@ -53,7 +53,7 @@ describe('ovs/gateway-port', () => {
     expect(dual.outcomes('ovs/gateway-port')).toEqual(['pass']);
   });
 
-  it('cannot tell the address without the Node object', () => {
+  it('the address is undetermined without the Node object', () => {
     const alone = healthy('01-antrea-healthy').removeObjects(({kind}) => kind === 'Node');
     expect(alone.outcomes('ovs/gateway-port')).toEqual(['unknown']);
   });
@@ -76,14 +76,14 @@ describe('ovs/tunnel-port', () => {
     });
   });
 
-  it('expects the transport address where Antrea has one of its own', () => {
+  it('expects the transport address if Antrea has a separate one', () => {
     const other = annotate(healthy('01-antrea-healthy'), {'node.antrea.io/transport-addresses': '10.30.0.61'});
     expect(other.outcomes('ovs/tunnel-port')).toEqual(['fail']);
     const right = other.section('ovs', ovs => setRow(ovs, 'Interface', 'antrea-tun0', localIp('10.30.0.61')));
     expect(right.outcomes('ovs/tunnel-port')).toEqual(['pass']);
   });
 
-  it('does not guess where a transport interface is set and its address is not published', () => {
+  it('does not guess if a transport interface is set and its address is not published', () => {
     const unpublished = healthy('01-antrea-healthy').object('ConfigMap', 'antrea-windows-config', ({data}) => {
       data['antrea-agent.conf'] = data['antrea-agent.conf'].replace(
         '#transportInterface:',
@@ -93,7 +93,7 @@ describe('ovs/tunnel-port', () => {
     expect(unpublished.outcomes('ovs/tunnel-port')).toEqual(['unknown']);
   });
 
-  it('finds no tunnel port where there should be one, and wants none without encapsulation', () => {
+  it('finds a missing tunnel port, and requires none without encapsulation', () => {
     const missing = healthy('01-antrea-healthy').section('ovs', ovs => removeRow(ovs, 'Port', 'antrea-tun0'));
     expect(missing.outcomes('ovs/tunnel-port')).toEqual(['fail']);
     const direct = missing.object('ConfigMap', 'antrea-windows-config', ({data}) => {
@@ -107,11 +107,11 @@ describe('ovs/tunnel-port', () => {
     expect(wrong.failures('ovs/tunnel-port')).toEqual([expect.stringContaining('172.20.5.31')]);
   });
 
-  it('knows that a NIC under the network has its address on br-provider', () => {
+  it('expects the address of a NIC under the network on br-provider', () => {
     expect(healthy('04-kube-ovn-healthy').outcomes('ovs/tunnel-port')).toEqual(['pass']);
   });
 
-  it('expects the node address where there is no annotation', () => {
+  it('expects the node address without an annotation', () => {
     const plain = healthy('04-kube-ovn-healthy').object('Node', 'kovn-win-1', ({metadata}) => {
       delete metadata.annotations['ovn.kubernetes.io/tunnel_interface'];
     });
@@ -120,7 +120,7 @@ describe('ovs/tunnel-port', () => {
     expect(moved.outcomes('ovs/tunnel-port')).toEqual(['fail']);
   });
 
-  it('bears several tunnel addresses of which one is right', () => {
+  it('accepts several tunnel addresses if one is correct', () => {
     const several = healthy('04-kube-ovn-healthy').section('ovs', ovs =>
       setRootId(ovs, 'ovn-encap-ip', '192.168.96.31,172.20.5.31'),
     );

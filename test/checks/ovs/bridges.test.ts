@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {healthy, type Scenario, scenario} from '../support.js';
 import {removeRow} from './tables.js';
 
-/** A boot takes the network and leaves the rows. */
+/** A boot removes the network and leaves the rows. */
 const rebooted = (node: Scenario, network: string) =>
   node.node(({sections}) => {
     sections.hnsNetworks = sections.hnsNetworks.filter(({Name}: {Name: string}) => Name !== network);
@@ -10,17 +10,17 @@ const rebooted = (node: Scenario, network: string) =>
   });
 
 describe('ovs/bridges', () => {
-  it('names the bridge that Antrea lacks', () => {
+  it('names the bridge that is missing for Antrea', () => {
     const broken = healthy('01-antrea-healthy').section('ovs', ovs => removeRow(ovs, 'Bridge', 'br-int'));
     expect(broken.failures('ovs/bridges')).toEqual([expect.stringContaining('no bridge br-int')]);
   });
 
-  it('asks Kube-OVN for both of its bridges', () => {
+  it('requires both bridges of Kube-OVN', () => {
     const broken = healthy('04-kube-ovn-healthy').section('ovs', ovs => removeRow(ovs, 'Bridge', 'br-provider'));
     expect(broken.failures('ovs/bridges')).toEqual([expect.stringContaining('no bridge br-provider')]);
   });
 
-  it('takes the name of the bridge from the settings of Antrea', () => {
+  it('reads the bridge name from the Antrea configuration', () => {
     const renamed = healthy('01-antrea-healthy').object('ConfigMap', 'antrea-windows-config', ({data}) => {
       data['antrea-agent.conf'] = data['antrea-agent.conf'].replace('#ovsBridge: br-int', 'ovsBridge: br-lab');
     });
@@ -36,7 +36,7 @@ describe('ovs/bridges', () => {
     expect(booting.outcomes('ovs/bridges')).toEqual(['info']);
   });
 
-  it('cannot tell when OVS does not answer', () => {
+  it('is undetermined when OVS does not answer', () => {
     expect(healthy('01-antrea-healthy').without('ovs').outcomes('ovs/bridges')).toEqual(['unknown']);
   });
 });
@@ -53,26 +53,26 @@ describe('ovs/stale-bridge', () => {
     );
   });
 
-  it('makes one finding of both bridges of Kube-OVN', () => {
+  it('is one finding for both bridges of Kube-OVN', () => {
     const broken = rebooted(healthy('04-kube-ovn-healthy'), 'kube-ovn');
     expect(broken.failures('ovs/stale-bridge')).toEqual([
       'Bridges br-int and br-provider are in the OVS database, but HNS network kube-ovn does not exist.',
     ]);
   });
 
-  it('is content while the switch is still there', () => {
+  it('passes while the switch still exists', () => {
     const half = healthy('04-kube-ovn-healthy').section('hnsNetworks', networks => networks.splice(0));
     expect(half.outcomes('ovs/stale-bridge')).toEqual(['pass']);
   });
 
-  it('gives an agent its time after the boot while ovs-vswitchd runs', () => {
+  it('allows the agent time after the boot while ovs-vswitchd runs', () => {
     const booting = rebooted(healthy('04-kube-ovn-healthy'), 'kube-ovn').section('os', os => {
       os.LastBootUpTime = os.SystemTime;
     });
     expect(booting.outcomes('ovs/stale-bridge')).toEqual(['info']);
   });
 
-  it('does not wait for an ovs-vswitchd that stopped over the rows', () => {
+  it('does not wait for an ovs-vswitchd that failed on the rows', () => {
     const booting = scenario('02-antrea-after-reboot').section('os', os => {
       os.LastBootUpTime = os.SystemTime;
     });

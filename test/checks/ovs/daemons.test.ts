@@ -3,7 +3,7 @@ import {healthy, type Scenario, scenario} from '../support.js';
 
 const named = (name: string) => (row: {Name: string}) => row.Name === name;
 
-/** The same node with OVS in the agent's pod: a container more, no services (antrea-windows-with-ovs.yml). */
+/** The same node with OVS in the agent's pod: one more container, no services (antrea-windows-with-ovs.yml). */
 function inPod(antrea: Scenario): Scenario {
   const container = {name: 'antrea-ovs', image: 'antrea/antrea-windows:v2.2.0'};
   return antrea
@@ -30,7 +30,7 @@ describe('ovs/services', () => {
     );
   });
 
-  it('is content with processes where OVS runs in the agent pod and has no services', () => {
+  it('accepts processes if OVS runs in the agent pod and has no services', () => {
     expect(inPod(healthy('01-antrea-healthy')).outcomes('ovs/services')).toEqual(['pass']);
   });
 
@@ -39,26 +39,26 @@ describe('ovs/services', () => {
     expect(broken.failures('ovs/services')).toEqual([expect.stringContaining('ovs-vswitchd')]);
   });
 
-  it('gives the agent pod its time after a boot', () => {
+  it('allows the agent pod time after a boot', () => {
     const booting = withoutProcess(inPod(healthy('01-antrea-healthy')), 'ovs-vswitchd.exe').section('os', os => {
       os.LastBootUpTime = '2026-03-03T10:40:00+00:00';
     });
     expect(booting.outcomes('ovs/services')).toEqual(['info']);
   });
 
-  it('finds a service that someone deleted', () => {
+  it('finds a deleted service', () => {
     const broken = withoutProcess(healthy('04-kube-ovn-healthy'), 'ovsdb-server.exe').node(({sections}) => {
       sections.services = sections.services.filter(({Name}: {Name: string}) => Name !== 'ovsdb-server');
     });
     expect(broken.failures('ovs/services')).toEqual([expect.stringContaining('ovsdb-server')]);
   });
 
-  it('cannot tell when there is no service and the processes were not read', () => {
+  it('is undetermined without a service if the processes were not read', () => {
     const unread = inPod(healthy('01-antrea-healthy')).without('processes');
     expect(unread.outcomes('ovs/services')).toEqual(['unknown', 'unknown']);
   });
 
-  it('reads the state of a service that came as a number', () => {
+  it('reads a numeric service state', () => {
     const numbered = healthy('01-antrea-healthy').section('services', services => {
       services.find(named('ovs-vswitchd')).State = 4;
     });
@@ -91,28 +91,28 @@ describe('ovs/driver', () => {
     expect(twice.failures('ovs/driver')).toEqual([expect.stringContaining('oem8.inf, oem12.inf')]);
   });
 
-  it('believes a switch that lists the extension more than the words of netcfg, which are localised', () => {
+  it('trusts a switch that lists the extension over the localised output of netcfg', () => {
     const german = healthy('01-antrea-healthy').section('drivers', drivers => {
       drivers.ovsext.Installed = false;
     });
     expect(german.outcomes('ovs/driver')).toEqual(['pass']);
   });
 
-  it('does not take one package listed twice for two', () => {
+  it('does not count one package listed twice as two', () => {
     const repeated = healthy('01-antrea-healthy').section('drivers', drivers => {
       drivers.ovsext.Inf = ['oem8.inf', 'OEM8.INF'];
     });
     expect(repeated.outcomes('ovs/driver')).toEqual(['pass']);
   });
 
-  it('cannot tell where Windows did not say', () => {
+  it('is undetermined if Windows did not report it', () => {
     const silent = without('01-antrea-healthy').section('drivers', drivers => {
       drivers.ovsext = null;
     });
     expect(silent.outcomes('ovs/driver')).toEqual(['unknown']);
   });
 
-  it('has nothing to say where the plugin does without OVS', () => {
+  it('does not apply to plugins without OVS', () => {
     expect(healthy('06-flannel-overlay-healthy').outcomes('ovs/driver')).toEqual(['skipped', 'skipped']);
   });
 });

@@ -21,7 +21,7 @@ const inHns = (id: RegExp, enabled: boolean) => (networks: {Extensions: {Id: str
 };
 
 describe('ovs/extension', () => {
-  it('finds an extension that runs and is not enabled', () => {
+  it('finds an extension that runs but is not enabled', () => {
     const [finding] = scenario('03-antrea-ovs-extension-off').verdicts('ovs/extension');
     expect(finding).toMatchObject({outcome: 'fail', remedy: {cutsNetwork: true}});
     expect(finding?.message).toContain('antrea-hnsnetwork');
@@ -37,18 +37,18 @@ describe('ovs/extension', () => {
     expect(stopped.failures('ovs/extension')).toEqual([expect.stringContaining('driver is not running')]);
   });
 
-  it('believes the switch more than HNS, which was wrong on 1803', () => {
+  it('trusts the switch over HNS, which was wrong on 1803', () => {
     const lying = healthy('01-antrea-healthy').section('hnsNetworks', inHns(ovs, false));
     expect(lying.outcomes('ovs/extension')).toEqual(['pass']);
   });
 
-  it('asks HNS where the switch cannot be read', () => {
+  it('uses HNS if the switch cannot be read', () => {
     const readable = healthy('01-antrea-healthy').without('vmSwitchExtensions');
     expect(readable.outcomes('ovs/extension')).toEqual(['pass']);
     expect(readable.section('hnsNetworks', inHns(ovs, false)).outcomes('ovs/extension')).toEqual(['fail']);
   });
 
-  it('cannot tell where neither the switch nor HNS lists an extension, and fails where others are listed', () => {
+  it('is undetermined if neither the switch nor HNS lists an extension, and fails if others are listed', () => {
     const listed = (Extensions: object[]) =>
       healthy('01-antrea-healthy')
         .without('vmSwitchExtensions')
@@ -58,7 +58,7 @@ describe('ovs/extension', () => {
     expect(listed([capture]).failures('ovs/extension')).toEqual([expect.stringContaining('has no OVS extension')]);
   });
 
-  it('does not believe HNS of 1803 alone', () => {
+  it('does not trust HNS of 1803 alone', () => {
     const old = healthy('01-antrea-healthy')
       .without('vmSwitchExtensions')
       .section('hnsNetworks', inHns(ovs, false))
@@ -68,7 +68,7 @@ describe('ovs/extension', () => {
     expect(old.outcomes('ovs/extension')).toEqual(['unknown']);
   });
 
-  it('knows the extension by its id, whatever it is called and however the id is written', () => {
+  it('recognises the extension by ID, with any name and notation', () => {
     const renamed = healthy('01-antrea-healthy').section('vmSwitchExtensions', all => {
       for (const row of all.filter(({Id}: Row) => ovs.test(Id))) {
         row.Name = 'Cloudbase Open vSwitch Extension';
@@ -78,7 +78,7 @@ describe('ovs/extension', () => {
     expect(renamed.outcomes('ovs/extension')).toEqual(['pass']);
   });
 
-  it('knows the switch by its id where its name was left out', () => {
+  it('recognises the switch by ID if its name is missing', () => {
     const unnamed = scenario('03-antrea-ovs-extension-off')
       .section('vmSwitchExtensions', all => {
         for (const row of all) row.SwitchName = null;
@@ -94,7 +94,7 @@ describe('ovs/extension', () => {
     expect(booting.outcomes('ovs/extension')).toEqual(['info']);
   });
 
-  it('leaves a network that is not there to the check of the network', () => {
+  it('leaves a missing network to its own check', () => {
     expect(scenario('02-antrea-after-reboot').outcomes('ovs/extension')).toEqual(['skipped']);
   });
 });
@@ -122,13 +122,13 @@ describe('hns/two-extensions', () => {
     expect(broken.failures('hns/two-extensions')).toEqual([expect.stringContaining('Two forwarding extensions')]);
   });
 
-  it('sees the same in HNS where the switches cannot be read', () => {
+  it('uses HNS if the switches cannot be read', () => {
     const unread = healthy('04-kube-ovn-healthy').without('vmSwitchExtensions');
     expect(unread.outcomes('hns/two-extensions')).toEqual(['pass']);
     expect(unread.section('hnsNetworks', inHns(vfp, true)).outcomes('hns/two-extensions')).toEqual(['fail']);
   });
 
-  it('does not count networks that share a switch twice', () => {
+  it('counts networks that share a switch once', () => {
     const sharing = healthy('01-antrea-healthy')
       .without('vmSwitchExtensions')
       .section('hnsNetworks', networks => {
@@ -137,16 +137,16 @@ describe('hns/two-extensions', () => {
     expect(sharing.outcomes('hns/two-extensions')).toEqual(['pass']);
   });
 
-  it('allows NDIS capture beside OVS: it forwards nothing', () => {
+  it('allows NDIS capture beside OVS, because it does not forward', () => {
     expect(healthy('01-antrea-healthy').outcomes('hns/two-extensions')).toEqual(['pass']);
   });
 
-  it('cannot tell where neither switches nor networks were read', () => {
+  it('is undetermined if neither switches nor networks were read', () => {
     const unread = healthy('04-kube-ovn-healthy').without('vmSwitchExtensions').without('hnsNetworks');
     expect(unread.outcomes('hns/two-extensions')).toEqual(['unknown']);
   });
 
-  it('names the extensions, and only the switches that have some', () => {
+  it('names the extensions, and only the switches that have any', () => {
     const [found] = healthy('04-kube-ovn-healthy')
       .section('vmSwitchExtensions', rows('kube-ovn', vfp, on))
       .verdicts('hns/two-extensions');
@@ -154,7 +154,7 @@ describe('hns/two-extensions', () => {
     expect(found?.evidence.map(({object}) => object)).toEqual(['kube-ovn']);
   });
 
-  it('knows a switch for NAT by its network, whatever its name', () => {
+  it('recognises a NAT switch by its network, with any name', () => {
     const named = (Type: string) =>
       healthy('01-antrea-healthy')
         .section('vmSwitchExtensions', all => {
@@ -173,7 +173,7 @@ describe('hns/two-extensions', () => {
     ]);
   });
 
-  it('knows it also where only HNS was read', () => {
+  it('also recognises it if only HNS was read', () => {
     const inNat = healthy('01-antrea-healthy')
       .without('vmSwitchExtensions')
       .section('hnsNetworks', networks => {

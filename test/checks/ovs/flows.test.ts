@@ -18,7 +18,7 @@ describe('ovs/flows', () => {
     expect(flows(kubeOvn, counted('br-int', 90), counted('br-provider', 1)).outcomes(id)).toEqual(['pass']);
   });
 
-  it('fails at zero', () => {
+  it('fails with no flows', () => {
     const [found] = flows(antrea, counted('br-int', 0)).verdicts(id);
     expect(found).toMatchObject({
       outcome: 'fail',
@@ -27,14 +27,14 @@ describe('ovs/flows', () => {
     });
   });
 
-  it('cannot tell where flows were not counted, or not read', () => {
+  it('is undetermined if flows were not counted, or not read', () => {
     expect(flows(antrea, {Bridge: 'br-int', Error: 'connection refused'}).verdicts(id)).toMatchObject([
       {outcome: 'unknown', message: expect.stringContaining('connection refused')},
     ]);
     expect(healthy(antrea).outcomes(id)).toEqual(['unknown']);
   });
 
-  it('is skipped where flows cannot be counted because ovs-vswitchd is stopped', () => {
+  it('is skipped if flows cannot be counted because ovs-vswitchd is stopped', () => {
     const stopped = flows(antrea, {Bridge: 'br-int', Error: 'br-int is not a bridge or a socket'})
       .section('services', services => {
         services.find(({Name}: Raw) => Name === 'ovs-vswitchd').State = 'Stopped';
@@ -58,7 +58,7 @@ describe('ovs/bridge-mac', () => {
     expect(healthy(name).outcomes(id)).toEqual(['pass']);
   });
 
-  it('finds another MAC address than that of the network adapter', () => {
+  it('finds a MAC address that differs from that of the network adapter', () => {
     const other = healthy(kubeOvn).section('netAdapters', adapters => {
       adapters.find(({Name}: Raw) => Name === 'br-provider').MacAddress = '00-15-5D-00-00-01';
     });

@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {healthy, type Scenario} from '../support.js';
 import {setRow} from './tables.js';
 
-/** A node of the older OVN era: the same OVS, with a network called external and a bridge named after the vNIC. */
+/** A node of the older OVN era: the same OVS, with a network named external and a bridge named after the vNIC. */
 function legacy(): Scenario {
   const bridge = 'vEthernet (Ethernet1)';
   const plain = ['map', []];
@@ -25,7 +25,7 @@ function legacy(): Scenario {
       setRow(sections.ovs, 'Port', 'Ethernet1', {external_ids: plain});
       for (const table of ['Bridge', 'Port', 'Interface'] as const)
         setRow(sections.ovs, table, 'br-provider', {name: bridge, external_ids: plain});
-      // OVN calls the port of a pod NAMESPACE_POD; Kube-OVN calls it POD.NAMESPACE.
+      // OVN names the port of a pod NAMESPACE_POD; Kube-OVN names it POD.NAMESPACE.
       sections.ovs = JSON.parse(
         JSON.stringify(sections.ovs).replace(/\["iface-id","([^".]+)\.([^".]+)"\]/g, '["iface-id","$2_$1"]'),
       );
@@ -34,7 +34,7 @@ function legacy(): Scenario {
 }
 
 describe('a node of the older OVN era', () => {
-  it('is diagnosed by the same checks of OVS, and is healthy', () => {
+  it('is diagnosed by the same OVS checks, and is healthy', () => {
     const {findings, detections} = legacy().run();
     expect([...detections.values()][0]).toMatchObject({name: 'ovn-kubernetes', variant: 'legacy'});
     const ovs = findings.filter(({id}) => /^(ovs\/|hns\/two)/.test(id));
@@ -44,7 +44,7 @@ describe('a node of the older OVN era', () => {
     expect(ovs.filter(({outcome}) => outcome === 'fail' || outcome === 'unknown')).toEqual([]);
   });
 
-  it('has stale bridges too when its network is gone', () => {
+  it('also has stale bridges when its network is missing', () => {
     const rebooted = legacy().node(({sections}) => {
       sections.hnsNetworks = [];
       sections.vmSwitches = [];
@@ -52,7 +52,7 @@ describe('a node of the older OVN era', () => {
     expect(rebooted.failures('ovs/stale-bridge')).toEqual([expect.stringContaining('HNS network external')]);
   });
 
-  it('is known by the service ovn-k8s too, and its agent is found stopped', () => {
+  it('is also recognised by the service ovn-k8s, and its agent is found stopped', () => {
     const older = legacy()
       .object('Node', 'kovn-win-1', ({metadata}) => (metadata.annotations = {}))
       .section('services', services => {
@@ -63,7 +63,7 @@ describe('a node of the older OVN era', () => {
     expect(older.failures('cni/agent-pod')).toEqual([expect.stringContaining('Service ovn-k8s')]);
   });
 
-  it('is healthy with the bridge br-ex and the adapter HNSTransparent of the scripts of 2017', () => {
+  it('is healthy with the bridge br-ex and the adapter HNSTransparent of the 2017 scripts', () => {
     const first = legacy().node(({sections}) => {
       const renamed = JSON.stringify(sections).replaceAll('vEthernet (Ethernet1)', 'HNSTransparent');
       Object.assign(sections, JSON.parse(renamed));
@@ -94,7 +94,7 @@ describe('a node of the older OVN era', () => {
     });
   });
 
-  it('needs the southbound database, over SSL or not', () => {
+  it('requires the southbound database, with or without SSL', () => {
     expect(legacy().outcomes('ovs/ovn-southbound')).toEqual(['pass']);
     const lost = legacy().section('probes', probes => {
       for (const probe of probes) if (/:6642$/.test(probe.Target)) probe.Ok = false;
@@ -102,7 +102,7 @@ describe('a node of the older OVN era', () => {
     expect(lost.failures('ovs/ovn-southbound')[0]).toMatch(/southbound database cannot be reached/);
   });
 
-  it('needs the logical port of each pod', () => {
+  it('requires the logical port of each pod', () => {
     expect(legacy().outcomes('ovs/logical-ports')).toEqual(['pass']);
     const portless = legacy().node(({sections}) => {
       sections.ovs = JSON.parse(JSON.stringify(sections.ovs).replaceAll('legacy_crystal', 'legacy_gone'));

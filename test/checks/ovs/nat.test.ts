@@ -4,7 +4,7 @@ import {healthy, scenario} from '../support.js';
 const named = (name: string) => (nat: {Name: string}) => nat.Name === name;
 
 describe('net/nat', () => {
-  it('finds the NAT of the pods missing and says how to get it back', () => {
+  it('finds the missing NAT of the pods, and how to recreate it', () => {
     const broken = healthy('01-antrea-healthy').section('netNats', nats => nats.splice(0, 1));
     const [finding] = broken.verdicts('net/nat');
     expect(finding?.message).toContain('no NAT antrea-nat');
@@ -18,7 +18,7 @@ describe('net/nat', () => {
     expect(broken.failures('net/nat')).toEqual(['NAT antrea-nat is for 10.124.9.0/24 instead of 10.124.1.0/24.']);
   });
 
-  it('finds a NAT of someone else that overlaps, and quotes its name', () => {
+  it('finds another NAT that overlaps, and quotes its name', () => {
     const broken = healthy('04-kube-ovn-healthy').section('netNats', nats => {
       nats.push({Name: "lab's nat", InternalIPInterfaceAddressPrefix: '100.64.8.0/24', Active: true});
     });
@@ -29,7 +29,7 @@ describe('net/nat', () => {
     });
   });
 
-  it('allows other NATs for other addresses, and writing a prefix in another way', () => {
+  it('allows other NATs for other addresses, and any notation of a prefix', () => {
     const fine = healthy('04-kube-ovn-healthy').section('netNats', nats => {
       nats[0].InternalIPInterfaceAddressPrefix = '100.64.0.1/16';
       nats.push({Name: 'docker', InternalIPInterfaceAddressPrefix: '172.22.0.0/20', Active: true});
@@ -37,7 +37,7 @@ describe('net/nat', () => {
     expect(fine.outcomes('net/nat')).toEqual(['pass']);
   });
 
-  it('wants the NAT of node ports only where Antrea proxies all services', () => {
+  it('requires the NAT of node ports only if Antrea proxies all Services', () => {
     const without = healthy('01-antrea-healthy').section('netNats', nats => nats.splice(1, 1));
     expect(without.failures('net/nat')).toEqual([expect.stringContaining('antrea-nat-nodeport')]);
     const withKubeProxy = without.object('ConfigMap', 'antrea-windows-config', ({data}) => {
@@ -46,7 +46,7 @@ describe('net/nat', () => {
     expect(withKubeProxy.outcomes('net/nat')).toEqual(['pass']);
   });
 
-  it('wants no NAT where pods leave with their own addresses', () => {
+  it('requires no NAT if pods keep their addresses', () => {
     const routed = healthy('01-antrea-healthy')
       .section('netNats', nats => nats.splice(0, 1))
       .object('ConfigMap', 'antrea-windows-config', ({data}) => {
@@ -55,12 +55,12 @@ describe('net/nat', () => {
     expect(routed.outcomes('net/nat')).toEqual(['pass']);
   });
 
-  it('does not miss a NAT before there is a network', () => {
+  it('requires no NAT before the network exists', () => {
     const early = scenario('02-antrea-after-reboot').section('netNats', nats => nats.splice(0));
     expect(early.outcomes('net/nat')).toEqual(['skipped', 'skipped']);
   });
 
-  it('names what keeps the agent from making its NAT', () => {
+  it('names what prevents the agent from creating its NAT', () => {
     const blocked = healthy('01-antrea-healthy').section('netNats', nats => {
       nats[0].Name = 'left over';
     });
@@ -69,7 +69,7 @@ describe('net/nat', () => {
     ]);
   });
 
-  it('has nothing to say of plugins that make none', () => {
+  it('does not apply to plugins without NAT', () => {
     expect(healthy('09-calico-vxlan-healthy').outcomes('net/nat')).toEqual(['skipped', 'skipped']);
   });
 });

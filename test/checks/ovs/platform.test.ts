@@ -9,7 +9,7 @@ describe('platform/hyper-v', () => {
   it.each([
     ['Microsoft-Hyper-V', 'Disabled'],
     ['Microsoft-Hyper-V-Management-PowerShell', 2],
-  ])('finds %s missing and says how to install it without a hypervisor', (name, state) => {
+  ])('finds %s missing, and how to install it without a hypervisor', (name, state) => {
     const [finding] = healthy('01-antrea-healthy')
       .section('windowsFeatures', feature(name, state))
       .verdicts('platform/hyper-v');
@@ -20,7 +20,7 @@ describe('platform/hyper-v', () => {
     });
   });
 
-  it('believes switches that it can see where the feature is not listed', () => {
+  it('trusts visible switches if the feature is not listed', () => {
     const unlisted = healthy('04-kube-ovn-healthy').section('windowsFeatures', features => features.splice(0));
     expect(unlisted.outcomes('platform/hyper-v')).toEqual(['pass']);
     const missing = unlisted.without('vmSwitches', {
@@ -30,7 +30,7 @@ describe('platform/hyper-v', () => {
     expect(missing.outcomes('platform/hyper-v')).toEqual(['fail']);
   });
 
-  it('is no fault where the plugin does not need it', () => {
+  it('does not apply if the plugin does not require it', () => {
     const flannel = healthy('06-flannel-overlay-healthy');
     expect(flannel.outcomes('platform/hyper-v')).toEqual(['skipped', 'skipped']);
   });
@@ -48,11 +48,11 @@ describe('platform/test-signing', () => {
     });
   });
 
-  it('wants no test signing for a driver that is signed', () => {
+  it('requires no test signing for a signed driver', () => {
     expect(healthy('01-antrea-healthy').outcomes('platform/test-signing')).toEqual(['pass']);
   });
 
-  it('accepts a node on which no driver is checked at all', () => {
+  it('accepts a node that does not check driver signatures', () => {
     const unchecked = healthy('04-kube-ovn-healthy').section('bootOptions', options => {
       options.TestSigning = false;
       options.LoadOptions = 'DISABLE_INTEGRITY_CHECKS';
@@ -60,7 +60,7 @@ describe('platform/test-signing', () => {
     expect(unchecked.outcomes('platform/test-signing')).toEqual(['pass']);
   });
 
-  it('cannot tell where the signature was not read', () => {
+  it('is undetermined if the signature was not read', () => {
     const unread = healthy('01-antrea-healthy').section('drivers', ({ovsext}) => {
       ovsext.Signed = null;
     });
@@ -74,18 +74,18 @@ describe('platform/cni-version', () => {
       spec.template.spec.containers[0].image = image;
     });
 
-  it('says that Kube-OVN 1.15 has no Windows, once for the cluster, and names the nodes', () => {
+  it('reports that Kube-OVN 1.15 does not support Windows, once for the cluster, and names the nodes', () => {
     const [finding, ...others] = withImage('docker.io/kubeovn/kube-ovn:v1.15.2').verdicts('platform/cni-version');
     expect(finding).toMatchObject({outcome: 'fail', node: undefined});
     expect(finding?.message).toContain('kovn-win-1');
     expect(others).toEqual([]);
   });
 
-  it('accepts the last release with Windows, also from a registry with a port', () => {
+  it('accepts the last release with Windows support, also from a registry with a port', () => {
     expect(withImage('registry.lab:5000/kubeovn/kube-ovn:v1.14.21').outcomes('platform/cni-version')).toEqual(['pass']);
   });
 
-  it('cannot tell from a tag without a version', () => {
+  it('is undetermined for a tag without a version', () => {
     expect(withImage('kubeovn/kube-ovn:latest').outcomes('platform/cni-version')).toEqual(['unknown']);
   });
 });

@@ -8,7 +8,7 @@ const breakPort = (node: Scenario, name: string) =>
   node.section('ovs', ovs => setRow(ovs, 'Interface', name, noDevice(name)));
 
 describe('ovs/uplink-port', () => {
-  it('finds an uplink that OVS did not make', () => {
+  it('finds an uplink that OVS could not open', () => {
     const broken = healthy('01-antrea-healthy').section('ovs', ovs =>
       setRow(ovs, 'Interface', 'Ethernet0', {ofport: -1}),
     );
@@ -24,26 +24,26 @@ describe('ovs/uplink-port', () => {
     expect(broken.outcomes('ovs/uplink-port')).toEqual(['fail']);
   });
 
-  it('finds a bridge with another NIC than the network sits on', () => {
+  it('finds a bridge with a different NIC than the network', () => {
     const broken = healthy('04-kube-ovn-healthy').section('hnsNetworks', ([network]) => {
       network.NetworkAdapterName = 'Ethernet0';
     });
     expect(broken.failures('ovs/uplink-port')).toEqual([expect.stringContaining('Ethernet0 is under HNS network')]);
   });
 
-  it('does not ask for a certain port number: old releases had others', () => {
+  it('requires no specific port number: old releases had others', () => {
     const old = healthy('01-antrea-healthy').section('ovs', ovs => setRow(ovs, 'Interface', 'Ethernet0', {ofport: 3}));
     expect(old.outcomes('ovs/uplink-port')).toEqual(['pass']);
   });
 
-  it('finds the NIC by its switch where HNS does not name it', () => {
+  it('finds the NIC by its switch if HNS does not name it', () => {
     const unnamed = healthy('01-antrea-healthy').section('hnsNetworks', networks => {
       delete networks[0].NetworkAdapterName;
     });
     expect(unnamed.outcomes('ovs/uplink-port')).toEqual(['pass']);
   });
 
-  it('cannot tell where nothing names the NIC', () => {
+  it('is undetermined if nothing names the NIC', () => {
     const unnamed = healthy('01-antrea-healthy')
       .section('hnsNetworks', networks => {
         delete networks[0].NetworkAdapterName;
@@ -53,14 +53,14 @@ describe('ovs/uplink-port', () => {
     expect(unnamed.outcomes('ovs/uplink-port')).toEqual(['unknown']);
   });
 
-  it('leaves a bridge that is not there to its own check', () => {
+  it('leaves a missing bridge to its own check', () => {
     const broken = healthy('01-antrea-healthy').section('ovs', ovs => removeRow(ovs, 'Bridge', 'br-int'));
     expect(broken.outcomes('ovs/uplink-port')).toEqual(['skipped']);
   });
 });
 
 describe('ovs/port-error', () => {
-  it('tells ports of deleted pods, for cleanup to remove', () => {
+  it('reports ports of deleted pods, which cleanup removes', () => {
     const left = breakPort(healthy('01-antrea-healthy'), 'storefro-b7c588').section('hnsEndpoints', endpoints => {
       endpoints.splice(0, 1);
     });
@@ -73,7 +73,7 @@ describe('ovs/port-error', () => {
     expect(finding?.message).toContain('storefro-b7c588');
   });
 
-  it('tells which pod to delete where a running pod has a broken port', () => {
+  it('reports which pod to delete if a running pod has a failed port', () => {
     const [finding] = breakPort(healthy('04-kube-ovn-healthy'), '21ede65f4220').verdicts('ovs/port-error');
     expect(finding?.remedy).toMatchObject({
       kind: 'manual',
@@ -81,21 +81,21 @@ describe('ovs/port-error', () => {
     });
   });
 
-  it('lets a pod of the last minute come up', () => {
+  it('allows a pod its first minute', () => {
     const starting = breakPort(healthy('01-antrea-healthy'), 'storefro-b7c588').object('Pod', /^storefront/, pod => {
       pod.status.startTime = '2026-03-03T10:40:30Z';
     });
     expect(starting.outcomes('ovs/port-error')).toEqual(['pass']);
   });
 
-  it('takes no offence at the port of a pod that is being deleted', () => {
+  it('ignores the port of a pod that is being deleted', () => {
     const ending = breakPort(healthy('01-antrea-healthy'), 'storefro-b7c588').object('Pod', /^storefront/, pod => {
       pod.metadata.deletionTimestamp = '2026-03-03T10:40:30Z';
     });
     expect(ending.outcomes('ovs/port-error')).toEqual(['pass']);
   });
 
-  it('finds a port of the plugin itself that could not be made', () => {
+  it('finds a failed port of the plugin itself', () => {
     const broken = healthy('01-antrea-healthy').section('ovs', ovs =>
       setRow(ovs, 'Interface', 'antrea-tun0', {
         ofport: -1,
@@ -105,7 +105,7 @@ describe('ovs/port-error', () => {
     expect(broken.failures('ovs/port-error')).toEqual([expect.stringContaining('antrea-tun0')]);
   });
 
-  it('cannot tell a starting pod from a broken one without the cluster', () => {
+  it('is undetermined without the cluster: the pod may be starting', () => {
     const alone = breakPort(healthy('01-antrea-healthy'), 'storefro-b7c588');
     delete (alone.document as {cluster?: unknown}).cluster;
     expect(alone.outcomes('ovs/port-error')).toEqual(['unknown']);

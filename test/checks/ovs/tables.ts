@@ -1,4 +1,4 @@
-// Tables of OVS as `ovs-vsctl --format=json list` prints them: headings, and rows of cells.
+// OVS tables as printed by `ovs-vsctl --format=json list`: headings, and rows of cells.
 
 interface Table {
   headings: string[];
@@ -27,7 +27,7 @@ export function removeRow({Tables}: RawOvs, table: 'Bridge' | 'Port' | 'Interfac
   Tables[table].data = data.filter(row => row[headings.indexOf('name')] !== name);
 }
 
-/** Sets one external id of the root row; undefined takes it away. */
+/** Sets one external ID of the root row; undefined removes it. */
 export function setRootId({Tables}: RawOvs, key: string, value: string | undefined): void {
   const {headings, data} = Tables.Open_vSwitch;
   const cell = data[0]?.[headings.indexOf('external_ids')] as ['map', [string, string][]];

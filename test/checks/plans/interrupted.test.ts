@@ -7,7 +7,7 @@ const begin = {type: 'journal', plan: 'p1', seq: 0, at: '2026-03-03T10:00:00Z', 
 const end = (outcome: string) => ({...begin, seq: 9, event: 'plan.end', outcome});
 
 describe('repair/unfinished-plan', () => {
-  it('points to --resume for a plan that was interrupted', () => {
+  it('recommends --resume for an interrupted plan', () => {
     const [found] = plans({id: 'p1', title: 'Remake the network', state: 'interrupted', steps: 7, done: 3}).verdicts(
       id,
     );
@@ -28,15 +28,15 @@ describe('repair/unfinished-plan', () => {
     expect(plans({id: 'p1', state}).outcomes(id)).toEqual(['fail']);
   });
 
-  it.each(['succeeded', 'rolledBack'])('is content with a plan that has %s', state => {
+  it.each(['succeeded', 'rolledBack'])('accepts a plan that has %s', state => {
     expect(plans({id: 'p1', state}).outcomes(id)).toEqual(['pass']);
   });
 
-  it('only informs about a plan that runs now', () => {
+  it('only informs about a running plan', () => {
     expect(plans({id: 'p1', state: 'running'}).outcomes(id)).toEqual(['info']);
   });
 
-  it('reads the journal where there is nothing else', () => {
+  it('reads the journal if there is nothing else', () => {
     expect(plans([begin]).failures(id)[0]).toContain('Plan p1 was interrupted');
     expect(plans([begin, end('succeeded')]).outcomes(id)).toEqual(['pass']);
     expect(plans(begin, {...begin, plan: 'p2'}, end('succeeded')).failures(id)).toEqual([
@@ -49,7 +49,7 @@ describe('repair/unfinished-plan', () => {
     ).toEqual(['fail']);
   });
 
-  it('does not pass a plan of which nothing can be told', () => {
+  it('does not pass a plan whose state is unknown', () => {
     expect(plans({id: 'p1'}).outcomes(id)).toEqual(['unknown']);
   });
 });
@@ -63,7 +63,7 @@ describe('repair/left-cordoned', () => {
   const mark = {'kubectl-win/cordoned-by': 'p1'};
   const own = 'repair/left-cordoned';
 
-  it('finds a node that a plan has cordoned and not uncordoned', () => {
+  it('finds a node that a plan cordoned and did not uncordon', () => {
     expect(cordoned(mark, {id: 'p1', state: 'succeeded'}).verdicts(own)[0]).toMatchObject({
       outcome: 'fail',
       severity: 'warning',
@@ -73,11 +73,11 @@ describe('repair/left-cordoned', () => {
     });
   });
 
-  it('follows from a plan that was not finished', () => {
+  it('follows from an unfinished plan', () => {
     expect(cordoned(mark, {id: 'p1', state: 'failed'}).verdicts(own)[0]).toMatchObject({causedBy: [id]});
   });
 
-  it('is no finding while that plan runs, nor where a person has cordoned the node', () => {
+  it('is not a finding while that plan runs, or if the user cordoned the node', () => {
     expect(cordoned(mark, {id: 'p1', state: 'running'}).outcomes(own)).toEqual(['info']);
     expect(cordoned({}, {id: 'p1', state: 'succeeded'}).outcomes(own)).toEqual(['pass']);
   });

@@ -15,12 +15,12 @@ describe('on RKE2', () => {
         if (state) services.push({Name: 'rke2', State: state, StartMode: 'Auto', ProcessId: 812, ...rest});
       });
 
-  it('is content with the running service', () => {
+  it('accepts the running service', () => {
     expect(rke2('Running').outcomes(id)).toContain('pass');
     expect(rke2('Running').failures(id)).toEqual([]);
   });
 
-  it('finds it stopped, and puts it above the agent that ended with it', () => {
+  it('finds it stopped, as the cause of the agent that stopped with it', () => {
     const stopped = rke2('Stopped', {ProcessId: 0, ExitCode: 1067})
       .removeObjects(({kind, metadata}) => kind === 'Pod' && metadata.name.startsWith('calico-node-windows'))
       .section('processes', processes => {
@@ -43,7 +43,7 @@ describe('on RKE2', () => {
     expect(top?.explains.map(({id: its}) => its)).toContain('cni/agent-pod');
   });
 
-  it('finds that there is none, unless the program runs without a service', () => {
+  it('finds that it is missing, unless the program runs without a service', () => {
     expect(rke2(undefined).failures(id)[0]).toMatch(/there is no service rke2/);
     const console = rke2(undefined).section('processes', processes =>
       processes.push({Name: 'rke2.exe', ProcessId: 9, StartTime: '2026-03-01T00:00:00Z'}),
@@ -52,12 +52,12 @@ describe('on RKE2', () => {
     expect(rke2(undefined).without('processes').outcomes(id)).toContain('unknown');
   });
 
-  it('cannot tell without the services', () => {
+  it('is undetermined without the services', () => {
     expect(rke2('Running').without('services').outcomes(id)).toContain('unknown');
   });
 });
 
-describe('a service of nssm', () => {
+describe('an nssm service', () => {
   const nssm = (state: string, Application: string) =>
     healthy(flannel).section('services', services =>
       services.push({
@@ -70,7 +70,7 @@ describe('a service of nssm', () => {
       }),
     );
 
-  it('that is paused: its program ends after each start', () => {
+  it('that is paused: its program exits after each start', () => {
     expect(nssm('Paused', 'C:\\flannel\\flanneld.exe').verdicts(id)[0]).toMatchObject({
       outcome: 'fail',
       severity: 'error',
@@ -85,7 +85,7 @@ describe('a service of nssm', () => {
     expect(empty.failures(id)).toEqual(['Service flanneld runs, but flanneld does not.']);
   });
 
-  it('that runs a program of which processes are not listed cannot be empty', () => {
+  it('whose program is not in the list of read processes is not reported', () => {
     expect(nssm('Running', 'C:\\Windows\\System32\\powershell.exe').failures(id)).toEqual([]);
   });
 
@@ -94,7 +94,7 @@ describe('a service of nssm', () => {
   });
 });
 
-it('kube-proxy that its wrapper cannot keep running follows from the network that it waits for', () => {
+it('kube-proxy that its wrapper cannot keep running is explained by the network that it waits for', () => {
   const changed = healthy(flannel)
     .removeObjects(({kind, metadata}) => kind === 'Pod' && metadata.name.startsWith('kube-proxy-windows'))
     .section('services', services =>

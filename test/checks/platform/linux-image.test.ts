@@ -23,7 +23,7 @@ const owned = (kind: string, name: string) => ({metadata: {ownerReferences: [{ki
 const withPod = (...args: Parameters<typeof pod>) => healthy(antrea).addObject(pod(...args));
 
 describe('platform/linux-image', () => {
-  it('finds an image for Linux in a bare pod, and is the one finding about it', () => {
+  it('finds a Linux image in a bare pod, and is the only finding about it', () => {
     const found = withPod();
     expect(found.verdicts(id)).toMatchObject([
       {
@@ -53,7 +53,7 @@ describe('platform/linux-image', () => {
     });
   });
 
-  it('tells the pods of one owner as one finding', () => {
+  it('reports the pods of one owner as one finding', () => {
     const two = withPod(owned('StatefulSet', 'web')).addObject(
       pod({metadata: {name: 'web-1', ownerReferences: [{kind: 'StatefulSet', name: 'web'}]}}),
     );
@@ -69,11 +69,11 @@ describe('platform/linux-image', () => {
     ['it says so itself', {spec: {os: {name: 'linux'}, containers: [{name: 'a', image: 'x'}]}}, 'ContainerCreating'],
     ['its tag is one of a Linux', {spec: {containers: [{name: 'a', image: 'registry.example/api:3.2-alpine'}]}}],
     ['it asks for capabilities', {spec: {containers: [{name: 'a', image: 'x', securityContext: {privileged: true}}]}}],
-  ])('tells a pod for Linux where %s', (_, change: Raw, message?: string) => {
+  ])('recognises a Linux pod if %s', (_, change: Raw, message?: string) => {
     expect(withPod(change, message).failures(id)).toHaveLength(1);
   });
 
-  it('tells an image by the nodes that have it', () => {
+  it('recognises an image by the nodes that have it', () => {
     const own = {spec: {containers: [{name: 'a', image: 'registry.example/shop/api:7'}]}};
     const linuxNode = {
       apiVersion: 'v1',

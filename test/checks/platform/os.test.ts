@@ -7,7 +7,7 @@ const calico2019 = '10-calico-wrong-management-ip';
 describe('platform/os-build', () => {
   const id = 'platform/os-build';
 
-  it('refuses what is older than Server 2019', () => {
+  it('rejects versions older than Server 2019', () => {
     const old = healthy(antrea).section('os', os => {
       os.BuildNumber = '17134';
       os.UBR = 1;
@@ -24,7 +24,7 @@ describe('platform/os-build', () => {
     expect(fine.outcomes(id)).toEqual(['pass']);
   });
 
-  it('takes the word of kubelet where the node was not read', () => {
+  it("uses the kubelet's value if the node was not read", () => {
     const unread = healthy(antrea)
       .without('os')
       .object('Node', 'winapp-01', node => {
@@ -45,24 +45,24 @@ describe('platform/hotfix', () => {
         for (const {Policies} of lists) Policies[0].IsDSR = IsDSR;
       });
 
-  it('warns of an overlay on a Server 2019 from before KB4489899', () => {
+  it('warns of an overlay on Server 2019 before KB4489899', () => {
     expect(updated(378).verdicts(id)).toMatchObject([{outcome: 'fail', severity: 'warning'}]);
     expect(updated(379).outcomes(id)).toEqual(['pass']);
   });
 
-  it('warns of direct server return only where load balancers use it', () => {
+  it('warns of direct server return only if load balancers use it', () => {
     expect(updated(1431, true).failures(id)[0]).toMatch(/direct server return/);
     expect(updated(1431).outcomes(id)).toEqual(['pass']);
     expect(updated(1431).without('hnsPolicyLists').outcomes(id)).toEqual(['unknown']);
   });
 
-  it('does not pass where the update level is not known', () => {
+  it('does not pass if the update level is unknown', () => {
     expect(updated(undefined).outcomes(id)).toEqual(['unknown']);
     const listed = updated(undefined).section('hotfixes', fixes => fixes.push({HotFixID: 'kb4489899'}));
     expect(listed.outcomes(id)).toEqual(['pass']);
   });
 
-  it('is content with later versions of Windows, and not for plugins without an overlay', () => {
+  it('accepts later versions of Windows, and does not apply to plugins without an overlay', () => {
     const later = updated(1).section('os', os => {
       os.BuildNumber = '20348';
     });

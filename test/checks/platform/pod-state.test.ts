@@ -13,11 +13,11 @@ describe('a pod', () => {
     [{phase: 'Running', containerStatuses: []}, false],
     [{phase: 'Pending'}, false],
     [undefined, false],
-  ])('is healthy where it is over, or all of its containers are ready: %j', (status, healthy) => {
+  ])('is healthy if it has completed or all of its containers are ready: %j', (status, healthy) => {
     expect(isPodHealthy(pod(status))).toBe(healthy);
   });
 
-  it('is complained about in its status and in its own events, and in no others', () => {
+  it('has errors in its status and in its own events only', () => {
     const event = (message: string, about: object) =>
       ({message, involvedObject: {kind: 'Pod', name: 'web', namespace: 'shop', ...about}}) as unknown as KubeEvent;
     const its = pod({

@@ -26,7 +26,7 @@ describe('platform/image-os-build', () => {
     expect(stuck.failures(id)[0]).toContain('is not for Windows build 20348.2966');
   });
 
-  it('finds it in the events of a pod that waits', () => {
+  it('finds it in the events of a waiting pod', () => {
     const stuck = healthy(antrea)
       .object('Pod', /^storefront/, waiting('ContainerCreating'))
       .addObject({
@@ -38,7 +38,7 @@ describe('platform/image-os-build', () => {
     expect(stuck.failures(id)).toHaveLength(1);
   });
 
-  it('does not repeat an event of a pod that runs now, nor other reasons to wait', () => {
+  it('ignores events of a pod that runs now, and other waiting reasons', () => {
     const runs = healthy(antrea).addObject({
       kind: 'Event',
       metadata: {name: 'e', namespace: 'shop'},
@@ -53,7 +53,7 @@ describe('platform/image-os-build', () => {
     ).toEqual(['pass']);
   });
 
-  it('cannot tell without the pods', () => {
+  it('is undetermined without the pods', () => {
     expect(
       healthy(antrea)
         .removeObjects(({kind}) => kind === 'Pod')
@@ -80,7 +80,7 @@ describe('platform/os-selector', () => {
   const withSet = (name: string, spec?: object, nodeName?: string) =>
     healthy(flannel).addObject(daemonSet(name, spec)).addObject(podOf(name, nodeName));
 
-  it('finds a DaemonSet for Linux with pods on a Windows node, and gives the patch', () => {
+  it('finds a DaemonSet for Linux with pods on a Windows node, and prints the patch', () => {
     const [found] = withSet('kube-flannel-ds-old').verdicts(id);
     expect(found).toMatchObject({outcome: 'fail', severity: 'warning', node: undefined});
     expect(found?.message).toContain('(fl-win-a)');
@@ -91,7 +91,7 @@ describe('platform/os-selector', () => {
     });
   });
 
-  it('knows one for Linux by settings that Windows does not have', () => {
+  it('recognises one for Linux by settings that Windows does not have', () => {
     const privileged = {containers: [{name: 'c', securityContext: {privileged: true}}]};
     expect(withSet('node-tuner', privileged).failures(id)).toHaveLength(1);
   });
@@ -123,11 +123,11 @@ describe('platform/os-selector', () => {
     expect(withSet(name, spec).outcomes(id)).toEqual(['pass']);
   });
 
-  it('does not mind one without a selector that has no pods on Windows nodes', () => {
+  it('ignores one without a selector that has no pods on Windows nodes', () => {
     expect(withSet('kube-flannel-ds-old', {}, 'fl-master').outcomes(id)).toEqual(['pass']);
   });
 
-  it('warns of the old label', () => {
+  it('warns of the deprecated label', () => {
     const old = healthy(flannel).addObject(daemonSet('x', {nodeSelector: {'beta.kubernetes.io/os': 'linux'}}));
     expect(old.verdicts(id)[0]?.remedy).toMatchObject({
       steps: [

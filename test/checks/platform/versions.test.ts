@@ -55,7 +55,7 @@ describe('platform/kubernetes-version', () => {
     expect(versions(server, kubelet).outcomes(id)).toEqual(outcomes);
   });
 
-  it('tells what Kube-OVN needs', () => {
+  it('reports the requirements of Kube-OVN', () => {
     expect(versions('v1.16.2', 'v1.16.2', '04-kube-ovn-healthy').failures(id)[0]).toContain('which Kube-OVN needs');
   });
 });

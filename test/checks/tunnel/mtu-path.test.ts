@@ -25,7 +25,7 @@ describe('tunnel/mtu-path', () => {
       installation.spec.calicoNetwork.mtu = mtu;
     });
 
-  it('finds an MTU that was lowered for Linux nodes only', () => {
+  it('finds an MTU that was lowered only for Linux nodes', () => {
     expect(calicoWith(1350).failures('tunnel/mtu-path')).toEqual([expect.stringMatching(/cal-win-1, cal-win-2/)]);
   });
 

@@ -20,14 +20,14 @@ describe('tunnel/vtep-mac', () => {
     expect(message).toMatch(/00:15:5d:00:00:01/);
   });
 
-  it('finds a node that never told its MAC', () => {
+  it('finds a node that never published its MAC', () => {
     const overlay = healthy('06-flannel-overlay-healthy').object('Node', 'fl-win-a', node => {
       node.metadata.annotations['flannel.alpha.coreos.com/backend-data'] = '{"VNI":4096,"VtepMAC":""}';
     });
     expect(overlay.failures('tunnel/vtep-mac')[0]).toMatch(/has not published/);
   });
 
-  it('compares MACs, not how they are written', () => {
+  it('compares MACs, not their notation', () => {
     const overlay = healthy('06-flannel-overlay-healthy').section(
       'hnsNetworks',
       inNetwork(flannel, network => {
@@ -48,7 +48,7 @@ describe('tunnel/vtep-mac', () => {
     expect(overlay.outcomes('tunnel/vtep-mac')).toEqual(['pass', 'pass']);
   });
 
-  it('does not take a MAC that HNS does not tell for a match', () => {
+  it('does not count a MAC that HNS does not report as a match', () => {
     const overlay = healthy('09-calico-vxlan-healthy').section(
       'hnsNetworks',
       inNetwork('Calico', network => {
@@ -58,7 +58,7 @@ describe('tunnel/vtep-mac', () => {
     expect(overlay.outcomes('tunnel/vtep-mac').sort()).toEqual(['pass', 'unknown']);
   });
 
-  it('bears with a node that has only just booted', () => {
+  it('allows a node time after a boot', () => {
     const overlay = healthy('06-flannel-overlay-healthy')
       .section(
         'hnsNetworks',
@@ -100,7 +100,7 @@ describe('tunnel/remote-routes', () => {
     expect(overlay.failures('tunnel/remote-routes')[0]).toMatch(/fl-win-b/);
   });
 
-  it('does not miss a route to a node whose lease Windows must ignore: another check says why', () => {
+  it('does not report a missing route to a node whose lease Windows must ignore: another check explains it', () => {
     const overlay = healthy('06-flannel-overlay-healthy')
       .object('Node', 'fl-master', node => {
         node.metadata.annotations['flannel.alpha.coreos.com/backend-data'] = '{"VNI":1,"VtepMAC":"5e:91:c6:0a:fc:ba"}';
@@ -114,7 +114,7 @@ describe('tunnel/remote-routes', () => {
     expect(overlay.failures('tunnel/remote-routes')).toEqual([]);
   });
 
-  it('tells a route to a node that is gone as a warning', () => {
+  it('reports a route to a removed node as a warning', () => {
     const overlay = healthy('06-flannel-overlay-healthy').section(
       'hnsNetworks',
       inNetwork(flannel, network => {
@@ -130,7 +130,7 @@ describe('tunnel/remote-routes', () => {
     expect(findings[0]?.message).toMatch(/10\.90\.12\.77/);
   });
 
-  it('knows the MAC that felix derives for a Linux node without an annotation', () => {
+  it('knows the MAC that Felix derives for a Linux node without an annotation', () => {
     const calico = healthy('09-calico-vxlan-healthy');
     expect(calico.outcomes('tunnel/remote-routes')).toEqual(['pass', 'pass']);
     calico.section(
@@ -152,7 +152,7 @@ describe('tunnel/remote-routes', () => {
     expect(calico.failures('tunnel/remote-routes')).toHaveLength(2);
   });
 
-  it('cannot tell where the blocks of Calico were not read', () => {
+  it('is undetermined if the blocks of Calico were not read', () => {
     const calico = healthy('09-calico-vxlan-healthy').removeObjects(({kind}) =>
       /^(IPAMBlock|BlockAffinity)$/.test(kind),
     );

@@ -4,7 +4,7 @@ import {healthy, scenario} from '../support.js';
 describe('tunnel/udp-port', () => {
   const netConf = (backend: object) => JSON.stringify({Network: '10.244.0.0/16', Backend: {Type: 'vxlan', ...backend}});
 
-  it('finds a Flannel on port 8472, and prints the patch that repairs it', () => {
+  it('finds Flannel on port 8472, and prints the patch', () => {
     const overlay = healthy('06-flannel-overlay-healthy').object('ConfigMap', 'kube-flannel-cfg', map => {
       map.data['net-conf.json'] = netConf({VNI: 4096, Port: 8472});
     });
@@ -20,28 +20,28 @@ describe('tunnel/udp-port', () => {
     });
   });
 
-  it('finds a port that is not set: Linux then takes 8472', () => {
+  it('finds an unset port: Linux then uses 8472', () => {
     const overlay = healthy('06-flannel-overlay-healthy').object('ConfigMap', 'kube-flannel-cfg', map => {
       map.data['net-conf.json'] = netConf({VNI: 4096});
     });
     expect(overlay.failures('tunnel/udp-port')[0]).toMatch(/8472, the default of Linux/);
   });
 
-  it('lets a ConfigMap that only Windows reads leave the port out', () => {
+  it('allows a ConfigMap that only Windows reads to omit the port', () => {
     const overlay = healthy('06-flannel-overlay-healthy').object('ConfigMap', 'kube-flannel-windows-cfg', map => {
       map.data['net-conf.json'] = netConf({});
     });
     expect(overlay.outcomes('tunnel/udp-port')).toEqual(['pass']);
   });
 
-  it('reads keys in any case, as flanneld does', () => {
+  it('reads keys case-insensitively, as flanneld does', () => {
     const overlay = healthy('06-flannel-overlay-healthy').object('ConfigMap', 'kube-flannel-cfg', map => {
       map.data['net-conf.json'] = '{"network":"10.244.0.0/16","backend":{"type":"VXLAN","vni":4096,"port":4789}}';
     });
     expect(overlay.outcomes('tunnel/udp-port')).toEqual(['pass']);
   });
 
-  it('finds a Calico on a port that Windows does not use', () => {
+  it('finds Calico on a port that Windows does not use', () => {
     const calico = healthy('09-calico-vxlan-healthy').object('FelixConfiguration', 'default', felix => {
       felix.spec.vxlanPort = 8472;
     });
@@ -53,7 +53,7 @@ describe('tunnel/udp-port', () => {
       network.spec.defaultNetwork.ovnKubernetesConfig.hybridOverlayConfig.hybridOverlayVXLANPort = port;
     });
 
-  it('finds a hybrid overlay with a port of its own on Server 2019, which cannot do that', () => {
+  it('finds a hybrid overlay with a custom port on Server 2019, which does not support it', () => {
     const openshift = withPort(9898).section('os', os => {
       os.BuildNumber = '17763';
     });
@@ -64,7 +64,7 @@ describe('tunnel/udp-port', () => {
     expect(withPort(9898).outcomes('tunnel/udp-port')).toEqual(['pass']);
   });
 
-  it('finds an Antrea that tunnels in different ways on Linux and on Windows', () => {
+  it('finds Antrea with different tunnel types on Linux and Windows', () => {
     const conf = (type: string) => ({'antrea-agent.conf': `tunnelType: ${type}\n`});
     const antrea = healthy('01-antrea-healthy')
       .removeObjects(({kind, metadata}) => kind === 'ConfigMap' && /^antrea(-windows)?-config$/.test(metadata.name))

@@ -5,7 +5,7 @@ const backend = 'flannel.alpha.coreos.com/backend-data';
 const lease = (vni: number) => JSON.stringify({VNI: vni, VtepMAC: '5e:91:c6:0a:fc:ba'});
 
 describe('tunnel/vni', () => {
-  it('finds a Linux node that Flannel gave another VNI, and names both numbers and their nodes', () => {
+  it('finds a Linux node with a different Flannel VNI, and names both VNIs and their nodes', () => {
     const overlay = healthy('06-flannel-overlay-healthy').object('Node', 'fl-master', node => {
       node.metadata.annotations[backend] = lease(1);
     });
@@ -14,7 +14,7 @@ describe('tunnel/vni', () => {
     expect(message).toMatch(/4096 \(fl-win-a, fl-win-b\)/);
   });
 
-  it('accepts any number from 4096 on, as long as all nodes share it', () => {
+  it('accepts any VNI from 4096 that all nodes share', () => {
     const overlay = healthy('06-flannel-overlay-healthy').object('Node', /^fl-/, node => {
       node.metadata.annotations[backend] = node.metadata.annotations[backend].replace('4096', '5000');
     });
@@ -30,7 +30,7 @@ describe('tunnel/vni', () => {
     expect(overlay.outcomes('tunnel/vni')).toEqual(['pass']);
   });
 
-  it('finds a number that HNS cuts to 16 bits', () => {
+  it('finds a VNI that HNS truncates to 16 bits', () => {
     const overlay = healthy('06-flannel-overlay-healthy')
       .object('Node', /^fl-/, node => {
         node.metadata.annotations[backend] = lease(70_000);
@@ -39,21 +39,21 @@ describe('tunnel/vni', () => {
     expect(overlay.failures('tunnel/vni')).toHaveLength(1);
   });
 
-  it('does not hold a node without a lease against the others', () => {
+  it('ignores a node without a lease', () => {
     const overlay = healthy('06-flannel-overlay-healthy').object('Node', 'fl-master', node => {
       delete node.metadata.annotations[backend];
     });
     expect(overlay.outcomes('tunnel/vni')).toEqual(['pass']);
   });
 
-  it('finds a Calico whose FelixConfiguration has another VNI than its Windows nodes', () => {
+  it('finds Calico with a FelixConfiguration VNI that differs from its Windows nodes', () => {
     const calico = healthy('09-calico-vxlan-healthy').object('FelixConfiguration', 'default', felix => {
       felix.spec.vxlanVNI = 4097;
     });
     expect(calico.failures('tunnel/vni')).toHaveLength(1);
   });
 
-  it('takes 4096 for the VNI of a Calico that nobody told one', () => {
+  it('assumes VNI 4096 if Calico has none configured', () => {
     const calico = healthy('09-calico-vxlan-healthy').object('FelixConfiguration', 'default', felix => {
       delete felix.spec.vxlanVNI;
     });

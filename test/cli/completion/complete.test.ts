@@ -49,12 +49,12 @@ test.each<[string, string[], string[]]>([
   expect(await values(...words)).toEqual(expected);
 });
 
-test('a flag that was given is not offered again', async () => {
+test('a flag that was already given is not offered again', async () => {
   expect(await values('doctor', '--wait', '--wai')).toEqual([]);
   expect(await values('doctor', '-l', 'a=b', '--sel')).toEqual([]);
 });
 
-test('every command is offered with its summary, none twice', async () => {
+test('every command is offered once, with its summary', async () => {
   const {candidates} = await complete([''], facts, sources);
   const names = candidates.map(({value}) => value);
   expect(new Set(names).size).toBe(names.length);
@@ -62,7 +62,7 @@ test('every command is offered with its summary, none twice', async () => {
   expect(candidates).toContainEqual({value: 'helper', description: topics.helper});
 });
 
-test('the shell offers files only where a file is meant', async () => {
+test('the shell offers files only for file arguments', async () => {
   expect(await files('doctor', '--from', '')).toBe(true);
   expect(await files('demo', '--', '')).toBe(true);
   expect(await files('doctor', '--selector', '')).toBe(false);

@@ -23,7 +23,7 @@ afterAll(() => cluster.close());
 const run = (program: string, ...args: string[]) => new Running(program, args, env).ended;
 const plugin = (...args: string[]) => run(join(folder, 'kubectl-win'), ...args);
 
-test('after completion install, the real kubectl completes commands and nodes of the cluster', async () => {
+test('after completion install, the real kubectl completes commands and nodes', async () => {
   const path = join(folder, 'kubectl_complete-win');
   expect((await plugin('completion', 'install')).stdout).toBe(`${path}\n`);
   const {stdout} = await run(kubectl(), '__complete', 'win', 'doc');
@@ -33,7 +33,7 @@ test('after completion install, the real kubectl completes commands and nodes of
   expect((await run(kubectl(), 'plugin', 'list')).code).toBe(0);
 });
 
-test('bash completes kubectl-win by its own name, as kubectl completes kubectl win', async () => {
+test('bash completes kubectl-win like kubectl win', async () => {
   const script = `source <(kubectl-win completion script bash)
     COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
     _kubectl_win; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -44,13 +44,13 @@ test('bash completes kubectl-win by its own name, as kubectl completes kubectl w
   expect(await completed('helper', 'pr')).toEqual(['prune']);
 });
 
-test('contexts, clusters and users are those of the kubeconfig', async () => {
+test('contexts, clusters and users come from the kubeconfig', async () => {
   const context = (await run(kubectl(), 'config', 'current-context')).stdout.trim();
   expect((await plugin('__complete', 'doctor', '--context', '')).stdout).toBe(`${context}\n:4\n`);
   expect((await plugin('__complete', 'doctor', '--context=')).stdout).toBe(`--context=${context}\n:4\n`);
 });
 
-test('preflight offers the plugins that it knows, and its help names them', async () => {
+test('preflight offers the known plugins, and its help lists them', async () => {
   const offered = (await plugin('__complete', 'preflight', '')).stdout.match(/^[\w-]+(?=\t)/gm) ?? [];
   expect(offered).toContain('antrea');
   const {stderr} = await plugin('preflight', 'no-such-plugin');
@@ -60,7 +60,7 @@ test('preflight offers the plugins that it knows, and its help names them', asyn
   );
 });
 
-test('node names are kept: the next completion needs no cluster', async () => {
+test('node names are cached: the next completion needs no cluster', async () => {
   await plugin('__complete', 'inspect', '');
   expect(readdirSync(join(cluster.folder, 'cache/kubectl-win'))).toHaveLength(1);
   writeFileSync(cluster.kubeconfig, 'there is no cluster any more');
@@ -68,13 +68,13 @@ test('node names are kept: the next completion needs no cluster', async () => {
   expect(stdout).toBe('win-2\n:4\n');
 });
 
-test('completion says nothing on the screen where there is no cluster, and --help is a word like others', async () => {
+test('completion prints nothing without a cluster, and completes --help like other words', async () => {
   const nowhere = {XDG_CACHE_HOME: join(cluster.folder, 'other-cache')};
   expect(await win(['__complete', 'doctor', ''], nowhere)).toMatchObject({code: 0, stdout: ':4\n', stderr: ''});
   expect((await win(['__complete', 'nodes', '--help'], nowhere)).stdout).toBe('--help\tShow help\n:4\n');
 });
 
-test('completion uninstall removes both, and a file that is not ours is never written over', async () => {
+test('completion uninstall removes both, and never overwrites a file that is not ours', async () => {
   await plugin('completion', 'install');
   await plugin('completion', 'uninstall');
   expect(existsSync(join(folder, 'kubectl_complete-win'))).toBe(false);

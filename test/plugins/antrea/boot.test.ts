@@ -23,12 +23,12 @@ describe(id, () => {
     });
   });
 
-  it('is content with either of the two', () => {
+  it('accepts either of the two', () => {
     expect(withoutTask(healthy('01-antrea-healthy')).outcomes(id)).toEqual(['pass']);
     expect(withoutCall(healthy('01-antrea-healthy')).outcomes(id)).toEqual(['pass']);
   });
 
-  it('is content with the task of cleanup on boot', () => {
+  it('accepts the task of cleanup on boot', () => {
     const ours = scenario('02-antrea-after-reboot').section('scheduledTasks', tasks =>
       tasks.push({TaskName: 'kubectl-win-boot', State: 'Ready', LastRunTime: null, LastTaskResult: 0}),
     );
@@ -47,7 +47,7 @@ describe(id, () => {
     expect(disabled.outcomes(id)).toEqual(['fail']);
   });
 
-  it('cannot tell where kubelet is started in some other way, or the tasks were not read', () => {
+  it('is undetermined if kubelet is started in some other way, or the tasks were not read', () => {
     const other = withoutTask(healthy('01-antrea-healthy')).node(({sections}) => {
       sections.files = sections.files.filter(({Path}: {Path: string}) => !Path.endsWith('StartKubelet.ps1'));
     });

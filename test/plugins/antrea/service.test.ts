@@ -73,7 +73,7 @@ describe('cni/antrea-service', () => {
     expect(new Set(conf('C:\\antrea').outcomes(id))).toEqual(new Set(['unknown']));
   });
 
-  it('cannot tell without the environment', () => {
+  it('is undetermined without the environment', () => {
     const unread = healthy('01-antrea-healthy').section('services', services =>
       services.push({Name: 'antrea-agent', State: 'Running', StartMode: 'Auto', ProcessId: 77}),
     );

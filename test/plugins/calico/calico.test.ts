@@ -97,7 +97,7 @@ describe('cni/calico-boot-time', () => {
     expect(booting.failures(id)).toEqual([]);
   });
 
-  it('tells two boots apart that are some hours apart', () => {
+  it('reports two boots apart that are some hours apart', () => {
     const booted = Date.parse('2026-03-02T03:02:11+02:00');
     expect(isSameBoot('3/2/2026 1:37:40 AM', booted)).toBe(false);
     expect(isSameBoot('3/2/2026 3:02:13 AM', booted)).toBe(true);
@@ -150,7 +150,7 @@ describe('cni/calico-ipam', () => {
     expect(pool(change).failures(id)).toEqual([]);
   });
 
-  it('cannot tell where the configuration was not read', () => {
+  it('is undetermined if the configuration was not read', () => {
     const unread = calico().removeObjects(({kind}) => /^IPAMConfig/.test(kind));
     expect(unread.outcomes(id)).toEqual(['unknown']);
   });

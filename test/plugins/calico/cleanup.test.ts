@@ -29,7 +29,7 @@ test('where it cannot be determined whether it cleans up, its pods count as lost
   ]);
 });
 
-test('a wrong management address: the note of the boot goes, so that Calico cleans up, and the NIC is told', async () => {
+test('a wrong management address: the note of the boot goes, so that Calico cleans up, and the NIC is reported', async () => {
   const name = '10-calico-wrong-management-ip';
   expect(patient(name).reasons({}, expected(name))).toEqual([expect.stringContaining('apps/web-tvjj9pr6l-sx4cw')]);
   const plan = patient(name).plan({force: true}, expected(name));

@@ -184,7 +184,7 @@ describe('as services', () => {
   });
 });
 
-test('flanneld that nothing restarts is told, not guessed', () => {
+test('flanneld that nothing restarts is reported, not guessed', () => {
   const scene = patient('06-flannel-overlay-healthy', 'fl-win-a');
   scene.scenario.removeObjects(({kind, metadata}) => kind === 'Pod' && /^kube-flannel-ds-windows/.test(metadata.name));
   expect(scene.reasons({}, [failing('tunnel/vtep-mac')])).toEqual([

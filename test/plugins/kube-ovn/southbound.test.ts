@@ -78,7 +78,7 @@ describe(id, () => {
     expect(booting.outcomes(id)).toEqual(['info']);
   });
 
-  it('cannot tell where nobody tried to reach it', () => {
+  it('is undetermined if nobody tried to reach it', () => {
     expect(healthy('04-kube-ovn-healthy').without('probes').outcomes(id)).toEqual(['unknown']);
   });
 

@@ -34,7 +34,7 @@ describe(id, () => {
     expect(withoutJoin.outcomes(id)).toEqual(['pass']);
   });
 
-  it('cannot tell without the networks of the node', () => {
+  it('is undetermined without the networks of the node', () => {
     expect(withSubnet('web', {cidrBlock: '10.17.0.0/16'}).without('hnsNetworks').outcomes(id)).toEqual(['unknown']);
   });
 });

@@ -49,14 +49,14 @@ describe('the level', () => {
     expect(scene().plan({drain: true}, [failing('ovs/gateway-port'), failing('hns/subnet')]).level).toBe('hard');
   });
 
-  test('is told by the causes, not by what they explain', () => {
+  test('is reported by the causes, not by what they explain', () => {
     const results = [failing('ovs/gateway-port'), failing('net/node-ip-owner', {causedBy: ['ovs/gateway-port']})];
     const plan = scene().plan({}, results);
     expect(plan.level).toBe('soft');
     expect(plan.repairs).toEqual(['net/node-ip-owner', 'ovs/gateway-port']);
   });
 
-  test('can be given; what it does not repair is told', () => {
+  test('can be given; what it does not repair is reported', () => {
     const results = [failing('ovs/gateway-port'), failing('hns/subnet')];
     const plan = scene().plan({level: 'soft'}, results);
     expect(plan.level).toBe('soft');

@@ -30,7 +30,7 @@ describe('networks of others', () => {
     expect(isUntouchable(network)).toBe(true);
   });
 
-  test.each(['azure', 'external-lb', 'extra', 'natural'])('are told by whole names: %s', name => {
+  test.each(['azure', 'external-lb', 'extra', 'natural'])('are reported by whole names: %s', name => {
     expect(isUntouchable(named(name))).toBe(false);
   });
 

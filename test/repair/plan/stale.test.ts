@@ -48,7 +48,7 @@ describe('a lease of host-local', () => {
     'C:\\var\\lib\\cni\\networks\\10.244.1.200',
     'C:\\var\\lib\\cni\\networks\\flannel.4096\\old\\10.244.1.200',
     'C:\\var\\lib\\cni\\10.244.1.200',
-  ])('is told by where it is: %s is none', at => {
+  ])('is reported by where it is: %s is none', at => {
     expect(removed(lease({}, at))).toEqual([]);
   });
 

@@ -283,7 +283,7 @@ describe('a plan from a file', () => {
   });
 });
 
-test('differences are told in words, and there are none between equal states', () => {
+test('differences are reported in words, and there are none between equal states', () => {
   expect(differences({a: '1', b: '2'}, {b: '2', a: '1'})).toEqual([]);
   expect(differences({a: '1', b: '2'}, {b: '3', c: '4'})).toEqual([
     'a: was 1, is not there',

@@ -47,7 +47,7 @@ describe('after a repair', () => {
     expect(verify([missing], [now], plan)).toMatchObject({gone: [], unclear: [missing], verdict: 'unclear'});
   });
 
-  test('a fact that is told for information is no problem left', () => {
+  test('a fact that is reported for information is no problem left', () => {
     const fact = {...missing, outcome: 'info', severity: 'info', message: 'It need not be there.'} as const;
     expect(verify([missing], [fact], plan).verdict).toBe('repaired');
   });

@@ -51,7 +51,7 @@ test('a known error has its meaning, and other lines have none', () => {
   expect(told).toMatchObject([{component: 'ovs-vswitchd', means: 'the NIC is not free'}]);
 });
 
-test('only what is asked for is told', () => {
+test('only what is asked for is reported', () => {
   const since = Date.parse('2026-03-02T09:12:03Z');
   expect(mergeLogs(logs, {since, components: ['OVS'], meaningOf}).map(({text}) => text)).toEqual([
     expect.stringContaining('three'),

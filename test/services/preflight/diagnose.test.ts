@@ -15,7 +15,7 @@ import {complaints, now, ofSection, pluginNamed, preflight, prerequisites, resul
 const plugins = ['antrea', 'kube-ovn', 'flannel', 'calico', 'win-bridge', 'wincni'];
 
 describe('readiness', () => {
-  it('ends with 0 where every node is ready, though something that is only advised is missing', () => {
+  it('exits with 0 where every node is ready, though something that is only advised is missing', () => {
     const report = preflight(
       readyFor('kube-ovn').object('Node', 'win-1', node => {
         node.status.nodeInfo.containerRuntimeVersion = 'containerd://1.7.23';
@@ -27,7 +27,7 @@ describe('readiness', () => {
     expect(preflightExitCode(report)).toBe(0);
   });
 
-  it('ends with 1 where a node lacks what the plugin needs', () => {
+  it('exits with 1 where a node lacks what the plugin needs', () => {
     const report = preflight(
       readyFor('kube-ovn').section('bootOptions', its => Object.assign(its, {TestSigning: false})),
       'kube-ovn',
@@ -48,7 +48,7 @@ describe('readiness', () => {
     expect(report.nodes[0]?.results.some(({outcome}) => outcome === 'fail')).toBe(false);
   });
 
-  it('is not told as ready where something that decides could not be read, and ends with 4', () => {
+  it('is not told as ready where something that decides could not be read, and exits with 4', () => {
     const report = preflight(readyFor('kube-ovn').without('windowsFeatures'), 'kube-ovn');
     expect(report.nodes[0]?.ready).toBe('unknown');
     expect(resultsOf(report, 'hyper-v')[0]).toMatchObject({
@@ -83,7 +83,7 @@ describe('readiness', () => {
     expect(report.summary).toMatchObject({ready: 0, undecided: 1});
   });
 
-  it('ends with 4 where a node was not inspected, and still tells what its Node object shows', () => {
+  it('exits with 4 where a node was not inspected, and still tells what its Node object shows', () => {
     const document = readyFor('antrea').document;
     const report = diagnoseReadiness({
       snapshot: readSnapshot(snapshotDocument.parse({...document, nodes: {}})),
@@ -125,7 +125,7 @@ describe('modes', () => {
     expect(resultsOf(preflight(readyFor('antrea'), 'antrea', 'service'), 'ovs-services')[0]?.outcome).toBe('fail');
   });
 
-  it('refuses a plugin and a mode that are not there, with those that are', () => {
+  it('refuses a plugin and a mode that do not exist, with those that are', () => {
     expect(() => pluginNamed('kubeovn')).toThrow('"kubeovn" is not a known network plugin');
     expect(() => pluginNamed(undefined)).toThrow('no network plugin is named');
     expect(catching(() => pluginNamed('cilium')).next).toEqual([

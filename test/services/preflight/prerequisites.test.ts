@@ -62,7 +62,7 @@ describe.each([...named, ...inOtherModes])('$id', ({plugin, name, how}) => {
     });
   }
 
-  it('is told where it is not, with what repairs it', () => {
+  it('is reported where it is not, with what repairs it', () => {
     const results = resultsOf(preflight(unmet(readyFor(plugin, mode)), plugin, mode), name);
     const told = results.filter(({outcome}) => outcome === (unseen ? 'unknown' : 'fail'));
     expect(told.length, JSON.stringify(results)).toBeGreaterThan(0);
@@ -78,7 +78,7 @@ describe.each([...named, ...inOtherModes])('$id', ({plugin, name, how}) => {
   });
 });
 
-test.each(Object.entries(limits))('%s is told', (id, told) => {
+test.each(Object.entries(limits))('%s is reported', (id, told) => {
   const [, plugin = '', name = ''] = id.split('/');
   const mode = plugin === 'flannel' ? 'host-gw' : undefined;
   const results = resultsOf(preflight(readyFor(plugin, mode), plugin, mode), name);

@@ -75,7 +75,7 @@ describe('what cannot be determined', () => {
     });
   });
 
-  it('is no fault before the first start, nor with another plugin', () => {
+  it('is not a fault before the first start, nor with another plugin', () => {
     expect(shown(uninstalled(kubeOvn()))).toMatchObject({verdict: 'unused'});
     const antrea = healthy('01-antrea-healthy');
     const name = Object.keys(antrea.document.nodes)[0] ?? '';

@@ -107,7 +107,7 @@ describe('someone else who writes at the same time', () => {
   });
 });
 
-it('says that a node is gone', async () => {
+it('reports that a node is gone', async () => {
   await cluster.client.remove(`/api/v1/nodes/${node}`);
   await expect(write(undefined, 'Ethernet0')).rejects.toThrow(`the node ${node} no longer exists.`);
 });

@@ -130,7 +130,7 @@ describe('a pod of a ReplicaSet', () => {
 });
 
 describe('a kubelet', () => {
-  it('tells the boot time of its node in the summary of its statistics', async () => {
+  it('reports the boot time of its node in the summary of its statistics', async () => {
     const lab = await labOf('antrea-reboot');
     const path = '/api/v1/nodes/win-1/proxy/stats/summary';
     const booted = textAt(lab.sim.state.sections.os, 'LastBootUpTime');

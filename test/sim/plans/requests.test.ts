@@ -100,7 +100,7 @@ describe('a plan on a simulated node', () => {
     expect(await refused(twice.text, twice.hash)).toMatchObject({kind: 'Busy'});
   });
 
-  it('that ended is not resumed, and one that is not there is not found', async () => {
+  it('that ended is not resumed, and one that does not exist is not found', async () => {
     const plan = lab.plan([there]);
     await lab.carryOut(plan);
     for (const request of ['plan.resume', 'plan.rollback']) {

@@ -31,7 +31,7 @@ describe('The hybrid overlay', () => {
     expect(failed.map(({id}) => id)).toContain('cni/hybrid-overlay-subnet');
   });
 
-  it('tells its peers of its new router', () => {
+  it('reports its peers of its new router', () => {
     const {lab, node} = rebooted('hybrid-overlay-reboot');
     const [other = ''] = lab.others;
     lab.startAgent(node);

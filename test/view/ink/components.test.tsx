@@ -51,7 +51,7 @@ test('a plan that cuts takes the whole name of the node, one that does not takes
   await vi.waitFor(() => expect(other.ends.at(-1)?.end).toBe('agreed'));
 });
 
-test('what the list cuts off of a step is told under it', async () => {
+test('what the list cuts off of a step is reported under it', async () => {
   const long = 'a-pod-of-the-network-with-a-name-too-long-for-the-list-abcdefgh';
   const after = harmless.after.map(step =>
     step.do === 'pod.delete' ? {...step, with: {...step.with, name: long}} : step,

@@ -45,7 +45,7 @@ test('a window of a few rows still shows a node at work and a finding', () => {
   expect(text).toMatch(/✗ win-5/);
 });
 
-test('a node that could not be inspected is told among the findings, and no longer counts as at work', () => {
+test('a node that could not be inspected is reported among the findings, and no longer counts as at work', () => {
   const state = new LiveState();
   state.begin(['win-1']);
   state.node('win-1', 'starting helper', '', 0);

@@ -59,7 +59,7 @@ test('Ctrl-C in a review changes nothing and ends as interrupted', async () => {
   expect(await cluster.leftovers()).toBe('');
 });
 
-test('a plan that is agreed to stays on the screen, is told step by step, and repairs the node', async () => {
+test('a plan that is agreed to stays on the screen, is reported step by step, and repairs the node', async () => {
   const own = await startCluster('antrea-reboot', {controllers: true});
   try {
     terminal = new TerminalProgram(program, ['cleanup', 'win-1'], {env: own.env, columns: 120, rows: 40});

@@ -32,7 +32,7 @@ describe('a plan for a person', () => {
     expect(text).toMatch(/^6 {3}node, cuts: Removes switch\n {4}antrea-hnsnetwork\.$/m);
   });
 
-  test('tells in full what must hold before and after each step, when asked', () => {
+  test('reports in full what must hold before and after each step, when asked', () => {
     const text = renderPlan(plan(), {colour: false, verbose: true});
     expect(text).toContain('before: It has this id and name, and no attached endpoint that the plan does not name.');
     expect(text).toContain('after: HNS has no network with this id.');

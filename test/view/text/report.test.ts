@@ -167,7 +167,7 @@ const fleet = report(
   {...healthy, name: 'win-4', results: [passed('hns/service'), failure('net/mtu', {severity: 'warning'})]},
 );
 
-test('the same finding on many nodes is told once, with its nodes in natural order and one command', async () => {
+test('the same finding on many nodes is reported once, with its nodes in natural order and one command', async () => {
   const text = reportView().text(fleet, {colour: false});
   expect(text.match(/Stale OVS bridge/g)).toHaveLength(1);
   await expect(text).toMatchFileSnapshot('golden/fleet.txt');

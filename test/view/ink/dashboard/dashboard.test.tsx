@@ -181,7 +181,7 @@ test('names from nodes cannot move the cursor', async () => {
   expect(frame()).not.toMatch(/\[2J|\[1;1H/);
 });
 
-test('read aloud, it is where one is, what is told there, and the way to the keys; signs are words', async () => {
+test('read aloud, it is where one is, what is reported there, and the way to the keys; signs are words', async () => {
   vi.stubEnv('INK_SCREEN_READER', 'true');
   const {shows, press} = dashboard(well(), broken());
   await shows(/Node 1 of 2: win-blue, unhealthy, antrea/);

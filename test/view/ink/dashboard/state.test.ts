@@ -55,7 +55,7 @@ test('keys that come together count each: jj moves two nodes, and Enter ends a f
   expect(typed(three(), '/flan\r')).toMatchObject({filter: 'flan', typing: undefined, at: 'b-1'});
 });
 
-test('the filter looks at names and plugins, and ! finds the nodes with problems', () => {
+test('the filter reads names and plugins, and ! finds the nodes with problems', () => {
   const names = (filter: string) => shownEntries({...three(), filter}).map(({name}) => name);
   expect(names('A-')).toEqual(['a-1', 'a-2']);
   expect(names('flannel')).toEqual(['b-1']);

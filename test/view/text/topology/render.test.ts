@@ -37,7 +37,7 @@ test('an overlay shows its VNI, its remote endpoints as a number, and its load b
   );
 });
 
-test('a finding about the whole cluster that explains what is wrong here is told below the drawing', async () => {
+test('a finding about the whole cluster that explains what is wrong here is reported below the drawing', async () => {
   const text = await rendered('01-antrea-healthy', 'winapp-01', 'text', withoutOverride);
   expect(text).toMatch(/^✗ cni\/api-server-override \(whole cluster\) {2}kubeAPIServerOverride is not set/m);
   const document = JSON.parse(await rendered('01-antrea-healthy', 'winapp-01', 'json', withoutOverride));
