@@ -1,6 +1,6 @@
 import {vi} from 'vitest';
 
-/** Asks again and again until there is an answer that is not false. Fails after four minutes, with what was waited for. */
+/** Retries until the result is not false. Fails after four minutes, with what was waited for. */
 export async function eventually<T>(what: string, ask: () => T | undefined | Promise<T | undefined>): Promise<T> {
   return vi.waitFor(
     async () => {

@@ -63,7 +63,7 @@ export function diagnose(snapshot: Snapshot): Diagnosis {
   };
 }
 
-/** Holds for every result: the check completed, its text and evidence are complete, and an interruption is announced. */
+/** Holds for every result: the check completed, text and evidence are complete, and an interruption is announced. */
 export function demandWords({id, outcome, message, evidence, remedy}: Result): void {
   const hole = /\bundefined\b|\bNaN\b|\[object |: ?[,.](?:\s|$)|^\s*$| {2}/;
   if (message.startsWith(checkFault)) throw new Error(`${id} did not end: ${message}`);

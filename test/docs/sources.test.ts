@@ -60,6 +60,6 @@ describe('the claims of the source documents', () => {
   });
 });
 
-test('docs/sources.md is written from them', () => {
+test('docs/sources.md is generated from them', () => {
   expect(readFileSync('docs/sources.md', 'utf8')).toBe(sourcesPage(documents));
 });

@@ -15,7 +15,7 @@ afterEach(async () => {
   expect(await cluster.leftovers()).toBe('');
 });
 
-/** A separate cluster for every test, or one for all where they change nothing that lasts. */
+/** A separate cluster per test, or one for all tests that change nothing permanently. */
 function inCluster(scenario: string, {shared = false} = {}): void {
   const [before, after] = shared ? [beforeAll, afterAll] : [beforeEach, afterEach];
   before(async () => {
@@ -49,7 +49,7 @@ function rowsOf(sections: NodeState['sections'], section: string, key: string, n
   return (sections[section] as Rows).filter(row => row[key] === name);
 }
 
-/** A third adapter, which is healthy unless the test says otherwise. */
+/** A third adapter, healthy unless the test changes it. */
 function addAdapter(
   node: string,
   name: string,
@@ -111,7 +111,7 @@ describe('one node', () => {
     expect(described.stdout).toMatch(/TunnelInterfaceSet/);
   });
 
-  test('stays as it is when it says so already, and is replaced only with --overwrite', async () => {
+  test('is unchanged if it already has the value, and is replaced only with --overwrite', async () => {
     addAdapter('kovn-win-1', 'Ethernet2', {});
     const same = await annotate('kovn-win-1', 'Ethernet1');
     expect([same.stdout, same.code]).toEqual(['node/kovn-win-1 unchanged\n', 0]);
@@ -130,14 +130,14 @@ describe('one node', () => {
     expect(await annotated('kovn-win-1')).toBe('Ethernet2');
   });
 
-  test('is freed of the annotation with --remove', async () => {
+  test('loses the annotation with --remove', async () => {
     const {stdout, code} = await annotate('kovn-win-1', '--remove');
     expect([stdout, code]).toEqual(['node/kovn-win-1 annotation removed\n', 0]);
     expect(await annotated('kovn-win-1')).toBeUndefined();
     expect((await annotate('kovn-win-1', '--remove')).stdout).toBe('node/kovn-win-1 unchanged\n');
   });
 
-  test('is only tried with --dry-run, on the client or on the server', async () => {
+  test('is not changed with --dry-run, on the client or on the server', async () => {
     expect((await annotate('kovn-win-2', 'Ethernet0', '--dry-run=client')).stdout).toBe(
       'node/kovn-win-2 annotated (dry run)\n',
     );
@@ -148,7 +148,7 @@ describe('one node', () => {
     expect((await cluster.kubectl('get', 'events', '-n', 'default')).stdout).not.toMatch(/TunnelInterface/);
   });
 
-  test('is told as JSON and YAML, with the patch', async () => {
+  test('is printed as JSON and YAML, with the patch', async () => {
     const {stdout} = await annotate('kovn-win-2', 'Ethernet0', '-o', 'json', '--dry-run=client');
     const document = JSON.parse(stdout);
     expect(document).toMatchObject({apiVersion: 'kubectl-win/v1', kind: 'TunnelInterfaceList', dryRun: 'client'});
@@ -165,7 +165,7 @@ describe('one node', () => {
     expect((await annotate('--show', '-o', 'yaml')).stdout).toMatch(/^kind: TunnelList$[\s\S]*node: kovn-win-2/m);
   });
 
-  test('is checked against a snapshot where it can run no helper', async () => {
+  test('is validated against a snapshot if it cannot run a helper', async () => {
     const path = join(cluster.folder, 'snapshot.json');
     writeFileSync(path, (await cluster.win('collect', 'kovn-win-2')).stdout);
     cluster.simulation.nodes.get('kovn-win-2')?.fault({kubeletDown: true});
@@ -175,14 +175,14 @@ describe('one node', () => {
     expect(await annotated('kovn-win-2')).toBe('Ethernet0');
   });
 
-  test('cannot be picked for without a terminal', async () => {
+  test('requires a flag to select the adapter without a terminal', async () => {
     const {code, stderr} = await annotate('kovn-win-2');
     expect(stderr).toMatch(/^error: No adapter is named, and there is no terminal to choose one\.\n {2}Name it:/);
     expect(code).toBe(2);
   });
 });
 
-describe('an adapter that will not do is refused with its reason, and nothing is written', () => {
+describe('an unsuitable adapter is rejected with the reason, and nothing is written', () => {
   inCluster('kube-ovn', {shared: true});
 
   async function expectRefused(adapter: string, reason: RegExp): Promise<void> {
@@ -196,7 +196,7 @@ describe('an adapter that will not do is refused with its reason, and nothing is
 
   test('one that is missing', () => expectRefused('Ethernet7', /there is no adapter "Ethernet7"; there are Ethernet0/));
 
-  test('one that only fits as a pattern', () =>
+  test('one that matches only as a pattern', () =>
     expectRefused('Ethernet', /no adapter has the name "Ethernet"; .* matches Ethernet0/));
 
   test('one that is down', () => {
@@ -209,7 +209,7 @@ describe('an adapter that will not do is refused with its reason, and nothing is
     return expectRefused('Ethernet3', /it has no IPv4 address/);
   });
 
-  test('one with an address that Windows gave itself', () => {
+  test('one with an APIPA address', () => {
     addAdapter('kovn-win-2', 'Ethernet4', {address: '169.254.12.7', prefix: 16});
     return expectRefused('Ethernet4', /169\.254\.12\.7 .*APIPA/);
   });
@@ -219,14 +219,14 @@ describe('an adapter that will not do is refused with its reason, and nothing is
     return expectRefused('Ethernet5', /is a \/32/);
   });
 
-  test("a pod's, and Kube-OVN's own", async () => {
+  test("a pod's adapter, and Kube-OVN's own", async () => {
     const adapters = cluster.simulation.nodes.get('kovn-win-2')?.state.sections.netAdapters as Rows;
     const pod = String(adapters.find(({Name}) => /^vEthernet/.test(String(Name)))?.Name);
     await expectRefused(pod, /belongs to pod legacy\/crystal-reports/);
     await expectRefused('br-provider', /the NIC under it is Ethernet0/);
   });
 
-  test('one from which no other node can be reached', async () => {
+  test('one from which no other node is reachable', async () => {
     const {code, stderr} = await annotate('kovn-win-1', 'Ethernet0', '--overwrite');
     expect(stderr).toMatch(
       /no route of Ethernet0 leads to the tunnel address of any other node: kovn-win-2 \(192\.168\.96\.32\)/,
@@ -235,7 +235,7 @@ describe('an adapter that will not do is refused with its reason, and nothing is
     expect(await annotated('kovn-win-1')).toBe('Ethernet1');
   });
 
-  test('one whose name is meant to fool a terminal is told in plain text', async () => {
+  test('one whose name contains escape sequences is printed as plain text', async () => {
     addAdapter('kovn-win-2', '\u001b[2JEthernet2', {});
     const {stderr} = await annotate('kovn-win-2', 'Ethernet7');
     expect(stderr).not.toContain('\u001b');
@@ -253,7 +253,7 @@ describe('a fleet of thirty', () => {
       .map(({metadata}) => metadata.name);
   };
 
-  test('is annotated by --cidr in one run; the one that does not fit is refused by name', async () => {
+  test('is annotated by --cidr in one run; the node that does not match is rejected by name', async () => {
     const {code, stdout, stderr} = await annotate('--all', '--cidr', '10.20.0.0/16');
     expect(stdout).toMatch(/^NODE\s+NOW\s+ADAPTER\s+ADDRESS\s+SPEED\s+MTU\s+WHAT$/m);
     expect(stdout).toMatch(/^kovn-win-17\s+<none>\s+Ethernet1\s+10\.20\.1\.17\s+10 Gbps\s+1500\s+annotate$/m);
@@ -279,7 +279,7 @@ describe('a fleet of thirty', () => {
     expect(several.code).toBe(2);
   });
 
-  test('names a node that could not be inspected, and does the others', async () => {
+  test('names a node that could not be inspected, and annotates the others', async () => {
     cluster.simulation.nodes
       .get('kovn-win-2')
       ?.fault({sectionErrors: {netAdapters: {kind: 'Timeout', message: 'no answer'}}});
@@ -311,7 +311,7 @@ describe('--show', () => {
     expect(code).toBe(1);
   });
 
-  test('is not content with what it could not read', async () => {
+  test('does not pass if a value could not be read', async () => {
     cluster.simulation.nodes.get('kovn-win-1')?.fault({sectionErrors: {ovs: {kind: 'Timeout', message: ''}}});
     const {stdout, code} = await annotate('kovn-win-1', '--show');
     expect(stdout).toMatch(/unknown: The tunnel address in use could not be read from OVS/);
@@ -319,10 +319,10 @@ describe('--show', () => {
   });
 });
 
-describe('others at the same time', () => {
+describe('concurrent changes', () => {
   inCluster('kube-ovn');
 
-  test('of two runs one wins, and the other reports the conflict', async () => {
+  test('of two runs one succeeds, and the other reports the conflict', async () => {
     addAdapter('kovn-win-2', 'Ethernet2', {});
     // Both must have read the annotation before either writes: the helpers answer slowly enough for that.
     cluster.simulation.nodes.get('kovn-win-2')?.fault({helper: {kind: 'slow', ms: 150}});
@@ -347,7 +347,7 @@ describe('others at the same time', () => {
 describe('access', () => {
   afterEach(() => cluster.close());
 
-  test('that the roles of manifests/rbac.yaml give is enough', async () => {
+  test('granted by the roles of manifests/rbac.yaml is sufficient', async () => {
     const rules = rightsOf('look', 'inspect', 'repair');
     cluster = await startClusterOf(withRules(loadScenario('kube-ovn'), rules));
     const {code, stdout, stderr} = await annotate('kovn-win-2', 'Ethernet0');
@@ -356,7 +356,7 @@ describe('access', () => {
     expect(code).toBe(0);
   });
 
-  test('is asked for before anything is put on a node', async () => {
+  test('is checked before anything is created on a node', async () => {
     cluster = await startClusterOf({...loadScenario('kube-ovn'), access: 'viewer'});
     const {code, stderr} = await annotate('kovn-win-2', 'Ethernet0');
     expect(stderr).toMatch(
@@ -387,13 +387,13 @@ describe('another plugin', () => {
     expect(stderr).toMatch(/transportInterface: not set \(ConfigMap kube-system\/antrea-windows-config/);
     expect(code).toBe(2);
     const [, command = ''] = /Change it: (kubectl .*)/.exec(stderr) ?? [];
-    // What is printed is what works: kubectl itself is given it, through a shell.
+    // The printed command must work: a shell passes it to kubectl.
     const {stdout} = await new Running('sh', ['-c', command], cluster.env).ended;
     expect(stdout).toMatch(/configmap\/antrea-windows-config patched/);
     expect(await conf()).toMatch(/^transportInterface: "Ethernet0"$/m);
   });
 
-  test('is changed with --apply: tried, shown, agreed to', async () => {
+  test('is changed with --apply after a dry run and consent', async () => {
     const before = await conf();
     const unasked = await annotate('--all', 'Ethernet0', '--apply');
     expect(unasked.stderr).toMatch(/^error: no terminal: pass --yes with --apply\./);
@@ -408,7 +408,7 @@ describe('another plugin', () => {
     expect(await conf()).toMatch(/^transportInterface: "Ethernet0"$/m);
   });
 
-  test('is left alone where some node has no such adapter', async () => {
+  test('is not changed if a node has no such adapter', async () => {
     const before = await conf();
     const {code, stderr} = await annotate('--all', 'Ethernet9', '--apply', '--yes');
     expect(stderr).toMatch(/--apply does not change Antrea here: .* no adapter Ethernet9 on win-1, win-2/);
@@ -420,7 +420,7 @@ describe('another plugin', () => {
 describe('--apply', () => {
   inCluster('kube-ovn-fleet');
 
-  test('lets the network follow as cleanup does: shows the plan, takes a yes, and proves that all agrees', async () => {
+  test('changes the network as cleanup does: shows the plan, asks, and verifies the result', async () => {
     const unasked = await annotate('kovn-win-1', 'Ethernet1', '--apply');
     expect(unasked.stderr).toMatch(/no terminal: pass --yes with --apply/);
     expect(unasked.code).toBe(2);

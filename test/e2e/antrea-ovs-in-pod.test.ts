@@ -8,7 +8,7 @@ const pwsh = findPowerShell();
 const hasOvs = existsSync('/usr/share/openvswitch/vswitch.ovsschema');
 const minutes = 60_000;
 
-/** The host of these nodes has no ovs-vsctl.exe: the bridge can be read and removed over the pipe of OVSDB alone. */
+/** The host of these nodes has no ovs-vsctl.exe: the bridge can be read and removed only through the OVSDB pipe. */
 async function repaired(cluster: Cluster): Promise<void> {
   const before = await cluster.win('doctor', 'win-1', '-o', 'json');
   expect(before.code, before.stderr).toBe(1);
@@ -19,7 +19,7 @@ async function repaired(cluster: Cluster): Promise<void> {
   expect(stderr).toMatch(/✓.*bridge br-int/);
 
   const after = await cluster.win('doctor', 'win-1', '-o', 'json');
-  // Nobody has set up the hook that cleans up at the next boot.
+  // The startup cleanup task is not set up.
   expect(failuresIn(after.stdout)).toEqual(['cni/antrea-boot-hook']);
   expect(await cluster.leftovers()).toBe('');
 }

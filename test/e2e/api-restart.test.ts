@@ -12,14 +12,14 @@ const users: readonly (readonly [string, Scenario])[] = [
   ['a user with exactly the roles', withRules(planned, rightsOf(...everyRole))],
 ];
 
-/** Where in the run: after what the client prints while it runs. */
+/** When the restart happens: after this output of the client. */
 const places = [/✓ 1\/\d+ Cordons/, /✓ 3\/\d+ /, /✓ 7\/\d+ /, /✓ 8\/\d+ /, /Verifying the node/];
 
 const pace = {stepMs: 400, timeScale: 0.05, cutMs: 300, retryMs: 200};
 
-describe.each(users)('an API server that is restarted in the middle of a cleanup by %s', (_, scenario) => {
+describe.each(users)('an API server that is restarted during a cleanup by %s', (_, scenario) => {
   it.each(places)(
-    'after %s: the plan comes to its end, the node is uncordoned, and nothing is left',
+    'after %s: the plan finishes, the node is uncordoned, and nothing is left behind',
     async place => {
       const cluster: Cluster = await startClusterOf(scenario, {pace});
       try {

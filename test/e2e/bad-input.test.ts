@@ -13,7 +13,7 @@ afterEach(async () => {
   expect(await cluster.leftovers()).toBe('');
 });
 
-/** One sentence after "error:", what to do under it, the documented code, and no stack. */
+/** One sentence after "error:", the next step below it, the documented code, and no stack. */
 function expectRefusal({code, stdout, stderr}: Ended, exit: number, message: RegExp): void {
   expect(stderr).toMatch(message);
   expect(stderr).toMatch(/^error: [^\n]+\n(?: {2}[^\n]+\n)*$/m);
@@ -26,13 +26,13 @@ test('an unknown node', async () => {
   expectRefusal(await cluster.win('doctor', 'win-11'), 2, /There is no node "win-11"\.[\s\S]*Did you mean win-1/);
 });
 
-test('a Node that is too old', async () => {
+test('a Node version that is too old', async () => {
   const old = `Object.defineProperty(process.versions,'node',{value:'20.1.0'});process.getBuiltinModule=()=>{throw(Error('none'))}`;
   const env = {NODE_OPTIONS: `--import=data:text/javascript,${old}`};
   expectRefusal(await win(['doctor'], env), 2, /kubectl win requires Node \d+\.\d+ or newer \(found 20\.1\.0\)/);
 });
 
-test('a user who has no home folder, as in a container', async () => {
+test('a user without a home folder, as in a container', async () => {
   const hook = join(cluster.folder, 'homeless.mjs');
   writeFileSync(
     hook,
@@ -50,11 +50,11 @@ test('a Linux node', async () => {
   expectRefusal(await cluster.win('doctor', linux?.name ?? ''), 2, /is not a Windows node/);
 });
 
-test('a selector that no Windows node has', async () => {
+test('a selector without a matching Windows node', async () => {
   expectRefusal(await cluster.win('doctor', '-l', 'pool=none'), 2, /No Windows node was found/);
 });
 
-test('an API server that does not exist', async () => {
+test('an API server that does not answer', async () => {
   expectRefusal(
     await cluster.win('doctor', '-s', 'https://127.0.0.1:1'),
     4,
@@ -66,7 +66,7 @@ test('a wrong context', async () => {
   expectRefusal(await cluster.win('doctor', '--context', 'prod'), 2, /There is no context "prod"[\s\S]*antrea-healthy/);
 });
 
-test('a kubeconfig that is no YAML', async () => {
+test('a kubeconfig that is not YAML', async () => {
   const path = join(cluster.folder, 'broken');
   writeFileSync(path, 'apiVersion: v1\n  kind: [');
   expectRefusal(await cluster.win('doctor', '--kubeconfig', path), 2, new RegExp(path));
@@ -76,11 +76,11 @@ test('no kubeconfig at all', async () => {
   expectRefusal(await win(['doctor'], {HOME: '/nonexistent'}), 2, /kubeconfig/);
 });
 
-test('a token that the server does not know', async () => {
+test('a token that the server rejects', async () => {
   expectRefusal(await cluster.win('doctor', '--token', 'wrong'), 3, /credentials|Unauthorized|log in/i);
 });
 
-test('an output format that does not exist', async () => {
+test('an unknown output format', async () => {
   expectRefusal(
     await cluster.win('doctor', '-o', 'nonsense'),
     2,
@@ -88,7 +88,7 @@ test('an output format that does not exist', async () => {
   );
 });
 
-test('a flag and a command that do not exist', async () => {
+test('an unknown flag and an unknown command', async () => {
   expectRefusal(await cluster.win('doctor', '--nonsense'), 2, /--nonsense/);
   expectRefusal(await cluster.win('docter'), 2, /unknown command "docter"[\s\S]*kubectl win doctor/);
 });
@@ -101,7 +101,7 @@ test('a namespace that does not exist', async () => {
   );
 });
 
-test('a snapshot file that is none', async () => {
+test('an invalid snapshot file', async () => {
   const path = join(cluster.folder, 'snapshot.json');
   expectRefusal(await win(['doctor', '--from', path]), 2, /cannot read/);
   writeFileSync(path, '{"kind": "Pod"}');
@@ -153,14 +153,14 @@ ${changes}`,
       },
     ));
 
-  test('a node on Docker is told apart and the way manually is named', () =>
+  test('a node on Docker is reported separately, with the manual procedure', () =>
     inCluster('', windows.replace('}', ', faults: {docker: true}}'), async own => {
       const {code, stdout} = await own.win('doctor', '-o', 'short');
       expect(stdout).toMatch(/win-1[\s\S]*Docker[\s\S]*kubectl win helper script/);
       expect(code).toBe(4);
     }));
 
-  test('a user who may only look is told what is missing before anything is made', () =>
+  test('a read-only user is told what is missing before anything is created', () =>
     inCluster('access: viewer', windows, async own => {
       expectRefusal(await own.win('doctor'), 3, /create[\s\S]*pods/);
     }));

@@ -8,7 +8,7 @@ import {win} from './support.js';
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-bombs-'));
 afterAll(() => rmSync(folder, {recursive: true, force: true}));
 
-/** Tells at the end how much memory the program had at most; Linux counts that of the process before it in maxRSS. */
+/** Prints the peak memory of the program; on Linux maxRSS includes that of the process before it. */
 const hook = join(folder, 'memory.cjs');
 writeFileSync(
   hook,
@@ -46,7 +46,7 @@ test.each([
     () => Buffer.from(`apiVersion: kubectl-win/v1\nkind: Snapshot\nl0: &l0 [x]\n${levels.join('\n')}\n`),
     /holds more than 8000000 values/,
   ],
-])('a file with %s is refused in words, below 500 MB', async (_, content, why) => {
+])('a file with %s is rejected with a message, below 500 MB', async (_, content, why) => {
   const file = join(folder, 'bomb');
   writeFileSync(file, content());
   const {code, stdout, stderr} = await win(['doctor', '--from', file], {NODE_OPTIONS: `--require=${hook}`});

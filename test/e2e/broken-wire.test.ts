@@ -18,14 +18,14 @@ describe.each([
   ['no output at all', {kind: 'empty'}],
   ['nothing but garbage', {kind: 'onlyGarbage'}],
 ] as const)('%s', (_, fault) => {
-  test('is noticed and asked for again: a fault that passes costs nothing', async () => {
+  test('is detected and retried: a temporary fault has no effect', async () => {
     firstNode()?.fault({helper: {...fault, once: true}});
     const {code, stdout} = await cluster.win('doctor', '-o', 'json');
     expect((JSON.parse(stdout) as DoctorReport).nodes.every(({inspected}) => inspected)).toBe(true);
     expect(code).toBe(0);
   });
 
-  test('is reported when it stays: exit 4, the node named, its neighbours whole, nothing left', async () => {
+  test('is reported if it persists: exit 4, the node named, the others complete, nothing left behind', async () => {
     const broken = firstNode();
     broken?.fault({helper: fault});
     const {code, stdout} = await cluster.win('doctor', '-o', 'json');
@@ -38,10 +38,10 @@ describe.each([
   });
 });
 
-test('a helper that never answers does not hold the run past its --timeout', async () => {
+test('a helper that never answers does not delay the run beyond --timeout', async () => {
   const broken = firstNode();
   broken?.fault({helper: {kind: 'silent'}});
-  // So the server translates, and answers pings itself, whatever the node does.
+  // This makes the server translate and answer pings itself, regardless of the node.
   const translated = ['--subresource=status', '--type=merge', '-p', '{"status":{"declaredFeatures":null}}'];
   if (onRealApi) await cluster.kubectl('patch', 'node', broken?.name ?? '', ...translated);
   const seconds = onRealApi ? 20 : 3;
@@ -53,14 +53,14 @@ test('a helper that never answers does not hold the run past its --timeout', asy
 });
 
 // A real API server cannot be made slow.
-test.skipIf(onRealApi)('an API server that never answers ends the run at its --timeout', async () => {
+test.skipIf(onRealApi)('an API server that never answers ends the run at --timeout', async () => {
   cluster.simulation.slowList(3_600_000);
   const {code, stderr} = await cluster.win('doctor', '--timeout', '2s');
   expect(stderr).toContain('error: reading the cluster timed out after 2s (--timeout).');
   expect(code).toBe(4);
 });
 
-test('a helper that runs other scripts than ours is refused', async () => {
+test('a helper with other scripts is rejected', async () => {
   const broken = firstNode();
   broken?.fault({helper: {kind: 'wrongHash'}});
   const {code, stdout} = await cluster.win('doctor', '-o', 'json');

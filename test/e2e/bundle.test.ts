@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.close());
 
-/** A secret that no rule can know by its value, only by where it stands. */
+/** A secret that no rule can recognise by its value, only by its place. */
 const secrets: string[] = [];
 function secret(): string {
   const one = `Zq${randomBytes(9).toString('hex')}Xw`;
@@ -23,7 +23,7 @@ function secret(): string {
 }
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** Each kind of place that shows secrets, five of each. */
+/** Every kind of place that contains secrets, five of each. */
 const kinds: readonly (() => string)[] = [
   () => `kubelet.exe --token=${secret()} --v=2`,
   () => `agent.exe --client-secret "${secret()}"`,
@@ -62,7 +62,7 @@ async function plant(): Promise<void> {
   expect(await cluster.kubectl('create', '--validate=false', '-f', file)).toMatchObject({code: 0, stderr: ''});
 }
 
-/** Objects that a bundle keeps, with a text wherever their owners write what they like. */
+/** Objects that a bundle keeps, with a text in every free-form field. */
 function objectsWith(text: string, index: number): object[] {
   const meta = {name: `planted-${index}`, namespace: 'kube-system', annotations: {note: text}};
   const container = {name: 'main', image: 'example.com/app:1', args: [text], env: [{name: 'NODE_NAME', value: text}]};
@@ -84,7 +84,7 @@ async function unpacked(file: string): Promise<Map<string, string>> {
   return files;
 }
 
-/** What a file says, also where it is encoded or compressed inside. */
+/** The content of a file, also where it is encoded or compressed. */
 function said(text: string): string {
   const blobs = (text.match(/[A-Za-z0-9+/]{16,}={0,2}/g) ?? []).map(blob => Buffer.from(blob, 'base64'));
   const decoded = blobs.map(bytes => {
@@ -97,7 +97,7 @@ function said(text: string): string {
   return [text, ...decoded].join('\n');
 }
 
-test('none of 60 secrets of 12 kinds is in a bundle, and doctor finds in it what it finds on the cluster', async () => {
+test('none of 60 secrets of 12 kinds is in a bundle, and doctor finds the same in it as on the cluster', async () => {
   expect(secrets).toHaveLength(60);
   const file = join(cluster.folder, 'bundle.tar.gz');
   const {code, stderr} = await cluster.win('collect', '-f', file);
@@ -123,7 +123,7 @@ test('none of 60 secrets of 12 kinds is in a bundle, and doctor finds in it what
   expect(findings(later.stdout)).toEqual(findings(live.stdout));
 });
 
-test('collect says at its end what is not in a bundle, as it does of a snapshot', async () => {
+test('collect reports at its end what a bundle omits, as for a snapshot', async () => {
   const notes = async (name: string) => (await cluster.win('collect', '-f', join(cluster.folder, name))).stderr;
   const leftOut = /^Left out, with the number of objects: .*annotations \(\d+\).*$/m;
   const [ofSnapshot] = leftOut.exec(await notes('said.json')) ?? [];
@@ -131,7 +131,7 @@ test('collect says at its end what is not in a bundle, as it does of a snapshot'
   expect(leftOut.exec(await notes('said.tar.gz'))?.[0]).toBe(ofSnapshot);
 });
 
-test('addresses and names are replaced all over a bundle, and doctor still finds the same', async () => {
+test('addresses and names are replaced throughout a bundle, and doctor still finds the same', async () => {
   const file = join(cluster.folder, 'unnamed.tar.gz');
   expect(await cluster.win('collect', '-f', file, '--redact=ips,names')).toMatchObject({code: 0});
   const everything = [...(await unpacked(file))].flat().join('\n');
@@ -148,7 +148,7 @@ test('addresses and names are replaced all over a bundle, and doctor still finds
   expect(ids(later.stdout)).toEqual(ids(live.stdout));
 });
 
-test('logs go back as far and are as long as asked, and doctor reads of them what it always reads', async () => {
+test('logs have the requested age and length, and doctor reads the same part of them', async () => {
   const hour = 3_600_000;
   const now = Date.now();
   const lines = Array.from(
@@ -190,11 +190,11 @@ test.each([
   [['-f', 'x.json', '--limit-bytes=64Ki'], /--limit-bytes is for bundles/],
   [['-f', 'x.tar.gz', '--limit-bytes=1Gi'], /--limit-bytes=1Gi is not a size from 1Ki to 1Mi/],
   [['-f', 'x.tar.gz', '--limit-bytes-total=some'], /--limit-bytes-total=some is not a size/],
-])('collect %j is refused', async (flags, reason) => {
+])('collect %j is rejected', async (flags, reason) => {
   expect(await cluster.win('collect', ...flags)).toMatchObject({code: 2, stderr: expect.stringMatching(reason)});
 });
 
-test('what could not be had is in the manifest, and the exit code says so', async () => {
+test('what could not be read is in the manifest, and the exit code shows it', async () => {
   cluster.simulation.nodes.get('win-2')?.fault({kubeletDown: true});
   const file = join(cluster.folder, 'partial.tar.gz');
   const {code, stderr} = await cluster.win('collect', '-f', file, '--helper-timeout=3s');

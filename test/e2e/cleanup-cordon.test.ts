@@ -7,7 +7,7 @@ import type {Cluster} from './support.js';
 const minutes = 60_000;
 const mark = 'kubectl-win/cordoned-by';
 
-describe('a node that a run has left cordoned', () => {
+describe('a node that a run left cordoned', () => {
   let cluster: Cluster;
   beforeAll(async () => {
     cluster = await startFleet('rebooted', 1);
@@ -18,7 +18,7 @@ describe('a node that a run has left cordoned', () => {
   const isCordoned = () => at(node(), 'spec', 'unschedulable') === true;
 
   it(
-    'because it was killed right after, is uncordoned by the next one',
+    'because it was killed right after is uncordoned by the next run',
     async () => {
       const running = cluster.start('cleanup', 'win-1', '--yes', '--verify-timeout=60s');
       await running.printed(/✓ 1\/\d+ Cordons/);
@@ -41,7 +41,7 @@ describe('a node that a run has left cordoned', () => {
   );
 
   it(
-    'and that is well, is told of by doctor, and cleanup uncordons it once it may',
+    'and that is healthy is reported by doctor, and cleanup uncordons it when permitted',
     async () => {
       await cluster.kubectl('cordon', 'win-1');
       await cluster.kubectl('annotate', 'node', 'win-1', `${mark}=5b0f6c3e-2a51-4d8f-8a8b-0c8d4c1f7e21`);
@@ -65,7 +65,7 @@ describe('a node that a run has left cordoned', () => {
     2 * minutes,
   );
 
-  it('stays so where a person has cordoned it', async () => {
+  it('stays cordoned if the user cordoned it', async () => {
     await cluster.kubectl('cordon', 'win-1');
     const {code, stdout} = await cluster.win('cleanup', 'win-1', '--yes');
     expect([code, stdout]).toEqual([0, expect.stringContaining('win-1: nothing to do')]);

@@ -20,7 +20,7 @@ const objects = manifests('cleanup-cronjob.yaml');
 const job = objects.find(({kind}) => kind === 'CronJob');
 const roles = manifests('rbac.yaml');
 
-/** What the bindings of the job give it: those in a namespace hold there alone. */
+/** The rights of the job's bindings: those in a namespace apply only there. */
 const rules = objects
   .filter(({kind}) => kind.endsWith('RoleBinding'))
   .flatMap(({kind, metadata, roleRef}) => {
@@ -42,7 +42,7 @@ async function clusterOf(scenario: string): Promise<Cluster> {
 }
 
 test.each(['flannel-reboot', 'calico-reboot', 'antrea-reboot'])(
-  '%s: what the job runs, with the rights that its bindings give, repairs the node, and then does nothing',
+  '%s: the job repairs the node with the rights of its bindings, and then does nothing',
   async scenario => {
     const args = job?.spec.jobTemplate.spec.template.spec.containers[0]?.args ?? [];
     cluster = await clusterOf(scenario);
@@ -55,6 +55,6 @@ test.each(['flannel-reboot', 'calico-reboot', 'antrea-reboot'])(
   },
 );
 
-test('the job is one that Kubernetes knows', () => {
+test('the job is valid for Kubernetes', () => {
   expect(() => new CronJob(job as never).validate()).not.toThrow();
 });

@@ -8,7 +8,7 @@ import type {Cluster, Running} from './support.js';
 
 const minutes = 60_000;
 
-/** Takes the network down and lets it be built again, though pods run on it. */
+/** Removes the network and lets it be rebuilt, although pods run on it. */
 const hard = (node: string) => [node, '--level=hard', '--force'];
 const start = (cluster: Cluster, node: string): Running =>
   cluster.start('cleanup', ...hard(node), '--yes', '--confirm', node, '--verify-timeout=60s');
@@ -22,11 +22,11 @@ function nodeOf({simulation}: Cluster, name: string) {
 const isCordoned = ({simulation}: Cluster, name: string) =>
   at(simulation.store.get(nodeType, undefined, name), 'spec', 'unschedulable') === true;
 
-/** Waits until no plan runs on the nodes any more, and gives what `--status` shows of them then. */
+/** Waits until no plan runs on the nodes, and returns what `--status` then shows. */
 async function settled(cluster: Cluster, ...nodes: string[]) {
   return eventually('the end of all plans', async () => {
     const status = await statusOf(cluster, ...nodes);
-    // A node that is cut off for the moment cannot tell.
+    // A node that is temporarily cut off cannot answer.
     const isOpen = ({plans, error}: (typeof status)[number]) =>
       error !== undefined || plans.some(({state}) => state === 'running');
     return status.some(isOpen) ? undefined : status;
@@ -41,7 +41,7 @@ describe('a hard plan', () => {
   afterAll(() => cluster.close());
 
   it(
-    'loses its connection in the middle, finds the node again by itself, and ends verified',
+    'loses its connection, reconnects to the node, and ends verified',
     async () => {
       const alive = alivePods(cluster);
       const told = await toldLosses(cluster, ...hard('win-1'));
@@ -60,7 +60,7 @@ describe('a hard plan', () => {
   );
 
   it(
-    'is left to the node on Ctrl-C, which says how to look again, and finishes it',
+    'continues on the node after Ctrl-C, which prints how to follow it, and finishes',
     async () => {
       const running = start(cluster, 'win-2');
       await running.printed(/✓ 2\/\d+ /);
@@ -77,7 +77,7 @@ describe('a hard plan', () => {
   );
 
   it(
-    'whose uplink does not come back is undone by the node itself; the command fails and says what was undone',
+    'whose uplink does not come back is undone by the node itself; the command fails and reports what was undone',
     async () => {
       const node = nodeOf(cluster, 'win-3');
       node.fault({uplinkLost: true});
@@ -99,7 +99,7 @@ describe('a hard plan', () => {
   );
 
   it(
-    'with --drain moves the pods away first, and needs no force then',
+    'with --drain evicts the pods first, and then needs no --force',
     async () => {
       const refused = await cluster.win('cleanup', 'win-5', '--level=hard', '--yes');
       expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining('Running pods would lose')]);
@@ -114,7 +114,7 @@ describe('a hard plan', () => {
   );
 
   it(
-    'of which a step fails stops there, and can be gone on with or undone',
+    'with a failing step stops there, and can be resumed or rolled back',
     async () => {
       const node = nodeOf(cluster, 'win-4');
       node.fault({failStep: 'service.restart'});
@@ -139,9 +139,9 @@ describe('a hard plan', () => {
   );
 });
 
-describe('a node that loses its power in the middle of a plan', () => {
+describe('a node that loses power during a plan', () => {
   it(
-    'and whose agent has made the network again is not cut again: resume is refused, rollback leaves it well',
+    'and whose agent recreated the network is not interrupted again: resume is refused, rollback leaves it healthy',
     async () => {
       const cluster = await startFleet('without-extension', 1, {pace: {stepMs: 400, timeScale: 0.01}});
       try {
@@ -167,7 +167,7 @@ describe('a node that loses its power in the middle of a plan', () => {
   );
 
   it(
-    'is told of with how to go on, by the command, by doctor and by --status, and comes to its end when resumed',
+    'is reported with the next steps by the command, by doctor and by --status, and finishes when resumed',
     async () => {
       const cluster = await startFleet('without-extension', 1, {pace: {stepMs: 400, timeScale: 0.01}});
       try {
@@ -193,7 +193,7 @@ describe('a node that loses its power in the middle of a plan', () => {
 });
 
 describe('a client that is killed', () => {
-  /** Where in the run: after each line that the client prints while it runs. */
+  /** When the client is killed: after each line that it prints. */
   const places = [
     /✓ 1\/\d+ Cordons/,
     /✓ 2\/\d+ Deletes bridge/,
@@ -207,7 +207,7 @@ describe('a client that is killed', () => {
   ];
 
   it(
-    'at every step in turn leaves the node to finish alone, and --status tells it truly',
+    'at each step in turn leaves the node to finish alone, and --status reports it correctly',
     async () => {
       const cluster = await startFleet('without-extension', places.length);
       try {
@@ -221,7 +221,7 @@ describe('a client that is killed', () => {
         expect(status).toHaveLength(places.length);
         for (const {node, plans} of status) {
           const {state} = nodeOf(cluster, node);
-          // Killed before it had handed the plan over: nothing may have happened, and nothing is reported.
+          // Killed before it handed over the plan: nothing happened, and nothing is reported.
           const untouched = rows(state, 'hnsNetworks').some(({Name}) => Name === 'antrea-hnsnetwork');
           if (node === 'win-1' && plans.length === 0) expect(untouched).toBe(true);
           else expect([node, plans]).toMatchObject([node, [{state: 'succeeded', done: 7, steps: 7}]]);

@@ -31,7 +31,7 @@ describe('cleanup --drain where pods have a PodDisruptionBudget', () => {
   const drain = ['cleanup', 'win-1', '--level=hard', '--drain', '--yes', '--verify-timeout=60s'];
 
   it(
-    'more than one of them for a pod: refuses and says so, and nothing is removed',
+    'more than one per pod: refuses with the reason, and removes nothing',
     async () => {
       for (const name of ['one', 'two']) expect(await budget(name, {maxUnavailable: 1})).toMatchObject({code: 0});
       const before = alivePods(cluster);
@@ -53,7 +53,7 @@ describe('cleanup --drain where pods have a PodDisruptionBudget', () => {
   const allow = () => cluster.kubectl('delete', 'poddisruptionbudget', 'storefront', '-n', 'shop');
 
   it(
-    'out of time while it waits for it: says that nothing was done, and uncordons the node',
+    'timed out while waiting for it: reports that nothing was done, and uncordons the node',
     async () => {
       await storefrontBudget();
       const {code, stderr} = await cluster.win(...drain, '--timeout=10s');
@@ -70,7 +70,7 @@ describe('cleanup --drain where pods have a PodDisruptionBudget', () => {
   );
 
   it(
-    'waits for it, says which one it waits for, and goes on when it allows it',
+    'waits for it, names it, and continues when it allows the eviction',
     async () => {
       await storefrontBudget();
       const before = alivePods(cluster);

@@ -5,10 +5,10 @@ import {startFleet} from './cleanup-support.js';
 import type {Cluster} from './support.js';
 
 const nodes = 20;
-/** In the order in which they are worked on. */
+/** In processing order. */
 const names = Array.from({length: nodes}, (_, index) => `win-${index + 1}`).sort();
 
-/** What a repair changes first: the stale bridge, the agent's pod, and whether the node takes pods. */
+/** What a repair changes first: the stale bridge, the agent's pod, and whether the node is schedulable. */
 function untouched({simulation}: Cluster, name: string): unknown {
   const {state} = simulation.nodes.get(name) ?? {};
   const agents = [...simulation.store.all(podType)].filter(
@@ -21,7 +21,7 @@ function untouched({simulation}: Cluster, name: string): unknown {
   };
 }
 
-it('cleanup of a fleet of 20 stops at a node that does not come back, and touches none after it', async () => {
+it('cleanup of 20 nodes stops at a node that does not recover, and changes none after it', async () => {
   const cluster = await startFleet('rebooted', nodes, {pace: {stepMs: 10, timeScale: 0.01, cutMs: 100, retryMs: 100}});
   try {
     const [first = '', second = '', third = '', lost = '', ...rest] = names;
@@ -41,7 +41,7 @@ it('cleanup of a fleet of 20 stops at a node that does not come back, and touche
   }
 }, 300_000);
 
-it('cleanup shows, runs and reports nodes in the order in which they are named', async () => {
+it('cleanup shows, runs and reports nodes in the given order', async () => {
   const cluster = await startFleet('rebooted', 3, {pace: {stepMs: 10, timeScale: 0.01, cutMs: 100, retryMs: 100}});
   try {
     const named = ['win-3', 'win-1', 'win-2'];

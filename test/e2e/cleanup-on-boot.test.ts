@@ -23,7 +23,7 @@ async function boots(of: Cluster): Promise<readonly NodeLine[]> {
   return JSON.parse(stdout).nodes;
 }
 
-/** Waits until the node tells how its last boot went. */
+/** Waits until the node reports the outcome of its last boot task. */
 async function lastBoot(of: Cluster, node: string): Promise<NonNullable<NodeLine['boot']>['last']> {
   return eventually(
     'the outcome of a boot',
@@ -38,7 +38,7 @@ async function healthy(of: Cluster, node: string): Promise<void> {
 test.each([
   ['kube-ovn', 'kovn-win-1'],
   ['antrea-healthy', undefined],
-])('%s: a node that loses its network with a boot repairs it with nobody there', async (scenario, wanted) => {
+])('%s: a node that loses its network at boot repairs it without a client', async (scenario, wanted) => {
   const running = await startCluster(scenario);
   cluster = running;
   const node = wanted ?? [...cluster.simulation.nodes.values()].find(({os}) => os === 'windows')?.name ?? '';
@@ -49,7 +49,7 @@ test.each([
   const last = await lastBoot(cluster, node);
   expect(last).toMatchObject({outcome: 'ran', plan: expect.any(String)});
   await healthy(cluster, node);
-  // The last steps may cut the node once more.
+  // The last steps may interrupt the node's network once more.
   const plans = async () => {
     const {stdout} = await running.win('cleanup', node, '--status', '-o', 'json');
     return JSON.parse(stdout).items[0].plans;
@@ -57,7 +57,7 @@ test.each([
   await expect.poll(plans, {timeout: 60_000}).toMatchObject([{id: last?.plan, state: 'succeeded'}]);
 });
 
-test('without it such a node stays broken; it can be set on a broken node too', async () => {
+test('without it the node stays unhealthy; it can also be set up on an unhealthy node', async () => {
   cluster = await startCluster('kube-ovn');
   cluster.simulation.happen('kovn-win-1', 'reboot');
   expect((await cluster.win('doctor', 'kovn-win-1')).code).toBe(1);
@@ -67,7 +67,7 @@ test('without it such a node stays broken; it can be set on a broken node too', 
   expect(status.stdout).toMatch(/kovn-win-1 +set, \d+ steps +none since it was installed/);
 });
 
-test('nobody is asked without a terminal, nothing is stored with --dry-run, and uninstall takes the tasks off the nodes', async () => {
+test('without a terminal it does not ask, --dry-run stores nothing, and uninstall removes the tasks from the nodes', async () => {
   cluster = await startCluster('kube-ovn');
   const refused = await cluster.win('helper', 'install', '--cleanup-on-boot');
   expect(refused.code).toBe(2);
@@ -88,7 +88,7 @@ test('nobody is asked without a terminal, nothing is stored with --dry-run, and 
   expect((await cluster.win('doctor', 'kovn-win-1')).code).toBe(1);
 });
 
-test('a node that cannot be reached keeps its task, and the helper stays until it can', async () => {
+test('an unreachable node keeps its task, and the helper stays until it is reachable', async () => {
   cluster = await startCluster('kube-ovn');
   expect((await cluster.win('helper', 'install', '--cleanup-on-boot', '--yes')).code).toBe(0);
   cluster.simulation.nodes.get('kovn-win-2')?.fault({kubeletDown: true});
@@ -98,7 +98,7 @@ test('a node that cannot be reached keeps its task, and the helper stays until i
   expect(stdout).toContain('kovn-win-2: ');
 });
 
-test('agents in pods come back by themselves, and that is said', async () => {
+test('agents in pods recover by themselves, and the output says so', async () => {
   cluster = await startCluster('flannel-overlay');
   const {code, stderr, stdout} = await cluster.win('helper', 'install', '--cleanup-on-boot', '--yes');
   expect(code).toBe(0);
@@ -106,12 +106,12 @@ test('agents in pods come back by themselves, and that is said', async () => {
   expect(stdout).toMatch(/0 of \d+ nodes repair their network at boot/);
 });
 
-test('the manifests of an installation can be had as YAML, and the real kubectl takes them', async () => {
+test('the manifests of an installation are available as YAML, and the real kubectl accepts them', async () => {
   cluster = await startCluster('kube-ovn');
   const {stdout} = await cluster.win('helper', 'install', '--dry-run=client');
   const file = join(cluster.folder, 'helper.yaml');
   writeFileSync(file, stdout);
-  // The script is too large for the annotation that an apply by the client leaves.
+  // The script is too large for the annotation of a client-side apply.
   const applied = await cluster.kubectl('apply', '--server-side', '-f', file);
   expect(applied).toMatchObject({code: 0, stdout: expect.stringContaining('daemonset.apps/')});
   expect((await cluster.win('helper', 'status')).stdout).toMatch(/^Installed: .*up to date/);

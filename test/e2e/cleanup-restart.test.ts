@@ -6,7 +6,7 @@ import {type Cluster, startCluster} from './support.js';
 let cluster: Cluster;
 afterEach(() => cluster.close());
 
-test('cleanup outlives an API server that is away for longer than a request waits, and uncordons the node', async () => {
+test('cleanup survives an API server that is down longer than a request waits, and uncordons the node', async () => {
   cluster = await startCluster('antrea-reboot', {pace: {stepMs: 100, retryMs: 300}});
   const running = cluster.start('cleanup', 'win-1', '--yes', '--verify-timeout=90s');
   await running.printed(/✓ 6\/\d+ /);

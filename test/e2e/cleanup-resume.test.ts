@@ -10,7 +10,7 @@ const program = fileURLToPath(new URL('../../bin/kubectl-win', import.meta.url))
 describe('a plan that failed on a node', () => {
   let cluster: Cluster;
 
-  /** A hard plan of seven steps that fails at its last. */
+  /** A hard plan with seven steps that fails at its last. */
   async function failOn(node: string): Promise<void> {
     cluster.simulation.nodes.get(node)?.fault({failStep: 'service.restart'});
     const flags = ['--level=hard', '--force', '--yes', '--confirm', node, '--verify-timeout=60s'];
@@ -25,7 +25,7 @@ describe('a plan that failed on a node', () => {
   }, 4 * minutes);
   afterAll(() => cluster.close());
 
-  it('is shown before anybody goes on with it, and without a terminal that takes --yes', async () => {
+  it('is shown before it is resumed, and without a terminal that requires --yes', async () => {
     const {code, stderr} = await cluster.win('cleanup', 'win-1', '--resume');
     expect(code).toBe(2);
     expect(stderr).toMatch(/^win-1: Antrea on win-1: remove and recreate the network$/m);
@@ -60,7 +60,7 @@ describe('a plan that failed on a node', () => {
   });
 
   it(
-    'stays as it is when the answer is no, and is gone on with when it is yes',
+    'is unchanged if the answer is no, and is resumed if it is yes',
     async () => {
       const ask = async (answer: string) => {
         const terminal = new TerminalProgram(program, ['cleanup', 'win-1', '--resume'], {
@@ -70,7 +70,7 @@ describe('a plan that failed on a node', () => {
         await terminal.shows(/Resume it on win-1\? \[y\/N\]/);
         terminal.press(answer, '\r');
         const ended = await terminal.ended;
-        // No spinner under the question, and nothing that a library has to say.
+        // No spinner below the question, and no output of a library.
         expect(ended.screen).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]|Warning:|Ink|React/);
         expect(ended.screen).toMatch(/Left to do: 1 of its 7 steps:/);
         return ended;
@@ -89,7 +89,7 @@ describe('a plan that failed on a node', () => {
   );
 
   it(
-    'is undone with --rollback, which tells beforehand what is put back and what cannot be',
+    'is undone with --rollback, which first shows what is restored and what cannot be',
     async () => {
       const {code, stdout, stderr} = await cluster.win('cleanup', 'win-2', '--rollback', '--yes');
       expect(stderr).toMatch(

@@ -6,7 +6,7 @@ import {parseScenario} from '../../src/sim/scenarios.js';
 import type {SimulationOptions} from '../../src/sim/simulation.js';
 import {type Cluster, startClusterOf} from './support.js';
 
-/** Antrea nodes whose OVS extension is off, and whose pods run: a hard plan takes the network from under them. */
+/** Antrea nodes with a disabled OVS extension and running pods: a hard plan removes the network that they use. */
 const withoutExtension = (nodes: number) => `description: Antrea nodes whose OVS extension is off
 kubernetes: v1.31.4
 podNetwork: 10.124.0.0/16
@@ -22,7 +22,7 @@ workloads:
   - { name: storefront, namespace: shop }
 `;
 
-/** Antrea nodes that were all rebooted at once, and nothing runs on them. */
+/** Antrea nodes that were all rebooted at the same time, without running pods. */
 const rebooted = (nodes: number) =>
   withoutExtension(nodes).replace('ovs-extension-off', 'reboot').split('workloads')[0];
 
@@ -69,14 +69,14 @@ interface PlanDocument {
   items?: PlanDocument[];
 }
 
-/** The pods that a plan, as it is shown for review, says it takes the network from. */
+/** The pods that lose their network according to a plan. */
 export async function toldLosses(cluster: Cluster, ...args: string[]): Promise<string[]> {
   const {stdout} = await cluster.win('cleanup', ...args, '--dry-run=client', '-o', 'json');
   const document = JSON.parse(stdout) as PlanDocument;
   return (document.items ?? [document]).flatMap(({loses}) => loses.map(({namespace, pod}) => `${namespace}/${pod}`));
 }
 
-/** Those that lost their endpoint although nobody had said so. */
+/** Pods that lost their endpoint without being listed. */
 export function lostUntold(cluster: Cluster, before: readonly Alive[], told: readonly string[]): string[] {
   const now = alivePods(cluster);
   return before
@@ -85,7 +85,7 @@ export function lostUntold(cluster: Cluster, before: readonly Alive[], told: rea
     .map(({pod}) => pod);
 }
 
-/** The nodes' plans as `--status` shows them. */
+/** The nodes' plans as shown by `--status`. */
 export async function statusOf(cluster: Cluster, ...nodes: string[]) {
   const {stdout} = await cluster.win('cleanup', ...nodes, '--status', '-o', 'json');
   const {items} = JSON.parse(stdout) as {

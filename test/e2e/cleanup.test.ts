@@ -21,7 +21,7 @@ describe('cleanup after a reboot', () => {
     ['older-ovn-reboot', 'sig-win-1'],
     ['win-bridge-reboot', 'nb-win-3'],
   ])(
-    '%s: doctor finds it, cleanup repairs and verifies it, doctor is content, and nothing is left to do',
+    '%s: doctor finds it, cleanup repairs and verifies it, doctor passes, and nothing is left to do',
     async (scenario, node) => {
       const cluster = await startCluster(scenario, live);
       try {
@@ -56,7 +56,7 @@ describe('cleanup', () => {
   });
   afterAll(() => cluster.close());
 
-  it('without a terminal and without --yes changes nothing, and says what it takes', async () => {
+  it('without a terminal and --yes changes nothing, and says what it requires', async () => {
     const {code, stderr} = await cluster.win('cleanup', 'win-1');
     expect(code).toBe(2);
     expect(stderr).toContain('no terminal: pass --yes');
@@ -64,14 +64,14 @@ describe('cleanup', () => {
     expect((await cluster.win('doctor')).code).toBe(1);
   });
 
-  it('shows what the node says to each step, and leaves it as it is', async () => {
+  it('shows what the node reports for each step, and changes nothing', async () => {
     const {code, stdout} = await cluster.win('cleanup', 'win-1', '--dry-run=server');
     expect(code).toBe(0);
     expect(stdout).toMatch(/2\s+ovs\.deleteBridge\s+ready\s+Bridge br-int is in the OVS database, with 6 ports\./);
     expect((await cluster.win('cleanup', 'win-1', '--status')).stdout).toContain('No plans on these nodes.');
   });
 
-  it('refuses a plan from a file once the node has moved on, and shows the difference', async () => {
+  it('refuses a plan file if the node has changed since, and shows the difference', async () => {
     const {stdout} = await cluster.win('cleanup', 'win-1', '--dry-run=client', '-o', 'yaml');
     writeFileSync(file, stdout);
     const set = (state: string) =>
@@ -91,7 +91,7 @@ describe('cleanup', () => {
     set('Stopped');
   });
 
-  it('runs exactly the plan of a file, and tells on the node who did what', async () => {
+  it('runs exactly the plan of a file, and records on the node who did what', async () => {
     const {code, stdout, stderr} = await cluster.win('cleanup', '--plan', file, '--yes');
     expect([code, stdout]).toEqual([0, expect.stringContaining('win-1: repaired and verified')]);
     expect(stderr).toContain('✓ 2/8 Deletes bridge br-int and its ports from the OVS database.');
@@ -103,7 +103,7 @@ describe('cleanup', () => {
     expect(await cluster.leftovers()).toBe('');
   });
 
-  // A real API server hands requests for a node on to no kubelet on loopback.
+  // A real API server does not proxy node requests to a kubelet on loopback.
   it.skipIf(onRealApi)('shows when a node booted', async () => {
     const {stdout} = await cluster.win('nodes');
     expect(stdout).toMatch(/win-1\s.*\s3\dm ago\s/);

@@ -43,7 +43,7 @@ const userConfig = {
 };
 
 describe('collect', () => {
-  test('keeps nothing private of pods and ConfigMaps, says what it left out, and the same is found in it', async () => {
+  test('keeps no private data of pods and ConfigMaps, reports what it left out, and finds the same', async () => {
     const manifest = join(cluster.folder, 'shop.json');
     writeFileSync(manifest, JSON.stringify({apiVersion: 'v1', kind: 'List', items: [userPod, userConfig]}));
     expect(await cluster.kubectl('create', '--validate=false', '-f', manifest)).toMatchObject({code: 0, stderr: ''});
@@ -70,13 +70,13 @@ describe('collect', () => {
     expect(findings(later.stdout)).toEqual(findings(live.stdout));
   });
 
-  test('says what was left out on standard error where the snapshot goes to standard output', async () => {
+  test('reports what was left out on stderr if the snapshot goes to stdout', async () => {
     const {stdout, stderr} = await cluster.win('collect', 'win-1');
     expect(JSON.parse(stdout).kind).toBe('Snapshot');
     expect(stderr).toContain('Snapshot of 1 of 1 nodes');
   });
 
-  test('writes a file that only its owner may read, and goes through no link', async () => {
+  test('writes a file that only its owner may read, and follows no link', async () => {
     const file = join(cluster.folder, 'private.json');
     await cluster.win('collect', 'win-1', '-f', file);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -95,7 +95,7 @@ describe('collect', () => {
   test.each([
     ['no/such/folder/snapshot.json', 'no such file or directory'],
     ['taken', 'it is a folder'],
-  ])('refuses %s before it reads a node', async (path, reason) => {
+  ])('rejects %s before it reads a node', async (path, reason) => {
     mkdirSync(join(cluster.folder, 'taken'), {recursive: true});
     const {code, stderr} = await cluster.win('collect', '-f', join(cluster.folder, path));
     expect({code, stderr}).toEqual({code: 2, stderr: expect.stringContaining(`cannot write`)});

@@ -26,7 +26,7 @@ test('nodes shows each Windows node with version, runtime, plugin, address and w
   expect(items.map(({name}) => name)).toEqual(['win-1', 'win-2']);
 });
 
-test('collect writes a snapshot that doctor diagnoses as it diagnoses the cluster', async () => {
+test('collect writes a snapshot that doctor diagnoses like the cluster', async () => {
   const file = join(cluster.folder, 'snapshot.json.gz');
   expect((await cluster.win('collect', '-f', file)).code).toBe(0);
   expect(JSON.parse(gunzipSync(readFileSync(file)).toString())).toMatchObject({
@@ -52,7 +52,7 @@ test('helper selftest shows what a node answers, and writes a document for an is
   });
 });
 
-test('helper selftest exits with 1 where a section cannot be read', async () => {
+test('helper selftest exits with 1 if a section cannot be read', async () => {
   cluster.simulation.nodes
     .get('win-2')
     ?.fault({sectionErrors: {netNats: {kind: 'AccessDenied', message: 'not for you'}}});
@@ -64,7 +64,7 @@ test('helper selftest exits with 1 where a section cannot be read', async () => 
   );
 });
 
-test('--no-helper diagnoses from the API alone and puts nothing on a node', async () => {
+test('--no-helper diagnoses only from the API and creates nothing on a node', async () => {
   const {stdout, code} = await cluster.win('doctor', '--no-helper', '-o', 'json');
   const report = JSON.parse(stdout) as DoctorReport;
   expect(report.nodes.every(({inspected}) => !inspected)).toBe(true);
@@ -76,7 +76,7 @@ test('--no-helper diagnoses from the API alone and puts nothing on a node', asyn
   expect(code).toBe(1);
 });
 
-test('--wait looks again until nothing is wrong, and exits with 0', async () => {
+test('--wait repeats until nothing is wrong, and exits with 0', async () => {
   const node = cluster.simulation.nodes.get('win-2');
   const healthy = structuredClone(node?.state);
   node?.change(state => {
@@ -105,7 +105,7 @@ test('a configuration suppresses findings, and the report keeps them with the re
   expect(code).toBe(0);
 });
 
-test('helper install keeps a DaemonSet, doctor uses it, uninstall takes it away', async () => {
+test('helper install creates a DaemonSet, doctor uses it, uninstall removes it', async () => {
   expect((await cluster.win('helper', 'install')).stdout).toContain('installed on all Windows nodes');
   expect((await cluster.win('helper', 'status')).stdout).toMatch(/^Installed: /);
   expect((await cluster.win('nodes')).stdout).toMatch(/^win-1 .* installed$/m);
@@ -129,7 +129,7 @@ test('helper prune removes what a killed run left behind', async () => {
   expect((await cluster.win('helper', 'prune')).stdout).toBe('Nothing was left behind.\n');
 });
 
-test('helper prune removes a pod that ended in Error, also of a run that has not expired', async () => {
+test('helper prune removes a pod that ended in Error, even of a run that has not expired', async () => {
   for (const node of cluster.simulation.nodes.values()) node.fault({helper: {kind: 'slow', ms: 500}});
   const running = cluster.start('doctor', 'win-1');
   await eventually('a helper pod', async () => (await cluster.leftovers()).includes('pod/'));
@@ -147,7 +147,7 @@ test('helper prune removes a pod that ended in Error, also of a run that has not
   expect((await cluster.win('helper', 'prune', '--all')).stdout).toMatch(/^Removed run .*: scripts only$/m);
 });
 
-test('a locale without UTF-8 gets ASCII alone', async () => {
+test('a locale without UTF-8 gets only ASCII', async () => {
   const {stdout} = await new Running('kubectl-win', ['doctor'], {...cluster.env, LC_ALL: 'C'}).ended;
   expect(stdout).toMatch(/^x win-1 /m);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is allowed
@@ -162,7 +162,7 @@ test('explain lists the checks of an area', async () => {
   expect(rows.filter(row => !row.startsWith('ovs/'))).toEqual([]);
 });
 
-test('version tells the plugin, its protocol and the server', async () => {
+test('version prints the plugin, its protocol and the server', async () => {
   const {stdout} = await cluster.win('version', '-o', 'json');
   expect(JSON.parse(stdout)).toMatchObject({
     client: {protocol: 1, helper: expect.stringMatching(/^[0-9a-f]{64}$/)},

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => folder[Symbol.dispose]());
 
-/** A kubeconfig whose user has a plugin that writes its process id down and then never answers, whatever it is sent. */
+/** A kubeconfig whose credential plugin writes its process ID and then never answers, even to signals. */
 function hanging(): {kubeconfig: string; pid: () => number} {
   const pidFile = join(folder.path, 'pid');
   const script = folder.write(
@@ -40,7 +40,7 @@ describe('a credential plugin that hangs', () => {
   it.each([
     [['doctor', '--timeout=3s'], 4, /--timeout/],
     [['nodes', '--request-timeout=3s'], 4, /--request-timeout/],
-  ])('%j ends when its time is over, and the plugin with it', async (args, code, message) => {
+  ])('%j ends when it times out, and the plugin with it', async (args, code, message) => {
     const {kubeconfig, pid} = hanging();
     const ended = await win([...args, `--kubeconfig=${kubeconfig}`]);
     expect([ended.code, ended.stdout]).toEqual([code, '']);

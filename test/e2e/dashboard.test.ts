@@ -22,7 +22,7 @@ function open(columns: number, rows: number, env: NodeJS.ProcessEnv = {}): Termi
   return terminal;
 }
 
-/** Ages differ from run to run, and how many checks there are from version to version. */
+/** Ages differ between runs, and the number of checks between versions. */
 function steady(screen: string): string {
   return screen
     .replace(/[ \d]\ds( ago)? ([│┃])/g, ' 0s$1 $2')
@@ -36,49 +36,52 @@ test.each([
   [80, 24],
   [120, 40],
   [200, 60],
-])('at %i by %i the dashboard shows health, findings, topology and plan of a broken node', async (columns, rows) => {
-  const shown = open(columns, rows);
-  await shown.shows(allRead);
-  shown.press('/rebooted', keys.enter);
-  const golden = (name: string) => `golden/dashboard-${name}-${columns}x${rows}.txt`;
-  const found = await shown.shows(
-    /Filter: rebooted, 1 of 12[\s\S]*› *✗ antrea-win-reb[\s\S]*✗ Stale OVS bridge[\s\S]*q quit/,
-  );
-  await expect(steady(found)).toMatchFileSnapshot(golden('findings'));
-  shown.press(keys.enter, keys.enter);
-  await shown.shows(/Found +HNS network antrea-hnsnetwork:\s/);
-  shown.press('2');
-  const drawn = await shown.shows(/✗ antrea-hnsnetwork[\s\S]*← hns\/network-present/);
-  await expect(steady(drawn)).toMatchFileSnapshot(golden('topology'));
-  shown.press('3');
-  const adapters = await shown.shows(/\[3 Adapters\][\s\S]*vEthernet \(nat\)/);
-  await expect(steady(adapters)).toMatchFileSnapshot(golden('adapters'));
-  shown.press('6');
-  const plan = await shown.shows(/Press f to review[\s\S]*Deletes bridge br-int[\s\S]*undo: Adds the bridge/);
-  await expect(steady(plan)).toMatchFileSnapshot(golden('plan'));
-  shown.press('?');
-  const help = await shown.shows(/Keys[\s\S]*Ctrl-D/);
-  await expect(steady(help)).toMatchFileSnapshot(golden('keys'));
-  shown.press('q', '1', 'e');
-  await shown.shows(/What it means/);
-  shown.press(keys.escape);
-  await shown.shows(/HNS network antrea-hnsnetwork|✗ Stale OVS bridge/);
-  shown.press('y');
-  await shown.shows(/Copied the evidence of ovs\/stale-bridge/);
-  const copied = shown.output.split('\u001b]52;c;')[1]?.split('\u0007')[0] ?? '';
-  expect(Buffer.from(copied, 'base64').toString()).toMatch(
-    /^antrea-win-rebooted: ovs\/stale-bridge: .*\nseen ovs Bridge br-int/,
-  );
-  expect(shown.screen().split('\n').length).toBeLessThanOrEqual(rows);
-  // Only lines that change are drawn again: the screen is never cleared, which would be seen.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what clears a screen is looked for
-  expect(shown.output.slice(shown.output.indexOf('\u001b[?2026l'))).not.toMatch(/\u001b\[[23]?J/);
-  shown.press('q');
-  const {code} = await shown.ended;
-  expect(code).toBe(0);
-  expect(shown.output.lastIndexOf(fromAlternate)).toBeGreaterThan(shown.output.lastIndexOf(toAlternate));
-  expect(await cluster.leftovers()).toBe('');
-});
+])(
+  'at %i by %i the dashboard shows health, findings, topology and plan of an unhealthy node',
+  async (columns, rows) => {
+    const shown = open(columns, rows);
+    await shown.shows(allRead);
+    shown.press('/rebooted', keys.enter);
+    const golden = (name: string) => `golden/dashboard-${name}-${columns}x${rows}.txt`;
+    const found = await shown.shows(
+      /Filter: rebooted, 1 of 12[\s\S]*› *✗ antrea-win-reb[\s\S]*✗ Stale OVS bridge[\s\S]*q quit/,
+    );
+    await expect(steady(found)).toMatchFileSnapshot(golden('findings'));
+    shown.press(keys.enter, keys.enter);
+    await shown.shows(/Found +HNS network antrea-hnsnetwork:\s/);
+    shown.press('2');
+    const drawn = await shown.shows(/✗ antrea-hnsnetwork[\s\S]*← hns\/network-present/);
+    await expect(steady(drawn)).toMatchFileSnapshot(golden('topology'));
+    shown.press('3');
+    const adapters = await shown.shows(/\[3 Adapters\][\s\S]*vEthernet \(nat\)/);
+    await expect(steady(adapters)).toMatchFileSnapshot(golden('adapters'));
+    shown.press('6');
+    const plan = await shown.shows(/Press f to review[\s\S]*Deletes bridge br-int[\s\S]*undo: Adds the bridge/);
+    await expect(steady(plan)).toMatchFileSnapshot(golden('plan'));
+    shown.press('?');
+    const help = await shown.shows(/Keys[\s\S]*Ctrl-D/);
+    await expect(steady(help)).toMatchFileSnapshot(golden('keys'));
+    shown.press('q', '1', 'e');
+    await shown.shows(/What it means/);
+    shown.press(keys.escape);
+    await shown.shows(/HNS network antrea-hnsnetwork|✗ Stale OVS bridge/);
+    shown.press('y');
+    await shown.shows(/Copied the evidence of ovs\/stale-bridge/);
+    const copied = shown.output.split('\u001b]52;c;')[1]?.split('\u0007')[0] ?? '';
+    expect(Buffer.from(copied, 'base64').toString()).toMatch(
+      /^antrea-win-rebooted: ovs\/stale-bridge: .*\nseen ovs Bridge br-int/,
+    );
+    expect(shown.screen().split('\n').length).toBeLessThanOrEqual(rows);
+    // Only changed lines are drawn again: clearing the screen would flicker.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what clears a screen is looked for
+    expect(shown.output.slice(shown.output.indexOf('\u001b[?2026l'))).not.toMatch(/\u001b\[[23]?J/);
+    shown.press('q');
+    const {code} = await shown.ended;
+    expect(code).toBe(0);
+    expect(shown.output.lastIndexOf(fromAlternate)).toBeGreaterThan(shown.output.lastIndexOf(toAlternate));
+    expect(await cluster.leftovers()).toBe('');
+  },
+);
 
 test('the dashboard follows the size of its terminal', async () => {
   const shown = open(80, 24);
@@ -92,7 +95,7 @@ test('the dashboard follows the size of its terminal', async () => {
   expect((await shown.ended).code).toBe(0);
 });
 
-test('f reviews a plan for the node on the plain screen, and comes back to the dashboard', async () => {
+test('f reviews a plan for the node on the plain screen, and returns to the dashboard', async () => {
   const shown = open(100, 30);
   await shown.shows(allRead);
   shown.press('/rebooted', keys.enter, 'f');
@@ -104,7 +107,7 @@ test('f reviews a plan for the node on the plain screen, and comes back to the d
   expect(await cluster.leftovers()).toBe('');
 });
 
-test('f waits for no other nodes, and their reading goes on afterwards', async () => {
+test('f does not wait for other nodes, and reading them continues afterwards', async () => {
   terminal = new TerminalProgram(program, ['dashboard', '--concurrency', '1'], {
     env: cluster.env,
     columns: 100,
@@ -119,7 +122,7 @@ test('f waits for no other nodes, and their reading goes on afterwards', async (
   expect(await cluster.leftovers()).toBe('');
 });
 
-test('a crash gives the terminal back', async () => {
+test('a crash restores the terminal', async () => {
   const crash = join(cluster.folder, 'crash.mjs');
   writeFileSync(crash, "process.on('SIGUSR2', () => { throw new Error('a crash'); });\n");
   const shown = open(80, 24, {NODE_OPTIONS: `--import=${crash}`});
@@ -132,7 +135,7 @@ test('a crash gives the terminal back', async () => {
   expect(shown.output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(shown.output.lastIndexOf('\u001b[?25l'));
 });
 
-test('colours are those that read on light and dark grounds, and go to signs where they are faint', async () => {
+test('colours are readable on light and dark backgrounds, and faint text has signs', async () => {
   const shown = open(120, 40);
   await shown.shows(allRead);
   expect(
@@ -144,7 +147,7 @@ test('colours are those that read on light and dark grounds, and go to signs whe
   shown.press(':node kovn-win-wrong', keys.enter, keys.enter, keys.enter);
   await shown.shows(/Found +Node kovn-win-wrong-nic/);
   for (const {colour, text} of shown.coloured()) {
-    // Red alone is for words too. Nothing is white, bright, or of its own colour.
+    // Only red is also used for words. Nothing is white, bright, or has its own colour.
     expect([1, 2, 3, 6], text).toContain(colour);
     // The accent is for keys and labels.
     if (colour === 6) expect(text.trim()).toMatch(/^([›/:?\w]|↑↓|←→|↑↓←→|←|⏎|Tab|Enter|Fix)$/);
@@ -154,7 +157,7 @@ test('colours are those that read on light and dark grounds, and go to signs whe
   await shown.ended;
 });
 
-test('without colour it has signs, and what is at hand is set off', async () => {
+test('without colour it uses signs, and the selection is highlighted', async () => {
   const shown = open(80, 24, {NO_COLOR: '1'});
   const screen = await shown.shows(allRead);
   expect(shown.coloured()).toEqual([]);
@@ -164,7 +167,7 @@ test('without colour it has signs, and what is at hand is set off', async () => 
   expect((await shown.ended).code).toBe(0);
 });
 
-test('Ctrl-Z gives the terminal back to the shell, and fg draws the dashboard again', async () => {
+test('Ctrl-Z returns the terminal to the shell, and fg redraws the dashboard', async () => {
   const {KUBECONFIG, PATH} = cluster.env;
   const shell = new TerminalProgram('bash', ['--norc', '--noprofile', '-i'], {
     env: {KUBECONFIG, PATH, PS1: 'prompt> ', HOME: cluster.folder},
@@ -188,7 +191,7 @@ test('Ctrl-Z gives the terminal back to the shell, and fg draws the dashboard ag
   expect(shell.output.lastIndexOf('\u001b[?1000l')).toBeGreaterThan(shell.output.lastIndexOf('\u001b[?1000h'));
 });
 
-test('Ctrl-Z while nodes are read gives the shell its cursor back, and fg goes on to the report', async () => {
+test('Ctrl-Z while nodes are read restores the cursor, and fg continues to the report', async () => {
   const {KUBECONFIG, PATH} = cluster.env;
   const shell = new TerminalProgram('bash', ['--norc', '--noprofile', '-i'], {
     env: {KUBECONFIG, PATH, PS1: 'prompt> ', HOME: cluster.folder},
@@ -226,7 +229,7 @@ test('at 120 columns tables are tables', async () => {
   expect((await shown.ended).code).toBe(0);
 });
 
-test('without a terminal it says what to use instead', async () => {
+test('without a terminal it names the alternative', async () => {
   const {code, stderr} = await cluster.win('dashboard');
   expect(stderr).toMatch(/needs a terminal[\s\S]*kubectl win doctor/);
   expect(code).toBe(2);

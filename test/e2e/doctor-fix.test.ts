@@ -24,7 +24,7 @@ function nodeOf(name: string) {
 const rulesOf = (name: string) => listAt(nodeOf(name).state.sections.firewall, 'Rules').filter(isObject);
 const isOpen = (name: string) => rulesOf(name).some(({LocalPort}) => LocalPort === '10250');
 
-/** A firewall that is on and lets nobody call the kubelet: a warning that a rule repairs, with no cut. */
+/** A firewall that blocks the kubelet port: a warning that a rule repairs without an interruption. */
 function shut(...names: string[]): void {
   for (const name of names) {
     const others = rulesOf(name).filter(({LocalPort}) => LocalPort !== '10250');
@@ -35,7 +35,7 @@ function shut(...names: string[]): void {
 }
 
 describe('doctor --fix', () => {
-  it('without a terminal shows the plan, changes nothing, and says that it takes --yes', async () => {
+  it('without a terminal shows the plan, changes nothing, and says that it requires --yes', async () => {
     cluster = await startCluster('flannel-hostgw', live);
     shut('hg-win-1');
     const {code, stdout, stderr} = await cluster.win('doctor', '--fix');
@@ -47,7 +47,7 @@ describe('doctor --fix', () => {
     expect(await cluster.leftovers()).toBe('');
   });
 
-  it('with --yes repairs, looks again, and ends by what it finds then', async () => {
+  it('with --yes repairs, diagnoses again, and exits by that result', async () => {
     cluster = await startCluster('flannel-hostgw', live);
     shut('hg-win-1');
     const {code, stdout} = await cluster.win('doctor', '--fix', '--yes', '--fail-on', 'warning');
@@ -58,7 +58,7 @@ describe('doctor --fix', () => {
   });
 
   it(
-    'asks for each node, and does only what is agreed to',
+    'asks for each node, and does only what is approved',
     async () => {
       cluster = await startCluster('flannel-hostgw', live);
       shut('hg-win-1', 'hg-win-2');
@@ -77,7 +77,7 @@ describe('doctor --fix', () => {
     2 * minutes,
   );
 
-  it('puts one document on standard output, which tells how things are at the end', async () => {
+  it('writes one document to stdout, which describes the final state', async () => {
     cluster = await startCluster('flannel-hostgw', live);
     shut('hg-win-1');
     const {code, stdout, stderr} = await cluster.win('doctor', '--fix', '--yes', '-o', 'json');
@@ -87,7 +87,7 @@ describe('doctor --fix', () => {
     expect(code).toBe(0);
   });
 
-  it('repairs no finding that was not asked about', async () => {
+  it('repairs no finding that was not approved', async () => {
     cluster = await startCluster('flannel-hostgw', live);
     shut('hg-win-1');
     const {code, stdout} = await cluster.win('doctor', '--fix', '--yes', '--only', 'hns', '--fail-on', 'warning');
@@ -96,14 +96,14 @@ describe('doctor --fix', () => {
     expect(isOpen('hg-win-1')).toBe(false);
   });
 
-  it('does nothing where nothing is wrong', async () => {
+  it('does nothing if nothing is wrong', async () => {
     cluster = await startCluster('flannel-hostgw', live);
     const {code, stdout, stderr} = await cluster.win('doctor', '--fix');
     expect([code, stdout.match(/no problems found/g)]).toEqual([0, ['no problems found']]);
     expect(stderr).not.toContain('error');
   });
 
-  it('leaves to a person what only a person can repair, and still exits with 1', async () => {
+  it('leaves manual actions to the user, and still exits with 1', async () => {
     cluster = await startCluster('kube-ovn', live);
     cluster.simulation.happen('kovn-win-1', 'tunnel-annotation-wrong');
     const {code, stdout} = await cluster.win('doctor', '--fix', '--yes');
@@ -114,7 +114,7 @@ describe('doctor --fix', () => {
   });
 
   it(
-    'never does what cuts a node off, also not together with what it may do',
+    "never does what interrupts a node's network, not even combined with what it may do",
     async () => {
       cluster = await startFleet('without-extension', 2);
       shut('win-2');
@@ -133,7 +133,7 @@ describe('doctor --fix', () => {
   );
 
   it.each([['--yes'], []])(
-    'never runs a plan that cuts because the agent makes its network again, and names the command that would (%s)',
+    'never runs a plan that interrupts the network because the agent recreates it, and names the command that would (%s)',
     async (...consent: string[]) => {
       cluster = await startCluster('antrea-reboot', live);
       const {code, stdout, stderr} = await cluster.win('doctor', '--fix', ...consent);
@@ -148,7 +148,7 @@ describe('doctor --fix', () => {
   );
 
   it(
-    'repairs a node after a reboot where nothing cuts',
+    'repairs a node after a reboot if nothing is interrupted',
     async () => {
       cluster = await startCluster('flannel-reboot', live);
       shut('fl-win-a');
@@ -161,7 +161,7 @@ describe('doctor --fix', () => {
   );
 
   it(
-    'exits with 1 where a node is not well afterwards',
+    'exits with 1 if a node is not healthy afterwards',
     async () => {
       cluster = await startCluster('flannel-hostgw', live);
       shut('hg-win-1');
@@ -174,7 +174,7 @@ describe('doctor --fix', () => {
     2 * minutes,
   );
 
-  it('cannot go with flags that leave the nodes alone', async () => {
+  it('cannot be combined with flags that do not change nodes', async () => {
     cluster = await startCluster('flannel-hostgw', live);
     for (const flag of ['--no-helper', '--wait']) {
       const {code, stdout} = await cluster.win('doctor', '--fix', flag);

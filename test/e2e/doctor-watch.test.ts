@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.close());
 
-test('doctor --watch prints what is wrong, then what changes, and ends on Ctrl-C with nothing left', async () => {
+test('doctor --watch prints the problems, then changes, and exits on Ctrl-C with nothing left behind', async () => {
   const running = cluster.start('doctor', '--watch', '--interval', '1s', '-o', 'json');
   await running.printed(/"change":"found","node":"win-1","check":"ovs\/stale-bridge".*\n/);
   const sectionErrors = {ovs: {kind: 'Timeout' as const, message: 'It took too long.'}};
@@ -27,7 +27,7 @@ test('doctor --watch prints what is wrong, then what changes, and ends on Ctrl-C
   expect(await cluster.leftovers()).toBe('');
 });
 
-test('--watch goes with text and JSON lines alone, and not with a file', async () => {
+test('--watch supports only text and JSON lines, and no file', async () => {
   expect(await cluster.win('doctor', '--watch', '-o', 'html')).toMatchObject({code: 2});
   expect(await cluster.win('doctor', '--watch', '--from', 'snapshot.json')).toMatchObject({code: 2});
 });

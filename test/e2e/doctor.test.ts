@@ -31,7 +31,7 @@ test('a healthy cluster exits with 0 and finds nothing', async () => {
   expect(code).toBe(0);
 });
 
-test('the JSON report is on standard output alone and has the documented shape', async () => {
+test('only the JSON report is on stdout, in the documented format', async () => {
   cluster = await startCluster('antrea-reboot');
   const {stdout, stderr, code} = await cluster.win('doctor', '-o', 'json');
   const report = JSON.parse(stdout) as DoctorReport;
@@ -51,14 +51,14 @@ test('the JSON report is on standard output alone and has the documented shape',
   expect(failed(report, 'win-2')).toEqual([]);
 });
 
-test('names and selectors choose nodes; -o name gives those with problems', async () => {
+test('names and selectors select nodes; -o name prints those with problems', async () => {
   cluster = await startCluster('antrea-reboot');
   expect((await cluster.win('doctor', '-o', 'name')).stdout).toBe('node/win-1\n');
   expect((await cluster.win('doctor', 'win-2', '-o', 'name')).stdout).toBe('');
   expect((await cluster.win('doctor', '-l', 'kubernetes.io/hostname=win-1', '-o', 'name')).stdout).toBe('node/win-1\n');
 });
 
-test('--only and --skip choose checks, and an unknown one is refused with the nearest', async () => {
+test('--only and --skip select checks, and an unknown one is rejected with the nearest', async () => {
   cluster = await startCluster('antrea-reboot');
   const only = JSON.parse(
     (await cluster.win('doctor', 'win-1', '--only', 'ovs/stale-bridge', '-o', 'json')).stdout,
@@ -69,7 +69,7 @@ test('--only and --skip choose checks, and an unknown one is refused with the ne
   expect(wrong.stderr).toContain('Did you mean "ovs/stale-bridge"?');
 });
 
-test('the report of a snapshot file is byte-identical between runs, generatedAt aside', async () => {
+test('the report of a snapshot file is byte-identical between runs, except generatedAt', async () => {
   const run = async () => {
     const {stdout} = await win(['doctor', '--from', 'test/fixtures/cases/02-antrea-after-reboot.json', '-o', 'json']);
     return stdout.replace(/"generatedAt": "[^"]*"/, '');
@@ -79,13 +79,13 @@ test('the report of a snapshot file is byte-identical between runs, generatedAt 
   expect(await run()).toBe(first);
 });
 
-test('standard output and a pipe carry no escape sequences and no live display', async () => {
+test('stdout and a pipe carry no escape sequences and no live display', async () => {
   cluster = await startCluster('antrea-reboot');
   const {stdout, stderr} = await cluster.win('doctor');
   expect(stdout + stderr).not.toContain('\u001b');
 });
 
-test('a helper that prints a banner and chatter is read all the same, and -v shows it', async () => {
+test('a helper that prints a banner and warnings is still read, and -v shows them', async () => {
   cluster = await startCluster('antrea-reboot');
   cluster.simulation.nodes.get('win-1')?.fault({helper: {kind: 'garbage'}});
   const {code, stdout, stderr} = await cluster.win('doctor', '-v');
@@ -94,7 +94,7 @@ test('a helper that prints a banner and chatter is read all the same, and -v sho
   expect(stderr).toContain('win-1 printed: Windows PowerShell');
 });
 
-test('who may not put helpers on nodes is told of --no-helper where there is such a flag', async () => {
+test('a user who may not create helpers on nodes is pointed to --no-helper, if the command has it', async () => {
   cluster = await startClusterOf({...loadScenario('antrea-reboot'), access: 'viewer'});
   const doctor = await cluster.win('doctor');
   expect([doctor.code, doctor.stderr]).toEqual([3, expect.stringContaining('pass --no-helper.')]);

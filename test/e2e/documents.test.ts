@@ -6,17 +6,17 @@ import {win} from './support.js';
 
 const pages = await commandPages();
 
-test('docs/checks.md is what the program says; `npm run docs` regenerates it', async () => {
+test('docs/checks.md matches the program; `npm run docs` regenerates it', async () => {
   const {stdout} = await win(['explain', '-o', 'markdown']);
   expect(readFileSync('docs/checks.md', 'utf8')).toBe(stdout);
 });
 
-test('docs/commands is what the program says; `npm run docs` regenerates it', () => {
+test('docs/commands matches the program; `npm run docs` regenerates it', () => {
   expect(readdirSync('docs/commands').sort()).toEqual(Object.keys(pages).sort());
   for (const [name, text] of Object.entries(pages)) expect(readFileSync(`docs/commands/${name}`, 'utf8')).toBe(text);
 });
 
-test('every command says how it ends, what one must be allowed, and shows examples before flags', () => {
+test('every command documents exit codes and required rights, and shows examples before flags', () => {
   const {'README.md': _, ...commands} = pages;
   for (const [name, text] of Object.entries(commands)) {
     expect(text, name).toMatch(
@@ -25,7 +25,7 @@ test('every command says how it ends, what one must be allowed, and shows exampl
   }
 });
 
-test('explain covers every check with meaning, cause, how to see it, how to fix it', async () => {
+test('explain covers every check: meaning, cause, how to see it, how to fix it', async () => {
   const {stdout} = await win(['explain', '-o', 'json']);
   const {items} = JSON.parse(stdout) as {items: Record<string, string | string[]>[]};
   const listed = await win(['doctor', '--list-checks', '-o', 'name']);
@@ -35,7 +35,7 @@ test('explain covers every check with meaning, cause, how to see it, how to fix 
   }
 });
 
-test('explain names the nearest check where one is mistyped', async () => {
+test('explain suggests the nearest check for a typo', async () => {
   const {code, stderr} = await win(['explain', 'ovs/stale-brige']);
   expect(stderr).toContain('Did you mean "ovs/stale-bridge"?');
   expect(code).toBe(2);
@@ -60,7 +60,7 @@ test.each([
   ['a mistyped command', ['docter'], 2, 'Did you mean "kubectl win doctor"?'],
   ['a mistyped command of a topic', ['helper', 'staus'], 2, 'Did you mean "kubectl win helper status"?'],
   ['a flag without a command', ['--nonsense'], 2, 'unknown flag "--nonsense"'],
-])('%s is understood', async (_, words, expected, text) => {
+])('%s is accepted', async (_, words, expected, text) => {
   const {code, stdout, stderr} = await win(words);
   expect(code).toBe(expected);
   expect(stdout + stderr).toContain(text);

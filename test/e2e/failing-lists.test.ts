@@ -7,14 +7,14 @@ import {alivePods, startFleet} from './cleanup-support.js';
 import type {Cluster, Ended} from './support.js';
 
 /**
- * Every list that a run asks for fails permanently, from its first, second, ... time on: with 429, 500, or a dropped
- * connection. Where KUBECTL_WIN_ALL_FAULTS is set every list fails in all three ways, else in one of them by turns.
+ * Every list of a run fails permanently, from its first, second, ... time on: with 429, 500, or a dropped connection.
+ * With KUBECTL_WIN_ALL_FAULTS every list fails in all three ways, otherwise in one of them in turn.
  */
 const disturbances: readonly Disturbance[] = [{code: 429, retryAfter: 0}, {code: 500}, 'drop'];
 const wayAt = (index: number): readonly Disturbance[] =>
   process.env.KUBECTL_WIN_ALL_FAULTS ? disturbances : [disturbances[index % 3] as Disturbance];
 
-/** The name of a list: kind, namespace and selectors, without what differs between two runs. Undefined: no list. */
+/** The name of a list: kind, namespace and selectors, without what differs between runs. Undefined: not a list. */
 function listOf({method, path, target}: Disturbed): string | undefined {
   const {searchParams} = new URL(path, 'https://cluster');
   if (method !== 'GET' || !target || target.name !== undefined || searchParams.has('watch')) return undefined;
@@ -27,11 +27,11 @@ function listOf({method, path, target}: Disturbed): string | undefined {
 
 interface Position {
   readonly list: string;
-  /** Its first time in a run is 1. */
+  /** The first time in a run is 1. */
   readonly time: number;
 }
 
-/** Every list of a run with the time at which it is asked for. */
+/** Every list request of a run, with its occurrence number. */
 async function positionsOf(args: readonly string[], code: number): Promise<Position[]> {
   const cluster = await start();
   try {
@@ -61,12 +61,12 @@ function failFrom(cluster: Cluster, {list, time}: Position, how: Disturbance): v
   });
 }
 
-/** A node with a finding that medium plans repair, and a pod that runs on it. */
+/** A node with a finding that medium plans repair, and a running pod. */
 const start = () => startFleet('without-extension', 1);
 const isCordoned = ({simulation}: Cluster) =>
   at(simulation.store.get(nodeType, undefined, 'win-1'), 'spec', 'unschedulable') === true;
 
-/** What is wrong with how a run ended; undefined: nothing. */
+/** What is wrong with the outcome of a run; undefined: nothing. */
 type Judge = (cluster: Cluster, position: Position, ended: Ended) => Promise<string[]>;
 
 async function tryAll(args: readonly string[], code: number, judge: Judge): Promise<string[]> {
@@ -97,7 +97,7 @@ async function tryAll(args: readonly string[], code: number, judge: Judge): Prom
 
 const isOfHelpers = ({list}: Position) => list.includes(' kubectl-win ');
 
-/** The checks that failed, by the JSON that doctor prints. */
+/** The failed checks in doctor's JSON. */
 function failedIn(text: string): string[] {
   const start = text.indexOf('{');
   const {nodes = []} = (start < 0 ? {} : JSON.parse(text.slice(start, text.lastIndexOf('}') + 1))) as {
@@ -107,7 +107,7 @@ function failedIn(text: string): string[] {
 }
 
 test(
-  'doctor: no list that fails makes a finding, and none is green',
+  'doctor: a failing list causes no finding, and no run is green',
   async () => {
     const found = new Set(['ovs/extension', 'cni/antrea-boot-hook']);
     const wrong = await tryAll(['doctor', '-o', 'json'], 1, async (cluster, position, {code, stdout, stderr}) => [
@@ -123,7 +123,7 @@ test(
 );
 
 test(
-  'cleanup: nothing is removed whose safety rests on a list that failed, and nothing is called verified that is not',
+  'cleanup: nothing is removed whose safety depends on a failed list, and nothing unverified is called verified',
   async () => {
     const args = ['cleanup', 'win-1', '--yes', '--level=medium', '--verify-timeout=10s'];
     const wrong = await tryAll(args, 0, async (cluster, position, {code, stdout, stderr}) => {
@@ -140,5 +140,5 @@ test(
   20 * 60_000,
 );
 
-/** What the plan rests on: which pods run on the node, and which plugin owns its network. */
+/** What the plan depends on: which pods run on the node, and which plugin owns its network. */
 const needed = ['nodes', 'pods spec.nodeName=win-1', 'daemonsets', 'deployments kube-system', 'configmaps kube-system'];

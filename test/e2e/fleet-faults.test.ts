@@ -17,7 +17,7 @@ nodes:
 `,
 );
 
-/** What goes wrong, on how many of a hundred nodes, and what the report says of such a node. */
+/** A fault, on how many of a hundred nodes, and what the report says about such a node. */
 const troubles: readonly [percent: number, fault: Parameters<SimNode['fault']>[0], said: RegExp][] = [
   [5, {helper: {kind: 'silent'}}, /timed out after \S+ \(--timeout\)|no greeting/],
   [5, {imagePull: true}, /did not start: phase Pending, container (ErrImagePull|ImagePullBackOff)/],
@@ -30,7 +30,7 @@ const troubles: readonly [percent: number, fault: Parameters<SimNode['fault']>[0
 let cluster: Cluster | undefined;
 afterEach(() => cluster?.close());
 
-test('nodes that hang, refuse, drop the connection or talk garbage, and a busy API server, cost the others nothing', async () => {
+test('nodes that hang, refuse, drop the connection or send garbage, and a busy API server, do not affect the others', async () => {
   cluster = await startClusterOf(scenario);
   const {simulation} = cluster;
   const nodes = [...simulation.nodes.values()].filter(({os}) => os === 'windows');
@@ -41,7 +41,7 @@ test('nodes that hang, refuse, drop the connection or talk garbage, and a busy A
       expected.set(node.name, said);
     }
   }
-  // From the first pod on the API server turns everything away for ten seconds.
+  // Starting with the first pod, the API server rejects everything for ten seconds.
   let busyUntil: number | undefined;
   let turnedAway = 0;
   simulation.disturb(({method, target}) => {
@@ -55,7 +55,7 @@ test('nodes that hang, refuse, drop the connection or talk garbage, and a busy A
   const args = ['doctor', '--helper-image', image, '--timeout', '90s', '-o', 'json'];
   const began = performance.now();
   const {code, stdout, stderr} = await cluster.win(...args);
-  // A limit, and no measure of speed: beyond --timeout there is only time to remove the helpers.
+  // A limit, not a performance measurement: after --timeout there is only time to remove the helpers.
   expect(performance.now() - began).toBeLessThan(90_000 + 30_000);
   const report = JSON.parse(stdout || '{}') as DoctorReport;
   expect([code, stderr]).toEqual([4, '']);

@@ -26,7 +26,7 @@ const daemonSet = (name: string, image: string) =>
     },
   });
 
-/** Objects of someone who may use one namespace, named as those of plugins. */
+/** Objects of a user of one namespace, with the names of plugin objects. */
 const objects = [
   {apiVersion: 'v1', kind: 'Namespace', metadata: {name: 'team-flannel'}},
   daemonSet('antrea-agent-windows', 'antrea/antrea-windows:v0.1.0'),
@@ -37,7 +37,7 @@ const objects = [
   }),
 ];
 
-test('objects of another namespace with the names of a plugin make no finding and no other plugin', async () => {
+test('objects of another namespace with the names of a plugin cause no finding and no other plugin', async () => {
   const before = await cluster.win('doctor');
   expect(before.code).toBe(0);
   const file = join(cluster.folder, 'objects.json');

@@ -21,7 +21,7 @@ const installed = '-l=app.kubernetes.io/component=installed-helper';
 type Pods = {items: {metadata: {name: string}; status: {phase: string}}[]};
 const pods = async () => (JSON.parse(await kubectl('get', 'pods', installed, '-o', 'json')) as Pods).items;
 
-/** Replaces the pods of the DaemonSet by those of its template, and waits until they run. */
+/** Replaces the pods of the DaemonSet with those of its template, and waits until they run. */
 async function rolledOut(): Promise<void> {
   const old = new Set((await pods()).map(({metadata}) => metadata.name));
   await kubectl('delete', 'pods', installed, '--wait=false');
@@ -32,7 +32,7 @@ async function rolledOut(): Promise<void> {
   });
 }
 
-test('a helper of another kubectl win is told of by every command, and not used', async () => {
+test('a helper of another kubectl win version is reported by every command, and not used', async () => {
   const labels = {
     'kubectl-win/script': '0123456789ab',
     'kubectl-win/protocol': '7',
@@ -68,7 +68,7 @@ test('a helper of another kubectl win is told of by every command, and not used'
   });
 });
 
-test('installing again brings it up to date, and then it is used and nothing is said', async () => {
+test('installing again updates it; then it is used and nothing is reported', async () => {
   expect((await cluster.win('helper', 'install')).code).toBe(0);
   await rolledOut();
   expect((await cluster.win('helper', 'status')).stdout).toContain('Installed: 2 of 2 ready, up to date.');
@@ -78,7 +78,7 @@ test('installing again brings it up to date, and then it is used and nothing is 
   expect(doctor.stderr).not.toContain('installed helper');
 });
 
-test('a script that someone changed under its name is refused, and put right by installing again', async () => {
+test('a script that was changed under its name is rejected, and replaced by installing again', async () => {
   const [name = ''] = (await kubectl('get', 'configmaps', '-o', 'name')).match(/kubectl-win-[0-9a-f]{12}$/m) ?? [];
   const changed = JSON.parse(await kubectl('get', 'configmap', name, '-o', 'json'));
   changed.data['helper.ps1'] += '\n# one line more\n';

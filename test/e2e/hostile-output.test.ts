@@ -5,7 +5,7 @@ import {afterAll, describe, expect, it} from 'vitest';
 import {scenario} from '../checks/support.js';
 import {win} from './support.js';
 
-/** The clipboard, a title, cursor movement, a link, C1 controls, right-to-left overrides, markup, formulas and mentions. */
+/** Clipboard, title, cursor movement, link, C1 controls, right-to-left overrides, markup, formulas and mentions. */
 const payload = [
   '\u001b]52;c;cm0gLXJmIC8=\u0007',
   '\u001b]0;owned\u0007',
@@ -19,7 +19,7 @@ const payload = [
   ']]>&lol;',
 ].join('');
 
-/** Every text that a node says, with the payload behind it; what things are called stays, or nothing would be recognised. */
+/** Appends the payload to every text of a node, except names, without which nothing would be recognised. */
 function hostile(value: unknown, key = ''): unknown {
   if (typeof value === 'string')
     return /^(Name|Type|ID|Id|State|Status|Path|kind|apiVersion|name|namespace|uid|nodeName|phase|type)$/.test(key)
@@ -44,7 +44,7 @@ function write(name: string, change: (sections: Record<string, unknown>) => Reco
 }
 
 const texts = write('texts.json', sections => hostile(sections) as Record<string, unknown>);
-/** Names too, of some things. */
+/** Also names, of some objects. */
 const names = write('names.json', sections => ({
   ...sections,
   netAdapters: (sections.netAdapters as {Name: string}[]).map(row => ({...row, Name: `${row.Name}${payload}`})),
@@ -82,7 +82,7 @@ describe.each([
   ['texts', texts],
   ['names', names],
 ])('a node with hostile %s', (_, file) => {
-  it.each(commands)('changes nothing on the terminal: %s %s %s', async (...words) => {
+  it.each(commands)('has no effect on the terminal: %s %s %s', async (...words) => {
     const args = words.filter(word => word !== undefined);
     const {stdout, stderr} = args[0] === 'redact' ? await win(['redact', file]) : await win([...args, '--from', file]);
     const found = controls.exec(stdout + stderr);
@@ -99,7 +99,7 @@ describe.each([
   });
 });
 
-it('words of the command line are reported without their escapes', async () => {
+it('arguments of the command line are printed without their escapes', async () => {
   for (const args of [
     ['doctor', `x${payload.replaceAll('\u0000', '')}`, '--from', texts],
     ['doctor', '-o', payload.replaceAll('\u0000', '')],

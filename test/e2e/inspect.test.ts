@@ -19,13 +19,13 @@ test('inspect draws a node of a cluster, marks what a reboot broke, and leaves n
   expect(await cluster.leftovers()).toBe('');
 });
 
-test('inspect without a name says how to find one', async () => {
+test('inspect without a name explains how to find one', async () => {
   const {code, stderr} = await cluster.win('inspect');
   expect(stderr).toMatch(/requires the name of a Windows node[\s\S]*kubectl win nodes/);
   expect(code).toBe(2);
 });
 
-test('inspect --from takes the only node of a snapshot, and asks for a name where there are several', async () => {
+test('inspect --from uses the only node of a snapshot, and asks for a name if there are several', async () => {
   const only = await win(['inspect', '--from', caseFile('01-antrea-healthy'), '-o', 'mermaid']);
   expect(only.stdout).toMatch(/^flowchart TD$/m);
   const several = await win(['inspect', '--from', caseFile('06-flannel-overlay-healthy')]);

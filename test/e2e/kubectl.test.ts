@@ -15,14 +15,14 @@ test('kubectl get nodes -o wide shows the Windows nodes', async () => {
   expect(stdout).toMatch(/win-1\s+Ready.*Windows Server/);
 });
 
-test('nodes tells the plugins of a mixed cluster apart, and marks a guess', async () => {
+test('nodes distinguishes the plugins of a mixed cluster, and marks a guess', async () => {
   const mixed = await startCluster('fleet');
   onTestFinished(() => mixed.close());
   const pluginOf = async (node: string) =>
     / {2,}((?:antrea|flannel|kube-ovn) .*?) {2,}/.exec((await mixed.win('nodes', node)).stdout)?.[1];
   expect(await pluginOf('antrea-win-1')).toBe('antrea 2.2.0 encap');
   expect(await pluginOf('kovn-win-1')).toBe('kube-ovn 1.14.4');
-  // Both controllers run, and nothing on the Node object is of one of them.
+  // Both controllers run, and the Node object has no marks of either.
   await mixed.kubectl('annotate', 'node', 'kovn-win-1', 'ovn.kubernetes.io/allocated-');
   expect(await pluginOf('kovn-win-1')).toMatch(/ \(guess\)$/);
 });
@@ -72,7 +72,7 @@ test('kubectl can watch, exec into and delete the helper pod while doctor runs',
   for (const node of cluster.simulation.nodes.values()) node.fault({helper: undefined});
 });
 
-test('demo --keep prints how to reach the cluster, and ends without a trace at Ctrl-C', async () => {
+test('demo --keep prints how to reach the cluster, and exits without a trace at Ctrl-C', async () => {
   const kept = demo('--keep', '--scenario', 'antrea-healthy');
   const line = await kept.printed(/export KUBECONFIG=\S+/);
   const env = {...cluster.env, KUBECONFIG: line.replace('export KUBECONFIG=', '')};
@@ -85,7 +85,7 @@ test('demo --keep prints how to reach the cluster, and ends without a trace at C
   expect(after.code).not.toBe(0);
 });
 
-test('demo -- COMMAND runs the command with the cluster and the plugin, and ends with its code', async () => {
+test('demo -- COMMAND runs the command with the cluster and the plugin, and exits with its code', async () => {
   const {code, stdout} = await demo(
     '--scenario',
     'antrea-reboot',
@@ -107,7 +107,7 @@ test('demo without a command runs doctor, and --list names the scenarios', async
     expect(list).toMatch(new RegExp(`^${name}\\s`, 'm'));
 });
 
-test('demo refuses an unknown scenario and a program that does not exist', async () => {
+test('demo rejects an unknown scenario and a missing program', async () => {
   const unknown = await demo('--scenario', 'nonsense').ended;
   expect(unknown.code).toBe(2);
   expect(unknown.stderr).toMatch(/^error: Unknown scenario nonsense\./);

@@ -11,12 +11,12 @@ const slowDown = () => {
   for (const node of cluster.simulation.nodes.values()) node.fault({helper: {kind: 'slow', ms: 500}});
 };
 
-test('after success nothing of ours is in the cluster', async () => {
+test('after success nothing of ours is left in the cluster', async () => {
   expect((await cluster.win('doctor')).code).toBe(0);
   expect(await cluster.leftovers()).toBe('');
 });
 
-test('after failure nothing of ours is in the cluster', async () => {
+test('after a failure nothing of ours is left in the cluster', async () => {
   for (const node of cluster.simulation.nodes.values()) node.fault({imagePull: true});
   const {code, stdout} = await cluster.win(
     'doctor',
@@ -33,7 +33,7 @@ test('after failure nothing of ours is in the cluster', async () => {
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('after %s while helpers run nothing of ours is in the cluster', async (signal, exit) => {
+] as const)('after %s while helpers run nothing of ours is left in the cluster', async (signal, exit) => {
   slowDown();
   const running = cluster.start('doctor');
   await running.printed(/Inspecting/);
@@ -48,7 +48,7 @@ test.each([
   expect(await cluster.leftovers()).toBe('');
 });
 
-/** Pods of ours as they come and change, straight from the simulation's store. */
+/** Changes of our pods, directly from the simulation's store. */
 async function* pods() {
   type Seen = {type: string; object: {status?: {phase?: string}}};
   const queue: Seen[] = [];

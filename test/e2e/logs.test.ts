@@ -7,20 +7,20 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.close());
 
-test('logs marks a known error and says what it means', async () => {
+test('logs marks a known error and explains it', async () => {
   const {stdout, code} = await cluster.win('logs', 'win-1', '--component', 'ovs');
   expect(code).toBe(0);
   expect(stdout).toMatch(/ovs-vswitchd +.*No such device\)\n +\^ OVS has ports in its database whose switch is gone/);
   expect(stdout).not.toMatch(/^antrea-agent/m);
 });
 
-test('logs of a component that the node does not have names those that it has', async () => {
+test('logs of a component that the node does not have lists those that it has', async () => {
   const {stderr, code} = await cluster.win('logs', 'win-1', '--component', 'flannel');
   expect(code).toBe(2);
   expect(stderr).toMatch(/no log of a component "flannel".*\n.*ovs-vswitchd/);
 });
 
-test('events lists what Windows wrote of services, and counts for programs', async () => {
+test('events lists what Windows recorded about services, and counts for programs', async () => {
   const {stdout, code} = await cluster.win('events', 'win-1');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^TIME +LEVEL +SOURCE +ID +MESSAGE\n/);
@@ -29,7 +29,7 @@ test('events lists what Windows wrote of services, and counts for programs', asy
   expect(ids.stdout.split(' ')).toContain('7034');
 });
 
-test('logs -f prints what is written from then on, once, and ends on Ctrl-C with nothing left', async () => {
+test('logs -f prints new lines once, and exits on Ctrl-C with nothing left behind', async () => {
   const running = cluster.start('logs', 'win-1', '-f', '--component', 'ovs');
   await running.printed(/No such device/);
   cluster.simulation.nodes.get('win-1')?.change(({sections}) => {

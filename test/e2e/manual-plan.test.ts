@@ -8,7 +8,7 @@ import {PowerShellProgram} from '../../src/sim/windows/program.js';
 import {eventually} from '../eventually.js';
 import {type Cluster, startClusterOf} from './support.js';
 
-// A node with Docker runs no HostProcess pod: a person takes the snapshot and runs the plan, with the script alone.
+// A node with Docker cannot run HostProcess pods: the user takes the snapshot and runs the plan with the script alone.
 
 const pwsh = findPowerShell();
 const minutes = 60_000;
@@ -37,7 +37,7 @@ describe.skipIf(pwsh === undefined)('a node with Docker', () => {
     if (!node) throw new Error(`there is no node ${name}`);
     return program.manually(node, [...parameters, '-NodeName', name], typed);
   };
-  /** On a busy machine a section may not come in time: then it is taken again, as a person would. */
+  /** On a busy machine a section may time out: then the snapshot is taken again, as a user would. */
   const snapshot = (file: string) =>
     eventually('a snapshot with all sections', async () => {
       await script(['-Snapshot', '-OutFile', at(file)]);
@@ -54,7 +54,7 @@ describe.skipIf(pwsh === undefined)('a node with Docker', () => {
   };
 
   it(
-    'is snapshot, diagnosed, planned for, repaired and diagnosed again, all manually',
+    'is snapshot, diagnosed, planned for, repaired and diagnosed again manually',
     async () => {
       expect((await cluster.win('doctor', name)).stdout).toContain('runs Docker');
       await snapshot('before.json');
@@ -87,7 +87,7 @@ describe.skipIf(pwsh === undefined)('a node with Docker', () => {
   );
 
   it(
-    'refuses a plan that is for another node, and a file that has none',
+    'rejects a plan for another node, and a file without a plan',
     async () => {
       const foreign = {apiVersion: 'kubectl-win/v1', kind: 'Plan', id: '6f1c94b0-53b0-4e9a-9d0b-0f6a7c1d2e3f'};
       const steps = [{do: 'service.restart', with: {name: 'ovs-vswitchd'}}];

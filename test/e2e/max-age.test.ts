@@ -6,13 +6,13 @@ import {type Cluster, startClusterOf} from './support.js';
 let cluster: Cluster | undefined;
 afterEach(() => cluster?.close());
 
-test('doctor --max-age diagnoses what installed helpers have kept, says when they read it, and starts no pod', async () => {
+test('doctor --max-age diagnoses what installed helpers read, reports when, and starts no pod', async () => {
   cluster = await startClusterOf(loadScenario('antrea-healthy'), {controllers: true});
   const {simulation} = cluster;
   const installed = await cluster.win('helper', 'install', '--interval', '1h');
   expect([installed.code, installed.stdout]).toEqual([0, expect.stringContaining('on all Windows nodes')]);
   const [name = ''] = [...simulation.nodes.values()].filter(({os}) => os === 'windows').map(node => node.name);
-  // Changes of a node after it was read are seen by those who read it now.
+  // Changes of a node after it was read are visible only to a new read.
   simulation.nodes.get(name)?.change(state => {
     state.sections.hnsNetworks = [];
   });

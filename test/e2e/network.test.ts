@@ -16,7 +16,7 @@ if (!canLeave) process.stderr.write('SKIPPED test/e2e/network.test.ts: needs roo
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-network-'));
 afterAll(() => rmSync(folder, {recursive: true, force: true}));
 
-/** Commands that read, change, and write files; the cluster is on loopback, and nothing else is there. */
+/** Commands that read, change, and write files; only loopback exists, with the cluster on it. */
 const commands = [
   ['nodes', '0'],
   ['version', '0'],
@@ -38,14 +38,14 @@ const commands = [
   ['explain ovs/stale-bridge', '0'],
 ];
 
-describe.runIf(canLeave)('in a network namespace that has nothing but loopback', () => {
-  it('every command works: none calls anything but the API server', () => {
+describe.runIf(canLeave)('in a network namespace with only loopback', () => {
+  it('every command works: none connects to anything but the API server', () => {
     const lines = commands.map(
       ([line, code]) =>
         `timeout 100 kubectl-win ${line} >out 2>&1; case $? in ${code}) ;; *) echo "${line}: $?"; cat out;; esac`,
     );
     writeFileSync(join(folder, 'all.sh'), `${lines.join('\n')}\n`);
-    // A request for a name, or for another machine, fails here immediately.
+    // Any other name or address fails here immediately.
     const {stdout, stderr, status} = alone(
       `cd ${folder}; PATH="${bin.replace(/\/[^/]*$/, '')}:$PATH" HOME=${folder} ${bin} demo --scenario antrea-reboot -- sh all.sh`,
     );

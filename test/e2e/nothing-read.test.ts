@@ -17,7 +17,7 @@ const denied = Object.fromEntries(
   sectionNames.map(name => [name, {kind: 'AccessDenied' as const, message: 'Access is denied.'}]),
 );
 
-/** Fails the list of a kind, so often and after so many that work. */
+/** Fails the list of a kind, this often and after this many successes. */
 function failLists(plural: string, {after = 0, times}: {after?: number; times: number}): void {
   let seen = 0;
   cluster.simulation.disturb(({method, target}: Disturbed) => {
@@ -42,7 +42,7 @@ describe.each<[string, () => void]>([
   ],
   ['a list of pods that always fails', () => failLists('pods', {times: 1000})],
 ])('%s', (_, fault) => {
-  test('is no healthy node, and nothing of it is removed', async () => {
+  test('is not a healthy node, and nothing on it is removed', async () => {
     fault();
     const before = endpoints();
     const doctor = await cluster.win('doctor', '--request-timeout=2s', '-o', 'json');
@@ -57,7 +57,7 @@ describe.each<[string, () => void]>([
 test.each([
   ['pods', {times: 2}],
   ['nodes', {after: 1, times: 1}],
-])('lists of %s that fail for a moment cost no endpoint of a running pod', async (plural, failing) => {
+])('lists of %s that fail temporarily remove no endpoint of a running pod', async (plural, failing) => {
   const before = endpoints();
   failLists(plural, failing);
   const cleanup = await cluster.win('cleanup', '--all', '--yes', '--level=medium', '--request-timeout=2s');

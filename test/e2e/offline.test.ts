@@ -25,13 +25,13 @@ test.each([
   {args: ['diff', 'win-1', 'win-2', '--from'], code: 1, shows: /antrea-hnsnetwork/},
   {args: ['logs', 'win-1', '--from'], code: 0, shows: /ovs-vswitchd/},
   {args: ['events', '--from'], code: 0, shows: /Service Control Manager/},
-])('$args.0 works on a bundle with no cluster', async ({args, code, shows}) => {
+])('$args.0 works on a bundle without a cluster', async ({args, code, shows}) => {
   const ended = await win([...args, at('bundle.tar.gz')]);
   expect(ended.stderr).not.toMatch(/error:/);
   expect(ended).toMatchObject({code, stdout: expect.stringMatching(shows)});
 });
 
-test('the dashboard shows a bundle with no cluster, reads it again, and repairs nothing', async () => {
+test('the dashboard shows a bundle without a cluster, reads it again, and repairs nothing', async () => {
   const program = join(fileURLToPath(new URL('../../bin', import.meta.url)), 'kubectl-win');
   const env = {...process.env, KUBECONFIG: at('none'), HOME: folder};
   const args = ['dashboard', '--from', at('bundle.tar.gz')];
@@ -49,11 +49,11 @@ test('the dashboard shows a bundle with no cluster, reads it again, and repairs 
   }
 });
 
-test('the dashboard has keys on standard input, and takes no file there', async () => {
+test('the dashboard reads keys from stdin, and accepts no file there', async () => {
   expect(await win(['dashboard', '--from', '-'])).toMatchObject({code: 2, stderr: expect.stringMatching(/--from/)});
 });
 
-test('cleanup --from asks no node, so --dry-run=server is refused', async () => {
+test('cleanup --from contacts no node, so --dry-run=server is rejected', async () => {
   const ended = await win(['cleanup', '--dry-run=server', '--from', at('bundle.tar.gz')]);
   expect(ended).toMatchObject({code: 2, stderr: expect.stringMatching(/--dry-run=server asks the node/)});
 });

@@ -9,7 +9,7 @@ interface PlanDocument {
   after: {do: string; with: Record<string, unknown>}[];
 }
 
-describe('a plan file with names that are none', () => {
+describe('a plan file with invalid names', () => {
   let cluster: Cluster;
   let plan: PlanDocument;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('a plan file with names that are none', () => {
     {namespace: 'shop', name: 'a/../..'},
     {namespace: 'shop', name: '%2e%2e'},
     {namespace: 'Shop', name: 'storefront'},
-  ])('with %j is refused, and deletes nothing', async names => {
+  ])('with %j is rejected, and deletes nothing', async names => {
     const before = objects();
     const file = join(cluster.folder, 'plan.json');
     const deletion = {do: 'pod.delete', with: {...names, awaits: false}};

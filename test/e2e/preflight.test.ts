@@ -18,7 +18,7 @@ const unmet = (report: PreflightReport, node: string) =>
     ?.results.filter(({outcome, severity}) => outcome === 'fail' && severity === 'error')
     .map(({id}) => id);
 
-test('nodes that run a plugin already are ready for it, and no helper is left behind', async () => {
+test('nodes that already run a plugin are ready for it, and no helper is left behind', async () => {
   cluster = await startCluster('antrea-healthy');
   const {code, stdout} = await cluster.win('preflight', 'antrea');
   expect(stdout).toMatch(/✓ Hyper-V with its management tools +hyper-v$/m);
@@ -40,14 +40,14 @@ test('a cluster that runs another plugin is told so first, and gets no command t
   expect(JSON.stringify(report)).not.toMatch(/"(remedy|install)"/);
 });
 
-test('Docker is not advised for a kubelet that cannot use it', async () => {
+test('Docker is not recommended for a kubelet that cannot use it', async () => {
   cluster = await startCluster('kube-ovn');
   const {stdout} = await cluster.win('preflight', 'kube-ovn', '-v');
   expect(stdout).toContain('cannot use without cri-dockerd');
   expect(stdout).not.toContain('DockerMsftProvider');
 });
 
-test('the JSON report is on standard output alone and has the documented shape', async () => {
+test('only the JSON report is on stdout, in the documented format', async () => {
   cluster = await startCluster('antrea-healthy');
   const {stdout, stderr, code} = await cluster.win('preflight', 'kube-ovn', 'win-1', '-o', 'json');
   const report = JSON.parse(stdout) as PreflightReport;
@@ -64,7 +64,7 @@ test('the JSON report is on standard output alone and has the documented shape',
   expect(unmet(report, 'win-1')).toContain('preflight/kube-ovn/windows-version');
 });
 
-test('an unknown plugin, mode or node is refused, with what there is', async () => {
+test('an unknown plugin, mode or node is rejected, with the known ones', async () => {
   cluster = await startCluster('antrea-healthy');
   const plugin = await cluster.win('preflight', 'cilium');
   expect(plugin.stderr).toContain(
@@ -79,7 +79,7 @@ test('an unknown plugin, mode or node is refused, with what there is', async () 
   expect([plugin, none, mode, node].map(({code}) => code)).toEqual([2, 2, 2, 2]);
 });
 
-test('someone who may not run helpers gets 3, and a node without HostProcess containers makes it 4', async () => {
+test('a user who may not run helpers gets 3, and a node without HostProcess containers makes it 4', async () => {
   const scenario = (more: string, faults = '') =>
     parseScenario(
       'obstacles',
@@ -101,7 +101,7 @@ ${more}`,
   expect(code).toBe(4);
 });
 
-test('a snapshot is diagnosed without a cluster, and its words can be looked up', async () => {
+test('a snapshot is diagnosed without a cluster, and its results can be explained', async () => {
   cluster = await startCluster('antrea-healthy');
   const path = join(cluster.folder, 'snapshot.json');
   const snapshot = readyFor('flannel').object('ConfigMap', 'kube-flannel-cfg', its => {

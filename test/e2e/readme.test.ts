@@ -10,7 +10,7 @@ import {Running} from './support.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-/** The lines of its `sh` blocks, in order. Blocks marked `shell` install software, and are not run. */
+/** The lines of its `sh` blocks, in order. Blocks marked `shell` install software and are not run. */
 const lines = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = '']) => block.trim().split('\n'));
 
 let demo: Running;
@@ -36,13 +36,13 @@ afterAll(async () => {
 describe('the README', () => {
   test.each(lines)('%s', {timeout: 240_000}, line => {
     const {status, stdout, stderr} = spawnSync('sh', ['-c', line], {cwd: folder, env, encoding: 'utf8'});
-    // These end with 1 where they find what they look for.
+    // These exit with 1 if they find problems.
     const expected = /^kubectl win (diff|doctor|preflight)/.test(line) ? [0, 1] : [0];
     expect(expected, `${stdout}${stderr}`).toContain(status);
     expect(stdout + stderr).not.toMatch(/^error:/m);
   });
 
-  test('names only commands and flags that exist, in its sentences too', {timeout: 240_000}, () => {
+  test('names only existing commands and flags, also in its text', {timeout: 240_000}, () => {
     const inline = [...readme.matchAll(/`kubectl win ((?:[a-z-]+ ?)+)([^`]*)`/g)];
     expect(inline.length).toBeGreaterThan(10);
     const help = new Map<string, string>();
@@ -68,12 +68,12 @@ describe('the README', () => {
     expect(files.filter(file => !existsSync(join(root, file)))).toEqual([]);
   });
 
-  test('asks for the Node that the package asks for', () => {
+  test('requires the same Node version as the package', () => {
     const {engines} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     expect(readme).toContain(`Node ${engines.node.replace('>=', '')} or newer`);
   });
 
-  test('names the roles that there are', () => {
+  test('names the existing roles', () => {
     const roles = execFileSync('grep', ['-oE', '^  name: kubectl-win-[a-z]+', join(root, 'manifests/rbac.yaml')], {
       encoding: 'utf8',
     });

@@ -4,7 +4,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {lacksControllers} from '../apiserver/chosen-api.js';
 import {type Cluster, startCluster} from './support.js';
 
-/** A cluster that refuses every helper pod by admission, whatever refuses it, denies access: exit code 3. */
+/** A cluster that rejects every helper pod by admission denies access: exit code 3. */
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster('antrea-healthy');
@@ -27,7 +27,7 @@ async function refused(...args: string[]) {
 const commands = ['doctor', 'doctor -o json', 'inspect win-1', 'preflight antrea', 'cleanup win-1 --yes', 'collect'];
 
 describe.skipIf(lacksControllers)('a quota without room for the helper', () => {
-  test('refuses pods', async () => {
+  test('rejects pods', async () => {
     await create({apiVersion: 'v1', kind: 'ResourceQuota', metadata: {name: 'small'}, spec: {hard: {pods: '0'}}});
     const spec = {containers: [{name: 'probe', image: 'probe'}]};
     const probe = () => create({apiVersion: 'v1', kind: 'Pod', metadata: {name: 'probe'}, spec}, '--dry-run=server');
@@ -42,7 +42,7 @@ describe.skipIf(lacksControllers)('a quota without room for the helper', () => {
     expect(code).toBe(3);
   });
 
-  test('doctor offers to read the API alone', async () => {
+  test('doctor offers to use only the API', async () => {
     expect((await refused('doctor')).stderr).toContain('Or read only the Kubernetes API: pass --no-helper.');
   });
 

@@ -50,7 +50,7 @@ describe('the remedy of a finding', () => {
     2 * minutes,
   );
 
-  test('is a drain and a reboot where HNS hangs and a cleanup would be refused', async () => {
+  test('is a drain and a reboot if HNS hangs and a cleanup would be refused', async () => {
     const report = await reportFrom(fixture('14-hns-not-answering'));
     const [node] = report.nodes;
     const all = findings(report, node?.name ?? '');
@@ -80,7 +80,7 @@ describe('the remedy of a finding', () => {
     });
   });
 
-  test('rests on all checks, also where only some were asked for', async () => {
+  test('depends on all checks, even if only some were requested', async () => {
     const file = fixture('02-antrea-after-reboot');
     const {stdout} = await win(['doctor', '--from', file, '-o', 'json', '--only', 'ovs/stale-bridge']);
     const some = JSON.parse(stdout) as DoctorReport;

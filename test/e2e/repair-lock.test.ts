@@ -16,7 +16,7 @@ const win1 = ({simulation}: Cluster) => simulation.store.find(nodeType, undefine
 const lockOf = (one: Cluster) => at(win1(one), 'metadata', 'annotations', lock);
 const isCordoned = (one: Cluster) => at(win1(one), 'spec', 'unschedulable') === true;
 
-it('of two cleanups of one node one runs; the other leaves the cordon alone and says who is at work', async () => {
+it('of two cleanups of one node one runs; the other leaves the cordon alone and names the first', async () => {
   cluster = await startFleet('rebooted', 1, {pace: {stepMs: 2500, timeScale: 0.05, cutMs: 300, retryMs: 200}});
   const one = cluster.start('cleanup', 'win-1', '--yes');
   const other = cluster.start('cleanup', 'win-1', '--yes');
@@ -32,7 +32,7 @@ it('of two cleanups of one node one runs; the other leaves the cordon alone and 
   expect([lockOf(cluster), isCordoned(cluster)]).toEqual([undefined, false]);
 }, 120_000);
 
-it('takes over from a run that was killed', async () => {
+it('takes over from a killed run', async () => {
   cluster = await startFleet('rebooted', 1);
   const value = JSON.stringify({plan: 'x', by: 'eve\u001b]52;c;QQ\u0007', run: 'gone', since: 'long ago', renewals: 3});
   await cluster.kubectl('annotate', 'node', 'win-1', `${lock}=${value}`);
@@ -43,7 +43,7 @@ it('takes over from a run that was killed', async () => {
   expect(lockOf(cluster)).toBeUndefined();
 }, 120_000);
 
-it('leaves a trail: an Event for every change, the log of the node, and --history shows both', async () => {
+it('leaves an audit trail: an Event for every change, the log of the node, and --history shows both', async () => {
   cluster = await startFleet('rebooted', 1);
   expect((await cluster.win('cleanup', 'win-1', '--yes')).code).toBe(0);
   const {stdout} = await cluster.win('cleanup', 'win-1', '--history', '-o', 'json');
@@ -69,9 +69,9 @@ it('leaves a trail: an Event for every change, the log of the node, and --histor
   ).toBe(true);
 }, 120_000);
 
-it('an interruption right after the cordon takes the cordon back, and says so', async () => {
+it('an interruption right after the cordon uncordons the node, and says so', async () => {
   cluster = await startFleet('rebooted', 1);
-  // The node does not get its plan: the helper cannot be started anew.
+  // The node does not get its plan: the helper cannot be restarted.
   cluster.simulation.disturb(({method, path}) =>
     method === 'POST' && path.includes('/pods') && cluster && isCordoned(cluster) ? {code: 503} : undefined,
   );

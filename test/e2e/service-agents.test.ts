@@ -34,7 +34,7 @@ describe('Flannel as services', () => {
   afterAll(() => cluster.close());
 
   it(
-    'that lacks the network External gets it back, under the guard',
+    'without the External network gets it back, under the guard',
     async () => {
       expect(failuresIn((await cluster.win('doctor', 'fs-win-b', '-o', 'json')).stdout)).toEqual([
         'hns/external-network',
@@ -49,7 +49,7 @@ describe('Flannel as services', () => {
   );
 
   it(
-    'is reset by the hard level: both networks go and come back, the services with them',
+    'is reset by the hard level: both networks are removed and recreated, and the services restarted',
     async () => {
       const networks = async () => {
         const {stdout} = await cluster.win('inspect', 'fs-win-c', '-o', 'json');
@@ -79,7 +79,7 @@ it(
       expect(code, stdout + stderr).toBe(0);
       expect(stderr).toMatch(/✓.*Starts service ovs-vswitchd[\s\S]*✓.*(Starts|Restarts) service antrea-agent/);
       const after = await cluster.win('doctor', 'as-win-1', '-o', 'json');
-      // Nobody has set up the hook that cleans up at the next boot.
+      // The startup cleanup task is not set up.
       expect(failuresIn(after.stdout)).toEqual(['cni/antrea-boot-hook']);
       expect(await cluster.leftovers()).toBe('');
     } finally {

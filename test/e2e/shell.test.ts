@@ -26,7 +26,7 @@ function openShell(): TerminalProgram {
   return terminal;
 }
 
-test('a command after -- runs as SYSTEM, its output goes where it belongs, and nothing is left', async () => {
+test('a command after -- runs as SYSTEM, its streams are kept apart, and nothing is left behind', async () => {
   const {code, stdout, stderr} = await cluster.win('shell', 'win-1', '--', 'whoami');
   expect({code, stdout, stderr}).toEqual({code: 0, stdout: 'nt authority\\system\r\n', stderr: ''});
   const failed = await cluster.win('shell', 'win-1', '--', 'nonsense');
@@ -35,12 +35,12 @@ test('a command after -- runs as SYSTEM, its output goes where it belongs, and n
   expect(await cluster.leftovers()).toBe('');
 });
 
-test('shell exits with the code of the command, and never with 0 for another', async () => {
+test('shell exits with the code of the command, and never with 0 instead of another', async () => {
   expect(await cluster.win('shell', 'win-1', '--', 'cmd', '/c', 'exit 7')).toMatchObject({code: 7});
   expect(await cluster.win('shell', 'win-1', '--', 'exit 256')).toMatchObject({code: 255});
 });
 
-test('several words reach PowerShell as a command and its arguments, one word as a script', () => {
+test('several words reach PowerShell as a command with arguments, one word as a script', () => {
   const script = (...words: string[]) => scriptIn(commandShell(words).words).script;
   expect(script('Get-Item', '-LiteralPath', "C:\\Program Files\\it's")).toBe(
     "& 'Get-Item' -LiteralPath 'C:\\Program Files\\it''s'",
@@ -48,7 +48,7 @@ test('several words reach PowerShell as a command and its arguments, one word as
   expect(script('Get-Service | Sort-Object Name')).toBe('Get-Service | Sort-Object Name');
 });
 
-test('what the command line of Windows cannot carry is refused before anything is made', async () => {
+test('what a Windows command line cannot contain is rejected before anything is created', async () => {
   const {code, stderr} = await cluster.win('shell', 'win-1', '--', 'x'.repeat(4000));
   expect(code).toBe(2);
   expect(stderr).toMatch(/too long for a Windows command line/);
@@ -60,7 +60,7 @@ test('an interactive shell follows the size of the terminal, and exits with its 
   shell.press('$Host.UI.RawUI.WindowSize', keys.enter);
   await shell.shows(/ {3}80 {5}24/);
   shell.resize(100, 40);
-  // A terminal tells of its new size when it comes to it, and not in the order of the keys.
+  // A terminal reports its new size at any time, not in the order of the keys.
   await eventually('the new size', async () => {
     shell.press('$Host.UI.RawUI.WindowSize', keys.enter);
     await pause(200, undefined);
@@ -75,7 +75,7 @@ test('an interactive shell follows the size of the terminal, and exits with its 
   expect(await cluster.leftovers()).toBe('');
 });
 
-test('a command that was cut off exits with 4, also where the API server reports success', async () => {
+test('a command that was cut off exits with 4, even if the API server reports success', async () => {
   const running = cluster.start('shell', 'win-1', '--', 'hostname; Start-Sleep 60; hostname');
   await running.printed(/WIN-1/);
   cluster.simulation.disconnect('win-1');
@@ -85,20 +85,20 @@ test('a command that was cut off exits with 4, also where the API server reports
   expect(await cluster.leftovers()).toBe('');
 });
 
-test('what looks like the beginning of the end mark is shown', () => {
+test('text that looks like the start of the end mark is shown', () => {
   const mark = new EndMark('<end 12>');
   const shown = ['a <en', 'd 1', '3> <end 12', '>b'].map(text => mark.take(Buffer.from(text)).toString());
   expect(shown).toEqual(['a ', '', '<end 13> ', 'b']);
   expect([mark.seen, mark.rest().toString()]).toEqual([true, '']);
 });
 
-test('without a terminal and without a command nothing is made', async () => {
+test('without a terminal and a command nothing is created', async () => {
   const {code, stderr} = await cluster.win('shell', 'win-1');
   expect(code).toBe(2);
   expect(stderr).toMatch(/requires a terminal, or a command after "--"/);
 });
 
-test('also where a helper is installed the shell has a pod of its own, which ends with it', async () => {
+test('even if a helper is installed the shell has its own pod, which is deleted with it', async () => {
   expect(await cluster.win('helper', 'install')).toMatchObject({code: 0});
   const before = await cluster.leftovers();
   const shell = openShell();
@@ -111,7 +111,7 @@ test('also where a helper is installed the shell has a pod of its own, which end
   await cluster.win('helper', 'uninstall');
 });
 
-test('shell works with the roles that its help names, and says before it makes anything that one is missing', async () => {
+test('shell works with the roles in its help, and reports a missing one before it creates anything', async () => {
   const scenario = loadScenario('antrea-reboot');
   const allowed = await startClusterOf(withRules(scenario, rightsOf('look', 'inspect')));
   expect(await allowed.win('shell', 'win-1', '--', 'hostname')).toMatchObject({code: 0, stdout: 'WIN-1\r\n'});

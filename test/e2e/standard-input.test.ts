@@ -20,20 +20,20 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.close());
 
-/** A line of a shell with the program on its PATH. */
+/** A shell command line with the program on its PATH. */
 async function shell(line: string): Promise<string> {
   const child = spawn('sh', ['-c', line], {env: cluster.env, stdio: ['ignore', 'pipe', 'inherit']});
   const [stdout] = await Promise.all([text(child.stdout), once(child, 'close')]);
   return stdout;
 }
 
-test('what is piped in names no node: doctor inspects all of them', async () => {
+test('piped input names no node: doctor inspects all of them', async () => {
   const {stdout} = await win(['doctor', '-o', 'json'], cluster.env, 'kovn-win-2\n');
   const {nodes} = JSON.parse(stdout) as DoctorReport;
   expect(nodes.map(({name}) => name)).toEqual(['kovn-win-1', 'kovn-win-2']);
 });
 
-test('a loop that reads a list keeps it', async () => {
+test('a loop that reads a list keeps its input', async () => {
   const list = join(cluster.folder, 'list');
   writeFileSync(list, 'one\ntwo\nthree\n');
   const inside = ['nodes', `doctor --from ${antrea}`, 'explain', 'helper script'];
@@ -54,7 +54,7 @@ test.each([
   expect([piped.stderr, piped.code]).toEqual([fromFile.stderr, fromFile.code]);
 });
 
-test('large input that comes slowly and gzipped is read to its end', async () => {
+test('large input that arrives slowly and gzipped is read completely', async () => {
   const document = JSON.parse(readFileSync(antrea, 'utf8'));
   const padding = Array.from({length: 40_000}, (_, i) => `padding ${i} ${Math.sin(i)}`);
   const bytes = gzipSync(JSON.stringify({padding, ...document}));
@@ -71,7 +71,7 @@ test('large input that comes slowly and gzipped is read to its end', async () =>
   expect(await stdout).toBe((await win(['doctor', '--from', antrea, '-o', 'name'])).stdout);
 });
 
-test('annotate-tunnel takes its list, and its snapshot, from standard input', async () => {
+test('annotate-tunnel reads its list and its snapshot from stdin', async () => {
   const dryRun = ['annotate-tunnel', '--dry-run=client', '--overwrite'];
   const list = await win([...dryRun, '--from-file', '-'], cluster.env, 'kovn-win-1 Ethernet1\n');
   expect(list.stdout).toMatch(/^node\/kovn-win-1 (annotated|unchanged)/);
@@ -80,7 +80,7 @@ test('annotate-tunnel takes its list, and its snapshot, from standard input', as
   expect(replayed.stdout).toBe(list.stdout);
 });
 
-test('cleanup takes a plan, and doctor its suppressions, from standard input', async () => {
+test('cleanup reads a plan, and doctor its suppressions, from stdin', async () => {
   const refused = await win(['cleanup', '--plan', '-'], cluster.env, 'kind: Nothing\n');
   expect(refused.stderr).toMatch(/^error: --plan=-: standard input is not a repair plan/);
   const config = 'apiVersion: kubectl-win/v1\nkind: Config\nsuppress: [{check: ovs, reason: Known.}]\n';
@@ -88,7 +88,7 @@ test('cleanup takes a plan, and doctor its suppressions, from standard input', a
   expect(stdout).toContain('suppressed: Known.');
 });
 
-test('every flag that reads a file of ours says so', async () => {
+test('every flag that reads one of our files documents it', async () => {
   const {commandFacts: facts} = (await describedCommands()) as {commandFacts: Facts};
   const flags = Object.values(facts).flatMap(({flags: all}) => Object.values(all));
   const files = flags.filter(({value, group}) => value === '<file>' && group !== 'Cluster');

@@ -20,7 +20,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A program that runs as a real process, in its own environment. */
+/** A program that runs as a real process with its own environment. */
 export class Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
@@ -45,7 +45,7 @@ export class Running {
     );
   }
 
-  /** Waits until the program has printed something, or fails when it ends without or takes too long. */
+  /** Waits until the program has printed a text; fails if it exits without it or takes too long. */
   async printed(pattern: RegExp): Promise<string> {
     const deadline = AbortSignal.timeout(100_000);
     deadline.addEventListener('abort', () => this.#output.emit('more'));
@@ -64,7 +64,7 @@ export class Running {
   }
 }
 
-/** A simulated cluster with the real program and the real kubectl beside it. */
+/** A simulated cluster with the real program and the real kubectl. */
 export class Cluster {
   readonly simulation: Simulation;
   readonly folder: string;
@@ -95,7 +95,7 @@ export class Cluster {
     return new Running(kubectlPath(), args, this.env).ended;
   }
 
-  /** What of ours is in the cluster, as the real kubectl finds it. */
+  /** Our objects in the cluster, as found by the real kubectl. */
   async leftovers(): Promise<string> {
     const {stdout} = await this.kubectl(
       'get',
@@ -124,7 +124,7 @@ export async function startClusterOf(scenario: Scenario, options: Partial<Simula
   return new Cluster(await startSimulation({scenario, controllers: true, api, ...options}));
 }
 
-/** Runs the program without any cluster. */
+/** Runs the program without a cluster. */
 export function win(args: readonly string[], env: NodeJS.ProcessEnv = {}, input?: string): Promise<Ended> {
   return new Running(join(bin, 'kubectl-win'), args, {...cleanEnvironment(), KUBECONFIG: '/nonexistent', ...env}, input)
     .ended;
@@ -134,7 +134,7 @@ export function demo(...args: string[]): Running {
   return new Running(join(bin, 'kubectl-win'), ['demo', ...args], cleanEnvironment());
 }
 
-/** The plugin's folder and kubectl on the PATH, and nothing that changes how programs print. */
+/** PATH with the plugin's folder and kubectl, and no variable that changes how programs print. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const {NO_COLOR: _, FORCE_COLOR: __, KUBECONFIG: ___, ...rest} = process.env;
   return {...rest, PATH: [bin, kubectlPath().replace(/\/kubectl$/, ''), process.env.PATH ?? ''].join(delimiter)};

@@ -12,7 +12,7 @@ afterEach(async () => {
   cluster = undefined;
 });
 
-/** Everything but one list of the cluster, as a role that forgot it would have it. Helper pods can be listed. */
+/** Everything except one list of the cluster, as in an incomplete role. Helper pods can be listed. */
 const without = (resource: string, apiGroup: string) => [
   {verbs: ['get', 'create', 'update', 'patch', 'delete', 'watch'], apiGroups: ['*'], resources: ['*']},
   {verbs: ['list'], apiGroups: ['', 'apps', 'discovery.k8s.io'].filter(group => group !== apiGroup), resources: ['*']},
@@ -75,7 +75,7 @@ test('a user who may not list pods gets no cleanup: endpoints of running pods st
   expect(cleanup.stdout).toMatch(/win-1: could not be inspected: .*pods on win-1 could not be read/);
 });
 
-test('a user who may not list pods: every command says so, none guesses, and none fails for it unexpectedly', async () => {
+test('a user who may not list pods: every command reports it, none guesses, and none fails unexpectedly', async () => {
   cluster = await start('antrea-healthy', 'pods', '');
   const bundle = join(cluster.folder, 'bundle.tar.gz');
   const denied = 'pods on win-1 could not be read: pods is forbidden';
@@ -99,14 +99,14 @@ test('a user who may not list pods: every command says so, none guesses, and non
   expect(execFileSync('tar', ['-tzf', bundle], {encoding: 'utf8'})).toContain('nodes/win-1/node.json');
 });
 
-/** The name of a list that a request asks for: kind, namespace and node; undefined: it asks for something else. */
+/** The name of a requested list: kind, namespace and node; undefined: another request. */
 function listOf({method, path, target}: Disturbed): string | undefined {
   if (method !== 'GET' || !target || target.name !== undefined) return undefined;
   const {searchParams} = new URL(path, 'https://cluster');
   return [target.type.plural, target.namespace ?? '', searchParams.get('fieldSelector') ?? ''].join(' ').trim();
 }
 
-/** Every list that a run asks for. */
+/** Every list that a run requests. */
 async function listsOf(running: Cluster, ...args: string[]): Promise<string[]> {
   const seen = new Set<string>();
   running.simulation.disturb(request => {
@@ -118,30 +118,27 @@ async function listsOf(running: Cluster, ...args: string[]): Promise<string[]> {
   return [...seen];
 }
 
-// Priority and fairness of a real API server lets one request pass even where it has no room: it refuses at no fixed place.
-test.skipIf(onRealApi)(
-  'pods that are too many requests to list give no finding, no all-clear and no cleanup',
-  async () => {
-    cluster = await startClusterOf(loadScenario('antrea-healthy'));
-    cluster.simulation.disturb(request =>
-      listOf(request)?.startsWith('pods') && !request.target?.namespace ? {code: 429, retryAfter: 0} : undefined,
-    );
-    const doctor = await cluster.win('doctor', '--request-timeout=1s', '-o', 'json');
-    const report = JSON.parse(doctor.stdout) as {cluster: {unread: string[]}; summary: {errors: number}};
-    expect(report.cluster.unread.join()).toContain('pods');
-    expect([doctor.code, report.summary.errors]).toEqual([4, 0]);
-    const cleanup = await cluster.win('cleanup', 'win-1', '--yes', '--level=medium', '--request-timeout=1s');
-    expect(cleanup.code).toBe(4);
-    expect(cleanup.stdout).toMatch(/win-1: could not be inspected: .*pods on win-1 could not be read/);
-  },
-);
+// Priority and fairness of a real API server lets one request pass even at its limit: it rejects at no fixed place.
+test.skipIf(onRealApi)('rejected pod lists (429) cause no finding, no all-clear and no cleanup', async () => {
+  cluster = await startClusterOf(loadScenario('antrea-healthy'));
+  cluster.simulation.disturb(request =>
+    listOf(request)?.startsWith('pods') && !request.target?.namespace ? {code: 429, retryAfter: 0} : undefined,
+  );
+  const doctor = await cluster.win('doctor', '--request-timeout=1s', '-o', 'json');
+  const report = JSON.parse(doctor.stdout) as {cluster: {unread: string[]}; summary: {errors: number}};
+  expect(report.cluster.unread.join()).toContain('pods');
+  expect([doctor.code, report.summary.errors]).toEqual([4, 0]);
+  const cleanup = await cluster.win('cleanup', 'win-1', '--yes', '--level=medium', '--request-timeout=1s');
+  expect(cleanup.code).toBe(4);
+  expect(cleanup.stdout).toMatch(/win-1: could not be inspected: .*pods on win-1 could not be read/);
+});
 
-// A real API server cannot be told to break: what it does then is in test/apiserver/restart.real.ts.
+// A real API server cannot be made to fail: test/apiserver/restart.real.ts covers it.
 test.skipIf(onRealApi).each<[string, Disturbance]>([
   ['429', {code: 429, retryAfter: 0}],
   ['500', {code: 500}],
   ['a dropped connection', 'drop'],
-])('a list that fails with %s, whichever it is, is neither empty nor green', async (_, disturbance) => {
+])('any list that fails with %s is neither empty nor green', async (_, disturbance) => {
   cluster = await startClusterOf(loadScenario('antrea-healthy'));
   const run = ['doctor', '--no-helper', '--request-timeout=1s', '-o', 'json'];
   const lists = await listsOf(cluster, ...run);

@@ -34,7 +34,7 @@ test.each([
   [['helper', 'constructor'], 'error: unknown command "helper constructor".'],
   [['doctor', '--fix=constructor'], 'error: '],
   [['demo', '--scenario', 'constructor'], 'error: Unknown scenario constructor.'],
-])('%s is no word of ours, although every object has it', async (args, said) => {
+])('%s is rejected, although every JavaScript object has that property', async (args, said) => {
   const {code, stdout, stderr} = await win(args);
   expect({code, stdout}).toEqual({code: 2, stdout: ''});
   expect(stderr).toContain(said);
@@ -50,7 +50,7 @@ async function inShell(command: string): Promise<{code: number; stderr: string}>
   return {code: Number(code), stderr};
 }
 
-test('a full disk is one line and an exit code above 1', async () => {
+test('a full disk gives one line and an exit code above 1', async () => {
   const {code, stderr} = await inShell('"$WIN" explain > /dev/full');
   expect({code, stderr}).toEqual({
     code: 4,
@@ -64,11 +64,11 @@ test.each([
   ['collect -f', 'snapshot.json.gz'],
   ['helper selftest win-1 -f', 'selftest.json'],
 ])(
-  '%s %s that cannot grow is one line and exit code 4, and leaves neither a part of it nor a helper',
+  '%s %s on a full disk gives one line and exit code 4, and leaves neither a partial file nor a helper',
   async (command, name) => {
     const folder = mkdtempSync(join(cluster.folder, 'full-'));
     const file = join(folder, name);
-    // A limit of 4 KiB for every file stands for a disk that is full.
+    // A limit of 4 KiB per file simulates a full disk.
     const limited = `trap '' XFSZ; ulimit -f 4; "$WIN" ${command} '${file}' > /dev/null`;
     const {code, stderr} = await inShell(limited);
     expect(code).toBe(4);
@@ -81,7 +81,7 @@ test.each([
   },
 );
 
-test('helper selftest says that its file cannot be written before it asks a node', async () => {
+test('helper selftest reports an unwritable file before it contacts a node', async () => {
   const {code, stderr} = await cluster.win('helper', 'selftest', 'win-1', '-f', 'nowhere/selftest.json');
   expect({code, stderr}).toEqual({
     code: 2,
@@ -89,7 +89,7 @@ test('helper selftest says that its file cannot be written before it asks a node
   });
 });
 
-test('a reader that leaves, on both outputs, leaves no helper behind', async () => {
+test('a reader that closes both outputs leaves no helper behind', async () => {
   expect((await inShell(`set -o pipefail; "$WIN" doctor 2>&1 | head -1`)).code).toBe(0);
   expect(await cluster.leftovers()).toBe('');
 });

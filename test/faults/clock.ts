@@ -7,7 +7,7 @@ interface Clock {
 const clocks = new AsyncLocalStorage<Clock>();
 const RightDate = Date;
 
-/** The clock of the computer that a command runs on. Several run in this process, and each has its own. */
+/** The clock of the computer that a command runs on. Several commands run in this process, each with its own. */
 class DateOfClient extends RightDate {
   constructor(...parts: ConstructorParameters<DateConstructor> | []) {
     if (parts.length === 0) super(DateOfClient.now());

@@ -17,7 +17,7 @@ const table = process.env.KUBECTL_WIN_FAULT_TABLE;
 const wordsOf = ({command, faults}: Trial) =>
   `kubectl win ${command.args.join(' ')} on ${command.scenario}, with ${faults.map(({kind, at, size}) => `${kind}(${size}) at request ${at}`).join(', ') || 'no fault'}`;
 
-/** The shortest list of faults that still breaks a guarantee. */
+/** The shortest list of faults that still violates a guarantee. */
 async function shrunk(trial: Trial): Promise<Trial> {
   for (const fault of trial.faults) {
     const fewer = {...trial, faults: trial.faults.filter(other => other !== fault)};
@@ -57,7 +57,7 @@ it(`keeps its guarantees through ${runs} runs with faults, from seed ${seed}`, {
     );
   expect(told.join('\n\n')).toBe('');
   expect(broken.length).toBe(0);
-  // A layer that disturbs nothing proves nothing.
+  // Trials without a single fault would prove nothing.
   if (runs >= 300) expect(Object.keys(faultKinds).filter(kind => !met.has(kind))).toEqual([]);
 });
 
@@ -66,7 +66,7 @@ it('gives the same trial for the same seed', () => {
   expect(trialOf(7)).not.toEqual(trialOf(8));
 });
 
-it('is as patient with errors when the clock of the client has jumped', {timeout: 120_000}, async () => {
+it("is as patient with errors after the client's clock has jumped", {timeout: 120_000}, async () => {
   const command = {
     args: ['cleanup', 'win-1', '--yes', '--verify-timeout=20s', '--timeout=60s'],
     scenario: 'rebooted',

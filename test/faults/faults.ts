@@ -3,20 +3,20 @@ import type {Scenario} from '../../src/sim/scenario.js';
 import {loadScenario} from '../../src/sim/scenarios.js';
 import {fleet} from '../e2e/cleanup-support.js';
 
-/** A fault of the nth request of a command, counted from 0, or the cluster at that moment. */
+/** A fault of the nth request of a command, counted from 0, or of the cluster at that moment. */
 export interface Fault {
   readonly kind: keyof typeof faultKinds;
   readonly at: number;
-  /** Bytes, milliseconds, or how many requests in a row, as the kind has it. */
+  /** Bytes, milliseconds, or the number of consecutive requests, depending on the kind. */
   readonly size: number;
 }
 
 type Random = () => number;
 const upTo = (random: Random, most: number) => Math.floor(random() * (most + 1));
-/** Up to a day, either way. */
+/** Up to a day in either direction. */
 const clockJump = (random: Random) => (upTo(random, 1) === 0 ? -1 : 1) * upTo(random, 86_400_000);
 
-/** What a fault does to the request that it meets; `node` ones happen to the node then, and the request continues. */
+/** What a fault does to its request; `node` faults happen to the node, and the request continues. */
 export const faultKinds = {
   drop: {on: 'request', size: (random: Random) => 1 + upTo(random, 2), disturb: (): Disturbance => 'drop'},
   delay: {
@@ -54,7 +54,7 @@ export const faultKinds = {
   nodeClock: {on: 'cluster', size: clockJump},
 } as const;
 
-/** How many requests in a row a fault takes. */
+/** How many consecutive requests a fault affects. */
 export const lasts = ({kind, size}: Fault): number =>
   kind === 'delay' || kind === 'truncate' || faultKinds[kind].on === 'cluster' ? 1 : size;
 
@@ -106,20 +106,20 @@ export interface Trial {
   readonly faults: readonly Fault[];
 }
 
-/** The trial of a seed: always the same. */
+/** The trial of a seed, always the same. */
 export function trialOf(seed: number): Trial {
   const random = mulberry(seed);
   const command = commandsTried[Math.floor(random() * commandsTried.length)] as Tried;
   const kinds = Object.keys(faultKinds) as (keyof typeof faultKinds)[];
   const faults = Array.from({length: 1 + upTo(random, 3)}, (): Fault => {
     const kind = kinds[Math.floor(random() * kinds.length)] as keyof typeof faultKinds;
-    // Most of what a command asks for comes early; a repair asks for much.
+    // A command sends most requests early; a repair sends many.
     return {kind, at: upTo(random, command.repairs ? 70 : 25), size: faultKinds[kind].size(random)};
   });
   return {command, faults};
 }
 
-/** A small generator whose numbers depend on its seed alone. */
+/** A small generator that depends only on its seed. */
 function mulberry(seed: number): Random {
   let state = seed >>> 0;
   return () => {

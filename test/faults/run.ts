@@ -17,19 +17,19 @@ import {withClock} from './clock.js';
 import {type Fault, faultKinds, lasts, scenarioOf, type Trial} from './faults.js';
 
 const pace = {stepMs: 20, timeScale: 0.01, cutMs: 100, retryMs: 100};
-/** Beyond --timeout: what was made is removed again. */
+/** Time after --timeout for removing what was created. */
 const hangMs = 60_000 + 30_000;
 const node = 'win-1';
 
 export interface Outcome {
   readonly code: number | 'crash' | 'hang';
   readonly text: string;
-  /** Faults that met a request. */
+  /** Faults that affected a request. */
   readonly met: readonly Fault[];
   readonly violations: readonly string[];
 }
 
-/** Runs a command in this process, against a cluster of its own, and reports which guarantees were broken. */
+/** Runs a command in this process with its own cluster, and reports violated guarantees. */
 export async function run({command, faults}: Trial): Promise<Outcome> {
   const simulation = await startSimulation({
     scenario: scenarioOf(command.scenario),
@@ -64,7 +64,7 @@ export async function run({command, faults}: Trial): Promise<Outcome> {
 }
 
 class FaultLayer {
-  /** What the clock of the client is ahead. */
+  /** How far the client's clock is ahead. */
   readonly client = {aheadMs: 0};
   readonly met: Fault[] = [];
   readonly #simulation: Simulation;
@@ -106,7 +106,7 @@ class FaultLayer {
   #happen({kind, size}: Fault): void {
     const simulation = this.#simulation;
     const later = (ms: number, act: () => void) => this.#pending.push(delay(ms, undefined, {ref: false}).then(act));
-    // After the request that is being answered.
+    // After the current request.
     setImmediate(() => {
       if (kind === 'serverRestart') void simulation.restart(size, size);
       if (kind === 'reboot') simulation.happen(node, 'reboot');
@@ -159,7 +159,7 @@ async function invoke(argv: readonly string[]): Promise<Pick<Outcome, 'code' | '
   }
 }
 
-/** How a command may end, whatever befell it. */
+/** How a command may exit under any fault. */
 function ending(
   {code, text}: Pick<Outcome, 'code' | 'text'>,
   scenario: Trial['command']['scenario'],
@@ -178,7 +178,7 @@ function ending(
   return [];
 }
 
-/** Until nobody works on a node any more: plans, guards, boots. */
+/** Waits until nothing runs on a node: plans, guards, boots. */
 async function settled(simulation: Simulation): Promise<void> {
   const isBusy = () =>
     [...simulation.nodes.values()].some(
@@ -206,7 +206,7 @@ function networksOf({nodes}: Simulation) {
   ]);
 }
 
-/** What a journal says is what was done: no gaps, no end without its steps, nothing runs after the end. */
+/** A journal matches what was done: no gaps, no end without its steps, nothing after the end. */
 function journals(simulation: Simulation): string[] {
   return [...simulation.nodes.keys()].flatMap(name =>
     (simulation.plansOf(name)?.disk.folders ?? []).flatMap(folder => {
@@ -265,7 +265,7 @@ function ours({store}: Simulation): string[] {
   );
 }
 
-/** What is left is reported, and helper prune finds it. */
+/** Leftovers are reported, and helper prune finds them. */
 async function leftovers(simulation: Simulation, {text}: Pick<Outcome, 'text'>, kubeconfig: string): Promise<string[]> {
   await delay(100);
   const left = ours(simulation);

@@ -7,7 +7,7 @@ import {scenario} from '../checks/support.js';
 import fc from '../seeded.js';
 import {samplePlan, type TargetName, targets} from './targets.js';
 
-/** Inputs that once broke a reader, or come close: `corpus/<target>/<what it is>`, replayed every time. */
+/** Inputs that broke a reader, or nearly did: `corpus/<target>/<description>`, replayed every time. */
 const corpus = new URL('corpus/', import.meta.url);
 const runs = Number(process.env.KUBECTL_WIN_FUZZ_RUNS ?? 150);
 
@@ -25,7 +25,7 @@ clusters: [{name: a, cluster: {server: "https://127.0.0.1:1", insecure-skip-tls-
 users: [{name: a, user: {token: t, exec: {apiVersion: client.authentication.k8s.io/v1, command: "true", args: [x]}}}]
 `;
 
-/** Valid inputs that are then broken. */
+/** Valid inputs, which are then mutated. */
 const seeds: Record<TargetName, readonly string[]> = {
   wire: [`${lines.map(line => JSON.stringify(line)).join('\n')}\n`],
   snapshot: [
@@ -82,7 +82,7 @@ const tokens = [
   ',',
 ];
 
-/** A valid input with a few cuts, doublings and odd pieces. */
+/** A valid input with a few cuts, duplications and odd pieces. */
 const broken = (name: TargetName): fc.Arbitrary<Buffer> =>
   fc
     .record({
@@ -111,7 +111,7 @@ const zipped = (input: fc.Arbitrary<Buffer>) => input.map(each => gzipSync(each)
 describe.each(Object.keys(targets) as TargetName[])('%s', name => {
   const target = targets[name];
 
-  it('takes any input, or refuses it in words', async () => {
+  it('accepts any input, or rejects it with a message', async () => {
     const input = fc.oneof(
       {weight: 5, arbitrary: broken(name)},
       {weight: 1, arbitrary: bytes},
@@ -126,5 +126,5 @@ describe.each(Object.keys(targets) as TargetName[])('%s', name => {
   const folder = new URL(`${name}/`, corpus);
   const kept = existsSync(folder) ? readdirSync(folder) : [];
   it('has a corpus', () => expect(kept.length).toBeGreaterThan(0));
-  it.each(kept)('takes or refuses %s', async file => void (await target(readFileSync(new URL(file, folder)))));
+  it.each(kept)('accepts or rejects %s', async file => void (await target(readFileSync(new URL(file, folder)))));
 });

@@ -15,7 +15,7 @@ import {readSnapshotFile} from '../../src/session/snapshot-file.js';
 import {nodeModelOf} from '../../src/snapshot/node.js';
 import {patient} from '../repair/support.js';
 
-/** A reader of what others have written. It takes any bytes; it refuses them in words, and never in another way. */
+/** A reader of external input. It accepts any bytes or rejects them with a message, and never fails otherwise. */
 export type Target = (input: Buffer) => Promise<unknown>;
 
 async function withFile<Result>(bytes: Buffer, use: (path: string) => Promise<Result> | Result): Promise<Result> {
@@ -29,7 +29,7 @@ async function withFile<Result>(bytes: Buffer, use: (path: string) => Promise<Re
   }
 }
 
-/** What is refused in words is no failure. */
+/** A rejection with a message is not a failure. */
 async function inWords(work: () => unknown): Promise<unknown> {
   try {
     return await work();
@@ -53,7 +53,7 @@ export const targets = {
       reader.write(input.subarray(0, middle));
       reader.write(input.subarray(middle));
     });
-    // Whatever came, without its end it is not whole.
+    // Without its end, an answer is never complete.
     if (!input.includes('"end"')) expect(reader.fault('')).toBeDefined();
   },
   snapshot: input => withFile(input, path => inWords(() => readSnapshotFile(path))),
@@ -73,7 +73,7 @@ export const targets = {
       const plans = (await inWords(() => readPlanFile(path))) as (typeof samplePlan)[] | undefined;
       for (const plan of plans ?? []) {
         const {hash} = samplePlan;
-        // What is run is what was made: a plan that is ready is the one that has this hash.
+        // A plan that is accepted must have this hash: what runs is what was created.
         if (review(plan, flannel.subject(), {force: true}).kind === 'ready') expect(plan.hash).toBe(hash);
       }
     }),
@@ -85,7 +85,7 @@ export const targets = {
       expect((error as Error).message).toContain('unable to parse requirement');
       return;
     }
-    // Labels that no object has select nothing by being there, whatever JavaScript finds on every object.
+    // Labels that no object has select nothing, even if every JavaScript object has a property of that name.
     const [term = ''] = input.toString('utf8').split(',');
     if (/^[A-Za-z_]+$/.test(term.trim())) expect(select({})).toBe(false);
   },

@@ -20,7 +20,7 @@ const names = (replies: readonly Reply[]) => replies.map(reply => (reply.type ==
 describe('an answer', () => {
   const answer = whole(hello, section('os', {Caption: 'Windows Server 2022'}), section('hnsNetworks', []));
 
-  test('is whole where its last line counts the others and has their hash', () => {
+  test('is complete if its last line has the count and hash of the others', () => {
     const {reader, replies} = read(answer);
     expect(reader.fault('')).toBeUndefined();
     expect(replies).toEqual([
@@ -32,21 +32,21 @@ describe('an answer', () => {
     expect(reader.hello?.host).toBe('WIN-1');
   });
 
-  test('is the same wherever its pieces begin and end, with either end of line', () => {
+  test('is the same for any chunk boundaries, with either line ending', () => {
     const bytes = Buffer.from(answer.replaceAll('\n', '\r\n'));
     const {reader, replies} = read(...[...bytes].map(byte => Buffer.of(byte)));
     expect(reader.fault('')).toBeUndefined();
     expect(names(replies)).toEqual(['os', 'hnsNetworks']);
   });
 
-  test('may have a hash in capitals', () => {
+  test('may have an upper-case hash', () => {
     const lines = [hello, section('os', {})];
     const end = JSON.parse(endOf(lines));
     const {reader} = read([...lines, JSON.stringify({...end, sha256: end.sha256.toUpperCase()}), ''].join('\n'));
     expect(reader.fault('')).toBeUndefined();
   });
 
-  test('is not whole without its last line, and says how much came', () => {
+  test('is incomplete without its last line, and says how much arrived', () => {
     expect(read().reader.fault('')).toBe('nothing came');
     expect(read().reader.fault('the connection closed')).toBe('nothing came (the connection closed)');
     expect(read(`${hello}\n`).reader.fault('')).toBe('it ended after 1 line without its last one');
@@ -56,20 +56,20 @@ describe('an answer', () => {
     expect(read(answer.slice(0, -1)).reader.fault('')).toBe('it ended after 3 lines without its last one');
   });
 
-  test('is not whole where a line is missing, or was altered', () => {
+  test('is incomplete if a line is missing or was altered', () => {
     const lines = answer.split('\n');
     expect(read(lines.toSpliced(1, 1).join('\n')).reader.fault('')).toBe('got 2 of 3 lines');
     expect(read(answer.replace('2022', '2019')).reader.fault('')).toBe('its 3 lines were altered on the way');
   });
 
-  test('is over with its last line: what follows is not read', () => {
+  test('ends with its last line: what follows is not read', () => {
     const {reader, replies} = read(answer, `${section('late', {})}\n`, 'goodbye\n');
     expect(reader.fault('')).toBeUndefined();
     expect(names(replies)).toEqual(['os', 'hnsNetworks']);
     expect(reader.noise).toEqual([]);
   });
 
-  test('that does not begin with a greeting is not believed', () => {
+  test('without a greeting is rejected', () => {
     const {reader, replies} = read(whole(section('os', {}), hello));
     expect(replies).toEqual([]);
     expect(reader.fault('')).toBe('it did not begin with a greeting');
@@ -88,7 +88,7 @@ describe('an answer', () => {
     expect(reader.fault('')).toBe('line 2 is invalid');
   });
 
-  test('keeps why a section was not read; a kind that is not known is a failure', () => {
+  test('keeps why a section was not read; an unknown kind counts as a failure', () => {
     const {replies} = read(whole(hello, sectionError('ovs', 'AccessDenied', 'no'), sectionError('os', 'Odd', 'what')));
     expect(replies).toMatchObject([
       {name: 'ovs', error: {kind: 'AccessDenied', message: 'no'}},
@@ -96,7 +96,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('hands on what belongs to plans, boots and logs with all its fields', () => {
+  test('passes on plan, boot and log messages with all fields', () => {
     const lines = ['journal', 'plan', 'boot', 'audit'].map(type => ({type, seq: 3}));
     const kept = {type: 'kept', ageMs: 0};
     const {reader, replies} = read(whole(hello, ...[...lines, kept].map(line => JSON.stringify(line))));
@@ -106,7 +106,7 @@ describe('an answer', () => {
 });
 
 describe('other text in an answer', () => {
-  test('is kept apart, and does no harm', () => {
+  test('is kept apart, and has no effect', () => {
     const {reader, replies} = read(
       `WARNING: profile\n\n{not JSON\n{"level": "info"}\n[1]\n${whole(hello, section('os', {}))}`,
     );
@@ -115,21 +115,21 @@ describe('other text in an answer', () => {
     expect(names(replies)).toEqual(['os']);
   });
 
-  test('alone is told of, without what a terminal would act on', () => {
+  test('alone is reported, without escape sequences', () => {
     expect(read('\u001b[31maccess denied\n').reader.fault('exit 1')).toMatch(
       /^only other text came: ".*access denied" \(exit 1\)$/,
     );
     expect(read('\u001b[31maccess denied\n').reader.fault('')).not.toContain('\u001b');
   });
 
-  test('is kept in bounds: the first 200 lines, and the beginning of each', () => {
+  test('is limited: the first 200 lines, and the start of each', () => {
     const {reader} = read(`${'x'.repeat(5000)}\n`, 'line\n'.repeat(300));
     expect(reader.noise).toHaveLength(200);
     expect(reader.noise[0]).toHaveLength(4096);
   });
 });
 
-describe('a helper is left at once', () => {
+describe('a helper is dropped immediately', () => {
   const error = (...chunks: (string | Buffer)[]): unknown => {
     try {
       read(...chunks);
@@ -140,14 +140,14 @@ describe('a helper is left at once', () => {
   };
   const greeting = (change: object) => `${JSON.stringify({...JSON.parse(hello), ...change})}\n`;
 
-  test('where it speaks another protocol', () => {
+  test('if it uses another protocol', () => {
     expect(error(greeting({protocol: 2}))).toMatchObject({
       message: 'The helper on win-1 speaks protocol 2, and this client 1; it was not used.',
       exit: ExitCode.uninspected,
     });
   });
 
-  test('where it is another script', () => {
+  test('if it is another script', () => {
     const other = 'ab'.repeat(32);
     const caught = error(greeting({scriptHash: other}));
     expect(caught).toBeInstanceOf(WinError);
@@ -159,7 +159,7 @@ describe('a helper is left at once', () => {
     expect(read(greeting({scriptHash: scriptHash.toUpperCase()})).reader.hello).toBeDefined();
   });
 
-  test('where it refuses, with its reason', () => {
+  test('if it refuses, with its reason', () => {
     const refusal = JSON.stringify({type: 'error', kind: 'Busy', message: 'a plan \u001b[2Jruns'});
     const caught = error(`${hello}\n${refusal}\n`);
     expect(caught).toBeInstanceOf(HelperRefusal);
@@ -168,7 +168,7 @@ describe('a helper is left at once', () => {
     expect((caught as Error).message).not.toContain('\u001b');
   });
 
-  test('where it sends a line without end', () => {
+  test('if it sends an endless line', () => {
     const megabyte = Buffer.alloc(mebibyte, 'x');
     const upTo = (count: number) => Array.from({length: count}, () => megabyte);
     expect(read(...upTo(32)).reader.fault('')).toBe('nothing came');
@@ -178,7 +178,7 @@ describe('a helper is left at once', () => {
     });
   });
 
-  test('where it sends more than any node has to say', () => {
+  test('if it sends more than any node can contain', () => {
     const megabyte = Buffer.alloc(mebibyte, 'x');
     megabyte[mebibyte - 1] = 0x0a;
     const upTo = (count: number) => Array.from({length: count}, () => megabyte);
@@ -189,7 +189,7 @@ describe('a helper is left at once', () => {
     });
   });
 
-  test('where a line is nested too deeply to be read', () => {
+  test('if a line is nested too deeply', () => {
     const deep = `{"type":"section","name":"os","ms":1,"data":${'['.repeat(5000)}${']'.repeat(5000)}}`;
     expect(error(`${hello}\n${deep}\n`)).toMatchObject({
       message: expect.stringMatching(/^The helper on win-1 sent a line that is not read: .+; it was left\.$/),
@@ -206,14 +206,14 @@ describe('lines', () => {
     return {lines, pending: splitter.pending, rest: splitter.rest().toString()};
   };
 
-  test('come without their end, and what has none yet waits', () => {
+  test('have no line ending, and an unfinished one waits', () => {
     expect(split('a\nb\r\n\nc')).toEqual({lines: ['a', 'b', ''], pending: 1, rest: 'c'});
     expect(split('ab', 'cd', 'e\nfg', 'h')).toEqual({lines: ['abcde'], pending: 3, rest: 'fgh'});
     expect(split('a\r', '\nb\rc\n')).toEqual({lines: ['a', 'b\rc'], pending: 0, rest: ''});
   });
 });
 
-test('a request travels as one line of base64', () => {
+test('a request is one line of base64', () => {
   const line = encodeRequest({protocol: 1, request: 'selftest', deadlineMs: 1000});
   expect(line).toMatch(/^[A-Za-z0-9+/=]+\n$/);
   expect(JSON.parse(Buffer.from(line, 'base64').toString())).toEqual({

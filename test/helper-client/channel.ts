@@ -8,31 +8,31 @@ export const section = (name: string, data: unknown) => JSON.stringify({type: 's
 export const sectionError = (name: string, kind: string, message: string) =>
   JSON.stringify({type: 'section', name, ms: 3, error: {kind, message}});
 
-/** The last line of an answer that consists of these lines. */
+/** The end message of an answer with these lines. */
 export function endOf(lines: readonly string[]): string {
   const hash = createHash('sha256');
   for (const line of lines) hash.update(`${line}\n`);
   return JSON.stringify({type: 'end', ms: 7, lines: lines.length, sha256: hash.digest('hex')});
 }
 
-/** A whole answer, as it travels. */
+/** A complete answer in wire format. */
 export const whole = (...lines: string[]) => [...lines, endOf(lines)].map(line => `${line}\n`).join('');
 
 export interface Attempt {
-  /** What comes on standard output; pieces arrive one by one. */
+  /** The chunks of stdout. */
   output: string | readonly Buffer[];
   stderr?: string;
   outcome?: ExecOutcome;
-  /** Never ends by itself. */
+  /** Never ends. */
   hangs?: boolean;
 }
 
 export interface ScriptedChannel extends HelperChannel {
-  /** The requests that were sent, decoded. */
+  /** The sent requests, decoded. */
   requests: unknown[];
 }
 
-/** A node that answers each request as told, in turn; the last answer is given again and again. */
+/** A node that gives these answers in turn; the last one repeats. */
 export function scriptedChannel(...attempts: Attempt[]): ScriptedChannel {
   const requests: unknown[] = [];
   return {

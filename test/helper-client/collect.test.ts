@@ -27,8 +27,8 @@ async function failure(work: Promise<unknown>): Promise<WinError> {
   throw error;
 }
 
-describe('a whole answer', () => {
-  it('gives sections and errors, and tells them as they arrive', async () => {
+describe('a complete answer', () => {
+  it('gives sections and errors, and reports them as they arrive', async () => {
     const seen: unknown[] = [];
     const channel = scriptedChannel(healthy);
     const collected = await collect(channel, options({onSection: (name, error) => seen.push([name, error?.kind])}));
@@ -55,7 +55,7 @@ describe('a whole answer', () => {
     ]);
   });
 
-  it('is understood however it is cut into pieces', async () => {
+  it('is understood with any chunk boundaries', async () => {
     const bytes = Buffer.from(whole(hello, section('os', {Caption: 'Größe 漢字 🪟'}), ovs));
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({min: 0, max: bytes.length}), {maxLength: 12}), async cuts => {
@@ -69,7 +69,7 @@ describe('a whole answer', () => {
     );
   });
 
-  it('keeps what else was printed as noise, and lets it break nothing', async () => {
+  it('keeps other output as noise, which has no effect', async () => {
     const lines = [hello, os, ovs];
     const output = ['Windows PowerShell', ...lines, '{"not": "ours"}', '', endOf(lines), 'bye'].join('\r\n');
     const {interrupted, noise} = await collect(scriptedChannel({output: `${output}\r\n`}), options());
@@ -83,12 +83,12 @@ describe('a whole answer', () => {
     expect(sections).toEqual({os: {id: '18446744073709551615', n: 12, f: 1.5e300}});
   });
 
-  it('calls a section that was not answered failed', async () => {
+  it('reports a section without an answer as failed', async () => {
     const {errors} = await collect(scriptedChannel({output: whole(hello, os)}), options());
     expect(errors).toEqual({ovs: {kind: 'Failed', message: 'The helper did not answer this section.'}});
   });
 
-  it('does not mistake a name that is no word for a section', async () => {
+  it('does not mistake an inherited property name for a section', async () => {
     const {sections} = await collect(
       scriptedChannel({output: whole(hello, os, ovs, section('__proto__', 1))}),
       options(),
@@ -97,13 +97,13 @@ describe('a whole answer', () => {
   });
 });
 
-describe('an answer that is not whole', () => {
+describe('an incomplete answer', () => {
   const cut = {
     output: `${hello}\n${os}\n`,
     outcome: {status: 'lost', why: 'the connection was closed (code 1006)'} as const,
   };
 
-  it('is asked for again, and the second one counts', async () => {
+  it('is requested again, and the second one counts', async () => {
     const channel = scriptedChannel(cut, healthy);
     const seen: string[] = [];
     const {interrupted, errors} = await collect(channel, options({onSection: name => seen.push(name)}));
@@ -113,7 +113,7 @@ describe('an answer that is not whole', () => {
     expect(seen).toEqual(['os', 'ovs']);
   });
 
-  it('keeps what arrived when it is broken twice, and names what is missing', async () => {
+  it('keeps what arrived if it is incomplete twice, and names what is missing', async () => {
     const channel = scriptedChannel(cut);
     const collected = await collect(channel, options());
     expect(channel.requests).toHaveLength(2);
@@ -140,7 +140,7 @@ describe('an answer that is not whole', () => {
     ],
     ['a line is of the wrong shape', whole(hello, os, '{"type":"section","name":7}'), 'line 3 is invalid'],
     ['it stops inside a line', `${hello}\n${os}\n${ovs.slice(0, 20)}`, 'it ended after 2 lines without its last one'],
-  ])('is noticed when %s', async (_, output, fault) => {
+  ])('is detected if %s', async (_, output, fault) => {
     const {interrupted} = await collect(scriptedChannel({output: `${output}\n`}), options());
     expect(interrupted).toBe(fault);
   });
@@ -154,7 +154,7 @@ describe('an answer that is not whole', () => {
       'nothing came (exit code 1; not found)',
     ],
     ['only a greeting came', {output: `${hello}\n`}, 'it ended after 1 line without its last one'],
-  ])('fails when %s twice', async (_, attempt, fault) => {
+  ])('fails if %s twice', async (_, attempt, fault) => {
     const channel = scriptedChannel(attempt);
     const error = await failure(collect(channel, options()));
     expect(error.message).toBe(`The answer of win-1 was interrupted: ${fault}.`);
@@ -162,18 +162,18 @@ describe('an answer that is not whole', () => {
     expect(channel.requests).toHaveLength(2);
   });
 
-  it('never waits without end for a node that keeps silent', async () => {
+  it('never waits forever for a silent node', async () => {
     const error = await failure(collect(scriptedChannel({output: '', hangs: true}), options({helloTimeoutMs: 20})));
     expect(error.message).toContain('no greeting within 0.02 s');
   });
 
-  it('never waits without end for a node that greets and then hangs', async () => {
+  it('never waits forever for a node that greets and then hangs', async () => {
     const hanging = {output: `${hello}\n${os}\n`, hangs: true};
     const {interrupted} = await collect(scriptedChannel(hanging), options({deadlineMs: 10, marginMs: 10}));
     expect(interrupted).toContain('it took too long');
   });
 
-  it('is asked for again when the kubelet could not be reached', async () => {
+  it('is requested again if the kubelet was unreachable', async () => {
     const connection = resolveConnection({server: 'https://a'}, {HOME: '/nowhere'});
     let tries = 0;
     const good = scriptedChannel(healthy);
@@ -189,7 +189,7 @@ describe('an answer that is not whole', () => {
     expect(interrupted).toBeUndefined();
   });
 
-  it('is not asked for again once the user has given up', async () => {
+  it('is not requested again after the user gives up', async () => {
     const controller = new AbortController();
     const channel = scriptedChannel({output: `${hello}\n`, hangs: true});
     const collecting = collect(channel, options({signal: controller.signal}));
@@ -199,11 +199,11 @@ describe('an answer that is not whole', () => {
   });
 });
 
-describe('a helper that must not be trusted', () => {
+describe('an untrusted helper', () => {
   it.each([
     ['runs another script', {type: 'hello', protocol: 1, scriptHash: 'abc', host: 'x'}, 'runs another script'],
     ['speaks another protocol', {type: 'hello', protocol: 9, scriptHash: 'abc', host: 'x'}, 'speaks protocol 9'],
-  ])('is refused at once when it %s', async (_, greeting, message) => {
+  ])('is rejected immediately if it %s', async (_, greeting, message) => {
     const channel = scriptedChannel({output: whole(JSON.stringify(greeting), os, ovs)});
     const error = await failure(collect(channel, options()));
     expect(error.message).toContain(message);
@@ -211,7 +211,7 @@ describe('a helper that must not be trusted', () => {
     expect(channel.requests).toHaveLength(1);
   });
 
-  it('is told of in its own words when it refuses the request', async () => {
+  it('is quoted if it refuses the request', async () => {
     const refusal = JSON.stringify({type: 'error', kind: 'BadRequest', message: 'No \u001b]0;x\u0007such section.'});
     const channel = scriptedChannel({output: whole(hello, refusal)});
     const error = await failure(collect(channel, options()));

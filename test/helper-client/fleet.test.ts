@@ -11,7 +11,7 @@ import {type SimulatedCluster, simulatedCluster} from '../kube/simulated.js';
 const namespace = 'kubectl-win';
 const daemonSets = `/apis/apps/v1/namespaces/${namespace}/daemonsets`;
 
-/** The pod that the DaemonSet's controller would make on a node; the simulation has no such controller. */
+/** The pod that the DaemonSet controller would create on a node; this simulation has no controllers. */
 async function podOfDaemonSet({client}: SimulatedCluster, node: string, change = (pod: V1Pod) => pod): Promise<void> {
   const {spec, metadata: own} = await client.get<V1DaemonSet>(`${daemonSets}/kubectl-win-helper`);
   const {metadata, spec: podSpec} = spec?.template ?? {};
@@ -37,7 +37,7 @@ async function podOfDaemonSet({client}: SimulatedCluster, node: string, change =
 }
 
 describe('installed helpers', () => {
-  it('are a DaemonSet on Windows nodes that says whether it is up to date', async () => {
+  it('are a DaemonSet on Windows nodes that shows whether it is up to date', async () => {
     await using cluster = await simulatedCluster();
     const {client} = cluster;
     await installHelpers(client, {namespace, image: 'registry.example/base:1'});
@@ -59,7 +59,7 @@ describe('installed helpers', () => {
     expect(start.ready).toBe(start.desired);
   });
 
-  it('that do not come are told of with what the cluster says about the DaemonSet', async () => {
+  it("that do not start are reported with the cluster's messages about the DaemonSet", async () => {
     await using cluster = await simulatedCluster(
       {namespaces: {tools: {labels: {}}}, podSecurity: 'baseline'},
       {controllers: true},
@@ -67,7 +67,7 @@ describe('installed helpers', () => {
     await installHelpers(cluster.client, {namespace: 'tools'});
     const waiting = waitForFleet(cluster.client, {namespace: 'tools', timeoutMs: 30_000, graceMs: 100});
     await expect(waiting).rejects.toMatchObject({
-      // Each pod that was tried has an event of its own.
+      // Each attempted pod has its own event.
       message: expect.stringMatching(
         /none of its pods started\. FailedCreate: Error creating: (?!.*FailedCreate).* violates PodSecurity "baseline/,
       ),
@@ -79,14 +79,14 @@ describe('installed helpers', () => {
     });
   });
 
-  it('whose controller does not exist are told of too', async () => {
+  it('without a controller are reported too', async () => {
     await using cluster = await simulatedCluster();
     await installHelpers(cluster.client, {namespace});
     const waiting = waitForFleet(cluster.client, {namespace, timeoutMs: 200});
     await expect(waiting).rejects.toThrow('check that kube-controller-manager is running');
   });
 
-  it('are brought up to date by installing again, and leave old scripts nowhere', async () => {
+  it('are updated by installing again, and leave no old scripts', async () => {
     await using cluster = await simulatedCluster();
     const {client} = cluster;
     await installHelpers(client, {namespace});
@@ -103,7 +103,7 @@ describe('installed helpers', () => {
     expect(await cluster.leftovers()).toEqual([expect.stringMatching(/^kubectl-win-[0-9a-f]{12}$/)]);
   });
 
-  it('are used without a new pod, and stay when the command ends', async () => {
+  it('are used without a new pod, and stay after the command exits', async () => {
     await using cluster = await simulatedCluster();
     await installHelpers(cluster.client, {namespace});
     const node = await cluster.windowsNode();
@@ -146,7 +146,7 @@ describe('installed helpers', () => {
       pod => withSpec(pod, {containers: [...(pod.spec?.containers ?? []), {...pod.spec?.containers[0], name: 'more'}]}),
     ],
     ['with other scripts', pod => withSpec(pod, {volumes: [{name: 'scripts', configMap: {name: 'evil'}}]})],
-  ])('are not taken for a pod %s', async (_, change) => {
+  ])('are not confused with a pod %s', async (_, change) => {
     await using cluster = await simulatedCluster();
     await installHelpers(cluster.client, {namespace});
     const node = await cluster.windowsNode();
@@ -158,7 +158,7 @@ describe('installed helpers', () => {
     await run.close();
   });
 
-  it('replace a DaemonSet of ours with all that was added to it', async () => {
+  it('replace our own DaemonSet including everything that was added to it', async () => {
     await using cluster = await simulatedCluster();
     const {client} = cluster;
     await installHelpers(client, {namespace, cleanupOnBoot: true});
@@ -172,7 +172,7 @@ describe('installed helpers', () => {
     expect(metadata?.annotations).toHaveProperty('kubectl-win/cleanup-on-boot', 'true');
   });
 
-  it('leave a DaemonSet of someone else alone, and make nothing', async () => {
+  it('leave a foreign DaemonSet alone, and create nothing', async () => {
     await using cluster = await simulatedCluster({namespaces: {'kubectl-win': {labels: {}}}});
     const {client} = cluster;
     const labels = {app: 'other'};
@@ -199,8 +199,8 @@ describe('installed helpers', () => {
   });
 });
 
-describe('what runs have left behind', () => {
-  it('is shown with its owner and pruned; a run at work is spared unless all is asked for', async () => {
+describe('leftovers of runs', () => {
+  it('are shown with their owner and pruned; an active run is spared unless --all is given', async () => {
     await using cluster = await simulatedCluster();
     const {client} = cluster;
     const run = new HelperRun(client, {startTimeoutMs: 5000});

@@ -23,7 +23,7 @@ const status = (state: string, plan = id) =>
     lastSeq: 2,
   });
 
-/** A connection that goes away after these lines. */
+/** A connection that breaks after these lines. */
 const cut = (...lines: string[]): Attempt => ({
   output: lines.map(line => `${line}\n`).join(''),
   outcome: {status: 'lost', why: 'the network is gone'},
@@ -33,7 +33,7 @@ interface Followed {
   readonly channel: ScriptedChannel;
   readonly entries: JournalEntry[];
   readonly losses: string[];
-  /** What each connection was asked for: whether the one before was lost. */
+  /** Whether the previous connection was lost, for each connection. */
   readonly connections: boolean[];
   readonly ending: ReturnType<typeof followPlan>;
 }
@@ -63,7 +63,7 @@ const seqs = (entries: readonly JournalEntry[]) => entries.map(({seq}) => seq);
 const asked = ({requests}: ScriptedChannel) => requests.map(request => (request as {from: number}).from);
 
 describe('following a plan', () => {
-  it('reports every entry as it comes, and how the plan ended', async () => {
+  it('reports every entry as it arrives, and the outcome of the plan', async () => {
     const followed = follow([{output: whole(hello, entry(1), end(2, 'failed', {message: 'Step 1 failed.'}))}]);
     expect(await followed.ending).toMatchObject({outcome: 'failed', message: 'Step 1 failed.'});
     expect(seqs(followed.entries)).toEqual([1, 2]);
@@ -71,7 +71,7 @@ describe('following a plan', () => {
     expect(followed.losses).toEqual([]);
   });
 
-  it('asks again from the next entry when the time of a request is up', async () => {
+  it('asks again from the next entry after a request times out', async () => {
     const followed = follow([{output: whole(hello, entry(1), entry(2))}, {output: whole(hello, end(3))}]);
     expect(await followed.ending).toMatchObject({outcome: 'succeeded'});
     expect(asked(followed.channel)).toEqual([1, 3]);
@@ -79,7 +79,7 @@ describe('following a plan', () => {
     expect(followed.losses).toEqual([]);
   });
 
-  it('does not ask a helper forever that tells nothing about its plan', async () => {
+  it('does not ask forever if a helper reports nothing about its plan', async () => {
     const bogus = Array.from({length: 1000}, () => ({output: whole(hello, status('running'))}));
     const followed = follow(bogus, {pauseMs: 1});
     expect(await followed.ending).toMatchObject({
@@ -89,7 +89,7 @@ describe('following a plan', () => {
     expect(followed.channel.requests.length).toBeLessThan(30);
   });
 
-  it('goes on over lost connections, and asks for what it has not seen yet', async () => {
+  it('continues after lost connections, and asks only for missing entries', async () => {
     const followed = follow([cut(hello, entry(1), entry(2)), cut(), {output: whole(hello, entry(3), end(4))}]);
     expect(await followed.ending).toMatchObject({outcome: 'succeeded'});
     expect(seqs(followed.entries)).toEqual([1, 2, 3, 4]);
@@ -98,13 +98,13 @@ describe('following a plan', () => {
     expect(followed.losses).toEqual([expect.stringContaining('the network is gone'), expect.any(String)]);
   });
 
-  it('ends with an end that came through before the connection went', async () => {
+  it('ends with an end entry that arrived before the connection broke', async () => {
     const followed = follow([cut(hello, entry(1), end(2, 'rolledBack'))]);
     expect(await followed.ending).toMatchObject({outcome: 'rolledBack'});
     expect(followed.losses).toEqual([]);
   });
 
-  it('takes a node that cannot be reached yet for a lost connection', async () => {
+  it('treats an unreachable node as a lost connection', async () => {
     const channel = scriptedChannel({output: whole(hello, end(1))});
     let tries = 0;
     const followed = follow([], {
@@ -118,20 +118,20 @@ describe('following a plan', () => {
     expect(followed.losses).toEqual(['no pod can be started on win-1.']);
   });
 
-  it('gives up on a node that stays away longer than it may', async () => {
+  it('gives up on a node that is away for too long', async () => {
     const followed = follow([cut(hello, entry(1)), cut()], {patienceMs: 500});
     expect(await followed.ending).toMatchObject({outcome: 'lost', message: expect.stringContaining('gone')});
     expect(seqs(followed.entries)).toEqual([1]);
     expect(followed.losses).toHaveLength(1);
   });
 
-  it('reports that a plan was interrupted when the node says that nobody carries it out any more', async () => {
+  it('reports that a plan was interrupted if the node no longer runs it', async () => {
     const followed = follow([{output: whole(hello, entry(1), status('interrupted'))}]);
     expect(await followed.ending).toEqual({outcome: 'interrupted'});
     expect(seqs(followed.entries)).toEqual([1]);
   });
 
-  it('leaves alone what is told of other plans', async () => {
+  it('ignores entries of other plans', async () => {
     const stranger = entry(2, {event: 'plan.end', outcome: 'failed'}, other);
     const followed = follow([
       {output: whole(hello, entry(1), stranger, status('interrupted', other), status('running'))},
@@ -144,28 +144,28 @@ describe('following a plan', () => {
     ]);
   });
 
-  it('reports no entry twice, whatever the node repeats', async () => {
+  it('reports no entry twice, even if the node repeats it', async () => {
     const again = [entry(1), entry(2), entry(2), entry(1)];
     const followed = follow([{output: whole(hello, ...again)}, {output: whole(hello, ...again, entry(3), end(4))}]);
     await followed.ending;
     expect(seqs(followed.entries)).toEqual([1, 2, 3, 4]);
   });
 
-  it('begins where it is told to', async () => {
+  it('starts at the given entry', async () => {
     const followed = follow([{output: whole(hello, entry(6), entry(7), end(8))}], {from: 7});
     await followed.ending;
     expect(seqs(followed.entries)).toEqual([7, 8]);
     expect(asked(followed.channel)).toEqual([7]);
   });
 
-  it('does not go on when the helper refuses', async () => {
+  it('stops if the helper refuses', async () => {
     const refusal = JSON.stringify({type: 'error', kind: 'NotFound', message: 'There is no such plan on this node.'});
     const followed = follow([{output: whole(hello, refusal)}]);
     await expect(followed.ending).rejects.toMatchObject({kind: 'NotFound'});
     expect(followed.channel.requests).toHaveLength(1);
   });
 
-  it('ends at once when it is interrupted, also while it waits for the node', async () => {
+  it('ends immediately when interrupted, also while it waits for the node', async () => {
     const interrupt = new AbortController();
     const followed = follow([cut()], {signal: interrupt.signal, onLost: () => interrupt.abort(new Error('Ctrl-C'))});
     await expect(followed.ending).rejects.toThrow('Ctrl-C');

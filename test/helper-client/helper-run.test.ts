@@ -18,7 +18,7 @@ async function failure(work: Promise<unknown>): Promise<WinError> {
 }
 
 describe('a helper on a node', () => {
-  it('runs as SYSTEM on the host, past the scheduler, and says who made it', async () => {
+  it('runs as SYSTEM on the host, bypasses the scheduler, and names its creator', async () => {
     await using cluster = await simulatedCluster();
     const run = new HelperRun(cluster.client, {...options, lifetimeMs: 600_000});
     const session = await run.open(await cluster.windowsNode());
@@ -48,7 +48,7 @@ describe('a helper on a node', () => {
     await run.close();
   });
 
-  it('gets its scripts from one immutable ConfigMap, however many nodes there are', async () => {
+  it('gets its scripts from one immutable ConfigMap for any number of nodes', async () => {
     await using cluster = await simulatedCluster();
     const run = new HelperRun(cluster.client, options);
     const node = await cluster.windowsNode();
@@ -63,7 +63,7 @@ describe('a helper on a node', () => {
     expect(await cluster.leftovers()).toEqual([]);
   });
 
-  it('answers, and is gone afterwards; the namespace stays and lets privileged pods in', async () => {
+  it('answers, and is then removed; the namespace stays and allows privileged pods', async () => {
     await using cluster = await simulatedCluster();
     const run = new HelperRun(cluster.client, options);
     const session = await run.open(await cluster.windowsNode());
@@ -78,7 +78,7 @@ describe('a helper on a node', () => {
     expect(namespace.metadata?.labels?.['pod-security.kubernetes.io/enforce']).toBe('privileged');
   });
 
-  it('is found by a second run, whose namespace is there already', async () => {
+  it('is found by a second run, whose namespace already exists', async () => {
     await using cluster = await simulatedCluster();
     for (let count = 0; count < 2; count += 1) {
       const run = new HelperRun(cluster.client, options);
@@ -88,7 +88,7 @@ describe('a helper on a node', () => {
     expect(await cluster.leftovers()).toEqual([]);
   });
 
-  it('does not mistake a conflict for a namespace that is there', async () => {
+  it('does not mistake a conflict for an existing namespace', async () => {
     await using cluster = await simulatedCluster();
     cluster.simulation.disturb(({method, path}) =>
       method === 'POST' && path.startsWith('/api/v1/namespaces?') ? {code: 409} : undefined,
@@ -99,7 +99,7 @@ describe('a helper on a node', () => {
     await run.close();
   });
 
-  it('uses an image that the node has when told so, so that nothing is pulled', async () => {
+  it('uses an image that the node has if requested, so that nothing is pulled', async () => {
     await using cluster = await simulatedCluster({faults: {imagePull: true}});
     const run = new HelperRun(cluster.client, {...options, image: 'auto'});
     const node = await cluster.windowsNode();
@@ -112,7 +112,7 @@ describe('a helper on a node', () => {
 });
 
 describe('a helper that does not start', () => {
-  it('reports that the image cannot be had, and what to use instead', async () => {
+  it('reports that the image is not available, and what to use instead', async () => {
     await using cluster = await simulatedCluster({faults: {imagePull: true}});
     const run = new HelperRun(cluster.client, {...options, image: 'registry.example/none:1'});
     const states: string[] = [];
@@ -127,7 +127,7 @@ describe('a helper that does not start', () => {
     expect(await cluster.leftovers()).toEqual([]);
   });
 
-  it('points to the script when the kubelet takes no notice in time', async () => {
+  it('points to the script if the kubelet does not react in time', async () => {
     await using cluster = await simulatedCluster({faults: {slowStart: 60_000}});
     const run = new HelperRun(cluster.client, {...options, startTimeoutMs: 100});
     const error = await failure(run.open(await cluster.windowsNode()));
@@ -150,7 +150,7 @@ describe('a helper that does not start', () => {
       '1.5.9',
     ],
     ['has a kubelet that is silent', {conditions: [{type: 'Ready', status: 'Unknown'}]}, 'has not reported'],
-  ])('is not even tried on a node that %s', async (_, status, words) => {
+  ])('is not attempted on a node that %s', async (_, status, words) => {
     await using cluster = await simulatedCluster();
     const node = {metadata: {name: 'win-old'}, status} as V1Node;
     const error = await failure(new HelperRun(cluster.client, options).open(node));
@@ -162,7 +162,7 @@ describe('a helper that does not start', () => {
 });
 
 describe('namespaces', () => {
-  it('names the label when another namespace forbids privileged pods', async () => {
+  it('names the label if another namespace forbids privileged pods', async () => {
     const labels = {'pod-security.kubernetes.io/enforce': 'restricted'};
     await using cluster = await simulatedCluster({namespaces: {tools: {labels}}});
     const run = new HelperRun(cluster.client, {...options, namespace: 'tools'});
@@ -174,7 +174,7 @@ describe('namespaces', () => {
     expect(await cluster.leftovers('tools')).toEqual([]);
   });
 
-  it('names no label that does not exist when the default of the cluster forbids privileged pods', async () => {
+  it('names no label if the cluster default forbids privileged pods', async () => {
     await using cluster = await simulatedCluster({namespaces: {tools: {labels: {}}}, podSecurity: 'baseline'});
     const run = new HelperRun(cluster.client, {...options, namespace: 'tools'});
     const error = await failure(run.open(await cluster.windowsNode()));
@@ -186,7 +186,7 @@ describe('namespaces', () => {
     await run.close();
   });
 
-  it('wants another namespace to exist', async () => {
+  it('requires another namespace to exist', async () => {
     await using cluster = await simulatedCluster();
     const run = new HelperRun(cluster.client, {...options, namespace: 'tools'});
     const error = await failure(run.open(await cluster.windowsNode()));
@@ -194,7 +194,7 @@ describe('namespaces', () => {
     expect(error.exit).toBe(ExitCode.usage);
   });
 
-  it('says what an administrator must do when the namespace may not be made', async () => {
+  it('says what an administrator must do if the namespace may not be created', async () => {
     await using cluster = await simulatedCluster({access: 'viewer'});
     const run = new HelperRun(cluster.client, options);
     const error = await failure(run.open(await cluster.windowsNode()));
@@ -206,7 +206,7 @@ describe('namespaces', () => {
 });
 
 describe('the end of a run', () => {
-  it('leaves nothing when the user gives up while pods are starting', async () => {
+  it('leaves nothing behind if the user gives up while pods are starting', async () => {
     await using cluster = await simulatedCluster({faults: {slowStart: 60_000}});
     const controller = new AbortController();
     const run = new HelperRun(cluster.client, options);
@@ -219,7 +219,7 @@ describe('the end of a run', () => {
     expect(await cluster.leftovers()).toEqual([]);
   });
 
-  it('leaves nothing when it comes while pods are being made', async () => {
+  it('leaves nothing behind if it comes while pods are being created', async () => {
     await using cluster = await simulatedCluster();
     const run = new HelperRun(cluster.client, options);
     const node = await cluster.windowsNode();
@@ -246,7 +246,7 @@ describe('the end of a run', () => {
       'everybody else, whom it forbids everything at first',
       {user: 'jane', rules: [{verbs: ['*'], apiGroups: ['*'], resources: ['*']}], others: {}},
     ],
-  ])('waits for an API server that is being restarted: %s', async (_, access) => {
+  ])('waits for an API server that restarts: %s', async (_, access) => {
     await using cluster = await simulatedCluster({access});
     const run = new HelperRun(cluster.client, options);
     await run.open(await cluster.windowsNode());
@@ -256,7 +256,7 @@ describe('the end of a run', () => {
     expect(await cluster.leftovers()).toEqual([]);
   });
 
-  it('gives the command that removes what it could not', async () => {
+  it('prints the command that removes what it could not', async () => {
     const rules = [
       {verbs: ['get', 'list', 'watch', 'create'], apiGroups: ['*'], resources: ['*']},
       {verbs: ['get'], nonResourceURLs: ['*'], apiGroups: ['']},

@@ -32,7 +32,7 @@ describe('--helper-image=auto', () => {
       nodeWith([[`docker.io/evil/pause@${digest('d')}`], 1], [[`registry.k8s.io/pause@${digest('e')}`], 9]),
       `registry.k8s.io/pause@${digest('e')}`,
     ],
-  ])('takes %s', (_, node, image) => {
+  ])('uses %s', (_, node, image) => {
     expect(chooseImage(node, 'auto', pluginImages)).toBe(image);
   });
 
@@ -46,7 +46,7 @@ describe('--helper-image=auto', () => {
     ['the registry as a folder', `docker.io/mcr.microsoft.com/oss/kubernetes/pause`],
     ['a name that says hostprocess', 'evil.example/hostprocess'],
     ['the smallest image there is', 'evil.example/small'],
-  ])('never takes %s', (_, repository) => {
+  ])('never uses %s', (_, repository) => {
     const node = nodeWith([[`${repository}@${digest('f')}`, `${repository}:v1.0.0`], 1]);
     expect(() => chooseImage(node, 'auto', pluginImages)).toThrow('win-1 has no image that a helper may run from');
   });
@@ -56,25 +56,25 @@ describe('--helper-image=auto', () => {
     ['with half a digest', [`${base}@sha256:abc`]],
     ['with text after the digest', [`${base}@${digest('a')} evil`]],
     ['without a name', ['<none>@<none>', '<none>:<none>']],
-  ])('never takes an image %s', (_, names) => {
+  ])('never uses an image %s', (_, names) => {
     expect(() => chooseImage(nodeWith([names, 1]), 'auto', pluginImages)).toThrow('has no image');
   });
 
-  it('comes to an end with names of any length', () => {
+  it('terminates with names of any length', () => {
     const names = [`${'a/'.repeat(200_000)}!`, `${'a:'.repeat(200_000)}@sha256:`];
     expect(() => chooseImage(nodeWith([names, 1]), 'auto', pluginImages)).toThrow('has no image');
   });
 
-  it('is not needed when an image is named', () => {
+  it('is not needed if an image is named', () => {
     expect(chooseImage(nodeWith(), 'mine:1')).toBe('mine:1');
   });
 
-  it('is refused where one image is for all nodes', () => {
+  it('is rejected if one image is for all nodes', () => {
     expect(() => fixedImage('auto')).toThrow('an installed helper has one for all');
   });
 });
 
-describe('what an image brings', () => {
+describe('what an image contains', () => {
   const identity = {namespace: 'kubectl-win', owner: 'me', configMap: 'scripts'};
   const pod = helperPod({...identity, name: 'helper', node: 'win-1', lifetimeSeconds: 60}).spec?.containers[0];
   const installed = helperDaemonSet(identity).spec?.template.spec?.containers[0];
@@ -82,9 +82,9 @@ describe('what an image brings', () => {
   it.each([
     ['a helper pod', pod],
     ['an installed helper', installed],
-  ])('does not reach the process of %s', (_, container: V1Container | undefined) => {
+  ])('does not affect the process of %s', (_, container: V1Container | undefined) => {
     const set = new Map(container?.env?.map(({name, value}) => [name.toUpperCase(), value]));
-    // Where programs, modules, code for .NET and the helper's own folder are looked for.
+    // Where programs, modules, .NET code and the helper's own folder are searched.
     for (const name of [
       'PATH',
       'PATHEXT',

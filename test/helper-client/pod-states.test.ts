@@ -6,7 +6,7 @@ import {type SimulatedCluster, simulatedCluster} from '../kube/simulated.js';
 
 const options = {startTimeoutMs: 20_000, stuckGraceMs: 50};
 
-/** What clients ask for from now on, as `GET pods`, `WATCH pods`, `DELETE pods`. */
+/** Client requests from now on, as `GET pods`, `WATCH pods`, `DELETE pods`. */
 function requestsOf({simulation}: SimulatedCluster): string[] {
   const seen: string[] = [];
   simulation.disturb(({method, path, target}: Disturbed) => {
@@ -20,7 +20,7 @@ function requestsOf({simulation}: SimulatedCluster): string[] {
 const count = (seen: readonly string[], what: string) => seen.filter(one => one === what).length;
 const times = <T>(number: number, make: () => T): T[] => Array.from({length: number}, make);
 
-/** All rights but these verbs on pods. */
+/** All rights except these verbs on pods. */
 const without = (...verbs: string[]) => ({
   user: 'jane',
   rules: [
@@ -35,7 +35,7 @@ const without = (...verbs: string[]) => ({
 });
 
 describe('the pods of a run', () => {
-  it('take one watch and one request to be removed, however many they are', async () => {
+  it('need one watch and one delete request for any number of pods', async () => {
     await using cluster = await simulatedCluster();
     const node = await cluster.windowsNode();
     const seen = requestsOf(cluster);
@@ -47,7 +47,7 @@ describe('the pods of a run', () => {
     expect(await cluster.leftovers()).toEqual([]);
   });
 
-  it('of one reading are removed together, and the others stay', async () => {
+  it('of one read are removed together, and the others stay', async () => {
     await using cluster = await simulatedCluster();
     const node = await cluster.windowsNode();
     const run = new HelperRun(cluster.client, options);
@@ -62,7 +62,7 @@ describe('the pods of a run', () => {
     expect(await cluster.leftovers()).toEqual([]);
   });
 
-  it('are listed where watching is not allowed, and removed one by one where all at once is not', async () => {
+  it('are listed if watching is not allowed, and removed one by one if a collection delete is not', async () => {
     await using cluster = await simulatedCluster({access: without('watch', 'deletecollection')});
     const node = await cluster.windowsNode();
     const seen = requestsOf(cluster);
@@ -73,14 +73,14 @@ describe('the pods of a run', () => {
     expect(await cluster.leftovers()).toEqual([]);
   });
 
-  it('are followed on after the server has ended the watch and forgotten where it was', async () => {
+  it('are followed after the server ended the watch and compacted its version', async () => {
     await using cluster = await simulatedCluster({faults: {slowStart: 8000}});
     const node = await cluster.windowsNode();
     const run = new HelperRun(cluster.client, options);
     const seen = requestsOf(cluster);
     const opening = openTwo(run, node);
     await expect.poll(() => count(seen, 'WATCH pods'), {timeout: 20_000}).toBe(1);
-    // What happens while nobody watches, and is forgotten, is found by a list.
+    // Changes without a watch, and compacted, are found by a list.
     const away = cluster.simulation.restart(300, 0);
     await cluster.client
       .create('/api/v1/namespaces', {apiVersion: 'v1', kind: 'Namespace', metadata: {name: 'other'}})
@@ -93,7 +93,7 @@ describe('the pods of a run', () => {
     expect(await cluster.leftovers()).toEqual([]);
   });
 
-  it('are made although the API server is too busy for some time, each once', async () => {
+  it('are created once each although the API server is too busy for some time', async () => {
     await using cluster = await simulatedCluster();
     const node = await cluster.windowsNode();
     const run = new HelperRun(cluster.client, options);

@@ -7,7 +7,7 @@ import {ExitCode, type WinError} from '../../src/lib/errors.js';
 
 const connection = resolveConnection({server: 'https://a'}, {HOME: '/nowhere'});
 
-describe('a helper pod that is not accepted', () => {
+describe('a rejected helper pod', () => {
   it.each([
     [
       403,
@@ -99,7 +99,7 @@ describe('a helper pod that does not run', () => {
     ['a full node', {phase: 'Failed', reason: 'OutOfpods', message: 'x'} as V1Pod['status'], [], 'The node is full'],
     ['the kubelet', undefined, [], 'has not taken notice'],
     ['time', {phase: 'Pending', startTime: new Date(0)}, [], '--helper-timeout'],
-  ])('says what to do when it is because of %s', (_, status, events, next) => {
+  ])('says what to do if the cause is %s', (_, status, events, next) => {
     const error = startError({pod: pod(status), node: 'win-1', image: 'img', events, waitedMs: 60_000});
     expect(error.message).toContain('The helper pod on win-1 did not start within 60 s: phase ');
     expect(error.next.join(' ')).toContain(next);

@@ -7,7 +7,7 @@ import {simulatedCluster} from '../kube/simulated.js';
 
 const sections = ['os', 'hnsNetworks', 'hnsEndpoints', 'netAdapters', 'services'];
 
-/** Collects from a node whose helper suffers from a fault. */
+/** Collects from a node whose helper has a fault. */
 async function collectWith(
   fault: {kind: string; once?: boolean; afterLines?: number},
   more: Partial<NodeCollectOptions> = {},
@@ -23,9 +23,9 @@ async function collectWith(
   }
 }
 
-describe('a node whose answer goes wrong on its way', () => {
+describe('a node whose answer is damaged on the wire', () => {
   it.each(['cut', 'truncate', 'halfLine', 'empty', 'onlyGarbage'])(
-    'is read the second time when it was %s once',
+    'is read the second time if it was %s once',
     async kind => {
       const {interrupted, errors, sections: read} = await collectWith({kind, once: true});
       expect(interrupted).toBeUndefined();
@@ -34,33 +34,33 @@ describe('a node whose answer goes wrong on its way', () => {
     },
   );
 
-  it.each(['cut', 'truncate', 'halfLine'])('gives what did arrive when it is always %s', async kind => {
+  it.each(['cut', 'truncate', 'halfLine'])('gives what arrived if it is always %s', async kind => {
     const {interrupted, errors, sections: read} = await collectWith({kind, afterLines: 3});
     expect(interrupted).toMatch(/after 3 lines/);
     expect(Object.keys(read)).toHaveLength(2);
     expect(Object.keys(errors)).toHaveLength(3);
   });
 
-  it.each(['empty', 'onlyGarbage'])('counts as not inspected when its answer is always %s', async kind => {
+  it.each(['empty', 'onlyGarbage'])('counts as not inspected if its answer is always %s', async kind => {
     await expect(collectWith({kind})).rejects.toMatchObject({
       message: expect.stringContaining('was interrupted'),
       exit: ExitCode.uninspected,
     });
   });
 
-  it('is left in time when it never says a word', async () => {
+  it('is dropped in time if it never answers', async () => {
     await expect(collectWith({kind: 'silent'}, {helloTimeoutMs: 100})).rejects.toMatchObject({
       message: expect.stringContaining('no greeting within 0.1 s'),
     });
   });
 
-  it('is refused when it runs another script', async () => {
+  it('is rejected if it runs another script', async () => {
     await expect(collectWith({kind: 'wrongHash'})).rejects.toMatchObject({
       message: expect.stringContaining('runs another script'),
     });
   });
 
-  it('is read through chatter, which is kept aside', async () => {
+  it('is read despite other output, which is kept apart', async () => {
     const {interrupted, noise} = await collectWith({kind: 'garbage'});
     expect(interrupted).toBeUndefined();
     expect(noise).toContain('Windows PowerShell');

@@ -45,19 +45,19 @@ const set = (machine: WindowsMachine, {text, hash}: {text: string; hash: string}
 const statusIn = ({messages}: Answer) => bootStatus.parse(messages.find(({type}) => type === 'boot'));
 const refusalIn = ({messages}: Answer) => messages.find(message => message.type === 'error');
 
-/** What the task does when Windows has booted. */
+/** What the task does after boot. */
 const boot = (machine: WindowsMachine, hash: string) => ask(machine, '', {parameters: ['-Boot', '-PlanHash', hash]});
 const lastOf = async (machine: WindowsMachine) => statusIn(await ask(machine, request('boot.status'))).last;
 
 const plansOn = (machine: WindowsMachine): string[] => {
   const root = join(machine.drive, 'ProgramData', 'kubectl-win', 'plans');
-  // The lock of the node lies beside them.
+  // The lock of the node is next to them.
   return existsSync(root) ? readdirSync(root).filter(name => name !== 'lock') : [];
 };
 const folder = (machine: WindowsMachine) => join(machine.drive, 'ProgramData', 'kubectl-win', 'boot');
 
-describeHelper('the task for boots', () => {
-  it('is registered as SYSTEM with its plan and a copy of the helper, does nothing where all is well, and can be removed', async () => {
+describeHelper('the boot task', () => {
+  it('is registered as SYSTEM with its plan and a copy of the helper, does nothing on a healthy node, and can be removed', async () => {
     const machine = await made();
     expect(statusIn(await ask(machine, request('boot.status')))).toEqual({type: 'boot', set: false});
     const plan = planText('kube-ovn');
@@ -88,7 +88,7 @@ describeHelper('the task for boots', () => {
     );
   });
 
-  it('carries its steps out as a plan of their own where the network does not come back', async () => {
+  it('runs its steps as a separate plan if the network does not come back', async () => {
     const machine = await made();
     const plan = planText('gone', [
       {do: 'service.stop', with: {name: 'ovn-controller'}},
@@ -106,7 +106,7 @@ describeHelper('the task for boots', () => {
     expect((await lastOf(machine))?.plan).not.toBe(last?.plan);
   });
 
-  it('goes on with what the power cut short at the boot before', async () => {
+  it('resumes what a power loss interrupted at the previous boot', async () => {
     const node = nodeOf('04-kube-ovn-healthy');
     addGates(node, ['gate']);
     const machine = await made(node);
@@ -125,7 +125,7 @@ describeHelper('the task for boots', () => {
     expect(journal.at(-1)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});
   });
 
-  it('stays away from a plan of someone that was interrupted', async () => {
+  it('leaves an interrupted plan of a user alone', async () => {
     const node = nodeOf('04-kube-ovn-healthy');
     addGates(node, ['gate']);
     const machine = await made(node);
@@ -172,7 +172,7 @@ describeHelper('the task for boots', () => {
     expect(statusIn(own)).toMatchObject({set: true});
   });
 
-  it('refuses a plan that was changed on its way, or on the disk', async () => {
+  it('refuses a plan that was changed in transit or on disk', async () => {
     const machine = await made();
     const plan = planText('gone');
     expect(refusalIn(await set(machine, {...plan, hash: sha256('other')}))).toMatchObject({kind: 'BadRequest'});

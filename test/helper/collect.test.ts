@@ -20,7 +20,7 @@ afterAll(async () => {
 const probesOf = (node: ReturnType<typeof nodeOf>) => rows(node, 'probes').map(({Target, Kind}) => ({Target, Kind}));
 
 describeHelper('collect', () => {
-  it('prints every section of a node whole, as a snapshot holds it', async () => {
+  it('prints every section of a node completely, in snapshot format', async () => {
     const node = nodeOf('01-antrea-healthy');
     const machine = made(node);
     const wanted = sectionNames.filter(name => !nativeSections.includes(name));
@@ -36,7 +36,7 @@ describeHelper('collect', () => {
     expect(comparable(sections)).toEqual(comparable(expected));
   });
 
-  it('reads what distributions keep in folders of their own: text as text, programs by name, and no credential', async () => {
+  it('reads the folders of distributions: text as text, programs by name, and no credentials', async () => {
     const node = nodeOf('06-flannel-overlay-healthy');
     const rke2 = 'C:\\var\\lib\\rancher\\rke2';
     const conf = '{"name":"flannel.4096","plugins":[{"type":"flannel"}]}';
@@ -50,7 +50,7 @@ describeHelper('collect', () => {
       [`${rke2}\\agent\\flanneld-net-conf.json`]: '{"Network":"10.42.0.0/16"}',
       [`${rke2}\\agent\\etc\\containerd\\config.toml`]: toml,
     };
-    // The first of them is named in antrea-agent.conf, so whether it exists is reported.
+    // The first of them is named in antrea-agent.conf, so its existence is reported.
     const names = [
       'C:\\k\\antrea\\etc\\antrea-agent.kubeconfig',
       'C:\\Program Files\\containerd\\cni\\bin\\nat.exe',
@@ -80,7 +80,7 @@ describeHelper('collect', () => {
     expect(answer.text).not.toContain('s3cret');
   });
 
-  it('reads firewall rules of policies, what nssm runs, blocked ports of VFP, moved port ranges and folders that only containerd knows', async () => {
+  it("reads group policy firewall rules, nssm programs, blocked VFP ports, moved port ranges and containerd's folders", async () => {
     const node = nodeOf('06-flannel-overlay-healthy');
     const rule = {DisplayName: 'From the domain', Enabled: true, Direction: 'Inbound', Action: 'Allow'};
     const firewall = node.sections.firewall as {Rules: Row[]};
@@ -128,7 +128,7 @@ describeHelper('collect', () => {
     expect(sections.files).toContainEqual(expect.objectContaining({Path: conf.Path, Content: conf.Content}));
   });
 
-  it('says why a section cannot be read, in the words of a snapshot', async () => {
+  it('reports why a section cannot be read, in the format of a snapshot', async () => {
     const node = nodeOf('06-flannel-overlay-healthy', undefined);
     const withoutHyperV = nodeWithout('06-flannel-overlay-healthy', 'vmSwitches');
     const machine = made(withoutHyperV);
@@ -144,7 +144,7 @@ describeHelper('collect', () => {
     expect(node.errors.ovs?.kind).toBe('NotInstalled');
   });
 
-  it('lets a section that hangs cost no more than its time limit, and one that throws only itself', async () => {
+  it('limits a section that hangs to its time limit, and one that throws to itself', async () => {
     const node = nodeOf('01-antrea-healthy');
     const hung = ['hnsNetworks', 'hnsEndpoints', 'hnsPolicyLists'];
     for (const name of hung) node.errors[name] = {kind: 'Timeout', message: 'it sleeps for an hour'};
@@ -163,7 +163,7 @@ describeHelper('collect', () => {
     expect(answer.whole).toBe(true);
   });
 
-  it('keeps the deadline of the request, and tells of every section it could not wait for', async () => {
+  it('keeps the deadline of the request, and reports every section that it could not wait for', async () => {
     const node = nodeOf('01-antrea-healthy');
     for (const name of sectionNames) node.errors[name] = {kind: 'Timeout', message: ''};
     const machine = made(node);
@@ -184,7 +184,7 @@ describeHelper('collect', () => {
     expect(answer).toMatchObject({whole: true, exitCode: 0});
   });
 
-  it('carries names with blanks, quotes, dollars, semicolons and other scripts unharmed, and executes none of them', async () => {
+  it('passes names with blanks, quotes, dollars, semicolons and other scripts unchanged, and executes none of them', async () => {
     const node = nodeOf('01-antrea-healthy');
     const proof = 'executed-by-mistake';
     const names = [
@@ -214,7 +214,7 @@ describeHelper('collect', () => {
     expect(existsSync(proof)).toBe(false);
   });
 
-  it('prints 400 endpoints, 600 policy lists and 100 adapters whole, with numbers above 2^53 intact', async () => {
+  it('prints 400 endpoints, 600 policy lists and 100 adapters completely, with numbers above 2^53 intact', async () => {
     const node = nodeOf('06-flannel-overlay-healthy');
     const [endpoint] = rows(node, 'hnsEndpoints');
     const [list] = rows(node, 'hnsPolicyLists');
@@ -229,7 +229,7 @@ describeHelper('collect', () => {
     node.sections.hnsPolicyLists = many(600, list);
     node.sections.netAdapters = many(100, adapter);
     const machine = made(node);
-    // JSON.stringify would round it: it goes in as text, and must come out as the same text.
+    // JSON.stringify would round it: it is inserted as text, and must be printed as the same text.
     const big = '134168820117204417';
     const state = readFileSync(machine.stateFile, 'utf8');
     writeFileSync(machine.stateFile, state.replaceAll('"Name":"n7"', `"Name":"n7","Exact":${big}`));
@@ -245,7 +245,7 @@ describeHelper('collect', () => {
     expect(answer.whole).toBe(true);
   });
 
-  it('passes on the JSON of HNS untouched, from the envelope of Server 2019 too', async () => {
+  it('passes on the JSON of HNS unchanged, also from the Server 2019 envelope', async () => {
     const node = nodeOf('01-antrea-healthy');
     Object.assign(node.sections.os as object, {BuildNumber: '17763'});
     const machine = made(node);
@@ -263,7 +263,7 @@ describeHelper('collect', () => {
     expect(sections.hnsPolicyLists).toEqual(node.sections.hnsPolicyLists);
   });
 
-  it('gives empty lists as lists', async () => {
+  it('prints empty lists as lists', async () => {
     const node = nodeOf('01-antrea-healthy');
     for (const name of ['hnsNetworks', 'hnsEndpoints', 'netAdapters', 'scheduledTasks']) node.sections[name] = [];
     const machine = made(node);
@@ -275,7 +275,7 @@ describeHelper('collect', () => {
 });
 
 describeHelper('wire', () => {
-  it('says first which script it is, and ends with the count and hash of its lines', async () => {
+  it('starts with the script hash, and ends with the count and hash of its lines', async () => {
     const machine = made(nodeOf('01-antrea-healthy'));
     const {messages, whole}: Answer = await ask(machine, collect(['os']));
     const scriptHash = createHash('sha256').update(readFileSync(machine.helper)).digest('hex');
@@ -306,7 +306,7 @@ describeHelper('wire', () => {
   });
 });
 
-describeHelper('a person on the node', () => {
+describeHelper('a user on the node', () => {
   it('gets a snapshot document from -Snapshot', async () => {
     const node = nodeOf('01-antrea-healthy');
     const machine = made(node);
@@ -330,7 +330,7 @@ function nodeWithout(caseName: string, section: string): ReturnType<typeof nodeO
   return found;
 }
 
-/** Without what no second run can give again: durations, and what only a log file of full length or a driver would tell. */
+/** Without what differs between runs: durations, and what only a full-length log file or a driver could show. */
 function comparable(sections: Record<string, unknown>): unknown {
   const {services, files, logs, probes, hnsService, dnsServers, firewall, ...rest} = sections;
   const dump = {sections, errors: {}};

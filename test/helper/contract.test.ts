@@ -25,7 +25,7 @@ afterAll(async () => {
 
 describeHelper('the simulated node and the helper', () => {
   it.each(['antrea-healthy', 'antrea-reboot', 'kube-ovn', 'flannel-overlay'])(
-    'say the same of scenario %s: one model from both',
+    'report the same for scenario %s: one model from both',
     async name => {
       const simulation = await startSimulation({scenario: loadScenario(name)});
       simulations.push(simulation);
@@ -51,7 +51,7 @@ describeHelper('the simulated node and the helper', () => {
   );
 });
 
-/** A model without durations, without what Windows does not tell of drivers, and with its lists in one order. */
+/** A model without durations, without what Windows does not report about drivers, and with sorted lists. */
 function comparable(model: NodeModel): unknown {
   const {services, files, logs, probes, hnsService, plans, scheduledTasks, firewall, ...rest} = model;
   const byName = <Row extends object>(list: readonly Row[] | undefined): unknown[] =>
@@ -64,7 +64,7 @@ function comparable(model: NodeModel): unknown {
     probes: byName(probes?.map(({ms, ...probe}) => probe)),
     hnsService: hnsService && {...hnsService, respondedMs: 0},
     scheduledTasks: byName(scheduledTasks),
-    // On Windows a rule that was created without a name has one too.
+    // On Windows a rule that was created without a name also has one.
     firewall: firewall && {...firewall, rules: byName(firewall.rules.map(({name, ...rule}) => rule))},
   };
 }
@@ -98,7 +98,7 @@ describeHelper('the steps of the simulated node and of the helper', () => {
   }, 300_000);
 });
 
-/** The guard is a task that the plan registers, and no step. */
+/** The guard is a task that the plan registers, not a step. */
 function withoutTasks(state: NodeDump): Record<string, unknown> {
   const {tasks: _, ...rest} = essence(state);
   return rest;

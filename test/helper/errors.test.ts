@@ -18,7 +18,7 @@ afterAll(async () => {
 const hnsSections = ['hnsNetworks', 'hnsEndpoints', 'hnsPolicyLists'];
 
 describeHelper('an error', () => {
-  it('of HNS that does not run is the error of its sections, never an empty list', async () => {
+  it('of a stopped HNS is the error of its sections, never an empty list', async () => {
     const node = nodeOf('01-antrea-healthy');
     for (const row of rows(node, 'services'))
       if (row.Name === 'hns') Object.assign(row, {State: 'Stopped', ProcessId: 0});
@@ -28,7 +28,7 @@ describeHelper('an error', () => {
     expect(errors).toEqual({hnsNetworks: stopped, hnsEndpoints: stopped, hnsPolicyLists: stopped, hnsService: stopped});
   });
 
-  it('of HNS that refuses is told in its words, with its code, in the envelope of either Windows', async () => {
+  it('of HNS is quoted with its code, from the envelope of either Windows version', async () => {
     for (const BuildNumber of ['17763', '20348']) {
       const node = nodeOf('01-antrea-healthy');
       Object.assign(node.sections.os as object, {BuildNumber});
@@ -41,7 +41,7 @@ describeHelper('an error', () => {
     }
   });
 
-  it('that a module writes and goes on is the error of the section, also where the module insists on going on', async () => {
+  it('that a module writes without stopping is the error of the section, even if the module forces Continue', async () => {
     const node = nodeOf('01-antrea-healthy');
     node.errors['Get-ScheduledTask'] = {kind: 'Written', message: 'Der Aufgabenplaner antwortet nicht.'};
     node.errors.netNats = {kind: 'AccessDenied', message: 'Zugriff verweigert'};
@@ -53,7 +53,7 @@ describeHelper('an error', () => {
     });
   });
 
-  it('of a command in a step fails the step with the words of the command', async () => {
+  it('of a cmdlet in a step fails the step with the message of the cmdlet', async () => {
     const node = nodeForEveryStep();
     node.errors['Stop-Service'] = {kind: 'Failed', message: 'Cannot open ovs-vswitchd service on computer.'};
     const machine = made(node);
@@ -67,7 +67,7 @@ describeHelper('an error', () => {
   it.each([
     ['1', {event: 'step.end', outcome: 'done'}],
     ['82', {event: 'step.failed', error: {message: 'RenewDHCPLease returned 82.'}}],
-  ])('is no error where Windows says so: RenewDHCPLease gives %s', async (code, ending) => {
+  ])('is not an error if Windows reports success: RenewDHCPLease returns %s', async (code, ending) => {
     const node = nodeForEveryStep();
     const steps = stepsFor('ip.renew', node);
     const machine = made(node);
@@ -78,7 +78,7 @@ describeHelper('an error', () => {
     expect(ended.at(-1)).toMatchObject({do: 'ip.renew', ...ending});
   });
 
-  it('of HNS keeps a plan from removing anything: what was not read is not absent', async () => {
+  it('of HNS keeps a plan from removing anything: not read is not absent', async () => {
     const node = nodeForEveryStep();
     for (const row of rows(node, 'services'))
       if (row.Name === 'hns') Object.assign(row, {State: 'Stopped', ProcessId: 0});

@@ -13,7 +13,7 @@ export const deadMan = {
   withinSeconds: 20,
 };
 
-/** An Antrea node on which every step of the vocabulary has something to do. */
+/** An Antrea node on which every step has something to do. */
 export function nodeForEveryStep(): NodeDump {
   const node = nodeOf('01-antrea-healthy');
   const add = (section: string, ...more: Row[]) => {
@@ -51,7 +51,7 @@ export function nodeForEveryStep(): NodeDump {
   });
   add('adapterBindings', {Name: oddName, ComponentID: 'ms_tcpip', Enabled: true});
   add('registry', {Path: 'HKLM:\\Software\\Tigera\\Calico', Name: 'LastBootTime', Value: '2/24/2026 3:12:40 AM'});
-  // Its own agent, which nothing depends on.
+  // Its own agent, which has no dependents.
   add('services', {...rows(node, 'services').find(({Name}) => Name === 'kubelet'), Name: 'flanneld', DependsOn: []});
   const [nodeAddress] = rows(node, 'netIPAddresses').filter(({IPAddress}) => IPAddress === deadMan.address);
   add('netIPAddresses', {...nodeAddress, IPAddress: '10.21.40.200', PrefixOrigin: 'Manual'});
@@ -60,7 +60,7 @@ export function nodeForEveryStep(): NodeDump {
 
 const lease = 'C:\\var\\lib\\cni\\networks\\antrea\\10.124.1.14';
 
-/** One of each, in an order in which each has something to do. The network is cut and comes back on the way. */
+/** One step of each kind, in an order in which each has something to do. The network is interrupted and comes back. */
 export function everyStep(node: NodeDump): PlanStep[] {
   return allSteps(node).filter(step => step.do !== 'ovs.deleteBridge' || nativeSections.length === 0);
 }
@@ -70,7 +70,7 @@ type EveryStep = {[Name in StepName]: Omit<Extract<PlanStep, {do: Name}>, 'do'>}
 export function allSteps(node: NodeDump): PlanStep[] {
   const network = rows(node, 'hnsNetworks').find(({Name}) => Name === 'antrea-hnsnetwork');
   const endpoints = rows(node, 'hnsEndpoints').map(({ID}) => String(ID));
-  // Every name of the vocabulary is demanded here; the order is that of the plan.
+  // Every step name is required here; the order is that of the plan.
   const all: EveryStep = {
     'service.stop': {with: {name: 'ovs-vswitchd'}},
     'ovs.deleteBridge': {with: {bridge: 'br-int'}},
@@ -95,7 +95,7 @@ export function allSteps(node: NodeDump): PlanStep[] {
   return Object.entries(all).map(([name, step]) => ({do: name, ...step}) as PlanStep);
 }
 
-/** The step of a kind, with those before it that it needs to have something to do; without a dead-man check in between. */
+/** The step of a kind, with the preceding steps that it needs to have something to do; without a dead-man check. */
 export function stepsFor(kind: StepName, node: NodeDump): PlanStep[] {
   const all = everyStep(node);
   const needs: Partial<Record<StepName, StepName[]>> = {

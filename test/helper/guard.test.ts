@@ -21,11 +21,11 @@ afterAll(async () => {
 });
 
 const minutes = 60_000;
-/** All times of the guard follow from this one. */
+/** All times of the guard depend on this one. */
 const deadMan = {...usual, withinSeconds: 10};
 const refused = {kind: 'Failed', message: 'Der Vorgang wurde abgelehnt.'};
 
-/** Takes the network of an Antrea node down, as its hard plan does, with a gate after each of the steps. */
+/** Removes the network of an Antrea node like its hard plan, with a gate after each step. */
 function cutting(node: NodeDump): PlanStep[] {
   const kinds = ['ovs.deleteBridge', 'vnic.remove', 'hns.removeNetwork'];
   const steps = everyStep(node).filter(step => kinds.includes(step.do));
@@ -36,7 +36,7 @@ function cutting(node: NodeDump): PlanStep[] {
   return steps.flatMap((step, index) => [{...step, cuts: true}, gate(`gate-${index}`)]);
 }
 
-/** Nobody leases this address: it comes back only where someone sets it. */
+/** No DHCP server leases this address: it comes back only if it is set. */
 function makeStatic(node: NodeDump): void {
   for (const row of rows(node, 'netIPAddresses')) if (row.PrefixOrigin === 'Dhcp') row.PrefixOrigin = 'Manual';
   for (const row of rows(node, 'netIPInterfaces')) if (row.InterfaceAlias === 'br-int') row.Dhcp = 'Disabled';
@@ -45,7 +45,7 @@ function makeStatic(node: NodeDump): void {
 const guardTask = (machine: WindowsMachine, {id}: PlanText): Row | undefined =>
   rows(machine.read(), 'scheduledTasks').find(({TaskName}) => TaskName === `kubectl-win-guard-${id}`);
 
-/** What Task Scheduler does when a trigger of the task fires: whatever the task itself says. */
+/** What Task Scheduler does when a trigger fires. */
 async function fire(machine: WindowsMachine, plan: PlanText): Promise<string> {
   const task = guardTask(machine, plan);
   const [, parameters = ''] = /& '[^']+' (.*)"$/.exec(String(task?.Argument)) ?? [];
@@ -84,7 +84,7 @@ async function killedAfter(machine: WindowsMachine, plan: PlanText, step: number
 
 describeHelper('the guard of a plan', () => {
   it(
-    'is there before the first cut: at startup and every few minutes, one instance, normal priority, no end before success',
+    'exists before the first interruption: at startup and every few minutes, one instance, normal priority, until success',
     async () => {
       const node = nodeForEveryStep();
       const machine = made(node);
@@ -103,10 +103,10 @@ describeHelper('the guard of a plan', () => {
           StopOnIdleEnd: false,
         },
       });
-      // A trigger that starts in the future waits longer when the clock is set back.
+      // A trigger that starts in the future waits longer if the clock is set back.
       const [, repeated] = (guardTask(machine, plan)?.Triggers ?? []) as {StartBoundary: string}[];
       expect(Date.parse(repeated?.StartBoundary ?? '')).toBeLessThan(Date.now() - 30 * 86_400_000);
-      // The bridge is gone, and the extension is still on: nothing passes.
+      // The bridge is gone and the extension is still enabled: nothing passes.
       expect(ovsIsOn(machine)).toBe(true);
       await fire(machine, plan);
       expect(journalOf(machine, plan.id).at(-1)).toMatchObject({event: 'plan.end', outcome: 'rolledBack'});
@@ -116,7 +116,7 @@ describeHelper('the guard of a plan', () => {
   );
 
   it.each([1, 2])(
-    'restores the node alone when the process was killed after step %i of a hard plan',
+    'restores the node alone if the process was killed after step %i of a hard plan',
     async step => {
       const node = nodeForEveryStep();
       makeStatic(node);
@@ -138,7 +138,7 @@ describeHelper('the guard of a plan', () => {
   );
 
   it(
-    'restores the node where the disk was full from the first cut on, which stops neither the plan nor the guard',
+    'restores the node if the disk was full from the first interruption on, which stops neither the plan nor the guard',
     async () => {
       const node = nodeForEveryStep();
       makeStatic(node);
@@ -171,7 +171,7 @@ describeHelper('the guard of a plan', () => {
   );
 
   it(
-    'goes on where the undo of the plan itself has failed, until the node is reachable',
+    'continues after the undo of the plan itself has failed, until the node is reachable',
     async () => {
       const node = nodeForEveryStep();
       makeStatic(node);
@@ -208,7 +208,7 @@ describeHelper('the guard of a plan', () => {
     ['is damaged', '{"netAdapters":'],
     ['is gone', undefined],
   ])(
-    'says rolled back only of a node that is reachable, also where what it saved %s',
+    'reports rolledBack only for a reachable node, also if what it saved %s',
     async (_, damage) => {
       const node = nodeForEveryStep();
       makeStatic(node);
@@ -227,14 +227,14 @@ describeHelper('the guard of a plan', () => {
       writeFileSync(path, saved);
       await guarded;
       expect(journalOf(machine, plan.id).at(-1)).toMatchObject({event: 'plan.end', outcome: 'rolledBack'});
-      // The first attempt has taken the rest of the network down: the address is on the plain NIC.
+      // The first attempt has removed the rest of the network: the address is on the plain NIC.
       expect([home(machine), guardTask(machine, plan)]).toEqual(['Ethernet0', undefined]);
     },
     5 * minutes,
   );
 
   it(
-    'leaves a node alone that is reachable, and asks for no more than what was reached before the plan',
+    'leaves a reachable node alone, and requires no more than what was reachable before the plan',
     async () => {
       const node = nodeForEveryStep();
       node.sections.probes = [

@@ -10,7 +10,7 @@ afterAll(async () => {
 
 const msi = 'C:\\Program Files\\Open vSwitch';
 
-/** A node whose OVS came as an MSI, whose Antrea runs as a service, and whose kubelet is not in C:\k. */
+/** A node with OVS from an MSI, Antrea as a service, and a kubelet outside C:\k. */
 function installedElsewhere() {
   const node = nodeOf('01-antrea-healthy');
   const service = (Name: string, PathName: string) => ({
@@ -60,8 +60,8 @@ function installedElsewhere() {
   return node;
 }
 
-describeHelper('what is installed elsewhere', () => {
-  it('is read where services and variables of the machine say, by fixed names alone', async () => {
+describeHelper('software installed elsewhere', () => {
+  it('is found through services and machine variables, by fixed names only', async () => {
     const machine = machineFor(installedElsewhere());
     machines.push(machine);
     const answer = await ask(machine, collect(['files', 'logs', 'environment']));
@@ -89,11 +89,11 @@ describeHelper('what is installed elsewhere', () => {
       ]),
     );
     expect(paths('logs')).not.toContain(`${msi}\\logs\\secrets.log`);
-    // Whether a file that a configuration names exists is reported, and nothing of its content.
+    // Only the existence of a file that a configuration names is reported, not its content.
     expect(rows(dump, 'files')).toContainEqual({Path: 'C:\\antrea\\antrea-agent.kubeconfig', Exists: true});
     expect(rows(dump, 'files')).toContainEqual(expect.objectContaining({Path: 'C:\\k\\gone.conf', Exists: false}));
     expect(answer.text).not.toContain('t0ken');
-    // Nothing of Windows itself, whatever a variable says.
+    // Nothing of Windows itself, regardless of variables.
     expect(answer.text).not.toContain('not for us');
     expect(dump.sections.environment).toEqual([
       {Name: 'Antrea_Home', Value: 'C:\\opt\\antrea'},

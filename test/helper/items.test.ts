@@ -13,7 +13,7 @@ afterAll(async () => {
 
 const folder = 'C:\\etc\\cni\\net.d';
 
-/** A node with something of everything that is hard to read. */
+/** A node with one of everything that is hard to read. */
 function oddNode() {
   const node = nodeOf('01-antrea-healthy');
   const add = (section: string, ...more: Row[]) => {
@@ -64,11 +64,11 @@ function oddNode() {
   return node;
 }
 
-describeHelper('one item that cannot be read', () => {
-  it('costs itself alone; secrets are hidden in every notation, and times are those of the zone of the node', async () => {
+describeHelper('one unreadable item', () => {
+  it("loses only itself; secrets are hidden in every notation, and times have the node's time zone", async () => {
     const machine = machineFor(oddNode());
     machines.push(machine);
-    // It is there, and can never be opened.
+    // It exists, and can never be opened.
     symlinkSync('30-loop.conf', join(machine.drive, 'etc/cni/net.d/30-loop.conf'));
     const wanted = ['files', 'scheduledTasks', 'services', 'probes', 'firewall', 'os', 'netNats', 'vfpPorts'].filter(
       name => !nativeSections.includes(name),
@@ -115,14 +115,14 @@ describeHelper('one item that cannot be read', () => {
 
     const booted = (dump.sections.os as {LastBootUpTime: string}).LastBootUpTime;
     const before = (oddNode().sections.os as {LastBootUpTime: string}).LastBootUpTime;
-    // .NET on Windows has its zone from Windows alone.
+    // .NET on Windows takes its time zone only from Windows.
     if (process.platform !== 'win32') expect(booted).toContain('+09:00');
     expect(Date.parse(booted)).toBe(Date.parse(before));
   });
 });
 
 describeHelper('a folder that cannot be listed', () => {
-  it.skipIf(process.platform === 'win32')('costs what is in it, and is reported with the reason', async () => {
+  it.skipIf(process.platform === 'win32')('loses its content, and is reported with the reason', async () => {
     const machine = machineFor(nodeOf('01-antrea-healthy'), withoutPrivileges());
     machines.push(machine);
     chmodSync(join(machine.drive, 'etc/cni/net.d'), 0);
@@ -138,7 +138,7 @@ describeHelper('a folder that cannot be listed', () => {
   });
 });
 
-/** A PowerShell that the modes of files hold for, though root runs it. */
+/** A PowerShell for which file modes apply, although root runs it. */
 function withoutPrivileges(): string {
   if (process.getuid?.() !== 0) return pwsh ?? '';
   const script = join(mkdtempSync(join(tmpdir(), 'kubectl-win-pwsh-')), 'pwsh');
@@ -149,8 +149,8 @@ function withoutPrivileges(): string {
   return script;
 }
 
-describeHelper('a section that Windows takes long over when it is cold', () => {
-  it('gets half a minute, whatever limit the others have', async () => {
+describeHelper('a section that is slow on a cold Windows', () => {
+  it('gets half a minute, regardless of the limit of the others', async () => {
     const machine = machineFor(nodeOf('01-antrea-healthy'));
     machines.push(machine);
     const {sections} = dumpOf(await ask(machine, collect(['firewall', 'windowsFeatures'], {sectionTimeoutMs: 100})));

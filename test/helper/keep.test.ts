@@ -12,7 +12,7 @@ describeHelper('a helper that keeps what it reads', () => {
   const machine = machineFor(node);
   afterAll(() => machine.dispose());
 
-  it('answers from it where that is young enough, and reads again where it is not', async () => {
+  it('answers from it if it is recent enough, and reads again if not', async () => {
     const asked = (maxAgeMs: number) =>
       ask(machine, collect(wanted, {maxAgeMs, probes: [{Target: '10.96.0.1:443', Kind: 'tcp'}]}));
     const kept = join(machine.folder, 'kubectl-win-kept.ndjson');

@@ -5,7 +5,7 @@ import type {JsonObject} from '../../src/sim/json.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import {ask, collect, describeHelper, dumpOf, machineFor, nodeOf} from './powershell.js';
 
-/** What a log of that many bytes says; no part of it is like another. */
+/** A log of that many bytes without repetition. */
 const text = (bytes: number) =>
   Array.from({length: Math.ceil(bytes / 8)}, (_, i) => `${`${i}`.padStart(7, '0')}\n`)
     .join('')
@@ -21,12 +21,12 @@ const logs = sizes.map((size, i) => ({
 const healthy = nodeOf('01-antrea-healthy');
 const node = {...healthy, sections: {...healthy.sections, logs}};
 
-/** What is asked for, and how much of each log comes. */
+/** The request, and how much of each log is returned. */
 const cases: readonly (readonly [object, readonly number[]])[] = [
   [{}, [500, 6000, 16_384, 16_384]],
   [{logBytes: 1024}, [500, 1024, 1024, 1024]],
   [{logBytes: 1_048_576}, sizes],
-  // What the small ones leave of their share goes to the large ones.
+  // The unused share of small logs goes to large ones.
   [{logBytes: 1_048_576, logBytesInAll: 30_000}, [500, 6000, 11_750, 11_750]],
   [{logBytes: 9000, logBytesInAll: 30_000}, [500, 6000, 9000, 9000]],
 ];
@@ -45,7 +45,7 @@ describe('the simulated helper', () => {
     return data;
   };
 
-  it.each(cases)('asked for %o sends the ends of logs', async (more, lengths) => {
+  it.each(cases)('asked for %o returns the ends of logs', async (more, lengths) => {
     expect(tails(await answer(more))).toEqual(ends(lengths));
   });
 
@@ -58,9 +58,9 @@ describeHelper('the helper', () => {
   const machine: WindowsMachine = machineFor(node);
   afterAll(() => machine.dispose());
 
-  // A PowerShell takes long to start.
+  // PowerShell is slow to start.
   it.each([cases[0], cases[3]].filter(one => one !== undefined))(
-    'asked for %o sends the ends of logs',
+    'asked for %o returns the ends of logs',
     async (more, lengths) => {
       const answer = await ask(machine, collect(['logs'], more));
       expect(answer).toMatchObject({whole: true, noise: [], stderr: ''});

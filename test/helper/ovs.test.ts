@@ -31,7 +31,7 @@ function givePipe(machine: WindowsMachine, name: string, socket: string): void {
   symlinkSync(socket, join(machine.folder, 'pipes', name));
 }
 
-/** A real ovsdb-server with an empty database of Open vSwitch. */
+/** A real ovsdb-server with an empty Open vSwitch database. */
 function startOvs() {
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-ovs-'));
   const socket = join(folder, 'db.sock');
@@ -64,7 +64,7 @@ function startOvs() {
   };
 }
 
-/** A real ovs-vswitchd that forwards nothing: its bridges have the dummy datapath. */
+/** A real ovs-vswitchd without forwarding: its bridges use the dummy datapath. */
 function startVswitchd({folder, socket}: ReturnType<typeof startOvs>) {
   const pidFile = join(folder, 'vswitchd.pid');
   const env = {...process.env, OVS_RUNDIR: folder};
@@ -138,7 +138,7 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
     expect(errors).toEqual({});
     const [, version] = /\) (\S+)/.exec(vsctl('--version')) ?? [];
     const {Version, Tables} = sections.ovs as {Version: string; Tables: ReturnType<typeof tables>};
-    // Without a program on the host, the version is the one in its database, written when OVS started.
+    // Without a program on the host, the version is the one that OVS wrote to the database at its start.
     expect(Version).toBe(way === 'ovs-vsctl' ? version : '3.0.5');
     expect(inOrder(Tables)).toEqual(inOrder(tables()));
   });
@@ -156,7 +156,7 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
     expect(existsSync('executed')).toBe(false);
   });
 
-  it('is found where the command line of ovsdb-server says, also where that is not the default', async () => {
+  it('is found from the command line of ovsdb-server, even if that is not the default', async () => {
     const node = nodeOf('01-antrea-healthy');
     for (const row of rows(node, 'services'))
       if (row.Name === 'ovsdb-server')
@@ -188,7 +188,7 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
         {Table: 10, Flows: 1},
       ],
     ],
-  ])('reports how many flows a bridge of %s has, over its management pipe', async (protocols, Flows, Tables) => {
+  ])('reports the number of flows of a bridge of %s, over its management pipe', async (protocols, Flows, Tables) => {
     const machine = nodeWith('the pipe');
     rmSync(hostPath(machine.drive, 'C:\\openvswitch\\usr'), {recursive: true, force: true});
     const forward = startVswitchd(ovs);
@@ -205,7 +205,7 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
         Flows,
         Tables,
       });
-      // A bridge that nothing answers for is not one without flows.
+      // A bridge that does not answer is not one without flows.
       expect(rows({sections}, 'ovsFlows').find(({Bridge}) => Bridge === 'br-other')).toEqual({
         Bridge: 'br-other',
         Error: expect.stringContaining('\\\\.\\pipe\\C:openvswitchvarrunopenvswitchbr-other.mgmt'),
@@ -216,7 +216,7 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
     }
   });
 
-  it('that does not answer is an error of the section, in its own words', async () => {
+  it('that does not answer is an error of the section, quoted', async () => {
     const machine = nodeWith('ovs-vsctl');
     writeProgram(
       hostPath(machine.drive, 'C:\\openvswitch\\usr\\bin\\ovs-vsctl.exe'),
@@ -226,12 +226,12 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
     expect(errors.ovs).toMatchObject({kind: 'Failed', message: expect.stringContaining('database connection failed')});
   });
 
-  it('that refuses a change says why, and the step fails', async () => {
+  it('that rejects a change is quoted, and the step fails', async () => {
     const machine = nodeWith('the pipe');
     const plan = planOf([{do: 'ovs.deleteBridge', with: {bridge: 'br-int'}}, gate('gate')]);
     store(machine, plan);
     await cutAt(machine, plan, 'Run', entry => entry.event === 'step.begin' && entry.step === 1);
-    // Another bridge has taken the name of a port meanwhile: names of ports are unique.
+    // Another bridge has taken the name of a port in the meantime: port names are unique.
     vsctl('add-port', 'br-other', 'antrea-tun0');
     await carryOut(machine, plan, 'Rollback').ended;
     const failed = journalOf(machine, plan.id).find(({event}) => event === 'undo.failed');
@@ -246,7 +246,7 @@ describe.skipIf(pwsh === undefined || !hasOvs)('Antrea with OVS in its pod', {ti
     const {scenario} = antreaWithOvsInPod('02-antrea-after-reboot');
     const [name = '', node] = Object.entries(scenario.document.nodes)[0] ?? [];
     if (!node) throw new Error('the case has no node');
-    // The machine has an ovsdb-server of its own behind the pipe, and no program of OVS on its host.
+    // The machine has its own ovsdb-server behind the pipe, and no OVS program on its host.
     const machine = machineFor(node);
     expect(existsSync(hostPath(machine.drive, 'C:\\openvswitch\\usr'))).toBe(false);
 
@@ -267,7 +267,7 @@ describe.skipIf(pwsh === undefined || !hasOvs)('Antrea with OVS in its pod', {ti
   });
 });
 
-describeHelper('ovsdb-server that cannot be reached', () => {
+describeHelper('an unreachable ovsdb-server', () => {
   const machines: WindowsMachine[] = [];
   const servers: Server[] = [];
   afterAll(async () => {
@@ -275,7 +275,7 @@ describeHelper('ovsdb-server that cannot be reached', () => {
     for (const machine of machines) await machine.dispose();
   });
 
-  /** A node without ovs-vsctl on the host, as where OVS runs in the pod of its agent. */
+  /** A node without ovs-vsctl on the host, as when OVS runs in the agent's pod. */
   function podNode(change: (node: NodeDump) => void = () => undefined): WindowsMachine {
     const node = nodeOf('01-antrea-healthy');
     change(node);
@@ -289,14 +289,14 @@ describeHelper('ovsdb-server that cannot be reached', () => {
   };
   const failure = async (machine: WindowsMachine) => dumpOf(await ask(machine, collect(['ovs']))).errors.ovs;
 
-  it('but runs is a failure that names the pipes', async () => {
+  it('that runs is a failure that names the pipes', async () => {
     expect(await failure(podNode())).toMatchObject({
       kind: 'Failed',
       message: expect.stringContaining('\\\\.\\pipe\\C:openvswitchvarrunopenvswitchdb.sock'),
     });
   });
 
-  it('and does not run, but has a database, is down, not absent', async () => {
+  it('that does not run but has a database is down, not absent', async () => {
     const machine = podNode(node => {
       without(node, 'services', /^ovs/);
       without(node, 'processes', /^ovs/);
@@ -304,7 +304,7 @@ describeHelper('ovsdb-server that cannot be reached', () => {
     expect(await failure(machine)).toMatchObject({kind: 'Failed', message: expect.stringContaining('does not run')});
   });
 
-  it('and of which there is nothing is not installed', async () => {
+  it('without any trace is not installed', async () => {
     const machine = podNode(node => {
       without(node, 'services', /^ovs/);
       without(node, 'processes', /^ovs/);
@@ -321,7 +321,7 @@ describeHelper('ovsdb-server that cannot be reached', () => {
       'Failed',
       'closed the connection',
     ],
-  ])('because it %s costs its section, with the reason', async (_, serve, kind, message) => {
+  ])('that %s loses its section, with the reason', async (_, serve, kind, message) => {
     const machine = podNode();
     const socket = join(machine.folder, 'odd.sock');
     const server = createServer(serve);
@@ -332,7 +332,7 @@ describeHelper('ovsdb-server that cannot be reached', () => {
   });
 });
 
-/** OVS gives rows in any order. */
+/** OVS returns rows in any order. */
 function inOrder(tables: Record<string, {headings: string[]; data: unknown[]}>): unknown {
   const sorted = Object.entries(tables).map(([name, {headings, data}]) => [
     name,
@@ -341,7 +341,7 @@ function inOrder(tables: Record<string, {headings: string[]; data: unknown[]}>):
   return Object.fromEntries(sorted);
 }
 
-/** Every column of bridges, ports and interfaces that can be configured, by name instead of by id. */
+/** Every configurable column of bridges, ports and interfaces, by name instead of ID. */
 function configuration(all: Record<string, {headings: string[]; data: unknown[][]}>): unknown {
   const named = (table: string) => {
     const {headings = [], data = []} = all[table] ?? {};

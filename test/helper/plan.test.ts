@@ -47,7 +47,7 @@ async function ended(machine: WindowsMachine, id: string): Promise<void> {
 
 describeHelper('a plan', () => {
   it(
-    'leaves a trail in the audit log, with user, context, plan and hash, which the helper gives out',
+    'leaves a trail in the audit log, with user, context, plan and hash, which the helper returns',
     async () => {
       const machine = made(nodeForEveryStep());
       const plan = planOf([{do: 'service.restart', with: {name: 'flanneld'}}], {
@@ -70,7 +70,7 @@ describeHelper('a plan', () => {
   );
 
   it(
-    'is stored for SYSTEM and administrators only, goes on in a task when the exec has ended, and can be followed and pruned',
+    'is stored for SYSTEM and administrators only, continues in a task after the exec, and can be followed and pruned',
     async () => {
       const node = nodeForEveryStep();
       addGates(node, ['gate']);
@@ -111,7 +111,7 @@ describeHelper('a plan', () => {
   );
 
   it(
-    'undoes itself when its dead-man check fails, with nobody connected',
+    'undoes itself if its dead-man check fails, without a client',
     async () => {
       const node = nodeForEveryStep();
       // A static address does not come back by itself, and this plan has no step that restores it.
@@ -138,7 +138,7 @@ describeHelper('a plan', () => {
         outcome: 'rolledBack',
         message: 'The dead-man check failed.',
       });
-      // Its network ran on OVS: it ends on its plain NIC, and the agent recreates the network.
+      // Its network used OVS: it ends with its plain NIC, and the agent recreates the network.
       const expected = {...withoutAgentParts(onPlainNic(before), node), ovs: {}};
       expect(withoutAgentParts(essence(machine.read()), node)).toEqual(expected);
     },
@@ -146,7 +146,7 @@ describeHelper('a plan', () => {
   );
 
   it(
-    'that was interrupted is shown so, and goes on or back when asked',
+    'that was interrupted is shown as such, and is resumed or rolled back on request',
     async () => {
       const node = nodeForEveryStep();
       addGates(node, ['gate']);
@@ -176,7 +176,7 @@ describeHelper('a plan', () => {
     5 * minutes,
   );
 
-  it('whose text does not have its hash is not stored, and one changed on the disk is not run', async () => {
+  it('whose text does not match its hash is not stored, and one changed on disk is not run', async () => {
     const machine = made(nodeForEveryStep());
     const plan = planOf([{do: 'service.stop', with: {name: 'flanneld'}}]);
     const wrong = await ask(
@@ -191,7 +191,7 @@ describeHelper('a plan', () => {
     expect(rows(machine.read(), 'services').find(({Name}) => Name === 'hns')).toMatchObject({State: 'Running'});
   });
 
-  it('stops where a step is blocked, changes nothing after it, and says why', async () => {
+  it('stops at a blocked step, changes nothing after it, and says why', async () => {
     const node = nodeForEveryStep();
     const machine = made(node);
     const before = essence(machine.read());
@@ -209,7 +209,7 @@ describeHelper('a plan', () => {
     expect(essence(machine.read())).toEqual(before);
   });
 
-  it('removes only files of CNIs, whatever way a path goes there', async () => {
+  it('removes only CNI files, regardless of the path notation', async () => {
     const machine = made(nodeForEveryStep());
     const at = (path: string) => hostPath(machine.drive, path);
     const write = (path: string) => {
@@ -236,7 +236,7 @@ describeHelper('a plan', () => {
     const answer = await ask(machine, request('plan.check', withPlan(planOf(steps))));
     const [line] = planLines(answer) as unknown as {check: {outcome: string}[]}[];
     const outcomes = Object.fromEntries(Object.keys(paths).map((path, index) => [path, line?.check[index]?.outcome]));
-    // On a real Windows the drive knows no case; here the file system does.
+    // On a real Windows the drive is case-insensitive; here the file system is not.
     expect(outcomes).toEqual(
       process.platform === 'win32' ? paths : {...paths, 'c:\\VAR\\lib\\cni\\missing': 'already'},
     );
@@ -251,7 +251,7 @@ describeHelper('a plan', () => {
       {do: 'registry.removeValue', with: {path: 'HKLM:\\SAM', name: 'x'}},
       'is not among the values that a plan may remove',
     ],
-  ])('with %s is refused', async (_, step, message) => {
+  ])('with %s is rejected', async (_, step, message) => {
     const machine = machines[0] ?? made(nodeForEveryStep());
     const text = JSON.stringify({...JSON.parse(planOf([{do: 'ip.renew', with: {adapter: 'x'}}]).text), steps: [step]});
     const answer = await ask(

@@ -35,7 +35,7 @@ export function planOf(steps: readonly PlanStep[], more: Partial<Plan> = {}): Pl
 export const planFolder = (machine: WindowsMachine, id: string): string =>
   join(machine.drive, 'ProgramData', 'kubectl-win', 'plans', id);
 
-/** Puts a plan on the node as `plan.start` does. */
+/** Stores a plan on the node like `plan.start`. */
 export function store(machine: WindowsMachine, {id, text}: PlanText): void {
   const folder = planFolder(machine, id);
   mkdirSync(folder, {recursive: true});
@@ -50,7 +50,7 @@ export function journalOf(machine: WindowsMachine, id: string): JournalEntry[] {
   return lines.map(line => journalEntry.parse(JSON.parse(line)));
 }
 
-/** What the scheduled task runs. Resolves when the process has ended, however it ended. */
+/** What the scheduled task runs. Resolves when the process has exited. */
 export function carryOut(machine: WindowsMachine, {id, hash}: PlanText, mode: Mode, environment = {}) {
   const child = machine.start(['-RunPlan', id, '-PlanHash', hash, '-Mode', mode], environment);
   let said = '';
@@ -64,7 +64,7 @@ export function carryOut(machine: WindowsMachine, {id, hash}: PlanText, mode: Mo
   return {ended, kill: () => child.kill('SIGKILL')};
 }
 
-/** Carries out a plan until its journal has an entry, then kills the process: a power cut. */
+/** Runs a plan until its journal has an entry, then kills the process: a power loss. */
 export async function cutAt(
   machine: WindowsMachine,
   planText: PlanText,
@@ -82,7 +82,7 @@ export async function cutAt(
   await ended;
 }
 
-/** A wait that lasts until the gate is opened: the place where a plan is cut. */
+/** A wait that lasts until the gate is opened: the point where a plan is interrupted. */
 export const gate = (name: string): PlanStep => ({
   do: 'wait.until',
   with: {until: 'service', name, state: 'Running'},
@@ -103,7 +103,7 @@ export function addGates(state: NodeDump, names: readonly string[]): void {
 export function openGate(machine: WindowsMachine, name: string): void {
   const state = JSON.parse(readFileSync(machine.stateFile, 'utf8'));
   for (const row of state.sections.services as Row[]) if (row.Name === name) row.State = 'Running';
-  // As a whole: a plan may be looking.
+  // Atomically: a plan may be reading it.
   writeFileSync(`${machine.stateFile}.opened`, JSON.stringify(state));
   renameSync(`${machine.stateFile}.opened`, machine.stateFile);
 }

@@ -11,16 +11,16 @@ import {type Row, rows} from './state.js';
 
 export const pwsh = findPowerShell();
 
-/** A PowerShell takes a second to start, and many seconds on a machine that has more to do. */
+/** PowerShell takes a second to start, and many seconds on a busy machine. */
 export const patience = 300_000;
 
-/** Sections that come from native programs: on a real Windows there is no stand-in for those. */
+/** Sections that come from native programs: on a real Windows they have no stand-in. */
 export const nativeSections: readonly string[] =
   process.platform === 'win32'
     ? ['ovs', 'drivers', 'bootOptions', 'excludedPorts', 'dynamicPorts', 'vfpPorts', 'containerd', 'ovsFlows']
     : [];
 
-/** Tests that run the helper's scripts: skipped where there is no PowerShell, and never quietly. */
+/** Tests that run the helper scripts: without PowerShell they are skipped with a message. */
 export function describeHelper(title: string, body: () => void): void {
   if (pwsh === undefined)
     process.stderr.write(`\n*** skipped, no PowerShell found ($PWSH, pwsh, powershell): ${title} ***\n`);
@@ -33,7 +33,7 @@ export function nodeOf(caseName: string, name?: string): NodeDump {
   return asReadNow(nodes[name ?? Object.keys(nodes)[0] ?? '']);
 }
 
-/** A node of an older snapshot with the sections and fields that are read since. */
+/** A node of an older snapshot with the sections and fields that were added since. */
 function asReadNow(node: NodeDump): NodeDump {
   const {sections, errors} = withDerived(node);
   const each = (section: string, fields: Row) =>
@@ -64,13 +64,13 @@ export const machineFor = (state: NodeDump, program = pwsh ?? ''): WindowsMachin
 
 export interface Answer {
   messages: HelperMessage[];
-  /** All of standard output. */
+  /** The whole stdout. */
   text: string;
-  /** Lines that are no message. */
+  /** Lines that are not messages. */
   noise: string[];
   exitCode: number | null;
   stderr: string;
-  /** Whether the last line fits the lines before it. */
+  /** Whether the last line matches the lines before it. */
   whole: boolean;
 }
 
@@ -79,7 +79,7 @@ interface Ask {
   environment?: Record<string, string>;
 }
 
-/** One request, as exec carries it: a line in, lines out. Standard input stays open. */
+/** One request as in an exec: a line in, lines out. Stdin stays open. */
 export async function ask(machine: WindowsMachine, request: object | string, options: Ask = {}): Promise<Answer> {
   const child = machine.start(options.parameters, options.environment);
   const text = typeof request === 'string' ? request : Buffer.from(JSON.stringify(request)).toString('base64');
@@ -134,7 +134,7 @@ export const collect = (sections: readonly string[], more: object = {}) => ({
   ...more,
 });
 
-/** The answer as a snapshot holds it. */
+/** The answer in snapshot format. */
 export function dumpOf({messages}: Answer): NodeDump {
   const dump: NodeDump = {sections: {}, errors: {}};
   for (const message of messages) {

@@ -43,7 +43,7 @@ function simulatedNode(node: NodeDump = nodeForEveryStep()) {
     await program.run({
       ...ground(),
       kept: undefined,
-      // A client need not close its end.
+      // A client does not have to close its end.
       stdin: (async function* () {
         yield Buffer.from(line);
         await new Promise(() => undefined);
@@ -62,7 +62,7 @@ function simulatedNode(node: NodeDump = nodeForEveryStep()) {
       exec({protocol: 1, request: 'plan.start', deadlineMs: 120_000, plan: text, hash}),
     follow: ({id}: PlanText) => exec({protocol: 1, request: 'plan.follow', deadlineMs: 120_000, id, from: 1}),
     row: (section: string, name: string) => rows(state, section).find(({Name}) => Name === name),
-    /** What a program of the node does. */
+    /** What a program on the node does. */
     change(change: (state: NodeDump) => NodeDump) {
       state = keptIn ? keptIn(change) : change(state);
     },
@@ -81,7 +81,7 @@ function simulatedNode(node: NodeDump = nodeForEveryStep()) {
 }
 
 describeHelper('a simulated node behind the real scripts', () => {
-  it('answers a request, and keeps what a plan in the background changes after its exec has ended', async () => {
+  it('answers a request, and keeps the changes of a background plan after its exec has ended', async () => {
     const {exec, start, follow, row} = simulatedNode();
     const read = await exec(collect(['os', 'services']));
     expect(read).toMatchObject({whole: true, noise: []});
@@ -95,7 +95,7 @@ describeHelper('a simulated node behind the real scripts', () => {
     expect(row('services', 'flanneld')).toMatchObject({State: 'Stopped'});
   });
 
-  it('lets an agent work beside a plan that waits for it, and loses nothing of either', async () => {
+  it('lets an agent work beside a plan that waits for it, and keeps the changes of both', async () => {
     const {start, follow, row, change, isKeptElsewhere} = simulatedNode();
     const plan = planOf([
       {do: 'service.stop', with: {name: 'flanneld'}},
@@ -112,7 +112,7 @@ describeHelper('a simulated node behind the real scripts', () => {
     expect(row('hnsNetworks', 'made-by-agent')).toBeDefined();
   });
 
-  it('keeps what an agent changes while someone only reads', async () => {
+  it('keeps what an agent changes during a read', async () => {
     const {exec, row, change, isKeptElsewhere} = simulatedNode();
     const reading = exec(collect(['os']));
     change(state => withNetwork(state, 'made-by-agent'));
@@ -126,10 +126,10 @@ describeHelper('the guard of a plan on a simulated node', () => {
   it.each([
     ['when the process of the plan was killed', 'kill'],
     ['at a boot', 'reboot'],
-  ])('starts by itself %s, restores the node, and goes', async (_, end) => {
+  ])('starts %s, restores the node, and is removed', async (_, end) => {
     const node = nodeForEveryStep();
     addGates(node, ['gate']);
-    // It waits at the gate, between two cuts.
+    // It waits at the gate, between two interruptions.
     const cuts = everyStep(node).filter(step => ['ovs.deleteBridge', 'vnic.remove'].includes(step.do));
     const [first, last] = cuts.map(step => ({...step, cuts: true}));
     if (!first || !last) throw new Error('there are no such steps');
@@ -154,7 +154,7 @@ describeHelper('the guard of a plan on a simulated node', () => {
 });
 
 describeHelper('the state of a node', () => {
-  it('is held up by nobody who was killed while he held its lock', async () => {
+  it('is not blocked by a process that was killed while it held the lock', async () => {
     const machine = machineFor(nodeForEveryStep());
     const killed = spawn(process.execPath, ['--eval', 'setInterval(() => undefined, 1000)']);
     writeFileSync(`${machine.stateFile}.lock`, String(killed.pid));
@@ -170,8 +170,8 @@ describeHelper('the state of a node', () => {
   });
 });
 
-describeHelper('changes of the state', () => {
-  it('that PowerShell and the simulation make at once are all there in the end', async () => {
+describeHelper('concurrent changes of the state', () => {
+  it('by PowerShell and the simulation are all kept', async () => {
     const machine = machineFor({sections: {counted: 0}, errors: {}});
     const script = `. '${join(machine.folder, 'stub', 'state.ps1')}'; foreach ($i in 1..50) { Edit-State { param($state) $state.sections.counted++ } }`;
     const env = {...process.env, ...machine.environment};

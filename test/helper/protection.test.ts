@@ -43,7 +43,7 @@ describeHelper('what SYSTEM runs', () => {
   it.each([
     ['the data root', []],
     ['the folder of plans', ['plans']],
-  ])('is not stored where an ordinary user made %s', async (_, names) => {
+  ])('is not stored in a folder if an ordinary user created %s', async (_, names) => {
     const machine = made();
     const plan = planOf([stop]);
     const environment = {KUBECTL_WIN_FOREIGN: data(machine, ...names)};
@@ -58,7 +58,7 @@ describeHelper('what SYSTEM runs', () => {
     );
   });
 
-  it('is in folders that are each closed to others, and the task runs no script but the one that was stored', async () => {
+  it('is in folders that are closed to others, and the task runs only the stored script', async () => {
     const machine = made();
     expect(bootStatus.parse((await ask(machine, request('boot.set', bootPlan))).messages[1])).toMatchObject({
       set: true,
@@ -83,7 +83,7 @@ describeHelper('what SYSTEM runs', () => {
 });
 
 describeHelper('a task', () => {
-  it('that does not start in time is stopped before it is unregistered: it can never start later', async () => {
+  it('that does not start in time is stopped before it is unregistered, so it never starts later', async () => {
     const machine = made();
     const plan = planOf([stop]);
     const environment = {KUBECTL_WIN_TASK_DELAY: '200'};
@@ -96,7 +96,7 @@ describeHelper('a task', () => {
     expect(journalOf(machine, plan.id)).toEqual([]);
   });
 
-  it('waits for a lock that a reader holds for a moment', async () => {
+  it('waits for a lock that a reader holds temporarily', async () => {
     const machine = made();
     const plan = planOf([stop]);
     store(machine, plan);
@@ -105,7 +105,7 @@ describeHelper('a task', () => {
     const reader = spawn(pwsh ?? '', ['-NoProfile', '-NonInteractive', '-Command', hold]);
     await expect.poll(() => existsSync(lock), {timeout: 30_000}).toBe(true);
     const {ended} = carryOut(machine, plan, 'Run');
-    // Time for the task to start and to meet the lock.
+    // Time for the task to start and find the lock.
     setTimeout(() => reader.kill(), 15_000);
     await ended;
     expect(journalOf(machine, plan.id).at(-1)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});
@@ -113,7 +113,7 @@ describeHelper('a task', () => {
 });
 
 describeHelper('at a boot', () => {
-  it('HNS that does not answer is not a network that is gone: nothing is done, and the reason is reported', async () => {
+  it('HNS that does not answer is not a missing network: nothing is done, and the reason is reported', async () => {
     const node = nodeOf('04-kube-ovn-healthy');
     node.errors.hnsNetworks = {kind: 'Failed', message: 'The RPC server is unavailable.'};
     const machine = made(node);

@@ -6,8 +6,8 @@ import {rows} from './state.js';
 const request = (name: string, id: string) => ({protocol: 1, request: name, deadlineMs: 120_000, id});
 const deadMan = {address: '127.0.0.1', apiServer: '127.0.0.1:1', withinSeconds: 1};
 
-describeHelper('a plan that the power has cut short', () => {
-  it('does not go on where its network was recreated since, and says what is left to do', async () => {
+describeHelper('a plan that a power loss interrupted', () => {
+  it('is not resumed if its network was recreated since, and says what to do', async () => {
     const node = nodeOf('04-kube-ovn-healthy');
     addGates(node, ['gate']);
     const machine = await machineFor(node);

@@ -10,7 +10,7 @@ import {refusalOf} from '../../src/repair/steps/all.js';
 import {patient} from '../repair/support.js';
 import {describeHelper, pwsh} from './powershell.js';
 
-// The client and the node refuse the same steps, each by rules of its own.
+// The client and the node reject the same steps, each with its own rules.
 
 const id = '7A1C94B0-53B0-4E9A-9D0B-0F6A7C1D2E3F';
 const services = [
@@ -70,7 +70,7 @@ const steps: PlanStep[] = [
   {do: 'registry.removeValue', with: {path: 'HKLM:\\SAM', name: 'LastBootTime'}},
 ];
 
-/** Values that are not of the kind that a parameter has. */
+/** Values that are invalid for the type of a parameter. */
 const malformed = [
   {do: 'route.add', with: {destination: '10.1.0.0/33', nextHop: '10.0.0.1', adapter: 'x'}},
   {do: 'route.add', with: {destination: '10.1.0.0/16', nextHop: '10.1', adapter: 'x'}},
@@ -82,7 +82,7 @@ const malformed = [
   {do: 'service.stop', with: {name: 'a\u0007'}},
 ];
 
-/** Whether the node takes each step, asked of the very functions of the helper, all in one PowerShell. */
+/** Whether the node accepts each step, according to the helper's own functions, in one PowerShell. */
 function takenByNode(all: readonly object[]): boolean[] {
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-rules-'));
   try {
@@ -111,18 +111,18 @@ foreach ($step in $steps) { try { Assert-PlanStep -Step $step -Where 'Step'; 'tr
 }
 
 describeHelper('the rules of the client and of the node', () => {
-  it('refuse the same steps, and let the same pass', () => {
+  it('reject and accept the same steps', () => {
     const subject = patient('01-antrea-healthy').subject();
     const client = steps.map(step => refusalOf(step, subject, subject.node.hnsNetworks ?? []) === undefined);
     const node = takenByNode(steps);
-    // A plan of another plugin may name its agent and its files; the node knows of all plugins.
+    // A plan of another plugin may name its agent and files; the node knows all plugins.
     const stricter = steps.filter((_, index) => client[index] && !node[index]);
     expect(stricter).toEqual([]);
     const laxer = steps.filter((_, index) => !client[index] && node[index]);
     expect(laxer).toEqual([]);
   });
 
-  it('refuse the same values', () => {
+  it('reject the same values', () => {
     const base = {apiVersion: 'kubectl-win/v1', kind: 'Plan', id: id.toLowerCase(), node: 'win-1', title: 't'};
     const client = malformed.map(
       step => planSchema.safeParse({...base, createdAt: '2026-03-03T10:41:07Z', steps: [step]}).success,

@@ -34,7 +34,7 @@ describeHelper('a network that was saved, cut and restored', () => {
     expect(networkOf(machine.read(), 'br-int')).toEqual(before);
   });
 
-  it('is so too where Windows gives the active store alone, unless it is asked for the other', async () => {
+  it('is equal even if Windows returns only the active store by default', async () => {
     const node = nodeOf('01-antrea-healthy');
     networks['active and persistent routes']?.(node);
     const before = networkOf(node, 'br-int');

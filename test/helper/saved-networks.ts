@@ -1,7 +1,7 @@
 import type {NodeDump} from '../../src/snapshot/document.js';
 import {type Row, rows} from './state.js';
 
-// Networks that a plan must bring back as they were: each changes the Antrea node, whose address is a lease on br-int.
+// Networks that a plan must restore: each changes the Antrea node, whose address is a lease on br-int.
 
 const adapter = 'br-int';
 const isOn = (row: Row) => row.InterfaceAlias === adapter;
@@ -68,7 +68,7 @@ export const networks: Record<string, (node: NodeDump) => void> = {
   },
 };
 
-/** All that an adapter has, without what is numbered again with it, what comes with an address, and link-local addresses. */
+/** Everything of an adapter, without indexes, what Windows adds with an address, and link-local addresses. */
 export function networkOf(node: NodeDump, name: string): Record<string, unknown> {
   const list = (section: string, picks: (row: Row) => boolean, fields: (row: Row) => Row) =>
     rows(node, section)

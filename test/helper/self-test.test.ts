@@ -35,7 +35,7 @@ describe('what the self-test expects of Windows', () => {
     properties: properties.split(' ').map(property => property.split(':')),
   }));
 
-  it('is what the contract says, property by property', () => {
+  it('matches the contract, property by property', () => {
     expect(expected.length).toBeGreaterThan(20);
     const otherwise = expected.flatMap(({name, properties}) =>
       properties
@@ -58,11 +58,11 @@ describe('what the self-test expects of Windows', () => {
     expect([...new Set(read)].filter(name => !expected.some(each => each.name === name))).toEqual([]);
   });
 
-  it('has every cmdlet of Windows that the helper calls, with the parameters that it gives', async () => {
+  it('has every Windows cmdlet that the helper calls, with its parameters', async () => {
     const {cmdlets} = JSON.parse(
       readFileSync(new URL('../../src/sim/windows/contract/cmdlets.json', import.meta.url), 'utf8'),
     ) as {cmdlets: Record<string, {module: string}>};
-    // What PowerShell itself brings is there wherever the helper runs.
+    // Cmdlets of PowerShell itself exist wherever the helper runs.
     const ofWindows = Object.keys(cmdlets).filter(name => !/^Microsoft\.PowerShell/.test(cmdlets[name]?.module ?? ''));
     const {uses} = await usesOf(assembleHelper(), readContract());
     const called = new Map<string, Set<string>>();
@@ -81,11 +81,11 @@ describe('what the self-test expects of Windows', () => {
   });
 });
 
-/** What every cmdlet takes. */
+/** Common parameters. */
 const common = new Set(['Confirm', 'ErrorAction', 'WhatIf']);
 
 describeHelper('the self-test', () => {
-  it('manually reads every section, finds Windows as expected, and leaves a document without names and no task', async () => {
+  it('run manually reads every section, finds Windows as expected, and leaves a document without names and no task', async () => {
     const node = nodeOf('01-antrea-healthy');
     const machine = machineFor(node);
     machines.push(machine);
@@ -114,7 +114,7 @@ describeHelper('the self-test', () => {
     expect(text).toContain('MSFT_NetAdapter');
   });
 
-  it('through a pod tells where this Windows is otherwise, and what could not be read', async () => {
+  it('through a pod reports where this Windows differs, and what could not be read', async () => {
     const node = nodeOf('06-flannel-overlay-healthy');
     node.errors.netNats = {kind: 'AccessDenied', message: 'not for you'};
     delete node.sections.netNats;

@@ -14,7 +14,7 @@ interface Table {
   data: unknown[][];
 }
 
-/** Bridges with their ports and the settings of their interfaces; ids of rows are left out. */
+/** Bridges with their ports and the settings of their interfaces, without row IDs. */
 function ovsEssence(ovs: unknown): unknown {
   const {Tables} = ovs as {Tables: Record<string, Table>};
   const table = (name: string): Row[] => {
@@ -54,7 +54,7 @@ function sortedMap(value: unknown): unknown {
   return kind === 'map' ? ['map', [...pairs].sort()] : value;
 }
 
-/** What of a node a plan is about, without what changes whenever an object is recreated: ids, indexes, times. */
+/** The parts of a node that a plan changes, without what differs after recreation: IDs, indexes, times. */
 export function essence(state: NodeDump): Record<string, unknown> {
   const {firewall, ovs} = state.sections;
   const list = (section: string, ...keys: string[]) =>
@@ -99,8 +99,8 @@ export function essence(state: NodeDump): Record<string, unknown> {
 }
 
 /**
- * The same without what dies with a switch and comes back only with the agent: the endpoints and adapters of pods, and the
- * adapter of OVS' gateway port.
+ * The same without what is lost with a switch and only the agent recreates: endpoints and adapters of pods, and the
+ * adapter of the OVS gateway port.
  */
 export function withoutAgentParts(state: Record<string, unknown>, before: NodeDump): Record<string, unknown> {
   const {endpoints, ...rest} = state;
@@ -117,8 +117,8 @@ export function withoutAgentParts(state: Record<string, unknown>, before: NodeDu
 }
 
 /**
- * What the undo of a network on OVS comes to: what the node had on the bridge's adapter is on its plain NIC, and the agent
- * makes its network again when it starts.
+ * The result of undoing an OVS network: the configuration of the bridge adapter is on the plain NIC, and the agent
+ * recreates its network when it starts.
  */
 export function onPlainNic(state: Record<string, unknown>): Record<string, unknown> {
   const list = (name: string) => state[name] as string[];
@@ -142,7 +142,7 @@ export function onPlainNic(state: Record<string, unknown>): Record<string, unkno
   };
 }
 
-/** What the undo of a bridge's removal comes to: its rows are back, its flows are not, so the node's packets pass without OVS. */
+/** The result of undoing the removal of a bridge: rows are restored but not flows, so packets bypass OVS. */
 export const withoutOvsExtension = (state: Record<string, unknown>): Record<string, unknown> => ({
   ...state,
   extensions: (state.extensions as string[]).filter(row => !row.includes('583CC151')),

@@ -8,7 +8,7 @@ import {assembleHelper, helperFiles} from '../../scripts/text-modules.mjs';
 import {findPowerShell} from '../../src/sim/windows/powershell.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
 
-// These hold the helper to its rules wherever the tests run: no PowerShell is needed.
+// Static rules for the helper, tested everywhere: no PowerShell is needed.
 const folder = fileURLToPath(new URL('../../helper/', import.meta.url));
 const files = helperFiles(folder).map(file => file.replaceAll('\\', '/'));
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8');
@@ -47,7 +47,7 @@ function* nodes(node: Node): Generator<Node> {
 const allOf = (root: Node, type: string): Node[] => root.descendantsOfType(type).filter(node => node !== null);
 const at = (node: Node): string => `line ${node.startPosition.row + 1}: ${node.text.slice(0, 80)}`;
 
-/** Verbs that Get-Verb of Windows PowerShell 5.1 lists. */
+/** The verbs of Get-Verb in Windows PowerShell 5.1. */
 const approvedVerbs = new Set(
   `Add Clear Close Copy Enter Exit Find Format Get Hide Join Lock Move New Open Optimize Pop Push Redo Remove Rename Reset
   Resize Search Select Set Show Skip Split Step Switch Undo Unlock Watch Backup Checkpoint Compare Compress Convert
@@ -57,7 +57,7 @@ const approvedVerbs = new Set(
   Send Write Block Grant Protect Revoke Unblock Unprotect Use`.split(/\s+/),
 );
 
-/** Every cmdlet that the helper may call: what an auditor has to know of. */
+/** Every cmdlet that the helper may call, for auditors. */
 const cmdlets = new Set(
   `Add-Member Add-Type Add-VMNetworkAdapter ConvertFrom-Json ConvertTo-Json ForEach-Object Get-AuthenticodeSignature
   Get-Acl Get-ChildItem Get-CimClass Get-CimInstance Get-Command Get-Date Get-ExecutionPolicy Get-Item Get-ItemProperty Get-Module
@@ -69,7 +69,7 @@ const cmdlets = new Set(
   Start-Sleep Stop-ScheduledTask Stop-Service Test-Path Unregister-ScheduledTask Where-Object`.split(/\s+/),
 );
 
-/** Parameters that came after Windows PowerShell 5.1, by command. */
+/** Parameters that are newer than Windows PowerShell 5.1, by cmdlet. */
 const newerParameters: Record<string, readonly string[]> = {
   'ConvertFrom-Json': ['-AsHashtable', '-Depth', '-NoEnumerate', '-DateKind'],
   'ConvertTo-Json': ['-AsArray', '-EnumsAsStrings', '-EscapeHandling'],
@@ -81,7 +81,7 @@ const newerParameters: Record<string, readonly string[]> = {
 };
 
 describe('every file of the helper', () => {
-  it.each(files)('%s parses, is ASCII with plain line ends, and is part of the script', file => {
+  it.each(files)('%s parses, is ASCII with LF line endings, and is part of the script', file => {
     const text = textOf(file);
     const faults = [...nodes(treeOf(text))].filter(node => node.isError || node.isMissing).map(at);
     expect(faults).toEqual([]);
@@ -101,19 +101,19 @@ describe('every file of the helper', () => {
 });
 
 describe('the helper as one script', () => {
-  it('parses, and fits in a ConfigMap with room to spare', () => {
+  it('parses, and fits easily in a ConfigMap', () => {
     expect(treeOf(script).hasError).toBe(false);
     expect(Buffer.byteLength(script)).toBeLessThan(384 * 1024);
   });
 
-  it('is strict and stops at errors before it does anything else', () => {
+  it('is strict and stops at errors before anything else', () => {
     const statements = textOf('head.ps1')
       .split('\n')
       .filter(line => /^[$[A-Z]/.test(line));
     const first = statements.slice(statements.findIndex(line => line.startsWith('Set-')));
     // Global, because functions of modules see nothing else.
     expect(first.slice(0, 2)).toEqual(['Set-StrictMode -Version 3.0', "$global:ErrorActionPreference = 'Stop'"]);
-    // A new runspace is lax again: its initial state and the frame around each piece of work repeat both.
+    // A new runspace is not strict: its initial state and the frame around each work item repeat both.
     expect(textOf('runspace.ps1')).toMatch(/ErrorActionPreference = 'Stop'[\s\S]+\$state\.Variables\.Add/);
     expect(textOf('runspace.ps1')).toMatch(/function Invoke-Work [\s\S]+Set-StrictMode -Version 3\.0/);
     expect(script).not.toMatch(/^\s*\$\w+Preference =/m);
@@ -121,7 +121,7 @@ describe('the helper as one script', () => {
 
   it('has no syntax newer than Windows PowerShell 5.1', () => {
     const root = treeOf(script);
-    // The grammar takes ternaries, ?? and ?. for errors; && and || it knows.
+    // The grammar reports ternaries, ?? and ?. as errors, but accepts && and ||.
     expect(allOf(root, 'pipeline_chain_tail').map(at)).toEqual([]);
     expect(script).not.toMatch(/utf8NoBOM|\.ArgumentList\b|\bclean\s*\{/i);
     for (const command of allOf(root, 'command')) {
@@ -146,7 +146,7 @@ describe('the helper as one script', () => {
     expect([...new Set(called)].toSorted()).toEqual(['$Function', '$OnAnswer', '$OnSection', '$Work', '$function']);
   });
 
-  it('builds no code from text', () => {
+  it('creates no code from text', () => {
     expect(script).not.toMatch(
       /Invoke-Expression|\[scriptblock\]::Create|InvokeScript|NewScriptBlock|ExpandString|EncodedCommand/i,
     );
@@ -156,13 +156,13 @@ describe('the helper as one script', () => {
     expect(classes).toEqual(["@'", "@'"]);
   });
 
-  it('writes to standard output in one place, and never to the host', () => {
+  it('writes to stdout in one place, and never to the host', () => {
     expect(script).not.toMatch(/Write-Host|Write-Output|Out-Host|\[(System\.)?Console\]::(Write|Out)/i);
     expect(files.filter(file => textOf(file).includes('OpenStandardOutput'))).toEqual(['wire.ps1']);
   });
 
-  it('leaves standard input to itself', () => {
-    // A script that mentions $input makes PowerShell read standard input before it, up to its end.
+  it('does not use $input', () => {
+    // A script that mentions $input makes PowerShell read all of stdin first.
     expect(script).not.toMatch(/\$input\b/i);
   });
 
@@ -173,7 +173,7 @@ describe('the helper as one script', () => {
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
-  it('gives every step function ShouldProcess, and asks it before it acts', () => {
+  it('gives every step function ShouldProcess, and calls it before it acts', () => {
     const functions = new Map(
       allOf(treeOf(script), 'function_statement').map(node => [allOf(node, 'function_name')[0]?.text ?? '', node.text]),
     );

@@ -22,11 +22,11 @@ const kinds = everyStep(nodeForEveryStep()).map(step => step.do);
 const minutes = 60_000;
 
 describeHelper('steps', () => {
-  it('are all there: the plan that is used here has one of each', () => {
+  it('are complete: this plan has one of each', () => {
     expect(new Set(kinds).size).toBe(nativeSections.length === 0 ? 19 : 18);
   });
 
-  it('change nothing when they are only checked, and say what they would do', async () => {
+  it('change nothing when only checked, and say what they would do', async () => {
     const node = nodeForEveryStep();
     const machine = made(node);
     const before = essence(machine.read());
@@ -47,7 +47,7 @@ describeHelper('steps', () => {
   });
 
   it(
-    'come to the same end when the plan is killed after each of them in turn and resumed',
+    'have the same result if the plan is killed after each step in turn and resumed',
     async () => {
       const node = nodeForEveryStep();
       const gates = kinds.map((_, index) => `gate-${index}`);
@@ -75,7 +75,7 @@ describeHelper('steps', () => {
   );
 
   it(
-    'come to the same end when the power goes right after every single change, before it is written down',
+    'have the same result if power is lost after every single change, before it is recorded',
     async () => {
       const node = nodeForEveryStep();
       const plan = planOf(everyStep(node), {deadMan});
@@ -110,7 +110,7 @@ describeHelper('steps', () => {
       const undone = journal.find(entry => entry.event === 'undo.end' && entry.do === kind);
       expect(undone).toMatchObject({outcome: hasUndo(kind) ? 'done' : 'none'});
       const after = essence(machine.read());
-      // The orphan switch was to go, and Windows has no way to bring it back.
+      // The orphan switch was removed, and Windows cannot restore it.
       if (kind === 'vswitch.remove') expect({...after, switches: before.switches}).toEqual(before);
       else if (['hns.removeNetwork', 'ip.renew', 'ip.restore'].includes(kind)) {
         expect(withoutAgentParts(after, node)).toEqual(withoutAgentParts(onPlainNic(before), node));
@@ -120,7 +120,7 @@ describeHelper('steps', () => {
   );
 });
 
-/** The state after the plan with nothing in its way. */
+/** The state after an undisturbed plan. */
 let end: Promise<unknown> | undefined;
 function straight(): Promise<unknown> {
   end ??= (async () => {

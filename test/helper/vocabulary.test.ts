@@ -5,13 +5,13 @@ import {hasUndo, isForEveryBoot} from '../../src/repair/steps/all.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
 import {allSteps, nodeForEveryStep} from './every-step.js';
 
-// The steps are written down twice more: in PowerShell, for the node, and in helper/README.md, for who reads it.
+// The steps are defined twice more: in PowerShell for the node, and in helper/README.md for readers.
 
 const textOf = (file: string) => readFileSync(new URL(`../../helper/${file}`, import.meta.url), 'utf8');
 const names = Object.keys(stepParameters).toSorted() as StepName[];
 const samples = new Map(allSteps(nodeForEveryStep()).map(step => [step.do, step]));
 
-/** The parameters of a schema as `helper/steps/step.ps1` writes them: `{id: 'guid', endpoints: 'guids?'}`. */
+/** The parameters of a schema in the notation of `helper/steps/step.ps1`: `{id: 'guid', endpoints: 'guids?'}`. */
 function kindsIn(shape: Readonly<Record<string, unknown>>): Record<string, string> {
   const kindOf = (schema: unknown): string => {
     const [kind] = Object.entries(parameterKinds).find(([, its]) => its === schema) ?? [];
@@ -50,7 +50,7 @@ describe('the vocabulary of the node', () => {
     expect(hashtable(parameters)).toEqual(kindsIn((schema as {shape: Record<string, unknown>}).shape));
   });
 
-  it('can wait for the same', () => {
+  it('supports the same wait conditions', () => {
     const conditions = [...table.matchAll(/^ {8}'(\w+)' += (@\{.*\})$/gm)].map(([, until, its = '']) => [
       until,
       hashtable(its),
@@ -59,7 +59,7 @@ describe('the vocabulary of the node', () => {
     expect(Object.fromEntries(conditions)).toEqual(Object.fromEntries(ours));
   });
 
-  it('knows every kind of a parameter', () => {
+  it('knows every parameter type', () => {
     const validate = textOf('plan/validate.ps1');
     for (const kind of Object.keys(parameterKinds)) expect(validate).toMatch(new RegExp(`'${kind}'|\\b${kind} = `));
   });
@@ -69,7 +69,7 @@ describe('the vocabulary of the node', () => {
     expect(undoable.toSorted()).toEqual(names.filter(hasUndo));
   });
 
-  it('lets the same steps run at boot', () => {
+  it('allows the same steps at boot', () => {
     const [, list = ''] = /\$forBoots = @\((.*)\)$/m.exec(textOf('plan/boot-plan.ps1')) ?? [];
     const atBoot = [...list.matchAll(/'([\w.]+)'/g)].map(([, name]) => name);
     const ours = names.filter(name => {

@@ -4,7 +4,7 @@ import type {Node} from 'web-tree-sitter';
 import {assembleHelper, contractClasses} from '../../scripts/text-modules.mjs';
 import {bare, faultsOf, inside, parse, readContract, usesOf, within, word} from './windows-contract.js';
 
-// No PowerShell is needed here: scripts are held to Microsoft's published definitions by reading them.
+// No PowerShell is needed: the scripts are parsed and compared with Microsoft's published definitions.
 const contract = readContract();
 const helper = assembleHelper();
 const stub = new URL('../../src/sim/windows/', import.meta.url);
@@ -15,14 +15,14 @@ const standIns = Object.fromEntries(
 );
 const minutes = 60_000;
 
-describe('what the helper takes Windows to have', () => {
+describe('what the helper expects of Windows', () => {
   it(
-    'is what Windows has: classes, properties, methods, numbers, cmdlets, parameters and the fields of HNS',
+    'exists: classes, properties, methods, numbers, cmdlets, parameters and HNS fields',
     async () => {
       const {uses} = await usesOf(helper, contract);
       expect(uses.flatMap(({fault, line}) => (fault === undefined ? [] : [`line ${line}: ${fault}`]))).toEqual([]);
       const ofClasses = uses.filter(({name}) => /^(win32|msft|msvm|hns).*\.\w+$/i.test(name));
-      // Were the reading to lose its way, nothing would be wrong any more.
+      // Guards against a parser that finds nothing, and so nothing wrong.
       expect(ofClasses.length).toBeGreaterThan(150);
       expect(uses.length).toBeGreaterThan(800);
     },
@@ -30,10 +30,10 @@ describe('what the helper takes Windows to have', () => {
   );
 
   it(
-    'is found wrong wherever a property or a parameter is misspelt',
+    'is reported wherever a property or a parameter is misspelt',
     async () => {
       const {uses} = await usesOf(helper, contract);
-      // Parameters that the reading itself goes by stay as they are.
+      // Parameters that the parser itself uses stay unchanged.
       const guides =
         /-(ClassName|Namespace|Kind|InputObject|Property|Name|Names|FilterScript|MethodName|Arguments|Value|First|Process)$/;
       const misspelt = uses.filter(
@@ -92,11 +92,11 @@ describe('what the helper takes Windows to have', () => {
       'LayeredUpon',
     ],
     ['a cmdlet', 'function Get-It { Get-NetAdaptor }', 'Windows has no Get-NetAdaptor'],
-  ])('is found wrong for %s', async (_, text, fault) => {
+  ])('is reported as wrong for %s', async (_, text, fault) => {
     expect((await faultsOf(text, contract)).join()).toContain(fault);
   });
 
-  it('names every number of an enumeration as Windows does', async () => {
+  it('has every enumeration value with its Windows name', async () => {
     const {enumerations} = await usesOf(helper, contract);
     const tables = new Map(
       [...helper.matchAll(/^ +'(\w+)' \{ @\{ (\d+ = '\w+'(?:; \d+ = '\w+')*) \} \}$/gm)].map(
@@ -111,7 +111,7 @@ describe('what the helper takes Windows to have', () => {
     for (const {kind, className, property} of enumerations) {
       const values = contract.classes.get(className)?.properties.get(property.toLowerCase())?.values ?? new Map();
       for (const [number, name] of values) {
-        // The cmdlets say PersistentStore where the class says Persistent.
+        // The cmdlets use PersistentStore where the class uses Persistent.
         const ours = plain(tables.get(kind)?.get(number) ?? '');
         expect(
           ours.startsWith(plain(name)) || plain(name).startsWith(ours || '?'),
@@ -125,7 +125,7 @@ describe('what the helper takes Windows to have', () => {
   });
 });
 
-/** Cmdlets that a stand-in makes, with their parameters, and the instances that it makes, with their properties. */
+/** The cmdlets and parameters of a stand-in, and its instances with their properties. */
 async function faultsOfStandIn(text: string): Promise<string[]> {
   const root = await parse(text);
   const faults: string[] = [];
