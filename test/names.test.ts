@@ -7,11 +7,11 @@ const files = readdirSync(source, {recursive: true, encoding: 'utf8'}).filter(fi
 const types = /^export (?:declare )?(?:abstract )?(?:type|interface|class|enum) (\w+)/gm;
 const values = /^export (?:async )?(?:function\*?|const|let|class|enum) (\w+)/gm;
 
-/** The plugin that a file belongs to: what plays the same part in each plugin may have the same name there. */
+/** The plugin that a file belongs to: counterparts of different plugins may have the same name. */
 const pluginOf = (file: string) =>
   /^(?:sim\/)?plugins\/(flannel\/(?:host-gw|vxlan)|(?!shared\/)[\w-]+)\//.exec(file)?.[1];
 
-/** The simulator and the program never import each other's functions, and both speak of networks, plans and steps. */
+/** The simulation and the program never import each other's functions, and both have networks, plans and steps. */
 const world = (file: string) => (file.startsWith('sim/') ? 'sim' : 'program');
 
 const exportsOf = (pattern: RegExp) =>
@@ -20,7 +20,7 @@ const exportsOf = (pattern: RegExp) =>
     return [...new Set(names)].map(name => ({name, file}));
   });
 
-/** The names that stand for more than one thing, with where. */
+/** Names with more than one meaning, and where. */
 function shared(places: readonly {name: string; file: string}[], {perPlugin = false} = {}): string[] {
   return [...Map.groupBy(places, ({name}) => name)]
     .filter(([, found]) => {
@@ -50,12 +50,12 @@ const counterparts: readonly (readonly [names: RegExp, folders: RegExp])[] = [
   [/^(annotation-ports|cleanup-ports)\.ts$/, /^(cli|services)\//],
   [/^progress\.ts$/, /^(session|view)\//],
   [/^script\.ts$/, /^(commands|helper)\//],
-  // The self-test of the helper: what it says, how it is asked for, what is made of it.
+  // The self-test of the helper: its messages, its request, and its evaluation.
   [/^self-test\.ts$/, /^(model|helper|services|view)\//],
   // What every plugin declares, and each plugin's own.
   [/^(footprint|plugin-cleanup|tunnel-setting)\.ts$/, /^(model|plugins)\//],
   [/^api-server-override\.ts$/, /^(checks\/cni|plugins)\//],
-  // A plan and a report, and how they are shown.
+  // A plan and a report, and how they are rendered.
   [/^plan\.ts$/, /^(model|view)\//],
   [/^report\.ts$/, /^(diagnose|view)\//],
 ];

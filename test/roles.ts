@@ -4,7 +4,7 @@ import type {Scenario, ScenarioAccess} from '../src/sim/scenario.js';
 
 export type RoleRule = AccessRule & {verbs: string[]; apiGroups: string[]; resources: string[]};
 
-/** One rule for each right, bound as the manifest says. */
+/** One rule per right, bound as in the manifest. */
 export function rightsOf(...names: readonly RoleName[]): RoleRule[] {
   return names.flatMap(name =>
     (roles[name].rights as readonly Right[]).flatMap(({verbs, group = '', resources, names}) =>
@@ -25,12 +25,12 @@ export const everyRole = Object.keys(roles) as RoleName[];
 
 const labels = {'pod-security.kubernetes.io/enforce': 'privileged'};
 
-/** A scenario whose user has these rules, and the namespace that an administrator has made. */
+/** A scenario whose user has these rules, and the namespace that an administrator created. */
 export function withRules(scenario: Scenario, rules: readonly RoleRule[]): Scenario {
   const access = {user: 'operator', rules, others: {}} as unknown as ScenarioAccess;
   return {...scenario, access, namespaces: {'kubectl-win': {labels}}};
 }
 
-/** A rule as the audit log and error messages name it, such as `patch daemonsets.apps`. */
+/** A rule in the notation of the audit log and error messages, such as `patch daemonsets.apps`. */
 export const ruleName = ({verbs, apiGroups, resources}: RoleRule) =>
   `${verbs[0]} ${resources[0]}${apiGroups[0] ? `.${apiGroups[0]}` : ''}`;

@@ -162,7 +162,7 @@ async function faultsOfStandIn(text: string): Promise<string[]> {
   return faults;
 }
 
-/** How many tables are around an entry, up to the one that was asked for. */
+/** How many tables enclose an entry, up to the requested one. */
 function depthOf(entry: Node, table: Node): number {
   let depth = 0;
   for (let around = entry.parent; around && around.startIndex >= table.startIndex; around = around.parent) {
@@ -171,7 +171,7 @@ function depthOf(entry: Node, table: Node): number {
   return depth;
 }
 
-/** The class that a case of `switch ($ClassName)` is about. */
+/** The class of a case of `switch ($ClassName)`. */
 function caseAround(node: Node): string[] {
   let around: Node | null = node;
   while (around && around.type !== 'switch_clause') around = around.parent;
@@ -188,7 +188,7 @@ describe('the stand-ins for Windows', () => {
     expect(await faultsOfStandIn(standIns[file] ?? '')).toEqual([]);
   });
 
-  it('are found wrong where a property or a parameter is misspelt', async () => {
+  it('are reported wherever a property or a parameter is misspelt', async () => {
     const cim = standIns['cim.ps1'] ?? '';
     const mutated = cim.replace('PermanentAddress = $mac', 'PermanentAdress = $mac');
     expect(mutated).not.toBe(cim);
@@ -199,7 +199,7 @@ describe('the stand-ins for Windows', () => {
     expect(await faultsOfStandIn(other)).toEqual(['New-NetRoute has no parameter Destination']);
   });
 
-  it('give every property that a class has, with its type: the table that they work from is the contract', () => {
+  it('have every property of a class with its type: their table is the contract', () => {
     const classes = contractClasses() as Record<string, {Namespace: string; Properties: Record<string, string>}>;
     expect(classes.MSFT_NetNat?.Properties).toMatchObject({Active: 'uint8', Name: 'string', InstanceID: 'string'});
     expect(classes.Win32_QuickFixEngineering?.Properties.InstalledOn).toBe('datetime');

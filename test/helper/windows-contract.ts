@@ -11,7 +11,7 @@ export interface Contract {
 
 interface WindowsClass {
   namespace: string;
-  /** Names in lower case, as PowerShell does not distinguish them. */
+  /** Names in lower case, because PowerShell is case-insensitive. */
   properties: Map<string, Property>;
   methods: Map<string, string[]>;
 }
@@ -29,7 +29,7 @@ type Json = Record<string, unknown>;
 const read = (name: string): Json =>
   JSON.parse(readFileSync(new URL(`../../src/sim/windows/contract/${name}.json`, import.meta.url), 'utf8'));
 
-/** Releases that the helper runs on; 5.1 is what Windows PowerShell itself brings. */
+/** Releases that the helper runs on; 5.1 is Windows PowerShell itself. */
 const supported = ['2019', '2022', '2025'];
 
 export function readContract(): Contract {
@@ -74,7 +74,7 @@ function propertyOf(value: unknown): Property {
   return {type, values: new Map(Object.entries(values))};
 }
 
-/** What HNSCall gives, flat: the definitions of hcsshim, and what was seen besides. */
+/** The fields that HNSCall returns, flattened: the definitions of hcsshim, and additional fields seen in practice. */
 function hnsClasses(): Record<string, Map<string, Property>> {
   const {v1, observed} = read('hns') as {v1: {structs: Record<string, {fields: Json}>}; observed: Record<string, Json>};
   const of = (struct: string, seen: string) => {
@@ -110,10 +110,10 @@ function cmdletOf(value: Json): WindowsCmdlet {
 
 export interface Use {
   line: number;
-  /** Where the name stands in the text. */
+  /** The position of the name in the text. */
   index: number;
   name: string;
-  /** What is wrong with it; nothing where Windows has it. */
+  /** What is wrong with it; undefined: nothing. */
   fault?: string;
 }
 
@@ -134,7 +134,7 @@ async function parse(text: string): Promise<Node> {
 const inside = (node: Node): Node[] => node.namedChildren.filter(child => child !== null);
 const within = (node: Node, ...types: string[]): Node[] =>
   types.flatMap(type => node.descendantsOfType(type)).filter(found => found !== null);
-/** The grammar wraps an expression once for every rank of operators. */
+/** The grammar wraps an expression once per operator precedence. */
 function bare(node: Node): Node {
   const [only, ...others] = inside(node);
   return only && others.length === 0 && only.text === node.text ? bare(only) : node;
@@ -171,14 +171,14 @@ function callOf(command: Node): Call | undefined {
 const argumentOf = (call: Call, parameter: string): Node | undefined =>
   call.given.find(given => given.parameter === parameter.toLowerCase())?.value;
 
-/** Follows instances of Windows' classes through a script, and holds what is read of them to the contract. */
+/** Follows instances of Windows classes through a script, and checks each access against the contract. */
 class Reader {
   readonly uses: Use[] = [];
   /** Which numbers become which names: the kind of ConvertTo-EnumName, and the property that it is used for. */
   readonly enumerations: {kind: string; className: string; property: string}[] = [];
   readonly #contract: Contract;
   readonly #functions = new Map<string, Node>();
-  /** Classes that functions give, and that their parameters are given. */
+  /** Classes that functions return, and classes of their parameters. */
   readonly #results = new Map<string, Set<string>>();
   readonly #parameters = new Map<string, Map<string, Set<string>>>();
   #record = false;
@@ -192,7 +192,7 @@ class Reader {
       const name = within(node, 'function_name')[0];
       if (name) this.#functions.set(name.text.toLowerCase(), node);
     }
-    // What a function gives and is given comes to light as its callers are read: three rounds reach through them all.
+    // Results and parameters of functions become known as their callers are read: three rounds are enough.
     for (const round of [1, 2, 3, 4]) {
       this.#record = round === 4;
       for (const [name, node] of this.#functions) this.#readFunction(name, node);
@@ -211,7 +211,7 @@ class Reader {
     this.#results.set(name, known);
   }
 
-  /** Reads a piece of the script, and gives the classes of what it may write to the pipeline. */
+  /** Reads a part of the script, and returns the classes of what it may write to the pipeline. */
   #walk(node: Node, scope: Map<string, Set<string>>): Set<string> {
     const given = new Set<string>();
     const add = (classes: Set<string>) => {
@@ -260,7 +260,7 @@ class Reader {
         if (left && right) this.#noteNumber(left, right, scope);
         return given;
       }
-      // What a method gives, and a text, is nothing of Windows' any more.
+      // Results of methods and strings are not Windows objects.
       case 'invokation_expression':
       case 'expandable_string_literal':
       case 'cast_expression':
@@ -282,7 +282,7 @@ class Reader {
 
   #walkCommand(node: Node, scope: Map<string, Set<string>>, flowing: Set<string>): Set<string> {
     const call = callOf(node);
-    // In the blocks of a pipeline $_ is what flows through it.
+    // In the blocks of a pipeline $_ is the current object.
     const inner = flowing.size > 0 ? new Map([...scope, ['_', flowing]]) : scope;
     const elements = within(node, 'command_elements')[0];
     let written = new Set<string>();
@@ -368,7 +368,7 @@ class Reader {
     this.uses.push({line: at.startPosition.row + 1, index, name, ...(fault !== undefined && {fault})});
   }
 
-  /** A property must be one of a class that the object may be of; `*` and what .NET gives every object are no names. */
+  /** A property must belong to a class of the object; `*` and members of every .NET object are not names. */
   #noteProperty(classes: Set<string>, at: Node, name: string): void {
     if (classes.size === 0 || ['*', 'psobject', 'count', 'length', 'cimclassname'].includes(name.toLowerCase())) return;
     const found = [...classes].some(each => this.#contract.classes.get(each)?.properties.has(name.toLowerCase()));
@@ -379,7 +379,7 @@ class Reader {
     );
   }
 
-  /** `[int]$_.EnabledState -eq 2`: the number must be one that the property can have. */
+  /** `[int]$_.EnabledState -eq 2`: the number must be a value of the property. */
   #noteNumber(left: Node, right: Node, scope: Map<string, Set<string>>): void {
     const number = bare(right);
     const [access, second] = within(left, 'member_access');
@@ -411,7 +411,7 @@ class Reader {
     }
   }
 
-  /** The texts that a variable is set to in the function around a node. */
+  /** The strings that a variable is set to in the function around a node. */
   #textsOf(variable: Node, at: Node): string[] {
     let around: Node | null = at;
     while (around && around.type !== 'function_statement') around = around.parent;
@@ -422,7 +422,7 @@ class Reader {
     });
   }
 
-  /** Cmdlets and their parameters; the script's own functions are checked by PowerShell itself. */
+  /** Cmdlets and their parameters; PowerShell itself checks the functions of the script. */
   #checkCall(command: Node): void {
     const call = callOf(command);
     if (call?.name === 'Get-HyperV') this.#checkClass(call, 'root/virtualization/v2');
@@ -453,7 +453,7 @@ class Reader {
       this.#checkClass(call, namespace ? word(namespace) : 'root/cimv2');
   }
 
-  /** A class is in one namespace, and found in no other. */
+  /** A class exists in only one namespace. */
   #checkClass(call: Call, wanted: string): void {
     const className = argumentOf(call, 'ClassName');
     if (!className || !isWord(className)) return;
@@ -462,7 +462,7 @@ class Reader {
     this.#note(className, word(className), same ? undefined : `${wanted} has no class ${word(className)}`);
   }
 
-  /** The keys of the table that is splatted: where it is made, and where one is added. */
+  /** The keys of the splatted table: where it is created, and where one is added. */
   #splatted(splat: Node): {key: Node; text: string; value: Node | undefined}[] {
     const name = splat.text.slice(1).toLowerCase();
     let around: Node | null = splat;
@@ -501,7 +501,7 @@ function hasAncestor(node: Node, type: string, end: Node): boolean {
   return false;
 }
 
-/** Everything of Windows that a script uses, each held to the contract. */
+/** Everything of Windows that a script uses, checked against the contract. */
 export async function usesOf(text: string, contract: Contract) {
   const reader = new Reader(contract);
   reader.read(await parse(text));

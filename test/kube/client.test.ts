@@ -20,12 +20,12 @@ async function failure(work: Promise<unknown>): Promise<WinError> {
   throw error;
 }
 
-/** A client of a server, as flags alone describe it. */
+/** A client of a server described only by flags. */
 const clientOf = (server: string, flags = {}, env: NodeJS.ProcessEnv = {}): KubeClient =>
   connect({server, token: 'secret', ...flags}, {HOME: '/nowhere', ...env});
 
 describe('requests', () => {
-  it('reads a list page by page and gives items their apiVersion and kind', async () => {
+  it('reads a list page by page and sets apiVersion and kind of its items', async () => {
     await using server = await localServer({
       onRequest(request, response) {
         const next = new URL(request.url ?? '', 'http://a').searchParams.get('continue');
@@ -53,14 +53,14 @@ describe('requests', () => {
     ]);
   });
 
-  it('uses its connections again', async () => {
+  it('reuses its connections', async () => {
     await using server = await localServer({onRequest: (_, response) => json(response, 200, {gitVersion: 'v1'})});
     const client = clientOf(server.url);
     for (let call = 0; call < 10; call += 1) await client.version();
     expect(server.connections()).toBeLessThan(4);
   });
 
-  it('waits for nothing any more when the answer comes before all of the request has left', async () => {
+  it('stops waiting when the answer arrives before the whole request is sent', async () => {
     let received = false;
     await using server = await localServer({
       onRequest(request, response) {
@@ -80,7 +80,7 @@ describe('requests', () => {
     }
   });
 
-  it('stops a list that is too long and says how many are left', async () => {
+  it('stops a list that is too long and says how many items are left', async () => {
     await using server = await localServer({
       onRequest: (_, response) =>
         json(response, 200, {metadata: {continue: 'x', remainingItemCount: 41}, items: [{}, {}]}),
@@ -89,7 +89,7 @@ describe('requests', () => {
     expect(list).toMatchObject({items: [{}, {}], more: 41});
   });
 
-  it('reads a list whole when its next page has expired', async () => {
+  it('reads the whole list if its next page has expired', async () => {
     await using server = await localServer({
       onRequest(request, response) {
         if (request.url?.includes('continue')) json(response, 410, statusBody(410, 'Expired', 'too old'));
@@ -111,7 +111,7 @@ describe('requests', () => {
     expect(await clientOf(server.url).version()).toBe('v1.30.1');
   });
 
-  it('says who acts for whom, every group in a header of its own', async () => {
+  it('sends impersonation headers, one per group', async () => {
     let headers: NodeJS.Dict<string[]> = {};
     await using server = await localServer({
       tls: await certificate(),
@@ -143,7 +143,7 @@ describe('requests', () => {
     expect(headers.authorization).toBeUndefined();
   });
 
-  it('is not bothered when what it deletes is gone already', async () => {
+  it('ignores that an object to delete is already gone', async () => {
     await using server = await localServer({
       onRequest: (_, response) => json(response, 404, statusBody(404, 'NotFound', 'gone')),
     });
@@ -152,11 +152,11 @@ describe('requests', () => {
   });
 });
 
-describe('a server that is in trouble for a moment', () => {
+describe('a temporarily failing server', () => {
   const busy = (response: ServerResponse, code: number, headers = {}) =>
     json(response, code, statusBody(code, 'Trouble', 'not now'), headers);
 
-  it.each([429, 500, 502, 503, 504])('is asked again after a %i, when only something is read', async code => {
+  it.each([429, 500, 502, 503, 504])('is asked again after a %i, if the request only reads', async code => {
     let answers = 0;
     await using server = await localServer({
       onRequest(_, response) {
@@ -168,7 +168,7 @@ describe('a server that is in trouble for a moment', () => {
     expect(await clientOf(server.url).version()).toBe('v1.34.0');
   });
 
-  it('is given up when it stays so, in its own words', async () => {
+  it('is given up if it keeps failing, with its message', async () => {
     await using server = await localServer({
       onRequest: (_, response) =>
         json(response, 503, statusBody(503, 'ServiceUnavailable', 'overloaded'), {'Retry-After': '0'}),
@@ -179,21 +179,21 @@ describe('a server that is in trouble for a moment', () => {
     expect(server.requests.length).toBeGreaterThan(3);
   });
 
-  it('is not waited for when it asks for more time than --request-timeout allows', async () => {
+  it('is not waited for if Retry-After exceeds --request-timeout', async () => {
     await using server = await localServer({onRequest: (_, response) => busy(response, 429, {'Retry-After': '60'})});
     const error = await failure(clientOf(server.url, {requestTimeout: '30s'}).version());
     expect(error.message).toBe('Error from server (Trouble): not now');
     expect(server.requests).toHaveLength(1);
   });
 
-  it('that is too busy for as long as it is asked says so, and is not asked without a pause', async () => {
+  it('that is too busy all the time is reported, and not asked without pauses', async () => {
     await using server = await localServer({onRequest: (_, response) => busy(response, 429, {'Retry-After': '0'})});
     const error = await failure(clientOf(server.url, {requestTimeout: '2s'}).version());
     expect(error.message).toBe('Error from server (Trouble): not now');
     expect(server.requests.length).toBeLessThanOrEqual(11);
   });
 
-  it('has all attempts together for --request-timeout', async () => {
+  it('has --request-timeout for all attempts together', async () => {
     let answers = 0;
     await using mute = await localServer({
       onRequest(_, response) {
@@ -206,7 +206,7 @@ describe('a server that is in trouble for a moment', () => {
     expect(answers).toBe(2);
   });
 
-  it.each([500, 502, 503, 504])('gets nothing twice that may have changed something, after a %i', async code => {
+  it.each([500, 502, 503, 504])('gets no repeated change after a %i', async code => {
     await using server = await localServer({
       onRequest: (_, response) => busy(response, code, {'Retry-After': '0'}),
     });
@@ -217,7 +217,7 @@ describe('a server that is in trouble for a moment', () => {
     expect(server.requests.map(request => request.split(' ')[0])).toEqual(['POST', 'PATCH', 'DELETE']);
   });
 
-  it('gets a change again when it has said when to come back, and not when it has not', async () => {
+  it('gets a change again only if it sent Retry-After', async () => {
     let answers = 0;
     await using server = await localServer({
       onRequest(request, response) {
@@ -233,7 +233,7 @@ describe('a server that is in trouble for a moment', () => {
     expect(server.requests.map(request => request.split(' ')[0])).toEqual(['POST', 'POST', 'PATCH']);
   });
 
-  it('is asked again when it drops the connection, before its answer or within', async () => {
+  it('is asked again if it drops the connection, before or during its answer', async () => {
     let count = 0;
     await using server = await localServer({
       onRequest(request, response) {
@@ -251,14 +251,14 @@ describe('a server that is in trouble for a moment', () => {
     expect(await client.version()).toBe('v5');
   });
 
-  it('gets no change again after it dropped the connection', async () => {
+  it('gets no repeated change after it dropped the connection', async () => {
     await using server = await localServer({onRequest: request => void request.socket.destroy()});
     const error = await failure(clientOf(server.url).create('/api/v1/namespaces', {}));
     expect(error.message).toContain('closed the connection');
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is asked again while it restarts, once it has answered', async () => {
+  it('is asked again while it restarts, once it has answered before', async () => {
     const first = await localServer({onRequest: (_, response) => json(response, 200, {gitVersion: 'v1'})});
     const client = clientOf(first.url);
     expect(await client.version()).toBe('v1');
@@ -272,7 +272,7 @@ describe('a server that is in trouble for a moment', () => {
     expect(await second).toBe('v2');
   });
 
-  it('is asked again when it forbids what it has allowed before, as after a restart', async () => {
+  it('is asked again if it forbids what it allowed before, as after a restart', async () => {
     const forbidden = (what: string) =>
       statusBody(403, 'Forbidden', `${what} is forbidden: User "jane" cannot list resource "${what}" in API group ""`);
     const seen: string[] = [];
@@ -294,21 +294,21 @@ describe('a server that is in trouble for a moment', () => {
     expect(error.next.join()).toContain('manifests/rbac.yaml');
   });
 
-  it('is asked once where that was asked for', async () => {
+  it('is asked once if requested', async () => {
     await using server = await localServer({onRequest: (_, response) => busy(response, 503)});
     await failure(clientOf(server.url).get('/api/v1/nodes/a/proxy/stats/summary', {retry: false}));
     expect(server.requests).toHaveLength(1);
   });
 });
 
-describe('answers that are refusals', () => {
+describe('refused requests', () => {
   it.each([
     [401, 'Unauthorized', ExitCode.denied, 'Sign in again'],
     [403, 'Forbidden', ExitCode.denied, 'manifests/rbac.yaml'],
     [404, 'NotFound', ExitCode.usage, ''],
     [409, 'AlreadyExists', ExitCode.uninspected, ''],
     [422, 'Invalid', ExitCode.uninspected, ''],
-  ])('words a %i as kubectl does', async (code, reason, exit, next) => {
+  ])('word a %i as kubectl does', async (code, reason, exit, next) => {
     await using server = await localServer({
       onRequest: (_, response) => json(response, code, statusBody(code, reason, 'pods "x": no')),
     });
@@ -323,7 +323,7 @@ describe('answers that are refusals', () => {
     [403, 'nodes is forbidden: User "system:anonymous" cannot list resource "nodes"', 'Sign in: user "'],
     [422, "nodes \"a\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no", 'Policy p.'],
     [409, 'admission webhook "w.example" denied the request: no', 'webhook w.example.'],
-  ])('has one exit code for what was not let in, and a remedy of its own: %i %s', async (code, message, next) => {
+  ])('have one exit code for denied access, and a specific remedy: %i %s', async (code, message, next) => {
     await using server = await localServer({
       onRequest: (_, response) => json(response, code, statusBody(code, 'Forbidden', message)),
     });
@@ -333,7 +333,7 @@ describe('answers that are refusals', () => {
     expect(error.next.join()).not.toContain('Ask an administrator');
   });
 
-  it('keeps the cause at the end of a long error of a Go program, and no URL', async () => {
+  it('keep the cause at the end of a long Go error, and no URL', async () => {
     const url = `https://10.0.0.5:10250/exec/kubectl-win/x/helper?${'command=C%3A%5CWindows&'.repeat(20)}`;
     const message = `error sending request: Post "${url}": ${'proxied '.repeat(100)}: dial tcp 10.0.0.5:10250: connect: connection refused`;
     await using server = await localServer({
@@ -345,7 +345,7 @@ describe('answers that are refusals', () => {
     expect(error.message.length).toBeLessThan(700);
   });
 
-  it('shows what a gateway in between said, as harmless text', async () => {
+  it('show the message of a gateway as harmless text', async () => {
     await using server = await localServer({
       onRequest: (_, response) =>
         response.writeHead(502, {'Retry-After': '0'}).end('<html><b>Bad\u001b[31m gateway</b></html>'),
@@ -354,15 +354,15 @@ describe('answers that are refusals', () => {
     expect(error.message).toBe('Error from server: Bad gateway');
   });
 
-  it('notices that what answers is no API server', async () => {
+  it('detect that the server is not an API server', async () => {
     await using server = await localServer({onRequest: (_, response) => response.end('<html>welcome</html>')});
     const error = await failure(clientOf(server.url).version());
     expect(error.message).toBe('Not a Kubernetes API server: the response was not JSON.');
   });
 });
 
-describe('a server that cannot be reached', () => {
-  it('is named with its context when it refuses the connection', async () => {
+describe('an unreachable server', () => {
+  it('is named with its context if it refuses the connection', async () => {
     using folder = temporaryFolder();
     const server = await localServer({});
     await server[Symbol.asyncDispose]();
@@ -372,7 +372,7 @@ describe('a server that cannot be reached', () => {
     expect(error.exit).toBe(ExitCode.uninspected);
   });
 
-  it('is named when its name does not resolve', async () => {
+  it('is named if its name does not resolve', async () => {
     const error = await failure(clientOf('https://no-such-host.invalid:6443').version());
     expect(error.message).toMatch(/no-such-host\.invalid:6443 cannot be (found|reached)/);
   });
@@ -384,7 +384,7 @@ describe('a server that cannot be reached', () => {
     expect(error.next.join()).toContain('--request-timeout');
   });
 
-  it('is left at once when the user gives up', async () => {
+  it('is dropped immediately when the user gives up', async () => {
     const controller = new AbortController();
     await using server = await localServer({onRequest: () => controller.abort(new Error('Ctrl-C'))});
     await expect(clientOf(server.url).version({signal: controller.signal})).rejects.toThrow('Ctrl-C');
@@ -397,7 +397,7 @@ describe('TLS', () => {
   };
   const data = (pem: string) => Buffer.from(pem).toString('base64');
 
-  it('trusts the authority of the kubeconfig and shows the client certificate', async () => {
+  it('trusts the CA of the kubeconfig and sends the client certificate', async () => {
     using folder = temporaryFolder();
     const [tls, mine] = await Promise.all([certificate(), certificate({names: ['jane']})]);
     let shown: string | string[] | undefined;
@@ -430,14 +430,14 @@ describe('TLS', () => {
     expect(error.exit).toBe(ExitCode.uninspected);
   });
 
-  it('reports that the authority is unknown and where to give it', async () => {
+  it('reports that the CA is unknown, and the flag for it', async () => {
     await using server = await localServer({tls: await certificate(), ...answer});
     const error = await failure(clientOf(server.url).version());
     expect(error.message).toContain('signed by an unknown authority');
     expect(error.next.join()).toContain('--certificate-authority');
   });
 
-  it('reports that the certificate is for another host, and takes --tls-server-name', async () => {
+  it('reports that the certificate is for another host, and supports --tls-server-name', async () => {
     using folder = temporaryFolder();
     const tls = await certificate({names: ['api.internal']});
     const certificateAuthority = folder.write('ca.crt', tls.cert);
@@ -449,18 +449,18 @@ describe('TLS', () => {
     expect(await clientOf(server.url, flags).version()).toBe('v1');
   });
 
-  it('asks no questions with --insecure-skip-tls-verify', async () => {
+  it('verifies nothing with --insecure-skip-tls-verify', async () => {
     await using server = await localServer({tls: await certificate({names: ['other']}), ...answer});
     expect(await clientOf(server.url, {insecureSkipTlsVerify: true}).version()).toBe('v1');
   });
 
-  it('reports that the server speaks no TLS', async () => {
+  it('reports that the server does not use TLS', async () => {
     await using server = await localServer(answer);
     const error = await failure(clientOf(server.url.replace('http:', 'https:')).version());
     expect(error.message).toContain('does not speak TLS');
   });
 
-  it('calls certificates that cannot be read a fault of the kubeconfig', async () => {
+  it('reports unreadable certificates as an error of the kubeconfig', async () => {
     using folder = temporaryFolder();
     const flags = {certificateAuthority: folder.write('ca.crt', 'no certificate')};
     const error = await failure(clientOf('https://127.0.0.1:1', flags).version());
@@ -477,7 +477,7 @@ describe('proxies', () => {
   it.each([
     ['an HTTP proxy', tunnelProxy],
     ['a SOCKS5 proxy', socksProxy],
-  ])('goes through %s of the kubeconfig, with one connection for many requests', async (_, start) => {
+  ])('are used: %s of the kubeconfig, with one connection for many requests', async (_, start) => {
     using folder = temporaryFolder();
     await using proxy = await start();
     await using server = await localServer({tls: await certificate(), ...answer});
@@ -493,7 +493,7 @@ describe('proxies', () => {
   it.each([
     ['an HTTP proxy', tunnelProxy],
     ['a SOCKS5 proxy', socksProxy],
-  ])('leaves it to %s to resolve the name of the server', async (_, start) => {
+  ])('resolve the name of the server: %s', async (_, start) => {
     using folder = temporaryFolder();
     const tls = await certificate({names: ['api.internal']});
     await using proxy = await start();
@@ -509,7 +509,7 @@ describe('proxies', () => {
   it.each([
     ['an HTTP proxy', tunnelProxy],
     ['a SOCKS5 proxy', socksProxy],
-  ])('says of a server behind %s that its authority is unknown', async (_, start) => {
+  ])('report an unknown CA of a server behind %s', async (_, start) => {
     await using proxy = await start();
     await using server = await localServer({tls: await certificate({names: ['api.internal']}), ...answer});
     const error = await failure(
@@ -519,7 +519,7 @@ describe('proxies', () => {
     expect(error.message).toContain(`through proxy ${new URL(proxy.url).host}`);
   });
 
-  it('names the proxy when it refuses, without its password', async () => {
+  it('are named if they refuse, without their password', async () => {
     using folder = temporaryFolder();
     await using proxy = await tunnelProxy({refuse: true});
     const cluster = `proxy-url: "${proxy.url.replace('//', '//jane:pass-word@')}"`;
@@ -531,7 +531,7 @@ describe('proxies', () => {
     expect(error.next.join()).toContain('NO_PROXY');
   });
 
-  it.each(['http', 'socks5'])('names an %s proxy that is dead, not the API server', async scheme => {
+  it.each(['http', 'socks5'])('are named if an %s proxy is down, instead of the API server', async scheme => {
     using folder = temporaryFolder();
     const gone = await localServer({});
     await gone[Symbol.asyncDispose]();
@@ -547,7 +547,7 @@ describe('proxies', () => {
 });
 
 describe('watching', () => {
-  it('gives events as they come and ends with the server', async () => {
+  it('yields events as they arrive and ends with the server', async () => {
     await using server = await localServer({
       onRequest(_, response) {
         const line = (type: string, name: string) => `${JSON.stringify({type, object: {metadata: {name}}})}\n`;
@@ -570,7 +570,7 @@ describe('watching', () => {
     expect(server.requests[0]).toContain('resourceVersion=5&fieldSelector=metadata.name%3Dx&watch=true');
   });
 
-  it('ends quietly when the user gives up', async () => {
+  it('ends without an error when the user gives up', async () => {
     const controller = new AbortController();
     await using server = await localServer({
       onRequest: (_, response) => void response.write('{"type":"ADDED","object":{}}\n'),
@@ -584,7 +584,7 @@ describe('watching', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('fails with the words of the server when the version is too old', async () => {
+  it('fails with the message of the server if the version is too old', async () => {
     await using server = await localServer({
       onRequest: (_, response) =>
         response.end(`${JSON.stringify({type: 'ERROR', object: statusBody(410, 'Expired', 'too old')})}\n`),
@@ -602,7 +602,7 @@ describe('credential plugins', () => {
   const printsToken = (token: string, extra = '') =>
     `console.log(JSON.stringify({apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: {token: ${token}${extra}}}))`;
 
-  it('are asked once, told about the cluster, and asked again when the token is refused', async () => {
+  it('are run once, get the cluster, and are run again if the token is rejected', async () => {
     using folder = temporaryFolder();
     const tokens: (string | undefined)[] = [];
     await using server = await localServer({
@@ -636,7 +636,7 @@ describe('credential plugins', () => {
     });
   });
 
-  it('are asked again when what they gave has expired', async () => {
+  it('are run again after the credentials expire', async () => {
     using folder = temporaryFolder();
     await using server = await localServer({
       tls: await certificate(),
@@ -671,7 +671,7 @@ describe('credential plugins', () => {
     ],
     ['fails', plugin('-e, "process.exit(3)"'), /failed with exit code 3/, 'manually'],
     ['prints no JSON', plugin('-e, "console.log(1+String())"'), /did not print an ExecCredential/, ''],
-  ])('are named with what to do when one %s', async (_, user, message, next) => {
+  ])('are named with what to do if one %s', async (_, user, message, next) => {
     using folder = temporaryFolder();
     const kubeconfig = folder.write('config', kubeconfigText('https://127.0.0.1:1', {user}));
     const error = await failure(connect({kubeconfig}, process.env).version());
@@ -681,7 +681,7 @@ describe('credential plugins', () => {
   });
 });
 
-it('a credential plugin that is nowhere was not found, also where a folder of PATH may not be searched', async () => {
+it('a missing credential plugin is reported as not found, even if a PATH folder is not readable', async () => {
   using folder = temporaryFolder();
   const closed = join(folder.path, 'closed');
   mkdirSync(closed, {mode: 0});
@@ -692,7 +692,7 @@ it('a credential plugin that is nowhere was not found, also where a folder of PA
   expect(error.message).toContain('was not found');
 });
 
-it('a credential plugin that may not be run could not be started', async () => {
+it('a credential plugin without execute permission is reported as not startable', async () => {
   using folder = temporaryFolder();
   folder.write('no-login', '');
   const user = 'exec: {apiVersion: client.authentication.k8s.io/v1, command: no-login, interactiveMode: Never}';
@@ -701,7 +701,7 @@ it('a credential plugin that may not be run could not be started', async () => {
   expect(error.message).toContain('could not be started (EACCES)');
 });
 
-describe('other ways to sign in', () => {
+describe('other authentication methods', () => {
   const jwt = (exp: number) => `x.${Buffer.from(JSON.stringify({exp})).toString('base64url')}.y`;
 
   async function authorization(user: string): Promise<string | undefined> {
@@ -730,7 +730,7 @@ describe('other ways to sign in', () => {
     );
   });
 
-  it('uses an OIDC token that is still good', async () => {
+  it('uses a valid OIDC token', async () => {
     const token = jwt(4_000_000_000);
     expect(await authorization(`auth-provider: {name: oidc, config: {id-token: ${token}}}`)).toBe(`Bearer ${token}`);
   });
@@ -743,12 +743,12 @@ describe('other ways to sign in', () => {
     expect(error.exit).toBe(ExitCode.denied);
   });
 
-  it('reports that nobody can renew an OIDC token without a refresh-token', async () => {
+  it('reports that an OIDC token without a refresh-token cannot be renewed', async () => {
     const error = await failure(authorization(`auth-provider: {name: oidc, config: {id-token: ${jwt(1)}}}`));
     expect(error.next.join()).toContain('Sign in again: the kubeconfig has no refresh-token');
   });
 
-  it('says of a token that the server refused that it has expired', async () => {
+  it('reports a rejected token as expired', async () => {
     await using server = await localServer({
       tls: await certificate(),
       onRequest: (_, response) => json(response, 401, statusBody(401, 'Unauthorized', 'Unauthorized')),
@@ -765,7 +765,7 @@ describe('other ways to sign in', () => {
     }
   });
 
-  it('refuses providers that kubectl itself has given up', async () => {
+  it('rejects providers that kubectl no longer supports', async () => {
     const error = await failure(authorization('auth-provider: {name: gcp}'));
     expect(error.message).toContain('auth-provider gcp, which is not supported');
   });

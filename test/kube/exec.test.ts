@@ -21,7 +21,7 @@ const exitStatus = (code: number) =>
     }),
   );
 
-/** Runs a command on a server whose other end behaves as told. */
+/** Runs a command on a server with the given behaviour. */
 async function run(
   onSocket: (socket: WebSocket) => void,
   options: Partial<ExecOptions> = {},
@@ -42,7 +42,7 @@ async function run(
 }
 
 describe('a command in a container', () => {
-  it('gets its input as it is, gives its output in order, and succeeds', async () => {
+  it('gets its input unchanged, returns its output in order, and succeeds', async () => {
     const {outcome, output, requests} = await run(
       socket => {
         socket.on('message', (data: Buffer) => {
@@ -71,7 +71,7 @@ describe('a command in a container', () => {
     expect(output).toBe('early');
   });
 
-  it('runs on an API server before 1.30, which speaks v4', async () => {
+  it('works with an API server before 1.30, which uses v4', async () => {
     const protocol = 'v4.channel.k8s.io';
     const end = (socket: WebSocket) => {
       expect(socket.protocol).toBe(protocol);
@@ -92,12 +92,12 @@ describe('a command in a container', () => {
     expect(outcome).toEqual({status: 'exit', code: 3});
   });
 
-  it('ends with its status even when the server keeps the connection open', async () => {
+  it('ends with its status even if the server keeps the connection open', async () => {
     const {outcome} = await run(socket => socket.send(success));
     expect(outcome).toEqual({status: 'success'});
   });
 
-  it('holds the connection back while its output is not taken', async () => {
+  it('applies backpressure while its output is not read', async () => {
     const chunks = 400;
     const size = 32_000;
     let taken = 0;
@@ -131,7 +131,7 @@ describe('a command in a container', () => {
 });
 
 describe('a connection that ends too early', () => {
-  it('is an outcome when it is cut', async () => {
+  it('is an outcome if it is cut', async () => {
     const {outcome, output} = await run(socket => {
       socket.send(frame(1, 'half'), () => socket.terminate());
     });
@@ -139,22 +139,22 @@ describe('a connection that ends too early', () => {
     expect(outcome).toEqual({status: 'lost', why: expect.stringContaining('closed (code 1006)')});
   });
 
-  it('is an outcome when the server closes it without a status', async () => {
+  it('is an outcome if the server closes it without a status', async () => {
     const {outcome} = await run(socket => socket.close());
     expect(outcome.status).toBe('lost');
   });
 
-  it('is an outcome when nothing is heard any more', async () => {
+  it('is an outcome if it is idle for too long', async () => {
     const {outcome} = await run(socket => socket.pause(), {idleTimeoutMs: 60});
     expect(outcome).toEqual({status: 'lost', why: 'nothing was heard for 0.06 s'});
   });
 
-  it('is an outcome when the command takes longer than it may', async () => {
+  it('is an outcome if the command takes too long', async () => {
     const {outcome} = await run(() => {}, {deadlineMs: 50});
     expect(outcome).toEqual({status: 'lost', why: 'it took longer than 0.05 s'});
   });
 
-  it('is an outcome when the status is garbage', async () => {
+  it('is an outcome if the status is garbage', async () => {
     const {outcome} = await run(socket => {
       socket.send(frame(3, '<html>'));
       socket.close();
@@ -162,7 +162,7 @@ describe('a connection that ends too early', () => {
     expect(outcome.status).toBe('lost');
   });
 
-  it('is given up at once with the signal', async () => {
+  it('is dropped immediately with the signal', async () => {
     const controller = new AbortController();
     const running = run(() => controller.abort(new Error('Ctrl-C')), {signal: controller.signal});
     await expect(running).rejects.toThrow('Ctrl-C');
@@ -170,7 +170,7 @@ describe('a connection that ends too early', () => {
 });
 
 describe('a command that cannot be started', () => {
-  it('fails with the words of the API server', async () => {
+  it('fails with the message of the API server', async () => {
     const body = JSON.stringify(
       statusBody(500, 'InternalError', 'error dialing backend: dial tcp 10.0.0.7:10250: i/o timeout'),
     );
@@ -182,7 +182,7 @@ describe('a command that cannot be started', () => {
     });
   });
 
-  it('fails as denied when the user may not', async () => {
+  it('fails as denied if the user lacks the right', async () => {
     const body = JSON.stringify(statusBody(403, 'Forbidden', 'pods "b" is forbidden'));
     await using server = await localServer({onUpgrade: () => ({status: 403, body})});
     const client = connect({server: server.url, token: 't'}, {HOME: '/nowhere'});
@@ -192,7 +192,7 @@ describe('a command that cannot be started', () => {
   });
 
   it('does not wait for a handshake that never comes', async () => {
-    // A server that takes connections and says nothing stands in for a load balancer without a backend.
+    // A server that accepts connections and sends nothing represents a load balancer without a backend.
     const mute = createServer(socket => void socket.on('error', () => {})).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const {port} = mute.address() as AddressInfo;

@@ -23,7 +23,7 @@ function failure(run: () => unknown): WinError {
 const home = () => ({HOME: folder.path});
 
 describe('finding the cluster', () => {
-  it('reads ~/.kube/config when nothing else is said', () => {
+  it('reads ~/.kube/config by default', () => {
     folder.write('.kube/config', kubeconfigText('https://one:6443'));
     expect(resolveConnection({}, home())).toMatchObject({
       context: 'test',
@@ -33,7 +33,7 @@ describe('finding the cluster', () => {
     });
   });
 
-  it('lets the first file of a KUBECONFIG list win, skips absent files and bears names that occur twice', () => {
+  it('prefers the first file of a KUBECONFIG list, skips missing files and accepts duplicate names', () => {
     const first = folder.write('first', kubeconfigText('https://one:6443', {context: 'first'}));
     const second = folder.write('second', kubeconfigText('https://two:6443', {context: 'second'}));
     const KUBECONFIG = [join(folder.path, 'absent'), first, second].join(delimiter);
@@ -41,7 +41,7 @@ describe('finding the cluster', () => {
     expect(resolveConnection({context: 'second'}, {KUBECONFIG})).toMatchObject({server: 'https://one:6443'});
   });
 
-  it('takes current-context from the first file that has one', () => {
+  it('uses current-context of the first file that has one', () => {
     const first = folder.write('first', 'apiVersion: v1\nkind: Config\n');
     const second = folder.write('second', kubeconfigText('https://two:6443'));
     expect(resolveConnection({}, {KUBECONFIG: [first, second].join(delimiter)}).server).toBe('https://two:6443');
@@ -60,13 +60,13 @@ describe('finding the cluster', () => {
     expect(connection.user.exec?.command).toBe(join(folder.path, 'a', 'bin', 'login'));
   });
 
-  it('leaves a bare plugin command to be found in PATH', () => {
+  it('leaves a bare plugin command to a PATH search', () => {
     const user = 'exec: {apiVersion: v1, command: aws}';
     const file = folder.write('config', kubeconfigText('https://one', {user}));
     expect(resolveConnection({kubeconfig: file}, {}).user.exec?.command).toBe('aws');
   });
 
-  it('uses the service account inside a pod when there is no kubeconfig', () => {
+  it('uses the service account inside a pod if there is no kubeconfig', () => {
     folder.write('sa/token', 'pod-token');
     folder.write('sa/namespace', 'tools\n');
     const env = {...home(), KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443'};
@@ -77,7 +77,7 @@ describe('finding the cluster', () => {
     });
   });
 
-  it('reads certificates of any length as they are, also through an alias and beside what looks like one', () => {
+  it('reads certificates of any length unchanged, also through an alias and beside what looks like one', () => {
     const long = `${'QUJD'.repeat(800)}==`;
     const text = [
       'apiVersion: v1',
@@ -103,14 +103,14 @@ describe('finding the cluster', () => {
     expect(connection.user['client-key-data']).toBe(`client-key-data: ${long}\n`);
   });
 
-  it('keeps the path of a server behind a gateway and drops the slash at its end', () => {
+  it('keeps the path of a server behind a gateway and drops the trailing slash', () => {
     const file = folder.write('config', kubeconfigText('https://rancher.example/k8s/clusters/c-1/'));
     expect(resolveConnection({kubeconfig: file}, {}).server).toBe('https://rancher.example/k8s/clusters/c-1');
   });
 });
 
-describe('flags before the kubeconfig', () => {
-  it('replaces server, token, namespace and certificates', () => {
+describe('flags over the kubeconfig', () => {
+  it('replace server, token, namespace and certificates', () => {
     const user = 'exec: {apiVersion: v1, command: aws}';
     const cluster = 'certificate-authority-data: QUJD';
     const file = folder.write('config', kubeconfigText('https://one', {user, cluster}));
@@ -128,7 +128,7 @@ describe('flags before the kubeconfig', () => {
     expect(connection.cluster).toMatchObject({'certificate-authority': '/ca', 'certificate-authority-data': undefined});
   });
 
-  it('takes who to act as from flags, and from the kubeconfig when there are none', () => {
+  it('set the impersonated user, otherwise the kubeconfig does', () => {
     const user = 'token: t, as: robot, as-groups: [a, b], as-user-extra: {scope: [x]}';
     const file = folder.write('config', kubeconfigText('https://one', {user}));
     expect(resolveConnection({kubeconfig: file}, {}).impersonation).toMatchObject({
@@ -142,7 +142,7 @@ describe('flags before the kubeconfig', () => {
     });
   });
 
-  it('takes --insecure-skip-tls-verify and --certificate-authority each in place of the other', () => {
+  it('override each other: --insecure-skip-tls-verify and --certificate-authority', () => {
     const withAuthority = kubeconfigText('https://one', {cluster: 'certificate-authority-data: QUJD'});
     const file = folder.write('config', withAuthority);
     expect(resolveConnection({kubeconfig: file, insecureSkipTlsVerify: true}, {}).cluster).toMatchObject({
@@ -159,32 +159,32 @@ describe('flags before the kubeconfig', () => {
     expect(failure(() => resolveConnection(both, {})).message).toContain('insecure-skip-tls-verify');
   });
 
-  it('takes a server without a scheme for one that speaks HTTP, as kubectl does', () => {
+  it('accept a server without a scheme as HTTP, as kubectl does', () => {
     const cluster = 'certificate-authority-data: QUJD';
     const file = folder.write('config', kubeconfigText('one:6443', {cluster}));
     expect(resolveConnection({kubeconfig: file}, {}).server).toBe('http://one:6443');
     expect(resolveConnection({kubeconfig: file, server: '10.0.0.1:8080'}, {}).server).toBe('http://10.0.0.1:8080');
   });
 
-  it('bears what is wrong with a user that is not used', () => {
+  it('ignore errors of an unused user', () => {
     const user = '{exec: {apiVersion: client.authentication.k8s.io/v1, command: a, interactiveMode: Sometimes}}';
     const text = kubeconfigText('https://one').replace('users:', `users:\n- name: other\n  user: ${user}`);
     expect(resolveConnection({kubeconfig: folder.write('config', text)}, {}).server).toBe('https://one');
   });
 
-  it('bears a plugin of a user that is not used, whatever it lacks', () => {
+  it('ignore an incomplete plugin of an unused user', () => {
     const text = kubeconfigText('https://one').replace('users:', 'users:\n- {name: other, user: {exec: {}}}');
     expect(resolveConnection({kubeconfig: folder.write('config', text)}, {}).server).toBe('https://one');
   });
 
-  it('gives a plugin an empty variable where the kubeconfig has no value', () => {
+  it('give a plugin an empty variable if the kubeconfig has no value', () => {
     const user =
       'exec: {apiVersion: client.authentication.k8s.io/v1, command: a, interactiveMode: Never, env: [{name: A}]}';
     const kubeconfig = folder.write('config', kubeconfigText('https://one', {user}));
     expect(resolveConnection({kubeconfig}, {}).plugin?.env).toEqual([{name: 'A', value: ''}]);
   });
 
-  it('passes over a query in the address, and takes a name and password out of it', () => {
+  it('ignore a query in the address, and remove a user name and password from it', () => {
     const connection = resolveConnection({server: 'https://jane:p%40ss@one:6443/?a=b#c'}, home());
     expect(connection).toMatchObject({server: 'https://one:6443', user: {username: 'jane', password: 'p@ss'}});
     const other = resolveConnection({server: 'https://jane:pass@one:6443', token: 't'}, home());
@@ -193,7 +193,7 @@ describe('flags before the kubeconfig', () => {
     expect(`${error.message} ${error.next}`).not.toContain('hunter2');
   });
 
-  it('works with --server alone', () => {
+  it('work with --server alone', () => {
     expect(resolveConnection({server: 'http://127.0.0.1:8001'}, home())).toMatchObject({
       context: '',
       server: 'http://127.0.0.1:8001',
@@ -203,12 +203,12 @@ describe('flags before the kubeconfig', () => {
   it.each([
     ['soon', '--request-timeout=soon is not a duration'],
     ['-1s', 'is not a duration'],
-  ])('refuses --request-timeout=%s', (requestTimeout, message) => {
+  ])('reject --request-timeout=%s', (requestTimeout, message) => {
     expect(failure(() => resolveConnection({server: 'http://a', requestTimeout}, home())).message).toContain(message);
   });
 });
 
-describe('a kubeconfig that cannot be used', () => {
+describe('an unusable kubeconfig', () => {
   it.each([
     ['not YAML', 'a: [', /^The kubeconfig file .*config is not YAML: /],
     ['the wrong shape', 'clusters: {a: b}', /^The file .*config is not a kubeconfig at clusters: /],
@@ -297,7 +297,7 @@ describe('a kubeconfig that cannot be used', () => {
     ['another version', 'apiVersion: v2\nkind: Config', /is not a kubeconfig at apiVersion/],
     ['another kind', 'apiVersion: v1\nkind: Pod', /is not a kubeconfig at kind/],
     ['a cluster twice', 'clusters: [{name: a}, {name: a}]', /has the cluster "a" twice/],
-  ])('says so when it is or has %s, with exit code 2', (_, content, message) => {
+  ])('is reported if it is or has %s, with exit code 2', (_, content, message) => {
     const kubeconfig = folder.write('config', content);
     const error = failure(() => resolveConnection({kubeconfig}, {}));
     expect(error.message).toMatch(message);
@@ -305,14 +305,14 @@ describe('a kubeconfig that cannot be used', () => {
     expect(error.next).not.toEqual([]);
   });
 
-  it('lists the contexts there are when the one asked for is not', () => {
+  it('lists the existing contexts if the requested one does not exist', () => {
     const kubeconfig = folder.write('config', kubeconfigText('https://one'));
     const error = failure(() => resolveConnection({kubeconfig, context: 'prod'}, {}));
     expect(error.message).toBe(`There is no context "prod" in ${kubeconfig}.`);
     expect(error.next.join()).toContain('test');
   });
 
-  it('asks for a context when several are there and none is current', () => {
+  it('asks for a context if there are several and none is current', () => {
     const kubeconfig = folder.write(
       'config',
       'contexts: [{name: a, context: {cluster: x}}, {name: b, context: {cluster: y}}]',
@@ -322,18 +322,18 @@ describe('a kubeconfig that cannot be used', () => {
     expect(error.next.join()).toContain('a, b');
   });
 
-  it('names the file of --kubeconfig when it does not exist', () => {
+  it('names the file of --kubeconfig if it does not exist', () => {
     const error = failure(() => resolveConnection({kubeconfig: '/absent/config'}, {}));
     expect(error.message).toBe('The kubeconfig file /absent/config does not exist.');
   });
 
-  it('does not fall back to localhost when there is no configuration at all', () => {
+  it('does not fall back to localhost if there is no configuration at all', () => {
     const error = failure(() => resolveConnection({}, home()));
     expect(error.message).toContain('No cluster is configured');
     expect(error.exit).toBe(ExitCode.usage);
   });
 
-  it('wants a user to act as when only a group is given', () => {
+  it('requires a user to impersonate if only a group is given', () => {
     const error = failure(() => resolveConnection({server: 'https://a', asGroup: ['g']}, home()));
     expect(error.next.join()).toContain('--as');
   });

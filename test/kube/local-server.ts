@@ -11,7 +11,7 @@ export interface Certificate {
 }
 
 export interface CertificateOptions {
-  /** Names and addresses that the certificate is for; 127.0.0.1 and localhost when not given. */
+  /** Subject names of the certificate; default: 127.0.0.1 and localhost. */
   names?: readonly string[];
   notBefore?: Date;
   notAfter?: Date;
@@ -42,24 +42,24 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 export interface LocalServer extends AsyncDisposable {
   url: string;
   port: number;
-  /** Every request that came, as "METHOD path". */
+  /** Every request, as "METHOD path". */
   requests: string[];
-  /** How many TCP connections were made. */
+  /** The number of TCP connections. */
   connections(): number;
 }
 
 export interface LocalServerOptions {
   tls?: Certificate;
-  /** A free one when not given. */
+  /** Default: a free one. */
   port?: number;
   onRequest?: Handler;
   onSocket?: (socket: WebSocket, request: IncomingMessage) => void;
-  /** The only sub-protocol that it speaks; the first one offered when not given. */
+  /** The only supported subprotocol; default: the first one offered. */
   protocol?: string;
   onUpgrade?: (request: IncomingMessage) => {status: number; body: string} | undefined;
 }
 
-/** A server on loopback that answers as the test says, over TLS when it has a certificate. */
+/** A server on loopback with the answers of the test, over TLS if it has a certificate. */
 export async function localServer(options: LocalServerOptions): Promise<LocalServer> {
   const {tls, onRequest, onSocket, onUpgrade, protocol} = options;
   const requests: string[] = [];
@@ -104,11 +104,11 @@ export async function localServer(options: LocalServerOptions): Promise<LocalSer
 
 export interface TunnelProxy extends AsyncDisposable {
   url: string;
-  /** The targets that were asked for, as "host:port". */
+  /** The requested targets, as "host:port". */
   targets: string[];
 }
 
-/** An HTTP proxy that knows CONNECT alone. */
+/** An HTTP proxy that supports only CONNECT. */
 export async function tunnelProxy({refuse = false} = {}): Promise<TunnelProxy> {
   const targets: string[] = [];
   const server = createHttpServer((_, response) => response.writeHead(405).end());
@@ -127,7 +127,7 @@ export async function tunnelProxy({refuse = false} = {}): Promise<TunnelProxy> {
   return {url: `http://127.0.0.1:${port}`, targets, [Symbol.asyncDispose]: () => stop(server)};
 }
 
-/** A SOCKS5 proxy without sign-in (RFC 1928). All names are this machine for it. */
+/** A SOCKS5 proxy without authentication (RFC 1928). It resolves all names to this machine. */
 export async function socksProxy(): Promise<TunnelProxy> {
   const targets: string[] = [];
   const clients = new Set<Socket>();

@@ -24,12 +24,12 @@ async function select(selection: NodeSelection, nodes: readonly V1Node[] = clust
   }
 }
 
-describe('choosing nodes', () => {
-  it('takes all Windows nodes by name when nothing is said', async () => {
+describe('selecting nodes', () => {
+  it('selects all Windows nodes by name by default', async () => {
     expect(await select({})).toEqual(['win-1', 'win-2']);
   });
 
-  it('takes the nodes that are named, once each, also as kubectl writes them', async () => {
+  it('selects the named nodes once each, also in kubectl notation', async () => {
     expect(await select({names: ['node/win-2', 'win-2']})).toEqual(['win-2']);
   });
 
@@ -37,29 +37,29 @@ describe('choosing nodes', () => {
     expect(await select({names: ['win-2', 'win-1']})).toEqual(['win-2', 'win-1']);
   });
 
-  it('knows a Windows node by its label when it has not reported yet', async () => {
+  it('recognises a Windows node by its label if it has not reported yet', async () => {
     expect(await select({}, [{metadata: {name: 'new', labels: {'kubernetes.io/os': 'windows'}}}])).toEqual(['new']);
   });
 
-  it('suggests the nearest names for one that is misspelt', async () => {
+  it('suggests the nearest names for a typo', async () => {
     const error = (await select({names: ['win1']})) as WinError;
     expect(error.message).toBe('There is no node "win1".');
     expect(error.next).toEqual(['Did you mean win-1 or win-2?']);
     expect(error.exit).toBe(ExitCode.usage);
   });
 
-  it('says so when a node is not a Windows node', async () => {
+  it('reports a node that is not a Windows node', async () => {
     const error = (await select({names: ['linux-1']})) as WinError;
     expect(error.message).toBe('The node "linux-1" is not a Windows node (operating system: linux).');
   });
 
-  it('says what it looked for when there is none', async () => {
+  it('reports the selection if there is none', async () => {
     const error = (await select({selector: 'pool=a'}, [node('linux-1', 'linux')])) as WinError;
     expect(error.message).toContain('No Windows node was found among the 1 nodes that match "pool=a"');
     expect(error.exit).toBe(ExitCode.usage);
   });
 
-  it('does not take names and a selector together', async () => {
+  it('rejects names together with a selector', async () => {
     expect(await select({names: ['win-1'], selector: 'a=b'})).toBeInstanceOf(WinError);
   });
 });

@@ -1,7 +1,7 @@
 import {expect, it} from 'vitest';
 import {Permissions} from '../../src/kube/permissions.js';
 
-it('knows what was allowed by kind, namespace and verb, whatever the name of the object', () => {
+it('knows what was allowed by kind, namespace and verb, for any object name', () => {
   const permissions = new Permissions();
   permissions.allowed('PATCH', '/api/v1/nodes/win-1');
   permissions.allowed('GET', '/api/v1/namespaces/kubectl-win/pods/a/exec');
@@ -15,7 +15,7 @@ it('knows what was allowed by kind, namespace and verb, whatever the name of the
   expect(permissions.expects('GET', '/apis/apps/v1/namespaces/a/daemonsets')).toBe(false);
 });
 
-it('expects everything for a while after the server was away', () => {
+it('expects everything for a while after the server was unavailable', () => {
   const permissions = new Permissions();
   expect(permissions.expects('DELETE', '/api/v1/namespaces/a/pods/b')).toBe(false);
   permissions.away();

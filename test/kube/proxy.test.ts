@@ -3,13 +3,13 @@ import {proxyFor} from '../../src/kube/http-proxy.js';
 
 const HTTPS_PROXY = 'http://proxy.example:3128';
 
-describe('the proxy before an API server', () => {
-  it('is proxy-url of the kubeconfig, whatever the environment says', () => {
+describe('the proxy of an API server', () => {
+  it('is proxy-url of the kubeconfig, regardless of the environment', () => {
     const env = {HTTPS_PROXY, NO_PROXY: '*'};
     expect(proxyFor('https://api.example', 'http://own.example:1', env)).toBe('http://own.example:1');
   });
 
-  it.each(['HTTPS_PROXY', 'https_proxy'])('is %s else', name => {
+  it.each(['HTTPS_PROXY', 'https_proxy'])('is otherwise %s', name => {
     expect(proxyFor('https://api.example', undefined, {[name]: HTTPS_PROXY})).toBe(HTTPS_PROXY);
   });
 
@@ -17,7 +17,7 @@ describe('the proxy before an API server', () => {
     expect(proxyFor('https://api.example', undefined, {HTTPS_PROXY: proxy})).toBe(proxy);
   });
 
-  it('may be socks5 in the kubeconfig, and not socks5h, which kubectl refuses there', () => {
+  it('may be socks5 in the kubeconfig, but not socks5h, which kubectl rejects there', () => {
     expect(proxyFor('https://api.example', 'socks5://p:1080', {})).toBe('socks5://p:1080');
     expect(() => proxyFor('https://api.example', 'socks5h://p:1080', {})).toThrow('cannot be used');
   });
@@ -47,15 +47,15 @@ describe('the proxy before an API server', () => {
     ['https://api.corp.example:443', 'api.corp.example:6443'],
     ['https://notcorp.example', 'corp.example'],
     ['https://api.example', '10.0.0.0/99'],
-  ])('is there for %s with NO_PROXY=%s', (server, NO_PROXY) => {
+  ])('is used for %s with NO_PROXY=%s', (server, NO_PROXY) => {
     expect(proxyFor(server, undefined, {HTTPS_PROXY, NO_PROXY})).toBe(HTTPS_PROXY);
   });
 
-  it('is refused when it is none that can be used', () => {
+  it('is rejected if it is not supported', () => {
     expect(() => proxyFor('https://a', 'ftp://p:1080', {})).toThrow('only http, https and socks5 proxies');
   });
 
-  it('is named without its password when it cannot be used', () => {
+  it('is named without its password if it cannot be used', () => {
     expect(() => proxyFor('https://a', 'ftp://jane:hunter2@p:1080', {})).toThrow('The proxy ftp://p:1080 from');
   });
 });

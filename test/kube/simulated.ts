@@ -12,7 +12,7 @@ type NodeFaults = Scenario['nodes'][number]['faults'];
 
 export interface SimulatedOptions
   extends Partial<Pick<Scenario, 'access' | 'namespaces' | 'kubernetes' | 'podSecurity'>> {
-  /** Of all Windows nodes. */
+  /** All Windows nodes. */
   faults?: Partial<NodeFaults>;
 }
 
@@ -20,7 +20,7 @@ export interface SimulatedCluster extends AsyncDisposable {
   client: KubeClient;
   simulation: Simulation;
   windowsNode(): Promise<V1Node>;
-  /** Names of what is in the helpers' namespace, except what every namespace has. */
+  /** Names of what is in the helpers' namespace, except the default objects of every namespace. */
   leftovers(namespace?: string): Promise<string[]>;
 }
 

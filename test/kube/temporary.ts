@@ -4,7 +4,7 @@ import {dirname, join} from 'node:path';
 
 export interface TemporaryFolder extends Disposable {
   path: string;
-  /** Writes a file below the folder and gives its path. */
+  /** Writes a file in the folder and returns its path. */
   write(name: string, content: string): string;
 }
 

@@ -6,7 +6,7 @@ describe('a path of the API', () => {
     expect(apiPath`/api/v1/namespaces/${'shop'}/pods/${'a b'}`).toBe('/api/v1/namespaces/shop/pods/a%20b');
   });
 
-  it.each(['', '.', '..', 'a/b', '../..', '%2e%2e', 'a%2Fb'])('refuses %j, which would name something else', value => {
+  it.each(['', '.', '..', 'a/b', '../..', '%2e%2e', 'a%2Fb'])('rejects %j, which would name something else', value => {
     expect(() => apiPath`/api/v1/namespaces/shop/pods/${value}`).toThrow('is not a name of an object in Kubernetes');
   });
 });

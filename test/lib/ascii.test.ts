@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
 import {asciiText, wantsAscii} from '../../src/lib/ascii.js';
 
-test('signs become ASCII of the same width where they stand in columns', () => {
+test('signs become ASCII of the same width in columns', () => {
   expect(asciiText('✓ ✗ › │ ├ └ win…10 looking…')).toBe('+ x > | | ` win~10 looking...');
   expect(asciiText('アダプター')).toBe('アダプター');
 });
 
-test('a locale without UTF-8 asks for ASCII, one that is not set does not', () => {
+test('a locale without UTF-8 selects ASCII, an unset one does not', () => {
   expect(wantsAscii({LANG: 'C'})).toBe(true);
   expect(wantsAscii({LC_ALL: 'POSIX', LANG: 'en_US.UTF-8'})).toBe(true);
   expect(wantsAscii({LANG: 'C.UTF-8'})).toBe(false);

@@ -26,7 +26,7 @@ const file = join(folder, 'pod.json');
 writeFileSync(file, JSON.stringify(pod));
 afterAll(() => rmSync(folder, {recursive: true}));
 
-/** What the real kubectl prints for the same object, with no cluster. */
+/** The output of the real kubectl for the same object, without a cluster. */
 function asKubectl(template: string): string {
   return execFileSync(
     kubectl(),
@@ -83,10 +83,10 @@ test.each([
   ['{.spec.containers[0}', /a bracket is not closed/],
   ['{.spec.containers[x]}', /\[x\] is not an index/],
   ['{.spec.containers[0:2:0]}', /is 0/],
-])('refuses %s with a reason', (template, reason) => {
+])('rejects %s with a reason', (template, reason) => {
   expect(() => printJsonPath(template, pod)).toThrow(reason);
 });
 
-test('keys of objects are data: none reaches a prototype', () => {
+test('object keys are data: none reaches a prototype', () => {
   expect(printJsonPath('{.constructor}{.__proto__}', {})).toBe('');
 });

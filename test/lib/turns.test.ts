@@ -2,7 +2,7 @@ import {setImmediate as nextTurn} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {Turns} from '../../src/lib/work-in-turns.js';
 
-test('whatever else waits has its turn between two pieces of work that were handed in together', async () => {
+test('other work gets its turn between two items that were queued together', async () => {
   const turns = new Turns();
   const order: string[] = [];
   const work = ['a', 'b', 'c'].map(name => turns.take(() => order.push(name)));
@@ -14,7 +14,7 @@ test('whatever else waits has its turn between two pieces of work that were hand
   expect(order).toEqual(['between', 'a', 'between', 'b', 'between', 'c']);
 });
 
-test('a piece that fails fails alone', async () => {
+test('a failing item fails alone', async () => {
   const turns = new Turns();
   const failed = turns.take(() => {
     throw new Error('no');

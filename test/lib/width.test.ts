@@ -28,7 +28,7 @@ it.each(samples)('is as wide as string-width says: %j', text => {
   expect(stringWidth(text)).toBe(trusted(text));
 });
 
-it('is as wide as string-width says, for every character that it takes for narrow', () => {
+it('is as wide as string-width says, for every character that it treats as narrow', () => {
   const narrow = /^[ -~\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u2199\u2500-\u25fc\u2713-\u2718]$/;
   for (let code = 32; code < 0x3000; code += 1) {
     const text = String.fromCodePoint(code);
@@ -36,7 +36,7 @@ it('is as wide as string-width says, for every character that it takes for narro
   }
 });
 
-it('fits any text in exactly as many columns as asked for', () => {
+it('fits any text in exactly the requested number of columns', () => {
   const word = fc.string({unit: fc.constantFrom(...samples.flatMap(sample => [...sample]))});
   fc.assert(
     fc.property(word, text => {

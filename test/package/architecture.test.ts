@@ -8,7 +8,7 @@ import {drawFolders} from '../../scripts/architecture.mjs';
 
 const page = readFileSync('ARCHITECTURE.md', 'utf8');
 
-test('the graph in ARCHITECTURE.md is that of the imports', async () => {
+test('the graph in ARCHITECTURE.md matches the imports', async () => {
   expect(page).toContain(await drawFolders());
 });
 
@@ -17,7 +17,7 @@ test.each([
   ['checks', "import {plugins} from '../plugins/all.js';", 'checks-imports'],
   ['services', "import type {TextOptions} from '../view/text/report.js';", 'services-imports'],
   ['cli', "import {startSimulation} from '../sim/simulation.js';", 'cli-imports'],
-])('an import of %s that points the wrong way fails the check', async (folder, line, rule) => {
+])('an import of %s in the wrong direction fails the check', async (folder, line, rule) => {
   const copy = mkdtempSync(join(tmpdir(), 'kubectl-win-imports-'));
   try {
     cpSync('src', join(copy, 'src'), {recursive: true});

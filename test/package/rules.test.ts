@@ -13,13 +13,13 @@ import {archiveOf, platforms} from '../../scripts/package/platforms.mjs';
 
 const manifest = readFileSync('krew.yaml', 'utf8');
 
-test('krew takes the manifest at the top level, and it names every platform of this version', () => {
+test('krew accepts the manifest, and it lists every platform of this version', () => {
   expect(brokenRules(manifest)).toEqual([]);
   const none = Object.fromEntries(platforms.map(platform => [archiveOf(platform), '0'.repeat(64)]));
   expect(load(manifest)).toEqual(load(releaseManifest(manifest, packageJson.version, none)));
 });
 
-test('the manifest of a release has its hashes, and only the platforms that were built', () => {
+test('the manifest of a release has its hashes, and only the built platforms', () => {
   const text = releaseManifest(manifest, '1.2.3', {'kubectl-win_linux_arm64.tar.gz': 'ab'.repeat(32)});
   const {spec} = load(text) as {spec: {version: string; platforms: {uri: string; sha256: string}[]}};
   expect(spec.version).toBe('v1.2.3');
@@ -33,18 +33,18 @@ test.each([
   ['a platform twice', 'arch: arm64', 'arch: amd64', 'two platforms have the same selector'],
   ['a long summary', 'Diagnose and', 'Diagnose, explain, draw, watch and', 'shortDescription is over 50 characters'],
   ['a script for Windows', 'kubectl-win.exe', 'kubectl-win.ps1', 'windows/amd64: bin is invalid'],
-])('krew’s rules refuse %s', (_, search, replacement, rule) => {
+])('the krew rules reject %s', (_, search, replacement, rule) => {
   expect(brokenRules(manifest.replace(search, replacement))).toContain(rule);
 });
 
-test('the workflows run scripts that there are', () => {
+test('the workflows run only existing scripts', () => {
   const workflows = globSync('.github/workflows/*.yml').map(path => readFileSync(path, 'utf8'));
   const asked = workflows.flatMap(text => [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name));
   expect(asked).toContain('test:package');
   expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(asked));
 });
 
-test('the executable takes no code from NODE_OPTIONS', () => {
+test('the executable ignores NODE_OPTIONS', () => {
   const config = seaConfig({runtime: 'node', output: 'kubectl-win', codeCache: false, bundle: ['kubectl-win.js']});
   expect(config).toMatchObject({
     mainFormat: 'module',
@@ -59,7 +59,7 @@ const entries = [
   {name: 'LICENSE', bytes: Buffer.from('licence')},
 ];
 
-test('archives are the same bytes whatever the order, and hold the files', () => {
+test('archives are byte-identical in any order, and contain the files', () => {
   expect(tarGz(entries, 1e9).equals(tarGz(entries.toReversed(), 1e9))).toBe(true);
   expect(zip(entries, 1e9).equals(zip(entries.toReversed(), 1e9))).toBe(true);
   expect(Object.keys(unzipSync(zip(entries, 1e9)))).toEqual(['LICENSE', 'kubectl-win']);
@@ -68,7 +68,7 @@ test('archives are the same bytes whatever the order, and hold the files', () =>
   expect(tar.toString('latin1', 1124, 1131)).toBe('0000755');
 });
 
-test('a signed Mach-O is valid, stays so when signed again, and is not when a byte changes', () => {
+test('a signed Mach-O is valid, stays valid when signed again, and is invalid after a byte changes', () => {
   const signed = adHocSigned(machO(), 'kubectl-win');
   expect(hasValidSignature(machO())).toBe(false);
   expect(hasValidSignature(signed)).toBe(true);
@@ -78,7 +78,7 @@ test('a signed Mach-O is valid, stays so when signed again, and is not when a by
   expect(hasValidSignature(changed)).toBe(false);
 });
 
-/** A 64-bit header, a __TEXT segment with one section at 4096, and __LINKEDIT behind it. */
+/** A 64-bit header, a __TEXT segment with one section at 4096, and __LINKEDIT after it. */
 function machO(): Buffer {
   const file = Buffer.alloc(3 * 4096 + 40);
   const words = (at: number, ...values: number[]) =>
@@ -97,14 +97,14 @@ function machO(): Buffer {
   }
 }
 
-test('the template for krew’s release bot differs from the manifest in version, addresses and hashes alone', () => {
+test("the template for krew's release bot differs from the manifest only in version, addresses and hashes", () => {
   const filled = readFileSync('.krew.yaml', 'utf8')
     .replaceAll(/\{\{addURIAndSha "(.*)" \.TagName \}\}/g, (_, uri) => `uri: ${uri}\n      sha256: "${'0'.repeat(64)}"`)
     .replaceAll('{{ .TagName }}', `v${packageJson.version}`);
   expect(load(filled)).toEqual(load(manifest));
 });
 
-test('what npx starts is a program of Node, which npm can also start on Windows', () => {
+test('npx starts a Node program, which npm can also start on Windows', () => {
   const [entry = ''] = Object.values(packageJson.bin);
   expect(readFileSync(entry, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
   expect(packageJson.files).toEqual(expect.arrayContaining(['bin', 'dist/kubectl-win.js', 'dist/chunks']));

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, {recursive: true, force: true}));
 
-/** The packages that load with these modules, and with all that they import at once. */
+/** The packages that these modules load, with their static imports. */
 function packagesWith(...modules: readonly string[]): string[] {
   const seen = new Set<string>();
   for (const module of ['src/main.ts', ...modules]) {
@@ -40,7 +40,7 @@ function packagesWith(...modules: readonly string[]): string[] {
 
 const unicode = ['ansi-regex', 'get-east-asian-width', 'string-width', 'strip-ansi'];
 
-test('help and completion load no library but what knows the width of text', () => {
+test('help and completion load no library except for text width', () => {
   expect(unicode).toEqual(expect.arrayContaining(packagesWith('src/cli/help.ts', 'virtual:commands')));
   expect(packagesWith('src/cli/completion/answer-kubectl.ts', 'virtual:commands')).toEqual([]);
 });
@@ -52,7 +52,7 @@ test.each([
     'doctor without a terminal',
     ['src/commands/doctor.ts', 'src/services/doctor/doctor.ts', 'src/session/inspection.ts'],
   ],
-])('%s loads no display for terminals', (_, modules) => {
+])('%s loads no terminal UI', (_, modules) => {
   expect(packagesWith(...modules).filter(name => /^(ink|react|yoga-layout)/.test(name))).toEqual([]);
 });
 
@@ -67,7 +67,7 @@ test('the dashboard does', () => {
   expect(packagesWith('src/view/ink/dashboard/dashboard.tsx')).toEqual(expect.arrayContaining(['ink', 'react']));
 });
 
-test('without a cluster no client of it is loaded', () => {
+test('without a cluster no client is loaded', () => {
   const loaded = packagesWith(
     'src/commands/version.ts',
     'src/services/version.ts',
@@ -87,7 +87,7 @@ const kept = () =>
     .sort()
     .map(name => [name, statSync(join(compiled, name)).mtimeMs] as const);
 
-test('what a command has compiled is kept beside the bundle, for each command by itself', () => {
+test('the compile cache is next to the bundle, separate for each command', () => {
   rmSync(compiled, {recursive: true, force: true});
   const first = run('schema');
   const before = kept();
@@ -102,7 +102,7 @@ test('what a command has compiled is kept beside the bundle, for each command by
   expect(kept().map(([name]) => name.split('/')[1])).toContain('others');
 });
 
-test('what a command has compiled with other flags of V8 is made again, all of it', () => {
+test('a compile cache of other V8 flags is rebuilt completely', () => {
   run('schema');
   run('version', '--client');
   const before = kept();
@@ -120,7 +120,7 @@ test('what a command has compiled with other flags of V8 is made again, all of i
   expect(again).not.toEqual(others);
 });
 
-test('where nothing can be kept, commands run all the same', () => {
+test('commands also run if nothing can be cached', () => {
   rmSync(compiled, {recursive: true, force: true});
   writeFileSync(compiled, '');
   expect(run('version', '--client').status).toBe(0);

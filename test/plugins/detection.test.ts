@@ -4,16 +4,16 @@ import {clusterSide, detected, nodeSide} from './support.js';
 
 describe.each(caseNames)('%s', name => {
   const {cni, variant} = expectation(name);
-  // Nothing in a cluster tells of plugins that an administrator put on the nodes manually.
+  // Nothing in a cluster shows plugins that an administrator installed on the nodes manually.
   const toldByCluster = cni !== 'win-bridge';
 
-  it(`is taken for ${toldByCluster ? cni : 'unknown'} by the cluster alone`, () => {
+  it(`is recognised as ${toldByCluster ? cni : 'unknown'} from the cluster alone`, () => {
     const detection = detected(clusterSide(name));
     expect(detection.name).toBe(toldByCluster ? cni : 'unknown');
     if (variant !== undefined) expect(detection.variant).toBe(variant);
   });
 
-  it(`is taken for ${cni} by the node alone`, () => {
+  it(`is recognised as ${cni} from the node alone`, () => {
     const detection = detected(nodeSide(name));
     expect(detection.name).toBe(cni);
     if (variant !== undefined && cni !== 'antrea') expect(detection.variant).toBe(variant);

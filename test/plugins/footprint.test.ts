@@ -3,8 +3,8 @@ import {describe, expect, it} from 'vitest';
 import type {Footprint} from '../../src/model/footprint.js';
 import {plugins} from '../../src/plugins/all.js';
 
-// The helper on the node has its own lists of what to read and what a plan may remove. They must be those of the plugins,
-// and of what every Windows node has whatever its plugin, which these tests name.
+// The helper has its own lists of what to read and what a plan may remove. They must match those of the plugins, and
+// what every Windows node has regardless of its plugin, which these tests list.
 
 const helper = (path: string) => readFileSync(new URL(`../../helper/${path}`, import.meta.url), 'utf8');
 
@@ -46,7 +46,7 @@ describe('what the helper reads', () => {
       stringsIn('windows/cni-paths.ps1', 'Get-CniFileList'),
       declared(({files, stateFiles}) => [
         ...files,
-        // Plans may remove these, but nothing is diagnosed by them.
+        // Plans may remove these, but no check reads them.
         ...stateFiles.map(({path}) => path).filter(path => !windowsFolder.test(path) && !path.includes('ipamv6')),
       ]),
       [
@@ -123,7 +123,7 @@ describe('what the helper reads', () => {
 });
 
 describe('what a plan may remove on a node', () => {
-  it('is the state that plugins write again, and what every node has', () => {
+  it('is the state that plugins recreate, and what every node has', () => {
     expectSame(
       stringsIn('windows/cni-paths.ps1', 'Get-RemovablePathList'),
       declared(({stateFiles}) => stateFiles.filter(({removable}) => removable).map(({path}) => path)),
@@ -137,7 +137,7 @@ describe('what a plan may remove on a node', () => {
     );
   });
 
-  it('is the registry values that plugins do without', () => {
+  it('is the registry values that plugins do not need', () => {
     const [path, name] = stringsIn('windows/cni-paths.ps1', 'Get-RemovableRegistryList');
     const removable = plugins.flatMap(({footprint}) => footprint.registry.filter(value => value.removable));
     expect(removable.map(value => ({path: value.path, name: value.name}))).toEqual([{path, name}]);

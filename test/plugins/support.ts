@@ -1,7 +1,7 @@
 import type {Detection} from '../../src/model/plugin.js';
 import {Scenario, scenario} from '../checks/support.js';
 
-/** What a node is taken for. */
+/** What a node is recognised as. */
 export function detected(changed: Scenario, node?: string): Detection {
   const all = changed.run().detections;
   const found = node === undefined ? [...all.values()][0] : all.get(node);
@@ -9,14 +9,14 @@ export function detected(changed: Scenario, node?: string): Detection {
   return found;
 }
 
-/** The cluster's side of a case alone: nothing was read on its nodes. */
+/** Only the cluster of a case: nothing was read on its nodes. */
 export function clusterSide(name: string): Scenario {
   const changed = scenario(name);
   for (const node of Object.values(changed.document.nodes)) node.sections = {};
   return changed;
 }
 
-/** The nodes' side of a case alone: the cluster was not read. */
+/** Only the nodes of a case: the cluster was not read. */
 export function nodeSide(name: string): Scenario {
   const {cluster: _unread, ...document} = scenario(name).document;
   return new Scenario(document as Scenario['document']);

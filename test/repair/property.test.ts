@@ -9,7 +9,7 @@ import fc from '../seeded.js';
 import * as scenes from './scenes.js';
 import {failing, type Patient, passing, patient} from './support.js';
 
-// Whatever a snapshot says, no plan may do harm. The rules are written here again, over the raw rows.
+// No plan may do harm, for any snapshot. The rules are repeated here, on raw rows.
 
 // biome-ignore lint/suspicious/noExplicitAny: raw rows as Windows and the API give them
 type Row = any;
@@ -36,7 +36,7 @@ const nodes: (() => Patient)[] = [
   () => scenes.antreaWithOvsInPod('02-antrea-after-reboot'),
 ];
 
-/** What each plugin calls the network of its pods. */
+/** The name of each plugin's pod network. */
 const ownNames: Record<string, RegExp> = {
   antrea: /^antrea-hnsnetwork$/i,
   'kube-ovn': /^kube-ovn$/i,
@@ -225,7 +225,7 @@ function prepare({which, mutations}: {which: number; mutations: readonly Mutatio
 
 const sameId = (one: string, other: unknown) => one.toLowerCase() === String(other ?? '').toLowerCase();
 
-/** Pods that run on the node, by their address. */
+/** Running pods of the node, by address. */
 function podWith({scene, name}: Prepared, ip: string | undefined): Row | undefined {
   return scene.scenario.document.cluster.objects.find(
     ({kind, spec, status}) =>
@@ -268,7 +268,7 @@ function assertHarmless(plan: RepairPlan, prepared: Prepared, {force, drain}: {f
     }
 }
 
-/** Load balancers that went come back only with a kube-proxy that starts. */
+/** Removed load balancers come back only if kube-proxy starts. */
 function assertProxyRestarts({steps, after}: RepairPlan): void {
   const at = steps.findIndex(({do: what}) => what === 'hns.removePolicyLists');
   if (at < 0) return;
@@ -283,7 +283,7 @@ function assertProxyRestarts({steps, after}: RepairPlan): void {
 }
 
 describe('no plan, for any snapshot,', () => {
-  test('removes a network of others, takes the network from a running pod unforced, or cuts without a dead-man check', () => {
+  test('removes a foreign network, disconnects a running pod without force, or interrupts without a dead-man check', () => {
     const kinds = {plan: 0, refused: 0, nothing: 0};
     fc.assert(
       fc.property(situation, ({level, force, drain, results, ...rest}) => {
@@ -303,7 +303,7 @@ describe('no plan, for any snapshot,', () => {
       }),
       {numRuns: 300},
     );
-    // All three must have come up, or the test proves nothing.
+    // All three must have occurred, or the test proves nothing.
     expect(Math.min(...Object.values(kinds)), JSON.stringify(kinds)).toBeGreaterThan(10);
   });
 });

@@ -1,7 +1,7 @@
 import type {RawNode} from '../checks/support.js';
 import {type Patient, patient} from './support.js';
 
-// Nodes in trouble, made from cases that are healthy: what a reboot or an accident changes, and nothing else.
+// Unhealthy nodes, derived from healthy cases: only what a reboot or an accident changes.
 
 // biome-ignore lint/suspicious/noExplicitAny: raw rows as Windows gives them
 type Row = any;
@@ -31,7 +31,7 @@ export function setService(node: RawNode, name: string, change: Row): void {
 
 const stopped = {State: 'Stopped', ProcessId: 0, ExitCode: 1067, StartedAt: null};
 
-/** Sets the boot to some minutes ago, and the start of all that runs right behind it. */
+/** Sets the boot to some minutes ago, and the start of all processes right after it. */
 export function bootedAgo(node: RawNode, minutes: number): void {
   const {os} = node.sections;
   const boot = new Date(Date.parse(os.SystemTime) - minutes * 60_000).toISOString();
@@ -42,7 +42,7 @@ export function bootedAgo(node: RawNode, minutes: number): void {
   }
 }
 
-/** Takes a network, its endpoints and their adapters away. */
+/** Removes a network, its endpoints and their adapters. */
 export function loseNetwork(node: RawNode, name: string): void {
   const network = rowsOf(node, 'hnsNetworks').find(row => row.Name === name);
   const lost = rowsOf(node, 'hnsEndpoints').filter(row => row.VirtualNetwork === network?.ID);
@@ -51,7 +51,7 @@ export function loseNetwork(node: RawNode, name: string): void {
   drop(node, 'netAdapters', row => lost.some(endpoint => row.Name === `vEthernet (${endpoint.Name})`));
 }
 
-/** Takes the switch under a network away too: the address goes back to the NIC. */
+/** Also removes the switch under a network: the address returns to the NIC. */
 export function loseSwitch(node: RawNode, name: string, from: string, to: string): void {
   drop(node, 'vmSwitches', row => row.Name === name);
   drop(node, 'vmSwitchExtensions', row => row.SwitchName === name);
@@ -70,7 +70,7 @@ const change = (scene: Patient, act: (node: RawNode) => void, name?: string): Pa
   return scene;
 };
 
-/** Pods that a reboot has stopped have no address until their sandbox is recreated. */
+/** Pods that a reboot stopped have no address until their sandbox is recreated. */
 function withoutPodAddresses(scene: Patient, node: string): Patient {
   for (const object of scene.scenario.document.cluster.objects)
     if (object.kind === 'Pod' && object.spec.nodeName === node && !object.spec.hostNetwork) {
@@ -121,7 +121,7 @@ export function calicoAfterReboot(): Patient {
   return withoutPodAddresses(scene, 'cal-win-1');
 }
 
-/** State that a loss of power has filled with zero bytes, while HNS has kept the network. */
+/** State that a power loss has filled with zero bytes, while HNS has kept the network. */
 export function azureWithBrokenState(): Patient {
   const scene = patient('11-azure-cni-after-reboot');
   return change(scene, node => {
@@ -140,7 +140,7 @@ export function azureWithBrokenState(): Patient {
   });
 }
 
-/** A lock from before the boot, and nothing else. */
+/** Only a lock from before the boot. */
 export function azureWithStaleLock(): Patient {
   return change(patient('11-azure-cni-after-reboot'), node => {
     drop(node, 'files', row => /azure-vnet\.json$|azure-endpoints/.test(row.Path));
@@ -148,7 +148,7 @@ export function azureWithStaleLock(): Patient {
   });
 }
 
-/** win-bridge after a reboot: nobody has put the routes back, and leases of dead containers are left. */
+/** win-bridge after a reboot: the routes are missing, and leases of removed containers are left. */
 export function winBridgeAfterReboot(): Patient {
   return change(patient('13-win-bridge-outbound-nat'), node => {
     bootedAgo(node, 30);
@@ -165,7 +165,7 @@ export function withConf(scene: Patient, type: string, name: string): Patient {
   });
 }
 
-/** Antrea with OVS in its pod: no services of OVS, and the daemons are processes. */
+/** Antrea with OVS in its pod: no OVS services; the daemons are processes. */
 export function antreaWithOvsInPod(name: string): Patient {
   const scene = patient(name);
   scene.scenario.object('DaemonSet', 'antrea-agent-windows', addOvs).object('Pod', /^antrea-agent-windows/, addOvs);
@@ -177,7 +177,7 @@ function addOvs(object: Row): void {
   spec.containers.push({name: 'antrea-ovs', image: 'antrea/antrea-windows:v2.1.0'});
 }
 
-/** Antrea whose agent is a service, without a DaemonSet. */
+/** Antrea with its agent as a service, without a DaemonSet. */
 export function antreaAsService(name: string): Patient {
   const scene = patient(name);
   scene.scenario.removeObjects(
@@ -217,7 +217,7 @@ export function awsVpc(): Patient {
   });
 }
 
-/** Flannel's overlay as setup_windowsnode.ps1 installs it: flanneld and kube-proxy as services. */
+/** Flannel's overlay as installed by setup_windowsnode.ps1: flanneld and kube-proxy as services. */
 export function flannelAsService(name = 'fl-win-a'): Patient {
   const scene = patient('06-flannel-overlay-healthy', name);
   scene.scenario.removeObjects(
@@ -233,5 +233,4 @@ export function flannelAsService(name = 'fl-win-a'): Patient {
   );
 }
 
-/** Changes one thing more. */
 export const but = change;

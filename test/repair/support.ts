@@ -15,7 +15,7 @@ const now = new Date('2026-03-12T08:00:00Z');
 
 type Options = Partial<PlanOptions>;
 
-/** A result as a failed check gives it, with the objects that it names. */
+/** A result of a failed check, with the objects that it names. */
 export function failing(id: string, rest: Partial<Result> = {}): Result {
   return {
     id,
@@ -29,12 +29,12 @@ export function failing(id: string, rest: Partial<Result> = {}): Result {
   };
 }
 
-/** What a case says must fail, as findings: independent of what the checks make of it today. */
+/** What must fail in a case, as findings: independent of the current checks. */
 export const expected = (name: string): Result[] => expectation(name).mustFail.map(id => failing(id));
 
 export const passing = (id: string): Result => failing(id, {outcome: 'pass', severity: 'info'});
 
-/** A node of a scenario: what was read of it, and what was found. */
+/** A node of a scenario: its data and its findings. */
 export class Patient {
   readonly scenario: Scenario;
   readonly #name: string | undefined;
@@ -50,12 +50,12 @@ export class Patient {
     return subjectOf(snapshot, name, now.getTime());
   }
 
-  /** What the real checks say. */
+  /** The results of the real checks. */
   results(): Result[] {
     return checkNode(this.subject(), allChecks);
   }
 
-  /** The outcome for these findings; by default those of the real checks. */
+  /** The outcome for these findings; default: those of the real checks. */
   outcome(options: Options = {}, results = this.results()): PlanOutcome {
     return planFor(this.subject(), results, {level: 'auto', id: planId, now, ...options});
   }
@@ -74,7 +74,7 @@ export class Patient {
   }
 }
 
-/** The node steps of a plan, one word each with what they are about: to tell an order by. */
+/** The node steps of a plan, one word each with their object, to compare the order. */
 export function order({before, steps, after}: RepairPlan): string[] {
   const about = (its: object) => {
     const {name, bridge, path, switchName, adapter, destination, node, until, id, ids, from, to} = its as Record<

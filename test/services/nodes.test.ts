@@ -4,11 +4,11 @@ import {json, type LocalServer, localServer, statusBody} from '../kube/local-ser
 
 interface ClusterOptions {
   ready?: string | undefined;
-  /** What the API server says when it is asked whether kubelets may be asked. */
+  /** The API server's answer to whether kubelets may be asked. */
   mayAsk: boolean;
 }
 
-/** An API server with a hundred Windows nodes, that refuses every request to a kubelet. */
+/** An API server with a hundred Windows nodes that denies every request to a kubelet. */
 const hundredNodes = ({ready = 'True', mayAsk}: ClusterOptions): Promise<LocalServer> => {
   const items = Array.from({length: 100}, (_, index) => ({
     metadata: {name: `win-${index}`},
@@ -34,7 +34,7 @@ const listed = async ({url}: LocalServer) => {
 };
 
 describe('nodes', () => {
-  it('asks no kubelet where that is not allowed, and lists nodes once', async () => {
+  it('asks no kubelet without permission, and lists nodes once', async () => {
     await using server = await hundredNodes({mayAsk: false});
     const rows = await listed(server);
     expect(rows).toHaveLength(100);
@@ -43,11 +43,11 @@ describe('nodes', () => {
     expect(server.requests.filter(request => /^GET \/api\/v1\/nodes\b/.test(request))).toHaveLength(1);
   });
 
-  it('asks no more kubelets once one request was refused', async () => {
+  it('asks no more kubelets after one request was denied', async () => {
     await using server = await hundredNodes({mayAsk: true});
     expect(await listed(server)).toHaveLength(100);
     const asked = server.requests.filter(request => request.includes('/proxy/')).length;
-    // Those that were on their way already.
+    // Those that were already sent.
     expect(asked).toBeGreaterThan(0);
     expect(asked).toBeLessThanOrEqual(20);
   });
@@ -57,7 +57,7 @@ describe('nodes', () => {
     ['False', 'NotReady'],
     ['Unknown', 'NotReady'],
     ['', 'Unknown'],
-  ])('says of Ready=%s what kubectl says: %s', async (ready, status) => {
+  ])('shows Ready=%s as kubectl does: %s', async (ready, status) => {
     await using server = await hundredNodes({ready, mayAsk: false});
     expect((await listed(server))[0]?.status).toBe(status);
   });

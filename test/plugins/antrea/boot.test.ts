@@ -12,7 +12,7 @@ const withoutCall = (antrea: Scenario) =>
   });
 
 describe(id, () => {
-  it('warns where neither the start script nor a task clears up after a boot', () => {
+  it('warns if neither the start script nor a task cleans up after a boot', () => {
     const [finding] = scenario('02-antrea-after-reboot').verdicts(id);
     expect(finding).toMatchObject({outcome: 'fail', severity: 'warning'});
     expect(finding?.remedy).toMatchObject({
@@ -35,7 +35,7 @@ describe(id, () => {
     expect(ours.outcomes(id)).toEqual(['pass']);
   });
 
-  it('does not count a call in a comment, nor a task that is disabled', () => {
+  it('does not count a call in a comment, or a disabled task', () => {
     const commented = withoutTask(healthy('01-antrea-healthy')).section('files', files => {
       const script = files.find(({Path}: {Path: string}) => Path.endsWith('StartKubelet.ps1'));
       script.Content = script.Content.replace('& C:', '# & C:');
@@ -47,7 +47,7 @@ describe(id, () => {
     expect(disabled.outcomes(id)).toEqual(['fail']);
   });
 
-  it('is undetermined if kubelet is started in some other way, or the tasks were not read', () => {
+  it('is undetermined if the kubelet is started in another way, or the tasks were not read', () => {
     const other = withoutTask(healthy('01-antrea-healthy')).node(({sections}) => {
       sections.files = sections.files.filter(({Path}: {Path: string}) => !Path.endsWith('StartKubelet.ps1'));
     });

@@ -12,7 +12,7 @@ import {expected, expectGolden, failing, order, patient} from '../../repair/supp
 
 const reboot = '02-antrea-after-reboot';
 
-test('after a reboot the stale bridge and the pid file go before OVS and the agent start', async () => {
+test('after a reboot the stale bridge and the pid file are removed before OVS and the agent start', async () => {
   const plan = patient(reboot).plan({}, expected(reboot));
   expect(plan.level).toBe('medium');
   expect(order(plan)).toEqual([
@@ -26,7 +26,7 @@ test('after a reboot the stale bridge and the pid file go before OVS and the age
   await expectGolden(plan, 'antrea-after-reboot');
 });
 
-test('a database that is down is started before its rows are deleted, also when they could not be read', () => {
+test('a stopped database is started before its rows are deleted, even if they could not be read', () => {
   const scene = but(patient(reboot), node => {
     setService(node, 'ovsdb-server', {State: 'Stopped', ProcessId: 0});
     loseProcess(node, 'ovsdb-server.exe');
@@ -47,14 +47,14 @@ test('OVS in the agent pod is not started as a service, and starts with the pod'
   await expectGolden(plan, 'antrea-ovs-in-pod-after-reboot');
 });
 
-test('OVS in the agent pod that does not run gets a new database instead of a bridge less', () => {
+test('OVS in the agent pod that does not run gets a new database instead of a deleted bridge', () => {
   const scene = but(antreaWithOvsInPod(reboot), node => loseProcess(node, 'ovsdb-server.exe'));
   const steps = order(scene.plan({}, expected(reboot)));
   expect(steps).toContain('file.remove C:\\openvswitch\\etc\\openvswitch\\conf.db');
   expect(steps).not.toContain('ovs.deleteBridge br-int');
 });
 
-test('an agent that is a service is restarted on the node, with the dead-man check behind the network it makes', async () => {
+test('an agent that is a service is restarted on the node, with the dead-man check after the network it creates', async () => {
   const plan = antreaAsService(reboot).plan({}, [failing('ovs/stale-bridge'), failing('hns/network-present')]);
   expect(order(plan).slice(-4)).toEqual([
     'service.start ovs-vswitchd',
@@ -71,7 +71,7 @@ test('an agent that is a service is restarted on the node, with the dead-man che
   await expectGolden(plan, 'antrea-as-service-after-reboot');
 });
 
-test('an extension that is off is turned on, and no pod loses its network', async () => {
+test('a disabled extension is enabled, and no pod loses its network', async () => {
   const name = '03-antrea-ovs-extension-off';
   const plan = patient(name).plan({}, expected(name));
   expect(plan.level).toBe('medium');
@@ -85,7 +85,7 @@ test('an extension that is off is turned on, and no pod loses its network', asyn
   await expectGolden(plan, 'antrea-extension-off');
 });
 
-test('the extension is never turned on before ovs-vswitchd runs', () => {
+test('the extension is never enabled before ovs-vswitchd runs', () => {
   const scene = but(patient('03-antrea-ovs-extension-off'), node => {
     setService(node, 'ovs-vswitchd', {State: 'Stopped', ProcessId: 0});
     loseProcess(node, 'ovs-vswitchd.exe');
@@ -96,7 +96,7 @@ test('the extension is never turned on before ovs-vswitchd runs', () => {
   expect(steps.findIndex(step => step.includes('vswitch.setExtension'))).toBeGreaterThan(started);
 });
 
-test('the hard level takes the network down in the order of Clean-AntreaNetwork.ps1', async () => {
+test('the hard level removes the network in the order of Clean-AntreaNetwork.ps1', async () => {
   const plan = patient('01-antrea-healthy').plan({level: 'hard', force: true}, []);
   expect(order(plan).slice(1, 9)).toEqual([
     '! ovs.deleteBridge br-int',
@@ -111,7 +111,7 @@ test('the hard level takes the network down in the order of Clean-AntreaNetwork.
   await expectGolden(plan, 'antrea-hard');
 });
 
-test('a switch that its network has left behind makes it a hard repair', () => {
+test('a switch that its network left behind requires a hard repair', () => {
   const scene = but(patient('01-antrea-healthy'), node => {
     loseNetwork(node, 'antrea-hnsnetwork');
     drop(node, 'netIPAddresses', row => row.InterfaceAlias === 'antrea-gw0');

@@ -13,7 +13,7 @@ describe('Antrea', () => {
     expect(detection?.evidence).toContain('HNS network antrea-hnsnetwork');
   });
 
-  it('is recognised on the node alone', () => {
+  it('is recognised from the node alone', () => {
     const alone = healthy('01-antrea-healthy');
     delete (alone.document as {cluster?: unknown}).cluster;
     expect(detect(alone)).toMatchObject({name: 'antrea', confidence: 'likely'});
@@ -36,14 +36,14 @@ describe('Antrea', () => {
     expect(failures).toEqual([]);
   });
 
-  it('takes the version that the agent reports where the image has none', () => {
+  it('uses the version that the agent reports if the image has none', () => {
     const latest = healthy('01-antrea-healthy').object('DaemonSet', 'antrea-agent-windows', ({spec}) => {
       for (const container of spec.template.spec.containers) container.image = 'antrea/antrea-windows:latest';
     });
     expect(detect(latest)?.version).toBe('2.2.0');
   });
 
-  it('knows whether OVS runs in the agent pod', () => {
+  it('detects whether OVS runs in the agent pod', () => {
     const ofThe = (antrea: Scenario) => detect(antrea)?.profile.ovs?.inPod;
     expect(ofThe(healthy('01-antrea-healthy'))).toBe(false);
     const withOvs = healthy('01-antrea-healthy').object('Pod', /^antrea-agent-windows/, ({spec}) =>
@@ -63,7 +63,7 @@ describe('Antrea', () => {
     expect(detect(other)?.profile.tunnel).toMatchObject({protocol: type, port});
   });
 
-  it('does not read the next line for a setting without a value', () => {
+  it('does not read the next line as the value of an empty setting', () => {
     const open = healthy('01-antrea-healthy').object('ConfigMap', 'antrea-windows-config', ({data}) => {
       data['antrea-agent.conf'] = `ovsBridge:\nhostGateway:\n${data['antrea-agent.conf']}`;
     });

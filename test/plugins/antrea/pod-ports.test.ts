@@ -13,7 +13,7 @@ describe(id, () => {
     expect(finding?.message).toContain('storefro-b7c588 (10.124.1.14)');
   });
 
-  it('finds pods with hostNetwork that are no HostProcess pods: Windows gives them an address too', () => {
+  it('finds pods with hostNetwork that are not HostProcess pods: Windows also gives them an address', () => {
     const hostNetwork = portless().object('Pod', /^storefront/, ({spec, status}) => {
       spec.hostNetwork = true;
       status.podIP = status.hostIP;
@@ -21,25 +21,25 @@ describe(id, () => {
     expect(hostNetwork.outcomes(id)).toEqual(['fail']);
   });
 
-  it('leaves endpoints of deleted pods to the check of leaks', () => {
+  it('leaves endpoints of deleted pods to the check for leaked endpoints', () => {
     const gone = portless().removeObjects(({kind, metadata}) => kind === 'Pod' && /^storefront/.test(metadata.name));
     expect(gone.outcomes(id)).toEqual(['pass']);
   });
 
-  it('lets a pod of the last minute get its port', () => {
+  it('allows a pod its first minute', () => {
     const starting = portless().object('Pod', /^storefront/, ({status}) => {
       status.startTime = '2026-03-03T10:40:40Z';
     });
     expect(starting.outcomes(id)).toEqual(['pass']);
   });
 
-  it('diagnoses by the state of the endpoint where the cluster was not read', () => {
+  it('uses the state of the endpoint if the cluster was not read', () => {
     const alone = portless();
     delete (alone.document as {cluster?: unknown}).cluster;
     expect(alone.outcomes(id)).toEqual(['fail']);
   });
 
-  it('does not ask endpoints of other networks for ports', () => {
+  it('requires no ports for endpoints of other networks', () => {
     const foreign = portless().section('hnsEndpoints', ([endpoint]) => {
       endpoint.VirtualNetwork = '00000000-0000-0000-0000-00000000000c';
       endpoint.VirtualNetworkName = 'nat';

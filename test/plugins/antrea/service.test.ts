@@ -10,12 +10,12 @@ const service = (environment: Raw[]) =>
   });
 
 describe('cni/antrea-service', () => {
-  it('does not concern an agent in a pod', () => {
+  it('does not apply to an agent in a pod', () => {
     const pod = healthy('01-antrea-healthy').node(({sections}) => (sections.environment = []));
     expect(pod.outcomes(id)).toEqual(['skipped']);
   });
 
-  it('passes the node name, and that of the machine', () => {
+  it('accepts the node name and the computer name', () => {
     expect(service([{Name: 'NODE_NAME', Value: 'winapp-01'}]).outcomes(id)).toEqual(['pass']);
     expect(service([]).outcomes(id)).toEqual(['pass']);
   });
@@ -49,12 +49,12 @@ describe('cni/antrea-service', () => {
     there('C:\\antrea\\antrea-agent.antrea.kubeconfig'),
   ];
 
-  it('passes where the files that its configuration names exist, below any home', () => {
+  it('passes if the files in its configuration exist, in any home folder', () => {
     expect(conf('C:\\antrea', ...files).outcomes(id)).toEqual(['pass']);
     expect(conf('D:\\apps\\antrea', ...files).outcomes(id)).toEqual(['pass']);
   });
 
-  it('finds a kubeconfig that its configuration names and the node lacks', () => {
+  it('finds a missing kubeconfig that its configuration names', () => {
     const missing = conf(
       'C:\\opt\\antrea',
       ...files.slice(0, 2),
@@ -69,7 +69,7 @@ describe('cni/antrea-service', () => {
     ]);
   });
 
-  it('cannot tell whether a named file exists that was not looked for', () => {
+  it('is undetermined if a named file was not looked up', () => {
     expect(new Set(conf('C:\\antrea').outcomes(id))).toEqual(new Set(['unknown']));
   });
 

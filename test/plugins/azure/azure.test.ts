@@ -7,14 +7,14 @@ type Raw = any;
 const rebooted = () => scenario('11-azure-cni-after-reboot');
 const file = (files: Raw[], name: string) => files.find(({Path}) => Path === `C:\\k\\${name}`);
 
-/** The case with the network that its state file names. */
+/** The case with the network of its state file. */
 const repaired = () =>
   rebooted().section('hnsNetworks', networks => {
     networks.push({...networks[0], Name: 'azure', ID: 'E385EB7E-C63B-449A-A21E-F31DA4B4B4A4'});
   });
 
 describe('Azure CNI', () => {
-  it('has no agent where addresses come from the VNet', () => {
+  it('has no agent if addresses come from the VNet', () => {
     const classic = repaired()
       .removeObjects(({metadata}) => /azure-cns/.test(metadata.name))
       .node(node => {
@@ -23,7 +23,7 @@ describe('Azure CNI', () => {
     expect(detected(classic)).toMatchObject({name: 'azure', profile: {agent: undefined}});
   });
 
-  it('leaves a cluster of AKS that brings its own CNI to that', () => {
+  it('does not claim an AKS cluster with its own CNI', () => {
     const own = scenario('09-calico-vxlan-healthy').object('Node', /^cal-win/, node => {
       node.metadata.labels['kubernetes.azure.com/cluster'] = 'rg';
     });
@@ -46,14 +46,14 @@ describe('cni/azure-state', () => {
     expect(again.failures(id)[0]).toMatch(/with another id/);
   });
 
-  it('finds a file of zero bytes, as after a loss of power', () => {
+  it('finds a file of zero bytes, as after power loss', () => {
     const broken = repaired().section('files', files => {
       file(files, 'azure-vnet.json').Content = '\0'.repeat(1814);
     });
     expect(broken.failures(id)[0]).toMatch(/zero bytes/);
   });
 
-  it('accepts no file, and an empty one', () => {
+  it('accepts a missing file, and an empty one', () => {
     for (const change of [{Exists: false, Content: null}, {Content: ''}]) {
       const changed = rebooted().section('files', files => {
         Object.assign(file(files, 'azure-vnet.json'), change);
@@ -62,7 +62,7 @@ describe('cni/azure-state', () => {
     }
   });
 
-  it('finds a lock from before the boot, and leaves one of now alone', () => {
+  it('finds a lock from before the boot, and ignores a current one', () => {
     const locked = (time: string) =>
       repaired().section('files', files => {
         Object.assign(file(files, 'azure-vnet.json.lock'), {Exists: true, LastWriteTime: time});
@@ -73,7 +73,7 @@ describe('cni/azure-state', () => {
     expect(locked('2026-03-01T05:40:50+00:00').outcomes(id)).toEqual(['pass']);
   });
 
-  it('cannot tell while HNS does not answer', () => {
+  it('is undetermined while HNS does not answer', () => {
     expect(scenario('14-hns-not-answering').outcomes(id)).toEqual(['unknown']);
   });
 });
@@ -111,14 +111,14 @@ describe('cni/azure-reset-task', () => {
     expect(booting.failures(id)).toEqual([]);
   });
 
-  it('asks for no log on a node that was never rebooted', () => {
+  it('requires no log on a node that was never rebooted', () => {
     const first = ready().section('files', files => {
       Object.assign(file(files, 'windowsnodereset.log'), {Exists: false, LastWriteTime: null});
     });
     expect(first.outcomes(id)).toEqual(['pass']);
   });
 
-  it('finds a node that was made with another CNI', () => {
+  it('finds a node that was created with another CNI', () => {
     const other = ready().section('files', files => {
       const config = file(files, 'kubeclusterconfig.json');
       config.Content = config.Content.replace('"Name": "azure"', '"Name": "none"');

@@ -4,7 +4,7 @@ import {expected, expectGolden, failing, order, patient} from '../../repair/supp
 
 const reboot = '11-azure-cni-after-reboot';
 
-test('after a reboot the state goes that tells of a network which is gone', async () => {
+test('after a reboot the state of a network that no longer exists is removed', async () => {
   const plan = patient(reboot).plan({}, expected(reboot));
   expect(plan.level).toBe('medium');
   expect(order(plan)).toEqual([
@@ -17,7 +17,7 @@ test('after a reboot the state goes that tells of a network which is gone', asyn
   await expectGolden(plan, 'azure-after-reboot');
 });
 
-test('state that does not fit a network takes both: load balancers, endpoints, network, state', async () => {
+test('state that does not match its network removes both: load balancers, endpoints, network, state', async () => {
   const scene = but(azureWithBrokenState(), node => {
     node.sections.hnsPolicyLists = [
       {ID: '93043784-338A-4C6D-9761-9D627913537B', References: ['/endpoints/54239cda-6630-4479-927f-754cb92d6ae4']},
@@ -39,7 +39,7 @@ test('state that does not fit a network takes both: load balancers, endpoints, n
   await expectGolden(plan, 'azure-broken-state');
 });
 
-test('a network that is there and fits stays, and so does its state', () => {
+test('a network that matches its state stays, and so does its state', () => {
   const scene = but(azureWithBrokenState(), node => {
     const state = node.sections.files.find(({Path}: {Path: string}) => Path.endsWith('azure-vnet.json'));
     state.Content = '{"Network":{"HnsId":"E385EB7E-C63B-449A-A21E-F31DA4B4B4A4"}}';
@@ -55,7 +55,7 @@ test('a network that is there and fits stays, and so does its state', () => {
   expect(order(plan)).toEqual(['file.remove C:\\k\\azure-vnet.json.lock']);
 });
 
-test('a lock from before the boot goes, one from after it stays', () => {
+test('a lock from before the boot is removed, one from after it stays', () => {
   const plan = azureWithStaleLock().plan({}, [failing('cni/azure-state')]);
   expect(order(plan)).toContain('file.remove C:\\k\\azure-vnet.json.lock');
   const young = but(azureWithStaleLock(), node => {
@@ -65,7 +65,7 @@ test('a lock from before the boot goes, one from after it stays', () => {
   expect(order(young.plan({}, [failing('cni/azure-state')]))).not.toContainEqual(expect.stringContaining('.lock'));
 });
 
-test('HNS that does not answer is no ground for a plan', () => {
+test('HNS that does not answer is no basis for a plan', () => {
   const name = '14-hns-not-answering';
   expect(patient(name).reasons({force: true}, expected(name))).toEqual([
     'A hard plan is not possible: hnsNetworks: HNS did not answer GET /networks within 30 s; hnsEndpoints: HNS did not answer GET /endpoints within 30 s.',

@@ -4,7 +4,7 @@ import {healthy} from '../../checks/support.js';
 // biome-ignore lint/suspicious/noExplicitAny: raw objects
 type Raw = any;
 
-/** The healthy VXLAN case as it would be with BGP, on its first node. */
+/** The healthy VXLAN case with BGP instead, on its first node. */
 function bgp(routes: Record<string, string>) {
   return healthy('09-calico-vxlan-healthy')
     .object('DaemonSet', 'calico-node-windows', set => {
@@ -25,7 +25,7 @@ describe('Calico with BGP', () => {
   const of = (changed: ReturnType<typeof bgp>, id: string) =>
     changed.verdicts(id).find(({node}) => node === 'cal-win-1')?.outcome;
 
-  it('needs a route to each block, which a router may announce for several at once', () => {
+  it('requires a route to each block, which a router may announce for several together', () => {
     expect(of(bgp({'10.48.11.64/26': '10.33.64.10', '10.48.201.0/26': '10.33.65.22'}), 'net/peer-routes')).toBe('pass');
     expect(of(bgp({'10.48.0.0/16': '10.33.64.1'}), 'net/peer-routes')).toBe('pass');
     expect(of(bgp({'10.48.11.64/26': '10.33.64.10'}), 'net/peer-routes')).toBe('fail');

@@ -20,12 +20,12 @@ describe('Calico', () => {
         services.push({Name: 'CalicoNode', State: 'Running'}, {Name: 'CalicoFelix', State: 'Running'});
       });
 
-  it('is no second plugin where it only enforces policy on AKS', () => {
+  it('is not a second plugin if it only enforces policy on AKS', () => {
     expect(detected(onAks())).toMatchObject({name: 'azure', others: []});
     expect(onAks().failures('cni/two-plugins')).toEqual([]);
   });
 
-  it('is no second plugin there either where the operator does not tell', () => {
+  it('is not a second plugin there either if the operator does not say so', () => {
     const unread = onAks().removeObjects(({kind}) => kind === 'Installation');
     expect(detected(unread)).toMatchObject({name: 'azure', others: []});
   });
@@ -49,7 +49,7 @@ describe('Calico', () => {
     });
   });
 
-  it('expects the block of the node as its subnet, and none where it has several', () => {
+  it('expects the block of the node as its subnet, and none if it has several', () => {
     expect(detected(calico(), 'cal-win-1').profile.podSubnet).toBe('10.48.73.128/26');
     const two = calico().addObject({
       apiVersion: 'crd.projectcalico.org/v1',
@@ -68,36 +68,36 @@ describe('cni/calico-boot-time', () => {
       registry.find(({Name}: Raw) => Name === 'LastBootTime').Value = value;
     });
 
-  it('finds that Calico last set the node up for an earlier boot', () => {
+  it('finds that Calico last set up the node for an earlier boot', () => {
     expect(noted('2/27/2026 11:40:03 PM').failures(id)[0]).toMatch(/2\/27\/2026 11:40:03 PM/);
   });
 
   it.each(['3/2/2026 3:02:11 AM', '02.03.2026 03:02:11', '2026-03-02 03:02:11', '02/03/2026 03:02:11'])(
-    'reads the time in the form of any culture: %s',
+    'reads the time in any culture: %s',
     value => {
       expect(noted(value).outcomes(id)).toEqual(['pass', 'pass']);
     },
   );
 
-  it('does not guess at a time it cannot read', () => {
+  it('does not guess an unreadable time', () => {
     expect(noted('yesterday').outcomes(id).sort()).toEqual(['pass', 'unknown']);
   });
 
-  it('asks for no note where RKE2 runs Calico, which writes none', () => {
+  it('requires no boot time if RKE2 runs Calico, which writes none', () => {
     const rke2 = calico().section('registry', registry => {
       registry.splice(0, registry.length);
     });
     expect(rke2.outcomes(id).sort()).toEqual(['pass', 'unknown']);
   });
 
-  it('waits for a node that has only just booted', () => {
+  it('waits for a node that has just booted', () => {
     const booting = noted('2/27/2026 11:40:03 PM').section('os', os => {
       os.SystemTime = '2026-03-02T03:04:00+02:00';
     });
     expect(booting.failures(id)).toEqual([]);
   });
 
-  it('reports two boots apart that are some hours apart', () => {
+  it('distinguishes two boots that are some hours apart', () => {
     const booted = Date.parse('2026-03-02T03:02:11+02:00');
     expect(isSameBoot('3/2/2026 1:37:40 AM', booted)).toBe(false);
     expect(isSameBoot('3/2/2026 3:02:13 AM', booted)).toBe(true);
@@ -113,7 +113,7 @@ describe('cni/calico-ipam', () => {
       Object.assign(its.spec, change);
     });
 
-  it('finds that strictAffinity is off, or was never set', () => {
+  it('finds that strictAffinity is disabled or was never set', () => {
     for (const value of [false, undefined]) {
       const changed = calico().object('IPAMConfig', 'default', config => {
         config.spec.strictAffinity = value;
@@ -122,7 +122,7 @@ describe('cni/calico-ipam', () => {
     }
   });
 
-  it('does not ask host-local for it', () => {
+  it('does not require it of host-local', () => {
     const local = calico()
       .object('IPAMConfig', 'default', config => {
         config.spec.strictAffinity = false;
@@ -146,7 +146,7 @@ describe('cni/calico-ipam', () => {
     ['that is disabled', {ipipMode: 'Always', disabled: true}],
     ['for load balancers', {ipipMode: 'Always', allowedUses: ['LoadBalancer']}],
     ['of IPv6', {ipipMode: 'Always', cidr: 'fd00::/64'}],
-  ])('leaves alone a pool %s', (_what, change) => {
+  ])('ignores a pool %s', (_what, change) => {
     expect(pool(change).failures(id)).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {but, calicoAfterReboot, setService} from '../../repair/scenes.js';
 import {expected, expectGolden, failing, order, passing, patient} from '../../repair/support.js';
 
-test('after a reboot a restart is enough: Calico cleans up by itself', async () => {
+test('after a reboot a restart is sufficient: Calico cleans up by itself', async () => {
   const plan = calicoAfterReboot().plan({}, [failing('cni/calico-boot-time')]);
   expect(plan.level).toBe('soft');
   expect(order(plan)).toEqual([
@@ -15,21 +15,21 @@ test('after a reboot a restart is enough: Calico cleans up by itself', async () 
   await expectGolden(plan, 'calico-after-reboot');
 });
 
-test('a restart whose note of the boot fits takes nothing down', () => {
+test('a restart with a matching boot time removes nothing', () => {
   const scene = patient('09-calico-vxlan-healthy', 'cal-win-1');
   const plan = scene.plan({}, [failing('tunnel/vtep-mac'), passing('cni/calico-boot-time')]);
   expect(plan.remakes).toEqual([]);
   expect(order(plan)).toEqual(['pod.delete calico-node-windows-jvpnd']);
 });
 
-test('where it cannot be determined whether it cleans up, its pods count as lost', () => {
+test('if it cannot be determined whether it cleans up, its pods count as lost', () => {
   const scene = patient('09-calico-vxlan-healthy', 'cal-win-1');
   expect(scene.reasons({}, [failing('tunnel/vtep-mac')])).toEqual([
     expect.stringContaining('Running pods would lose their network'),
   ]);
 });
 
-test('a wrong management address: the note of the boot goes, so that Calico cleans up, and the NIC is reported', async () => {
+test('a wrong management address: the boot time is removed so that Calico cleans up, and the NIC is reported', async () => {
   const name = '10-calico-wrong-management-ip';
   expect(patient(name).reasons({}, expected(name))).toEqual([expect.stringContaining('apps/web-tvjj9pr6l-sx4cw')]);
   const plan = patient(name).plan({force: true}, expected(name));
@@ -44,7 +44,7 @@ test('a wrong management address: the note of the boot goes, so that Calico clea
   await expectGolden(plan, 'calico-wrong-management-ip');
 });
 
-test('its own clean-up would take networks of others too: then there is no plan, force or not', () => {
+test('if its own cleanup would remove foreign networks there is no plan, with or without force', () => {
   const scene = but(
     calicoAfterReboot(),
     node => {
@@ -58,7 +58,7 @@ test('its own clean-up would take networks of others too: then there is no plan,
   ]);
 });
 
-test('as services, felix stops first and starts last', () => {
+test('as services, Felix stops first and starts last', () => {
   const scene = calicoAfterReboot();
   scene.scenario.removeObjects(({kind, metadata}) => kind === 'Pod' && /^calico-node-windows/.test(metadata.name));
   but(

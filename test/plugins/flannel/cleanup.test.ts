@@ -5,7 +5,7 @@ import {expected, expectGolden, failing, order, patient} from '../../repair/supp
 
 const afterReboot = ['hns/network-present', 'cluster/rebooted', 'cni/host-local-leases'].map(id => failing(id));
 
-test('overlay after a reboot: load balancers, leases and source VIP go, then flanneld starts, then kube-proxy', async () => {
+test('overlay after a reboot: load balancers, leases and source VIP are removed, then flanneld starts, then kube-proxy', async () => {
   const plan = flannelAfterReboot().plan({}, afterReboot);
   expect(plan.level).toBe('medium');
   expect(order(plan)).toEqual([
@@ -19,17 +19,17 @@ test('overlay after a reboot: load balancers, leases and source VIP go, then fla
   await expectGolden(plan, 'flannel-overlay-after-reboot');
 });
 
-test('the lease that keeps the source VIP stays', () => {
+test('the lease of the source VIP stays', () => {
   expect(order(flannelAfterReboot().plan({}, afterReboot))).not.toContainEqual(expect.stringContaining('10.244.1.2'));
 });
 
-test('a source VIP that fits stays', () => {
+test('a matching source VIP stays', () => {
   const scene = patient('06-flannel-overlay-healthy', 'fl-win-a');
   const plan = scene.plan({level: 'medium'}, [failing('cni/host-local-leases'), failing('tunnel/vtep-mac')]);
   expect(order(plan)).not.toContainEqual(expect.stringContaining('sourceVip'));
 });
 
-test('with nothing stale a missing network takes no more than restarts', () => {
+test('a missing network without stale state requires only restarts', () => {
   const scene = but(
     patient('06-flannel-overlay-healthy', 'fl-win-b'),
     node => loseNetwork(node, 'flannel.4096'),
@@ -43,7 +43,7 @@ test('with nothing stale a missing network takes no more than restarts', () => {
   ]);
 });
 
-test('without network External the agent has to make the switch, and the node blinks', () => {
+test('without the External network the agent must create the switch, and the network is interrupted briefly', () => {
   const scene = but(
     patient('06-flannel-overlay-healthy', 'fl-win-a'),
     node => {
@@ -61,7 +61,7 @@ test('without network External the agent has to make the switch, and the node bl
   ]);
 });
 
-test('host-gw after a reboot: the leftover of cbr0_ep goes before flanneld starts', async () => {
+test('host-gw after a reboot: the leftover cbr0_ep is removed before flanneld starts', async () => {
   const name = '08-flannel-host-gw-after-reboot';
   const plan = patient(name, 'hg-win-1').plan({}, expected(name));
   expect(plan.level).toBe('medium');
@@ -72,7 +72,7 @@ test('host-gw after a reboot: the leftover of cbr0_ep goes before flanneld start
   await expectGolden(plan, 'flannel-host-gw-after-reboot');
 });
 
-test('a cbr0_ep that is attached stays, whatever else is wrong', () => {
+test('an attached cbr0_ep stays, regardless of other findings', () => {
   const scene = patient('08-flannel-host-gw-after-reboot', 'hg-win-2');
   const plan = scene.plan({level: 'medium'}, [failing('hns/host-endpoint')]);
   expect(order(plan)).toEqual(['pod.delete kube-flannel-ds-windows-amd64-psfwf']);
@@ -85,7 +85,7 @@ test('the hard level removes load balancers before the network, and leaves Exter
   await expectGolden(plan, 'flannel-overlay-hard');
 });
 
-test('taking down the only network on the switch cuts the node, and its address comes back to the NIC', async () => {
+test('removing the only network on the switch interrupts the node, and its address returns to the NIC', async () => {
   const plan = patient('08-flannel-host-gw-after-reboot', 'hg-win-1').plan({level: 'hard', force: true}, []);
   expect(order(plan).slice(1, 4)).toEqual([
     'hns.removePolicyLists all',
@@ -96,7 +96,7 @@ test('taking down the only network on the switch cuts the node, and its address 
 });
 
 describe('as services', () => {
-  test('the hard level does what -Reset true does, and then what the setup does: External goes and comes back too', async () => {
+  test('the hard level does what -Reset true does, and then what the setup does: External is also recreated', async () => {
     const plan = flannelAsService().plan({level: 'hard', force: true}, []);
     expect(order(plan)).toEqual([
       'node.cordon fl-win-a',
@@ -121,7 +121,7 @@ describe('as services', () => {
     await expectGolden(plan, 'flannel-service-hard');
   });
 
-  test('a static address is restored on the NIC and on the new switch, and a route on the link is left to its script', () => {
+  test('a static address is restored on the NIC and on the new switch, and an on-link route is left to its script', () => {
     const scene = but(
       flannelAsService(),
       node => {
@@ -144,7 +144,7 @@ describe('as services', () => {
     );
   });
 
-  test('only External is missing: only that is created, under the guard', () => {
+  test('if only External is missing, only that is created, under the guard', () => {
     const scene = but(flannelAsService(), node => loseNetwork(node, 'External'), 'fl-win-a');
     const plan = scene.plan({}, scene.results());
     expect(plan.repairs).toEqual(['hns/external-network']);
@@ -158,7 +158,7 @@ describe('as services', () => {
     expect(plan.loses).toEqual([]);
   });
 
-  test('an External of somebody else stays', () => {
+  test('a foreign External stays', () => {
     const scene = but(
       flannelAsService(),
       node => {
@@ -184,7 +184,7 @@ describe('as services', () => {
   });
 });
 
-test('flanneld that nothing restarts is reported, not guessed', () => {
+test('flanneld without a restart mechanism is reported, not guessed', () => {
   const scene = patient('06-flannel-overlay-healthy', 'fl-win-a');
   scene.scenario.removeObjects(({kind, metadata}) => kind === 'Pod' && /^kube-flannel-ds-windows/.test(metadata.name));
   expect(scene.reasons({}, [failing('tunnel/vtep-mac')])).toEqual([
@@ -192,7 +192,7 @@ test('flanneld that nothing restarts is reported, not guessed', () => {
   ]);
 });
 
-test('a network that flanneld would remake is one that its pods lose', () => {
+test('pods lose a network that flanneld would recreate', () => {
   const scene = patient('06-flannel-overlay-healthy', 'fl-win-a');
   expect(scene.reasons({}, [failing('hns/subnet')])).toEqual([expect.stringContaining('apps/web-h4wp8z5t4-x9dsp')]);
   expect(scene.plan({}, [failing('tunnel/vtep-mac')]).loses).toEqual([]);

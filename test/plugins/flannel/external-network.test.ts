@@ -15,11 +15,11 @@ const asService = () =>
   );
 
 describe('hns/external-network', () => {
-  it('does not concern Flannel in a pod', () => {
+  it('does not apply to Flannel in a pod', () => {
     expect(healthy('06-flannel-overlay-healthy').outcomes(id)).not.toContain('fail');
   });
 
-  it('finds that a service of Flannel has no network External, and that cleanup creates it', () => {
+  it('finds that Flannel as a service has no External network, and that cleanup creates it', () => {
     const [found] = asService()
       .section('hnsNetworks', networks => {
         networks.splice(0, networks.length, ...networks.filter(({Name}: {Name: string}) => Name !== 'External'));
@@ -30,7 +30,7 @@ describe('hns/external-network', () => {
     expect(found?.remedy).toMatchObject({kind: 'command', command: 'kubectl win cleanup fl-win-a', cutsNetwork: true});
   });
 
-  it('passes where it is there', () => {
+  it('passes if it exists', () => {
     const there = asService().section('hnsNetworks', networks => {
       networks.push({...networks[0], ID: 'C0FFEE00-0000-4000-8000-000000000009', Name: 'External'});
     });

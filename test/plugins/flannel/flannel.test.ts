@@ -7,7 +7,7 @@ type Raw = any;
 const flannel = () => healthy('06-flannel-overlay-healthy');
 
 describe('Flannel', () => {
-  it('is recognised where RKE2 starts it: by annotations and a process, without objects of its own', () => {
+  it('is recognised if RKE2 starts it: by annotations and a process, without its own objects', () => {
     const rke2 = flannel()
       .removeObjects(({metadata}) => /flannel/.test(metadata.name) || metadata.namespace === 'kube-flannel')
       .node(node => {
@@ -21,7 +21,7 @@ describe('Flannel', () => {
     });
   });
 
-  it('is recognised as services that a script has installed, with network vxlan0', () => {
+  it('is recognised as services installed by a script, with the network vxlan0', () => {
     const script = flannel()
       .removeObjects(({kind, metadata}) => kind === 'DaemonSet' && /flannel.*windows/.test(metadata.name))
       .node(node => {
@@ -36,7 +36,7 @@ describe('Flannel', () => {
     expect(evidence).toContain('service flanneld');
   });
 
-  it('is not seen in a bridge that an administrator called cbr0', () => {
+  it('is not recognised from a bridge that an administrator named cbr0', () => {
     const bridge = scenario('13-win-bridge-outbound-nat').node(node => {
       const network = node.sections.hnsNetworks.find(({Name}: Raw) => Name === 'l2bridge');
       network.Name = 'cbr0';
@@ -73,11 +73,11 @@ describe('cni/flannel-net-conf', () => {
     expect(withConf(conf).failures(id)[0]).toMatch(message);
   });
 
-  it('accepts a larger VNI, and a range that is written in another way', () => {
+  it('accepts a larger VNI, and a range in another notation', () => {
     expect(withConf(vxlan({VNI: 5000, Port: 4789}, '10.244.0.5/16')).failures(id)).toEqual([]);
   });
 
-  it('lets the configuration of Windows nodes leave VNI and port to their defaults', () => {
+  it('allows the configuration of Windows nodes to omit VNI and port', () => {
     expect(withConf(vxlan({}), 'kube-flannel-windows-cfg').outcomes(id)).toEqual(['pass']);
   });
 
@@ -86,14 +86,14 @@ describe('cni/flannel-net-conf', () => {
     expect(changed.failures(id)).toContainEqual(expect.stringMatching(/different ways/));
   });
 
-  it('finds subnets of nodes outside the range, where the cluster does not tell its own', () => {
+  it('finds node subnets outside the range if the cluster does not publish its own', () => {
     const changed = withConf(vxlan({VNI: 4096, Port: 4789}, '10.10.0.0/16')).removeObjects(
       ({metadata}) => metadata.name === 'kubeadm-config',
     );
     expect(changed.failures(id)[0]).toMatch(/does not hold the subnets of fl-master/);
   });
 
-  it('asks host-gw for neither VNI nor port', () => {
+  it('requires neither VNI nor port of host-gw', () => {
     expect(scenario('08-flannel-host-gw-after-reboot').outcomes(id)).toEqual(['pass']);
   });
 
@@ -103,14 +103,14 @@ describe('cni/flannel-net-conf', () => {
       file.Content = file.Content.replace('"name": "flannel.4096"', `"name": "${name}"`);
     });
 
-  it('finds a CNI configuration for another network than flanneld has made', () => {
+  it('finds a CNI configuration for a different network than that of flanneld', () => {
     expect(confNamed('cbr0').failures(id)[0]).toMatch(/is for network cbr0, but flanneld created flannel\.4096/);
     expect(confNamed('Flannel.4096').outcomes(id)).toEqual(['pass']);
   });
 });
 
 describe('Flannel with leases in etcd', () => {
-  it('is not asked for annotations that it never writes', () => {
+  it('is not required to have annotations that it never writes', () => {
     const etcd = flannel().object('Node', /^fl-/, node => {
       for (const key of Object.keys(node.metadata.annotations))
         if (key.startsWith('flannel.')) delete node.metadata.annotations[key];

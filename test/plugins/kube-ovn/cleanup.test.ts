@@ -27,14 +27,14 @@ test('after a reboot its services stop first, and ovn-controller waits for the e
   await expectGolden(plan, 'kube-ovn-after-reboot');
 });
 
-test('a leased address needs no restore: only what Windows would lose is put back', () => {
+test('a leased address needs no restore: only what Windows would lose is restored', () => {
   const scene = but(kubeOvnAfterReboot(), node => {
     for (const row of node.sections.netIPAddresses) if (row.PrefixOrigin === 'Manual') row.PrefixOrigin = 'Dhcp';
   });
   expect(order(scene.plan({}, afterReboot))).not.toContainEqual(expect.stringContaining('ip.restore'));
 });
 
-test('a network on a NIC of its own does not cut the node', () => {
+test('a network on a separate NIC does not interrupt the node', () => {
   const scene = kubeOvnAfterReboot();
   scene.scenario.object('Node', 'kovn-win-1', object => {
     object.metadata.annotations['ovn.kubernetes.io/tunnel_interface'] = 'Ethernet0';
@@ -44,7 +44,7 @@ test('a network on a NIC of its own does not cut the node', () => {
   expect(order(plan)).not.toContainEqual(expect.stringMatching(/^!/));
 });
 
-test('a restart waits for the extension too', () => {
+test('a restart also waits for the extension', () => {
   const plan = patient('04-kube-ovn-healthy').plan({}, [failing('ovs/gateway-port')]);
   expect(plan.level).toBe('soft');
   expect(order(plan)).toEqual([
@@ -67,7 +67,7 @@ test('the hard level gives the static address to the NIC, and back to the new ad
   await expectGolden(plan, 'kube-ovn-hard');
 });
 
-test('with an annotation that no adapter fits, its agent is not stopped: it would not come up again', () => {
+test('if no adapter matches the annotation, its agent is not stopped: it could not start again', () => {
   const scene = patient('05-kube-ovn-annotation-no-adapter');
   const results = [failing('ovs/gateway-port'), failing('tunnel/annotation-resolves')];
   expect(scene.reasons({}, results)).toEqual([

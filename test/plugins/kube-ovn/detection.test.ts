@@ -16,7 +16,7 @@ describe('Kube-OVN', () => {
     );
   });
 
-  it('is recognised on the node alone', () => {
+  it('is recognised from the node alone', () => {
     const alone = healthy('04-kube-ovn-healthy');
     delete (alone.document as {cluster?: unknown}).cluster;
     expect(detect(alone)).toMatchObject({name: 'kube-ovn', version: undefined, confidence: 'likely'});
@@ -44,7 +44,7 @@ describe('Kube-OVN', () => {
   it.each([
     ['vxlan', 4789, 50],
     ['stt', 7471, 72],
-  ])('knows the port of %s tunnels and what they take off the MTU', (type, port, overhead) => {
+  ])('knows the port and MTU overhead of %s tunnels', (type, port, overhead) => {
     const other = healthy('04-kube-ovn-healthy').section(
       'ovs',
       ({

@@ -18,7 +18,7 @@ const providerNetwork = (name: string, excludeNodes: string[] = []) => ({
 });
 
 describe(id, () => {
-  it('finds SSL switched on, once for the cluster', () => {
+  it('finds SSL enabled, once for the cluster', () => {
     const secured = healthy('04-kube-ovn-healthy')
       .object('Deployment', 'kube-ovn-controller', ({spec}) => {
         spec.template.spec.containers[0].env[0].value = 'true';
@@ -31,7 +31,7 @@ describe(id, () => {
     ]);
   });
 
-  it('finds subnets with IPv6, not those of second networks', () => {
+  it('finds subnets with IPv6, except those of secondary networks', () => {
     const dual = healthy('04-kube-ovn-healthy').addObject(
       subnet('web', {cidrBlock: '10.17.0.0/16,fd00:10:17::/112', protocol: 'Dual', provider: 'ovn'}),
     );
@@ -49,7 +49,7 @@ describe(id, () => {
     expect(two.failures(id)).toEqual([expect.stringContaining('there are 2')]);
   });
 
-  it('accepts the one called provider, and others that leave the Windows nodes out', () => {
+  it('accepts the one named provider, and others that exclude the Windows nodes', () => {
     const fine = healthy('04-kube-ovn-healthy')
       .addObject(providerNetwork('provider'))
       .addObject(providerNetwork('net1', ['kovn-win-1']));
@@ -78,7 +78,7 @@ describe(id, () => {
     expect(unread.outcomes(id)).toContain('unknown');
   });
 
-  it('lists Services with pods on Windows nodes: they cannot be reached from or through those', () => {
+  it('lists Services with pods on Windows nodes: they are unreachable from or through those', () => {
     expect(healthy('04-kube-ovn-healthy').verdicts(id)).toMatchObject([
       {
         outcome: 'info',
@@ -88,7 +88,7 @@ describe(id, () => {
     ]);
   });
 
-  it('finds a Service that can only be reached through Windows nodes', () => {
+  it('finds a Service that is reachable only through Windows nodes', () => {
     const local = healthy('04-kube-ovn-healthy').object('Service', 'crystal-reports', ({spec}) => {
       spec.type = 'NodePort';
       spec.externalTrafficPolicy = 'Local';
@@ -102,7 +102,7 @@ describe(id, () => {
 describe('platform/kube-ovn-system', () => {
   const system = 'platform/kube-ovn-system';
 
-  it('is met by Windows Server 2019 on x86_64', () => {
+  it('accepts Windows Server 2019 on x86_64', () => {
     expect(healthy('04-kube-ovn-healthy').outcomes(system)).toEqual(['pass']);
   });
 
@@ -115,7 +115,7 @@ describe('platform/kube-ovn-system', () => {
     expect(arm.failures(system)).toEqual([expect.stringContaining('kovn-win-1 is arm64')]);
   });
 
-  it('does not concern other plugins', () => {
+  it('does not apply to other plugins', () => {
     expect(healthy('01-antrea-healthy').outcomes(system)).toEqual(['skipped']);
   });
 });
@@ -124,7 +124,7 @@ describe('tunnel/provider-interface', () => {
   const provider = (spec: Record<string, unknown>) =>
     healthy('04-kube-ovn-healthy').addObject({...providerNetwork('provider'), spec});
 
-  it('is met where the provider network names the adapter of the HNS network', () => {
+  it('passes if the provider network names the adapter of the HNS network', () => {
     expect(provider({defaultInterface: 'Ethernet1'}).outcomes('tunnel/provider-interface')).toEqual(['pass']);
   });
 
@@ -141,7 +141,7 @@ describe('tunnel/provider-interface', () => {
     expect(JSON.stringify(found?.remedy)).toContain('kubectl patch provider-networks.kubeovn.io provider');
   });
 
-  it('leaves nodes alone that are in no provider network', () => {
+  it('ignores nodes without a provider network', () => {
     expect(healthy('04-kube-ovn-healthy').outcomes('tunnel/provider-interface')).toEqual(['skipped']);
     expect(
       provider({defaultInterface: 'eth9', excludeNodes: ['kovn-win-1']}).outcomes('tunnel/provider-interface'),
@@ -160,7 +160,7 @@ describe('hns/subnet-stale', () => {
 });
 
 describe('kube-proxy on a node of Kube-OVN', () => {
-  it('is told as not supported, not as replaced', () => {
+  it('is reported as not supported, not as replaced', () => {
     const proxy = healthy('04-kube-ovn-healthy').section('processes', processes =>
       processes.push({Name: 'kube-proxy.exe', ProcessId: 4242, StartTime: '2026-02-21T00:00:00Z'}),
     );
@@ -173,14 +173,14 @@ describe('kube-proxy on a node of Kube-OVN', () => {
 });
 
 describe('Docker on a node of Kube-OVN', () => {
-  it('is named on containerd too: the guide supports no other runtime', () => {
+  it('is also recommended on containerd: the guide supports no other runtime', () => {
     expect(healthy('04-kube-ovn-healthy').verdicts('platform/container-runtime')).toMatchObject([
       {outcome: 'info', message: expect.stringMatching(/containerd .* supports only Docker Engine, .* cri-dockerd/)},
     ]);
     expect(healthy('01-antrea-healthy').outcomes('platform/container-runtime')).toEqual(['pass']);
   });
 
-  it('is what it requires: nobody is told to leave it', () => {
+  it('is required: no one is told to replace it', () => {
     const docker = healthy('04-kube-ovn-healthy').object('Node', 'kovn-win-1', ({status}) => {
       status.nodeInfo.containerRuntimeVersion = 'docker://20.10.21';
     });

@@ -16,7 +16,7 @@ const probe = (ok: boolean) => (probes: {Target: string; Ok: boolean}[]) => {
 };
 
 describe(id, () => {
-  it('finds a southbound database that cannot be reached', () => {
+  it('finds an unreachable southbound database', () => {
     const [finding] = healthy('04-kube-ovn-healthy').section('probes', probe(false)).verdicts(id);
     expect(finding).toMatchObject({outcome: 'fail', severity: 'error'});
     expect(finding?.message).toContain(target);
@@ -35,33 +35,33 @@ describe(id, () => {
     expect(cluster.verdicts(id)).toEqual([expect.objectContaining({outcome: 'fail', severity: 'warning'})]);
   });
 
-  it('finds SSL, which the Windows side does not speak', () => {
+  it('finds SSL, which is not supported on Windows', () => {
     const secured = healthy('04-kube-ovn-healthy').section('ovs', ovs =>
       setRootId(ovs, 'ovn-remote', 'ssl:[192.168.96.10]:6642'),
     );
     expect(secured.failures(id)).toEqual([expect.stringContaining('SSL')]);
   });
 
-  it('reads a server without a port, at the port that OVS then uses', () => {
+  it('uses the default port of OVS for a server without a port', () => {
     const cluster = healthy('04-kube-ovn-healthy')
       .section('ovs', ovs => setRootId(ovs, 'ovn-remote', 'tcp:192.168.96.10'))
       .section('probes', probes => probes.push({Target: '192.168.96.10:6640', Kind: 'tcp', Ok: false}));
     expect(cluster.failures(id)).toEqual([expect.stringContaining('192.168.96.10:6640')]);
   });
 
-  it('finds an OVS that was never told where the database is', () => {
+  it('finds OVS without a configured database address', () => {
     const blank = healthy('04-kube-ovn-healthy').section('ovs', ovs => setRootId(ovs, 'ovn-remote', undefined));
     expect(blank.failures(id)).toEqual([expect.stringContaining('ovn-remote is not set')]);
   });
 
-  it('finds a node that introduces itself with another id', () => {
+  it('finds a node with a different system-id', () => {
     const other = healthy('04-kube-ovn-healthy').section('ovs', ovs =>
       setRootId(ovs, 'system-id', '00000000-0000-0000-0000-00000000000d'),
     );
     expect(other.failures(id)).toEqual([expect.stringContaining('another chassis')]);
   });
 
-  it('does not fail on the byte-order mark that PowerShell writes', () => {
+  it('accepts the byte-order mark that PowerShell writes', () => {
     const marked = healthy('04-kube-ovn-healthy').section('files', files => {
       const file = files.find(({Path}: {Path: string}) => Path.endsWith('system-id.conf'));
       file.Content = `\uFEFF${file.Content}`;
@@ -69,7 +69,7 @@ describe(id, () => {
     expect(marked.outcomes(id)).toEqual(['pass']);
   });
 
-  it('finds ovn-controller stopped, but gives its late start its time after a boot', () => {
+  it('finds ovn-controller stopped, but allows for its late start after a boot', () => {
     const stopped = withoutController(healthy('04-kube-ovn-healthy'));
     expect(stopped.failures(id)).toEqual([expect.stringContaining('ovn-controller is stopped')]);
     const booting = stopped.section('os', os => {
@@ -78,11 +78,11 @@ describe(id, () => {
     expect(booting.outcomes(id)).toEqual(['info']);
   });
 
-  it('is undetermined if nobody tried to reach it', () => {
+  it('is undetermined if it was not probed', () => {
     expect(healthy('04-kube-ovn-healthy').without('probes').outcomes(id)).toEqual(['unknown']);
   });
 
-  it('counts the servers that do not answer, and tells why', () => {
+  it('counts the servers that do not answer, with the reason', () => {
     const remote = 'tcp:[192.168.96.10]:6642, tcp:192.168.96.11:6642,unix:/run/ovnsb.sock';
     const two = healthy('04-kube-ovn-healthy')
       .section('ovs', ovs => setRootId(ovs, 'ovn-remote', remote))
@@ -103,7 +103,7 @@ describe(id, () => {
     ]);
   });
 
-  it('finds that ovn-controller does not run where it is no service, if both were read', () => {
+  it('finds that ovn-controller does not run without a service, if both were read', () => {
     const noService = () =>
       withoutController(healthy('04-kube-ovn-healthy')).node(({sections}) => {
         sections.services = sections.services.filter(({Name}: {Name: string}) => Name !== 'ovn-controller');
@@ -124,12 +124,12 @@ describe(id, () => {
     expect(asService.outcomes(id)).toEqual(['pass']);
   });
 
-  it('reports a failure, and leaves out what could not be tested beside it', () => {
+  it('reports a failure, and omits what could not be tested beside it', () => {
     const both = withoutController(healthy('04-kube-ovn-healthy')).without('probes');
     expect(both.outcomes(id)).toEqual(['fail']);
   });
 
-  it('does not compare an id that OVS does not have', () => {
+  it('does not compare a missing system-id', () => {
     const blank = healthy('04-kube-ovn-healthy').section('ovs', ovs => setRootId(ovs, 'system-id', undefined));
     expect(blank.failures(id)).toEqual([]);
   });

@@ -20,33 +20,33 @@ describe(resolves, () => {
     expect(finding?.message).toContain('Ethernet2');
   });
 
-  it('finds a name that fits several adapters as a pattern, and lists them', () => {
+  it('finds a name that matches several adapters as a pattern, and lists them', () => {
     expect(annotated('Ethernet').failures(resolves)).toEqual([expect.stringContaining('Ethernet0, Ethernet1')]);
   });
 
-  it('does not count the adapters of pods: the daemon cannot see them', () => {
+  it('does not count the adapters of pods, which the daemon cannot see', () => {
     expect(annotated('thernet1').outcomes(resolves)).toEqual(['pass']);
     expect(annotated('vEthernet .21ede65f4220').outcomes(resolves)).toEqual(['fail']);
   });
 
-  it('takes a list as alternatives, as the daemon does', () => {
+  it('treats a list as alternatives, as the daemon does', () => {
     expect(annotated('eth9,Ethernet1').outcomes(resolves)).toEqual(['pass']);
     expect(annotated('Ethernet0,Ethernet1').outcomes(resolves)).toEqual(['fail']);
   });
 
-  it('minds the case, as the daemon does, and names the adapter that was meant', () => {
+  it('is case-sensitive, as the daemon is, and suggests the adapter', () => {
     const [finding] = annotated('ethernet1').verdicts(resolves);
     expect(finding?.message).toContain('the adapter is Ethernet1');
     expect(finding?.remedy).toMatchObject({command: 'kubectl win annotate-tunnel kovn-win-1 Ethernet1 --overwrite'});
   });
 
-  it('finds a value that is no name and no regular expression', () => {
+  it('finds a value that is neither a name nor a regular expression', () => {
     expect(annotated('Ethernet[').failures(resolves)).toEqual([
       expect.stringContaining('not a valid regular expression'),
     ]);
   });
 
-  it('does not try an expression that could take forever', () => {
+  it('does not run an expression that could take forever', () => {
     expect(annotated('(E+)+$').outcomes(resolves)).toEqual(['unknown']);
     expect(annotated('.*.*.*x').outcomes(resolves)).toEqual(['unknown']);
     expect(annotated('(a|a)(a|a)(a|a)(a|a)').outcomes(resolves)).toEqual(['unknown']);
@@ -63,19 +63,19 @@ describe(resolves, () => {
       expect(annotated(value).outcomes(resolves), value).toEqual(['unknown']);
   });
 
-  it('is content without an annotation, with an exact name, and with a pattern that fits one', () => {
+  it('accepts a missing annotation, an exact name, and a pattern with one match', () => {
     expect(annotated(undefined).outcomes(resolves)).toEqual(['pass']);
     expect(annotated('br-provider').outcomes(resolves)).toEqual(['pass']);
     expect(annotated('^Ethernet[1-9]$').outcomes(resolves)).toEqual(['pass']);
   });
 
-  it('has nothing to say of other plugins', () => {
+  it('does not apply to other plugins', () => {
     expect(healthy('01-antrea-healthy').outcomes(resolves)).toEqual(['skipped']);
   });
 });
 
 describe(matches, () => {
-  it('finds an annotation for another NIC than the network sits on, and gives both ways out', () => {
+  it('finds an annotation for a different NIC than that of the network, and offers both solutions', () => {
     const [finding] = annotated('Ethernet0').verdicts(matches);
     expect(finding).toMatchObject({outcome: 'fail', remedy: {kind: 'manual', cutsNetwork: true}});
     expect(finding?.message).toContain('sits on Ethernet1');
@@ -87,7 +87,7 @@ describe(matches, () => {
     });
   });
 
-  it('accepts the uplink, its bridge, and no annotation at all', () => {
+  it('accepts the uplink, its bridge, and a missing annotation', () => {
     expect(annotated('Ethernet1').outcomes(matches)).toEqual(['pass']);
     expect(annotated('br-provider').outcomes(matches)).toEqual(['pass']);
     expect(annotated(undefined).outcomes(matches)).toEqual(['pass']);
@@ -97,7 +97,7 @@ describe(matches, () => {
     expect(scenario('05-kube-ovn-annotation-no-adapter').outcomes(matches)).toEqual(['skipped']);
   });
 
-  it('has nothing to compare with before there is a network', () => {
+  it('does not compare before there is a network', () => {
     const early = annotated('Ethernet0').section('hnsNetworks', networks => networks.splice(0));
     expect(early.outcomes(matches)).toEqual(['skipped']);
   });

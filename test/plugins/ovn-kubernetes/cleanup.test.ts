@@ -4,7 +4,7 @@ import {expected, expectGolden, failing, order, patient} from '../../repair/supp
 
 const missing = '12-hybrid-overlay-network-missing';
 
-test('a node under the operator is left to it, unless forced', async () => {
+test('a node of the operator is left to it, unless forced', async () => {
   expect(patient(missing).reasons({}, expected(missing))).toEqual([
     expect.stringContaining('Windows Machine Config Operator'),
   ]);
@@ -28,12 +28,12 @@ test('a node without the operator gets its plan without force', () => {
   expect(scene.plan({}, expected(missing)).level).toBe('soft');
 });
 
-test('the base network is never taken down, also not by force', () => {
+test('the base network is never removed, not even with force', () => {
   const plan = patient(missing).plan({level: 'hard', force: true}, expected(missing));
   expect(order(plan)).not.toContainEqual(expect.stringContaining('hns.removeNetwork'));
 });
 
-test('the old OVN: its services start in their order, and nothing is deleted that nobody makes again', async () => {
+test('the old OVN: its services start in order, and nothing is deleted that is not recreated', async () => {
   const plan = legacyOvn().plan({}, [failing('ovs/services'), failing('cni/agent-pod')]);
   expect(order(plan)).toEqual([
     'service.stop ovn-kubernetes-node',

@@ -5,7 +5,7 @@ import {scenario} from '../../checks/support.js';
 type Raw = any;
 const mine = /^(tunnel|kube-proxy|cni)\/|^hns\/(host-endpoint|network-present)$/;
 
-it('raises no alarm on a node whose hybrid overlay is up, with HNS v2 objects', () => {
+it('has no findings on a node with a working hybrid overlay and HNS v2 objects', () => {
   const networkId = '11111111-2222-3333-4444-555555555555';
   const endpoint = (id: string, name: string, ip: string, flags: number) => ({
     ID: `${id}-2222-3333-4444-555555555555`,

@@ -8,11 +8,11 @@ const openshift = () => scenario('12-hybrid-overlay-network-missing');
 const subnet = 'k8s.ovn.org/hybrid-overlay-node-subnet';
 
 describe('OVN-Kubernetes', () => {
-  it('is not taken for win-overlay, whose program its CNI configuration names', () => {
+  it('is not mistaken for win-overlay, whose program its CNI configuration names', () => {
     expect(detected(nodeSide('12-hybrid-overlay-network-missing'))).toMatchObject({name: 'ovn-kubernetes', others: []});
   });
 
-  it('is recognised in its older form by its service and the bridge that has the name of the adapter', () => {
+  it('is recognised in its older form by its service and the bridge with the name of the adapter', () => {
     const legacy = openshift()
       .removeObjects(({kind}) => kind !== 'Node')
       .object('Node', 'ocp-win-0', node => {
@@ -44,17 +44,17 @@ describe('cni/hybrid-overlay-subnet', () => {
       else node.metadata.annotations[subnet] = value;
     });
 
-  it('finds a Windows node that was given no subnet, and blames the missing network on it', () => {
+  it('finds a Windows node without a subnet, as the cause of the missing network', () => {
     const changed = annotated(undefined);
     expect(changed.failures(id)[0]).toMatch(/given no subnet/);
     expect(changed.verdicts('hns/network-present')[0]?.causedBy).toContain(id);
   });
 
-  it('finds one that is no subnet', () => {
+  it('finds an invalid subnet', () => {
     expect(annotated('soon').failures(id)[0]).toMatch(/soon, is not a valid subnet/);
   });
 
-  it('accepts the annotation under its older name', () => {
+  it('accepts the older name of the annotation', () => {
     const older = annotated(undefined).object('Node', 'ocp-win-0', node => {
       node.metadata.annotations['k8s.ovn.org/hybrid-overlay-hostsubnet'] = '10.132.1.0/24';
     });
@@ -79,14 +79,14 @@ describe('cni/openshift-services', () => {
     expect(finding?.evidence[0]?.seen).toBe('Stopped, exit code 1066');
   });
 
-  it('finds one that the operator wants and that is not installed', () => {
+  it('finds one that the operator requires and that is not installed', () => {
     const changed = running().node(node => {
       node.sections.services = node.sections.services.filter(({Name}: Raw) => Name !== 'csi-proxy');
     });
     expect(changed.failures(id)[0]).toMatch(/csi-proxy is not installed/);
   });
 
-  it('finds another version than the operator wants, unless the node is being upgraded', () => {
+  it('finds a different version than the operator requires, unless the node is being upgraded', () => {
     const older = () =>
       running().object('Node', 'ocp-win-0', node => {
         node.metadata.annotations['windowsmachineconfig.openshift.io/desired-version'] = '10.17.0';
@@ -98,7 +98,7 @@ describe('cni/openshift-services', () => {
     expect(upgrading.outcomes(id)).toEqual(['info']);
   });
 
-  it('is not asked of other clusters', () => {
+  it('does not apply to other clusters', () => {
     expect(scenario('06-flannel-overlay-healthy').outcomes(id)).toEqual(['skipped', 'skipped']);
   });
 });

@@ -14,8 +14,8 @@ const withConf = (change: (conf: Raw) => void) =>
     file.Content = JSON.stringify(conf);
   });
 
-describe('plugins that an administrator puts on nodes', () => {
-  it('are told apart by the type in the CNI configuration, not by the name of the network', () => {
+describe('plugins that an administrator installs on nodes', () => {
+  it('are distinguished by the type in the CNI configuration, not by the name of the network', () => {
     const withType = (type: string) => detected(withConf(conf => (conf.type = type))).name;
     expect(withType('win-bridge')).toBe('win-bridge');
     expect(withType('sdnbridge')).toBe('win-bridge');
@@ -23,16 +23,16 @@ describe('plugins that an administrator puts on nodes', () => {
     expect(withType('wincni')).toBe('wincni');
   });
 
-  it('have the network that the configuration names', () => {
+  it('have the network of their configuration', () => {
     expect(detected(withConf(conf => (conf.name = 'L2net'))).profile.network?.name).toBe('L2net');
   });
 
-  it('are recognised by the name of the network where no configuration was read', () => {
+  it('are recognised by the network name if no configuration was read', () => {
     const unread = scenario('13-win-bridge-outbound-nat').without('files');
     expect(detected(unread)).toMatchObject({name: 'win-bridge', confidence: 'likely'});
   });
 
-  it('are recognised as win-overlay where its network is an overlay', () => {
+  it('are recognised as win-overlay if the network is an overlay', () => {
     const overlay = withConf(conf => {
       conf.type = 'win-overlay';
       conf.name = 'vxlan0';
@@ -43,14 +43,14 @@ describe('plugins that an administrator puts on nodes', () => {
     expect(detected(overlay)).toMatchObject({name: 'win-overlay', others: [], profile: {network: {name: 'vxlan0'}}});
   });
 
-  it('are not seen under Flannel, which only delegates to them', () => {
+  it('are not recognised under Flannel, which only delegates to them', () => {
     expect(detected(healthy('06-flannel-overlay-healthy')).others).toEqual([]);
     expect(detected(scenario('08-flannel-host-gw-after-reboot')).others).toEqual([]);
   });
 });
 
 describe('AWS VPC CNI', () => {
-  it('is recognised by its network and its DaemonSet, and nothing is asked of it that is not known', () => {
+  it('is recognised by its network and its DaemonSet, and only what is known is required', () => {
     const eks = scenario('13-win-bridge-outbound-nat')
       .addObject({
         apiVersion: 'apps/v1',

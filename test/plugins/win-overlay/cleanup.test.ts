@@ -10,7 +10,7 @@ function overlay() {
   });
 }
 
-test('a source VIP of another subnet goes, and kube-proxy starts again', () => {
+test('a source VIP of another subnet is removed, and kube-proxy restarts', () => {
   const plan = overlay().plan({}, [failing('kube-proxy/source-vip')]);
   expect(plan.level).toBe('medium');
   expect(order(plan)).toEqual([
@@ -20,6 +20,6 @@ test('a source VIP of another subnet goes, and kube-proxy starts again', () => {
   ]);
 });
 
-test('a missing network takes a person: nothing on the node makes it', () => {
+test('a missing network needs manual action: nothing on the node creates it', () => {
   expect(overlay().outcome({}, [failing('hns/network-type')]).kind).toBe('nothing');
 });

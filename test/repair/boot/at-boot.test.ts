@@ -17,7 +17,7 @@ function stepsOf(scene: Patient): string[] {
 describe.each(caseNames)('%s', name => {
   const {scenario} = patient(name);
 
-  test.each(Object.keys(scenario.document.nodes))('%s gets a plan that holds at every boot, or a reason', node => {
+  test.each(Object.keys(scenario.document.nodes))('%s gets a plan that is valid at every boot, or a reason', node => {
     const outcome = outcomeOf(new Patient(scenario, node));
     if (outcome.kind !== 'plan') {
       expect(outcome.why).toMatch(/\S/);
@@ -28,7 +28,7 @@ describe.each(caseNames)('%s', name => {
   });
 });
 
-test('Kube-OVN: the agent is stopped, the rows go, and it builds the network again under the dead-man check', () => {
+test('Kube-OVN: the agent is stopped, the rows are deleted, and it recreates the network under the dead-man check', () => {
   const steps = stepsOf(patient('04-kube-ovn-healthy'));
   const at = (text: string) => steps.findIndex(step => step.startsWith(text));
   expect(at('service.stop ovn-controller')).toBe(0);
@@ -47,7 +47,7 @@ test('Kube-OVN: the agent is stopped, the rows go, and it builds the network aga
   });
 });
 
-test('Antrea: OVS is cleared and started; its agent in a pod goes on by itself', () => {
+test('Antrea: OVS is cleaned up and started; its agent in a pod continues by itself', () => {
   expect(stepsOf(patient('01-antrea-healthy'))).toEqual([
     'service.start ovsdb-server',
     'ovs.deleteBridge br-int',
@@ -69,12 +69,12 @@ test('Flannel as a service is restarted; in a pod it is left to the kubelet', ()
   expect(stepsOf(scene)[0]).toMatch(/^service\.restart flanneld/);
 });
 
-test('a broken node gets the same plan as it had when it was well', () => {
+test('an unhealthy node gets the same plan as when it was healthy', () => {
   const well = stepsOf(patient('02-antrea-after-reboot'));
   expect(well.filter(step => step.startsWith('ovs.deleteBridge'))).toEqual(['ovs.deleteBridge br-int']);
 });
 
-test('what runs under an operator, or needs manual action, is left alone', () => {
+test('what an operator manages, or what needs manual action, is left alone', () => {
   expect(outcomeOf(patient('12-hybrid-overlay-network-missing')).kind).toBe('nothing');
   expect(outcomeOf(patient('13-win-bridge-outbound-nat'))).toMatchObject({
     why: expect.stringContaining('needs manual action'),

@@ -5,7 +5,7 @@ import type {Raw, RawNode} from '../../checks/support.js';
 import {but, drop} from '../scenes.js';
 import {patient} from '../support.js';
 
-// What carries the node's own address: a step that takes it away cuts the node off.
+// What carries the node address: a step that removes it cuts the node off.
 
 const antrea = (change: (node: RawNode) => void = () => {}) => but(patient('01-antrea-healthy'), change).subject();
 const carrier = (change?: (node: RawNode) => void) => carrierOf(antrea(change));
@@ -28,7 +28,7 @@ const onNic = (node: RawNode) => {
 };
 
 describe('the carrier of the node address', () => {
-  test('is the adapter that has it, with the NIC, the switch and the network under it', () => {
+  test('is its adapter, with the NIC, the switch and the network under it', () => {
     const found = carrier();
     expect(found).toMatchObject({
       held: {ip: '10.21.40.61', adapter: 'br-int'},
@@ -40,14 +40,14 @@ describe('the carrier of the node address', () => {
     expect(names(found?.networks)).toEqual(['antrea-hnsnetwork']);
   });
 
-  test('is not known where no adapter has the address, or the addresses were not read', () => {
+  test('is unknown if no adapter has the address, or the addresses were not read', () => {
     expect(carrier(node => drop(node, 'netIPAddresses', row => row.IPAddress === '10.21.40.61'))).toBeUndefined();
     const unread = patient('01-antrea-healthy');
     unread.scenario.without('netIPAddresses');
     expect(carrierOf(unread.subject())).toBeUndefined();
   });
 
-  test('is the NIC alone where it has the address itself: then its packets pass no OVS', () => {
+  test('is only the NIC if that has the address itself: its packets do not pass OVS', () => {
     const plain = carrier(node => {
       onNic(node);
       own(node).ManagementIP = '10.99.0.5';
@@ -56,11 +56,11 @@ describe('the carrier of the node address', () => {
     expect(names(plain?.networks)).toEqual([]);
   });
 
-  test('holds a network that says it has the address, even so', () => {
+  test('still includes a network that claims the address', () => {
     expect(names(carrier(onNic)?.networks)).toEqual(['antrea-hnsnetwork']);
   });
 
-  test('holds other networks on the same NIC, and none on another NIC', () => {
+  test('includes other networks on the same NIC, and none on another NIC', () => {
     expect(names(carrier(another({}))?.networks)).toEqual(['antrea-hnsnetwork', 'other']);
     const second = (node: RawNode) => {
       another({NetworkAdapterName: 'Ethernet1'})(node);
@@ -77,7 +77,7 @@ describe('the carrier of the node address', () => {
     expect(names(carrier(second)?.networks)).toEqual(['antrea-hnsnetwork']);
   });
 
-  test('holds a network that shares the switch of the one with the address', () => {
+  test('includes a network that shares the switch of the one with the address', () => {
     const shared = carrier(node => {
       onNic(node);
       another({LayeredOn: own(node).LayeredOn})(node);
@@ -85,7 +85,7 @@ describe('the carrier of the node address', () => {
     expect(names(shared?.networks)).toEqual(['antrea-hnsnetwork', 'other']);
   });
 
-  test('holds no network that is on no NIC', () => {
+  test('includes no network without a NIC', () => {
     expect(names(carrier(another({Type: 'NAT', ManagementIP: '10.21.40.61'}))?.networks)).toEqual([
       'antrea-hnsnetwork',
     ]);
@@ -125,13 +125,13 @@ describe('OVS on a switch', () => {
       for (const change of changes) change(node);
     };
 
-  test('is as the switch says, whatever HNS was told', () => {
+  test('is what the switch reports, regardless of HNS', () => {
     expect(isOn(both(onSwitch(true), inHns(false)))).toBe(true);
     expect(isOn(both(onSwitch(false), inHns(true)))).toBe(false);
     expect(isOn(onSwitch(true), 'nat')).toBe(false);
   });
 
-  test('is as HNS was told where the switch was not read', () => {
+  test('is what HNS reports if the switch was not read', () => {
     expect(isOn(both(notRead, inHns(true)))).toBe(true);
     expect(isOn(both(notRead, inHns(false)))).toBe(false);
     expect(isOn(both(notRead, inHns(true)), 'nat')).toBe(false);
@@ -166,7 +166,7 @@ describe('the node loses its address', () => {
     expect(isLastOnSwitch(alone.node, network(alone, 'antrea-hnsnetwork'))).toBe(true);
   });
 
-  test('with any network on a NIC, where it is not known what carries it', () => {
+  test('with any network on a NIC, if its carrier is unknown', () => {
     const subject = antrea();
     const [one, nat] = [network(subject, 'antrea-hnsnetwork'), network(subject, 'nat')];
     expect(losesAddress(undefined, [nat])).toBe(false);

@@ -5,11 +5,11 @@ import type {Raw} from '../../checks/support.js';
 import {but} from '../scenes.js';
 import {type Patient, patient} from '../support.js';
 
-// Only what certainly belongs to nobody may be removed.
+// Only what certainly has no owner may be removed.
 
 const id = '22222222-3333-4444-5555-666666666666';
 const container = 'ff'.repeat(32);
-/** FILETIME of a moment, as HNS tells when it made an endpoint. */
+/** FILETIME of a moment, as HNS reports the creation of an endpoint. */
 const filetime = (ms: number) => (ms + 11_644_473_600_000) * 10_000;
 const {now} = patient('01-antrea-healthy').subject();
 const minutes = 60_000;
@@ -43,16 +43,16 @@ const pod = (change: (object: Raw) => void) => (scene: Patient) => {
   scene.scenario.object('Pod', /^storefront/, change);
 };
 
-test('an old endpoint that no pod has belongs to nobody', () => {
+test('an old endpoint without a pod has no owner', () => {
   expect(owner()).toBe('nobody');
 });
 
-describe('an endpoint is its pod’s', () => {
+describe('an endpoint belongs to a pod', () => {
   test('by its address', () => {
     expect(owner({IPAddress: '10.124.1.14'})).toMatch(/^storefront/);
   });
 
-  test('by its container, where it has another address', () => {
+  test('by its container, if it has another address', () => {
     const runs = (containerID: string | undefined) =>
       pod(object => {
         object.status.containerStatuses = [{name: 'sidecar'}, {name: 'main', containerID}];
@@ -67,7 +67,7 @@ describe('an endpoint is its pod’s', () => {
     ['Running', true],
     ['Succeeded', false],
     ['Failed', false],
-  ])('which runs or is over: %s', (phase, running) => {
+  ])('that runs or has completed: %s', (phase, running) => {
     const {subject, found} = withEndpoint(
       {IPAddress: '10.124.1.14'},
       pod(object => {
@@ -78,12 +78,12 @@ describe('an endpoint is its pod’s', () => {
   });
 });
 
-describe('an endpoint is the node’s own', () => {
+describe('an endpoint belongs to the node', () => {
   test('by an address of one of its adapters, or by its compartment', () => {
     expect(owner({IPAddress: '10.124.1.1'})).toBe('host');
   });
 
-  test('where it is the source VIP of kube-proxy: never attached, by name or by what a load balancer uses', () => {
+  test('if it is the source VIP of kube-proxy: never attached, by name or by use in a load balancer', () => {
     const unattached = {State: 1, SharedContainers: []};
     const used = (scene: Patient) => {
       but(scene, node => {
@@ -106,8 +106,8 @@ describe('an endpoint is the node’s own', () => {
   });
 });
 
-describe('whose an endpoint is remains unclear', () => {
-  test('where not all pods were read', () => {
+describe('the owner of an endpoint is unknown', () => {
+  test('if not all pods were read', () => {
     expect(
       owner({}, scene => {
         delete scene.scenario.document.cluster.lists;
@@ -120,11 +120,11 @@ describe('whose an endpoint is remains unclear', () => {
     delete object.status.podIPs;
   };
 
-  test('while a pod has no address yet that may be its owner', () => {
+  test('while a pod without an address may be its owner', () => {
     expect(owner({}, pod(waits))).toMatch(/^pod shop\/storefront-.* has no address yet$/);
   });
 
-  test('while a pod on the network of the host may be its owner', () => {
+  test('while a pod in the host network may be its owner', () => {
     const onHost = (object: Raw) => {
       object.spec.hostNetwork = true;
     };
@@ -140,7 +140,7 @@ describe('whose an endpoint is remains unclear', () => {
     ).toBe('nobody');
   });
 
-  test('where it may be attached, and its age is not known', () => {
+  test('if it may be attached and its age is unknown', () => {
     expect(owner({CreateProcessingStartTime: undefined})).toBe('its age is not known');
     expect(owner({CreateProcessingStartTime: undefined, State: 2})).toBe('its age is not known');
     expect(owner({CreateProcessingStartTime: undefined, State: undefined})).toBe('its age is not known');
@@ -152,7 +152,7 @@ describe('whose an endpoint is remains unclear', () => {
     expect(owner({CreateProcessingStartTime: filetime(now - 10 * minutes)})).toBe('nobody');
   });
 
-  test('but not where it was left by an earlier boot, attached to nothing', () => {
+  test('but not if it was left by an earlier boot and is not attached', () => {
     const before = filetime(Date.parse('2020-01-01T00:00:00Z'));
     const created = (date: string) =>
       pod(object => {
@@ -173,27 +173,27 @@ describe('whose an endpoint is remains unclear', () => {
   });
 });
 
-describe('endpoints that leaked', () => {
+describe('leaked endpoints', () => {
   const leaks = (rest: object, change?: (scene: Patient) => void) =>
     leakedEndpoints(withEndpoint(rest, change).subject).map(({name}) => name);
 
-  test('are on the network of the pods, or on one that does not exist any more', () => {
+  test('are on the pod network, or on a network that no longer exists', () => {
     expect(leaks({})).toEqual(['left-1a2b3c']);
     expect(leaks({VirtualNetwork: '99999999-4e79-496c-8e2a-a800e56a9688'})).toEqual(['left-1a2b3c']);
     expect(leaks({VirtualNetwork: '3BF8BFEF-4D7E-4FA4-8ADB-8E600FBC26E2'})).toEqual([]);
     expect(leaks({VirtualNetwork: undefined})).toEqual([]);
   });
 
-  test('are not told where the networks were not read: all would seem to be on none', () => {
+  test('are not reported if the networks were not read: all would seem to have none', () => {
     expect(leaks({}, scene => scene.scenario.without('hnsNetworks'))).toEqual([]);
   });
 
-  test('are never those that stand for pods elsewhere', () => {
+  test('are never remote endpoints', () => {
     expect(leaks({IsRemoteEndpoint: true})).toEqual([]);
   });
 });
 
-test('endpoints without a network are on none', () => {
+test('endpoints without a network have none', () => {
   const {subject} = withEndpoint({VirtualNetwork: undefined});
   const all = localEndpoints(subject, subject.node.hnsNetworks ?? []);
   expect(all.length).toBeGreaterThan(0);
@@ -207,7 +207,7 @@ test.each([
   [['ReplicaSet', 'DaemonSet'], true, false],
   [[], false, false],
   [[], true, true],
-])('a drain of a pod that %j makes, force %s: %s', (kinds, force, evicted) => {
+])('a drain of a pod that %j creates, force %s: %s', (kinds, force, evicted) => {
   const its = {metadata: {ownerReferences: kinds.map(kind => ({kind}))}} as unknown as Pod;
   expect(isEvictable(its, force)).toBe(evicted);
 });

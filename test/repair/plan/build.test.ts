@@ -7,7 +7,7 @@ import {withoutOverride} from '../../fixtures/crashing-agent.js';
 import {flannelAfterReboot} from '../scenes.js';
 import {failing, order, Patient, passing, patient} from '../support.js';
 
-/** The result of each case when the checks themselves run. */
+/** The result of each case with the real checks. */
 const outcomes: Record<string, string> = {
   '02-antrea-after-reboot': 'medium',
   '03-antrea-ovs-extension-off': 'medium',
@@ -22,7 +22,7 @@ describe.each(caseNames)('%s', name => {
   const scene = patient(name);
   const nodes = Object.keys(scene.scenario.document.nodes);
 
-  test.each(nodes)(`on %s comes to what it should: ${outcomes[name] ?? 'nothing'}`, node => {
+  test.each(nodes)(`on %s has the expected result: ${outcomes[name] ?? 'nothing'}`, node => {
     const here = new Patient(scene.scenario, node);
     const outcome = here.outcome();
     const isHealthyPeer = name === '08-flannel-host-gw-after-reboot' && node === 'hg-win-2';
@@ -31,7 +31,7 @@ describe.each(caseNames)('%s', name => {
   });
 
   if (expectation(name).mustFail.length === 0) {
-    test('is healthy: there is nothing to do, and that is said', () => {
+    test('is healthy: there is nothing to do, and the output says so', () => {
       const outcome = patient(name).outcome();
       expect(outcome).toEqual({
         kind: 'nothing',
@@ -49,7 +49,7 @@ describe('the level', () => {
     expect(scene().plan({drain: true}, [failing('ovs/gateway-port'), failing('hns/subnet')]).level).toBe('hard');
   });
 
-  test('is reported by the causes, not by what they explain', () => {
+  test('depends on the causes, not on what they explain', () => {
     const results = [failing('ovs/gateway-port'), failing('net/node-ip-owner', {causedBy: ['ovs/gateway-port']})];
     const plan = scene().plan({}, results);
     expect(plan.level).toBe('soft');
@@ -64,7 +64,7 @@ describe('the level', () => {
     expect(plan.notes).toEqual(['hns/subnet is not repaired by this plan: it needs --level=hard.']);
   });
 
-  test('that repairs none of what was found is refused, with the one that does', () => {
+  test('that repairs none of the findings is refused, with the one that does', () => {
     const outcome = scene().outcome({level: 'soft'}, [failing('hns/subnet')]);
     expect(outcome).toMatchObject({kind: 'refused', reasons: [{next: 'They require --level=hard.'}]});
   });
@@ -75,14 +75,14 @@ describe('the level', () => {
     expect(scene().outcome({level: 'auto', force: true}, []).kind).toBe('nothing');
   });
 
-  test('falls to soft where a medium repair would do nothing more', () => {
+  test('is lowered to soft if a medium repair would do nothing more', () => {
     const scene = patient('06-flannel-overlay-healthy', 'fl-win-a');
     expect(scene.plan({}, [failing('cluster/rebooted')]).level).toBe('soft');
   });
 });
 
 describe('a plan', () => {
-  test('restarts kube-proxy only where its load balancers went, or are what is wrong', () => {
+  test('restarts kube-proxy only if its load balancers are removed or wrong', () => {
     const scene = patient('06-flannel-overlay-healthy', 'fl-win-a');
     expect(order(scene.plan({}, [failing('tunnel/vtep-mac')]))).toEqual([
       'pod.delete kube-flannel-ds-windows-amd64-2bchx',
@@ -92,14 +92,14 @@ describe('a plan', () => {
     ]);
   });
 
-  test('does not restart anything for leases alone', () => {
+  test('restarts nothing for leases alone', () => {
     const scene = flannelAfterReboot();
     const plan = scene.plan({}, [failing('cni/host-local-leases')]);
     expect(plan.after).toEqual([]);
     expect(plan.steps.every(step => step.do === 'file.remove')).toBe(true);
   });
 
-  test('is the same for the same snapshot, but for its id and time', () => {
+  test('is the same for the same snapshot, except its ID and time', () => {
     const one = flannelAfterReboot().plan({}, [failing('hns/network-present')]);
     const other = flannelAfterReboot().plan(
       {id: '11111111-2222-4333-8444-555555555555', now: new Date('2027-01-01T00:00:00Z')},
@@ -109,18 +109,18 @@ describe('a plan', () => {
     expect(other.id).not.toBe(one.id);
   });
 
-  test('survives its way through a file, and its node part is what the node accepts', () => {
+  test('survives a round trip through a file, and the node accepts its node part', () => {
     const plan = patient('01-antrea-healthy').plan({level: 'hard', force: true}, []);
     expect(repairPlan.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan);
     expect(() => nodeSchema.parse(nodePlan(plan))).not.toThrow();
   });
 
-  test('has no node part where the client does it all', () => {
+  test('has no node part if the client does everything', () => {
     const plan = patient('06-flannel-overlay-healthy', 'fl-win-a').plan({}, [failing('tunnel/vtep-mac')]);
     expect(nodePlan(plan)).toBeUndefined();
   });
 
-  test('opens the firewall for what no rule lets in, and for nothing else', () => {
+  test('opens the firewall only for what no rule allows', () => {
     const results = [
       failing('net/firewall', {
         evidence: [
@@ -135,7 +135,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('gives the NIC back that is bound to a switch which is gone, and watches the node meanwhile', () => {
+  test('unbinds a NIC from a switch that no longer exists, under the dead-man check', () => {
     const results = [
       failing('net/orphan-switch-binding', {evidence: [{section: 'adapterBindings', object: 'Ethernet0', seen: true}]}),
     ];
@@ -144,14 +144,14 @@ describe('a plan', () => {
     expect(plan.deadMan).toBeDefined();
   });
 
-  test('adds the way to the metadata service by way of the gateway', () => {
+  test('adds the route to the metadata service through the gateway', () => {
     const plan = patient('06-flannel-overlay-healthy', 'fl-win-a').plan({}, [failing('net/metadata-route')]);
     expect(plan.steps.map(step => step.with)).toEqual([
       {destination: '169.254.169.254/32', nextHop: '10.90.12.1', adapter: 'vEthernet (Ethernet)'},
     ]);
   });
 
-  test('restarts HNS where it has run out of threads: pods may lose their endpoints, so they block', () => {
+  test('restarts HNS if it has run out of threads: pods may lose their endpoints, so they block', () => {
     const scene = patient('06-flannel-overlay-healthy', 'fl-win-a');
     expect(scene.reasons({}, [failing('hns/threads')])).toEqual([expect.stringContaining('would lose their network')]);
     expect(order(scene.plan({force: true}, [failing('hns/threads'), passing('hns/responds')]))).toContain(
@@ -165,7 +165,7 @@ describe('a finding about the whole cluster', () => {
     new Patient(new Scenario(JSON.parse(withoutOverride(JSON.stringify(scenario('01-antrea-healthy').document)))));
   const checked = () => checkedNode(scene().subject());
 
-  test('that explains all that a plan would repair has to be repaired first', () => {
+  test('that explains everything a plan would repair must be repaired first', () => {
     const {results, ofCluster} = checked();
     const outcome = scene().outcome({ofCluster}, [...results]);
     expect(outcome).toMatchObject({
@@ -179,7 +179,7 @@ describe('a finding about the whole cluster', () => {
     );
   });
 
-  test('does not stand in the way of the rest', () => {
+  test('does not block the rest', () => {
     const {results, ofCluster} = checked();
     const others = [...results, failing('hns/leaked-endpoints', {evidence: []})];
     expect(scene().outcome({ofCluster}, others).kind).not.toBe('refused');

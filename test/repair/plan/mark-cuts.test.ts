@@ -26,7 +26,7 @@ describe('a step cuts', () => {
     expect(cuts(flannel(), remove(flannel(), 'nat'))).toEqual([false]);
   });
 
-  test('when it is not told what a network is layered on: in doubt it cuts', () => {
+  test('if the switch of a network is unknown', () => {
     const vague = () =>
       but(
         flannel(),
@@ -38,7 +38,7 @@ describe('a step cuts', () => {
     expect(cuts(vague(), remove(vague(), 'flannel.4096'))).toEqual([true]);
   });
 
-  test('when no adapter is known to have the address: in doubt it cuts', () => {
+  test('if no adapter is known to have the address', () => {
     const lost = () =>
       but(
         flannel(),
@@ -53,7 +53,7 @@ describe('a step cuts', () => {
     ]);
   });
 
-  test('when it takes the switch, its management adapter or the binding of its NIC, and not when it takes others', () => {
+  test('when it removes the switch, its management adapter or the binding of its NIC, and not others', () => {
     expect(
       cuts(
         antrea(),
@@ -75,7 +75,7 @@ describe('a step cuts', () => {
     expect(cuts(patient('04-kube-ovn-healthy'), binding('Ethernet0'), binding('Ethernet1'))).toEqual([false, true]);
   });
 
-  test('when it stops ovs-vswitchd while the extension is on, and not while it is off', () => {
+  test('when it stops ovs-vswitchd while the extension is enabled, and not while it is disabled', () => {
     const stop: PlanStep = {do: 'service.stop', with: {name: 'ovs-vswitchd'}};
     expect(cuts(antrea(), stop)).toEqual([true]);
     expect(cuts(patient('03-antrea-ovs-extension-off'), stop)).toEqual([false]);
@@ -90,13 +90,13 @@ describe('a step cuts', () => {
     expect(cuts(antrea(), {do: 'service.restart', with: {name: 'ovsdb-server'}})).toEqual([true]);
   });
 
-  test('when it deletes the bridge that the packets of the node pass', () => {
+  test('when it deletes the bridge that carries the packets of the node', () => {
     const deletes = (bridge: string): PlanStep => ({do: 'ovs.deleteBridge', with: {bridge}});
     expect(cuts(patient('04-kube-ovn-healthy'), deletes('br-int'), deletes('br-provider'))).toEqual([false, true]);
     expect(cuts(patient('02-antrea-after-reboot'), deletes('br-int'))).toEqual([false]);
   });
 
-  test('when the agent that it starts has to make the switch, with all that waits for it', () => {
+  test('when the agent that it starts must create the switch, with everything that waits for it', () => {
     const scene = but(patient('02-antrea-after-reboot'), node => setService(node, 'antrea-agent', {}));
     const steps: PlanStep[] = [
       {do: 'wait.until', with: {until: 'service', name: 'ovs-vswitchd', state: 'Running'}},
@@ -108,7 +108,7 @@ describe('a step cuts', () => {
     expect(cuts(antrea(), ...steps.slice(1, 3))).toEqual([false, false]);
   });
 
-  test('when it works on the node address', () => {
+  test('when it changes the node address', () => {
     const renew = (adapter: string): PlanStep => ({do: 'ip.renew', with: {adapter}});
     expect(cuts(patient('04-kube-ovn-healthy'), renew('Ethernet1'), renew('Ethernet0'))).toEqual([true, false]);
     expect(cuts(antrea(), {do: 'ip.restore', with: {from: 'br-int', to: 'Ethernet0'}})).toEqual([true]);
@@ -124,7 +124,7 @@ describe('a step cuts', () => {
     ).toEqual([true, false]);
   });
 
-  test('by what it does, whatever the plan says of it', () => {
+  test('by what it does, regardless of what the plan says', () => {
     const scene = but(flannel(), node => drop(node, 'hnsNetworks', row => row.Name === 'External'), 'fl-win-a');
     const claimed = {...remove(scene, 'flannel.4096'), cuts: false} as PlanStep;
     expect(cuts(scene, claimed)).toEqual([true]);

@@ -7,13 +7,13 @@ import {antreaAsService, bootedAgo, but, flannelAfterReboot, loseProcess, setFil
 import {failing, order, patient} from '../support.js';
 
 const hard = {level: 'hard'} as const;
-/** FILETIME of five minutes before the snapshot of the Antrea case was taken. */
+/** FILETIME of five minutes before the snapshot of the Antrea case. */
 const young = (Date.parse('2026-03-03T10:36:07Z') + 11_644_473_600_000) * 10_000;
 const antrea = () => patient('01-antrea-healthy');
 const flannel = () => patient('06-flannel-overlay-healthy', 'fl-win-a');
 const agent = failing('ovs/gateway-port');
 
-describe('networks of others', () => {
+describe('foreign networks', () => {
   const named = (name: string, type = 'L2Bridge') => ({name, type}) as Network;
 
   test.each([
@@ -26,18 +26,18 @@ describe('networks of others', () => {
     named('Default Switch', 'ICS'),
     named('78655d453ff194667b479debf1d68478ad39c40130f838a646180f1ad2cb9e47', 'nat'),
     named('WSL', 'ICS'),
-  ])('are never touched: $name', network => {
+  ])('are never changed: $name', network => {
     expect(isUntouchable(network)).toBe(true);
   });
 
-  test.each(['azure', 'external-lb', 'extra', 'natural'])('are reported by whole names: %s', name => {
+  test.each(['azure', 'external-lb', 'extra', 'natural'])('are recognised by whole names: %s', name => {
     expect(isUntouchable(named(name))).toBe(false);
   });
 
   const foreign = {ID: '11111111-2222-3333-4444-555555555555', Name: 'customer-net', Type: 'L2Bridge', Subnets: []};
   const withForeign = () => but(flannel(), node => node.sections.hnsNetworks.push(foreign), 'fl-win-a');
 
-  test('stay when a file says otherwise, force or not', () => {
+  test('stay if a file says otherwise, with or without force', () => {
     const subject = withForeign().subject();
     const remove = (id: string, name: string): PlanStep => ({do: 'hns.removeNetwork', with: {id, name}});
     expect(nodeViolations(subject, [remove(foreign.ID, 'customer-net')])).toEqual([
@@ -60,7 +60,7 @@ describe('networks of others', () => {
     expect(antrea().outcome({...hard, force: true}, []).kind).toBe('plan');
   });
 
-  test('keep their switch also where the network that it is named for is gone', () => {
+  test('keep their switch even if the network that it is named after is gone', () => {
     const left = but(antrea(), node => {
       const [own] = node.sections.vmSwitches.filter(({Name}: {Name: string}) => Name === 'antrea-hnsnetwork');
       const others = node.sections.hnsNetworks.filter(({Name}: {Name: string}) => Name !== 'antrea-hnsnetwork');
@@ -77,7 +77,7 @@ describe('steps from a file', () => {
   const subject = antrea().subject();
   const refused = (step: PlanStep) => nodeViolations(subject, [step]).length > 0;
 
-  test('touch only files that a CNI writes again', () => {
+  test('change only files that a CNI recreates', () => {
     const removes = (path: string) => refused({do: 'file.remove', with: {path}});
     expect(removes('C:\\Windows\\System32\\drivers\\etc\\hosts')).toBe(true);
     expect(removes('C:\\var\\lib\\cni\\..\\kubelet\\config.yaml')).toBe(true);
@@ -85,7 +85,7 @@ describe('steps from a file', () => {
     expect(removes('C:\\var\\lib\\cni\\networks\\antrea\\10.124.1.14')).toBe(false);
   });
 
-  test('touch only services of the network', () => {
+  test('change only services of the network', () => {
     const stops = (name: string) => refused({do: 'service.stop', with: {name}});
     expect(stops('WinRM')).toBe(true);
     expect(stops('kubelet')).toBe(true);
@@ -93,7 +93,7 @@ describe('steps from a file', () => {
     expect(stops('antrea-agent')).toBe(false);
   });
 
-  test('touch only the one registry value', () => {
+  test('change only the one registry value', () => {
     const removes = (path: string, name: string) => refused({do: 'registry.removeValue', with: {path, name}});
     expect(removes('HKLM:\\SYSTEM\\CurrentControlSet\\Services\\hns\\State', 'HNSControlFlag')).toBe(true);
     expect(removes('HKLM:\\Software\\Tigera\\Calico', 'LastBootTime')).toBe(false);
@@ -105,7 +105,7 @@ describe('steps from a file', () => {
     expect(deletes('br-int')).toBe(false);
   });
 
-  test('cordon, drain and restart pods on no other node', () => {
+  test('cordon, drain and restart pods only on this node', () => {
     const refusedOnClient = (step: ClientStep, place: 'before' | 'after' = 'before') =>
       violations(subject, {before: [], steps: [], after: [], remakes: [], forced: false, [place]: [step]}).length > 0;
     const {name} = subject.node;
@@ -125,7 +125,7 @@ describe('steps from a file', () => {
     expect(deletes('default', 'unknown')).toBe(true);
   });
 
-  test('put the OVS extension on no switch but the own one', () => {
+  test('enable the OVS extension only on its own switch', () => {
     const turns = (switchName: string, enabled: boolean) =>
       refused({
         do: 'vswitch.setExtension',
@@ -136,7 +136,7 @@ describe('steps from a file', () => {
     expect(turns('antrea-hnsnetwork', true)).toBe(false);
   });
 
-  test('leave an endpoint alone that the node itself uses', () => {
+  test('leave an endpoint of the node itself alone', () => {
     const {node, ...rest} = patient('08-flannel-host-gw-after-reboot', 'hg-win-2').subject();
     const used = node.hnsEndpoints?.find(({name}) => name === 'cbr0_ep')?.id ?? '';
     expect(nodeViolations({node, ...rest}, [{do: 'hns.removeEndpoint', with: {id: used}}])).toHaveLength(1);
@@ -147,7 +147,7 @@ describe('steps from a file', () => {
 });
 
 describe('running pods', () => {
-  test('block the removal of their network, unless forced, and then the plan names them', () => {
+  test('block the removal of their network, unless forced, and then the plan lists them', () => {
     expect(antrea().reasons(hard, [failing('hns/subnet')])).toEqual([
       'Running pods would lose their network: shop/storefront-s949w5skg-hg6j7, shop/invoicer-nw95fjvg9-n84km.',
     ]);
@@ -156,7 +156,7 @@ describe('running pods', () => {
     expect(plan.forced).toBe(true);
   });
 
-  test('do not block once they are over', () => {
+  test('do not block after they have completed', () => {
     const scene = antrea();
     scene.scenario.object('Pod', /^(storefront|invoicer)/, object => {
       object.status.phase = 'Succeeded';
@@ -164,7 +164,7 @@ describe('running pods', () => {
     expect(scene.plan(hard, [failing('hns/subnet')]).loses).toEqual([]);
   });
 
-  test('do not block where a drain moves them away, and their endpoints must be gone then', () => {
+  test('do not block if a drain evicts them, and their endpoints must then be gone', () => {
     const plan = antrea().plan({...hard, drain: true}, [failing('hns/subnet')]);
     expect(order(plan).slice(0, 2)).toEqual(['node.cordon winapp-01', 'node.drain winapp-01']);
     expect(plan.steps.find(step => step.do === 'hns.removeNetwork')?.with).not.toHaveProperty('endpoints');
@@ -174,7 +174,7 @@ describe('running pods', () => {
   test.each([
     ['a DaemonSet', [{kind: 'DaemonSet', name: 'logger'}]],
     ['nothing', []],
-  ])('block in spite of a drain where they are made by %s', (_, ownerReferences) => {
+  ])('block despite a drain if they are created by %s', (_, ownerReferences) => {
     const scene = antrea();
     scene.scenario.object('Pod', /^storefront/, object => {
       object.metadata.ownerReferences = ownerReferences;
@@ -221,7 +221,7 @@ describe('endpoints', () => {
     ['has the node address', {IPAddress: '10.124.1.1'}],
     ['stands for a pod elsewhere', {IsRemoteEndpoint: true}],
     ['is on a network of others', {VirtualNetwork: '3BF8BFEF-4D7E-4FA4-8ADB-8E600FBC26E2'}],
-  ])('stay where one %s', (_, rest) => {
+  ])('stay if one %s', (_, rest) => {
     expect(withOrphan(rest).outcome({}, leaked).kind).toBe('nothing');
   });
 
@@ -238,7 +238,7 @@ describe('endpoints', () => {
     expect(scene.outcome({}, leaked).kind).toBe(kind);
   });
 
-  test('of which it cannot be determined whose they are block the removal of their network', () => {
+  test('with an unknown owner block the removal of their network', () => {
     const scene = withOrphan({CreateProcessingStartTime: young});
     expect(scene.reasons({...hard, drain: true}, [failing('hns/subnet')])).toEqual([
       expect.stringContaining('gone-1a2b3c (it is less than 10 minutes old)'),
@@ -248,14 +248,14 @@ describe('endpoints', () => {
 });
 
 describe('a node', () => {
-  test('that still settles is left alone, unless forced', () => {
+  test('that is still settling is left alone, unless forced', () => {
     const young = () => but(antrea(), node => bootedAgo(node, 2));
     expect(young().reasons({}, [agent])).toEqual(['winapp-01 is still settling (the node booted 2 min ago).']);
     expect(young().outcome({force: true}, [agent]).kind).toBe('plan');
     expect(but(antrea(), node => bootedAgo(node, 6)).outcome({}, [agent]).kind).toBe('plan');
   });
 
-  test('whose plugin is not known is left alone, force or not', () => {
+  test('with an unknown plugin is left alone, with or without force', () => {
     const scene = patient('13-win-bridge-outbound-nat');
     but(scene, node => {
       node.sections.files = [];
@@ -266,7 +266,7 @@ describe('a node', () => {
     ]);
   });
 
-  test('with two plugins is left alone, unless told which stays', () => {
+  test('with two plugins is left alone, unless told which one stays', () => {
     const both = () =>
       but(
         flannel(),
@@ -296,7 +296,7 @@ describe('a node', () => {
     lastSeq: 7,
   });
 
-  test('with an unfinished plan is left alone, with the way out', () => {
+  test('with an unfinished plan is left alone, with the next steps', () => {
     const scene = () =>
       but(antrea(), node => {
         node.sections.plans = [unfinished('interrupted')];
@@ -317,14 +317,14 @@ describe('a node', () => {
     expect(ended.outcome({}, [agent]).kind).toBe('plan');
   });
 
-  test('with a plan that runs is left alone, force or not', () => {
+  test('with a running plan is left alone, with or without force', () => {
     const scene = but(antrea(), node => {
       node.sections.plans = [unfinished('running')];
     });
     expect(scene.reasons({force: true}, [agent])).toEqual([expect.stringContaining('is running')]);
   });
 
-  test.each(['hnsNetworks', 'services'])('is left alone where %s could not be read', section => {
+  test.each(['hnsNetworks', 'services'])('is left alone if %s could not be read', section => {
     const scene = antrea();
     scene.scenario.without(section, {kind: 'AccessDenied', message: 'access denied'});
     expect(scene.reasons({force: true}, [agent])).toEqual([`A soft plan is not possible: ${section}: access denied.`]);
@@ -339,7 +339,7 @@ describe('a node', () => {
     ]);
   });
 
-  test('is left alone where the cluster was not read: whose pods run is not known then', () => {
+  test('is left alone if the cluster was not read: the owners of pods are then unknown', () => {
     const scene = antrea();
     const {cluster: _, ...subject} = scene.subject();
     expect(subject.plugin.name).toBe('antrea');
@@ -348,7 +348,7 @@ describe('a node', () => {
     expect(scene.reasons({force: true}, [agent])).toContain('A soft plan is not possible: the cluster was not read.');
   });
 
-  test('that cannot reach the API server now is not cut off: it could not determine whether it came back', () => {
+  test('that cannot reach the API server now is not interrupted: it could not determine its recovery', () => {
     const cutOff = but(patient('03-antrea-ovs-extension-off'), node => {
       for (const probe of node.sections.probes) if (probe.Target.endsWith(':6443')) probe.Ok = false;
     });
@@ -361,7 +361,7 @@ describe('a node', () => {
     expect(plan.deadMan?.apiServer).toBe('api.example.com:443');
   });
 
-  test('whose gateway does not answer pings is not asked for it afterwards', () => {
+  test('whose gateway does not answer pings does not need to reach it afterwards', () => {
     const scene = but(patient('03-antrea-ovs-extension-off'), node => {
       for (const probe of node.sections.probes) if (probe.Kind === 'icmp') probe.Ok = false;
     });
@@ -379,7 +379,7 @@ describe('a node', () => {
     expect(plan.notes).toContainEqual(expect.stringContaining('10.21.40.61/24 (gateway 10.21.40.1) is static'));
   });
 
-  test('with routes that someone added gets them back, or is told of them', () => {
+  test('with manually added routes gets them back, or they are reported', () => {
     const route = {DestinationPrefix: '10.99.0.0/16', NextHop: '10.21.40.7', RouteMetric: 1, Store: 'PersistentStore'};
     const added = (scene: ReturnType<typeof patient>) =>
       but(scene, node => node.sections.netRoutes.push({...route, InterfaceAlias: 'br-int', InterfaceIndex: 14}));
@@ -391,7 +391,7 @@ describe('a node', () => {
     );
   });
 
-  test('that a person has cordoned stays cordoned', () => {
+  test('that the user cordoned stays cordoned', () => {
     const scene = antrea();
     scene.scenario.object('Node', 'winapp-01', object => {
       object.spec.unschedulable = true;
@@ -401,7 +401,7 @@ describe('a node', () => {
 });
 
 describe('names from a node', () => {
-  test('that no plan can hold are refused, not passed on', () => {
+  test('that a plan cannot contain are refused, not passed on', () => {
     const scene = but(
       flannelAfterReboot(),
       node =>
@@ -415,7 +415,7 @@ describe('names from a node', () => {
     ]);
   });
 
-  test('do not break a plan where they are only unusual', () => {
+  test('do not break a plan if they are only unusual', () => {
     const scene = but(antrea(), node => {
       for (const row of node.sections.netAdapters) if (row.Name === 'Ethernet0') row.Name = 'Кабель \'eins\' & "zwei"';
       for (const row of node.sections.adapterBindings) row.Name = 'Кабель \'eins\' & "zwei"';

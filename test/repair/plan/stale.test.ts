@@ -3,7 +3,7 @@ import type {RawNode} from '../../checks/support.js';
 import {but, setFile, setService} from '../scenes.js';
 import {failing, order, type Patient, patient} from '../support.js';
 
-// What a plan removes because nobody needs it any more, and what it keeps because somebody might.
+// What a plan removes because it is unused, and what it keeps because it may be in use.
 
 const flannel = (change: (node: RawNode) => void) =>
   but(patient('06-flannel-overlay-healthy', 'fl-win-a'), change, 'fl-win-a');
@@ -15,7 +15,7 @@ const steps = (scene: Patient, ...ids: string[]) => {
   return outcome.kind === 'plan' ? order(outcome.plan) : [];
 };
 
-describe('a lease of host-local', () => {
+describe('a host-local lease', () => {
   const path = 'C:\\var\\lib\\cni\\networks\\flannel.4096\\10.244.1.200';
   const container = 'ab'.repeat(32);
   const lease = (rest: object = {}, at = path) =>
@@ -23,7 +23,7 @@ describe('a lease of host-local', () => {
   const removed = (scene: Patient) =>
     steps(scene, 'cni/host-local-leases').filter(step => step.startsWith('file.remove'));
 
-  test('goes where no pod and no endpoint has its address or its container', () => {
+  test('is removed if no pod and no endpoint has its address or its container', () => {
     expect(removed(lease())).toEqual([`file.remove ${path}`]);
     expect(removed(lease({Content: `  ${container}  \neth0`}))).toEqual([`file.remove ${path}`]);
   });
@@ -35,11 +35,11 @@ describe('a lease of host-local', () => {
     ['was written just now', {LastWriteTime: '2026-03-04T10:00:00+01:00'}],
     ['was written at an unknown time', {LastWriteTime: undefined}],
     ['does not exist', {Exists: false}],
-  ])('stays where it %s', (_, rest) => {
+  ])('stays if it %s', (_, rest) => {
     expect(removed(lease(rest))).toEqual([]);
   });
 
-  test('goes ten minutes after it was written', () => {
+  test('is removed ten minutes after it was written', () => {
     expect(removed(lease({LastWriteTime: '2026-03-04T09:52:33+01:00'}))).toEqual([`file.remove ${path}`]);
   });
 
@@ -48,7 +48,7 @@ describe('a lease of host-local', () => {
     'C:\\var\\lib\\cni\\networks\\10.244.1.200',
     'C:\\var\\lib\\cni\\networks\\flannel.4096\\old\\10.244.1.200',
     'C:\\var\\lib\\cni\\10.244.1.200',
-  ])('is reported by where it is: %s is none', at => {
+  ])('is recognised by its place: %s is none', at => {
     expect(removed(lease({}, at))).toEqual([]);
   });
 
@@ -66,7 +66,7 @@ describe('a lease of host-local', () => {
     expect(removed(scene)).toEqual([]);
   });
 
-  test('stays where it is not known whether all pods were read', () => {
+  test('stays if it is unknown whether all pods were read', () => {
     const scene = lease();
     delete scene.scenario.document.cluster.lists;
     expect(removed(scene)).toEqual([]);
@@ -94,7 +94,7 @@ describe('a lease of host-local', () => {
     expect(removed(scene)).toEqual([]);
   });
 
-  test('stays where the endpoints were not read', () => {
+  test('stays if the endpoints were not read', () => {
     const scene = lease();
     scene.scenario.without('hnsEndpoints');
     expect(removed(scene)).toEqual([]);
@@ -120,13 +120,13 @@ describe('two forwarding extensions', () => {
       for (const row of rows) if (row.SwitchName === switchName && row.Id === id) row.Enabled = true;
     });
 
-  test('OVS is taken off another switch, VFP off its own, while ovs-vswitchd is stopped', () => {
+  test('OVS is disabled on another switch, VFP on its own, while ovs-vswitchd is stopped', () => {
     const around = (...middle: string[]) => ['service.stop ovs-vswitchd', ...middle, 'service.start ovs-vswitchd'];
     expect(turned(on('nat', ovs)).slice(0, 3)).toEqual(around(`nat ${ovs} false`));
     expect(turned(on('antrea-hnsnetwork', vfp)).slice(0, 3)).toEqual(around(`antrea-hnsnetwork ${vfp} false`));
   });
 
-  test('what forwards nothing stays on, and so does VFP on other switches', () => {
+  test('what does not forward stays enabled, and so does VFP on other switches', () => {
     const all = turned(
       two(rows => {
         for (const row of rows)
@@ -138,12 +138,12 @@ describe('two forwarding extensions', () => {
 });
 
 describe('the service of HNS', () => {
-  test('is started where it does not run', () => {
+  test('is started if it does not run', () => {
     const scene = flannel(node => setService(node, 'hns', {State: 'Stopped', ProcessId: 0}));
     expect(steps(scene, 'hns/service')).toContain('service.start hns');
   });
 
-  test('is left alone by a plan for something else', () => {
+  test('is not changed by a plan for something else', () => {
     expect(
       steps(
         flannel(() => {}),

@@ -9,8 +9,8 @@ const flannelPlan = () =>
   flannelAfterReboot().plan({}, [failing('hns/network-present'), failing('cni/host-local-leases')]);
 const hardPlan = () => patient('01-antrea-healthy').plan({level: 'hard', force: true}, []);
 
-describe('the state behind a plan', () => {
-  test('names what the plan depends on, so that a person knows it', () => {
+describe('the state that a plan depends on', () => {
+  test('is shown to the user', () => {
     expect(flannelPlan().state).toMatchObject({
       'network plugin': 'flannel vxlan',
       'file C:\\sourcevip\\sourceVip.json': 'written 2025-01-01T00:00:00.000Z',
@@ -23,7 +23,7 @@ describe('the state behind a plan', () => {
     });
   });
 
-  test('has one hash, in whatever order the plan is written', () => {
+  test('has one hash for any order of the plan', () => {
     const plan = hardPlan();
     const reversed = (value: unknown): unknown =>
       Array.isArray(value)
@@ -39,7 +39,7 @@ describe('the state behind a plan', () => {
     expect(planHash(reversed(plan) as RepairPlan)).toBe(plan.hash);
   });
 
-  test('does not hold what the plan does not touch', () => {
+  test('does not include what the plan does not change', () => {
     const plan = flannelPlan();
     const later = but(
       flannelAfterReboot(),
@@ -61,17 +61,17 @@ describe('a plan from a file', () => {
     return outcome.kind === 'moved' ? outcome.differences : outcome;
   };
 
-  test('runs on the state it was made for', () => {
+  test('runs on the state it was created for', () => {
     expect(review(flannelPlan(), flannelAfterReboot().subject())).toEqual({kind: 'ready'});
   });
 
-  test('is refused once a network is back, with what changed', () => {
+  test('is refused if a network is back, with what changed', () => {
     expect(moved(flannelPlan(), patient('06-flannel-overlay-healthy', 'fl-win-a'))).toContainEqual(
       expect.stringMatching(/^HNS network flannel\.4096: was not there, is Overlay, d6c45481/),
     );
   });
 
-  test('is refused after a reboot, and after the agent was restarted by someone else', () => {
+  test('is refused after a reboot, and after the agent was restarted', () => {
     const later = flannelAfterReboot();
     but(
       later,
@@ -89,7 +89,7 @@ describe('a plan from a file', () => {
     ]);
   });
 
-  test('is refused when a pod came that would lose its network', () => {
+  test('is refused if a new pod would lose its network', () => {
     const later = but(patient('01-antrea-healthy'), node => {
       const [first] = node.sections.hnsEndpoints;
       node.sections.hnsEndpoints.push({
@@ -104,7 +104,7 @@ describe('a plan from a file', () => {
     ]);
   });
 
-  test('is refused when a pod came on a network that the agent takes down', () => {
+  test('is refused if a new pod is on a network that the agent removes', () => {
     const plan = calicoAfterReboot().plan({}, [failing('cni/calico-boot-time')]);
     const later = but(
       calicoAfterReboot(),
@@ -124,7 +124,7 @@ describe('a plan from a file', () => {
     expect(moved(plan, later)).toEqual([expect.stringContaining('HNS endpoint new_Calico: was not there')]);
   });
 
-  test('is refused when the node address moved', () => {
+  test('is refused if the node address moved', () => {
     const later = but(patient('01-antrea-healthy'), node => {
       for (const row of node.sections.netIPAddresses) if (row.InterfaceAlias === 'br-int') row.PrefixOrigin = 'Manual';
     });
@@ -133,7 +133,7 @@ describe('a plan from a file', () => {
     ]);
   });
 
-  test('is refused on another node, and when it was forced and no force is given', () => {
+  test('is refused on another node, and without --force if it was forced', () => {
     expect(review(hardPlan(), patient('03-antrea-ovs-extension-off').subject())).toMatchObject({kind: 'refused'});
     expect(review(hardPlan(), patient('01-antrea-healthy').subject())).toMatchObject({
       kind: 'refused',
@@ -142,7 +142,7 @@ describe('a plan from a file', () => {
     expect(review(hardPlan(), patient('01-antrea-healthy').subject(), {force: true})).toEqual({kind: 'ready'});
   });
 
-  test('is refused when its state was changed manually', () => {
+  test('is refused if its state was changed manually', () => {
     const plan = flannelPlan();
     const changed = {...plan, state: {...plan.state, boot: 'some other time'}};
     expect(review(changed, flannelAfterReboot().subject())).toMatchObject({
@@ -161,7 +161,7 @@ describe('a plan from a file', () => {
     ['the losses', () => ({loses: [{namespace: 'a', pod: 'b', endpoint: 'c'}]})],
     ['--force', plan => ({forced: !plan.forced})],
     ['its words', () => ({title: 'harmless'})],
-  ])('is refused when something else was changed: %s', (_, change) => {
+  ])('is refused if something else was changed: %s', (_, change) => {
     const plan = flannelPlan();
     expect(review({...plan, ...change(plan)}, flannelAfterReboot().subject(), {force: true})).toMatchObject({
       kind: 'refused',
@@ -169,7 +169,7 @@ describe('a plan from a file', () => {
     });
   });
 
-  test('is refused when a step of the client was put in for what is not its business, whatever its hash', () => {
+  test('is refused if a step of the client was added that it may not run, with any hash', () => {
     const scene = patient('06-flannel-overlay-healthy', 'fl-win-a');
     const plan = scene.plan({level: 'soft', force: true}, []);
     const forged = (change: Partial<RepairPlan>) => {
@@ -198,7 +198,7 @@ describe('a plan from a file', () => {
     ]);
   });
 
-  test('is refused when a pod would lose its network that the plan does not name, whatever its hash', () => {
+  test('is refused if a pod would lose its network that the plan does not list, with any hash', () => {
     const plan = hardPlan();
     expect(plan.loses.length).toBeGreaterThan(0);
     const silent = {...plan, loses: []};
@@ -212,7 +212,7 @@ describe('a plan from a file', () => {
     });
   });
 
-  test('has to name each of them, by namespace and name', () => {
+  test('must list each of them, by namespace and name', () => {
     const plan = hardPlan();
     const [first, second] = plan.loses;
     if (!first || !second) throw new Error('the plan loses no two pods');
@@ -230,7 +230,7 @@ describe('a plan from a file', () => {
     expect(reviewed([second, first])).toEqual([]);
   });
 
-  test('may leave out pods that its drain moves away, and only those', () => {
+  test('may omit only pods that its drain evicts', () => {
     const scene = patient('01-antrea-healthy');
     const plan = scene.plan({level: 'hard', drain: true}, [failing('hns/subnet')]);
     expect(plan.loses).toEqual([]);
@@ -250,7 +250,7 @@ describe('a plan from a file', () => {
     expect(review(changed, flannelAfterReboot().subject())).toMatchObject({reasons: [{next: 'Make a new one.'}]});
   });
 
-  test('is refused when a step was put in that takes a network of others, or cuts without saying so', () => {
+  test('is refused if a step was added that removes a foreign network, or interrupts without saying so', () => {
     const scene = patient('06-flannel-overlay-healthy', 'fl-win-a');
     const plan = scene.plan({level: 'soft', force: true}, []);
     const forge = (steps: RepairPlan['steps']): RepairPlan => {
@@ -283,7 +283,7 @@ describe('a plan from a file', () => {
   });
 });
 
-test('differences are reported in words, and there are none between equal states', () => {
+test('differences are described in words, and there are none between equal states', () => {
   expect(differences({a: '1', b: '2'}, {b: '2', a: '1'})).toEqual([]);
   expect(differences({a: '1', b: '2'}, {b: '3', c: '4'})).toEqual([
     'a: was 1, is not there',
@@ -292,7 +292,7 @@ test('differences are reported in words, and there are none between equal states
   ]);
 });
 
-test('two networks of one name are both told of', () => {
+test('two networks with the same name are both reported', () => {
   const scene = but(
     patient('06-flannel-overlay-healthy', 'fl-win-a'),
     node => {

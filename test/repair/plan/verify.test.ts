@@ -9,7 +9,7 @@ const mtu = failing('net/mtu', {severity: 'warning'});
 const plan = {repairs: ['hns/network-present', 'ovs/stale-bridge']};
 
 describe('after a repair', () => {
-  test('it is repaired when what the plan was for is gone; other problems may stay', () => {
+  test('is successful if the findings of the plan are gone; other problems may stay', () => {
     const after = [passing('ovs/stale-bridge'), passing('hns/network-present'), mtu];
     expect(verify([stale, missing, mtu], after, plan)).toEqual({
       gone: [stale, missing],
@@ -20,18 +20,18 @@ describe('after a repair', () => {
     });
   });
 
-  test('it has failed when one of them stayed, in whatever words', () => {
+  test('has failed if one of them stayed, with any wording', () => {
     const later = {...missing, message: 'HNS network antrea-hnsnetwork has been missing for 12 minutes.'};
     const outcome = verify([stale, missing], [passing('ovs/stale-bridge'), later], plan);
     expect(outcome).toMatchObject({gone: [stale], stayed: [later], verdict: 'failed'});
   });
 
-  test('it has failed when the same check now fails about something else', () => {
+  test('has failed if the same check now fails for something else', () => {
     const other = {...stale, evidence: [{section: 'ovs', object: 'Bridge br-provider', seen: []}]};
     expect(verify([stale], [other], plan)).toMatchObject({gone: [stale], fresh: [other], verdict: 'failed'});
   });
 
-  test('it has failed when a new error came instead, but not for a new warning', () => {
+  test('has failed if a new error appeared, but not for a new warning', () => {
     const lost = failing('net/default-route');
     expect(verify([stale], [lost], plan)).toMatchObject({fresh: [lost], verdict: 'failed'});
     expect(verify([stale], [mtu], plan)).toMatchObject({fresh: [mtu], verdict: 'repaired'});
@@ -43,11 +43,11 @@ describe('after a repair', () => {
       {...missing, outcome: 'info', severity: 'info', message: 'Still settling: …'} as const,
     ],
     ['the check could not be carried out', {...missing, outcome: 'unknown', severity: 'info'} as const],
-  ])('it is not clear yet while %s', (_, now) => {
+  ])('is undetermined while %s', (_, now) => {
     expect(verify([missing], [now], plan)).toMatchObject({gone: [], unclear: [missing], verdict: 'unclear'});
   });
 
-  test('a fact that is reported for information is no problem left', () => {
+  test('ignores information', () => {
     const fact = {...missing, outcome: 'info', severity: 'info', message: 'It need not be there.'} as const;
     expect(verify([missing], [fact], plan).verdict).toBe('repaired');
   });
@@ -61,7 +61,7 @@ describe('after a repair', () => {
 describe('doctor --fix', () => {
   const all = ['none', 'blip'] as const;
 
-  test('offers what a soft or medium repair repairs without cutting the node off', () => {
+  test('offers what a soft or medium repair can fix without interrupting the node', () => {
     const results = [stale, missing, mtu, failing('ovs/extension'), failing('hns/subnet'), passing('ovs/gateway-port')];
     expect(fixesFor(results, patient('02-antrea-after-reboot').subject(), all)).toEqual([
       {result: stale, level: 'medium'},
@@ -69,7 +69,7 @@ describe('doctor --fix', () => {
     ]);
   });
 
-  test('knows that the same finding takes more with one plugin than with another', () => {
+  test('knows that a finding needs more with one plugin than with another', () => {
     const subnet = failing('hns/subnet');
     expect(fixesFor([subnet], patient('06-flannel-overlay-healthy').subject(), all)).toEqual([
       {result: subnet, level: 'soft'},
@@ -78,7 +78,7 @@ describe('doctor --fix', () => {
     expect(fixesFor([subnet], patient('13-win-bridge-outbound-nat').subject(), all)).toEqual([]);
   });
 
-  test('leaves out what takes a cut, what nobody asked about, and what follows from either', () => {
+  test('omits what requires an interruption, what was not requested, and what follows from either', () => {
     const cut = failing('ovs/extension');
     const follows = failing('ovs/gateway-port', {causedBy: ['ovs/extension']});
     const further = failing('net/forwarding', {causedBy: ['ovs/gateway-port']});

@@ -13,16 +13,16 @@ describe.each(steps)('$do', step => {
     expect(planStep.parse(step)).toEqual(step);
   });
 
-  test('is told in whole sentences', () => {
+  test('is described in whole sentences', () => {
     const {changes, requires, verifies, undo} = describeStep(step);
     for (const text of [changes, requires, verifies, undo ?? 'None.']) expect(text).toMatch(/^[A-Z].*\.$/);
   });
 
-  test('has an undo in the simulator exactly where it tells of one', () => {
+  test('has an undo in the simulation exactly if it declares one', () => {
     expect(simulatorUndoes(step)).toBe(hasUndo(step.do));
   });
 
-  test('may run at boot in the simulator exactly where it says so', () => {
+  test('may run at boot in the simulation exactly if it declares so', () => {
     expect(simulatorLetsBoot(step)).toBe(isForEveryBoot(step));
   });
 });
@@ -31,7 +31,7 @@ test('an unknown step has no undo', () => {
   expect(hasUndo('toString')).toBe(false);
 });
 
-test('a plan for boots holds no step with an id that a boot changes, and none that takes a network down', () => {
+test('a boot plan contains no step with an ID that a boot changes, and none that removes a network', () => {
   const inBootPlan = (step: unknown) =>
     bootPlan.safeParse({
       apiVersion: 'kubectl-win/v1',

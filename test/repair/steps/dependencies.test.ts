@@ -6,7 +6,7 @@ import type {RawNode} from '../../checks/support.js';
 import {but, drop} from '../scenes.js';
 import {patient} from '../support.js';
 
-// What of a node must still be as it was when a plan was made: where one of these differs, the plan is not carried out.
+// What must be unchanged on a node since a plan was created: if one of these differs, the plan is not run.
 
 const antrea = () => patient('01-antrea-healthy');
 const subject = antrea().subject();
@@ -26,7 +26,7 @@ describe('a step depends on what it changes', () => {
     expect(state(set('Ethernet1', 'vms_pp'))).toEqual({'binding vms_pp of Ethernet1': 'not there'});
   });
 
-  test('a route: every way there, but not what comes back at a boot', () => {
+  test('a route: every route to it, except what a boot restores', () => {
     const add: PlanStep = {
       do: 'route.add',
       with: {destination: '10.124.0.0/24', nextHop: '10.124.0.1', adapter: 'antrea-gw0'},
@@ -129,7 +129,7 @@ describe('a step depends on what it changes', () => {
     {do: 'node.cordon', with: {node: 'winapp-01'}},
     {do: 'node.drain', with: {node: 'winapp-01', force: false}},
     {do: 'node.uncordon', with: {node: 'winapp-01'}},
-  ])('the node, whether it is cordoned: $do', step => {
+  ])('whether the node is cordoned: $do', step => {
     expect(state(step)).toEqual({'node winapp-01': 'schedulable'});
     const scene = antrea();
     scene.scenario.object('Node', /^winapp-01$/, object => {

@@ -5,7 +5,7 @@ import {nodeViolations} from '../../../src/repair/plan/refusals.js';
 import {but, flannelAsService} from '../scenes.js';
 import {patient} from '../support.js';
 
-// What a plan from a file may never do, step by step: the reason where it is refused, nothing where it is allowed.
+// What a plan from a file may never do, by step: the reason if it is refused, nothing if it is allowed.
 
 const antrea = () => patient('01-antrea-healthy');
 const subject = antrea().subject();
@@ -52,7 +52,7 @@ describe('firewall.allow', () => {
     ['UDP', 6081],
     ['UDP', 8472],
     ['UDP', 9898],
-  ] as const)('may open %s %i, under its own name alone', (protocol, port) => {
+  ] as const)('may open %s %i, only under its own name', (protocol, port) => {
     expect(allow(protocol, port)).toEqual([]);
     expect(allow(protocol, port, '*')).toEqual([
       `The firewall rule for ${protocol} ${port} has another name than kubectl win gives it.`,
@@ -82,13 +82,13 @@ describe('adapter.setBinding', () => {
     ]);
   });
 
-  test('may bind it to the switch, and turn its own addresses on and off', () => {
+  test('may bind it to the switch, and enable and disable its own addresses', () => {
     expect(bind('Ethernet0', 'vms_pp', true)).toEqual([]);
     expect(bind('Ethernet0', 'ms_tcpip', true)).toEqual([]);
     expect(bind('Ethernet0', 'ms_tcpip', false)).toEqual([]);
   });
 
-  test('may take another NIC off, and the same one where its network goes with the plan', () => {
+  test('may unbind another NIC, and the same one if its network is removed by the plan', () => {
     expect(bind('Ethernet1', 'vms_pp', false)).toEqual([]);
     const remove: PlanStep = {
       do: 'hns.removeNetwork',
@@ -106,11 +106,11 @@ describe('hns.createExternal', () => {
   const create = (adapter: string, on: NodeSubject) => why({do: 'hns.createExternal', with: {adapter}}, on);
   const flannel = () => flannelAsService().subject();
 
-  test('is only for plugins that use a network External', () => {
+  test('is only for plugins that use an External network', () => {
     expect(create('Ethernet0', subject)).toEqual(['Antrea on winapp-01 does not use a network External.']);
   });
 
-  test('needs a physical adapter of the node', () => {
+  test('requires a physical adapter of the node', () => {
     const on = flannel();
     const nic = on.node.netAdapters?.find(({hardware}) => hardware)?.name ?? '';
     expect(create(nic, on)).toEqual([]);
@@ -120,7 +120,7 @@ describe('hns.createExternal', () => {
     expect(create(virtual, on)).toEqual([`Adapter ${virtual} is virtual: a network needs a physical one.`]);
   });
 
-  test('is refused where the adapters were not read', () => {
+  test('is refused if the adapters were not read', () => {
     const unread = flannelAsService();
     unread.scenario.without('netAdapters', {kind: 'AccessDenied', message: 'access denied'});
     expect(why({do: 'hns.createExternal', with: {adapter: 'Ethernet'}}, unread.subject())).toHaveLength(1);
@@ -131,7 +131,7 @@ describe('hns.removeNetwork', () => {
   const remove = (id: string, name: string, on = subject) => why({do: 'hns.removeNetwork', with: {id, name}}, on);
   const own = '372010D4-4E79-496C-8E2A-A800E56A9688';
 
-  test('needs the id and the name of one network', () => {
+  test('requires the ID and the name of one network', () => {
     expect(remove(own, 'antrea-hnsnetwork')).toEqual([]);
     expect(remove(own, 'nat')).toHaveLength(1);
     const other = '99999999-4e79-496c-8e2a-a800e56a9688';
@@ -140,7 +140,7 @@ describe('hns.removeNetwork', () => {
     ]);
   });
 
-  test('is refused where the networks were not read', () => {
+  test('is refused if the networks were not read', () => {
     const unread = antrea();
     unread.scenario.without('hnsNetworks', {kind: 'AccessDenied', message: 'access denied'});
     expect(remove(own, 'antrea-hnsnetwork', unread.subject())).toHaveLength(1);
@@ -162,26 +162,26 @@ describe('hns.removeEndpoint', () => {
       }),
     ).subject();
 
-  test('is refused for an endpoint that does not exist, or was not read', () => {
+  test('is refused for a missing or unread endpoint', () => {
     expect(remove(id, subject)).toEqual([`There is no HNS endpoint with id ${id} on winapp-01.`]);
     const unread = antrea();
     unread.scenario.without('hnsEndpoints', {kind: 'AccessDenied', message: 'access denied'});
     expect(remove(id, unread.subject())).toHaveLength(1);
   });
 
-  test('is allowed on the own network, and where the network is gone', () => {
+  test('is allowed on its own network, and if the network is gone', () => {
     expect(remove(id, withEndpoint({}))).toEqual([]);
     expect(remove(id, withEndpoint({VirtualNetwork: '99999999-4e79-496c-8e2a-a800e56a9688'}))).toEqual([]);
   });
 
-  test('is refused on a network of others', () => {
+  test('is refused on a foreign network', () => {
     const nat = subject.node.hnsNetworks?.find(({name}) => name === 'nat')?.id;
     expect(remove(id, withEndpoint({VirtualNetwork: nat}))).toEqual([
       'HNS endpoint left-1a2b3c is on nat, which does not belong to Antrea.',
     ]);
   });
 
-  test('is refused where the endpoint stands for a pod elsewhere', () => {
+  test('is refused for a remote endpoint', () => {
     expect(remove(id, withEndpoint({IsRemoteEndpoint: true}))).toEqual([
       'HNS endpoint left-1a2b3c is in use by winapp-01 itself, so it stays.',
     ]);
@@ -237,7 +237,7 @@ describe('file.remove', () => {
   });
 });
 
-test('registry.removeValue removes the value of that name at that place alone', () => {
+test('registry.removeValue removes only the value with that name and path', () => {
   const remove = (path: string, name: string) => why({do: 'registry.removeValue', with: {path, name}}).length;
   expect(remove('HKLM:\\Software\\Tigera\\Calico', 'LastBootTime')).toBe(0);
   expect(remove('HKLM:\\Software\\Tigera\\Calico', 'Other')).toBe(1);

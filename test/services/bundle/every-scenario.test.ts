@@ -43,8 +43,8 @@ const offline = async (file: string): Promise<DoctorReport> =>
 const isError = ({outcome, severity}: Result) => outcome === 'fail' && severity === 'error';
 
 /**
- * What a report finds and could not determine, whatever its nodes are called, and what explains what. Each of it once: agents
- * that fail write more errors from one look to the next.
+ * The findings and undetermined checks of a report, without node names, and what explains what. Each only once: failing
+ * agents write more errors between two reads.
  */
 function said({nodes, cluster}: DoctorReport): unknown {
   const outcomes = (results: readonly Result[]) => {
@@ -89,7 +89,7 @@ const planted: Readonly<Record<string, readonly (readonly [unhealthy: string, he
 /** HNS does not answer on one of them; the tunnel annotation of the other names no adapter. */
 const doubtful = ['flannel-win-hns-hangs', 'kovn-win-wrong-nic'];
 
-/** A check that is undetermined on a healthy node, or only because a service is stopped, says nothing to a user. */
+/** A check that is undetermined on a healthy node, or only because a service is stopped, does not help a user. */
 const undetermined = ({nodes}: DoctorReport): string[] =>
   nodes
     .filter(({name}) => !doubtful.includes(name))
@@ -97,7 +97,7 @@ const undetermined = ({nodes}: DoctorReport): string[] =>
       results.filter(({outcome}) => outcome === 'unknown').map(({id, message}) => `${name} ${id}: ${message}`),
     );
 
-/** The first differences that `diff` prints, each with both of its sides. */
+/** The first differences that `diff` prints, each with both sides. */
 async function firstDifferences(file: string, one: string, other: string): Promise<string> {
   const list = await diff({...inspection(noCluster), names: [one, other], from: file}, open, signal);
   const [, ...differences] = (await nodeDiffView.text(list, {colour: false, width: 400})).split('\n\n');
@@ -106,7 +106,7 @@ async function firstDifferences(file: string, one: string, other: string): Promi
 
 const noCluster = {kubeconfig: '/nonexistent'};
 
-test.each(listScenarios().map(({name}) => name))('%s, collected and diagnosed elsewhere', async name => {
+test.each(listScenarios().map(({name}) => name))('%s, collected and diagnosed offline', async name => {
   const cluster = await startCluster(name);
   try {
     const report = await live(cluster);

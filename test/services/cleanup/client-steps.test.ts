@@ -13,7 +13,7 @@ const storefront = {
   spec: {nodeName: 'win-1'},
 };
 
-/** As the API server says it: without Retry-After, and with the budget among the causes. */
+/** As the API server answers: without Retry-After, and with the budget among the causes. */
 function refuse(response: ServerResponse): void {
   const message = "Cannot evict pod as it would violate the pod's disruption budget.";
   const causes = [
@@ -22,7 +22,7 @@ function refuse(response: ServerResponse): void {
   json(response, 429, {...statusBody(429, 'TooManyRequests', message), details: {causes}});
 }
 
-it('drain waits for a PodDisruptionBudget, and says for which one', async () => {
+it('drain waits for a PodDisruptionBudget, and names it', async () => {
   let evictions = 0;
   await using server = await localServer({
     onRequest({method, url = ''}, response) {
@@ -43,7 +43,7 @@ it('drain waits for a PodDisruptionBudget, and says for which one', async () => 
   ]);
 });
 
-it('uncordon is tried again while the API server is away, and not when it is forbidden', async () => {
+it('uncordon is retried while the API server is unavailable, and not if it is forbidden', async () => {
   let answers = 0;
   await using server = await localServer({
     onRequest(request, response) {

@@ -13,7 +13,7 @@ const [columns, rows] = [100, 30];
 const keyRead = '\u001b]777;key read\u0007';
 const frameEnd = '\u001b[?2026l';
 
-/** Runs in the program: marks in its output, unseen by who looks on, where it has read a key. */
+/** Runs in the program: adds invisible marks to its output where it has read a key. */
 const marking = `
 const read = process.stdin.read.bind(process.stdin);
 process.stdin.read = (...args) => {
@@ -39,7 +39,7 @@ async function screensAfterKeys(output: string): Promise<string[]> {
   return screens;
 }
 
-test('a key is on the screen in the next frame while 200 nodes stream in', {timeout: 300_000}, async () => {
+test('a key takes effect in the next frame while 200 nodes are read', {timeout: 300_000}, async () => {
   const cluster = new Cluster(await startSimulation({scenario: loadScenario('fleet', {size: 200})}));
   const hook = join(cluster.folder, 'marking.mjs');
   writeFileSync(hook, marking);

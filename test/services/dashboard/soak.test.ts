@@ -8,7 +8,7 @@ import {startSimulation} from '../../../src/sim/simulation.js';
 import {Cluster} from '../../e2e/support.js';
 import {TerminalProgram} from '../../view/ink/terminal.js';
 
-// `npm run test:soak`: two minutes on 200 nodes. Without it, a few refreshes of 24 nodes.
+// `npm run test:soak`: two minutes on 200 nodes. Otherwise a few refreshes of 24 nodes.
 const full = process.env.KUBECTL_WIN_SOAK !== undefined;
 const program = join(fileURLToPath(new URL('../../../bin', import.meta.url)), 'kubectl-win');
 const size = full ? 200 : 24;
@@ -18,7 +18,7 @@ function residentMegabytes(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-/** Two minutes from the start: the end is measured against what it was after the first 20 seconds. */
+/** Two minutes from the start: the end is compared with the state after the first 20 seconds. */
 async function growsLittle(pid: number): Promise<void> {
   await pause(20_000);
   const early = residentMegabytes(pid);
@@ -28,7 +28,7 @@ async function growsLittle(pid: number): Promise<void> {
   expect(late, `${early} MB early, ${late} MB late`).toBeLessThanOrEqual(early * 1.2);
 }
 
-test('the dashboard refreshes again and again and answers keys meanwhile; over two minutes it does not grow', {
+test('the dashboard refreshes repeatedly and handles keys; its memory does not grow over two minutes', {
   timeout: full ? 900_000 : 180_000,
 }, async () => {
   const cluster = new Cluster(await startSimulation({scenario: loadScenario('fleet', {size})}));

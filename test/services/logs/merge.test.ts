@@ -20,7 +20,7 @@ const logs = [
 ];
 const meaningOf = (text: string) => (text.includes('0x57') ? 'the NIC is not free' : undefined);
 
-test('lines of all logs come in the order of their times, and a line without one stays behind its own', () => {
+test('lines of all logs are ordered by time, and a line without a time follows its own log', () => {
   expect(mergeLogs(logs, {meaningOf}).map(({text}) => text)).toEqual([
     expect.stringContaining('one'),
     expect.stringContaining('two'),
@@ -31,7 +31,7 @@ test('lines of all logs come in the order of their times, and a line without one
   ]);
 });
 
-test('times without a zone are those of the node, and others are what they say', () => {
+test('times without a zone are local times of the node', () => {
   const here = [
     log('C:\\k\\kubelet.log', 'I0302 11:12:01.000000 1 a.go:1] one\n'),
     log('C:\\ovs\\ovs-vswitchd.log', '2026-03-02T09:12:02.000Z|1|two\n'),
@@ -51,7 +51,7 @@ test('a known error has its meaning, and other lines have none', () => {
   expect(told).toMatchObject([{component: 'ovs-vswitchd', means: 'the NIC is not free'}]);
 });
 
-test('only what is asked for is reported', () => {
+test('only the requested lines are shown', () => {
   const since = Date.parse('2026-03-02T09:12:03Z');
   expect(mergeLogs(logs, {since, components: ['OVS'], meaningOf}).map(({text}) => text)).toEqual([
     expect.stringContaining('three'),

@@ -1,6 +1,6 @@
 import {type Raw, Scenario} from '../../checks/support.js';
 
-// Small snapshots manually: one Linux node, one Windows node that is fresh and prepared, and what each plugin wants beside.
+// Small handwritten snapshots: one Linux node, one prepared Windows node, and what each plugin requires in addition.
 
 const when = '2026-03-04T09:59:30Z';
 
@@ -65,7 +65,7 @@ export const running = (Name: string, PathName = 'C:\\k\\nssm.exe'): Raw => ({
 
 export const conf = (Path: string, json: Raw): Raw => ({Path, Exists: true, Content: JSON.stringify(json)});
 
-/** A Windows node that is set up for Kubernetes and has no plugin yet. */
+/** A Windows node that is set up for Kubernetes without a plugin. */
 export function fresh(): Scenario {
   return new Scenario({
     apiVersion: 'kubectl-win/v1',
@@ -180,7 +180,7 @@ const emptyOvs: Raw = {
   Tables: {Open_vSwitch: null, Bridge: null, Port: null, Interface: null},
 };
 
-/** OVS with one bridge that nothing belongs to. */
+/** OVS with one unused bridge. */
 export const staleOvs = (bridge: string): Raw => ({
   Version: '3.0.5',
   Tables: {
@@ -194,7 +194,7 @@ export const staleOvs = (bridge: string): Raw => ({
   },
 });
 
-/** With OVS as services of Windows. */
+/** With OVS as Windows services. */
 export function withOvs(scenario: Scenario): Scenario {
   return scenario.node(({sections, errors}) => {
     sections.services.push(running('ovsdb-server'), running('ovs-vswitchd'));
@@ -211,7 +211,7 @@ export function withKubeProxy(scenario: Scenario): Scenario {
   });
 }
 
-/** Server 2019 in place of 2022. */
+/** Server 2019 instead of 2022. */
 export function server2019(scenario: Scenario): Scenario {
   return scenario
     .section('os', os =>

@@ -15,7 +15,7 @@ import {complaints, now, ofSection, pluginNamed, preflight, prerequisites, resul
 const plugins = ['antrea', 'kube-ovn', 'flannel', 'calico', 'win-bridge', 'wincni'];
 
 describe('readiness', () => {
-  it('exits with 0 where every node is ready, though something that is only advised is missing', () => {
+  it('exits with 0 if every node is ready, although a recommendation is not met', () => {
     const report = preflight(
       readyFor('kube-ovn').object('Node', 'win-1', node => {
         node.status.nodeInfo.containerRuntimeVersion = 'containerd://1.7.23';
@@ -27,7 +27,7 @@ describe('readiness', () => {
     expect(preflightExitCode(report)).toBe(0);
   });
 
-  it('exits with 1 where a node lacks what the plugin needs', () => {
+  it('exits with 1 if a node lacks a requirement of the plugin', () => {
     const report = preflight(
       readyFor('kube-ovn').section('bootOptions', its => Object.assign(its, {TestSigning: false})),
       'kube-ovn',
@@ -36,7 +36,7 @@ describe('readiness', () => {
     expect(preflightExitCode(report)).toBe(1);
   });
 
-  it('makes no node ready for a cluster that is not', () => {
+  it('makes no node ready for a cluster that is not ready', () => {
     const report = preflight(
       readyFor('calico').object('IPAMConfig', 'default', its => {
         its.spec.strictAffinity = false;
@@ -48,7 +48,7 @@ describe('readiness', () => {
     expect(report.nodes[0]?.results.some(({outcome}) => outcome === 'fail')).toBe(false);
   });
 
-  it('is not told as ready where something that decides could not be read, and exits with 4', () => {
+  it('is not reported if a deciding value could not be read, and exits with 4', () => {
     const report = preflight(readyFor('kube-ovn').without('windowsFeatures'), 'kube-ovn');
     expect(report.nodes[0]?.ready).toBe('unknown');
     expect(resultsOf(report, 'hyper-v')[0]).toMatchObject({
@@ -58,7 +58,7 @@ describe('readiness', () => {
     expect(preflightExitCode(report)).toBe(4);
   });
 
-  it('is not told as ready where Windows does not say whether an adapter forwards', () => {
+  it('is not reported if Windows does not say whether an adapter forwards', () => {
     const silent = ofSection('netIPInterfaces', interfaces => {
       delete interfaces.at(-1).Forwarding;
     });
@@ -70,7 +70,7 @@ describe('readiness', () => {
     expect(report.nodes[0]?.ready).toBe('unknown');
   });
 
-  it('is not told where the cluster was not read at all', () => {
+  it('is not reported if the cluster was not read at all', () => {
     const {cluster: _, ...document} = readyFor('flannel').document;
     const report = diagnoseReadiness({
       snapshot: readSnapshot(snapshotDocument.parse(document)),
@@ -83,7 +83,7 @@ describe('readiness', () => {
     expect(report.summary).toMatchObject({ready: 0, undecided: 1});
   });
 
-  it('exits with 4 where a node was not inspected, and still tells what its Node object shows', () => {
+  it('exits with 4 if a node was not inspected, and still reports what its Node object shows', () => {
     const document = readyFor('antrea').document;
     const report = diagnoseReadiness({
       snapshot: readSnapshot(snapshotDocument.parse({...document, nodes: {}})),
@@ -97,7 +97,7 @@ describe('readiness', () => {
     expect(preflightExitCode(report)).toBe(4);
   });
 
-  it.each(sectionNames)('never passes what needs section %s when that could not be read', section => {
+  it.each(sectionNames)('never passes what needs section %s if that could not be read', section => {
     for (const plugin of plugins) {
       const report = preflight(readyFor(plugin).without(section), plugin);
       const needy = new Set(
@@ -112,20 +112,20 @@ describe('readiness', () => {
 });
 
 describe('modes', () => {
-  it('takes the mode that the settings of the cluster ask for', () => {
+  it("uses the mode of the cluster's settings", () => {
     expect(preflight(readyFor('flannel', 'host-gw'), 'flannel').plugin.mode).toBe('host-gw');
     expect(preflight(readyFor('flannel'), 'flannel').plugin.mode).toBe('overlay');
     expect(preflight(readyFor('calico', 'bgp'), 'calico').plugin.mode).toBe('bgp');
     expect(preflight(readyFor('calico'), 'calico').plugin.mode).toBe('vxlan');
   });
 
-  it('asks for OVS services where they are asked for, and only tells of them where nobody says', () => {
+  it('requires OVS services if requested, and only mentions them by default', () => {
     expect(resultsOf(preflight(readyFor('antrea'), 'antrea'), 'ovs-services')[0]?.outcome).toBe('info');
     expect(resultsOf(preflight(readyFor('antrea'), 'antrea', 'container'), 'ovs-services')[0]?.outcome).toBe('skipped');
     expect(resultsOf(preflight(readyFor('antrea'), 'antrea', 'service'), 'ovs-services')[0]?.outcome).toBe('fail');
   });
 
-  it('refuses a plugin and a mode that do not exist, with those that are', () => {
+  it('rejects an unknown plugin and an unknown mode, with the known ones', () => {
     expect(() => pluginNamed('kubeovn')).toThrow('"kubeovn" is not a known network plugin');
     expect(() => pluginNamed(undefined)).toThrow('no network plugin is named');
     expect(catching(() => pluginNamed('cilium')).next).toEqual([
@@ -153,13 +153,13 @@ describe.each([
   ['08-flannel-host-gw-after-reboot', 'flannel'],
   ['09-calico-vxlan-healthy', 'calico'],
 ])('%s', (name, plugin) => {
-  it(`is ready for ${plugin}, which runs there already`, () => {
+  it(`is ready for ${plugin}, which already runs there`, () => {
     const report = preflight(scenario(name), plugin);
     expect(report.summary.ready, complaints(report).join('\n')).toBe(report.summary.nodes);
   });
 });
 
-test('a node with another plugin is told what to take off first', () => {
+test('a node with another plugin gets what to remove first', () => {
   const report = preflight(scenario('13-win-bridge-outbound-nat'), 'antrea');
   expect(resultsOf(report, 'no-other-plugin').map(stepsOf)[0]).toBe(
     [
@@ -169,7 +169,7 @@ test('a node with another plugin is told what to take off first', () => {
   );
 });
 
-test.each(caseNames)('%s is diagnosed for every plugin without a fault of its own', name => {
+test.each(caseNames)('%s is diagnosed for every plugin without an exception', name => {
   for (const plugin of plugins) {
     for (const mode of [undefined, ...pluginNamed(plugin).preflight.modes]) {
       const report = preflight(scenario(name), plugin, mode);
@@ -187,7 +187,7 @@ test('names of adapters and files stay one word in commands', () => {
   expect(resultsOf(report, 'cni-conf').map(stepsOf)[0]).toContain("net.d\\00''; Stop-Computer #.conf'");
 });
 
-test('whatever stands in a section or an object, an answer comes and nothing throws', () => {
+test('any section or object gives an answer without an exception', () => {
   const junk = fc.oneof(
     fc.string(),
     fc.integer(),

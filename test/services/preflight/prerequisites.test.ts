@@ -24,7 +24,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   'ovn-kubernetes': ovnKubernetesCases,
 };
 
-/** Limits that nothing lifts: reported as information, whatever there is. */
+/** Permanent limits: reported as information on every node. */
 const limits: Readonly<Record<string, RegExp>> = {
   'preflight/kube-ovn/services': /will not reach Services/,
   'preflight/flannel/node-services': /the node itself and HostProcess pods do not/,
@@ -47,7 +47,7 @@ const inOtherModes = [
   ...Object.entries(bgpCases).map(([name, how]) => ({plugin: 'calico', name, how})),
 ].map(each => ({...each, id: `preflight/${each.plugin}/${each.name} (${each.how.mode})`}));
 
-test('every prerequisite is tried both met and unmet', () => {
+test('every prerequisite is tested both met and unmet', () => {
   expect(named.filter(({how}) => how === undefined).map(({id}) => id)).toEqual([]);
 });
 
@@ -56,13 +56,13 @@ describe.each([...named, ...inOtherModes])('$id', ({plugin, name, how}) => {
   const {mode, met = s => s, unmet, fix, unseen} = how;
 
   if (!unseen || name !== 'bridge-nf') {
-    it('is met where it is met', () => {
+    it('is met on a prepared node', () => {
       const results = resultsOf(preflight(met(readyFor(plugin, mode)), plugin, mode), name);
       expect(results.map(({outcome, message}) => [outcome, outcome === 'pass' ? '' : message])).toEqual([['pass', '']]);
     });
   }
 
-  it('is reported where it is not, with what repairs it', () => {
+  it('is reported if unmet, with what repairs it', () => {
     const results = resultsOf(preflight(unmet(readyFor(plugin, mode)), plugin, mode), name);
     const told = results.filter(({outcome}) => outcome === (unseen ? 'unknown' : 'fail'));
     expect(told.length, JSON.stringify(results)).toBeGreaterThan(0);
@@ -71,7 +71,7 @@ describe.each([...named, ...inOtherModes])('$id', ({plugin, name, how}) => {
     else expect(steps).toMatch(fix);
   });
 
-  it('keeps a node from being ready only where the plugin cannot do without', () => {
+  it('keeps a node from being ready only if the plugin requires it', () => {
     const report = preflight(unmet(readyFor(plugin, mode)), plugin, mode);
     const decides = resultsOf(report, name).some(({outcome, severity}) => outcome === 'fail' && severity === 'error');
     expect(report.summary.ready, complaints(report).join('\n')).toBe(decides ? 0 : 1);
@@ -86,14 +86,17 @@ test.each(Object.entries(limits))('%s is reported', (id, told) => {
 });
 
 describe.each(Object.keys(cases))('%s', plugin => {
-  it.each([undefined, ...pluginNamed(plugin).preflight.modes])('is ready in mode %s where all is prepared', mode => {
-    const report = preflight(readyFor(plugin, mode), plugin, mode);
-    expect(complaints(report).filter(text => !/bridge-nf|agent-conf/.test(text))).toEqual([]);
-    expect(report.summary).toMatchObject({nodes: 1, ready: 1});
-  });
+  it.each([undefined, ...pluginNamed(plugin).preflight.modes])(
+    'is ready in mode %s if everything is prepared',
+    mode => {
+      const report = preflight(readyFor(plugin, mode), plugin, mode);
+      expect(complaints(report).filter(text => !/bridge-nf|agent-conf/.test(text))).toEqual([]);
+      expect(report.summary).toMatchObject({nodes: 1, ready: 1});
+    },
+  );
 });
 
-test('each prerequisite says what it means, how to see it and how to repair it, and names its document', async () => {
+test('each prerequisite explains its meaning, how to see it and how to repair it, and names its source', async () => {
   for (const {id, title, explain} of allPrerequisites(await installablePlugins())) {
     expect(title?.length, id).toBeGreaterThan(3);
     expect(explain.meaning.length, id).toBeGreaterThan(20);

@@ -99,7 +99,7 @@ const common = {
   dns: {Nameservers: ['10.96.0.10'], Search: ['svc.cluster.local']},
 };
 
-/** What either of the two writes into its configuration. */
+/** What either of the two writes to its configuration. */
 export const bridgeConf: Readonly<Record<'win-bridge' | 'wincni', Raw>> = {
   'win-bridge': {
     ...common,
@@ -213,7 +213,7 @@ function hybridOverlay(): Scenario {
     });
 }
 
-/** A snapshot in which every prerequisite of a plugin that can be seen is met. */
+/** A snapshot in which every visible prerequisite of a plugin is met. */
 export function readyFor(plugin: string, mode?: string): Scenario {
   switch (`${plugin} ${mode ?? ''}`.trim()) {
     case 'kube-ovn':

@@ -48,7 +48,7 @@ function fleet() {
   });
 }
 
-test('the text lists what must be so on each node, and the command under what is not', async () => {
+test('the text lists the requirements of each node, and the command below each unmet one', async () => {
   await expect(preflightView.text(fleet(), {colour: false})).toMatchFileSnapshot('golden/text.txt');
 });
 
@@ -56,13 +56,13 @@ test('the text wraps to the terminal and is coloured there', async () => {
   await expect(preflightView.text(fleet(), {colour: true, width: 72})).toMatchFileSnapshot('golden/text-72-colour.txt');
 });
 
-test('verbose text also has what was seen, and what does not apply', async () => {
+test('verbose text also has what was found, and what does not apply', async () => {
   await expect(preflightView.text(fleet(), {colour: false, verbose: true})).toMatchFileSnapshot(
     'golden/text-verbose.txt',
   );
 });
 
-test('the short form has one line for each thing that is not met', async () => {
+test('the short form has one line per unmet requirement', async () => {
   await expect(preflightView.short?.(fleet(), {colour: false})).toMatchFileSnapshot('golden/short.txt');
 });
 
@@ -71,7 +71,7 @@ test('JSON and YAML are the same document', async () => {
   await expect(printDocument(fleet(), 'yaml')).toMatchFileSnapshot('golden/report.yaml');
 });
 
-test('the last line says for what, and how many nodes', () => {
+test('the last line names the plugin and the number of nodes', () => {
   const lines = preflightView.text(fleet(), {colour: false}).trimEnd().split('\n');
   expect(lines.at(-1)).toBe('Ready for Kube-OVN: 1 of 3 nodes (1 not inspected)');
 });

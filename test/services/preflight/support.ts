@@ -8,13 +8,13 @@ import {demandWords, type Raw, type Scenario} from '../../checks/support.js';
 
 export type Change = (scenario: Scenario) => Scenario;
 
-/** How one prerequisite is left unmet, starting from a node that is ready, and what then repairs it. */
+/** How one prerequisite is made unmet on a ready node, and what then repairs it. */
 export interface Case {
   readonly mode?: string;
-  /** Where a ready node does not ask the question at all: what makes it do so. */
+  /** If the prerequisite does not apply to a ready node: what makes it apply. */
   readonly met?: Change;
   readonly unmet: Change;
-  /** A part of the command under it. */
+  /** A part of the command below it. */
   readonly fix: string | RegExp;
   /** What can never be seen from here is unknown at best. */
   readonly unseen?: true;
@@ -40,7 +40,7 @@ export function preflight(scenario: Scenario, plugin: string, mode?: string): Pr
   });
 }
 
-/** The results of one prerequisite, on the cluster and on every node. */
+/** The results of one prerequisite, for the cluster and every node. */
 export function resultsOf(report: PreflightReport, name: string): Result[] {
   const id = `preflight/${report.plugin.name}/${name}`;
   const all = [...report.cluster.results, ...report.nodes.flatMap(({results}) => results)];
@@ -60,13 +60,13 @@ export function complaints(report: PreflightReport): string[] {
     .map(({id, outcome, message}) => `${id} (${outcome}): ${message}`);
 }
 
-/** Changes of the one Windows node's own object. */
+/** Changes the object of the Windows node. */
 export const ofNode =
   (change: (node: Raw) => void): Change =>
   scenario =>
     scenario.object('Node', 'win-1', change);
 
-/** A change of one section of the Windows node. */
+/** Changes one section of the Windows node. */
 export const ofSection =
   (section: string, change: (data: Raw) => void): Change =>
   scenario =>

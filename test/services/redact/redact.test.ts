@@ -11,7 +11,7 @@ import {readSnapshot, windowsNodesOf} from '../../../src/snapshot/snapshot.js';
 const folder = fileURLToPath(new URL('../../fixtures/cases/', import.meta.url));
 const cases = readdirSync(folder).filter(file => file.endsWith('.json') && !file.endsWith('.expect.json'));
 
-/** Ids of what is wrong, by node; names of nodes are stand-ins after a redaction, so only their order counts. */
+/** IDs of findings by node; nodes have replacement names after a redaction, so only their order counts. */
 function findings(document: SnapshotDocument): string[][] {
   const snapshot = readSnapshot(document);
   const names = windowsNodesOf(snapshot);
@@ -45,7 +45,7 @@ describe('doctor finds the same after addresses and names were replaced', () => 
   });
 });
 
-describe('stand-ins of addresses', () => {
+describe('replacements of addresses', () => {
   const standIns = new AddressStandIns(Buffer.alloc(32, 7));
 
   test('an address stays in its subnet, and the first address of a block stays the first', () => {
@@ -77,7 +77,7 @@ describe('stand-ins of addresses', () => {
     '2026-03-02T09:12:50Z',
   ])('%s stays as it is', text => expect(standIns.in(text)).toBe(text));
 
-  test.each(['10.0.0.5', '192.168.0.1', '172.16.0.9', '8.8.8.8', '2001:db8:1:2::5'])('%s does not', text =>
+  test.each(['10.0.0.5', '192.168.0.1', '172.16.0.9', '8.8.8.8', '2001:db8:1:2::5'])('%s is replaced', text =>
     expect(standIns.in(text)).not.toBe(text),
   );
 });

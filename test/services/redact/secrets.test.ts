@@ -58,7 +58,7 @@ describe('a secret is removed, and what is around it stays', () => {
 test.each([
   ['line by line', '\n'],
   ['in a JSON text', '\\n'],
-])('a log that begins inside of a private key, %s, loses what it has of it', (_, newline) => {
+])('a log that starts inside a private key, %s, loses that part of it', (_, newline) => {
   const text = ['S3cr3t/Value+9f2c', 'bW9yZSBvZiB0aGUga2V5', '-----END RSA PRIVATE KEY-----', 'next line'].join(
     newline,
   );
@@ -79,13 +79,13 @@ test.each([
   'secretName: web-tls',
   'container 71181ec92f934c1836fb4f22fd1be16db6f2c97baa9d8b4b46b95fd6e5c8641b started',
   'sha256:71181ec92f934c1836fb4f22fd1be16db6f2c97baa9d8b4b46b95fd6e5c8641b',
-])('what is no secret stays: %s', text => {
+])('what is not a secret stays: %s', text => {
   const tally = new Map<string, number>();
   expect(withoutSecrets(text, tally)).toBe(text);
   expect(tally.size).toBe(0);
 });
 
-test('text that is made to confuse the rules comes to an end, and reads the same a second time', () => {
+test('adversarial text terminates, and a second redaction changes nothing', () => {
   for (const piece of ['"', '=', 'token', 'a:', ' -', '{"', '\\"', 'eyJ', '-----BEGIN ', 'name: token value: ']) {
     const once = withoutSecrets(piece.repeat(20_000), new Map());
     expect(withoutSecrets(once, new Map())).toBe(once);

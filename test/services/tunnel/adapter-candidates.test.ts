@@ -5,7 +5,7 @@ import {adapter, address, kubeOvn, seen, uninstalled} from './support.js';
 
 const candidate = (scenario: Scenario, name: string) => candidatesOf(seen(scenario)).find(its => its.name === name);
 
-describe('the adapters that are really there', () => {
+describe('the usable adapters', () => {
   it('shows name, address, speed, state and what uses an adapter', () => {
     expect(candidate(kubeOvn(), 'Ethernet0')).toMatchObject({
       status: 'Up',
@@ -35,7 +35,7 @@ describe('the adapters that are really there', () => {
     });
   });
 
-  it('puts those that can carry tunnels first and virtual ones last', () => {
+  it('sorts tunnel-capable ones first and virtual ones last', () => {
     const names = candidatesOf(seen(adapter(kubeOvn(), 'Ethernet0', row => (row.Status = 'Down')))).map(
       ({name}) => name,
     );
@@ -44,7 +44,7 @@ describe('the adapters that are really there', () => {
   });
 });
 
-describe('an adapter that can carry no tunnels, with the reason', () => {
+describe('an adapter that cannot carry tunnels, with the reason', () => {
   it.each([
     ['is down', adapter(kubeOvn(), 'Ethernet0', row => (row.Status = 'Down')), 'it is down'],
     ['does not say whether it is up', adapter(kubeOvn(), 'Ethernet0', row => delete row.Status), /did not say/],
@@ -64,11 +64,11 @@ describe('an adapter that can carry no tunnels, with the reason', () => {
     expect(candidate(scenario, 'Ethernet0')?.unsuitable).toMatch(reason);
   });
 
-  it("that is a pod's, with the pod's name", () => {
+  it("that belongs to a pod, with the pod's name", () => {
     expect(candidate(kubeOvn(), 'vEthernet (21ede65f4220)')?.unsuitable).toMatch(/^it belongs to pod \S+\/\S+$/);
   });
 
-  it("that is the plugin's own, with the NIC under it", () => {
+  it('that belongs to the plugin, with the NIC under it', () => {
     expect(candidate(kubeOvn(), 'br-provider')?.unsuitable).toBe('managed by Kube-OVN; the NIC under it is Ethernet1');
     expect(candidate(kubeOvn(), 'br-int')?.unsuitable).toBe('managed by Kube-OVN');
     expect(candidate(kubeOvn(), 'ovn0')?.unsuitable).toBe('managed by Kube-OVN');

@@ -91,7 +91,7 @@ export const calicoCases: Readonly<Record<string, Case>> = {
   },
 };
 
-/** The same names ask for other things with BGP. */
+/** The same names have other requirements with BGP. */
 export const bgpCases: Readonly<Record<string, Case>> = {
   encapsulation: {
     mode: 'bgp',

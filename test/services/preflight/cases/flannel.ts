@@ -95,7 +95,7 @@ export const flannelCases: Readonly<Record<string, Case>> = {
   },
 };
 
-/** The same names ask for other things where there is no overlay. */
+/** The same names have other requirements without an overlay. */
 export const hostGatewayCases: Readonly<Record<string, Case>> = {
   backend: {
     mode: 'host-gw',

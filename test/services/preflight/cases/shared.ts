@@ -14,7 +14,7 @@ const feature = (name: string) =>
     features.find((its: {Name: string}) => its.Name === name).InstallState = 'Disabled';
   });
 
-/** Prerequisites that several plugins have under the same name. */
+/** Prerequisites that several plugins share under the same name. */
 export const sharedCases: Readonly<Record<string, Case>> = {
   'linux-nodes': {unmet: s => s.removeObjects(its => its.metadata.name === 'lx-1'), fix: 'kubeadm token create'},
   'on-linux': {
