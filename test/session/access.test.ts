@@ -5,12 +5,12 @@ import {need, rightOf} from '../../src/session/rights.js';
 import {simulatedCluster} from '../kube/simulated.js';
 
 describe('access for helpers', () => {
-  it('is there for an administrator', async () => {
+  it('is granted to an administrator', async () => {
     await using cluster = await simulatedCluster();
     await expect(requireHelperAccess(cluster.client)).resolves.toBeUndefined();
   });
 
-  it('names everything that is missing at once, before anything is made', async () => {
+  it('lists everything that is missing together, before anything is created', async () => {
     await using cluster = await simulatedCluster({access: 'viewer'});
     await expect(requireHelperAccess(cluster.client)).rejects.toMatchObject({
       message: expect.stringMatching(
@@ -21,7 +21,7 @@ describe('access for helpers', () => {
     });
   });
 
-  it('says what can be done instead, where the command can do anything', async () => {
+  it('names the alternative, if the command has one', async () => {
     await using cluster = await simulatedCluster({access: 'viewer'});
     const instead = 'Look at the API alone.';
     await expect(requireHelperAccess(cluster.client, undefined, {instead})).rejects.toMatchObject({
@@ -29,7 +29,7 @@ describe('access for helpers', () => {
     });
   });
 
-  it('does not ask for the right to make a namespace that is there', async () => {
+  it('does not require the right to create an existing namespace', async () => {
     await using cluster = await simulatedCluster({access: 'viewer', namespaces: {'kubectl-win': {labels: {}}}});
     await expect(requireHelperAccess(cluster.client)).rejects.not.toMatchObject({
       message: expect.stringContaining('namespaces'),
@@ -37,7 +37,7 @@ describe('access for helpers', () => {
   });
 });
 
-it('can be asked for whatever else a command is about to do', async () => {
+it('can be checked for anything else a command is going to do', async () => {
   await using cluster = await simulatedCluster({access: 'viewer'});
   const needs = [
     need('repair', 'get nodes'),
@@ -50,6 +50,6 @@ it('can be asked for whatever else a command is about to do', async () => {
   });
 });
 
-it('is only ever asked for what a role has', () => {
+it('is only checked for rights that a role has', () => {
   expect(() => need('look', 'patch nodes')).toThrow('The role kubectl-win-look has no right to patch nodes.');
 });

@@ -27,7 +27,7 @@ const files = {
   'report.txt': 'all is well\n',
 };
 
-test('what is written is read again', async () => {
+test('a written bundle can be read again', async () => {
   expect(await read(await bundle(files))).toMatchObject({
     kind: 'Snapshot',
     collectedAt: '2026-03-02T09:12:50.000Z',
@@ -36,7 +36,7 @@ test('what is written is read again', async () => {
   });
 });
 
-test('parts that are added at once come one after the other', async () => {
+test('parts that are added concurrently are written one after the other', async () => {
   const target = new PassThrough();
   const written = buffer(target);
   const writer = new BundleWriter(target, at);
@@ -48,13 +48,13 @@ test('parts that are added at once come one after the other', async () => {
   expect(Object.keys((await read(await written)).nodes).sort()).toEqual(names.sort());
 });
 
-describe('what is not a bundle is refused with a reason', () => {
+describe('an invalid bundle is rejected with a reason', () => {
   test('cut in half', async () => {
     const whole = await bundle({...files, 'cluster.json': JSON.stringify({objects: Array(2000).fill(Math.random())})});
     await expect(read(whole.subarray(0, whole.length / 2))).rejects.toThrow(/not a valid bundle: it is cut short/);
   });
 
-  test('changed after it was written', async () => {
+  test('modified after it was written', async () => {
     const tar = gunzipSync(await bundle(files));
     const changed = Buffer.from(tar.toString('latin1').replace('20348', '17763'), 'latin1');
     await expect(read(gzipSync(changed))).rejects.toThrow(/nodes\/win-1\/node\.json is not what its manifest says/);
@@ -67,7 +67,7 @@ describe('what is not a bundle is refused with a reason', () => {
     );
   });
 
-  test('some other tar file', async () => {
+  test('another tar file', async () => {
     await expect(read(await tarOf([['README.md', 'hello']]))).rejects.toThrow(/it has no manifest\.json/);
   });
 
@@ -82,7 +82,7 @@ describe('what is not a bundle is refused with a reason', () => {
     await expect(read(await buffer(entries.pipe(createGzip())))).rejects.toThrow(/nodes is a symlink, not a file/);
   });
 
-  test('a file that is larger than any', async () => {
+  test('a file that is too large', async () => {
     const bytes = await tarOf([['cluster.json', '0'.repeat(2000)]]);
     const limits = {...bundleLimits, bytesOfOneFile: 1000};
     await expect(readBundle(Readable.from([bytes]), 'b', limits)).rejects.toThrow(/cluster\.json is too large/);
@@ -97,7 +97,7 @@ describe('what is not a bundle is refused with a reason', () => {
     await expect(readBundle(Readable.from([bytes]), 'b', limits)).rejects.toThrow(/it is too large/);
   });
 
-  test('more files than any has', async () => {
+  test('too many files', async () => {
     const bytes = await tarOf(Array.from({length: 11}, (_, i) => [`${i}.txt`, 'x']));
     const limits = {...bundleLimits, files: 10};
     await expect(readBundle(Readable.from([bytes]), 'b', limits)).rejects.toThrow(/it has too many files/);

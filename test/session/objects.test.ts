@@ -6,8 +6,8 @@ import {simulatedCluster} from '../kube/simulated.js';
 
 const kindsOf = (objects: readonly {kind: string}[]) => [...new Set(objects.map(({kind}) => kind))].sort();
 
-describe("the cluster's side of a snapshot", () => {
-  it('has nodes, the plugin with its objects, the Windows nodes’ pods, Services and endpoints', async () => {
+describe('the cluster part of a snapshot', () => {
+  it('has nodes, the plugin with its objects, the pods of Windows nodes, Services and endpoints', async () => {
     await using cluster = await simulatedCluster();
     const {version, objects, lists} = await readClusterObjects(cluster.client);
     expect(version).toBe('v1.31.4');
@@ -34,7 +34,7 @@ describe("the cluster's side of a snapshot", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('never has Secrets, nor who wrote which field', async () => {
+  it('never has Secrets or managed fields', async () => {
     await using cluster = await simulatedCluster();
     const {objects} = await readClusterObjects(cluster.client);
     expect(kindsOf(objects)).not.toContain('Secret');
@@ -48,7 +48,7 @@ describe("the cluster's side of a snapshot", () => {
     expect(await readClusterObjects(cluster.client)).toEqual(first);
   });
 
-  it('goes without what may not be read, and says what that is', async () => {
+  it('omits what may not be read, and lists it', async () => {
     const rules = [{verbs: ['list', 'get'], apiGroups: [''], resources: ['nodes', 'pods']}];
     await using cluster = await simulatedCluster({access: {user: 'someone', rules, others: {}}});
     const {objects, lists, version} = await readClusterObjects(cluster.client);
@@ -59,7 +59,7 @@ describe("the cluster's side of a snapshot", () => {
     expect(failed.find(({kind}) => kind === 'DaemonSet')?.error).toContain('cannot list');
   });
 
-  it('reads Services of the network alone when there are too many', async () => {
+  it('reads only Services of the network if there are too many', async () => {
     await using server = await localServer({
       onRequest(request, response) {
         const {pathname} = new URL(request.url ?? '', 'http://a');

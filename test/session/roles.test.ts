@@ -12,14 +12,14 @@ import {fleet} from '../e2e/cleanup-support.js';
 import {type Cluster, type Ended, startClusterOf} from '../e2e/support.js';
 import {everyRole, type RoleRule, rightsOf, ruleName, withRules} from '../roles.js';
 
-it('manifests/rbac.yaml is written from the table (npm run docs)', () => {
+it('manifests/rbac.yaml is generated from the table (npm run docs)', () => {
   const file = readFileSync(new URL('../../manifests/rbac.yaml', import.meta.url), 'utf8');
   expect(file).toBe(rolesManifest());
 });
 
 const pace = {stepMs: 30, timeScale: 0.01, cutMs: 200, retryMs: 100};
 
-/** The right that a request takes, as a role names it. */
+/** The right that a request needs, in the notation of a role. */
 function rightOf({method, path, target}: Disturbed): string | undefined {
   if (!target) return undefined;
   const {type, name, subresource} = target;
@@ -29,22 +29,22 @@ function rightOf({method, path, target}: Disturbed): string | undefined {
   return `${verb} ${type.plural}${subresource ? `/${subresource}` : ''}${type.group && `.${type.group}`}`;
 }
 
-/** Rights for plugins' groups that no scenario has. */
+/** Rights for plugin groups that no scenario has. */
 const absent = /\.(operator\.tigera\.io|operator\.openshift\.io)$/;
-/** What the simulation does not show: a WebSocket is no request to it, and Calico is there by its operator. */
+/** Not visible in the simulation: a WebSocket is not a request there, and Calico is installed by its operator. */
 const unseen = /^((get|create) pods\/exec|patch daemonsets\.apps)$/;
 const everybodys = /^create selfsubject/;
 
 interface Case {
   readonly roles: readonly RoleName[];
   readonly scenario: Scenario;
-  /** The first is what is tried with fewer rights; those after it see the rest of the roles used. */
+  /** The first is also run with fewer rights; the others use the rest of the roles. */
   readonly runs: readonly (readonly [number, ...string[]])[];
 }
 
 const drain = ['cleanup', 'win-2', '--level=hard', '--drain', '--yes', '--verify-timeout=30s'] as const;
 
-/** Commands, each with the roles that its help names. */
+/** Commands, each with the roles in its help. */
 const cases: Readonly<Record<string, Case>> = {
   nodes: {roles: ['look'], scenario: loadScenario('antrea-healthy'), runs: [[0, 'nodes']]},
   'doctor --no-helper': {
@@ -103,7 +103,7 @@ it('help names the roles of each command', async () => {
 describe('a user with exactly the roles of a command', () => {
   const used = new Set<string>();
 
-  it.each(Object.entries(cases))('can run it, and it asks for nothing else: %s', async (_, {roles, scenario, runs}) => {
+  it.each(Object.entries(cases))('can run it, and it requests nothing else: %s', async (_, {roles, scenario, runs}) => {
     const rules = rightsOf(...roles);
     const granted = new Set(rules.map(ruleName));
     const cluster = await startClusterOf(withRules(scenario, rules), {pace});
@@ -125,13 +125,13 @@ describe('a user with exactly the roles of a command', () => {
     expect([...asked].filter(right => !granted.has(right) && !everybodys.test(right))).toEqual([]);
   });
 
-  it('has no right that nothing asks for', () => {
+  it('has no unused right', () => {
     const granted = [...new Set(rightsOf(...everyRole).map(ruleName))];
     expect(granted.filter(right => !used.has(right) && !absent.test(right) && !unseen.test(right))).toEqual([]);
   });
 });
 
-/** What would show that something was begun and not finished. */
+/** Traces of something that was started and not finished. */
 async function halfDone(cluster: Cluster): Promise<string[]> {
   const cordoned = [...cluster.simulation.store.all(nodeType)].filter(
     node => at(node, 'spec', 'unschedulable') === true,
@@ -140,10 +140,10 @@ async function halfDone(cluster: Cluster): Promise<string[]> {
   return [...cordoned.map(({metadata}) => `${metadata.name} is cordoned`), ...(left ? [left] : [])];
 }
 
-/** Commands whose rights are tried one by one: those that change something, and one that only reads. */
+/** Commands that are run without each right: those that change something, and one that only reads. */
 const tried = ['doctor', 'helper install', 'helper prune', 'cleanup', 'annotate-tunnel'] as const;
 
-/** Lists of the cluster's side are tried with doctor; what cleanup makes of lists that fail, test/e2e/failing-lists shows. */
+/** Lists of the cluster are tested with doctor; test/e2e/failing-lists shows cleanup with failing lists. */
 const withoutOne = tried.flatMap(name => {
   const rules = rightsOf(...(cases[name]?.roles ?? [])).filter(
     rule =>
@@ -156,7 +156,7 @@ const withoutOne = tried.flatMap(name => {
   return rules.map(rule => [name, ruleName(rule), rule] as const);
 });
 
-/** What is missing, in words of ours or of the API server. */
+/** The missing right, in our words or those of the API server. */
 function namesRight({stdout, stderr}: Ended, rule: RoleRule): boolean {
   const [verb = '', resource = ''] = [rule.verbs[0], rule.resources[0]];
   const [plain = ''] = resource.split('/');
@@ -168,7 +168,7 @@ function namesRight({stdout, stderr}: Ended, rule: RoleRule): boolean {
 
 describe('a user who lacks one right', () => {
   it.concurrent.each(withoutOne)(
-    '%s without %s: works, or says which right is missing and leaves nothing half done',
+    '%s without %s: works, or names the missing right and leaves nothing unfinished',
     async (name, _, rule) => {
       const {roles, scenario, runs} = cases[name] as Case;
       const rules = rightsOf(...roles).filter(other => JSON.stringify(other) !== JSON.stringify(rule));
@@ -200,7 +200,7 @@ it('annotate-tunnel --apply writes nothing without the right to change the setti
   }
 });
 
-describe('a user with the role look alone', () => {
+describe('a user with only the role look', () => {
   const commands = [
     ['doctor'],
     ['inspect', 'win-1'],
@@ -219,7 +219,7 @@ describe('a user with the role look alone', () => {
     ['helper', 'selftest', 'win-1'],
   ];
 
-  it('is told which right every other command lacks, and changes nothing', async () => {
+  it('gets the missing right from every other command, and changes nothing', async () => {
     const cluster = await startClusterOf(withRules(loadScenario('antrea-healthy'), rightsOf('look')), {pace});
     try {
       expect((await cluster.win('doctor', '--no-helper')).code).toBe(0);

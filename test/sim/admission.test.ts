@@ -3,7 +3,7 @@ import {loadScenario} from '../../src/sim/scenarios.js';
 import {lacksControllers} from '../apiserver/chosen-api.js';
 import {type Cluster, cluster, namespace, pod, type Reply} from './support.js';
 
-/** What a server refuses on grounds that have nothing to do with rights. It runs on the simulated and on a real one. */
+/** Rejections that do not depend on rights. Runs on the simulated and on a real server. */
 let lab: Cluster;
 beforeAll(async () => {
   lab = await cluster('antrea-healthy');
@@ -12,7 +12,7 @@ afterAll(() => lab?.[Symbol.asyncDispose]());
 
 async function inNamespace(name: string, labels: Record<string, string> = {}): Promise<string> {
   await lab.post('/api/v1/namespaces', namespace(name, labels));
-  // The controllers put its account there a moment later.
+  // The controllers create its service account a moment later.
   await expect
     .poll(async () => (await lab.get(`/api/v1/namespaces/${name}/serviceaccounts/default`)).status, {timeout: 30_000})
     .toBe(200);
@@ -21,7 +21,7 @@ async function inNamespace(name: string, labels: Record<string, string> = {}): P
 
 const requests = {cpu: '10m', memory: '64Mi'};
 
-/** A pod as the helper's is, in the namespace of the path. */
+/** A pod like the helper's, in the namespace of the path. */
 function helper(resources: object = {requests}): object {
   const made = pod('odd', 'win-1', {activeDeadlineSeconds: 60});
   const [container] = made.spec.containers;
@@ -34,7 +34,7 @@ const tried = async (home: string, body: object) => told(await lab.post(`${home}
 describe.skipIf(lacksControllers)('a quota', () => {
   const quota = (hard: object) => ({apiVersion: 'v1', kind: 'ResourceQuota', metadata: {name: 'small'}, spec: {hard}});
 
-  it('on limits refuses pods that name none', async () => {
+  it('on limits rejects pods without limits', async () => {
     const home = await inNamespace('limits');
     await lab.post(`${home}/resourcequotas`, quota({'limits.cpu': '1', 'limits.memory': '1Gi'}));
     await expect
@@ -44,7 +44,7 @@ describe.skipIf(lacksControllers)('a quota', () => {
       );
   });
 
-  it('that is used up says what was asked for, what is used and what there is', async () => {
+  it('that is exhausted reports what was requested, what is used and the limit', async () => {
     const home = await inNamespace('full');
     await lab.post(`${home}/resourcequotas`, quota({pods: '0', 'requests.memory': '32Mi'}));
     await expect
@@ -63,7 +63,7 @@ describe('a LimitRange', () => {
     spec: {limits: [{type: 'Container', ...limit}]},
   });
 
-  it('refuses containers that ask for too little', async () => {
+  it('rejects containers that request too little', async () => {
     const home = await inNamespace('least');
     await lab.post(`${home}/limitranges`, range({min: {cpu: '100m'}}));
     await expect
@@ -71,12 +71,12 @@ describe('a LimitRange', () => {
       .toBe('403 Forbidden: pods "odd" is forbidden: minimum cpu usage per Container is 100m, but request is 10m');
   });
 
-  it('gives those without a limit its own, which may be below what they ask for', async () => {
+  it('sets its default on containers without a limit, which may be below their request', async () => {
     const home = await inNamespace('most');
     await lab.post(`${home}/limitranges`, range({max: {memory: '32Mi'}}));
     await expect
       .poll(() => tried(home, helper()))
-      // Older servers leave the limit out.
+      // Older servers omit the limit.
       .toMatch(
         /^422 Invalid: Pod "odd" is invalid: spec\.containers\[0\]\.resources\.requests: Invalid value: "64Mi": must be less than or equal to memory limit( of 32Mi)?$/,
       );
@@ -88,7 +88,7 @@ describe('a LimitRange', () => {
 });
 
 describe('a ValidatingAdmissionPolicy', () => {
-  it('denies with its name, its message and a code of its own', async ({skip}) => {
+  it('denies with its name, its message and its own code', async ({skip}) => {
     skip(Number(lab.simulation.version.split('.')[1]) < 30, 'stable from 1.30 on');
     const home = await inNamespace('watched', {team: 'strict'});
     const apiVersion = 'admissionregistration.k8s.io/v1';
@@ -122,7 +122,7 @@ describe('a ValidatingAdmissionPolicy', () => {
 });
 
 describe('a namespace', () => {
-  it('without its default account takes no pods', async () => {
+  it('without its default service account accepts no pods', async () => {
     const home = await inNamespace('bare');
     const made = helper() as {spec: object};
     const stranger = {...made, spec: {...made.spec, serviceAccountName: 'nobody'}};
@@ -131,7 +131,7 @@ describe('a namespace', () => {
     );
   });
 
-  it('that says nothing of Pod Security has the level of the cluster', async () => {
+  it('without a Pod Security label has the level of the cluster', async () => {
     await using strict = await cluster({...loadScenario('antrea-healthy'), podSecurity: 'baseline'});
     await strict.post('/api/v1/namespaces', namespace('silent'));
     const path = '/api/v1/namespaces/silent';
@@ -142,7 +142,7 @@ describe('a namespace', () => {
   });
 });
 
-describe('the class of a pod', () => {
+describe('the QoS class of a pod', () => {
   it.each([
     [{}, 'BestEffort'],
     [{requests}, 'Burstable'],

@@ -2,7 +2,7 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {fleet} from '../e2e/cleanup-support.js';
 import {type Cluster, cluster} from './support.js';
 
-/** What blocks an eviction. It runs on the simulated and on a real API server. */
+/** What blocks an eviction. Runs on the simulated and on a real API server. */
 let lab: Cluster;
 beforeAll(async () => {
   lab = await cluster(fleet('without-extension', 2), {controllers: true});
@@ -19,7 +19,7 @@ const budget = (name: string, spec: object) => ({
   spec: {selector: {matchLabels: {app: 'storefront'}}, ...spec},
 });
 
-/** A pod of the workload that is not on its way out. */
+/** A pod of the workload that is not being deleted. */
 async function somePod(): Promise<string> {
   const {body} = await lab.get(home);
   return body.items.find(({metadata}: {metadata: {deletionTimestamp?: string}}) => !metadata.deletionTimestamp).metadata
@@ -54,7 +54,7 @@ describe('an eviction', () => {
     ['that needs all pods', {minAvailable: 2}],
     ['that lets none be away', {maxUnavailable: 0}],
     ['that needs more than half', {minAvailable: '60%'}],
-  ])('against a budget %s is refused with 429, and names the budget', async (_, spec) => {
+  ])('against a budget %s is rejected with 429, and names the budget', async (_, spec) => {
     expect((await lab.post(budgets, budget('storefront', spec))).status).toBe(201);
     const name = await somePod();
     await expect
@@ -64,7 +64,7 @@ describe('an eviction', () => {
     await expect.poll(async () => (await evict(name, '?dryRun=All')).status, {timeout: 30_000}).toBe(201);
   });
 
-  it('of a pod with two budgets fails with 500, however often it is tried', async () => {
+  it('of a pod with two budgets fails with 500 every time', async () => {
     for (const name of ['one', 'two']) await lab.post(budgets, budget(name, {maxUnavailable: 1}));
     const message = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
     const name = await somePod();
@@ -75,7 +75,7 @@ describe('an eviction', () => {
     expect((await lab.get(`${home}/${name}`)).body.metadata).not.toHaveProperty('deletionTimestamp');
   });
 
-  it('that the budget allows takes the pod, and the next one has to wait', async () => {
+  it('that the budget allows deletes the pod, and the next one has to wait', async () => {
     await lab.post(budgets, budget('storefront', {maxUnavailable: 1}));
     const allowed = async () => (await lab.get(`${budgets}/storefront`)).body.status.disruptionsAllowed;
     await expect.poll(allowed, {timeout: 30_000}).toBe(1);

@@ -25,12 +25,12 @@ beforeAll(async () => {
 });
 afterAll(() => lab[Symbol.asyncDispose]());
 
-/** The kubelets of the bridge to a real API server take WebSockets as they are, so it translates for those that do not say so. */
+/** The kubelets of the bridge support WebSockets, so a real server translates only for those that do not say so. */
 const declare = (declaredFeatures: string[]) => lab.patch('/api/v1/nodes/win-1/status', {status: {declaredFeatures}});
 const translates = () => !onRealApi || Number(lab.simulation.version.split('.')[1]) >= 30;
 
 describe('exec', () => {
-  it('answers with the hash of the mounted script, every section, and an end that accounts for all lines', async () => {
+  it('answers with the hash of the mounted script, every section, and an end with the count of all lines', async () => {
     const {stdout, status, closeCode} = await lab.helper(pod, collect(sectionNames));
     const lines = messages(stdout);
     expect(lines[0]).toEqual({type: 'hello', protocol: 1, scriptHash: sha256(script), host: 'WIN-1'});
@@ -50,12 +50,12 @@ describe('exec', () => {
     expect(largestMessage).toBe(32 * 1024 + 1);
   });
 
-  it.each(['v5.channel.k8s.io', 'v4.channel.k8s.io'])('speaks %s', async protocol => {
+  it.each(['v5.channel.k8s.io', 'v4.channel.k8s.io'])('supports %s', async protocol => {
     const result = await lab.exec(pod, ['hostname'], {protocols: [protocol]});
     expect(result).toMatchObject({protocol, stdout: 'WIN-1\r\n', status: {status: 'Success'}});
   });
 
-  it('prefers v5, and refuses protocols it does not know', async () => {
+  it('prefers v5, and rejects unknown protocols', async () => {
     const offered = ['v4.channel.k8s.io', 'v5.channel.k8s.io'];
     expect((await lab.exec(pod, ['hostname'], {protocols: offered})).protocol).toBe('v5.channel.k8s.io');
     await expect(lab.exec(pod, ['hostname'], {protocols: ['channel.k8s.io']})).rejects.toMatchObject({code: 400});
@@ -73,7 +73,7 @@ describe('exec', () => {
     });
   });
 
-  it('answers a request it does not know with an error and an end', async () => {
+  it('answers an unknown request with an error and an end', async () => {
     for (const [request, kind] of [
       [{protocol: 1, request: 'dance'}, 'UnknownRequest'],
       [{...collect([]), protocol: 99}, 'UnsupportedProtocol'],
@@ -84,13 +84,13 @@ describe('exec', () => {
     }
   });
 
-  it('needs the token, a pod that is there and one that runs', async () => {
+  it('requires the token, and a pod that exists and runs', async () => {
     const code = (pod: string) => lab.exec(pod, ['hostname']).then(undefined, error => error.code);
     expect(await code('nobody')).toBe(404);
   });
 
   it.each(['v4.channel.k8s.io', ...(onRealApi ? ['v5.channel.k8s.io'] : [])])(
-    '%s, whose kubelet is away, is refused at once where the server hands it on',
+    '%s with an unreachable kubelet is rejected before the upgrade if the server passes it through',
     async protocol => {
       node().fault({kubeletDown: true});
       try {
@@ -101,7 +101,7 @@ describe('exec', () => {
     },
   );
 
-  it('v5, whose kubelet is away, is refused where the server translates it, after it has said yes', async ({skip}) => {
+  it('v5 with an unreachable kubelet is rejected after the upgrade if the server translates it', async ({skip}) => {
     skip(!translates(), 'the server translates v5 from 1.30 on');
     if (onRealApi) expect(await declare([])).toMatchObject({status: 200});
     node().fault({kubeletDown: true});
@@ -121,7 +121,7 @@ describe('exec', () => {
     }
   });
 
-  it('v5, where the server translates it: it answers pings for a node that hangs, and takes its death for success', async ({
+  it("v5 if the server translates it: it answers pings for a node that hangs, and reports the node's death as success", async ({
     skip,
   }) => {
     skip(!translates(), 'the server translates v5 from 1.30 on');
@@ -149,7 +149,7 @@ describe('exec', () => {
     }
   });
 
-  it('ends with the pod it runs in', async () => {
+  it('ends with its pod', async () => {
     const doomed = await lab.helperPod('win-2');
     lab.simulation.nodes.get('win-2')?.fault({helper: {kind: 'silent'}});
     const began = Promise.withResolvers<void>();
@@ -162,7 +162,7 @@ describe('exec', () => {
   it.each([
     ['v4.channel.k8s.io', 1006, undefined],
     onRealApi ? ['v5.channel.k8s.io', 1006, undefined] : ['v5.channel.k8s.io', 1000, {status: 'Success'}],
-  ])('%s: when the node loses its network, ends as the server lets it', async (protocol, closeCode, status) => {
+  ])('%s: ends as the server does if the node loses its network', async (protocol, closeCode, status) => {
     node().fault({helper: {kind: 'silent'}});
     try {
       const running = lab.helper(pod, collect(['os']), {protocols: [protocol]});
@@ -194,7 +194,7 @@ describe('a helper with a fault', () => {
     expect({closeCode, status}).toEqual({closeCode: 1006, status: undefined});
   });
 
-  it('truncate: stops in the middle and says it went well', async () => {
+  it('truncate: stops early and reports success', async () => {
     const {stdout, status} = await ask({kind: 'truncate', afterLines: 2});
     expect(messages(stdout)).toHaveLength(2);
     expect(status).toMatchObject({status: 'Success'});
@@ -207,24 +207,24 @@ describe('a helper with a fault', () => {
     expect(status).toMatchObject({status: 'Success'});
   });
 
-  it('garbage: mixes good lines with others', async () => {
+  it('garbage: mixes valid lines with others', async () => {
     const lines = (await ask({kind: 'garbage'})).stdout.split('\n').filter(Boolean);
     const good = lines.filter(line => line.startsWith('{'));
     expect(good).toHaveLength(6);
     expect(lines.length).toBeGreaterThan(good.length);
   });
 
-  it('onlyGarbage, empty: no line of ours at all', async () => {
+  it('onlyGarbage, empty: no valid line at all', async () => {
     expect((await ask({kind: 'onlyGarbage'})).stdout).not.toContain('{"type"');
     expect(await ask({kind: 'empty'})).toMatchObject({stdout: '', status: {status: 'Success'}});
   });
 
-  it('wrongHash: runs another script than the one mounted', async () => {
+  it('wrongHash: runs a different script than the mounted one', async () => {
     const [hello] = messages((await ask({kind: 'wrongHash'})).stdout);
     expect(hello.scriptHash).not.toBe(sha256(script));
   });
 
-  it('once: is right the next time', async () => {
+  it('once: is correct the next time', async () => {
     node().fault({helper: {kind: 'empty', once: true}});
     expect((await lab.helper(pod, collect(['os']))).stdout).toBe('');
     expect(messages((await lab.helper(pod, collect(['os']))).stdout)).toHaveLength(3);
@@ -239,7 +239,7 @@ describe('a helper with a fault', () => {
   });
 });
 
-it('another program can answer helper requests', async () => {
+it('a different program can answer helper requests', async () => {
   const helper = {
     async run({stdout, scriptHash}: {stdout(bytes: Uint8Array): Promise<void>; scriptHash: string}) {
       await stdout(Buffer.from(`I am ${scriptHash}`));

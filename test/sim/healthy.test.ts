@@ -11,9 +11,9 @@ const fixture = (name: string) =>
     cluster: {objects: JsonObject[]};
   };
 
-/** Every path of a value with the type at its end: what a reader of it can rely on. */
+/** Every path in a value with its type: what a reader can rely on. */
 function shapeOf(value: unknown, path = '', into = new Set<string>()): Set<string> {
-  // The cells of OVS' tables are distinguished by their headings, which are compared.
+  // The headings of OVS tables distinguish their cells, and are compared.
   if (path.endsWith('.data')) return into;
   if (Array.isArray(value)) for (const item of value) shapeOf(item, `${path}[]`, into);
   else if (isObject(value)) for (const [key, item] of Object.entries(value)) shapeOf(item, `${path}.${key}`, into);
@@ -21,7 +21,7 @@ function shapeOf(value: unknown, path = '', into = new Set<string>()): Set<strin
   return into;
 }
 
-/** What is read since those snapshots were taken: sections and fields that older versions did not have. */
+/** Sections and fields that were added after those snapshots were taken. */
 const newer =
   /^\.sections\.(hnsNamespaces|hnsPortPools|vfpPorts|containerd|dynamicPorts|ovsFlows|environment)\b|\.(Hidden|SoftwareRscEnabled|PolicyStoreSourceType|InterfaceMetric|AutomaticMetric|SkipAsSource|Origin|CommandLine): |^\.sections\.firewall\.Store: /;
 
@@ -36,7 +36,7 @@ describe('a healthy node', () => {
     ['antrea-healthy', 'win-1', '01-antrea-healthy', 'winapp-01'],
     ['kube-ovn', 'kovn-win-1', '04-kube-ovn-healthy', 'kovn-win-1'],
     ['flannel-overlay', 'fl-win-a', '06-flannel-overlay-healthy', 'fl-win-a'],
-  ])('of %s has every field that a healthy snapshot has, and no other', async (scenario, name, file, example) => {
+  ])('of %s has exactly the fields of a healthy snapshot', async (scenario, name, file, example) => {
     await using lab = await cluster(scenario);
     const simulated = shapeOf(node(lab, name).state);
     const expected = shapeOf(fixture(file).nodes[example]);
@@ -44,20 +44,20 @@ describe('a healthy node', () => {
     expect([...simulated].filter(path => !expected.has(path) && !newer.test(path))).toEqual([]);
   });
 
-  it('on a Windows without the Hyper-V role cannot list switches', async () => {
+  it('without the Hyper-V role cannot list switches', async () => {
     await using lab = await cluster('flannel-overlay');
     const {errors} = node(lab, 'fl-win-b').state;
     expect(errors).toEqual(fixture('06-flannel-overlay-healthy').nodes['fl-win-b']?.errors);
   });
 
-  it('lists HNS fields in the order of its Windows: Resources last from 2022 on', async () => {
+  it('lists HNS fields in the order of its Windows: Resources last since 2022', async () => {
     await using lab = await cluster('antrea-healthy');
     const last = (name: string) => Object.keys(rows(node(lab, name).state, 'hnsNetworks')[0] ?? {}).at(-1);
     expect([last('win-1'), last('win-2')]).toEqual(['Resources', 'Version']);
   });
 
   it.each(['antrea-healthy', 'kube-ovn', 'flannel-overlay'])(
-    'of %s agrees with itself and the cluster',
+    'of %s is consistent with itself and the cluster',
     async scenario => {
       await using lab = await cluster(scenario);
       for (const {os, name, address, state} of lab.simulation.nodes.values()) {
@@ -96,7 +96,7 @@ describe('a healthy node', () => {
     },
   );
 
-  it('has the times of now, not of when the program was made', async () => {
+  it('has current times, not build times', async () => {
     await using lab = await cluster('antrea-healthy');
     const {sections} = node(lab, 'win-1').state;
     expect(Math.abs(Date.parse(textAt(sections.os, 'SystemTime')) - Date.now())).toBeLessThan(60_000);

@@ -39,7 +39,7 @@ async function kubectl(args: string, input = ''): Promise<{code: number; stdout:
   return {code, stdout, stderr};
 }
 
-it('shows nodes and pods as a real cluster does', async () => {
+it('shows nodes and pods like a real cluster', async () => {
   const nodes = await kubectl('get nodes -o wide');
   expect(nodes.stderr).toBe('');
   const [head, ...lines] = nodes.stdout.trim().split('\n');
@@ -64,7 +64,7 @@ it('describes a node with its pods, lease and conditions', async () => {
   expect(stdout).toMatch(/kube-system +antrea-agent-windows-/);
 });
 
-it('annotates, labels and cordons nodes, and remembers by whom', async () => {
+it('annotates, labels and cordons nodes, and records by whom', async () => {
   expect((await kubectl('annotate node win-2 example.com/a=b')).stdout).toBe('node/win-2 annotated\n');
   expect((await kubectl('annotate node win-2 example.com/a=c')).stderr).toContain('--overwrite');
   expect((await kubectl('label node win-2 zone=x')).stdout).toBe('node/win-2 labeled\n');
@@ -85,7 +85,7 @@ it('finds CNI objects: custom resources, config maps, short names', async () => 
   );
 });
 
-it('knows what the user may', async () => {
+it('knows the rights of the user', async () => {
   expect((await kubectl('auth can-i create pods --subresource=exec -n shop')).stdout).toBe('yes\n');
   expect((await kubectl('auth can-i list nodes --as eve')).stdout).toBe('no\n');
   expect((await kubectl('auth whoami')).stdout).toMatch(/Username +demo/);
@@ -116,7 +116,7 @@ it('creates, execs into, waits for and deletes pods', async () => {
   );
 });
 
-it('warns of unknown fields, or refuses them', async () => {
+it('warns of unknown fields, or rejects them', async () => {
   const manifest = JSON.stringify(pod('odd', 'win-2', {foo: 1}));
   const strict = await kubectl('create -f -', manifest);
   expect(strict.stderr).toContain('strict decoding error: unknown field "spec.foo"');
@@ -127,7 +127,7 @@ it('warns of unknown fields, or refuses them', async () => {
   expect(broken.stderr).toContain('hostNetwork must be true if pod contains any hostProcess containers');
 });
 
-it('applies a manifest on either side, and shows no difference afterwards', async () => {
+it('applies a manifest client-side and server-side, and shows no difference afterwards', async () => {
   const manifest = (value: string) =>
     JSON.stringify({apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'c', namespace: 'lab'}, data: {a: value}});
   expect((await kubectl('apply -f -', manifest('1'))).stdout).toBe('configmap/c created\n');
@@ -147,7 +147,7 @@ it('watches', async () => {
       if (seen.includes('pod/watched')) break;
     }
   })();
-  // A watch has no sign that it began, so pods are made until it shows one.
+  // A watch does not signal its start, so pods are created until it shows one.
   let number = 0;
   const maker = setInterval(() => void lab.createPod(pod(`watched-${number++}`, 'win-2')).catch(() => {}), 100);
   await done;

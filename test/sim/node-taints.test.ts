@@ -1,7 +1,7 @@
 import {afterAll, beforeAll, expect, it} from 'vitest';
 import {type Cluster, cluster} from './support.js';
 
-/** It runs on the simulated and on a real API server. */
+/** Runs on the simulated and on a real API server. */
 let lab: Cluster;
 beforeAll(async () => {
   lab = await cluster('antrea-healthy', {controllers: true});
@@ -22,7 +22,7 @@ const setReady = (status: string) =>
     },
   });
 
-it('a new node carries the not-ready taint, whatever it was made with', async () => {
+it('a new node has the not-ready taint, whatever it was created with', async () => {
   const taints = [{key: 'team', effect: 'NoSchedule'}];
   const node = {apiVersion: 'v1', kind: 'Node', metadata: {name: 'fresh'}, spec: {taints}};
   expect((await lab.post('/api/v1/nodes', node)).status).toBe(201);

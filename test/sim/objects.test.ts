@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => lab[Symbol.asyncDispose]());
 
 describe('objects', () => {
-  it('are made with what a server adds, and read back', async () => {
+  it('are created with what a server adds, and read back', async () => {
     const {status, body} = await lab.post(`${maps}?fieldManager=tester`, configMap('made'));
     expect(status).toBe(201);
     expect(body.metadata).toMatchObject({
@@ -93,7 +93,7 @@ describe('objects', () => {
     expect(body.metadata.generation).toBe(2);
   });
 
-  it('are applied server-side: made, changed, fields given up, conflicts told', async () => {
+  it('are applied server-side: created, changed, fields removed, conflicts reported', async () => {
     const path = `${maps}/applied?fieldManager=one`;
     const manifest = (data: object) => ({apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'applied'}, data});
     expect((await lab.patch(path, manifest({a: '1', b: '2'}), 'apply')).status).toBe(201);
@@ -107,7 +107,7 @@ describe('objects', () => {
     expect((await lab.patch(`${other}&force=true`, manifest({a: '9'}), 'apply')).body.data).toEqual({a: '9'});
   });
 
-  it('keep their status when the object changes, and the object when the status does', async () => {
+  it('keep their status when the object changes, and vice versa', async () => {
     const path = '/api/v1/nodes/win-2';
     const before = (await lab.get(path)).body;
     await lab.patch(path, {status: {phase: 'Pending'}, metadata: {labels: {a: 'b'}}});
@@ -117,7 +117,7 @@ describe('objects', () => {
     expect((await lab.get(path)).body).toMatchObject({status: {phase: 'Running'}, metadata: {labels: {a: 'b'}}});
   });
 
-  it('stay as they are in a dry run', async () => {
+  it('are unchanged in a dry run', async () => {
     expect((await lab.post(`${maps}?dryRun=All`, configMap('dry'))).status).toBe(201);
     expect((await lab.get(`${maps}/dry`)).status).toBe(404);
     await lab.post(maps, configMap('wet'));
@@ -126,7 +126,7 @@ describe('objects', () => {
     expect((await lab.get(`${maps}/wet`)).body.data).toEqual({a: '1'});
   });
 
-  it('go alone or all at once, and dependents go with their owner', async () => {
+  it('are deleted alone or as a collection, with their dependents', async () => {
     const owner = (await lab.post(maps, configMap('owner'))).body;
     const reference = {apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid};
     const metadata = {name: 'owned', ownerReferences: [reference]};
@@ -138,7 +138,7 @@ describe('objects', () => {
     expect((await lab.get(`${maps}/batch`)).status).toBe(404);
   });
 
-  it('of a namespace go before it goes itself', async () => {
+  it('of a namespace are deleted before it', async () => {
     await using lab = await cluster('antrea-healthy', {podStopMs: 300});
     await lab.post('/api/v1/namespaces', namespace('doomed'));
     await lab.post('/api/v1/namespaces/doomed/configmaps', configMap('inside'));

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => lab[Symbol.asyncDispose]());
 
 describe('a pod on a simulated node', () => {
-  it('is created, runs, and says so in conditions and events', async () => {
+  it('is created, runs, and reports it in conditions and events', async () => {
     const good = await lab.createPod(pod('good', 'win-1'));
     const seen: string[] = [];
     const running = await lab.podWhere(good, body => {
@@ -43,26 +43,26 @@ describe('a pod on a simulated node', () => {
     ]);
   });
 
-  it('gets time to end when it is deleted, and is gone then', async () => {
+  it('gets its grace period when it is deleted, and is then removed', async () => {
     const name = await lab.helperPod();
     const {body} = await lab.delete(`${pods}/${name}`);
     expect(body.metadata).toMatchObject({deletionTimestamp: expect.any(String), deletionGracePeriodSeconds: 30});
     await vi.waitFor(async () => expect((await lab.get(`${pods}/${name}`)).status).toBe(404));
   });
 
-  it('is gone at once without grace', async () => {
+  it('is removed immediately without a grace period', async () => {
     const name = await lab.helperPod();
     await lab.delete(`${pods}/${name}?gracePeriodSeconds=0`);
     expect((await lab.get(`${pods}/${name}`)).status).toBe(404);
   });
 
-  it('is killed when its deadline is over', async () => {
+  it('is killed after its deadline', async () => {
     const short = await lab.createPod(pod('short', 'win-1', {activeDeadlineSeconds: 1}));
     const failed = await lab.podWhere(short, ({status}) => status.phase === 'Failed');
     expect(failed.status).toMatchObject({reason: 'DeadlineExceeded', containerStatuses: [{ready: false}]});
   });
 
-  it('cannot pull an image that the node lacks when pulling fails; one that is there starts', async () => {
+  it('cannot pull a missing image if pulling fails; an existing one starts', async () => {
     node().fault({imagePull: true});
     const unpulled = await lab.createPod(pod('unpulled', 'win-1'));
     await lab.podWhere(unpulled, body => waiting(body) === 'ErrImagePull');
@@ -86,7 +86,7 @@ describe('a pod on a simulated node', () => {
     node().fault({docker: false});
   });
 
-  it('waits for a ConfigMap that does not exist, and starts when it is', async () => {
+  it('waits for a missing ConfigMap, and starts when it exists', async () => {
     const volumes = [{name: 'scripts', configMap: {name: 'missing'}}];
     const unmounted = await lab.createPod(pod('unmounted', 'win-1', {volumes}));
     await vi.waitFor(async () =>
@@ -105,7 +105,7 @@ describe('a pod on a simulated node', () => {
     await lab.podWhere(unmounted, body => body.status.phase === 'Running');
   });
 
-  it('stays Pending without a word when the kubelet is down, and cannot go', async () => {
+  it('stays Pending without events if the kubelet is down, and cannot be removed', async () => {
     node().fault({kubeletDown: true});
     await lab.createPod(pod('ignored', 'win-1'));
     await lab.helperPod('win-2');
@@ -125,7 +125,7 @@ describe('a pod on a simulated node', () => {
   });
 });
 
-describe('a DaemonSet, where controllers run', () => {
+describe('a DaemonSet with running controllers', () => {
   const template = (image: string) => ({
     metadata: {labels: {app: 'set'}},
     spec: {containers: [{name: 'c', image}], nodeSelector: {'kubernetes.io/os': 'windows'}},
@@ -139,7 +139,7 @@ describe('a DaemonSet, where controllers run', () => {
   const path = '/apis/apps/v1/namespaces/lab/daemonsets';
   type Pod = {metadata: {name: string}; spec: {nodeName: string; containers: {image: string}[]}};
 
-  it('has a pod on every node it fits, gets lost ones back, rolls to a new image, and takes its pods with it', async () => {
+  it('has a pod on every matching node, replaces lost ones, rolls out a new image, and deletes its pods with it', async () => {
     await using live = await cluster('antrea-healthy', {controllers: true});
     const podsNow = async (): Promise<Pod[]> => (await live.get(`${pods}?labelSelector=app%3Dset`)).body.items;
     const settled = (image: string) =>
@@ -176,7 +176,7 @@ describe('a DaemonSet, where controllers run', () => {
     }
   });
 
-  it('says why its pods are refused', async () => {
+  it('reports why its pods are rejected', async () => {
     await using live = await cluster('antrea-healthy', {controllers: true});
     await live.post('/api/v1/namespaces', namespace('lab', {'pod-security.kubernetes.io/enforce': 'baseline'}));
     const body = set('a:1');

@@ -12,7 +12,7 @@ const stateOf = (lab: Cluster, name: string): NodeState => {
 const names = (state: NodeState, section: string) => rows(state, section).map(row => row.Name);
 
 describe('a reboot', () => {
-  it('of an Antrea node takes the network and leaves the OVS rows', async () => {
+  it('of an Antrea node removes the network and leaves the OVS rows', async () => {
     await using lab = await cluster('antrea-reboot');
     const state = stateOf(lab, 'win-1');
     expect(names(state, 'hnsNetworks')).toEqual(['nat']);
@@ -46,7 +46,7 @@ describe('a reboot', () => {
     expect(Object.keys(errors)).toHaveLength(6);
   });
 
-  it('leaves ovs-vswitchd stopped beside its old pid file, and all else started after the boot', async () => {
+  it('leaves ovs-vswitchd stopped with its old pid file, and everything else restarted', async () => {
     await using lab = await cluster('antrea-reboot');
     const state = stateOf(lab, 'win-1');
     const boot = Date.parse(textAt(state.sections.os, 'LastBootUpTime'));
@@ -65,7 +65,7 @@ describe('a reboot', () => {
     expect(Date.parse(String(pid?.LastWriteTime))).toBeLessThan(boot);
   });
 
-  it('shows in the cluster: the agent not ready, pods without a network, counts that say so', async () => {
+  it('is visible in the cluster: the agent not ready, pods without a network, matching counts', async () => {
     await using lab = await cluster('antrea-reboot');
     const agents = await lab.get(
       '/api/v1/pods?labelSelector=component%3Dantrea-agent&fieldSelector=spec.nodeName%3Dwin-1',
@@ -89,12 +89,12 @@ describe('a reboot', () => {
     ).toEqual([false, true]);
   });
 
-  it('of one node leaves the other as it was', async () => {
+  it('of one node leaves the other unchanged', async () => {
     await using lab = await cluster('antrea-reboot');
     expect(names(stateOf(lab, 'win-2'), 'hnsNetworks')).toEqual(['antrea-hnsnetwork', 'nat']);
   });
 
-  it('of a Flannel node takes the overlay; the placeholder keeps the switch and the address', async () => {
+  it('of a Flannel node removes the overlay; the placeholder keeps the switch and the address', async () => {
     await using lab = await cluster('flannel-overlay');
     lab.simulation.happen('fl-win-a', 'reboot');
     const state = stateOf(lab, 'fl-win-a');
@@ -106,7 +106,7 @@ describe('a reboot', () => {
     expect(rows(state, 'files').find(file => String(file.Path).endsWith('sourceVip.json'))?.Exists).toBe(true);
   });
 
-  it('of a Kube-OVN node stops what needs ovs-vswitchd, and puts the address back on its adapter', async () => {
+  it('of a Kube-OVN node stops what needs ovs-vswitchd, and moves the address back to its adapter', async () => {
     await using lab = await cluster('kube-ovn');
     lab.simulation.happen('kovn-win-1', 'reboot');
     const state = stateOf(lab, 'kovn-win-1');
@@ -124,7 +124,7 @@ describe('a reboot', () => {
     ).toEqual([]);
   });
 
-  it('is no event of a Linux node', async () => {
+  it('is rejected for a Linux node', async () => {
     await using lab = await cluster('antrea-healthy');
     expect(() => lab.simulation.happen('lx-ctl-1', 'reboot')).toThrow(/No simulated Windows node/);
   });

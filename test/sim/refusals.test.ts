@@ -23,13 +23,13 @@ beforeAll(async () => {
 });
 afterAll(() => lab[Symbol.asyncDispose]());
 
-describe('the server refuses', () => {
+describe('the server rejects', () => {
   it('a wrong token', async () => {
     const reply = await lab.request('GET', '/api/v1/nodes', undefined, {authorization: 'Bearer nonsense'});
     expect(reply).toMatchObject({status: 401, body: {reason: 'Unauthorized'}});
   });
 
-  it('what does not exist, in the words of the real one', async () => {
+  it('a missing object, in the wording of the real server', async () => {
     expect(await message(lab.get('/api/v1/nodes/nobody'))).toBe('404 nodes "nobody" not found');
     expect(await message(lab.get('/apis/apps/v1/namespaces/lab/daemonsets/x'))).toBe(
       '404 daemonsets.apps "x" not found',
@@ -40,7 +40,7 @@ describe('the server refuses', () => {
     expect((await lab.get('/api/v1/gadgets')).status).toBe(404);
   });
 
-  it('a name that is taken, and a version that is old', async () => {
+  it('an existing name, and an outdated version', async () => {
     const {body} = await lab.post(maps, configMap('twice'));
     expect(await message(lab.post(maps, configMap('twice')))).toBe('409 configmaps "twice" already exists');
     await lab.patch(`${maps}/twice`, {data: {a: '1'}});
@@ -62,7 +62,7 @@ describe('the server refuses', () => {
     expect((await lab.patch(`${maps}/frozen`, {metadata: {labels: {a: 'b'}}})).status).toBe(200);
   });
 
-  it('names, labels and keys that are none', async () => {
+  it('invalid names, labels and keys', async () => {
     expect(await message(lab.post(maps, configMap('Big_Name')))).toMatch(
       /^422 ConfigMap "Big_Name" is invalid: metadata.name: Invalid value: "Big_Name": a lowercase RFC 1123 subdomain/,
     );
@@ -74,7 +74,7 @@ describe('the server refuses', () => {
     expect((await lab.post(maps, configMap('x', {data: {a: 'x'.repeat(2 ** 21)}}))).status).toBe(422);
   });
 
-  it('fields it does not know, as strictly as it is asked to', async () => {
+  it('unknown fields, as strictly as requested', async () => {
     const wrong = pod('odd', 'win-1', {hostNetwrok: true});
     const warned = await lab.post(`${pods}?dryRun=All`, wrong);
     expect(warned).toMatchObject({status: 201, warnings: '299 - "unknown field \\"spec.hostNetwrok\\""'});
@@ -86,7 +86,7 @@ describe('the server refuses', () => {
     expect((await lab.post(`${pods}?dryRun=All`, nested)).warnings).toContain('spec.containers[0].imgPullPolicy');
   });
 
-  it('values of the wrong type and missing ones', async () => {
+  it('values of the wrong type and missing values', async () => {
     expect((await lab.post(pods, pod('odd', 'win-1', {hostNetwork: 'yes'}))).status).toBe(400);
     expect(await message(lab.post(pods, pod('odd', 'win-1', {containers: [{name: 'c'}], volumes: []})))).toBe(
       '422 Pod "odd" is invalid: spec.containers[0].image: Required value',
@@ -96,7 +96,7 @@ describe('the server refuses', () => {
     );
   });
 
-  it('HostProcess pods that break the rules of HostProcess pods', async () => {
+  it('HostProcess pods that violate the HostProcess rules', async () => {
     expect(await message(lab.post(pods, pod('odd', 'win-1', {hostNetwork: false})))).toBe(
       '422 Pod "odd" is invalid: spec.hostNetwork: Invalid value: false: hostNetwork must be true if pod contains any hostProcess containers',
     );
@@ -139,7 +139,7 @@ describe('the server refuses', () => {
   });
 });
 
-describe('what a token may', () => {
+describe('the rights of a token', () => {
   const yaml = (access: string) => `
 description: test
 kubernetes: v1.31.4
@@ -151,7 +151,7 @@ nodes:
 access: ${access}
 `;
 
-  it('is what the scenario says, and the refusal says who cannot do what where', async () => {
+  it('are those of the scenario, and a denial names the user, verb, resource and namespace', async () => {
     const rules = [
       {verbs: ['get'], resources: ['nodes'], resourceNames: ['win-1']},
       {verbs: ['list', 'create'], resources: ['pods'], namespaces: ['lab']},
@@ -183,13 +183,13 @@ access: ${access}
     expect(status.resourceRules).toContainEqual({verbs: ['list', 'create'], apiGroups: [''], resources: ['pods']});
   });
 
-  it('is to look only, for a viewer', async () => {
+  it('are read-only for a viewer', async () => {
     await using viewer = await cluster(yaml('viewer'));
     expect((await viewer.get('/api/v1/pods')).status).toBe(200);
     expect((await viewer.post('/api/v1/namespaces', namespace('lab'))).status).toBe(403);
   });
 
-  it('is what the impersonated user may, once impersonation is allowed', async () => {
+  it('are those of the impersonated user, if impersonation is allowed', async () => {
     const rules = [{verbs: ['impersonate'], resources: ['users'], resourceNames: ['bob']}];
     const others = {bob: [{verbs: ['list'], resources: ['nodes']}]};
     await using masked = await cluster(yaml(JSON.stringify({user: 'jane', rules, others})));

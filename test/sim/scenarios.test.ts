@@ -9,7 +9,7 @@ import {cluster} from './support.js';
 const names = listScenarios().map(({name}) => name);
 
 describe('scenarios', () => {
-  it('are those the program speaks of, each described in one line', () => {
+  it('are the documented ones, each described in one line', () => {
     expect(names).toEqual([
       'antrea-healthy',
       'antrea-reboot',
@@ -43,7 +43,7 @@ describe('scenarios', () => {
     }
   });
 
-  it('that do not exist are answered with those that do', () => {
+  it('that do not exist are answered with a list of those that do', () => {
     expect(() => loadScenario('antrea-rebot')).toThrow(WinError);
     try {
       loadScenario('antrea-rebot');
@@ -52,13 +52,13 @@ describe('scenarios', () => {
     }
   });
 
-  it('with a mistake are refused with the place of the mistake', () => {
+  it('with a mistake are rejected with its location', () => {
     const text =
       'description: x\nkubernetes: v1.30.1\npodNetwork: 10.0.0.0/8\nplugins: {antrea: {}}\nnodes: [{name: a}]\n';
     expect(() => parseScenario('mine', text)).toThrow(/mine is not valid: .*address/s);
   });
 
-  it.each(names)('%s gives every Windows node all sections of a snapshot, and nothing else', async name => {
+  it.each(names)('%s gives every Windows node exactly the sections of a snapshot', async name => {
     await using lab = await cluster(name);
     for (const node of lab.simulation.nodes.values()) {
       if (node.os !== 'windows') continue;
@@ -71,7 +71,7 @@ describe('scenarios', () => {
     }
   });
 
-  it('come out the same for the same seed, and differ for another', async () => {
+  it('are the same for the same seed, and differ for another', async () => {
     await using one = await cluster('kube-ovn', {seed: 'a'});
     await using two = await cluster('kube-ovn', {seed: 'a'});
     await using other = await cluster('kube-ovn', {seed: 'b'});
@@ -81,7 +81,7 @@ describe('scenarios', () => {
     expect(ids(one)).not.toEqual(ids(other));
   });
 
-  it('hold a thousand nodes that start and list quickly', async () => {
+  it('with a thousand nodes start and list quickly', async () => {
     const scenario = loadScenario('fleet', {size: 1000});
     await using lab = await cluster(scenario);
     const windows = await lab.get('/api/v1/nodes?labelSelector=kubernetes.io/os%3Dwindows');
@@ -97,7 +97,7 @@ describe('scenarios', () => {
     expect(all.body.items).toHaveLength(status.desiredNumberScheduled + 1);
   });
 
-  it('of a size that cannot be are refused', () => {
+  it('of an impossible size are rejected', () => {
     expect(() => loadScenario('fleet', {size: 3})).toThrow(/cannot have 3/);
     expect(() => loadScenario('kube-ovn', {size: 9})).toThrow(/cannot have 9/);
   });

@@ -3,7 +3,7 @@ import type {Cause} from '../../src/sim/api/status.js';
 import type {SchemaFindings} from '../../src/sim/api/validation/schema.js';
 import {isObject, type JsonObject, withoutNulls} from '../../src/sim/json.js';
 
-/** A model of `kubernetes-models`: checks the object it is called on against the OpenAPI schema of its kind. */
+/** A model of `kubernetes-models`: validates its object against the OpenAPI schema of its kind. */
 interface Model {
   prototype: {validate(): void};
 }
@@ -34,7 +34,7 @@ const loaders: Record<string, () => Promise<Record<string, unknown>>> = {
     import('kubernetes-models/rbac.authorization.k8s.io/v1/RoleBinding'),
 };
 
-/** Checks an object against the schema of its kind. Kinds without a schema, such as custom ones, pass. */
+/** Validates an object against the schema of its kind. Kinds without a schema, such as custom ones, pass. */
 export async function checkSchema(object: ApiObject): Promise<SchemaFindings> {
   const loader = loaders[`${object.apiVersion}/${object.kind}`];
   if (!loader) return {wrong: [], causes: [], unknown: []};
@@ -75,7 +75,7 @@ function errorsOf(model: Model, data: JsonObject): SchemaError[] {
   }
 }
 
-/** `/spec/containers/0/image` as Kubernetes writes it: `spec.containers[0].image`. */
+/** `/spec/containers/0/image` in Kubernetes notation: `spec.containers[0].image`. */
 function fieldPath(instancePath: string): string {
   return instancePath
     .split('/')
@@ -85,8 +85,8 @@ function fieldPath(instancePath: string): string {
 }
 
 /**
- * The schemas say nothing of fields they do not know, but their validators read every field they do know.
- * So a field that nobody read is an unknown one. Objects that were walked as a map, or not looked into, are free-form.
+ * The schemas do not reject unknown fields, but their validators read every known field.
+ * So a field that was not read is unknown. Objects that were read as a map, or not read at all, are free-form.
  */
 class ReadRecorder {
   readonly #seen = new Map<JsonObject, {path: string; read: Set<string>; walked: boolean}>();

@@ -8,11 +8,11 @@ import {withLock} from '../../src/sim/windows/lock.mjs';
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-lock-'));
 afterAll(() => rmSync(folder, {recursive: true, force: true}));
 
-it('a process that we started and that ended with the lock holds nobody up, also before we have taken note of its end', () => {
+it('a child process that exited with the lock does not block others, even before it is reaped', () => {
   const state = join(folder, 'state.json');
   const child = spawn(process.execPath, ['--eval', 'setInterval(() => undefined, 1000)']);
   writeFileSync(`${state}.lock`, String(child.pid));
   child.kill('SIGKILL');
-  // Nothing of the event loop runs in between.
+  // The event loop does not run in between.
   expect(withLock(state, () => 'done')).toBe('done');
 });

@@ -23,7 +23,7 @@ interface Config {
   clusters: [{cluster: {'certificate-authority-data': string}}];
 }
 
-/** A simulated cluster and a bare HTTP client for it. */
+/** A simulated cluster and a plain HTTP client for it. */
 export class Cluster implements AsyncDisposable {
   readonly simulation: Simulation;
   readonly #ca: Buffer;
@@ -66,7 +66,7 @@ export class Cluster implements AsyncDisposable {
     return this.request('DELETE', path, body);
   }
 
-  /** Events of a watch, one after the other; leaving the loop ends it. */
+  /** Events of a watch in order; leaving the loop ends it. */
   async *watch(path: string, headers: Record<string, string> = {}): AsyncGenerator<WatchEvent> {
     const answer = await this.#send('GET', path, headers);
     let rest = '';
@@ -95,7 +95,7 @@ export class Cluster implements AsyncDisposable {
     return answer;
   }
 
-  /** Waits until a pod was as asked for at some time since it was made. */
+  /** Waits until a pod has matched at some time since its creation. */
   async podWhere({metadata}: Reply['body'], holds: (pod: Reply['body']) => boolean): Promise<Reply['body']> {
     const {name, namespace, resourceVersion} = metadata;
     const query = `watch=true&fieldSelector=metadata.name%3D${name}&resourceVersion=${resourceVersion}`;
@@ -110,7 +110,7 @@ export class Cluster implements AsyncDisposable {
     return reply.body;
   }
 
-  /** A namespace `lab` with the scripts and a running helper pod on a node; the pod's name. */
+  /** A namespace `lab` with the scripts and a running helper pod on a node; returns the pod's name. */
   async helperPod(node = 'win-1', changes: object = {}): Promise<string> {
     await this.post('/api/v1/namespaces', namespace('lab'));
     await this.post('/api/v1/namespaces/lab/configmaps', scripts);
@@ -143,9 +143,9 @@ export interface WatchEvent {
 export interface ExecOptions {
   input?: string;
   protocols?: string[];
-  /** Called with the messages as they come. */
+  /** Called with the messages as they arrive. */
   onOutput?: (text: string) => void;
-  /** Called with what asks the other end for a sign of life, and resolves when there is one. */
+  /** Called with a function that pings the other end, and resolves with its pong. */
   onOpen?: (ping: () => Promise<void>) => void;
 }
 
@@ -217,7 +217,7 @@ const scripts = {
   data: {'helper.ps1': script},
 };
 
-/** A pod as the helper's is. */
+/** A pod like the helper's. */
 export const pod = (name: string, node: string, changes: object = {}) => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -249,7 +249,7 @@ export const collect = (sections: readonly string[]) => ({
   probes: [],
 });
 
-/** A cluster of a scenario that the program carries, or of one in YAML. Pods start immediately. */
+/** A cluster of a built-in scenario, or of one in YAML. Pods start immediately. */
 export async function cluster(scenario: string | Scenario, options: Partial<SimulationOptions> = {}): Promise<Cluster> {
   const named = () =>
     String(scenario).includes('\n') ? parseScenario('test', String(scenario)) : loadScenario(String(scenario));

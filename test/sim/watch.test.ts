@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => lab[Symbol.asyncDispose]());
 
 describe('a watch', () => {
-  it('reports what happened since a version, in order', async () => {
+  it('sends what happened since a version, in order', async () => {
     const since = await version();
     await lab.post(maps, configMap('a'));
     await lab.patch(`${maps}/a`, {data: {x: '1'}});
@@ -38,13 +38,13 @@ describe('a watch', () => {
     expect(versions).toEqual([...versions].sort((a, b) => a - b));
   });
 
-  it('begins with what is there when no version is given', async () => {
+  it('starts with the existing objects if no version is given', async () => {
     await lab.post(maps, configMap('there'));
     const events = await take(lab.watch(`${maps}?watch=true&fieldSelector=metadata.name%3Dthere`), 1);
     expect(words(events)).toEqual(['ADDED there']);
   });
 
-  it('sends the first state and a bookmark at its end when asked to', async () => {
+  it('sends the initial state and a bookmark at its end if requested', async () => {
     const query = 'watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan';
     for await (const {type, object} of lab.watch(`${maps}?${query}`)) {
       if (type !== 'BOOKMARK') continue;
@@ -62,7 +62,7 @@ describe('a watch', () => {
     expect(words(events)).toEqual(['ADDED moving', 'DELETED moving', 'ADDED moving']);
   });
 
-  it('from before what is remembered ends with 410', async () => {
+  it('from a compacted version ends with 410', async () => {
     const since = await version();
     await lab.post(maps, configMap('forgotten'));
     lab.simulation.store.compact();
@@ -70,12 +70,12 @@ describe('a watch', () => {
     expect(event).toMatchObject({type: 'ERROR', object: {code: 410, reason: 'Expired'}});
   });
 
-  it('ends when its time is over', async () => {
+  it('ends at its timeout', async () => {
     const since = await version();
     expect(await take(lab.watch(`${maps}?watch=1&timeoutSeconds=1&resourceVersion=${since}`), 99)).toEqual([]);
   });
 
-  it('comes as rows of a table when asked for', async () => {
+  it('has table rows if requested', async () => {
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
     const [event] = await take(lab.watch('/api/v1/nodes?watch=1&fieldSelector=metadata.name%3Dwin-1', {accept}), 1);
     expect(event?.object).toMatchObject({kind: 'Table', rows: [{cells: expect.arrayContaining(['win-1', 'Ready'])}]});

@@ -10,7 +10,7 @@ import {
 } from '../../src/snapshot/addresses.js';
 
 describe('addresses', () => {
-  it('never throw on text that is no address', () => {
+  it('never throw on invalid text', () => {
     for (const odd of [undefined, '', 'System.Object[]', '10.0.0.0/99', '300.1.1.1', '::/x']) {
       expect(contains(odd, '10.0.0.1')).toBe(false);
       expect(contains('10.0.0.0/8', odd)).toBe(false);
@@ -20,13 +20,13 @@ describe('addresses', () => {
     }
   });
 
-  it('compare blocks however they are written', () => {
+  it('compare blocks in any notation', () => {
     expect(sameCidr('10.1.2.7/24', '10.1.2.0/24')).toBe(true);
     expect(sameCidr('10.1.2.0/24', '10.1.2.0/25')).toBe(false);
     expect(sameCidr('fd00::1/64', 'fd00:0::/64')).toBe(true);
   });
 
-  it('lie in blocks of their own family', () => {
+  it('match only blocks of their own family', () => {
     expect(contains('10.1.2.0/24', '10.1.2.255')).toBe(true);
     expect(contains('0.0.0.0/0', 'fe80::1')).toBe(false);
     expect(within('10.1.2.0/24', '10.1.0.0/16')).toBe(true);
@@ -34,7 +34,7 @@ describe('addresses', () => {
     expect(overlaps('10.1.0.0/16', '10.1.2.0/24')).toBe(true);
   });
 
-  it('count from the start of a block, over the end of an octet', () => {
+  it('count from the start of a block, across octets', () => {
     expect(nthAddress('10.1.2.0/24', 2)).toBe('10.1.2.2');
     expect(nthAddress('10.1.255.255/32', 1)).toBe('10.2.0.0');
     expect(nthAddress('fd00::/64', 1)).toBeUndefined();

@@ -12,7 +12,7 @@ describe('a snapshot file', () => {
     expect(read({})).toEqual({cluster: undefined, nodes: new Map(), takenAt: undefined});
   });
 
-  it('does not lose a node because its neighbour is broken', () => {
+  it('does not lose a node because of an invalid neighbour', () => {
     const {nodes} = read({
       nodes: {
         broken: {sections: 'no', errors: 7},
@@ -25,11 +25,11 @@ describe('a snapshot file', () => {
     expect(nodes.get('none')).toEqual({name: 'none', errors: {}});
   });
 
-  it('has no cluster where its objects are no list: nothing is taken for an empty cluster', () => {
+  it('has no cluster if its objects are not a list: it is not mistaken for an empty cluster', () => {
     expect(read({cluster: {objects: 'cut off'}}).cluster).toBeUndefined();
   });
 
-  it('has no time where that is no time', () => {
+  it('has no time if that is invalid', () => {
     expect(read({collectedAt: 'soon'}).takenAt).toBeUndefined();
     expect(read({collectedAt: '2026-03-02T09:12:44Z'}).takenAt).toBe(Date.UTC(2026, 2, 2, 9, 12, 44));
   });
@@ -38,14 +38,14 @@ describe('a snapshot file', () => {
 describe('the cluster of a snapshot', () => {
   const pod = (status: object) => ({kind: 'Pod', metadata: {name: 'web'}, spec: {nodeName: 'win-1'}, status});
 
-  it('counts objects that it cannot read, and goes on', () => {
+  it('counts objects that it cannot read, and continues', () => {
     const cluster = new ClusterModel([{kind: 'Pod', metadata: 'no'}, 7, null, pod({})]);
     expect(cluster.unreadable).toEqual(['Pod', 'object without a kind', 'object without a kind']);
     expect(cluster.known('Pod')).toHaveLength(1);
     expect(() => cluster.podsOn('win-1')).toThrow('a Pod could not be read');
   });
 
-  it('gives no list that was not read, and no absence from one that is not whole', () => {
+  it('gives no unread list, and no absence from an incomplete one', () => {
     const cluster = new ClusterModel([pod({})], 'v1.36.0', [
       {kind: 'Pod', node: 'win-1'},
       {kind: 'Pod', node: 'win-2', error: 'too many requests'},
@@ -66,7 +66,7 @@ describe('the cluster of a snapshot', () => {
     expect(cluster.custom('crd.antrea.io', 'AntreaAgentInfo')).toEqual([]);
   });
 
-  it('does not know of older snapshots what was read of the cluster', () => {
+  it('does not know what was read of the cluster for older snapshots', () => {
     expect(new ClusterModel([pod({})]).lists.known).toBe(false);
     expect(() => new ClusterModel([]).podsOn('win-1')).toThrow('pods could not be read');
   });
@@ -76,14 +76,14 @@ describe('the cluster of a snapshot', () => {
     expect(read && podIps(read)).toEqual(['10.1.2.3', 'fd00::3']);
   });
 
-  it('takes the IPv4 pod CIDR of a dual-stack node', () => {
+  it('uses the IPv4 pod CIDR of a dual-stack node', () => {
     const [node] = new ClusterModel([
       {kind: 'Node', metadata: {name: 'win-1'}, spec: {podCIDR: 'fd00::/64', podCIDRs: ['fd00::/64', '10.1.2.0/24']}},
     ]).all('Node');
     expect(podCidr(node)).toBe('10.1.2.0/24');
   });
 
-  it('reports custom resources apart by their group', () => {
+  it('distinguishes custom resources by their group', () => {
     const cluster = new ClusterModel([
       {apiVersion: 'operator.openshift.io/v1', kind: 'Network', metadata: {name: 'cluster'}},
       {apiVersion: 'config.openshift.io/v1', kind: 'Network', metadata: {name: 'cluster'}},

@@ -73,7 +73,7 @@ const overlayV2 = {
 };
 
 describe('an HNS network', () => {
-  it('is the same whether it came in the shape of v1 or of v2', () => {
+  it('is the same in v1 and v2 format', () => {
     const comparable = (data: object) => {
       const {type, hnsVersion, policyTypes, ...rest} = network(data) ?? ({} as Network);
       return {...rest, type: type.toLowerCase()};
@@ -88,24 +88,24 @@ describe('an HNS network', () => {
     expect(layered?.layeredOn).toBeDefined();
   });
 
-  it('is compared by type without regard to case', () => {
+  it('is compared by type case-insensitively', () => {
     const kubeOvn = network({ID: 'x', Name: 'kube-ovn', Type: 'transparent'});
     expect(kubeOvn && isType(kubeOvn, 'Transparent')).toBe(true);
   });
 
-  it('has its management address without prefix length, however its creator wrote it', () => {
+  it('has its management address without prefix length, in any notation', () => {
     expect(network({...overlayV1, ManagementIP: '10.71.8.40/24'})?.managementIp).toBe('10.71.8.40');
   });
 
-  it('has the version of HNS that made it, which is above 2^32', () => {
+  it('has the version of its HNS, which is above 2^32', () => {
     expect(network({...overlayV1, Version: '38654705669'})?.hnsVersion).toEqual([9, 5]);
   });
 
-  it('bears numbers above 2^53, which arrive as text', () => {
+  it('accepts numbers above 2^53, which arrive as text', () => {
     expect(network({...overlayV1, Health: {LastUpdateTime: '134151200034108822'}})?.name).toBe('flannel.4096');
   });
 
-  it('lists its extensions by id, whatever language their names have', () => {
+  it('lists its extensions by ID, for any language of their names', () => {
     const extensions = [
       {Id: '{583CC151-73EC-4A6A-8B47-578297AD7623}', IsEnabled: true, Name: 'Open vSwitch-Erweiterung'},
     ];
@@ -114,7 +114,7 @@ describe('an HNS network', () => {
     ]);
   });
 
-  it('cut off by ConvertTo-Json is refused, not taken for a network without subnets', () => {
+  it('truncated by ConvertTo-Json is rejected, not mistaken for a network without subnets', () => {
     const cut = node({hnsNetworks: [{...overlayV1, Subnets: ['System.Object[]']}]});
     expect(cut.hnsNetworks).toBeUndefined();
     expect(cut.errors.hnsNetworks?.kind).toBe('Failed');
@@ -152,7 +152,7 @@ describe('an HNS endpoint', () => {
     ],
   };
 
-  it('is the same in both shapes, but for what only v1 has', () => {
+  it('is the same in both formats, except for what only v1 has', () => {
     const {state, createdAt, ...rest} = endpoint(v1) ?? ({} as Endpoint);
     expect(endpoint(v2)).toMatchObject(rest);
     expect({state, createdAt}).toEqual({state: 3, createdAt: Date.UTC(2026, 1, 11, 6, 7, 27)});
@@ -175,7 +175,7 @@ describe('an HNS endpoint', () => {
 });
 
 describe('an HNS load balancer', () => {
-  it('is the same as a policy list of v1 and as a load balancer of v2', () => {
+  it('is the same as a v1 policy list and as a v2 load balancer', () => {
     const v1 = balancer({
       ID: '049D72F4-C7F6-4DB6-B4AB-EA05E218234A',
       References: ['/endpoints/E5C22737-21de-4ce4-845a-25062ee78276'],

@@ -5,7 +5,7 @@ test.each(['constructor', 'valueOf', '__proto__'])('an object of kind %s keeps n
   expect(keptAnnotations(kind, {'kubectl-win/repair': 'x'})).toEqual({});
 });
 
-test('data named as every object has it is left out', () => {
+test('data named like a property of every object is omitted', () => {
   expect(keptData({toString: 'secret', constructor: 'secret', 'config.conf': 'a: 1\nclusterCIDR: 10.0.0.0/8'})).toEqual(
     {
       'config.conf': 'clusterCIDR: 10.0.0.0/8',

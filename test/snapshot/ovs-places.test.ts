@@ -11,7 +11,7 @@ const node = (variable: string, line: string) =>
     errors: {},
   });
 
-it('finds the run folders of OVS in the variables of the machine and the command lines of services', () => {
+it('finds the run folders of OVS in machine variables and command lines of services', () => {
   const told = node('C:\\ovs run\\', 'C:\\x\\ovs-vswitchd.exe --unixctl="D:\\y\\a.ctl" --pidfile="C:\\z\\v.pid"');
   expect(ovsRunFolders(told)).toEqual([
     'c:\\openvswitch\\var\\run\\openvswitch',
@@ -24,6 +24,6 @@ it('finds the run folders of OVS in the variables of the machine and the command
   expect(isOvsPidFile(told, 'C:\\ovs run\\sub\\ovs-vswitchd.pid')).toBe(false);
 });
 
-it('takes nothing of Windows itself for one, and no way up', () => {
+it('accepts no folder of Windows itself, and no parent path', () => {
   expect(ovsRunFolders(node('C:\\Windows\\System32', '--pidfile=C:\\a\\..\\b\\v.pid'))).toHaveLength(2);
 });

@@ -5,31 +5,31 @@ function read(sections: Record<string, unknown>, errors: NodeModel['errors'] = {
   return nodeModelOf('win-1', {sections, errors: errors as Record<string, {kind: string; message: string}>});
 }
 
-describe('a section that cannot be read', () => {
-  it('keeps the reason that the helper gave', () => {
+describe('an unreadable section', () => {
+  it('keeps the reason of the helper', () => {
     const node = read({}, {ovs: {kind: 'NotInstalled', message: 'ovs-vsctl.exe was not found'}});
     expect(node.ovs).toBeUndefined();
     expect(node.errors.ovs).toEqual({kind: 'NotInstalled', message: 'ovs-vsctl.exe was not found'});
   });
 
-  it('says what was not as expected, and leaves its neighbours alone', () => {
+  it('reports what was unexpected, and does not affect others', () => {
     const node = read({os: {BuildNumber: 'twenty'}, netNats: [{Name: 'antrea-nat', Active: true}]});
     expect(node.os).toBeUndefined();
     expect(node.errors.os?.message).toMatch(/section os is not what was expected: BuildNumber/);
     expect(node.netNats).toEqual([{name: 'antrea-nat', prefix: undefined, active: true}]);
   });
 
-  it('does not exist at all when it was not collected', () => {
+  it('is missing if it was not collected', () => {
     expect(read({}).errors).toEqual({});
   });
 
-  it('believes the error where a section is in both', () => {
+  it('is an error if it is both a section and an error', () => {
     const node = read({hnsNetworks: []}, {hnsNetworks: {kind: 'Timeout', message: 'no answer'}});
     expect(node.hnsNetworks).toBeUndefined();
   });
 });
 
-describe('what Windows writes instead of what was meant', () => {
+describe('unexpected Windows formats', () => {
   it.each([
     ['one object', {Name: 'nat'}, ['nat']],
     ['a list', [{Name: 'nat'}, {Name: 'kube-ovn'}], ['nat', 'kube-ovn']],
@@ -37,7 +37,7 @@ describe('what Windows writes instead of what was meant', () => {
     ['an empty object', {}, []],
     ['empty text', '', []],
     ['a list with a hole', [null, {Name: 'nat'}], ['nat']],
-  ])('reads %s where a list was meant', (_, data, names) => {
+  ])('reads %s instead of a list', (_, data, names) => {
     expect(read({netNats: data}).netNats?.map(({name}) => name)).toEqual(names);
   });
 
@@ -64,52 +64,52 @@ describe('what Windows writes instead of what was meant', () => {
     expect(node.netAdapters?.[0]).toMatchObject({virtual: false, hardware: true, mtu: 1500});
   });
 
-  it('takes null and empty text for absent', () => {
+  it('treats null and empty text as absent', () => {
     const node = read({files: [{Path: 'C:\\k\\azure-vnet.json', Exists: false, Length: null, LastWriteTime: ''}]});
     expect(node.files).toEqual([
       {path: 'C:\\k\\azure-vnet.json', exists: false, length: undefined, writtenAt: undefined, content: undefined},
     ]);
   });
 
-  it('refuses a value that it cannot read rather than taking it for absent', () => {
+  it('rejects an unreadable value instead of treating it as absent', () => {
     expect(read({os: {BuildNumber: '20348', LastBootUpTime: 'yesterday'}}).errors.os?.message).toContain(
       'expected a time, found "yesterday"',
     );
   });
 
-  it('names the place of what it cannot read', () => {
+  it('names the place of an unreadable value', () => {
     const {errors} = read({
       netRoutes: [{DestinationPrefix: '0.0.0.0/0'}, {DestinationPrefix: '10.0.0.0/8', RouteMetric: 'low'}],
     });
     expect(errors.netRoutes?.message).toContain('1.RouteMetric: expected a number, found "low"');
   });
 
-  it('refuses an OVS table without its headings or with a cell missing', () => {
+  it('rejects an OVS table without headings or with a missing cell', () => {
     const table = {headings: ['name'], data: [['br-int']]};
     const tables = {Open_vSwitch: table, Port: table, Interface: table};
     expect(read({ovs: {Tables: {...tables, Bridge: {data: [['br-int']]}}}}).errors.ovs?.message).toContain('headings');
     expect(read({ovs: {Tables: {...tables, Bridge: {headings: ['name'], data: [null]}}}}).errors.ovs).toBeDefined();
   });
 
-  it('takes empty text for no member of an enumeration', () => {
+  it('treats empty text as no enumeration value', () => {
     expect(read({services: [{Name: 'hns', State: 'Running', StartMode: ''}]}).services?.[0]?.startMode).not.toBe(
       'Boot',
     );
   });
 
-  it('reads ports that HNS holds with and without the list around them', () => {
+  it('reads port pools of HNS with and without the enclosing list', () => {
     const allocation = {RequiresHostPortReservation: true, PortRanges: [{}, {}]};
     const held = [{onHost: true, ranges: 2}];
     expect(read({hnsPortPools: [{PortPoolAllocations: [allocation]}]}).hnsPortPools).toEqual(held);
     expect(read({hnsPortPools: [allocation]}).hnsPortPools).toEqual(held);
   });
 
-  it('ignores properties it does not know', () => {
+  it('ignores unknown properties', () => {
     expect(read({netNats: [{Name: 'nat', PSComputerName: 'x', Nested: {deep: [1]}}]}).netNats).toHaveLength(1);
   });
 });
 
-describe('a number where a name was meant', () => {
+describe('a number instead of a name', () => {
   it('reads adapters and addresses', () => {
     const node = read({
       netAdapters: [{Name: 'Ethernet', Status: 1}],
@@ -144,7 +144,7 @@ describe('a number where a name was meant', () => {
     expect(node.netRoutes?.map(({persistent}) => persistent)).toEqual([true, false]);
   });
 
-  it('reads firewall rules, whose 2 is off, and profiles, whose 2 is "not configured" and so on', () => {
+  it('reads firewall rules, where 2 is off, and profiles, where 2 is "not configured" and thus on', () => {
     const node = read({
       firewall: {
         Profiles: [
@@ -165,8 +165,8 @@ describe('a number where a name was meant', () => {
   });
 });
 
-describe('one notation for what is written in many', () => {
-  it('compares MAC addresses, GUIDs and names of processes in one form', () => {
+describe('normalised notation', () => {
+  it('compares MAC addresses, GUIDs and process names', () => {
     const node = read({
       netAdapters: [
         {Name: 'a', MacAddress: '00-15-5D-0A-1B-2C', InterfaceGuid: '{B1398215-B4B3-42A3-95BF-17560DC533F1}'},
@@ -180,7 +180,7 @@ describe('one notation for what is written in many', () => {
     expect(node.processes?.[0]?.name).toBe('flanneld');
   });
 
-  it('takes the zone off a link-local IPv6 address', () => {
+  it('removes the zone from a link-local IPv6 address', () => {
     const node = read({netIPAddresses: [{InterfaceAlias: 'Ethernet', IPAddress: 'fe80::1%14'}]});
     expect(node.netIPAddresses?.[0]).toMatchObject({ip: 'fe80::1', family: 'IPv6'});
   });

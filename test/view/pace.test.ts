@@ -2,8 +2,8 @@ import {describe, expect, test} from 'vitest';
 import {openProgress} from '../../src/view/progress.js';
 import {Pace} from '../../src/view/remaining-time.js';
 
-describe('how far a run is', () => {
-  test('is one line: done of all, failures, and the time that is left at the pace so far', () => {
+describe('the progress of a run', () => {
+  test('is one line: done of all, failures, and the estimated remaining time', () => {
     const pace = new Pace();
     pace.begin(1000, 0);
     expect(pace.text(0)).toBe('0 of 1000 nodes');
@@ -12,7 +12,7 @@ describe('how far a run is', () => {
     expect(pace.bar(20)).toBe(`${'█'.repeat(5)}${'░'.repeat(15)}`);
   });
 
-  test('gives no time before enough nodes have ended, and none at the end', () => {
+  test('has no estimate before enough nodes are done, and none at the end', () => {
     const pace = new Pace();
     pace.begin(10, 0);
     for (let i = 0; i < 4; i += 1) pace.ended(true);

@@ -3,12 +3,12 @@ import {expect, test} from 'vitest';
 import {documentPieces, printDocument} from '../../src/view/text/print.js';
 import fc from '../seeded.js';
 
-/** What is escaped although JSON need not. */
+/** Escaped although JSON does not require it. */
 const controls = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const documents = fc.dictionary(fc.string(), fc.jsonValue({maxDepth: 4}));
 
-test('a document in pieces is what it is in one, in JSON and in YAML', () => {
+test('a document in pieces equals the whole, in JSON and in YAML', () => {
   fc.assert(
     fc.property(documents, document => {
       expect(JSON.parse(printDocument(document, 'json'))).toEqual(JSON.parse(JSON.stringify(document)));
@@ -21,7 +21,7 @@ test('a document in pieces is what it is in one, in JSON and in YAML', () => {
   );
 });
 
-test('each node of a report is a piece of its own', () => {
+test('each node of a report is a separate piece', () => {
   const report = {kind: 'DoctorReport', nodes: ['a', 'b', 'c'].map(name => ({name, results: [1, 2]})), left: undefined};
   for (const format of ['json', 'yaml'] as const) {
     const pieces = [...documentPieces(report, format)];
@@ -30,7 +30,7 @@ test('each node of a report is a piece of its own', () => {
   expect(printDocument(report, 'json')).toBe(`${JSON.stringify(report, null, 2)}\n`);
 });
 
-test('YAML with characters that a terminal obeys says the same, without them', () => {
+test('YAML without terminal control characters has the same content', () => {
   const value = {plain: 'a', 'odd\u202ekey': 'b\u009bc', list: [{name: 'x\u2066', more: ['y']}, 'z']};
   const text = printDocument(value, 'yaml');
   expect(text).not.toMatch(/[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);

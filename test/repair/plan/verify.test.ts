@@ -8,7 +8,7 @@ const missing = failing('hns/network-present');
 const mtu = failing('net/mtu', {severity: 'warning'});
 const plan = {repairs: ['hns/network-present', 'ovs/stale-bridge']};
 
-describe('after a repair', () => {
+describe('a repair', () => {
   test('is successful if the findings of the plan are gone; other problems may stay', () => {
     const after = [passing('ovs/stale-bridge'), passing('hns/network-present'), mtu];
     expect(verify([stale, missing, mtu], after, plan)).toEqual({

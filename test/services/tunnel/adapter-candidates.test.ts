@@ -74,13 +74,13 @@ describe('an adapter that cannot carry tunnels, with the reason', () => {
     expect(candidate(kubeOvn(), 'ovn0')?.unsuitable).toBe('managed by Kube-OVN');
   });
 
-  it("that is another plugin's", () => {
+  it('that belongs to another plugin', () => {
     const nat = {Name: 'vEthernet (nat)', Status: 'Up', ComponentID: 'vms_mp', InterfaceIndex: 60};
     const scenario = kubeOvn().section('netAdapters', rows => rows.push(nat));
     expect(candidate(scenario, 'vEthernet (nat)')?.unsuitable).toMatch(/virtual adapter of a switch/);
   });
 
-  it('that gave its addresses to the switch of someone else', () => {
+  it('whose addresses moved to a foreign switch', () => {
     const scenario = kubeOvn().node(({sections}) => {
       const nic = sections.netAdapters.find((row: {Name: string}) => row.Name === 'Ethernet0');
       sections.netAdapters.push({...nic, Name: 'vEthernet (Lab)', InterfaceIndex: 61, ComponentID: 'vms_mp'});
@@ -90,7 +90,7 @@ describe('an adapter that cannot carry tunnels, with the reason', () => {
     );
   });
 
-  it('but not a team of NICs, which is virtual and no vNIC', () => {
+  it('but not a NIC team, which is virtual but not a vNIC', () => {
     const scenario = adapter(kubeOvn(), 'Ethernet0', row =>
       Object.assign(row, {Virtual: true, ComponentID: 'ms_implat'}),
     );

@@ -16,62 +16,62 @@ const cidr = (block: string): AdapterRule => ({by: 'cidr', cidr: block});
 const match = (text: string): AdapterRule => ({by: 'match', pattern: userPattern(text)});
 
 describe('by name', () => {
-  it('takes an adapter that has exactly this name', () => {
+  it('selects the adapter with exactly this name', () => {
     expect(chosen(named('Ethernet0'))).toBe('Ethernet0');
   });
 
-  it('refuses a name that nobody has, and says which there are', () => {
+  it('rejects an unknown name, and lists the adapters', () => {
     expect(chosen(named('Ethernet7'))).toBe(
       'refused: there is no adapter "Ethernet7"; there are Ethernet0 (172.20.5.31), Ethernet1 (192.168.96.31)',
     );
   });
 
-  it('refuses a name that only fits as a pattern, and says what it fits', () => {
+  it('rejects a name that matches only as a pattern, and lists the matches', () => {
     expect(chosen(named('Ethernet'))).toMatch(
       /no adapter has the name "Ethernet"; .* pattern, which matches Ethernet0, Ethernet1/,
     );
     expect(chosen(named('thernet1'))).toMatch(/refused: .* matches Ethernet1/);
   });
 
-  it('refuses another case, because the daemon minds it', () => {
+  it('rejects a different case, because the daemon is case-sensitive', () => {
     expect(chosen(named('ethernet0'))).toMatch(/refused: the adapter's name is "Ethernet0"/);
   });
 
-  it('refuses one that cannot carry tunnels', () => {
+  it('rejects one that cannot carry tunnels', () => {
     expect(chosen(named('br-provider'))).toMatch(/refused: br-provider cannot carry tunnels: managed by Kube-OVN/);
   });
 });
 
 describe('by a rule for many nodes', () => {
-  it('takes the one whose address, name or MAC fits', () => {
+  it('selects the one with a matching address, name or MAC', () => {
     expect(chosen(cidr('172.20.0.0/16'))).toBe('Ethernet0');
     expect(chosen(cidr('192.168.96.0/24'))).toBe('Ethernet1');
     expect(chosen(match('0$'))).toBe('Ethernet0');
     expect(chosen({by: 'mac-prefix', prefix: '00:50:56:d8'})).toBe('Ethernet0');
   });
 
-  it('refuses none, and says what there is', () => {
+  it('rejects no match, and lists the adapters', () => {
     expect(chosen(cidr('10.20.0.0/16'))).toBe(
       'refused: no adapter matches --cidr 10.20.0.0/16; there are Ethernet0 (172.20.5.31), Ethernet1 (192.168.96.31)',
     );
   });
 
-  it('refuses several', () => {
+  it('rejects several matches', () => {
     expect(chosen(match('^Ethernet'))).toMatch(/refused: 2 adapters match --match \^Ethernet: Ethernet0 .*Ethernet1/);
     expect(chosen({by: 'mac-prefix', prefix: '00:50:56'})).toMatch(/refused: 2 adapters match/);
   });
 
-  it('does not count virtual adapters, which share address and MAC with the NIC under them', () => {
+  it('ignores virtual adapters, which share address and MAC with the NIC under them', () => {
     expect(chosen({by: 'mac-prefix', prefix: '00:50:56:4b:93:4e'})).toBe('Ethernet1');
     expect(chosen(match('hernet1|21ede65f4220'))).toBe('Ethernet1');
   });
 
-  it('refuses one that matches and is down', () => {
+  it('rejects a match that is down', () => {
     const down = adapter(kubeOvn(), 'Ethernet0', row => (row.Status = 'Down'));
     expect(chosen(cidr('172.20.0.0/16'), down)).toBe('refused: Ethernet0 cannot carry tunnels: it is down');
   });
 
-  it('refuses one whose first address, which the daemon takes, is in another block', () => {
+  it('rejects one whose first address, which the daemon uses, is in another block', () => {
     const scenario = kubeOvn().section('netIPAddresses', rows => {
       const first = rows.findIndex((row: {InterfaceAlias: string}) => row.InterfaceAlias === 'Ethernet0');
       rows.splice(first, 0, {...rows[first], IPAddress: '10.9.9.9'});
@@ -82,7 +82,7 @@ describe('by a rule for many nodes', () => {
 });
 
 describe('--match', () => {
-  it('refuses what is no regular expression, or too long', () => {
+  it('rejects an invalid or too long regular expression', () => {
     expect(() => userPattern('Ethernet[')).toThrow(/not a regular expression/);
     expect(() => userPattern('x'.repeat(300))).toThrow(/longer than 256/);
   });
@@ -92,7 +92,7 @@ describe('--match', () => {
     expect(() => chosen(match('(a+)+$'), scenario)).toThrow(/takes too long/);
   });
 
-  it('does not try names that no adapter has by rights', () => {
+  it('does not try names that no real adapter has', () => {
     const scenario = adapter(kubeOvn(), 'Ethernet0', row => (row.Name = 'x'.repeat(1000)));
     expect(chosen(match('x'), scenario)).toMatch(/no adapter matches/);
   });

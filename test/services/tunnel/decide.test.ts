@@ -16,8 +16,8 @@ function decided(
 
 const warnings = (scenario: Scenario, adapterName: string) => decided(scenario, adapterName).warnings.join('\n');
 
-describe('an annotation that is there already', () => {
-  it('stays when it is the same', () => {
+describe('an existing annotation', () => {
+  it('stays if it is the same', () => {
     expect(decided(kubeOvn(), 'Ethernet1', {overwrite: false})).toMatchObject({action: 'keep', after: 'Ethernet1'});
   });
 
@@ -28,14 +28,14 @@ describe('an annotation that is there already', () => {
     expect(decided(routed(kubeOvn()), 'Ethernet0')).toMatchObject({action: 'write', after: 'Ethernet0'});
   });
 
-  it('counts as none when it is empty', () => {
+  it('counts as missing if it is empty', () => {
     expect(decided(annotated(kubeOvn(), ''), 'Ethernet1', {overwrite: false})).toMatchObject({
       action: 'write',
       before: undefined,
     });
   });
 
-  it('is removed where there is one', () => {
+  it('is removed if it exists', () => {
     expect(decideRemoval('kovn-win-1', subject(kubeOvn()).object)).toMatchObject({
       action: 'write',
       before: 'Ethernet1',
@@ -47,15 +47,15 @@ describe('an annotation that is there already', () => {
   });
 });
 
-describe('a node of which too little is known', () => {
-  it('is not decided on when it could not be inspected', () => {
+describe('a node with incomplete data', () => {
+  it('is not decided if it could not be inspected', () => {
     expect(decided(kubeOvn(), 'Ethernet1', {failure: 'no helper could start.'})).toMatchObject({
       action: 'uninspected',
       reason: 'no helper could start.',
     });
   });
 
-  it('is not decided on when adapters, addresses or routes could not be read', () => {
+  it('is not decided if adapters, addresses or routes could not be read', () => {
     for (const section of ['netAdapters', 'netIPAddresses', 'netRoutes']) {
       const decision = decided(kubeOvn().without(section), 'Ethernet1');
       expect(decision).toMatchObject({action: 'uninspected'});
@@ -63,22 +63,22 @@ describe('a node of which too little is known', () => {
     }
   });
 
-  it('is warned about when HNS does not answer', () => {
+  it('gets a warning if HNS does not answer', () => {
     expect(warnings(kubeOvn().without('hnsNetworks'), 'Ethernet0')).toMatch(/could not be determined/);
   });
 });
 
-describe('the way to the other nodes', () => {
-  it('refuses an adapter from which no other node can be reached', () => {
+describe('the route to the other nodes', () => {
+  it('rejects an adapter from which no other node is reachable', () => {
     expect(decided(kubeOvn(), 'Ethernet0')).toMatchObject({action: 'refuse'});
     expect(decided(kubeOvn(), 'Ethernet0').reason).toMatch(/no route of Ethernet0 leads to .*192\.168\.96\./);
   });
 
-  it('takes one that has a route to them', () => {
+  it('accepts one with a route to them', () => {
     expect(decided(routed(kubeOvn()), 'Ethernet0')).toMatchObject({action: 'write'});
   });
 
-  it('warns when only some can be reached', () => {
+  it('warns if only some are reachable', () => {
     const scenario = routed(kubeOvn()).addObject({
       apiVersion: 'v1',
       kind: 'Node',
@@ -90,7 +90,7 @@ describe('the way to the other nodes', () => {
     expect(warnings(scenario, 'Ethernet1')).not.toMatch(/No route/);
   });
 
-  it('believes what the tunnels say of a node before its address', () => {
+  it('prefers the tunnel address of a node over its node address', () => {
     const scenario = routed(kubeOvn(), '172.31.0.0/16').section('ovs', ovs => {
       const {headings, data} = ovs.Tables.Interface;
       const options = headings.indexOf('options');
@@ -103,14 +103,14 @@ describe('the way to the other nodes', () => {
 });
 
 describe('the MTU', () => {
-  it('refuses an adapter that takes smaller packets than tunnels have now', () => {
+  it('rejects an adapter with a smaller MTU than the current tunnels', () => {
     const scenario = routed(kubeOvn()).section('netIPInterfaces', rows => {
       for (const row of rows) if (row.InterfaceAlias === 'Ethernet0') row.NlMtu = 1400;
     });
     expect(decided(scenario, 'Ethernet0').reason).toMatch(/its MTU is 1400, .* up to 1500 bytes/);
   });
 
-  it('warns of one that takes larger ones', () => {
+  it('warns of a larger one', () => {
     const scenario = routed(kubeOvn()).section('netIPInterfaces', rows => {
       for (const row of rows) if (row.InterfaceAlias === 'Ethernet0') row.NlMtu = 9000;
     });
@@ -120,19 +120,19 @@ describe('the MTU', () => {
   });
 });
 
-describe('what a person is warned of', () => {
-  it('is nothing where the network sits on the adapter and tunnels use its address', () => {
+describe('the warning', () => {
+  it('is absent if the network is on the adapter and tunnels use its address', () => {
     expect(warnings(kubeOvn(), 'Ethernet1')).toBe('');
   });
 
-  it('is that an existing network stays where it is', () => {
+  it('says that an existing network stays where it is', () => {
     expect(warnings(routed(kubeOvn()), 'Ethernet0')).toMatch(
       /HNS network kube-ovn exists already, on Ethernet1: .* address of Ethernet0, but still use the old adapter/,
     );
     expect(warnings(routed(uninstalled(kubeOvn())), 'Ethernet0')).not.toMatch(/exists already/);
   });
 
-  it('is that the name also fits others as a pattern', () => {
+  it('says that the name also matches others as a pattern', () => {
     const scenario = adapter(kubeOvn(), 'Ethernet1', row => (row.Name = 'Ethernet')).node(({sections}) => {
       sections.hnsNetworks[0].NetworkAdapterName = 'Ethernet';
     });
@@ -140,7 +140,7 @@ describe('what a person is warned of', () => {
     expect(warnings(kubeOvn(), 'Ethernet1')).not.toMatch(/pattern/);
   });
 
-  it('is that Kube-OVN 1.15 and newer have no Windows', () => {
+  it('says that Kube-OVN 1.15 and newer do not support Windows', () => {
     const version = (tag: string) =>
       kubeOvn().object('Deployment', 'kube-ovn-controller', ({spec}) => {
         for (const container of spec.template.spec.containers) container.image = `kubeovn/kube-ovn:${tag}`;
@@ -149,7 +149,7 @@ describe('what a person is warned of', () => {
     expect(warnings(version('v1.14.9'), 'Ethernet1')).toBe('');
   });
 
-  it('is that the daemon has several addresses to take from', () => {
+  it('says that the daemon has several addresses to choose from', () => {
     const scenario = kubeOvn().section('netIPAddresses', rows =>
       rows.push({
         InterfaceAlias: 'br-provider',
@@ -163,7 +163,7 @@ describe('what a person is warned of', () => {
   });
 });
 
-it('refuses a node of another plugin, by name', () => {
+it('rejects a node of another plugin, by name', () => {
   const rule: AdapterRule = {by: 'name', adapter: 'Ethernet0'};
   const scenario = healthy('01-antrea-healthy');
   const name = Object.keys(scenario.document.nodes)[0] ?? '';

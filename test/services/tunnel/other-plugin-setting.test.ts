@@ -28,7 +28,7 @@ describe('Antrea', () => {
       data['antrea-agent.conf'] = value;
     });
 
-  it('has transportInterface in its ConfigMap: what it is now, and the exact patch', () => {
+  it('has transportInterface in its ConfigMap: the current value, and the exact patch', () => {
     expect(text(antrea(), named('Ethernet0'))).toMatch(/^Antrea \(winapp-01.*\) has no tunnel annotation/);
     expect(text(antrea(), named('Ethernet0'))).toMatch(
       /transportInterface: not set \(ConfigMap kube-system\/antrea-windows-config, antrea-agent\.conf\)/,
@@ -39,7 +39,7 @@ describe('Antrea', () => {
     expect(text(antrea(), named('Ethernet0'))).toMatch(/rollout restart daemonset antrea-agent-windows/);
   });
 
-  it('takes the place of the comment, of a value, or the end of the file, and changes nothing else', () => {
+  it('replaces the comment or value, or is appended, and changes nothing else', () => {
     const changed = (value: string, rule: AdapterRule) => other(conf(antrea(), value), rule).translation.change?.after;
     expect(changed('a: 1\n#transportInterface:\nb: 2\n', named('E 2'))).toBe('a: 1\ntransportInterface: "E 2"\nb: 2\n');
     expect(changed('transportInterface: "old"\nb: 2\n', named('E'))).toBe('transportInterface: "E"\nb: 2\n');
@@ -49,7 +49,7 @@ describe('Antrea', () => {
     );
   });
 
-  it('takes away a name that would win over the block', () => {
+  it('removes a name that would override the block', () => {
     const {translation} = other(conf(antrea(), 'transportInterface: Ethernet9\n'), cidr('10.3.0.0/16'));
     expect(translation.change?.after).toBe(
       '#transportInterface: Ethernet9\ntransportInterfaceCIDRs: ["10.3.0.0/16"]\n',
@@ -61,13 +61,13 @@ describe('Antrea', () => {
     expect(text(scenario, undefined)).toMatch(/transportInterfaceCIDRs: 10\.1\.0\.0\/16, 10\.2\.0\.0\/16/);
   });
 
-  it('can be applied only where the adapter is on every Windows node', () => {
+  it('can be applied only if every Windows node has the adapter', () => {
     expect(other(antrea(), named('Ethernet0')).unsafe).toBeUndefined();
     expect(other(antrea(), named('Ethernet9')).unsafe).toMatch(/no adapter Ethernet9 on winapp-01/);
     expect(other(antrea(), cidr('10.99.0.0/16')).unsafe).toMatch(/no address in 10\.99\.0\.0\/16 on/);
   });
 
-  it('is not applied while some Windows node was not inspected', () => {
+  it('is not applied while a Windows node was not inspected', () => {
     const scenario = antrea().addObject({
       apiVersion: 'v1',
       kind: 'Node',
@@ -84,7 +84,7 @@ describe('Flannel', () => {
       Object.assign(spec.template.spec.containers[0], {command: ['C:\\flannel\\flanneld.exe'], args});
     });
 
-  it('has arguments of flanneld: what they are now, and the exact patch', () => {
+  it('has arguments of flanneld: the current ones, and the exact patch', () => {
     const told = text(withArgs('--kube-subnet-mgr', '--iface=Ethernet9'), named('Ethernet 2'));
     expect(told).toMatch(
       /--iface, --iface-regex: --iface=Ethernet9 \(DaemonSet kube-flannel\/kube-flannel-ds-windows-amd64/,
@@ -95,13 +95,13 @@ describe('Flannel', () => {
     expect(told).toMatch(/public-ip-overwrite changes only the address that others send to/);
   });
 
-  it('takes a block as a pattern where it ends at a dot', () => {
+  it('uses a pattern for a block that ends at a dot', () => {
     const {translation} = other(withArgs('--kube-subnet-mgr'), cidr('10.90.12.0/24'));
     expect(translation.change?.after).toBe('--kube-subnet-mgr\n--iface-regex=^10\\.90\\.12\\.');
     expect(other(withArgs('--kube-subnet-mgr'), cidr('10.90.0.0/20')).translation.change).toBeUndefined();
   });
 
-  it('is not applied where pods would start again at once', () => {
+  it('is not applied if pods would restart immediately', () => {
     expect(other(withArgs('--kube-subnet-mgr'), named('Ethernet')).unsafe).toMatch(/start again at once/);
     const onDelete = daemonSet(withArgs('--kube-subnet-mgr'), 'kube-flannel-ds-windows-amd64', ({spec}) => {
       spec.updateStrategy = {type: 'OnDelete'};
@@ -109,7 +109,7 @@ describe('Flannel', () => {
     expect(other(onDelete, named('Ethernet')).unsafe).toBeUndefined();
   });
 
-  it('has no argument to change where the image starts flanneld itself', () => {
+  it('has no argument to change if the image starts flanneld itself', () => {
     const {translation, unsafe} = other(flannel(), named('Ethernet'));
     expect(translation.change).toBeUndefined();
     expect(unsafe).toMatch(/a script of its own/);
@@ -129,7 +129,7 @@ describe('Calico', () => {
     expect(told).toMatch(/--apply does not change it: the operator starts calico-node again/);
   });
 
-  it('takes the old method of autodetection away with the new one, of which there may be one only', () => {
+  it('removes the old autodetection method, because only one is allowed', () => {
     const scenario = calico().object('Installation', 'default', ({spec}) => {
       spec.calicoNetwork.nodeAddressAutodetectionV4 = {kubernetes: 'NodeInternalIP'};
     });
@@ -138,7 +138,7 @@ describe('Calico', () => {
     });
   });
 
-  it('has VXLAN_ADAPTER in its DaemonSet where there is no operator', () => {
+  it('has VXLAN_ADAPTER in its DaemonSet without an operator', () => {
     expect(text(byManifest(), named('Ethernet'))).toMatch(
       /IP_AUTODETECTION_METHOD: first-found \(DaemonSet calico-system/,
     );
@@ -150,7 +150,7 @@ describe('Calico', () => {
     );
   });
 
-  it('has a file on the node where it runs as a service', () => {
+  it('has a file on the node if it runs as a service', () => {
     const scenario = byManifest().removeObjects(
       ({kind, metadata}) => kind === 'DaemonSet' && /windows/.test(metadata.name),
     );
@@ -159,14 +159,14 @@ describe('Calico', () => {
 });
 
 describe('plugins without a setting', () => {
-  it('say so: the hybrid overlay uses the node address', () => {
+  it('are reported: the hybrid overlay uses the node address', () => {
     const told = text(caseOf('12-hybrid-overlay-network-missing'), named('Ethernet'));
     expect(told).toMatch(/^OVN-Kubernetes .*has no tunnel annotation/);
     expect(told).toMatch(/the node address: \d+\.\d+\.\d+\.\d+/);
     expect(told).toMatch(/--node-ip/);
   });
 
-  it('are told apart in --show, with what is set now', () => {
+  it('are distinguished in --show, with the current setting', () => {
     const scenario = caseOf('01-antrea-healthy');
     const [name = ''] = Object.keys(scenario.document.nodes);
     expect(tunnelStatusOf(subject(scenario, name), undefined).reasons.join(' ')).toMatch(
@@ -175,7 +175,7 @@ describe('plugins without a setting', () => {
   });
 });
 
-it('needs one name for all nodes where a setting holds for all', () => {
+it('requires one name for all nodes if a setting applies to all', () => {
   const scenario = caseOf('06-flannel-overlay-healthy').node(({sections}) => {
     for (const row of sections.netAdapters) if (row.Name === 'Ethernet') row.Name = 'NIC1';
   });

@@ -4,7 +4,7 @@ import {type RequestFlags, requestOf} from '../../../src/services/tunnel/annotat
 const request = (words: string[], flags: Partial<RequestFlags> = {}) =>
   requestOf(words, {all: false, remove: false, show: false, ...flags});
 
-describe('words', () => {
+describe('arguments', () => {
   it('are a node and an adapter', () => {
     expect(request(['node/win-1', 'Ethernet 2'])).toEqual({
       what: 'set',
@@ -14,17 +14,17 @@ describe('words', () => {
     });
   });
 
-  it('are a node to pick an adapter on', () => {
+  it('are a node on which to pick an adapter', () => {
     expect(request(['win-1'])).toMatchObject({what: 'pick', names: ['win-1']});
   });
 
-  it('are nodes where a rule, --remove or --show says what to do', () => {
+  it('are nodes if a rule, --remove or --show says what to do', () => {
     expect(request(['win-1', 'win-2'], {cidr: '10.20.0.0/16'})).toMatchObject({names: ['win-1', 'win-2'], what: 'set'});
     expect(request(['win-1', 'win-2'], {remove: true})).toMatchObject({names: ['win-1', 'win-2'], what: 'remove'});
     expect(request([], {show: true})).toMatchObject({names: [], what: 'show'});
   });
 
-  it('are the adapter where labels or --all say which nodes', () => {
+  it('are the adapter if labels or --all select the nodes', () => {
     expect(request(['Ethernet1'], {all: true})).toMatchObject({names: [], rule: {by: 'name', adapter: 'Ethernet1'}});
     expect(request(['Ethernet1'], {selector: 'a=b'})).toMatchObject({selector: 'a=b', rule: {adapter: 'Ethernet1'}});
   });
@@ -39,13 +39,13 @@ describe('words', () => {
     [['win-1'], {all: true, remove: true}, /cannot be given together/],
     [[], {all: true, selector: 'a=b', cidr: '10.0.0.0/8'}, /cannot be given together/],
     [['win-1'], {'from-file': 'list'}, /names the nodes itself/],
-  ])('are refused where they make no sense: %j %j', (words, flags, message) => {
+  ])('are rejected if they make no sense: %j %j', (words, flags, message) => {
     expect(() => request(words as string[], flags)).toThrow(message as RegExp);
   });
 });
 
 describe('a rule', () => {
-  it('takes MAC prefixes as Windows and as others write them', () => {
+  it('accepts MAC prefixes in Windows and other notations', () => {
     for (const mac of ['00-15-5D', '00:15:5d', '00155d']) {
       expect(request([], {all: true, 'mac-prefix': mac})).toMatchObject({rule: {prefix: '00:15:5d'}});
     }
@@ -56,7 +56,7 @@ describe('a rule', () => {
     [{cidr: 'fd00::/8'}, /is not an IPv4 CIDR/],
     [{'mac-prefix': '00:15:zz'}, /is not the prefix of a MAC/],
     [{match: '['}, /not a regular expression/],
-  ])('is refused where it is none: %j', (flags, message) => {
+  ])('is rejected if invalid: %j', (flags, message) => {
     expect(() => request([], {all: true, ...flags})).toThrow(message);
   });
 });

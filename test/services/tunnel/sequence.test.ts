@@ -12,13 +12,13 @@ function steps(scenario: Scenario, adapter: string): string[] {
   return [...before, ...onNode, ...after].map(step => [step.do, Object.values(step.with)[0]].join(' '));
 }
 
-/** The order is what counts: some steps stand between these. */
+/** Only the order counts: there are other steps between these. */
 function expectInOrder(all: readonly string[], ...wanted: string[]): void {
   expect(all.filter(step => wanted.includes(step))).toEqual(wanted);
 }
 
 describe('the safe sequence', () => {
-  it('moves a network to another adapter: drain, stop, take down, start, wait, start the rest', () => {
+  it('moves a network to another adapter: drain, stop, remove, start, wait, start the rest', () => {
     expectInOrder(
       steps(routed(kubeOvn()), 'Ethernet0'),
       'node.cordon kovn-win-1',
@@ -47,7 +47,7 @@ describe('the safe sequence', () => {
     ]);
   });
 
-  it('only restarts the agent where the network sits on that adapter and the tunnel address is old', () => {
+  it('only restarts the agent if the network is on that adapter and the tunnel address is outdated', () => {
     const old = kubeOvn().section('ovs', ({Tables}) => {
       const {headings, data} = Tables.Open_vSwitch;
       const ids = data[0][headings.indexOf('external_ids')][1];
@@ -64,12 +64,12 @@ describe('the safe sequence', () => {
     expect(all.filter(step => /^(hns|ovs|vswitch|vnic)\./.test(step))).toEqual([]);
   });
 
-  it('is nothing where all agrees already', () => {
+  it('is empty if everything already agrees', () => {
     expect(sequenceOf(subject(kubeOvn()), 'Ethernet1').kind).toBe('nothing');
     expect(sequenceOf(subject(annotated(kubeOvn(), undefined)), 'Ethernet1').kind).toBe('nothing');
   });
 
-  it('is refused, with the reason, where it could not be proven safe', () => {
+  it('is refused, with the reason, if it could not be proven safe', () => {
     const outcome = sequenceOf(subject(routed(kubeOvn()).without('vmSwitches')), 'Ethernet0');
     expect(outcome.kind).toBe('refused');
     expect(sequenceText(outcome).join()).not.toBe('');
@@ -83,11 +83,11 @@ describe('--apply', () => {
     return ifItCanFollow(decision as Decision, wanted);
   };
 
-  it('annotates where the network can follow', () => {
+  it('annotates if the network can follow', () => {
     expect(decided(routed(kubeOvn()))).toMatchObject({action: 'write', after: 'Ethernet0'});
   });
 
-  it('refuses before anything is written where it cannot', () => {
+  it('refuses before anything is written if it cannot', () => {
     expect(decided(routed(kubeOvn()).without('vmSwitches'))).toMatchObject({
       action: 'refuse',
       reason: expect.stringMatching(/^its network cannot follow: .*vmSwitches/),

@@ -22,7 +22,7 @@ export function adapter(scenario: Scenario, name: string, change: (row: Raw) => 
   return scenario.section('netAdapters', rows => rows.filter((row: Raw) => row.Name === name).forEach(change));
 }
 
-/** Changes the IPv4 address of an adapter; undefined takes it away. */
+/** Changes the IPv4 address of an adapter; undefined removes it. */
 export function address(scenario: Scenario, name: string, change: Raw | undefined): Scenario {
   return scenario.node(({sections}) => {
     sections.netIPAddresses = sections.netIPAddresses.flatMap((row: Raw) => {
@@ -32,7 +32,7 @@ export function address(scenario: Scenario, name: string, change: Raw | undefine
   });
 }
 
-/** Ethernet0 gets a way to all other nodes. */
+/** Ethernet0 gets a route to all other nodes. */
 export function routed(scenario: Scenario, prefix = '192.168.96.0/24'): Scenario {
   return scenario.section('netRoutes', rows =>
     rows.push({

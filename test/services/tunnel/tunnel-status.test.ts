@@ -35,18 +35,18 @@ describe('annotation, adapter and tunnel address', () => {
     });
   });
 
-  it('agree when the annotation names the bridge that stands for the adapter', () => {
+  it('agree if the annotation names the bridge of the adapter', () => {
     expect(shown(annotated(kubeOvn(), 'br-provider'))).toMatchObject({adapter: 'Ethernet1', verdict: 'agree'});
   });
 
-  it('disagree when tunnels start from an address of another adapter', () => {
+  it('disagree if tunnels use the address of another adapter', () => {
     expect(shown(encap(kubeOvn(), '172.20.5.31'))).toMatchObject({
       verdict: 'disagree',
       reasons: ['Tunnels start from 172.20.5.31, but Ethernet1 has 192.168.96.31.'],
     });
   });
 
-  it('disagree when the network sits on another adapter', () => {
+  it('disagree if the network is on another adapter', () => {
     expect(shown(encap(annotated(kubeOvn(), 'Ethernet0'), '172.20.5.31'))).toMatchObject({
       adapter: 'Ethernet0',
       uplink: 'Ethernet1',
@@ -55,7 +55,7 @@ describe('annotation, adapter and tunnel address', () => {
     });
   });
 
-  it('disagree when the annotation names no adapter, or several', () => {
+  it('disagree if the annotation names no adapter, or several', () => {
     expect(shown(annotated(kubeOvn(), 'Ethernet7'))).toMatchObject({adapter: undefined, verdict: 'disagree'});
     expect(shown(annotated(kubeOvn(), 'Ethernet')).reasons).toEqual([
       expect.stringMatching(/matches Ethernet0, Ethernet1/),
@@ -63,8 +63,8 @@ describe('annotation, adapter and tunnel address', () => {
   });
 });
 
-describe('what cannot be determined', () => {
-  it('is never agreement', () => {
+describe('an undetermined value', () => {
+  it('never counts as agreement', () => {
     for (const section of ['hnsNetworks', 'ovs', 'netIPAddresses']) {
       expect(shown(kubeOvn().without(section))).toMatchObject({verdict: 'unknown'});
     }
@@ -75,7 +75,7 @@ describe('what cannot be determined', () => {
     });
   });
 
-  it('is not a fault before the first start, nor with another plugin', () => {
+  it('is not a fault before the first start, or with another plugin', () => {
     expect(shown(uninstalled(kubeOvn()))).toMatchObject({verdict: 'unused'});
     const antrea = healthy('01-antrea-healthy');
     const name = Object.keys(antrea.document.nodes)[0] ?? '';

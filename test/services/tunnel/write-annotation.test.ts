@@ -16,7 +16,7 @@ const write = (before: string | undefined, after: string | undefined, dryRun = f
   writeAnnotation(cluster.client, {node, before, after}, {dryRun});
 const stored = () => cluster.simulation.store.get(nodeType, undefined, node).metadata;
 
-/** Lets someone else write to the node between our reading and our writing. */
+/** Lets another client write to the node between our read and our write. */
 function meanwhile(change: (annotations: Record<string, string>) => void, times = 1): void {
   const {client, simulation} = cluster;
   const get = client.get.bind(client);
@@ -33,7 +33,7 @@ function meanwhile(change: (annotations: Record<string, string>) => void, times 
 }
 
 describe('writing the annotation', () => {
-  it('says from whom it takes the annotation over, unless that is itself', async () => {
+  it('names the previous field manager, unless it is our own', async () => {
     const takenFrom: string[] = [];
     const onTakeOver = (author: string) => takenFrom.push(author);
     const change = (before: string | undefined, after: string) =>
@@ -67,14 +67,14 @@ describe('writing the annotation', () => {
     expect(stored().annotations).toEqual({...before, [annotation]: 'Ethernet0'});
   });
 
-  it('stores nothing with a dry run', async () => {
+  it('stores nothing in a dry run', async () => {
     const answer = await write(undefined, 'Ethernet0', true);
     expect(answer.metadata?.annotations?.[annotation]).toBe('Ethernet0');
     expect(stored().annotations).not.toHaveProperty([annotation]);
   });
 });
 
-describe('someone else who writes at the same time', () => {
+describe('a concurrent writer', () => {
   it('is named, with what was written, and nothing is overwritten', async () => {
     await write(undefined, 'Ethernet1');
     await expect(write(undefined, 'Ethernet0')).rejects.toThrow(
@@ -83,7 +83,7 @@ describe('someone else who writes at the same time', () => {
     expect(stored().annotations?.[annotation]).toBe('Ethernet1');
   });
 
-  it('is noticed between reading and writing too', async () => {
+  it('is also detected between read and write', async () => {
     meanwhile(annotations => {
       annotations[annotation] = 'Ethernet1';
     });
@@ -91,7 +91,7 @@ describe('someone else who writes at the same time', () => {
     expect(stored().annotations?.[annotation]).toBe('Ethernet1');
   });
 
-  it('is no conflict where it is about something else, as kubelets do all the time', async () => {
+  it('is not a conflict if it changes something else, as kubelets do all the time', async () => {
     meanwhile(annotations => {
       annotations['example.com/heartbeat'] = String(Math.random());
     }, 3);
@@ -99,7 +99,7 @@ describe('someone else who writes at the same time', () => {
     expect(stored().annotations?.[annotation]).toBe('Ethernet0');
   });
 
-  it('makes it give up when it never stops', async () => {
+  it('makes it give up if it never stops', async () => {
     meanwhile(annotations => {
       annotations['example.com/heartbeat'] = String(Math.random());
     }, 100);
@@ -107,7 +107,7 @@ describe('someone else who writes at the same time', () => {
   });
 });
 
-it('reports that a node is gone', async () => {
+it('reports that a node no longer exists', async () => {
   await cluster.client.remove(`/api/v1/nodes/${node}`);
   await expect(write(undefined, 'Ethernet0')).rejects.toThrow(`the node ${node} no longer exists.`);
 });

@@ -24,7 +24,7 @@ async function podsOf(lab: Lab, namespace: string, prefix: string, node = lab.no
 const agentsOf = (lab: Lab) => podsOf(lab, 'kube-system', 'antrea-agent-windows');
 const isReady = ({status}: Pod) => status.containerStatuses?.every(({ready}: {ready: boolean}) => ready) ?? false;
 
-/** Deletes the agent's pod and waits for the one that its DaemonSet makes. */
+/** Deletes the agent's pod and waits for its replacement. */
 async function restartAgent(lab: Lab): Promise<Pod> {
   const [old] = await agentsOf(lab);
   await lab.cluster.delete(`/api/v1/namespaces/kube-system/pods/${old.metadata.name}`);
@@ -45,7 +45,7 @@ const clear = (lab: Lab) =>
   ]);
 
 describe('an agent that starts on a simulated node', () => {
-  it('is stuck and starts over and over while something is in its way', async () => {
+  it('is stuck and restarts repeatedly while something blocks it', async () => {
     const lab = await labOf('antrea-reboot', controllers);
     const fresh = await restartAgent(lab);
     await vi.waitFor(async () => {
@@ -56,7 +56,7 @@ describe('an agent that starts on a simulated node', () => {
     });
   });
 
-  it('builds its network again once that is gone, cuts the node off for a moment, and pods get their addresses', async () => {
+  it('rebuilds its network after that, interrupts the node briefly, and pods get their addresses', async () => {
     const lab = await labOf('antrea-reboot', controllers);
     await lab.carryOut(clear(lab));
     await restartAgent(lab);
@@ -79,7 +79,7 @@ describe('an agent that starts on a simulated node', () => {
       expect(endpoints.map(({conditions}: Pod) => conditions.ready)).toEqual([true, true]);
   });
 
-  it('that is told to be stuck stays so, whatever it finds', async () => {
+  it('with the fault stays stuck, whatever it finds', async () => {
     const lab = await labOf('antrea-healthy', controllers);
     lab.sim.fault({agentStuck: true});
     await restartAgent(lab);
@@ -92,7 +92,7 @@ describe('an agent that starts on a simulated node', () => {
 });
 
 describe('a pod of a ReplicaSet', () => {
-  it('comes back on its node with an endpoint of its own, and leaves nothing of the old one', async () => {
+  it('comes back on its node with its own endpoint, and leaves nothing of the old one', async () => {
     const lab = await labOf('antrea-healthy', controllers);
     const [old] = await podsOf(lab, 'shop', 'storefront');
     await lab.cluster.delete(`/api/v1/namespaces/shop/pods/${old.metadata.name}`);
@@ -111,7 +111,7 @@ describe('a pod of a ReplicaSet', () => {
     expect(endpoints.map(({IPAddress}) => IPAddress)).toContain(fresh.status.podIP);
   });
 
-  it('goes elsewhere when its node is cordoned, as an eviction wants it', async () => {
+  it('moves to another node if its node is cordoned, as in an eviction', async () => {
     const lab = await labOf('antrea-healthy', controllers);
     await lab.cluster.patch('/api/v1/nodes/win-1', {spec: {unschedulable: true}});
     const [old] = await podsOf(lab, 'shop', 'storefront');
@@ -130,7 +130,7 @@ describe('a pod of a ReplicaSet', () => {
 });
 
 describe('a kubelet', () => {
-  it('reports the boot time of its node in the summary of its statistics', async () => {
+  it('reports the boot time of its node in its statistics summary', async () => {
     const lab = await labOf('antrea-reboot');
     const path = '/api/v1/nodes/win-1/proxy/stats/summary';
     const booted = textAt(lab.sim.state.sections.os, 'LastBootUpTime');

@@ -9,8 +9,8 @@ import {antreaAsService} from '../../repair/scenes.js';
 import {type Patient, patient} from '../../repair/support.js';
 import {Bench} from './guard-matrix.js';
 
-// The executor of plans as a model: every point at which it can be cut short, then every choice that a person has, and
-// once more. What may happen in any order must end in the same few states.
+// The executor of plans as a model: every point at which it can be interrupted, then every choice of the user, and
+// once more. Any order must end in the same few states.
 
 const whole = process.env.KUBECTL_WIN_MODEL === 'whole';
 const patients: Record<string, Patient> = {
@@ -26,7 +26,7 @@ const patients: Record<string, Patient> = {
 type Choice = 'resume' | 'rollback' | 'guard';
 const choices: readonly Choice[] = ['resume', 'rollback', 'guard'];
 
-/** A crash after so many changes, and what is done about it. */
+/** A crash after this many changes, and the response. */
 interface Turn {
   readonly crashAt: number;
   readonly reboots: boolean;
@@ -38,7 +38,7 @@ const ended = async (bench: Bench) => {
     await delay(2);
 };
 
-/** Lets what runs continue until it has made so many changes, and cuts it short there; false where it ended before. */
+/** Lets a process continue until it has made this many changes, and kills it; false if it ended before. */
 async function crash(bench: Bench, {crashAt, reboots}: Turn): Promise<boolean> {
   const from = bench.changes;
   const reached = Promise.withResolvers<boolean>();
@@ -52,10 +52,10 @@ async function crash(bench: Bench, {crashAt, reboots}: Turn): Promise<boolean> {
   return crashed;
 }
 
-/** Whether the node began with it; it may say no. */
+/** Whether the node started it; it may refuse. */
 async function choose(bench: Bench, id: string, choice: Choice, rebooted: boolean): Promise<boolean> {
   if (choice === 'guard') return false;
-  // The agent of the bench makes all of the network at once. After a boot OVS is down, and no agent could.
+  // The agent of the bench recreates the whole network at once. After a boot OVS is down, and no agent could.
   bench.agentIsDead = rebooted;
   try {
     const question = {request: {id}, reply: async () => {}, signal: new AbortController().signal};
@@ -110,7 +110,7 @@ function wrongIn(
     ...(undone >= 0 && begun > undone ? ['a step was begun after the undo had begun'] : []),
     ...(outcome === 'succeeded' && done.size !== steps.length ? ['it succeeded without all of its steps'] : []),
     ...(outcome === 'succeeded' && undone >= 0 ? ['it succeeded although it was undone'] : []),
-    // After a boot something may be missing that an undo needs: then it says so, and the node is still reachable.
+    // After a boot, something that an undo needs may be missing: then it reports that, and the node is still reachable.
     ...(last === 'rollback' && outcome !== 'rolledBack' ? [`a rollback ended as ${outcome}`] : []),
   ];
 }
@@ -130,7 +130,7 @@ async function explore(one: Patient) {
   };
   const reboots = whole ? [false, true] : [false];
   const firsts: Turn[] = [];
-  // A crash that comes after the end is none: then all points have been seen.
+  // A crash after the end does not happen: then all points have been tested.
   for (let at = 0; (await tryOut([{crashAt: at, reboots: false, choice: 'guard'}])) === 1; at += 1)
     firsts.push(...reboots.flatMap(reboot => turnsAt(at, reboot)));
   await inParallel(firsts, 16, async first => {
@@ -145,9 +145,9 @@ async function explore(one: Patient) {
   return {points: firsts.length / choices.length / reboots.length, runs, twice, wrong};
 }
 
-describe('the executor of plans, cut short up to twice', () => {
+describe('the executor of plans, interrupted up to twice', () => {
   it.each(Object.entries(patients))(
-    '%s: ends reachable, with a true journal, whatever a person chooses',
+    '%s: ends reachable, with a correct journal, for any choice of the user',
     async (name, one) => {
       const {points, runs, twice, wrong} = await explore(one);
       process.stdout.write(

@@ -12,10 +12,10 @@ import {addressOwner, type NodeState, rows} from '../../../src/sim/node/state.js
 import type {NodePlan} from '../../../src/sim/plan.js';
 import type {PlanFolder} from '../../../src/sim/plans/folder.js';
 
-/** Three hundred seconds are 60 ms here: a guard is started every 24 ms. */
+/** Three hundred seconds are 60 ms here: a guard starts every 24 ms. */
 const pace = {stepMs: 0, timeScale: 0.0002, cutMs: 0};
 
-/** What the agent makes when it is started: all of the network, as it was. */
+/** What the agent creates when it starts: the whole network, as it was. */
 const ofAgent = [
   'hnsNetworks',
   'vmSwitches',
@@ -29,28 +29,28 @@ const ofAgent = [
   'ovs',
 ];
 
-/** Windows may lose an address that has to move from one adapter to another (microsoft/SDN#498): here it always does. */
+/** Windows may lose an address that moves between adapters (microsoft/SDN#498): here it always does. */
 function loseAddress(state: NodeState, adapter: unknown): void {
   const isLost = (row: JsonObject) =>
     row.InterfaceAlias === adapter && row.AddressFamily !== 'IPv6' && row.NextHop !== '0.0.0.0';
   for (const section of ['netIPAddresses', 'netRoutes', 'dnsServers']) removeRows(state, section, isLost);
 }
 
-/** A simulated Windows node with nothing around it, on which a plan runs and is cut short. */
+/** An isolated simulated Windows node on which a plan runs and is interrupted. */
 export class Bench {
   readonly live: LiveNode;
   readonly node: SimNode;
   readonly #healthy: NodeState;
   readonly #address: string;
-  /** Networks that the plan waits for the agent to make. */
+  /** Networks that the plan waits for the agent to create. */
   readonly #awaited: readonly string[];
-  /** An agent, or a boot, carries the address over. */
+  /** An agent or a boot moves the address. */
   #movesAddress = false;
-  /** Changes that were made to the node so far. */
+  /** Changes of the node so far. */
   changes = 0;
-  /** Called right after a change, before anyone could write it down. */
+  /** Called right after a change, before it can be recorded. */
   onChange: (state: NodeState) => void = () => {};
-  /** The agent works no more: what happens then is the guard's doing alone. */
+  /** The agent is stopped: only the guard acts from then on. */
   agentIsDead = false;
 
   constructor(state: NodeState, {plugin, node, deadMan, steps}: RepairPlan) {
@@ -89,14 +89,14 @@ export class Bench {
     return rows(this.node.state, 'scheduledTasks').some(({TaskName}) => /guard/.test(String(TaskName)));
   }
 
-  /** Cuts the plan short. Tells whether the node was cut off by it. */
+  /** Kills the plan. Returns whether it left the node cut off. */
   async kill(reboots: boolean): Promise<boolean> {
     this.agentIsDead = true;
     this.onChange = () => {};
     const {plans} = this.live;
     if (reboots) this.live.powerOff();
     else plans.kill();
-    // What was about to happen in the process that is gone does not.
+    // Pending actions of the killed process do not happen.
     await delay(2);
     this.#movesAddress = true;
     if (reboots) this.live.change(state => rebootState(state, new Date()));
@@ -106,7 +106,7 @@ export class Bench {
     return wasCutOff;
   }
 
-  /** Whether the node is reachable in the end, and nobody works on it any more. */
+  /** Whether the node is finally reachable, and nothing works on it. */
   async settled(): Promise<boolean> {
     for (const until = Date.now() + 5000; Date.now() < until; await delay(2)) {
       if (!this.hasGuard && this.live.plans.disk.running === undefined) break;

@@ -7,7 +7,7 @@ import {antreaAsService, antreaWithOvsInPod, flannelAsService} from '../../repai
 import {type Patient, patient} from '../../repair/support.js';
 import {Bench} from './guard-matrix.js';
 
-/** Every plugin that has a hard plan, in every kind of installation that changes the plan. */
+/** Every plugin with a hard plan, in every kind of installation that changes the plan. */
 const patients: Record<string, Patient> = {
   Antrea: patient('01-antrea-healthy'),
   'Antrea, agent as a service': antreaAsService('01-antrea-healthy'),
@@ -26,7 +26,7 @@ const patients: Record<string, Patient> = {
 const nodeOf = (one: Patient, {node}: RepairPlan): NodeState =>
   structuredClone(one.scenario.document.nodes[node]) as NodeState;
 
-/** `at`: how many changes the plan makes before it is killed. `told`: whether it could still write the last one down. */
+/** `at`: the number of changes before the plan is killed. `told`: whether it could still record the last one. */
 interface Accident {
   at: number;
   told: boolean;
@@ -61,7 +61,7 @@ async function survive(
   const bench = new Bench(state, plan);
   const killed = new Promise<void>(resolve => {
     bench.onChange = () => {
-      // The disk is full from the first cut on: what registers the guard comes right before.
+      // The disk is full from the first interruption on; the guard is registered right before.
       const isGuard = bench.changes === 1 || !bench.hasGuard;
       if (accident.full && !isGuard) bench.live.plans.disk.full = true;
       if (bench.changes < accident.at) return;
@@ -122,7 +122,7 @@ describe('a hard plan whose process is killed after every single change', () => 
     expect(Object.fromEntries([...results].map(([name, {lost}]) => [name, lost]))).toEqual(
       Object.fromEntries([...results].map(([name]) => [name, []])),
     );
-    // Without a guard all of these would have stayed so.
+    // Without a guard all of these would stay unreachable.
     expect(sum(its => its.cutOff)).toBeGreaterThan(50);
   }, 300_000);
 });

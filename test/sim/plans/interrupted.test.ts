@@ -12,7 +12,7 @@ afterAll(async () => {
   for (const lab of labs) await lab[Symbol.asyncDispose]();
 });
 
-describe('a plan that is interrupted', () => {
+describe('an interrupted plan', () => {
   const steps: PlanStep[] = [
     {do: 'ovs.deleteBridge', with: {bridge: 'br-int'}},
     {do: 'wait.until', with: {until: 'service', name: 'ovs-vswitchd', state: 'Running'}, timeoutSeconds: 900},
@@ -29,7 +29,7 @@ describe('a plan that is interrupted', () => {
     return {lab: again, plan};
   }
 
-  it('by a power cut is interrupted, and goes on where it was', async () => {
+  it('after a power loss is interrupted, and continues where it was', async () => {
     const {lab, plan} = await interrupted();
     lab.sim.change(() => {
       for (const row of lab.rows('services')) if (row.Name === 'ovs-vswitchd') row.State = 'Running';

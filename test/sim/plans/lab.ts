@@ -9,7 +9,7 @@ export interface Line extends Record<string, unknown> {
   type: string;
 }
 
-/** A simulated node with a helper pod on it, which takes requests about plans. */
+/** A simulated node with a helper pod that accepts plan requests. */
 export class Lab implements AsyncDisposable {
   readonly cluster: Cluster;
   readonly node: string;
@@ -27,7 +27,7 @@ export class Lab implements AsyncDisposable {
     return new Lab(live, node, await live.helperPod(node));
   }
 
-  /** The same node with a new helper pod: the old one did not survive. */
+  /** The same node with a new helper pod, because the old one did not survive. */
   static async onto({cluster: live, node}: Lab): Promise<Lab> {
     return new Lab(live, node, await live.helperPod(node));
   }
@@ -57,7 +57,7 @@ export class Lab implements AsyncDisposable {
     return line;
   }
 
-  /** Follows a plan to its end over as many connections as it takes. */
+  /** Follows a plan to its end over any number of connections. */
   async followed({id}: PlanText): Promise<JournalEntry[]> {
     const seen: JournalEntry[] = [];
     for (;;) {

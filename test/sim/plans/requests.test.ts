@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => lab[Symbol.asyncDispose]());
 
 const there: PlanStep = {do: 'wait.until', with: {until: 'service', name: 'ovsdb-server', state: 'Running'}};
-/** Goes on until someone starts the service. */
+/** Runs until the service is started. */
 const gate: PlanStep = {
   do: 'wait.until',
   with: {until: 'service', name: 'ovs-vswitchd', state: 'Running'},
@@ -32,7 +32,7 @@ function openGate(): void {
 }
 
 describe('a plan on a simulated node', () => {
-  it('runs by itself, journals every step before and after, and is told of in every way there is', async () => {
+  it('runs by itself, journals every step before and after, and is reported by all requests', async () => {
     const plan = lab.plan([removePid, gate, there]);
     expect(planOnNode.parse(await lab.start(plan))).toMatchObject({id: plan.id, state: 'running', steps: 3});
     const [busy] = await lab.ask({request: 'plan.start', plan: plan.text, hash: plan.hash});
@@ -66,7 +66,7 @@ describe('a plan on a simulated node', () => {
     expect(section?.data).toMatchObject([{id: plan.id, state: 'succeeded', journal}]);
   });
 
-  it('is checked without a change: each step is ready, reached already, or blocked, with the reason', async () => {
+  it('is checked without a change: each step is ready, already reached, or blocked, with the reason', async () => {
     const before = structuredClone(lab.sim.state);
     const {id, text, hash} = lab.plan([
       {do: 'ovs.deleteBridge', with: {bridge: 'br-int'}},
@@ -83,7 +83,7 @@ describe('a plan on a simulated node', () => {
     expect(await lab.ask({request: 'plan.status', id})).toMatchObject([{kind: 'NotFound'}]);
   });
 
-  it('is refused when it was altered, is for another node, has an unknown step, or comes twice', async () => {
+  it('is refused if it was altered, is for another node, has an unknown step, or comes twice', async () => {
     const {text, hash} = lab.plan([there]);
     const other = lab.plan([there], {node: 'win-2'});
     const odd = text.replace('wait.until', 'run.anything');
@@ -100,7 +100,7 @@ describe('a plan on a simulated node', () => {
     expect(await refused(twice.text, twice.hash)).toMatchObject({kind: 'Busy'});
   });
 
-  it('that ended is not resumed, and one that does not exist is not found', async () => {
+  it('that ended is not resumed, and an unknown one is not found', async () => {
     const plan = lab.plan([there]);
     await lab.carryOut(plan);
     for (const request of ['plan.resume', 'plan.rollback']) {
@@ -111,7 +111,7 @@ describe('a plan on a simulated node', () => {
     expect(await lab.ask({request: 'plan.status', id: 'x'})).toMatchObject([{kind: 'BadRequest'}]);
   });
 
-  it('is pruned once it has ended, and not before someone has seen to one that failed', async () => {
+  it('is pruned after it has ended, and a failed one only after it was handled', async () => {
     const good = lab.plan([there]);
     const bad = lab.plan([{do: 'service.start', with: {name: 'no such service'}}]);
     await lab.carryOut(good);

@@ -15,14 +15,14 @@ afterAll(async () => {
   for (const lab of labs) await lab[Symbol.asyncDispose]();
 });
 
-/** A node on which every step has something to do; its address is the simulated one's. */
+/** A node on which every step has something to do, with the address of the simulated one. */
 async function labForEveryStep(): Promise<Lab> {
   const lab = await labOf('antrea-healthy');
   lab.sim.state = nodeForEveryStep();
   return lab;
 }
 
-/** A second, at the pace of these tests: a busy machine must not be taken for a lost network. */
+/** A second at the pace of these tests: a busy machine must not look like a lost network. */
 const deadMan = {...usual, withinSeconds: 200};
 const kinds = everyStep(nodeForEveryStep()).map(step => step.do);
 const cutting = new Set<string>(['service.stop', 'ovs.deleteBridge', 'vnic.remove', 'hns.removeNetwork', 'ip.renew']);
@@ -44,7 +44,7 @@ const takeDown = (lab: Lab): PlanStep[] => [
 ];
 
 describe('a plan with one of each step', () => {
-  it('comes to its end through the cut, and every step has done something', async () => {
+  it('runs to its end through the interruption, and every step has an effect', async () => {
     const lab = await labForEveryStep();
     const journal = await lab.carryOut(lab.plan(everyStep(lab.sim.state), {deadMan}));
     expect(endOf(journal)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});
@@ -55,7 +55,7 @@ describe('a plan with one of each step', () => {
   });
 
   it.each(kinds.filter(kind => !['wait.until', 'vswitch.remove'].includes(kind)))(
-    'puts back what %s changed, when it is rolled back',
+    'restores what %s changed, when it is rolled back',
     async kind => {
       const lab = await labForEveryStep();
       lab.sim.fault({failStep: 'wait.until'});
@@ -67,7 +67,7 @@ describe('a plan with one of each step', () => {
       const plan = lab.plan([...steps, never], {deadMan});
       const journal = await lab.carryOut(plan);
       expect(journal).toContainEqual(expect.objectContaining({event: 'step.end', do: kind, outcome: 'done'}));
-      // A node that it leaves cut off is rolled back by itself; another one waits for someone to ask for it.
+      // An unreachable node is rolled back automatically; another one waits for a request.
       if (endOf(journal)?.outcome === 'failed') {
         await lab.ask({request: 'plan.rollback', id: plan.id});
         await lab.followed(plan);
@@ -83,7 +83,7 @@ function afterUndo(kind: string, before: Record<string, unknown>): Record<string
   return kind === 'ovs.deleteBridge' ? withoutOvsExtension(before) : before;
 }
 
-/** Endpoints of pods die with the network, and what OVS had on it: the agent recreates them. */
+/** Endpoints of pods and their OVS ports are lost with the network: the agent recreates them. */
 function withoutPods(state: Record<string, unknown>): unknown {
   const adapters = (state.adapters as string[]).filter(adapter => /"(Ethernet|br-int"|vEthernet \(nat)/.test(adapter));
   const {endpoints: _, addresses, routes, ...rest} = state;
@@ -96,8 +96,8 @@ function withoutPods(state: Record<string, unknown>): unknown {
   };
 }
 
-describe('a cut', () => {
-  it('breaks the connection, is seen by nobody, and the node is reached again on its NIC', async () => {
+describe('an interruption', () => {
+  it('breaks the connection without a close frame, and the node is reachable again on its NIC', async () => {
     const lab = await labOf('antrea-healthy', {pace: {stepMs: 60, timeScale: 0.02, cutMs: 60}});
     const plan = lab.plan([...takeDown(lab), {do: 'ip.renew', with: {adapter: 'Ethernet0'}, cuts: true}], {deadMan});
     await lab.start(plan);
@@ -110,7 +110,7 @@ describe('a cut', () => {
     expect(lab.rows('vmSwitches').map(({Name}) => Name)).toEqual(['nat']);
   });
 
-  it('of a node with a static address loses it, until it is put on the NIC', async () => {
+  it('of a node with a static address loses it, until it is set on the NIC', async () => {
     const scenario = `description: One node with a static address
 kubernetes: v1.31.4
 podNetwork: 10.124.0.0/16
@@ -131,7 +131,7 @@ nodes:
     );
   });
 
-  it('comes of stopping ovs-vswitchd while its extension is on, and not while it is off', async () => {
+  it('results from stopping ovs-vswitchd while its extension is enabled, and not while it is disabled', async () => {
     const lab = await labOf('antrea-healthy');
     const stop: PlanStep = {do: 'service.stop', with: {name: 'ovs-vswitchd'}, cuts: true};
     const off: PlanStep = {
@@ -144,7 +144,7 @@ nodes:
     expect(endOf(await lab.carryOut(lab.plan([off, stop], {deadMan})))).toMatchObject({outcome: 'succeeded'});
   });
 
-  it('after which the uplink is lost is undone by the node itself, which ends on its plain NIC', async () => {
+  it('after which the uplink is lost is undone by the node itself, which ends with its plain NIC', async () => {
     const lab = await labOf('antrea-healthy');
     const before = essence(lab.sim.state);
     lab.sim.fault({uplinkLost: true});

@@ -5,7 +5,7 @@ import {deleteBridge} from '../../../src/sim/plans/ovs-rows.js';
 import {bringUp, Lab, rebooted, runServices} from './support.js';
 
 describe("Antrea's agent", () => {
-  it('does not come up while ovs-vswitchd is down, and builds all of it again when the stale bridge is gone', () => {
+  it('does not start while ovs-vswitchd is down, and rebuilds everything after the stale bridge is removed', () => {
     const scene = rebooted('antrea-reboot');
     const {lab, node, state} = scene;
     expect(lab.startAgent(node)).toMatchObject({ready: false, why: expect.stringContaining('ovs-vswitchd')});
@@ -19,13 +19,13 @@ describe("Antrea's agent", () => {
     });
   });
 
-  it('does not come up over a bridge whose network is gone, even where ovs-vswitchd runs', () => {
+  it('does not start with a bridge whose network is gone, even if ovs-vswitchd runs', () => {
     const {lab, node, state} = rebooted('antrea-reboot');
     runServices(state, lab.now, 'ovs-vswitchd');
     expect(lab.startAgent(node)).toMatchObject({ready: false, why: expect.stringContaining('br-int')});
   });
 
-  it('does not take an adapter that is under another switch', () => {
+  it('does not use an adapter under another switch', () => {
     const {lab, node, state} = rebooted('antrea-reboot');
     deleteBridge(state, 'br-int');
     runServices(state, lab.now, 'ovs-vswitchd');
@@ -41,7 +41,7 @@ describe("Antrea's agent", () => {
     });
   });
 
-  it('changes nothing of a node that is well', () => {
+  it('changes nothing on a healthy node', () => {
     const lab = new Lab('antrea-healthy');
     const state = lab.state('win-1');
     const before = structuredClone(state.sections);

@@ -3,7 +3,7 @@ import {rows} from '../../../src/sim/node/state.js';
 import {bringUp, Lab, rebooted, removeFiles} from './support.js';
 
 describe('Azure CNI', () => {
-  it('fails for every pod over its lock, then over its state file, and makes its network once both are gone', () => {
+  it('fails for every pod because of its lock, then its state file, and creates its network after both are removed', () => {
     const scene = rebooted('azure-reboot');
     const {lab, node, state} = scene;
     expect(lab.startAgent(node)).toMatchObject({ready: true});
@@ -19,7 +19,7 @@ describe('Azure CNI', () => {
     expect(network?.LayeredOn).toBe(rows(state, 'hnsNetworks').find(({Name}) => Name === 'ext')?.LayeredOn);
   });
 
-  it('fails where only its state file is gone, and the network is not', () => {
+  it('fails if only its state file is removed, but not the network', () => {
     const lab = new Lab('azure');
     const state = lab.state('akswnp000001');
     removeFiles(state, 'azure-vnet.json');

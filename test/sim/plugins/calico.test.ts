@@ -4,7 +4,7 @@ import {rows} from '../../../src/sim/node/state.js';
 import {bringUp, rebooted, remove} from './support.js';
 
 describe('Calico', () => {
-  it('cleans up by itself when it is restarted after a boot, and the node is well', () => {
+  it('cleans up by itself when it is restarted after a boot, and the node is healthy', () => {
     const scene = rebooted('calico-reboot');
     const ids = rows(scene.state, 'hnsNetworks').map(({ID}) => ID);
     expect(scene.lab.startKubeProxy(scene.node)).toMatchObject({
@@ -15,7 +15,7 @@ describe('Calico', () => {
     expect(rows(scene.state, 'hnsNetworks').some(({ID}) => ids.includes(ID))).toBe(false);
   });
 
-  it('does not clean up where it has noted the boot, until that note is gone', () => {
+  it('does not clean up if it has recorded the boot, until that record is removed', () => {
     const scene = rebooted('calico-reboot');
     const {lab, node, state} = scene;
     lab.startAgent(node);
@@ -33,7 +33,7 @@ describe('Calico', () => {
     expect(bringUp(scene)).toEqual([]);
   });
 
-  it('waits while no adapter has an address that is worth one', () => {
+  it('waits while no adapter has a valid address', () => {
     const {lab, node, state} = rebooted('calico-reboot');
     remove(state, 'netIPAddresses', ({IPAddress}) => IPAddress === lab.plan(node).address);
     expect(lab.startAgent(node)).toMatchObject({ready: false, why: expect.stringContaining('valid IPv4 address')});

@@ -6,7 +6,7 @@ import {rows} from '../../../src/sim/node/state.js';
 import {bringUp, Lab, names, rebooted, remove, removeFiles} from './support.js';
 
 describe("Flannel's agent with the overlay", () => {
-  it('heals the node when it is restarted, with a new router MAC that its peers take up', () => {
+  it('recovers the node when it is restarted, with a new router MAC that its peers apply', () => {
     const scene = rebooted('flannel-reboot');
     const {lab, node, state} = scene;
     const before = lab.world.store.get(nodeType, undefined, node).metadata.annotations;
@@ -20,7 +20,7 @@ describe("Flannel's agent with the overlay", () => {
     expect(JSON.stringify(lab.state(other).sections.hnsNetworks)).toContain(mac.replaceAll('-', ':').toLowerCase());
   });
 
-  it('ends while no adapter has the node address', () => {
+  it('exits while no adapter has the node address', () => {
     const {lab, node, state} = rebooted('flannel-reboot');
     const {address} = lab.plan(node);
     editRows(
@@ -36,7 +36,7 @@ describe("Flannel's agent with the overlay", () => {
     expect(names(state, 'hnsNetworks')).not.toContain('flannel.4096');
   });
 
-  it('makes a network of its name again that carries another subnet', () => {
+  it('recreates a network of its name that has another subnet', () => {
     const lab = new Lab('flannel-overlay');
     const state = lab.state('fl-win-a');
     editRows(
@@ -51,7 +51,7 @@ describe("Flannel's agent with the overlay", () => {
     expect(rows(state, 'hnsEndpoints').filter(({State}) => State === 3)).toEqual([]);
   });
 
-  it('comes up before kube-proxy, which trips over a source VIP of another subnet until its file is gone', () => {
+  it('starts before kube-proxy, which fails on a source VIP of another subnet until its file is removed', () => {
     const scene = rebooted('flannel-reboot');
     const {lab, node, state} = scene;
     editRows(
@@ -70,7 +70,7 @@ describe("Flannel's agent with the overlay", () => {
 });
 
 describe("Flannel's agent with host-gw", () => {
-  it('waits forever over an endpoint without its adapter, and adds its routes once that is gone', () => {
+  it('waits forever for an endpoint without its adapter, and adds its routes after that is removed', () => {
     const scene = rebooted('flannel-hostgw-reboot');
     const {lab, node, state} = scene;
     const alive = rows(state, 'hnsEndpoints').filter(({State}) => State === 3);
@@ -82,7 +82,7 @@ describe("Flannel's agent with host-gw", () => {
     expect(rows(state, 'hnsEndpoints').filter(({State}) => State === 3)).toEqual(alive);
   });
 
-  it('attaches an endpoint that was made and never attached', () => {
+  it('attaches an endpoint that was created and never attached', () => {
     const scene = rebooted('flannel-hostgw-reboot');
     editRows(
       scene.state,

@@ -9,7 +9,7 @@ const fixture = (name: string) =>
     nodes: Record<string, JsonObject>;
   };
 
-/** Every path of a value with the type at its end: what a reader of it can rely on. */
+/** Every path in a value with its type: what a reader can rely on. */
 function shapeOf(value: unknown, path = '', into = new Set<string>()): Set<string> {
   if (Array.isArray(value)) for (const item of value) shapeOf(item, `${path}[]`, into);
   else if (isObject(value)) for (const [key, item] of Object.entries(value)) shapeOf(item, `${path}.${key}`, into);
@@ -17,7 +17,7 @@ function shapeOf(value: unknown, path = '', into = new Set<string>()): Set<strin
   return into;
 }
 
-/** What is read of a node since those snapshots were taken. */
+/** What was added after those snapshots were taken. */
 const readSince =
   /^\.sections\.(dynamicPorts\[\]|processes\[\]\.CommandLine|netAdapters\[\]\.Hidden|vmSwitches\[\]\.SoftwareRscEnabled|firewall\.(Store|Rules\[\]\.PolicyStoreSourceType))/;
 
@@ -34,7 +34,7 @@ const healthy = [
 ];
 
 describe('a healthy node', () => {
-  it.each(healthy)('of %s is one that doctor finds nothing wrong with', scenario => {
+  it.each(healthy)('of %s has no findings in doctor', scenario => {
     expect(new Lab(scenario).problems()).toEqual([]);
   });
 
@@ -42,14 +42,14 @@ describe('a healthy node', () => {
     ['flannel-hostgw', 'hg-win-1', '08-flannel-host-gw-after-reboot', 'hg-win-2'],
     ['calico', 'cal-win-1', '09-calico-vxlan-healthy', 'cal-win-1'],
     ['win-bridge', 'nb-win-3', '13-win-bridge-outbound-nat', 'nb-win-3'],
-  ])('of %s has every field that a snapshot of such a node has, and no other', (scenario, name, file, example) => {
+  ])('of %s has exactly the fields of a snapshot of such a node', (scenario, name, file, example) => {
     const simulated = shapeOf(new Lab(scenario).state(name));
     const expected = shapeOf(fixture(file).nodes[example]);
     expect([...expected].filter(path => !simulated.has(path))).toEqual([]);
     expect([...simulated].filter(path => !expected.has(path) && !readSince.test(path))).toEqual([]);
   });
 
-  it('of azure has every field that a snapshot of such a node has, beside what HNS did not tell there', () => {
+  it('of azure has exactly the fields of a snapshot of such a node, except those that HNS did not report there', () => {
     const simulated = shapeOf(new Lab('azure').state('akswnp000001'));
     const expected = shapeOf(fixture('14-hns-not-answering').nodes.akswin2000004);
     const told = (path: string) => !/\.errors\.hns/.test(path);
@@ -59,7 +59,7 @@ describe('a healthy node', () => {
   });
 
   it.each(['flannel-hostgw', 'calico', 'azure', 'hybrid-overlay', 'older-ovn', 'win-bridge'])(
-    'of %s agrees with itself',
+    'of %s is consistent',
     scenario => {
       const lab = new Lab(scenario);
       for (const name of lab.others) {
@@ -81,7 +81,7 @@ describe('a healthy node', () => {
     },
   );
 
-  it('of AKS without pods has no network of Azure CNI, and needs none', () => {
+  it('of AKS without pods has no Azure CNI network, and needs none', () => {
     const lab = new Lab('azure');
     const plan = lab.plan('akswnp000001');
     plan.pods = [];

@@ -5,7 +5,7 @@ import {rows} from '../../../src/sim/node/state.js';
 import {bringUp, names, rebooted} from './support.js';
 
 describe('The hybrid overlay', () => {
-  it('keeps its base network over a boot, and makes its own again when it is restarted', () => {
+  it('keeps its base network over a boot, and recreates its own when it is restarted', () => {
     const scene = rebooted('hybrid-overlay-reboot');
     expect(names(scene.state, 'hnsNetworks')).toEqual(['BaseOVNKubernetesHybridOverlayNetwork']);
     expect(scene.lab.startKubeProxy(scene.node)).toMatchObject({
@@ -31,7 +31,7 @@ describe('The hybrid overlay', () => {
     expect(failed.map(({id}) => id)).toContain('cni/hybrid-overlay-subnet');
   });
 
-  it('reports its peers of its new router', () => {
+  it('publishes its new router to its peers', () => {
     const {lab, node} = rebooted('hybrid-overlay-reboot');
     const [other = ''] = lab.others;
     lab.startAgent(node);

@@ -6,7 +6,7 @@ import {deleteBridge} from '../../../src/sim/plans/ovs-rows.js';
 import {bringUp, Lab, names, rebooted, runServices} from './support.js';
 
 describe('kube-ovn', () => {
-  it('waits for ovs-vswitchd, then builds the network; tunnels and pods come with ovn-controller', () => {
+  it('waits for ovs-vswitchd, then builds the network; tunnels and pods follow with ovn-controller', () => {
     const scene = rebooted('kube-ovn-reboot');
     const {lab, node, state} = scene;
     expect(lab.startAgent(node)).toMatchObject({ready: false});
@@ -23,7 +23,7 @@ describe('kube-ovn', () => {
     });
   });
 
-  it('ends where the annotation names no adapter, and goes by the one that it names', () => {
+  it('exits if the annotation names no adapter, and uses the one that it names', () => {
     const lab = new Lab('kube-ovn');
     const annotate = (adapter: string) => {
       const object = lab.world.store.get(nodeType, undefined, 'kovn-win-1');

@@ -4,7 +4,7 @@ import {Lab} from './support.js';
 
 describe('kube-proxy', () => {
   it.each(['flannel-overlay', 'flannel-hostgw', 'calico', 'azure', 'win-bridge'])(
-    'of %s makes the same load balancers when it starts as it had, whatever was there',
+    'of %s recreates its previous load balancers when it starts, whatever existed',
     scenario => {
       const lab = new Lab(scenario);
       const [node = ''] = lab.others;

@@ -5,7 +5,7 @@ import {textAt} from '../../../src/sim/json.js';
 import {rows} from '../../../src/sim/node/state.js';
 import {Lab, names} from './support.js';
 
-/** What doctor must put on top, and what must be among the rest. */
+/** What doctor must report as root, and what must be among the rest. */
 const scenarios: [string, string, string[]][] = [
   ['antrea-reboot', 'ovs/stale-bridge', ['ovs/services', 'hns/network-present']],
   ['kube-ovn-reboot', 'ovs/stale-bridge', ['ovs/services', 'hns/network-present', 'cni/agent-pod']],
@@ -32,7 +32,7 @@ describe('after a reboot', () => {
   });
 
   it.each(['flannel-hostgw-reboot', 'win-bridge-reboot'])(
-    'pods of %s run again, because their network outlives the boot',
+    'pods of %s run again, because their network survives the boot',
     scenario => {
       const lab = new Lab(scenario);
       const [node = ''] = lab.rebooted;
@@ -58,7 +58,7 @@ describe('after a reboot', () => {
     'kube-ovn-reboot',
     'hybrid-overlay-reboot',
     'older-ovn-reboot',
-  ])('pods of %s wait for a network, and the kubelet says why', scenario => {
+  ])('pods of %s wait for a network, and the kubelet reports why', scenario => {
     const lab = new Lab(scenario);
     const [node = ''] = lab.rebooted;
     expect(rows(lab.state(node), 'hnsEndpoints').filter(({State}) => State === 3)).toEqual([]);
@@ -78,7 +78,7 @@ describe('after a reboot', () => {
     expect(String(log?.Tail).split('\n').at(-1)).toContain('Attempting to create HostComputeNetwork');
   });
 
-  it('the endpoint of a host-gw node is left in State 4 without its adapter, and no peer route is there', () => {
+  it('the endpoint of a host-gw node is left in State 4 without its adapter, and peer routes are missing', () => {
     const lab = new Lab('flannel-hostgw-reboot');
     const [node = ''] = lab.rebooted;
     const state = lab.state(node);

@@ -23,10 +23,10 @@ import {diagnose, type Finding} from '../../checks/support.js';
 
 const minute = 60_000;
 
-/** A simulated cluster without a server in front of it, and what its agents and its kubelets do when they are asked to. */
+/** A simulated cluster without a server, with its agents and kubelets under control of the test. */
 export class Lab {
   readonly world: World;
-  /** Time passes only as a test says. */
+  /** Time passes only when a test says so. */
   now: Date;
 
   constructor(scenario: string) {
@@ -47,7 +47,7 @@ export class Lab {
     }
   }
 
-  /** The Windows nodes to which something happened, and the others. */
+  /** The Windows nodes with an event, and the others. */
   get rebooted(): string[] {
     return this.world.cluster.nodes.filter(plan => plan.entry.events.includes('reboot')).map(({name}) => name);
   }
@@ -83,7 +83,7 @@ export class Lab {
     return {cluster, node, state: this.state(name), now: this.now, random, services: servicesOf(cluster), annotations};
   }
 
-  /** The agent starts on a node, and its neighbours hear of what it wrote. */
+  /** Starts the agent on a node, and applies its marks on its neighbours. */
   startAgent(name: string): Started {
     const plugin = this.plugin(name);
     const started = plugin.agentStart?.(this.starting(name)) ?? {ready: true};
@@ -104,7 +104,7 @@ export class Lab {
     return this.plugin(name).kubeProxyStart?.(this.starting(name)) ?? {ready: true};
   }
 
-  /** The kubelet makes the sandboxes of pods that wait; gives why it could not. */
+  /** Creates the sandboxes of waiting pods as the kubelet does; returns why it could not. */
   startPods(name: string): string[] {
     const {store} = this.world;
     const failures: string[] = [];
@@ -126,7 +126,7 @@ export class Lab {
     return failures;
   }
 
-  /** Lets time pass: nothing is settling any more. */
+  /** Lets time pass until nothing is settling. */
   wait(minutes = 10): void {
     this.now = new Date(this.now.getTime() + minutes * minute);
     for (const {os, state} of this.world.nodes.values()) {
@@ -148,7 +148,7 @@ export class Lab {
     return diagnose(readSnapshot(snapshotDocument.parse(structuredClone(document)))).findings;
   }
 
-  /** What is wrong with a node, or with the cluster, as id and message. */
+  /** The findings of a node, or of the cluster, as ID and message. */
   problems(name?: string): string[] {
     return this.doctor()
       .filter(({outcome, node, severity}) => outcome === 'fail' && severity !== 'info' && (!name || node === name))
@@ -225,10 +225,10 @@ export interface Scene {
   state: NodeState;
 }
 
-/** What a cleanup leaves to a person, or what only the real start of a service writes. */
+/** What a cleanup leaves to the user, or what only the real start of a service writes. */
 const leftToOthers = /antrea-boot-hook|azure-reset-task|ovs-vswitchd\.pid/;
 
-/** Agent, pods and kube-proxy start without a hitch; gives what doctor still finds anywhere when all has settled. */
+/** Starts agent, pods and kube-proxy; returns what doctor still finds when everything has settled. */
 export function bringUp({lab, node}: Scene): string[] {
   expect(lab.startAgent(node)).toMatchObject({ready: true});
   expect(lab.startPods(node)).toEqual([]);

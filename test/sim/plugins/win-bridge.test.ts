@@ -3,7 +3,7 @@ import {rows, setRows} from '../../../src/sim/node/state.js';
 import {bringUp, Lab, rebooted, remove} from './support.js';
 
 describe('win-bridge', () => {
-  it('gives pods nothing without its network, which nobody makes again', () => {
+  it('connects no pods without its network, which nothing recreates', () => {
     const lab = new Lab('win-bridge');
     remove(lab.state('nb-win-3'), 'hnsNetworks', ({Name}) => Name === 'l2bridge');
     expect(lab.plugin('nb-win-3').agentStart).toBeUndefined();
@@ -11,7 +11,7 @@ describe('win-bridge', () => {
     expect(added).toMatchObject({ready: false, why: expect.stringContaining('is not found')});
   });
 
-  it('is healthy again when its leftovers are gone and its routes are back', () => {
+  it('is healthy again after its leftovers are removed and its routes restored', () => {
     const scene = rebooted('win-bridge-reboot');
     const {lab, node, state} = scene;
     const sandboxes = rows(state, 'hnsEndpoints').flatMap(({State, SharedContainers}) =>
@@ -40,7 +40,7 @@ describe('win-bridge', () => {
     expect(bringUp(scene)).toEqual([]);
   });
 
-  it('has no address for a new pod when every one is leased', () => {
+  it('has no address for a new pod if all are leased', () => {
     const lab = new Lab('win-bridge');
     const state = lab.state('nb-win-3');
     const leases = Array.from({length: 254}, (_, index) => ({

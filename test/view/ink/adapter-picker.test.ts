@@ -36,7 +36,7 @@ async function annotated(node: string): Promise<string | undefined> {
   return (JSON.parse(stdout) as {metadata: {annotations: Record<string, string>}}).metadata.annotations[annotation];
 }
 
-/** Gives Ethernet0 of kovn-win-1 a way to the other nodes, so that it can be picked too. */
+/** Gives Ethernet0 of kovn-win-1 a route to the other nodes, so that it can be picked too. */
 function routeEthernet0(): void {
   cluster.simulation.nodes.get('kovn-win-1')?.change(({sections}) => {
     (sections.netRoutes as object[]).push({
@@ -50,7 +50,7 @@ function routeEthernet0(): void {
   });
 }
 
-test('shows the adapters that are really there, and writes the one that is picked by keyboard', async () => {
+test('shows the usable adapters, and writes the one picked by keyboard', async () => {
   const picker = pickOn('kovn-win-2');
   const screen = await picker.shows(/Enter pick/);
   expect(screen).toMatch(/Tunnel adapter of kovn-win-2 \(now: that of the node address\)/);
@@ -81,7 +81,7 @@ test('does not let an unsuitable adapter be picked, and says why', async () => {
   expect(await annotated('kovn-win-2')).toBeUndefined();
 });
 
-test('warns of what a pick would do, and asks before it takes the place of another', async () => {
+test('warns of the effects of a pick, and asks before it replaces another', async () => {
   routeEthernet0();
   const picker = pickOn('kovn-win-1');
   await picker.shows(/Enter pick/);
@@ -106,7 +106,7 @@ test('does not ask with --overwrite', async () => {
   expect(await annotated('kovn-win-1')).toBe('Ethernet0');
 });
 
-test('scrolls where the terminal is small', async () => {
+test('scrolls on a small terminal', async () => {
   const picker = pickOn('kovn-win-2', {rows: 14});
   expect(await picker.shows(/1-2 of \d+/)).not.toMatch(/vEthernet/);
   picker.press(keys.end);
@@ -117,7 +117,7 @@ test('scrolls where the terminal is small', async () => {
   expect((await picker.ended).code).toBe(0);
 });
 
-test('leaves terminal and cluster as they were at Ctrl-C', async () => {
+test('restores the terminal and changes nothing at Ctrl-C', async () => {
   const picker = pickOn('kovn-win-2');
   await picker.shows(/Enter pick/);
   picker.press(keys.ctrlC);
@@ -127,7 +127,7 @@ test('leaves terminal and cluster as they were at Ctrl-C', async () => {
 
 const several = ['kovn-win-1', 'kovn-win-2', '--cidr', '192.168.96.0/24'];
 
-test('of several nodes the table is shown and a yes is awaited before anything is written', async () => {
+test('for several nodes it shows the table and asks before anything is written', async () => {
   const asked = run(several);
   const screen = await asked.shows(/Write the annotation of 1 node\? \[y\/N\]/);
   expect(screen).toMatch(/kovn-win-1 .* stays/);
@@ -144,7 +144,7 @@ test('of several nodes the table is shown and a yes is awaited before anything i
   expect(await annotated('kovn-win-2')).toBe('Ethernet0');
 });
 
-test('Ctrl-C at that question ends it, with nothing written', async () => {
+test('Ctrl-C at that question exits, with nothing written', async () => {
   const asked = run(several);
   await asked.shows(/\[y\/N\]/);
   asked.press(keys.ctrlC);
@@ -152,7 +152,7 @@ test('Ctrl-C at that question ends it, with nothing written', async () => {
   expect(await annotated('kovn-win-2')).toBeUndefined();
 });
 
-test('nobody is asked with --yes', async () => {
+test('does not ask with --yes', async () => {
   const {code, screen} = await run([...several, '--yes']).ended;
   expect(screen).not.toMatch(/\[y\/N\]/);
   expect(code).toBe(0);

@@ -14,7 +14,7 @@ afterEach(cleanup);
 export function onScreen(component: ReactElement) {
   const {lastFrame, stdin} = render(component);
   const frame = () => lastFrame() ?? '';
-  /** Waits until the screen shows something. */
+  /** Waits until the screen shows a text. */
   const shows = (pattern: RegExp) =>
     vi.waitFor(() => {
       if (!pattern.test(frame())) throw new Error(`${pattern} is not on the screen:\n${frame()}`);
@@ -23,7 +23,7 @@ export function onScreen(component: ReactElement) {
   return {frame, shows, press: (keys: string) => stdin.write(keys)};
 }
 
-/** A node of a case as the dashboard has it once it has been read. */
+/** A node of a case as the dashboard has it after reading. */
 export function entryFrom(file: string, change: (json: string) => string = json => json): NodeEntry {
   const json = change(readFileSync(new URL(`../../fixtures/cases/${file}.json`, import.meta.url), 'utf8'));
   const document = snapshotDocument.parse(JSON.parse(json));

@@ -21,7 +21,7 @@ function review(plan: typeof cutting) {
   return {...onScreen(<PlanReview plan={plan} onEnd={state => ends.push(state)} />), ends};
 }
 
-test('a review marks the steps that cut, shows the undo of the one at hand, and looks into it', async () => {
+test('a review marks the steps that interrupt the network, shows the undo of the selected one, and its details', async () => {
   const {shows, press} = review(cutting);
   const screen = await shows(/CUTS/);
   expect(screen).toMatch(/› +1 {2}client/);
@@ -35,7 +35,7 @@ test('a review marks the steps that cut, shows the undo of the one at hand, and 
   expect(open).toMatch(/after +\S[\s\S]*step +service\.stop/);
 });
 
-test('a plan that cuts takes the whole name of the node, one that does not takes y', async () => {
+test('a plan that interrupts the network requires the whole node name, another one requires y', async () => {
   const {shows, press, ends} = review(cutting);
   await shows(/CUTS/);
   press('y');
@@ -51,7 +51,7 @@ test('a plan that cuts takes the whole name of the node, one that does not takes
   await vi.waitFor(() => expect(other.ends.at(-1)?.end).toBe('agreed'));
 });
 
-test('what the list cuts off of a step is reported under it', async () => {
+test('what the list truncates of a step is shown below it', async () => {
   const long = 'a-pod-of-the-network-with-a-name-too-long-for-the-list-abcdefgh';
   const after = harmless.after.map(step =>
     step.do === 'pod.delete' ? {...step, with: {...step.with, name: long}} : step,
@@ -60,7 +60,7 @@ test('what the list cuts off of a step is reported under it', async () => {
   await shows(/does +Deletes pod\s[\s\S]*abcdefgh/);
 });
 
-test('read aloud, a review tells the step at hand, not the list', async () => {
+test('in screen reader mode a review reads the selected step, not the list', async () => {
   vi.stubEnv('INK_SCREEN_READER', 'true');
   const {shows, press} = review(cutting);
   await shows(/^Step 1 of \d+: on the client, Cordons/m);
@@ -81,7 +81,7 @@ function picker() {
   };
 }
 
-test('nodes to pick from stand in columns, also where a name has wide characters', async () => {
+test('nodes in a picker are in columns, even if a name has wide characters', async () => {
   const {shows, press, ends} = picker();
   const screen = await shows(/› win-1/);
   const places = screen
@@ -94,7 +94,7 @@ test('nodes to pick from stand in columns, also where a name has wide characters
   await vi.waitFor(() => expect(ends.at(-1)).toMatchObject({at: 1, end: 'picked'}));
 });
 
-test('read aloud, a picker tells the place in the list', async () => {
+test('in screen reader mode a picker reads the position in the list', async () => {
   vi.stubEnv('INK_SCREEN_READER', 'true');
   const {shows, press} = picker();
   await shows(/^Node 1 of 3: win-1, Ready, 10\.0\.0\.1, Windows Server$/m);
@@ -114,7 +114,7 @@ const adapter = (name: string, rest: Partial<AdapterOffer> = {}): AdapterOffer =
   ...rest,
 });
 
-test('an adapter that does not fit cannot be picked and says why; one that asks takes a yes', async () => {
+test('an unsuitable adapter cannot be picked and says why; one with a question requires y', async () => {
   const ends: PickerState[] = [];
   const rows = [
     adapter('以太网', {unsuitable: 'it is down'}),
@@ -138,7 +138,7 @@ test('an adapter that does not fit cannot be picked and says why; one that asks 
   await vi.waitFor(() => expect(ends.at(-1)).toMatchObject({at: 1, end: 'picked'}));
 });
 
-test('a journal waits for a node that was cut off with how long it may take', async () => {
+test('a journal waits for a node that was cut off, and shows the time limit', async () => {
   const view = {
     lines: ['win-1  ✓ 1/3 Cordons win-1.'],
     running: {text: `win-1  2/3 ${'Removes a network '.repeat(8)}`, since: 0},

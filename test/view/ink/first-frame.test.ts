@@ -13,7 +13,7 @@ const program = join(fileURLToPath(new URL('../../../bin', import.meta.url)), 'k
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-held-'));
 const kubeconfig = join(folder, 'kubeconfig');
 
-/** An API server that takes every request and answers none. */
+/** An API server that accepts every request and answers none. */
 const server = createServer(() => {
   requests += 1;
 });
@@ -56,14 +56,14 @@ async function requested(): Promise<void> {
   await eventually('a request', () => requests > 0);
 }
 
-test('the dashboard is drawn and answers keys before the API has answered anything', async () => {
+test('the dashboard is drawn and handles keys before the API has answered', async () => {
   const dashboard = start('dashboard');
   await requested();
   const screen = await dashboard.shows(
     /^ kubectl win {2}held {2}Reading the cluster…\s+\[1 Findings\] 2 Topology[\s\S]*q quit$/,
   );
   expect(screen).not.toMatch(/0 nodes/);
-  // Something is there before Ink is loaded.
+  // Something is shown before Ink is loaded.
   expect(dashboard.output).toMatch(/kubectl win {2}Starting…[\s\S]*\[1 Findings\]/);
   dashboard.press('?');
   await dashboard.shows(/review a plan for this node/);
@@ -73,7 +73,7 @@ test('the dashboard is drawn and answers keys before the API has answered anythi
   expect((await dashboard.ended).code).toBe(0);
 });
 
-test('doctor says that it has begun before the API has answered, and leaves with one line', async () => {
+test('doctor reports its start before the API has answered, and exits with one line', async () => {
   const doctor = start('doctor');
   await requested();
   await doctor.shows(/^. Reading the cluster…$/);

@@ -20,7 +20,7 @@ const plan: Pick<RepairPlan, 'before' | 'steps' | 'after' | 'deadMan'> = {
 
 const entry = (rest: object) => ({plan: 'p', seq: 0, at: '2026-03-02T09:12:50Z', ...rest}) as unknown as JournalEntry;
 
-test('a live journal keeps what is done, shows what goes on, and waits for a node that was cut off', async () => {
+test('a live journal keeps finished steps, shows the current one, and waits for a node that was cut off', async () => {
   const err = new Screen(100);
   const streams = {out: err, err, env: {}};
   const reporter = await openStepReporter('win-1', plan, streams, {alone: true});
@@ -54,7 +54,7 @@ test('a live journal keeps what is done, shows what goes on, and waits for a nod
   ]);
 });
 
-test('where several nodes are worked on at once, or colour is not wanted, the journal is lines', async () => {
+test('for several concurrent nodes, or without colour, the journal is plain lines', async () => {
   for (const [alone, env] of [
     [false, {}],
     [true, {NO_COLOR: '1'}],

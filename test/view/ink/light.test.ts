@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, {recursive: true}));
 
-/** The modules that are loaded with one: its chunk, and the chunks that it imports. */
+/** The modules loaded with one: its chunk, and the chunks that it imports. */
 function loadedWith(module: string): string[] {
   const start = Object.keys(outputs).find(path => outputs[path]?.inputs[module]) ?? '';
   const seen = new Set<string>();
@@ -31,7 +31,7 @@ const heavy = /node_modules\/(zod|@kubernetes|ws)\/|src\/(diagnose\/engine|plugi
 test.each([
   ['dashboard', ['src/commands/dashboard/dashboard.ts', 'src/commands/dashboard/controller.ts']],
   ['doctor', ['src/commands/doctor.ts', 'src/view/progress.ts']],
-])('the first frame of %s waits for nothing that reads nodes or draws', (_, first) => {
+])('the first frame of %s does not wait for modules that read nodes or draw', (_, first) => {
   const modules = first.flatMap(loadedWith);
   expect(modules).toContain('src/view/ink/first-frame.ts');
   expect(modules.filter(module => heavy.test(module) || /node_modules\/(ink|react)\//.test(module))).toEqual([]);
@@ -46,7 +46,7 @@ test.each(['src/view/ink/dashboard/dashboard.tsx', 'src/view/ink/live-display.ts
   },
 );
 
-test('what reads nodes is heavy', () => {
+test('the modules that read nodes are large', () => {
   expect(
     loadedWith('src/services/dashboard/read-fleet.ts').filter(module => heavy.test(module)).length,
   ).toBeGreaterThan(50);

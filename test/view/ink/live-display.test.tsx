@@ -29,7 +29,7 @@ function drawn(state: LiveState, rows: number, width: number): string {
   return renderToString(<LiveView {...viewOf(state, rows)} width={width} sign="⠋" now={12_000} />, {columns: width});
 }
 
-test('500 nodes fit on a small screen: those at work are drawn, the others are counted', () => {
+test('500 nodes fit on a small screen: those in progress are drawn, the others are counted', () => {
   const text = drawn(atWork(20, 300), 24, 80);
   expect(text.split('\n').length).toBeLessThan(24);
   expect(text).toMatch(/^⠋ Reading nodes… █{12}░{8} 300 of 500 nodes, 300 with problems$/m);
@@ -38,14 +38,14 @@ test('500 nodes fit on a small screen: those at work are drawn, the others are c
   expect(text).toMatch(/✗ win-300 {2}ovs\/stale-bridge/);
 });
 
-test('a window of a few rows still shows a node at work and a finding', () => {
+test('a window of a few rows still shows a node in progress and a finding', () => {
   const text = drawn(atWork(3, 5), 8, 40);
   expect(text.split('\n').length).toBeLessThan(8);
   expect(text).toMatch(/win-6 {2}reading/);
   expect(text).toMatch(/✗ win-5/);
 });
 
-test('a node that could not be inspected is reported among the findings, and no longer counts as at work', () => {
+test('a node that could not be inspected is among the findings, and no longer counts as in progress', () => {
   const state = new LiveState();
   state.begin(['win-1']);
   state.node('win-1', 'starting helper', '', 0);
@@ -64,7 +64,7 @@ test('names with wide characters keep their columns', () => {
   expect(places[0]).toBe(places[1]);
 });
 
-test('a node goes through its phases by name: its helper pod, its start, the reading, the checks', () => {
+test('a node shows its phases: its helper pod, its start, the read, the checks', () => {
   const state = new LiveState();
   state.begin(['win-1']);
   const row = () => drawn(state, 24, 80).split('\n')[1];
@@ -80,12 +80,12 @@ test('a node goes through its phases by name: its helper pod, its start, the rea
 
 let cluster: Cluster;
 beforeAll(async () => {
-  // Pods that take their time, so that there is something to see for a while.
+  // Slow pods, so that the display is visible for a while.
   cluster = await startCluster('fleet', {podStartMs: 400});
 });
 afterAll(() => cluster.close());
 
-test('doctor shows findings as they come, and leaves only the report on the terminal', async () => {
+test('doctor shows findings as they arrive, and leaves only the report on the terminal', async () => {
   const terminal = new TerminalProgram(program, ['doctor', '--concurrency=4'], {
     env: cluster.env,
     columns: 80,
@@ -100,7 +100,7 @@ test('doctor shows findings as they come, and leaves only the report on the term
   expect(terminal.output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(terminal.output.lastIndexOf('\u001b[?25l'));
 });
 
-test('doctor that is ended in the middle leaves one line, and gives the cursor back', async () => {
+test('an interrupted doctor leaves one line, and restores the cursor', async () => {
   const terminal = new TerminalProgram(program, ['doctor', '--concurrency=4'], {
     env: cluster.env,
     columns: 80,
@@ -127,7 +127,7 @@ test.each([{NO_COLOR: '1'}, {CI: 'true'}, {TERM: 'dumb'}, {INK_SCREEN_READER: 't
   },
 );
 
-test('who pipes JSON into a file and looks on sees lines; who does not gets nothing but JSON', async () => {
+test('with JSON piped to a file a terminal shows lines; without a terminal there is only JSON', async () => {
   const file = join(cluster.folder, 'report.json');
   const words = ['-c', '"$0" doctor -o json > "$1"', program, file];
   const terminal = new TerminalProgram('/bin/sh', words, {env: cluster.env});

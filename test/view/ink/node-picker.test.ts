@@ -19,7 +19,7 @@ function inspect(): TerminalProgram {
   return terminal;
 }
 
-test('inspect without a node lets a person pick one, and draws it', async () => {
+test('inspect without a node lets the user pick one, and draws it', async () => {
   const picker = inspect();
   const screen = await picker.shows(/Enter pick/);
   expect(screen).toMatch(/› win-1 {2}\w+ {2}10\.21\.40\.61/);
@@ -34,7 +34,7 @@ test('inspect without a node lets a person pick one, and draws it', async () => 
   expect(code).toBe(0);
 });
 
-test('a picker that is left picks nothing', async () => {
+test('an exited picker picks nothing', async () => {
   const picker = inspect();
   await picker.shows(/Enter pick/);
   picker.press(keys.escape);

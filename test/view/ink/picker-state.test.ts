@@ -18,7 +18,7 @@ const rows = [
   {pickable: false, asks: false},
 ];
 
-/** Keys by their name, others as they are typed. */
+/** Keys by name, others as typed. */
 function typed(...pressed: string[]): PickerState {
   return pressed.reduce<PickerState>(
     (state, key) => (key in none ? press(state, '', {...none, [key]: true}, rows) : press(state, key, none, rows)),
@@ -38,7 +38,7 @@ describe('moving', () => {
 });
 
 describe('picking', () => {
-  it('ends with the row at hand', () => {
+  it('ends with the selected row', () => {
     expect(typed('return')).toMatchObject({at: 0, end: 'picked'});
   });
 
@@ -46,7 +46,7 @@ describe('picking', () => {
     expect(typed('end', 'return').end).toBeUndefined();
   });
 
-  it('asks where a pick takes the place of another, and only y is yes', () => {
+  it('asks if a pick replaces another, and only y is yes', () => {
     expect(typed('j', 'return')).toMatchObject({asking: true});
     expect(typed('j', 'return', 'y')).toMatchObject({at: 1, end: 'picked'});
     expect(typed('j', 'return', 'n')).toEqual({at: 1, asking: false});
@@ -54,19 +54,19 @@ describe('picking', () => {
     expect(typed('j', 'return', 'escape')).toEqual({at: 1, asking: false});
   });
 
-  it('is left with Esc and q, and interrupted with Ctrl-C at any time', () => {
+  it('is exited with Esc and q, and interrupted with Ctrl-C at any time', () => {
     expect(typed('escape').end).toBe('left');
     expect(typed('q').end).toBe('left');
     expect(press(typed('j', 'return'), 'c', {...none, ctrl: true}, rows).end).toBe('interrupted');
   });
 
-  it('takes no keys after its end', () => {
+  it('ignores keys after its end', () => {
     expect(typed('return', 'j')).toMatchObject({at: 0, end: 'picked'});
   });
 });
 
 describe('a list that is longer than the screen', () => {
-  it('shows the part around the row at hand', () => {
+  it('shows the part around the selected row', () => {
     expect(visible(0, 50, 10)).toEqual({from: 0, to: 10});
     expect(visible(25, 50, 10)).toEqual({from: 20, to: 30});
     expect(visible(49, 50, 10)).toEqual({from: 40, to: 50});

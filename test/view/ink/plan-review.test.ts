@@ -25,7 +25,7 @@ test.each([
   [120, 40],
   [200, 60],
 ])(
-  'a plan is reviewed in a terminal of %i by %i: the cut, the undo and the question are on the screen',
+  'a plan is reviewed in a terminal of %i by %i: interruption, undo and question are on the screen',
   async (columns, rows) => {
     const shown = review(columns, rows);
     const screen = await shown.shows(/type the node's name/);
@@ -49,7 +49,7 @@ test.each([
   },
 );
 
-test('Ctrl-C in a review changes nothing and ends as interrupted', async () => {
+test('Ctrl-C in a review changes nothing and exits as interrupted', async () => {
   const shown = review(80, 24);
   await shown.shows(/type the node's name/);
   shown.press(keys.ctrlC);
@@ -59,7 +59,7 @@ test('Ctrl-C in a review changes nothing and ends as interrupted', async () => {
   expect(await cluster.leftovers()).toBe('');
 });
 
-test('a plan that is agreed to stays on the screen, is reported step by step, and repairs the node', async () => {
+test('an approved plan stays on the screen, is shown step by step, and repairs the node', async () => {
   const own = await startCluster('antrea-reboot', {controllers: true});
   try {
     terminal = new TerminalProgram(program, ['cleanup', 'win-1'], {env: own.env, columns: 120, rows: 40});

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => cluster.close());
 afterEach(() => terminal?.close());
 
-/** Runs in the program: does to it what the file says, when it says so. */
+/** Runs in the program: applies what the file says, when it says so. */
 const fate = (file: string) => `
 import {readFileSync} from 'node:fs';
 const clock = setInterval(() => {
@@ -32,7 +32,7 @@ clock.unref();`;
 
 let runs = 0;
 
-/** A shell runs the command, and tells afterwards how it finds its terminal. */
+/** A shell runs the command, and then reports the state of its terminal. */
 function underShell(...args: string[]) {
   runs += 1;
   const file = join(cluster.folder, `fate-${runs}`);
@@ -52,7 +52,7 @@ const screens = [
 ];
 
 test.each(screens.flatMap(screen => ['crash', 'rejection', 'SIGTERM', 'SIGHUP'].map(what => ({...screen, what}))))(
-  '$name gives the terminal back after $what',
+  '$name restores the terminal after $what',
   async ({args, ready, what}) => {
     const signalled = what.startsWith('SIG');
     const before = await cluster.leftovers();
@@ -63,7 +63,7 @@ test.each(screens.flatMap(screen => ['crash', 'rejection', 'SIGTERM', 'SIGHUP'].
     expect(screen).not.toMatch(/ended with 0/);
     expect(screen).toMatch(/ icanon /);
     expect(screen).toMatch(/ echo /);
-    // A crash may leave what was drawn in the scrollback; an orderly exit leaves nothing. A shell is not part of it.
+    // A crash may leave output in the scrollback; a normal exit leaves nothing. A shell is not included.
     if (args[0] !== 'shell' && (signalled || args[0] === 'dashboard')) expect(screen).not.toMatch(ready);
     const {output} = shown;
     expect(output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(output.lastIndexOf('\u001b[?25l'));

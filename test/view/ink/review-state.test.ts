@@ -23,7 +23,7 @@ const key = (
   terms = named as {steps: number; name: string | undefined},
 ) => pressReview(state, '', {...none, ...pressed}, terms);
 
-test('a plan that cuts is agreed to by the whole name and Enter, and by nothing less', () => {
+test('a plan that interrupts the network is approved only by the whole name and Enter', () => {
   expect(key(type(firstReview, 'win-1'), {return: true}).end).toBe('agreed');
   expect(type(firstReview, 'y').end).toBeUndefined();
   const wrong = key(type(firstReview, 'win-'), {return: true});
@@ -31,23 +31,23 @@ test('a plan that cuts is agreed to by the whole name and Enter, and by nothing 
   expect(wrong.end).toBeUndefined();
 });
 
-test('a name that is pasted with its newline counts as typed', () => {
+test('a name pasted with its newline counts as typed', () => {
   expect(pressReview(firstReview, 'win-1\r', none, named).end).toBe('agreed');
   expect(pressReview(firstReview, 'win-2\r', none, named).end).toBeUndefined();
 });
 
-test('letters of a name that are also keys elsewhere go into the name', () => {
+test('letters of a name that are also keys go into the name', () => {
   expect(type(firstReview, 'jkqyn')).toMatchObject({typed: 'jkqyn', at: 0});
   expect(key(type(firstReview, 'ab'), {backspace: true}).typed).toBe('a');
 });
 
-test('a plan that cuts nothing is agreed to by y and left by n, q or Esc', () => {
+test('a plan without an interruption is approved by y and exited by n, q or Esc', () => {
   expect(type(firstReview, 'y', simple).end).toBe('agreed');
   for (const letter of ['n', 'q']) expect(type(firstReview, letter, simple).end).toBe('left');
   expect(key(firstReview, {escape: true}, simple).end).toBe('left');
 });
 
-test('Enter looks into a step, Esc comes back before it leaves', () => {
+test('Enter opens a step, Esc closes it before it exits', () => {
   const open = key(key(firstReview, {downArrow: true}), {return: true});
   expect(open).toMatchObject({at: 1, open: true});
   expect(key(open, {escape: true})).toMatchObject({open: false});

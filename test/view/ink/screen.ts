@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {Writable} from 'node:stream';
 import headless from '@xterm/headless';
 
-/** A terminal's screen as a stream to write to: what a display draws on it can be read off. */
+/** A terminal screen as a writable stream, whose content can be read. */
 export class Screen extends Writable {
   readonly isTTY = true;
   readonly columns: number;
@@ -23,7 +23,7 @@ export class Screen extends Writable {
     });
   }
 
-  /** What is to be seen, the lines that have scrolled away included. */
+  /** The visible lines, including the scrollback. */
   text(): string {
     const {active} = this.#terminal.buffer;
     const lines = Array.from({length: active.length}, (_, i) => active.getLine(i)?.translateToString(true) ?? '');

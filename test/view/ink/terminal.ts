@@ -17,7 +17,7 @@ export const keys = {
 
 export interface TerminalEnd {
   readonly code: number;
-  /** What is on the screen at the end, the lines that have scrolled away included. */
+  /** The final screen, including the scrollback. */
   readonly screen: string;
 }
 
@@ -27,7 +27,7 @@ export interface TerminalOptions {
   readonly rows?: number;
 }
 
-/** A program in a real terminal: it gets keys, and what it draws is read off the screen. */
+/** A program in a real terminal: it gets keys, and its screen can be read. */
 export class TerminalProgram {
   readonly ended: Promise<TerminalEnd>;
   readonly #terminal: headless.Terminal;
@@ -70,7 +70,7 @@ export class TerminalProgram {
     return lines.join('\n').trimEnd();
   }
 
-  /** Neighbours on the screen that have the same colour, with its number in the palette, or -1 for one that is not of it. */
+  /** Neighbouring cells of the same colour, with its palette number, or -1 if it is not in the palette. */
   coloured(): {readonly colour: number; readonly text: string}[] {
     const {active} = this.#terminal.buffer;
     const runs: {y: number; end: number; colour: number; text: string}[] = [];
@@ -88,7 +88,7 @@ export class TerminalProgram {
     return runs;
   }
 
-  /** Everything it has written, as it was written. */
+  /** The raw output. */
   get output(): string {
     return this.#output;
   }
@@ -106,7 +106,7 @@ export class TerminalProgram {
     this.#pty.kill(signal);
   }
 
-  /** Waits until a whole frame shows something; fails when the program ends without, or takes too long. */
+  /** Waits until a whole frame shows a text; fails if the program exits without it, or takes too long. */
   async shows(pattern: RegExp): Promise<string> {
     const deadline = AbortSignal.timeout(100_000);
     deadline.addEventListener('abort', () => this.#changed());
@@ -118,12 +118,12 @@ export class TerminalProgram {
     return this.screen();
   }
 
-  /** A frame comes in pieces, between the marks of a synchronized update. */
+  /** A frame arrives in pieces, between the marks of a synchronized update. */
   #isWhole(): boolean {
     return this.#output.lastIndexOf('\u001b[?2026l') >= this.#output.lastIndexOf('\u001b[?2026h');
   }
 
-  /** Ends a program that a failed test has left behind. */
+  /** Ends a program that a failed test left running. */
   close(): void {
     if (!this.#isOver) this.#pty.kill('SIGKILL');
   }

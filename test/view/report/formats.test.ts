@@ -29,7 +29,7 @@ const files = ['test/fixtures/cases', 'test/fixtures/references'].flatMap(folder
     .map(file => join(root, folder, file)),
 );
 
-/** Every report there is: of healthy nodes, of broken ones, and of one that nobody could read. */
+/** Every kind of report: of healthy nodes, of unhealthy ones, and of one that could not be read. */
 const reports: DoctorReport[] = await Promise.all(
   files.map(async file => diagnose({...(await nodesFromFile(file, [])), selection: {}, now: new Date()})),
 );
@@ -38,7 +38,7 @@ const failures = new Map([[first?.nodes[0]?.name ?? '', 'No pod <started> & "ran
 const unread = diagnose({...(await nodesFromFile(files[0] ?? '', [])), failures, selection: {}, now: new Date()});
 const all = [...reports, unread];
 
-/** The schema with nothing beside what it names, so that a field which the schema lacks is found. */
+/** The schema without additional properties, to find a field that the schema lacks. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
@@ -56,18 +56,18 @@ function validator(name: SchemaName, close = closed) {
   };
 }
 
-test('every report fits its published schema, which names every field', () => {
+test('every report is valid for its published schema, which names every field', () => {
   const errorsOf = validator('report');
   expect(all.flatMap(report => errorsOf(report))).toEqual([]);
   expect(errorsOf({...first, kind: 'Report'})).not.toEqual([]);
   expect(errorsOf({...first, surprise: 1})).not.toEqual([]);
 });
 
-test('a reader that holds to the published schema takes fields of later versions', () => {
+test('a reader of the published schema accepts fields of later versions', () => {
   expect(validator('report', schema => schema)({...first, surprise: 1})).toEqual([]);
 });
 
-test('every snapshot fits its published schema', () => {
+test('every snapshot is valid for its published schema', () => {
   const errorsOf = validator('snapshot', schema => schema);
   for (const file of files) expect(errorsOf(JSON.parse(readFileSync(file, 'utf8'))), file).toEqual([]);
   expect(errorsOf({apiVersion: 'kubectl-win/v1', kind: 'Snapshot', nodes: []})).not.toEqual([]);
@@ -75,7 +75,7 @@ test('every snapshot fits its published schema', () => {
 
 type Json = Record<string, unknown>;
 
-/** The schemas of the sections, wherever the schema of a snapshot has them. */
+/** The schemas of the sections in the schema of a snapshot. */
 function sectionSchemas(schema: unknown, key = ''): Json | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined;
   if (key === 'sections' && 'properties' in schema) return schema.properties as Json;
@@ -86,7 +86,7 @@ function sectionSchemas(schema: unknown, key = ''): Json | undefined {
   return undefined;
 }
 
-/** The same with one of its values replaced by another, or left out, at every place. */
+/** The document with one value replaced or removed, at every place. */
 function* variants(value: unknown, others: readonly unknown[]): Generator<unknown> {
   yield* others;
   if (Array.isArray(value)) for (const one of variants(value[0], others)) yield [one];
@@ -98,7 +98,7 @@ function* variants(value: unknown, others: readonly unknown[]): Generator<unknow
   }
 }
 
-test('what the published schema takes as a section, the program reads, and it takes what nodes say', () => {
+test('the program reads every section that is valid for the published schema, which accepts what nodes report', () => {
   const {$defs, ...published} = publishedSchema('snapshot');
   const schemas = sectionSchemas(published) ?? {};
   expect(Object.keys(schemas).sort()).toEqual([...sectionNames].sort());
@@ -124,7 +124,7 @@ test('what the published schema takes as a section, the program reads, and it ta
   expect(refused).toBeGreaterThan(1000);
 });
 
-test('JUnit reports fit the schema that their readers share', async () => {
+test('JUnit reports are valid for the common schema', async () => {
   const schema = readFileSync(new URL('junit.xsd', import.meta.url), 'utf8');
   const xml = all.map((report, i) => ({fileName: `${i}.xml`, contents: junit(report)}));
   const {valid, errors} = await validateXML({xml, schema});
@@ -134,7 +134,7 @@ test('JUnit reports fit the schema that their readers share', async () => {
   expect(await validateXML({xml: broken, schema})).toMatchObject({valid: false});
 });
 
-test('SARIF reports are of the types that are made from the schema of SARIF 2.1.0', async () => {
+test('SARIF reports have the types of the SARIF 2.1.0 schema', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-sarif-'));
   const logs = all.map((report, i) => `export const log${i}: Log = ${sarif(report)};`);
   writeFileSync(join(folder, 'logs.ts'), `import type {Log} from 'sarif';\n${logs.join('\n')}`);
@@ -159,7 +159,7 @@ test('SARIF reports are of the types that are made from the schema of SARIF 2.1.
   }
 });
 
-/** What `promtool check metrics` and a strict parser of the text format would say. */
+/** What `promtool check metrics` and a strict parser would report. */
 function promtool(text: string): string[] {
   const label = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\n]|\\\\["\\\\n])*"';
   const sample = new RegExp(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(${label}(?:,${label})*)\\})? (-?\\d+(?:\\.\\d+)?)$`);
@@ -178,7 +178,7 @@ function promtool(text: string): string[] {
       if (known.has(name)) wrong.push(`${name}: second ${keyword}`);
       known.add(name);
       if (keyword === 'TYPE' && !/ gauge$/.test(line)) wrong.push(`${name}: ${line}`);
-      // A gauge is called as one: these endings are of counters, histograms and summaries.
+      // A gauge must not have the name suffix of counters, histograms and summaries.
       if (/_(?:total|count|sum|bucket)$/.test(name)) wrong.push(`${name}: not the name of a gauge`);
       continue;
     }
@@ -190,7 +190,7 @@ function promtool(text: string): string[] {
   return wrong;
 }
 
-test('Prometheus text passes what promtool checks', () => {
+test('Prometheus text passes the checks of promtool', () => {
   for (const report of all) expect(promtool(prometheus(report))).toEqual([]);
   const text = prometheus(unread);
   expect(promtool(text.trimEnd())).not.toEqual([]);
@@ -199,19 +199,19 @@ test('Prometheus text passes what promtool checks', () => {
   expect(promtool(text.replaceAll('node="', 'node="a"b'))).not.toEqual([]);
 });
 
-test('an HTML report loads nothing, and its policy allows all that it holds', () => {
+test('an HTML report loads nothing, and its policy allows everything in it', () => {
   for (const report of all) {
     const page = html(report, new Map());
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? '';
     const style = createHash('sha256').update(/<style>(.*?)<\/style>/s.exec(page)?.[1] ?? '');
     expect(policy).toBe(`default-src 'none'; img-src data:; style-src 'sha256-${style.digest('base64')}'`);
     expect(page).not.toMatch(/<(?:script|img|iframe|object|embed)\b| style="| on\w+="|@import|url\(/i);
-    // The empty icon keeps browsers from asking for one.
+    // The empty icon keeps browsers from requesting one.
     expect(page.match(/<link\b[^>]*>/g)).toEqual(['<link rel="icon" href="data:,">']);
   }
 });
 
-test('a node that could not be read is no successful run in SARIF', () => {
+test('a node that could not be read is not a successful run in SARIF', () => {
   const runs = (report: DoctorReport) => (JSON.parse(sarif(report)) as Log).runs;
   expect(runs(unread)[0]?.invocations?.[0]).toMatchObject({
     executionSuccessful: false,

@@ -7,7 +7,7 @@ it('shows what changes, with two lines around it', () => {
   );
 });
 
-it('shows what is added at the end, and what is taken away', () => {
+it('shows what is added at the end, and what is removed', () => {
   expect(renderDiff('a\n', 'a\nb\n')).toBe('    a\n  + b\n    \n');
   expect(renderDiff('a\nb', 'a')).toBe('    a\n  - b\n');
 });

@@ -5,8 +5,8 @@ import {failing, patient} from '../../repair/support.js';
 
 const plan = () => patient('01-antrea-healthy').plan({level: 'hard', force: true}, [failing('hns/subnet')]);
 
-describe('a plan for a person', () => {
-  test('has one row a step, with its place, whether it cuts, and its undo', () => {
+describe('a plan as text', () => {
+  test('has one row per step, with its place, whether it interrupts the network, and its undo', () => {
     const text = renderPlan(plan(), {colour: false});
     expect(text).toMatch(/^#\s+WHERE\s+CUTS\s+CHANGES\s+UNDO$/m);
     expect(text).toMatch(/^1\s+client\s+-\s+Cordons winapp-01\.\s+Uncordons it\.$/m);
@@ -32,19 +32,19 @@ describe('a plan for a person', () => {
     expect(text).toMatch(/^6 {3}node, cuts: Removes switch\n {4}antrea-hnsnetwork\.$/m);
   });
 
-  test('reports in full what must hold before and after each step, when asked', () => {
+  test('explains in full what must hold before and after each step, if requested', () => {
     const text = renderPlan(plan(), {colour: false, verbose: true});
     expect(text).toContain('before: It has this id and name, and no attached endpoint that the plan does not name.');
     expect(text).toContain('after: HNS has no network with this id.');
   });
 
-  test('has colours only when asked', () => {
+  test('has colours only if requested', () => {
     const sequence = '\u001b[';
     expect(renderPlan(plan(), {colour: false})).not.toContain(sequence);
     expect(renderPlan(plan(), {colour: true})).toContain(`${sequence}31myes`);
   });
 
-  test('lets no text of a node reach the terminal as a command', () => {
+  test('passes no control sequence of a node to the terminal', () => {
     const evil = '\u001b[2Jname\u202e';
     const scene = but(patient('01-antrea-healthy'), node => {
       for (const row of node.sections.hnsEndpoints) row.State = 4;

@@ -102,7 +102,7 @@ const report = (...nodes: NodeReport[]) =>
 
 const whole = report(unreachable, healthy, broken);
 
-test('the text puts the root cause on top and folds what it explains under it', async () => {
+test('the text shows the root cause first and folds what it explains under it', async () => {
   await expect(reportView().text(whole, {colour: false})).toMatchFileSnapshot('golden/text.txt');
 });
 
@@ -110,7 +110,7 @@ test('the text wraps to the terminal and is coloured there', async () => {
   await expect(reportView().text(whole, {colour: true, width: 60})).toMatchFileSnapshot('golden/text-60-colour.txt');
 });
 
-test('on a narrow terminal values stand under their labels, and words stay whole', async () => {
+test('on a narrow terminal values are below their labels, and words stay whole', async () => {
   const text = reportView().text(whole, {colour: false, width: 40});
   expect(text.split('\n').filter(line => stringWidth(line) > 40)).toEqual([]);
   await expect(text).toMatchFileSnapshot('golden/text-40.txt');
@@ -167,7 +167,7 @@ const fleet = report(
   {...healthy, name: 'win-4', results: [passed('hns/service'), failure('net/mtu', {severity: 'warning'})]},
 );
 
-test('the same finding on many nodes is reported once, with its nodes in natural order and one command', async () => {
+test('the same finding on many nodes is shown once, with its nodes in natural order and one command', async () => {
   const text = reportView().text(fleet, {colour: false});
   expect(text.match(/Stale OVS bridge/g)).toHaveLength(1);
   await expect(text).toMatchFileSnapshot('golden/fleet.txt');
@@ -203,13 +203,13 @@ test('a load balancer is named by its Service', async () => {
   expect(text).toContain('Found     load balancer apps/web:80/tcp References: 6e421e34-5fd9-4b71-969d-b278a0ea5d88\n');
 });
 
-test('--by node tells each node all that it has', async () => {
+test('--by node shows everything per node', async () => {
   const text = reportView('node').text(fleet, {colour: false});
   expect(text.match(/Stale OVS bridge/g)).toHaveLength(3);
   await expect(text).toMatchFileSnapshot('golden/fleet-by-node.txt');
 });
 
-test('-o wide tells consequences, notes and undetermined checks in full', async () => {
+test('-o wide shows consequences, notes and undetermined checks in full', async () => {
   await expect(reportView().wide?.(whole, {colour: false})).toMatchFileSnapshot('golden/wide.txt');
 });
 
@@ -218,7 +218,7 @@ test('the summary counts root causes, and what they explain', () => {
   expect(fleet.summary).toMatchObject({problems: 6, consequences: 3});
 });
 
-test('the short form has one line a problem, to paste into a ticket', async () => {
+test('the short form has one line per problem, to paste into a ticket', async () => {
   await expect(reportView().short?.(whole, {colour: false})).toMatchFileSnapshot('golden/short.txt');
 });
 
@@ -227,7 +227,7 @@ test('JSON and YAML are the same document', async () => {
   await expect(printDocument(whole, 'yaml')).toMatchFileSnapshot('golden/report.yaml');
 });
 
-test('names are those of the nodes that have problems', () => {
+test('names are those of the nodes with problems', () => {
   expect(reportView().name?.(whole)).toBe('node/win-1\n');
 });
 
@@ -236,14 +236,14 @@ test('no escape sequence of a node reaches the terminal', () => {
   expect(reportView().text(whole, {colour: false})).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
 });
 
-test('the exit code is 0 for health, 1 for problems, 4 where a node was not inspected', () => {
+test('the exit code is 0 for health, 1 for problems, 4 if a node was not inspected', () => {
   expect(doctorExitCode(report(healthy), {failOn: 'error', helper: true})).toBe(0);
   expect(doctorExitCode(report(healthy, broken), {failOn: 'error', helper: true})).toBe(1);
   expect(doctorExitCode(report(healthy, broken), {failOn: 'never', helper: true})).toBe(0);
   expect(doctorExitCode(whole, {failOn: 'error', helper: true})).toBe(4);
 });
 
-test('a warning counts only where it was asked for', () => {
+test('a warning counts only if requested', () => {
   const warned = {...healthy, results: [failure('net/mtu', {severity: 'warning'})]};
   expect(doctorExitCode(report(warned), {failOn: 'error', helper: true})).toBe(0);
   expect(doctorExitCode(report(warned), {failOn: 'warning', helper: true})).toBe(1);

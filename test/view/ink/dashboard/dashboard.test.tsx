@@ -56,7 +56,7 @@ test('a node that was not fully inspected is not shown as healthy', async () => 
   expect(screen).not.toMatch(/No problems found/);
 });
 
-test('a warning that explains errors looks as bad as they are, as its node does', async () => {
+test('a warning that explains errors is shown as severe as they are, and so is its node', async () => {
   const result = (id: string, severity: 'error' | 'warning', causedBy: string[] = []) =>
     ({id, outcome: 'fail', severity, title: id, message: id, evidence: [], docs: '', causedBy}) as const;
   const results = [result('a/cause', 'warning'), result('b/consequence', 'error', ['a/cause'])];
@@ -65,7 +65,7 @@ test('a warning that explains errors looks as bad as they are, as its node does'
   await shows(/›✗ winapp-01[\s\S]*✗ a\/cause/);
 });
 
-test('a finding about the whole cluster is on top of what it explains here', async () => {
+test('a finding about the whole cluster is shown above what it explains here', async () => {
   const {shows} = dashboard(entryFrom('01-antrea-healthy', withoutOverride));
   const screen = await shows(/✗ Agent has no API server/);
   expect(screen).toMatch(/1 consequence/);
@@ -83,7 +83,7 @@ test('what does not fit is counted, and PgDn shows it', async () => {
   await shows(/↑ \d+/);
 });
 
-test('a list that is longer than the screen says where one is in it', async () => {
+test('a list that is longer than the screen shows the position', async () => {
   const many = Array.from({length: 200}, (_, i) => ({name: `win-${i}`, results: []}));
   const {shows, press} = dashboard(...many);
   const screen = await shows(/ 1-18 of 200/);
@@ -92,7 +92,7 @@ test('a list that is longer than the screen says where one is in it', async () =
   await shows(/›· win-199[\s\S]* 183-200 of 200/);
 });
 
-test('every tab tells of the node, and none is wider than its pane', async () => {
+test('every tab shows the node, and none is wider than its pane', async () => {
   const {shows, press} = dashboard(broken());
   await shows(/win-blue/);
   for (const [key, pattern] of [
@@ -116,7 +116,7 @@ test('a number keeps its unit in a table that is too narrow for its longest name
   expect(screen).not.toMatch(/│ +Gbps/);
 });
 
-test('keys that the program has to answer are handed on', async () => {
+test('keys that the program handles are passed on', async () => {
   const {shows, press, wishes} = dashboard(broken());
   await shows(/win-blue/);
   press('eyfrR');
@@ -127,7 +127,7 @@ test('keys that the program has to answer are handed on', async () => {
   );
 });
 
-test('a filter is typed at the bottom and thins the list out', async () => {
+test('a filter is typed at the bottom and reduces the list', async () => {
   const {shows, press} = dashboard(broken(), well());
   await shows(/win-blue/);
   press('/app');
@@ -137,14 +137,14 @@ test('a filter is typed at the bottom and thins the list out', async () => {
   await shows(/win-blue[\s\S]*winapp-01/);
 });
 
-test('a node that cannot be read any more says so above what is known of it', async () => {
+test('a node that can no longer be read shows that above its last state', async () => {
   const {shows, store} = dashboard(well());
   await shows(/winapp-01/);
   store.dispatch({type: 'phase', name: 'winapp-01', phase: 'not inspected', detail: 'its kubelet does not answer.'});
   await shows(/\? winapp-01[\s\S]*\? Could not be read: its kubelet does not\s[\s\S]*No problems found/);
 });
 
-test('a reading that came to nothing says why, in full, until the next one', async () => {
+test('a failed read shows the full reason until the next one', async () => {
   const {shows, store, press} = dashboard();
   const why = 'The API server https://10.0.0.1:6443 (context "prod") refused the connection. Check that it runs.';
   store.dispatch({type: 'failure', text: why});
@@ -181,7 +181,7 @@ test('names from nodes cannot move the cursor', async () => {
   expect(frame()).not.toMatch(/\[2J|\[1;1H/);
 });
 
-test('read aloud, it is where one is, what is reported there, and the way to the keys; signs are words', async () => {
+test('in screen reader mode it reads the position, the content, and how to get help; signs are words', async () => {
   vi.stubEnv('INK_SCREEN_READER', 'true');
   const {shows, press} = dashboard(well(), broken());
   await shows(/Node 1 of 2: win-blue, unhealthy, antrea/);
@@ -201,7 +201,7 @@ test('read aloud, it is where one is, what is reported there, and the way to the
   expect(drawing).not.toMatch(/[├└│]/);
 });
 
-test('read aloud, nothing changes while nodes are read', async () => {
+test('in screen reader mode nothing changes while nodes are read', async () => {
   vi.stubEnv('INK_SCREEN_READER', 'true');
   const {shows, store, frame} = dashboard(well());
   store.dispatch({type: 'stage', text: 'Reading nodes…'});
@@ -211,11 +211,11 @@ test('read aloud, nothing changes while nodes are read', async () => {
   expect(frame()).toBe(before);
 });
 
-/** What a terminal reports of the mouse. */
+/** Mouse reports of a terminal. */
 const click = (column: number, row: number) => `\u001b[<0;${column};${row}M\u001b[<0;${column};${row}m`;
 const wheelDown = (column: number, row: number) => `\u001b[<65;${column};${row}M`;
 
-/** Where a text is on the screen, from 1 as terminals count. */
+/** The position of a text on the screen, from 1 as in terminals. */
 function placeOf(screen: string, text: string): [column: number, row: number] {
   const lines = screen.split('\n');
   const row = lines.findIndex(line => line.includes(text));
@@ -250,7 +250,7 @@ test('the mouse selects nodes, tabs, findings and the column to sort by, and the
   await shows(/^ {3}BY PLUGIN +PROBLEMS +READ/m);
 });
 
-test('what a terminal sends besides reports of the mouse stays, also where a report comes in two pieces', () => {
+test('other input than mouse reports is kept, even if a report arrives in two pieces', () => {
   const reports = new MouseReports();
   const seen: unknown[] = [];
   reports.listen(event => seen.push(event));
@@ -264,7 +264,7 @@ test('what a terminal sends besides reports of the mouse stays, also where a rep
   ]);
 });
 
-test('m gives the mouse back to the terminal', async () => {
+test('m returns the mouse to the terminal', async () => {
   const {shows, press, store} = dashboard(well());
   await shows(/winapp-01/);
   expect(store.get().mouse).toBe(true);
@@ -272,7 +272,7 @@ test('m gives the mouse back to the terminal', async () => {
   await vi.waitFor(() => expect(store.get().mouse).toBe(false));
 });
 
-test('a search in the logs finds all that was read of them, counts the matches, and n goes from one to the next', async () => {
+test('a search in the logs finds everything that was read, counts the matches, and n goes to the next', async () => {
   const {shows, press} = dashboard(broken());
   await shows(/win-blue/);
   press('5');
@@ -303,7 +303,7 @@ test('Ctrl-D and Ctrl-U scroll by half of what is shown', async () => {
   await vi.waitFor(async () => expect(await shows(/PgDn/)).not.toMatch(/↑ \d/));
 });
 
-test('an active filter is written out with how many nodes it leaves', async () => {
+test('an active filter is shown with the number of nodes it leaves', async () => {
   const {shows, press} = dashboard(broken(), well());
   await shows(/win-blue/);
   press('/app');

@@ -32,7 +32,7 @@ const three = () =>
     read('b-1', {plugin: 'flannel', results: [failure('x/1'), failure('x/2')]}),
   );
 
-/** Types a text into a state, key by key. */
+/** Types a text, key by key. */
 function typed(state: DashboardState, text: string, key: Partial<Key> = {}): DashboardState {
   return singleKeys(text, {...noKey, ...key}).reduce((at, [input, its]) => {
     const command = commandOf(at, input, its);
@@ -40,7 +40,7 @@ function typed(state: DashboardState, text: string, key: Partial<Key> = {}): Das
   }, state);
 }
 
-test('the worst node is at hand until a person chooses one, which stays at hand when others come', () => {
+test('the worst node is selected until the user selects one, which stays selected when others appear', () => {
   expect(after({type: 'nodes', names: ['a-1', 'a-2']}).at).toBe('a-1');
   expect(three().at).toBe('b-1');
   expect(reduce(typed(three(), 'jj'), {type: 'nodes', names: ['0', 'a-1', 'a-2', 'b-1']}).at).toBe('a-2');
@@ -50,12 +50,12 @@ test('the worst node is at hand until a person chooses one, which stays at hand 
   expect(reduce(three(), read('a-2', {results: ['x/3', 'x/4', 'x/5'].map(id => failure(id))})).at).toBe('a-2');
 });
 
-test('keys that come together count each: jj moves two nodes, and Enter ends a filter', () => {
+test('keys that arrive together all count: jj moves two nodes, and Enter ends a filter', () => {
   expect(typed(three(), 'jj').at).toBe('a-2');
   expect(typed(three(), '/flan\r')).toMatchObject({filter: 'flan', typing: undefined, at: 'b-1'});
 });
 
-test('the filter reads names and plugins, and ! finds the nodes with problems', () => {
+test('the filter matches names and plugins, and ! finds the nodes with problems', () => {
   const names = (filter: string) => shownEntries({...three(), filter}).map(({name}) => name);
   expect(names('A-')).toEqual(['a-1', 'a-2']);
   expect(names('flannel')).toEqual(['b-1']);
@@ -88,7 +88,7 @@ test('s sorts by the next column, and N, H, P and A by one of them', () => {
   expect(names('HN')).toEqual(['a-1', 'a-2', 'b-1']);
 });
 
-test('a command that is typed after : is run by its whole name or by its beginning, and a wrong one says so', () => {
+test('a command after : is run by its name or a prefix, and an unknown one is reported', () => {
   const run = (text: string) => {
     const {command} = commandOf(typed(three(), `:${text}`), '', {...noKey, return: true}) as {command: unknown};
     return command;
@@ -133,7 +133,7 @@ test('letters that are keys elsewhere go into the filter, and Esc shows all node
   expect(typed(filtering, '', {escape: true})).toMatchObject({filter: '', typing: undefined, at: 'b-1'});
 });
 
-test('a node is gone into, its findings are moved through, unfolded, and left again', () => {
+test('a node is opened, its findings are navigated, unfolded, and left again', () => {
   const inside = typed(typed(three(), 'Gg'), '', {return: true});
   expect(inside).toMatchObject({at: 'b-1', focus: 'content', finding: 0});
   const second = typed(typed(inside, 'jjj'), '', {return: true});
@@ -142,20 +142,20 @@ test('a node is gone into, its findings are moved through, unfolded, and left ag
   expect(typed(second, '', {escape: true}).focus).toBe('nodes');
 });
 
-test('another node or tab begins at its top', () => {
+test('another node or tab starts at its top', () => {
   const scrolled = reduce(typed(three(), '2l'), {type: 'page', by: 30});
   expect(scrolled.scroll).toBe(30);
   expect(typed(scrolled, '3').scroll).toBe(0);
   expect(typed(scrolled, 'hj').scroll).toBe(0);
 });
 
-test('a node that cannot be read any more keeps what was known of it, with the reason', () => {
+test('a node that can no longer be read keeps its last state, with the reason', () => {
   const state = reduce(three(), {type: 'phase', name: 'b-1', phase: 'not inspected', detail: 'no answer'});
   expect(state.entries[2]).toMatchObject({error: 'no answer', plugin: 'flannel', results: [{id: 'x/1'}, {id: 'x/2'}]});
   expect(reduce(state, read('b-1')).entries[2]?.error).toBeUndefined();
 });
 
-test('? tells every key, q closes it before it leaves, and Ctrl-C leaves from anywhere', () => {
+test('? lists every key, q closes it before it exits, and Ctrl-C exits from anywhere', () => {
   const help = typed(three(), '?');
   for (const {keys} of bindings) expect(help.overlay?.text).toContain(keys);
   expect(commandOf(help, 'q', noKey)).toEqual({type: 'back'});
@@ -164,7 +164,7 @@ test('? tells every key, q closes it before it leaves, and Ctrl-C leaves from an
     expect(commandOf(state, 'c', {...noKey, ctrl: true})).toEqual({type: 'quit'});
 });
 
-test('no key means two things', () => {
+test('no key has two meanings', () => {
   for (const letter of 'jkhl123456gG/:!sNHPArRafeym?q') {
     const matching = bindings.filter(binding => binding.matches(letter, noKey, firstState));
     expect(
@@ -174,13 +174,13 @@ test('no key means two things', () => {
   }
 });
 
-test('a reading that is broken off leaves no node at work', () => {
+test('an aborted read leaves no node in progress', () => {
   const reading = reduce(three(), {type: 'phase', name: 'a-1', phase: 'reading', detail: '3/30'});
   expect(reading.entries[0]?.phase).toBe('reading');
   expect(reduce(reading, {type: 'stage', text: undefined}).entries[0]?.phase).toBeUndefined();
 });
 
-test('the bottom line always has the way out, and never more than fits', () => {
+test('the bottom line always shows how to exit, and never more than fits', () => {
   for (const width of [20, 40, 80, 200]) {
     const line = hints(three(), width);
     expect(line.length).toBeLessThanOrEqual(Math.max(width, 20));

@@ -25,32 +25,32 @@ test('a healthy OVS node is drawn from its adapter through switch, network, brid
   await expect(await rendered('01-antrea-healthy', 'winapp-01')).toMatchFileSnapshot('golden/antrea-healthy.txt');
 });
 
-test('after a reboot the missing network and the stale bridge are marked, with the checks that say so', async () => {
+test('after a reboot the missing network and the stale bridge are marked, with their checks', async () => {
   await expect(await rendered('02-antrea-after-reboot', 'win-blue')).toMatchFileSnapshot(
     'golden/antrea-after-reboot.txt',
   );
 });
 
-test('an overlay shows its VNI, its remote endpoints as a number, and its load balancers with their services', async () => {
+test('an overlay shows its VNI, the number of its remote endpoints, and its load balancers with their Services', async () => {
   await expect(await rendered('06-flannel-overlay-healthy', 'fl-win-a')).toMatchFileSnapshot(
     'golden/flannel-overlay.txt',
   );
 });
 
-test('a finding about the whole cluster that explains what is wrong here is reported below the drawing', async () => {
+test('a finding about the whole cluster that explains a problem here is shown below the drawing', async () => {
   const text = await rendered('01-antrea-healthy', 'winapp-01', 'text', withoutOverride);
   expect(text).toMatch(/^✗ cni\/api-server-override \(whole cluster\) {2}kubeAPIServerOverride is not set/m);
   const document = JSON.parse(await rendered('01-antrea-healthy', 'winapp-01', 'json', withoutOverride));
   expect(document.ofCluster).toMatchObject([{id: 'cni/api-server-override', severity: 'error'}]);
 });
 
-test('where HNS does not answer, the drawing says what was not read instead of showing nothing', async () => {
+test('if HNS does not answer, the drawing says what was not read instead of showing nothing', async () => {
   const text = await rendered('14-hns-not-answering', nodeOf('14-hns-not-answering'));
   expect(text).toMatch(/^\? not read: hnsNetworks: /m);
   expect(text).not.toMatch(/HNS network is not there/);
 });
 
-test('nodes of other plugins are drawn in every format too', async () => {
+test('nodes of other plugins are also drawn in every format', async () => {
   for (const file of [
     '03-antrea-ovs-extension-off',
     '04-kube-ovn-healthy',
@@ -61,7 +61,7 @@ test('nodes of other plugins are drawn in every format too', async () => {
       expect(await rendered(file, nodeOf(file), format)).toMatch(/HNS network|"kind": "network"|kind: network/);
 });
 
-test('-o mermaid and -o dot have the same parts, with the broken ones set off', async () => {
+test('-o mermaid and -o dot have the same parts, with the failed ones highlighted', async () => {
   const mermaid = await rendered('02-antrea-after-reboot', 'win-blue', 'mermaid');
   const dot = await rendered('02-antrea-after-reboot', 'win-blue', 'dot');
   expect(mermaid.match(/:::(error|warning)/g)?.length).toBe(dot.match(/penwidth=3/g)?.length);
@@ -81,7 +81,7 @@ test('-o json is the whole drawing as data', async () => {
   expect(document.adapters[0]).toMatchObject({name: 'Ethernet0', mtu: '1500', addresses: '172.19.8.44/22'});
 });
 
-test('load balancers that send to endpoints that are gone are marked, by the id that evidence names with its address', async () => {
+test('load balancers with missing endpoints are marked by the ID in the evidence, with its address', async () => {
   const gone = (json: string) => {
     const document = JSON.parse(json);
     const {sections} = document.nodes['fl-win-a'];
