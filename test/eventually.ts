@@ -5,7 +5,7 @@ export async function eventually<T>(what: string, ask: () => T | undefined | Pro
   return vi.waitFor(
     async () => {
       const answer = await ask();
-      if (answer === undefined || answer === false) throw new Error(`waited in vain for ${what}`);
+      if (answer === undefined || answer === false) throw new Error(`timed out waiting for ${what}`);
       return answer;
     },
     {timeout: 240_000, interval: 100},

@@ -15,7 +15,7 @@ class Greet extends WinCommand {
   static override aliases = ['hello', 'say:hello'];
   static override enableJsonFlag = true;
   static override exitCodes = {0: 'greeted'};
-  static override args = {name: Args.string({description: 'Whom'})};
+  static override args = {name: Args.string({description: 'Person to greet'})};
   static override flags = {
     greeting: Flags.string({default: 'Hello', env: 'GREETING', aliases: ['salute']}),
     output: outputFlag(['text', 'json', 'yaml'], 'Format'),

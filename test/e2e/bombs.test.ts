@@ -32,7 +32,7 @@ test.each([
     /holds more than 192 MiB/,
   ],
   [
-    'lists in lists, 100,000 times',
+    'lists nested 100,000 times',
     () => Buffer.from(snapshot(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)),
     /nested deeper than 100 levels/,
   ],
@@ -42,7 +42,7 @@ test.each([
     /holds more than 8000000 values/,
   ],
   [
-    'YAML aliases that stand for 10^30 values',
+    'YAML aliases that expand to 10^30 values',
     () => Buffer.from(`apiVersion: kubectl-win/v1\nkind: Snapshot\nl0: &l0 [x]\n${levels.join('\n')}\n`),
     /holds more than 8000000 values/,
   ],

@@ -51,7 +51,12 @@ test('--help of every command is its page, and works without a cluster', async (
 });
 
 test.each([
-  ['a command line in a help is whole', ['help', 'helper', 'script'], 0, 'helper.ps1 -Snapshot -OutFile node.json\n'],
+  [
+    'a command line in a help is complete',
+    ['help', 'helper', 'script'],
+    0,
+    'helper.ps1 -Snapshot -OutFile node.json\n',
+  ],
   ['help of a command', ['help', 'doctor'], 0, 'kubectl win doctor [NODE...] [options]'],
   ['-h before a command', ['-h', 'helper', 'status'], 0, 'kubectl win helper status [options]'],
   ['help after arguments', ['doctor', 'win-1', '--help'], 0, 'kubectl win doctor [NODE...] [options]'],

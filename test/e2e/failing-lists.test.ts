@@ -67,9 +67,9 @@ const isCordoned = ({simulation}: Cluster) =>
   at(simulation.store.get(nodeType, undefined, 'win-1'), 'spec', 'unschedulable') === true;
 
 /** What is wrong with the outcome of a run; undefined: nothing. */
-type Judge = (cluster: Cluster, position: Position, ended: Ended) => Promise<string[]>;
+type Problems = (cluster: Cluster, position: Position, ended: Ended) => Promise<string[]>;
 
-async function tryAll(args: readonly string[], code: number, judge: Judge): Promise<string[]> {
+async function tryAll(args: readonly string[], code: number, problemsOf: Problems): Promise<string[]> {
   const positions = await positionsOf(args, code);
   expect(positions.length).toBeGreaterThan(10);
   const runs = positions.flatMap((position, index) => wayAt(index).map(how => ({position, how})));
@@ -81,7 +81,7 @@ async function tryAll(args: readonly string[], code: number, judge: Judge): Prom
       const ended = await cluster.win(...args, '--request-timeout=2s', '--timeout=45s');
       cluster.simulation.disturb(() => undefined);
       const text = ended.stdout + ended.stderr;
-      const found = await judge(cluster, position, ended);
+      const found = await problemsOf(cluster, position, ended);
       const kept = alivePods(cluster).map(({endpoint}) => endpoint);
       for (const {pod, endpoint} of before) if (!kept.includes(endpoint)) found.push(`the endpoint of ${pod} is gone`);
       if (isCordoned(cluster) && !text.includes('stays cordoned')) found.push('left cordoned without a word');

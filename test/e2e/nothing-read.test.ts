@@ -29,13 +29,13 @@ function failLists(plural: string, {after = 0, times}: {after?: number; times: n
 
 describe.each<[string, () => void]>([
   [
-    'a helper that only greets and ends',
+    'a helper that greets and exits',
     () => {
       for (const node of windows()) node.fault({helper: {kind: 'noSections'}});
     },
   ],
   [
-    'a helper that may read nothing',
+    'a helper without read access',
     () => {
       for (const node of windows()) node.fault({sectionErrors: denied});
     },

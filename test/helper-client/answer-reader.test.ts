@@ -77,10 +77,10 @@ describe('an answer', () => {
 
   test.each([
     ['a section without a name', JSON.stringify({type: 'section', ms: 3, data: {}})],
-    ['a type that is not known', JSON.stringify({type: 'surprise'})],
+    ['an unknown type', JSON.stringify({type: 'surprise'})],
     ['a negative age', JSON.stringify({type: 'kept', ageMs: -1})],
     [
-      'a result of the self-test that is not known',
+      'an unknown result of the self-test',
       JSON.stringify({type: 'selftest', area: 'a', name: 'b', result: 'x', ms: 1}),
     ],
   ])('is faulty with %s, and the first fault is reported', (_, line) => {

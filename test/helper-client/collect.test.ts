@@ -138,7 +138,7 @@ describe('an incomplete answer', () => {
       [hello, os.replace('WIN', 'LIN'), endOf([hello, os])].join('\n'),
       'its 2 lines were altered on the way',
     ],
-    ['a line is of the wrong shape', whole(hello, os, '{"type":"section","name":7}'), 'line 3 is invalid'],
+    ['a line has the wrong format', whole(hello, os, '{"type":"section","name":7}'), 'line 3 is invalid'],
     ['it stops inside a line', `${hello}\n${os}\n${ovs.slice(0, 20)}`, 'it ended after 2 lines without its last one'],
   ])('is detected if %s', async (_, output, fault) => {
     const {interrupted} = await collect(scriptedChannel({output: `${output}\n`}), options());
@@ -147,13 +147,13 @@ describe('an incomplete answer', () => {
 
   it.each([
     ['nothing came', {output: ''}, 'nothing came'],
-    ['only garbage came', {output: 'Access \u001b[31mdenied\n'}, 'only other text came: "Access denied"'],
+    ['only garbage arrived', {output: 'Access \u001b[31mdenied\n'}, 'only other text came: "Access denied"'],
     [
       'PowerShell did not start',
       {output: '', stderr: 'not\r\nfound', outcome: {status: 'exit', code: 1} as const},
       'nothing came (exit code 1; not found)',
     ],
-    ['only a greeting came', {output: `${hello}\n`}, 'it ended after 1 line without its last one'],
+    ['only a greeting arrived', {output: `${hello}\n`}, 'it ended after 1 line without its last one'],
   ])('fails if %s twice', async (_, attempt, fault) => {
     const channel = scriptedChannel(attempt);
     const error = await failure(collect(channel, options()));
@@ -202,7 +202,7 @@ describe('an incomplete answer', () => {
 describe('an untrusted helper', () => {
   it.each([
     ['runs another script', {type: 'hello', protocol: 1, scriptHash: 'abc', host: 'x'}, 'runs another script'],
-    ['speaks another protocol', {type: 'hello', protocol: 9, scriptHash: 'abc', host: 'x'}, 'speaks protocol 9'],
+    ['uses another protocol', {type: 'hello', protocol: 9, scriptHash: 'abc', host: 'x'}, 'speaks protocol 9'],
   ])('is rejected immediately if it %s', async (_, greeting, message) => {
     const channel = scriptedChannel({output: whole(JSON.stringify(greeting), os, ovs)});
     const error = await failure(collect(channel, options()));

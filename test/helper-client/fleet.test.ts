@@ -123,7 +123,7 @@ describe('installed helpers', () => {
     withSpec(pod, {containers: (pod.spec?.containers ?? []).map(container => ({...container, ...changes}))});
 
   it.each<[string, (pod: V1Pod) => V1Pod]>([
-    ['that nobody owns', pod => ({...pod, metadata: {...pod.metadata, ownerReferences: []}})],
+    ['without an owner', pod => ({...pod, metadata: {...pod.metadata, ownerReferences: []}})],
     [
       'of another owner',
       pod => ({
@@ -140,9 +140,9 @@ describe('installed helpers', () => {
     ['with another image', pod => inContainer(pod, {image: 'registry.example/other:1'})],
     ['with another command', pod => inContainer(pod, {command: ['cmd.exe']})],
     ['with arguments', pod => inContainer(pod, {args: ['-x']})],
-    ['with a variable more', pod => inContainer(pod, {env: [{name: 'PATH', value: 'C:\\evil'}]})],
+    ['with an additional variable', pod => inContainer(pod, {env: [{name: 'PATH', value: 'C:\\evil'}]})],
     [
-      'with another container beside it',
+      'with an additional container',
       pod => withSpec(pod, {containers: [...(pod.spec?.containers ?? []), {...pod.spec?.containers[0], name: 'more'}]}),
     ],
     ['with other scripts', pod => withSpec(pod, {volumes: [{name: 'scripts', configMap: {name: 'evil'}}]})],

@@ -149,7 +149,7 @@ describe('a helper that does not start', () => {
       {nodeInfo: {containerRuntimeVersion: 'containerd://1.5.9', kubeletVersion: 'v1.24.0'}},
       '1.5.9',
     ],
-    ['has a kubelet that is silent', {conditions: [{type: 'Ready', status: 'Unknown'}]}, 'has not reported'],
+    ['has a silent kubelet', {conditions: [{type: 'Ready', status: 'Unknown'}]}, 'has not reported'],
   ])('is not attempted on a node that %s', async (_, status, words) => {
     await using cluster = await simulatedCluster();
     const node = {metadata: {name: 'win-old'}, status} as V1Node;
@@ -243,7 +243,7 @@ describe('the end of a run', () => {
   it.each([
     ['an administrator', 'admin' as const],
     [
-      'everybody else, whom it forbids everything at first',
+      'another user, who is denied everything at first',
       {user: 'jane', rules: [{verbs: ['*'], apiGroups: ['*'], resources: ['*']}], others: {}},
     ],
   ])('waits for an API server that restarts: %s', async (_, access) => {

@@ -143,9 +143,9 @@ describeHelper('the boot task', () => {
   });
 
   it.each([
-    ['a step that takes a network down', [{do: 'vswitch.remove', with: {name: 'kube-ovn'}}]],
+    ['a step that removes a network', [{do: 'vswitch.remove', with: {name: 'kube-ovn'}}]],
     [
-      'an id that a boot changes',
+      'an ID that a boot changes',
       [{do: 'hns.removePolicyLists', with: {ids: ['0d4f3a52-6a3b-4f0e-9f41-3f6f0a4f7b10']}}],
     ],
     ['no step at all', []],

@@ -285,18 +285,22 @@ describeHelper('wire', () => {
   });
 
   it.each([
-    ['a line that is no base64', '%%%', 'BadRequest'],
-    ['base64 that is no JSON', Buffer.from('nonsense').toString('base64'), 'BadRequest'],
-    ['JSON that is no object', Buffer.from('[1,2]').toString('base64'), 'BadRequest'],
+    ['a line that is not base64', '%%%', 'BadRequest'],
+    ['base64 that is not JSON', Buffer.from('nonsense').toString('base64'), 'BadRequest'],
+    ['JSON that is not an object', Buffer.from('[1,2]').toString('base64'), 'BadRequest'],
     ['another protocol', {protocol: 2, request: 'collect'}, 'UnsupportedProtocol'],
     ['an unknown request', {protocol: 1, request: 'format-disk'}, 'UnknownRequest'],
-    ['sections that are no list', {protocol: 1, request: 'collect', sections: 'os'}, 'BadRequest'],
+    ['sections that are not a list', {protocol: 1, request: 'collect', sections: 'os'}, 'BadRequest'],
     [
-      'a probe of an odd kind',
+      'a probe of an unknown kind',
       {protocol: 1, request: 'collect', sections: [], probes: [{Target: 'x:1', Kind: 'run'}]},
       'BadRequest',
     ],
-    ['a deadline that is no number', {protocol: 1, request: 'collect', sections: [], deadlineMs: 'soon'}, 'BadRequest'],
+    [
+      'a deadline that is not a number',
+      {protocol: 1, request: 'collect', sections: [], deadlineMs: 'soon'},
+      'BadRequest',
+    ],
   ])('refuses %s with a clear error', async (_, request, kind) => {
     const machine = machines[0] ?? made(nodeOf('01-antrea-healthy'));
     const answer = await ask(machine, request);

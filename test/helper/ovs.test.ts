@@ -314,9 +314,9 @@ describeHelper('an unreachable ovsdb-server', () => {
   });
 
   it.each([
-    ['says nothing', () => undefined, 'Timeout', 'did not answer within'],
+    ['is silent', () => undefined, 'Timeout', 'did not answer within'],
     [
-      'hangs up',
+      'closes the connection',
       (client: Socket) => client.once('data', () => client.end('{"id":1,')),
       'Failed',
       'closed the connection',

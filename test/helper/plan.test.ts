@@ -243,11 +243,11 @@ describeHelper('a plan', () => {
   });
 
   it.each([
-    ['a step of no vocabulary', {do: 'cmd.run', with: {command: 'calc'}}, "there is no step 'cmd.run'"],
-    ['a parameter too many', {do: 'service.stop', with: {name: 'a', force: true}}, "unknown property 'force'"],
-    ['a parameter of another kind', {do: 'service.stop', with: {name: 7}}, "'name' is not valid"],
+    ['an unknown step', {do: 'cmd.run', with: {command: 'calc'}}, "there is no step 'cmd.run'"],
+    ['an unknown parameter', {do: 'service.stop', with: {name: 'a', force: true}}, "unknown property 'force'"],
+    ['a parameter of the wrong type', {do: 'service.stop', with: {name: 7}}, "'name' is not valid"],
     [
-      "a value in the registry that is nobody else's",
+      'a registry value that is not allowed',
       {do: 'registry.removeValue', with: {path: 'HKLM:\\SAM', name: 'x'}},
       'is not among the values that a plan may remove',
     ],

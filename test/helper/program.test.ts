@@ -143,7 +143,7 @@ describeHelper('the guard of a plan on a simulated node', () => {
       .tasks()
       .find(({TaskName}) => TaskName === `kubectl-win-${plan.id}`);
     const process_ = task && machine().processOf(task);
-    if (process_ === undefined) throw new Error('no process carries out the plan');
+    if (process_ === undefined) throw new Error('no process runs the plan');
     if (end === 'kill') process.kill(process_, 'SIGKILL');
     else reboot();
     await eventually('the guard to end', () => journalOf(machine(), plan.id).some(({event}) => event === 'plan.end'));

@@ -658,19 +658,19 @@ describe('credential plugins', () => {
 
   it.each([
     [
-      'is absent',
+      'is missing',
       'exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-login, interactiveMode: Never, installHint: get it}',
       /"no-such-login" .* was not found/,
       'get it',
     ],
     [
-      'speaks an old version',
+      'uses an old version',
       'exec: {apiVersion: client.authentication.k8s.io/v1alpha1, command: x}',
       /speaks client.authentication.k8s.io\/v1alpha1/,
       '',
     ],
     ['fails', plugin('-e, "process.exit(3)"'), /failed with exit code 3/, 'manually'],
-    ['prints no JSON', plugin('-e, "console.log(1+String())"'), /did not print an ExecCredential/, ''],
+    ['does not print JSON', plugin('-e, "console.log(1+String())"'), /did not print an ExecCredential/, ''],
   ])('are named with what to do if one %s', async (_, user, message, next) => {
     using folder = temporaryFolder();
     const kubeconfig = folder.write('config', kubeconfigText('https://127.0.0.1:1', {user}));

@@ -211,22 +211,18 @@ describe('flags over the kubeconfig', () => {
 describe('an unusable kubeconfig', () => {
   it.each([
     ['not YAML', 'a: [', /^The kubeconfig file .*config is not YAML: /],
-    ['the wrong shape', 'clusters: {a: b}', /^The file .*config is not a kubeconfig at clusters: /],
+    ['the wrong format', 'clusters: {a: b}', /^The file .*config is not a kubeconfig at clusters: /],
     ['a text instead of entries', 'hello', /is not a kubeconfig/],
     [
       'a context without a cluster',
       'current-context: a\ncontexts: [{name: a, context: {user: b}}]',
       /names no cluster/,
     ],
-    [
-      'a cluster that is not there',
-      'current-context: a\ncontexts: [{name: a, context: {cluster: b}}]',
-      /no cluster "b"/,
-    ],
-    ['a server that is no address', kubeconfigText('ftp://one'), /"ftp:\/\/one" is not the address/],
+    ['a missing cluster', 'current-context: a\ncontexts: [{name: a, context: {cluster: b}}]', /no cluster "b"/],
+    ['a server that is not an address', kubeconfigText('ftp://one'), /"ftp:\/\/one" is not the address/],
     ['a path without a scheme', kubeconfigText('one:6443/prefix'), /"one:6443\/prefix" is not the address/],
     [
-      'a certificate authority that is not to be used',
+      'a certificate authority together with insecure-skip-tls-verify',
       kubeconfigText('https://one', {cluster: 'certificate-authority: ca.crt, insecure-skip-tls-verify: true'}),
       /The cluster "local" in .* has a certificate authority and insecure-skip-tls-verify/,
     ],

@@ -29,8 +29,8 @@ test('the manifest of a release has its hashes, and only the built platforms', (
 });
 
 test.each([
-  ['a hash in capitals', /sha256: "0/g, 'sha256: "A', 'linux/amd64: sha256 is not 64 lower-case hexadecimal digits'],
-  ['a platform twice', 'arch: arm64', 'arch: amd64', 'two platforms have the same selector'],
+  ['an upper-case hash', /sha256: "0/g, 'sha256: "A', 'linux/amd64: sha256 is not 64 lower-case hexadecimal digits'],
+  ['a duplicate platform', 'arch: arm64', 'arch: amd64', 'two platforms have the same selector'],
   ['a long summary', 'Diagnose and', 'Diagnose, explain, draw, watch and', 'shortDescription is over 50 characters'],
   ['a script for Windows', 'kubectl-win.exe', 'kubectl-win.ps1', 'windows/amd64: bin is invalid'],
 ])('the krew rules reject %s', (_, search, replacement, rule) => {

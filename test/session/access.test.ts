@@ -23,7 +23,7 @@ describe('access for helpers', () => {
 
   it('names the alternative, if the command has one', async () => {
     await using cluster = await simulatedCluster({access: 'viewer'});
-    const instead = 'Look at the API alone.';
+    const instead = 'Use only the API.';
     await expect(requireHelperAccess(cluster.client, undefined, {instead})).rejects.toMatchObject({
       next: [expect.stringContaining('rbac.yaml'), instead],
     });

@@ -64,7 +64,7 @@ it('describes a node with its pods, lease and conditions', async () => {
   expect(stdout).toMatch(/kube-system +antrea-agent-windows-/);
 });
 
-it('annotates, labels and cordons nodes, and records by whom', async () => {
+it('annotates, labels and cordons nodes, and records the field manager', async () => {
   expect((await kubectl('annotate node win-2 example.com/a=b')).stdout).toBe('node/win-2 annotated\n');
   expect((await kubectl('annotate node win-2 example.com/a=c')).stderr).toContain('--overwrite');
   expect((await kubectl('label node win-2 zone=x')).stdout).toBe('node/win-2 labeled\n');

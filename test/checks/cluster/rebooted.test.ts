@@ -77,8 +77,8 @@ describe('cluster/rebooted', () => {
       'the reserved lease of a source VIP',
       {Path: 'C:\\var\\lib\\cni\\networks\\antrea\\10.124.1.2', LastWriteTime: beforeBoot, Content: 'dummy\r\ndummy'},
     ],
-    ['a file that is not there', {Path: 'C:\\k\\azure-vnet.json.lock', Exists: false, LastWriteTime: beforeBoot}],
-    ['a pid file of a daemon that runs', {Path: 'C:\\ovs\\ovsdb-server.pid', LastWriteTime: beforeBoot}],
+    ['a missing file', {Path: 'C:\\k\\azure-vnet.json.lock', Exists: false, LastWriteTime: beforeBoot}],
+    ['a pid file of a running daemon', {Path: 'C:\\ovs\\ovsdb-server.pid', LastWriteTime: beforeBoot}],
   ])('does not mistake %s for a leftover', (_, entry) => {
     expect(healthy(antrea).section('files', file(entry)).outcomes(id)).toEqual(['pass']);
   });

@@ -22,13 +22,13 @@ describe('cni/host-local-leases', () => {
   });
 
   it.each([
-    ['the one that keeps the source VIP', {Content: 'dummy\r\ndummy'}],
-    ['one of a pod that is being made', {LastWriteTime: '2026-03-04T10:00:00+01:00'}],
+    ['the lease of the source VIP', {Content: 'dummy\r\ndummy'}],
+    ['a lease of a pod that is being created', {LastWriteTime: '2026-03-04T10:00:00+01:00'}],
     [
-      'what is no lease',
+      'a file that is not a lease',
       {Path: 'C:\\var\\lib\\cni\\networks\\flannel.4096\\last_reserved_ip.0', Content: '10.244.1.77'},
     ],
-    ['one of a pod that the cluster still has', {Path: 'C:\\var\\lib\\cni\\networks\\flannel.4096\\10.244.1.6'}],
+    ['a lease of an existing pod', {Path: 'C:\\var\\lib\\cni\\networks\\flannel.4096\\10.244.1.6'}],
   ])('ignores %s', (_what, lease) => {
     expect(onFirst(withLease(lease))?.outcome).toBe('pass');
   });

@@ -131,7 +131,7 @@ describe('hns/crash', () => {
   it.each([
     ['of another service', {Message: 'The Open vSwitch ovs-vswitchd service terminated unexpectedly.'}],
     ['from before the boot', {TimeCreated: '2026-02-24T03:00:00+00:00'}],
-    ['that is no crash', {Id: 7036, Message: 'The Host Network Service service entered the running state.'}],
+    ['that is not a crash', {Id: 7036, Message: 'The Host Network Service service entered the running state.'}],
     ['of another provider', {ProviderName: 'Application Popup'}],
   ])('does not count an event %s', (_, change) => {
     expect(events({...crash, ...change}).outcomes(id)).toEqual(['pass']);

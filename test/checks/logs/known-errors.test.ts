@@ -27,7 +27,7 @@ describe('log/known-error', () => {
 
   it.each([
     ['of the agent', 'kube-system_antrea-agent-windows-x_1', 1],
-    ['of somebody in another namespace, named as the agent', 'team-antrea_antrea-agent-windows-x_1', 0],
+    ['of a pod in another namespace with the name of the agent', 'team-antrea_antrea-agent-windows-x_1', 0],
   ])('includes logs of pods: %s', (_, pod, count) => {
     const said = healthy(antrea).section('logs', logs => {
       logs[0].Tail = `E0303 10:40:12.000000 1 agent.go:1] ${failed}`;

@@ -116,7 +116,7 @@ describe('net/firewall', () => {
   };
 
   it.each([
-    ['switched off', {Enabled: false}],
+    ['disabled', {Enabled: false}],
     ['outbound', {Direction: 'Outbound'}],
     ['for TCP', {Protocol: 'TCP'}],
     ['for another port', {LocalPort: '8472'}],
@@ -131,7 +131,7 @@ describe('net/firewall', () => {
     ['another name', {Name: '{7A1D}', DisplayName: 'Überlagerungsverkehr'}],
     ['a range of ports', {LocalPort: '4000-5000'}],
     ['a list of ports', {LocalPort: ['4788', '4789']}],
-    ['the number of the protocol', {Protocol: '17'}],
+    ['the protocol number', {Protocol: '17'}],
     ['any protocol on that port', {Protocol: 'Any'}],
   ])('accepts a rule with %s', (_, change) => {
     expect(healthy(flannel).section('firewall', rule(change)).failures(id)).toEqual([]);

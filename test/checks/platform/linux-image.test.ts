@@ -62,13 +62,13 @@ describe('platform/linux-image', () => {
 
   it.each([
     [
-      'kubelet refuses it',
+      'the kubelet rejects it',
       {spec: {containers: [{name: 'a', image: 'x'}]}, status: {phase: 'Failed', reason: 'PodOSNotSupported'}},
     ],
-    ['docker refuses it', {}, 'image operating system "linux" cannot be used on this platform'],
-    ['it says so itself', {spec: {os: {name: 'linux'}, containers: [{name: 'a', image: 'x'}]}}, 'ContainerCreating'],
-    ['its tag is one of a Linux', {spec: {containers: [{name: 'a', image: 'registry.example/api:3.2-alpine'}]}}],
-    ['it asks for capabilities', {spec: {containers: [{name: 'a', image: 'x', securityContext: {privileged: true}}]}}],
+    ['docker rejects it', {}, 'image operating system "linux" cannot be used on this platform'],
+    ['it sets spec.os', {spec: {os: {name: 'linux'}, containers: [{name: 'a', image: 'x'}]}}, 'ContainerCreating'],
+    ['its tag names a Linux', {spec: {containers: [{name: 'a', image: 'registry.example/api:3.2-alpine'}]}}],
+    ['it requests capabilities', {spec: {containers: [{name: 'a', image: 'x', securityContext: {privileged: true}}]}}],
   ])('recognises a Linux pod if %s', (_, change: Raw, message?: string) => {
     expect(withPod(change, message).failures(id)).toHaveLength(1);
   });

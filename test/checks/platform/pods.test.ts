@@ -98,7 +98,7 @@ describe('platform/os-selector', () => {
 
   it.each([
     ['selects Linux', 'kube-flannel-ds-old', {nodeSelector: {'kubernetes.io/os': 'linux'}}],
-    ['says its system', 'kube-proxy-2', {os: {name: 'linux'}}],
+    ['sets its operating system', 'kube-proxy-2', {os: {name: 'linux'}}],
     [
       'selects by affinity',
       'kube-flannel-ds-old',
@@ -112,10 +112,10 @@ describe('platform/os-selector', () => {
         },
       },
     ],
-    ['is for both systems', 'log-shipper', {}],
+    ['is for both operating systems', 'log-shipper', {}],
     ['is for Windows', 'calico-node-windows-2', {}],
     [
-      'runs as host process',
+      'is HostProcess',
       'cns',
       {containers: [{name: 'c', securityContext: {privileged: true, windowsOptions: {hostProcess: true}}}]},
     ],

@@ -142,7 +142,7 @@ describe('cni/calico-ipam', () => {
   });
 
   it.each([
-    ['for Linux nodes alone', {ipipMode: 'Always', vxlanMode: 'Never', nodeSelector: "kubernetes.io/os == 'linux'"}],
+    ['only for Linux nodes', {ipipMode: 'Always', vxlanMode: 'Never', nodeSelector: "kubernetes.io/os == 'linux'"}],
     ['that is disabled', {ipipMode: 'Always', disabled: true}],
     ['for load balancers', {ipipMode: 'Always', allowedUses: ['LoadBalancer']}],
     ['of IPv6', {ipipMode: 'Always', cidr: 'fd00::/64'}],

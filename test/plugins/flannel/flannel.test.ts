@@ -59,13 +59,13 @@ describe('cni/flannel-net-conf', () => {
   });
 
   it.each<[string, string | object, RegExp]>([
-    ['text that is no JSON', '{"Network": "10.244.0.0/16",', /no JSON/],
+    ['text that is not JSON', '{"Network": "10.244.0.0/16",', /no JSON/],
     ['a VNI below 4096', vxlan({VNI: 1, Port: 4789}), /VNI 1/],
-    ['no VNI, where Linux reads it too', vxlan({Port: 4789}), /VNI is not set/],
+    ['no VNI, if Linux also reads it', vxlan({Port: 4789}), /VNI is not set/],
     ['another port', vxlan({VNI: 4096, Port: 8472}), /port 8472/],
     ['DirectRouting', vxlan({VNI: 4096, Port: 4789, DirectRouting: true}), /DirectRouting/],
     [
-      'another range than the cluster',
+      'a different range than the cluster',
       vxlan({VNI: 4096, Port: 4789}, '10.10.0.0/16'),
       /10\.10\.0\.0\/16 is not the pod range/,
     ],

@@ -215,19 +215,19 @@ describe('endpoints', () => {
   });
 
   test.each([
-    ['is young', {CreateProcessingStartTime: young}],
+    ['is new', {CreateProcessingStartTime: young}],
     ['has no known age and may be in use', {CreateProcessingStartTime: undefined}],
     ['has the address of a pod', {IPAddress: '10.124.1.14'}],
     ['has the node address', {IPAddress: '10.124.1.1'}],
-    ['stands for a pod elsewhere', {IsRemoteEndpoint: true}],
-    ['is on a network of others', {VirtualNetwork: '3BF8BFEF-4D7E-4FA4-8ADB-8E600FBC26E2'}],
+    ['is a remote endpoint', {IsRemoteEndpoint: true}],
+    ['is on a foreign network', {VirtualNetwork: '3BF8BFEF-4D7E-4FA4-8ADB-8E600FBC26E2'}],
   ])('stay if one %s', (_, rest) => {
     expect(withOrphan(rest).outcome({}, leaked).kind).toBe('nothing');
   });
 
   test.each([
-    ['stay while a pod is on its way that may own them', '2025-01-01T00:00:00Z', 'nothing'],
-    ['go though a pod is on its way that is younger than they are', '2026-03-03T10:00:00Z', 'plan'],
+    ['stay while a starting pod may own them', '2025-01-01T00:00:00Z', 'nothing'],
+    ['are removed although a starting pod is newer than they are', '2026-03-03T10:00:00Z', 'plan'],
   ])('%s', (_, creationTimestamp, kind) => {
     const scene = withOrphan();
     scene.scenario.object('Pod', /^storefront/, object => {

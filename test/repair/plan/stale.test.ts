@@ -30,7 +30,7 @@ describe('a host-local lease', () => {
 
   test.each([
     ['is empty', {Content: ''}],
-    ['keeps the source VIP of kube-proxy', {Content: 'dummy\r\neth0'}],
+    ['is the source VIP of kube-proxy', {Content: 'dummy\r\neth0'}],
     ['was not read', {Content: undefined}],
     ['was written just now', {LastWriteTime: '2026-03-04T10:00:00+01:00'}],
     ['was written at an unknown time', {LastWriteTime: undefined}],

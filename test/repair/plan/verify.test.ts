@@ -42,7 +42,7 @@ describe('a repair', () => {
       'the node is still settling',
       {...missing, outcome: 'info', severity: 'info', message: 'Still settling: …'} as const,
     ],
-    ['the check could not be carried out', {...missing, outcome: 'unknown', severity: 'info'} as const],
+    ['the check could not be run', {...missing, outcome: 'unknown', severity: 'info'} as const],
   ])('is undetermined while %s', (_, now) => {
     expect(verify([missing], [now], plan)).toMatchObject({gone: [], unclear: [missing], verdict: 'unclear'});
   });
