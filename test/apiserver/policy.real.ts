@@ -81,7 +81,11 @@ describe.skipIf(lacksPolicies)('the admission policy of manifests/', () => {
         }),
       'may only run the command of the helper',
     ],
-    ['an additional command', pod => inContainer(pod, {args: ['; calc.exe']}), 'may only run the command of the helper'],
+    [
+      'an additional command',
+      pod => inContainer(pod, {args: ['; calc.exe']}),
+      'may only run the command of the helper',
+    ],
     [
       'another container',
       pod => withSpec(pod, {containers: [...(pod.spec?.containers ?? []), {name: 'more', image}]}),

@@ -1,4 +1,5 @@
 import {describe, expect, it} from 'vitest';
+import {allChecks} from '../../src/diagnose/engine.js';
 import {caseNames, demandWords, expectation, type Finding, scenario} from './support.js';
 
 const shown = ({node, id, severity, message}: Finding) => `${node ?? 'cluster'}: ${id} (${severity}): ${message}`;
@@ -10,13 +11,15 @@ describe.each(caseNames)('%s', name => {
 
   it(`is recognised as ${[expected.cni, expected.variant].filter(Boolean).join(' ')} on every node`, () => {
     const {detections} = diagnosis();
+    const nodes = [...scenario(name).read().nodes.keys()];
+    expect(nodes.length).toBeGreaterThan(0);
     const seen = [...detections].map(([node, {name: cni, variant}]) => ({
       node,
       cni,
       ...(expected.variant !== undefined && {variant}),
     }));
     expect(seen).toEqual(
-      [...detections.keys()].map(node => ({
+      nodes.map(node => ({
         node,
         cni: expected.cni,
         ...(expected.variant !== undefined && {variant: expected.variant}),
@@ -51,6 +54,8 @@ describe.each(caseNames)('%s', name => {
   }
 
   it('runs every check to completion, and every result is complete', () => {
-    for (const finding of diagnosis().findings) demandWords(finding);
+    const {findings} = diagnosis();
+    expect(new Set(findings.map(({id}) => id)).size).toBe(allChecks.length);
+    for (const finding of findings) demandWords(finding);
   });
 });

@@ -39,6 +39,7 @@ describe('the cluster part of a snapshot', () => {
     const {objects} = await readClusterObjects(cluster.client);
     expect(kindsOf(objects)).not.toContain('Secret');
     expect(JSON.stringify(objects)).not.toContain('managedFields');
+    expect(objects.length).toBeGreaterThan(10);
     expect(objects.every(({apiVersion, kind}) => apiVersion && kind)).toBe(true);
   });
 

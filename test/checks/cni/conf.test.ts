@@ -12,6 +12,7 @@ const conf = (files: Raw[]) => files.find(({Path}) => Path === path);
 
 it('reads no folder that the helper does not read', () => {
   const list = readFileSync(new URL('../../../helper/windows/cni-paths.ps1', import.meta.url), 'utf8').toLowerCase();
+  expect(usualFolders.length).toBeGreaterThan(0);
   for (const folder of usualFolders) expect(list).toContain(`'${folder}\\*'`);
 });
 

@@ -75,6 +75,7 @@ describe('an agent that starts on a simulated node', () => {
       {timeout: 10_000},
     );
     const slices = (await lab.get('/apis/discovery.k8s.io/v1/namespaces/shop/endpointslices')).body.items;
+    expect(slices).toHaveLength(2);
     for (const {endpoints} of slices)
       expect(endpoints.map(({conditions}: Pod) => conditions.ready)).toEqual([true, true]);
   });

@@ -62,10 +62,12 @@ describe('a healthy node', () => {
     'of %s is consistent',
     scenario => {
       const lab = new Lab(scenario);
+      expect(lab.others).toHaveLength(2);
       for (const name of lab.others) {
         const state = lab.state(name);
         const attached = rows(state, 'hnsEndpoints').filter(({State}) => State === 3);
         const pods = lab.plan(name).pods.map(({address}) => address);
+        expect(pods.length).toBeGreaterThan(0);
         expect(attached.map(({IPAddress}) => IPAddress)).toEqual(pods);
         const adapters = rows(state, 'netAdapters').map(({Name}) => Name);
         for (const {Name} of attached) expect(adapters).toContain(`vEthernet (${Name})`);
