@@ -36,7 +36,7 @@ function commandHelp({summary, description, examples, usage, args, flags, ...res
     section('Examples', examples.map(exampleText).join('\n\n')),
     section('Arguments', columns(args.map(arg => [arg.name.toUpperCase(), arg.description]))),
     ...options,
-    section('Exit codes', rest.exitCodes),
+    section('Exit codes', wrapped(rest.exitCodes, 0, 5)),
     section('RBAC', wrapped(rest.rbac, 2)),
     section('Usage', usage.map(words => wrapped(`kubectl win ${words}`, 2, 6)).join('\n')),
   ];

@@ -10,7 +10,7 @@ export default class Nodes extends WinCommand {
 nodes/proxy, which administrators have and the roles of kubectl win do not include. Without it they are unknown.`;
   static override exitCodes = {
     ...asksCluster,
-    4: 'a list that the network plugin is recognised by could not be read, or the API server not be reached',
+    4: 'a list that identifies the network plugin, or the API server, could not be read',
   };
   static override roles = lookRoles;
   static override examples = [

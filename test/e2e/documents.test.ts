@@ -25,6 +25,14 @@ test('every command documents exit codes and required rights, and shows examples
   }
 });
 
+test('what exit codes mean fits 80 columns', () => {
+  const sections = Object.values(pages).flatMap(
+    text => /\nExit codes:\n(.*?)\n\n/s.exec(String(text))?.[1]?.split('\n') ?? [],
+  );
+  expect(sections.length).toBeGreaterThan(20);
+  expect(sections.filter(line => line.length > 80)).toEqual([]);
+});
+
 test('explain covers every check: meaning, cause, how to see it, how to fix it', async () => {
   const {stdout} = await win(['explain', '-o', 'json']);
   const {items} = JSON.parse(stdout) as {items: Record<string, string | string[]>[]};
