@@ -1,6 +1,6 @@
 import {isObject, type JsonObject, listAt} from '../json.js';
 import {ovsExtension} from '../node/hns.js';
-import {rows} from '../node/state.js';
+import {type NodeState, rows} from '../node/state.js';
 import {setExtension, takeNetwork, takeSwitch} from './consequences.js';
 import {answered, type Host, same} from './step.js';
 
@@ -23,11 +23,13 @@ export function removeLeftovers({state}: Host, names: readonly string[], network
     takeNetwork(state, network);
     said.push(`HNS network ${network.Name} was removed.`);
   }
-  const isUsed = ({Name, Id}: JsonObject) =>
-    answered(state, 'hnsNetworks').some(row => same(row.Name, Name) || same(row.LayeredOn, Id));
-  for (const its of rows(state, 'vmSwitches').filter(row => isNamed(row) && !isUsed(row))) {
+  for (const its of rows(state, 'vmSwitches').filter(row => isNamed(row) && !networkOn(state, row))) {
     takeSwitch(state, String(its.Name));
     said.push(`Switch ${its.Name} was removed.`);
   }
   return said.length > 0 ? said.join(' ') : undefined;
 }
+
+/** A network that uses a switch. Several can share it; the switch has the name of the first. */
+export const networkOn = (state: NodeState, {Name, Id}: JsonObject): JsonObject | undefined =>
+  answered(state, 'hnsNetworks').find(row => same(row.Name, Name) || same(row.LayeredOn, Id));

@@ -2,6 +2,7 @@ import {createHash, randomUUID} from 'node:crypto';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {journalEntry, planOnNode, stepCheck} from '../../../src/model/plan.js';
 import type {PlanStep} from '../../../src/model/step.js';
+import {setRows} from '../../../src/sim/node/state.js';
 import {collect} from '../support.js';
 import {eventsOf, Lab} from './lab.js';
 
@@ -81,6 +82,18 @@ describe('a plan on a simulated node', () => {
     expect(checks[3]?.message).toContain('not among the files that a plan may remove');
     expect(lab.sim.state).toEqual(before);
     expect(await lab.ask({request: 'plan.status', id})).toMatchObject([{kind: 'NotFound'}]);
+  });
+
+  it('does not remove a switch that a network of another name uses', async () => {
+    await using own = await Lab.start('antrea-healthy');
+    own.sim.change(state => {
+      const {Id} = own.rows('vmSwitches').find(({Name}) => Name === 'antrea-hnsnetwork') ?? {};
+      const [first, ...others] = own.rows('hnsNetworks');
+      setRows(state, 'hnsNetworks', [{...first, Name: 'second', LayeredOn: String(Id).toUpperCase()}, ...others]);
+    });
+    const {text, hash} = own.plan([{do: 'vswitch.remove', with: {name: 'antrea-hnsnetwork'}}]);
+    const [answer] = await own.ask({request: 'plan.check', plan: text, hash});
+    expect(answer?.check).toMatchObject([{outcome: 'blocked', message: 'HNS network second still uses the switch.'}]);
   });
 
   it('is refused if it was altered, is for another node, has an unknown step, or comes twice', async () => {

@@ -5,21 +5,22 @@ import {HostNetwork} from '../../node/host-network.js';
 import {type NodeState, rows} from '../../node/state.js';
 import {loseAdapters} from '../../node/switch.js';
 import {hostPort, restoreNicName, setExtension, takeSwitch} from '../consequences.js';
+import {networkOn} from '../leftovers.js';
 import {bridges} from '../ovs-rows.js';
 import {adapterNamed} from '../saved-network.js';
-import {answered, blocked, type Host, StepError, type StepKind, same} from '../step.js';
+import {blocked, type Host, StepError, type StepKind, same} from '../step.js';
 
 export const removeSwitchStep: StepKind<'vswitch.remove'> = {
   atBoot: false,
   inspect({state}, {name}) {
     demandHyperV(state);
-    if (!rows(state, 'vmSwitches').some(row => same(row.Name, name)))
-      return {done: true, about: `There is no switch ${name}.`};
-    const isUsed = answered(state, 'hnsNetworks').some(({Name}) => same(Name, name));
+    const found = rows(state, 'vmSwitches').find(row => same(row.Name, name));
+    if (!found) return {done: true, about: `There is no switch ${name}.`};
+    const using = networkOn(state, found);
     return {
       done: false,
       about: `Switch ${name} exists.`,
-      ...(isUsed && {blocked: `HNS network ${name} still uses the switch.`}),
+      ...(using && {blocked: `HNS network ${using.Name} still uses the switch.`}),
     };
   },
   apply: ({state}, {name}) => takeSwitch(state, name),
