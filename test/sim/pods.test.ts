@@ -190,4 +190,23 @@ describe('a DaemonSet with running controllers', () => {
       });
     });
   });
+
+  it('gets no pods beyond a quota, and the defaults of a LimitRange', async () => {
+    await using live = await cluster('antrea-healthy', {controllers: true});
+    await live.post('/api/v1/namespaces', namespace('lab'));
+    const named = (kind: string, spec: object) => ({apiVersion: 'v1', kind, metadata: {name: 'one'}, spec});
+    await live.post('/api/v1/namespaces/lab/resourcequotas', named('ResourceQuota', {hard: {pods: '1'}}));
+    const limits = [{type: 'Container', default: {cpu: '200m'}}];
+    await live.post('/api/v1/namespaces/lab/limitranges', named('LimitRange', {limits}));
+    await live.post(path, set('a:1'));
+    await vi.waitFor(async () => {
+      const {items} = (await live.get('/api/v1/namespaces/lab/events')).body;
+      expect(items.find(({reason}: {reason: string}) => reason === 'FailedCreate')?.message).toBe(
+        'Error creating: pods "set-" is forbidden: exceeded quota: one, requested: pods=1, used: pods=1, limited: pods=1',
+      );
+    });
+    const made = (await live.get(pods)).body.items;
+    expect(made).toHaveLength(1);
+    expect(made[0].spec.containers[0].resources).toMatchObject({limits: {cpu: '200m'}, requests: {cpu: '200m'}});
+  });
 });

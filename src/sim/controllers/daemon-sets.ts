@@ -2,9 +2,11 @@ import {nameSuffix, withDefaults} from '../api/defaults.js';
 import {remove} from '../api/delete.js';
 import type {ApiObject} from '../api/object.js';
 import {recordEvent} from '../api/record-event.js';
-import {daemonSetType, namespaceType, nodeType, podType} from '../api/resource-types.js';
+import {daemonSetType, nodeType, podType} from '../api/resource-types.js';
 import type {ObjectStore, StoreEvent} from '../api/store.js';
-import {type PodSecurityLevel, podSecurityViolation} from '../api/validation/pod-security.js';
+import {podRejection} from '../api/validation/admission.js';
+import {withLimits} from '../api/validation/limits.js';
+import type {PodSecurityLevel} from '../api/validation/pod-security.js';
 import {isReady} from '../cluster/pod-status.js';
 import {revisionLabel, templateRevision} from '../cluster/revision.js';
 import {owner} from '../cluster/workloads.js';
@@ -64,7 +66,7 @@ export class DaemonSets {
     const {name, namespace} = set.metadata;
     const template = at(set, 'spec', 'template');
     const metadata = isObject(template) && isObject(template.metadata) ? template.metadata : {};
-    const pod = withDefaults({
+    const made: ApiObject = {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: {
@@ -76,11 +78,11 @@ export class DaemonSets {
         ownerReferences: [owner(set)],
       },
       spec: {...tolerant(at(template, 'spec')), nodeName: node},
-    });
-    const home = this.#store.find(namespaceType, undefined, namespace ?? '');
-    const violation = podSecurityViolation(home, pod, this.#podSecurity);
-    if (violation) {
-      const message = `Error creating: pods "${name}-" is forbidden: ${violation}`;
+    };
+    const pod = withDefaults(withLimits(this.#store, podType, made));
+    const rejection = podRejection(this.#store, pod, this.#podSecurity);
+    if (rejection) {
+      const message = `Error creating: pods "${name}-" is forbidden: ${rejection}`;
       recordEvent(this.#store, set, {type: 'Warning', reason: 'FailedCreate', message}, 'daemonset-controller');
     } else this.#store.create(podType, pod);
   }

@@ -73,6 +73,17 @@ export function admitCreate(
   if (type === podType) refuse(quotaViolation(store, object));
 }
 
+/** Why admission rejects a valid pod of a controller. Undefined: it does not. */
+export function podRejection(store: ObjectStore, pod: ApiObject, podSecurity: PodSecurityLevel): string | undefined {
+  const home = store.find(namespaceType, undefined, pod.metadata.namespace ?? '');
+  return (
+    limitViolation(store, pod) ??
+    podSecurityViolation(home, pod, podSecurity) ??
+    policyDenial(store, podType, pod) ??
+    quotaViolation(store, pod)
+  );
+}
+
 /** What the server validates on update: many fields are immutable. */
 export function admitUpdate(type: ResourceType, object: ApiObject, previous: ApiObject): void {
   const causes = [...metadataErrors(type, object), ...kindErrors(object), ...frozenErrors(object, previous)];
