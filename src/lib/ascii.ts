@@ -23,9 +23,19 @@ const signs: Readonly<Record<string, string>> = {
   '┌': '+',
   '┐': '+',
   '┘': '+',
+  '┬': '+',
+  '┰': '+',
+  '┴': '+',
+  '┸': '+',
+  '█': '#',
+  '░': '.',
 };
 
 const drawn = new RegExp(`[${Object.keys(signs).join('')}]`, 'g');
+
+/** What moves the cursor, or erases: the text is drawn in place, so its width must not change. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: sequences for terminals begin with the escape character
+const movesCursor = /\u001b\[[?\d;]*[A-HJKfhl]/;
 
 /** A text of this program in ASCII. What nodes are called in other scripts is left as it is. */
 export function asciiText(text: string): string {
@@ -33,7 +43,7 @@ export function asciiText(text: string): string {
     .replace(drawn, sign => signs[sign] ?? sign)
     .replace(/[\u2800-\u28ff]/g, '*')
     .replace(/(?<=\w)…(?=\w)/g, '~')
-    .replaceAll('…', '...');
+    .replaceAll('…', movesCursor.test(text) ? '.' : '...');
 }
 
 /** Whether the locale has no UTF-8. One that is not set says nothing: most of those terminals draw everything. */

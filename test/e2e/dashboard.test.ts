@@ -167,6 +167,34 @@ test('without colour it uses signs, and the selection is highlighted', async () 
   expect((await shown.ended).code).toBe(0);
 });
 
+test('a locale without UTF-8 has the whole screen in ASCII, each line at its place', async () => {
+  const shown = open(80, 24, {LC_ALL: 'C'});
+  const screen = await shown.shows(allRead);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is allowed
+  expect(screen).toMatch(/^[\u0000-\u007f]+$/);
+  expect(screen.split('\n').slice(0, 3)).toEqual([
+    ' kubectl win  fleet  12 nodes, 7 healthy, 5 unhealthy',
+    '[1 Findings] 2 Topology  3 Adapters  4 Balancers  5 Services, logs  6 Plan ',
+    expect.stringMatching(/^-{42}\+-{37}$/),
+  ]);
+  shown.press('q');
+  expect((await shown.ended).code).toBe(0);
+});
+
+test('at 40 columns nodes and details have the screen in turns, and no word is cut', async () => {
+  const shown = open(40, 24);
+  const list = await shown.shows(/^ 12 nodes, 7 healthy, 5 unhealthy\s*\n/);
+  expect(list).toMatch(/\n {3}NODE +PROBLEMS↓\n›✗ antrea-win-rebooted +2 *\n/);
+  expect(list).not.toMatch(/…|Stale OVS/);
+  shown.press(keys.enter);
+  const details = await shown.shows(/✗ Stale OVS bridge[\s\S]*Fix +kubectl win/);
+  expect(details).not.toMatch(/…|flannel/);
+  shown.press(keys.escape);
+  await shown.shows(/\n›✗ antrea-win-rebooted +2 *\n/);
+  shown.press('q');
+  expect((await shown.ended).code).toBe(0);
+});
+
 test('Ctrl-Z returns the terminal to the shell, and fg redraws the dashboard', async () => {
   const {KUBECONFIG, PATH} = cluster.env;
   const shell = new TerminalProgram('bash', ['--norc', '--noprofile', '-i'], {

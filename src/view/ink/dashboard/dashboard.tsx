@@ -8,7 +8,7 @@ import {type Content, type ScreenLine, still, type Viewport, wrapped} from './co
 import {type Action, entryAtHand, type NodeEntry} from './dashboard-state.js';
 import {type Command, commandOf, singleKeys} from './keys.js';
 import {type Layout, MouseReports, mouseAction, mouseOff, mouseOn, withoutReports} from './mouse.js';
-import {listColumns, NodeList, shownNodes, widthOf} from './node-list.js';
+import {listColumns, NodeList, shownNodes, tinyScreen, widthOf} from './node-list.js';
 import {BottomLine, ContentPane, offsetOf, overlayContent, Rule, TabLine, TopLine} from './parts.js';
 import {searched} from './search.js';
 import type {DashboardStore} from './store.js';
@@ -111,7 +111,8 @@ export function Dashboard({store, onCommand, onDrawn, reports, around}: Dashboar
   const roomy = rows >= roomyRows && !isSpoken;
   const ruled = rows >= ruledRows && !isSpoken;
   const cells = overlay ? undefined : listColumns(isSpoken ? {...state, focus: 'nodes'} : state, columns);
-  const list = cells === undefined ? 0 : isSpoken ? columns : widthOf(cells);
+  const isListAlone = cells !== undefined && columns < tinyScreen && !isSpoken;
+  const list = cells === undefined ? 0 : isSpoken || isListAlone ? columns : widthOf(cells);
   const width = Math.max(20, columns - (isSpoken ? 0 : list) - 2);
   const height = Math.max(3, rows - (isSpoken ? 6 : 3 + Number(ruled) + Number(roomy)));
   const whole = search !== '';
@@ -167,20 +168,22 @@ export function Dashboard({store, onCommand, onDrawn, reports, around}: Dashboar
     <Box flexDirection="column" height={rows} width={columns}>
       <TopLine state={state} columns={columns} />
       <TabLine state={state} columns={columns} />
-      {ruled ? <Rule columns={columns} at={list} focused={contentFocused} /> : null}
+      {ruled ? <Rule columns={columns} at={isListAlone ? 0 : list} focused={contentFocused} /> : null}
       <Box height={height} flexDirection={isSpoken ? 'column' : 'row'}>
         {cells ? <NodeList state={state} width={list} columns={cells} height={height} now={now} /> : null}
-        <ContentPane
-          entry={entry}
-          overlay={overlay}
-          lines={content.lines}
-          at={offset.at}
-          width={width}
-          height={height}
-          focused={contentFocused}
-        />
+        {isListAlone ? null : (
+          <ContentPane
+            entry={entry}
+            overlay={overlay}
+            lines={content.lines}
+            at={offset.at}
+            width={width}
+            height={height}
+            focused={contentFocused}
+          />
+        )}
       </Box>
-      {roomy ? <Rule columns={columns} at={list} focused={contentFocused} end /> : null}
+      {roomy ? <Rule columns={columns} at={isListAlone ? 0 : list} focused={contentFocused} end /> : null}
       <BottomLine state={state} columns={columns} found={found} />
     </Box>
   );

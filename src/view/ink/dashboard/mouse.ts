@@ -83,7 +83,7 @@ export function mouseAction(event: MouseEvent, state: DashboardState, layout: La
     const by = does === 'up' ? -1 : 1;
     return inList ? {type: 'move', by, of: 'nodes'} : {type: 'page', by: by * wheelLines};
   }
-  if (row === 1) return tabAt(column, layout.columns);
+  if (row === 1) return tabAt(column, state, layout.columns);
   const line = row - layout.top;
   if (line < 0 || line >= layout.height) return undefined;
   if (inList && layout.listColumns)
@@ -91,9 +91,9 @@ export function mouseAction(event: MouseEvent, state: DashboardState, layout: La
   return state.overlay ? undefined : findingAt(line - 1, state, layout);
 }
 
-function tabAt(column: number, columns: number): Action | undefined {
+function tabAt(column: number, state: DashboardState, columns: number): Action | undefined {
   let end = 0;
-  for (const [i, text] of tabTexts(columns).entries()) {
+  for (const [i, text] of tabTexts(state, columns).entries()) {
     end += stringWidth(text) + 1;
     const tab = tabs[i];
     if (column < end && tab) return {type: 'tab', tab};

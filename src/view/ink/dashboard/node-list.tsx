@@ -106,10 +106,13 @@ export function headingAt(column: number, {name, plugin, problems}: ListColumns)
 const signWidth = 3;
 const shortAge = 4;
 const longAge = '59m ago'.length;
+const longestPhase = 'reading 30/30'.length;
 const leastPlugin = 'kube-ovn'.length;
 /** Room for a phase too, together with the age: the list does not grow while it fills. */
 const problemsWidth = 'PROBLEMS↓'.length;
 
+/** Below this the list has the screen to itself, until a node is opened. */
+export const tinyScreen = 60;
 /** From here on there is room for every column beside the details. */
 const wideScreen = 140;
 /** Below this a node that is opened has the screen to itself. */
@@ -128,9 +131,10 @@ export function listColumns(
   }
   const plugin =
     columns < wideScreen ? 0 : Math.max(leastPlugin, ...entries.map(entry => stringWidth(pluginName(entry.plugin))));
-  const about = {plugin, problems: problemsWidth, read: columns < smallScreen ? shortAge : longAge};
+  const isTiny = columns < tinyScreen;
+  const about = {plugin, problems: problemsWidth, read: isTiny ? 0 : columns < smallScreen ? shortAge : longAge};
   const rest = signWidth + aboutWidth(about) + 2;
-  const name = Math.min(longest, Math.min(Math.floor(columns / 2) + 2, 70) - rest);
+  const name = Math.min(longest, (isTiny ? columns : Math.min(Math.floor(columns / 2) + 2, 70)) - rest);
   return {name: Math.max(8, name), ...about};
 }
 
@@ -200,14 +204,16 @@ function aboutInWords(entry: NodeEntry): string[] {
   return [plain(name), healthOf(entry).words, plain(plugin), phase === undefined ? '' : 'being read'];
 }
 
-function aboutNode(entry: NodeEntry, {plugin: width, problems, read}: ListColumns, now: number): string {
+function aboutNode(entry: NodeEntry, columns: ListColumns, now: number): string {
+  const {plugin: width, problems, read} = columns;
   const {phase, detail = '', plugin, seenAt} = entry;
-  if (phase !== undefined) return phase === 'reading' ? `reading ${detail}` : phaseWord(phase, detail);
+  if (phase === 'reading') return aboutWidth(columns) < longestPhase ? phase : `${phase} ${detail}`;
+  if (phase !== undefined) return phaseWord(phase, detail);
   const count = shownFindings(entry).length;
   const cells = [
     ...(width === 0 ? [] : [inColumns(pluginName(plugin), width)]),
     ...(problems === 0 ? [] : [inColumns(count === 0 ? '-' : String(count), problems)]),
-    age(seenAt, now, read),
+    ...(read === 0 ? [] : [age(seenAt, now, read)]),
   ];
   return cells.join(' ');
 }

@@ -8,7 +8,7 @@ import type {Content, ScreenLine} from './content.js';
 import {wrapped} from './content.js';
 import {type DashboardState, type NodeEntry, type Overlay, type Prompt, shownEntries, tabs} from './dashboard-state.js';
 import {hints} from './keys.js';
-import {healthOf} from './node-list.js';
+import {healthOf, tinyScreen} from './node-list.js';
 import type {SearchResult} from './search.js';
 
 export function TopLine({state, columns}: {state: DashboardState; columns: number}) {
@@ -27,15 +27,18 @@ export function TopLine({state, columns}: {state: DashboardState; columns: numbe
     ...counts.filter(([n]) => n > 0).map(([n, words]) => `${n} ${words}`),
   ];
   const filter = filterText(state);
+  const isTiny = columns < tinyScreen;
   return (
     <Box width={columns} justifyContent="space-between">
       <Text
         wrap="truncate"
         aria-label={['kubectl win', plain(context), stage ?? told.join(', ')].filter(Boolean).join(', ')}
       >
-        <Text bold> kubectl win</Text>
-        {context === '' ? '' : `  ${plain(context)}`}
-        {entries.length === 0 ? '' : `  ${entries.length} node${entries.length === 1 ? '' : 's'}, ${healthy} healthy`}
+        <Text bold>{isTiny ? '' : ' kubectl win'}</Text>
+        {context === '' || isTiny ? '' : `  ${plain(context)}`}
+        {entries.length === 0
+          ? ''
+          : `${isTiny ? ' ' : '  '}${entries.length} node${entries.length === 1 ? '' : 's'}, ${healthy} healthy`}
         {counts.map(([n, words]) =>
           n > 0 ? (
             <Text key={words}>
@@ -45,7 +48,7 @@ export function TopLine({state, columns}: {state: DashboardState; columns: numbe
           ) : null,
         )}
         <Text dimColor>
-          {stage === undefined ? '' : `  ${stage}${working > 0 ? `, ${working} in progress` : ''}`}
+          {stage === undefined || isTiny ? '' : `  ${stage}${working > 0 ? `, ${working} in progress` : ''}`}
           {auto ? '  auto' : ''}
         </Text>
       </Text>
@@ -72,8 +75,11 @@ const shortNames: Readonly<Record<string, string>> = {
 };
 
 /** The names of the tabs, as wide as they are drawn but for the blank or bracket before each. */
-export function tabTexts(columns: number): string[] {
-  return tabs.map((tab, i) => `${i + 1} ${columns < 100 ? (shortNames[tab] ?? tab) : tab} `);
+export function tabTexts({tab: at}: Pick<DashboardState, 'tab'>, columns: number): string[] {
+  return tabs.map((tab, i) => {
+    if (columns < tinyScreen && tab !== at) return `${i + 1} `;
+    return `${i + 1} ${columns < 100 ? (shortNames[tab] ?? tab) : tab} `;
+  });
 }
 
 /** The tab that is shown stands in brackets: it is set off by more than its look. */
@@ -81,7 +87,7 @@ export function TabLine({state, columns}: {state: DashboardState; columns: numbe
   const at = tabs.indexOf(state.tab);
   return (
     <Text wrap="truncate" aria-label={spokenPlace('Tab', at, tabs.length, [state.tab])}>
-      {tabTexts(columns).map((name, i) =>
+      {tabTexts(state, columns).map((name, i) =>
         i === at ? (
           <Text key={name}>
             <Text bold inverse>{`[${name.trimEnd()}]`}</Text>
