@@ -1,4 +1,5 @@
-import type {DoctorReport} from '../../../diagnose/report.js';
+import {isFailure} from '../../../diagnose/failures.js';
+import {type DoctorReport, isIncomplete, type NodeReport} from '../../../diagnose/report.js';
 import {stringWidth} from '../../../lib/width.js';
 import type {Result} from '../../../model/result.js';
 import {count, type Page} from '../page.js';
@@ -29,12 +30,15 @@ function checkCounts(page: Page, results: readonly Result[]): string[] {
 }
 
 /** The states of the nodes, and the number of problems. */
-export function nodeStates(page: Page, {cluster, summary}: DoctorReport): string {
+export function nodeStates(page: Page, {cluster, summary, nodes: each}: DoctorReport): string {
   const {nodes, healthy, uninspected, incomplete, problems, consequences} = summary;
-  const unhealthy = nodes - healthy - uninspected - incomplete;
+  // As in the dashboard and the exit code, a warning alone does not make a node unhealthy.
+  const warned = each.filter(node => node.inspected && !isIncomplete(node) && hasWarningsOnly(node)).length;
+  const unhealthy = nodes - healthy - warned - uninspected - incomplete;
   const states = [
     healthy > 0 && page.paint('green', `${healthy} healthy`),
     unhealthy > 0 && page.paint('red', `${unhealthy} unhealthy`),
+    warned > 0 && page.paint('yellow', `${warned} with warnings`),
     uninspected > 0 && page.paint('bold', `${uninspected} not inspected`),
     incomplete > 0 && page.paint('bold', `${incomplete} not fully inspected`),
   ].filter(part => part !== false);
@@ -49,4 +53,9 @@ export function nodeStates(page: Page, {cluster, summary}: DoctorReport): string
   ]
     .filter(part => typeof part === 'string')
     .join('; ');
+}
+
+function hasWarningsOnly({results}: NodeReport): boolean {
+  const has = (severity: 'error' | 'warning') => results.some(result => isFailure(result, severity));
+  return has('warning') && !has('error');
 }
