@@ -101,16 +101,16 @@ export class ExecRunner {
 
   powerOn(node: SimNode): void {
     const live = this.#options.lives.get(node.name);
-    if (live) this.#options.helper.powerOn?.(this.#ground(node, live));
+    if (live) this.#options.helper.powerOn?.(this.#helperNode(node, live));
   }
 
   /** The node as seen by a program that a user starts on it manually. */
-  groundOf(name: string): HelperNode | undefined {
+  helperNodeOf(name: string): HelperNode | undefined {
     const [node, live] = [this.#options.nodes.get(name), this.#options.lives.get(name)];
-    return node && live && this.#ground(node, live);
+    return node && live && this.#helperNode(node, live);
   }
 
-  #ground(node: SimNode, live: LiveNode): HelperNode {
+  #helperNode(node: SimNode, live: LiveNode): HelperNode {
     return {
       state: readable(node),
       save: state => live.replace(withoutFaults(node, state)),
@@ -142,7 +142,8 @@ export class ExecRunner {
     const live = this.#options.lives.get(node.name);
     if (!live || !isPowerShell(command[0] ?? '')) return runCommand(node, command, session);
     const {shell} = this.#options.helper;
-    if (shell) return {exitCode: await shell.call(this.#options.helper, this.#ground(node, live), command, session)};
+    if (shell)
+      return {exitCode: await shell.call(this.#options.helper, this.#helperNode(node, live), command, session)};
     return runPowerShell(command, () => ({host: hostName(node), state: readable(node)}), session);
   }
 
@@ -157,7 +158,7 @@ export class ExecRunner {
     const fault = node.faults.helper;
     if (fault?.once) delete node.faults.helper;
     const exitCode = await withFault(this.#options.helper, fault, session.drop).run({
-      ...this.#ground(node, live),
+      ...this.#helperNode(node, live),
       plans: live.plans,
       kept: this.#kept.of(pod),
       stdin: session.stdin,

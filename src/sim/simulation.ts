@@ -65,7 +65,7 @@ export interface Simulation extends Served {
   /** The plans of a Windows node, with the process that runs one and the disk that stores them. */
   plansOf(node: string): NodePlans | undefined;
   /** The node as seen by a program that a user starts on it manually. */
-  groundOf(node: string): HelperNode | undefined;
+  helperNodeOf(node: string): HelperNode | undefined;
 }
 
 /** Starts a cluster on loopback. It does not keep the process alive; `close` stops it. */
@@ -165,7 +165,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
     happen: happenNow,
     disconnect: node => runner.disconnect(node),
     plansOf: node => lives.get(node)?.plans,
-    groundOf: node => runner.groundOf(node),
+    helperNodeOf: node => runner.helperNodeOf(node),
     async close() {
       kubelets.close();
       runner.close();

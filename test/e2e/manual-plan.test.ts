@@ -33,7 +33,7 @@ describe.skipIf(pwsh === undefined)('a node with Docker', () => {
 
   const at = (file: string) => join(cluster.folder, file);
   const script = (parameters: string[], typed = '') => {
-    const node = cluster.simulation.groundOf(name);
+    const node = cluster.simulation.helperNodeOf(name);
     if (!node) throw new Error(`there is no node ${name}`);
     return program.manually(node, [...parameters, '-NodeName', name], typed);
   };

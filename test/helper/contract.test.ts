@@ -1,5 +1,5 @@
 import {afterAll, expect, it} from 'vitest';
-import {toldNode} from '../../src/sim/helper/collect.js';
+import {reportedNode} from '../../src/sim/helper/collect.js';
 import {networkState} from '../../src/sim/plans/saved-network.js';
 import type {Host} from '../../src/sim/plans/step.js';
 import {applyStep, inspectStep} from '../../src/sim/plans/steps/kinds.js';
@@ -12,7 +12,7 @@ import {type NodeModel, nodeModelOf} from '../../src/snapshot/node.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
 import {eventually} from '../eventually.js';
 import {deadMan, everyStep, nodeForEveryStep} from './every-step.js';
-import {addGates, carryOut, gate, journalOf, openGate, planOf, store} from './plans.js';
+import {addGates, gate, journalOf, openGate, planOf, runPlan, store} from './plans.js';
 import {ask, collect, describeHelper, dumpOf, machineFor, nativeSections, patience} from './powershell.js';
 import {essence, rows} from './state.js';
 
@@ -38,7 +38,7 @@ describeHelper('the simulated node and the helper', () => {
         const wanted = sectionNames.filter(section => !nativeSections.includes(section));
         const answer = await ask(machine, collect(wanted, {probes}));
         expect(answer.whole).toBe(true);
-        const {errors, sections} = toldNode(node.state);
+        const {errors, sections} = reportedNode(node.state);
         for (const section of nativeSections) {
           delete sections[section];
           delete errors[section];
@@ -82,7 +82,7 @@ describeHelper('the steps of the simulated node and of the helper', () => {
     const machine = machineFor(node);
     machines.push(machine);
     store(machine, plan);
-    const {ended} = carryOut(machine, plan, 'Run');
+    const {ended} = runPlan(machine, plan, 'Run');
     const simulated = simulatedHost(node);
     for (const [index, step] of steps.entries()) {
       const {saved} = inspectStep(simulated, step, undefined);

@@ -1,7 +1,7 @@
 import {afterAll, expect, it} from 'vitest';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import {everyStep, nodeForEveryStep, stepsFor} from './every-step.js';
-import {carryOut, journalOf, planOf, store} from './plans.js';
+import {journalOf, planOf, runPlan, store} from './plans.js';
 import {ask, collect, describeHelper, dumpOf, machineFor, nodeOf} from './powershell.js';
 import {essence, rows} from './state.js';
 
@@ -59,7 +59,7 @@ describeHelper('an error', () => {
     const machine = made(node);
     const plan = planOf([{do: 'service.stop', with: {name: 'ovs-vswitchd'}}]);
     store(machine, plan);
-    await carryOut(machine, plan, 'Run').ended;
+    await runPlan(machine, plan, 'Run').ended;
     const failure = journalOf(machine, plan.id).find(({event}) => event === 'step.failed');
     expect(failure).toMatchObject({error: {message: 'Cannot open ovs-vswitchd service on computer.'}});
   });
@@ -73,7 +73,7 @@ describeHelper('an error', () => {
     const machine = made(node);
     const plan = planOf(steps);
     store(machine, plan);
-    await carryOut(machine, plan, 'Run', {KUBECTL_WIN_RENEW_RETURNS: code}).ended;
+    await runPlan(machine, plan, 'Run', {KUBECTL_WIN_RENEW_RETURNS: code}).ended;
     const ended = journalOf(machine, plan.id).filter(entry => 'step' in entry && entry.step === steps.length - 1);
     expect(ended.at(-1)).toMatchObject({do: 'ip.renew', ...ending});
   });
@@ -91,7 +91,7 @@ describeHelper('an error', () => {
           .map(step => ({...step, cuts: false})),
       );
       store(machine, plan);
-      await carryOut(machine, plan, 'Run').ended;
+      await runPlan(machine, plan, 'Run').ended;
       const journal = journalOf(machine, plan.id);
       expect(
         journal.find(({event}) => event === 'step.failed'),

@@ -6,7 +6,7 @@ import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
 import {eventually} from '../eventually.js';
 import {everyStep, nodeForEveryStep, deadMan as usual} from './every-step.js';
-import {addGates, carryOut, cutAt, gate, journalOf, type PlanText, planFolder, planOf, store} from './plans.js';
+import {addGates, cutAt, gate, journalOf, type PlanText, planFolder, planOf, runPlan, store} from './plans.js';
 import {describeHelper, machineFor} from './powershell.js';
 import {type Row, rows} from './state.js';
 
@@ -145,7 +145,7 @@ describeHelper('the guard of a plan', () => {
       const plan = planOf(cutting(node), {deadMan});
       const machine = made(node);
       store(machine, plan);
-      const {ended, kill} = carryOut(machine, plan, 'Run');
+      const {ended, kill} = runPlan(machine, plan, 'Run');
       const seen = (index: number) =>
         journalOf(machine, plan.id).some(entry => entry.event === 'step.begin' && entry.step === index);
       await eventually('the first step', () => seen(1));
@@ -180,7 +180,7 @@ describeHelper('the guard of a plan', () => {
       node.errors['New-NetIPAddress'] = refused;
       const machine = made(node);
       store(machine, plan);
-      await carryOut(machine, plan, 'Run').ended;
+      await runPlan(machine, plan, 'Run').ended;
       const failed = journalOf(machine, plan.id);
       expect(failed.at(-1)).toMatchObject({
         event: 'plan.end',

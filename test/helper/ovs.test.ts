@@ -10,7 +10,7 @@ import type {NodeDump} from '../../src/snapshot/document.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
 import {antreaWithOvsInPod} from '../repair/scenes.js';
 import {Patient} from '../repair/support.js';
-import {addGates, carryOut, cutAt, gate, journalOf, planOf, store} from './plans.js';
+import {addGates, cutAt, gate, journalOf, planOf, runPlan, store} from './plans.js';
 import {ask, collect, describeHelper, dumpOf, machineFor, nodeOf, patience, pwsh} from './powershell.js';
 import {rows} from './state.js';
 
@@ -150,7 +150,7 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
     store(machine, plan);
     await cutAt(machine, plan, 'Run', entry => entry.event === 'step.begin' && entry.step === 1);
     expect(vsctl('list-br')).toBe('br-other\n');
-    await carryOut(machine, plan, 'Rollback').ended;
+    await runPlan(machine, plan, 'Rollback').ended;
     expect(journalOf(machine, plan.id).at(-1)).toMatchObject({outcome: 'rolledBack'});
     expect(configuration(tables())).toEqual(before);
     expect(existsSync('executed')).toBe(false);
@@ -233,7 +233,7 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
     await cutAt(machine, plan, 'Run', entry => entry.event === 'step.begin' && entry.step === 1);
     // Another bridge has taken the name of a port in the meantime: port names are unique.
     vsctl('add-port', 'br-other', 'antrea-tun0');
-    await carryOut(machine, plan, 'Rollback').ended;
+    await runPlan(machine, plan, 'Rollback').ended;
     const failed = journalOf(machine, plan.id).find(({event}) => event === 'undo.failed');
     expect(failed).toMatchObject({
       error: {message: expect.stringMatching(/ovsdb-server refused: constraint violation/)},
@@ -259,7 +259,7 @@ describe.skipIf(pwsh === undefined || !hasOvs)('Antrea with OVS in its pod', {ti
     expect(steps).toContainEqual(expect.objectContaining({do: 'ovs.deleteBridge', with: {bridge: 'br-int'}}));
     const plan = planOf(steps);
     store(machine, plan);
-    await carryOut(machine, plan, 'Run').ended;
+    await runPlan(machine, plan, 'Run').ended;
     expect(journalOf(machine, plan.id).at(-1)).toMatchObject({outcome: 'succeeded'});
     expect(machine.read().sections.ovs).toMatchObject({Tables: {Bridge: {data: []}, Port: {data: []}}});
     expect(existsSync(hostPath(machine.drive, 'C:\\openvswitch\\etc\\openvswitch\\conf.db'))).toBe(true);

@@ -11,7 +11,6 @@ import {eventually} from '../eventually.js';
 import {deadMan, everyStep, nodeForEveryStep} from './every-step.js';
 import {
   addGates,
-  carryOut,
   cutAt,
   gate,
   journalOf,
@@ -19,6 +18,7 @@ import {
   type PlanText,
   planFolder,
   planOf,
+  runPlan,
   store,
 } from './plans.js';
 import {type Answer, ask, collect, describeHelper, dumpOf, machineFor} from './powershell.js';
@@ -186,7 +186,7 @@ describeHelper('a plan', () => {
     expect(refusal(wrong)).toMatchObject({kind: 'BadRequest'});
     expect(existsSync(planFolder(machine, plan.id))).toBe(false);
     store(machine, {...plan, text: plan.text.replace('flanneld', 'hns')});
-    await carryOut(machine, plan, 'Run').ended;
+    await runPlan(machine, plan, 'Run').ended;
     expect(journalOf(machine, plan.id)).toEqual([]);
     expect(rows(machine.read(), 'services').find(({Name}) => Name === 'hns')).toMatchObject({State: 'Running'});
   });
@@ -200,7 +200,7 @@ describeHelper('a plan', () => {
     const unaware: PlanStep = {do: 'hns.removeNetwork', with: {id: network.with.id, name: network.with.name}};
     const plan = planOf([unaware, {do: 'service.stop', with: {name: 'flanneld'}}]);
     store(machine, plan);
-    await carryOut(machine, plan, 'Run').ended;
+    await runPlan(machine, plan, 'Run').ended;
     expect(journalOf(machine, plan.id).map(({event}) => event)).toEqual(['plan.begin', 'step.failed', 'plan.end']);
     expect(journalOf(machine, plan.id).at(-1)).toMatchObject({
       outcome: 'failed',

@@ -51,7 +51,7 @@ export function journalOf(machine: WindowsMachine, id: string): JournalEntry[] {
 }
 
 /** What the scheduled task runs. Resolves when the process has exited. */
-export function carryOut(machine: WindowsMachine, {id, hash}: PlanText, mode: Mode, environment = {}) {
+export function runPlan(machine: WindowsMachine, {id, hash}: PlanText, mode: Mode, environment = {}) {
   const child = machine.start(['-RunPlan', id, '-PlanHash', hash, '-Mode', mode], environment);
   let said = '';
   child.stdout?.on('data', chunk => {
@@ -71,7 +71,7 @@ export async function cutAt(
   mode: Mode,
   until: (entry: JournalEntry) => boolean,
 ): Promise<void> {
-  const {ended, kill} = carryOut(machine, planText, mode);
+  const {ended, kill} = runPlan(machine, planText, mode);
   const over = ended.then(said => {
     throw new Error(`the plan ended before it could be cut: ${said}${JSON.stringify(journalOf(machine, planText.id))}`);
   });

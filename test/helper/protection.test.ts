@@ -6,7 +6,7 @@ import {afterAll, expect, it} from 'vitest';
 import {bootStatus} from '../../src/model/boot-plan.js';
 import {isAlive} from '../../src/sim/windows/lock.mjs';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
-import {carryOut, journalOf, planFolder, planOf, store} from './plans.js';
+import {journalOf, planFolder, planOf, runPlan, store} from './plans.js';
 import {type Answer, ask, describeHelper, machineFor, nodeOf, pwsh} from './powershell.js';
 import {rows} from './state.js';
 
@@ -104,7 +104,7 @@ describeHelper('a task', () => {
     const hold = `$held = [System.IO.File]::Open('${lock}', 'OpenOrCreate', 'ReadWrite', 'None'); Start-Sleep -Seconds 120`;
     const reader = spawn(pwsh ?? '', ['-NoProfile', '-NonInteractive', '-Command', hold]);
     await expect.poll(() => existsSync(lock), {timeout: 30_000}).toBe(true);
-    const {ended} = carryOut(machine, plan, 'Run');
+    const {ended} = runPlan(machine, plan, 'Run');
     // Time for the task to start and find the lock.
     setTimeout(() => reader.kill(), 15_000);
     await ended;

@@ -3,7 +3,7 @@ import type {PlanStep} from '../../src/model/step.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
 import {deadMan as usual} from './every-step.js';
-import {carryOut, journalOf, planOf, store} from './plans.js';
+import {journalOf, planOf, runPlan, store} from './plans.js';
 import {describeHelper, machineFor, nodeOf} from './powershell.js';
 import {networkOf, networks} from './saved-networks.js';
 
@@ -20,7 +20,7 @@ async function cutAndUndone(node: NodeDump, environment: Record<string, string>)
   machines.push(machine);
   const plan = planOf([nic], {deadMan});
   store(machine, plan);
-  await carryOut(machine, plan, 'Run', environment).ended;
+  await runPlan(machine, plan, 'Run', environment).ended;
   expect(journalOf(machine, plan.id).at(-1)).toMatchObject({event: 'plan.end', outcome: 'rolledBack'});
   return machine;
 }

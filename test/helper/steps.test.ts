@@ -4,7 +4,7 @@ import type {StepName} from '../../src/model/step.js';
 import {hasUndo} from '../../src/repair/steps/all.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import {deadMan, everyStep, nodeForEveryStep, stepsFor} from './every-step.js';
-import {addGates, carryOut, cutAt, gate, journalOf, openGate, planOf, store} from './plans.js';
+import {addGates, cutAt, gate, journalOf, openGate, planOf, runPlan, store} from './plans.js';
 import {ask, describeHelper, machineFor, nativeSections} from './powershell.js';
 import {essence, onPlainNic, withoutAgentParts, withoutOvsExtension} from './state.js';
 
@@ -62,7 +62,7 @@ describeHelper('steps', () => {
         await cutAt(machine, plan, mode, entry => entry.event === 'step.begin' && entry.step === waits);
         openGate(machine, name);
       }
-      await carryOut(machine, plan, 'Resume').ended;
+      await runPlan(machine, plan, 'Resume').ended;
       const journal = journalOf(machine, plan.id);
       expect(journal.at(-1)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});
       expect(journal.filter(({event}) => event === 'plan.begin')).toHaveLength(gates.length + 1);
@@ -83,7 +83,7 @@ describeHelper('steps', () => {
       store(machine, plan);
       let runs = 0;
       while (journalOf(machine, plan.id).at(-1)?.event !== 'plan.end' && runs < 40) {
-        await carryOut(machine, plan, runs++ === 0 ? 'Run' : 'Resume', {KUBECTL_WIN_CUT_AFTER_CHANGE: '1'}).ended;
+        await runPlan(machine, plan, runs++ === 0 ? 'Run' : 'Resume', {KUBECTL_WIN_CUT_AFTER_CHANGE: '1'}).ended;
       }
       expect(journalOf(machine, plan.id).at(-1)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});
       expect(runs).toBeGreaterThan(15);
@@ -103,7 +103,7 @@ describeHelper('steps', () => {
       const plan = planOf([...steps, gate('gate')], {deadMan});
       store(machine, plan);
       await cutAt(machine, plan, 'Run', entry => entry.event === 'step.begin' && entry.step === steps.length);
-      await carryOut(machine, plan, 'Rollback').ended;
+      await runPlan(machine, plan, 'Rollback').ended;
       const journal = journalOf(machine, plan.id);
       expect(journal.find(entry => entry.event === 'step.end' && entry.do === kind)).toMatchObject({outcome: 'done'});
       expect(journal.at(-1)).toMatchObject({event: 'plan.end', outcome: 'rolledBack'});
@@ -128,7 +128,7 @@ function straight(): Promise<unknown> {
     const plan = planOf(everyStep(node), {deadMan});
     const machine = made(node);
     store(machine, plan);
-    await carryOut(machine, plan, 'Run').ended;
+    await runPlan(machine, plan, 'Run').ended;
     expect(journalOf(machine, plan.id).at(-1)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});
     return withoutGates(machine);
   })();

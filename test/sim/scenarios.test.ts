@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {WinError} from '../../src/lib/errors.js';
-import {toldNode} from '../../src/sim/helper/collect.js';
+import {reportedNode} from '../../src/sim/helper/collect.js';
 import {listScenarios, loadScenario, parseScenario} from '../../src/sim/scenarios.js';
 import {snapshotDocument} from '../../src/snapshot/document.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
@@ -60,7 +60,7 @@ describe('scenarios', () => {
     const windows = [...lab.simulation.nodes.values()].filter(({os}) => os === 'windows');
     expect(windows.length).toBeGreaterThan(1);
     for (const node of windows) {
-      const dump = toldNode(node.state);
+      const dump = reportedNode(node.state);
       const {sections, errors} = dump;
       const given = [...Object.keys(sections), ...Object.keys(errors)];
       expect(given.sort(), node.name).toEqual([...sectionNames].sort());

@@ -2,7 +2,7 @@
 import {once} from 'node:events';
 import {createWriteStream} from 'node:fs';
 import {finished} from 'node:stream/promises';
-import {toldNode} from '../../../src/sim/helper/collect.js';
+import {reportedNode} from '../../../src/sim/helper/collect.js';
 import {startSimulation} from '../../../src/sim/simulation.js';
 import {fleetScenario} from '../fleet/scenario.js';
 
@@ -14,7 +14,7 @@ out.write(`${JSON.stringify({version: simulation.version, objects})}\n`);
 for (const node of simulation.nodes.values()) {
   if (node.os !== 'windows') continue;
   // Waits for the disk, so that the fleet does not accumulate in memory.
-  if (!out.write(`${JSON.stringify({name: node.name, dump: toldNode(node.state)})}\n`)) await once(out, 'drain');
+  if (!out.write(`${JSON.stringify({name: node.name, dump: reportedNode(node.state)})}\n`)) await once(out, 'drain');
 }
 out.end();
 await finished(out);

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import {setTimeout as delay} from 'node:timers/promises';
 import {protocol} from '../../../src/helper/protocol.js';
-import {told} from '../../../src/sim/helper/collect.js';
+import {reportedSection} from '../../../src/sim/helper/collect.js';
 import {firstLine} from '../../../src/sim/helper/lines.js';
 import type {HelperProgram, ProgramRun} from '../../../src/sim/helper/program.js';
 import type {SimNode} from '../../../src/sim/node/sim-node.js';
@@ -30,7 +30,7 @@ export class RecordedAnswers implements HelperProgram {
     const {state} = node;
     const lines = sectionNames.map(name => {
       const error = state.errors[name];
-      const body = error ? {error} : {data: told(state, name) ?? []};
+      const body = error ? {error} : {data: reportedSection(state, name) ?? []};
       return [name, lineOf({type: 'section', name, ms: 40, ...body})] as const;
     });
     this.#sections.set(hostOf(node.name), new Map(lines));

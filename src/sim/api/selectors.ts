@@ -71,11 +71,11 @@ export function fieldSelection(type: ResourceType, text: string | null): ObjectS
 export function selectsLabels(selector: unknown, labels: Record<string, string>): boolean {
   if (selector === undefined) return false;
   const equal = Object.entries(mapAt(selector, 'matchLabels')).every(([key, value]) => labels[key] === value);
-  return equal && listAt(selector, 'matchExpressions').every(expression => holdsFor(expression, labels));
+  return equal && listAt(selector, 'matchExpressions').every(expression => matchesExpression(expression, labels));
 }
 
 /** One expression of a label selector. */
-export function holdsFor(expression: unknown, labels: Record<string, string>): boolean {
+export function matchesExpression(expression: unknown, labels: Record<string, string>): boolean {
   const value = labels[textAt(expression, 'key')];
   const values = listAt(expression, 'values');
   switch (textAt(expression, 'operator')) {

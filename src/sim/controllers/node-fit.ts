@@ -1,5 +1,5 @@
 import type {ApiObject} from '../api/object.js';
-import {holdsFor} from '../api/selectors.js';
+import {matchesExpression} from '../api/selectors.js';
 import {at, isObject, listAt, mapAt, textAt} from '../json.js';
 
 /** Whether a pod may be scheduled to a node: node selector, required affinity, and taints. */
@@ -16,7 +16,7 @@ function affine(spec: unknown, labels: Record<string, string>): boolean {
   const required = at(spec, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution');
   if (!isObject(required)) return true;
   return listAt(required, 'nodeSelectorTerms').some(term =>
-    listAt(term, 'matchExpressions').every(expression => holdsFor(expression, labels)),
+    listAt(term, 'matchExpressions').every(expression => matchesExpression(expression, labels)),
   );
 }
 

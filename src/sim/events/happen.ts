@@ -1,9 +1,9 @@
 import type {ScenarioEvent} from '../scenario.js';
 import {externalNetworkRemoved, hnsHangs, ovsExtensionOff, tunnelAnnotationWrong, vtepMacChanged} from './mishaps.js';
 import {reboot} from './reboot.js';
-import type {Happening, World} from './world.js';
+import type {EventContext, World} from './world.js';
 
-const events: Record<ScenarioEvent, (happening: Happening) => void> = {
+const events: Record<ScenarioEvent, (context: EventContext) => void> = {
   reboot,
   'ovs-extension-off': ovsExtensionOff,
   'hns-hangs': hnsHangs,

@@ -3,10 +3,10 @@ import {isObject} from '../json.js';
 import {ovsExtension} from '../node/hns.js';
 import {failSection, type NodeState, rows, setRows} from '../node/state.js';
 import {dashed} from '../random.js';
-import type {Happening} from './world.js';
+import type {EventContext} from './world.js';
 
 /** The Open vSwitch extension is loaded but not enabled on the switch: no errors, but no traffic. */
-export function ovsExtensionOff({node}: Happening): void {
+export function ovsExtensionOff({node}: EventContext): void {
   node.change(state => {
     setRows(
       state,
@@ -29,7 +29,7 @@ export function ovsExtensionOff({node}: Happening): void {
 const threads = 1317;
 
 /** HNS accepts calls and never answers them; its threads accumulate. */
-export function hnsHangs({node}: Happening): void {
+export function hnsHangs({node}: EventContext): void {
   node.change(state => {
     const calls = {hnsNetworks: '/networks', hnsEndpoints: '/endpoints', hnsPolicyLists: '/policylists'};
     for (const [section, call] of Object.entries(calls)) {
@@ -45,14 +45,14 @@ export function hnsHangs({node}: Happening): void {
 }
 
 /** The Kube-OVN annotation names an adapter that the node does not have. */
-export function tunnelAnnotationWrong({world, node}: Happening): void {
+export function tunnelAnnotationWrong({world, node}: EventContext): void {
   const object = world.store.get(nodeType, undefined, node.name);
   const annotations = {...object.metadata.annotations, 'ovn.kubernetes.io/tunnel_interface': 'Ethernet7'};
   world.store.update(nodeType, {...object, metadata: {...object.metadata, annotations}});
 }
 
 /** The network was recreated with a different router MAC, but the annotation that peers read was not updated. */
-export function vtepMacChanged({node, plan}: Happening): void {
+export function vtepMacChanged({node, plan}: EventContext): void {
   const mac = dashed(plan.random.for('vtep-after').mac('00:15:5d'));
   node.change((state: NodeState) => {
     setRows(
@@ -66,7 +66,7 @@ export function vtepMacChanged({node, plan}: Happening): void {
 }
 
 /** The network that only keeps the switch was removed; the pod network still uses the switch. */
-export function externalNetworkRemoved({node}: Happening): void {
+export function externalNetworkRemoved({node}: EventContext): void {
   node.change(state => {
     setRows(
       state,

@@ -8,13 +8,13 @@ import type {PodPlan} from '../plan.js';
 import {pluginNamed} from '../plugins/registry.js';
 import {after, before, minute, second} from '../time.js';
 import {recount} from './counts.js';
-import type {Happening} from './world.js';
+import type {EventContext} from './world.js';
 
 /** Long enough that a healthy agent would have recovered. */
 const ago = 36 * minute;
 
 /** A reboot that the plugin did not recover from: node state, pods and conditions. */
-export function reboot({world, node, plan}: Happening): void {
+export function reboot({world, node, plan}: EventContext): void {
   const {cluster, store} = world;
   const bootedAt = before(new Date(), ago);
   const plugin = pluginNamed(node.plugin);

@@ -9,7 +9,7 @@ export interface World {
 }
 
 /** An event on one node. It changes the state of the node and its objects in the cluster. */
-export interface Happening {
+export interface EventContext {
   world: World;
   node: SimNode;
   plan: NodePlan;

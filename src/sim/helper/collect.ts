@@ -43,7 +43,7 @@ function section({state, plans}: ProgramRun, {probes, logBytes, logBytesInAll}: 
   if (error) return {error};
   if (name === 'plans') return {data: [...listAt(state.sections, 'plans'), ...plans.section()]};
   if (name === 'probes' && probes.length > 0) return {data: probe(state.sections.probes, probes)};
-  const data = told(state, name);
+  const data = reportedSection(state, name);
   if (data === undefined) return {error: {kind: 'Failed', message: `Unknown section ${name}.`}};
   return {data: name === 'logs' ? endsOfLogs(rows(state, name), logBytes, logBytesInAll) : data};
 }
@@ -65,7 +65,7 @@ function endsOfLogs(logs: readonly JsonObject[], bytes: number, bytesInAll: numb
 }
 
 /** A section of the node's state, with the defaults that Windows reports for settings that were never changed. */
-export function told(state: NodeState, name: string): unknown {
+export function reportedSection(state: NodeState, name: string): unknown {
   const {sections} = state;
   if (name === 'dnsServers') return rows(state, name).map(row => ({...row, Origin: originOf(state, row)}));
   const unset = unsetFields[name];
@@ -73,12 +73,12 @@ export function told(state: NodeState, name: string): unknown {
 }
 
 /** Everything that a node reports, in the form of a snapshot. */
-export function toldNode(state: NodeState): NodeState {
+export function reportedNode(state: NodeState): NodeState {
   const dump: NodeState = {sections: {}, errors: {}};
   for (const name of new Set([...Object.keys(state.sections), ...Object.keys(state.errors), ...derivedSections])) {
     const failure = failureOf(state.errors, name);
     if (failure) dump.errors[name] = failure;
-    else dump.sections[name] = told(state, name);
+    else dump.sections[name] = reportedSection(state, name);
   }
   return dump;
 }

@@ -2,7 +2,7 @@ import {sectionNames} from '../../snapshot/section-names.js';
 import type {JsonObject} from '../json.js';
 import {at} from '../json.js';
 import {failureOf} from '../windows/derived.mjs';
-import {told} from './collect.js';
+import {reportedSection} from './collect.js';
 import type {ProgramRun} from './program.js';
 
 /** Answers `selftest` from the state of the node. */
@@ -13,7 +13,7 @@ export async function selfTest({state}: ProgramRun, reply: (message: JsonObject)
     const error = failureOf(state.errors, name);
     if (error)
       await tell('section', name, error.kind === 'NotInstalled' ? 'info' : 'failed', `${error.kind}: ${error.message}`);
-    else await tell('section', name, 'ok', `${JSON.stringify(told(state, name) ?? null).length} characters`);
+    else await tell('section', name, 'ok', `${JSON.stringify(reportedSection(state, name) ?? null).length} characters`);
   }
   await tell('platform', 'windows', 'info', String(at(state.sections.os, 'Version')));
   await tell('platform', 'powershell', 'info', 'simulated');

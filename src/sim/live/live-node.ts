@@ -44,7 +44,7 @@ export class LiveNode {
       look: () => this.#host(node.state, undefined),
       onBootTask: there => this.change(state => setTask(state, 'kubectl-win-boot', there)),
       onGuardTask: (plan, there) => this.change(state => setTask(state, `kubectl-win-guard-${plan}`, there)),
-      ground: {
+      target: {
         look: folder => this.#host(node.state, folder),
         change: (folder, change) => this.change(state => change(this.#host(state, folder))),
         failingStep: () => node.faults.failStep,

@@ -72,7 +72,7 @@ export class BootTask {
     do {
       try {
         failure = undefined;
-        if (unless.every(condition => this.#plans.lookAt(condition).done)) return {held: true};
+        if (unless.every(condition => this.#plans.evaluateCondition(condition).done)) return {held: true};
       } catch (error) {
         failure = error instanceof Error ? error.message : String(error);
       }

@@ -10,13 +10,13 @@ import {same} from './step.js';
 const isExternal = ({Type}: JsonObject): boolean => /^(transparent|l2bridge|l2tunnel|overlay)$/i.test(String(Type));
 
 /** Removes a network with its endpoints. The last network on a switch removes the switch and its vNICs. */
-export function takeNetwork(state: NodeState, network: JsonObject): void {
+export function dropNetwork(state: NodeState, network: JsonObject): void {
   if (!isExternal(network)) {
     for (const endpoint of rows(state, 'hnsEndpoints').filter(row => row.VirtualNetwork === network.ID)) {
       removeEndpoint(state, endpoint);
     }
     removeRows(state, 'hnsNetworks', row => row.ID === network.ID);
-    takeSwitch(state, String(network.Name));
+    dropSwitch(state, String(network.Name));
     return;
   }
   const uplink = uplinkOf(state, network);
@@ -24,7 +24,7 @@ export function takeNetwork(state: NodeState, network: JsonObject): void {
   if (uplink) regainTcpIp(state, uplink);
 }
 
-export function takeSwitch(state: NodeState, name: string): void {
+export function dropSwitch(state: NodeState, name: string): void {
   const found = rows(state, 'vmSwitches').find(row => same(row.Name, name));
   const uplink = rows(state, 'netAdapters').find(
     adapter =>

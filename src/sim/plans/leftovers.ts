@@ -1,7 +1,7 @@
 import {isObject, type JsonObject, listAt} from '../json.js';
 import {ovsExtension} from '../node/hns.js';
 import {type NodeState, rows} from '../node/state.js';
-import {setExtension, takeNetwork, takeSwitch} from './consequences.js';
+import {dropNetwork, dropSwitch, setExtension} from './consequences.js';
 import {answered, type Host, same} from './step.js';
 
 /** Whether a network uses Open vSwitch. */
@@ -20,11 +20,11 @@ export function removeLeftovers({state}: Host, names: readonly string[], network
   const isNamed = ({Name}: JsonObject) => names.some(name => same(name, Name));
   const said: string[] = [];
   for (const network of networks ? rows(state, 'hnsNetworks').filter(isNamed) : []) {
-    takeNetwork(state, network);
+    dropNetwork(state, network);
     said.push(`HNS network ${network.Name} was removed.`);
   }
   for (const its of rows(state, 'vmSwitches').filter(row => isNamed(row) && !networkOn(state, row))) {
-    takeSwitch(state, String(its.Name));
+    dropSwitch(state, String(its.Name));
     said.push(`Switch ${its.Name} was removed.`);
   }
   return said.length > 0 ? said.join(' ') : undefined;

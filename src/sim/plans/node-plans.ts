@@ -7,14 +7,14 @@ import {guardNode} from './guard.js';
 import {PlanDisk} from './journal.js';
 import {RunJournal} from './run-journal.js';
 import {type Mode, PlanRun} from './runner.js';
-import type {Ground, Running, StepPace} from './running.js';
+import type {PlanTarget, Running, StepPace} from './running.js';
 import {type Host, StepError, type StepInspection} from './step.js';
 import {inspectStep} from './steps/kinds.js';
-import {lookAt} from './steps/wait.js';
+import {evaluateCondition} from './steps/wait.js';
 
 export interface NodePlansOptions extends StepPace {
   node: string;
-  ground: Ground;
+  target: PlanTarget;
   /** The node as seen by a step that is only inspected. */
   look(): Host;
   /** Called when the boot task is registered and when it is removed. */
@@ -54,23 +54,23 @@ export class NodePlans {
   }
 
   /** Whether a condition holds now. Throws if it cannot be determined. */
-  lookAt(condition: With<'wait.until'>): StepInspection {
-    return lookAt(this.#options.look(), condition);
+  evaluateCondition(condition: With<'wait.until'>): StepInspection {
+    return evaluateCondition(this.#options.look(), condition);
   }
 
   start(folder: PlanFolder, mode: Mode): void {
     const guard = {register: () => this.#setGuard(folder, true), unregister: () => this.#setGuard(folder, false)};
-    this.#hold(folder, false, run => new PlanRun(run, guard).carryOut(mode));
+    this.#hold(folder, false, run => new PlanRun(run, guard).run(mode));
   }
 
   /** Runs a process that holds the plan's lock until it exits or is killed. */
   #hold(folder: PlanFolder, mayFail: boolean, act: (run: Running) => Promise<void>): void {
-    const {ground, stepMs, timeScale} = this.#options;
+    const {target, stepMs, timeScale} = this.#options;
     const process = new AbortController();
     this.#process = process;
     this.disk.running = folder.id;
     const run: Running = {
-      ground,
+      target,
       folder,
       plan: JSON.parse(folder.text) as Plan,
       journal: new RunJournal(this.disk, folder, mayFail),

@@ -46,14 +46,14 @@ function gapOf(host: Host, {address, gateway, apiServer}: DeadMan, before: Reach
  * down itself.
  */
 export async function waitForReach(
-  {ground, folder, pace, power}: Running,
+  {target, folder, pace, power}: Running,
   deadMan: DeadMan,
   {seconds, apiSeconds}: {seconds: number; apiSeconds: number},
 ): Promise<Gap | undefined> {
   const before = folder.network?.reach ?? {gateway: true, apiServer: true};
   const started = performance.now();
   for (;;) {
-    const gap = gapOf(ground.look(folder), deadMan, before);
+    const gap = gapOf(target.look(folder), deadMan, before);
     if (!gap) return undefined;
     const limit = (gap.missing === 'apiServer' ? apiSeconds : seconds) * 1000 * pace.timeScale;
     if (performance.now() - started >= limit) return gap;

@@ -25,7 +25,7 @@ export class PlanRun {
   }
 
   /** Rejects only if it is killed, power is lost, or the journal cannot be written before the first interruption. */
-  async carryOut(mode: Mode): Promise<void> {
+  async run(mode: Mode): Promise<void> {
     const run = this.#run;
     write(run, {event: 'plan.begin', mode, hash: run.folder.hash});
     // An undo can interrupt the network as the step did.
@@ -60,9 +60,9 @@ export class PlanRun {
 
   /** Saved once, before the first step: a resumed plan must not save a half-changed network. */
   #saveNetwork(): void {
-    const {folder, ground, plan} = this.#run;
+    const {folder, target, plan} = this.#run;
     if (folder.network) return;
-    const host = ground.look(folder);
+    const host = target.look(folder);
     folder.network = {...networkState(host.state), ...(plan.deadMan && {reach: reachNow(host, plan.deadMan)})};
   }
 
@@ -77,7 +77,7 @@ export class PlanRun {
     const elapsed = () => Math.round(performance.now() - started);
     const about = {step: index, do: step.do};
     try {
-      const outcome = await this.#carryOutStep(step, index, elapsed);
+      const outcome = await this.#runStep(step, index, elapsed);
       write(this.#run, {event: 'step.end', ...about, outcome, ms: elapsed()});
       return undefined;
     } catch (error) {
@@ -87,13 +87,13 @@ export class PlanRun {
     }
   }
 
-  async #carryOutStep(step: PlanStep, index: number, elapsed: () => number): Promise<'done' | 'already'> {
+  async #runStep(step: PlanStep, index: number, elapsed: () => number): Promise<'done' | 'already'> {
     const run = this.#run;
-    const {ground, folder, journal, pace} = run;
+    const {target, folder, journal, pace} = run;
     const seconds = step.timeoutSeconds ?? 120;
     const limit = seconds * 1000 * pace.timeScale;
     const begun = journal.find('step.begin', index);
-    const look = (saved: unknown) => inspectStep(ground.look(folder), step, saved);
+    const look = (saved: unknown) => inspectStep(target.look(folder), step, saved);
     let seen = look(begun?.saved);
     const demandUnblocked = () => {
       if (!seen.done && seen.blocked !== undefined) throw new StepError('Blocked', seen.blocked);
@@ -106,8 +106,8 @@ export class PlanRun {
     }
     if (seen.done) return begun ? 'done' : 'already';
     await pause(run, pace.stepMs);
-    if (ground.failingStep() === step.do) throw new StepError('Failed', 'This step is set to fail.');
-    ground.change(folder, host => applyStep(host, step, saved));
+    if (target.failingStep() === step.do) throw new StepError('Failed', 'This step is set to fail.');
+    target.change(folder, host => applyStep(host, step, saved));
     for (seen = look(saved); !seen.done; seen = look(saved)) {
       if (elapsed() >= limit) throw new StepError('Timeout', `Not done after ${seconds} s. ${seen.about}`);
       await pause(run, Math.min(50, pace.stepMs));

@@ -14,7 +14,7 @@ export interface StepPace {
 }
 
 /** The node that a plan changes. */
-export interface Ground {
+export interface PlanTarget {
   look(folder: PlanFolder): Host;
   /** Changes the node immediately, with all side effects. */
   change(folder: PlanFolder, change: (host: Host) => void): void;
@@ -26,7 +26,7 @@ export interface Ground {
 
 /** What running or guarding a plan requires. */
 export interface Running {
-  readonly ground: Ground;
+  readonly target: PlanTarget;
   readonly folder: PlanFolder;
   readonly plan: Plan;
   readonly journal: RunJournal;

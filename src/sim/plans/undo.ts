@@ -14,7 +14,7 @@ export type End = Pick<Extract<JournalEntry, {event: 'plan.end'}>, 'outcome' | '
  * counts as rolled back only once the node is reachable.
  */
 export async function undoPlan(run: Running, reason: string): Promise<End> {
-  run.ground.onUndo();
+  run.target.onUndo();
   let failed = 0;
   for (const index of [...run.plan.steps.keys()].reverse()) {
     if (isDue(run, index) && !(await undoOne(run, index))) failed += 1;
@@ -45,7 +45,7 @@ async function undoOne(run: Running, index: number): Promise<boolean> {
   try {
     await pause(run, run.pace.stepMs / 2);
     const saved = run.journal.find('step.begin', index)?.saved;
-    run.ground.change(run.folder, host => undoStep(host, step, saved));
+    run.target.change(run.folder, host => undoStep(host, step, saved));
     write(run, {event: 'undo.end', ...about, outcome: 'done'});
     return true;
   } catch (error) {
@@ -62,7 +62,7 @@ async function restoreNetwork(run: Running, deadMan: DeadMan): Promise<Gap | und
     const messages = partsOf(run, deadMan, plain).flatMap(part => {
       let message: string | undefined;
       try {
-        run.ground.change(run.folder, host => {
+        run.target.change(run.folder, host => {
           message = part(host);
         });
       } catch (error) {

@@ -102,10 +102,10 @@ function main(words) {
     .split('\0--\0')
     .map(command => command.split('\0').filter(word => !word.startsWith('--')));
   const wanted = text.filter(command => command.length > 0 && command[0] !== '');
-  return withLock(path, () => carryOut(wanted));
+  return withLock(path, () => runCommands(wanted));
 }
 
-function carryOut(wanted) {
+function runCommands(wanted) {
   const state = JSON.parse(readFileSync(path, 'utf8'));
   const output = wanted.map(([name, ...rest]) => {
     if (commands[name] === undefined) throw new Error(`unknown command '${name}'`);

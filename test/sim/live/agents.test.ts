@@ -58,7 +58,7 @@ describe('an agent that starts on a simulated node', () => {
 
   it('rebuilds its network after that, interrupts the node briefly, and pods get their addresses', async () => {
     const lab = await labOf('antrea-reboot', controllers);
-    await lab.carryOut(clear(lab));
+    await lab.runPlan(clear(lab));
     await restartAgent(lab);
     await vi.waitFor(async () => expect((await agentsOf(lab)).every(isReady)).toBe(true), {timeout: 10_000});
     expect(lab.rows('hnsNetworks').map(({Name}) => Name)).toContain('antrea-hnsnetwork');

@@ -69,7 +69,7 @@ export class Lab implements AsyncDisposable {
   }
 
   /** Starts a plan and follows it to its end. */
-  async carryOut(plan: PlanText): Promise<JournalEntry[]> {
+  async runPlan(plan: PlanText): Promise<JournalEntry[]> {
     await this.start(plan);
     return this.followed(plan);
   }

@@ -109,13 +109,13 @@ describe('a plan on a simulated node', () => {
     });
     expect(await refused(odd, oddHash)).toMatchObject({kind: 'BadRequest'});
     const twice = lab.plan([there]);
-    await lab.carryOut(twice);
+    await lab.runPlan(twice);
     expect(await refused(twice.text, twice.hash)).toMatchObject({kind: 'Busy'});
   });
 
   it('that ended is not resumed, and an unknown one is not found', async () => {
     const plan = lab.plan([there]);
-    await lab.carryOut(plan);
+    await lab.runPlan(plan);
     for (const request of ['plan.resume', 'plan.rollback']) {
       expect(await lab.ask({request, id: plan.id})).toMatchObject([{kind: 'Blocked'}]);
       expect(await lab.ask({request, id: randomUUID()})).toMatchObject([{kind: 'NotFound'}]);
@@ -127,8 +127,8 @@ describe('a plan on a simulated node', () => {
   it('is pruned after it has ended, and a failed one only after it was handled', async () => {
     const good = lab.plan([there]);
     const bad = lab.plan([{do: 'service.start', with: {name: 'no such service'}}]);
-    await lab.carryOut(good);
-    expect((await lab.carryOut(bad)).at(-1)).toMatchObject({event: 'plan.end', outcome: 'failed'});
+    await lab.runPlan(good);
+    expect((await lab.runPlan(bad)).at(-1)).toMatchObject({event: 'plan.end', outcome: 'failed'});
     expect(await lab.ask({request: 'plan.prune', olderThanDays: 1})).toEqual([]);
     const pruned = await lab.ask({request: 'plan.prune', olderThanDays: 0});
     expect(pruned).toContainEqual(expect.objectContaining({id: good.id, pruned: true}));

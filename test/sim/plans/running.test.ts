@@ -46,7 +46,7 @@ const takeDown = (lab: Lab): PlanStep[] => [
 describe('a plan with one of each step', () => {
   it('runs to its end through the interruption, and every step has an effect', async () => {
     const lab = await labForEveryStep();
-    const journal = await lab.carryOut(lab.plan(everyStep(lab.sim.state), {deadMan}));
+    const journal = await lab.runPlan(lab.plan(everyStep(lab.sim.state), {deadMan}));
     expect(endOf(journal)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});
     const ended = journal.flatMap(entry => (entry.event === 'step.end' ? [`${entry.do} ${entry.outcome}`] : []));
     const waits = ['wait.until already'];
@@ -65,7 +65,7 @@ describe('a plan with one of each step', () => {
       const last = steps.at(-1);
       if (last && steps.some(step => cutting.has(step.do))) steps.splice(-1, 1, {...last, cuts: true});
       const plan = lab.plan([...steps, never], {deadMan});
-      const journal = await lab.carryOut(plan);
+      const journal = await lab.runPlan(plan);
       expect(journal).toContainEqual(expect.objectContaining({event: 'step.end', do: kind, outcome: 'done'}));
       // An unreachable node is rolled back automatically; another one waits for a request.
       if (endOf(journal)?.outcome === 'failed') {
@@ -121,7 +121,7 @@ nodes:
 `;
     const lab = await labOf(scenario);
     const restore: PlanStep = {do: 'ip.restore', with: {from: 'br-int', to: 'Ethernet0'}, cuts: true};
-    const journal = await lab.carryOut(lab.plan([...takeDown(lab), restore], {deadMan}));
+    const journal = await lab.runPlan(lab.plan([...takeDown(lab), restore], {deadMan}));
     expect(endOf(journal)).toMatchObject({outcome: 'succeeded'});
     expect(journal.filter(({event}) => event === 'step.end').at(-1)).toMatchObject({outcome: 'done'});
     const address = lab.rows('netIPAddresses').find(({IPAddress}) => IPAddress === deadMan.address);
@@ -138,10 +138,10 @@ nodes:
       do: 'vswitch.setExtension',
       with: {switchName: 'antrea-hnsnetwork', extensionId: ovsExtension, enabled: false},
     };
-    const cut = await lab.carryOut(lab.plan([stop], {deadMan}));
+    const cut = await lab.runPlan(lab.plan([stop], {deadMan}));
     expect(eventsOf(cut)).toContain('undo.end');
     expect(endOf(cut)).toMatchObject({outcome: 'rolledBack'});
-    expect(endOf(await lab.carryOut(lab.plan([off, stop], {deadMan})))).toMatchObject({outcome: 'succeeded'});
+    expect(endOf(await lab.runPlan(lab.plan([off, stop], {deadMan})))).toMatchObject({outcome: 'succeeded'});
   });
 
   it('after which the uplink is lost is undone by the node itself, which ends with its plain NIC', async () => {
@@ -156,7 +156,7 @@ nodes:
       ],
       {deadMan},
     );
-    const journal = await lab.carryOut(plan);
+    const journal = await lab.runPlan(plan);
     expect(endOf(journal)).toMatchObject({outcome: 'rolledBack'});
     expect(journal).toContainEqual(expect.objectContaining({event: 'deadMan.end', outcome: 'failed'}));
     expect(journal.find(({event}) => event === 'network.restored')).toMatchObject({

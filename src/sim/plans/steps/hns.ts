@@ -4,7 +4,7 @@ import {extensionsOf, ovsExtension} from '../../node/hns.js';
 import {releases} from '../../node/release.js';
 import {addressOwner, type NodeState, rows} from '../../node/state.js';
 import {addNetwork, removeEndpoint, uplinkOf} from '../../node/switch.js';
-import {restoreNicName, takeNetwork} from '../consequences.js';
+import {dropNetwork, restoreNicName} from '../consequences.js';
 import {isOvsNetwork} from '../leftovers.js';
 import {answered, blocked, type Host, type StepKind, same} from '../step.js';
 
@@ -33,7 +33,7 @@ export const removeNetworkStep: StepKind<'hns.removeNetwork'> = {
   },
   apply({state}, {id}) {
     const network = withId(state, 'hnsNetworks', id);
-    if (network) takeNetwork(state, network);
+    if (network) dropNetwork(state, network);
   },
   undo({state, random}, _, saved) {
     const network = at(saved, 'network');
@@ -118,7 +118,7 @@ export const createExternalStep: StepKind<'hns.createExternal'> = {
   undo({state}, _, saved) {
     if (saved == null || at(saved, 'existed') === true) return;
     const network = rows(state, 'hnsNetworks').find(({Name}) => same(Name, external.Name));
-    if (network) takeNetwork(state, network);
+    if (network) dropNetwork(state, network);
   },
 };
 

@@ -4,7 +4,7 @@ import {ovsExtension} from '../../node/hns.js';
 import {HostNetwork} from '../../node/host-network.js';
 import {type NodeState, rows} from '../../node/state.js';
 import {loseAdapters} from '../../node/switch.js';
-import {hostPort, restoreNicName, setExtension, takeSwitch} from '../consequences.js';
+import {dropSwitch, hostPort, restoreNicName, setExtension} from '../consequences.js';
 import {networkOn} from '../leftovers.js';
 import {bridges} from '../ovs-rows.js';
 import {adapterNamed} from '../saved-network.js';
@@ -23,7 +23,7 @@ export const removeSwitchStep: StepKind<'vswitch.remove'> = {
       ...(using && {blocked: `HNS network ${using.Name} still uses the switch.`}),
     };
   },
-  apply: ({state}, {name}) => takeSwitch(state, name),
+  apply: ({state}, {name}) => dropSwitch(state, name),
   undo: 'none',
 };
 

@@ -12,7 +12,7 @@ export const waitStep: StepKind<'wait.until'> = {
   undo: 'none',
   inspect(host, condition) {
     try {
-      return lookAt(host, condition);
+      return evaluateCondition(host, condition);
     } catch (error) {
       if (!(error instanceof StepError)) throw error;
       return {done: false, about: `It cannot be determined yet: ${error.message}`};
@@ -22,7 +22,7 @@ export const waitStep: StepKind<'wait.until'> = {
 };
 
 /** Throws if the condition cannot be determined. */
-export function lookAt({state, unreachable}: Host, condition: With<'wait.until'>): StepInspection {
+export function evaluateCondition({state, unreachable}: Host, condition: With<'wait.until'>): StepInspection {
   switch (condition.until) {
     case 'service': {
       const {name, state: wanted} = condition;
