@@ -142,7 +142,7 @@ describe('what the API says of a node that does not answer', () => {
     ],
     [{status: 'False', reason: 'KubeletNotReady'}, 'The API calls it not Ready (KubeletNotReady).'],
     [{status: 'Unknown'}, 'The API calls it unreachable.'],
-  ])('is told: %j', (condition, words) => {
+  ])('is reported: %j', (condition, words) => {
     const found = said(ready(condition));
     expect(found?.message.endsWith(` questions in time. ${words}`)).toBe(true);
     expect(found?.evidence).toMatchObject([{seen: 'timed out'}, {field: 'Ready', seen: condition.status}]);
@@ -173,7 +173,7 @@ describe('a helper that is denied access', () => {
       })
       .verdicts(id)[0];
 
-  it('is told where that is most of what was asked, and at least three', () => {
+  it('is reported where that is most of what was asked, and at least three', () => {
     expect(denied(3, 0)).toMatchObject({
       outcome: 'fail',
       message: `Access is denied to 3 of ${sectionNames.length} sections: the helper does not run as SYSTEM.`,

@@ -97,7 +97,7 @@ describe('a pod of the agent that is not ready', () => {
     );
   const name = 'kube-flannel/kube-flannel-ds-windows-amd64-2bchx';
 
-  it('is told with the container that stopped, an init container first', () => {
+  it('is reported with the container that stopped, an init container first', () => {
     const finding = said(status => {
       status.initContainerStatuses = [
         {name: 'install-cni', ready: true, state: {terminated: {exitCode: 0}}},
@@ -114,7 +114,7 @@ describe('a pod of the agent that is not ready', () => {
     expect(finding?.remedy).toMatchObject({steps: [expect.stringContaining(' -c install-more '), expect.anything()]});
   });
 
-  it('is told with what the container ended with before', () => {
+  it('is reported with what the container ended with before', () => {
     const finding = said(status => {
       Object.assign(status.containerStatuses[0], {
         restartCount: 1,
@@ -131,7 +131,7 @@ describe('a pod of the agent that is not ready', () => {
     });
   });
 
-  it('is told without what is not known of it', () => {
+  it('is reported without what is not known of it', () => {
     const finding = said(status => {
       Object.assign(status.containerStatuses[0], {restartCount: 0, lastState: {}});
     });
@@ -139,7 +139,7 @@ describe('a pod of the agent that is not ready', () => {
     expect(finding?.evidence[1]?.seen).toEqual({state: 'running', restarts: 0});
   });
 
-  it('is told with its own reason or phase where no container says why', () => {
+  it('is reported with its own reason or phase where no container says why', () => {
     const without = (rest: object) =>
       said(status => Object.assign(status, {containerStatuses: [], reason: undefined}, rest));
     expect(without({reason: 'Evicted'})?.message).toMatch(/2bchx, Evicted\.$/);
@@ -261,7 +261,7 @@ describe('the service of an agent', () => {
       })
       .verdicts(id)[0];
 
-  it('is told with its state and exit code, and how to start it', () => {
+  it('is reported with its state and exit code, and how to start it', () => {
     expect(hybrid({ExitCode: 1067}, false)).toMatchObject({
       outcome: 'fail',
       message: 'Service hybrid-overlay-node of OVN-Kubernetes is stopped.',
@@ -286,8 +286,8 @@ describe('the service of an agent', () => {
   });
 });
 
-describe('an agent that is not there', () => {
-  it('is told with its DaemonSet, and how to see why that has no pod', () => {
+describe('an agent that does not exist', () => {
+  it('is reported with its DaemonSet, and how to see why that has no pod', () => {
     expect(onFirst(withoutAgent(flannel()))).toMatchObject({
       outcome: 'fail',
       evidence: [{section: 'processes', object: 'flanneld', seen: null}],
@@ -295,7 +295,7 @@ describe('an agent that is not there', () => {
     });
   });
 
-  it('is told without one, where the cluster has none for Windows', () => {
+  it('is reported without one, where the cluster has none for Windows', () => {
     const none = withoutAgent(flannel()).removeObjects(
       ({kind, metadata}) => kind === 'DaemonSet' && /windows/.test(metadata.name),
     );
@@ -318,7 +318,7 @@ describe('an agent with several services', () => {
       .verdicts(id)
       .find(({node}) => node === 'cal-win-1');
 
-  it('is told with the one that is stopped, though the other keeps a process', () => {
+  it('is reported with the one that is stopped, though the other keeps a process', () => {
     expect(calico({CalicoNode: 'Running', CalicoFelix: 'Stopped'})?.message).toMatch(/^Service CalicoFelix .* stopped/);
     expect(calico({CalicoNode: 'Running', CalicoFelix: 'Running'})?.outcome).toBe('pass');
     expect(calico({CalicoNode: 'Stopped', CalicoFelix: 'Stopped'})?.outcome).toBe('pass');

@@ -181,7 +181,7 @@ describe('cni/conf', () => {
     expect(programs(without('win-overlay.exe', 'flannel.exe', 'host-local.exe'))?.outcome).toBe('pass');
   });
 
-  it('does not take a program in another folder, or another file, for it', () => {
+  it('does not mistake a program in another folder, or another file, for it', () => {
     const moved = (Path: string) => (files: Raw[]) => [...without('win-overlay.exe')(files), {Path, Exists: true}];
     expect(programs(moved('C:\\elsewhere\\win-overlay.exe'))?.outcome).toBe('fail');
     expect(programs(moved('C:\\opt\\cni\\bin\\win-overlay.exe.bak'))?.outcome).toBe('fail');

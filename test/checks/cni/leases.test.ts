@@ -95,7 +95,7 @@ describe('cni/host-local-leases', () => {
     expect(endpoint({...change, IsRemoteEndpoint: true})).toBe('fail');
   });
 
-  it('does not take any endpoint for it', () => {
+  it('does not mistake any endpoint for it', () => {
     expect(endpoint({})).toBe('fail');
     expect(endpoint({Name: 'x_0123456789abcdef0123456789abcdef'})).toBe('fail');
   });

@@ -177,7 +177,7 @@ describe('cni/outbound-nat-exceptions', () => {
     expect(endpoint(change)).toBe('pass');
   });
 
-  it('goes by the endpoints alone where the configuration was not read, and cannot tell without either', () => {
+  it('goes by the endpoints alone where the configuration was not read, and is undetermined without either', () => {
     const blank = repaired().section('files', files => files.splice(0));
     expect(blank.outcomes(id)).toEqual(['pass']);
     expect(blank.without('hnsEndpoints').outcomes(id)).toEqual(['unknown']);

@@ -146,7 +146,7 @@ describe('the load balancer of the cluster DNS', () => {
   const id = 'kube-proxy/dns-load-balancer';
   const dns = (change: (service: Raw) => void) => flannel().object('Service', 'kube-dns', change);
 
-  it('is told with each protocol that has none', () => {
+  it('is reported with each protocol that has none', () => {
     const none = onFirst(
       without(({Policies}) => Policies[0].ExternalPort === 53),
       id,
@@ -160,7 +160,7 @@ describe('the load balancer of the cluster DNS', () => {
     ]);
   });
 
-  it('is told with its state where HNS did not apply it', () => {
+  it('is reported with its state where HNS did not apply it', () => {
     const changed = flannel().section('hnsPolicyLists', lists => {
       lists.find(isDns(tcp)).State = 3;
     });
@@ -269,7 +269,7 @@ describe('endpoints that kube-proxy has left behind', () => {
       id,
     );
 
-  it('are told with their addresses', () => {
+  it('are reported with their addresses', () => {
     expect(remote({})).toMatchObject([
       {
         outcome: 'fail',
@@ -329,7 +329,7 @@ describe('endpoints that kube-proxy has left behind', () => {
 });
 
 describe('load balancers that send to nothing', () => {
-  it('are told with what they refer to', () => {
+  it('are reported with what they refer to', () => {
     const changed = flannel().section('hnsEndpoints', endpoints => {
       endpoints.splice(
         endpoints.findIndex(({IPAddress}: Raw) => IPAddress === '10.244.2.4'),
@@ -373,7 +373,7 @@ describe('Services without a load balancer', () => {
   };
   const outcome = (changed: Scenario) => onFirst(changed, id)[0]?.outcome;
 
-  it('are told where they are most of them', () => {
+  it('are reported where they are most of them', () => {
     expect(outcome(lost(3))).toBe('pass');
     expect(onFirst(lost(4), id)).toMatchObject([
       {

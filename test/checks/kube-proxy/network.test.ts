@@ -108,7 +108,7 @@ describe('kube-proxy/source-vip', () => {
 describe('the network of kube-proxy', () => {
   const id = 'kube-proxy/network-name';
 
-  it('is told with the networks that there are', () => {
+  it('is reported with the networks that there are', () => {
     const [name, networks] = onFirst(told(flannel(), 'vxlan0'), id)?.evidence ?? [];
     expect(name).toMatchObject({field: 'KUBE_NETWORK', seen: 'vxlan0', expected: 'flannel.4096'});
     expect(networks?.seen).toEqual(['External', 'flannel.4096', 'nat']);
@@ -196,7 +196,7 @@ describe('the source VIP of kube-proxy', () => {
     expect(onFirst(withoutFile(file('10.244.1.2')), id)?.outcome).toBe('unknown');
   });
 
-  it('is told with what the file has instead of an address', () => {
+  it('is reported with what the file has instead of an address', () => {
     const text = 'x'.repeat(200);
     const changed = flannel().section('files', files => {
       files.find(({Path}: Raw) => /sourceVip\.json$/.test(Path)).Content = text;

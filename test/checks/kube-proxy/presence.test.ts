@@ -242,7 +242,7 @@ describe('the start of kube-proxy', () => {
     });
   const late = hns('2026-03-01T08:00:00+01:00');
 
-  it('is told with both times', () => {
+  it('is reported with both times', () => {
     expect(onFirst(late(flannel()), id)?.evidence).toMatchObject([
       {section: 'hnsService', seen: '2026-03-01T07:00:00.000Z'},
       {section: 'processes', seen: '2026-02-26T04:04:15.000Z', expected: 'later than 2026-03-01T07:00:00.000Z'},

@@ -255,7 +255,7 @@ describe('the packets of pods', () => {
       .verdicts(id)
       .find(({node}) => node === 'fl-win-a');
 
-  it('are told with the adapter and the NIC', () => {
+  it('are reported with the adapter and the NIC', () => {
     const found = sized(adapters => {
       adapters.find(podAdapter).MtuSize = 1451;
     });
@@ -318,7 +318,7 @@ describe('the packets of pods', () => {
 describe('adapters that should forward', () => {
   const id = 'net/forwarding';
 
-  it('are told one by one, also where another one is silent', () => {
+  it('are reported one by one, also where another one is silent', () => {
     const both = healthy(antrea).section('netIPInterfaces', interfaces => {
       for (const one of interfaces) {
         if (one.InterfaceAlias === 'br-int') one.Forwarding = 'Disabled';

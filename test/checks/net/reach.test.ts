@@ -215,7 +215,7 @@ describe('the API server as a node reaches it', () => {
   const kubelet = {Target: '10.21.40.61:10250', Ok: true};
   const lost = {Ok: false, Error: 'timed out'};
 
-  it('is told with each address that does not answer, and how many do', () => {
+  it('is reported with each address that does not answer, and how many do', () => {
     expect(probes(own, {...second, ...lost}).verdicts(id)).toMatchObject([
       {
         severity: 'warning',
@@ -285,7 +285,7 @@ describe('the API server as a node reaches it', () => {
     });
   });
 
-  it('is undetermined where only kubelet was probed, and kubelet is told by itself', () => {
+  it('is undetermined where only kubelet was probed, and kubelet is reported by itself', () => {
     expect(probes(kubelet).verdicts(id)).toMatchObject([
       {outcome: 'unknown', message: 'The API server was not probed.'},
     ]);
@@ -380,7 +380,7 @@ describe('rules of the firewall', () => {
   const kubelet = {Name: 'kubelet', Protocol: 'TCP', LocalPort: '10250'};
   const first = (changed: ReturnType<typeof rules>) => changed.verdicts(id).filter(({node}) => node === 'fl-win-a');
 
-  it('are told with the profiles that are on', () => {
+  it('are reported with the profiles that are on', () => {
     expect(first(rules(flannel, kubelet))).toMatchObject([
       {
         outcome: 'fail',
@@ -391,7 +391,7 @@ describe('rules of the firewall', () => {
     expect(first(rules(flannel, tunnel))).toMatchObject([{message: expect.stringContaining('TCP 10250 for kubelet')}]);
   });
 
-  it('that block are told by the name that disables them', () => {
+  it('that block are reported by the name that disables them', () => {
     const block = {Action: 'Block', Protocol: 'UDP', LocalPort: '4000-5000'};
     const [named] = first(rules(flannel, tunnel, kubelet, {...block, Name: 'b1', DisplayName: 'Block it'}));
     expect(named).toMatchObject({

@@ -164,7 +164,7 @@ describe('a default route on another adapter', () => {
     });
   });
 
-  it('is told by its name where it has no index', () => {
+  it('is reported by its name where it has no index', () => {
     const named = (InterfaceAlias: string) => second({InterfaceAlias, InterfaceIndex: undefined, RouteMetric: 5});
     expect(named('BR-INT')?.outcome).toBe('pass');
     expect(second({InterfaceAlias: 'Ethernet1', InterfaceIndex: undefined})?.outcome).toBe('fail');
@@ -182,12 +182,12 @@ describe('a default route that is not on the adapter of the node address', () =>
         for (const probe of probes) probe.Ok = ok;
       });
 
-  it('is no fault where the API server answers, or is in the same subnet', () => {
+  it('is not a fault where the API server answers, or is in the same subnet', () => {
     expect(elsewhere('10.99.0.1', true).outcomes(id)).toEqual(['info']);
     expect(elsewhere('192.168.140.10', false).outcomes(id)).toEqual(['info']);
   });
 
-  it('is told with both adapters', () => {
+  it('is reported with both adapters', () => {
     expect(elsewhere('10.99.0.1', false).verdicts(id)).toMatchObject([
       {
         outcome: 'fail',
@@ -284,7 +284,7 @@ describe('the cloud of a node', () => {
     ['vsphere://4210', {}, 'skipped'],
     ['x-aws://1', {}, 'skipped'],
     [undefined, {'example.com/kubernetes.azure.com': 'x'}, 'skipped'],
-  ])('is told by %s and labels %j: %s', (provider, labels, told) => {
+  ])('is recognised by %s and labels %j: %s', (provider, labels, told) => {
     expect(cloud(provider, labels)).toBe(told);
   });
 

@@ -40,7 +40,7 @@ describe('the ranges of pods', () => {
     ['kube-proxy', kubeProxy('clusterCIDR: 10.1.0.0/16')],
     ['OpenShift', openshift('config.openshift.io', {clusterNetwork: [{cidr: '10.1.0.0/16', hostPrefix: 23}]})],
     ["OpenShift's operator", openshift('operator.openshift.io', {clusterNetwork: [{cidr: '10.1.0.0/16'}]})],
-  ])('are told by %s', (_, object) => {
+  ])('are recognised by %s', (_, object) => {
     expect(told(object)).toEqual(['10.1.0.0/16']);
   });
 
@@ -87,7 +87,7 @@ describe('the ranges of Services', () => {
     ],
     ['OpenShift, which lists plain texts', openshift('config.openshift.io', {serviceNetwork: ['10.2.0.0/16']})],
     ['the operator of Calico', custom('operator.tigera.io/v1', 'Installation', {serviceCIDRs: ['10.2.0.0/16']})],
-  ])('are told by %s', (_, object) => {
+  ])('are recognised by %s', (_, object) => {
     expect(told(object)).toEqual(['10.2.0.0/16']);
   });
 

@@ -53,7 +53,7 @@ describe('a service that changes its state', () => {
     expect(stuck(since(9, 78))).toBeUndefined();
   });
 
-  it('does not take the idle process for the one of a service that has none', () => {
+  it('does not mistake the idle process for the one of a service that has none', () => {
     const idle = changing('Start Pending').section('processes', processes => {
       processes.push({Name: 'Idle', ProcessId: 0, StartTime: minutesAgo(90)});
     });
@@ -65,7 +65,7 @@ describe('a service that changes its state', () => {
     expect(stuck(changing('Start Pending', {StartMode: 'Manual'}))).toBeUndefined();
   });
 
-  it.each(['Stop Pending', 'Pause Pending', 'Continue Pending'])('tells nothing by its age: %s', state => {
+  it.each(['Stop Pending', 'Pause Pending', 'Continue Pending'])('concludes nothing from its age: %s', state => {
     expect(stuck(changing(state, {StartMode: 'Auto', StartedAt: minutesAgo(90)}))).toBeUndefined();
   });
 
@@ -91,7 +91,7 @@ describe('a service that changes its state', () => {
     ['without a time', {TimeCreated: undefined}],
     ['that says something else', {Id: 7036}],
     ['without an id', {Id: undefined}],
-  ])('does not mind an event %s', (_, event) => {
+  ])('ignores an event %s', (_, event) => {
     expect(stuck(withEvent(changing('Stop Pending'), event))).toBeUndefined();
   });
 

@@ -58,7 +58,7 @@ describe(resolves, () => {
     expect(annotated('^(Ethernet0|Ethernet1)$').outcomes(resolves)).toEqual(['fail']);
   });
 
-  it('does not take what Go reads in another way for a pattern of JavaScript', () => {
+  it('does not mistake what Go reads in another way for a pattern of JavaScript', () => {
     for (const value of ['(?i)ethernet1', '[[:alpha:]]+1', '\\AEthernet1\\z'])
       expect(annotated(value).outcomes(resolves), value).toEqual(['unknown']);
   });

@@ -83,7 +83,7 @@ describe('windows-updates', () => {
     expect(outcomes(asked, installed('2025-12-04T09:59:30Z'))).toEqual(['fail warning']);
   });
 
-  it('cannot tell where no time is known', () => {
+  it('is undetermined if no time is known', () => {
     expect(outcomes(asked, installed(undefined))).toEqual(['unknown']);
     expect(outcomes(asked, installed())).toEqual(['unknown']);
   });
@@ -133,7 +133,7 @@ describe('firewall', () => {
       firewall.Rules = all;
     });
 
-  it('is content with a rule for each port', () => {
+  it('accepts a rule for each port', () => {
     expect(outcomes(asked, rules(tunnel, kubelet))).toEqual(['pass']);
   });
 
@@ -189,7 +189,7 @@ describe('firewall', () => {
     expect(outcomes({plugin: 'calico', name: 'firewall'}, rules(kubelet))).toEqual(['fail warning']);
   });
 
-  it('passes where the firewall is off, and cannot tell without its profiles', () => {
+  it('passes where the firewall is off, and is undetermined without its profiles', () => {
     const profiles = (...all: object[]) =>
       ofSection('firewall', firewall => {
         firewall.Profiles = all;
@@ -233,7 +233,7 @@ describe('container-runtime', () => {
     expect(steps(asked, runtime(undefined, stopped('Containerd')))).toEqual(["Start-Service 'Containerd'"]);
   });
 
-  it('does not mind one that is stopped while another runs', () => {
+  it('ignores one that is stopped while another runs', () => {
     expect(outcomes(asked, runtime('containerd://1.7.23', stopped('docker'), running('containerd')))).toEqual(['pass']);
   });
 
@@ -306,7 +306,7 @@ describe('linux-nodes', () => {
     expect(results(asked, only)[0]?.message).toMatch(/^All 2 nodes of the cluster run Windows/);
   });
 
-  it('cannot tell where no node was read', () => {
+  it('is undetermined if no node was read', () => {
     const none = (scenario: Scenario) => scenario.removeObjects(({kind}) => kind === 'Node');
     expect(outcomes(asked, none)).toEqual(['unknown']);
     expect(outcomes({...asked, name: 'on-linux'}, none)).toEqual(['unknown']);
@@ -344,7 +344,7 @@ describe('ovs-services', () => {
   const services = (change: (services: Raw[]) => void) => ofSection('services', change);
   const of = (all: Raw[], name: string) => all.find(({Name}) => Name === name);
 
-  it('tells a service that is stopped from one that is not there', () => {
+  it('distinguishes a stopped service from one that does not exist', () => {
     const found = results(
       asked,
       services(all => {
@@ -408,13 +408,13 @@ describe('same-subnet', () => {
     expect(results(asked, two)[0]?.message).toMatch(/lx-2 .*lx-3 .* are not in/);
   });
 
-  it('does not mind a node without an address', () => {
+  it('ignores a node without an address', () => {
     const blank = node('lx-2', '10.0.1.10', '10.244.2.0/24', undefined);
     blank.status.addresses = [];
     expect(outcomes(asked, with_(blank))).toEqual(['pass']);
   });
 
-  it('cannot tell where the own subnet is not known', () => {
+  it('is undetermined if the own subnet is not known', () => {
     const unknown = ofSection('netIPAddresses', addresses => {
       delete addresses[0].PrefixLength;
     });
@@ -450,7 +450,7 @@ describe('peer-routes', () => {
     expect(outcomes(asked, route({Store: 'PersistentStore'}))).toEqual(['fail error']);
   });
 
-  it('asks for none to a node behind a router, which knows the way', () => {
+  it('requires none to a node behind a router, which knows the way', () => {
     const far = (scenario: Scenario) => scenario.addObject(node('lx-2', '10.9.0.10', '10.244.2.0/24', undefined));
     expect(outcomes(asked, far)).toEqual(['pass']);
   });
@@ -460,7 +460,7 @@ describe('on-linux', () => {
   const asked = {plugin: 'antrea', name: 'on-linux'};
   const without = (scenario: Scenario) => scenario.removeObjects(({metadata}) => /^antrea/.test(metadata.name));
 
-  it('tells a cluster without a plugin from one with another', () => {
+  it('distinguishes a cluster without a plugin from one with another', () => {
     expect(results(asked, without)).toMatchObject([
       {outcome: 'fail', message: expect.stringMatching(/^Antrea is not installed in the cluster yet/)},
     ]);
@@ -471,7 +471,7 @@ describe('on-linux', () => {
     ]);
   });
 
-  it('does not mind another one beside it, such as a policy engine', () => {
+  it('ignores another one beside it, such as a policy engine', () => {
     const beside = (scenario: Scenario) =>
       scenario.addObject(workload('DaemonSet', 'kube-system', 'cilium', 'quay.io/cilium/cilium:v1.15'));
     expect(outcomes(asked, beside)).toEqual(['pass']);
@@ -505,13 +505,13 @@ describe('no-other-plugin', () => {
     ]);
   });
 
-  it('says that the machine is to be set up again where nothing is left to remove', () => {
+  it('reports that the machine is to be set up again where nothing is left to remove', () => {
     const process = ofSection('processes', processes => processes.push({Name: 'flanneld.exe', ProcessId: 9}));
     expect(results(asked, process)).toMatchObject([{message: expect.stringMatching(/^Flannel is or was on the node/)}]);
     expect(steps(asked, process)).toEqual(['Reinstall the machine, without that plugin.']);
   });
 
-  it('does not mind traces that a plugin has itself', () => {
+  it('ignores traces that a plugin has itself', () => {
     expect(outcomes({plugin: 'win-bridge', name: 'no-other-plugin'}, () => undefined)).toEqual(['pass']);
     expect(outcomes({plugin: 'win-overlay', name: 'no-other-plugin'}, () => undefined)).toEqual(['pass']);
   });

@@ -125,14 +125,14 @@ describe('the warning', () => {
     expect(warnings(kubeOvn(), 'Ethernet1')).toBe('');
   });
 
-  it('says that an existing network stays where it is', () => {
+  it('reports that an existing network stays where it is', () => {
     expect(warnings(routed(kubeOvn()), 'Ethernet0')).toMatch(
       /HNS network kube-ovn exists already, on Ethernet1: .* address of Ethernet0, but still use the old adapter/,
     );
     expect(warnings(routed(uninstalled(kubeOvn())), 'Ethernet0')).not.toMatch(/exists already/);
   });
 
-  it('says that the name also matches others as a pattern', () => {
+  it('reports that the name also matches others as a pattern', () => {
     const scenario = adapter(kubeOvn(), 'Ethernet1', row => (row.Name = 'Ethernet')).node(({sections}) => {
       sections.hnsNetworks[0].NetworkAdapterName = 'Ethernet';
     });
@@ -140,7 +140,7 @@ describe('the warning', () => {
     expect(warnings(kubeOvn(), 'Ethernet1')).not.toMatch(/pattern/);
   });
 
-  it('says that Kube-OVN 1.15 and newer do not support Windows', () => {
+  it('reports that Kube-OVN 1.15 and newer do not support Windows', () => {
     const version = (tag: string) =>
       kubeOvn().object('Deployment', 'kube-ovn-controller', ({spec}) => {
         for (const container of spec.template.spec.containers) container.image = `kubeovn/kube-ovn:${tag}`;
@@ -149,7 +149,7 @@ describe('the warning', () => {
     expect(warnings(version('v1.14.9'), 'Ethernet1')).toBe('');
   });
 
-  it('says that the daemon has several addresses to choose from', () => {
+  it('reports that the daemon has several addresses to choose from', () => {
     const scenario = kubeOvn().section('netIPAddresses', rows =>
       rows.push({
         InterfaceAlias: 'br-provider',
