@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {afterAll, afterEach, beforeAll, expect, test} from 'vitest';
 import {type Cluster, startCluster} from '../../e2e/support.js';
-import {TerminalProgram} from './terminal.js';
+import {keys, TerminalProgram} from './terminal.js';
 
 const program = join(fileURLToPath(new URL('../../../bin', import.meta.url)), 'kubectl-win');
 
@@ -69,5 +69,29 @@ test.each(screens.flatMap(screen => ['crash', 'rejection', 'SIGTERM', 'SIGHUP'].
     expect(output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(output.lastIndexOf('\u001b[?25l'));
     expect(output.lastIndexOf('\u001b[?1049l')).toBeGreaterThanOrEqual(output.lastIndexOf('\u001b[?1049h'));
     if (signalled) expect(await cluster.leftovers()).toBe(before);
+  },
+);
+
+test.each(screens.filter(({name}) => /picker|review/.test(name)))(
+  '$name is taken off the screen by Ctrl-Z, and fg draws it again, with its keys',
+  async ({args, ready}) => {
+    const {KUBECONFIG, PATH} = cluster.env;
+    terminal = new TerminalProgram('bash', ['--norc', '--noprofile', '-i'], {
+      env: {KUBECONFIG, PATH, PS1: 'prompt> ', HOME: cluster.folder},
+      columns: 100,
+      rows: 40,
+    });
+    const shell = terminal;
+    await shell.shows(/prompt>$/);
+    shell.press(`${program} ${args.join(' ')}`, keys.enter);
+    await shell.shows(ready);
+    shell.press(keys.ctrlZ);
+    expect(await shell.shows(/Stopped[\s\S]*prompt>$/)).not.toMatch(ready);
+    shell.press('stty -a', keys.enter);
+    await shell.shows(/ icanon [\s\S]*prompt>$/);
+    shell.press('fg', keys.enter);
+    await shell.shows(ready);
+    shell.press(keys.escape);
+    expect(await shell.shows(/prompt> fg[\s\S]*prompt>$/)).not.toMatch(ready);
   },
 );
